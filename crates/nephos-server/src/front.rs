@@ -15,7 +15,7 @@ use nephos::{Error, ErrorKind, Ids, Kernel, REGISTRY, Result, Text};
 use nephos_core::shape::Protocol;
 use nephos_wire::{
     HttpRequest, HttpResponse, Route,
-    sigv4::{Refused, SignatureParts},
+    sigv4::{SignatureError, SignatureParts},
 };
 use std::{borrow::Cow, net::IpAddr, sync::Arc, time::Duration};
 
@@ -67,7 +67,7 @@ impl Front {
         seen: &mut Seen,
     ) -> Reply {
         let checked = self.origins.check(&message);
-        let parts = SignatureParts::of(&message);
+        let parts = SignatureParts::from_request(&message);
         let aimed = Aimed::of(message);
         if let Err(error) = checked
             && !control::is_health(&aimed.message)
@@ -93,7 +93,7 @@ impl Front {
     async fn serve(
         &self,
         aimed: Aimed,
-        parts: Result<&SignatureParts, &Refused>,
+        parts: Result<&SignatureParts, &SignatureError>,
         id: &str,
         seen: &mut Seen,
     ) -> Result<Reply, Refusal> {
@@ -144,7 +144,7 @@ impl Front {
         self: &Arc<Self>,
         peer: IpAddr,
         aimed: Aimed,
-        parts: Result<&SignatureParts, &Refused>,
+        parts: Result<&SignatureParts, &SignatureError>,
         id: &Text,
     ) -> Result<HttpResponse> {
         self.may_control(peer, &aimed, parts)?;
@@ -165,7 +165,7 @@ impl Front {
         &self,
         peer: IpAddr,
         aimed: &Aimed,
-        parts: Result<&SignatureParts, &Refused>,
+        parts: Result<&SignatureParts, &SignatureError>,
     ) -> Result<()> {
         let message = aimed.signed();
         if control::is_health(&aimed.message) {

@@ -4,7 +4,7 @@ use crate::{RootKey, forks::HEADER};
 use nephos::{Clock, DEFAULT_ACCOUNT, DEFAULT_REGION, Text};
 use nephos_wire::{
     HttpRequest,
-    sigv4::{Key, Keys, Refused, SignatureParts, Verifier},
+    sigv4::{Key, Keys, SignatureError, SignatureParts, Verifier},
 };
 use std::sync::Arc;
 
@@ -46,10 +46,10 @@ struct Known {
 }
 
 impl Keys for Ring {
-    fn secret(&self, access_key_id: &str) -> Option<Key> {
+    fn find_key(&self, access_key_id: &str) -> Option<Key> {
         let Known { root, others } = &*self.0;
         let root = root.as_ref().filter(|root| root.access_key_id == access_key_id).map(key_of);
-        root.or_else(|| others.iter().find_map(|keys| keys.secret(access_key_id)))
+        root.or_else(|| others.iter().find_map(|keys| keys.find_key(access_key_id)))
     }
 }
 
@@ -96,12 +96,12 @@ impl Gate {
     pub(crate) fn admit(
         &self,
         message: &HttpRequest,
-        parts: Result<&SignatureParts, &Refused>,
+        parts: Result<&SignatureParts, &SignatureError>,
         service: Option<&str>,
-    ) -> Result<Caller, Refused> {
+    ) -> Result<Caller, SignatureError> {
         let parts = match (parts, self.auth) {
             (Ok(parts), _) => parts,
-            (Err(Refused::Missing), Auth::Open) => {
+            (Err(SignatureError::Missing), Auth::Open) => {
                 let (account, region) = (Text::const_new(DEFAULT_ACCOUNT), Text::const_new(DEFAULT_REGION));
                 return Ok(Caller { account, region });
             }
@@ -118,14 +118,14 @@ impl Gate {
     pub(crate) fn admit_root(
         &self,
         message: &HttpRequest,
-        parts: Result<&SignatureParts, &Refused>,
+        parts: Result<&SignatureParts, &SignatureError>,
         service: &str,
-    ) -> Result<(), Refused> {
-        let parts = parts.map_err(Refused::clone)?;
+    ) -> Result<(), SignatureError> {
+        let parts = parts.map_err(SignatureError::clone)?;
         let caller = self.verify(message, parts, Some(service))?;
         match &self.ring.0.root {
             Some(root) if root.access_key_id == caller.access_key_id => Ok(()),
-            _ => Err(Refused::UnknownKey),
+            _ => Err(SignatureError::UnknownKey),
         }
     }
 
@@ -134,12 +134,12 @@ impl Gate {
         message: &HttpRequest,
         parts: &SignatureParts,
         service: Option<&str>,
-    ) -> Result<nephos_wire::sigv4::Caller, Refused> {
+    ) -> Result<nephos_wire::sigv4::Caller, SignatureError> {
         // The provider's headers have to be signed in any case, and ours decides as much as they do.
         let ours = HEADER.as_str();
-        if message.headers().contains_key(ours) && !parts.signed().any(|name| name == ours) {
+        if message.headers().contains_key(ours) && !parts.signed_header_names().any(|name| name == ours) {
             let why = format!("'{ours}' must be a 'SignedHeader' in the AWS Authorization.");
-            return Err(Refused::WrongScope(why));
+            return Err(SignatureError::WrongScope(why));
         }
         let service = service.unwrap_or(&parts.scope.service);
         self.verifier.verify(message, parts, service, self.clock.now())
@@ -148,7 +148,7 @@ impl Gate {
     /// The account of a key: its owner if it is known, itself if it is twelve digits.
     fn account(&self, access_key_id: &Text) -> Text {
         let is_account = access_key_id.len() == 12 && access_key_id.bytes().all(|byte| byte.is_ascii_digit());
-        match self.ring.secret(access_key_id) {
+        match self.ring.find_key(access_key_id) {
             Some(key) => key.account,
             None if is_account => access_key_id.clone(),
             None => Text::const_new(DEFAULT_ACCOUNT),

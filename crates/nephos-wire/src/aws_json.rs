@@ -1,6 +1,6 @@
 //! JSON with the operation in a header: `awsJson1_0` and `awsJson1_1`.
 
-use crate::{HttpRequest, HttpResponse, MALFORMED, Route, TARGET, error, request_of};
+use crate::{HttpRequest, HttpResponse, MALFORMED, Route, TARGET, build_request, error};
 use bytes::Bytes;
 use http::{HeaderValue, header};
 use nephos_core::{
@@ -28,7 +28,7 @@ pub(crate) fn encode_request(request: &Request, target: &str, version: &str) -> 
 pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Request> {
     let body: &[u8] = if message.body().is_empty() { b"{}" } else { message.body() };
     let mut malformed = None;
-    let request = request_of(route.operation, &mut |params| {
+    let request = build_request(route.operation, &mut |params| {
         json::read(params, body, &Reader::REQUEST).inspect_err(|error| {
             // Invalid JSON or a wrong type at the top level is an error of the protocol, not of the operation.
             malformed = error.field().is_none().then(|| error.clone().with_code(&MALFORMED));

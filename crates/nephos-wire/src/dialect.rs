@@ -29,10 +29,10 @@ pub(crate) struct Items {
 
 impl Dialect {
     /// Returns the name of `field` in a form.
-    pub(crate) fn in_form(self, field: &FieldShape) -> Cow<'static, str> {
+    pub(crate) fn form_name(self, field: &FieldShape) -> Cow<'static, str> {
         let wire = field.wire;
         match self {
-            Self::Query => Cow::Borrowed(item_of_flat(field).unwrap_or(wire)),
+            Self::Query => Cow::Borrowed(flat_item_name(field).unwrap_or(wire)),
             Self::Ec2 if wire.starts_with(|first: char| first.is_ascii_lowercase()) => {
                 Cow::Owned(wire[..1].to_ascii_uppercase() + &wire[1..])
             }
@@ -41,8 +41,8 @@ impl Dialect {
     }
 
     /// True if `key` is the name of `field` in a form. An empty list has its own name even if its items have another.
-    pub(crate) fn is_in_form(self, field: &FieldShape, key: &str) -> bool {
-        travels(field) && (self.in_form(field) == key || (self == Self::Query && field.wire == key))
+    pub(crate) fn is_form_name(self, field: &FieldShape, key: &str) -> bool {
+        is_on_wire(field) && (self.form_name(field) == key || (self == Self::Query && field.wire == key))
     }
 
     /// Returns the layout of the items of the list in `field` in a form.
@@ -54,33 +54,33 @@ impl Dialect {
     }
 
     /// Returns the layout of the items of nested lists in a form.
-    pub(crate) fn inner_in_form(self) -> Items {
+    pub(crate) fn nested_items_in_form(self) -> Items {
         Items { name: MEMBER, flat: self == Self::Ec2 }
     }
 
     /// Returns the layout of the items of the list in `field` in XML.
     pub(crate) fn items_in_xml(self, field: &FieldShape) -> Items {
-        let name = if field.item == MEMBER { self.inner_in_xml().name } else { field.item };
+        let name = if field.item == MEMBER { self.nested_items_in_xml().name } else { field.item };
         Items { name, flat: field.flat }
     }
 
     /// Returns the layout of the items of nested lists in XML.
-    pub(crate) fn inner_in_xml(self) -> Items {
+    pub(crate) fn nested_items_in_xml(self) -> Items {
         Items { name: if self == Self::Ec2 { "item" } else { MEMBER }, flat: false }
     }
 }
 
 /// Returns the name of `field` in XML.
-pub(crate) fn in_xml(field: &FieldShape) -> &'static str {
-    item_of_flat(field).unwrap_or(field.wire)
+pub(crate) fn xml_name(field: &FieldShape) -> &'static str {
+    flat_item_name(field).unwrap_or(field.wire)
 }
 
 /// True if the field is on the wire. These protocols have no other location than the body.
-pub(crate) fn travels(field: &FieldShape) -> bool {
+pub(crate) fn is_on_wire(field: &FieldShape) -> bool {
     field.location != Location::NotOnWire
 }
 
 /// Returns the name of the items of a flat list, if they have one of their own.
-fn item_of_flat(field: &FieldShape) -> Option<&'static str> {
+fn flat_item_name(field: &FieldShape) -> Option<&'static str> {
     (field.flat && field.item != MEMBER && matches!(field.ty, Type::List(_))).then_some(field.item)
 }

@@ -57,55 +57,55 @@ pub(crate) fn message(error: &Error) -> String {
 }
 
 /// Header of a nephos server with the parameter that an error is about, percent-encoded.
-static FIELD: HeaderName = HeaderName::from_static("x-nephos-field");
+static FIELD_HEADER: HeaderName = HeaderName::from_static("x-nephos-field");
 
 /// Adds the header with the parameter that `error` is about, if there is one.
-pub(crate) fn name_field(response: &mut HttpResponse, error: &Error) {
+pub(crate) fn set_field_header(response: &mut HttpResponse, error: &Error) {
     let Some(field) = error.field() else { return };
     let mut encoded = String::with_capacity(field.len());
     uri::encode(&mut encoded, field, false);
     if let Ok(field) = HeaderValue::from_str(&encoded) {
-        response.headers_mut().insert(&FIELD, field);
+        response.headers_mut().insert(&FIELD_HEADER, field);
     }
 }
 
 /// Decodes the error in `response` with `code`, with the kind from the service's table of codes.
-pub(crate) fn told(
+pub(crate) fn from_response(
     service: &'static ServiceShape,
     response: &HttpResponse,
     code: &str,
     message: &str,
 ) -> Error {
-    let field = response.headers().get(&FIELD).and_then(|field| field.to_str().ok());
+    let field = response.headers().get(&FIELD_HEADER).and_then(|field| field.to_str().ok());
     match field.and_then(|field| uri::decode(field, false).ok()) {
         Some(field) => {
             let rest = message.strip_prefix(field.as_str()).and_then(|rest| rest.strip_prefix(": "));
-            of_code(service, response, code, rest.unwrap_or(message)).with_field(field)
+            from_code(service, response, code, rest.unwrap_or(message)).with_field(field)
         }
-        None => of_code(service, response, code, message),
+        None => from_code(service, response, code, message),
     }
 }
 
-fn of_code(service: &'static ServiceShape, response: &HttpResponse, code: &str, message: &str) -> Error {
+fn from_code(service: &'static ServiceShape, response: &HttpResponse, code: &str, message: &str) -> Error {
     let status = response.status().as_u16();
     // Some services put a namespace before the code, or a URI after it.
     let code = code.rsplit('#').next().unwrap_or(code);
     let code = code.split(':').next().unwrap_or(code);
     match service.codes.iter().find(|known| known.code == code) {
         Some(known) => known.with_message(message),
-        None => Error::new(kind_of(code, status), message).with_wire_code(code, status),
+        None => Error::new(kind_of_code(code, status), message).with_wire_code(code, status),
     }
 }
 
 /// Returns the kind of error for a code that is not in the service's table.
-fn kind_of(code: &str, status: u16) -> ErrorKind {
-    let says = |words: &[&str]| words.iter().any(|word| code.contains(word));
+fn kind_of_code(code: &str, status: u16) -> ErrorKind {
+    let contains_any = |words: &[&str]| words.iter().any(|word| code.contains(word));
     match status {
-        _ if says(&["Throttl", "TooManyRequests", "RequestLimitExceeded", "SlowDown"]) => {
+        _ if contains_any(&["Throttl", "TooManyRequests", "RequestLimitExceeded", "SlowDown"]) => {
             ErrorKind::Throttled
         }
-        _ if says(&["Expired"]) => ErrorKind::Expired,
-        _ if says(&[
+        _ if contains_any(&["Expired"]) => ErrorKind::Expired,
+        _ if contains_any(&[
             "AccessDenied",
             "Unauthorized",
             "NotAuthorized",
@@ -116,10 +116,10 @@ fn kind_of(code: &str, status: u16) -> ErrorKind {
         {
             ErrorKind::Denied
         }
-        _ if says(&["LimitExceeded", "QuotaExceeded"]) => ErrorKind::LimitExceeded,
-        _ if says(&["AlreadyExists"]) => ErrorKind::AlreadyExists,
-        _ if says(&["NotFound", "NoSuch"]) => ErrorKind::NotFound,
-        _ if says(&["UnknownOperation", "InvalidAction"]) => ErrorKind::Unsupported,
+        _ if contains_any(&["LimitExceeded", "QuotaExceeded"]) => ErrorKind::LimitExceeded,
+        _ if contains_any(&["AlreadyExists"]) => ErrorKind::AlreadyExists,
+        _ if contains_any(&["NotFound", "NoSuch"]) => ErrorKind::NotFound,
+        _ if contains_any(&["UnknownOperation", "InvalidAction"]) => ErrorKind::Unsupported,
         401 | 403 => ErrorKind::Denied,
         404 => ErrorKind::NotFound,
         409 => ErrorKind::Conflict,
@@ -135,12 +135,12 @@ pub(crate) fn json(error: &Error) -> HttpResponse {
     let body = Value::Map(body.into_iter().map(|(key, value)| (key.into(), value)).collect());
     let body = json::write_bytes(body.view(), Writing::EXPOSED);
     let mut response = crate::response(error.status(), "application/x-amz-json-1.1", body);
-    set_type(&mut response, error);
+    set_code_header(&mut response, error);
     response
 }
 
 /// Adds the header with the error code, if it is valid in a header.
-pub(crate) fn set_type(response: &mut HttpResponse, error: &Error) {
+pub(crate) fn set_code_header(response: &mut HttpResponse, error: &Error) {
     if let Ok(code) = HeaderValue::from_str(error.code()) {
         response.headers_mut().insert(HeaderName::from_static("x-amzn-errortype"), code);
     }
@@ -160,5 +160,5 @@ pub(crate) fn from_json(service: &'static ServiceShape, message: &crate::HttpRes
         header.or_else(|| text(&["__type", "Code", "code"])).unwrap_or_else(|| format!("HTTP{status}"));
     let text = text(&["message", "Message", "errorMessage"])
         .unwrap_or_else(|| format!("the service responded with status {status}"));
-    told(service, message, &code, &text)
+    from_response(service, message, &code, &text)
 }

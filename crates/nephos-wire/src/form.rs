@@ -1,7 +1,7 @@
 //! Encoding and decoding of records as forms: `Name=value`, `A.B=value`, `Names.member.1=value`.
 
 use crate::{
-    dialect::{Dialect, Items, travels},
+    dialect::{Dialect, Items, is_on_wire},
     scalar, uri,
 };
 use nephos_core::{
@@ -14,7 +14,7 @@ use nephos_core::{
 };
 
 /// Maximum depth of nested names.
-const DEEPEST: usize = 48;
+const MAX_DEPTH: usize = 48;
 
 /// Reader for the parameters in a form.
 const READER: Reader = scalar::from_text(Reader::REQUEST);
@@ -41,7 +41,7 @@ impl Writer {
 
     /// Adds the fields of `record`.
     pub(crate) fn record(&mut self, record: &dyn Fields) {
-        let fields = record.shape().fields.iter().enumerate().filter(|(_, field)| travels(field));
+        let fields = record.shape().fields.iter().enumerate().filter(|(_, field)| is_on_wire(field));
         for (index, field) in fields {
             let value = record.field(index).view();
             match (value, field.ty) {
@@ -53,14 +53,14 @@ impl Writer {
                     }
                 }
                 (value, _) => {
-                    let name = self.dialect.in_form(field);
+                    let name = self.dialect.form_name(field);
                     let items = self.dialect.items_in_form(field);
                     self.nested(&name, |writer| writer.value(field, &field.ty, value, items));
                 }
             }
         }
         for (key, value) in record.extra().into_iter().flatten() {
-            self.nested(key, |writer| writer.free(value));
+            self.nested(key, |writer| writer.write_untyped(value));
         }
     }
 
@@ -84,7 +84,7 @@ impl Writer {
     }
 
     fn value(&mut self, field: &FieldShape, ty: &Type, value: Ref<'_>, items: Items) {
-        let inner = self.dialect.inner_in_form();
+        let inner = self.dialect.nested_items_in_form();
         match (value, ty) {
             (Ref::Record(record), _) => self.record(record),
             (Ref::List(list), Type::List(ty)) => {
@@ -101,7 +101,7 @@ impl Writer {
                     });
                 }
             }
-            (value, ty) => scalar::tell(field, ty, value, TimeForm::Iso8601, |text| self.put(text)),
+            (value, ty) => scalar::write_text(field, ty, value, TimeForm::Iso8601, |text| self.put(text)),
         }
     }
 
@@ -125,19 +125,19 @@ impl Writer {
     }
 
     /// Writes a value without a shape, from the extra fields of a record.
-    fn free(&mut self, value: &Value) {
+    fn write_untyped(&mut self, value: &Value) {
         match value {
             Value::Map(map) => {
-                map.iter().for_each(|(key, value)| self.nested(key, |writer| writer.free(value)))
+                map.iter().for_each(|(key, value)| self.nested(key, |writer| writer.write_untyped(value)))
             }
             Value::List(list) => {
                 let items = Items { name: "member", flat: false };
                 for (n, value) in list.iter().enumerate() {
-                    self.numbered(items, items.name, n, |writer| writer.free(value));
+                    self.numbered(items, items.name, n, |writer| writer.write_untyped(value));
                 }
             }
             value => {
-                scalar::tell_plain(value.view(), TimeForm::Iso8601, |text| self.put(text));
+                scalar::write_plain(value.view(), TimeForm::Iso8601, |text| self.put(text));
             }
         }
     }
@@ -155,7 +155,7 @@ impl Form {
     pub(crate) fn new(pairs: Vec<(Text, Text)>) -> Result<Self> {
         let mut form = Self::default();
         for (name, value) in pairs {
-            if name.split('.').count() > DEEPEST {
+            if name.split('.').count() > MAX_DEPTH {
                 return Err(malformed(format!("a name can have at most {MAX_DEPTH} parts")));
             }
             let place =
@@ -171,12 +171,12 @@ impl Form {
     pub(crate) fn read(&self, record: &mut dyn Fields, dialect: Dialect) -> Result<()> {
         let shape = record.shape();
         for (key, member) in &self.members {
-            let Some(index) = shape.fields.iter().position(|field| dialect.is_in_form(field, key)) else {
+            let Some(index) = shape.fields.iter().position(|field| dialect.is_form_name(field, key)) else {
                 if shape.extras {
                     READER.unknown(record, key, || member.to_value())?;
                     continue;
                 }
-                return Err(unknown(shape, key, dialect));
+                return Err(unknown_member(shape, key, dialect));
             };
             let field = &shape.fields[index];
             member
@@ -195,16 +195,16 @@ impl Form {
         items: Items,
         dialect: Dialect,
     ) -> Result<()> {
-        let inner = dialect.inner_in_form();
+        let inner = dialect.nested_items_in_form();
         match (field_value.open(), ty) {
             (Open::Record(record), _) => {
-                self.no_value("a record")?;
+                self.reject_value("a record")?;
                 self.read(record, dialect)?;
                 record.settle();
                 Ok(())
             }
             (Open::List(list), Type::List(ty)) => {
-                self.no_value("a list")?;
+                self.reject_value("a list")?;
                 for (n, item) in self.numbered(items, items.name)?.into_iter().enumerate() {
                     item.fill(list.add(""), field, ty, inner, dialect)
                         .map_err(|error| error.in_field(&format!("[{n}]")))?;
@@ -212,7 +212,7 @@ impl Form {
                 Ok(())
             }
             (Open::Map(map), Type::Map(ty)) => {
-                self.no_value("a mapping")?;
+                self.reject_value("a mapping")?;
                 for entry in self.numbered(items, "entry")? {
                     let (key, value) = entry.key_and_value()?;
                     value
@@ -229,7 +229,7 @@ impl Form {
     }
 
     /// Rejects a value where members are expected.
-    fn no_value(&self, expected: &str) -> Result<()> {
+    fn reject_value(&self, expected: &str) -> Result<()> {
         match self.value.as_deref() {
             None | Some("") => Ok(()),
             Some(text) => Err(fill::wrong_type(expected, Ref::Text(text))),
@@ -255,7 +255,7 @@ impl Form {
                 return Err(Error::invalid(key.as_str(), format!("unknown member{hint}")));
             }
             let Some(numbered) = self.members.get(name) else { return Ok(Vec::new()) };
-            numbered.no_value("a number after the name")?;
+            numbered.reject_value("a number after the name")?;
             numbered
         };
         let mut found = Vec::with_capacity(numbered.members.len());
@@ -294,9 +294,9 @@ fn malformed(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Invalid, message)
 }
 
-fn unknown(shape: &RecordShape, key: &str, dialect: Dialect) -> Error {
+fn unknown_member(shape: &RecordShape, key: &str, dialect: Dialect) -> Error {
     let known: Vec<_> =
-        shape.fields.iter().filter(|field| travels(field)).map(|field| dialect.in_form(field)).collect();
+        shape.fields.iter().filter(|field| is_on_wire(field)).map(|field| dialect.form_name(field)).collect();
     let hint = suggest(key, known.iter().map(|name| &**name));
     Error::invalid(key, format!("{} has no such member{hint}", shape.name))
 }

@@ -73,7 +73,7 @@ pub fn encode_answer(route: Route, answer: &dyn Fields, request_id: &str) -> Htt
             query::encode_answer(route.operation, namespace, answer, request_id, Dialect::Ec2)
         }
     };
-    named(response, request_id)
+    with_request_id(response, request_id)
 }
 
 /// Encodes an error for a service of `protocol`.
@@ -84,8 +84,8 @@ pub fn encode_error(protocol: Protocol, error: &Error, request_id: &str) -> Http
         Protocol::AwsQuery { namespace } => query::encode_error(error, namespace, request_id, Dialect::Query),
         Protocol::Ec2Query { namespace } => query::encode_error(error, namespace, request_id, Dialect::Ec2),
     };
-    error::name_field(&mut response, error);
-    named(response, request_id)
+    error::set_field_header(&mut response, error);
+    with_request_id(response, request_id)
 }
 
 /// Decodes the response to `request`: the answer record, or the service's error.
@@ -103,7 +103,7 @@ pub fn decode_answer(request: &Request, message: &HttpResponse) -> Answer {
     }
 }
 
-fn named(mut response: HttpResponse, request_id: &str) -> HttpResponse {
+fn with_request_id(mut response: HttpResponse, request_id: &str) -> HttpResponse {
     if let Ok(id) = HeaderValue::from_str(request_id) {
         response.headers_mut().insert(&REQUEST_ID, id);
     }
@@ -120,7 +120,7 @@ fn response(status: u16, content_type: &'static str, body: Vec<u8>) -> HttpRespo
 }
 
 /// Creates the request of an operation, with parameters from `fill`.
-fn request_of(
+fn build_request(
     operation: &'static OperationShape,
     fill: &mut dyn FnMut(&mut dyn Fields) -> Result<()>,
 ) -> Result<Request> {

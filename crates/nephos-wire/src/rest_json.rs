@@ -1,8 +1,8 @@
 //! `restJson1`: the operation by method and path, and JSON bodies.
 
 use crate::{
-    HttpRequest, HttpResponse, MALFORMED, Route, aws_json::unreadable, error, request_of, response, scalar,
-    uri,
+    HttpRequest, HttpResponse, MALFORMED, Route, aws_json::unreadable, build_request, error, response,
+    scalar, uri,
 };
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Uri, header};
@@ -23,7 +23,7 @@ pub(crate) fn encode_request(request: &Request) -> Result<HttpRequest> {
     let (mut path, mut query) = (String::new(), String::new());
     let mut message = HttpRequest::new(Bytes::new());
     encode_path(&mut path, http.path, params)?;
-    for (field, value) in located(params) {
+    for (field, value) in present_fields(params) {
         match field.location {
             Location::Query => encode_query(&mut query, field, value),
             Location::Header => put_header(message.headers_mut(), field, value)?,
@@ -54,7 +54,7 @@ fn has_body(operation: &OperationShape) -> bool {
 }
 
 /// Returns the fields that are set, with their values.
-fn located(record: &dyn Fields) -> impl Iterator<Item = (&'static FieldShape, Ref<'_>)> {
+fn present_fields(record: &dyn Fields) -> impl Iterator<Item = (&'static FieldShape, Ref<'_>)> {
     let fields = record.shape().fields.iter().enumerate();
     fields.map(|(index, field)| (field, record.field(index).view())).filter(|(_, value)| !value.is_null())
 }
@@ -67,10 +67,10 @@ fn encode_path(path: &mut String, template: &str, params: &dyn Fields) -> Result
             after.split_once('}').ok_or_else(|| internal("the path template has an unclosed label"))?;
         let greedy = label.ends_with('+');
         let name = label.trim_end_matches('+');
-        let (field, value) = located(params)
+        let (field, value) = present_fields(params)
             .find(|(field, _)| field.location == Location::Path && field.wire == name)
             .ok_or_else(|| Error::invalid(name, "is part of the path and required"))?;
-        let text = plain(field, value, TimeForm::Iso8601);
+        let text = encode_text(field, value, TimeForm::Iso8601);
         if text.is_empty() {
             return Err(Error::invalid(name, "is part of the path and cannot be empty"));
         }
@@ -88,7 +88,7 @@ fn encode_query(query: &mut String, field: &FieldShape, value: Ref<'_>) {
         }
         uri::encode(query, key, false);
         query.push('=');
-        uri::encode(query, &plain(field, value, TimeForm::Iso8601), false);
+        uri::encode(query, &encode_text(field, value, TimeForm::Iso8601), false);
     };
     match value {
         Ref::List(items) => (0..items.len()).for_each(|n| put(field.wire, items.item(n))),
@@ -100,14 +100,14 @@ fn encode_query(query: &mut String, field: &FieldShape, value: Ref<'_>) {
     }
 }
 
-fn plain(field: &FieldShape, value: Ref<'_>, usual: TimeForm) -> String {
-    scalar::text_of(field, &field.ty, value, usual)
+fn encode_text(field: &FieldShape, value: Ref<'_>, usual: TimeForm) -> String {
+    scalar::to_text(field, &field.ty, value, usual)
 }
 
 fn put_header(headers: &mut http::HeaderMap, field: &FieldShape, value: Ref<'_>) -> Result<()> {
-    let name =
-        HeaderName::from_bytes(field.wire.as_bytes()).map_err(|_| internal("the name of a header is invalid"))?;
-    let text = plain(field, value, TimeForm::Http);
+    let name = HeaderName::from_bytes(field.wire.as_bytes())
+        .map_err(|_| internal("the name of a header is invalid"))?;
+    let text = encode_text(field, value, TimeForm::Http);
     let value = HeaderValue::from_str(&text)
         .map_err(|_| Error::invalid(field.name, "has characters that are not allowed in a header"))?;
     headers.insert(name, value);
@@ -115,16 +115,16 @@ fn put_header(headers: &mut http::HeaderMap, field: &FieldShape, value: Ref<'_>)
 }
 
 /// Reader for parameters in the path, the query string and headers: from text.
-const IN_TEXT: Reader = scalar::from_text(Reader::REQUEST);
+const TEXT_READER: Reader = scalar::from_text(Reader::REQUEST);
 
 pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Request> {
     let http = route.operation.http.ok_or_else(|| internal("the operation has no HTTP binding"))?;
-    let labels = uri::labels(http.path, message.uri().path()).unwrap_or_default();
-    let query =
-        uri::pairs(message.uri().query().unwrap_or_default()).map_err(|error| error.with_code(&MALFORMED))?;
+    let labels = uri::match_template(http.path, message.uri().path()).unwrap_or_default();
+    let query = uri::parse_pairs(message.uri().query().unwrap_or_default())
+        .map_err(|error| error.with_code(&MALFORMED))?;
     let shape = route.operation.params;
     let mut malformed = None;
-    let request = request_of(route.operation, &mut |params| {
+    let request = build_request(route.operation, &mut |params| {
         if has_body(route.operation) && !message.body().is_empty() {
             json::read(params, message.body(), &Reader::REQUEST).inspect_err(|error| {
                 malformed = error.field().is_none().then(|| error.clone().with_code(&MALFORMED));
@@ -149,7 +149,7 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
                 params.note_given(nephos_core::FieldSet::single(index));
             }
         }
-        refuse_unknown(shape.fields, &query)
+        reject_unknown(shape.fields, &query)
     });
     malformed.map_or(request, Err)
 }
@@ -157,7 +157,7 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
 /// Sets a field to the value of a pair, if there is one; returns true if so.
 fn put<K>(field_value: &mut dyn FieldValue, field: &FieldShape, pair: Option<&(K, Text)>) -> Result<bool> {
     let Some((_, text)) = pair else { return Ok(false) };
-    scalar::put(field_value, field, &field.ty, text, &IN_TEXT)?;
+    scalar::put(field_value, field, &field.ty, text, &TEXT_READER)?;
     Ok(true)
 }
 
@@ -174,14 +174,14 @@ fn put_all<'q>(
     }
     if let Open::List(list) = field_value.open() {
         for (n, (_, text)) in pairs.enumerate() {
-            let filled = scalar::put(list.add(""), field, ty, text, &IN_TEXT);
+            let filled = scalar::put(list.add(""), field, ty, text, &TEXT_READER);
             filled.map_err(|error| error.in_field(&format!("[{n}]")))?;
         }
     }
     Ok(true)
 }
 
-fn refuse_unknown(fields: &[FieldShape], query: &[(Text, Text)]) -> Result<()> {
+fn reject_unknown(fields: &[FieldShape], query: &[(Text, Text)]) -> Result<()> {
     let known = || fields.iter().filter(|field| field.location == Location::Query).map(|field| field.wire);
     // The parameters of a presigned request are not of the operation.
     let unknown =
@@ -199,7 +199,7 @@ pub(crate) fn encode_answer(operation: &OperationShape, answer: &dyn Fields) -> 
     let status = operation.http.map_or(200, |http| http.status);
     let body = if status == 204 { Vec::new() } else { json::write_bytes(Ref::Record(answer), Writing::WIRE) };
     let mut message = response(status, CONTENT_TYPE, body);
-    for (field, value) in located(answer).filter(|(field, _)| field.location == Location::Header) {
+    for (field, value) in present_fields(answer).filter(|(field, _)| field.location == Location::Header) {
         // A value that is not valid in a header is omitted: there is no other location for it.
         let _ = put_header(message.headers_mut(), field, value);
     }
@@ -211,7 +211,7 @@ pub(crate) fn encode_error(error: &Error) -> HttpResponse {
     let body = Value::Map(body.into_iter().map(|(key, value)| (key.into(), value)).collect());
     let body = json::write_bytes(body.view(), Writing::EXPOSED);
     let mut message = response(error.status(), CONTENT_TYPE, body);
-    error::set_type(&mut message, error);
+    error::set_code_header(&mut message, error);
     message
 }
 

@@ -11,44 +11,46 @@ use nephos_core::{
 
 /// Encodes the value of `field`, or a nested value, of type `ty`, as text. `usual` is the format of a timestamp if the
 /// field has none.
-pub(crate) fn text_of(field: &FieldShape, ty: &Type, value: Ref<'_>, usual: TimeForm) -> String {
-    let mut told = String::new();
-    tell(field, ty, value, usual, |text| told.push_str(text));
-    told
+pub(crate) fn to_text(field: &FieldShape, ty: &Type, value: Ref<'_>, usual: TimeForm) -> String {
+    let mut encoded = String::new();
+    write_text(field, ty, value, usual, |text| encoded.push_str(text));
+    encoded
 }
 
-/// Encodes a value like [`text_of`], and passes the text to a callback.
-pub(crate) fn tell(
+/// Encodes a value like [`to_text`], and passes the text to a callback.
+pub(crate) fn write_text(
     field: &FieldShape,
     ty: &Type,
     value: Ref<'_>,
     usual: TimeForm,
-    mut tell: impl FnMut(&str),
+    mut write: impl FnMut(&str),
 ) {
     match (value, ty) {
         // These protocols have only text: an untyped value is encoded as JSON.
-        (value, Type::Any) => tell(&json::write(value, Writing::WIRE)),
-        (Ref::Text(text), _) => tell(field.spelled(text, Spelling::Wire)),
-        (value, _) => tell_plain(value, if field.time == TimeForm::Usual { usual } else { field.time }, tell),
+        (value, Type::Any) => write(&json::write(value, Writing::WIRE)),
+        (Ref::Text(text), _) => write(field.spelled(text, Spelling::Wire)),
+        (value, _) => {
+            write_plain(value, if field.time == TimeForm::Usual { usual } else { field.time }, write)
+        }
     }
 }
 
 /// Encodes a single value as text, and passes it to a callback.
-pub(crate) fn tell_plain(value: Ref<'_>, form: TimeForm, mut tell: impl FnMut(&str)) {
+pub(crate) fn write_plain(value: Ref<'_>, form: TimeForm, mut write: impl FnMut(&str)) {
     match value {
-        Ref::Bool(value) => tell(if value { "true" } else { "false" }),
-        Ref::Int(value) => tell(itoa::Buffer::new().format(value)),
-        Ref::Float(value) => tell(&value.to_string()),
-        Ref::Text(text) => tell(text),
-        Ref::Choice { wire, .. } => tell(wire),
-        Ref::Secret(secret) => tell(secret.expose()),
-        Ref::Blob(bytes) => tell(&nephos_core::Blob(bytes.to_vec()).to_base64()),
-        Ref::Time(instant) => {
+        Ref::Bool(value) => write(if value { "true" } else { "false" }),
+        Ref::Int(value) => write(itoa::Buffer::new().format(value)),
+        Ref::Float(value) => write(&value.to_string()),
+        Ref::Text(text) => write(text),
+        Ref::Choice { wire, .. } => write(wire),
+        Ref::Secret(secret) => write(secret.expose()),
+        Ref::Blob(bytes) => write(&nephos_core::Blob(bytes.to_vec()).to_base64()),
+        Ref::Time(timestamp) => {
             let mut text = Vec::with_capacity(32);
-            time::write(&mut text, instant, form);
-            tell(std::str::from_utf8(&text).unwrap_or_default());
+            time::write(&mut text, timestamp, form);
+            write(std::str::from_utf8(&text).unwrap_or_default());
         }
-        value => tell(&json::write(value, Writing::WIRE)),
+        value => write(&json::write(value, Writing::WIRE)),
     }
 }
 

@@ -1,14 +1,14 @@
 //! Signature Version 4 for servers: the caller of a request, and the verification of its signature.
 //!
-//! [`SignatureParts::of`] reads the parts of a signature without verification, which is enough for development.
+//! [`SignatureParts::from_request`] reads the parts of a signature without verification, which is enough for development.
 //! [`Verifier::verify`] verifies it with the secrets of [`Keys`]. Clients sign with the provider's own crate.
 
 mod canonical;
+mod error;
 mod parts;
-mod refusal;
 
+pub use error::SignatureError;
 pub use parts::{Scope, SignatureParts};
-pub use refusal::Refused;
 
 use crate::HttpRequest;
 use hmac::{Hmac, KeyInit, Mac};
@@ -26,10 +26,10 @@ const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 const TERMINATOR: &str = "aws4_request";
 
 /// Maximum difference between the clocks of client and server.
-const SKEW: SignedDuration = SignedDuration::from_mins(15);
+const MAX_CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(15);
 
 /// Maximum number of cached signing keys.
-const MOST_KEYS: usize = 256;
+const MAX_CACHED_KEYS: usize = 256;
 
 /// An access key with its secret.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ pub struct Key {
 /// Source of access keys.
 pub trait Keys: Send + Sync {
     /// Returns the access key of that ID; `None` if it does not exist or has expired.
-    fn secret(&self, access_key_id: &str) -> Option<Key>;
+    fn find_key(&self, access_key_id: &str) -> Option<Key>;
 }
 
 /// Caller of a verified request.
@@ -60,11 +60,11 @@ pub struct Caller {
 /// Verifies signatures, and caches the derived signing keys.
 pub struct Verifier<K> {
     keys: K,
-    derived: Mutex<Map<Derived>>,
+    derived: Mutex<Map<SigningKey>>,
 }
 
 /// Signing key of a day, Region and service, and the secret that it is derived from.
-struct Derived {
+struct SigningKey {
     secret: Secret,
     key: [u8; 32],
 }
@@ -83,12 +83,12 @@ impl<K: Keys> Verifier<K> {
         parts: &SignatureParts,
         service: &str,
         now: Timestamp,
-    ) -> Result<Caller, Refused> {
-        is_current(parts, now)?;
+    ) -> Result<Caller, SignatureError> {
+        check_validity(parts, now)?;
         let scope = &parts.scope;
         if scope.service != service {
             let message = format!("Credential should be scoped to correct service: '{service}'.");
-            return Err(Refused::WrongScope(message));
+            return Err(SignatureError::WrongScope(message));
         }
         if !parts.date.starts_with(scope.date.as_str()) {
             let message = format!(
@@ -96,45 +96,45 @@ impl<K: Keys> Verifier<K> {
                  '{}'",
                 scope.date, parts.date
             );
-            return Err(Refused::WrongScope(message));
+            return Err(SignatureError::WrongScope(message));
         }
-        canonical::check_signed(message, parts)?;
-        let key = self.keys.secret(&parts.access_key_id).ok_or(Refused::UnknownKey)?;
+        canonical::check_signed_headers(message, parts)?;
+        let key = self.keys.find_key(&parts.access_key_id).ok_or(SignatureError::UnknownKey)?;
         if key.session_token != parts.session_token {
-            return Err(Refused::UnknownKey);
+            return Err(SignatureError::UnknownKey);
         }
-        let canonical = canonical::request(message, parts)?;
+        let canonical = canonical::canonical_request(message, parts)?;
         let text = format!("{ALGORITHM}\n{}\n{scope}\n{}", parts.date, hex(&Sha256::digest(canonical)));
         let name = Text::from(format!("{}/{scope}", parts.access_key_id));
-        let (derived, known) = match self.known(&name, &key.secret) {
+        let (derived, is_cached) = match self.cached_key(&name, &key.secret) {
             Some(derived) => (derived, true),
             None => (derive(&key.secret, scope), false),
         };
         // Compares in constant time.
-        mac(&derived, &text).verify_slice(&parts.signature).map_err(|_| Refused::Mismatch)?;
-        if !known {
-            self.remember(name, Derived { secret: key.secret, key: derived });
+        mac(&derived, &text).verify_slice(&parts.signature).map_err(|_| SignatureError::Mismatch)?;
+        if !is_cached {
+            self.cache_key(name, SigningKey { secret: key.secret, key: derived });
         }
         Ok(Caller { access_key_id: parts.access_key_id.clone(), account: key.account })
     }
 
-    fn known(&self, name: &str, secret: &Secret) -> Option<[u8; 32]> {
+    fn cached_key(&self, name: &str, secret: &Secret) -> Option<[u8; 32]> {
         let derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
         derived.get(name).filter(|derived| derived.secret == *secret).map(|derived| derived.key)
     }
 
     /// Caches a signing key. Only keys that verified a request are cached, so that nobody can evict keys without a
     /// secret.
-    fn remember(&self, name: Text, key: Derived) {
+    fn cache_key(&self, name: Text, key: SigningKey) {
         let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
-        if derived.len() >= MOST_KEYS {
+        if derived.len() >= MAX_CACHED_KEYS {
             derived.shift_remove_index(0);
         }
         derived.insert(name, key);
     }
 
     /// Number of cached signing keys.
-    pub fn cached(&self) -> usize {
+    pub fn cached_keys(&self) -> usize {
         self.derived.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 }
@@ -146,23 +146,26 @@ impl<K> fmt::Debug for Verifier<K> {
 }
 
 /// Rejects a signature that has expired or is not yet valid.
-fn is_current(parts: &SignatureParts, now: Timestamp) -> Result<(), Refused> {
-    let signed = instant(&parts.date).ok_or_else(|| refusal::no_date(&parts.date))?;
-    let good_for = parts.expires.map_or(SKEW, |seconds| SignedDuration::from_secs(seconds.into()));
+fn check_validity(parts: &SignatureParts, now: Timestamp) -> Result<(), SignatureError> {
+    let signed = parse_date(&parts.date).ok_or_else(|| error::invalid_date(&parts.date))?;
+    let validity = parts.expires.map_or(MAX_CLOCK_SKEW, |seconds| SignedDuration::from_secs(seconds.into()));
     let age = now.duration_since(signed);
-    if age > good_for {
-        return Err(Refused::Expired(format!("Signature expired: {} is now too old ({now})", parts.date)));
+    if age > validity {
+        return Err(SignatureError::Expired(format!(
+            "Signature expired: {} is now too old ({now})",
+            parts.date
+        )));
     }
-    if age < -SKEW {
+    if age < -MAX_CLOCK_SKEW {
         let message =
             format!("Signature not yet current: {} is still later than {now} + 15 min.", parts.date);
-        return Err(Refused::Expired(message));
+        return Err(SignatureError::Expired(message));
     }
     Ok(())
 }
 
 /// Parses a timestamp in basic format: `20260131T120000Z`.
-fn instant(date: &str) -> Option<Timestamp> {
+fn parse_date(date: &str) -> Option<Timestamp> {
     let &[y, e, a, r, m, o, d, i, b'T', h, u, n, t, s, c, b'Z'] = date.as_bytes() else { return None };
     let written = [y, e, a, r, b'-', m, o, b'-', d, i, b'T', h, u, b':', n, t, b':', s, c, b'Z'];
     let right = written.iter().filter(|byte| byte.is_ascii_digit()).count() == 14;

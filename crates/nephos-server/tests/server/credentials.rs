@@ -20,7 +20,7 @@ use std::{
 struct Known;
 
 impl Keys for Known {
-    fn secret(&self, access_key_id: &str) -> Option<Key> {
+    fn find_key(&self, access_key_id: &str) -> Option<Key> {
         let token = access_key_id.strip_prefix("ROLE-").map(|n| format!("token-{n}").into());
         let known = access_key_id == "WORK" || token.is_some();
         known.then(|| Key { secret: "hidden".into(), session_token: token, account: "222222222222".into() })

@@ -12,7 +12,7 @@ use std::net::SocketAddr;
 struct Identities;
 
 impl Keys for Identities {
-    fn secret(&self, access_key_id: &str) -> Option<Key> {
+    fn find_key(&self, access_key_id: &str) -> Option<Key> {
         let key = |token: Option<&str>| Key {
             secret: "secret".into(),
             session_token: token.map(Into::into),

@@ -1,6 +1,6 @@
 //! Canonical form of a request.
 
-use super::{Refused, SignatureParts, hex};
+use super::{SignatureError, SignatureParts, hex};
 use crate::HttpRequest;
 use http::{HeaderName, header};
 use sha2::{Digest, Sha256};
@@ -11,14 +11,17 @@ static CONTENT_HASH: HeaderName = HeaderName::from_static("x-amz-content-sha256"
 const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 
 /// Rejects a signature that does not cover the host and every `x-amz-` header.
-pub(super) fn check_signed(message: &HttpRequest, parts: &SignatureParts) -> Result<(), Refused> {
-    let signed = |name: &str| parts.signed().any(|signed| signed == name);
+pub(super) fn check_signed_headers(
+    message: &HttpRequest,
+    parts: &SignatureParts,
+) -> Result<(), SignatureError> {
+    let signed = |name: &str| parts.signed_header_names().any(|signed| signed == name);
     let mut needed =
         message.headers().keys().map(HeaderName::as_str).filter(|name| name.starts_with("x-amz-"));
     let missing =
         if signed(header::HOST.as_str()) { needed.find(|name| !signed(name)) } else { Some("host") };
     if let Some(name) = missing {
-        return Err(Refused::WrongScope(format!(
+        return Err(SignatureError::WrongScope(format!(
             "'{name}' must be a 'SignedHeader' in the AWS Authorization."
         )));
     }
@@ -26,29 +29,32 @@ pub(super) fn check_signed(message: &HttpRequest, parts: &SignatureParts) -> Res
     let host = message.headers().get(header::HOST).map(http::HeaderValue::as_bytes);
     let address = message.uri().authority().map(|host| host.as_str().as_bytes());
     if host.is_some() && address.is_some() && host != address {
-        return Err(Refused::Mismatch);
+        return Err(SignatureError::Mismatch);
     }
-    let mut names = parts.signed().enumerate();
-    if names.any(|(n, name)| parts.signed().take(n).any(|before| before == name)) {
-        return Err(Refused::Incomplete("a header occurs twice in SignedHeaders".into()));
+    let mut names = parts.signed_header_names().enumerate();
+    if names.any(|(n, name)| parts.signed_header_names().take(n).any(|before| before == name)) {
+        return Err(SignatureError::Incomplete("a header occurs twice in SignedHeaders".into()));
     }
     Ok(())
 }
 
 /// Returns the canonical request.
-pub(super) fn request(message: &HttpRequest, parts: &SignatureParts) -> Result<Vec<u8>, Refused> {
+pub(super) fn canonical_request(
+    message: &HttpRequest,
+    parts: &SignatureParts,
+) -> Result<Vec<u8>, SignatureError> {
     let s3 = parts.scope.service == "s3";
     let mut out = Vec::with_capacity(512);
     out.extend_from_slice(message.method().as_str().as_bytes());
     out.push(b'\n');
-    path(&mut out, message.uri().path(), s3);
+    write_path(&mut out, message.uri().path(), s3);
     out.push(b'\n');
-    query(&mut out, message.uri().query().unwrap_or_default(), parts.expires.is_some());
+    write_query(&mut out, message.uri().query().unwrap_or_default(), parts.expires.is_some());
     out.push(b'\n');
-    for name in parts.signed() {
+    for name in parts.signed_header_names() {
         out.extend_from_slice(name.as_bytes());
         out.push(b':');
-        header_values(&mut out, message, name)?;
+        write_header_values(&mut out, message, name)?;
         out.push(b'\n');
     }
     out.push(b'\n');
@@ -59,7 +65,7 @@ pub(super) fn request(message: &HttpRequest, parts: &SignatureParts) -> Result<V
 }
 
 /// Writes the path, normalized and encoded once more; for S3, where every path is a different object, unchanged.
-fn path(out: &mut Vec<u8>, path: &str, s3: bool) {
+fn write_path(out: &mut Vec<u8>, path: &str, s3: bool) {
     if s3 {
         return out.extend_from_slice(if path.is_empty() { b"/" } else { path.as_bytes() });
     }
@@ -82,15 +88,15 @@ fn path(out: &mut Vec<u8>, path: &str, s3: bool) {
 }
 
 /// Writes the query string: names and values in one encoding, sorted.
-fn query(out: &mut Vec<u8>, query: &str, presigned: bool) {
+fn write_query(out: &mut Vec<u8>, query: &str, presigned: bool) {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, ""))).map(|(name, value)| {
-        let again = |text: &str| {
+        let reencode = |text: &str| {
             let mut out = Vec::with_capacity(text.len());
             encode(&mut out, &decode(text));
             out
         };
-        (again(name), again(value))
+        (reencode(name), reencode(value))
     });
     let mut pairs: Vec<_> = pairs.filter(|(name, _)| !(presigned && name == b"X-Amz-Signature")).collect();
     pairs.sort();
@@ -105,7 +111,7 @@ fn query(out: &mut Vec<u8>, query: &str, presigned: bool) {
 }
 
 /// Writes all values of a header, without needless spaces.
-fn header_values(out: &mut Vec<u8>, message: &HttpRequest, name: &str) -> Result<(), Refused> {
+fn write_header_values(out: &mut Vec<u8>, message: &HttpRequest, name: &str) -> Result<(), SignatureError> {
     let mut values = message.headers().get_all(name).iter().map(http::HeaderValue::as_bytes).peekable();
     if values.peek().is_none() {
         // In HTTP/2 the host is only in the URI.
@@ -114,7 +120,7 @@ fn header_values(out: &mut Vec<u8>, message: &HttpRequest, name: &str) -> Result
                 out.extend_from_slice(host.as_str().as_bytes());
                 Ok(())
             }
-            _ => Err(Refused::WrongScope(format!("the signed header '{name}' is missing"))),
+            _ => Err(SignatureError::WrongScope(format!("the signed header '{name}' is missing"))),
         };
     }
     for (n, value) in values.enumerate() {
@@ -133,12 +139,12 @@ fn header_values(out: &mut Vec<u8>, message: &HttpRequest, name: &str) -> Result
 }
 
 /// Returns the hash of the body, or the value in place of it.
-fn body_hash(message: &HttpRequest, parts: &SignatureParts, s3: bool) -> Result<String, Refused> {
+fn body_hash(message: &HttpRequest, parts: &SignatureParts, s3: bool) -> Result<String, SignatureError> {
     let header = message.headers().get(&CONTENT_HASH);
     let hash = || hex(&Sha256::digest(message.body()));
     match header.map(|header| header.as_bytes()) {
         Some(given) if given == UNSIGNED.as_bytes() => Ok(UNSIGNED.into()),
-        Some(given) => Some(hash()).filter(|hash| hash.as_bytes() == given).ok_or(Refused::Mismatch),
+        Some(given) => Some(hash()).filter(|hash| hash.as_bytes() == given).ok_or(SignatureError::Mismatch),
         None if s3 && parts.expires.is_some() => Ok(UNSIGNED.into()),
         None => Ok(hash()),
     }

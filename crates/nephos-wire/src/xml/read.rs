@@ -2,7 +2,7 @@
 
 use super::scan::{Scanner, Token};
 use crate::{
-    dialect::{Dialect, in_xml, travels},
+    dialect::{Dialect, is_on_wire, xml_name},
     scalar,
 };
 use nephos_core::{
@@ -19,10 +19,10 @@ use std::borrow::Cow;
 const READER: Reader = scalar::from_text(Reader::ANSWER);
 
 /// Elements of every response that are not part of the answer.
-const AROUND: [&str; 2] = ["ResponseMetadata", "requestId"];
+const METADATA_ELEMENTS: [&str; 2] = ["ResponseMetadata", "requestId"];
 
 /// Number of fields that are compared with the next element: most are in order, and some are missing.
-const LIKELY: usize = 4;
+const MAX_LOOKAHEAD: usize = 4;
 
 /// A document that is being decoded.
 pub(crate) struct Document<'a> {
@@ -48,7 +48,7 @@ impl<'a> Document<'a> {
     pub(crate) fn element(document: &'a [u8]) -> Result<Element> {
         let mut document = Self { scanner: Scanner::new(document)?, dialect: Dialect::Query };
         document.scanner.next()?;
-        let root = document.any()?;
+        let root = document.untyped()?;
         document.scanner.next()?;
         Ok(root)
     }
@@ -71,7 +71,7 @@ impl<'a> Document<'a> {
             match self.scanner.next()? {
                 Token::Open(_) => self.skip()?,
                 Token::Close | Token::End => return Ok(text),
-                Token::Text(more) => join(&mut text, more),
+                Token::Text(more) => append(&mut text, more),
             }
         }
     }
@@ -90,13 +90,13 @@ impl<'a> Document<'a> {
     }
 
     /// Decodes the open element without a shape, and closes it.
-    fn any(&mut self) -> Result<Element> {
+    fn untyped(&mut self) -> Result<Element> {
         let (mut text, mut children) = (Cow::Borrowed(""), Vec::new());
         loop {
             match self.scanner.next()? {
-                Token::Open(name) => children.push((name.into(), self.any()?)),
+                Token::Open(name) => children.push((name.into(), self.untyped()?)),
                 Token::Close | Token::End => return Ok(Element { text: text.into_owned(), children }),
-                Token::Text(more) => join(&mut text, more),
+                Token::Text(more) => append(&mut text, more),
             }
         }
     }
@@ -127,9 +127,9 @@ impl<'a> Document<'a> {
                     given.insert(index);
                     expected = index + 1;
                 }
-                (Some(_), None) if AROUND.contains(&name) => self.skip()?,
+                (Some(_), None) if METADATA_ELEMENTS.contains(&name) => self.skip()?,
                 (_, None) if shape.extras => {
-                    let value = self.any()?.to_value();
+                    let value = self.untyped()?.to_value();
                     READER.unknown(record, name, || value)?;
                 }
                 (_, None) => self.skip()?,
@@ -145,12 +145,12 @@ impl<'a> Document<'a> {
     /// Otherwise nothing is consumed.
     #[inline]
     fn leaf(&mut self, shape: &RecordShape, expected: usize) -> Option<(usize, &'a str)> {
-        let likely = shape.fields.iter().enumerate().skip(expected).take(LIKELY);
+        let likely = shape.fields.iter().enumerate().skip(expected).take(MAX_LOOKAHEAD);
         self.scanner.leaf(|rest| {
             let begins = |field: &FieldShape| begins_with(rest, field.xml_tags[0].as_bytes());
             let (index, field) = likely.into_iter().find(|(_, field)| begins(field))?;
             let is_leaf = !matches!(field.ty, Type::List(_) | Type::Map(_) | Type::Record(_));
-            (is_leaf && travels(field)).then_some((index, field.xml_tags))
+            (is_leaf && is_on_wire(field)).then_some((index, field.xml_tags))
         })
     }
 
@@ -225,10 +225,10 @@ impl<'a> Document<'a> {
 
 /// Returns the index of the field for an element of that name; the likely one is `expected`.
 fn find(shape: &RecordShape, name: &str, expected: usize) -> Option<usize> {
-    let is_it = |field: &FieldShape| in_xml(field) == name && travels(field);
+    let matches_name = |field: &FieldShape| xml_name(field) == name && is_on_wire(field);
     match shape.fields.get(expected) {
-        Some(field) if is_it(field) => Some(expected),
-        _ => shape.fields.iter().position(is_it),
+        Some(field) if matches_name(field) => Some(expected),
+        _ => shape.fields.iter().position(matches_name),
     }
 }
 
@@ -247,7 +247,7 @@ fn needs_text(ty: &Type) -> bool {
 }
 
 /// Appends `more` to `text`.
-fn join<'a>(text: &mut Cow<'a, str>, more: Cow<'a, str>) {
+fn append<'a>(text: &mut Cow<'a, str>, more: Cow<'a, str>) {
     if text.is_empty() {
         *text = more;
     } else {

@@ -7,7 +7,7 @@ use nephos_core::{Error, ErrorKind, Result, scan::begins_with};
 use std::borrow::Cow;
 
 /// Maximum depth of nested elements.
-const DEEPEST: usize = 96;
+const MAX_DEPTH: usize = 96;
 
 /// A token of a document.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,7 +37,8 @@ pub(super) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     pub(super) fn new(document: &'a [u8]) -> Result<Self> {
-        let text = std::str::from_utf8(document).map_err(|_| wrong("the document is not UTF-8"))?;
+        let text =
+            std::str::from_utf8(document).map_err(|_| invalid_document("the document is not UTF-8"))?;
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         Ok(Self { text, at: 0, open: Vec::with_capacity(8), empty: false, begun: false })
     }
@@ -53,10 +54,10 @@ impl<'a> Scanner<'a> {
             let rest = &self.text[self.at..];
             match rest.as_bytes() {
                 [] if self.open.is_empty() && self.begun => return Ok(Token::End),
-                [] => return Err(wrong("unexpected end of the document")),
+                [] => return Err(invalid_document("unexpected end of the document")),
                 [b'<', b'/', ..] => return self.close(&rest[2..]),
                 [b'<', b'!' | b'?', ..] => {
-                    if let Some(text) = self.aside(rest)? {
+                    if let Some(text) = self.markup(rest)? {
                         return Ok(Token::Text(text));
                     }
                 }
@@ -66,10 +67,10 @@ impl<'a> Scanner<'a> {
                     self.at += length;
                     let text = &rest[..length];
                     if !self.open.is_empty() {
-                        return resolved(text).map(Token::Text);
+                        return resolve_references(text).map(Token::Text);
                     }
                     if !text.bytes().all(is_space) {
-                        return Err(wrong("text outside of the root element"));
+                        return Err(invalid_document("text outside of the root element"));
                     }
                 }
             }
@@ -111,30 +112,30 @@ impl<'a> Scanner<'a> {
             }
             is_space(*byte)
         });
-        let end = end.ok_or_else(|| wrong("unclosed tag"))?;
+        let end = end.ok_or_else(|| invalid_document("unclosed tag"))?;
         let name = &rest[..end];
         if name.is_empty() || odd {
-            return Err(wrong(format!("invalid tag <{name}")));
+            return Err(invalid_document(format!("invalid tag <{name}")));
         }
         // Attributes are ignored.
         let mut at = end;
         loop {
             match bytes.get(at) {
-                None => return Err(wrong("unclosed tag")),
+                None => return Err(invalid_document("unclosed tag")),
                 Some(b'>') => break,
-                Some(b'<') => return Err(wrong(format!("invalid tag <{name}"))),
+                Some(b'<') => return Err(invalid_document(format!("invalid tag <{name}"))),
                 Some(quote @ (b'"' | b'\'')) => {
                     let length = memchr::memchr(*quote, &bytes[at + 1..]);
-                    at += 2 + length.ok_or_else(|| wrong("unclosed tag"))?;
+                    at += 2 + length.ok_or_else(|| invalid_document("unclosed tag"))?;
                 }
                 Some(_) => at += 1,
             }
         }
         if self.open.is_empty() && self.begun {
-            return Err(wrong("the document has two root elements"));
+            return Err(invalid_document("the document has two root elements"));
         }
-        if self.open.len() == DEEPEST {
-            return Err(wrong(format!("elements can be nested at most {MAX_DEPTH} deep")));
+        if self.open.len() == MAX_DEPTH {
+            return Err(invalid_document(format!("elements can be nested at most {MAX_DEPTH} deep")));
         }
         self.empty = bytes[at - 1] == b'/';
         self.begun = true;
@@ -153,19 +154,19 @@ impl<'a> Scanner<'a> {
             self.at += 2 + open.len() + 1;
             return Ok(Token::Close);
         }
-        let end = memchr::memchr(b'>', rest.as_bytes()).ok_or_else(|| wrong("unclosed tag"))?;
+        let end = memchr::memchr(b'>', rest.as_bytes()).ok_or_else(|| invalid_document("unclosed tag"))?;
         let name = rest[..end].trim_end();
         match open {
             Some(open) if open == name => {}
-            Some(open) => return Err(wrong(format!("expected </{open}>, got </{name}>"))),
-            None => return Err(wrong(format!("</{name}> without a start tag"))),
+            Some(open) => return Err(invalid_document(format!("expected </{open}>, got </{name}>"))),
+            None => return Err(invalid_document(format!("</{name}> without a start tag"))),
         }
         self.at += 2 + end + 1;
         Ok(Token::Close)
     }
 
     /// Skips a comment, a processing instruction or a declaration; returns the text of a CDATA section.
-    fn aside(&mut self, rest: &'a str) -> Result<Option<Cow<'a, str>>> {
+    fn markup(&mut self, rest: &'a str) -> Result<Option<Cow<'a, str>>> {
         let until = |begin: &str, end: &str| {
             let within = rest.strip_prefix(begin)?;
             let length = memchr::memmem::find(within.as_bytes(), end.as_bytes());
@@ -174,10 +175,16 @@ impl<'a> Scanner<'a> {
         let marked = until("<![CDATA[", "]]>");
         let passed = until("<!--", "-->").or_else(|| until("<?", "?>"));
         let (text, length) = match (marked, passed) {
-            (Some(Some((text, length))), _) if !self.open.is_empty() => (Some(unbroken(text)), length),
+            (Some(Some((text, length))), _) if !self.open.is_empty() => {
+                (Some(normalize_line_breaks(text)), length)
+            }
             (None, Some(Some((_, length)))) => (None, length),
             (None, None) if self.open.is_empty() => (None, declaration(rest)?),
-            _ => return Err(wrong("unclosed or misplaced comment, instruction, declaration or CDATA section")),
+            _ => {
+                return Err(invalid_document(
+                    "unclosed or misplaced comment, instruction, declaration or CDATA section",
+                ));
+            }
         };
         self.at += length;
         Ok(text)
@@ -195,7 +202,7 @@ fn declaration(rest: &str) -> Result<usize> {
             _ => {}
         }
     }
-    Err(wrong("unclosed declaration"))
+    Err(invalid_document("unclosed declaration"))
 }
 
 fn is_space(byte: u8) -> bool {
@@ -203,7 +210,7 @@ fn is_space(byte: u8) -> bool {
 }
 
 /// Converts line breaks to line feeds.
-fn unbroken(text: &str) -> Cow<'_, str> {
+fn normalize_line_breaks(text: &str) -> Cow<'_, str> {
     match memchr::memchr(b'\r', text.as_bytes()) {
         None => Cow::Borrowed(text),
         Some(_) => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
@@ -211,22 +218,23 @@ fn unbroken(text: &str) -> Cow<'_, str> {
 }
 
 /// Resolves the references in `text`.
-fn resolved(text: &str) -> Result<Cow<'_, str>> {
-    let Some(first) = memchr::memchr(b'&', text.as_bytes()) else { return Ok(unbroken(text)) };
-    let mut out = unbroken(&text[..first]).into_owned();
+fn resolve_references(text: &str) -> Result<Cow<'_, str>> {
+    let Some(first) = memchr::memchr(b'&', text.as_bytes()) else { return Ok(normalize_line_breaks(text)) };
+    let mut out = normalize_line_breaks(&text[..first]).into_owned();
     let mut rest = &text[first..];
     while let Some(reference) = rest.strip_prefix('&') {
-        let (name, after) = reference.split_once(';').ok_or_else(|| wrong("unclosed reference"))?;
-        out.push(referred(name)?);
+        let (name, after) =
+            reference.split_once(';').ok_or_else(|| invalid_document("unclosed reference"))?;
+        out.push(reference_char(name)?);
         let next = memchr::memchr(b'&', after.as_bytes()).unwrap_or(after.len());
-        out.push_str(&unbroken(&after[..next]));
+        out.push_str(&normalize_line_breaks(&after[..next]));
         rest = &after[next..];
     }
     Ok(Cow::Owned(out))
 }
 
 /// Returns the character of a reference.
-fn referred(name: &str) -> Result<char> {
+fn reference_char(name: &str) -> Result<char> {
     let number = name.strip_prefix('#').map(|number| match number.strip_prefix('x') {
         Some(hex) => u32::from_str_radix(hex, 16),
         None => number.parse(),
@@ -242,10 +250,10 @@ fn referred(name: &str) -> Result<char> {
         (_, Some(Ok(number))) => char::from_u32(number),
         _ => None,
     };
-    character.ok_or_else(|| wrong(format!("unknown reference &{name};")))
+    character.ok_or_else(|| invalid_document(format!("unknown reference &{name};")))
 }
 
-pub(super) fn wrong(message: impl Into<String>) -> Error {
+pub(super) fn invalid_document(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Invalid, message)
 }
 
@@ -258,22 +266,22 @@ mod tests {
     /// Returns the tokens of a document as text, with adjacent texts joined.
     fn scanned(document: &str) -> Option<Vec<String>> {
         let mut scanner = Scanner::new(document.as_bytes()).ok()?;
-        let mut told = Vec::new();
+        let mut tokens = Vec::new();
         loop {
             match scanner.next().ok()? {
-                Token::Open(name) => told.push(format!("<{name}")),
-                Token::Close => told.push(">".to_owned()),
-                Token::Text(text) => add(&mut told, &text),
-                Token::End => return Some(told),
+                Token::Open(name) => tokens.push(format!("<{name}")),
+                Token::Close => tokens.push(">".to_owned()),
+                Token::Text(text) => add(&mut tokens, &text),
+                Token::End => return Some(tokens),
             }
         }
     }
 
-    fn add(told: &mut Vec<String>, text: &str) {
-        match told.last_mut() {
+    fn add(tokens: &mut Vec<String>, text: &str) {
+        match tokens.last_mut() {
             Some(last) if last.starts_with('=') => last.push_str(text),
             _ if text.is_empty() => {}
-            _ => told.push(format!("={text}")),
+            _ => tokens.push(format!("={text}")),
         }
     }
 
@@ -281,38 +289,38 @@ mod tests {
     fn parsed(document: &str) -> Option<Vec<String>> {
         let mut reader = quick_xml::Reader::from_str(document);
         reader.config_mut().expand_empty_elements = true;
-        let (mut told, mut depth, mut roots) = (Vec::new(), 0, 0);
+        let (mut tokens, mut depth, mut roots) = (Vec::new(), 0, 0);
         loop {
             match reader.read_event().ok()? {
                 Event::Start(tag) => {
                     roots += usize::from(depth == 0);
                     depth += 1;
-                    told.push(format!("<{}", tag.local_name().as_ref()));
+                    tokens.push(format!("<{}", tag.local_name().as_ref()));
                 }
                 Event::End(_) => {
                     depth -= 1;
-                    told.push(">".to_owned());
+                    tokens.push(">".to_owned());
                 }
-                Event::Text(text) if depth > 0 => add(&mut told, &text.xml10_content()),
+                Event::Text(text) if depth > 0 => add(&mut tokens, &text.xml10_content()),
                 Event::Text(text) if text.xml10_content().trim().is_empty() => {}
-                Event::CData(text) if depth > 0 => add(&mut told, &text.xml10_content()),
+                Event::CData(text) if depth > 0 => add(&mut tokens, &text.xml10_content()),
                 Event::GeneralRef(reference) if depth > 0 => {
                     let name = reference.xml10_content();
                     let character = match reference.resolve_char_ref().ok()? {
                         Some(character) => character,
-                        None => referred(&name).ok()?,
+                        None => reference_char(&name).ok()?,
                     };
-                    add(&mut told, character.encode_utf8(&mut [0; 4]));
+                    add(&mut tokens, character.encode_utf8(&mut [0; 4]));
                 }
                 Event::Text(_) | Event::CData(_) | Event::GeneralRef(_) => return None,
-                Event::Eof => return (depth == 0 && roots == 1).then_some(told),
+                Event::Eof => return (depth == 0 && roots == 1).then_some(tokens),
                 _ => {}
             }
         }
     }
 
     #[test]
-    fn documents_are_read_as_a_general_parser_reads_them() {
+    fn scanner_matches_general_parser() {
         for document in [
             "<a/>",
             "<a></a>",
@@ -340,11 +348,11 @@ mod tests {
         }
         assert_eq!(scanned("\u{FEFF}<a/>"), scanned("<a/>"));
         let deep = |n: usize| format!("{}{}", "<a>".repeat(n), "</a>".repeat(n));
-        assert!(scanned(&deep(DEEPEST)).is_some() && scanned(&deep(DEEPEST + 1)).is_none());
+        assert!(scanned(&deep(MAX_DEPTH)).is_some() && scanned(&deep(MAX_DEPTH + 1)).is_none());
     }
 
     #[test]
-    fn elements_of_plain_text_are_read_at_once_and_others_are_left() {
+    fn leaf_reads_only_plain_text_elements() {
         let leaf = |document: &'static str| {
             let mut scanner = Scanner::new(document.as_bytes()).unwrap();
             scanner.next().unwrap();
@@ -361,16 +369,12 @@ mod tests {
             assert_eq!(leaf(other), (None, Some(Token::Open("b"))), "{other}");
         }
         assert_eq!(leaf("<a><bb>x</bb></a>"), (None, Some(Token::Open("bb"))));
-        assert_eq!(
-            leaf("<a/><b>x</b>"),
-            (None, Some(Token::Close)),
-            "the root element is empty"
-        );
+        assert_eq!(leaf("<a/><b>x</b>"), (None, Some(Token::Close)), "the root element is empty");
     }
 
     proptest! {
         #[test]
-        fn right_documents_are_read_as_a_general_parser_reads_them(
+        fn scanner_matches_general_parser_on_valid_documents(
             texts in proptest::collection::vec(("[a-z]{1,3}", "[ a-zé\r\n]{0,5}(&lt;|&#9;|<!--x-->|<!\\[CDATA\\[<]\\]>)?", 0..3usize), 0..12),
         ) {
             let (mut document, mut open) = ("<root a='1'>".to_owned(), Vec::new());
@@ -387,13 +391,13 @@ mod tests {
                 document.extend(["</", name, ">"]);
             }
             document.push_str("</root>");
-            let told = scanned(&document);
-            prop_assert!(told.is_some());
-            prop_assert_eq!(told, parsed(&document));
+            let tokens = scanned(&document);
+            prop_assert!(tokens.is_some());
+            prop_assert_eq!(tokens, parsed(&document));
         }
 
         #[test]
-        fn nothing_breaks_a_scanner(document in "(<|>|/|a|b|&|;|#|!|-|\\[|\\]|\\?|'|\"| |CDATA){0,24}") {
+        fn scanner_never_panics(document in "(<|>|/|a|b|&|;|#|!|-|\\[|\\]|\\?|'|\"| |CDATA){0,24}") {
             let _ = scanned(&document);
         }
     }

@@ -1,7 +1,7 @@
 //! Encoding of records as XML elements.
 
 use crate::{
-    dialect::{Dialect, in_xml, travels},
+    dialect::{Dialect, is_on_wire, xml_name},
     scalar,
 };
 use nephos_core::{Ref, TimeForm, Type, Value, record::Fields, shape::FieldShape};
@@ -62,18 +62,18 @@ impl Writer {
     pub(crate) fn record(&mut self, record: &dyn Fields) {
         for (index, field) in record.shape().fields.iter().enumerate() {
             let value = record.field(index).view();
-            if value.is_null() || !travels(field) {
+            if value.is_null() || !is_on_wire(field) {
                 continue;
             }
             match value {
                 Ref::List(list) if field.flat => {
                     for n in 0..list.len() {
-                        self.element(in_xml(field), |writer| writer.item(field, &field.ty, list.item(n)));
+                        self.element(xml_name(field), |writer| writer.item(field, &field.ty, list.item(n)));
                     }
                 }
                 Ref::Map(map) if field.flat => {
                     for n in 0..map.len() {
-                        self.element(in_xml(field), |writer| writer.entry(field, &field.ty, map.entry(n)));
+                        self.element(xml_name(field), |writer| writer.entry(field, &field.ty, map.entry(n)));
                     }
                 }
                 value => {
@@ -85,7 +85,7 @@ impl Writer {
             }
         }
         for (key, value) in record.extra().into_iter().flatten() {
-            self.free(key, value);
+            self.write_untyped(key, value);
         }
     }
 
@@ -96,7 +96,7 @@ impl Writer {
             (Ref::List(list), Type::List(_)) => {
                 let start = self.out.len();
                 let dialect = self.dialect;
-                let items = if within { dialect.inner_in_xml() } else { dialect.items_in_xml(field) };
+                let items = if within { dialect.nested_items_in_xml() } else { dialect.items_in_xml(field) };
                 for n in 0..list.len() {
                     self.element(items.name, |writer| writer.item(field, ty, list.item(n)));
                     if n == 0 {
@@ -114,10 +114,10 @@ impl Writer {
             // Numbers and booleans need no escaping.
             (Ref::Int(_) | Ref::Bool(_), Type::Int | Type::Bool) => {
                 let out = &mut self.out;
-                scalar::tell_plain(value, TimeForm::Iso8601, |text| out.extend_from_slice(text.as_bytes()));
+                scalar::write_plain(value, TimeForm::Iso8601, |text| out.extend_from_slice(text.as_bytes()));
             }
             (value, ty) => {
-                scalar::tell(field, ty, value, TimeForm::Iso8601, |text| escape(&mut self.out, text));
+                scalar::write_text(field, ty, value, TimeForm::Iso8601, |text| escape(&mut self.out, text));
             }
         }
     }
@@ -135,19 +135,19 @@ impl Writer {
     }
 
     /// Writes a value without a shape, from the extra fields of a record.
-    fn free(&mut self, name: &str, value: &Value) {
+    fn write_untyped(&mut self, name: &str, value: &Value) {
         // A key that is not a valid element name cannot be written.
         if !is_name(name) {
             return;
         }
         self.element(name, |writer| match value {
-            Value::Map(map) => map.iter().for_each(|(key, value)| writer.free(key, value)),
+            Value::Map(map) => map.iter().for_each(|(key, value)| writer.write_untyped(key, value)),
             Value::List(list) => {
-                let name = writer.dialect.inner_in_xml().name;
-                list.iter().for_each(|value| writer.free(name, value));
+                let name = writer.dialect.nested_items_in_xml().name;
+                list.iter().for_each(|value| writer.write_untyped(name, value));
             }
             value => {
-                scalar::tell_plain(value.view(), TimeForm::Iso8601, |text| escape(&mut writer.out, text))
+                scalar::write_plain(value.view(), TimeForm::Iso8601, |text| escape(&mut writer.out, text))
             }
         });
     }
@@ -215,7 +215,7 @@ mod tests {
     use super::{escape, plain_until};
 
     #[test]
-    fn what_means_something_is_escaped_and_what_cannot_be_said_is_replaced() {
+    fn special_characters_are_escaped_and_invalid_ones_replaced() {
         for (text, escaped) in [
             ("plain", "plain"),
             ("a<b>&\"c\"", "a&lt;b&gt;&amp;&quot;c&quot;"),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_plain_text_is_found_wherever_it_is() {
+    fn plain_until_finds_the_first_special_byte() {
         for len in 0..100 {
             for special in [b'<', b'>', b'&', b'"', 0, 0x1F, b'\n', 0xEF] {
                 for filler in [b'a', 0x20, 0x7F, 0x80, 0xEE, 0xFF, b'!', b'#', b'=', b'?', b'\''] {

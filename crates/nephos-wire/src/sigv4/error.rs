@@ -4,7 +4,7 @@ use nephos_core::{Code, Error, ErrorKind, shape::Protocol};
 
 /// Error of the verification of a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum SignatureError {
     /// The request has no signature.
     Missing,
     /// A part of the signature is missing or malformed; with a message.
@@ -19,7 +19,7 @@ pub enum Refused {
     Expired(String),
 }
 
-/// Error codes of one family of protocols, in the order of [`Refused`].
+/// Error codes of one family of protocols, in the order of [`SignatureError`].
 struct Codes {
     missing: Code,
     incomplete: Code,
@@ -67,7 +67,7 @@ static EC2: Codes = Codes {
     expired: code("RequestExpired", 400, ErrorKind::Expired, EXPIRED),
 };
 
-impl Refused {
+impl SignatureError {
     /// Converts it to the error of a service of `protocol`.
     pub fn into_error(self, protocol: Protocol) -> Error {
         let (codes, ec2) = match protocol {
@@ -96,6 +96,6 @@ impl Refused {
 }
 
 /// Creates the error for a date that cannot be parsed.
-pub(super) fn no_date(date: &str) -> Refused {
-    Refused::Incomplete(format!("Date must be in ISO-8601 'basic format'. Got '{date}'."))
+pub(super) fn invalid_date(date: &str) -> SignatureError {
+    SignatureError::Incomplete(format!("Date must be in ISO-8601 'basic format'. Got '{date}'."))
 }
