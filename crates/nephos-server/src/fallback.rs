@@ -1,4 +1,4 @@
-//! The endpoint behind this one: requests for services that nobody here knows go there as they came, and so do its answers.
+//! The fallback endpoint: requests for services that are not implemented here are forwarded to it unchanged.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, Uri, Version, header};
@@ -14,18 +14,18 @@ use nephos_core::shape::{Protocol, ServiceShape};
 use nephos_wire::HttpRequest;
 use std::{net::SocketAddr, time::Duration};
 
-/// How long it may take until somebody there listens.
+/// Timeout of connecting.
 const CONNECTING: Duration = Duration::from_secs(10);
 
-/// The endpoint behind this one does not answer.
+/// Error code for a fallback endpoint that does not answer.
 static UNREACHABLE: Code = Code {
     code: "BadGateway",
     status: 502,
     kind: ErrorKind::Transport,
-    meaning: "The endpoint behind this one does not answer.",
+    meaning: "The fallback endpoint does not answer.",
 };
 
-/// Headers that are about one connection, not about the request.
+/// Hop-by-hop headers: they belong to a connection and are not forwarded.
 static OF_THE_CONNECTION: [HeaderName; 9] = [
     header::CONNECTION,
     header::EXPECT,
@@ -38,28 +38,28 @@ static OF_THE_CONNECTION: [HeaderName; 9] = [
     HeaderName::from_static("keep-alive"),
 ];
 
-/// The endpoint behind this one.
+/// The fallback endpoint.
 pub(crate) struct Fallback {
     address: Text,
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
 }
 
 impl Fallback {
-    /// The endpoint at `address`.
+    /// Creates the fallback for the endpoint at `address`.
     pub(crate) fn new(address: &str) -> Result<Self> {
-        let wrong = |why: &str| Err(Error::invalid("fallback", format!("{address:?} {why}")));
-        let Ok(uri) = address.parse::<Uri>() else { return wrong("is not an address") };
+        let invalid = |message: &str| Err(Error::invalid("fallback", format!("{address:?} {message}")));
+        let Ok(uri) = address.parse::<Uri>() else { return invalid("is not a URL") };
         match uri.authority() {
             _ if !matches!(uri.scheme_str(), Some("http" | "https")) => {
-                return wrong("must begin with http:// or https://");
+                return invalid("must begin with http:// or https://");
             }
-            None => return wrong("names no host"),
-            // It is told in the log.
+            None => return invalid("has no host"),
+            // The address is written to the log.
             Some(authority) if authority.as_str().contains('@') => {
-                return Err(Error::invalid("fallback", "an address with a password is not taken"));
+                return Err(Error::invalid("fallback", "a URL with a password is not allowed"));
             }
             Some(_) if uri.query().is_some() => {
-                return wrong("has a query, which requests have of their own");
+                return invalid("must not have a query string");
             }
             Some(_) => {}
         }
@@ -72,12 +72,12 @@ impl Fallback {
         Ok(Self { address: address.trim_end_matches('/').into(), client })
     }
 
-    /// Where it is.
+    /// Address of the endpoint.
     pub(crate) fn address(&self) -> &Text {
         &self.address
     }
 
-    /// Whether it is at `address`, where requests would come back for ever.
+    /// True if it is at `address`: with the own address of the server, requests would be forwarded in a loop.
     pub(crate) fn is_at(&self, address: SocketAddr) -> bool {
         let authority = self.address.parse::<Uri>().ok().and_then(|uri| uri.into_parts().authority);
         authority.is_some_and(|authority| {
@@ -89,7 +89,7 @@ impl Fallback {
         })
     }
 
-    /// Passes `message` on as it came, and gives back what it is answered as that comes.
+    /// Forwards `message` unchanged, and returns the response, with its body as a stream.
     pub(crate) async fn pass(
         &self,
         message: HttpRequest,
@@ -99,13 +99,13 @@ impl Fallback {
         let uri = format!("{}{path}", self.address);
         let uri: Uri = uri
             .parse()
-            .map_err(|_| UNREACHABLE.with_message(format!("{path:?} is no path of an endpoint")))?;
+            .map_err(|_| UNREACHABLE.with_message(format!("{path:?} is not a valid path")))?;
         let (mut head, body) = message.into_parts();
         head.uri = uri;
         head.version = Version::HTTP_11;
         drop_connection(&mut head.headers);
         let request = http::Request::from_parts(head, Full::new(body));
-        let failed = |why: String| UNREACHABLE.with_message(format!("{} {why}", self.address));
+        let failed = |message: String| UNREACHABLE.with_message(format!("{} {message}", self.address));
         let answered = tokio::time::timeout(timeouts, self.client.request(request)).await;
         let answered = answered.map_err(|_| failed(format!("did not answer within {timeouts:?}")))?;
         let mut answer =
@@ -122,7 +122,7 @@ impl std::fmt::Debug for Fallback {
     }
 }
 
-/// Takes out what is about the connection that a message came by.
+/// Removes the headers that belong to a connection.
 fn drop_connection(headers: &mut HeaderMap) {
     let named = headers.get_all(header::CONNECTION).iter().filter_map(|value| value.to_str().ok());
     let named: Vec<HeaderName> =
@@ -132,7 +132,7 @@ fn drop_connection(headers: &mut HeaderMap) {
     }
 }
 
-/// The innermost reason, which says most.
+/// Returns the innermost cause, which is the most specific.
 fn innermost(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
@@ -141,7 +141,7 @@ fn innermost(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-/// Whether `message`, which leads to no operation, is for a service that is known here all the same.
+/// True if `message`, which has no operation, is for a service that is implemented here.
 pub(crate) fn is_ours(message: &HttpRequest, signed_for: Option<&str>) -> bool {
     let mut services = REGISTRY.services.iter();
     match nephos_wire::protocol(&REGISTRY, message, signed_for) {
@@ -149,7 +149,7 @@ pub(crate) fn is_ours(message: &HttpRequest, signed_for: Option<&str>) -> bool {
             let target = message.headers().get("x-amz-target").map_or(&b""[..], |target| target.as_bytes());
             services.any(|service| matches!(service.protocol, Protocol::AwsJson { target: ours, .. } if target.starts_with(ours.as_bytes())))
         }
-        // Services that share a name are told apart by the version.
+        // Services with the same signing name are distinguished by the version.
         Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => {
             let version = version(message);
             services.any(|service| {
@@ -162,7 +162,7 @@ pub(crate) fn is_ours(message: &HttpRequest, signed_for: Option<&str>) -> bool {
     }
 }
 
-/// The version that a form names.
+/// Returns the version in a form.
 fn version(message: &HttpRequest) -> Option<&[u8]> {
     let query = message.uri().query().unwrap_or_default().as_bytes();
     let pairs = [query, message.body()].into_iter().flat_map(|form| form.split(|byte| *byte == b'&'));

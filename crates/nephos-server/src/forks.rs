@@ -1,20 +1,20 @@
-//! Forks of the served cloud, each under a name of its own until it is dropped or the server stops.
+//! Forks of the served cloud, each under its own name until it is dropped or the server stops.
 
 use http::{HeaderName, Uri, uri::PathAndQuery};
 use nephos::{Error, ErrorKind, Kernel, Map, Result, Text};
 use nephos_wire::HttpRequest;
 use std::sync::{Mutex, PoisonError};
 
-/// The header that names the fork a request is for.
+/// Header with the name of the fork that a request is for.
 pub(crate) static HEADER: HeaderName = HeaderName::from_static("x-nephos-fork");
 
-/// What the paths of requests for forks begin with.
+/// Path prefix of requests for forks.
 pub(crate) const PREFIX: &str = "/_nephos/forks/";
 
-/// The most forks at a time: each keeps whatever it shares with nobody else in memory.
+/// Maximum number of forks at a time: each holds its own changes in memory.
 const MOST: usize = 64;
 
-/// The forks that there are.
+/// Forks by name.
 #[derive(Debug, Default)]
 pub(crate) struct Forks(Mutex<Map<Kernel>>);
 
@@ -23,17 +23,17 @@ impl Forks {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The fork of that name.
+    /// Finds the fork of that name.
     pub(crate) fn find(&self, name: &str) -> Result<Kernel> {
         self.lock().get(name).cloned().ok_or_else(|| no_fork(name))
     }
 
-    /// The names, oldest first.
+    /// Names of the forks, oldest first.
     pub(crate) fn names(&self) -> Vec<Text> {
         self.lock().keys().cloned().collect()
     }
 
-    /// Forks `cloud` under a name; under a free one if none is given.
+    /// Forks `cloud` under `name`, or under a free name.
     pub(crate) fn make(&self, cloud: &Kernel, name: Option<&str>) -> Result<Text> {
         let mut forks = self.lock();
         let name = match name {
@@ -41,16 +41,19 @@ impl Forks {
             None => free_name(&forks),
         };
         if !is_name(&name) {
-            let why = format!("{name:?} is no name: it has 1 to 64 letters, digits, '.', '_' and '-'");
-            return Err(Error::invalid("name", why));
+            let message = format!(
+                "{name:?} is not a valid name: it must have 1 to 64 letters, digits, '.', '_' and '-'"
+            );
+            return Err(Error::invalid("name", message));
         }
         if forks.contains_key(&name) {
-            let why = format!("there is a fork {name:?} already; DELETE {PREFIX}{name} drops it");
-            return Err(Error::new(ErrorKind::AlreadyExists, why));
+            let message = format!("the fork {name:?} already exists; DELETE {PREFIX}{name} drops it");
+            return Err(Error::new(ErrorKind::AlreadyExists, message));
         }
         if forks.len() >= MOST {
-            let why = format!("there are {MOST} forks, which is the most; DELETE {PREFIX}NAME drops one");
-            return Err(Error::new(ErrorKind::LimitExceeded, why));
+            let message =
+                format!("there can be at most {MAX_FORKS} forks; DELETE {PREFIX}NAME drops one");
+            return Err(Error::new(ErrorKind::LimitExceeded, message));
         }
         forks.insert(name.clone(), cloud.fork()?);
         Ok(name)
@@ -68,29 +71,29 @@ fn free_name(forks: &Map<Kernel>) -> Text {
     names.find(|name| !forks.contains_key(name)).unwrap_or_default()
 }
 
-/// A name needs no escaping anywhere, and is not a step of a path.
+/// True for a name that needs no escaping and is not `.` or `..`.
 fn is_name(name: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     (1..=64).contains(&name.len()) && name.bytes().all(fits) && !matches!(name, "." | "..")
 }
 
 fn no_fork(name: &str) -> Error {
-    let why = format!("there is no fork {name:?}; POST /_nephos/fork makes one");
-    Error::new(ErrorKind::NotFound, why).with_wire_code("NoSuchFork", 404)
+    let message = format!("the fork {name:?} does not exist; POST /_nephos/fork creates one");
+    Error::new(ErrorKind::NotFound, message).with_wire_code("NoSuchFork", 404)
 }
 
-/// What a request is for, once what names its fork is taken off its path.
+/// A request, with the fork that it is for removed from its path.
 pub(crate) struct Aimed {
-    /// The request as services know it. Its size is why it stays where it is on the way to its operation.
+    /// Request without the fork in its path. Boxed, because it is large and moved several times.
     pub(crate) message: Box<HttpRequest>,
-    /// The request as it came, where that is another one: it is what was signed.
+    /// Original request with the fork in its path, which is the signed one; `None` if there is no fork in the path.
     original: Option<Box<HttpRequest>>,
     in_path: Option<Text>,
     in_header: Option<Text>,
 }
 
 impl Aimed {
-    /// What `message` is for: its path says so, or a header.
+    /// Reads the fork of `message` from its path or its header.
     pub(crate) fn of(message: Box<HttpRequest>) -> Self {
         let header = message.headers().get(&HEADER);
         let in_header = header.map(|name| name.to_str().unwrap_or_default().into());
@@ -104,24 +107,24 @@ impl Aimed {
         }
     }
 
-    /// The request as it was signed.
+    /// Returns the request as it was signed.
     pub(crate) fn signed(&self) -> &HttpRequest {
         self.original.as_ref().unwrap_or(&self.message)
     }
 
-    /// The fork it is for.
+    /// Returns the name of the fork.
     pub(crate) fn fork(&self) -> Result<Option<&str>> {
         match (self.in_path.as_deref(), self.in_header.as_deref()) {
             (Some(path), Some(header)) if path != header => {
-                let why = format!("the path names the fork {path:?}, and the header {header:?}");
-                Err(Error::invalid(HEADER.as_str(), why))
+                let message = format!("the path names the fork {path:?}, but the header {header:?}");
+                Err(Error::invalid(HEADER.as_str(), message))
             }
             (path, header) => Ok(path.or(header)),
         }
     }
 }
 
-/// The fork that the path of `message` names, and its address without that.
+/// Returns the fork in the path of `message`, and its URI without it.
 fn without_fork(message: &HttpRequest) -> Option<(Text, Uri)> {
     let (name, rest) = in_path(message)?;
     let rest = if rest.is_empty() { "/" } else { rest };
@@ -134,8 +137,8 @@ fn without_fork(message: &HttpRequest) -> Option<(Text, Uri)> {
     Some((name.into(), Uri::from_parts(parts).ok()?))
 }
 
-/// The fork that a path names, and what follows. To delete the address of a fork is to drop it, which is not for it to do.
-/// A path that leads back out of the fork is signed as if it had never led there, and names none.
+/// Returns the fork in a path, and the rest of the path. DELETE of the fork's own path drops the fork, so it is not a
+/// request for it. A path with `.` or `..` names no fork, because it is normalized before signing.
 fn in_path(message: &HttpRequest) -> Option<(&str, &str)> {
     let rest = message.uri().path().strip_prefix(PREFIX)?;
     if rest.split('/').any(|step| matches!(step, "." | "..")) {

@@ -1,4 +1,4 @@
-//! The AWS front: a request becomes an operation of the cloud, and its outcome an answer.
+//! Request handling: decodes a request, executes its operation in the cloud, and encodes the answer.
 
 use crate::{
     control,
@@ -19,13 +19,13 @@ use nephos_wire::{
 };
 use std::{borrow::Cow, net::IpAddr, sync::Arc, time::Duration};
 
-/// An answer.
+/// A response.
 pub(crate) type Reply = http::Response<ReplyBody>;
 
-/// What is in it: made here, or passed on from elsewhere as it comes.
+/// Body of a response: created here, or streamed from the fallback endpoint.
 pub(crate) type ReplyBody = Either<Full<Bytes>, Incoming>;
 
-/// What answers requests.
+/// Handler of requests.
 #[derive(Debug)]
 pub(crate) struct Front {
     pub(crate) cloud: Kernel,
@@ -35,11 +35,11 @@ pub(crate) struct Front {
     pub(crate) forks: Forks,
     pub(crate) log: Log,
     pub(crate) fallback: Option<Fallback>,
-    /// How long an answer may take that comes from elsewhere.
+    /// Timeout of the fallback endpoint.
     pub(crate) timeouts: Duration,
 }
 
-/// A refusal, and the protocol in which it is told.
+/// An error, with the protocol to encode it in.
 struct Refusal(Protocol, Error);
 
 impl Front {
@@ -107,7 +107,7 @@ impl Front {
         let refused = |error| Refusal(protocol, error);
         if let (Err(_), Some(fallback)) = (&route, self.fallback_for(&aimed, signed_for)) {
             let caller = self.gate.admit(aimed.signed(), parts, None);
-            // Whether a signature is right that is checked nowhere here, is for others to say.
+            // A signature that is not verified here is verified by the fallback endpoint.
             if let (Auth::Strict, Err(refused)) = (self.gate.auth, &caller) {
                 return Err(Refusal(protocol, refused.clone().into_error(protocol)));
             }
@@ -116,7 +116,7 @@ impl Front {
             let answer = fallback.pass(*aimed.message, self.timeouts).await.map_err(refused)?;
             return Ok(answer.map(Either::Right));
         }
-        // Nobody learns what there is, or is not, before it is clear who asks.
+        // Authenticate before anything about existing resources can be learned.
         let caller = self.gate.admit(aimed.signed(), parts, service);
         let caller = caller.map_err(|refused| Refusal(protocol, refused.into_error(protocol)))?;
         let caller = seen.caller.insert(caller);
@@ -125,14 +125,15 @@ impl Front {
         carry_out(&cloud, route, caller, aimed.message, id).await.map(ours).map_err(refused)
     }
 
-    /// Where a request goes that leads to no operation. Behind a fork there is nothing: it could not be dropped again.
+    /// Returns the fallback for a request without an operation. A fork has none, because its effects could not be
+    /// dropped with the fork.
     fn fallback_for(&self, aimed: &Aimed, signed_for: Option<&str>) -> Option<&Fallback> {
         let fallback = self.fallback.as_ref()?;
         let leaves = matches!(aimed.fork(), Ok(None)) && !fallback::is_ours(&aimed.message, signed_for);
         leaves.then_some(fallback)
     }
 
-    /// The cloud that a request is for: a fork, if it names one.
+    /// Returns the cloud that a request is for: a fork, if it names one.
     fn cloud_for(&self, aimed: &Aimed) -> Result<Cow<'_, Kernel>> {
         match aimed.fork()? {
             Some(name) => self.forks.find(name).map(Cow::Owned),
@@ -153,14 +154,14 @@ impl Front {
             return control::answer(&self.forks, &cloud, &aimed.message, id);
         }
         let (front, id) = (self.clone(), id.clone());
-        // Moving the time or copying everything may take a while, in which others are answered.
+        // Advancing the clock or copying all rows may take a while, and must not block other requests.
         let answer = move || control::answer(&front.forks, &cloud, &aimed.message, &id);
         let answered = tokio::task::spawn_blocking(answer).await;
-        answered.map_err(|error| Error::new(ErrorKind::Internal, format!("it ended early: {error}")))?
+        answered.map_err(|error| Error::new(ErrorKind::Internal, format!("the request was aborted: {error}")))?
     }
 
-    /// Whether whoever sent `message` may use the control endpoint: where signatures are checked, with that of the root
-    /// key; where they are not, from this machine. Anybody may ask for the health.
+    /// Checks that the caller may use the control endpoint: with `Auth::Strict` by a signature with the root key, with
+    /// `Auth::Open` from this machine only. The health check is always allowed.
     fn may_control(
         &self,
         peer: IpAddr,
@@ -177,14 +178,14 @@ impl Front {
                 admitted.map_err(|refused| refused.into_error(Protocol::RestJson))
             }
             Auth::Open if !peer.to_canonical().is_loopback() => {
-                let why = "the control endpoint is for the machine that the server runs on";
-                Err(Error::new(ErrorKind::Denied, why))
+                let message = "the control endpoint accepts requests from this machine only";
+                Err(Error::new(ErrorKind::Denied, message))
             }
             Auth::Open => Ok(()),
         }
     }
 
-    /// The refusal of a request before it is routed: as the control endpoint or the service would write it.
+    /// Encodes an error of a request before it is routed, for the control endpoint or the service.
     fn refusal(&self, head: &HttpRequest, error: &Error, id: &str) -> HttpResponse {
         if head.uri().path().starts_with(control::PREFIX) {
             return control::refuse(error, id);
@@ -192,7 +193,7 @@ impl Front {
         nephos_wire::encode_error(nephos_wire::protocol(&REGISTRY, head, None), error, id)
     }
 
-    /// The answer to a request of which only the head could be read.
+    /// Answers a request of which only the head could be read.
     pub(crate) fn refuse(&self, head: &HttpRequest, error: &Error) -> Reply {
         let now = || self.gate.clock.now();
         let (begun, id) = (self.log.begin(head, now), self.ids.uuid());
@@ -203,12 +204,12 @@ impl Front {
     }
 }
 
-/// An answer that is made here.
+/// Creates a reply from a complete response.
 fn ours(response: HttpResponse) -> Reply {
     response.map(|body| Either::Left(Full::new(body)))
 }
 
-/// The answer to a browser's question, without a body.
+/// Creates the response to a preflight request, without a body.
 fn preflight_answer(headers: http::HeaderMap) -> Reply {
     let mut response = ours(HttpResponse::default());
     *response.status_mut() = http::StatusCode::NO_CONTENT;

@@ -1,4 +1,4 @@
-//! Who calls, and whether that has to be proved.
+//! Authentication of callers.
 
 use crate::{RootKey, forks::HEADER};
 use nephos::{Clock, DEFAULT_ACCOUNT, DEFAULT_REGION, Text};
@@ -8,26 +8,26 @@ use nephos_wire::{
 };
 use std::sync::Arc;
 
-/// Whether callers have to prove who they are.
+/// Verification of signatures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Auth {
-    /// Any well-formed credentials are taken, and none, too: for development on one machine.
+    /// Accepts any well-formed credentials, and unsigned requests: for development on one machine.
     #[default]
     Open,
-    /// Every request has to be signed with a key that the server knows.
+    /// Accepts only requests that are signed with a known access key.
     Strict,
 }
 
-/// Who calls, as far as the gate believes it.
+/// Caller of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Caller {
-    /// The account that acts.
+    /// Account of the caller.
     pub(crate) account: Text,
-    /// The Region it acts in.
+    /// Region of the request.
     pub(crate) region: Text,
 }
 
-/// What lets requests in.
+/// Authenticates requests.
 pub(crate) struct Gate {
     pub(crate) auth: Auth,
     pub(crate) clock: Clock,
@@ -35,7 +35,7 @@ pub(crate) struct Gate {
     verifier: Verifier<Ring>,
 }
 
-/// All keys that are known.
+/// All known access keys.
 #[derive(Clone)]
 struct Ring(Arc<Known>);
 
@@ -53,7 +53,7 @@ impl Keys for Ring {
     }
 }
 
-/// The root key as signatures are checked with it.
+/// Converts the root key for the verifier.
 fn key_of(root: &RootKey) -> Key {
     Key {
         secret: root.secret_access_key.clone(),
@@ -63,7 +63,7 @@ fn key_of(root: &RootKey) -> Key {
 }
 
 impl Gate {
-    /// A gate that takes any well-formed credentials.
+    /// Creates a gate that accepts any well-formed credentials.
     pub(crate) fn new(clock: Clock) -> Self {
         let ring = Ring(Arc::default());
         Self { auth: Auth::Open, clock, verifier: Verifier::new(ring.clone()), ring }
@@ -76,23 +76,23 @@ impl Gate {
         self.verifier = Verifier::new(self.ring.clone());
     }
 
-    /// Knows `root` from now on.
+    /// Sets the root key.
     pub(crate) fn set_root(&mut self, root: RootKey) {
         self.know(|known| known.root = Some(root));
     }
 
-    /// Looks for keys there, too.
+    /// Adds a source of access keys.
     pub(crate) fn add_keys(&mut self, keys: Arc<dyn Keys>) {
         self.know(|known| known.others.push(keys));
     }
 
-    /// Whether there is anybody who could get in.
+    /// True if there is a root key.
     pub(crate) fn has_root(&self) -> bool {
         self.ring.0.root.is_some()
     }
 
-    /// Who sent `message`, which says `parts` of its signature. `service` is the one that the signature has to be for;
-    /// without one, what it says itself.
+    /// Returns the caller of `message` with the signature `parts`. `service` is the expected service of the credential
+    /// scope; without one, any service is accepted.
     pub(crate) fn admit(
         &self,
         message: &HttpRequest,
@@ -114,7 +114,7 @@ impl Gate {
         Ok(Caller { account, region: parts.scope.region.clone() })
     }
 
-    /// Whether `message` is signed with the root key, for `service`.
+    /// Checks that `message` is signed with the root key, for `service`.
     pub(crate) fn admit_root(
         &self,
         message: &HttpRequest,
@@ -135,17 +135,17 @@ impl Gate {
         parts: &SignatureParts,
         service: Option<&str>,
     ) -> Result<nephos_wire::sigv4::Caller, SignatureError> {
-        // The provider's headers have to be signed in any case, and ours decides as much as they do.
-        let ours = HEADER.as_str();
-        if message.headers().contains_key(ours) && !parts.signed_header_names().any(|name| name == ours) {
-            let why = format!("'{ours}' must be a 'SignedHeader' in the AWS Authorization.");
-            return Err(SignatureError::WrongScope(why));
+        // Headers of the provider must be signed anyway, and the fork header is as important.
+        let header = HEADER.as_str();
+        if message.headers().contains_key(header) && !parts.signed_header_names().any(|name| name == header) {
+            let error = format!("'{header}' must be a 'SignedHeader' in the AWS Authorization.");
+            return Err(SignatureError::WrongScope(error));
         }
         let service = service.unwrap_or(&parts.scope.service);
         self.verifier.verify(message, parts, service, self.clock.now())
     }
 
-    /// The account of a key: its owner if it is known, itself if it is twelve digits.
+    /// Returns the account of an access key: that of a known key, or the ID itself if it has twelve digits.
     fn account(&self, access_key_id: &Text) -> Text {
         let is_account = access_key_id.len() == 12 && access_key_id.bytes().all(|byte| byte.is_ascii_digit());
         match self.ring.find_key(access_key_id) {

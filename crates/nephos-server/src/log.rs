@@ -1,4 +1,4 @@
-//! What is told of each request: who asked for what, and how it ended; never what was in it.
+//! Log of requests: caller, operation and outcome, but no content.
 
 use crate::gate::Caller;
 use http::{Method, Uri};
@@ -6,40 +6,40 @@ use nephos::{SignedDuration, Text, Timestamp};
 use nephos_wire::Route;
 use std::fmt;
 
-/// One request that was answered.
+/// An answered request.
 ///
-/// It prints as one line: when, method, operation or path, account and Region, status, duration, request id, where it was
-/// passed on to, code of a refusal. Nothing of it is taken from a body, a query or a secret.
+/// Its `Display` is one line: time, method, operation or path, account and Region, status, duration, request ID,
+/// fallback endpoint, error code. Nothing is taken from a body, a query string or a secret.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Line<'a> {
-    /// When it came.
+    /// Time of the request.
     pub time: Timestamp,
-    /// Its method.
+    /// HTTP method.
     pub method: &'a str,
-    /// Its path, without a query.
+    /// Path of the request, without the query string.
     pub path: &'a str,
-    /// The service and operation that it is, if it is one.
+    /// Service and operation, if the request has one.
     pub operation: Option<(&'static str, &'static str)>,
-    /// The account and Region that acted, if the caller was let in.
+    /// Account and Region of the caller, if it was authenticated.
     pub caller: Option<(&'a str, &'a str)>,
-    /// The address where it was passed on to, and the service that it was signed for.
+    /// Address of the fallback endpoint that it was forwarded to, and the signing name of the service.
     pub passed_to: Option<(&'a str, Option<&'a str>)>,
-    /// The fork that it was for.
+    /// Fork that it was for.
     pub fork: Option<&'a str>,
-    /// The status of its answer.
+    /// Status of the response.
     pub status: u16,
-    /// The code of its refusal, if it was refused.
+    /// Error code, if it failed.
     pub code: Option<&'a str>,
-    /// How long it took.
+    /// Duration of the request.
     pub took: SignedDuration,
-    /// The id that its answer has.
+    /// Request ID of the response.
     pub request_id: &'a str,
 }
 
 impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What a client sent may hold what moves a terminal's cursor.
+        // Text of a client may contain terminal control characters.
         write!(f, "{:.3} {} ", self.time, self.method)?;
         match self.operation {
             Some((service, operation)) => write!(f, "{service}.{operation}")?,
@@ -63,21 +63,21 @@ impl fmt::Display for Line<'_> {
     }
 }
 
-/// Where lines go.
+/// Callback for log lines.
 type Sink = Box<dyn Fn(&Line<'_>) + Send + Sync>;
 
 /// A log, or none.
 #[derive(Default)]
 pub(crate) struct Log(Option<Sink>);
 
-/// What a line will need of a request that is gone by then.
+/// Parts of a request that are needed after it was consumed.
 pub(crate) struct Begun {
     time: Timestamp,
     method: Method,
     uri: Uri,
 }
 
-/// What was found out about a request.
+/// Facts about a request, collected while it is handled.
 #[derive(Default)]
 pub(crate) struct Seen {
     pub(crate) route: Option<Route>,
@@ -92,7 +92,7 @@ impl Log {
         Self(Some(sink))
     }
 
-    /// Begins with a request; costs nothing if nobody wants to know.
+    /// Records the start of a request; does nothing without a sink.
     pub(crate) fn begin<B>(
         &self,
         message: &http::Request<B>,
@@ -103,7 +103,7 @@ impl Log {
         self.0.as_ref().map(begin)
     }
 
-    /// Tells how it ended.
+    /// Writes the line of a request.
     pub(crate) fn end(
         &self,
         begun: Option<Begun>,
@@ -154,13 +154,13 @@ mod tests {
             took: SignedDuration::from_micros(153),
             request_id: "id",
         };
-        let told = "2026-01-31T12:00:00.000Z POST logs.CreateLogGroup 123456789012/us-east-1 200 153us id";
-        assert_eq!(line.to_string(), told);
+        let expected = "2026-01-31T12:00:00.000Z POST logs.CreateLogGroup 123456789012/us-east-1 200 153us id";
+        assert_eq!(line.to_string(), expected);
         line.caller = Some(("123456789012", "a\nb\u{1b}[2J"));
         (line.fork, line.code) = (Some("try\r"), Some("Refused"));
-        let told = line.to_string();
-        assert!(told.ends_with("200 153us id fork=try\\r Refused"), "{told}");
-        assert!(!told.contains(['\n', '\r', '\u{1b}']), "{told}");
+        let text = line.to_string();
+        assert!(text.ends_with("200 153us id fork=try\\r Refused"), "{text}");
+        assert!(!text.contains(['\n', '\r', '\u{1b}']), "{text}");
         (line.operation, line.caller, line.path) = (None, None, "/_nephos/health");
         assert!(line.to_string().contains("POST /_nephos/health - 200"), "{line}");
     }

@@ -1,8 +1,8 @@
-//! Requests that web pages make: which hosts the server answers for, and which foreign pages it answers.
+//! Protection from web pages: accepted hosts and origins.
 //!
-//! A page that the user of this machine looks at can send requests to a loopback address, and by DNS rebinding even
-//! read the answers. A server on a loopback address therefore answers only for hosts that no foreign page can have, and
-//! refuses requests that browsers make for pages of other origins.
+//! A web page that the user visits can send requests to a loopback address, and by DNS rebinding even read the
+//! responses. A server on a loopback address therefore accepts only hosts that no foreign page can have, and rejects
+//! cross-origin requests of browsers.
 
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method,
@@ -18,12 +18,12 @@ use std::net::IpAddr;
 
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// What pages of other origins, and names of this server, are accepted.
+/// Accepted hosts of the server, and accepted origins of web pages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OriginPolicy {
     /// True on a loopback address: then `Host` is checked.
     pub(crate) check_host: bool,
-    /// Names that the server is reached by, beside those of this machine.
+    /// Accepted host names, in addition to those of this machine.
     hosts: Vec<Text>,
     /// Origins of the user's own pages.
     origins: Vec<Text>,
@@ -45,14 +45,14 @@ impl OriginPolicy {
         let origin = origin.trim_end_matches('/');
         let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         if !authority.is_some_and(|rest| !rest.is_empty() && !rest.contains(['/', '?', '#', ' '])) {
-            let why = format!("{origin:?} is not an origin, such as http://localhost:3000");
-            return Err(Error::invalid("allow-origin", why));
+            let message = format!("{origin:?} is not an origin, such as http://localhost:3000");
+            return Err(Error::invalid("allow-origin", message));
         }
         self.origins.push(origin.to_ascii_lowercase().into());
         Ok(())
     }
 
-    /// Refuses a request for a host that is not this server's, or made by a browser for a page of another origin.
+    /// Rejects a request for a host that is not accepted, or of a page of another origin.
     pub(crate) fn check(&self, message: &HttpRequest) -> Result<()> {
         if self.check_host {
             self.check_hosts(message)?;
@@ -65,9 +65,8 @@ impl OriginPolicy {
         for host in named.chain(message.uri().authority().map(|authority| authority.as_str())) {
             let name = host_name(host);
             if !is_local(name) && !self.hosts.iter().any(|own| name.eq_ignore_ascii_case(own)) {
-                let why =
-                    format!("Host: this server does not answer for {name:?}; allow it with --host {name}");
-                return Err(Error::new(ErrorKind::Denied, why));
+                let message = format!("Host: {name:?} is not a host of this server; allow it with --host {name}");
+                return Err(Error::new(ErrorKind::Denied, message));
             }
         }
         Ok(())
@@ -77,10 +76,10 @@ impl OriginPolicy {
         let text =
             |name: &HeaderName| message.headers().get(name).map(|value| value.to_str().unwrap_or("null"));
         let refuse = |header: &str, origin: &str| {
-            let why = format!(
+            let message = format!(
                 "{header}: cross-origin requests of {origin} are refused; allow them with --allow-origin"
             );
-            Err(Error::new(ErrorKind::Denied, why))
+            Err(Error::new(ErrorKind::Denied, message))
         };
         if let Some(origin) = text(&ORIGIN) {
             return if self.accepts(message, origin) { Ok(()) } else { refuse("Origin", origin) };
@@ -106,14 +105,14 @@ impl OriginPolicy {
         self.origins.iter().any(|allowed| origin.eq_ignore_ascii_case(allowed))
     }
 
-    /// The origin of one of the user's own pages that made the request.
+    /// Returns the `Origin` of a request, if it is an allowed one.
     pub(crate) fn allowed_origin(&self, message: &HttpRequest) -> Option<HeaderValue> {
         let origin = message.headers().get(ORIGIN)?;
         self.allowed(origin.to_str().ok()?).then(|| origin.clone())
     }
 }
 
-/// The answer to the question of a browser whether a page of an allowed origin may make a request.
+/// Returns the headers of the response to a CORS preflight request; `None` if it is another request.
 pub(crate) fn preflight(message: &HttpRequest) -> Option<HeaderMap> {
     let asked = message.headers().get(ACCESS_CONTROL_REQUEST_METHOD);
     asked.filter(|_| message.method() == Method::OPTIONS)?;
@@ -127,7 +126,7 @@ pub(crate) fn preflight(message: &HttpRequest) -> Option<HeaderMap> {
     Some(headers)
 }
 
-/// Lets a page of `origin`, which is allowed, read the answer with these headers.
+/// Adds the CORS headers that let a page of `origin` read the response.
 pub(crate) fn share(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     let exposed = HeaderValue::from_static("x-amzn-requestid, x-amzn-errortype");
@@ -135,7 +134,7 @@ pub(crate) fn share(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.append(VARY, HeaderValue::from_static("origin"));
 }
 
-/// The host without its port.
+/// Returns the host without its port.
 fn host_name(host: &str) -> &str {
     if let Some(rest) = host.strip_prefix('[') {
         return rest.split_once(']').map_or(rest, |(address, _)| address);
@@ -143,14 +142,14 @@ fn host_name(host: &str) -> &str {
     host.rsplit_once(':').map_or(host, |(name, _)| name)
 }
 
-/// True for the names of this machine that no page from elsewhere can have.
+/// True for host names of this machine, which no foreign page can have.
 fn is_local(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let is_loopback = |address: IpAddr| address.to_canonical().is_loopback();
     name == "localhost" || name.ends_with(".localhost") || name.parse().is_ok_and(is_loopback)
 }
 
-/// The origin of a page's address: scheme, host and port.
+/// Returns the origin of a URL: scheme, host and port.
 fn origin_of(address: &str) -> &str {
     let start = address.find("://").map_or(0, |at| at + 3);
     let end = address[start..].find(['/', '?', '#']).map_or(address.len(), |at| start + at);

@@ -1,4 +1,4 @@
-//! How long a connection waits for its client.
+//! Timeout of a connection that waits for its client.
 
 use hyper::{
     body::{Body, Frame, SizeHint},
@@ -17,20 +17,21 @@ use std::{
 };
 use tokio::time::{self, Instant};
 
-/// How long a connection waits for its client: for the head of a request, for its body, and until some of an answer is read.
+/// Timeout of a connection that waits for its client: for the head of a request, for its body, and until the client
+/// reads a part of the response.
 ///
-/// It has one timer, which is set anew only when it has run for a while, because setting it for each of many small requests
-/// takes longer than reading them. So a client may always take the least time, and half of that more at most.
+/// There is one timer, which is reset only after it has run for a while, because resetting it for each of many small
+/// requests takes longer than reading them. So a client always has the full duration, and at most half of it more.
 pub(crate) struct ClientTimeouts {
     least: Duration,
     timer: Mutex<Pin<Box<time::Sleep>>>,
-    /// Whether the timer was set for what is being waited for.
+    /// True if the timer was set for the current wait.
     set: AtomicBool,
-    /// Whether it is not the client that is waited for.
+    /// True while the connection does not wait for the client.
     busy: AtomicBool,
 }
 
-/// The client took too long.
+/// Error: the client took too long.
 pub(crate) struct Late;
 
 impl ClientTimeouts {
@@ -39,7 +40,7 @@ impl ClientTimeouts {
         Self { least, timer, set: AtomicBool::new(true), busy: AtomicBool::new(false) }
     }
 
-    /// The client did something, and has as long for what comes next.
+    /// Restarts the timeout, because the client did something.
     fn renew(&self) {
         self.set.store(false, Ordering::Relaxed);
     }
@@ -56,7 +57,7 @@ impl ClientTimeouts {
         timer.as_mut().poll(cx).map(|()| Late)
     }
 
-    /// What comes of `future`, which waits for the client, if it does not take too long.
+    /// Returns the output of `future`, which waits for the client, or the error that the client took too long.
     pub(crate) async fn wait_for<F: Future>(&self, future: F) -> Result<F::Output, Late> {
         self.renew();
         let mut future = pin!(future);
@@ -78,18 +79,18 @@ impl ClientTimeouts {
         .await;
     }
 
-    /// Until what this gives is dropped, it is not the client that is waited for.
+    /// Suspends the timeout until the returned guard is dropped.
     pub(crate) fn busy(self: &Arc<Self>) -> Busy {
         self.busy.store(true, Ordering::Relaxed);
         Busy(self.clone())
     }
 }
 
-/// A request that is being answered.
+/// Guard that suspends the timeout while a request is being answered.
 pub(crate) struct Busy(Arc<ClientTimeouts>);
 
 impl Busy {
-    /// Stays so until all of `body` is on its way.
+    /// Keeps the timeout suspended until all of `body` was taken for sending.
     pub(crate) fn with<B>(self, body: B) -> Answering<B> {
         Answering { body, _busy: self }
     }
@@ -102,7 +103,7 @@ impl Drop for Busy {
     }
 }
 
-/// The body of an answer: as long as there is more of it to come, the request is being answered.
+/// Body of a response, which suspends the timeout while there is more of it to come.
 pub(crate) struct Answering<B> {
     body: B,
     _busy: Busy,
@@ -128,7 +129,7 @@ impl<B: Body + Unpin> Body for Answering<B> {
     }
 }
 
-/// A stream to a client; one who reads is waited for anew.
+/// Stream to a client; restarts the timeout when the client reads.
 pub(crate) struct Stream<S> {
     pub(crate) stream: S,
     pub(crate) timeouts: Arc<ClientTimeouts>,
@@ -187,12 +188,12 @@ mod tests {
     const LEAST: Duration = Duration::from_secs(30);
     const MOST: Duration = Duration::from_secs(45);
 
-    /// What a client sends to have an answer of so many bytes.
+    /// Returns a request for a response of `answer` bytes.
     fn request(answer: usize) -> Vec<u8> {
         format!("GET /{answer} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n").into_bytes()
     }
 
-    /// Answers after as many seconds as a header says, with as many bytes as the path says.
+    /// Answers after the number of seconds in a header, with the number of bytes in the path.
     async fn answer(
         timeouts: Arc<ClientTimeouts>,
         request: http::Request<Incoming>,
@@ -204,14 +205,14 @@ mod tests {
             *response.status_mut() = http::StatusCode::REQUEST_TIMEOUT;
         } else {
             let number = |text: &str| text.parse::<u64>().expect("a number");
-            let after = head.headers.get("after").map_or(0, |after| number(after.to_str().expect("a text")));
+            let after = head.headers.get("after").map_or(0, |after| number(after.to_str().expect("text")));
             time::sleep(Duration::from_secs(after)).await;
             *response.body_mut() = Full::new(Bytes::from(vec![b'x'; number(&head.uri.path()[1..]) as usize]));
         }
         Ok(response.map(|body| busy.with(body)))
     }
 
-    /// How long a connection lasts, on a clock that goes on by itself when nobody has anything to do.
+    /// Returns how long a connection lasts, on a paused clock that advances when all tasks are idle.
     fn lasts<F: Future>(client: impl FnOnce(DuplexStream) -> F) -> (Duration, F::Output) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
         runtime.expect("a runtime").block_on(async {
@@ -239,9 +240,9 @@ mod tests {
         String::from_utf8_lossy(&bytes[..read]).into_owned()
     }
 
-    fn is_about(lasted: Duration, before: Duration) {
+    fn assert_timeout_after(lasted: Duration, before: Duration) {
         let (least, most) = (before + LEAST, before + MOST + Duration::from_millis(10));
-        assert!((least..=most).contains(&lasted), "{lasted:?} is not from {least:?} to {most:?}");
+        assert!((least..=most).contains(&lasted), "expected {least:?} to {most:?}, got {lasted:?}");
     }
 
     #[test]
@@ -274,7 +275,7 @@ mod tests {
         let (lasted, answers) = lasts(|mut client| async move {
             let mut answers = 0;
             for _ in 0..5 {
-                client.write_all(&request(1)).await.expect("the server listens");
+                client.write_all(&request(1)).await.expect("the server reads");
                 answers += usize::from(read_some(&mut client, 4096).await.starts_with("HTTP/1.1 200"));
                 time::sleep(Duration::from_secs(25)).await;
             }
@@ -288,7 +289,7 @@ mod tests {
     #[test]
     fn an_answer_that_takes_long_is_waited_for() {
         let (lasted, answer) = lasts(|mut client| async move {
-            client.write_all(b"GET /1 HTTP/1.1\r\nHost: a\r\nAfter: 3000\r\n\r\n").await.expect("it listens");
+            client.write_all(b"GET /1 HTTP/1.1\r\nHost: a\r\nAfter: 3000\r\n\r\n").await.expect("the server reads");
             read_some(&mut client, 4096).await
         });
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
@@ -302,7 +303,7 @@ mod tests {
             client
                 .write_all(b"GET /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
                 .await
-                .expect("it listens");
+                .expect("the server reads");
             let begun = Instant::now();
             let answer = read_some(&mut client, 4096).await;
             is_about(begun.elapsed(), Duration::ZERO);
@@ -314,7 +315,7 @@ mod tests {
     #[test]
     fn who_reads_slowly_reads_on_and_who_does_not_is_hung_up_on() {
         let (lasted, read) = lasts(|mut client| async move {
-            client.write_all(&request(2000)).await.expect("the server listens");
+            client.write_all(&request(2000)).await.expect("the server reads");
             let mut read = 0;
             for _ in 0..5 {
                 time::sleep(Duration::from_secs(25)).await;

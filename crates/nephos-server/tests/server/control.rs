@@ -1,4 +1,4 @@
-//! What whoever runs a server can ask of it under `/_nephos/`.
+//! The control endpoint under `/_nephos/`.
 
 use crate::served::{logs, send, served};
 use nephos::LogGroup;
@@ -20,8 +20,8 @@ fn the_digest_of_the_state_changes_with_the_state() {
     let one = state();
     assert_ne!((&empty.0, &empty.1), (&one.0, &one.1));
     assert_eq!(logs(address, "test", "CreateLogGroup", "{\"logGroupName\":\"/a\"}").status, 400);
-    assert_eq!(state(), one, "a refusal changes nothing");
-    // The same rows give the same digest, wherever they are.
+    assert_eq!(state(), one, "a refused request must change nothing");
+    // The same rows give the same digest, in any cloud.
     let fork = cloud.fork().unwrap();
     assert_eq!(fork.rows().unwrap(), cloud.rows().unwrap());
     assert_eq!(

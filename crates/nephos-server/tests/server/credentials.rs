@@ -1,5 +1,5 @@
-//! Credentials of sessions from profiles, roles, web identity, containers and instances: what each gives opens a server
-//! that checks signatures.
+//! Credentials of sessions from profiles, roles, web identity, containers and instances, against a server that verifies
+//! signatures.
 
 use crate::served::{NOON, noon, serve};
 use nephos::{Clock, Cloud, ErrorKind, Ids, LogGroup, RemoteBuilder, Session, SignedDuration, prelude::*};
@@ -16,7 +16,7 @@ use std::{
     thread,
 };
 
-/// `WORK` is a key, and whatever begins with `ROLE` is one of a session: `ROLE-1` with the token `token-1`.
+/// Access keys: `WORK`, and temporary ones that begin with `ROLE`: `ROLE-1` with the session token `token-1`.
 struct Known;
 
 impl Keys for Known {
@@ -27,7 +27,7 @@ impl Keys for Known {
     }
 }
 
-/// A server that checks signatures, the variables of whoever calls it, and a folder for files.
+/// A server that verifies signatures, the environment variables of the caller, and a folder for files.
 struct World {
     cloud: Cloud,
     address: SocketAddr,
@@ -59,7 +59,7 @@ impl World {
         remote.sources(self.clock.clone(), Ids::seeded(1))
     }
 
-    /// Creates a group of that name, and says in which Region it came to be.
+    /// Creates a log group of that name, and returns the Region in which it exists.
     fn create(&self, session: &Session, name: &str) -> Option<&'static str> {
         let group = LogGroup::builder().log_group_name(name).build().unwrap();
         LogGroup::objects(session).create(&group).wait().unwrap();
@@ -70,14 +70,14 @@ impl World {
     }
 }
 
-/// A request of those who fetch credentials: its first line, its headers in small letters, its body.
+/// A request for credentials: its first line, its headers in lower case, its body.
 struct Asked {
     line: String,
     head: String,
     body: String,
 }
 
-/// Serves `answer`, which gives a status and a body, or nothing at all.
+/// Starts a source of credentials with `answer`, which returns a status and a body, or no response.
 fn giver(answer: impl Fn(&Asked) -> Option<(u16, String)> + Send + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -102,7 +102,7 @@ fn giver(answer: impl Fn(&Asked) -> Option<(u16, String)> + Send + 'static) -> S
     address
 }
 
-/// The n-th credentials as JSON, good for so many minutes after noon.
+/// Returns the n-th credentials as JSON, valid until `minutes` after noon.
 fn as_json(n: usize, minutes: i64) -> String {
     let end = noon().now().checked_add(SignedDuration::from_mins(minutes)).unwrap();
     format!(
@@ -111,7 +111,7 @@ fn as_json(n: usize, minutes: i64) -> String {
     )
 }
 
-/// The first credentials as the answer of an identity service to `action`.
+/// Returns the first credentials as the response of STS to `action`.
 fn as_xml(action: &str) -> String {
     format!(
         "<{action}Response xmlns=\"https://sts.amazonaws.com/doc/2011-06-15/\"><{action}Result><Credentials>\
@@ -132,7 +132,7 @@ fn a_profile_gives_keys_and_a_region() {
     assert_eq!(
         world.create(&session, "/region"),
         Some("us-east-1"),
-        "what is said counts before the profile"
+        "an explicit Region takes precedence over the profile"
     );
 
     world.variables.insert("AWS_PROFILE", "work".into());
@@ -142,10 +142,10 @@ fn a_profile_gives_keys_and_a_region() {
     world.variables.insert("AWS_ACCESS_KEY_ID", "NOBODY".into());
     world.variables.insert("AWS_SECRET_ACCESS_KEY", "wrong".into());
     let session = world.remote().profile("work").build().unwrap();
-    assert_eq!(world.create(&session, "/named"), Some("us-east-1"), "who names a profile means it");
+    assert_eq!(world.create(&session, "/named"), Some("us-east-1"), "an explicit profile takes precedence");
     let session = world.remote().build().unwrap();
     let error = LogGroup::objects(&session).get("/named").wait().unwrap_err();
-    assert_eq!(error.code(), "UnrecognizedClientException", "keys count before a profile that is not named");
+    assert_eq!(error.code(), "UnrecognizedClientException", "keys take precedence over the default profile");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn files_are_where_the_variables_say_and_what_is_wrong_is_told() {
     assert_eq!(
         world.remote().build().unwrap_err().kind(),
         ErrorKind::Denied,
-        "nothing names any credentials"
+        "there are no credentials"
     );
 }
 
@@ -230,28 +230,28 @@ fn a_containers_credentials_are_fetched_again_before_they_run_out() {
         assert!(asked.line.starts_with("GET /task "), "{}", asked.line);
         assert!(asked.head.contains("authorization: my-token"), "{}", asked.head);
         let n = counted.fetch_add(1, Ordering::SeqCst) + 1;
-        // Each is good for an hour more; the third time there are none.
+        // Each is valid for an hour more; the third request fails.
         if n == 3 { Some((404, String::new())) } else { Some((200, as_json(n, 60 * n as i64))) }
     });
     world.variables.insert("AWS_CONTAINER_CREDENTIALS_FULL_URI", format!("http://{container}/task"));
     world.variables.insert("AWS_CONTAINER_AUTHORIZATION_TOKEN", "my-token".into());
     let session = world.remote().build().unwrap();
-    assert_eq!(count.load(Ordering::SeqCst), 0, "nobody is asked before it is needed");
+    assert_eq!(count.load(Ordering::SeqCst), 0, "credentials are fetched when they are needed");
     let fetched = |minutes: i64| {
         world.clock.advance(SignedDuration::from_mins(minutes));
         assert_eq!(LogGroup::objects(&session).get("/a").wait().map_err(|error| error.to_string()), Ok(None));
         count.load(Ordering::SeqCst)
     };
     assert_eq!((fetched(0), fetched(54)), (1, 1));
-    assert_eq!((fetched(1), fetched(59)), (2, 2), "five minutes before the end");
-    assert_eq!(fetched(1), 3, "the old ones are good for a while yet");
+    assert_eq!((fetched(1), fetched(59)), (2, 2), "refreshed five minutes before they expire");
+    assert_eq!(fetched(1), 3, "after a failed refresh the old ones are still used");
     assert_eq!(fetched(0), 4);
 
     let (shared, before) = (world.remote().build().unwrap(), count.load(Ordering::SeqCst));
     let call = |session: Session| move || LogGroup::objects(&session).get("/a").wait().is_ok();
     let others: Vec<_> = (0..8).map(|_| thread::spawn(call(shared.clone()))).collect();
     assert!(others.into_iter().all(|other| other.join().unwrap()));
-    assert_eq!(count.load(Ordering::SeqCst), before + 1, "all wait for the one who fetches");
+    assert_eq!(count.load(Ordering::SeqCst), before + 1, "concurrent callers share one fetch");
 }
 
 #[test]

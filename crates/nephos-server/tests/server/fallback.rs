@@ -1,4 +1,4 @@
-//! Requests for services that a server does not know reach another endpoint as they came.
+//! Requests for unknown services are forwarded to another endpoint unchanged.
 
 use crate::{
     served::{logs, noon, send_with, serve, session},
@@ -13,7 +13,7 @@ use std::{
     thread,
 };
 
-/// An endpoint that gives `answer` whatever it is sent, and what it was sent.
+/// Starts an endpoint that always sends `answer`; returns its address and the requests it receives.
 fn elsewhere(answer: impl Into<Vec<u8>>) -> (SocketAddr, mpsc::Receiver<Vec<u8>>) {
     let (listener, answer) = (TcpListener::bind("127.0.0.1:0").unwrap(), answer.into());
     let (address, (tell, told)) = (listener.local_addr().unwrap(), mpsc::channel());
@@ -40,7 +40,7 @@ fn is_whole(request: &[u8]) -> bool {
     request.len() >= end + 4 + length.parse::<usize>().unwrap()
 }
 
-/// A server before the endpoint at `behind`, and the lines of its log.
+/// Starts a server with the fallback endpoint at `behind`; returns its cloud, address and log lines.
 fn before(
     behind: SocketAddr,
     with: impl FnOnce(Server) -> Server,
@@ -128,10 +128,10 @@ fn what_this_server_knows_stays_here() {
     assert_eq!(
         forked.header("x-amzn-errortype"),
         Some("UnknownOperationException"),
-        "a fork has nothing behind it"
+        "a fork has no fallback"
     );
     assert!(told.try_recv().is_err());
-    // A signature that can be read nowhere here may be right there.
+    // A signature of another scheme is passed to the fallback, which may know it.
     for authorization in ["Bearer abc", "AWS key:signature"] {
         let headers = [target, ("Authorization", authorization)];
         assert_eq!(send_with(address, "POST", "/", &headers, b"{}").status, 200);

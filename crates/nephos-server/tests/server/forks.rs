@@ -1,4 +1,4 @@
-//! Forks of a served cloud: other states under other addresses, made and dropped while it goes on.
+//! Forks of a served cloud: created, used and dropped by requests.
 
 use crate::{
     served::{logs, noon, send, send_with, serve, served, session},
@@ -35,7 +35,7 @@ fn a_fork_begins_as_the_cloud_is_and_goes_its_own_way() {
     LogGroup::objects(&main).create(&group("/main")).wait().unwrap();
     assert_eq!((names(&fork), names(&main)), (vec!["/fork".into()], vec!["/both".into(), "/main".into()]));
 
-    // The same by a header, and for a service by path.
+    // The same by a header, and for a service with paths.
     let target = [("X-Amz-Target", "Logs_20140328.DescribeLogGroups"), ("X-Nephos-Fork", "try")];
     assert!(send_with(address, "POST", "/", &target, b"{}").text().contains("/fork"));
     let fork = |method, path: &str| send(address, method, &format!("/_nephos/forks/try{path}"), "{}");
@@ -127,7 +127,7 @@ fn what_names_the_fork_is_signed() {
     let nowhere = Wire { path: "/".into(), ..by_path };
     assert_eq!(nowhere.send(address).status, 400);
     let around = Wire { path: "/_nephos/forks/two/../../../".into(), ..list("/").signed(address, &signer) };
-    assert_eq!(around.send(address).status, 403, "a path that leads back is signed like the short one");
+    assert_eq!(around.send(address).status, 403, "a path with `..` is signed in its normalized form");
     let by_header = list("/").with("x-nephos-fork", "one").signed(address, &signer);
     assert_eq!(by_header.send(address).status, 200);
     assert_eq!(by_header.with("x-nephos-fork", "two").send(address).status, 400);

@@ -1,4 +1,4 @@
-//! What a server tells of its requests, and what it does not.
+//! Contents of the request log.
 
 use crate::{
     served::{authorization, noon, send, send_with, serve},
@@ -11,7 +11,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// A server that takes a millisecond for everything, and the lines of its log.
+/// Starts a server on whose clock everything takes a millisecond; returns its address and log lines.
 fn logged(with: impl FnOnce(Server) -> Server) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let told = lines.clone();

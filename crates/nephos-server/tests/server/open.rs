@@ -1,4 +1,4 @@
-//! A server that checks no signatures reads them all the same: they say who acts, and where.
+//! `Auth::Open`: signatures are not verified, but set the account and the Region.
 
 use crate::served::{authorization, logs, noon, send, send_with, serve, served};
 use nephos::{Cloud, LogGroup};
@@ -13,7 +13,7 @@ fn is_there(cloud: &Cloud, account: &str, region: &str, name: &str) -> bool {
     LogGroup::objects(&session).get(name).wait().unwrap().is_some()
 }
 
-/// Every key of three digits belongs to the account that repeats them.
+/// Keys of three digits, each of the account that repeats them.
 struct Owners;
 
 impl Keys for Owners {
@@ -109,7 +109,7 @@ fn pages_of_other_servers_cannot_control_this_one() {
     assert!(!is_there(&cloud, "123456789012", "us-east-1", "/web"));
 }
 
-/// What a web page of `origin` would send that reaches the server by the name `host`.
+/// Sends requests as a web page would, with these headers; returns their statuses.
 fn from_page(address: std::net::SocketAddr, headers: &[(&str, &str)]) -> Vec<(&'static str, u16)> {
     let form = "Action=CreateVpc&Version=2016-11-15&CidrBlock=10.0.0.0%2F16";
     let target = [("X-Amz-Target", "Logs_20140328.DescribeLogGroups")].as_slice();

@@ -1,4 +1,4 @@
-//! The same calls on the cloud over the wire: a server, and sessions that reach it by its address.
+//! Calls over the wire: a server, and remote sessions.
 
 use crate::served::{served, session};
 use nephos::{

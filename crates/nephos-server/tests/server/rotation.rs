@@ -1,4 +1,4 @@
-//! Secrets that are rotated by a function at an address of this machine.
+//! Rotation of secrets by a function at a loopback address.
 
 use crate::served::{send, served};
 use nephos::{
@@ -22,7 +22,7 @@ fn session(address: SocketAddr) -> Session {
         .unwrap()
 }
 
-/// Reads one request; gives back its body.
+/// Reads one request; returns its body.
 fn body_of(stream: &TcpStream) -> String {
     let mut reader = BufReader::new(stream);
     let (mut line, mut length) = (String::new(), 0);
@@ -41,7 +41,7 @@ fn body_of(stream: &TcpStream) -> String {
     String::from_utf8(body).unwrap()
 }
 
-/// Carries out a step over the wire, as a function written in any language would.
+/// Executes a rotation step over the wire, as a function written in any language would.
 fn carry_out(session: &Session, event: &Value) -> Result<()> {
     let Value::Map(event) = event else { panic!("{event:?}") };
     let text = |name: &str| event.get(name).and_then(Value::as_text).unwrap().to_owned();
@@ -62,7 +62,7 @@ fn carry_out(session: &Session, event: &Value) -> Result<()> {
     Ok(())
 }
 
-/// A function that listens, and what it was told. It answers its first request with 500.
+/// Starts a function; returns its address and the steps it receives. It answers its first request with 500.
 fn function(server: SocketAddr) -> (SocketAddr, Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -99,7 +99,7 @@ fn a_function_at_a_loopback_address_rotates_secrets() {
     secrets.create(&Secret::builder().name("web").build().unwrap()).secret_string("old").wait().unwrap();
     secrets.rotate("web").rotation_function_arn(arn).wait().unwrap();
     let value = || secrets.get_value("web").wait().unwrap().secret_string().unwrap().expose().to_owned();
-    assert_eq!(value(), "old", "its first answer is a failure");
+    assert_eq!(value(), "old", "the first answer of the function is an error");
     assert_eq!(told.try_iter().collect::<Vec<_>>(), ["createSecret"]);
     cloud.clock().advance(SignedDuration::from_mins(1)).unwrap();
     assert_eq!(value(), "new");

@@ -1,4 +1,4 @@
-//! A server that is told to stop finishes what it accepted, and then stops.
+//! Graceful shutdown: accepted requests are finished, and then the server stops.
 
 use nephos::Cloud;
 use nephos_server::{Limits, Server};
@@ -11,14 +11,14 @@ use std::{
 };
 use tokio::sync::oneshot;
 
-/// A server, and what stops it.
+/// A running server, and the signal that stops it.
 struct Stoppable {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
     server: thread::JoinHandle<()>,
 }
 
-/// Serves with so many connections at most; nothing is ever too late.
+/// Starts a server with at most `connections` connections, and without timeouts.
 fn stoppable(connections: usize) -> Stoppable {
     let mut limits = Limits::default();
     (limits.connections, limits.timeouts, limits.shutdown) =
@@ -45,7 +45,7 @@ fn a_server_without_a_free_connection_can_be_stopped() {
     idle.read_exact(&mut read).unwrap();
     assert_eq!(&read, b"HTTP/1.1 200");
     stop.send(()).unwrap();
-    // The server hangs up once it is told, although its one connection is only idle.
+    // The server closes its only connection, which is idle.
     let mut rest = Vec::new();
     idle.read_to_end(&mut rest).unwrap();
     server.join().unwrap();
@@ -63,7 +63,7 @@ fn a_request_that_was_accepted_is_answered_and_the_last_of_its_connection() {
     busy.read_exact(&mut go_on).unwrap();
     assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
     stop.send(()).unwrap();
-    // Who has asked for nothing is hung up on at once; who has, is waited for.
+    // An idle connection is closed at once; one with a request is not.
     assert_eq!(idle.read(&mut [0]).unwrap(), 0);
     busy.write_all(body.as_bytes()).unwrap();
     let mut answer = String::new();

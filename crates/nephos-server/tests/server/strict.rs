@@ -1,4 +1,4 @@
-//! A server that checks signatures lets in whoever has a key, and refuses everything else without a trace.
+//! `Auth::Strict`: a server that verifies signatures rejects all requests without a valid one.
 
 use crate::{
     served::{NOON, noon, send, serve},
@@ -8,7 +8,7 @@ use nephos::{Cloud, ErrorKind, Ids, LogGroup, Session, SignedDuration, prelude::
 use nephos_server::{Auth, Key, Keys, RootKey, Server};
 use std::net::SocketAddr;
 
-/// The keys that an identity service would tell of: one of another account, and one of a session.
+/// Access keys of an identity service: one of another account, and a temporary one.
 struct Identities;
 
 impl Keys for Identities {
@@ -28,7 +28,7 @@ impl Keys for Identities {
 
 fn strict() -> (Cloud, SocketAddr, Signer) {
     let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
-    // The cloud's own time is not what signatures are measured against.
+    // Signatures are verified with the wall clock, not with the clock of the cloud.
     cloud.clock().advance(SignedDuration::from_hours(48)).unwrap();
     let root = RootKey::new(&Ids::seeded(3));
     let signer = Signer {
@@ -94,16 +94,16 @@ fn the_remote_session_gets_in() {
     assert!(is_there(&cloud, "123456789012", "/web"));
 }
 
-/// A signed request that was changed on its way, and the code and part of the message that refuse it.
+/// A signed request that was changed, and the expected error code and part of the message.
 type Case = (&'static str, Wire, &'static str, &'static str);
 
 fn refused_everywhere(cloud: &Cloud, address: SocketAddr, status: u16, cases: Vec<Case>) {
     let before = cloud.rows().unwrap();
-    for (what, wire, code, why) in cases {
+    for (what, wire, code, text) in cases {
         let answer = wire.send(address);
         assert_eq!(answer.status, status, "{what}: {}", answer.text());
         assert_eq!(answer.header("x-amzn-errortype"), Some(code), "{what}: {}", answer.text());
-        assert!(answer.text().contains(why), "{what}: {}", answer.text());
+        assert!(answer.text().contains(text), "{what}: {}", answer.text());
         assert_eq!(answer.header("x-amzn-requestid").map(str::len), Some(36), "{what}");
         assert_eq!(cloud.rows().unwrap(), before, "{what}");
     }
@@ -143,7 +143,7 @@ fn what_is_not_as_it_was_signed_is_refused() {
             "signature",
             authorization("Signature=", "Signature=0"),
             "IncompleteSignatureException",
-            "64 digits",
+            "64 hexadecimal digits",
         ),
         ("added header", right.clone().with("x-amz-extra", "1"), MISMATCH.0, "'x-amz-extra' must be"),
         ("dropped header", right.clone().without("content-type"), MISMATCH.0, "content-type"),
@@ -155,7 +155,7 @@ fn what_is_not_as_it_was_signed_is_refused() {
         ),
     ];
     refused_everywhere(&cloud, address, 400, cases);
-    assert_eq!(right.send(address).status, 200, "it was right before it was changed");
+    assert_eq!(right.send(address).status, 200, "the unchanged request must be valid");
 }
 
 #[test]
