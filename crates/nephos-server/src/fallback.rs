@@ -93,7 +93,7 @@ impl Fallback {
     pub(crate) async fn pass(
         &self,
         message: HttpRequest,
-        timeouts: Duration,
+        timeout: Duration,
     ) -> Result<http::Response<Incoming>> {
         let path = message.uri().path_and_query().map_or("/", |path| path.as_str());
         let uri = format!("{}{path}", self.address);
@@ -106,8 +106,8 @@ impl Fallback {
         drop_connection(&mut head.headers);
         let request = http::Request::from_parts(head, Full::new(body));
         let failed = |message: String| UNREACHABLE.with_message(format!("{} {message}", self.address));
-        let answered = tokio::time::timeout(timeouts, self.client.request(request)).await;
-        let answered = answered.map_err(|_| failed(format!("did not answer within {timeouts:?}")))?;
+        let answered = tokio::time::timeout(timeout, self.client.request(request)).await;
+        let answered = answered.map_err(|_| failed(format!("did not answer within {timeout:?}")))?;
         let mut answer =
             answered.map_err(|error| failed(format!("does not answer: {}", innermost(&error))))?;
         *answer.version_mut() = Version::HTTP_11;

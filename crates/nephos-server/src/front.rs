@@ -36,7 +36,7 @@ pub(crate) struct Front {
     pub(crate) log: Log,
     pub(crate) fallback: Option<Fallback>,
     /// Timeout of the fallback endpoint.
-    pub(crate) timeouts: Duration,
+    pub(crate) fallback_timeout: Duration,
 }
 
 /// An error, with the protocol to encode it in.
@@ -113,7 +113,7 @@ impl Front {
             }
             seen.caller = caller.ok();
             seen.passed_to = Some((fallback.address().clone(), signed_for.map(Text::from)));
-            let answer = fallback.pass(*aimed.message, self.timeouts).await.map_err(refused)?;
+            let answer = fallback.pass(*aimed.message, self.fallback_timeout).await.map_err(refused)?;
             return Ok(answer.map(Either::Right));
         }
         // Authenticate before anything about existing resources can be learned.

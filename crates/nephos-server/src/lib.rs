@@ -21,7 +21,7 @@ mod gate;
 mod listen;
 mod log;
 mod origin;
-mod timeouts;
+mod client_timeout;
 
 pub use gate::Auth;
 pub use listen::{Bound, Limits};
@@ -52,10 +52,10 @@ impl Server {
     pub fn new(cloud: Cloud) -> Self {
         let gate = Gate::new(Clock::system());
         let (forks, log, limits) = (Forks::default(), Log::default(), Limits::default());
-        let timeouts = limits.fallback;
+        let fallback_timeout = limits.fallback_timeout;
         let origins = OriginPolicy::default();
         let cloud = cloud.into();
-        let front = Front { cloud, ids: Ids::system(), gate, origins, forks, log, fallback: None, timeouts };
+        let front = Front { cloud, ids: Ids::system(), gate, origins, forks, log, fallback: None, fallback_timeout };
         Self { front, limits, insecure: false }
     }
 
@@ -119,7 +119,7 @@ impl Server {
 
     /// Sets the limits for clients.
     pub fn limits(mut self, limits: Limits) -> Self {
-        (self.limits, self.front.timeouts) = (limits, limits.fallback);
+        (self.limits, self.front.fallback_timeout) = (limits, limits.fallback_timeout);
         self
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     front::{Front, ReplyBody},
-    timeouts::{Answering, ClientTimeouts, Late, Stream},
+    client_timeout::{SuspendingBody, ClientTimeout, TimedOut, TimeoutStream},
 };
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -37,29 +37,29 @@ use tokio::{
 #[non_exhaustive]
 pub struct Limits {
     /// Maximum size of a request body, in bytes.
-    pub body: usize,
+    pub body_bytes: usize,
     /// Maximum number of headers.
     pub headers: usize,
     /// Maximum number of connections at a time; others wait.
     pub connections: usize,
     /// Client timeout: for the headers of a request, then for its body, and until the client reads a part of the
     /// response; also for an idle connection. A wait may last up to half of it longer.
-    pub timeouts: Duration,
+    pub client_timeout: Duration,
     /// Timeout until the fallback endpoint begins to answer.
-    pub fallback: Duration,
+    pub fallback_timeout: Duration,
     /// Maximum duration of a graceful shutdown.
-    pub shutdown: Duration,
+    pub shutdown_timeout: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            body: 32 << 20,
+            body_bytes: 32 << 20,
             headers: 100,
             connections: 1024,
-            timeouts: Duration::from_secs(30),
-            fallback: Duration::from_secs(900),
-            shutdown: Duration::from_secs(10),
+            client_timeout: Duration::from_secs(30),
+            fallback_timeout: Duration::from_secs(900),
+            shutdown_timeout: Duration::from_secs(10),
         }
     }
 }
@@ -136,41 +136,41 @@ impl Bound {
             // A client whose connection could not be accepted can try again.
             let Ok((stream, peer)) = accepted else { continue };
             let _ = stream.set_nodelay(true);
-            let (front, timeouts) = (front.clone(), Arc::new(ClientTimeouts::new(limits.timeouts)));
-            let stream = Stream { stream: TokioIo::new(stream), timeouts: timeouts.clone() };
+            let (front, timeout) = (front.clone(), Arc::new(ClientTimeout::new(limits.client_timeout)));
+            let stream = TimeoutStream { stream: TokioIo::new(stream), timeout: timeout.clone() };
             let service = {
-                let timeouts = timeouts.clone();
-                service_fn(move |request| answer(front.clone(), limits, timeouts.clone(), peer.ip(), request))
+                let timeout = timeout.clone();
+                service_fn(move |request| answer(front.clone(), limits, timeout.clone(), peer.ip(), request))
             };
             let (connection, shutdown) = (http.serve_connection(stream, service), shutdown.clone());
             tokio::spawn(async move {
                 // An error of a connection ends only this connection.
-                timeouts.watch(shutdown.attend(connection)).await;
+                timeout.run_connection(shutdown.run_connection(connection)).await;
                 drop(slot);
             });
         }
         drop(listener);
-        shutdown.begin();
+        shutdown.start();
         let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-        let _ = time::timeout(limits.shutdown, slots.acquire_many(all)).await;
+        let _ = time::timeout(limits.shutdown_timeout, slots.acquire_many(all)).await;
     }
 }
 
 /// Signal to all connections that they should end after the current request.
 #[derive(Default)]
 struct GracefulShutdown {
-    begun: AtomicBool,
-    told: Notify,
+    is_started: AtomicBool,
+    started: Notify,
 }
 
 impl GracefulShutdown {
-    fn begin(&self) {
-        self.begun.store(true, Ordering::Release);
-        self.told.notify_waiters();
+    fn start(&self) {
+        self.is_started.store(true, Ordering::Release);
+        self.started.notify_waiters();
     }
 
     /// Runs `connection` to its end; once the shutdown has started, it ends after the current request.
-    async fn attend<I, S, B>(&self, connection: http1::Connection<I, S>)
+    async fn run_connection<I, S, B>(&self, connection: http1::Connection<I, S>)
     where
         I: hyper::rt::Read + hyper::rt::Write + Unpin,
         S: HttpService<Incoming, ResBody = B>,
@@ -178,15 +178,15 @@ impl GracefulShutdown {
         B: Body + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let (mut connection, mut told) = (pin!(connection), pin!(self.told.notified()));
-        let (mut listens, mut ends) = (false, false);
+        let (mut connection, mut started) = (pin!(connection), pin!(self.started.notified()));
+        let (mut is_registered, mut is_ending) = (false, false);
         poll_fn(|cx| {
             // Register the waker once; the task of the connection never changes.
-            if !mem::replace(&mut listens, true) {
-                let _ = told.as_mut().poll(cx);
+            if !mem::replace(&mut is_registered, true) {
+                let _ = started.as_mut().poll(cx);
             }
-            if !ends && self.begun.load(Ordering::Acquire) {
-                ends = true;
+            if !is_ending && self.is_started.load(Ordering::Acquire) {
+                is_ending = true;
                 connection.as_mut().graceful_shutdown();
             }
             connection.as_mut().poll(cx).map(drop)
@@ -198,33 +198,33 @@ impl GracefulShutdown {
 async fn answer(
     front: Arc<Front>,
     limits: Limits,
-    timeouts: Arc<ClientTimeouts>,
+    timeout: Arc<ClientTimeout>,
     peer: IpAddr,
     request: http::Request<Incoming>,
-) -> Result<http::Response<Answering<ReplyBody>>, Infallible> {
-    let busy = timeouts.busy();
-    let reply = match read(request, limits, &timeouts).await {
+) -> Result<http::Response<SuspendingBody<ReplyBody>>, Infallible> {
+    let guard = timeout.suspend();
+    let reply = match read(request, limits, &timeout).await {
         Ok(message) => front.answer(peer, message).await,
         Err((head, error)) => front.refuse(&head, &error),
     };
-    Ok(reply.map(|body| busy.with(body)))
+    Ok(reply.map(|body| guard.wrap(body)))
 }
 
 /// Reads the whole request, within limits; otherwise returns its head and the error.
 async fn read(
     request: http::Request<Incoming>,
     limits: Limits,
-    timeouts: &ClientTimeouts,
+    timeout: &ClientTimeout,
 ) -> Result<Box<HttpRequest>, (Box<HttpRequest>, Error)> {
     let (head, body) = request.into_parts();
-    let collected = timeouts.wait_for(Limited::new(body, limits.body).collect()).await;
+    let collected = timeout.wait_for(Limited::new(body, limits.body_bytes).collect()).await;
     let error = match collected {
         Ok(Ok(body)) => return Ok(Box::new(HttpRequest::from_parts(head, body.to_bytes()))),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            TOO_LARGE.with_message(format!("a body can have at most {} bytes", limits.body))
+            TOO_LARGE.with_message(format!("a body can have at most {} bytes", limits.body_bytes))
         }
         Ok(Err(error)) => Error::new(ErrorKind::Transport, format!("the body did not arrive: {error}")),
-        Err(Late) => TOO_SLOW.with_message(format!("the body did not arrive within {:?}", limits.timeouts)),
+        Err(TimedOut) => TOO_SLOW.with_message(format!("the body did not arrive within {:?}", limits.client_timeout)),
     };
     Err((Box::new(HttpRequest::from_parts(head, Bytes::new())), error))
 }

@@ -25,7 +25,7 @@ fn logged(with: impl FnOnce(Server) -> Server) -> (SocketAddr, Arc<Mutex<Vec<Str
 #[test]
 fn every_request_is_a_line_without_what_was_in_it() {
     let mut limits = Limits::default();
-    limits.body = 1000;
+    limits.body_bytes = 1000;
     let (address, lines) = logged(|server| server.limits(limits));
     let target = ("X-Amz-Target", "Logs_20140328.CreateLogGroup");
     let signed = authorization("111111111111", "eu-west-1", "logs");

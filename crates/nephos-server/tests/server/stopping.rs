@@ -21,7 +21,7 @@ struct Stoppable {
 /// Starts a server with at most `connections` connections, and without timeouts.
 fn stoppable(connections: usize) -> Stoppable {
     let mut limits = Limits::default();
-    (limits.connections, limits.timeouts, limits.shutdown) =
+    (limits.connections, limits.client_timeout, limits.shutdown_timeout) =
         (connections, Duration::from_secs(3600), Duration::from_secs(3600));
     let ((tell, told), (stop, stopped)) = (mpsc::channel(), oneshot::channel::<()>());
     let server = thread::spawn(move || {

@@ -22,94 +22,94 @@ use tokio::time::{self, Instant};
 ///
 /// There is one timer, which is reset only after it has run for a while, because resetting it for each of many small
 /// requests takes longer than reading them. So a client always has the full duration, and at most half of it more.
-pub(crate) struct ClientTimeouts {
-    least: Duration,
+pub(crate) struct ClientTimeout {
+    duration: Duration,
     timer: Mutex<Pin<Box<time::Sleep>>>,
     /// True if the timer was set for the current wait.
     set: AtomicBool,
     /// True while the connection does not wait for the client.
-    busy: AtomicBool,
+    is_suspended: AtomicBool,
 }
 
 /// Error: the client took too long.
-pub(crate) struct Late;
+pub(crate) struct TimedOut;
 
-impl ClientTimeouts {
-    pub(crate) fn new(least: Duration) -> Self {
-        let timer = Mutex::new(Box::pin(time::sleep(least)));
-        Self { least, timer, set: AtomicBool::new(true), busy: AtomicBool::new(false) }
+impl ClientTimeout {
+    pub(crate) fn new(duration: Duration) -> Self {
+        let timer = Mutex::new(Box::pin(time::sleep(duration)));
+        Self { duration, timer, set: AtomicBool::new(true), is_suspended: AtomicBool::new(false) }
     }
 
     /// Restarts the timeout, because the client did something.
-    fn renew(&self) {
+    fn restart(&self) {
         self.set.store(false, Ordering::Relaxed);
     }
 
     /// Ready when the client has taken too long.
-    fn poll_late(&self, cx: &mut Context<'_>) -> Poll<Late> {
+    fn poll_timed_out(&self, cx: &mut Context<'_>) -> Poll<TimedOut> {
         let mut timer = self.timer.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.set.swap(true, Ordering::Relaxed) {
             let now = Instant::now();
-            if timer.deadline() < now + self.least {
-                timer.as_mut().reset(now + self.least + self.least / 2);
+            if timer.deadline() < now + self.duration {
+                timer.as_mut().reset(now + self.duration + self.duration / 2);
             }
         }
-        timer.as_mut().poll(cx).map(|()| Late)
+        timer.as_mut().poll(cx).map(|()| TimedOut)
     }
 
     /// Returns the output of `future`, which waits for the client, or the error that the client took too long.
-    pub(crate) async fn wait_for<F: Future>(&self, future: F) -> Result<F::Output, Late> {
-        self.renew();
+    pub(crate) async fn wait_for<F: Future>(&self, future: F) -> Result<F::Output, TimedOut> {
+        self.restart();
         let mut future = pin!(future);
         poll_fn(|cx| match future.as_mut().poll(cx) {
             Poll::Ready(output) => Poll::Ready(Ok(output)),
-            Poll::Pending => self.poll_late(cx).map(Err),
+            Poll::Pending => self.poll_timed_out(cx).map(Err),
         })
         .await
     }
 
     /// Runs `connection` to its end, or until its client has taken too long.
-    pub(crate) async fn watch(&self, connection: impl Future) {
+    pub(crate) async fn run_connection(&self, connection: impl Future) {
         let mut connection = pin!(connection);
         poll_fn(|cx| match connection.as_mut().poll(cx) {
             Poll::Ready(_) => Poll::Ready(()),
-            Poll::Pending if self.busy.load(Ordering::Relaxed) => Poll::Pending,
-            Poll::Pending => self.poll_late(cx).map(|Late| ()),
+            Poll::Pending if self.is_suspended.load(Ordering::Relaxed) => Poll::Pending,
+            Poll::Pending => self.poll_timed_out(cx).map(|TimedOut| ()),
         })
         .await;
     }
 
     /// Suspends the timeout until the returned guard is dropped.
-    pub(crate) fn busy(self: &Arc<Self>) -> Busy {
-        self.busy.store(true, Ordering::Relaxed);
-        Busy(self.clone())
+    pub(crate) fn suspend(self: &Arc<Self>) -> SuspendGuard {
+        self.is_suspended.store(true, Ordering::Relaxed);
+        SuspendGuard(self.clone())
     }
 }
 
 /// Guard that suspends the timeout while a request is being answered.
-pub(crate) struct Busy(Arc<ClientTimeouts>);
+pub(crate) struct SuspendGuard(Arc<ClientTimeout>);
 
-impl Busy {
+impl SuspendGuard {
     /// Keeps the timeout suspended until all of `body` was taken for sending.
-    pub(crate) fn with<B>(self, body: B) -> Answering<B> {
-        Answering { body, _busy: self }
+    pub(crate) fn wrap<B>(self, body: B) -> SuspendingBody<B> {
+        SuspendingBody { body, _guard: self }
     }
 }
 
-impl Drop for Busy {
+impl Drop for SuspendGuard {
     fn drop(&mut self) {
-        self.0.renew();
-        self.0.busy.store(false, Ordering::Relaxed);
+        self.0.restart();
+        self.0.is_suspended.store(false, Ordering::Relaxed);
     }
 }
 
 /// Body of a response, which suspends the timeout while there is more of it to come.
-pub(crate) struct Answering<B> {
+pub(crate) struct SuspendingBody<B> {
     body: B,
-    _busy: Busy,
+    _guard: SuspendGuard,
 }
 
-impl<B: Body + Unpin> Body for Answering<B> {
+impl<B: Body + Unpin> Body for SuspendingBody<B> {
     type Data = B::Data;
     type Error = B::Error;
 
@@ -130,12 +130,12 @@ impl<B: Body + Unpin> Body for Answering<B> {
 }
 
 /// Stream to a client; restarts the timeout when the client reads.
-pub(crate) struct Stream<S> {
+pub(crate) struct TimeoutStream<S> {
     pub(crate) stream: S,
-    pub(crate) timeouts: Arc<ClientTimeouts>,
+    pub(crate) timeout: Arc<ClientTimeout>,
 }
 
-impl<S: Read + Unpin> Read for Stream<S> {
+impl<S: Read + Unpin> Read for TimeoutStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -145,10 +145,10 @@ impl<S: Read + Unpin> Read for Stream<S> {
     }
 }
 
-impl<S: Write + Unpin> Write for Stream<S> {
+impl<S: Write + Unpin> Write for TimeoutStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = ready!(Pin::new(&mut self.stream).poll_write(cx, bytes));
-        self.timeouts.renew();
+        self.timeout.restart();
         Poll::Ready(written)
     }
 
@@ -170,7 +170,7 @@ impl<S: Write + Unpin> Write for Stream<S> {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = ready!(Pin::new(&mut self.stream).poll_write_vectored(cx, parts));
-        self.timeouts.renew();
+        self.timeout.restart();
         Poll::Ready(written)
     }
 }
@@ -185,8 +185,8 @@ mod tests {
     use std::convert::Infallible;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
-    const LEAST: Duration = Duration::from_secs(30);
-    const MOST: Duration = Duration::from_secs(45);
+    const MIN_DURATION: Duration = Duration::from_secs(30);
+    const MAX_DURATION: Duration = Duration::from_secs(45);
 
     /// Returns a request for a response of `answer` bytes.
     fn request(answer: usize) -> Vec<u8> {
@@ -195,13 +195,13 @@ mod tests {
 
     /// Answers after the number of seconds in a header, with the number of bytes in the path.
     async fn answer(
-        timeouts: Arc<ClientTimeouts>,
+        timeout: Arc<ClientTimeout>,
         request: http::Request<Incoming>,
-    ) -> Result<http::Response<Answering<Full<Bytes>>>, Infallible> {
-        let busy = timeouts.busy();
+    ) -> Result<http::Response<SuspendingBody<Full<Bytes>>>, Infallible> {
+        let guard = timeout.suspend();
         let (head, body) = request.into_parts();
         let mut response = http::Response::new(Full::new(Bytes::from("x")));
-        if timeouts.wait_for(body.collect()).await.is_err() {
+        if timeout.wait_for(body.collect()).await.is_err() {
             *response.status_mut() = http::StatusCode::REQUEST_TIMEOUT;
         } else {
             let number = |text: &str| text.parse::<u64>().expect("a number");
@@ -209,25 +209,25 @@ mod tests {
             time::sleep(Duration::from_secs(after)).await;
             *response.body_mut() = Full::new(Bytes::from(vec![b'x'; number(&head.uri.path()[1..]) as usize]));
         }
-        Ok(response.map(|body| busy.with(body)))
+        Ok(response.map(|body| guard.wrap(body)))
     }
 
     /// Returns how long a connection lasts, on a paused clock that advances when all tasks are idle.
-    fn lasts<F: Future>(client: impl FnOnce(DuplexStream) -> F) -> (Duration, F::Output) {
+    fn connection_time<F: Future>(client: impl FnOnce(DuplexStream) -> F) -> (Duration, F::Output) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
         runtime.expect("a runtime").block_on(async {
             let (ours, theirs) = duplex(256);
-            let timeouts = Arc::new(ClientTimeouts::new(LEAST));
-            let stream = Stream { stream: TokioIo::new(ours), timeouts: timeouts.clone() };
+            let timeout = Arc::new(ClientTimeout::new(MIN_DURATION));
+            let stream = TimeoutStream { stream: TokioIo::new(ours), timeout: timeout.clone() };
             let service = {
-                let timeouts = timeouts.clone();
-                service_fn(move |request| answer(timeouts.clone(), request))
+                let timeout = timeout.clone();
+                service_fn(move |request| answer(timeout.clone(), request))
             };
             let begun = Instant::now();
             let connection =
                 http1::Builder::new().header_read_timeout(None).serve_connection(stream, service);
             let served = async {
-                timeouts.watch(connection).await;
+                timeout.run_connection(connection).await;
                 begun.elapsed()
             };
             tokio::join!(served, client(theirs))
@@ -241,20 +241,20 @@ mod tests {
     }
 
     fn assert_timeout_after(lasted: Duration, before: Duration) {
-        let (least, most) = (before + LEAST, before + MOST + Duration::from_millis(10));
-        assert!((least..=most).contains(&lasted), "expected {least:?} to {most:?}, got {lasted:?}");
+        let (duration, most) = (before + MIN_DURATION, before + MAX_DURATION + Duration::from_millis(10));
+        assert!((duration..=most).contains(&lasted), "expected {duration:?} to {most:?}, got {lasted:?}");
     }
 
     #[test]
-    fn who_says_nothing_is_hung_up_on() {
-        let (lasted, said) = lasts(|mut client| async move { read_some(&mut client, 10).await });
+    fn idle_client_is_disconnected() {
+        let (lasted, said) = connection_time(|mut client| async move { read_some(&mut client, 10).await });
         assert_eq!(said, "");
-        is_about(lasted, Duration::ZERO);
+        assert_timeout_after(lasted, Duration::ZERO);
     }
 
     #[test]
-    fn who_says_a_bit_now_and_then_has_no_longer() {
-        let (lasted, sent) = lasts(|mut client| async move {
+    fn slow_head_does_not_extend_the_timeout() {
+        let (lasted, sent) = connection_time(|mut client| async move {
             let mut sent = 0;
             while client
                 .write_all(b"GET /1 HTTP/1.1\r\nHost: a\r\n"[sent..].first_chunk::<1>().unwrap())
@@ -266,13 +266,13 @@ mod tests {
             }
             sent
         });
-        is_about(lasted, Duration::ZERO);
+        assert_timeout_after(lasted, Duration::ZERO);
         assert!(sent > 5);
     }
 
     #[test]
-    fn who_has_an_answer_has_as_long_for_the_next_request() {
-        let (lasted, answers) = lasts(|mut client| async move {
+    fn answered_request_restarts_the_timeout() {
+        let (lasted, answers) = connection_time(|mut client| async move {
             let mut answers = 0;
             for _ in 0..5 {
                 client.write_all(&request(1)).await.expect("the server reads");
@@ -283,12 +283,12 @@ mod tests {
             answers
         });
         assert_eq!(answers, 5);
-        is_about(lasted, Duration::from_secs(100));
+        assert_timeout_after(lasted, Duration::from_secs(100));
     }
 
     #[test]
-    fn an_answer_that_takes_long_is_waited_for() {
-        let (lasted, answer) = lasts(|mut client| async move {
+    fn slow_answer_suspends_the_timeout() {
+        let (lasted, answer) = connection_time(|mut client| async move {
             client.write_all(b"GET /1 HTTP/1.1\r\nHost: a\r\nAfter: 3000\r\n\r\n").await.expect("the server reads");
             read_some(&mut client, 4096).await
         });
@@ -297,8 +297,8 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_does_not_come_is_refused() {
-        let (_, answer) = lasts(|mut client| async move {
+    fn missing_body_returns_request_timeout() {
+        let (_, answer) = connection_time(|mut client| async move {
             time::sleep(Duration::from_secs(20)).await;
             client
                 .write_all(b"GET /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
@@ -306,15 +306,15 @@ mod tests {
                 .expect("the server reads");
             let begun = Instant::now();
             let answer = read_some(&mut client, 4096).await;
-            is_about(begun.elapsed(), Duration::ZERO);
+            assert_timeout_after(begun.elapsed(), Duration::ZERO);
             answer
         });
         assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
     }
 
     #[test]
-    fn who_reads_slowly_reads_on_and_who_does_not_is_hung_up_on() {
-        let (lasted, read) = lasts(|mut client| async move {
+    fn slow_reader_stays_connected_and_stalled_reader_is_disconnected() {
+        let (lasted, read) = connection_time(|mut client| async move {
             client.write_all(&request(2000)).await.expect("the server reads");
             let mut read = 0;
             for _ in 0..5 {
@@ -325,6 +325,6 @@ mod tests {
             read
         });
         assert_eq!(read, 1000);
-        is_about(lasted, Duration::from_secs(125));
+        assert_timeout_after(lasted, Duration::from_secs(125));
     }
 }
