@@ -82,14 +82,14 @@ fn main() {
         ("EC2 query", Protocol::Ec2Query { namespace: "http://logs.amazonaws.com/doc/2014-03-28/" }),
     ] {
         let (request, route) = request(protocol);
-        let told = HttpResponse::new(text.clone().into());
+        let response = HttpResponse::new(text.clone().into());
         let plain = Request { service: logs, ..self::request(logs.protocol).0 };
-        let answer = nephos_wire::decode_answer(&plain, &told).unwrap_or_else(|error| panic!("{error}"));
+        let answer = nephos_wire::decode_answer(&plain, &response).unwrap_or_else(|error| panic!("{error}"));
         let message = nephos_wire::encode_answer(route, &*answer, "id");
         let write = || drop(black_box(nephos_wire::encode_answer(route, black_box(&*answer), "id")));
         let read = || drop(black_box(nephos_wire::decode_answer(&request, black_box(&message))));
         read();
-        let (write, read) = (beside(rounds, write, serde_write), beside(rounds, read, serde_read));
+        let (write, read) = (compare(rounds, write, serde_write), compare(rounds, read, serde_read));
         println!("| {name} | {:.0} ns | {:.2} | {:.0} ns | {:.2} |", write.0, write.1, read.0, read.1);
     }
     page_of_50(rounds);
@@ -101,28 +101,34 @@ fn page_of_50(rounds: usize) {
     let session = cloud.session();
     for n in 0..1000 {
         let group = LogGroup::builder().log_group_name(format!("/team-{:02}/service-{n:07}", n % 37)).build();
-        LogGroup::objects(&session).create(&group.expect("the group is valid")).wait().expect("the group is new");
+        LogGroup::objects(&session)
+            .create(&group.expect("the group is valid"))
+            .wait()
+            .expect("the group is new");
     }
     let (_, route) = request(REGISTRY.service("logs").expect("the service exists").protocol);
     let message = Arc::new(HttpRequest::new("{}".into()));
-    let asked = || {
+    let execute_page = || {
         let message = message.clone();
         let make = move || nephos_wire::decode_request(route, &message);
         wait(cloud.request(session.account(), session.region(), Effect::Read, make))
             .unwrap_or_else(|error| panic!("{error}"))
     };
-    let page = asked();
-    let carry_out = || drop(black_box(asked()));
+    let page = execute_page();
+    let execute = || drop(black_box(execute_page()));
     let write = || drop(black_box(nephos_wire::encode_answer(route, black_box(&*page), "id")));
-    let (carried_out, ratio) = beside(rounds, carry_out, write);
-    println!("\nA page of 50: executed in {carried_out:.0} ns, encoded in {:.0} ns", carried_out / ratio);
+    let (executed, ratio) = compare(rounds, execute, write);
+    println!("\nA page of 50: executed in {executed:.0} ns, encoded in {:.0} ns", executed / ratio);
 }
 
 /// Creates a request for log groups, as a service of `protocol` would receive it.
 fn request(protocol: Protocol) -> (Request, Route) {
     let logs = REGISTRY.service("logs").expect("the service exists");
-    let operation =
-        *logs.operations.iter().find(|known| known.name == "DescribeLogGroups").expect("the operation exists");
+    let operation = *logs
+        .operations
+        .iter()
+        .find(|known| known.name == "DescribeLogGroups")
+        .expect("the operation exists");
     let route = Route { service: logs, operation };
     let request =
         nephos_wire::decode_request(route, &HttpRequest::new("{}".into())).expect("an empty object is valid");
@@ -132,7 +138,7 @@ fn request(protocol: Protocol) -> (Request, Route) {
 }
 
 /// Returns the median time of `ours` in nanoseconds, and the median ratio to `theirs`, measured alternately.
-fn beside(rounds: usize, ours: impl Fn(), theirs: impl Fn()) -> (f64, f64) {
+fn compare(rounds: usize, ours: impl Fn(), theirs: impl Fn()) -> (f64, f64) {
     let time = |call: &dyn Fn()| {
         let start = Instant::now();
         (0..CALLS).for_each(|_| call());

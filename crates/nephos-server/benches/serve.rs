@@ -59,11 +59,11 @@ fn main() {
     }
     let (ours, secret) = (serve(Cloud::in_memory()), r#"{"Name":"web/database","SecretString":"hunter2"}"#);
     for address in [ours].into_iter().chain(moto) {
-        answer(address, &request_of("secretsmanager", "test", "secretsmanager.CreateSecret", secret));
+        answer(address, &signed_request("secretsmanager", "test", "secretsmanager.CreateSecret", secret));
     }
     let value = |_: u64| {
         let body = r#"{"SecretId":"web/database"}"#;
-        request_of("secretsmanager", "test", "secretsmanager.GetSecretValue", body)
+        signed_request("secretsmanager", "test", "secretsmanager.GetSecretValue", body)
     };
     let bare = bare(answer(ours, &value(0)));
     compare("value of a secret", (ours, bare, moto), round, rounds, value);
@@ -73,7 +73,10 @@ fn fill(cloud: &Cloud, groups: usize) {
     let session = cloud.session();
     for n in 0..groups {
         let group = LogGroup::builder().log_group_name(format!("/team-{:02}/service-{n:07}", n % 37)).build();
-        LogGroup::objects(&session).create(&group.expect("the group is valid")).wait().expect("the group is new");
+        LogGroup::objects(&session)
+            .create(&group.expect("the group is valid"))
+            .wait()
+            .expect("the group is new");
     }
 }
 
@@ -108,10 +111,10 @@ fn compare(
 }
 
 fn request(key: &str, operation: &str, body: &str) -> Vec<u8> {
-    request_of("logs", key, &format!("Logs_20140328.{operation}"), body)
+    signed_request("logs", key, &format!("Logs_20140328.{operation}"), body)
 }
 
-fn request_of(service: &str, key: &str, target: &str, body: &str) -> Vec<u8> {
+fn signed_request(service: &str, key: &str, target: &str, body: &str) -> Vec<u8> {
     format!(
         "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: {target}\r\nContent-Type: \
          application/x-amz-json-1.1\r\nX-Amz-Date: 20260101T000000Z\r\nAuthorization: AWS4-HMAC-SHA256 \
@@ -134,12 +137,12 @@ fn load(address: SocketAddr, round: Duration, make: &(dyn Fn() -> Vec<u8> + Sync
                 let mut buffer = Vec::with_capacity(64 << 10);
                 while !stop.load(Ordering::Relaxed) {
                     stream.write_all(&make()).expect("the server reads");
-                    let stays = read_answer(&mut stream, &mut buffer);
+                    let is_open = read_answer(&mut stream, &mut buffer);
                     let status = buffer.get(8..12).unwrap_or_default();
                     assert_eq!(status, b" 200", "{}", String::from_utf8_lossy(&buffer));
                     done.fetch_add(1, Ordering::Relaxed);
                     // moto closes the connection after each request.
-                    if !stays {
+                    if !is_open {
                         stream = connect(address);
                     }
                 }
@@ -187,22 +190,22 @@ fn answer(address: SocketAddr, request: &[u8]) -> Vec<u8> {
 fn runtime(
     run: impl FnOnce(mpsc::Sender<SocketAddr>, &tokio::runtime::Runtime) + Send + 'static,
 ) -> SocketAddr {
-    let (tell, told) = mpsc::channel();
+    let (address, bound_address) = mpsc::channel();
     thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        run(tell, &runtime.expect("a runtime"));
+        run(address, &runtime.expect("a runtime"));
     });
-    told.recv().expect("the server tells its address")
+    bound_address.recv().expect("the server starts")
 }
 
 fn serve(cloud: Cloud) -> SocketAddr {
-    runtime(|tell, runtime| {
+    runtime(|address, runtime| {
         runtime.block_on(async {
             let bound = Server::new(cloud)
                 .bind("127.0.0.1:0".parse().expect("an address"))
                 .await
                 .expect("a free port");
-            tell.send(bound.address()).expect("somebody waits");
+            address.send(bound.address()).expect("the benchmark waits");
             bound.run(pending()).await;
         });
     })
@@ -224,24 +227,24 @@ const HEADERS: [(HeaderName, HeaderValue); 2] = [
 ];
 
 fn bare_axum(body: Bytes) -> SocketAddr {
-    runtime(move |tell, runtime| {
+    runtime(move |address, runtime| {
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-            tell.send(listener.local_addr().expect("it listens")).expect("somebody waits");
+            address.send(listener.local_addr().expect("it listens")).expect("the benchmark waits");
             let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
             let answer = move |_: Bytes| async move { (HEADERS, body) };
             let router = axum::Router::new().route("/", axum::routing::post(answer));
-            axum::serve(listener, router).await.expect("it goes on");
+            axum::serve(listener, router).await.expect("the server runs");
         });
     })
 }
 
 fn bare_hyper(body: Bytes) -> SocketAddr {
     let body = Arc::new(body);
-    runtime(move |tell, runtime| {
+    runtime(move |address, runtime| {
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-            tell.send(listener.local_addr().expect("it listens")).expect("somebody waits");
+            address.send(listener.local_addr().expect("it listens")).expect("the benchmark waits");
             loop {
                 let (stream, _) = listener.accept().await.expect("a connection");
                 let _ = stream.set_nodelay(true);

@@ -216,33 +216,33 @@ mod tests {
     fn connection_time<F: Future>(client: impl FnOnce(DuplexStream) -> F) -> (Duration, F::Output) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
         runtime.expect("a runtime").block_on(async {
-            let (ours, theirs) = duplex(256);
+            let (server_end, client_end) = duplex(256);
             let timeout = Arc::new(ClientTimeout::new(MIN_DURATION));
-            let stream = TimeoutStream { stream: TokioIo::new(ours), timeout: timeout.clone() };
+            let stream = TimeoutStream { stream: TokioIo::new(server_end), timeout: timeout.clone() };
             let service = {
                 let timeout = timeout.clone();
                 service_fn(move |request| answer(timeout.clone(), request))
             };
-            let begun = Instant::now();
+            let start = Instant::now();
             let connection =
                 http1::Builder::new().header_read_timeout(None).serve_connection(stream, service);
             let served = async {
                 timeout.run_connection(connection).await;
-                begun.elapsed()
+                start.elapsed()
             };
-            tokio::join!(served, client(theirs))
+            tokio::join!(served, client(client_end))
         })
     }
 
-    async fn read_some(stream: &mut DuplexStream, most: usize) -> String {
-        let mut bytes = vec![0; most];
+    async fn read_some(stream: &mut DuplexStream, max: usize) -> String {
+        let mut bytes = vec![0; max];
         let read = stream.read(&mut bytes).await.expect("a stream in memory does not fail");
         String::from_utf8_lossy(&bytes[..read]).into_owned()
     }
 
     fn assert_timeout_after(lasted: Duration, before: Duration) {
-        let (duration, most) = (before + MIN_DURATION, before + MAX_DURATION + Duration::from_millis(10));
-        assert!((duration..=most).contains(&lasted), "expected {duration:?} to {most:?}, got {lasted:?}");
+        let (min, max) = (before + MIN_DURATION, before + MAX_DURATION + Duration::from_millis(10));
+        assert!((min..=max).contains(&lasted), "expected {min:?} to {max:?}, got {lasted:?}");
     }
 
     #[test]
@@ -289,7 +289,10 @@ mod tests {
     #[test]
     fn slow_answer_suspends_the_timeout() {
         let (lasted, answer) = connection_time(|mut client| async move {
-            client.write_all(b"GET /1 HTTP/1.1\r\nHost: a\r\nAfter: 3000\r\n\r\n").await.expect("the server reads");
+            client
+                .write_all(b"GET /1 HTTP/1.1\r\nHost: a\r\nAfter: 3000\r\n\r\n")
+                .await
+                .expect("the server reads");
             read_some(&mut client, 4096).await
         });
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
@@ -304,9 +307,9 @@ mod tests {
                 .write_all(b"GET /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
                 .await
                 .expect("the server reads");
-            let begun = Instant::now();
+            let start = Instant::now();
             let answer = read_some(&mut client, 4096).await;
-            assert_timeout_after(begun.elapsed(), Duration::ZERO);
+            assert_timeout_after(start.elapsed(), Duration::ZERO);
             answer
         });
         assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");

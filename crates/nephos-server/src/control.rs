@@ -32,24 +32,24 @@ pub(crate) fn is_health(message: &HttpRequest) -> bool {
 
 /// Answers a control request for `cloud`.
 pub(crate) fn answer(forks: &Forks, cloud: &Kernel, message: &HttpRequest, id: &str) -> Result<HttpResponse> {
-    Ok(json(200, carry_out(forks, cloud, message)?, id))
+    Ok(json_response(200, execute(forks, cloud, message)?, id))
 }
 
 /// Encodes an error of the control endpoint.
-pub(crate) fn refuse(error: &Error, id: &str) -> HttpResponse {
+pub(crate) fn encode_error(error: &Error, id: &str) -> HttpResponse {
     let status = match error.kind() {
         ErrorKind::Unsupported => 404,
         ErrorKind::AlreadyExists | ErrorKind::Conflict => 409,
         _ => error.status(),
     };
-    json(status, map([("Code", error.code().into()), ("Message", error.to_string().into())]), id)
+    json_response(status, object([("Code", error.code().into()), ("Message", error.to_string().into())]), id)
 }
 
-fn carry_out(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Value> {
+fn execute(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Value> {
     let path = message.uri().path();
     match (message.method().as_str(), path.strip_prefix(PREFIX).unwrap_or(path)) {
         ("GET" | "HEAD", "health") => {
-            Ok(map([("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())]))
+            Ok(object([("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())]))
         }
         ("GET", "kinds") => Ok(kinds()),
         ("GET", "clock") => Ok(clock(cloud)),
@@ -59,42 +59,46 @@ fn carry_out(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Val
         }
         ("POST", "reset") => {
             cloud.reset()?;
-            Ok(map([]))
+            Ok(object([]))
         }
         ("POST", "snapshot") => {
-            let [path] = texts(message, ["path"])?;
+            let [path] = text_fields(message, ["path"])?;
             cloud.save_to(path, |_| ())?;
-            Ok(map([]))
+            Ok(object([]))
         }
         ("POST", "restore") => {
-            let [path] = texts(message, ["path"])?;
+            let [path] = text_fields(message, ["path"])?;
             cloud.restore_from(path, |_| ())?;
             Ok(clock(cloud))
         }
         ("GET", "state") => state(cloud),
         ("POST", "functions") => {
-            let [name, url] = texts(message, ["name", "url"])?;
+            let [name, url] = text_fields(message, ["name", "url"])?;
             functions::register(cloud, &name, &url)?;
-            Ok(map([]))
+            Ok(object([]))
         }
-        ("GET", "forks") => Ok(map([("forks", Value::List(forks.names().iter().map(fork).collect()))])),
+        ("GET", "forks") => {
+            Ok(object([("forks", Value::List(forks.names().iter().map(fork_value).collect()))]))
+        }
         ("POST", "fork") => {
             let name = match message.body().is_empty() {
                 true => None,
                 false => {
-                    let [name] = texts(message, ["name"])?;
+                    let [name] = text_fields(message, ["name"])?;
                     Some(name)
                 }
             };
-            Ok(fork(&forks.make(cloud, name.as_deref())?))
+            Ok(fork_value(&forks.create(cloud, name.as_deref())?))
         }
         ("DELETE", path) if path.starts_with("forks/") => {
-            forks.drop(path.strip_prefix("forks/").unwrap_or_default())?;
-            Ok(map([]))
+            forks.remove(path.strip_prefix("forks/").unwrap_or_default())?;
+            Ok(object([]))
         }
         ("POST", name) if cloud.controls().any(|control| control.name == name) => {
             let body = body(message)?;
-            let Value::Map(fields) = &body else { return Err(Error::invalid("body", "must be a JSON object")) };
+            let Value::Map(fields) = &body else {
+                return Err(Error::invalid("body", "must be a JSON object"));
+            };
             Ok(record::to_value(&*cloud.control_named(name, fields)?))
         }
         (method, _) => {
@@ -109,25 +113,25 @@ fn carry_out(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Val
 }
 
 /// Encodes a fork: its name, and the path to append to the address of the endpoint.
-fn fork(name: &Text) -> Value {
-    map([("name", name.as_str().into()), ("path", format!("{}{name}", forks::PREFIX).into())])
+fn fork_value(name: &Text) -> Value {
+    object([("name", name.as_str().into()), ("path", format!("{}{name}", forks::PREFIX).into())])
 }
 
 fn kinds() -> Value {
     let names = |kind: &nephos::shape::KindShape| {
         let calls = kind.calls.iter().map(|call| Value::from(call.name)).collect();
-        map([
+        object([
             ("kind", kind.name.into()),
             ("service", (kind.service)().name.into()),
             ("calls", Value::List(calls)),
         ])
     };
-    map([("kinds", Value::List(REGISTRY.kinds().map(names).collect()))])
+    object([("kinds", Value::List(REGISTRY.kinds().map(names).collect()))])
 }
 
 fn clock(cloud: &Kernel) -> Value {
     let clock = cloud.clock();
-    map([("now", Value::Time(clock.now())), ("frozen", Value::Bool(clock.is_frozen()))])
+    object([("now", Value::Time(clock.now())), ("frozen", Value::Bool(clock.is_frozen()))])
 }
 
 /// Sets the clock from `{"advance": "PT24H"}`, `{"set": "2026-01-31T12:00:00Z"}` or `{"frozen": true}`.
@@ -172,7 +176,7 @@ fn state(cloud: &Kernel) -> Result<Value> {
     }
     let digest: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     let rows = i64::try_from(rows.len()).unwrap_or(i64::MAX);
-    Ok(map([("digest", digest.into()), ("rows", Value::Int(rows))]))
+    Ok(object([("digest", digest.into()), ("rows", Value::Int(rows))]))
 }
 
 fn body(message: &HttpRequest) -> Result<Value> {
@@ -180,7 +184,7 @@ fn body(message: &HttpRequest) -> Result<Value> {
 }
 
 /// Returns the text fields of a body that has these fields and no others.
-fn texts<const N: usize>(message: &HttpRequest, names: [&str; N]) -> Result<[String; N]> {
+fn text_fields<const N: usize>(message: &HttpRequest, names: [&str; N]) -> Result<[String; N]> {
     let body = body(message)?;
     let Value::Map(fields) = &body else { return Err(Error::invalid("body", "must be a JSON object")) };
     if let Some(field) = fields.keys().find(|field| !names.contains(&field.as_str())) {
@@ -195,11 +199,11 @@ fn texts<const N: usize>(message: &HttpRequest, names: [&str; N]) -> Result<[Str
     Ok(texts)
 }
 
-fn map<const N: usize>(fields: [(&str, Value); N]) -> Value {
+fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
     Value::Map(fields.into_iter().map(|(key, value)| (key.into(), value)).collect())
 }
 
-fn json(status: u16, body: Value, id: &str) -> HttpResponse {
+fn json_response(status: u16, body: Value, id: &str) -> HttpResponse {
     let mut response = HttpResponse::new(json::write(body.view(), Writing::SHOWN).into_bytes().into());
     *response.status_mut() =
         http::StatusCode::from_u16(status).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR);

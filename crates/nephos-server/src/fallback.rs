@@ -15,7 +15,7 @@ use nephos_wire::HttpRequest;
 use std::{net::SocketAddr, time::Duration};
 
 /// Timeout of connecting.
-const CONNECTING: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Error code for a fallback endpoint that does not answer.
 static UNREACHABLE: Code = Code {
@@ -26,7 +26,7 @@ static UNREACHABLE: Code = Code {
 };
 
 /// Hop-by-hop headers: they belong to a connection and are not forwarded.
-static OF_THE_CONNECTION: [HeaderName; 9] = [
+static HOP_BY_HOP_HEADERS: [HeaderName; 9] = [
     header::CONNECTION,
     header::EXPECT,
     header::PROXY_AUTHENTICATE,
@@ -66,7 +66,7 @@ impl Fallback {
         let mut http = HttpConnector::new();
         http.enforce_http(false);
         http.set_nodelay(true);
-        http.set_connect_timeout(Some(CONNECTING));
+        http.set_connect_timeout(Some(CONNECT_TIMEOUT));
         let https = HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1();
         let client = Client::builder(TokioExecutor::new()).build(https.wrap_connector(http));
         Ok(Self { address: address.trim_end_matches('/').into(), client })
@@ -78,7 +78,7 @@ impl Fallback {
     }
 
     /// True if it is at `address`: with the own address of the server, requests would be forwarded in a loop.
-    pub(crate) fn is_at(&self, address: SocketAddr) -> bool {
+    pub(crate) fn has_address(&self, address: SocketAddr) -> bool {
         let authority = self.address.parse::<Uri>().ok().and_then(|uri| uri.into_parts().authority);
         authority.is_some_and(|authority| {
             let same_host = match authority.host().trim_matches(['[', ']']).parse::<std::net::IpAddr>() {
@@ -90,28 +90,27 @@ impl Fallback {
     }
 
     /// Forwards `message` unchanged, and returns the response, with its body as a stream.
-    pub(crate) async fn pass(
+    pub(crate) async fn forward(
         &self,
         message: HttpRequest,
         timeout: Duration,
     ) -> Result<http::Response<Incoming>> {
         let path = message.uri().path_and_query().map_or("/", |path| path.as_str());
         let uri = format!("{}{path}", self.address);
-        let uri: Uri = uri
-            .parse()
-            .map_err(|_| UNREACHABLE.with_message(format!("{path:?} is not a valid path")))?;
+        let uri: Uri =
+            uri.parse().map_err(|_| UNREACHABLE.with_message(format!("{path:?} is not a valid path")))?;
         let (mut head, body) = message.into_parts();
         head.uri = uri;
         head.version = Version::HTTP_11;
-        drop_connection(&mut head.headers);
+        remove_hop_by_hop_headers(&mut head.headers);
         let request = http::Request::from_parts(head, Full::new(body));
         let failed = |message: String| UNREACHABLE.with_message(format!("{} {message}", self.address));
         let answered = tokio::time::timeout(timeout, self.client.request(request)).await;
         let answered = answered.map_err(|_| failed(format!("did not answer within {timeout:?}")))?;
         let mut answer =
-            answered.map_err(|error| failed(format!("does not answer: {}", innermost(&error))))?;
+            answered.map_err(|error| failed(format!("does not answer: {}", root_cause(&error))))?;
         *answer.version_mut() = Version::HTTP_11;
-        drop_connection(answer.headers_mut());
+        remove_hop_by_hop_headers(answer.headers_mut());
         Ok(answer)
     }
 }
@@ -123,17 +122,17 @@ impl std::fmt::Debug for Fallback {
 }
 
 /// Removes the headers that belong to a connection.
-fn drop_connection(headers: &mut HeaderMap) {
+fn remove_hop_by_hop_headers(headers: &mut HeaderMap) {
     let named = headers.get_all(header::CONNECTION).iter().filter_map(|value| value.to_str().ok());
     let named: Vec<HeaderName> =
         named.flat_map(|value| value.split(',')).filter_map(|name| name.trim().parse().ok()).collect();
-    for name in OF_THE_CONNECTION.iter().chain(&named) {
+    for name in HOP_BY_HOP_HEADERS.iter().chain(&named) {
         headers.remove(name);
     }
 }
 
 /// Returns the innermost cause, which is the most specific.
-fn innermost(error: &dyn std::error::Error) -> String {
+fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;
@@ -142,12 +141,12 @@ fn innermost(error: &dyn std::error::Error) -> String {
 }
 
 /// True if `message`, which has no operation, is for a service that is implemented here.
-pub(crate) fn is_ours(message: &HttpRequest, signed_for: Option<&str>) -> bool {
+pub(crate) fn is_known_service(message: &HttpRequest, signed_for: Option<&str>) -> bool {
     let mut services = REGISTRY.services.iter();
     match nephos_wire::protocol(&REGISTRY, message, signed_for) {
         Protocol::AwsJson { .. } => {
             let target = message.headers().get("x-amz-target").map_or(&b""[..], |target| target.as_bytes());
-            services.any(|service| matches!(service.protocol, Protocol::AwsJson { target: ours, .. } if target.starts_with(ours.as_bytes())))
+            services.any(|service| matches!(service.protocol, Protocol::AwsJson { target: prefix, .. } if target.starts_with(prefix.as_bytes())))
         }
         // Services with the same signing name are distinguished by the version.
         Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => {
@@ -186,8 +185,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_a_service_of_ours_stays() {
-        for (ours, uri, target, body, signed_for) in [
+    fn requests_for_known_services_are_not_forwarded() {
+        for (known, uri, target, body, signed_for) in [
             (true, "/", Some("Logs_20140328.NoSuchThing"), "", Some("logs")),
             (true, "/", Some("Logs_20140328.NoSuchThing"), "", None),
             (false, "/", Some("AmazonSQS.SendMessage"), "", Some("sqs")),
@@ -200,12 +199,16 @@ mod tests {
             (false, "/?Action=Publish&Version=1999-01-01", None, "", None),
         ] {
             let message = message(uri, target, body);
-            assert_eq!(is_ours(&message, signed_for), ours, "{uri} {target:?} {body} {signed_for:?}");
+            assert_eq!(
+                is_known_service(&message, signed_for),
+                known,
+                "{uri} {target:?} {body} {signed_for:?}"
+            );
         }
     }
 
     #[test]
-    fn what_is_no_endpoint_is_refused_by_name() {
+    fn invalid_endpoint_is_rejected() {
         for wrong in [
             "",
             "localhost:5000",
@@ -219,7 +222,7 @@ mod tests {
             assert_eq!(error.field(), Some("fallback"), "{wrong}");
             assert!(!error.to_string().contains("hidden"), "{error}");
         }
-        let here = |text: &str, at: &str| Fallback::new(text).unwrap().is_at(at.parse().unwrap());
+        let here = |text: &str, at: &str| Fallback::new(text).unwrap().has_address(at.parse().unwrap());
         assert!(here("http://127.0.0.1:4566/", "127.0.0.1:4566"));
         assert!(here("http://localhost:4566", "127.0.0.1:4566"));
         assert!(here("http://[::1]:4566", "[::1]:4566"));

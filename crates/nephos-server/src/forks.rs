@@ -6,13 +6,13 @@ use nephos_wire::HttpRequest;
 use std::sync::{Mutex, PoisonError};
 
 /// Header with the name of the fork that a request is for.
-pub(crate) static HEADER: HeaderName = HeaderName::from_static("x-nephos-fork");
+pub(crate) static FORK_HEADER: HeaderName = HeaderName::from_static("x-nephos-fork");
 
 /// Path prefix of requests for forks.
 pub(crate) const PREFIX: &str = "/_nephos/forks/";
 
 /// Maximum number of forks at a time: each holds its own changes in memory.
-const MOST: usize = 64;
+const MAX_FORKS: usize = 64;
 
 /// Forks by name.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ impl Forks {
 
     /// Finds the fork of that name.
     pub(crate) fn find(&self, name: &str) -> Result<Kernel> {
-        self.lock().get(name).cloned().ok_or_else(|| no_fork(name))
+        self.lock().get(name).cloned().ok_or_else(|| fork_not_found(name))
     }
 
     /// Names of the forks, oldest first.
@@ -34,13 +34,13 @@ impl Forks {
     }
 
     /// Forks `cloud` under `name`, or under a free name.
-    pub(crate) fn make(&self, cloud: &Kernel, name: Option<&str>) -> Result<Text> {
+    pub(crate) fn create(&self, cloud: &Kernel, name: Option<&str>) -> Result<Text> {
         let mut forks = self.lock();
         let name = match name {
             Some(name) => Text::from(name),
-            None => free_name(&forks),
+            None => next_free_name(&forks),
         };
-        if !is_name(&name) {
+        if !is_valid_name(&name) {
             let message = format!(
                 "{name:?} is not a valid name: it must have 1 to 64 letters, digits, '.', '_' and '-'"
             );
@@ -50,9 +50,8 @@ impl Forks {
             let message = format!("the fork {name:?} already exists; DELETE {PREFIX}{name} drops it");
             return Err(Error::new(ErrorKind::AlreadyExists, message));
         }
-        if forks.len() >= MOST {
-            let message =
-                format!("there can be at most {MAX_FORKS} forks; DELETE {PREFIX}NAME drops one");
+        if forks.len() >= MAX_FORKS {
+            let message = format!("there can be at most {MAX_FORKS} forks; DELETE {PREFIX}NAME drops one");
             return Err(Error::new(ErrorKind::LimitExceeded, message));
         }
         forks.insert(name.clone(), cloud.fork()?);
@@ -60,30 +59,30 @@ impl Forks {
     }
 
     /// Drops the fork of that name.
-    pub(crate) fn drop(&self, name: &str) -> Result<()> {
+    pub(crate) fn remove(&self, name: &str) -> Result<()> {
         let dropped = self.lock().shift_remove(name);
-        dropped.map(drop).ok_or_else(|| no_fork(name))
+        dropped.map(drop).ok_or_else(|| fork_not_found(name))
     }
 }
 
-fn free_name(forks: &Map<Kernel>) -> Text {
+fn next_free_name(forks: &Map<Kernel>) -> Text {
     let mut names = (1..).map(|n| Text::from(format!("fork-{n}")));
     names.find(|name| !forks.contains_key(name)).unwrap_or_default()
 }
 
 /// True for a name that needs no escaping and is not `.` or `..`.
-fn is_name(name: &str) -> bool {
+fn is_valid_name(name: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     (1..=64).contains(&name.len()) && name.bytes().all(fits) && !matches!(name, "." | "..")
 }
 
-fn no_fork(name: &str) -> Error {
+fn fork_not_found(name: &str) -> Error {
     let message = format!("the fork {name:?} does not exist; POST /_nephos/fork creates one");
     Error::new(ErrorKind::NotFound, message).with_wire_code("NoSuchFork", 404)
 }
 
 /// A request, with the fork that it is for removed from its path.
-pub(crate) struct Aimed {
+pub(crate) struct ForkRequest {
     /// Request without the fork in its path. Boxed, because it is large and moved several times.
     pub(crate) message: Box<HttpRequest>,
     /// Original request with the fork in its path, which is the signed one; `None` if there is no fork in the path.
@@ -92,23 +91,23 @@ pub(crate) struct Aimed {
     in_header: Option<Text>,
 }
 
-impl Aimed {
+impl ForkRequest {
     /// Reads the fork of `message` from its path or its header.
-    pub(crate) fn of(message: Box<HttpRequest>) -> Self {
-        let header = message.headers().get(&HEADER);
+    pub(crate) fn new(message: Box<HttpRequest>) -> Self {
+        let header = message.headers().get(&FORK_HEADER);
         let in_header = header.map(|name| name.to_str().unwrap_or_default().into());
-        match without_fork(&message) {
+        match strip_fork(&message) {
             None => Self { message, original: None, in_path: None, in_header },
             Some((name, uri)) => {
-                let mut aimed = message.clone();
-                *aimed.uri_mut() = uri;
-                Self { message: aimed, original: Some(message), in_path: Some(name), in_header }
+                let mut request = message.clone();
+                *request.uri_mut() = uri;
+                Self { message: request, original: Some(message), in_path: Some(name), in_header }
             }
         }
     }
 
     /// Returns the request as it was signed.
-    pub(crate) fn signed(&self) -> &HttpRequest {
+    pub(crate) fn signed_message(&self) -> &HttpRequest {
         self.original.as_ref().unwrap_or(&self.message)
     }
 
@@ -117,7 +116,7 @@ impl Aimed {
         match (self.in_path.as_deref(), self.in_header.as_deref()) {
             (Some(path), Some(header)) if path != header => {
                 let message = format!("the path names the fork {path:?}, but the header {header:?}");
-                Err(Error::invalid(HEADER.as_str(), message))
+                Err(Error::invalid(FORK_HEADER.as_str(), message))
             }
             (path, header) => Ok(path.or(header)),
         }
@@ -125,8 +124,8 @@ impl Aimed {
 }
 
 /// Returns the fork in the path of `message`, and its URI without it.
-fn without_fork(message: &HttpRequest) -> Option<(Text, Uri)> {
-    let (name, rest) = in_path(message)?;
+fn strip_fork(message: &HttpRequest) -> Option<(Text, Uri)> {
+    let (name, rest) = fork_in_path(message)?;
     let rest = if rest.is_empty() { "/" } else { rest };
     let path = match message.uri().query() {
         Some(query) => format!("{rest}?{query}"),
@@ -139,7 +138,7 @@ fn without_fork(message: &HttpRequest) -> Option<(Text, Uri)> {
 
 /// Returns the fork in a path, and the rest of the path. DELETE of the fork's own path drops the fork, so it is not a
 /// request for it. A path with `.` or `..` names no fork, because it is normalized before signing.
-fn in_path(message: &HttpRequest) -> Option<(&str, &str)> {
+fn fork_in_path(message: &HttpRequest) -> Option<(&str, &str)> {
     let rest = message.uri().path().strip_prefix(PREFIX)?;
     if rest.split('/').any(|step| matches!(step, "." | "..")) {
         return None;
@@ -155,18 +154,18 @@ mod tests {
     use super::*;
     use bytes::Bytes;
 
-    fn aimed(method: &str, uri: &str, header: Option<&str>) -> Aimed {
+    fn fork_request(method: &str, uri: &str, header: Option<&str>) -> ForkRequest {
         let mut message = HttpRequest::new(Bytes::new());
         *message.method_mut() = method.parse().unwrap();
         *message.uri_mut() = uri.parse().unwrap();
         if let Some(name) = header {
-            message.headers_mut().insert(&HEADER, name.parse().unwrap());
+            message.headers_mut().insert(&FORK_HEADER, name.parse().unwrap());
         }
-        Aimed::of(Box::new(message))
+        ForkRequest::new(Box::new(message))
     }
 
     #[test]
-    fn a_path_or_a_header_names_the_fork() {
+    fn fork_is_read_from_path_or_header() {
         for (method, uri, header, fork, path) in [
             ("POST", "/", None, None, "/"),
             ("POST", "/", Some("try"), Some("try"), "/"),
@@ -184,30 +183,30 @@ mod tests {
             ("GET", "/_nephos/forks", None, None, "/_nephos/forks"),
             ("GET", "/_nephos/forks/", None, None, "/_nephos/forks/"),
         ] {
-            let found = aimed(method, uri, header);
+            let found = fork_request(method, uri, header);
             assert_eq!(found.fork().unwrap(), fork, "{method} {uri}");
             assert_eq!(found.message.uri().to_string(), path, "{method} {uri}");
-            assert_eq!(found.signed().uri().to_string(), uri);
+            assert_eq!(found.signed_message().uri().to_string(), uri);
         }
-        let torn = aimed("POST", "/_nephos/forks/try/", Some("other"));
-        assert_eq!(torn.fork().unwrap_err().field(), Some("x-nephos-fork"));
+        let conflicting = fork_request("POST", "/_nephos/forks/try/", Some("other"));
+        assert_eq!(conflicting.fork().unwrap_err().field(), Some("x-nephos-fork"));
     }
 
     #[test]
-    fn forks_have_names_and_there_are_only_so_many() {
+    fn fork_names_are_checked_and_their_number_is_limited() {
         let (forks, cloud) = (Forks::default(), nephos::Cloud::in_memory());
-        assert_eq!(forks.make(&cloud, Some("try")).unwrap(), "try");
-        assert_eq!(forks.make(&cloud, Some("try")).unwrap_err().kind(), ErrorKind::AlreadyExists);
+        assert_eq!(forks.create(&cloud, Some("try")).unwrap(), "try");
+        assert_eq!(forks.create(&cloud, Some("try")).unwrap_err().kind(), ErrorKind::AlreadyExists);
         for wrong in ["", ".", "..", "a/b", "a b", "a%20b", &"a".repeat(65)] {
-            assert_eq!(forks.make(&cloud, Some(wrong)).unwrap_err().field(), Some("name"), "{wrong:?}");
+            assert_eq!(forks.create(&cloud, Some(wrong)).unwrap_err().field(), Some("name"), "{wrong:?}");
         }
-        while forks.names().len() < MOST {
-            forks.make(&cloud, None).unwrap();
+        while forks.names().len() < MAX_FORKS {
+            forks.create(&cloud, None).unwrap();
         }
         assert_eq!(forks.names()[1], "fork-1");
-        assert_eq!(forks.make(&cloud, None).unwrap_err().kind(), ErrorKind::LimitExceeded);
-        forks.drop("fork-1").unwrap();
-        assert_eq!(forks.make(&cloud, None).unwrap(), "fork-1");
-        assert_eq!(forks.drop("none").unwrap_err().status(), 404);
+        assert_eq!(forks.create(&cloud, None).unwrap_err().kind(), ErrorKind::LimitExceeded);
+        forks.remove("fork-1").unwrap();
+        assert_eq!(forks.create(&cloud, None).unwrap(), "fork-1");
+        assert_eq!(forks.remove("none").unwrap_err().status(), 404);
     }
 }

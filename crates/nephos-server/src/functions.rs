@@ -10,7 +10,7 @@ use std::{
 };
 
 /// Timeout of a function.
-const PATIENCE: Duration = Duration::from_secs(30);
+const FUNCTION_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Address of a function.
 #[derive(Clone, Debug)]
@@ -29,7 +29,8 @@ impl Target {
         }
         let host = uri.host().unwrap_or_default().to_owned();
         let bare = host.trim_start_matches('[').trim_end_matches(']');
-        let is_local = bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+        let is_local =
+            bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
         if !is_local {
             return Err(invalid("is not on this machine; use localhost, 127.0.0.1 or [::1]"));
         }
@@ -43,8 +44,8 @@ impl Target {
         // A name may resolve to several addresses, and the function listens on one of them.
         let addresses: Vec<SocketAddr> = (name, self.port).to_socket_addrs()?.collect();
         let mut stream = TcpStream::connect(&*addresses)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(FUNCTION_TIMEOUT))?;
+        stream.set_write_timeout(Some(FUNCTION_TIMEOUT))?;
         let Self { host, port, path } = self;
         let head = format!(
             "POST {path} HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_addresses_of_this_machine_are_taken() {
+    fn only_loopback_urls_are_accepted() {
         for (url, port, path) in [
             ("http://127.0.0.1:9000/rotate?x=1", 9000, "/rotate?x=1"),
             ("http://localhost", 80, "/"),

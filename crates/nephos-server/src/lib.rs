@@ -17,22 +17,23 @@ mod fallback;
 mod forks;
 mod front;
 mod functions;
-mod gate;
+
+mod auth;
+mod client_timeout;
 mod listen;
 mod log;
 mod origin;
-mod client_timeout;
 
-pub use gate::Auth;
+pub use auth::Auth;
 pub use listen::{Bound, Limits};
-pub use log::Line;
+pub use log::LogLine;
 pub use nephos::RootKey;
 pub use nephos_wire::sigv4::{Key, Keys};
 
+use auth::Authenticator;
 use fallback::Fallback;
 use forks::Forks;
 use front::Front;
-use gate::Gate;
 use log::Log;
 use nephos::{Clock, Cloud, Error, Ids, Result};
 use origin::OriginPolicy;
@@ -50,12 +51,21 @@ pub struct Server {
 impl Server {
     /// Creates a server of `cloud` that accepts any well-formed credentials, on this machine only.
     pub fn new(cloud: Cloud) -> Self {
-        let gate = Gate::new(Clock::system());
+        let authenticator = Authenticator::new(Clock::system());
         let (forks, log, limits) = (Forks::default(), Log::default(), Limits::default());
         let fallback_timeout = limits.fallback_timeout;
         let origins = OriginPolicy::default();
         let cloud = cloud.into();
-        let front = Front { cloud, ids: Ids::system(), gate, origins, forks, log, fallback: None, fallback_timeout };
+        let front = Front {
+            cloud,
+            ids: Ids::system(),
+            authenticator,
+            origins,
+            forks,
+            log,
+            fallback: None,
+            fallback_timeout,
+        };
         Self { front, limits, insecure: false }
     }
 
@@ -67,26 +77,26 @@ impl Server {
 
     /// Sets whether signatures are verified. `Auth::Strict` requires a [`root`](Self::root) key.
     pub fn auth(mut self, auth: Auth) -> Self {
-        self.front.gate.auth = auth;
+        self.front.authenticator.auth = auth;
         self
     }
 
     /// Adds the root key, which may also use the control endpoint.
     pub fn root(mut self, key: RootKey) -> Self {
-        self.front.gate.set_root(key);
+        self.front.authenticator.set_root(key);
         self
     }
 
     /// Adds a source of access keys, which is asked after the root key and the sources added before. Keys are not
     /// cached: a key that the source no longer returns is no longer valid.
     pub fn keys(mut self, keys: impl Keys + 'static) -> Self {
-        self.front.gate.add_keys(Arc::new(keys));
+        self.front.authenticator.add_keys(Arc::new(keys));
         self
     }
 
     /// Sets the wall clock, for signatures and the log. It is not the clock of the cloud, which users can advance.
     pub fn clock(mut self, clock: Clock) -> Self {
-        self.front.gate.clock = clock;
+        self.front.authenticator.clock = clock;
         self
     }
 
@@ -98,8 +108,8 @@ impl Server {
     }
 
     /// Calls `sink` for each request once it is answered, on the thread that answers, which waits for it.
-    pub fn log(mut self, sink: impl Fn(&Line<'_>) + Send + Sync + 'static) -> Self {
-        self.front.log = Log::to(Box::new(sink));
+    pub fn log(mut self, sink: impl Fn(&LogLine<'_>) + Send + Sync + 'static) -> Self {
+        self.front.log = Log::new(Box::new(sink));
         self
     }
 
@@ -131,11 +141,11 @@ impl Server {
 
     /// Listens on `address`; port 0 selects a free port.
     pub async fn bind(self, address: SocketAddr) -> Result<Bound> {
-        let gate = &self.front.gate;
-        if gate.auth == Auth::Strict && !gate.has_root() {
+        let authenticator = &self.front.authenticator;
+        if authenticator.auth == Auth::Strict && !authenticator.has_root() {
             return Err(Error::invalid("auth", "verifying signatures requires a root key"));
         }
-        if gate.auth == Auth::Open && !address.ip().to_canonical().is_loopback() && !self.insecure {
+        if authenticator.auth == Auth::Open && !address.ip().to_canonical().is_loopback() && !self.insecure {
             let message = format!(
                 "{address} can be reached from other machines, and credentials are not verified; use 127.0.0.1, verify \
                  signatures (auth strict), or allow it (insecure)"

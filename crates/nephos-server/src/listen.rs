@@ -1,8 +1,8 @@
 //! Listener: connections within limits, and graceful shutdown.
 
 use crate::{
+    client_timeout::{ClientTimeout, SuspendingBody, TimedOut, TimeoutStream},
     front::{Front, ReplyBody},
-    client_timeout::{SuspendingBody, ClientTimeout, TimedOut, TimeoutStream},
 };
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -98,7 +98,7 @@ impl Bound {
         };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        if front.fallback.as_ref().is_some_and(|fallback| fallback.is_at(address)) {
+        if front.fallback.as_ref().is_some_and(|fallback| fallback.has_address(address)) {
             let message = "is the address of this server, so requests would be forwarded in a loop";
             return Err(Error::invalid("fallback", message));
         }
@@ -224,7 +224,9 @@ async fn read(
             TOO_LARGE.with_message(format!("a body can have at most {} bytes", limits.body_bytes))
         }
         Ok(Err(error)) => Error::new(ErrorKind::Transport, format!("the body did not arrive: {error}")),
-        Err(TimedOut) => TOO_SLOW.with_message(format!("the body did not arrive within {:?}", limits.client_timeout)),
+        Err(TimedOut) => {
+            TOO_SLOW.with_message(format!("the body did not arrive within {:?}", limits.client_timeout))
+        }
     };
     Err((Box::new(HttpRequest::from_parts(head, Bytes::new())), error))
 }

@@ -1,6 +1,6 @@
 //! Log of requests: caller, operation and outcome, but no content.
 
-use crate::gate::Caller;
+use crate::auth::Caller;
 use http::{Method, Uri};
 use nephos::{SignedDuration, Text, Timestamp};
 use nephos_wire::Route;
@@ -12,7 +12,7 @@ use std::fmt;
 /// fallback endpoint, error code. Nothing is taken from a body, a query string or a secret.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Line<'a> {
+pub struct LogLine<'a> {
     /// Time of the request.
     pub time: Timestamp,
     /// HTTP method.
@@ -24,7 +24,7 @@ pub struct Line<'a> {
     /// Account and Region of the caller, if it was authenticated.
     pub caller: Option<(&'a str, &'a str)>,
     /// Address of the fallback endpoint that it was forwarded to, and the signing name of the service.
-    pub passed_to: Option<(&'a str, Option<&'a str>)>,
+    pub forwarded_to: Option<(&'a str, Option<&'a str>)>,
     /// Fork that it was for.
     pub fork: Option<&'a str>,
     /// Status of the response.
@@ -32,12 +32,12 @@ pub struct Line<'a> {
     /// Error code, if it failed.
     pub code: Option<&'a str>,
     /// Duration of the request.
-    pub took: SignedDuration,
+    pub duration: SignedDuration,
     /// Request ID of the response.
     pub request_id: &'a str,
 }
 
-impl fmt::Display for Line<'_> {
+impl fmt::Display for LogLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Text of a client may contain terminal control characters.
         write!(f, "{:.3} {} ", self.time, self.method)?;
@@ -49,8 +49,8 @@ impl fmt::Display for Line<'_> {
             Some((account, region)) => write!(f, " {account}/{}", region.escape_debug())?,
             None => f.write_str(" -")?,
         }
-        write!(f, " {} {}us {}", self.status, self.took.as_micros(), self.request_id)?;
-        if let Some((address, service)) = self.passed_to {
+        write!(f, " {} {}us {}", self.status, self.duration.as_micros(), self.request_id)?;
+        if let Some((address, service)) = self.forwarded_to {
             write!(f, " {} -> {address}", service.unwrap_or("-").escape_debug())?;
         }
         if let Some(fork) = self.fork {
@@ -64,14 +64,14 @@ impl fmt::Display for Line<'_> {
 }
 
 /// Callback for log lines.
-type Sink = Box<dyn Fn(&Line<'_>) + Send + Sync>;
+type Sink = Box<dyn Fn(&LogLine<'_>) + Send + Sync>;
 
 /// A log, or none.
 #[derive(Default)]
 pub(crate) struct Log(Option<Sink>);
 
 /// Parts of a request that are needed after it was consumed.
-pub(crate) struct Begun {
+pub(crate) struct RequestStart {
     time: Timestamp,
     method: Method,
     uri: Uri,
@@ -79,16 +79,16 @@ pub(crate) struct Begun {
 
 /// Facts about a request, collected while it is handled.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct RequestInfo {
     pub(crate) route: Option<Route>,
     pub(crate) caller: Option<Caller>,
-    pub(crate) passed_to: Option<(Text, Option<Text>)>,
+    pub(crate) forwarded_to: Option<(Text, Option<Text>)>,
     pub(crate) fork: Option<Text>,
     pub(crate) code: Option<Text>,
 }
 
 impl Log {
-    pub(crate) fn to(sink: Sink) -> Self {
+    pub(crate) fn new(sink: Sink) -> Self {
         Self(Some(sink))
     }
 
@@ -97,33 +97,39 @@ impl Log {
         &self,
         message: &http::Request<B>,
         now: impl FnOnce() -> Timestamp,
-    ) -> Option<Begun> {
-        let begin =
-            |_: &Sink| Begun { time: now(), method: message.method().clone(), uri: message.uri().clone() };
+    ) -> Option<RequestStart> {
+        let begin = |_: &Sink| RequestStart {
+            time: now(),
+            method: message.method().clone(),
+            uri: message.uri().clone(),
+        };
         self.0.as_ref().map(begin)
     }
 
     /// Writes the line of a request.
     pub(crate) fn end(
         &self,
-        begun: Option<Begun>,
-        seen: &Seen,
+        start: Option<RequestStart>,
+        info: &RequestInfo,
         status: http::StatusCode,
         request_id: &str,
         now: impl FnOnce() -> Timestamp,
     ) {
-        let (Some(sink), Some(begun)) = (&self.0, begun) else { return };
-        sink(&Line {
-            time: begun.time,
-            method: begun.method.as_str(),
-            path: begun.uri.path(),
-            operation: seen.route.map(|route| (route.service.name, route.operation.name)),
-            caller: seen.caller.as_ref().map(|caller| (&*caller.account, &*caller.region)),
-            passed_to: seen.passed_to.as_ref().map(|(address, service)| (&**address, service.as_deref())),
-            fork: seen.fork.as_deref(),
+        let (Some(sink), Some(start)) = (&self.0, start) else { return };
+        sink(&LogLine {
+            time: start.time,
+            method: start.method.as_str(),
+            path: start.uri.path(),
+            operation: info.route.map(|route| (route.service.name, route.operation.name)),
+            caller: info.caller.as_ref().map(|caller| (&*caller.account, &*caller.region)),
+            forwarded_to: info
+                .forwarded_to
+                .as_ref()
+                .map(|(address, service)| (&**address, service.as_deref())),
+            fork: info.fork.as_deref(),
             status: status.as_u16(),
-            code: seen.code.as_deref(),
-            took: now().duration_since(begun.time),
+            code: info.code.as_deref(),
+            duration: now().duration_since(start.time),
             request_id,
         });
     }
@@ -140,21 +146,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_one_line_whatever_a_client_sends() {
-        let mut line = Line {
+    fn log_line_escapes_control_characters() {
+        let mut line = LogLine {
             time: "2026-01-31T12:00:00Z".parse().unwrap(),
             method: "POST",
             path: "/",
             operation: Some(("logs", "CreateLogGroup")),
             caller: Some(("123456789012", "us-east-1")),
-            passed_to: None,
+            forwarded_to: None,
             fork: None,
             status: 200,
             code: None,
-            took: SignedDuration::from_micros(153),
+            duration: SignedDuration::from_micros(153),
             request_id: "id",
         };
-        let expected = "2026-01-31T12:00:00.000Z POST logs.CreateLogGroup 123456789012/us-east-1 200 153us id";
+        let expected =
+            "2026-01-31T12:00:00.000Z POST logs.CreateLogGroup 123456789012/us-east-1 200 153us id";
         assert_eq!(line.to_string(), expected);
         line.caller = Some(("123456789012", "a\nb\u{1b}[2J"));
         (line.fork, line.code) = (Some("try\r"), Some("Refused"));

@@ -61,11 +61,12 @@ impl OriginPolicy {
     }
 
     fn check_hosts(&self, message: &HttpRequest) -> Result<()> {
-        let named = message.headers().get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
-        for host in named.chain(message.uri().authority().map(|authority| authority.as_str())) {
+        let hosts = message.headers().get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
+        for host in hosts.chain(message.uri().authority().map(|authority| authority.as_str())) {
             let name = host_name(host);
             if !is_local(name) && !self.hosts.iter().any(|own| name.eq_ignore_ascii_case(own)) {
-                let message = format!("Host: {name:?} is not a host of this server; allow it with --host {name}");
+                let message =
+                    format!("Host: {name:?} is not a host of this server; allow it with --host {name}");
                 return Err(Error::new(ErrorKind::Denied, message));
             }
         }
@@ -85,7 +86,7 @@ impl OriginPolicy {
             return if self.accepts(message, origin) { Ok(()) } else { refuse("Origin", origin) };
         }
         if let Some(referer) = text(&REFERER) {
-            let origin = origin_of(referer);
+            let origin = origin_of_url(referer);
             return if self.accepts(message, origin) { Ok(()) } else { refuse("Referer", origin) };
         }
         match text(&SEC_FETCH_SITE) {
@@ -98,17 +99,17 @@ impl OriginPolicy {
         let host = message.headers().get(HOST).and_then(|host| host.to_str().ok());
         let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         let is_own = own.is_some_and(|own| host.is_some_and(|host| own.eq_ignore_ascii_case(host)));
-        is_own || self.allowed(origin)
+        is_own || self.is_allowed(origin)
     }
 
-    fn allowed(&self, origin: &str) -> bool {
+    fn is_allowed(&self, origin: &str) -> bool {
         self.origins.iter().any(|allowed| origin.eq_ignore_ascii_case(allowed))
     }
 
     /// Returns the `Origin` of a request, if it is an allowed one.
     pub(crate) fn allowed_origin(&self, message: &HttpRequest) -> Option<HeaderValue> {
         let origin = message.headers().get(ORIGIN)?;
-        self.allowed(origin.to_str().ok()?).then(|| origin.clone())
+        self.is_allowed(origin.to_str().ok()?).then(|| origin.clone())
     }
 }
 
@@ -127,7 +128,7 @@ pub(crate) fn preflight(message: &HttpRequest) -> Option<HeaderMap> {
 }
 
 /// Adds the CORS headers that let a page of `origin` read the response.
-pub(crate) fn share(headers: &mut HeaderMap, origin: HeaderValue) {
+pub(crate) fn add_cors_headers(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     let exposed = HeaderValue::from_static("x-amzn-requestid, x-amzn-errortype");
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
@@ -150,7 +151,7 @@ fn is_local(name: &str) -> bool {
 }
 
 /// Returns the origin of a URL: scheme, host and port.
-fn origin_of(address: &str) -> &str {
+fn origin_of_url(address: &str) -> &str {
     let start = address.find("://").map_or(0, |at| at + 3);
     let end = address[start..].find(['/', '?', '#']).map_or(address.len(), |at| start + at);
     &address[..end]
@@ -161,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_names_of_this_machine_are_local() {
+    fn only_loopback_hosts_are_local() {
         for host in [
             "localhost",
             "localhost:4566",
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_and_origins_that_are_none_are_refused() {
+    fn invalid_hosts_and_origins_are_rejected() {
         let mut policy = OriginPolicy::default();
         for host in ["", "a b", "http://a", "a/b"] {
             assert!(policy.add_host(host).is_err(), "{host}");
@@ -200,18 +201,18 @@ mod tests {
             assert!(policy.add_origin(origin).is_err(), "{origin}");
         }
         policy.add_origin("http://localhost:3000/").unwrap();
-        assert!(policy.allowed("http://localhost:3000") && !policy.allowed("http://localhost:3001"));
+        assert!(policy.is_allowed("http://localhost:3000") && !policy.is_allowed("http://localhost:3001"));
     }
 
     #[test]
-    fn the_origin_of_an_address_ends_before_its_path() {
+    fn origin_of_url_ends_before_its_path() {
         for (address, origin) in [
             ("http://a.example:8080/x?y", "http://a.example:8080"),
             ("https://a.example", "https://a.example"),
             ("http://a?x", "http://a"),
             ("about:blank", "about:blank"),
         ] {
-            assert_eq!(origin_of(address), origin);
+            assert_eq!(origin_of_url(address), origin);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Authentication of callers.
 
-use crate::{RootKey, forks::HEADER};
+use crate::{RootKey, forks::FORK_HEADER};
 use nephos::{Clock, DEFAULT_ACCOUNT, DEFAULT_REGION, Text};
 use nephos_wire::{
     HttpRequest,
@@ -28,33 +28,33 @@ pub(crate) struct Caller {
 }
 
 /// Authenticates requests.
-pub(crate) struct Gate {
+pub(crate) struct Authenticator {
     pub(crate) auth: Auth,
     pub(crate) clock: Clock,
-    ring: Ring,
-    verifier: Verifier<Ring>,
+    key_ring: KeyRing,
+    verifier: Verifier<KeyRing>,
 }
 
 /// All known access keys.
 #[derive(Clone)]
-struct Ring(Arc<Known>);
+struct KeyRing(Arc<KnownKeys>);
 
 #[derive(Clone, Default)]
-struct Known {
+struct KnownKeys {
     root: Option<RootKey>,
     others: Vec<Arc<dyn Keys>>,
 }
 
-impl Keys for Ring {
+impl Keys for KeyRing {
     fn find_key(&self, access_key_id: &str) -> Option<Key> {
-        let Known { root, others } = &*self.0;
-        let root = root.as_ref().filter(|root| root.access_key_id == access_key_id).map(key_of);
+        let KnownKeys { root, others } = &*self.0;
+        let root = root.as_ref().filter(|root| root.access_key_id == access_key_id).map(to_key);
         root.or_else(|| others.iter().find_map(|keys| keys.find_key(access_key_id)))
     }
 }
 
 /// Converts the root key for the verifier.
-fn key_of(root: &RootKey) -> Key {
+fn to_key(root: &RootKey) -> Key {
     Key {
         secret: root.secret_access_key.clone(),
         session_token: None,
@@ -62,38 +62,38 @@ fn key_of(root: &RootKey) -> Key {
     }
 }
 
-impl Gate {
-    /// Creates a gate that accepts any well-formed credentials.
+impl Authenticator {
+    /// Creates an authenticator that accepts any well-formed credentials.
     pub(crate) fn new(clock: Clock) -> Self {
-        let ring = Ring(Arc::default());
-        Self { auth: Auth::Open, clock, verifier: Verifier::new(ring.clone()), ring }
+        let key_ring = KeyRing(Arc::default());
+        Self { auth: Auth::Open, clock, verifier: Verifier::new(key_ring.clone()), key_ring }
     }
 
-    fn know(&mut self, change: impl FnOnce(&mut Known)) {
-        let mut known = Known::clone(&self.ring.0);
+    fn update_keys(&mut self, change: impl FnOnce(&mut KnownKeys)) {
+        let mut known = KnownKeys::clone(&self.key_ring.0);
         change(&mut known);
-        self.ring = Ring(Arc::new(known));
-        self.verifier = Verifier::new(self.ring.clone());
+        self.key_ring = KeyRing(Arc::new(known));
+        self.verifier = Verifier::new(self.key_ring.clone());
     }
 
     /// Sets the root key.
     pub(crate) fn set_root(&mut self, root: RootKey) {
-        self.know(|known| known.root = Some(root));
+        self.update_keys(|known| known.root = Some(root));
     }
 
     /// Adds a source of access keys.
     pub(crate) fn add_keys(&mut self, keys: Arc<dyn Keys>) {
-        self.know(|known| known.others.push(keys));
+        self.update_keys(|known| known.others.push(keys));
     }
 
     /// True if there is a root key.
     pub(crate) fn has_root(&self) -> bool {
-        self.ring.0.root.is_some()
+        self.key_ring.0.root.is_some()
     }
 
     /// Returns the caller of `message` with the signature `parts`. `service` is the expected service of the credential
     /// scope; without one, any service is accepted.
-    pub(crate) fn admit(
+    pub(crate) fn authenticate(
         &self,
         message: &HttpRequest,
         parts: Result<&SignatureParts, &SignatureError>,
@@ -115,7 +115,7 @@ impl Gate {
     }
 
     /// Checks that `message` is signed with the root key, for `service`.
-    pub(crate) fn admit_root(
+    pub(crate) fn authenticate_root(
         &self,
         message: &HttpRequest,
         parts: Result<&SignatureParts, &SignatureError>,
@@ -123,7 +123,7 @@ impl Gate {
     ) -> Result<(), SignatureError> {
         let parts = parts.map_err(SignatureError::clone)?;
         let caller = self.verify(message, parts, Some(service))?;
-        match &self.ring.0.root {
+        match &self.key_ring.0.root {
             Some(root) if root.access_key_id == caller.access_key_id => Ok(()),
             _ => Err(SignatureError::UnknownKey),
         }
@@ -136,7 +136,7 @@ impl Gate {
         service: Option<&str>,
     ) -> Result<nephos_wire::sigv4::Caller, SignatureError> {
         // Headers of the provider must be signed anyway, and the fork header is as important.
-        let header = HEADER.as_str();
+        let header = FORK_HEADER.as_str();
         if message.headers().contains_key(header) && !parts.signed_header_names().any(|name| name == header) {
             let error = format!("'{header}' must be a 'SignedHeader' in the AWS Authorization.");
             return Err(SignatureError::WrongScope(error));
@@ -148,7 +148,7 @@ impl Gate {
     /// Returns the account of an access key: that of a known key, or the ID itself if it has twelve digits.
     fn account(&self, access_key_id: &Text) -> Text {
         let is_account = access_key_id.len() == 12 && access_key_id.bytes().all(|byte| byte.is_ascii_digit());
-        match self.ring.find_key(access_key_id) {
+        match self.key_ring.find_key(access_key_id) {
             Some(key) => key.account,
             None if is_account => access_key_id.clone(),
             None => Text::const_new(DEFAULT_ACCOUNT),
@@ -156,8 +156,8 @@ impl Gate {
     }
 }
 
-impl std::fmt::Debug for Gate {
+impl std::fmt::Debug for Authenticator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Gate").field("auth", &self.auth).finish_non_exhaustive()
+        f.debug_struct("Authenticator").field("auth", &self.auth).finish_non_exhaustive()
     }
 }
