@@ -1,11 +1,11 @@
 //! The control endpoint under `/_nephos/`.
 
-use crate::served::{logs, send, served};
+use crate::served::{logs, send, serve_cloud};
 use nephos::LogGroup;
 
 #[test]
-fn the_digest_of_the_state_changes_with_the_state() {
-    let (cloud, address) = served();
+fn state_digest_changes_with_the_state() {
+    let (cloud, address) = serve_cloud();
     let state = || {
         let answer = send(address, "GET", "/_nephos/state", "");
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -36,8 +36,8 @@ fn the_digest_of_the_state_changes_with_the_state() {
 }
 
 #[test]
-fn accounts_are_linked() {
-    let (cloud, address) = served();
+fn link_control_links_accounts() {
+    let (cloud, address) = serve_cloud();
     let there = cloud.session().with_account("222222222222");
     let group = LogGroup::builder().log_group_name("/theirs").build().unwrap();
     LogGroup::objects(&there).create(&group).wait().unwrap();
@@ -66,8 +66,8 @@ fn accounts_are_linked() {
 }
 
 #[test]
-fn health_can_be_asked_for_without_the_answers_body() {
-    let (_, address) = served();
+fn health_check_supports_head() {
+    let (_, address) = serve_cloud();
     let answer = send(address, "HEAD", "/_nephos/health", "");
     assert_eq!((answer.status, answer.body.len()), (200, 0));
     assert_eq!(send(address, "GET", "/_nephos/health", "").field("status"), "ok");

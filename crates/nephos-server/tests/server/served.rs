@@ -20,7 +20,7 @@ pub(crate) fn noon() -> Clock {
 }
 
 /// Starts a server until the test ends; returns its cloud and address.
-pub(crate) fn served() -> (Cloud, SocketAddr) {
+pub(crate) fn serve_cloud() -> (Cloud, SocketAddr) {
     let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
     let address = serve(Server::new(cloud.clone()));
     (cloud, address)
@@ -28,16 +28,16 @@ pub(crate) fn served() -> (Cloud, SocketAddr) {
 
 /// Starts `server` until the test ends; returns its address.
 pub(crate) fn serve(server: Server) -> SocketAddr {
-    let (tell, told) = mpsc::channel();
+    let (address, bound_address) = mpsc::channel();
     thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let bound = server.bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
-            tell.send(bound.address()).unwrap();
+            address.send(bound.address()).unwrap();
             bound.run(pending()).await;
         });
     });
-    told.recv().unwrap()
+    bound_address.recv().unwrap()
 }
 
 /// Creates a remote session with the access key `account`.

@@ -19,26 +19,26 @@ struct Stoppable {
 }
 
 /// Starts a server with at most `connections` connections, and without timeouts.
-fn stoppable(connections: usize) -> Stoppable {
+fn serve_stoppable(connections: usize) -> Stoppable {
     let mut limits = Limits::default();
     (limits.connections, limits.client_timeout, limits.shutdown_timeout) =
         (connections, Duration::from_secs(3600), Duration::from_secs(3600));
-    let ((tell, told), (stop, stopped)) = (mpsc::channel(), oneshot::channel::<()>());
+    let ((address, bound_address), (stop, stopped)) = (mpsc::channel(), oneshot::channel::<()>());
     let server = thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let server = Server::new(Cloud::in_memory()).limits(limits);
             let bound = server.bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
-            tell.send(bound.address()).unwrap();
+            address.send(bound.address()).unwrap();
             bound.run(async move { drop(stopped.await) }).await;
         });
     });
-    Stoppable { address: told.recv().unwrap(), stop, server }
+    Stoppable { address: bound_address.recv().unwrap(), stop, server }
 }
 
 #[test]
-fn a_server_without_a_free_connection_can_be_stopped() {
-    let Stoppable { address, stop, server } = stoppable(1);
+fn server_without_free_connection_can_be_stopped() {
+    let Stoppable { address, stop, server } = serve_stoppable(1);
     let mut idle = TcpStream::connect(address).unwrap();
     idle.write_all(b"GET /_nephos/health HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let mut read = [0; 12];
@@ -52,8 +52,8 @@ fn a_server_without_a_free_connection_can_be_stopped() {
 }
 
 #[test]
-fn a_request_that_was_accepted_is_answered_and_the_last_of_its_connection() {
-    let Stoppable { address, stop, server } = stoppable(8);
+fn graceful_shutdown_answers_accepted_request_and_closes() {
+    let Stoppable { address, stop, server } = serve_stoppable(8);
     let mut idle = TcpStream::connect(address).unwrap();
     let mut busy = TcpStream::connect(address).unwrap();
     let body = "{\"logGroupName\":\"/late\"}";
