@@ -1,4 +1,4 @@
-"""What the tests say about answers and refusals."""
+"""Assertions about answers and errors."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 
 class Refusal(typing.NamedTuple):
-    """A refusal as the AWS CLI tells it."""
+    """An error of a service as the AWS CLI prints it."""
 
     code: str
     operation: str
@@ -19,29 +19,29 @@ class Refusal(typing.NamedTuple):
     @classmethod
     def of_cli(cls, text):
         found = re.search(r"An error occurred \((\S+)\) when calling the (\S+) operation.*?: (.+)", text, re.DOTALL)
-        assert found, f"the AWS CLI could not make sense of the refusal: {text}"
+        assert found, f"the AWS CLI could not parse the error: {text}"
         return cls(found[1], found[2], found[3].strip())
 
 
 @contextlib.contextmanager
 def refused(client, code, status=400, modeled=True):
-    """A call that the service refuses under `code`, as the exception of that name, or called `modeled`, if the model has
-    one."""
+    """Asserts that a call fails with `code` and `status`, and with the exception of the model: that of the same name, or
+    of the name `modeled`; if `modeled` is false, with a plain ClientError."""
     with pytest.raises(ClientError) as caught:
         yield caught
     error, response = caught.value, caught.value.response
     seen = (response["Error"]["Code"], response["ResponseMetadata"]["HTTPStatusCode"])
     assert seen == (code, status), f"{seen}: {error}"
-    assert response["Error"]["Message"], "a refusal says why"
-    assert response["ResponseMetadata"]["RequestId"], "a refusal has a request id"
+    assert response["Error"]["Message"], "an error must have a message"
+    assert response["ResponseMetadata"]["RequestId"], "an error must have a request ID"
     if modeled:
         name = code if modeled is True else modeled
-        assert isinstance(error, getattr(client.exceptions, name)), f"{code} was not taken for the model's exception"
+        assert isinstance(error, getattr(client.exceptions, name)), f"{code} is not the exception of the model"
     else:
         assert type(error) is ClientError
 
 
-# What JSON has for each type of a model. Instants are told by their form.
+# JSON types by type of the model. Timestamps depend on their format.
 IN_JSON = {
     "string": str,
     "blob": str,
@@ -57,14 +57,14 @@ IN_JSON = {
 
 
 def strangers(value, shape, usual_time, path=""):
-    """What of a JSON answer is not in its model, or of another type: boto3 passes over it in silence."""
+    """Returns fields of a JSON answer that are not in its model or have another type, which boto3 ignores silently."""
     if shape.type_name == "timestamp":
         form = shape.serialization.get("timestampFormat", usual_time)
         wanted = str if form == "iso8601" else (int, float)
     else:
         wanted = IN_JSON[shape.type_name]
     if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-        yield f"{path}: {value!r} is no {shape.type_name}"
+        yield f"{path}: {value!r} is not a {shape.type_name}"
     elif shape.type_name == "structure":
         members = {member.serialization.get("name", name): member for name, member in shape.members.items()}
         for name, within in value.items():
@@ -81,7 +81,7 @@ def strangers(value, shape, usual_time, path=""):
 
 
 def check_answers(client):
-    """Lets every answer that `client` gets in JSON be compared with its model, as it comes over the wire."""
+    """Compares every JSON answer that `client` receives with its model, before boto3 parses it."""
     if client.meta.service_model.metadata["protocol"] not in ("json", "rest-json"):
         return
 

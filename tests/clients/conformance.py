@@ -1,7 +1,7 @@
-"""What the program knows of each service, beside botocore's model of it.
+"""Compares the program's description of each service with botocore's model.
 
-Run as a program it tells the figures, and what differs; with `--raise` it writes them into `conformance.json`, which
-the tests hold the program to: figures may only rise, and what differs without a reason there is a failure.
+As a script it prints the figures and the differences; with `--raise` it writes them to `conformance.json`, the baseline
+of the tests: figures may only rise, and every difference needs a reason there.
 """
 
 import dataclasses
@@ -18,26 +18,27 @@ BASELINE = HERE / "conformance.json"
 PROGRAM = pathlib.Path(os.environ.get("NEPHOS_PROGRAM", HERE.parents[1] / "target/debug/nephos"))
 
 def registry():
-    """The program's own description of its services."""
+    """Returns the program's own description of its services."""
     command = [PROGRAM, "explain", "--wire", "-o", "json"]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 @dataclasses.dataclass
 class Service:
-    """How a service here compares with its model."""
+    """Result of comparing a service with its model."""
 
     name: str
-    # Operations, members and codes that are the same, and how many the model has; the last two of these operations.
+    # Operations, members and error codes that agree, and their totals in the model; members and codes are those of
+    # these operations.
     operations: list = dataclasses.field(default_factory=list)
     all_operations: int = 0
     members: int = 0
     all_members: int = 0
     codes: int = 0
     all_codes: int = 0
-    # What the model has and this has not: members of operations that are here, and codes that these raise.
+    # Members and error codes of implemented operations that only the model has.
     absent: list = dataclasses.field(default_factory=list)
-    # What both have, but not the same; and what only this has.
+    # Differences in what both have, and whatever only the program has.
     differing: list = dataclasses.field(default_factory=list)
 
     @property
@@ -50,7 +51,7 @@ class Service:
 
 
 def compare(service):
-    """A service of the registry beside its model."""
+    """Compares a service of the registry with its model."""
     model = model_of(service)
     found = Service(service["service"], all_operations=len(model.operation_names))
     found.differing += differing_metadata(service, model.metadata)
@@ -67,16 +68,16 @@ def compare(service):
             compare_members(found, f"{name}.{side}", operation[side], shape, service["protocol"], side)
         raised.update(code_of(shape) for shape in known.error_shapes)
     compare_codes(found, {error["code"]: error["status"] for error in service["errors"]}, raised, statuses(model))
-    for told in [found.operations, found.absent, found.differing]:
-        told.sort()
+    for names in [found.operations, found.absent, found.differing]:
+        names.sort()
     return found
 
 
 def compare_members(found, where, rows, shape, protocol, side):
-    """The members of an operation's parameters or of its answer."""
+    """Compares the members of the parameters or of the answer of an operation."""
     theirs = described(shape, protocol, side)
     ours = {path_of(row, protocol, side): plainly(row, protocol, side) for row in rows}
-    # What is within something that one of them has not is told with that.
+    # A nested member is reported only if both sides have its parent.
     reached = lambda path, others: outer(path) is None or outer(path) in others
     found.all_members += len(theirs)
     for path, member in theirs.items():
@@ -91,20 +92,20 @@ def compare_members(found, where, rows, shape, protocol, side):
 
 
 def compare_codes(found, ours, raised, known):
-    """The codes of a service: `raised` by its operations that are here, of all that the model has `known`."""
+    """Compares the error codes of a service: `raised` by its implemented operations, of all that are `known` in the model."""
     found.all_codes = len(raised)
     found.codes = sum(ours.get(code) == known[code] for code in raised)
     found.absent += (f"error: {code}" for code in raised if code not in ours)
     for code, status in ours.items():
         if status != known.get(code, status):
             found.differing.append(f"error: {code}: status {status} here, {known[code]} in the model")
-        # Some models name no codes at all, though their services raise many.
+        # Some models have no error codes, although their services return many.
         if known and code not in known:
             found.differing.append(f"error: {code}: the model has no such code")
 
 
 def differing_metadata(service, metadata):
-    """What differs in how a service is reached."""
+    """Returns the differences in the metadata of a service."""
     theirs = {
         "apiVersion": metadata["apiVersion"],
         "endpointPrefix": metadata["endpointPrefix"],
@@ -118,13 +119,13 @@ def differing_metadata(service, metadata):
     for name, value in theirs.items():
         if service.get(name) != value:
             yield f"{name}: {service.get(name)} here, {value} in the model"
-    # A service may speak several; one of them is spoken here.
+    # A service may support several protocols; the program supports one of them.
     if service["protocol"] not in metadata.get("protocols", [metadata["protocol"]]):
         yield f"protocol: {service['protocol']} here, {metadata['protocol']} in the model"
 
 
 def differing_address(service, operation, known):
-    """What differs in where an operation is found, and in what its answer stands."""
+    """Returns the differences in the HTTP binding of an operation, and in the wrapper of its answer."""
     if service["protocol"] == "query" and known.output_shape is not None:
         wrapper = known.output_shape.serialization.get("resultWrapper")
         if wrapper != f"{known.name}Result":
@@ -145,7 +146,7 @@ def differing_address(service, operation, known):
 
 
 def outer(path):
-    """The path of what holds the member at `path`; nothing holds a member of the operation itself."""
+    """Returns the path of the parent of a member; None for a member at the top level."""
     for end in ["[]", "{}"]:
         if path.endswith(end):
             return path.removesuffix(end)
@@ -153,14 +154,14 @@ def outer(path):
 
 
 def path_of(row, protocol, side):
-    """Where a row of the program's description stands. Forms in EC2's dialect have names with capitals."""
+    """Returns the path of a row of the program's description. Forms in EC2's dialect have capitalized names."""
     if protocol == "ec2" and side == "input":
         return ".".join(part[0].upper() + part[1:] for part in row["member"].split("."))
     return row["member"]
 
 
 def plainly(row, protocol, side):
-    """A row of the program's description in the same words."""
+    """Converts a row of the program's description to the format of `describe_members`."""
     told = {
         "type": row["type"],
         "required": row.get("required", False),
@@ -181,10 +182,10 @@ def plainly(row, protocol, side):
 
 
 def differing_member(ours, theirs):
-    """What differs in a member."""
+    """Returns the differences in a member."""
     for name in ours | theirs:
         here, there = ours.get(name), theirs.get(name)
-        # What the model does not call a secret may well be one here.
+        # The program may treat more members as secrets than the model does.
         if here == there or (name == "secret" and here):
             continue
         if name == "values":
@@ -200,7 +201,7 @@ def differing_member(ours, theirs):
 
 
 def table(services):
-    """The figures, for people."""
+    """Formats the figures as a table."""
     rows = [("service", "operations", "members", "codes", "differing")]
     for service in services:
         figures = ["{} of {}".format(*pair) for pair in service.figures.values()]
@@ -213,7 +214,7 @@ def baseline():
     return json.loads(BASELINE.read_text()) if BASELINE.exists() else {}
 
 
-# What there is before a service is there.
+# Baseline of a service that is not yet in the baseline.
 NOTHING = {
     "figures": {"operations": [0, 0], "members": [0, 0], "codes": [0, 0]},
     "operations": [],
@@ -223,21 +224,21 @@ NOTHING = {
 
 
 def falls(service, kept):
-    """In what a service is less than was committed."""
+    """Returns what conforms less than in the baseline."""
     for name in sorted(set(kept["operations"]) - set(service.operations)):
         yield f"{name} is gone"
     for what, (now, total) in service.figures.items():
         before, before_total = kept["figures"][what]
         if now < before:
             yield f"{what}: {now} of {total} agree, {before} of {before_total} did"
-    # Members of a new operation may be absent; those of an old one were there, or are in the list.
+    # Members of a new operation may be absent; for an old one, only those in the baseline may be.
     for path in sorted(set(service.absent) - set(kept["absent"])):
         if path.split(".")[0] in kept["operations"]:
             yield f"{path} is absent"
 
 
 def rises(service, kept):
-    """In what a service is more than was committed."""
+    """Returns what conforms more than in the baseline."""
     for what, figures in service.figures.items():
         if figures[0] > kept["figures"][what][0]:
             yield "{}: {} of {} agree".format(what, *figures)
@@ -246,22 +247,22 @@ def rises(service, kept):
 
 
 def without_reason(service, kept):
-    """What differs in a service without a reason."""
+    """Returns the differences of a service that have no reason in the baseline."""
     return [why for why in service.differing if not kept["differing"].get(why)]
 
 
 def raised(services, kept):
-    """The baseline as it would be now: reasons stay with what they are for; what has none gets an empty one."""
-    made = {}
+    """Returns the baseline of the current state: with the known reasons, and empty ones for new differences."""
+    updated = {}
     for service in services:
         reasons = kept.get(service.name, {}).get("differing", {})
-        made[service.name] = {
+        updated[service.name] = {
             "figures": service.figures,
             "operations": service.operations,
             "absent": service.absent,
             "differing": {path: reasons.get(path, "") for path in service.differing},
         }
-    return made
+    return updated
 
 
 def main():
@@ -270,7 +271,7 @@ def main():
     for service in services:
         reasons = kept.get(service.name, NOTHING)["differing"]
         for why in service.differing:
-            print(f"{service.name}: {why} -- {reasons.get(why) or 'WHY?'}")
+            print(f"{service.name}: {why} -- {reasons.get(why) or 'NO REASON'}")
         for path in service.absent:
             print(f"{service.name}: {path} is absent")
     if "--raise" not in sys.argv:

@@ -1,14 +1,14 @@
-"""botocore's models of services, in the words of the program's own description of them."""
+"""botocore's models of services, converted to the format of the program's own description."""
 
 import functools
 
 import botocore.loaders
 import botocore.model
 
-# Types of the models that are one type here.
+# Types of the models that the program does not distinguish.
 SAME = {"long": "integer", "double": "float", "character": "string"}
 
-# How an instant is written if nothing is said, by protocol; elsewhere than in bodies it is the same for all.
+# Default format of timestamps in bodies, by protocol; and in other locations, for all protocols.
 USUAL_TIME = {"json": "unixtimestamp", "rest-json": "unixtimestamp", "query": "iso8601", "ec2": "iso8601"}
 USUAL_TIME_IN = {"header": "rfc822", "querystring": "iso8601", "uri": "iso8601"}
 
@@ -19,7 +19,7 @@ def loader():
 
 
 def model_of(service):
-    """botocore's model of a service: the one of its name, or the only one with its version and address."""
+    """Returns botocore's model of a service: by its name, or by its version and endpoint prefix."""
     names = loader().list_available_services("service-2")
     if service["service"] in names:
         return load(service["service"])
@@ -35,11 +35,11 @@ def load(name):
 
 
 def described(shape, protocol, side):
-    """The members of a model's shape and all within them, by path."""
+    """Returns the members of a shape of the model, also nested ones, by path."""
     members = {}
 
     def add_structure(path, shape, within):
-        # One that holds itself is not told again.
+        # A recursive structure is described once.
         if shape.name in within:
             return
         for name, member in shape.members.items():
@@ -81,7 +81,7 @@ def described(shape, protocol, side):
 
 
 def wire_name(name, member, protocol, side):
-    """What a member of a model is called on the wire."""
+    """Returns the name of a member on the wire."""
     named = member.serialization.get("name", name)
     if protocol == "ec2" and side == "input":
         return member.serialization.get("queryName", named[0].upper() + named[1:])
@@ -89,7 +89,7 @@ def wire_name(name, member, protocol, side):
 
 
 def items(protocol, side, flat, name):
-    """How the items of a list stand in what holds them: only in forms and in XML does it show."""
+    """Returns the layout of the items of a list, which matters only in forms and in XML."""
     if protocol not in ("query", "ec2") or (protocol == "ec2" and side == "input"):
         return {}
     usual = "item" if protocol == "ec2" else "member"
@@ -97,21 +97,21 @@ def items(protocol, side, flat, name):
 
 
 def entries(protocol, key, value):
-    """What the parts of a mapping's entries are called: only in forms and in XML does it show."""
+    """Returns the names of key and value in the entries of a map, which matter only in forms and in XML."""
     return {"key": key or "key", "value": value or "value"} if protocol in ("query", "ec2") else {}
 
 
 def code_of(shape):
-    """The code under which an error travels."""
+    """Returns the error code on the wire."""
     return shape.metadata.get("error", {}).get("code", shape.name)
 
 
 @functools.cache
 def statuses(model):
-    """The HTTP status of each code that a model knows."""
+    """Returns the HTTP status of each error code of a model."""
     found = {}
     for shape in model.error_shapes:
-        # Which of two sides is at fault is told by the model, though not by botocore's view of it.
+        # `fault` is in the JSON of the model, but not in botocore's shape.
         fault = loader().load_service_model(model.service_name, "service-2")["shapes"][shape.name].get("fault")
         found[code_of(shape)] = shape.metadata.get("error", {}).get("httpStatusCode", 500 if fault else 400)
     return found

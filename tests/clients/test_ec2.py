@@ -1,4 +1,4 @@
-"""EC2's dialect of forms and XML through boto3 and the AWS CLI: networks and instances."""
+"""EC2 through boto3 and the AWS CLI: VPCs and instances, with its dialect of forms and XML."""
 
 import pytest
 from asserting import refused

@@ -1,4 +1,4 @@
-"""The network and its machines through boto3 and the AWS CLI."""
+"""EC2 networks and instances through boto3 and the AWS CLI."""
 
 import pytest
 from asserting import refused
@@ -13,8 +13,8 @@ def ec2(client):
     return client("ec2")
 
 
-def told(client, operation, key, **params):
-    """All that the pages of a listing tell."""
+def list_all(client, operation, key, **params):
+    """Returns the items of all pages."""
     pages = client.get_paginator(operation).paginate(**params)
     return [item for page in pages for item in page[key]]
 
@@ -77,7 +77,7 @@ def test_a_network_of_ones_own(ec2):
 
 
 def test_security_groups_have_rules(ec2):
-    group = ec2.create_security_group(GroupName="web", Description="what serves")
+    group = ec2.create_security_group(GroupName="web", Description="web servers")
     ec2.get_waiter("security_group_exists").wait(GroupIds=[group["GroupId"]])
     inside = {"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22, "UserIdGroupPairs": [{"GroupId": group["GroupId"]}]}
     made = ec2.authorize_security_group_ingress(GroupId=group["GroupId"], IpPermissions=[web(80), inside])
@@ -88,7 +88,7 @@ def test_security_groups_have_rules(ec2):
     [found] = ec2.describe_security_groups(GroupNames=["web"])["SecurityGroups"]
     assert [permission["FromPort"] for permission in found["IpPermissions"]] == [80, 22, 443]
     assert found["IpPermissions"][2]["IpRanges"] == [{"CidrIp": "10.0.0.0/8"}]
-    # What was told can be taken away as it was told.
+    # Permissions can be revoked in the form in which they are described.
     gone = ec2.revoke_security_group_ingress(GroupId=group["GroupId"], IpPermissions=found["IpPermissions"])
     assert gone["Return"] and len(gone["RevokedSecurityGroupRules"]) == 3
     with refused(ec2, "InvalidPermission.NotFound", modeled=False):
@@ -134,7 +134,7 @@ def test_a_token_runs_instances_once(ec2):
     assert first["Instances"][0]["InstanceId"] == again["Instances"][0]["InstanceId"]
     with refused(ec2, "IdempotentParameterMismatch", modeled=False):
         ec2.run_instances(**IMAGE, ClientToken="one", InstanceType="t3.large")
-    # boto3 makes up a token for each call.
+    # boto3 sends a new token with each call.
     ec2.run_instances(**IMAGE)
     assert len(instances(ec2)) == 2
 
@@ -210,7 +210,7 @@ def test_refusals_have_the_codes_of_the_service(client, server, operation, param
             return [filled(item) for item in value]
         return names.get(value, value) if isinstance(value, str) else value
 
-    # What is due is done before the next call.
+    # Due work is executed before the next call.
     ec2.describe_instances()
     before = server.control("state")
     with refused(ec2, code, modeled=False):

@@ -1,4 +1,4 @@
-"""Load balancers through boto3 and the AWS CLI: what routes where, waiters, refusals."""
+"""Load balancers through boto3 and the AWS CLI: routing, waiters, errors."""
 
 import urllib.error
 
@@ -16,7 +16,7 @@ def elb(client):
 
 @pytest.fixture
 def net(client):
-    """The default network: its id, and its subnets."""
+    """Returns the ID and the subnets of the default VPC."""
     ec2 = client("ec2")
     [vpc] = ec2.describe_vpcs()["Vpcs"]
     return vpc["VpcId"], [subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]]

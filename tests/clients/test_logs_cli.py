@@ -1,4 +1,4 @@
-"""Logs through the AWS CLI. Each command takes most of a second to start, so a test tells a story."""
+"""Logs through the AWS CLI. Each command takes almost a second to start, so a test has many steps."""
 
 from asserting import Refusal
 

@@ -49,7 +49,7 @@ def test_events_outside_the_window_are_told_of(logs, server, stream):
 
 
 def test_as_many_events_as_a_request_holds(logs, server, stream):
-    """A mebibyte of events, each counted with 26 bytes more, is put at once and read a mebibyte at a time."""
+    """Puts a batch of 1 MiB of events, each counted with 26 bytes more, and reads them in pages of 1 MiB."""
     now = server.now()
     put(logs, [(now + n, f"{n:06}".ljust(998, "x")) for n in range(1024)])
     with refused(logs, "InvalidParameterException"):
@@ -74,7 +74,7 @@ def test_a_stream_is_read_forward_and_backward(logs, server, stream):
     assert messages(page) == ["6"]
     end = read(nextToken=page["nextForwardToken"])
     assert (messages(end), end["nextForwardToken"]) == ([], page["nextForwardToken"])
-    assert messages(read()) == ["4", "5", "6"], "the newest come first to hand"
+    assert messages(read()) == ["4", "5", "6"], "without startFromHead the newest are returned"
 
 
 def test_a_search_pages_over_streams_in_order_of_time(logs, server, stream):

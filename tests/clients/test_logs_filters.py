@@ -45,7 +45,7 @@ def test_a_metric_filter_is_as_it_was_put(logs, server, group):
         "metricTransformations": [transformation],
     }
     assert logs.describe_log_groups()["logGroups"][0]["metricFilterCount"] == 1
-    # A default is a number with a fraction, which stays one.
+    # A fractional default value is kept.
     transformation = {"metricName": "N", "metricNamespace": "Web", "metricValue": "1", "defaultValue": 0.5}
     logs.put_metric_filter(
         logGroupName="g", filterName="late", filterPattern="", metricTransformations=[transformation]

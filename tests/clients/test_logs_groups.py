@@ -12,7 +12,7 @@ def names(groups):
 
 
 def get(logs, name):
-    """The group of that name, by itself."""
+    """Returns the log group of that name."""
     [group] = logs.describe_log_groups(logGroupIdentifiers=[name])["logGroups"]
     return group
 
@@ -54,7 +54,7 @@ def test_groups_are_found_by_prefix_pattern_class_and_identifier(logs):
     assert find(logGroupNamePattern="api") == ["/db/api", "/web/api"]
     assert find(logGroupClass="INFREQUENT_ACCESS") == ["/web/seldom"]
     assert find(logGroupIdentifiers=["/web/app", "/nothing", "/db/api"]) == ["/db/api", "/web/app"]
-    # A search by pattern tells no more than these.
+    # A search by pattern returns only these fields.
     [found] = logs.describe_log_groups(logGroupNamePattern="seldom")["logGroups"]
     assert found.keys() == {"arn", "creationTime", "logGroupName"}
 
@@ -78,7 +78,7 @@ def test_paging_goes_on_where_a_client_left_off(logs):
     for name in made:
         logs.create_log_group(logGroupName=name)
     paginator = logs.get_paginator("describe_log_groups")
-    # The token that boto3 resumes with holds the service's and how much of a page was taken already.
+    # The token of boto3 contains the token of the service and the number of items already taken from the page.
     first = paginator.paginate(PaginationConfig={"MaxItems": 5, "PageSize": 3}).build_full_result()
     rest = paginator.paginate(PaginationConfig={"StartingToken": first["NextToken"], "PageSize": 3}).build_full_result()
     assert (names(first["logGroups"]), names(rest["logGroups"])) == (made[:5], made[5:])
@@ -142,7 +142,7 @@ def test_accounts_and_regions_are_told_by_credentials(logs, client):
     assert arns(logs) == ["arn:aws:logs:us-east-1:123456789012:log-group:ours"]
     assert arns(theirs) == ["arn:aws:logs:us-east-1:210987654321:log-group:theirs"]
     assert arns(elsewhere) == ["arn:aws:logs:eu-west-1:123456789012:log-group:elsewhere"]
-    # An access key that is no account is the usual one's.
+    # An access key that is not an account ID belongs to the default account.
     assert arns(client("logs", account="AKIAIOSFODNN7EXAMPLE")) == arns(logs)
     with refused(theirs, "ResourceNotFoundException"):
         theirs.delete_log_group(logGroupName="ours")
@@ -172,11 +172,11 @@ def test_of_many_who_create_the_same_group_one_does(client):
 
 
 def test_there_is_nothing_to_wait_for(logs):
-    assert logs.waiter_names == [], "the model has waiters now: test those whose operations are here"
+    assert logs.waiter_names == [], "the model has waiters now: add tests for those of implemented operations"
 
 
 def test_an_address_can_be_signed_for_somebody_else(logs, client):
-    """A presigned request of a JSON service is one for whoever sends its headers, too."""
+    """Sends a presigned request of a JSON service with the headers that it needs."""
     logs.create_log_group(logGroupName="ours")
     headers = {"X-Amz-Target": "Logs_20140328.DescribeLogGroups", "Content-Type": "application/x-amz-json-1.1"}
     for caller, seen in [(logs, ["ours"]), (client("logs", account="210987654321"), [])]:
@@ -186,7 +186,7 @@ def test_an_address_can_be_signed_for_somebody_else(logs, client):
 
 
 def test_a_body_in_chunks_without_a_signature_is_understood(server):
-    """A request as another client than boto3 would write it."""
+    """Sends an unsigned request with a chunked body, which boto3 would not send."""
     request = urllib.request.Request(
         server.url,
         data=iter([b'{"logGroupName":', b'"plain"}']),

@@ -1,4 +1,4 @@
-"""Every refusal of the logs service that a client can bring about, as boto3 sees it."""
+"""Every error of CloudWatch Logs that a client can cause, through boto3."""
 
 import pytest
 from asserting import refused
@@ -13,8 +13,8 @@ EVENT = {"timestamp": 1, "message": "x"}
 POLICY = {"policyName": "p", "policyType": "DATA_PROTECTION_POLICY"}
 FILTER = {"filterName": "f", "filterPattern": ""}
 
-# Operation, parameters: refused where there are a group `g` with a stream `s`, a protected group `kept` with a stream
-# `s`, and a group `seldom` of the class for logs that are seldom looked at.
+# Operation and parameters that are refused in an account with a log group `g` with a stream `s`, a protected log group
+# `kept` with a stream `s`, and a log group `seldom` of the class INFREQUENT_ACCESS.
 NOT_FOUND = [
     ("delete_log_group", MISSING),
     ("put_retention_policy", MISSING | {"retentionInDays": 1}),
@@ -122,7 +122,7 @@ REFUSALS = [
 
 @pytest.fixture
 def furnished(client):
-    """A client that sends whatever it is told to, in an account with a few things."""
+    """Returns a client without parameter validation, in an account with a few resources."""
     logs = client("logs", checked=False)
     logs.create_log_group(logGroupName="g")
     logs.create_log_group(logGroupName="kept", deletionProtectionEnabled=True)
@@ -146,11 +146,11 @@ def test_a_refusal_has_its_code_and_changes_nothing(furnished, code, operation, 
     assert everything() == before
 
 
-# Codes that no client can bring about.
+# Error codes that no client can cause.
 OUT_OF_REACH = {
-    "AccessDeniedException",  # nobody is denied anything before there are policies
-    "OperationAbortedException",  # changes wait for each other instead
-    "ServiceUnavailableException",  # the service is there
+    "AccessDeniedException",  # access is never denied, because there are no policies
+    "OperationAbortedException",  # concurrent changes wait for each other instead
+    "ServiceUnavailableException",  # the service is always available
 }
 
 
@@ -174,7 +174,7 @@ def test_limits_are_told(furnished):
 
 
 def test_unknown_parameters_are_refused_by_name(server, logs, monkeypatch):
-    """boto3 of a later version may know parameters that are not here: they are not passed over."""
+    """Rejects parameters that a later version of boto3 may send, instead of ignoring them."""
     members = logs.meta.service_model.operation_model("CreateLogGroup").input_shape.members
     monkeypatch.setitem(members, "logGroupColour", members["kmsKeyId"])
     with refused(logs, "InvalidParameterException") as caught:

@@ -1,4 +1,4 @@
-"""The program's remote session on a server that nobody here wrote: moto's, for log groups."""
+"""Remote sessions of the program against a third-party server: moto, for log groups."""
 
 import json
 import pathlib
@@ -11,22 +11,22 @@ import pytest
 
 @pytest.fixture(scope="module")
 def moto_server(surroundings):
-    """moto's server on a free port."""
+    """Starts moto's server on a free port; returns its URL."""
     command = [sys.executable, pathlib.Path(sys.executable).with_name("moto_server"), "-H", "127.0.0.1", "-p", "0"]
     with subprocess.Popen(command, env=surroundings, stderr=subprocess.PIPE, text=True) as process:
-        said = ""
+        output = ""
         for line in process.stderr:
-            said += line
+            output += line
             if " * Running on " in line:
                 break
         else:
-            pytest.fail(f"moto's server did not start: {said}")
+            pytest.fail(f"moto's server did not start: {output}")
         yield line.split()[-1]
         process.terminate()
 
 
 class Program:
-    """`nephos` on an endpoint."""
+    """The `nephos` program with an endpoint."""
 
     def __init__(self, program, url, surroundings):
         self.command = [program, "--endpoint", url, "-o", "json"]
@@ -37,13 +37,13 @@ class Program:
         return subprocess.run(command, env=self.surroundings, capture_output=True, text=True, timeout=60)
 
     def __call__(self, *words):
-        """What a command answers; it must end well."""
+        """Runs a command, which must succeed; returns its output."""
         ended = self.run(*words)
         assert ended.returncode == 0, f"nephos {' '.join(map(str, words))}: {ended.stderr}"
         return json.loads(ended.stdout) if ended.stdout.startswith(("{", "[", "null")) else ended.stdout
 
     def refused(self, *words):
-        """The exit code and the service's code of a command that is refused."""
+        """Runs a command, which must be refused; returns its exit code and the error code."""
         ended = self.run(*words)
         assert ended.stderr.startswith("nephos: ") and ended.stderr.count("\n") == 1, ended.stderr
         return ended.returncode, ended.stderr.split(": ")[1]
@@ -75,7 +75,7 @@ def test_a_group_from_its_creation_to_its_end(nephos):
 
 
 def test_what_is_not_there_is_null(nephos):
-    """moto passes over the identifiers that a group is asked for by: another group is not taken for it."""
+    """moto ignores `logGroupIdentifiers` and returns other groups, which must not be mistaken for the wanted one."""
     absent = nephos.run("log-group", "get", "/absent")
     assert (absent.returncode, absent.stdout.strip()) == (3, "")
     for name in ["/a", "/web", "/web/api"]:
@@ -104,7 +104,7 @@ def test_refusals_are_told_by_code_and_exit_code(nephos):
     assert nephos.refused("log-group", "create", "/a") == (4, "ResourceAlreadyExistsException")
     assert nephos.refused("log-group", "delete", "/absent") == (3, "ResourceNotFoundException")
     assert nephos.refused("log-stream", "create", "/absent", "s") == (3, "ResourceNotFoundException")
-    # What is refused before it is sent is refused under the same code as the service would.
+    # Parameters that are rejected before sending have the same error code as from the service.
     assert nephos.refused("log-group", "create", "has spaces") == (5, "InvalidParameterException")
     assert nephos.refused("log-group", "update", "/a", "--retention-in-days", 31) == (5, "InvalidParameterException")
 

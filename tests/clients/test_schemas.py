@@ -14,7 +14,7 @@ ARN = "arn:aws:schemas:us-east-1:123456789012:"
 
 @pytest.fixture
 def shop(schemas):
-    """A registry."""
+    """Creates a registry."""
     schemas.create_registry(RegistryName="shop")
     return "shop"
 
@@ -42,7 +42,7 @@ def test_a_registry_is_as_it_was_created(schemas):
     assert without_metadata(changed) == whole | {"Description": ""}
     [listed] = schemas.list_registries()["Registries"]
     del whole["Description"]
-    assert listed == whole, "a listing does not tell descriptions"
+    assert listed == whole, "a listing has no descriptions"
     deleted = schemas.delete_registry(RegistryName="my.shop-1_x")
     assert deleted["ResponseMetadata"]["HTTPStatusCode"] == 204
     assert schemas.list_registries()["Registries"] == []
@@ -204,7 +204,7 @@ def test_tags_of_every_kind_are_reached_by_resource_name(schemas, shop):
         put_on = schemas.tag_resource(ResourceArn=arn, Tags={"a": "1", "b c/d": "é ü", "x": ""})
         assert put_on["ResponseMetadata"]["HTTPStatusCode"] == 204
         assert tags() == {"a": "1", "b c/d": "é ü", "x": ""}
-        # The keys stand in the query string, each under the same name.
+        # The keys are sent as repeated parameters in the query string.
         schemas.untag_resource(ResourceArn=arn, TagKeys=["a", "b c/d"])
         assert tags() == {"x": ""}
 
@@ -219,7 +219,7 @@ def test_accounts_and_regions_are_told_by_credentials(schemas, shop, client):
 
 
 def test_an_address_can_be_signed_for_somebody_else(schemas, client, shop):
-    """A presigned request is one that any client can fetch."""
+    """Sends presigned requests with another client."""
     address = schemas.generate_presigned_url("list_registries", Params={"RegistryNamePrefix": "sh", "Limit": 3})
     with urllib.request.urlopen(address) as answer:
         [registry] = json.load(answer)["Registries"]
@@ -230,14 +230,14 @@ def test_an_address_can_be_signed_for_somebody_else(schemas, client, shop):
 
 
 def test_bodies_spell_tags_as_the_service_does(server, schemas):
-    """boto3 reads `tags` and tells `Tags`; other clients see the body."""
+    """boto3 converts `tags` to `Tags`; other clients see the body."""
     schemas.create_registry(RegistryName="r", Tags={"a": "b"})
     with urllib.request.urlopen(f"{server.url}/v1/registries/name/r") as answer:
         assert json.load(answer)["tags"] == {"a": "b"}
 
 
 def test_waiters(schemas, shop):
-    """The service's only waiter is about code bindings, which are not here: it ends at once, with a code."""
+    """The only waiter of the service is for code bindings, which are not implemented: it fails at once."""
     assert schemas.waiter_names == ["code_binding_exists"]
     waiter = schemas.get_waiter("code_binding_exists")
     with pytest.raises(WaiterError, match="UnknownOperationException"):

@@ -1,4 +1,4 @@
-"""Event schemas through the AWS CLI. Each command takes most of a second to start, so a test tells a story."""
+"""Event schemas through the AWS CLI. Each command takes almost a second to start, so a test has many steps."""
 
 import json
 
@@ -11,7 +11,7 @@ def test_a_schema_from_its_creation_to_its_end(aws, schemas):
     where = ["--registry-name", "shop", "--schema-name", "com.shop@Order"]
     made = aws("schemas", "create-schema", *where, "--type", "OpenApi3", "--content", ORDER)
     assert (made["SchemaVersion"], made["SchemaName"]) == ("1", "com.shop@Order")
-    # Times come as ISO 8601 and are told so.
+    # Timestamps are in ISO 8601.
     assert made["LastModified"].count(":") >= 2 and "T" in made["LastModified"]
     assert aws("schemas", "describe-schema", *where)["Content"] == ORDER
     exported = aws("schemas", "export-schema", *where, "--type", "JSONSchemaDraft4")

@@ -33,7 +33,7 @@ def secrets(client):
 
 @pytest.fixture
 def web(secrets):
-    """A secret."""
+    """Creates a secret; returns its ARN."""
     return secrets.create_secret(Name="web", SecretString="one", ClientRequestToken=TOKENS[1])["ARN"]
 
 
@@ -186,7 +186,7 @@ def test_a_replica_follows_its_primary_until_it_is_promoted(secrets, client, web
 
 
 class RotationFunction(http.server.BaseHTTPRequestHandler):
-    """A function that rotates secrets as the provider's templates do."""
+    """A rotation function like the provider's templates."""
 
     client, told, fail = None, [], 0
 
@@ -232,7 +232,7 @@ class RotationFunction(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def function(server, secrets):
-    """A function that listens, registered with the server."""
+    """Starts a rotation function and registers it with the server."""
     kind = type("Function", (RotationFunction,), {"client": secrets, "told": []})
     listening = http.server.ThreadingHTTPServer(("127.0.0.1", 0), kind)
     threading.Thread(target=listening.serve_forever, daemon=True).start()
@@ -297,7 +297,7 @@ def test_what_cannot_be_is_refused(client, web, server, operation, parameters, c
     before = server.control("state")
     with refused(secrets, code):
         getattr(secrets, operation)(**parameters)
-    assert server.control("state") == before, "a refusal changes nothing"
+    assert server.control("state") == before, "a refused request must change nothing"
 
 
 def test_codes_that_the_model_does_not_have(secrets, web):

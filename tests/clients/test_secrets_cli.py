@@ -1,4 +1,4 @@
-"""Secrets through the AWS CLI. Each command takes most of a second to start, so a test tells a story."""
+"""Secrets through the AWS CLI. Each command takes almost a second to start, so a test has many steps."""
 
 
 def test_a_secret_from_its_creation_to_its_end(aws, server):

@@ -1,4 +1,4 @@
-"""What the server does not know is refused so that any client understands: each in its own protocol."""
+"""Unknown services and operations are refused in the protocol of the client."""
 
 import json
 import urllib.error
@@ -7,7 +7,7 @@ import urllib.request
 import pytest
 from asserting import refused
 
-# Clients of services that the cloud may never have, one for each protocol, and an operation without parameters.
+# Services that are not implemented, at least one for each protocol, and an operation without parameters.
 STRANGERS = [
     ("dynamodb", "list_tables", "UnknownOperationException", 400),  # JSON 1.0
     ("kinesis", "list_streams", "UnknownOperationException", 400),  # JSON 1.1
@@ -23,12 +23,12 @@ STRANGERS = [
 
 @pytest.mark.parametrize(("service", "operation", "code", "status"), STRANGERS, ids=[s[0] for s in STRANGERS])
 def test_a_service_that_is_not_there_is_told_by_a_code(client, service, operation, code, status):
-    stranger = client(service)
-    with refused(stranger, code, status, modeled=False):
-        getattr(stranger, operation)()
+    unknown = client(service)
+    with refused(unknown, code, status, modeled=False):
+        getattr(unknown, operation)()
 
 
-# Operations of services that are here, which are not.
+# Operations that are not implemented, of services that are.
 MISSING = [
     ("logs", "describe_queries", {}, 400),
     ("logs", "list_log_groups", {}, 400),
@@ -46,10 +46,10 @@ def test_an_operation_that_is_not_there_is_told_by_a_code(client, service, opera
 
 
 def fetch(url, data=None, **headers):
-    """Status, code and body of a refusal."""
+    """Returns status, error code and body of an error response."""
     try:
         with urllib.request.urlopen(urllib.request.Request(url, data=data, headers=headers)) as answer:
-            pytest.fail(f"it was answered: {answer.read()}")
+            pytest.fail(f"the request succeeded: {answer.read()}")
     except urllib.error.HTTPError as error:
         return error.code, error.headers["x-amzn-errortype"], json.load(error)
 
