@@ -17,7 +17,7 @@ class Refusal(typing.NamedTuple):
     message: str
 
     @classmethod
-    def of_cli(cls, text):
+    def from_cli(cls, text):
         found = re.search(r"An error occurred \((\S+)\) when calling the (\S+) operation.*?: (.+)", text, re.DOTALL)
         assert found, f"the AWS CLI could not parse the error: {text}"
         return cls(found[1], found[2], found[3].strip())
@@ -42,7 +42,7 @@ def refused(client, code, status=400, modeled=True):
 
 
 # JSON types by type of the model. Timestamps depend on their format.
-IN_JSON = {
+JSON_TYPES = {
     "string": str,
     "blob": str,
     "boolean": bool,
@@ -56,13 +56,13 @@ IN_JSON = {
 }
 
 
-def strangers(value, shape, usual_time, path=""):
+def unexpected_fields(value, shape, usual_time, path=""):
     """Returns fields of a JSON answer that are not in its model or have another type, which boto3 ignores silently."""
     if shape.type_name == "timestamp":
         form = shape.serialization.get("timestampFormat", usual_time)
         wanted = str if form == "iso8601" else (int, float)
     else:
-        wanted = IN_JSON[shape.type_name]
+        wanted = JSON_TYPES[shape.type_name]
     if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
         yield f"{path}: {value!r} is not a {shape.type_name}"
     elif shape.type_name == "structure":
@@ -71,13 +71,13 @@ def strangers(value, shape, usual_time, path=""):
             if name not in members:
                 yield f"{path}.{name} is not in the model"
             else:
-                yield from strangers(within, members[name], usual_time, f"{path}.{name}")
+                yield from unexpected_fields(within, members[name], usual_time, f"{path}.{name}")
     elif shape.type_name == "list":
         for within in value:
-            yield from strangers(within, shape.member, usual_time, f"{path}[]")
+            yield from unexpected_fields(within, shape.member, usual_time, f"{path}[]")
     elif shape.type_name == "map":
         for within in value.values():
-            yield from strangers(within, shape.value, usual_time, f"{path}{{}}")
+            yield from unexpected_fields(within, shape.value, usual_time, f"{path}{{}}")
 
 
 def check_answers(client):
@@ -88,7 +88,7 @@ def check_answers(client):
     def check(operation_model, response_dict, **_):
         if response_dict["status_code"] >= 300 or operation_model.output_shape is None or not response_dict["body"]:
             return
-        found = list(strangers(json.loads(response_dict["body"]), operation_model.output_shape, "unixTimestamp"))
+        found = list(unexpected_fields(json.loads(response_dict["body"]), operation_model.output_shape, "unixTimestamp"))
         assert not found, f"{operation_model.name}: {'; '.join(found)}"
 
     client.meta.events.register("before-parse", check)

@@ -11,7 +11,7 @@ import pathlib
 import subprocess
 import sys
 
-from models import USUAL_TIME, USUAL_TIME_IN, code_of, described, entries, items, model_of, statuses
+from models import DEFAULT_TIME_FORMAT, DEFAULT_TIME_FORMAT_IN, code_of, describe_members, list_layout, map_layout, model_of, statuses
 
 HERE = pathlib.Path(__file__).resolve().parent
 BASELINE = HERE / "conformance.json"
@@ -63,7 +63,7 @@ def compare(service):
             continue
         known = model.operation_model(name)
         found.operations.append(name)
-        found.differing += (f"{name}: {why}" for why in differing_address(service, operation, known))
+        found.differing += (f"{name}: {difference}" for difference in differing_address(service, operation, known))
         for side, shape in [("input", known.input_shape), ("output", known.output_shape)]:
             compare_members(found, f"{name}.{side}", operation[side], shape, service["protocol"], side)
         raised.update(code_of(shape) for shape in known.error_shapes)
@@ -75,20 +75,20 @@ def compare(service):
 
 def compare_members(found, where, rows, shape, protocol, side):
     """Compares the members of the parameters or of the answer of an operation."""
-    theirs = described(shape, protocol, side)
-    ours = {path_of(row, protocol, side): plainly(row, protocol, side) for row in rows}
+    theirs = describe_members(shape, protocol, side)
+    ours = {path_of(row, protocol, side): normalize_row(row, protocol, side) for row in rows}
     # A nested member is reported only if both sides have its parent.
-    reached = lambda path, others: outer(path) is None or outer(path) in others
+    reached = lambda path, others: parent_path(path) is None or parent_path(path) in others
     found.all_members += len(theirs)
     for path, member in theirs.items():
         if path in ours:
-            why = list(differing_member(ours[path], member))
-            found.members += not why
-            found.differing += (f"{where}: {path}: {reason}" for reason in why)
+            differences = list(differing_member(ours[path], member))
+            found.members += not differences
+            found.differing += (f"{where}: {path}: {reason}" for reason in differences)
         elif reached(path, ours):
             found.absent.append(f"{where}: {path}")
-    strangers = [path for path in ours if path not in theirs and reached(path, theirs)]
-    found.differing += (f"{where}: {path}: the model has no such member" for path in strangers)
+    unknown = [path for path in ours if path not in theirs and reached(path, theirs)]
+    found.differing += (f"{where}: {path}: the model has no such member" for path in unknown)
 
 
 def compare_codes(found, ours, raised, known):
@@ -145,7 +145,7 @@ def differing_address(service, operation, known):
             yield f"the body is the member {shape.serialization['payload']} in the model"
 
 
-def outer(path):
+def parent_path(path):
     """Returns the path of the parent of a member; None for a member at the top level."""
     for end in ["[]", "{}"]:
         if path.endswith(end):
@@ -160,9 +160,9 @@ def path_of(row, protocol, side):
     return row["member"]
 
 
-def plainly(row, protocol, side):
+def normalize_row(row, protocol, side):
     """Converts a row of the program's description to the format of `describe_members`."""
-    told = {
+    facts = {
         "type": row["type"],
         "required": row.get("required", False),
         "in": row.get("in"),
@@ -170,15 +170,15 @@ def plainly(row, protocol, side):
         "secret": row.get("secret", False),
     }
     if row["type"] == "timestamp":
-        usual = USUAL_TIME_IN.get(row.get("in"), USUAL_TIME[protocol])
-        told["format"] = row.get("format", usual).lower()
+        usual = DEFAULT_TIME_FORMAT_IN.get(row.get("in"), DEFAULT_TIME_FORMAT[protocol])
+        facts["format"] = row.get("format", usual).lower()
     if row["type"] == "string":
-        told["values"] = sorted(row.get("values", []))
+        facts["values"] = sorted(row.get("values", []))
     if row["type"] == "list":
-        told |= items(protocol, side, row.get("flat"), row.get("item"))
+        facts |= list_layout(protocol, side, row.get("flat"), row.get("item"))
     if row["type"] == "map":
-        told |= entries(protocol, None, None)
-    return told
+        facts |= map_layout(protocol, None, None)
+    return facts
 
 
 def differing_member(ours, theirs):
@@ -215,7 +215,7 @@ def baseline():
 
 
 # Baseline of a service that is not yet in the baseline.
-NOTHING = {
+EMPTY_BASELINE = {
     "figures": {"operations": [0, 0], "members": [0, 0], "codes": [0, 0]},
     "operations": [],
     "absent": [],
@@ -223,39 +223,39 @@ NOTHING = {
 }
 
 
-def falls(service, kept):
+def regressions(service, committed):
     """Returns what conforms less than in the baseline."""
-    for name in sorted(set(kept["operations"]) - set(service.operations)):
+    for name in sorted(set(committed["operations"]) - set(service.operations)):
         yield f"{name} is gone"
     for what, (now, total) in service.figures.items():
-        before, before_total = kept["figures"][what]
+        before, before_total = committed["figures"][what]
         if now < before:
             yield f"{what}: {now} of {total} agree, {before} of {before_total} did"
     # Members of a new operation may be absent; for an old one, only those in the baseline may be.
-    for path in sorted(set(service.absent) - set(kept["absent"])):
-        if path.split(".")[0] in kept["operations"]:
+    for path in sorted(set(service.absent) - set(committed["absent"])):
+        if path.split(".")[0] in committed["operations"]:
             yield f"{path} is absent"
 
 
-def rises(service, kept):
+def improvements(service, committed):
     """Returns what conforms more than in the baseline."""
     for what, figures in service.figures.items():
-        if figures[0] > kept["figures"][what][0]:
+        if figures[0] > committed["figures"][what][0]:
             yield "{}: {} of {} agree".format(what, *figures)
-    for path in sorted(set(kept["differing"]) - set(service.differing)):
+    for path in sorted(set(committed["differing"]) - set(service.differing)):
         yield f"{path} no longer differs"
 
 
-def without_reason(service, kept):
+def unexplained_differences(service, committed):
     """Returns the differences of a service that have no reason in the baseline."""
-    return [why for why in service.differing if not kept["differing"].get(why)]
+    return [difference for difference in service.differing if not committed["differing"].get(difference)]
 
 
-def raised(services, kept):
+def updated_baseline(services, committed):
     """Returns the baseline of the current state: with the known reasons, and empty ones for new differences."""
     updated = {}
     for service in services:
-        reasons = kept.get(service.name, {}).get("differing", {})
+        reasons = committed.get(service.name, {}).get("differing", {})
         updated[service.name] = {
             "figures": service.figures,
             "operations": service.operations,
@@ -266,21 +266,21 @@ def raised(services, kept):
 
 
 def main():
-    services, kept = [compare(service) for service in registry()], baseline()
+    services, committed = [compare(service) for service in registry()], baseline()
     print(table(services))
     for service in services:
-        reasons = kept.get(service.name, NOTHING)["differing"]
-        for why in service.differing:
-            print(f"{service.name}: {why} -- {reasons.get(why) or 'NO REASON'}")
+        reasons = committed.get(service.name, EMPTY_BASELINE)["differing"]
+        for difference in service.differing:
+            print(f"{service.name}: {difference} -- {reasons.get(difference) or 'NO REASON'}")
         for path in service.absent:
             print(f"{service.name}: {path} is absent")
     if "--raise" not in sys.argv:
         return
-    lost = [f"{service.name}: {why}" for service in services for why in falls(service, kept.get(service.name, NOTHING))]
-    lost += (f"{name} is gone" for name in kept if name not in {service.name for service in services})
+    lost = [f"{service.name}: {loss}" for service in services for loss in regressions(service, committed.get(service.name, EMPTY_BASELINE))]
+    lost += (f"{name} is gone" for name in committed if name not in {service.name for service in services})
     if lost:
         sys.exit(f"{BASELINE.name} may only rise:\n  " + "\n  ".join(lost))
-    BASELINE.write_text(json.dumps(raised(services, kept), indent=2, ensure_ascii=False) + "\n")
+    BASELINE.write_text(json.dumps(updated_baseline(services, committed), indent=2, ensure_ascii=False) + "\n")
     print(f"written to {BASELINE.name}")
 
 

@@ -28,7 +28,7 @@ def program():
 
 
 @pytest.fixture(scope="session")
-def surroundings(tmp_path_factory):
+def environment(tmp_path_factory):
     """Returns environment variables that are independent of the user who runs the tests."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "NEPHOS_"))}
     home = tmp_path_factory.mktemp("home")
@@ -51,10 +51,10 @@ def registry(program):
 class Server:
     """`nephos serve` on a free port, with a cloud in memory."""
 
-    def __init__(self, program, surroundings):
+    def __init__(self, program, environment):
         self.process = subprocess.Popen(
             [program, "serve", "--memory", "--listen", "127.0.0.1:0"],
-            env=surroundings,
+            env=environment,
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -83,26 +83,26 @@ class Server:
 
 
 @pytest.fixture(scope="module")
-def served(program, surroundings):
+def module_server(program, environment):
     """Starts one server for the tests of a module."""
-    server = Server(program, surroundings)
+    server = Server(program, environment)
     yield server
     server.stop()
 
 
 @pytest.fixture
-def server(served):
+def server(module_server):
     """Returns an empty server. Its clock may have been advanced by another test."""
-    served.control("reset", {})
-    return served
+    module_server.control("reset", {})
+    return module_server
 
 
 @pytest.fixture(scope="session")
-def boto(surroundings):
+def boto(environment):
     """Returns one boto3 session, which caches the models."""
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         del os.environ[name]
-    os.environ.update({name: value for name, value in surroundings.items() if name.startswith("AWS_")})
+    os.environ.update({name: value for name, value in environment.items() if name.startswith("AWS_")})
     return boto3.Session()
 
 
@@ -138,11 +138,11 @@ def schemas(client):
 class AwsCli:
     """The AWS CLI, calling the server."""
 
-    def __init__(self, url, surroundings):
-        self.url, self.surroundings = url, surroundings
+    def __init__(self, url, environment):
+        self.url, self.environment = url, environment
 
     def run(self, *words, account=ACCOUNT, region=REGION):
-        variables = self.surroundings | {
+        variables = self.environment | {
             "AWS_ACCESS_KEY_ID": account,
             "AWS_SECRET_ACCESS_KEY": "secret",
             "AWS_DEFAULT_REGION": region,
@@ -163,9 +163,9 @@ class AwsCli:
         """Runs a command, which the service must refuse; returns the error."""
         ended = self.run(*words, **where)
         assert ended.returncode == 255, f"aws {' '.join(map(str, words))} exited with {ended.returncode}: {ended.stderr}"
-        return Refusal.of_cli(ended.stderr)
+        return Refusal.from_cli(ended.stderr)
 
 
 @pytest.fixture
-def aws(server, surroundings):
-    return AwsCli(server.url, surroundings)
+def aws(server, environment):
+    return AwsCli(server.url, environment)

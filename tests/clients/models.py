@@ -6,11 +6,11 @@ import botocore.loaders
 import botocore.model
 
 # Types of the models that the program does not distinguish.
-SAME = {"long": "integer", "double": "float", "character": "string"}
+TYPE_ALIASES = {"long": "integer", "double": "float", "character": "string"}
 
 # Default format of timestamps in bodies, by protocol; and in other locations, for all protocols.
-USUAL_TIME = {"json": "unixtimestamp", "rest-json": "unixtimestamp", "query": "iso8601", "ec2": "iso8601"}
-USUAL_TIME_IN = {"header": "rfc822", "querystring": "iso8601", "uri": "iso8601"}
+DEFAULT_TIME_FORMAT = {"json": "unixtimestamp", "rest-json": "unixtimestamp", "query": "iso8601", "ec2": "iso8601"}
+DEFAULT_TIME_FORMAT_IN = {"header": "rfc822", "querystring": "iso8601", "uri": "iso8601"}
 
 
 @functools.cache
@@ -34,7 +34,7 @@ def load(name):
     return botocore.model.ServiceModel(loader().load_service_model(name, "service-2"), name)
 
 
-def described(shape, protocol, side):
+def describe_members(shape, protocol, side):
     """Returns the members of a shape of the model, also nested ones, by path."""
     members = {}
 
@@ -45,29 +45,29 @@ def described(shape, protocol, side):
         for name, member in shape.members.items():
             named = wire_name(name, member, protocol, side)
             dot = "." if path else ""
-            told = dict(required=side == "input" and name in shape.required_members)
-            add(f"{path}{dot}{named}", member, within | {shape.name}, **told)
+            facts = dict(required=side == "input" and name in shape.required_members)
+            add(f"{path}{dot}{named}", member, within | {shape.name}, **facts)
 
     def add(path, shape, within, required=False, whole=True):
         location = shape.serialization.get("location") if whole else None
         document = getattr(shape, "is_document_type", False)
-        told = {
-            "type": "document" if document else SAME.get(shape.type_name, shape.type_name),
+        facts = {
+            "type": "document" if document else TYPE_ALIASES.get(shape.type_name, shape.type_name),
             "required": required,
             "in": location,
             "token": whole and bool(shape.metadata.get("idempotencyToken")),
             "secret": bool(shape.metadata.get("sensitive")),
         }
         if shape.type_name == "timestamp":
-            usual = USUAL_TIME_IN.get(location, USUAL_TIME[protocol])
-            told["format"] = shape.serialization.get("timestampFormat", usual).lower()
+            usual = DEFAULT_TIME_FORMAT_IN.get(location, DEFAULT_TIME_FORMAT[protocol])
+            facts["format"] = shape.serialization.get("timestampFormat", usual).lower()
         if shape.type_name == "string":
-            told["values"] = sorted(shape.enum)
+            facts["values"] = sorted(shape.enum)
         if shape.type_name == "list":
-            told |= items(protocol, side, shape.serialization.get("flattened"), shape.member.serialization.get("name"))
+            facts |= list_layout(protocol, side, shape.serialization.get("flattened"), shape.member.serialization.get("name"))
         if shape.type_name == "map":
-            told |= entries(protocol, shape.key.serialization.get("name"), shape.value.serialization.get("name"))
-        members[path] = told
+            facts |= map_layout(protocol, shape.key.serialization.get("name"), shape.value.serialization.get("name"))
+        members[path] = facts
         if shape.type_name == "structure":
             add_structure(path, shape, within)
         elif shape.type_name == "list":
@@ -88,7 +88,7 @@ def wire_name(name, member, protocol, side):
     return named
 
 
-def items(protocol, side, flat, name):
+def list_layout(protocol, side, flat, name):
     """Returns the layout of the items of a list, which matters only in forms and in XML."""
     if protocol not in ("query", "ec2") or (protocol == "ec2" and side == "input"):
         return {}
@@ -96,7 +96,7 @@ def items(protocol, side, flat, name):
     return {"flat": bool(flat), "item": usual if name in (None, "member") else name}
 
 
-def entries(protocol, key, value):
+def map_layout(protocol, key, value):
     """Returns the names of key and value in the entries of a map, which matter only in forms and in XML."""
     return {"key": key or "key", "value": value or "value"} if protocol in ("query", "ec2") else {}
 

@@ -14,26 +14,26 @@ def compared(registry):
     return [conformance.compare(service) for service in registry.values()]
 
 
-def test_nothing_conforms_less_than_was_committed(compared, capsys):
-    kept = conformance.baseline()
+def test_conformance_does_not_fall_below_baseline(compared, capsys):
+    committed = conformance.baseline()
     with capsys.disabled():
         print("\n" + conformance.table(compared))
-    lost = [f"{name} is gone" for name in kept if name not in {service.name for service in compared}]
+    lost = [f"{name} is gone" for name in committed if name not in {service.name for service in compared}]
     for service in compared:
-        before = kept.get(service.name, conformance.NOTHING)
-        lost += (f"{service.name}: {why}" for why in conformance.falls(service, before))
-        more = list(conformance.rises(service, before))
+        before = committed.get(service.name, conformance.EMPTY_BASELINE)
+        lost += (f"{service.name}: {difference}" for difference in conformance.regressions(service, before))
+        more = list(conformance.improvements(service, before))
         if more:
             warnings.warn(f"{service.name} conforms more than the baseline; update it with {RAISE}: " + "; ".join(more))
     assert not lost, "\n".join(["less conforms than in the baseline:", *lost])
 
 
-def test_whatever_differs_has_a_reason(compared):
-    kept = conformance.baseline()
+def test_every_difference_has_a_reason(compared):
+    committed = conformance.baseline()
     differing = [
-        f"{service.name}: {why}"
+        f"{service.name}: {difference}"
         for service in compared
-        for why in conformance.without_reason(service, kept.get(service.name, conformance.NOTHING))
+        for difference in conformance.unexplained_differences(service, committed.get(service.name, conformance.EMPTY_BASELINE))
     ]
     message = f"these differ from botocore's models: correct them, or run {RAISE} and give each a reason:"
     assert not differing, "\n".join([message, *differing])
@@ -100,8 +100,8 @@ def test_differences_are_reported(registry, breakage, expected):
     """Breaks a service in one way, and checks that the comparison reports it."""
     broken = copy.deepcopy(registry["schemas"])
     breakage(broken)
-    service, kept = conformance.compare(broken), conformance.baseline()["schemas"]
-    seen = [*conformance.falls(service, kept), *conformance.without_reason(service, kept)]
+    service, committed = conformance.compare(broken), conformance.baseline()["schemas"]
+    seen = [*conformance.regressions(service, committed), *conformance.unexplained_differences(service, committed)]
     assert any(expected in difference for difference in seen), seen
 
 

@@ -121,7 +121,7 @@ REFUSALS = [
 
 
 @pytest.fixture
-def furnished(client):
+def prepared_client(client):
     """Returns a client without parameter validation, in an account with a few resources."""
     logs = client("logs", checked=False)
     logs.create_log_group(logGroupName="g")
@@ -133,47 +133,47 @@ def furnished(client):
 
 
 @pytest.mark.parametrize(("code", "operation", "params"), REFUSALS, ids=[f"{r[1]}-{r[0]}" for r in REFUSALS])
-def test_a_refusal_has_its_code_and_changes_nothing(furnished, code, operation, params):
+def test_error_code_and_unchanged_state(prepared_client, code, operation, params):
     everything = lambda: (
-        furnished.describe_log_groups()["logGroups"],
-        furnished.describe_log_streams(logGroupName="g")["logStreams"],
-        furnished.list_tags_for_resource(resourceArn=ARN + "g")["tags"],
-        furnished.describe_account_policies(policyType="DATA_PROTECTION_POLICY")["accountPolicies"],
+        prepared_client.describe_log_groups()["logGroups"],
+        prepared_client.describe_log_streams(logGroupName="g")["logStreams"],
+        prepared_client.list_tags_for_resource(resourceArn=ARN + "g")["tags"],
+        prepared_client.describe_account_policies(policyType="DATA_PROTECTION_POLICY")["accountPolicies"],
     )
     before = everything()
-    with refused(furnished, code):
-        getattr(furnished, operation)(**params)
+    with refused(prepared_client, code):
+        getattr(prepared_client, operation)(**params)
     assert everything() == before
 
 
 # Error codes that no client can cause.
-OUT_OF_REACH = {
+UNREACHABLE = {
     "AccessDeniedException",  # access is never denied, because there are no policies
     "OperationAbortedException",  # concurrent changes wait for each other instead
     "ServiceUnavailableException",  # the service is always available
 }
 
 
-def test_every_code_is_brought_about_or_out_of_reach(registry):
-    brought_about = {refusal[0] for refusal in REFUSALS} | {"LimitExceededException"}
-    assert brought_about | OUT_OF_REACH == {error["code"] for error in registry["logs"]["errors"]}
-    assert not brought_about & OUT_OF_REACH
+def test_every_error_code_is_tested_or_unreachable(registry):
+    reached = {refusal[0] for refusal in REFUSALS} | {"LimitExceededException"}
+    assert reached | UNREACHABLE == {error["code"] for error in registry["logs"]["errors"]}
+    assert not reached & UNREACHABLE
 
 
-def test_limits_are_told(furnished):
-    put = lambda name: furnished.put_subscription_filter(
+def test_limit_exceeded(prepared_client):
+    put = lambda name: prepared_client.put_subscription_filter(
         logGroupName="g", filterName=name, filterPattern="", destinationArn=FUNCTION
     )
     put("one"), put("two")
-    with refused(furnished, "LimitExceededException"):
+    with refused(prepared_client, "LimitExceededException"):
         put("three")
     put("two")
-    furnished.put_account_policy(**POLICY, policyDocument=HIDES_EMAIL)
-    with refused(furnished, "LimitExceededException"):
-        furnished.put_account_policy(**POLICY | {"policyName": "another"}, policyDocument=HIDES_EMAIL)
+    prepared_client.put_account_policy(**POLICY, policyDocument=HIDES_EMAIL)
+    with refused(prepared_client, "LimitExceededException"):
+        prepared_client.put_account_policy(**POLICY | {"policyName": "another"}, policyDocument=HIDES_EMAIL)
 
 
-def test_unknown_parameters_are_refused_by_name(server, logs, monkeypatch):
+def test_unknown_parameter_is_refused_by_name(server, logs, monkeypatch):
     """Rejects parameters that a later version of boto3 may send, instead of ignoring them."""
     members = logs.meta.service_model.operation_model("CreateLogGroup").input_shape.members
     monkeypatch.setitem(members, "logGroupColour", members["kmsKeyId"])

@@ -5,7 +5,7 @@ import json
 from schema_documents import ORDER
 
 
-def test_a_schema_from_its_creation_to_its_end(aws, schemas):
+def test_schema_lifecycle(aws, schemas):
     made = aws("schemas", "create-registry", "--registry-name", "shop", "--tags", "team=web")
     assert made["Tags"] == {"team": "web"}
     where = ["--registry-name", "shop", "--schema-name", "com.shop@Order"]
@@ -26,7 +26,7 @@ def test_a_schema_from_its_creation_to_its_end(aws, schemas):
     assert (gone.code, gone.message) == ("NotFoundException", "registry shop has no schema com.shop@Order")
 
 
-def test_a_listing_is_taken_in_parts(aws, schemas):
+def test_pagination_with_max_items_and_starting_token(aws, schemas):
     made = [f"r{n}" for n in range(5)]
     for name in made:
         schemas.create_registry(RegistryName=name)
@@ -38,7 +38,7 @@ def test_a_listing_is_taken_in_parts(aws, schemas):
     assert (names(rest), "NextToken" in rest) == (made[3:], False)
 
 
-def test_what_is_not_there_is_refused(aws):
+def test_unknown_operation_is_refused(aws):
     where = ["--registry-name", "r", "--schema-name", "s", "--language", "Java8"]
     unknown = aws.refused("schemas", "put-code-binding", *where)
     assert (unknown.code, unknown.operation) == ("UnknownOperationException", "PutCodeBinding")

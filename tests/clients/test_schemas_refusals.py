@@ -86,7 +86,7 @@ REFUSALS = [
 
 
 @pytest.fixture
-def furnished(client):
+def prepared_client(client):
     """Returns a client without parameter validation, in an account with a few resources."""
     schemas = client("schemas", checked=False)
     schemas.create_registry(RegistryName="shop")
@@ -98,22 +98,22 @@ def furnished(client):
 @pytest.mark.parametrize(
     ("code", "status", "operation", "params"), REFUSALS, ids=[f"{refusal[2]}-{refusal[0]}" for refusal in REFUSALS]
 )
-def test_a_refusal_has_its_code_and_changes_nothing(furnished, code, status, operation, params):
+def test_error_code_and_unchanged_state(prepared_client, code, status, operation, params):
     everything = lambda: (
-        furnished.list_registries()["Registries"],
-        furnished.list_schemas(RegistryName="shop")["Schemas"],
-        furnished.describe_schema(**ORDER_SCHEMA)["Content"],
-        furnished.list_discoverers()["Discoverers"],
+        prepared_client.list_registries()["Registries"],
+        prepared_client.list_schemas(RegistryName="shop")["Schemas"],
+        prepared_client.describe_schema(**ORDER_SCHEMA)["Content"],
+        prepared_client.list_discoverers()["Discoverers"],
     )
     before = everything()
-    with refused(furnished, code, status) as caught:
-        getattr(furnished, operation)(**params)
+    with refused(prepared_client, code, status) as caught:
+        getattr(prepared_client, operation)(**params)
     assert caught.value.response["Code"] == code, "the error must have the members of the model"
     assert everything() == before
 
 
 # Error codes that no client can cause.
-OUT_OF_REACH = {
+UNREACHABLE = {
     "ForbiddenException",  # access is never denied, because there are no policies
     "GoneException",  # for code bindings, which are not implemented
     "InternalServerErrorException",  # a fault of the service
@@ -124,7 +124,7 @@ OUT_OF_REACH = {
 }
 
 
-def test_every_code_is_brought_about_or_out_of_reach(registry):
-    brought_about = {refusal[0] for refusal in REFUSALS}
-    assert brought_about | OUT_OF_REACH == {error["code"] for error in registry["schemas"]["errors"]}
-    assert not brought_about & OUT_OF_REACH
+def test_every_error_code_is_tested_or_unreachable(registry):
+    reached = {refusal[0] for refusal in REFUSALS}
+    assert reached | UNREACHABLE == {error["code"] for error in registry["schemas"]["errors"]}
+    assert not reached & UNREACHABLE

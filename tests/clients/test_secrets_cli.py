@@ -1,7 +1,7 @@
 """Secrets through the AWS CLI. Each command takes almost a second to start, so a test has many steps."""
 
 
-def test_a_secret_from_its_creation_to_its_end(aws, server):
+def test_secret_lifecycle(aws, server):
     name = ["--secret-id", "web/db"]
     made = aws("secretsmanager", "create-secret", "--name", "web/db", "--secret-string", "one", "--description", "d")
     assert made["Name"] == "web/db"
@@ -11,8 +11,8 @@ def test_a_secret_from_its_creation_to_its_end(aws, server):
     before = aws("secretsmanager", "get-secret-value", *name, "--version-stage", "AWSPREVIOUS")
     assert (before["SecretString"], before["VersionId"]) == ("one", made["VersionId"])
     aws("secretsmanager", "tag-resource", *name, "--tags", "Key=team,Value=web")
-    told = aws("secretsmanager", "describe-secret", *name)
-    assert (told["Tags"], told["Description"]) == ([{"Key": "team", "Value": "web"}], "d")
+    described = aws("secretsmanager", "describe-secret", *name)
+    assert (described["Tags"], described["Description"]) == ([{"Key": "team", "Value": "web"}], "d")
     listed = aws("secretsmanager", "list-secrets", "--filters", "Key=name,Values=web", "--max-items", 1)
     assert [secret["ARN"] for secret in listed["SecretList"]] == [made["ARN"]]
     password = aws("secretsmanager", "get-random-password", "--password-length", 12, "--exclude-punctuation")
