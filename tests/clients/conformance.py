@@ -129,7 +129,7 @@ def differing_address(service, operation, known):
     if service["protocol"] == "query" and known.output_shape is not None:
         wrapper = known.output_shape.serialization.get("resultWrapper")
         if wrapper != f"{known.name}Result":
-            yield f"the answer stands in {wrapper} in the model"
+            yield f"the result wrapper is {wrapper} in the model"
     if service["protocol"] != "rest-json":
         return
     theirs = {
@@ -226,7 +226,7 @@ EMPTY_BASELINE = {
 def regressions(service, committed):
     """Returns what conforms less than in the baseline."""
     for name in sorted(set(committed["operations"]) - set(service.operations)):
-        yield f"{name} is gone"
+        yield f"{name} is missing"
     for what, (now, total) in service.figures.items():
         before, before_total = committed["figures"][what]
         if now < before:
@@ -277,7 +277,7 @@ def main():
     if "--raise" not in sys.argv:
         return
     lost = [f"{service.name}: {loss}" for service in services for loss in regressions(service, committed.get(service.name, EMPTY_BASELINE))]
-    lost += (f"{name} is gone" for name in committed if name not in {service.name for service in services})
+    lost += (f"{name} is missing" for name in committed if name not in {service.name for service in services})
     if lost:
         sys.exit(f"{BASELINE.name} may only rise:\n  " + "\n  ".join(lost))
     BASELINE.write_text(json.dumps(updated_baseline(services, committed), indent=2, ensure_ascii=False) + "\n")

@@ -18,7 +18,7 @@ def test_conformance_does_not_fall_below_baseline(compared, capsys):
     committed = conformance.baseline()
     with capsys.disabled():
         print("\n" + conformance.table(compared))
-    lost = [f"{name} is gone" for name in committed if name not in {service.name for service in compared}]
+    lost = [f"{name} is missing" for name in committed if name not in {service.name for service in compared}]
     for service in compared:
         before = committed.get(service.name, conformance.EMPTY_BASELINE)
         lost += (f"{service.name}: {difference}" for difference in conformance.regressions(service, before))
@@ -89,7 +89,7 @@ BREAKAGES = [
     (change("ListRegistries", "output", "Registries", type="map"), "type: map here, list in the model"),
     (change_error, "error: NotFoundException: status 400 here, 404 in the model"),
     (drop_error, "codes: 7 of 8 agree, 8 of 8 did"),
-    (drop_operation, "DeleteRegistry is gone"),
+    (drop_operation, "DeleteRegistry is missing"),
     (move, "path: /v1/registries/name/{registryName}/{version} here, /v1/registries/name/{registryName} in the model"),
     (lambda service: service.update(signingName="scheme"), "signingName: scheme here, schemas in the model"),
 ]

@@ -89,8 +89,8 @@ def test_security_group_rules(ec2):
     assert [permission["FromPort"] for permission in found["IpPermissions"]] == [80, 22, 443]
     assert found["IpPermissions"][2]["IpRanges"] == [{"CidrIp": "10.0.0.0/8"}]
     # Permissions can be revoked in the form in which they are described.
-    gone = ec2.revoke_security_group_ingress(GroupId=group["GroupId"], IpPermissions=found["IpPermissions"])
-    assert gone["Return"] and len(gone["RevokedSecurityGroupRules"]) == 3
+    revoked = ec2.revoke_security_group_ingress(GroupId=group["GroupId"], IpPermissions=found["IpPermissions"])
+    assert revoked["Return"] and len(revoked["RevokedSecurityGroupRules"]) == 3
     with refused(ec2, "InvalidPermission.NotFound", modeled=False):
         ec2.revoke_security_group_ingress(GroupId=group["GroupId"], IpPermissions=[allow_tcp(80)])
     out = ec2.authorize_security_group_egress(GroupId=group["GroupId"], IpPermissions=[allow_tcp(25)])["SecurityGroupRules"]

@@ -204,14 +204,14 @@ def test_trust_stores_and_mutual_authentication(elb, net):
     elb.create_trust_store(Name="other", **bundle)
     pages = elb.get_paginator("describe_trust_stores").paginate(PaginationConfig={"PageSize": 1})
     assert [store["Name"] for store in pages.search("TrustStores[]")] == ["other", "web"]
-    nobody = verify | {"TrustStoreArn": arn.replace("/web/", "/gone/")}
+    missing = verify | {"TrustStoreArn": arn.replace("/web/", "/gone/")}
     for code, call in [
         ("DuplicateTrustStoreName", lambda: elb.create_trust_store(Name="web", **bundle)),
         ("TrustStoreInUse", lambda: elb.delete_trust_store(TrustStoreArn=arn)),
         ("TrustStoreNotFound", lambda: elb.describe_trust_stores(Names=["gone"])),
         (
             "TrustStoreNotFound",
-            lambda: elb.modify_listener(ListenerArn=ports[0]["ListenerArn"], MutualAuthentication=nobody),
+            lambda: elb.modify_listener(ListenerArn=ports[0]["ListenerArn"], MutualAuthentication=missing),
         ),
     ]:
         with refused_as(elb, code):

@@ -120,5 +120,5 @@ def test_log_streams_and_events(nephos):
 
 
 def test_unreachable_endpoint_is_a_transport_error(program, environment):
-    nobody = Program(program, "http://127.0.0.1:1", environment)
-    assert nobody.refused("log-group", "list") == (9, "TransportError")
+    unreachable = Program(program, "http://127.0.0.1:1", environment)
+    assert unreachable.refused("log-group", "list") == (9, "TransportError")

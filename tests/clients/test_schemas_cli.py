@@ -22,8 +22,8 @@ def test_schema_lifecycle(aws, schemas):
     again = aws.refused("schemas", "create-schema", *where, "--type", "OpenApi3", "--content", ORDER)
     assert (again.code, again.operation) == ("ConflictException", "CreateSchema")
     assert aws("schemas", "delete-schema", *where) is None
-    gone = aws.refused("schemas", "describe-schema", *where)
-    assert (gone.code, gone.message) == ("NotFoundException", "registry shop has no schema com.shop@Order")
+    refused = aws.refused("schemas", "describe-schema", *where)
+    assert (refused.code, refused.message) == ("NotFoundException", "registry shop has no schema com.shop@Order")
 
 
 def test_pagination_with_max_items_and_starting_token(aws, schemas):

@@ -18,9 +18,9 @@ def test_secret_lifecycle(aws, server):
     password = aws("secretsmanager", "get-random-password", "--password-length", 12, "--exclude-punctuation")
     assert len(password["RandomPassword"]) == 12
     aws("secretsmanager", "delete-secret", *name, "--recovery-window-in-days", 7)
-    gone = aws.refused("secretsmanager", "get-secret-value", *name)
-    assert (gone.code, gone.operation) == ("InvalidRequestException", "GetSecretValue")
+    refused = aws.refused("secretsmanager", "get-secret-value", *name)
+    assert (refused.code, refused.operation) == ("InvalidRequestException", "GetSecretValue")
     aws("secretsmanager", "restore-secret", *name)
     aws("secretsmanager", "delete-secret", *name, "--force-delete-without-recovery")
-    gone = aws.refused("secretsmanager", "describe-secret", *name)
-    assert (gone.code, gone.message) == ("ResourceNotFoundException", "there is no secret web/db")
+    refused = aws.refused("secretsmanager", "describe-secret", *name)
+    assert (refused.code, refused.message) == ("ResourceNotFoundException", "there is no secret web/db")

@@ -55,7 +55,7 @@ fn main() {
             let body = format!("{{\"logGroupName\":\"/new/{size}/{n}\"}}");
             request("210987654321", "CreateLogGroup", &body)
         };
-        compare(&format!("create beside {size}"), (ours, bare, moto), round, rounds, create);
+        compare(&format!("create with {size} others"), (ours, bare, moto), round, rounds, create);
     }
     let (ours, secret) = (serve(Cloud::in_memory()), r#"{"Name":"web/database","SecretString":"hunter2"}"#);
     for address in [ours].into_iter().chain(moto) {

@@ -247,8 +247,8 @@ mod tests {
 
     #[test]
     fn idle_client_is_disconnected() {
-        let (lasted, said) = connection_time(|mut client| async move { read_some(&mut client, 10).await });
-        assert_eq!(said, "");
+        let (lasted, read) = connection_time(|mut client| async move { read_some(&mut client, 10).await });
+        assert_eq!(read, "");
         assert_timeout_after(lasted, Duration::ZERO);
     }
 

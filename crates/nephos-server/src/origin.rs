@@ -115,8 +115,8 @@ impl OriginPolicy {
 
 /// Returns the headers of the response to a CORS preflight request; `None` if it is another request.
 pub(crate) fn preflight(message: &HttpRequest) -> Option<HeaderMap> {
-    let asked = message.headers().get(ACCESS_CONTROL_REQUEST_METHOD);
-    asked.filter(|_| message.method() == Method::OPTIONS)?;
+    let method = message.headers().get(ACCESS_CONTROL_REQUEST_METHOD);
+    method.filter(|_| message.method() == Method::OPTIONS)?;
     let mut headers = HeaderMap::new();
     let methods = HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE");
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);

@@ -355,7 +355,7 @@ fn kill_a_writer(path: &Path) {
         .expect("a writer starts");
     // The pipe stays open until the end: a writer with a closed pipe would close the store and end.
     let mut lines = BufReader::new(child.stdout.take().expect("the writer has an output")).lines();
-    assert_eq!(lines.by_ref().take(5).count(), 5, "the writer goes on writing");
+    assert_eq!(lines.by_ref().take(5).count(), 5, "the writer must continue writing");
     child.kill().expect("the writer is killed");
     let status = child.wait().expect("the writer has ended");
     assert!(status.signal().is_some(), "the writer ended by itself");

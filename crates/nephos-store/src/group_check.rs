@@ -414,14 +414,14 @@ fn task_runs_after_earlier_and_before_later_work() {
         let toy = Toy::start(&disk, false, pick(&[1, 4]));
         let other = client(toy.clone(), disk.clone(), 0, &[End::Return], &WAYS);
         let seen = Arc::new(Mutex::new(None));
-        let look = {
+        let inspect = {
             let seen = seen.clone();
             move |engine: &mut ToyEngine| {
                 *lock(&seen) = Some((engine.disk.holds("before"), engine.disk.holds("after")));
             }
         };
         toy.submit(Box::new(Put("before")));
-        toy.0.run_exclusive(look).expect("the writer is open");
+        toy.0.run_exclusive(inspect).expect("the writer is open");
         toy.submit(Box::new(Put("after")));
         other.join().expect("the other client must not panic");
         toy.0.close();

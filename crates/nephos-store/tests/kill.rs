@@ -74,11 +74,11 @@ fn kill_during_creation_leaves_no_partial_store() {
     for round in 0..rounds(20) {
         let path = folder.path().join(format!("store-{round}"));
         let mut victim = Victim::start(&path, round, "write");
-        let beside = |ending: &str| folder.path().join(format!("store-{round}.{ending}"));
+        let sibling_path = |extension: &str| folder.path().join(format!("store-{round}.{extension}"));
         let reached: &dyn Fn() -> bool = match round % 4 {
-            0 => &|| beside("nephos-lock").exists(),
-            1 => &|| beside("nephos-new").exists(),
-            2 => &|| beside("nephos-new").metadata().is_ok_and(|about| about.len() > 0),
+            0 => &|| sibling_path("nephos-lock").exists(),
+            1 => &|| sibling_path("nephos-new").exists(),
+            2 => &|| sibling_path("nephos-new").metadata().is_ok_and(|metadata| metadata.len() > 0),
             _ => &|| path.exists(),
         };
         victim.wait_until(|| reached() || path.exists());
@@ -126,7 +126,7 @@ fn folder() -> tempfile::TempDir {
 /// Returns the temporary copies in `folder`.
 fn copies(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let files = folder.read_dir().unwrap().map(|file| file.unwrap().path());
-    files.filter(|path| path.extension().is_some_and(|ending| ending == "nephos-new"))
+    files.filter(|path| path.extension().is_some_and(|extension| extension == "nephos-new"))
 }
 
 fn unfinished_copy(folder: &Path) -> bool {

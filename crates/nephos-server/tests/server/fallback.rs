@@ -141,13 +141,13 @@ fn requests_for_known_services_are_not_forwarded() {
 
 #[test]
 fn unreachable_fallback_returns_bad_gateway() {
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let (_, address, lines) = serve_with_fallback(nobody, |server| server);
+    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (_, address, lines) = serve_with_fallback(unused, |server| server);
     let target = [("X-Amz-Target", "AmazonSQS.SendMessage")];
     let json = send_with(address, "POST", "/", &target, b"{}");
     assert_eq!((json.status, json.header("x-amzn-errortype")), (502, Some("BadGateway")));
     let message = json.field("message");
-    assert!(message.starts_with(&format!("http://{nobody} does not answer: ")), "{message}");
+    assert!(message.starts_with(&format!("http://{unused} does not answer: ")), "{message}");
     assert_eq!(message.lines().count(), 1);
     let form = [("Content-Type", "application/x-www-form-urlencoded")];
     let query = send_with(address, "POST", "/", &form, b"Action=Publish&Version=1999-01-01");

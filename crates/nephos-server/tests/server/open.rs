@@ -171,12 +171,12 @@ fn allowed_hosts_and_origins_are_accepted() {
         (answer.status, answer.header("access-control-allow-origin")),
         (200, Some("http://localhost:3000"))
     );
-    let asks = [
+    let preflight = [
         page[0],
         ("Access-Control-Request-Method", "POST"),
         ("Access-Control-Request-Headers", "x-amz-target"),
     ];
-    let answer = send_with(address, "OPTIONS", "/", &asks, b"");
+    let answer = send_with(address, "OPTIONS", "/", &preflight, b"");
     assert_eq!((answer.status, answer.header("access-control-allow-headers")), (204, Some("x-amz-target")));
     let other = [("Origin", "http://localhost:3001")];
     assert_eq!(send_with(address, "GET", "/v1/registries", &other, b"").status, 403);

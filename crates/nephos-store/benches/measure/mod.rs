@@ -127,8 +127,8 @@ pub(crate) enum Target {
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::RatioAtMost(most) => write!(f, "<= {most} x"),
-            Self::RatioAtLeast(least) => write!(f, ">= {least} x"),
+            Self::RatioAtMost(max) => write!(f, "<= {max} x"),
+            Self::RatioAtLeast(min) => write!(f, ">= {min} x"),
             Self::Below(seconds) => write!(f, "< {}", Figure::Seconds(seconds)),
             Self::Information => f.write_str("-"),
         }
@@ -153,9 +153,9 @@ impl Table {
 
     fn row(&mut self, name: &str, ours: Figure, baseline: String, ratio: Option<f64>, target: Target) {
         let met = match (target, ratio) {
-            (Target::RatioAtMost(most), Some(ratio)) => Some(ratio <= most),
-            (Target::RatioAtLeast(least), Some(ratio)) => Some(ratio >= least),
-            (Target::Below(most), _) => Some(ours.value() < most),
+            (Target::RatioAtMost(max), Some(ratio)) => Some(ratio <= max),
+            (Target::RatioAtLeast(min), Some(ratio)) => Some(ratio >= min),
+            (Target::Below(max), _) => Some(ours.value() < max),
             _ => None,
         };
         let met = met.map_or("-", |met| if met { "yes" } else { "NO" });

@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-const ABOUT: redb::TableDefinition<'_, &str, u64> = redb::TableDefinition::new("nephos-store");
+const METADATA: redb::TableDefinition<'_, &str, u64> = redb::TableDefinition::new("nephos-store");
 
 /// Returns the result of `work`; fails if it hangs.
 fn run_with_timeout<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
@@ -59,8 +59,8 @@ fn fill(store: &Store) -> Result<Rows> {
     rows(&store.snapshot()?)
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    path.with_file_name(format!("{}.{ending}", path.file_name().unwrap_or_default().to_string_lossy()))
+fn sibling_path(path: &Path, extension: &str) -> PathBuf {
+    path.with_file_name(format!("{}.{extension}", path.file_name().unwrap_or_default().to_string_lossy()))
 }
 
 fn file_names(folder: &Path) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Opening files: own, foreign, newer, and damaged ones.
 
-use crate::{ABOUT, beside, count, file_names, fill, increment, with_redb};
+use crate::{METADATA, sibling_path, count, file_names, fill, increment, with_redb};
 use nephos_store::{ErrorKind, Health, OpenOptions, Result, Store, View, conformance::rows};
 use std::fs;
 
@@ -76,7 +76,7 @@ fn foreign_redb_file_is_rejected_unchanged() {
             let same_name: redb::TableDefinition<'_, u64, u64> = redb::TableDefinition::new("nephos-store");
             txn.open_table(same_name).unwrap().insert(1, 1).unwrap();
         },
-        |txn| drop(txn.open_table(ABOUT).unwrap()),
+        |txn| drop(txn.open_table(METADATA).unwrap()),
     ];
     for (n, change) in changes.into_iter().enumerate() {
         let path = folder.path().join(format!("foreign-{n}"));
@@ -96,7 +96,7 @@ fn newer_format_is_rejected_unchanged() -> Result<()> {
     fill(&store)?;
     store.close()?;
     with_redb(&path, |txn| {
-        txn.open_table(ABOUT).unwrap().insert("format", 2).unwrap();
+        txn.open_table(METADATA).unwrap().insert("format", 2).unwrap();
     });
     let before = fs::read(&path).unwrap();
     let error = Store::open(&path).unwrap_err();
@@ -135,7 +135,7 @@ fn locked_store_error_names_the_owner() -> Result<()> {
 fn leftover_of_an_interrupted_rewrite_is_removed() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
-    let left = beside(&path, "nephos-new");
+    let left = sibling_path(&path, "nephos-new");
     fs::write(&left, "half a store").unwrap();
     let store = Store::open(&path)?;
     assert!(!left.exists());
