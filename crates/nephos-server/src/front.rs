@@ -196,7 +196,7 @@ impl Front {
     }
 
     /// Answers a request of which only the head could be read.
-    pub(crate) fn refuse(&self, head: &HttpRequest, error: &Error) -> Reply {
+    pub(crate) fn reject(&self, head: &HttpRequest, error: &Error) -> Reply {
         let now = || self.authenticator.clock.now();
         let (start, id) = (self.log.begin(head, now), self.ids.uuid());
         let response = self.refusal(head, error, &id);

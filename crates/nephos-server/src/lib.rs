@@ -25,7 +25,7 @@ mod log;
 mod origin;
 
 pub use auth::Auth;
-pub use listen::{Bound, Limits};
+pub use listen::{BoundServer, Limits};
 pub use log::LogLine;
 pub use nephos::RootKey;
 pub use nephos_wire::sigv4::{Key, Keys};
@@ -140,7 +140,7 @@ impl Server {
     }
 
     /// Listens on `address`; port 0 selects a free port.
-    pub async fn bind(self, address: SocketAddr) -> Result<Bound> {
+    pub async fn bind(self, address: SocketAddr) -> Result<BoundServer> {
         let authenticator = &self.front.authenticator;
         if authenticator.auth == Auth::Strict && !authenticator.has_root() {
             return Err(Error::invalid("auth", "verifying signatures requires a root key"));
@@ -154,6 +154,6 @@ impl Server {
         }
         let mut front = self.front;
         front.origins.check_host = address.ip().to_canonical().is_loopback();
-        Bound::new(Arc::new(front), self.limits, address).await
+        BoundServer::new(Arc::new(front), self.limits, address).await
     }
 }

@@ -73,7 +73,7 @@ static TOO_LARGE: Code = Code {
 };
 
 /// Error code for a request body that did not arrive in time.
-static TOO_SLOW: Code = Code {
+static REQUEST_TIMEOUT: Code = Code {
     code: "RequestTimeout",
     status: 408,
     kind: ErrorKind::Transport,
@@ -83,14 +83,14 @@ static TOO_SLOW: Code = Code {
 /// A server that listens.
 #[derive(Debug)]
 #[must_use = "a server answers nothing until it is run"]
-pub struct Bound {
+pub struct BoundServer {
     listener: TcpListener,
     address: SocketAddr,
     front: Arc<Front>,
     limits: Limits,
 }
 
-impl Bound {
+impl BoundServer {
     pub(crate) async fn new(front: Arc<Front>, limits: Limits, address: SocketAddr) -> Result<Self> {
         let failed = |error: std::io::Error| {
             Error::new(ErrorKind::Transport, format!("cannot listen on {address}: {error}"))
@@ -205,7 +205,7 @@ async fn answer(
     let guard = timeout.suspend();
     let reply = match read(request, limits, &timeout).await {
         Ok(message) => front.answer(peer, message).await,
-        Err((head, error)) => front.refuse(&head, &error),
+        Err((head, error)) => front.reject(&head, &error),
     };
     Ok(reply.map(|body| guard.wrap(body)))
 }
@@ -224,9 +224,8 @@ async fn read(
             TOO_LARGE.with_message(format!("a body can have at most {} bytes", limits.body_bytes))
         }
         Ok(Err(error)) => Error::new(ErrorKind::Transport, format!("the body did not arrive: {error}")),
-        Err(TimedOut) => {
-            TOO_SLOW.with_message(format!("the body did not arrive within {:?}", limits.client_timeout))
-        }
+        Err(TimedOut) => REQUEST_TIMEOUT
+            .with_message(format!("the body did not arrive within {:?}", limits.client_timeout)),
     };
     Err((Box::new(HttpRequest::from_parts(head, Bytes::new())), error))
 }

@@ -76,22 +76,22 @@ impl OriginPolicy {
     fn check_origin(&self, message: &HttpRequest) -> Result<()> {
         let text =
             |name: &HeaderName| message.headers().get(name).map(|value| value.to_str().unwrap_or("null"));
-        let refuse = |header: &str, origin: &str| {
+        let reject = |header: &str, origin: &str| {
             let message = format!(
                 "{header}: cross-origin requests of {origin} are refused; allow them with --allow-origin"
             );
             Err(Error::new(ErrorKind::Denied, message))
         };
         if let Some(origin) = text(&ORIGIN) {
-            return if self.accepts(message, origin) { Ok(()) } else { refuse("Origin", origin) };
+            return if self.accepts(message, origin) { Ok(()) } else { reject("Origin", origin) };
         }
         if let Some(referer) = text(&REFERER) {
             let origin = origin_of_url(referer);
-            return if self.accepts(message, origin) { Ok(()) } else { refuse("Referer", origin) };
+            return if self.accepts(message, origin) { Ok(()) } else { reject("Referer", origin) };
         }
         match text(&SEC_FETCH_SITE) {
             None | Some("same-origin" | "none") => Ok(()),
-            Some(site) => refuse("Sec-Fetch-Site", site),
+            Some(site) => reject("Sec-Fetch-Site", site),
         }
     }
 

@@ -166,8 +166,8 @@ fn commit_group<E: Engine>(
         Ok(())
     });
     match &committed {
-        Ok(()) => counters.group(written, ran.len() as u64 - written),
-        Err(_) => counters.failure(),
+        Ok(()) => counters.record_group(written, ran.len() as u64 - written),
+        Err(_) => counters.record_failure(),
     }
     // An error of a transaction also waits for the commit: it may depend on a write of the same group that failed.
     for work in ran.into_iter().chain(next) {

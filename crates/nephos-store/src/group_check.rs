@@ -202,7 +202,7 @@ fn transaction(backend: Arc<dyn Backend>, name: String, end: End) -> Pending<u8>
     })
 }
 
-fn carry_out(mut transaction: Pending<u8>, way: Way) -> Option<Result<u8>> {
+fn execute(mut transaction: Pending<u8>, way: Way) -> Option<Result<u8>> {
     match way {
         Way::Wait => Some(transaction.wait()),
         Way::Await => Some(block_on(transaction)),
@@ -236,7 +236,7 @@ fn client(
         let mut answered = Vec::new();
         for round in 0..2 {
             let (name, end) = (format!("{n}/{round}"), pick(ends));
-            let Some(answer) = carry_out(transaction(backend.clone(), name.clone(), end), pick(ways)) else {
+            let Some(answer) = execute(transaction(backend.clone(), name.clone(), end), pick(ways)) else {
                 continue;
             };
             assert_eq!(answer.is_ok(), disk.holds(&name), "{name} was answered {answer:?}");
@@ -247,7 +247,7 @@ fn client(
 }
 
 /// Asserts that the answers match the rows on the disk.
-fn assert_true(answered: &[Answered], disk: &Disk, excuses: &[ErrorKind]) {
+fn assert_consistent(answered: &[Answered], disk: &Disk, excuses: &[ErrorKind]) {
     let mut counts = Vec::new();
     for Answered { name, end, answer } in answered {
         assert_eq!(answer.is_ok(), disk.holds(name), "{name} was answered {answer:?}");
@@ -286,7 +286,7 @@ fn answers_match_committed_rows() {
         let answered = join(clients.collect());
         toy.0.close();
         assert_eq!(answered.len(), 6);
-        assert_true(&answered, &disk, &[ErrorKind::Io]);
+        assert_consistent(&answered, &disk, &[ErrorKind::Io]);
     });
 }
 
@@ -302,7 +302,7 @@ fn failed_transaction_does_not_affect_others() {
         ];
         let answered = join(clients);
         toy.0.close();
-        assert_true(&answered, &disk, &[]);
+        assert_consistent(&answered, &disk, &[]);
         assert_eq!(answered.iter().filter(|answered| answered.answer.is_ok()).count(), 4);
     });
 }
@@ -328,7 +328,7 @@ fn close_answers_all_callers() {
             assert_eq!(at_its_return, disk.rows().0.len(), "nothing may be committed after closing");
         }
         assert_eq!(answered.len(), 6);
-        assert_true(&answered, &disk, &[ErrorKind::Closed]);
+        assert_consistent(&answered, &disk, &[ErrorKind::Closed]);
     });
 }
 
@@ -344,7 +344,7 @@ fn dropped_futures_do_not_block_others() {
         ];
         let answered = join(clients);
         toy.0.close();
-        assert_true(&answered, &disk, &[]);
+        assert_consistent(&answered, &disk, &[]);
     });
 }
 
@@ -388,7 +388,7 @@ fn closure_is_dropped_before_its_answer() {
             }
         };
         let way = pick(&[Way::Wait, Way::Await, Way::PollThenWait]);
-        let answer = carry_out(Pending::new(toy.clone(), code), way);
+        let answer = execute(Pending::new(toy.clone(), code), way);
         assert!(matches!(answer, Some(Ok(2))), "{answer:?}");
         assert_eq!(Arc::strong_count(&held), 1, "the writer must drop the code before it answers");
         other.join().expect("the other client must not panic");
@@ -477,7 +477,7 @@ fn memory_store_closes_between_transactions() {
         assert_eq!(count(&memory).wait().ok(), Some(1));
         let clients = (0..2).map(|_| {
             let memory = memory.clone();
-            thread::spawn(move || [(); 2].map(|()| carry_out(count(&memory), pick(&WAYS))))
+            thread::spawn(move || [(); 2].map(|()| execute(count(&memory), pick(&WAYS))))
         });
         let clients: Vec<_> = clients.collect();
         let reader = thread::spawn({

@@ -4,7 +4,7 @@ use crate::{
     Direction, Error, Health, Key, KeyRange, Result, Snapshot, Stats, Value, View,
     backend::{Backend, Progress},
     overlay::{self, Change},
-    pending::{Work, check_outside},
+    pending::{Work, check_not_in_transaction},
     stats::Counters,
     sync::{Mutex, lock},
     txn::Writes,
@@ -101,7 +101,7 @@ impl Backend for Memory {
         // If it stayed shared, every write would copy its path in the map.
         drop(base);
         let written = u64::from(!writes.is_empty());
-        self.counters.group(written, 1 - written);
+        self.counters.record_group(written, 1 - written);
         self.apply(writes);
         drop(turn);
         work.finish(Ok(()));
@@ -121,7 +121,7 @@ impl Backend for Memory {
     }
 
     fn rewrite(&self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()> {
-        check_outside()?;
+        check_not_in_transaction()?;
         let _turn = lock(&self.turn);
         self.check_open()?;
         let source = match with {
@@ -149,7 +149,7 @@ impl Backend for Memory {
     }
 
     fn close(&self) -> Result<()> {
-        check_outside()?;
+        check_not_in_transaction()?;
         self.closed.store(true, Ordering::Release);
         let _last_turn = lock(&self.turn);
         *lock(&self.state) = Layers::default();
@@ -199,7 +199,7 @@ impl Layers {
         visit: &mut Visitor<'_>,
     ) -> Result<()> {
         if let Some(base) = &self.base {
-            return overlay::scan_over(base, rows, range, direction, visit);
+            return overlay::scan_merged(base, rows, range, direction, visit);
         }
         for (key, value) in rows {
             if let Some(value) = value

@@ -10,7 +10,7 @@ use std::{
 pub(crate) type Change = Option<Value>;
 
 /// Scans `base` with `changes` applied; these are the changes within `range`, in scan order.
-pub(crate) fn scan_over<'a>(
+pub(crate) fn scan_merged<'a>(
     base: &dyn View,
     changes: impl Iterator<Item = (&'a Key, &'a Change)>,
     range: &KeyRange,

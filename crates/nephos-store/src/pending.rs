@@ -55,7 +55,7 @@ where
 
     /// Runs the transaction and blocks this thread until its writes are as durable as the store promises.
     pub fn wait(mut self) -> Result<T, E> {
-        check_outside()?;
+        check_not_in_transaction()?;
         if let Some(work) = self.work.take() {
             self.backend.submit(work);
         }
@@ -67,7 +67,7 @@ impl<T, E: From<Error>> Future for Pending<T, E> {
     type Output = Result<T, E>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        if let Err(inside) = check_outside() {
+        if let Err(inside) = check_not_in_transaction() {
             return Poll::Ready(Err(inside.into()));
         }
         if let Some(work) = self.work.take()
@@ -88,12 +88,12 @@ impl<T, E> std::fmt::Debug for Pending<T, E> {
 
 thread_local! {
     /// True while this thread runs the code of a transaction.
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
+    static IN_TRANSACTION: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Rejects a call inside a transaction that would wait for the same transaction.
-pub(crate) fn check_outside() -> Result<()> {
-    if INSIDE.with(Cell::get) {
+pub(crate) fn check_not_in_transaction() -> Result<()> {
+    if IN_TRANSACTION.with(Cell::get) {
         return Err(Error::new(ErrorKind::Busy, "this call is not allowed inside a transaction"));
     }
     Ok(())
@@ -163,9 +163,9 @@ pub(crate) fn attempt<T, E: From<Error>>(
     base: &dyn View,
 ) -> (Result<T, E>, Writes) {
     let mut txn = Txn::new(base);
-    let outside = INSIDE.with(|inside| inside.replace(true));
+    let outside = IN_TRANSACTION.with(|inside| inside.replace(true));
     let ran = catch_unwind(AssertUnwindSafe(|| body(&mut txn)));
-    INSIDE.with(|inside| inside.set(outside));
+    IN_TRANSACTION.with(|inside| inside.set(outside));
     match ran {
         Ok(Ok(answer)) => (Ok(answer), txn.into_writes()),
         Ok(Err(refusal)) => (Err(refusal), Writes::new()),

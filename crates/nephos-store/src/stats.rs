@@ -39,7 +39,7 @@ pub(crate) struct Counters {
 
 impl Counters {
     /// Counts a group of `written` transactions that were committed together, and `unwritten` others.
-    pub(crate) fn group(&self, written: u64, unwritten: u64) {
+    pub(crate) fn record_group(&self, written: u64, unwritten: u64) {
         self.unwritten.fetch_add(unwritten, Relaxed);
         if written == 0 {
             return;
@@ -50,7 +50,7 @@ impl Counters {
         self.group_sizes[size].fetch_add(1, Relaxed);
     }
 
-    pub(crate) fn failure(&self) {
+    pub(crate) fn record_failure(&self) {
         self.failed.fetch_add(1, Relaxed);
     }
 

@@ -74,8 +74,8 @@ impl View for Txn<'_> {
         }
         let changes = self.writes.range::<[u8], _>(range.bounds());
         match direction {
-            Direction::Ascending => overlay::scan_over(self.base, changes, range, direction, visit),
-            Direction::Descending => overlay::scan_over(self.base, changes.rev(), range, direction, visit),
+            Direction::Ascending => overlay::scan_merged(self.base, changes, range, direction, visit),
+            Direction::Descending => overlay::scan_merged(self.base, changes.rev(), range, direction, visit),
         }
     }
 }

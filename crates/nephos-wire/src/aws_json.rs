@@ -54,13 +54,13 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse) -> Answer
     }
     let mut answer = (request.blank)();
     if !message.body().is_empty() {
-        json::read(&mut *answer, message.body(), &Reader::ANSWER).map_err(unreadable)?;
+        json::read(&mut *answer, message.body(), &Reader::ANSWER).map_err(undecodable_answer)?;
     }
     Ok(answer)
 }
 
 /// Creates the error for an answer that cannot be decoded.
-pub(crate) fn unreadable(error: Error) -> Error {
+pub(crate) fn undecodable_answer(error: Error) -> Error {
     let message = format!("the answer cannot be decoded: {}", error.message());
     Error::new(ErrorKind::Transport, message).with_source(error)
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     HttpRequest, HttpResponse, Route,
-    aws_json::unreadable,
+    aws_json::undecodable_answer,
     build_request,
     dialect::Dialect,
     error,
@@ -139,7 +139,7 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse, dialect: 
     let mut answer = (request.blank)();
     if !message.body().is_empty() {
         let read = Document::read(message.body(), dialect, request.operation.name, &mut *answer);
-        read.map_err(unreadable)?;
+        read.map_err(undecodable_answer)?;
     }
     Ok(answer)
 }

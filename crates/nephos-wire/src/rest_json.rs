@@ -1,8 +1,8 @@
 //! `restJson1`: the operation by method and path, and JSON bodies.
 
 use crate::{
-    HttpRequest, HttpResponse, MALFORMED, Route, aws_json::unreadable, build_request, error, response,
-    scalar, uri,
+    HttpRequest, HttpResponse, MALFORMED, Route, aws_json::undecodable_answer, build_request, error,
+    response, scalar, uri,
 };
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Uri, header};
@@ -221,7 +221,7 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse) -> Answer
     }
     let mut answer = (request.blank)();
     if !message.body().is_empty() {
-        json::read(&mut *answer, message.body(), &Reader::ANSWER).map_err(unreadable)?;
+        json::read(&mut *answer, message.body(), &Reader::ANSWER).map_err(undecodable_answer)?;
     }
     let shape = answer.shape();
     for (index, field) in
@@ -229,7 +229,8 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse) -> Answer
     {
         if let Some(text) = message.headers().get(field.wire).and_then(|value| value.to_str().ok()) {
             let reader = scalar::from_text(Reader::ANSWER);
-            scalar::put(answer.field_mut(index), field, &field.ty, text, &reader).map_err(unreadable)?;
+            scalar::put(answer.field_mut(index), field, &field.ty, text, &reader)
+                .map_err(undecodable_answer)?;
         }
     }
     Ok(answer)

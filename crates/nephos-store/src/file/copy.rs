@@ -3,7 +3,7 @@
 use super::{
     engine::ROWS,
     failure::redb_error,
-    open::{Opener, Place, initialise},
+    open::{Location, Opener, initialise},
 };
 use crate::{Direction, Error, KeyRange, OpenOptions, Result, Snapshot, View, backend::Progress};
 use std::{
@@ -40,7 +40,7 @@ fn write_rows(
     progress: &mut Progress<'_>,
 ) -> Result<()> {
     // A separate opener, because a failed sync of the copy is no failure of the original store.
-    let redb = Opener::new(Place::Path(path.to_owned()), options).open()?;
+    let redb = Opener::new(Location::Path(path.to_owned()), options).open()?;
     initialise(&redb, |txn| {
         let mut table = txn.open_table(ROWS).map_err(|cause| redb_error("cannot write the rows", cause))?;
         // A cursor appends rows that come in order by whole pages, without a search for each.

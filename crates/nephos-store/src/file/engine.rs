@@ -5,7 +5,7 @@ use super::{
     disk::SyncFailure,
     failure::{catch_panic, damage_error, redb_error},
     lock::{self, Lock},
-    open::{Opener, Place},
+    open::{Location, Opener},
 };
 use crate::{
     Direction, Error, ErrorKind, Health, KeyRange, Result, Snapshot, Value, View,
@@ -98,7 +98,7 @@ impl Database {
     }
 
     pub(super) fn file_bytes(&self) -> Result<u64> {
-        self.opener.place.file_bytes()
+        self.opener.location.file_bytes()
     }
 
     pub(super) fn close(&self) {
@@ -230,7 +230,7 @@ impl RedbEngine {
     /// Writes the rows of `with`, or of the database itself, into a new file that replaces the current one.
     pub(super) fn rewrite(&mut self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()> {
         let database = self.database.clone();
-        let Place::Path(path) = &database.opener.place else {
+        let Location::Path(path) = &database.opener.location else {
             return Err(Error::new(ErrorKind::Unsupported, "only a store with a path can be rewritten"));
         };
         let source = match with {

@@ -14,7 +14,7 @@ use crate::{
     Error, ErrorKind, Health, Result, Snapshot, Stats,
     backend::{Backend, Progress},
     group::Writer,
-    pending::{Work, check_outside},
+    pending::{Work, check_not_in_transaction},
     stats::Counters,
 };
 use engine::{Database, RedbEngine};
@@ -56,7 +56,7 @@ impl File {
         task: impl FnOnce(&mut RedbEngine, &mut Progress<'_>) -> Result<T> + Send + 'static,
         progress: &mut Progress<'_>,
     ) -> Result<T> {
-        check_outside()?;
+        check_not_in_transaction()?;
         if self.writer.is_current_thread() {
             return Err(Error::new(ErrorKind::Busy, "this call is not allowed on the writer thread"));
         }

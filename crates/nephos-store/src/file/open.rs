@@ -126,7 +126,7 @@ impl OpenOptions {
         // The process that created the file may have been killed before the directory entry was durable.
         copy::sync_folder(path)
             .map_err(|cause| Error::io(format_args!("cannot sync {}", path.display()), cause))?;
-        Opener::new(Place::Path(path.to_owned()), self).start(Some(lock))
+        Opener::new(Location::Path(path.to_owned()), self).start(Some(lock))
     }
 
     /// Creates a store in memory.
@@ -139,8 +139,8 @@ impl OpenOptions {
     /// Opens the store on a simulated disk; `disk` returns it again when the store has to be reopened.
     #[cfg(feature = "testing")]
     pub fn open_disk<D: StorageBackend>(self, disk: impl Fn() -> D + Send + Sync + 'static) -> Result<Store> {
-        let opener = Opener::new(Place::Disk(Box::new(move || Box::new(disk()))), self);
-        let empty = opener.place.file_bytes()? == 0;
+        let opener = Opener::new(Location::Disk(Box::new(move || Box::new(disk()))), self);
+        let empty = opener.location.file_bytes()? == 0;
         if empty {
             initialise(&opener.open()?, |_| Ok(()))?;
         }
@@ -149,13 +149,13 @@ impl OpenOptions {
 }
 
 /// Location of the bytes of a store.
-pub(super) enum Place {
+pub(super) enum Location {
     Path(PathBuf),
     #[cfg_attr(not(feature = "testing"), expect(dead_code, reason = "only tests bring their own disk"))]
     Disk(Box<dyn Fn() -> Box<dyn StorageBackend> + Send + Sync>),
 }
 
-impl Place {
+impl Location {
     fn disk(&self) -> Result<Box<dyn StorageBackend>> {
         match self {
             Self::Disk(disk) => Ok(disk()),
@@ -181,18 +181,18 @@ fn file_disk(path: &Path) -> Result<Box<dyn StorageBackend>> {
 
 /// Settings to open a store again.
 pub(super) struct Opener {
-    pub(super) place: Place,
+    pub(super) location: Location,
     pub(super) options: OpenOptions,
     pub(super) failure: SyncFailure,
 }
 
 impl Opener {
-    pub(super) fn new(place: Place, options: OpenOptions) -> Self {
-        Self { place, options, failure: SyncFailure::default() }
+    pub(super) fn new(location: Location, options: OpenOptions) -> Self {
+        Self { location, options, failure: SyncFailure::default() }
     }
 
     pub(super) fn open(&self) -> Result<redb::Database> {
-        self.open_disk(self.place.disk()?)
+        self.open_disk(self.location.disk()?)
     }
 
     /// Opens the file at `path` with the same settings.

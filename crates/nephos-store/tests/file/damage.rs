@@ -36,7 +36,7 @@ fn small_store(path: &Path) -> Result<(Vec<u8>, Rows)> {
 }
 
 /// Returns offsets all over the used pages, more of them at the beginning of each page, where the structure is.
-fn places(file: &[u8]) -> Vec<usize> {
+fn damage_offsets(file: &[u8]) -> Vec<usize> {
     const PAGE: usize = 4096;
     let used = file.chunks(PAGE).enumerate().filter(|(_, page)| page.iter().any(|byte| *byte != 0));
     let within = [0, 1, 2, 4, 8, 24, 100, 1500, 3000, 4095];
@@ -48,7 +48,7 @@ fn check_detects_damage_anywhere() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let (whole, all) = small_store(&folder.path().join("store"))?;
     let damaged = folder.path().join("damaged");
-    for at in places(&whole) {
+    for at in damage_offsets(&whole) {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x81;
         fs::write(&damaged, bytes).unwrap();
@@ -71,7 +71,7 @@ fn damage_returns_an_error_without_panic() -> Result<()> {
     let (whole, _) = small_store(&folder.path().join("store"))?;
     let damaged = folder.path().join("damaged");
     let mut panicked = Vec::new();
-    for at in places(&whole) {
+    for at in damage_offsets(&whole) {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x81;
         fs::write(&damaged, bytes).unwrap();
@@ -88,6 +88,6 @@ fn damage_returns_an_error_without_panic() -> Result<()> {
             panicked.push(at);
         }
     }
-    assert!(panicked.is_empty(), "{} places: {panicked:?}", panicked.len());
+    assert!(panicked.is_empty(), "{} offsets: {panicked:?}", panicked.len());
     Ok(())
 }

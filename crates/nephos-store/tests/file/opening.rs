@@ -1,6 +1,6 @@
 //! Opening files: own, foreign, newer, and damaged ones.
 
-use crate::{METADATA, sibling_path, count, file_names, fill, increment, with_redb};
+use crate::{METADATA, count, file_names, fill, increment, sibling_path, with_redb};
 use nephos_store::{ErrorKind, Health, OpenOptions, Result, Store, View, conformance::rows};
 use std::fs;
 

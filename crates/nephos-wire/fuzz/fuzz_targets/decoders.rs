@@ -53,9 +53,9 @@ pub fn answer(data: &[u8]) -> bool {
     requests.iter().filter(|request| decode_answer(request, &message).is_ok()).count() > 0
 }
 
-struct Known;
+struct KnownKeys;
 
-impl Keys for Known {
+impl Keys for KnownKeys {
     fn find_key(&self, _: &str) -> Option<Key> {
         Some(Key { secret: "secret".into(), session_token: None, account: "1".into() })
     }
@@ -67,7 +67,7 @@ pub fn signature(data: &[u8]) -> bool {
     let Ok(parts) = SignatureParts::from_request(&message) else { return false };
     let noon = Timestamp::from_second(1_769_860_800).unwrap_or_default();
     assert!(
-        Verifier::new(Known).verify(&message, &parts, &parts.scope.service, noon).is_err(),
+        Verifier::new(KnownKeys).verify(&message, &parts, &parts.scope.service, noon).is_err(),
         "no input is signed with this secret"
     );
     true

@@ -194,12 +194,12 @@ fn plain_until(bytes: &[u8], at: usize) -> usize {
             | u8::from(byte | 0x04 == b'&')
             | u8::from(byte == 0xEF)
     };
-    nephos_core::scan::plain_until(bytes, at, is_special, specials)
+    nephos_core::scan::plain_until(bytes, at, is_special, special_bytes)
 }
 
 /// Sets the high bit of each byte that may need escaping; only the lowest set bit is exact.
 #[inline]
-fn specials(word: u64) -> u64 {
+fn special_bytes(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     // A byte that is zero borrows into its high bit. `<` and `>` differ in one bit, and so do `&` and `"`.

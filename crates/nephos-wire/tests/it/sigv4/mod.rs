@@ -18,9 +18,9 @@ use std::time::{Duration, SystemTime};
 const SECRET: &str = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
 const TOKEN: &str = "FwoGZXIvYXdzE//token+with/odd=characters==";
 
-struct Known;
+struct KnownKeys;
 
-impl Keys for Known {
+impl Keys for KnownKeys {
     fn find_key(&self, access_key_id: &str) -> Option<Key> {
         let key = |secret: &str, token: Option<&str>| Key {
             secret: secret.into(),
@@ -40,7 +40,7 @@ fn noon() -> Timestamp {
 }
 
 fn verify(message: &HttpRequest, service: &str, now: Timestamp) -> Result<Caller, SignatureError> {
-    Verifier::new(Known).verify(message, &SignatureParts::from_request(message)?, service, now)
+    Verifier::new(KnownKeys).verify(message, &SignatureParts::from_request(message)?, service, now)
 }
 
 /// A request signed by botocore, with its expected parts.
@@ -268,12 +268,12 @@ fn session_token_must_match() {
     );
     let parts = SignatureParts::from_request(&message).unwrap();
     assert!(!format!("{parts:?}").contains(TOKEN));
-    assert!(!format!("{:?}", Known.find_key(&parts.access_key_id)).contains("session/secret"));
+    assert!(!format!("{:?}", KnownKeys.find_key(&parts.access_key_id)).contains("session/secret"));
 }
 
 #[test]
 fn signing_key_cache_is_bounded_and_follows_the_secret() {
-    let verifier = Verifier::new(Known);
+    let verifier = Verifier::new(KnownKeys);
     for day in 0..300 {
         let at = noon() + SignedDuration::from_hours(24 * day);
         let message = sign_with_crate(plain(), "sts", at, false);
