@@ -9,7 +9,7 @@ mod baseline;
 mod measure;
 
 use baseline::{GroupCommit, ROWS};
-use measure::{Figure, Table, Target, cpu_each, measure_median, pair, wall, wall_each};
+use measure::{Figure, Table, Target, alone, cpu_each, pair, wall, wall_each};
 use nephos_store::{Direction, KeyRange, OpenOptions, Snapshot, Store, View};
 use redb::ReadableDatabase;
 use std::{
@@ -172,7 +172,7 @@ fn writers(table: &mut Table, sizes: &Sizes, folder: &Path) {
     table.pair("64 durable writers / simplest group commit", many, Target::RatioAtLeast(0.8));
     let after = store.stats().expect("figures of the store");
     let group = (after.committed - before.committed) as f64 / (after.commits - before.commits) as f64;
-    table.single("transactions per commit of 64 writers", Figure::Count(group), Target::Information);
+    table.alone("transactions per commit of 64 writers", Figure::Count(group), Target::Information);
     let many = pair(sizes.rounds, || write_ours(64), || write_ours(1));
     table.pair("64 durable writers / our own single writer", many, Target::RatioAtLeast(8.0));
     let mut random = Random(5);
@@ -232,13 +232,11 @@ fn memory_rows(table: &mut Table, sizes: &Sizes, memory: &Store) {
     table.pair("get in memory / std BTreeMap (CPU)", get, Target::RatioAtMost(1.5));
     drop(snapshot);
 
-    let fork = measure_median(sizes.rounds, || wall_each(1000, |_| drop(black_box(memory.fork()))));
-    table.single("fork in memory", fork, Target::Below(10e-6));
+    let fork = alone(sizes.rounds, || wall_each(1000, |_| drop(black_box(memory.fork()))));
+    table.alone("fork in memory", fork, Target::Below(10e-6));
     let mut random = Random(3);
-    let write = measure_median(sizes.rounds, || {
-        wall_each(sizes.reads, |_| put_row(memory, random.below(sizes.rows)))
-    });
-    table.single("transaction in memory, one put", write, Target::Information);
+    let write = alone(sizes.rounds, || wall_each(sizes.reads, |_| put_row(memory, random.below(sizes.rows))));
+    table.alone("transaction in memory, one put", write, Target::Information);
 }
 
 fn put_row(store: &Store, row: usize) {
@@ -307,17 +305,17 @@ fn file_rows(table: &mut Table, sizes: &Sizes, folder: &Path, memory: &Store) {
     relaxed(table, sizes, &path);
 
     let saved = folder.join("saved");
-    let save = measure_median(3, || {
+    let save = alone(3, || {
         let _ = fs::remove_file(&saved);
         wall(|| memory.save_to(&saved, |_| {}).expect("rows are saved"))
     });
-    table.single("save_to, all rows", save, Target::Information);
+    table.alone("save_to, all rows", save, Target::Information);
     let store = Store::open(&path).expect("the store opens");
-    let compact = measure_median(3, || wall(|| store.compact(|_| {}).expect("the store is compacted")));
-    table.single("compact, all rows", compact, Target::Information);
+    let compact = alone(3, || wall(|| store.compact(|_| {}).expect("the store is compacted")));
+    table.alone("compact, all rows", compact, Target::Information);
     let per_row = |bytes: u64| Figure::Bytes(bytes as f64 / sizes.rows as f64);
-    table.single("space on disk per row of 250 bytes", per_row(about.blocks() * 512), Target::Information);
-    table.single("length of the file per row of 250 bytes", per_row(about.len()), Target::Information);
+    table.alone("space on disk per row of 250 bytes", per_row(about.blocks() * 512), Target::Information);
+    table.alone("length of the file per row of 250 bytes", per_row(about.len()), Target::Information);
 }
 
 /// Opens the store and reads a row; returns the time of both.
@@ -331,17 +329,17 @@ fn open(path: &Path, sizes: &Sizes) -> (Store, Figure) {
 
 fn opening(table: &mut Table, sizes: &Sizes, path: &Path) {
     // The write before the close leaves something for the close to write.
-    let clean = measure_median(sizes.rounds, || {
+    let clean = alone(sizes.rounds, || {
         let (store, time) = open(path, sizes);
         write_row(&store, 0);
         time
     });
-    table.single("open until the first read, after a close", clean, Target::Below(50e-3));
-    let killed = measure_median(sizes.rounds, || {
+    table.alone("open until the first read, after a close", clean, Target::Below(50e-3));
+    let killed = alone(sizes.rounds, || {
         kill_a_writer(path);
         open(path, sizes).1
     });
-    table.single("open until the first read, after SIGKILL while writing", killed, Target::Below(50e-3));
+    table.alone("open until the first read, after SIGKILL while writing", killed, Target::Below(50e-3));
 }
 
 const WRITE_UNTIL_KILLED: &str = "--write-until-killed";
@@ -378,9 +376,8 @@ fn relaxed(table: &mut Table, sizes: &Sizes, path: &Path) {
     let options = OpenOptions::new().cache_bytes(CACHE).durable(false);
     let store = options.open(path).expect("the store opens");
     let mut random = Random(4);
-    let write = measure_median(sizes.rounds, || {
-        wall_each(sizes.lone * 8, |_| write_row(&store, random.below(sizes.rows)))
-    });
-    table.single("relaxed transaction in a file", write, Target::Information);
+    let write =
+        alone(sizes.rounds, || wall_each(sizes.lone * 8, |_| write_row(&store, random.below(sizes.rows))));
+    table.alone("relaxed transaction in a file", write, Target::Information);
     store.close().expect("the store closes");
 }

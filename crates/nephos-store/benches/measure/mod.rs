@@ -69,7 +69,7 @@ pub(crate) fn pair(
 }
 
 /// Returns the median of `rounds` measurements, after one warm-up round.
-pub(crate) fn measure_median(rounds: usize, mut measure: impl FnMut() -> Figure) -> Figure {
+pub(crate) fn alone(rounds: usize, mut measure: impl FnMut() -> Figure) -> Figure {
     let unit = measure();
     unit.with(median((0..rounds).map(|_| measure().value())))
 }
@@ -147,7 +147,7 @@ impl Table {
     }
 
     /// Adds a measurement without a baseline.
-    pub(crate) fn single(&mut self, name: &str, figure: Figure, target: Target) {
+    pub(crate) fn alone(&mut self, name: &str, figure: Figure, target: Target) {
         self.row(name, figure, "-".to_owned(), None, target);
     }
 
