@@ -145,7 +145,7 @@ impl Authenticator {
         self.verifier.verify(message, parts, service, self.clock.now())
     }
 
-    /// Returns the account of an access key: that of a known key, or the ID itself if it has twelve digits.
+    /// Returns the account of an access key: that of a known key, the ID itself if it has twelve digits, or the default.
     fn account(&self, access_key_id: &Text) -> Text {
         let is_account = access_key_id.len() == 12 && access_key_id.bytes().all(|byte| byte.is_ascii_digit());
         match self.key_ring.find_key(access_key_id) {
