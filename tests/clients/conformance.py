@@ -1,7 +1,7 @@
-"""What the program knows of each service, beside botocore's model of it.
+"""Compares the program's description of each service with botocore's model.
 
-Run as a program it tells the figures, and what differs; with `--raise` it writes them into `conformance.json`, which
-the tests hold the program to: figures may only rise, and what differs without a reason there is a failure.
+As a script it prints the figures and the differences; with `--raise` it writes them to `conformance.json`, the baseline
+of the tests: figures may only rise, and every difference needs a reason there.
 """
 
 import dataclasses
@@ -11,33 +11,34 @@ import pathlib
 import subprocess
 import sys
 
-from models import USUAL_TIME, USUAL_TIME_IN, code_of, described, entries, items, model_of, statuses
+from models import DEFAULT_TIME_FORMAT, DEFAULT_TIME_FORMAT_IN, code_of, describe_members, list_layout, map_layout, model_of, statuses
 
 HERE = pathlib.Path(__file__).resolve().parent
 BASELINE = HERE / "conformance.json"
 PROGRAM = pathlib.Path(os.environ.get("NEPHOS_PROGRAM", HERE.parents[1] / "target/debug/nephos"))
 
 def registry():
-    """The program's own description of its services."""
+    """Returns the program's own description of its services."""
     command = [PROGRAM, "explain", "--wire", "-o", "json"]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 @dataclasses.dataclass
 class Service:
-    """How a service here compares with its model."""
+    """Result of comparing a service with its model."""
 
     name: str
-    # Operations, members and codes that are the same, and how many the model has; the last two of these operations.
+    # Operations, members and error codes that agree, and their totals in the model; members and codes are those of
+    # these operations.
     operations: list = dataclasses.field(default_factory=list)
     all_operations: int = 0
     members: int = 0
     all_members: int = 0
     codes: int = 0
     all_codes: int = 0
-    # What the model has and this has not: members of operations that are here, and codes that these raise.
+    # Members and error codes of implemented operations that only the model has.
     absent: list = dataclasses.field(default_factory=list)
-    # What both have, but not the same; and what only this has.
+    # Differences in what both have, and whatever only the program has.
     differing: list = dataclasses.field(default_factory=list)
 
     @property
@@ -50,7 +51,7 @@ class Service:
 
 
 def compare(service):
-    """A service of the registry beside its model."""
+    """Compares a service of the registry with its model."""
     model = model_of(service)
     found = Service(service["service"], all_operations=len(model.operation_names))
     found.differing += differing_metadata(service, model.metadata)
@@ -62,49 +63,49 @@ def compare(service):
             continue
         known = model.operation_model(name)
         found.operations.append(name)
-        found.differing += (f"{name}: {why}" for why in differing_address(service, operation, known))
+        found.differing += (f"{name}: {difference}" for difference in differing_address(service, operation, known))
         for side, shape in [("input", known.input_shape), ("output", known.output_shape)]:
             compare_members(found, f"{name}.{side}", operation[side], shape, service["protocol"], side)
         raised.update(code_of(shape) for shape in known.error_shapes)
     compare_codes(found, {error["code"]: error["status"] for error in service["errors"]}, raised, statuses(model))
-    for told in [found.operations, found.absent, found.differing]:
-        told.sort()
+    for names in [found.operations, found.absent, found.differing]:
+        names.sort()
     return found
 
 
 def compare_members(found, where, rows, shape, protocol, side):
-    """The members of an operation's parameters or of its answer."""
-    theirs = described(shape, protocol, side)
-    ours = {path_of(row, protocol, side): plainly(row, protocol, side) for row in rows}
-    # What is within something that one of them has not is told with that.
-    reached = lambda path, others: outer(path) is None or outer(path) in others
+    """Compares the members of the parameters or of the answer of an operation."""
+    theirs = describe_members(shape, protocol, side)
+    ours = {path_of(row, protocol, side): normalize_row(row, protocol, side) for row in rows}
+    # A nested member is reported only if both sides have its parent.
+    reached = lambda path, others: parent_path(path) is None or parent_path(path) in others
     found.all_members += len(theirs)
     for path, member in theirs.items():
         if path in ours:
-            why = list(differing_member(ours[path], member))
-            found.members += not why
-            found.differing += (f"{where}: {path}: {reason}" for reason in why)
+            differences = list(differing_member(ours[path], member))
+            found.members += not differences
+            found.differing += (f"{where}: {path}: {reason}" for reason in differences)
         elif reached(path, ours):
             found.absent.append(f"{where}: {path}")
-    strangers = [path for path in ours if path not in theirs and reached(path, theirs)]
-    found.differing += (f"{where}: {path}: the model has no such member" for path in strangers)
+    unknown = [path for path in ours if path not in theirs and reached(path, theirs)]
+    found.differing += (f"{where}: {path}: the model has no such member" for path in unknown)
 
 
 def compare_codes(found, ours, raised, known):
-    """The codes of a service: `raised` by its operations that are here, of all that the model has `known`."""
+    """Compares the error codes of a service: `raised` by its implemented operations, of all that are `known` in the model."""
     found.all_codes = len(raised)
     found.codes = sum(ours.get(code) == known[code] for code in raised)
     found.absent += (f"error: {code}" for code in raised if code not in ours)
     for code, status in ours.items():
         if status != known.get(code, status):
             found.differing.append(f"error: {code}: status {status} here, {known[code]} in the model")
-        # Some models name no codes at all, though their services raise many.
+        # Some models have no error codes, although their services return many.
         if known and code not in known:
             found.differing.append(f"error: {code}: the model has no such code")
 
 
 def differing_metadata(service, metadata):
-    """What differs in how a service is reached."""
+    """Returns the differences in the metadata of a service."""
     theirs = {
         "apiVersion": metadata["apiVersion"],
         "endpointPrefix": metadata["endpointPrefix"],
@@ -118,17 +119,17 @@ def differing_metadata(service, metadata):
     for name, value in theirs.items():
         if service.get(name) != value:
             yield f"{name}: {service.get(name)} here, {value} in the model"
-    # A service may speak several; one of them is spoken here.
+    # A service may support several protocols; the program supports one of them.
     if service["protocol"] not in metadata.get("protocols", [metadata["protocol"]]):
         yield f"protocol: {service['protocol']} here, {metadata['protocol']} in the model"
 
 
 def differing_address(service, operation, known):
-    """What differs in where an operation is found, and in what its answer stands."""
+    """Returns the differences in the HTTP binding of an operation, and in the wrapper of its answer."""
     if service["protocol"] == "query" and known.output_shape is not None:
         wrapper = known.output_shape.serialization.get("resultWrapper")
         if wrapper != f"{known.name}Result":
-            yield f"the answer stands in {wrapper} in the model"
+            yield f"the result wrapper is {wrapper} in the model"
     if service["protocol"] != "rest-json":
         return
     theirs = {
@@ -144,8 +145,8 @@ def differing_address(service, operation, known):
             yield f"the body is the member {shape.serialization['payload']} in the model"
 
 
-def outer(path):
-    """The path of what holds the member at `path`; nothing holds a member of the operation itself."""
+def parent_path(path):
+    """Returns the path of the parent of a member; None for a member at the top level."""
     for end in ["[]", "{}"]:
         if path.endswith(end):
             return path.removesuffix(end)
@@ -153,15 +154,15 @@ def outer(path):
 
 
 def path_of(row, protocol, side):
-    """Where a row of the program's description stands. Forms in EC2's dialect have names with capitals."""
+    """Returns the path of a row of the program's description. Forms in EC2's dialect have capitalized names."""
     if protocol == "ec2" and side == "input":
         return ".".join(part[0].upper() + part[1:] for part in row["member"].split("."))
     return row["member"]
 
 
-def plainly(row, protocol, side):
-    """A row of the program's description in the same words."""
-    told = {
+def normalize_row(row, protocol, side):
+    """Converts a row of the program's description to the format of `describe_members`."""
+    facts = {
         "type": row["type"],
         "required": row.get("required", False),
         "in": row.get("in"),
@@ -169,22 +170,22 @@ def plainly(row, protocol, side):
         "secret": row.get("secret", False),
     }
     if row["type"] == "timestamp":
-        usual = USUAL_TIME_IN.get(row.get("in"), USUAL_TIME[protocol])
-        told["format"] = row.get("format", usual).lower()
+        usual = DEFAULT_TIME_FORMAT_IN.get(row.get("in"), DEFAULT_TIME_FORMAT[protocol])
+        facts["format"] = row.get("format", usual).lower()
     if row["type"] == "string":
-        told["values"] = sorted(row.get("values", []))
+        facts["values"] = sorted(row.get("values", []))
     if row["type"] == "list":
-        told |= items(protocol, side, row.get("flat"), row.get("item"))
+        facts |= list_layout(protocol, side, row.get("flat"), row.get("item"))
     if row["type"] == "map":
-        told |= entries(protocol, None, None)
-    return told
+        facts |= map_layout(protocol, None, None)
+    return facts
 
 
 def differing_member(ours, theirs):
-    """What differs in a member."""
+    """Returns the differences in a member."""
     for name in ours | theirs:
         here, there = ours.get(name), theirs.get(name)
-        # What the model does not call a secret may well be one here.
+        # The program may treat more members as secrets than the model does.
         if here == there or (name == "secret" and here):
             continue
         if name == "values":
@@ -200,7 +201,7 @@ def differing_member(ours, theirs):
 
 
 def table(services):
-    """The figures, for people."""
+    """Formats the figures as a table."""
     rows = [("service", "operations", "members", "codes", "differing")]
     for service in services:
         figures = ["{} of {}".format(*pair) for pair in service.figures.values()]
@@ -213,8 +214,8 @@ def baseline():
     return json.loads(BASELINE.read_text()) if BASELINE.exists() else {}
 
 
-# What there is before a service is there.
-NOTHING = {
+# Baseline of a service that is not yet in the baseline.
+EMPTY_BASELINE = {
     "figures": {"operations": [0, 0], "members": [0, 0], "codes": [0, 0]},
     "operations": [],
     "absent": [],
@@ -222,64 +223,64 @@ NOTHING = {
 }
 
 
-def falls(service, kept):
-    """In what a service is less than was committed."""
-    for name in sorted(set(kept["operations"]) - set(service.operations)):
-        yield f"{name} is gone"
+def regressions(service, committed):
+    """Returns what conforms less than in the baseline."""
+    for name in sorted(set(committed["operations"]) - set(service.operations)):
+        yield f"{name} is missing"
     for what, (now, total) in service.figures.items():
-        before, before_total = kept["figures"][what]
+        before, before_total = committed["figures"][what]
         if now < before:
             yield f"{what}: {now} of {total} agree, {before} of {before_total} did"
-    # Members of a new operation may be absent; those of an old one were there, or are in the list.
-    for path in sorted(set(service.absent) - set(kept["absent"])):
-        if path.split(".")[0] in kept["operations"]:
+    # Members of a new operation may be absent; for an old one, only those in the baseline may be.
+    for path in sorted(set(service.absent) - set(committed["absent"])):
+        if path.split(".")[0] in committed["operations"]:
             yield f"{path} is absent"
 
 
-def rises(service, kept):
-    """In what a service is more than was committed."""
+def improvements(service, committed):
+    """Returns what conforms more than in the baseline."""
     for what, figures in service.figures.items():
-        if figures[0] > kept["figures"][what][0]:
+        if figures[0] > committed["figures"][what][0]:
             yield "{}: {} of {} agree".format(what, *figures)
-    for path in sorted(set(kept["differing"]) - set(service.differing)):
+    for path in sorted(set(committed["differing"]) - set(service.differing)):
         yield f"{path} no longer differs"
 
 
-def without_reason(service, kept):
-    """What differs in a service without a reason."""
-    return [why for why in service.differing if not kept["differing"].get(why)]
+def unexplained_differences(service, committed):
+    """Returns the differences of a service that have no reason in the baseline."""
+    return [difference for difference in service.differing if not committed["differing"].get(difference)]
 
 
-def raised(services, kept):
-    """The baseline as it would be now: reasons stay with what they are for; what has none gets an empty one."""
-    made = {}
+def updated_baseline(services, committed):
+    """Returns the baseline of the current state: with the known reasons, and empty ones for new differences."""
+    updated = {}
     for service in services:
-        reasons = kept.get(service.name, {}).get("differing", {})
-        made[service.name] = {
+        reasons = committed.get(service.name, {}).get("differing", {})
+        updated[service.name] = {
             "figures": service.figures,
             "operations": service.operations,
             "absent": service.absent,
             "differing": {path: reasons.get(path, "") for path in service.differing},
         }
-    return made
+    return updated
 
 
 def main():
-    services, kept = [compare(service) for service in registry()], baseline()
+    services, committed = [compare(service) for service in registry()], baseline()
     print(table(services))
     for service in services:
-        reasons = kept.get(service.name, NOTHING)["differing"]
-        for why in service.differing:
-            print(f"{service.name}: {why} -- {reasons.get(why) or 'WHY?'}")
+        reasons = committed.get(service.name, EMPTY_BASELINE)["differing"]
+        for difference in service.differing:
+            print(f"{service.name}: {difference} -- {reasons.get(difference) or 'NO REASON'}")
         for path in service.absent:
             print(f"{service.name}: {path} is absent")
     if "--raise" not in sys.argv:
         return
-    lost = [f"{service.name}: {why}" for service in services for why in falls(service, kept.get(service.name, NOTHING))]
-    lost += (f"{name} is gone" for name in kept if name not in {service.name for service in services})
+    lost = [f"{service.name}: {loss}" for service in services for loss in regressions(service, committed.get(service.name, EMPTY_BASELINE))]
+    lost += (f"{name} is missing" for name in committed if name not in {service.name for service in services})
     if lost:
         sys.exit(f"{BASELINE.name} may only rise:\n  " + "\n  ".join(lost))
-    BASELINE.write_text(json.dumps(raised(services, kept), indent=2, ensure_ascii=False) + "\n")
+    BASELINE.write_text(json.dumps(updated_baseline(services, committed), indent=2, ensure_ascii=False) + "\n")
     print(f"written to {BASELINE.name}")
 
 

@@ -1,4 +1,4 @@
-"""What the tests share: the program that is tested, served, and the clients that call it."""
+"""Shared fixtures: the program under test, its server, and the clients that call it."""
 
 import json
 import os
@@ -21,18 +21,18 @@ ACCOUNT, REGION = "123456789012", "us-east-1"
 
 @pytest.fixture(scope="session")
 def program():
-    """The program that was built."""
+    """Returns the path of the built program."""
     built = pathlib.Path(os.environ.get("NEPHOS_PROGRAM", ROOT / "target/debug/nephos"))
-    assert built.exists(), f"{built} is not there: run tests/clients/run, which builds it"
+    assert built.exists(), f"{built} does not exist: run tests/clients/run, which builds it"
     return built
 
 
 @pytest.fixture(scope="session")
-def surroundings(tmp_path_factory):
-    """Environment variables that know nothing of whoever runs the tests."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "NEPHOS_"))}
+def environment(tmp_path_factory):
+    """Returns environment variables that are independent of the user who runs the tests."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "NEPHOS_"))}
     home = tmp_path_factory.mktemp("home")
-    return kept | {
+    return inherited | {
         "HOME": str(home),
         "AWS_CONFIG_FILE": str(home / "config"),
         "AWS_SHARED_CREDENTIALS_FILE": str(home / "credentials"),
@@ -43,72 +43,72 @@ def surroundings(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def registry(program):
-    """What the program knows of each service, as it travels."""
-    told = subprocess.run([program, "explain", "--wire", "-o", "json"], capture_output=True, text=True, check=True)
-    return {service["service"]: service for service in json.loads(told.stdout)}
+    """Returns the program's description of each service on the wire."""
+    output = subprocess.run([program, "explain", "--wire", "-o", "json"], capture_output=True, text=True, check=True)
+    return {service["service"]: service for service in json.loads(output.stdout)}
 
 
 class Server:
-    """`nephos serve` on a free port, on a cloud in memory."""
+    """`nephos serve` on a free port, with a cloud in memory."""
 
-    def __init__(self, program, surroundings):
+    def __init__(self, program, environment):
         self.process = subprocess.Popen(
             [program, "serve", "--memory", "--listen", "127.0.0.1:0"],
-            env=surroundings,
+            env=environment,
             stdout=subprocess.PIPE,
             text=True,
         )
-        # The line is there as soon as connections are accepted.
+        # The line is printed when connections are accepted.
         line = self.process.stdout.readline()
-        assert line.startswith("listening at http://127.0.0.1:"), f"the server said {line!r}"
+        assert line.startswith("listening at http://127.0.0.1:"), f"the server printed {line!r}"
         self.url = line.removeprefix("listening at ").strip()
 
     def control(self, path, body=None):
-        """Asks the control endpoint: POST with a body, GET without."""
+        """Calls the control endpoint: POST with a body, GET without."""
         data = None if body is None else json.dumps(body).encode()
         with urllib.request.urlopen(urllib.request.Request(f"{self.url}/_nephos/{path}", data=data)) as answer:
             return json.load(answer)
 
     def now(self):
-        """The cloud's time, in milliseconds since 1970."""
+        """Returns the time of the cloud, in milliseconds since 1970."""
         return int(dateutil.parser.isoparse(self.control("clock")["now"]).timestamp() * 1000)
 
     def advance(self, duration):
-        """Moves the cloud's time."""
+        """Advances the clock of the cloud."""
         self.control("clock", {"advance": duration})
 
     def stop(self):
         self.process.terminate()
-        assert self.process.wait(timeout=30) == 0, "the server did not end well"
+        assert self.process.wait(timeout=30) == 0, "the server did not exit with 0"
 
 
 @pytest.fixture(scope="module")
-def served(program, surroundings):
-    """One server for a module's tests."""
-    server = Server(program, surroundings)
+def module_server(program, environment):
+    """Starts one server for the tests of a module."""
+    server = Server(program, environment)
     yield server
     server.stop()
 
 
 @pytest.fixture
-def server(served):
-    """A server with nothing in it. Its time may have been moved by another test, but it goes on from there."""
-    served.control("reset", {})
-    return served
+def server(module_server):
+    """Returns an empty server. Its clock may have been advanced by another test."""
+    module_server.control("reset", {})
+    return module_server
 
 
 @pytest.fixture(scope="session")
-def boto(surroundings):
-    """One boto3 session, which keeps the models that it has read."""
+def boto(environment):
+    """Returns one boto3 session, which caches the models."""
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         del os.environ[name]
-    os.environ.update({name: value for name, value in surroundings.items() if name.startswith("AWS_")})
+    os.environ.update({name: value for name, value in environment.items() if name.startswith("AWS_")})
     return boto3.Session()
 
 
 @pytest.fixture
 def client(server, boto):
-    """Makes boto3 clients of the server: `client("logs", account=…, region=…)`."""
+    """Creates boto3 clients of the server: `client("logs", account=…, region=…)`."""
 
     def make(service, account=ACCOUNT, region=REGION, checked=True):
         made = boto.client(
@@ -138,11 +138,11 @@ def schemas(client):
 class AwsCli:
     """The AWS CLI, calling the server."""
 
-    def __init__(self, url, surroundings):
-        self.url, self.surroundings = url, surroundings
+    def __init__(self, url, environment):
+        self.url, self.environment = url, environment
 
     def run(self, *words, account=ACCOUNT, region=REGION):
-        variables = self.surroundings | {
+        variables = self.environment | {
             "AWS_ACCESS_KEY_ID": account,
             "AWS_SECRET_ACCESS_KEY": "secret",
             "AWS_DEFAULT_REGION": region,
@@ -154,18 +154,18 @@ class AwsCli:
         return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60)
 
     def __call__(self, *words, **where):
-        """What a command answers; it must end well."""
+        """Runs a command, which must succeed; returns its output."""
         ended = self.run(*words, **where)
         assert ended.returncode == 0, f"aws {' '.join(map(str, words))}: {ended.stderr}"
         return json.loads(ended.stdout) if ended.stdout.strip() else None
 
     def refused(self, *words, **where):
-        """Why a command is refused by the service."""
+        """Runs a command, which the service must refuse; returns the error."""
         ended = self.run(*words, **where)
-        assert ended.returncode == 255, f"aws {' '.join(map(str, words))} ended with {ended.returncode}: {ended.stderr}"
-        return Refusal.of_cli(ended.stderr)
+        assert ended.returncode == 255, f"aws {' '.join(map(str, words))} exited with {ended.returncode}: {ended.stderr}"
+        return Refusal.from_cli(ended.stderr)
 
 
 @pytest.fixture
-def aws(server, surroundings):
-    return AwsCli(server.url, surroundings)
+def aws(server, environment):
+    return AwsCli(server.url, environment)

@@ -1,16 +1,16 @@
-"""botocore's models of services, in the words of the program's own description of them."""
+"""botocore's models of services, converted to the format of the program's own description."""
 
 import functools
 
 import botocore.loaders
 import botocore.model
 
-# Types of the models that are one type here.
-SAME = {"long": "integer", "double": "float", "character": "string"}
+# Types of the models that the program does not distinguish.
+TYPE_ALIASES = {"long": "integer", "double": "float", "character": "string"}
 
-# How an instant is written if nothing is said, by protocol; elsewhere than in bodies it is the same for all.
-USUAL_TIME = {"json": "unixtimestamp", "rest-json": "unixtimestamp", "query": "iso8601", "ec2": "iso8601"}
-USUAL_TIME_IN = {"header": "rfc822", "querystring": "iso8601", "uri": "iso8601"}
+# Default format of timestamps in bodies, by protocol; and in other locations, for all protocols.
+DEFAULT_TIME_FORMAT = {"json": "unixtimestamp", "rest-json": "unixtimestamp", "query": "iso8601", "ec2": "iso8601"}
+DEFAULT_TIME_FORMAT_IN = {"header": "rfc822", "querystring": "iso8601", "uri": "iso8601"}
 
 
 @functools.cache
@@ -19,7 +19,7 @@ def loader():
 
 
 def model_of(service):
-    """botocore's model of a service: the one of its name, or the only one with its version and address."""
+    """Returns botocore's model of a service: by its name, or by its version and endpoint prefix."""
     names = loader().list_available_services("service-2")
     if service["service"] in names:
         return load(service["service"])
@@ -34,40 +34,40 @@ def load(name):
     return botocore.model.ServiceModel(loader().load_service_model(name, "service-2"), name)
 
 
-def described(shape, protocol, side):
-    """The members of a model's shape and all within them, by path."""
+def describe_members(shape, protocol, side):
+    """Returns the members of a shape of the model, also nested ones, by path."""
     members = {}
 
     def add_structure(path, shape, within):
-        # One that holds itself is not told again.
+        # A recursive structure is described once.
         if shape.name in within:
             return
         for name, member in shape.members.items():
             named = wire_name(name, member, protocol, side)
             dot = "." if path else ""
-            told = dict(required=side == "input" and name in shape.required_members)
-            add(f"{path}{dot}{named}", member, within | {shape.name}, **told)
+            facts = dict(required=side == "input" and name in shape.required_members)
+            add(f"{path}{dot}{named}", member, within | {shape.name}, **facts)
 
     def add(path, shape, within, required=False, whole=True):
         location = shape.serialization.get("location") if whole else None
         document = getattr(shape, "is_document_type", False)
-        told = {
-            "type": "document" if document else SAME.get(shape.type_name, shape.type_name),
+        facts = {
+            "type": "document" if document else TYPE_ALIASES.get(shape.type_name, shape.type_name),
             "required": required,
             "in": location,
             "token": whole and bool(shape.metadata.get("idempotencyToken")),
             "secret": bool(shape.metadata.get("sensitive")),
         }
         if shape.type_name == "timestamp":
-            usual = USUAL_TIME_IN.get(location, USUAL_TIME[protocol])
-            told["format"] = shape.serialization.get("timestampFormat", usual).lower()
+            usual = DEFAULT_TIME_FORMAT_IN.get(location, DEFAULT_TIME_FORMAT[protocol])
+            facts["format"] = shape.serialization.get("timestampFormat", usual).lower()
         if shape.type_name == "string":
-            told["values"] = sorted(shape.enum)
+            facts["values"] = sorted(shape.enum)
         if shape.type_name == "list":
-            told |= items(protocol, side, shape.serialization.get("flattened"), shape.member.serialization.get("name"))
+            facts |= list_layout(protocol, side, shape.serialization.get("flattened"), shape.member.serialization.get("name"))
         if shape.type_name == "map":
-            told |= entries(protocol, shape.key.serialization.get("name"), shape.value.serialization.get("name"))
-        members[path] = told
+            facts |= map_layout(protocol, shape.key.serialization.get("name"), shape.value.serialization.get("name"))
+        members[path] = facts
         if shape.type_name == "structure":
             add_structure(path, shape, within)
         elif shape.type_name == "list":
@@ -81,37 +81,37 @@ def described(shape, protocol, side):
 
 
 def wire_name(name, member, protocol, side):
-    """What a member of a model is called on the wire."""
+    """Returns the name of a member on the wire."""
     named = member.serialization.get("name", name)
     if protocol == "ec2" and side == "input":
         return member.serialization.get("queryName", named[0].upper() + named[1:])
     return named
 
 
-def items(protocol, side, flat, name):
-    """How the items of a list stand in what holds them: only in forms and in XML does it show."""
+def list_layout(protocol, side, flat, name):
+    """Returns the layout of the items of a list, which matters only in forms and in XML."""
     if protocol not in ("query", "ec2") or (protocol == "ec2" and side == "input"):
         return {}
     usual = "item" if protocol == "ec2" else "member"
     return {"flat": bool(flat), "item": usual if name in (None, "member") else name}
 
 
-def entries(protocol, key, value):
-    """What the parts of a mapping's entries are called: only in forms and in XML does it show."""
+def map_layout(protocol, key, value):
+    """Returns the names of key and value in the entries of a map, which matter only in forms and in XML."""
     return {"key": key or "key", "value": value or "value"} if protocol in ("query", "ec2") else {}
 
 
 def code_of(shape):
-    """The code under which an error travels."""
+    """Returns the error code on the wire."""
     return shape.metadata.get("error", {}).get("code", shape.name)
 
 
 @functools.cache
 def statuses(model):
-    """The HTTP status of each code that a model knows."""
+    """Returns the HTTP status of each error code of a model."""
     found = {}
     for shape in model.error_shapes:
-        # Which of two sides is at fault is told by the model, though not by botocore's view of it.
+        # `fault` is in the JSON of the model, but not in botocore's shape.
         fault = loader().load_service_model(model.service_name, "service-2")["shapes"][shape.name].get("fault")
         found[code_of(shape)] = shape.metadata.get("error", {}).get("httpStatusCode", 500 if fault else 400)
     return found

@@ -1,10 +1,10 @@
-"""Documents that the tests of event schemas share."""
+"""Documents for the tests of event schemas."""
 
 import json
 
 
 def openapi(**properties):
-    """An OpenAPI document of one event."""
+    """Returns an OpenAPI document of one event."""
     return json.dumps(
         {
             "openapi": "3.0.0",

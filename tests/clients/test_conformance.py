@@ -1,4 +1,4 @@
-"""The registry beside botocore's models: it may only come nearer to them."""
+"""Conformance of the registry to botocore's models: it may only rise."""
 
 import copy
 import warnings
@@ -14,29 +14,29 @@ def compared(registry):
     return [conformance.compare(service) for service in registry.values()]
 
 
-def test_nothing_conforms_less_than_was_committed(compared, capsys):
-    kept = conformance.baseline()
+def test_conformance_does_not_fall_below_baseline(compared, capsys):
+    committed = conformance.baseline()
     with capsys.disabled():
         print("\n" + conformance.table(compared))
-    lost = [f"{name} is gone" for name in kept if name not in {service.name for service in compared}]
+    lost = [f"{name} is missing" for name in committed if name not in {service.name for service in compared}]
     for service in compared:
-        before = kept.get(service.name, conformance.NOTHING)
-        lost += (f"{service.name}: {why}" for why in conformance.falls(service, before))
-        more = list(conformance.rises(service, before))
+        before = committed.get(service.name, conformance.EMPTY_BASELINE)
+        lost += (f"{service.name}: {difference}" for difference in conformance.regressions(service, before))
+        more = list(conformance.improvements(service, before))
         if more:
-            warnings.warn(f"{service.name} conforms more than was committed; keep it with {RAISE}: " + "; ".join(more))
-    assert not lost, "\n".join(["less conforms than was committed:", *lost])
+            warnings.warn(f"{service.name} conforms more than the baseline; update it with {RAISE}: " + "; ".join(more))
+    assert not lost, "\n".join(["less conforms than in the baseline:", *lost])
 
 
-def test_whatever_differs_has_a_reason(compared):
-    kept = conformance.baseline()
+def test_every_difference_has_a_reason(compared):
+    committed = conformance.baseline()
     differing = [
-        f"{service.name}: {why}"
+        f"{service.name}: {difference}"
         for service in compared
-        for why in conformance.without_reason(service, kept.get(service.name, conformance.NOTHING))
+        for difference in conformance.unexplained_differences(service, committed.get(service.name, conformance.EMPTY_BASELINE))
     ]
-    told = f"these differ from botocore's models: put them right, or run {RAISE} and give each a reason there:"
-    assert not differing, "\n".join([told, *differing])
+    message = f"these differ from botocore's models: correct them, or run {RAISE} and give each a reason:"
+    assert not differing, "\n".join([message, *differing])
 
 
 def member(service, operation, side, path):
@@ -89,20 +89,20 @@ BREAKAGES = [
     (change("ListRegistries", "output", "Registries", type="map"), "type: map here, list in the model"),
     (change_error, "error: NotFoundException: status 400 here, 404 in the model"),
     (drop_error, "codes: 7 of 8 agree, 8 of 8 did"),
-    (drop_operation, "DeleteRegistry is gone"),
+    (drop_operation, "DeleteRegistry is missing"),
     (move, "path: /v1/registries/name/{registryName}/{version} here, /v1/registries/name/{registryName} in the model"),
     (lambda service: service.update(signingName="scheme"), "signingName: scheme here, schemas in the model"),
 ]
 
 
-@pytest.mark.parametrize(("breakage", "told"), BREAKAGES, ids=[told for _, told in BREAKAGES])
-def test_what_is_broken_is_told(registry, breakage, told):
-    """The check can fail: each of these is a way to break a service."""
+@pytest.mark.parametrize(("breakage", "expected"), BREAKAGES, ids=[expected for _, expected in BREAKAGES])
+def test_differences_are_reported(registry, breakage, expected):
+    """Breaks a service in one way, and checks that the comparison reports it."""
     broken = copy.deepcopy(registry["schemas"])
     breakage(broken)
-    service, kept = conformance.compare(broken), conformance.baseline()["schemas"]
-    seen = [*conformance.falls(service, kept), *conformance.without_reason(service, kept)]
-    assert any(told in why for why in seen), seen
+    service, committed = conformance.compare(broken), conformance.baseline()["schemas"]
+    seen = [*conformance.regressions(service, committed), *conformance.unexplained_differences(service, committed)]
+    assert any(expected in difference for difference in seen), seen
 
 
 def written(member, type="string", **more):
@@ -110,7 +110,7 @@ def written(member, type="string", **more):
 
 
 def service(name, protocol, version, operation, input=(), output=(), errors=(), **more):
-    """A service with one operation, as the program would describe it."""
+    """Returns a service with one operation, as the program would describe it."""
     described = {
         "service": name,
         "protocol": protocol,
@@ -154,7 +154,7 @@ BALANCERS = service(
     xmlNamespace="http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/",
 )
 
-# Names as they stand in EC2's answers; in its forms they begin with capitals.
+# Names as in EC2's answers; in its forms they are capitalized.
 NETWORK = service(
     "ec2",
     "ec2",
@@ -172,7 +172,7 @@ NETWORK = service(
     xmlNamespace="http://ec2.amazonaws.com/doc/2016-11-15",
 )
 
-# Lists whose items have a name of their own.
+# Lists with an item name of their own.
 DATABASES = service(
     "rds",
     "query",
@@ -195,12 +195,12 @@ def test_every_protocol_is_compared(described):
     [operation] = described["operations"]
     assert found.figures["operations"][0] == 1
     assert found.figures["members"][0] == len(operation["input"]) + len(operation["output"])
-    # EC2's model names no codes.
+    # EC2's model has no error codes.
     assert found.codes == (0 if described["service"] == "ec2" else len(described["errors"]))
 
 
 @pytest.mark.parametrize(
-    ("described", "side", "path", "to", "told"),
+    ("described", "side", "path", "to", "expected"),
     [
         (BALANCERS, "input", "ResourceArns", {"flat": True}, "flat: True here, False in the model"),
         (BALANCERS, "output", "TagDescriptions[].Tags", {"item": "Tag"}, "item: Tag here, member in the model"),
@@ -210,8 +210,8 @@ def test_every_protocol_is_compared(described):
         (SECRETS, "input", "SecretId", {"required": False}, "required: False here, True in the model"),
     ],
 )
-def test_what_forms_and_xml_have_of_their_own_is_compared(described, side, path, to, told):
+def test_list_layout_and_names_of_query_protocols_are_compared(described, side, path, to, expected):
     broken = copy.deepcopy(described)
     _, row = member(broken, broken["operations"][0]["operation"], side, path)
     row.update(to)
-    assert any(told in why for why in conformance.compare(broken).differing)
+    assert any(expected in difference for difference in conformance.compare(broken).differing)

@@ -1,4 +1,4 @@
-"""EC2's dialect of forms and XML through boto3 and the AWS CLI: networks and instances."""
+"""EC2 through boto3 and the AWS CLI: VPCs and instances, with its dialect of forms and XML."""
 
 import pytest
 from asserting import refused
@@ -9,11 +9,11 @@ def ec2(client):
     return client("ec2")
 
 
-def named(name, kind):
+def name_tag(name, kind):
     return [{"ResourceType": kind, "Tags": [{"Key": "Name", "Value": name}]}]
 
 
-def test_every_account_has_a_default_network(ec2):
+def test_default_vpc_and_subnets(ec2):
     [vpc] = ec2.describe_vpcs()["Vpcs"]
     assert vpc["IsDefault"] is True and vpc["State"] == "available"
     subnets = ec2.describe_subnets(Filters=[{"Name": "vpc-id", "Values": [vpc["VpcId"]]}])["Subnets"]
@@ -22,19 +22,19 @@ def test_every_account_has_a_default_network(ec2):
     assert [subnet["SubnetId"] for subnet in pages.search("Subnets[]")] == [subnet["SubnetId"] for subnet in subnets]
 
 
-def test_a_network_with_a_group_and_an_instance(ec2):
-    vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16", TagSpecifications=named("web +é", "vpc"))["Vpc"]["VpcId"]
+def test_vpc_with_security_group_and_instance(ec2):
+    vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16", TagSpecifications=name_tag("web +é", "vpc"))["Vpc"]["VpcId"]
     ec2.get_waiter("vpc_available").wait(VpcIds=[vpc], WaiterConfig={"Delay": 0, "MaxAttempts": 3})
-    [told] = ec2.describe_vpcs(Filters=[{"Name": "tag:Name", "Values": ["web *"]}])["Vpcs"]
-    assert (told["VpcId"], told["Tags"]) == (vpc, [{"Key": "Name", "Value": "web +é"}])
+    [described] = ec2.describe_vpcs(Filters=[{"Name": "tag:Name", "Values": ["web *"]}])["Vpcs"]
+    assert (described["VpcId"], described["Tags"]) == (vpc, [{"Key": "Name", "Value": "web +é"}])
     subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.1.1.0/24")["Subnet"]["SubnetId"]
     group = ec2.create_security_group(GroupName="web", Description="web & co", VpcId=vpc)["GroupId"]
     anywhere = [{"CidrIp": "0.0.0.0/0", "Description": "all"}]
     permission = {"IpProtocol": "tcp", "FromPort": 80, "ToPort": 80, "IpRanges": anywhere}
     ec2.authorize_security_group_ingress(GroupId=group, IpPermissions=[permission])
-    [told] = ec2.describe_security_groups(GroupIds=[group])["SecurityGroups"]
-    assert told["Description"] == "web & co"
-    [rule] = told["IpPermissions"]
+    [described] = ec2.describe_security_groups(GroupIds=[group])["SecurityGroups"]
+    assert described["Description"] == "web & co"
+    [rule] = described["IpPermissions"]
     assert (rule["FromPort"], rule["IpRanges"]) == (80, anywhere)
     [instance] = ec2.run_instances(
         ImageId="ami-12345678", MinCount=1, MaxCount=1, SubnetId=subnet, SecurityGroupIds=[group]
@@ -44,7 +44,7 @@ def test_a_network_with_a_group_and_an_instance(ec2):
         ec2.delete_vpc(VpcId=vpc)
 
 
-def test_refusals_have_their_codes(ec2):
+def test_error_codes(ec2):
     for code, call in [
         ("InvalidVpcID.NotFound", lambda: ec2.describe_vpcs(VpcIds=["vpc-0123456789abcdef0"])),
         ("InvalidSubnetID.NotFound", lambda: ec2.delete_subnet(SubnetId="subnet-0123456789abcdef0")),
@@ -54,7 +54,7 @@ def test_refusals_have_their_codes(ec2):
             call()
 
 
-def test_the_command_line(aws):
+def test_aws_cli(aws):
     vpc = aws("ec2", "create-vpc", "--cidr-block", "10.2.0.0/16")["Vpc"]["VpcId"]
     aws("ec2", "create-tags", "--resources", vpc, "--tags", "Key=Name,Value=cli")
     assert aws("ec2", "describe-vpcs", "--vpc-ids", vpc, "--query", "Vpcs[0].Tags") == [{"Key": "Name", "Value": "cli"}]

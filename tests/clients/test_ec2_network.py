@@ -1,4 +1,4 @@
-"""The network and its machines through boto3 and the AWS CLI."""
+"""EC2 networks and instances through boto3 and the AWS CLI."""
 
 import pytest
 from asserting import refused
@@ -13,22 +13,22 @@ def ec2(client):
     return client("ec2")
 
 
-def told(client, operation, key, **params):
-    """All that the pages of a listing tell."""
+def list_all(client, operation, key, **params):
+    """Returns the items of all pages."""
     pages = client.get_paginator(operation).paginate(**params)
     return [item for page in pages for item in page[key]]
 
 
 def instances(ec2, **params):
-    found = told(ec2, "describe_instances", "Reservations", **params)
+    found = list_all(ec2, "describe_instances", "Reservations", **params)
     return [instance for reservation in found for instance in reservation["Instances"]]
 
 
-def web(port):
+def allow_tcp(port):
     return {"IpProtocol": "tcp", "FromPort": port, "ToPort": port, "IpRanges": ANYWHERE}
 
 
-def test_every_account_has_a_network(client):
+def test_every_account_and_region_has_a_default_vpc(client):
     seen = set()
     for account, region, zone in [
         ("123456789012", "us-east-1", "use1-az1"),
@@ -56,7 +56,7 @@ def test_every_account_has_a_network(client):
     assert "us-east-1" in [region["RegionName"] for region in ec2.describe_regions()["Regions"]]
 
 
-def test_a_network_of_ones_own(ec2):
+def test_vpc_and_subnet_lifecycle(ec2):
     tags = [{"Key": "Name", "Value": "mine"}]
     vpc = ec2.create_vpc(CidrBlock="10.0.0.0/16", TagSpecifications=[{"ResourceType": "vpc", "Tags": tags}])["Vpc"]
     assert (vpc["State"], vpc["Tags"]) == ("pending", tags)
@@ -76,31 +76,31 @@ def test_a_network_of_ones_own(ec2):
     assert [found["IsDefault"] for found in ec2.describe_vpcs()["Vpcs"]] == [True]
 
 
-def test_security_groups_have_rules(ec2):
-    group = ec2.create_security_group(GroupName="web", Description="what serves")
+def test_security_group_rules(ec2):
+    group = ec2.create_security_group(GroupName="web", Description="web servers")
     ec2.get_waiter("security_group_exists").wait(GroupIds=[group["GroupId"]])
     inside = {"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22, "UserIdGroupPairs": [{"GroupId": group["GroupId"]}]}
-    made = ec2.authorize_security_group_ingress(GroupId=group["GroupId"], IpPermissions=[web(80), inside])
+    made = ec2.authorize_security_group_ingress(GroupId=group["GroupId"], IpPermissions=[allow_tcp(80), inside])
     assert [rule["FromPort"] for rule in made["SecurityGroupRules"]] == [80, 22]
     ec2.authorize_security_group_ingress(GroupName="web", IpProtocol="6", FromPort=443, ToPort=443, CidrIp="10.1.2.3/8")
     with refused(ec2, "InvalidPermission.Duplicate", modeled=False):
-        ec2.authorize_security_group_ingress(GroupId=group["GroupId"], IpPermissions=[web(80)])
+        ec2.authorize_security_group_ingress(GroupId=group["GroupId"], IpPermissions=[allow_tcp(80)])
     [found] = ec2.describe_security_groups(GroupNames=["web"])["SecurityGroups"]
     assert [permission["FromPort"] for permission in found["IpPermissions"]] == [80, 22, 443]
     assert found["IpPermissions"][2]["IpRanges"] == [{"CidrIp": "10.0.0.0/8"}]
-    # What was told can be taken away as it was told.
-    gone = ec2.revoke_security_group_ingress(GroupId=group["GroupId"], IpPermissions=found["IpPermissions"])
-    assert gone["Return"] and len(gone["RevokedSecurityGroupRules"]) == 3
+    # Permissions can be revoked in the form in which they are described.
+    revoked = ec2.revoke_security_group_ingress(GroupId=group["GroupId"], IpPermissions=found["IpPermissions"])
+    assert revoked["Return"] and len(revoked["RevokedSecurityGroupRules"]) == 3
     with refused(ec2, "InvalidPermission.NotFound", modeled=False):
-        ec2.revoke_security_group_ingress(GroupId=group["GroupId"], IpPermissions=[web(80)])
-    out = ec2.authorize_security_group_egress(GroupId=group["GroupId"], IpPermissions=[web(25)])["SecurityGroupRules"]
+        ec2.revoke_security_group_ingress(GroupId=group["GroupId"], IpPermissions=[allow_tcp(80)])
+    out = ec2.authorize_security_group_egress(GroupId=group["GroupId"], IpPermissions=[allow_tcp(25)])["SecurityGroupRules"]
     ec2.revoke_security_group_egress(GroupId=group["GroupId"], SecurityGroupRuleIds=[out[0]["SecurityGroupRuleId"]])
     assert ec2.delete_security_group(GroupName="web")["GroupId"] == group["GroupId"]
     with refused(ec2, "CannotDelete", modeled=False):
         ec2.delete_security_group(GroupName="default")
 
 
-def test_an_instance_from_first_to_last(ec2, server):
+def test_instance_lifecycle(ec2, server):
     ran = ec2.run_instances(**IMAGE | {"MaxCount": 3}, InstanceType="t3.micro", KeyName="mine")
     ids = [instance["InstanceId"] for instance in ran["Instances"]]
     assert [instance["State"] for instance in ran["Instances"]] == [{"Code": 0, "Name": "pending"}] * 3
@@ -129,17 +129,17 @@ def test_an_instance_from_first_to_last(ec2, server):
     assert {subnet["AvailableIpAddressCount"] for subnet in subnets} == {4091}
 
 
-def test_a_token_runs_instances_once(ec2):
+def test_client_token_makes_run_instances_idempotent(ec2):
     first, again = (ec2.run_instances(**IMAGE, ClientToken="one") for _ in range(2))
     assert first["Instances"][0]["InstanceId"] == again["Instances"][0]["InstanceId"]
     with refused(ec2, "IdempotentParameterMismatch", modeled=False):
         ec2.run_instances(**IMAGE, ClientToken="one", InstanceType="t3.large")
-    # boto3 makes up a token for each call.
+    # boto3 sends a new token with each call.
     ec2.run_instances(**IMAGE)
     assert len(instances(ec2)) == 2
 
 
-def test_listings_are_paged_and_filtered(ec2):
+def test_pagination_and_filters(ec2):
     made = sorted(ec2.create_security_group(GroupName=f"g{n}", Description="d")["GroupId"] for n in range(12))
     pages = ec2.get_paginator("describe_security_groups").paginate(
         Filters=[{"Name": "group-name", "Values": ["g?", "g??"]}], PaginationConfig={"PageSize": 5}
@@ -147,11 +147,11 @@ def test_listings_are_paged_and_filtered(ec2):
     pages = [[group["GroupId"] for group in page["SecurityGroups"]] for page in pages]
     assert ([len(page) for page in pages], sum(pages, [])) == ([5, 5, 2], made)
     for name, value, count in [("group-name", "g1*", 3), ("group-id", made[0], 1), ("description", "x", 0), ("group-name", r"g\*", 0)]:
-        found = told(ec2, "describe_security_groups", "SecurityGroups", Filters=[{"Name": name, "Values": [value]}])
+        found = list_all(ec2, "describe_security_groups", "SecurityGroups", Filters=[{"Name": name, "Values": [value]}])
         assert len(found) == count, name
     ec2.create_tags(Resources=made[:2], Tags=[{"Key": "a", "Value": "b"}, {"Key": "c", "Value": ""}])
     ec2.delete_tags(Resources=made[:1], Tags=[{"Key": "a"}, {"Key": "c", "Value": "another"}])
-    tags = told(ec2, "describe_tags", "Tags", Filters=[{"Name": "resource-type", "Values": ["security-group"]}])
+    tags = list_all(ec2, "describe_tags", "Tags", Filters=[{"Name": "resource-type", "Values": ["security-group"]}])
     assert [(tag["ResourceId"], tag["Key"], tag["Value"]) for tag in tags] == [
         (made[0], "c", ""),
         (made[1], "a", "b"),
@@ -182,7 +182,7 @@ REFUSALS = [
     ("create_subnet", {"VpcId": "{vpc}", "CidrBlock": "10.0.0.0/24"}, "InvalidSubnet.Range"),
     ("create_subnet", {"VpcId": "{vpc}", "CidrBlock": "172.31.0.0/24"}, "InvalidSubnet.Conflict"),
     ("create_security_group", {"GroupName": "used", "Description": "d"}, "InvalidGroup.Duplicate"),
-    ("authorize_security_group_ingress", {"GroupName": "used", "IpPermissions": [web(80), web(80)]}, "InvalidParameterValue"),
+    ("authorize_security_group_ingress", {"GroupName": "used", "IpPermissions": [allow_tcp(80), allow_tcp(80)]}, "InvalidParameterValue"),
     ("delete_vpc", {"VpcId": "{vpc}"}, "DependencyViolation"),
     ("delete_vpc", {}, "MissingParameter"),
     ("delete_subnet", {"SubnetId": "{subnet}"}, "DependencyViolation"),
@@ -199,7 +199,7 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize("operation, params, code", REFUSALS)
-def test_refusals_have_the_codes_of_the_service(client, server, operation, params, code):
+def test_error_codes(client, server, operation, params, code):
     ec2 = client("ec2", checked=False)
     ec2.create_security_group(GroupName="used", Description="d")
     ran = ec2.run_instances(**IMAGE, SecurityGroups=["used"])["Instances"][0]
@@ -210,7 +210,7 @@ def test_refusals_have_the_codes_of_the_service(client, server, operation, param
             return [filled(item) for item in value]
         return names.get(value, value) if isinstance(value, str) else value
 
-    # What is due is done before the next call.
+    # Due work is executed before the next call.
     ec2.describe_instances()
     before = server.control("state")
     with refused(ec2, code, modeled=False):
@@ -218,14 +218,14 @@ def test_refusals_have_the_codes_of_the_service(client, server, operation, param
     assert server.control("state") == before
 
 
-def test_what_is_only_tried_is_not_done(ec2):
+def test_dry_run_changes_nothing(ec2):
     for operation, params in [("create_vpc", {"CidrBlock": "10.0.0.0/16"}), ("run_instances", IMAGE), ("describe_vpcs", {})]:
         with refused(ec2, "DryRunOperation", status=412, modeled=False):
             getattr(ec2, operation)(**params, DryRun=True)
     assert len(ec2.describe_vpcs()["Vpcs"]) == 1 and instances(ec2) == []
 
 
-def test_the_aws_cli_reads_the_network(aws):
+def test_aws_cli_describes_network(aws):
     [vpc] = aws("ec2", "describe-vpcs", "--filters", "Name=is-default,Values=true")["Vpcs"]
     assert vpc["CidrBlock"] == "172.31.0.0/16"
     made = aws("ec2", "run-instances", "--image-id", "ami-12345678", "--count", 2, "--instance-type", "t3.micro")

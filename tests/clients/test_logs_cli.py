@@ -1,9 +1,9 @@
-"""Logs through the AWS CLI. Each command takes most of a second to start, so a test tells a story."""
+"""Logs through the AWS CLI. Each command takes almost a second to start, so a test has many steps."""
 
 from asserting import Refusal
 
 
-def test_a_group_from_its_creation_to_its_end(aws):
+def test_log_group_lifecycle(aws):
     assert aws("logs", "create-log-group", "--log-group-name", "/web/api", "--tags", "team=web,stage=test") is None
     [group] = aws("logs", "describe-log-groups")["logGroups"]
     assert (group["logGroupName"], group["logGroupClass"]) == ("/web/api", "STANDARD")
@@ -21,7 +21,7 @@ def test_a_group_from_its_creation_to_its_end(aws):
     assert aws.refused("logs", "delete-log-group", "--log-group-name", "/web/api").code == "ResourceNotFoundException"
 
 
-def test_a_listing_is_taken_in_parts(aws, logs):
+def test_pagination_with_max_items_and_starting_token(aws, logs):
     made = [f"g{n}" for n in range(8)]
     for name in made:
         logs.create_log_group(logGroupName=name)
@@ -35,7 +35,7 @@ def test_a_listing_is_taken_in_parts(aws, logs):
     assert wrong.code == "InvalidParameterException" and "nextToken" in wrong.message
 
 
-def test_events_are_put_searched_and_read(aws, logs, server):
+def test_put_filter_and_get_log_events(aws, logs, server):
     logs.create_log_group(logGroupName="g")
     aws("logs", "create-log-stream", "--log-group-name", "g", "--log-stream-name", "s")
     now = server.now()
@@ -50,23 +50,23 @@ def test_events_are_put_searched_and_read(aws, logs, server):
     assert [event["message"] for event in read["events"]] == ["one", "ERROR"]
 
 
-def test_a_metric_filter_with_nested_parameters(aws, logs):
+def test_metric_filter_with_nested_parameters(aws, logs):
     logs.create_log_group(logGroupName="g")
     where = ["--log-group-name", "g", "--filter-name", "f"]
     transformation = "metricName=N,metricNamespace=Web,metricValue=1,defaultValue=0,unit=Count"
     aws("logs", "put-metric-filter", *where, "--filter-pattern", "", "--metric-transformations", transformation)
-    [told] = aws("logs", "describe-metric-filters", "--log-group-name", "g")["metricFilters"]
-    [transformed] = told["metricTransformations"]
+    [described] = aws("logs", "describe-metric-filters", "--log-group-name", "g")["metricFilters"]
+    [transformed] = described["metricTransformations"]
     assert (transformed["defaultValue"], transformed["unit"]) == (0.0, "Count")
 
 
-def test_accounts_and_regions_are_told_by_credentials(aws):
+def test_credentials_select_account_and_region(aws):
     aws("logs", "create-log-group", "--log-group-name", "g", account="210987654321", region="eu-west-1")
     assert aws("logs", "describe-log-groups") == {"logGroups": []}
     [group] = aws("logs", "describe-log-groups", account="210987654321", region="eu-west-1")["logGroups"]
     assert group["logGroupArn"] == "arn:aws:logs:eu-west-1:210987654321:log-group:g"
 
 
-def test_what_is_not_there_is_refused(aws):
+def test_unknown_operation_is_refused(aws):
     unknown = aws.refused("logs", "describe-queries")
     assert (unknown.code, unknown.operation) == ("UnknownOperationException", "DescribeQueries")

@@ -21,10 +21,10 @@ def messages(answer):
     return [event["message"] for event in answer["events"]]
 
 
-def test_events_are_read_as_they_were_put(logs, server, stream):
+def test_log_events_round_trip(logs, server, stream):
     now = server.now()
-    told = put(logs, [(now - 2, "first ✓"), (now - 1, '{"level": "warn"}'), (now, "line\nbreak\ttab")])
-    assert "rejectedLogEventsInfo" not in told
+    answer = put(logs, [(now - 2, "first ✓"), (now - 1, '{"level": "warn"}'), (now, "line\nbreak\ttab")])
+    assert "rejectedLogEventsInfo" not in answer
     read = logs.get_log_events(logGroupName="g", logStreamName="s", startFromHead=True)
     assert messages(read) == ["first ✓", '{"level": "warn"}', "line\nbreak\ttab"]
     assert [event["timestamp"] for event in read["events"]] == [now - 2, now - 1, now]
@@ -33,23 +33,23 @@ def test_events_are_read_as_they_were_put(logs, server, stream):
     assert messages(found) == messages(read)
     assert {event["logStreamName"] for event in found["events"]} == {"s"}
     assert len({event["eventId"] for event in found["events"]}) == 3
-    [told] = logs.describe_log_streams(logGroupName="g")["logStreams"]
-    assert (told["firstEventTimestamp"], told["lastEventTimestamp"]) == (now - 2, now)
-    assert told["lastIngestionTime"] == read["events"][0]["ingestionTime"]
-    assert told["arn"] == "arn:aws:logs:us-east-1:123456789012:log-group:g:log-stream:s"
+    [described] = logs.describe_log_streams(logGroupName="g")["logStreams"]
+    assert (described["firstEventTimestamp"], described["lastEventTimestamp"]) == (now - 2, now)
+    assert described["lastIngestionTime"] == read["events"][0]["ingestionTime"]
+    assert described["arn"] == "arn:aws:logs:us-east-1:123456789012:log-group:g:log-stream:s"
 
 
-def test_events_outside_the_window_are_told_of(logs, server, stream):
+def test_too_old_and_too_new_log_events_are_rejected(logs, server, stream):
     now = server.now()
-    told = put(logs, [(now, "kept"), (now + 3 * HOUR, "new")])
-    assert told["rejectedLogEventsInfo"] == {"tooNewLogEventStartIndex": 1}
-    told = put(logs, [(now - 15 * 24 * HOUR, "old")])
-    assert told["rejectedLogEventsInfo"] == {"tooOldLogEventEndIndex": 1}
+    answer = put(logs, [(now, "kept"), (now + 3 * HOUR, "new")])
+    assert answer["rejectedLogEventsInfo"] == {"tooNewLogEventStartIndex": 1}
+    answer = put(logs, [(now - 15 * 24 * HOUR, "old")])
+    assert answer["rejectedLogEventsInfo"] == {"tooOldLogEventEndIndex": 1}
     assert messages(logs.filter_log_events(logGroupName="g")) == ["kept"]
 
 
-def test_as_many_events_as_a_request_holds(logs, server, stream):
-    """A mebibyte of events, each counted with 26 bytes more, is put at once and read a mebibyte at a time."""
+def test_largest_batch_of_log_events(logs, server, stream):
+    """Puts a batch of 1 MiB of events, each counted with 26 bytes more, and reads them in pages of 1 MiB."""
     now = server.now()
     put(logs, [(now + n, f"{n:06}".ljust(998, "x")) for n in range(1024)])
     with refused(logs, "InvalidParameterException"):
@@ -61,7 +61,7 @@ def test_as_many_events_as_a_request_holds(logs, server, stream):
     assert found == [now + n for n in range(2048)]
 
 
-def test_a_stream_is_read_forward_and_backward(logs, server, stream):
+def test_get_log_events_forward_and_backward(logs, server, stream):
     now = server.now()
     put(logs, [(now + n, str(n)) for n in range(7)])
     read = lambda **how: logs.get_log_events(logGroupName="g", logStreamName="s", limit=3, **how)
@@ -74,10 +74,10 @@ def test_a_stream_is_read_forward_and_backward(logs, server, stream):
     assert messages(page) == ["6"]
     end = read(nextToken=page["nextForwardToken"])
     assert (messages(end), end["nextForwardToken"]) == ([], page["nextForwardToken"])
-    assert messages(read()) == ["4", "5", "6"], "the newest come first to hand"
+    assert messages(read()) == ["4", "5", "6"], "without startFromHead the newest are returned"
 
 
-def test_a_search_pages_over_streams_in_order_of_time(logs, server, stream):
+def test_filter_log_events_pages_across_streams_by_time(logs, server, stream):
     logs.create_log_stream(logGroupName="g", logStreamName="t")
     now = server.now()
     put(logs, [(now + n, f"s{n}") for n in range(0, 10, 2)])
@@ -106,7 +106,7 @@ def test_a_search_pages_over_streams_in_order_of_time(logs, server, stream):
         ("%disk f[a-z]+%", [0]),
     ],
 )
-def test_filter_patterns_find_events(logs, server, stream, pattern, wanted):
+def test_filter_patterns(logs, server, stream, pattern, wanted):
     all_messages = ["ERROR disk full", '{"level": "warn", "ms": 21}', '{"level": "info", "ms": 5}', "web 503 late"]
     now = server.now()
     put(logs, [(now + n, message) for n, message in enumerate(all_messages)])
@@ -114,7 +114,7 @@ def test_filter_patterns_find_events(logs, server, stream, pattern, wanted):
     assert found == [all_messages[n] for n in wanted]
 
 
-def test_retention_expires_events_when_time_passes(logs, server, stream):
+def test_retention_expires_log_events(logs, server, stream):
     put(logs, [(server.now(), "old")])
     logs.put_retention_policy(logGroupName="g", retentionInDays=3)
     server.advance("48h")
@@ -124,11 +124,11 @@ def test_retention_expires_events_when_time_passes(logs, server, stream):
     server.advance("25h")
     assert messages(logs.filter_log_events(logGroupName="g")) == ["new"]
     assert 0 < logs.describe_log_groups()["logGroups"][0]["storedBytes"] < stored
-    told = put(logs, [(server.now() - 80 * HOUR, "expired already")])
-    assert told["rejectedLogEventsInfo"] == {"expiredLogEventEndIndex": 1}
+    answer = put(logs, [(server.now() - 80 * HOUR, "expired already")])
+    assert answer["rejectedLogEventsInfo"] == {"expiredLogEventEndIndex": 1}
 
 
-def test_streams_are_listed_by_name_and_by_newest_event(logs, server, stream):
+def test_log_streams_ordered_by_name_and_last_event(logs, server, stream):
     for name in ["a", "b", "c/d", "ü"]:
         logs.create_log_stream(logGroupName="g", logStreamName=name)
     put(logs, [(server.now(), "x")], stream="b")
@@ -150,7 +150,7 @@ def test_streams_are_listed_by_name_and_by_newest_event(logs, server, stream):
         logs.get_log_events(logGroupName="g", logStreamName="b")
 
 
-def test_fields_of_events_are_counted(logs, server, stream):
+def test_log_group_fields(logs, server, stream):
     now = server.now()
     put(logs, [(now - 1, '{"level": "warn", "user": {"id": 7}}'), (now, '{"level": "info"}')])
     fields = logs.get_log_group_fields(logGroupName="g")["logGroupFields"]

@@ -24,7 +24,7 @@ def group(logs):
     logs.create_log_stream(logGroupName="g", logStreamName="s")
 
 
-def test_a_metric_filter_is_as_it_was_put(logs, server, group):
+def test_metric_filter_round_trip(logs, server, group):
     transformation = {
         "metricName": "Late",
         "metricNamespace": "Web",
@@ -36,27 +36,27 @@ def test_a_metric_filter_is_as_it_was_put(logs, server, group):
     logs.put_metric_filter(
         logGroupName="g", filterName="late", filterPattern="{ $.ms > 100 }", metricTransformations=[transformation]
     )
-    [told] = logs.describe_metric_filters(logGroupName="g")["metricFilters"]
-    assert before <= told.pop("creationTime") <= server.now()
-    assert told == {
+    [described] = logs.describe_metric_filters(logGroupName="g")["metricFilters"]
+    assert before <= described.pop("creationTime") <= server.now()
+    assert described == {
         "logGroupName": "g",
         "filterName": "late",
         "filterPattern": "{ $.ms > 100 }",
         "metricTransformations": [transformation],
     }
     assert logs.describe_log_groups()["logGroups"][0]["metricFilterCount"] == 1
-    # A default is a number with a fraction, which stays one.
+    # A fractional default value is kept.
     transformation = {"metricName": "N", "metricNamespace": "Web", "metricValue": "1", "defaultValue": 0.5}
     logs.put_metric_filter(
         logGroupName="g", filterName="late", filterPattern="", metricTransformations=[transformation]
     )
-    [told] = logs.describe_metric_filters(metricName="N", metricNamespace="Web")["metricFilters"]
-    assert told["metricTransformations"] == [transformation]
+    [described] = logs.describe_metric_filters(metricName="N", metricNamespace="Web")["metricFilters"]
+    assert described["metricTransformations"] == [transformation]
     logs.delete_metric_filter(logGroupName="g", filterName="late")
     assert logs.describe_metric_filters()["metricFilters"] == []
 
 
-def test_metric_filters_are_listed_a_page_at_a_time(logs, group):
+def test_metric_filter_pagination(logs, group):
     one = [{"metricName": "N", "metricNamespace": "Web", "metricValue": "1"}]
     made = [f"f{n}" for n in range(7)]
     for name in made:
@@ -65,7 +65,7 @@ def test_metric_filters_are_listed_a_page_at_a_time(logs, group):
     assert list(pages.search("metricFilters[].filterName")) == made
 
 
-def test_a_pattern_is_tried_before_it_is_put(logs):
+def test_test_metric_filter(logs):
     matches = logs.test_metric_filter(
         filterPattern="[ip, user, code = 4*]", logEventMessages=["10.0.0.1 ann 404", "10.0.0.2 bob 200"]
     )["matches"]
@@ -74,7 +74,7 @@ def test_a_pattern_is_tried_before_it_is_put(logs):
     assert match["extractedValues"] == {"$ip": "10.0.0.1", "$user": "ann", "$code": "404"}
 
 
-def test_subscription_filters_are_put_listed_and_taken_off(logs, group):
+def test_subscription_filter_lifecycle(logs, group):
     stream, role = "arn:aws:kinesis:us-east-1:123456789012:stream/k", "arn:aws:iam::123456789012:role/r"
     logs.put_subscription_filter(logGroupName="g", filterName="f", filterPattern="ERROR", destinationArn=FUNCTION)
     logs.put_subscription_filter(
@@ -92,11 +92,11 @@ def test_subscription_filters_are_put_listed_and_taken_off(logs, group):
     assert [subscription["filterName"] for subscription in left] == ["k"]
 
 
-def test_a_data_protection_policy_hides_what_it_names(logs, server, group):
+def test_data_protection_policy_masks_log_events(logs, server, group):
     status = lambda: logs.describe_log_groups()["logGroups"][0].get("dataProtectionStatus")
     assert status() is None
-    told = logs.put_data_protection_policy(logGroupIdentifier="g", policyDocument=HIDES_EMAIL)
-    assert (told["logGroupIdentifier"], told["policyDocument"]) == ("g", HIDES_EMAIL)
+    described = logs.put_data_protection_policy(logGroupIdentifier="g", policyDocument=HIDES_EMAIL)
+    assert (described["logGroupIdentifier"], described["policyDocument"]) == ("g", HIDES_EMAIL)
     assert status() == "ACTIVATED"
     assert logs.get_data_protection_policy(logGroupIdentifier="g")["policyDocument"] == HIDES_EMAIL
     event = {"timestamp": server.now(), "message": "from ann@example.com"}
@@ -109,12 +109,12 @@ def test_a_data_protection_policy_hides_what_it_names(logs, server, group):
     assert status() == "DELETED"
 
 
-def test_a_policy_of_the_account_is_told_by_its_groups(logs, group):
+def test_account_policy_is_inherited_by_log_groups(logs, group):
     policy = {"policyName": "p", "policyType": "DATA_PROTECTION_POLICY"}
     put = logs.put_account_policy(**policy, policyDocument=HIDES_EMAIL, scope="ALL")["accountPolicy"]
     assert (put["accountId"], put["scope"], put["policyDocument"]) == ("123456789012", "ALL", HIDES_EMAIL)
-    [told] = logs.describe_account_policies(policyType="DATA_PROTECTION_POLICY")["accountPolicies"]
-    assert told == put
+    [described] = logs.describe_account_policies(policyType="DATA_PROTECTION_POLICY")["accountPolicies"]
+    assert described == put
     inherited = lambda: logs.describe_log_groups()["logGroups"][0].get("inheritedProperties", [])
     assert inherited() == ["ACCOUNT_DATA_PROTECTION"]
     logs.delete_account_policy(**policy)

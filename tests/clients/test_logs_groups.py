@@ -12,12 +12,12 @@ def names(groups):
 
 
 def get(logs, name):
-    """The group of that name, by itself."""
+    """Returns the log group of that name."""
     [group] = logs.describe_log_groups(logGroupIdentifiers=[name])["logGroups"]
     return group
 
 
-def test_a_group_is_as_it_was_created(logs, server):
+def test_log_group_round_trip(logs, server):
     before = server.now()
     key = "arn:aws:kms:us-east-1:123456789012:key/k"
     logs.create_log_group(
@@ -44,7 +44,7 @@ def test_a_group_is_as_it_was_created(logs, server):
     assert logs.list_tags_for_resource(resourceArn=arn)["tags"] == {"team": "web", "empty": ""}
 
 
-def test_groups_are_found_by_prefix_pattern_class_and_identifier(logs):
+def test_describe_log_groups_by_prefix_pattern_class_and_identifier(logs):
     for name in ["/web/api", "/web/app", "/db/api"]:
         logs.create_log_group(logGroupName=name)
     logs.create_log_group(logGroupName="/web/seldom", logGroupClass="INFREQUENT_ACCESS")
@@ -54,12 +54,12 @@ def test_groups_are_found_by_prefix_pattern_class_and_identifier(logs):
     assert find(logGroupNamePattern="api") == ["/db/api", "/web/api"]
     assert find(logGroupClass="INFREQUENT_ACCESS") == ["/web/seldom"]
     assert find(logGroupIdentifiers=["/web/app", "/nothing", "/db/api"]) == ["/db/api", "/web/app"]
-    # A search by pattern tells no more than these.
+    # A search by pattern returns only these fields.
     [found] = logs.describe_log_groups(logGroupNamePattern="seldom")["logGroups"]
     assert found.keys() == {"arn", "creationTime", "logGroupName"}
 
 
-def test_paging_sees_every_group_once(logs):
+def test_pagination_returns_each_log_group_once(logs):
     made = [f"/group/{n:03}" for n in range(23)]
     for name in made:
         logs.create_log_group(logGroupName=name)
@@ -73,18 +73,18 @@ def test_paging_sees_every_group_once(logs):
     assert [group["logGroupName"] for group in searched.search("logGroups[]")] == made[10:20]
 
 
-def test_paging_goes_on_where_a_client_left_off(logs):
+def test_pagination_resumes_from_starting_token(logs):
     made = [f"g{n}" for n in range(9)]
     for name in made:
         logs.create_log_group(logGroupName=name)
     paginator = logs.get_paginator("describe_log_groups")
-    # The token that boto3 resumes with holds the service's and how much of a page was taken already.
+    # The token of boto3 contains the token of the service and the number of items already taken from the page.
     first = paginator.paginate(PaginationConfig={"MaxItems": 5, "PageSize": 3}).build_full_result()
     rest = paginator.paginate(PaginationConfig={"StartingToken": first["NextToken"], "PageSize": 3}).build_full_result()
     assert (names(first["logGroups"]), names(rest["logGroups"])) == (made[:5], made[5:])
 
 
-def test_a_token_is_good_for_its_account_region_query_and_day(logs, client, server):
+def test_pagination_token_is_bound_to_account_region_query_and_day(logs, client, server):
     for n in range(3):
         logs.create_log_group(logGroupName=f"g{n}")
     token = logs.describe_log_groups(limit=2)["nextToken"]
@@ -101,7 +101,7 @@ def test_a_token_is_good_for_its_account_region_query_and_day(logs, client, serv
         logs.describe_log_groups(limit=2, nextToken=token)
 
 
-def test_tags_are_put_and_taken_off(logs):
+def test_tag_and_untag_resource(logs):
     logs.create_log_group(logGroupName="g", tags={"a": "1"})
     arn = get(logs, "g")["logGroupArn"]
     tags = lambda: logs.list_tags_for_resource(resourceArn=arn)["tags"]
@@ -113,7 +113,7 @@ def test_tags_are_put_and_taken_off(logs):
     assert tags() == {}
 
 
-def test_settings_are_changed(logs):
+def test_log_group_settings(logs):
     logs.create_log_group(logGroupName="g")
     arn = get(logs, "g")["logGroupArn"]
     key = "arn:aws:kms:us-east-1:123456789012:key/k"
@@ -133,7 +133,7 @@ def test_settings_are_changed(logs):
     assert logs.describe_log_groups()["logGroups"] == []
 
 
-def test_accounts_and_regions_are_told_by_credentials(logs, client):
+def test_credentials_select_account_and_region(logs, client):
     logs.create_log_group(logGroupName="ours")
     theirs, elsewhere = client("logs", account="210987654321"), client("logs", region="eu-west-1")
     theirs.create_log_group(logGroupName="theirs")
@@ -142,24 +142,24 @@ def test_accounts_and_regions_are_told_by_credentials(logs, client):
     assert arns(logs) == ["arn:aws:logs:us-east-1:123456789012:log-group:ours"]
     assert arns(theirs) == ["arn:aws:logs:us-east-1:210987654321:log-group:theirs"]
     assert arns(elsewhere) == ["arn:aws:logs:eu-west-1:123456789012:log-group:elsewhere"]
-    # An access key that is no account is the usual one's.
+    # An access key that is not an account ID belongs to the default account.
     assert arns(client("logs", account="AKIAIOSFODNN7EXAMPLE")) == arns(logs)
     with refused(theirs, "ResourceNotFoundException"):
         theirs.delete_log_group(logGroupName="ours")
 
 
-def test_answers_have_request_ids(logs):
+def test_responses_have_unique_request_ids(logs):
     ids = {logs.describe_log_groups()["ResponseMetadata"]["RequestId"] for _ in range(3)}
     assert len(ids) == 3
 
 
-def test_a_reset_leaves_nothing(logs, server):
+def test_reset_deletes_everything(logs, server):
     logs.create_log_group(logGroupName="g")
     server.control("reset", {})
     assert logs.describe_log_groups()["logGroups"] == []
 
 
-def test_of_many_who_create_the_same_group_one_does(client):
+def test_concurrent_creates_of_a_log_group_succeed_once(client):
     def create(caller):
         try:
             caller.create_log_group(logGroupName="g")
@@ -171,12 +171,12 @@ def test_of_many_who_create_the_same_group_one_does(client):
         assert sum(pool.map(create, [client("logs") for _ in range(24)])) == 1
 
 
-def test_there_is_nothing_to_wait_for(logs):
-    assert logs.waiter_names == [], "the model has waiters now: test those whose operations are here"
+def test_model_has_no_waiters(logs):
+    assert logs.waiter_names == [], "the model has waiters now: add tests for those of implemented operations"
 
 
-def test_an_address_can_be_signed_for_somebody_else(logs, client):
-    """A presigned request of a JSON service is one for whoever sends its headers, too."""
+def test_presigned_url(logs, client):
+    """Sends a presigned request of a JSON service with the headers that it needs."""
     logs.create_log_group(logGroupName="ours")
     headers = {"X-Amz-Target": "Logs_20140328.DescribeLogGroups", "Content-Type": "application/x-amz-json-1.1"}
     for caller, seen in [(logs, ["ours"]), (client("logs", account="210987654321"), [])]:
@@ -185,8 +185,8 @@ def test_an_address_can_be_signed_for_somebody_else(logs, client):
             assert names(json.load(answer)["logGroups"]) == seen
 
 
-def test_a_body_in_chunks_without_a_signature_is_understood(server):
-    """A request as another client than boto3 would write it."""
+def test_unsigned_chunked_request(server):
+    """Sends an unsigned request with a chunked body, which boto3 would not send."""
     request = urllib.request.Request(
         server.url,
         data=iter([b'{"logGroupName":', b'"plain"}']),

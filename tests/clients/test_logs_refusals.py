@@ -1,4 +1,4 @@
-"""Every refusal of the logs service that a client can bring about, as boto3 sees it."""
+"""Every error of CloudWatch Logs that a client can cause, through boto3."""
 
 import pytest
 from asserting import refused
@@ -13,8 +13,8 @@ EVENT = {"timestamp": 1, "message": "x"}
 POLICY = {"policyName": "p", "policyType": "DATA_PROTECTION_POLICY"}
 FILTER = {"filterName": "f", "filterPattern": ""}
 
-# Operation, parameters: refused where there are a group `g` with a stream `s`, a protected group `kept` with a stream
-# `s`, and a group `seldom` of the class for logs that are seldom looked at.
+# Operation and parameters that are refused in an account with a log group `g` with a stream `s`, a protected log group
+# `kept` with a stream `s`, and a log group `seldom` of the class INFREQUENT_ACCESS.
 NOT_FOUND = [
     ("delete_log_group", MISSING),
     ("put_retention_policy", MISSING | {"retentionInDays": 1}),
@@ -121,8 +121,8 @@ REFUSALS = [
 
 
 @pytest.fixture
-def furnished(client):
-    """A client that sends whatever it is told to, in an account with a few things."""
+def prepared_client(client):
+    """Returns a client without parameter validation, in an account with a few resources."""
     logs = client("logs", checked=False)
     logs.create_log_group(logGroupName="g")
     logs.create_log_group(logGroupName="kept", deletionProtectionEnabled=True)
@@ -133,48 +133,48 @@ def furnished(client):
 
 
 @pytest.mark.parametrize(("code", "operation", "params"), REFUSALS, ids=[f"{r[1]}-{r[0]}" for r in REFUSALS])
-def test_a_refusal_has_its_code_and_changes_nothing(furnished, code, operation, params):
+def test_error_code_and_unchanged_state(prepared_client, code, operation, params):
     everything = lambda: (
-        furnished.describe_log_groups()["logGroups"],
-        furnished.describe_log_streams(logGroupName="g")["logStreams"],
-        furnished.list_tags_for_resource(resourceArn=ARN + "g")["tags"],
-        furnished.describe_account_policies(policyType="DATA_PROTECTION_POLICY")["accountPolicies"],
+        prepared_client.describe_log_groups()["logGroups"],
+        prepared_client.describe_log_streams(logGroupName="g")["logStreams"],
+        prepared_client.list_tags_for_resource(resourceArn=ARN + "g")["tags"],
+        prepared_client.describe_account_policies(policyType="DATA_PROTECTION_POLICY")["accountPolicies"],
     )
     before = everything()
-    with refused(furnished, code):
-        getattr(furnished, operation)(**params)
+    with refused(prepared_client, code):
+        getattr(prepared_client, operation)(**params)
     assert everything() == before
 
 
-# Codes that no client can bring about.
-OUT_OF_REACH = {
-    "AccessDeniedException",  # nobody is denied anything before there are policies
-    "OperationAbortedException",  # changes wait for each other instead
-    "ServiceUnavailableException",  # the service is there
+# Error codes that no client can cause.
+UNREACHABLE = {
+    "AccessDeniedException",  # access is never denied, because there are no policies
+    "OperationAbortedException",  # concurrent changes wait for each other instead
+    "ServiceUnavailableException",  # the service is always available
 }
 
 
-def test_every_code_is_brought_about_or_out_of_reach(registry):
-    brought_about = {refusal[0] for refusal in REFUSALS} | {"LimitExceededException"}
-    assert brought_about | OUT_OF_REACH == {error["code"] for error in registry["logs"]["errors"]}
-    assert not brought_about & OUT_OF_REACH
+def test_every_error_code_is_tested_or_unreachable(registry):
+    reached = {refusal[0] for refusal in REFUSALS} | {"LimitExceededException"}
+    assert reached | UNREACHABLE == {error["code"] for error in registry["logs"]["errors"]}
+    assert not reached & UNREACHABLE
 
 
-def test_limits_are_told(furnished):
-    put = lambda name: furnished.put_subscription_filter(
+def test_limit_exceeded(prepared_client):
+    put = lambda name: prepared_client.put_subscription_filter(
         logGroupName="g", filterName=name, filterPattern="", destinationArn=FUNCTION
     )
     put("one"), put("two")
-    with refused(furnished, "LimitExceededException"):
+    with refused(prepared_client, "LimitExceededException"):
         put("three")
     put("two")
-    furnished.put_account_policy(**POLICY, policyDocument=HIDES_EMAIL)
-    with refused(furnished, "LimitExceededException"):
-        furnished.put_account_policy(**POLICY | {"policyName": "another"}, policyDocument=HIDES_EMAIL)
+    prepared_client.put_account_policy(**POLICY, policyDocument=HIDES_EMAIL)
+    with refused(prepared_client, "LimitExceededException"):
+        prepared_client.put_account_policy(**POLICY | {"policyName": "another"}, policyDocument=HIDES_EMAIL)
 
 
-def test_unknown_parameters_are_refused_by_name(server, logs, monkeypatch):
-    """boto3 of a later version may know parameters that are not here: they are not passed over."""
+def test_unknown_parameter_is_refused_by_name(server, logs, monkeypatch):
+    """Rejects parameters that a later version of boto3 may send, instead of ignoring them."""
     members = logs.meta.service_model.operation_model("CreateLogGroup").input_shape.members
     monkeypatch.setitem(members, "logGroupColour", members["kmsKeyId"])
     with refused(logs, "InvalidParameterException") as caught:

@@ -14,7 +14,7 @@ ARN = "arn:aws:schemas:us-east-1:123456789012:"
 
 @pytest.fixture
 def shop(schemas):
-    """A registry."""
+    """Creates a registry."""
     schemas.create_registry(RegistryName="shop")
     return "shop"
 
@@ -27,7 +27,7 @@ def without_metadata(answer):
     return {name: value for name, value in answer.items() if name != "ResponseMetadata"}
 
 
-def test_a_registry_is_as_it_was_created(schemas):
+def test_registry_lifecycle(schemas):
     made = schemas.create_registry(RegistryName="my.shop-1_x", Description="Orders", Tags={"team": "web"})
     assert made["ResponseMetadata"]["HTTPStatusCode"] == 201
     whole = {
@@ -42,13 +42,13 @@ def test_a_registry_is_as_it_was_created(schemas):
     assert without_metadata(changed) == whole | {"Description": ""}
     [listed] = schemas.list_registries()["Registries"]
     del whole["Description"]
-    assert listed == whole, "a listing does not tell descriptions"
+    assert listed == whole, "a listing has no descriptions"
     deleted = schemas.delete_registry(RegistryName="my.shop-1_x")
     assert deleted["ResponseMetadata"]["HTTPStatusCode"] == 204
     assert schemas.list_registries()["Registries"] == []
 
 
-def test_registries_are_listed_a_page_at_a_time(schemas):
+def test_registry_pagination(schemas):
     made = [f"r{n}" for n in range(7)]
     for name in made:
         schemas.create_registry(RegistryName=name)
@@ -64,7 +64,7 @@ def test_registries_are_listed_a_page_at_a_time(schemas):
     assert [registry["RegistryName"] for registry in part["Registries"] + rest["Registries"]] == made
 
 
-def test_a_token_is_good_for_its_account_and_day(schemas, client, server):
+def test_pagination_token_is_bound_to_account_and_day(schemas, client, server):
     for n in range(3):
         schemas.create_registry(RegistryName=f"r{n}")
     token = schemas.list_registries(Limit=2)["NextToken"]
@@ -79,7 +79,7 @@ def test_a_token_is_good_for_its_account_and_day(schemas, client, server):
 
 
 @pytest.mark.parametrize("name", ["Order", "com.shop@Order", "a.b-c_d@e", "@", "search", "x" * 385])
-def test_names_with_signs_travel_in_the_path(schemas, shop, name):
+def test_special_characters_of_names_in_the_path(schemas, shop, name):
     made = put(schemas, name)
     assert (made["SchemaName"], made["SchemaArn"]) == (name, f"{ARN}schema/shop/{name}")
     assert schemas.describe_schema(RegistryName="shop", SchemaName=name)["SchemaName"] == name
@@ -89,7 +89,7 @@ def test_names_with_signs_travel_in_the_path(schemas, shop, name):
     assert schemas.list_schemas(RegistryName="shop")["Schemas"] == []
 
 
-def test_a_schema_is_as_it_was_created(schemas, shop, server):
+def test_schema_round_trip(schemas, shop, server):
     before = datetime.datetime.fromtimestamp(server.now() / 1000, datetime.UTC)
     made = put(schemas, "Order", Description="An order", Tags={"team": "web"})
     assert made["ResponseMetadata"]["HTTPStatusCode"] == 201
@@ -113,7 +113,7 @@ def test_a_schema_is_as_it_was_created(schemas, shop, server):
     assert listed == {name: whole[name] for name in ["SchemaName", "SchemaArn", "Tags"]} | {"VersionCount": 1}
 
 
-def test_another_document_is_another_version(schemas, shop, server):
+def test_changed_content_creates_a_schema_version(schemas, shop, server):
     first = put(schemas, "Order")
     server.advance("1h")
     changed = schemas.update_schema(RegistryName="shop", SchemaName="Order", Content=DRAFT4, Type="JSONSchemaDraft4")
@@ -136,7 +136,7 @@ def test_another_document_is_another_version(schemas, shop, server):
     assert schemas.list_schemas(RegistryName="shop")["Schemas"][0]["VersionCount"] == 10
 
 
-def test_schemas_are_listed_and_searched(schemas, shop):
+def test_list_and_search_schemas(schemas, shop):
     for name in ["Order", "OrderLine", "Customer", "Cart", "Note"]:
         put(schemas, name, content=openapi(**{name.lower(): {"type": "string"}}))
     paginator = schemas.get_paginator("list_schemas")
@@ -154,7 +154,7 @@ def test_schemas_are_listed_and_searched(schemas, shop):
     assert isinstance(version["CreatedDate"], datetime.datetime)
 
 
-def test_an_openapi_schema_is_exported_as_json_schema(schemas, shop):
+def test_export_openapi_as_json_schema(schemas, shop):
     put(schemas, "Order")
     exported = schemas.export_schema(RegistryName="shop", SchemaName="Order", Type="JSONSchemaDraft4")
     assert (exported["Type"], exported["SchemaVersion"]) == ("JSONSchemaDraft4", "1")
@@ -165,7 +165,7 @@ def test_an_openapi_schema_is_exported_as_json_schema(schemas, shop):
     assert same["Content"] == ORDER
 
 
-def test_a_schema_is_made_of_events(schemas):
+def test_discovered_schema_of_events(schemas):
     events = ['{"id": 1, "at": "2026-01-31T12:00:00Z"}', '{"id": 2}']
     found = schemas.get_discovered_schema(Events=events, Type="OpenApi3")
     [component] = json.loads(found["Content"])["components"]["schemas"].values()
@@ -173,7 +173,7 @@ def test_a_schema_is_made_of_events(schemas):
     assert component["properties"]["at"] == {"type": "string", "format": "date-time"}
 
 
-def test_a_discoverer_from_its_creation_to_its_end(schemas):
+def test_discoverer_lifecycle(schemas):
     made = schemas.create_discoverer(SourceArn=BUS, Description="learn", CrossAccount=False, Tags={"a": "b"})
     assert made["ResponseMetadata"]["HTTPStatusCode"] == 201
     one = {"DiscovererId": made["DiscovererId"]}
@@ -193,7 +193,7 @@ def test_a_discoverer_from_its_creation_to_its_end(schemas):
         schemas.describe_discoverer(**one)
 
 
-def test_tags_of_every_kind_are_reached_by_resource_name(schemas, shop):
+def test_tags_of_every_kind_by_arn(schemas, shop):
     arns = [
         schemas.describe_registry(RegistryName="shop")["RegistryArn"],
         put(schemas, "com.shop@Order")["SchemaArn"],
@@ -204,12 +204,12 @@ def test_tags_of_every_kind_are_reached_by_resource_name(schemas, shop):
         put_on = schemas.tag_resource(ResourceArn=arn, Tags={"a": "1", "b c/d": "é ü", "x": ""})
         assert put_on["ResponseMetadata"]["HTTPStatusCode"] == 204
         assert tags() == {"a": "1", "b c/d": "é ü", "x": ""}
-        # The keys stand in the query string, each under the same name.
+        # The keys are sent as repeated parameters in the query string.
         schemas.untag_resource(ResourceArn=arn, TagKeys=["a", "b c/d"])
         assert tags() == {"x": ""}
 
 
-def test_accounts_and_regions_are_told_by_credentials(schemas, shop, client):
+def test_credentials_select_account_and_region(schemas, shop, client):
     other = client("schemas", account="210987654321", region="eu-west-1")
     assert other.list_registries()["Registries"] == []
     made = other.create_registry(RegistryName="shop")
@@ -218,8 +218,8 @@ def test_accounts_and_regions_are_told_by_credentials(schemas, shop, client):
         schemas.list_tags_for_resource(ResourceArn=made["RegistryArn"])
 
 
-def test_an_address_can_be_signed_for_somebody_else(schemas, client, shop):
-    """A presigned request is one that any client can fetch."""
+def test_presigned_url(schemas, client, shop):
+    """Sends presigned requests with another client."""
     address = schemas.generate_presigned_url("list_registries", Params={"RegistryNamePrefix": "sh", "Limit": 3})
     with urllib.request.urlopen(address) as answer:
         [registry] = json.load(answer)["Registries"]
@@ -229,15 +229,15 @@ def test_an_address_can_be_signed_for_somebody_else(schemas, client, shop):
         assert json.load(answer)["Registries"] == []
 
 
-def test_bodies_spell_tags_as_the_service_does(server, schemas):
-    """boto3 reads `tags` and tells `Tags`; other clients see the body."""
+def test_response_body_names_tags_like_the_service(server, schemas):
+    """boto3 converts `tags` to `Tags`; other clients see the body."""
     schemas.create_registry(RegistryName="r", Tags={"a": "b"})
     with urllib.request.urlopen(f"{server.url}/v1/registries/name/r") as answer:
         assert json.load(answer)["tags"] == {"a": "b"}
 
 
-def test_waiters(schemas, shop):
-    """The service's only waiter is about code bindings, which are not here: it ends at once, with a code."""
+def test_code_binding_waiter_fails(schemas, shop):
+    """The only waiter of the service is for code bindings, which are not implemented: it fails at once."""
     assert schemas.waiter_names == ["code_binding_exists"]
     waiter = schemas.get_waiter("code_binding_exists")
     with pytest.raises(WaiterError, match="UnknownOperationException"):

@@ -1,17 +1,17 @@
-"""Event schemas through the AWS CLI. Each command takes most of a second to start, so a test tells a story."""
+"""Event schemas through the AWS CLI. Each command takes almost a second to start, so a test has many steps."""
 
 import json
 
 from schema_documents import ORDER
 
 
-def test_a_schema_from_its_creation_to_its_end(aws, schemas):
+def test_schema_lifecycle(aws, schemas):
     made = aws("schemas", "create-registry", "--registry-name", "shop", "--tags", "team=web")
     assert made["Tags"] == {"team": "web"}
     where = ["--registry-name", "shop", "--schema-name", "com.shop@Order"]
     made = aws("schemas", "create-schema", *where, "--type", "OpenApi3", "--content", ORDER)
     assert (made["SchemaVersion"], made["SchemaName"]) == ("1", "com.shop@Order")
-    # Times come as ISO 8601 and are told so.
+    # Timestamps are in ISO 8601.
     assert made["LastModified"].count(":") >= 2 and "T" in made["LastModified"]
     assert aws("schemas", "describe-schema", *where)["Content"] == ORDER
     exported = aws("schemas", "export-schema", *where, "--type", "JSONSchemaDraft4")
@@ -22,11 +22,11 @@ def test_a_schema_from_its_creation_to_its_end(aws, schemas):
     again = aws.refused("schemas", "create-schema", *where, "--type", "OpenApi3", "--content", ORDER)
     assert (again.code, again.operation) == ("ConflictException", "CreateSchema")
     assert aws("schemas", "delete-schema", *where) is None
-    gone = aws.refused("schemas", "describe-schema", *where)
-    assert (gone.code, gone.message) == ("NotFoundException", "registry shop has no schema com.shop@Order")
+    refused = aws.refused("schemas", "describe-schema", *where)
+    assert (refused.code, refused.message) == ("NotFoundException", "registry shop has no schema com.shop@Order")
 
 
-def test_a_listing_is_taken_in_parts(aws, schemas):
+def test_pagination_with_max_items_and_starting_token(aws, schemas):
     made = [f"r{n}" for n in range(5)]
     for name in made:
         schemas.create_registry(RegistryName=name)
@@ -38,7 +38,7 @@ def test_a_listing_is_taken_in_parts(aws, schemas):
     assert (names(rest), "NextToken" in rest) == (made[3:], False)
 
 
-def test_what_is_not_there_is_refused(aws):
+def test_unknown_operation_is_refused(aws):
     where = ["--registry-name", "r", "--schema-name", "s", "--language", "Java8"]
     unknown = aws.refused("schemas", "put-code-binding", *where)
     assert (unknown.code, unknown.operation) == ("UnknownOperationException", "PutCodeBinding")

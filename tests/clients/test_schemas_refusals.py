@@ -1,4 +1,4 @@
-"""Every refusal of the schemas service that a client can bring about, as boto3 sees it."""
+"""Every error of EventBridge Schemas that a client can cause, through boto3."""
 
 import pytest
 from asserting import refused
@@ -12,7 +12,7 @@ ORDER_SCHEMA = {"RegistryName": "shop", "SchemaName": "Order"}
 NEW = {"RegistryName": "shop", "SchemaName": "New", "Type": "OpenApi3", "Content": ORDER}
 NO_DISCOVERER = {"DiscovererId": "missing"}
 
-# Operation, parameters: refused where there are a registry `shop` with a schema `Order`, and a discoverer.
+# Operation and parameters that are refused in an account with a registry `shop` with a schema `Order`, and a discoverer.
 NOT_FOUND = [
     ("describe_registry", MISSING),
     ("update_registry", MISSING),
@@ -86,8 +86,8 @@ REFUSALS = [
 
 
 @pytest.fixture
-def furnished(client):
-    """A client that sends whatever it is told to, in an account with a few things."""
+def prepared_client(client):
+    """Returns a client without parameter validation, in an account with a few resources."""
     schemas = client("schemas", checked=False)
     schemas.create_registry(RegistryName="shop")
     schemas.create_schema(**NEW | {"SchemaName": "Order"})
@@ -98,33 +98,33 @@ def furnished(client):
 @pytest.mark.parametrize(
     ("code", "status", "operation", "params"), REFUSALS, ids=[f"{refusal[2]}-{refusal[0]}" for refusal in REFUSALS]
 )
-def test_a_refusal_has_its_code_and_changes_nothing(furnished, code, status, operation, params):
+def test_error_code_and_unchanged_state(prepared_client, code, status, operation, params):
     everything = lambda: (
-        furnished.list_registries()["Registries"],
-        furnished.list_schemas(RegistryName="shop")["Schemas"],
-        furnished.describe_schema(**ORDER_SCHEMA)["Content"],
-        furnished.list_discoverers()["Discoverers"],
+        prepared_client.list_registries()["Registries"],
+        prepared_client.list_schemas(RegistryName="shop")["Schemas"],
+        prepared_client.describe_schema(**ORDER_SCHEMA)["Content"],
+        prepared_client.list_discoverers()["Discoverers"],
     )
     before = everything()
-    with refused(furnished, code, status) as caught:
-        getattr(furnished, operation)(**params)
-    assert caught.value.response["Code"] == code, "the model's members of an error are told, too"
+    with refused(prepared_client, code, status) as caught:
+        getattr(prepared_client, operation)(**params)
+    assert caught.value.response["Code"] == code, "the error must have the members of the model"
     assert everything() == before
 
 
-# Codes that no client can bring about.
-OUT_OF_REACH = {
-    "ForbiddenException",  # nobody is denied anything before there are policies
-    "GoneException",  # it is about code bindings, which are not here
+# Error codes that no client can cause.
+UNREACHABLE = {
+    "ForbiddenException",  # access is never denied, because there are no policies
+    "GoneException",  # for code bindings, which are not implemented
     "InternalServerErrorException",  # a fault of the service
-    "PreconditionFailedException",  # it is about resource policies, which are not here
-    "ServiceUnavailableException",  # the service is there
-    "TooManyRequestsException",  # there is no limit
-    "UnauthorizedException",  # every well-formed signature is taken
+    "PreconditionFailedException",  # for resource policies, which are not implemented
+    "ServiceUnavailableException",  # the service is always available
+    "TooManyRequestsException",  # there is no throttling
+    "UnauthorizedException",  # every well-formed signature is accepted
 }
 
 
-def test_every_code_is_brought_about_or_out_of_reach(registry):
-    brought_about = {refusal[0] for refusal in REFUSALS}
-    assert brought_about | OUT_OF_REACH == {error["code"] for error in registry["schemas"]["errors"]}
-    assert not brought_about & OUT_OF_REACH
+def test_every_error_code_is_tested_or_unreachable(registry):
+    reached = {refusal[0] for refusal in REFUSALS}
+    assert reached | UNREACHABLE == {error["code"] for error in registry["schemas"]["errors"]}
+    assert not reached & UNREACHABLE

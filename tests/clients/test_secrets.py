@@ -33,7 +33,7 @@ def secrets(client):
 
 @pytest.fixture
 def web(secrets):
-    """A secret."""
+    """Creates a secret; returns its ARN."""
     return secrets.create_secret(Name="web", SecretString="one", ClientRequestToken=TOKENS[1])["ARN"]
 
 
@@ -41,31 +41,31 @@ def value(secrets, name="web", **which):
     return secrets.get_secret_value(SecretId=name, **which)["SecretString"]
 
 
-def test_a_secret_is_as_it_was_created(secrets):
+def test_secret_round_trip(secrets):
     tags = [{"Key": "team", "Value": "web"}]
     made = secrets.create_secret(Name="web/db", SecretString="hunter2", Description="d", KmsKeyId="alias/k", Tags=tags)
     assert made["ARN"].startswith(ARN + "web/db-") and len(made["ARN"]) == len(ARN + "web/db-") + 6
-    told = secrets.describe_secret(SecretId="web/db")
-    assert (told["ARN"], told["Name"], told["Description"]) == (made["ARN"], "web/db", "d")
-    assert (told["KmsKeyId"], told["Tags"]) == ("alias/k", tags)
-    assert told["VersionIdsToStages"] == {made["VersionId"]: ["AWSCURRENT"]}
-    assert isinstance(told["CreatedDate"], datetime.datetime)
-    assert "DeletedDate" not in told and "LastAccessedDate" not in told
+    described = secrets.describe_secret(SecretId="web/db")
+    assert (described["ARN"], described["Name"], described["Description"]) == (made["ARN"], "web/db", "d")
+    assert (described["KmsKeyId"], described["Tags"]) == ("alias/k", tags)
+    assert described["VersionIdsToStages"] == {made["VersionId"]: ["AWSCURRENT"]}
+    assert isinstance(described["CreatedDate"], datetime.datetime)
+    assert "DeletedDate" not in described and "LastAccessedDate" not in described
     got = secrets.get_secret_value(SecretId=made["ARN"])
     assert (got["SecretString"], got["VersionStages"], got["VersionId"]) == ("hunter2", ["AWSCURRENT"], made["VersionId"])
     accessed = secrets.describe_secret(SecretId="web/db")["LastAccessedDate"]
     assert accessed.astimezone(datetime.timezone.utc).time() == datetime.time(0)
     [listed] = secrets.list_secrets()["SecretList"]
-    assert listed["SecretVersionsToStages"] == told["VersionIdsToStages"]
+    assert listed["SecretVersionsToStages"] == described["VersionIdsToStages"]
 
 
-def test_bytes_come_back_as_bytes(secrets):
+def test_binary_secret(secrets):
     secrets.create_secret(Name="bytes", SecretBinary=bytes(range(256)))
     got = secrets.get_secret_value(SecretId="bytes")
     assert got["SecretBinary"] == bytes(range(256)) and "SecretString" not in got
 
 
-def test_labels_move(secrets, web):
+def test_version_stages_move(secrets, web):
     secrets.put_secret_value(SecretId="web", SecretString="two", ClientRequestToken=TOKENS[2])
     put = secrets.put_secret_value(SecretId="web", SecretString="three", ClientRequestToken=TOKENS[3], VersionStages=["x"])
     assert put["VersionStages"] == ["x"]
@@ -83,7 +83,7 @@ def test_labels_move(secrets, web):
     assert [version["VersionId"] for version in versions] == TOKENS[1:4]
 
 
-def test_the_same_token_is_one_version(secrets, web):
+def test_client_request_token_is_idempotent(secrets, web):
     put = {"SecretId": "web", "ClientRequestToken": TOKENS[2]}
     assert secrets.put_secret_value(SecretString="two", **put)["VersionId"] == TOKENS[2]
     assert secrets.put_secret_value(SecretString="two", **put)["VersionId"] == TOKENS[2]
@@ -93,7 +93,7 @@ def test_the_same_token_is_one_version(secrets, web):
     assert secrets.create_secret(Name="new", SecretString="x", ClientRequestToken=TOKENS[4])["ARN"] == again["ARN"]
 
 
-def test_a_deleted_secret_can_be_restored_for_a_while(secrets, server, web):
+def test_deleted_secret_can_be_restored_in_recovery_window(secrets, server, web):
     deleted = secrets.delete_secret(SecretId="web", RecoveryWindowInDays=7)
     assert deleted["ARN"] == web
     with refused(secrets, "InvalidRequestException"):
@@ -113,7 +113,7 @@ def test_a_deleted_secret_can_be_restored_for_a_while(secrets, server, web):
     assert secrets.delete_secret(SecretId="web", ForceDeleteWithoutRecovery=True)["Name"] == "web"
 
 
-def test_secrets_are_listed_filtered_and_paged(secrets):
+def test_list_secrets_filters_and_pagination(secrets):
     for n in range(7):
         secrets.create_secret(Name=f"web/{n}", Description="of the shop", Tags=[{"Key": "n", "Value": str(n)}])
     secrets.create_secret(Name="ops")
@@ -127,7 +127,7 @@ def test_secrets_are_listed_filtered_and_paged(secrets):
         secrets.list_secrets(NextToken="made up")
 
 
-def test_a_batch_tells_what_it_could_not_read(secrets, web):
+def test_batch_get_secret_value_reports_errors(secrets, web):
     secrets.create_secret(Name="empty")
     read = secrets.batch_get_secret_value(SecretIdList=["web", "none", "empty"])
     assert [entry["SecretString"] for entry in read["SecretValues"]] == ["one"]
@@ -137,7 +137,7 @@ def test_a_batch_tells_what_it_could_not_read(secrets, web):
     assert [entry["Name"] for entry in found["SecretValues"]] == ["web"]
 
 
-def test_policies_are_put_and_checked(secrets, web):
+def test_resource_policies(secrets, web):
     assert "ResourcePolicy" not in secrets.get_resource_policy(SecretId="web")
     secrets.put_resource_policy(SecretId="web", ResourcePolicy=NARROW, BlockPublicPolicy=True)
     assert secrets.get_resource_policy(SecretId="web")["ResourcePolicy"] == NARROW
@@ -151,14 +151,14 @@ def test_policies_are_put_and_checked(secrets, web):
     assert "ResourcePolicy" not in secrets.get_resource_policy(SecretId="web")
 
 
-def test_passwords_are_made_up(secrets):
+def test_random_password(secrets):
     made = secrets.get_random_password(PasswordLength=20, ExcludePunctuation=True)["RandomPassword"]
     assert len(made) == 20 and made.isalnum()
     with refused(secrets, "InvalidParameterException"):
         secrets.get_random_password(PasswordLength=3)
 
 
-def test_tags_are_put_and_taken_off(secrets, web):
+def test_tag_and_untag_resource(secrets, web):
     secrets.tag_resource(SecretId="web", Tags=[{"Key": "a", "Value": "1"}, {"Key": "b", "Value": "2"}])
     secrets.untag_resource(SecretId="web", TagKeys=["a"])
     assert secrets.describe_secret(SecretId="web")["Tags"] == [{"Key": "b", "Value": "2"}]
@@ -166,7 +166,7 @@ def test_tags_are_put_and_taken_off(secrets, web):
         secrets.tag_resource(SecretId="web", Tags=[{"Key": "aws:x", "Value": "1"}])
 
 
-def test_a_replica_follows_its_primary_until_it_is_promoted(secrets, client, web):
+def test_replication_until_promotion(secrets, client, web):
     there = client("secretsmanager", region="eu-west-1")
     begun = secrets.replicate_secret_to_regions(SecretId="web", AddReplicaRegions=[{"Region": "eu-west-1"}])
     assert begun["ReplicationStatus"][0]["Status"] == "InProgress"
@@ -186,19 +186,19 @@ def test_a_replica_follows_its_primary_until_it_is_promoted(secrets, client, web
 
 
 class RotationFunction(http.server.BaseHTTPRequestHandler):
-    """A function that rotates secrets as the provider's templates do."""
+    """A rotation function like the provider's templates."""
 
-    client, told, fail = None, [], 0
+    client, steps, fail = None, [], 0
 
     def do_POST(self):
         event = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         kind = type(self)
-        kind.told.append(event["Step"])
+        kind.steps.append(event["Step"])
         try:
             if kind.fail > 0:
                 kind.fail -= 1
                 raise RuntimeError("not now")
-            self.carry_out(event["SecretId"], event["ClientRequestToken"], event["Step"])
+            self.execute_step(event["SecretId"], event["ClientRequestToken"], event["Step"])
             status = 200
         except Exception:
             status = 500
@@ -206,7 +206,7 @@ class RotationFunction(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def carry_out(self, arn, token, step):
+    def execute_step(self, arn, token, step):
         client = type(self).client
         described = client.describe_secret(SecretId=arn)
         assert described["RotationEnabled"]
@@ -232,8 +232,8 @@ class RotationFunction(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def function(server, secrets):
-    """A function that listens, registered with the server."""
-    kind = type("Function", (RotationFunction,), {"client": secrets, "told": []})
+    """Starts a rotation function and registers it with the server."""
+    kind = type("Function", (RotationFunction,), {"client": secrets, "steps": []})
     listening = http.server.ThreadingHTTPServer(("127.0.0.1", 0), kind)
     threading.Thread(target=listening.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{listening.server_address[1]}/"
@@ -246,19 +246,19 @@ FUNCTION = "arn:aws:lambda:us-east-1:123456789012:function:renew"
 STEPS = ["createSecret", "setSecret", "testSecret", "finishSecret"]
 
 
-def test_a_function_rotates_a_secret_in_four_steps(secrets, web, function):
+def test_rotation_function_is_called_in_four_steps(secrets, web, function):
     made = secrets.rotate_secret(SecretId="web", RotationLambdaARN=FUNCTION, RotationRules={"AutomaticallyAfterDays": 30})
     assert value(secrets) == "rotated"
-    assert function.told == STEPS
-    told = secrets.describe_secret(SecretId="web")
-    assert (told["RotationEnabled"], told["RotationLambdaARN"]) == (True, FUNCTION)
-    assert told["VersionIdsToStages"][made["VersionId"]] == ["AWSCURRENT"]
-    assert told["NextRotationDate"] > told["LastRotatedDate"]
+    assert function.steps == STEPS
+    described = secrets.describe_secret(SecretId="web")
+    assert (described["RotationEnabled"], described["RotationLambdaARN"]) == (True, FUNCTION)
+    assert described["VersionIdsToStages"][made["VersionId"]] == ["AWSCURRENT"]
+    assert described["NextRotationDate"] > described["LastRotatedDate"]
     assert secrets.cancel_rotate_secret(SecretId="web")["ARN"] == web
     assert "NextRotationDate" not in secrets.describe_secret(SecretId="web")
 
 
-def test_a_failed_step_is_tried_again(secrets, server, web, function):
+def test_failed_rotation_step_is_retried(secrets, server, web, function):
     function.fail = 2
     secrets.rotate_secret(SecretId="web", RotationLambdaARN=FUNCTION)
     assert value(secrets) == "one"
@@ -266,7 +266,7 @@ def test_a_failed_step_is_tried_again(secrets, server, web, function):
         secrets.rotate_secret(SecretId="web")
     server.advance("1h")
     assert value(secrets) == "rotated"
-    assert function.told == ["createSecret"] * 2 + STEPS
+    assert function.steps == ["createSecret"] * 2 + STEPS
 
 
 REFUSED = [
@@ -292,15 +292,15 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("operation", "parameters", "code"), REFUSED)
-def test_what_cannot_be_is_refused(client, web, server, operation, parameters, code):
+def test_error_codes(client, web, server, operation, parameters, code):
     secrets = client("secretsmanager", checked=False)
     before = server.control("state")
     with refused(secrets, code):
         getattr(secrets, operation)(**parameters)
-    assert server.control("state") == before, "a refusal changes nothing"
+    assert server.control("state") == before, "a refused request must change nothing"
 
 
-def test_codes_that_the_model_does_not_have(secrets, web):
+def test_error_codes_missing_in_the_model(secrets, web):
     with refused(secrets, "ValidationException", modeled=False):
         secrets.create_secret(Name="a b")
     with refused(secrets, "AccessDeniedException", modeled=False):

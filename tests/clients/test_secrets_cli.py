@@ -1,7 +1,7 @@
-"""Secrets through the AWS CLI. Each command takes most of a second to start, so a test tells a story."""
+"""Secrets through the AWS CLI. Each command takes almost a second to start, so a test has many steps."""
 
 
-def test_a_secret_from_its_creation_to_its_end(aws, server):
+def test_secret_lifecycle(aws, server):
     name = ["--secret-id", "web/db"]
     made = aws("secretsmanager", "create-secret", "--name", "web/db", "--secret-string", "one", "--description", "d")
     assert made["Name"] == "web/db"
@@ -11,16 +11,16 @@ def test_a_secret_from_its_creation_to_its_end(aws, server):
     before = aws("secretsmanager", "get-secret-value", *name, "--version-stage", "AWSPREVIOUS")
     assert (before["SecretString"], before["VersionId"]) == ("one", made["VersionId"])
     aws("secretsmanager", "tag-resource", *name, "--tags", "Key=team,Value=web")
-    told = aws("secretsmanager", "describe-secret", *name)
-    assert (told["Tags"], told["Description"]) == ([{"Key": "team", "Value": "web"}], "d")
+    described = aws("secretsmanager", "describe-secret", *name)
+    assert (described["Tags"], described["Description"]) == ([{"Key": "team", "Value": "web"}], "d")
     listed = aws("secretsmanager", "list-secrets", "--filters", "Key=name,Values=web", "--max-items", 1)
     assert [secret["ARN"] for secret in listed["SecretList"]] == [made["ARN"]]
     password = aws("secretsmanager", "get-random-password", "--password-length", 12, "--exclude-punctuation")
     assert len(password["RandomPassword"]) == 12
     aws("secretsmanager", "delete-secret", *name, "--recovery-window-in-days", 7)
-    gone = aws.refused("secretsmanager", "get-secret-value", *name)
-    assert (gone.code, gone.operation) == ("InvalidRequestException", "GetSecretValue")
+    refused = aws.refused("secretsmanager", "get-secret-value", *name)
+    assert (refused.code, refused.operation) == ("InvalidRequestException", "GetSecretValue")
     aws("secretsmanager", "restore-secret", *name)
     aws("secretsmanager", "delete-secret", *name, "--force-delete-without-recovery")
-    gone = aws.refused("secretsmanager", "describe-secret", *name)
-    assert (gone.code, gone.message) == ("ResourceNotFoundException", "there is no secret web/db")
+    refused = aws.refused("secretsmanager", "describe-secret", *name)
+    assert (refused.code, refused.message) == ("ResourceNotFoundException", "there is no secret web/db")

@@ -1,4 +1,4 @@
-"""What the server does not know is refused so that any client understands: each in its own protocol."""
+"""Unknown services and operations are refused in the protocol of the client."""
 
 import json
 import urllib.error
@@ -7,8 +7,8 @@ import urllib.request
 import pytest
 from asserting import refused
 
-# Clients of services that the cloud may never have, one for each protocol, and an operation without parameters.
-STRANGERS = [
+# Services that are not implemented, at least one for each protocol, and an operation without parameters.
+UNKNOWN_SERVICES = [
     ("dynamodb", "list_tables", "UnknownOperationException", 400),  # JSON 1.0
     ("kinesis", "list_streams", "UnknownOperationException", 400),  # JSON 1.1
     ("sqs", "list_queues", "UnknownOperationException", 400),  # JSON 1.0, with codes of query services
@@ -21,14 +21,14 @@ STRANGERS = [
 ]
 
 
-@pytest.mark.parametrize(("service", "operation", "code", "status"), STRANGERS, ids=[s[0] for s in STRANGERS])
-def test_a_service_that_is_not_there_is_told_by_a_code(client, service, operation, code, status):
-    stranger = client(service)
-    with refused(stranger, code, status, modeled=False):
-        getattr(stranger, operation)()
+@pytest.mark.parametrize(("service", "operation", "code", "status"), UNKNOWN_SERVICES, ids=[s[0] for s in UNKNOWN_SERVICES])
+def test_unknown_service_is_refused_with_a_code(client, service, operation, code, status):
+    unknown = client(service)
+    with refused(unknown, code, status, modeled=False):
+        getattr(unknown, operation)()
 
 
-# Operations of services that are here, which are not.
+# Operations that are not implemented, of services that are.
 MISSING = [
     ("logs", "describe_queries", {}, 400),
     ("logs", "list_log_groups", {}, 400),
@@ -39,28 +39,28 @@ MISSING = [
 
 
 @pytest.mark.parametrize(("service", "operation", "params", "status"), MISSING, ids=[m[1] for m in MISSING])
-def test_an_operation_that_is_not_there_is_told_by_a_code(client, service, operation, params, status):
+def test_unknown_operation_is_refused_with_a_code(client, service, operation, params, status):
     caller = client(service)
     with refused(caller, "UnknownOperationException", status, modeled=False):
         getattr(caller, operation)(**params)
 
 
 def fetch(url, data=None, **headers):
-    """Status, code and body of a refusal."""
+    """Returns status, error code and body of an error response."""
     try:
         with urllib.request.urlopen(urllib.request.Request(url, data=data, headers=headers)) as answer:
-            pytest.fail(f"it was answered: {answer.read()}")
+            pytest.fail(f"the request succeeded: {answer.read()}")
     except urllib.error.HTTPError as error:
         return error.code, error.headers["x-amzn-errortype"], json.load(error)
 
 
-def test_what_is_no_request_of_any_client_is_refused(server):
+def test_malformed_requests_are_refused(server):
     assert fetch(server.url)[:2] == (404, "UnknownOperationException")
     target = {"X-Amz-Target": "Logs_20140328.CreateLogGroup", "Content-Type": "application/x-amz-json-1.1"}
     for body in [b"no JSON", b"[]", b'"text"', b"{} {}", b"\xff\xfe"]:
-        status, code, told = fetch(server.url, body, **target)
-        assert (status, code, told["__type"]) == (400, "SerializationException", "SerializationException"), body
+        status, code, error = fetch(server.url, body, **target)
+        assert (status, code, error["__type"]) == (400, "SerializationException", "SerializationException"), body
     deep = b'{"logGroupName": ' + b"[" * 10_000 + b"]" * 10_000 + b"}"
     assert fetch(server.url, deep, **target)[0] == 400
-    status, code, told = fetch(server.url + "/v1/registries?colour=red")
-    assert (status, code) == (400, "BadRequestException") and "colour" in told["Message"]
+    status, code, error = fetch(server.url + "/v1/registries?colour=red")
+    assert (status, code) == (400, "BadRequestException") and "colour" in error["Message"]

@@ -1,6 +1,6 @@
-//! What it costs to write and read one log group on the wire, per protocol, beside serde_json on an equal struct.
+//! Cost of encoding and decoding one log group, per protocol, compared with serde_json on an equal struct.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
-#![allow(clippy::print_stdout, reason = "a benchmark prints what it found")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints its results")]
 
 use nephos::{
     Cloud, LogGroup, REGISTRY,
@@ -11,11 +11,11 @@ use nephos_wire::{HttpRequest, HttpResponse, Route};
 use serde::{Deserialize, Serialize};
 use std::{hint::black_box, sync::Arc, time::Instant};
 
-/// As in the program that is made of this crate.
+/// Allocator of the program that uses this crate.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// A page as somebody would write it by hand.
+/// A page, written by hand for serde.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Page {
@@ -24,7 +24,7 @@ struct Page {
     next_token: Option<String>,
 }
 
-/// A log group as somebody would write it by hand.
+/// A log group, written by hand for serde.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Group {
@@ -56,7 +56,7 @@ struct Group {
     bearer_token_authentication_enabled: Option<bool>,
 }
 
-/// How often something is done in a round.
+/// Number of calls in a round.
 const CALLS: u32 = 5_000;
 
 const GROUP: &str = r#"{"logGroups":[{"logGroupName":"/aws/lambda/orders-production-api","creationTime":1769860800000,
@@ -71,7 +71,7 @@ fn main() {
     let page: Page = serde_json::from_str(GROUP).expect("the text is a page");
     let text = serde_json::to_vec(&page).expect("a page can be written");
 
-    let logs = REGISTRY.service("logs").expect("it is there");
+    let logs = REGISTRY.service("logs").expect("the service exists");
     println!("| One log group | Write | / serde_json | Read | / serde_json |\n|---|---:|---:|---:|---:|");
     let serde_write = || drop(black_box(serde_json::to_vec(black_box(&page))));
     let serde_read = || drop(black_box(serde_json::from_slice::<Page>(black_box(&text))));
@@ -82,57 +82,63 @@ fn main() {
         ("EC2 query", Protocol::Ec2Query { namespace: "http://logs.amazonaws.com/doc/2014-03-28/" }),
     ] {
         let (request, route) = request(protocol);
-        let told = HttpResponse::new(text.clone().into());
+        let response = HttpResponse::new(text.clone().into());
         let plain = Request { service: logs, ..self::request(logs.protocol).0 };
-        let answer = nephos_wire::decode_answer(&plain, &told).unwrap_or_else(|error| panic!("{error}"));
+        let answer = nephos_wire::decode_answer(&plain, &response).unwrap_or_else(|error| panic!("{error}"));
         let message = nephos_wire::encode_answer(route, &*answer, "id");
         let write = || drop(black_box(nephos_wire::encode_answer(route, black_box(&*answer), "id")));
         let read = || drop(black_box(nephos_wire::decode_answer(&request, black_box(&message))));
         read();
-        let (write, read) = (beside(rounds, write, serde_write), beside(rounds, read, serde_read));
+        let (write, read) = (compare(rounds, write, serde_write), compare(rounds, read, serde_read));
         println!("| {name} | {:.0} ns | {:.2} | {:.0} ns | {:.2} |", write.0, write.1, read.0, read.1);
     }
     page_of_50(rounds);
 }
 
-/// What the server does for a page, without the connection.
+/// Measures the work of the server for a page, without the connection.
 fn page_of_50(rounds: usize) {
     let cloud = Cloud::in_memory();
     let session = cloud.session();
     for n in 0..1000 {
         let group = LogGroup::builder().log_group_name(format!("/team-{:02}/service-{n:07}", n % 37)).build();
-        LogGroup::objects(&session).create(&group.expect("a right group")).wait().expect("the group is new");
+        LogGroup::objects(&session)
+            .create(&group.expect("the group is valid"))
+            .wait()
+            .expect("the group is new");
     }
-    let (_, route) = request(REGISTRY.service("logs").expect("it is there").protocol);
+    let (_, route) = request(REGISTRY.service("logs").expect("the service exists").protocol);
     let message = Arc::new(HttpRequest::new("{}".into()));
-    let asked = || {
+    let execute_page = || {
         let message = message.clone();
         let make = move || nephos_wire::decode_request(route, &message);
         wait(cloud.request(session.account(), session.region(), Effect::Read, make))
             .unwrap_or_else(|error| panic!("{error}"))
     };
-    let page = asked();
-    let carry_out = || drop(black_box(asked()));
+    let page = execute_page();
+    let execute = || drop(black_box(execute_page()));
     let write = || drop(black_box(nephos_wire::encode_answer(route, black_box(&*page), "id")));
-    let (carried_out, ratio) = beside(rounds, carry_out, write);
-    println!("\nA page of 50: carried out in {carried_out:.0} ns, written in {:.0} ns", carried_out / ratio);
+    let (executed, ratio) = compare(rounds, execute, write);
+    println!("\nA page of 50: executed in {executed:.0} ns, encoded in {:.0} ns", executed / ratio);
 }
 
-/// A request for log groups, as a service of `protocol` would get it.
+/// Creates a request for log groups, as a service of `protocol` would receive it.
 fn request(protocol: Protocol) -> (Request, Route) {
-    let logs = REGISTRY.service("logs").expect("it is there");
-    let operation =
-        *logs.operations.iter().find(|known| known.name == "DescribeLogGroups").expect("it is there");
+    let logs = REGISTRY.service("logs").expect("the service exists");
+    let operation = *logs
+        .operations
+        .iter()
+        .find(|known| known.name == "DescribeLogGroups")
+        .expect("the operation exists");
     let route = Route { service: logs, operation };
     let request =
-        nephos_wire::decode_request(route, &HttpRequest::new("{}".into())).expect("it says nothing");
-    // Shapes live as long as the program.
+        nephos_wire::decode_request(route, &HttpRequest::new("{}".into())).expect("an empty object is valid");
+    // Shapes must be static.
     let service: &'static ServiceShape = Box::leak(Box::new(ServiceShape { protocol, ..*logs }));
     (Request { service, ..request }, Route { service, operation })
 }
 
-/// The median time of `ours` in nanoseconds, and the median of its ratios to `theirs`, in rounds by turns.
-fn beside(rounds: usize, ours: impl Fn(), theirs: impl Fn()) -> (f64, f64) {
+/// Returns the median time of `ours` in nanoseconds, and the median ratio to `theirs`, measured alternately.
+fn compare(rounds: usize, ours: impl Fn(), theirs: impl Fn()) -> (f64, f64) {
     let time = |call: &dyn Fn()| {
         let start = Instant::now();
         (0..CALLS).for_each(|_| call());

@@ -1,7 +1,7 @@
-//! How many requests a second the server answers, beside bare endpoints of hyper and of axum that send the same bytes, and
-//! beside moto's server if its address is given: `serve --moto 127.0.0.1:5000`.
+//! Requests per second of the server, compared with minimal endpoints of hyper and axum that send the same bytes, and
+//! with moto's server if its address is given: `serve --moto 127.0.0.1:5000`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints what it found")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
 
 use axum::serve::ListenerExt as _;
 use bytes::Bytes;
@@ -26,7 +26,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// As in the program that is made of this crate.
+/// Allocator of the program that uses this crate.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -50,20 +50,20 @@ fn main() {
         let page = |_: u64| request("test", "DescribeLogGroups", "{}");
         let bare = bare(answer(ours, &page(0)));
         compare(&format!("page of 50 of {size}"), (ours, bare, moto), round, rounds, page);
-        // In another account: the most that one can have may be there.
+        // In another account, because the first one may have reached its quota.
         let create = |n: u64| {
             let body = format!("{{\"logGroupName\":\"/new/{size}/{n}\"}}");
             request("210987654321", "CreateLogGroup", &body)
         };
-        compare(&format!("create beside {size}"), (ours, bare, moto), round, rounds, create);
+        compare(&format!("create with {size} others"), (ours, bare, moto), round, rounds, create);
     }
     let (ours, secret) = (serve(Cloud::in_memory()), r#"{"Name":"web/database","SecretString":"hunter2"}"#);
     for address in [ours].into_iter().chain(moto) {
-        answer(address, &request_of("secretsmanager", "test", "secretsmanager.CreateSecret", secret));
+        answer(address, &signed_request("secretsmanager", "test", "secretsmanager.CreateSecret", secret));
     }
     let value = |_: u64| {
         let body = r#"{"SecretId":"web/database"}"#;
-        request_of("secretsmanager", "test", "secretsmanager.GetSecretValue", body)
+        signed_request("secretsmanager", "test", "secretsmanager.GetSecretValue", body)
     };
     let bare = bare(answer(ours, &value(0)));
     compare("value of a secret", (ours, bare, moto), round, rounds, value);
@@ -73,11 +73,14 @@ fn fill(cloud: &Cloud, groups: usize) {
     let session = cloud.session();
     for n in 0..groups {
         let group = LogGroup::builder().log_group_name(format!("/team-{:02}/service-{n:07}", n % 37)).build();
-        LogGroup::objects(&session).create(&group.expect("a right group")).wait().expect("the group is new");
+        LogGroup::objects(&session)
+            .create(&group.expect("the group is valid"))
+            .wait()
+            .expect("the group is new");
     }
 }
 
-/// Medians of rounds in turns.
+/// Prints the medians of alternating rounds.
 fn compare(
     what: &str,
     (ours, [hyper, axum], moto): (SocketAddr, [SocketAddr; 2], Option<SocketAddr>),
@@ -108,10 +111,10 @@ fn compare(
 }
 
 fn request(key: &str, operation: &str, body: &str) -> Vec<u8> {
-    request_of("logs", key, &format!("Logs_20140328.{operation}"), body)
+    signed_request("logs", key, &format!("Logs_20140328.{operation}"), body)
 }
 
-fn request_of(service: &str, key: &str, target: &str, body: &str) -> Vec<u8> {
+fn signed_request(service: &str, key: &str, target: &str, body: &str) -> Vec<u8> {
     format!(
         "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: {target}\r\nContent-Type: \
          application/x-amz-json-1.1\r\nX-Amz-Date: 20260101T000000Z\r\nAuthorization: AWS4-HMAC-SHA256 \
@@ -123,7 +126,7 @@ fn request_of(service: &str, key: &str, target: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Requests a second over several connections, each with one request at a time.
+/// Returns the requests per second over several connections, each with one request at a time.
 fn load(address: SocketAddr, round: Duration, make: &(dyn Fn() -> Vec<u8> + Sync)) -> f64 {
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let start = Instant::now();
@@ -134,12 +137,12 @@ fn load(address: SocketAddr, round: Duration, make: &(dyn Fn() -> Vec<u8> + Sync
                 let mut buffer = Vec::with_capacity(64 << 10);
                 while !stop.load(Ordering::Relaxed) {
                     stream.write_all(&make()).expect("the server reads");
-                    let stays = read_answer(&mut stream, &mut buffer);
+                    let is_open = read_answer(&mut stream, &mut buffer);
                     let status = buffer.get(8..12).unwrap_or_default();
                     assert_eq!(status, b" 200", "{}", String::from_utf8_lossy(&buffer));
                     done.fetch_add(1, Ordering::Relaxed);
-                    // moto answers each request on a connection of its own.
-                    if !stays {
+                    // moto closes the connection after each request.
+                    if !is_open {
                         stream = connect(address);
                     }
                 }
@@ -153,17 +156,17 @@ fn load(address: SocketAddr, round: Duration, make: &(dyn Fn() -> Vec<u8> + Sync
 
 fn connect(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).expect("the server listens");
-    stream.set_nodelay(true).expect("a socket takes options");
+    stream.set_nodelay(true).expect("the option can be set");
     stream
 }
 
-/// Reads one answer, head and body; says whether the connection stays open.
+/// Reads one response, head and body; returns true if the connection stays open.
 fn read_answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> bool {
     buffer.clear();
     let mut chunk = [0; 32 << 10];
     loop {
         let read = stream.read(&mut chunk).expect("the server answers");
-        assert!(read > 0, "the server hung up");
+        assert!(read > 0, "the server closed the connection");
         buffer.extend_from_slice(&chunk[..read]);
         let Some(head) = buffer.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
         let text = String::from_utf8_lossy(&buffer[..head]).to_ascii_lowercase();
@@ -175,46 +178,46 @@ fn read_answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> bool {
     }
 }
 
-/// The body of the answer to one request.
+/// Returns the body of the response to one request.
 fn answer(address: SocketAddr, request: &[u8]) -> Vec<u8> {
     let (mut stream, mut buffer) = (connect(address), Vec::new());
     stream.write_all(request).expect("the server reads");
     read_answer(&mut stream, &mut buffer);
-    let head = buffer.windows(4).position(|window| window == b"\r\n\r\n").expect("a head has an end");
+    let head = buffer.windows(4).position(|window| window == b"\r\n\r\n").expect("the head is complete");
     buffer.split_off(head + 4)
 }
 
 fn runtime(
     run: impl FnOnce(mpsc::Sender<SocketAddr>, &tokio::runtime::Runtime) + Send + 'static,
 ) -> SocketAddr {
-    let (tell, told) = mpsc::channel();
+    let (address, bound_address) = mpsc::channel();
     thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        run(tell, &runtime.expect("a runtime"));
+        run(address, &runtime.expect("a runtime"));
     });
-    told.recv().expect("the server tells its address")
+    bound_address.recv().expect("the server starts")
 }
 
 fn serve(cloud: Cloud) -> SocketAddr {
-    runtime(|tell, runtime| {
+    runtime(|address, runtime| {
         runtime.block_on(async {
             let bound = Server::new(cloud)
                 .bind("127.0.0.1:0".parse().expect("an address"))
                 .await
                 .expect("a free port");
-            tell.send(bound.address()).expect("somebody waits");
+            address.send(bound.address()).expect("the benchmark waits");
             bound.run(pending()).await;
         });
     })
 }
 
-/// Endpoints that send `body` whatever they are asked, with the headers of our answers: of hyper, and of axum.
+/// Starts endpoints of hyper and of axum that always send `body`, with the headers of nephos.
 fn bare(body: Vec<u8>) -> [SocketAddr; 2] {
     let body = Bytes::from(body);
     [bare_hyper(body.clone()), bare_axum(body)]
 }
 
-/// The headers of our answers; hyper adds the date and the length.
+/// Headers of the responses of nephos; hyper adds the date and the length.
 const HEADERS: [(HeaderName, HeaderValue); 2] = [
     (header::CONTENT_TYPE, HeaderValue::from_static("application/x-amz-json-1.1")),
     (
@@ -224,24 +227,24 @@ const HEADERS: [(HeaderName, HeaderValue); 2] = [
 ];
 
 fn bare_axum(body: Bytes) -> SocketAddr {
-    runtime(move |tell, runtime| {
+    runtime(move |address, runtime| {
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-            tell.send(listener.local_addr().expect("it listens")).expect("somebody waits");
+            address.send(listener.local_addr().expect("it listens")).expect("the benchmark waits");
             let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
             let answer = move |_: Bytes| async move { (HEADERS, body) };
             let router = axum::Router::new().route("/", axum::routing::post(answer));
-            axum::serve(listener, router).await.expect("it goes on");
+            axum::serve(listener, router).await.expect("the server runs");
         });
     })
 }
 
 fn bare_hyper(body: Bytes) -> SocketAddr {
     let body = Arc::new(body);
-    runtime(move |tell, runtime| {
+    runtime(move |address, runtime| {
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-            tell.send(listener.local_addr().expect("it listens")).expect("somebody waits");
+            address.send(listener.local_addr().expect("it listens")).expect("the benchmark waits");
             loop {
                 let (stream, _) = listener.accept().await.expect("a connection");
                 let _ = stream.set_nodelay(true);

@@ -1,4 +1,5 @@
-//! The control endpoint: health, time, state, snapshots, forks, functions, test controls and a reset, for the one who runs the server.
+//! The control endpoint, for the operator of the server: health, clock, state, snapshots, forks, functions, controls
+//! and reset.
 
 use crate::{
     forks::{self, Forks},
@@ -12,43 +13,43 @@ use nephos_core::{
 use nephos_wire::{HttpRequest, HttpResponse};
 use sha2::{Digest, Sha256};
 
-/// What the path of every control request begins with.
+/// Path prefix of control requests.
 pub(crate) const PREFIX: &str = "/_nephos/";
 
-/// What signatures of control requests are for.
+/// Service in the credential scope of control requests.
 pub(crate) const SERVICE: &str = "nephos";
 
-/// The path that needs none.
+/// Path that needs no signature.
 const HEALTH: &str = "/_nephos/health";
 
-/// The header that names the request in answers, as it does in those of services.
+/// Header of responses with the request ID, as in those of services.
 static REQUEST_ID: http::HeaderName = http::HeaderName::from_static("x-amzn-requestid");
 
-/// Whether `message` only asks whether anybody is there.
+/// True if `message` is a health check.
 pub(crate) fn is_health(message: &HttpRequest) -> bool {
     message.uri().path() == HEALTH
 }
 
-/// Answers a control request about `cloud`.
+/// Answers a control request for `cloud`.
 pub(crate) fn answer(forks: &Forks, cloud: &Kernel, message: &HttpRequest, id: &str) -> Result<HttpResponse> {
-    Ok(json(200, carry_out(forks, cloud, message)?, id))
+    Ok(json_response(200, execute(forks, cloud, message)?, id))
 }
 
-/// A refusal, as the control endpoint tells it.
-pub(crate) fn refuse(error: &Error, id: &str) -> HttpResponse {
+/// Encodes an error of the control endpoint.
+pub(crate) fn encode_error(error: &Error, id: &str) -> HttpResponse {
     let status = match error.kind() {
         ErrorKind::Unsupported => 404,
         ErrorKind::AlreadyExists | ErrorKind::Conflict => 409,
         _ => error.status(),
     };
-    json(status, map([("Code", error.code().into()), ("Message", error.to_string().into())]), id)
+    json_response(status, object([("Code", error.code().into()), ("Message", error.to_string().into())]), id)
 }
 
-fn carry_out(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Value> {
+fn execute(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Value> {
     let path = message.uri().path();
     match (message.method().as_str(), path.strip_prefix(PREFIX).unwrap_or(path)) {
         ("GET" | "HEAD", "health") => {
-            Ok(map([("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())]))
+            Ok(object([("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())]))
         }
         ("GET", "kinds") => Ok(kinds()),
         ("GET", "clock") => Ok(clock(cloud)),
@@ -58,80 +59,84 @@ fn carry_out(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Val
         }
         ("POST", "reset") => {
             cloud.reset()?;
-            Ok(map([]))
+            Ok(object([]))
         }
         ("POST", "snapshot") => {
-            let [path] = texts(message, ["path"])?;
+            let [path] = text_fields(message, ["path"])?;
             cloud.save_to(path, |_| ())?;
-            Ok(map([]))
+            Ok(object([]))
         }
         ("POST", "restore") => {
-            let [path] = texts(message, ["path"])?;
+            let [path] = text_fields(message, ["path"])?;
             cloud.restore_from(path, |_| ())?;
             Ok(clock(cloud))
         }
         ("GET", "state") => state(cloud),
         ("POST", "functions") => {
-            let [name, url] = texts(message, ["name", "url"])?;
+            let [name, url] = text_fields(message, ["name", "url"])?;
             functions::register(cloud, &name, &url)?;
-            Ok(map([]))
+            Ok(object([]))
         }
-        ("GET", "forks") => Ok(map([("forks", Value::List(forks.names().iter().map(fork).collect()))])),
+        ("GET", "forks") => {
+            Ok(object([("forks", Value::List(forks.names().iter().map(fork_value).collect()))]))
+        }
         ("POST", "fork") => {
             let name = match message.body().is_empty() {
                 true => None,
                 false => {
-                    let [name] = texts(message, ["name"])?;
+                    let [name] = text_fields(message, ["name"])?;
                     Some(name)
                 }
             };
-            Ok(fork(&forks.make(cloud, name.as_deref())?))
+            Ok(fork_value(&forks.create(cloud, name.as_deref())?))
         }
         ("DELETE", path) if path.starts_with("forks/") => {
-            forks.drop(path.strip_prefix("forks/").unwrap_or_default())?;
-            Ok(map([]))
+            forks.remove(path.strip_prefix("forks/").unwrap_or_default())?;
+            Ok(object([]))
         }
         ("POST", name) if cloud.controls().any(|control| control.name == name) => {
             let body = body(message)?;
-            let Value::Map(fields) = &body else { return Err(Error::invalid("body", "is not an object")) };
+            let Value::Map(fields) = &body else {
+                return Err(Error::invalid("body", "must be a JSON object"));
+            };
             Ok(record::to_value(&*cloud.control_by_name(name, fields)?))
         }
         (method, _) => {
             let controls: String = cloud.controls().map(|control| format!(", {}", control.name)).collect();
-            let why = format!(
-                "there is no {method} {path}; there are GET health, kinds, clock, state, forks, POST clock, reset, snapshot, \
-                 restore, fork, functions{controls} and DELETE forks/NAME"
+            let message = format!(
+                "unknown control request {method} {path}; there are GET health, kinds, clock, state, forks, POST clock, \
+                 reset, snapshot, restore, fork, functions{controls} and DELETE forks/NAME"
             );
-            Err(Error::new(ErrorKind::Unsupported, why))
+            Err(Error::new(ErrorKind::Unsupported, message))
         }
     }
 }
 
-/// A fork's name, and what an endpoint's address has behind its host to act on it.
-fn fork(name: &Text) -> Value {
-    map([("name", name.as_str().into()), ("path", format!("{}{name}", forks::PREFIX).into())])
+/// Encodes a fork: its name, and the path to append to the address of the endpoint.
+fn fork_value(name: &Text) -> Value {
+    object([("name", name.as_str().into()), ("path", format!("{}{name}", forks::PREFIX).into())])
 }
 
 fn kinds() -> Value {
     let names = |kind: &nephos::shape::KindShape| {
         let calls = kind.calls.iter().map(|call| Value::from(call.name)).collect();
-        map([
+        object([
             ("kind", kind.name.into()),
             ("service", (kind.service)().name.into()),
             ("calls", Value::List(calls)),
         ])
     };
-    map([("kinds", Value::List(REGISTRY.kinds().map(names).collect()))])
+    object([("kinds", Value::List(REGISTRY.kinds().map(names).collect()))])
 }
 
 fn clock(cloud: &Kernel) -> Value {
     let clock = cloud.clock();
-    map([("now", Value::Time(clock.now())), ("frozen", Value::Bool(clock.is_frozen()))])
+    object([("now", Value::Time(clock.now())), ("frozen", Value::Bool(clock.is_frozen()))])
 }
 
-/// `{"advance": "PT24H"}`, `{"set": "2026-01-31T12:00:00Z"}`, `{"frozen": true}`.
+/// Sets the clock from `{"advance": "PT24H"}`, `{"set": "2026-01-31T12:00:00Z"}` or `{"frozen": true}`.
 fn set_clock(cloud: &Kernel, body: &Value) -> Result<()> {
-    let Value::Map(fields) = body else { return Err(Error::invalid("body", "is not an object")) };
+    let Value::Map(fields) = body else { return Err(Error::invalid("body", "must be a JSON object")) };
     for (field, value) in fields {
         match (field.as_str(), value) {
             ("advance", Value::Text(by)) => {
@@ -154,7 +159,7 @@ fn set_clock(cloud: &Kernel, body: &Value) -> Result<()> {
             (field, _) => {
                 return Err(Error::invalid(
                     field,
-                    "there are advance (a duration), set (a time) and frozen (a bool)",
+                    "unknown field or wrong type; expected `advance` (a duration), `set` (a time), `frozen` (a bool)",
                 ));
             }
         }
@@ -162,7 +167,7 @@ fn set_clock(cloud: &Kernel, body: &Value) -> Result<()> {
     Ok(())
 }
 
-/// How many rows there are, and a digest that is another one as soon as a byte of them is.
+/// Returns the number of rows, and a digest of all of them.
 fn state(cloud: &Kernel) -> Result<Value> {
     let (rows, mut digest) = (cloud.rows()?, Sha256::new());
     for part in rows.iter().flat_map(|(key, value)| [key, value]) {
@@ -171,33 +176,34 @@ fn state(cloud: &Kernel) -> Result<Value> {
     }
     let digest: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     let rows = i64::try_from(rows.len()).unwrap_or(i64::MAX);
-    Ok(map([("digest", digest.into()), ("rows", Value::Int(rows))]))
+    Ok(object([("digest", digest.into()), ("rows", Value::Int(rows))]))
 }
 
 fn body(message: &HttpRequest) -> Result<Value> {
     json::parse(message.body())
 }
 
-/// The texts of a body that has these fields and no others.
-fn texts<const N: usize>(message: &HttpRequest, names: [&str; N]) -> Result<[String; N]> {
+/// Returns the text fields of a body that has these fields and no others.
+fn text_fields<const N: usize>(message: &HttpRequest, names: [&str; N]) -> Result<[String; N]> {
     let body = body(message)?;
-    let Value::Map(fields) = &body else { return Err(Error::invalid("body", "is not an object")) };
+    let Value::Map(fields) = &body else { return Err(Error::invalid("body", "must be a JSON object")) };
     if let Some(field) = fields.keys().find(|field| !names.contains(&field.as_str())) {
-        return Err(Error::invalid(field.as_str(), format!("there is {}", names.join(" and "))));
+        let names = names.map(|name| format!("`{name}`")).join(", ");
+        return Err(Error::invalid(field.as_str(), format!("unknown field; expected {names}")));
     }
     let mut texts = [const { String::new() }; N];
     for (text, name) in texts.iter_mut().zip(names) {
         let given = fields.get(name).and_then(Value::as_text);
-        *text = given.ok_or_else(|| Error::invalid(name, "a text is required"))?.to_owned();
+        *text = given.ok_or_else(|| Error::invalid(name, "is required and must be text"))?.to_owned();
     }
     Ok(texts)
 }
 
-fn map<const N: usize>(fields: [(&str, Value); N]) -> Value {
+fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
     Value::Map(fields.into_iter().map(|(key, value)| (key.into(), value)).collect())
 }
 
-fn json(status: u16, body: Value, id: &str) -> HttpResponse {
+fn json_response(status: u16, body: Value, id: &str) -> HttpResponse {
     let mut response = HttpResponse::new(json::write(body.view(), Writing::SHOWN).into_bytes().into());
     *response.status_mut() =
         http::StatusCode::from_u16(status).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR);

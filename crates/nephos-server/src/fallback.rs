@@ -1,4 +1,4 @@
-//! The endpoint behind this one: requests for services that nobody here knows go there as they came, and so do its answers.
+//! The fallback endpoint: requests for services that are not implemented here are forwarded to it unchanged.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, Uri, Version, header};
@@ -14,19 +14,19 @@ use nephos_core::shape::{Protocol, ServiceShape};
 use nephos_wire::HttpRequest;
 use std::{net::SocketAddr, time::Duration};
 
-/// How long it may take until somebody there listens.
-const CONNECTING: Duration = Duration::from_secs(10);
+/// Timeout of connecting.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The endpoint behind this one does not answer.
+/// Error code for a fallback endpoint that does not answer.
 static UNREACHABLE: Code = Code {
     code: "BadGateway",
     status: 502,
     kind: ErrorKind::Transport,
-    meaning: "The endpoint behind this one does not answer.",
+    meaning: "The fallback endpoint does not answer.",
 };
 
-/// Headers that are about one connection, not about the request.
-static OF_THE_CONNECTION: [HeaderName; 9] = [
+/// Hop-by-hop headers: they belong to a connection and are not forwarded.
+static HOP_BY_HOP_HEADERS: [HeaderName; 9] = [
     header::CONNECTION,
     header::EXPECT,
     header::PROXY_AUTHENTICATE,
@@ -38,47 +38,47 @@ static OF_THE_CONNECTION: [HeaderName; 9] = [
     HeaderName::from_static("keep-alive"),
 ];
 
-/// The endpoint behind this one.
+/// The fallback endpoint.
 pub(crate) struct Fallback {
     address: Text,
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
 }
 
 impl Fallback {
-    /// The endpoint at `address`.
+    /// Creates the fallback for the endpoint at `address`.
     pub(crate) fn new(address: &str) -> Result<Self> {
-        let wrong = |why: &str| Err(Error::invalid("fallback", format!("{address:?} {why}")));
-        let Ok(uri) = address.parse::<Uri>() else { return wrong("is not an address") };
+        let invalid = |message: &str| Err(Error::invalid("fallback", format!("{address:?} {message}")));
+        let Ok(uri) = address.parse::<Uri>() else { return invalid("is not a URL") };
         match uri.authority() {
             _ if !matches!(uri.scheme_str(), Some("http" | "https")) => {
-                return wrong("must begin with http:// or https://");
+                return invalid("must begin with http:// or https://");
             }
-            None => return wrong("names no host"),
-            // It is told in the log.
+            None => return invalid("has no host"),
+            // The address is written to the log.
             Some(authority) if authority.as_str().contains('@') => {
-                return Err(Error::invalid("fallback", "an address with a password is not taken"));
+                return Err(Error::invalid("fallback", "a URL with a password is not allowed"));
             }
             Some(_) if uri.query().is_some() => {
-                return wrong("has a query, which requests have of their own");
+                return invalid("must not have a query string");
             }
             Some(_) => {}
         }
         let mut http = HttpConnector::new();
         http.enforce_http(false);
         http.set_nodelay(true);
-        http.set_connect_timeout(Some(CONNECTING));
+        http.set_connect_timeout(Some(CONNECT_TIMEOUT));
         let https = HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1();
         let client = Client::builder(TokioExecutor::new()).build(https.wrap_connector(http));
         Ok(Self { address: address.trim_end_matches('/').into(), client })
     }
 
-    /// Where it is.
+    /// Address of the endpoint.
     pub(crate) fn address(&self) -> &Text {
         &self.address
     }
 
-    /// Whether it is at `address`, where requests would come back for ever.
-    pub(crate) fn is_at(&self, address: SocketAddr) -> bool {
+    /// True if it is at `address`: with the own address of the server, requests would be forwarded in a loop.
+    pub(crate) fn has_address(&self, address: SocketAddr) -> bool {
         let authority = self.address.parse::<Uri>().ok().and_then(|uri| uri.into_parts().authority);
         authority.is_some_and(|authority| {
             let same_host = match authority.host().trim_matches(['[', ']']).parse::<std::net::IpAddr>() {
@@ -89,29 +89,28 @@ impl Fallback {
         })
     }
 
-    /// Passes `message` on as it came, and gives back what it is answered as that comes.
-    pub(crate) async fn pass(
+    /// Forwards `message` unchanged, and returns the response, with its body as a stream.
+    pub(crate) async fn forward(
         &self,
         message: HttpRequest,
-        timeouts: Duration,
+        timeout: Duration,
     ) -> Result<http::Response<Incoming>> {
         let path = message.uri().path_and_query().map_or("/", |path| path.as_str());
         let uri = format!("{}{path}", self.address);
-        let uri: Uri = uri
-            .parse()
-            .map_err(|_| UNREACHABLE.with_message(format!("{path:?} is no path of an endpoint")))?;
+        let uri: Uri =
+            uri.parse().map_err(|_| UNREACHABLE.with_message(format!("{path:?} is not a valid path")))?;
         let (mut head, body) = message.into_parts();
         head.uri = uri;
         head.version = Version::HTTP_11;
-        drop_connection(&mut head.headers);
+        remove_hop_by_hop_headers(&mut head.headers);
         let request = http::Request::from_parts(head, Full::new(body));
-        let failed = |why: String| UNREACHABLE.with_message(format!("{} {why}", self.address));
-        let answered = tokio::time::timeout(timeouts, self.client.request(request)).await;
-        let answered = answered.map_err(|_| failed(format!("did not answer within {timeouts:?}")))?;
+        let failed = |message: String| UNREACHABLE.with_message(format!("{} {message}", self.address));
+        let answered = tokio::time::timeout(timeout, self.client.request(request)).await;
+        let answered = answered.map_err(|_| failed(format!("did not answer within {timeout:?}")))?;
         let mut answer =
-            answered.map_err(|error| failed(format!("does not answer: {}", innermost(&error))))?;
+            answered.map_err(|error| failed(format!("does not answer: {}", root_cause(&error))))?;
         *answer.version_mut() = Version::HTTP_11;
-        drop_connection(answer.headers_mut());
+        remove_hop_by_hop_headers(answer.headers_mut());
         Ok(answer)
     }
 }
@@ -122,18 +121,18 @@ impl std::fmt::Debug for Fallback {
     }
 }
 
-/// Takes out what is about the connection that a message came by.
-fn drop_connection(headers: &mut HeaderMap) {
+/// Removes the headers that belong to a connection.
+fn remove_hop_by_hop_headers(headers: &mut HeaderMap) {
     let named = headers.get_all(header::CONNECTION).iter().filter_map(|value| value.to_str().ok());
     let named: Vec<HeaderName> =
         named.flat_map(|value| value.split(',')).filter_map(|name| name.trim().parse().ok()).collect();
-    for name in OF_THE_CONNECTION.iter().chain(&named) {
+    for name in HOP_BY_HOP_HEADERS.iter().chain(&named) {
         headers.remove(name);
     }
 }
 
-/// The innermost reason, which says most.
-fn innermost(error: &dyn std::error::Error) -> String {
+/// Returns the innermost cause, which is the most specific.
+fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;
@@ -141,15 +140,15 @@ fn innermost(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-/// Whether `message`, which leads to no operation, is for a service that is known here all the same.
-pub(crate) fn is_ours(message: &HttpRequest, signed_for: Option<&str>) -> bool {
+/// True if `message`, which has no operation, is for a service that is implemented here.
+pub(crate) fn is_known_service(message: &HttpRequest, signed_for: Option<&str>) -> bool {
     let mut services = REGISTRY.services.iter();
     match nephos_wire::protocol(&REGISTRY, message, signed_for) {
         Protocol::AwsJson { .. } => {
             let target = message.headers().get("x-amz-target").map_or(&b""[..], |target| target.as_bytes());
-            services.any(|service| matches!(service.protocol, Protocol::AwsJson { target: ours, .. } if target.starts_with(ours.as_bytes())))
+            services.any(|service| matches!(service.protocol, Protocol::AwsJson { target: prefix, .. } if target.starts_with(prefix.as_bytes())))
         }
-        // Services that share a name are told apart by the version.
+        // Services with the same signing name are distinguished by the version.
         Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => {
             let version = version(message);
             services.any(|service| {
@@ -162,7 +161,7 @@ pub(crate) fn is_ours(message: &HttpRequest, signed_for: Option<&str>) -> bool {
     }
 }
 
-/// The version that a form names.
+/// Returns the version in a form.
 fn version(message: &HttpRequest) -> Option<&[u8]> {
     let query = message.uri().query().unwrap_or_default().as_bytes();
     let pairs = [query, message.body()].into_iter().flat_map(|form| form.split(|byte| *byte == b'&'));
@@ -186,8 +185,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_a_service_of_ours_stays() {
-        for (ours, uri, target, body, signed_for) in [
+    fn requests_for_known_services_are_not_forwarded() {
+        for (known, uri, target, body, signed_for) in [
             (true, "/", Some("Logs_20140328.NoSuchThing"), "", Some("logs")),
             (true, "/", Some("Logs_20140328.NoSuchThing"), "", None),
             (false, "/", Some("AmazonSQS.SendMessage"), "", Some("sqs")),
@@ -200,12 +199,16 @@ mod tests {
             (false, "/?Action=Publish&Version=1999-01-01", None, "", None),
         ] {
             let message = message(uri, target, body);
-            assert_eq!(is_ours(&message, signed_for), ours, "{uri} {target:?} {body} {signed_for:?}");
+            assert_eq!(
+                is_known_service(&message, signed_for),
+                known,
+                "{uri} {target:?} {body} {signed_for:?}"
+            );
         }
     }
 
     #[test]
-    fn what_is_no_endpoint_is_refused_by_name() {
+    fn invalid_endpoint_is_rejected() {
         for wrong in [
             "",
             "localhost:5000",
@@ -219,7 +222,7 @@ mod tests {
             assert_eq!(error.field(), Some("fallback"), "{wrong}");
             assert!(!error.to_string().contains("hidden"), "{error}");
         }
-        let here = |text: &str, at: &str| Fallback::new(text).unwrap().is_at(at.parse().unwrap());
+        let here = |text: &str, at: &str| Fallback::new(text).unwrap().has_address(at.parse().unwrap());
         assert!(here("http://127.0.0.1:4566/", "127.0.0.1:4566"));
         assert!(here("http://localhost:4566", "127.0.0.1:4566"));
         assert!(here("http://[::1]:4566", "[::1]:4566"));

@@ -1,11 +1,11 @@
-//! The AWS front: a request becomes an operation of the cloud, and its outcome an answer.
+//! Request handling: decodes a request, executes its operation in the cloud, and encodes the answer.
 
 use crate::{
+    auth::{Auth, Authenticator, Caller},
     control,
     fallback::{self, Fallback},
-    forks::{Aimed, Forks},
-    gate::{Auth, Caller, Gate},
-    log::{Log, Seen},
+    forks::{ForkRequest, Forks},
+    log::{Log, RequestInfo},
     origin::{self, OriginPolicy},
 };
 use bytes::Bytes;
@@ -15,126 +15,128 @@ use nephos::{Error, ErrorKind, Ids, Kernel, REGISTRY, Result, Text};
 use nephos_core::shape::Protocol;
 use nephos_wire::{
     HttpRequest, HttpResponse, Route,
-    sigv4::{Refused, SignatureParts},
+    sigv4::{SignatureError, SignatureParts},
 };
 use std::{borrow::Cow, net::IpAddr, sync::Arc, time::Duration};
 
-/// An answer.
+/// A response.
 pub(crate) type Reply = http::Response<ReplyBody>;
 
-/// What is in it: made here, or passed on from elsewhere as it comes.
+/// Body of a response: created here, or streamed from the fallback endpoint.
 pub(crate) type ReplyBody = Either<Full<Bytes>, Incoming>;
 
-/// What answers requests.
+/// Handler of requests.
 #[derive(Debug)]
 pub(crate) struct Front {
     pub(crate) cloud: Kernel,
     pub(crate) ids: Ids,
-    pub(crate) gate: Gate,
+    pub(crate) authenticator: Authenticator,
     pub(crate) origins: OriginPolicy,
     pub(crate) forks: Forks,
     pub(crate) log: Log,
     pub(crate) fallback: Option<Fallback>,
-    /// How long an answer may take that comes from elsewhere.
-    pub(crate) timeouts: Duration,
+    /// Timeout of the fallback endpoint.
+    pub(crate) fallback_timeout: Duration,
 }
 
-/// A refusal, and the protocol in which it is told.
+/// An error, with the protocol to encode it in.
 struct Refusal(Protocol, Error);
 
 impl Front {
     /// Answers one request of a client at `peer`.
     pub(crate) async fn answer(self: &Arc<Self>, peer: IpAddr, message: Box<HttpRequest>) -> Reply {
-        let now = || self.gate.clock.now();
-        let (begun, mut seen, id) = (self.log.begin(&message, now), Seen::default(), self.ids.uuid());
+        let now = || self.authenticator.clock.now();
+        let (start, mut info, id) = (self.log.begin(&message, now), RequestInfo::default(), self.ids.uuid());
         let shared_with = self.origins.allowed_origin(&message);
         let mut response = match origin::preflight(&message).filter(|_| shared_with.is_some()) {
             Some(headers) => preflight_answer(headers),
-            None => self.attend(peer, message, &id, &mut seen).await,
+            None => self.handle(peer, message, &id, &mut info).await,
         };
         if let Some(origin) = shared_with {
-            origin::share(response.headers_mut(), origin);
+            origin::add_cors_headers(response.headers_mut(), origin);
         }
-        self.log.end(begun, &seen, response.status(), &id, now);
+        self.log.end(start, &info, response.status(), &id, now);
         response
     }
 
-    async fn attend(
+    async fn handle(
         self: &Arc<Self>,
         peer: IpAddr,
         message: Box<HttpRequest>,
         id: &Text,
-        seen: &mut Seen,
+        info: &mut RequestInfo,
     ) -> Reply {
         let checked = self.origins.check(&message);
-        let parts = SignatureParts::of(&message);
-        let aimed = Aimed::of(message);
+        let parts = SignatureParts::from_request(&message);
+        let request = ForkRequest::new(message);
         if let Err(error) = checked
-            && !control::is_health(&aimed.message)
+            && !control::is_health(&request.message)
         {
-            seen.code = Some(error.code().into());
-            return ours(self.refusal(&aimed.message, &error, id));
+            info.code = Some(error.code().into());
+            return full_reply(self.refusal(&request.message, &error, id));
         }
-        seen.fork = aimed.fork().ok().flatten().map(Text::from);
-        if aimed.message.uri().path().starts_with(control::PREFIX) {
-            let answered = self.control(peer, aimed, parts.as_ref(), id).await;
-            return ours(answered.unwrap_or_else(|error| {
-                seen.code = Some(error.code().into());
-                control::refuse(&error, id)
+        info.fork = request.fork().ok().flatten().map(Text::from);
+        if request.message.uri().path().starts_with(control::PREFIX) {
+            let answered = self.control(peer, request, parts.as_ref(), id).await;
+            return full_reply(answered.unwrap_or_else(|error| {
+                info.code = Some(error.code().into());
+                control::encode_error(&error, id)
             }));
         }
-        let answered = self.serve(aimed, parts.as_ref(), id, seen).await;
+        let answered = self.serve(request, parts.as_ref(), id, info).await;
         answered.unwrap_or_else(|Refusal(protocol, error)| {
-            seen.code = Some(error.code().into());
-            ours(nephos_wire::encode_error(protocol, &error, id))
+            info.code = Some(error.code().into());
+            full_reply(nephos_wire::encode_error(protocol, &error, id))
         })
     }
 
     async fn serve(
         &self,
-        aimed: Aimed,
-        parts: Result<&SignatureParts, &Refused>,
+        request: ForkRequest,
+        parts: Result<&SignatureParts, &SignatureError>,
         id: &str,
-        seen: &mut Seen,
+        info: &mut RequestInfo,
     ) -> Result<Reply, Refusal> {
         let signed_for = parts.ok().map(|parts| parts.scope.service.as_str());
-        let route = nephos_wire::route(&REGISTRY, &aimed.message, signed_for);
+        let route = nephos_wire::route(&REGISTRY, &request.message, signed_for);
         let (protocol, service) = match &route {
             Ok(route) => (route.service.protocol, Some(route.service.signing)),
-            Err(_) => (nephos_wire::protocol(&REGISTRY, &aimed.message, signed_for), None),
+            Err(_) => (nephos_wire::protocol(&REGISTRY, &request.message, signed_for), None),
         };
-        seen.route = route.as_ref().ok().copied();
+        info.route = route.as_ref().ok().copied();
         let refused = |error| Refusal(protocol, error);
-        if let (Err(_), Some(fallback)) = (&route, self.fallback_for(&aimed, signed_for)) {
-            let caller = self.gate.admit(aimed.signed(), parts, None);
-            // Whether a signature is right that is checked nowhere here, is for others to say.
-            if let (Auth::Strict, Err(refused)) = (self.gate.auth, &caller) {
+        if let (Err(_), Some(fallback)) = (&route, self.fallback_for(&request, signed_for)) {
+            let caller = self.authenticator.authenticate(request.signed_message(), parts, None);
+            // A signature that is not verified here is verified by the fallback endpoint.
+            if let (Auth::Strict, Err(refused)) = (self.authenticator.auth, &caller) {
                 return Err(Refusal(protocol, refused.clone().into_error(protocol)));
             }
-            seen.caller = caller.ok();
-            seen.passed_to = Some((fallback.address().clone(), signed_for.map(Text::from)));
-            let answer = fallback.pass(*aimed.message, self.timeouts).await.map_err(refused)?;
+            info.caller = caller.ok();
+            info.forwarded_to = Some((fallback.address().clone(), signed_for.map(Text::from)));
+            let answer = fallback.forward(*request.message, self.fallback_timeout).await.map_err(refused)?;
             return Ok(answer.map(Either::Right));
         }
-        // Nobody learns what there is, or is not, before it is clear who asks.
-        let caller = self.gate.admit(aimed.signed(), parts, service);
+        // Authenticate before anything about existing resources can be learned.
+        let caller = self.authenticator.authenticate(request.signed_message(), parts, service);
         let caller = caller.map_err(|refused| Refusal(protocol, refused.into_error(protocol)))?;
-        let caller = seen.caller.insert(caller);
-        let cloud = self.cloud_for(&aimed).map_err(refused)?;
+        let caller = info.caller.insert(caller);
+        let cloud = self.cloud_for(&request).map_err(refused)?;
         let route = route.map_err(refused)?;
-        carry_out(&cloud, route, caller, aimed.message, id).await.map(ours).map_err(refused)
+        execute(&cloud, route, caller, request.message, id).await.map(full_reply).map_err(refused)
     }
 
-    /// Where a request goes that leads to no operation. Behind a fork there is nothing: it could not be dropped again.
-    fn fallback_for(&self, aimed: &Aimed, signed_for: Option<&str>) -> Option<&Fallback> {
+    /// Returns the fallback for a request without an operation. A fork has none, because its effects could not be
+    /// dropped with the fork.
+    fn fallback_for(&self, request: &ForkRequest, signed_for: Option<&str>) -> Option<&Fallback> {
         let fallback = self.fallback.as_ref()?;
-        let leaves = matches!(aimed.fork(), Ok(None)) && !fallback::is_ours(&aimed.message, signed_for);
-        leaves.then_some(fallback)
+        let is_forwarded =
+            matches!(request.fork(), Ok(None)) && !fallback::is_known_service(&request.message, signed_for);
+        is_forwarded.then_some(fallback)
     }
 
-    /// The cloud that a request is for: a fork, if it names one.
-    fn cloud_for(&self, aimed: &Aimed) -> Result<Cow<'_, Kernel>> {
-        match aimed.fork()? {
+    /// Returns the cloud that a request is for: a fork, if it names one.
+    fn cloud_for(&self, request: &ForkRequest) -> Result<Cow<'_, Kernel>> {
+        match request.fork()? {
             Some(name) => self.forks.find(name).map(Cow::Owned),
             None => Ok(Cow::Borrowed(&self.cloud)),
         }
@@ -143,80 +145,81 @@ impl Front {
     async fn control(
         self: &Arc<Self>,
         peer: IpAddr,
-        aimed: Aimed,
-        parts: Result<&SignatureParts, &Refused>,
+        request: ForkRequest,
+        parts: Result<&SignatureParts, &SignatureError>,
         id: &Text,
     ) -> Result<HttpResponse> {
-        self.may_control(peer, &aimed, parts)?;
-        let cloud = self.cloud_for(&aimed)?.into_owned();
-        if control::is_health(&aimed.message) {
-            return control::answer(&self.forks, &cloud, &aimed.message, id);
+        self.check_control_access(peer, &request, parts)?;
+        let cloud = self.cloud_for(&request)?.into_owned();
+        if control::is_health(&request.message) {
+            return control::answer(&self.forks, &cloud, &request.message, id);
         }
         let (front, id) = (self.clone(), id.clone());
-        // Moving the time or copying everything may take a while, in which others are answered.
-        let answer = move || control::answer(&front.forks, &cloud, &aimed.message, &id);
+        // Advancing the clock or copying all rows may take a while, and must not block other requests.
+        let answer = move || control::answer(&front.forks, &cloud, &request.message, &id);
         let answered = tokio::task::spawn_blocking(answer).await;
-        answered.map_err(|error| Error::new(ErrorKind::Internal, format!("it ended early: {error}")))?
+        answered
+            .map_err(|error| Error::new(ErrorKind::Internal, format!("the request was aborted: {error}")))?
     }
 
-    /// Whether whoever sent `message` may use the control endpoint: where signatures are checked, with that of the root
-    /// key; where they are not, from this machine. Anybody may ask for the health.
-    fn may_control(
+    /// Checks that the caller may use the control endpoint: with `Auth::Strict` by a signature with the root key, with
+    /// `Auth::Open` from this machine only. The health check is always allowed.
+    fn check_control_access(
         &self,
         peer: IpAddr,
-        aimed: &Aimed,
-        parts: Result<&SignatureParts, &Refused>,
+        request: &ForkRequest,
+        parts: Result<&SignatureParts, &SignatureError>,
     ) -> Result<()> {
-        let message = aimed.signed();
-        if control::is_health(&aimed.message) {
+        let message = request.signed_message();
+        if control::is_health(&request.message) {
             return Ok(());
         }
-        match self.gate.auth {
+        match self.authenticator.auth {
             Auth::Strict => {
-                let admitted = self.gate.admit_root(message, parts, control::SERVICE);
+                let admitted = self.authenticator.authenticate_root(message, parts, control::SERVICE);
                 admitted.map_err(|refused| refused.into_error(Protocol::RestJson))
             }
             Auth::Open if !peer.to_canonical().is_loopback() => {
-                let why = "the control endpoint is for the machine that the server runs on";
-                Err(Error::new(ErrorKind::Denied, why))
+                let message = "the control endpoint accepts requests from this machine only";
+                Err(Error::new(ErrorKind::Denied, message))
             }
             Auth::Open => Ok(()),
         }
     }
 
-    /// The refusal of a request before it is routed: as the control endpoint or the service would write it.
+    /// Encodes an error of a request before it is routed, for the control endpoint or the service.
     fn refusal(&self, head: &HttpRequest, error: &Error, id: &str) -> HttpResponse {
         if head.uri().path().starts_with(control::PREFIX) {
-            return control::refuse(error, id);
+            return control::encode_error(error, id);
         }
         nephos_wire::encode_error(nephos_wire::protocol(&REGISTRY, head, None), error, id)
     }
 
-    /// The answer to a request of which only the head could be read.
-    pub(crate) fn refuse(&self, head: &HttpRequest, error: &Error) -> Reply {
-        let now = || self.gate.clock.now();
-        let (begun, id) = (self.log.begin(head, now), self.ids.uuid());
+    /// Answers a request of which only the head could be read.
+    pub(crate) fn reject(&self, head: &HttpRequest, error: &Error) -> Reply {
+        let now = || self.authenticator.clock.now();
+        let (start, id) = (self.log.begin(head, now), self.ids.uuid());
         let response = self.refusal(head, error, &id);
-        let seen = Seen { code: Some(error.code().into()), ..Seen::default() };
-        self.log.end(begun, &seen, response.status(), &id, now);
-        ours(response)
+        let info = RequestInfo { code: Some(error.code().into()), ..RequestInfo::default() };
+        self.log.end(start, &info, response.status(), &id, now);
+        full_reply(response)
     }
 }
 
-/// An answer that is made here.
-fn ours(response: HttpResponse) -> Reply {
+/// Creates a reply from a complete response.
+fn full_reply(response: HttpResponse) -> Reply {
     response.map(|body| Either::Left(Full::new(body)))
 }
 
-/// The answer to a browser's question, without a body.
+/// Creates the response to a preflight request, without a body.
 fn preflight_answer(headers: http::HeaderMap) -> Reply {
-    let mut response = ours(HttpResponse::default());
+    let mut response = full_reply(HttpResponse::default());
     *response.status_mut() = http::StatusCode::NO_CONTENT;
     response.headers_mut().extend(headers);
     response
 }
 
-async fn carry_out(
+async fn execute(
     cloud: &Kernel,
     route: Route,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! The cloud in the process served over the AWS wire protocols, so that every client of the real one works against it.
+//! A server for the in-process cloud with the AWS wire protocols, so that every AWS client works against it.
 //!
 //! ```no_run
 //! use nephos::Cloud;
@@ -17,22 +17,23 @@ mod fallback;
 mod forks;
 mod front;
 mod functions;
-mod gate;
+
+mod auth;
+mod client_timeout;
 mod listen;
 mod log;
 mod origin;
-mod timeouts;
 
-pub use gate::Auth;
-pub use listen::{Bound, Limits};
-pub use log::Line;
+pub use auth::Auth;
+pub use listen::{BoundServer, Limits};
+pub use log::LogLine;
 pub use nephos::RootKey;
 pub use nephos_wire::sigv4::{Key, Keys};
 
+use auth::Authenticator;
 use fallback::Fallback;
 use forks::Forks;
 use front::Front;
-use gate::Gate;
 use log::Log;
 use nephos::{Clock, Cloud, Error, Ids, Result};
 use origin::OriginPolicy;
@@ -48,101 +49,111 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server of `cloud` that takes any well-formed credentials, for this machine only.
+    /// Creates a server of `cloud` that accepts any well-formed credentials, on this machine only.
     pub fn new(cloud: Cloud) -> Self {
-        let gate = Gate::new(Clock::system());
+        let authenticator = Authenticator::new(Clock::system());
         let (forks, log, limits) = (Forks::default(), Log::default(), Limits::default());
-        let timeouts = limits.fallback;
+        let fallback_timeout = limits.fallback_timeout;
         let origins = OriginPolicy::default();
         let cloud = cloud.into();
-        let front = Front { cloud, ids: Ids::system(), gate, origins, forks, log, fallback: None, timeouts };
+        let front = Front {
+            cloud,
+            ids: Ids::system(),
+            authenticator,
+            origins,
+            forks,
+            log,
+            fallback: None,
+            fallback_timeout,
+        };
         Self { front, limits, insecure: false }
     }
 
-    /// Request ids come from `ids`.
+    /// Sets the source of request IDs.
     pub fn ids(mut self, ids: Ids) -> Self {
         self.front.ids = ids;
         self
     }
 
-    /// Whether callers have to prove who they are. If they have to, there must be a [`root`](Self::root) key.
+    /// Sets whether signatures are verified. `Auth::Strict` requires a [`root`](Self::root) key.
     pub fn auth(mut self, auth: Auth) -> Self {
-        self.front.gate.auth = auth;
+        self.front.authenticator.auth = auth;
         self
     }
 
-    /// Knows this key, whose owner may use the control endpoint, too.
+    /// Adds the root key, which may also use the control endpoint.
     pub fn root(mut self, key: RootKey) -> Self {
-        self.front.gate.set_root(key);
+        self.front.authenticator.set_root(key);
         self
     }
 
-    /// Looks for access keys there, after the root key and whatever was said before. What is looked up is not kept: a key
-    /// that is not told of any more is not good any more.
+    /// Adds a source of access keys, which is asked after the root key and the sources added before. Keys are not
+    /// cached: a key that the source no longer returns is no longer valid.
     pub fn keys(mut self, keys: impl Keys + 'static) -> Self {
-        self.front.gate.add_keys(Arc::new(keys));
+        self.front.authenticator.add_keys(Arc::new(keys));
         self
     }
 
-    /// The time of day, which clients sign with and the log tells, comes from `clock`. It is not the cloud's time, which its user moves.
+    /// Sets the wall clock, for signatures and the log. It is not the clock of the cloud, which users can advance.
     pub fn clock(mut self, clock: Clock) -> Self {
-        self.front.gate.clock = clock;
+        self.front.authenticator.clock = clock;
         self
     }
 
-    /// Passes requests for services that are not known here to the endpoint at `address`, as they come, and its answers
-    /// back.
+    /// Forwards requests for services that are not implemented here to the endpoint at `address`, unchanged, and
+    /// returns its responses.
     pub fn fallback(mut self, address: &str) -> Result<Self> {
         self.front.fallback = Some(Fallback::new(address)?);
         Ok(self)
     }
 
-    /// Tells `sink` of each request once it is answered. It is called by the thread that answers, which waits for it.
-    pub fn log(mut self, sink: impl Fn(&Line<'_>) + Send + Sync + 'static) -> Self {
-        self.front.log = Log::to(Box::new(sink));
+    /// Calls `sink` for each request once it is answered, on the thread that answers, which waits for it.
+    pub fn log(mut self, sink: impl Fn(&LogLine<'_>) + Send + Sync + 'static) -> Self {
+        self.front.log = Log::new(Box::new(sink));
         self
     }
 
-    /// Answers for the host `name`, too. On a loopback address a server otherwise answers only for loopback addresses,
-    /// `localhost` and names that end in `.localhost`, so that no web page can pass for it.
+    /// Accepts the host `name`, too. On a loopback address a server otherwise accepts only loopback addresses,
+    /// `localhost` and names that end in `.localhost`, as a protection against DNS rebinding.
     pub fn host(mut self, name: &str) -> Result<Self> {
         self.front.origins.add_host(name)?;
         Ok(self)
     }
 
-    /// Answers requests of web pages of `origin`, such as `http://localhost:3000`. Those of other pages are refused.
+    /// Accepts cross-origin requests of web pages of `origin`, such as `http://localhost:3000`. Those of other origins
+    /// are rejected.
     pub fn allow_origin(mut self, origin: &str) -> Result<Self> {
         self.front.origins.add_origin(origin)?;
         Ok(self)
     }
 
-    /// Bounds what clients may ask for.
+    /// Sets the limits for clients.
     pub fn limits(mut self, limits: Limits) -> Self {
-        (self.limits, self.front.timeouts) = (limits, limits.fallback);
+        (self.limits, self.front.fallback_timeout) = (limits, limits.fallback_timeout);
         self
     }
 
-    /// Listens beyond this machine, although anybody who reaches it may do anything.
+    /// Allows listening on a non-loopback address without authentication: anybody who can connect has full access.
     pub fn insecure(mut self, insecure: bool) -> Self {
         self.insecure = insecure;
         self
     }
 
-    /// Listens at `address`; at a free port if it names port 0.
-    pub async fn bind(self, address: SocketAddr) -> Result<Bound> {
-        let gate = &self.front.gate;
-        if gate.auth == Auth::Strict && !gate.has_root() {
-            return Err(Error::invalid("auth", "signatures can only be checked once there is a root key"));
+    /// Listens on `address`; port 0 selects a free port.
+    pub async fn bind(self, address: SocketAddr) -> Result<BoundServer> {
+        let authenticator = &self.front.authenticator;
+        if authenticator.auth == Auth::Strict && !authenticator.has_root() {
+            return Err(Error::invalid("auth", "verifying signatures requires a root key"));
         }
-        if gate.auth == Auth::Open && !address.ip().to_canonical().is_loopback() && !self.insecure {
-            let why = format!(
-                "{address} can be reached from other machines, and nobody's credentials are checked; listen at 127.0.0.1, \
-                 have them checked, or say that this is meant"
+        if authenticator.auth == Auth::Open && !address.ip().to_canonical().is_loopback() && !self.insecure {
+            let message = format!(
+                "{address} can be reached from other machines, and credentials are not verified; use 127.0.0.1, verify \
+                 signatures (auth strict), or allow it (insecure)"
             );
-            return Err(Error::invalid("listen", why));
+            return Err(Error::invalid("listen", message));
         }
         let mut front = self.front;
         front.origins.check_host = address.ip().to_canonical().is_loopback();
-        Bound::new(Arc::new(front), self.limits, address).await
+        BoundServer::new(Arc::new(front), self.limits, address).await
     }
 }

@@ -1,8 +1,8 @@
-//! Listening: connections within limits, and a shutdown that finishes what was accepted.
+//! Listener: connections within limits, and graceful shutdown.
 
 use crate::{
+    client_timeout::{ClientTimeout, SuspendingBody, TimedOut, TimeoutStream},
     front::{Front, ReplyBody},
-    timeouts::{Answering, ClientTimeouts, Late, Stream},
 };
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -32,99 +32,99 @@ use tokio::{
     time,
 };
 
-/// What clients may ask for.
+/// Limits for clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The longest body, in bytes.
-    pub body: usize,
-    /// The most headers.
+    /// Maximum size of a request body, in bytes.
+    pub body_bytes: usize,
+    /// Maximum number of headers.
     pub headers: usize,
-    /// The most connections at a time; others wait.
+    /// Maximum number of connections at a time; others wait.
     pub connections: usize,
-    /// How long a client may take for a request's headers, and then for its body, and until it reads some of an answer; also
-    /// how long one may stay idle. Any of it may take half of that more.
-    pub timeouts: Duration,
-    /// How long the endpoint behind this one may take until it begins to answer.
-    pub fallback: Duration,
-    /// How long a shutdown waits for what was accepted.
-    pub shutdown: Duration,
+    /// Client timeout: for the headers of a request, then for its body, and until the client reads a part of the
+    /// response; also for an idle connection. A wait may last up to half of it longer.
+    pub client_timeout: Duration,
+    /// Timeout until the fallback endpoint begins to answer.
+    pub fallback_timeout: Duration,
+    /// Maximum duration of a graceful shutdown.
+    pub shutdown_timeout: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            body: 32 << 20,
+            body_bytes: 32 << 20,
             headers: 100,
             connections: 1024,
-            timeouts: Duration::from_secs(30),
-            fallback: Duration::from_secs(900),
-            shutdown: Duration::from_secs(10),
+            client_timeout: Duration::from_secs(30),
+            fallback_timeout: Duration::from_secs(900),
+            shutdown_timeout: Duration::from_secs(10),
         }
     }
 }
 
-/// The body is longer than the server takes.
+/// Error code for a request body that is too large.
 static TOO_LARGE: Code = Code {
     code: "RequestEntityTooLarge",
     status: 413,
     kind: ErrorKind::Invalid,
-    meaning: "The body is longer than the server takes.",
+    meaning: "The request body is too large.",
 };
 
-/// The body did not arrive.
-static TOO_SLOW: Code = Code {
+/// Error code for a request body that did not arrive in time.
+static REQUEST_TIMEOUT: Code = Code {
     code: "RequestTimeout",
     status: 408,
     kind: ErrorKind::Transport,
-    meaning: "The body did not arrive.",
+    meaning: "The request body did not arrive in time.",
 };
 
 /// A server that listens.
 #[derive(Debug)]
 #[must_use = "a server answers nothing until it is run"]
-pub struct Bound {
+pub struct BoundServer {
     listener: TcpListener,
     address: SocketAddr,
     front: Arc<Front>,
     limits: Limits,
 }
 
-impl Bound {
+impl BoundServer {
     pub(crate) async fn new(front: Arc<Front>, limits: Limits, address: SocketAddr) -> Result<Self> {
         let failed = |error: std::io::Error| {
-            Error::new(ErrorKind::Transport, format!("cannot listen at {address}: {error}"))
+            Error::new(ErrorKind::Transport, format!("cannot listen on {address}: {error}"))
                 .with_source(error)
         };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        if front.fallback.as_ref().is_some_and(|fallback| fallback.is_at(address)) {
-            let why = "it is the address of this server itself, and requests would come back for ever";
-            return Err(Error::invalid("fallback", why));
+        if front.fallback.as_ref().is_some_and(|fallback| fallback.has_address(address)) {
+            let message = "is the address of this server, so requests would be forwarded in a loop";
+            return Err(Error::invalid("fallback", message));
         }
         Ok(Self { listener, address, front, limits })
     }
 
-    /// Where it listens.
+    /// Address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Answers until `stop` is over; then finishes what was accepted, as long as that does not take too long.
+    /// Answers requests until `stop` is ready; then shuts down gracefully, within the time limit.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let Self { listener, front, limits, .. } = self;
         let (slots, shutdown) =
             (Arc::new(Semaphore::new(limits.connections)), Arc::new(GracefulShutdown::default()));
         let mut http = http1::Builder::new();
-        // They are waited for in another way, which costs less for each request.
+        // `ClientTimeout` does the same with less work per request.
         http.header_read_timeout(None);
-        // The usual number is what hyper has room for; for any that it is told, it makes room at each request.
+        // hyper has space for the default number of headers; for any other number it allocates at each request.
         if limits.headers != Limits::default().headers {
             http.max_headers(limits.headers);
         }
         let mut stop = pin!(stop);
         loop {
-            // A server that has as many connections as it takes can be stopped all the same.
+            // A server whose connections are all in use can still be stopped.
             let next = async {
                 let slot = slots.clone().acquire_owned().await;
                 (slot, listener.accept().await)
@@ -133,44 +133,44 @@ impl Bound {
                 next = next => next,
                 () = &mut stop => break,
             };
-            // A connection that could not be accepted is the client's to try again.
+            // A client whose connection could not be accepted can try again.
             let Ok((stream, peer)) = accepted else { continue };
             let _ = stream.set_nodelay(true);
-            let (front, timeouts) = (front.clone(), Arc::new(ClientTimeouts::new(limits.timeouts)));
-            let stream = Stream { stream: TokioIo::new(stream), timeouts: timeouts.clone() };
+            let (front, timeout) = (front.clone(), Arc::new(ClientTimeout::new(limits.client_timeout)));
+            let stream = TimeoutStream { stream: TokioIo::new(stream), timeout: timeout.clone() };
             let service = {
-                let timeouts = timeouts.clone();
-                service_fn(move |request| answer(front.clone(), limits, timeouts.clone(), peer.ip(), request))
+                let timeout = timeout.clone();
+                service_fn(move |request| answer(front.clone(), limits, timeout.clone(), peer.ip(), request))
             };
             let (connection, shutdown) = (http.serve_connection(stream, service), shutdown.clone());
             tokio::spawn(async move {
-                // What goes wrong on a connection is over with it.
-                timeouts.watch(shutdown.attend(connection)).await;
+                // An error of a connection ends only this connection.
+                timeout.run_connection(shutdown.run_connection(connection)).await;
                 drop(slot);
             });
         }
         drop(listener);
-        shutdown.begin();
+        shutdown.start();
         let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-        let _ = time::timeout(limits.shutdown, slots.acquire_many(all)).await;
+        let _ = time::timeout(limits.shutdown_timeout, slots.acquire_many(all)).await;
     }
 }
 
-/// Tells connections that they have no more requests to wait for.
+/// Signal to all connections that they should end after the current request.
 #[derive(Default)]
 struct GracefulShutdown {
-    begun: AtomicBool,
-    told: Notify,
+    is_started: AtomicBool,
+    started: Notify,
 }
 
 impl GracefulShutdown {
-    fn begin(&self) {
-        self.begun.store(true, Ordering::Release);
-        self.told.notify_waiters();
+    fn start(&self) {
+        self.is_started.store(true, Ordering::Release);
+        self.started.notify_waiters();
     }
 
-    /// Runs `connection` to its end, which is after the request that it is at once the shutdown has begun.
-    async fn attend<I, S, B>(&self, connection: http1::Connection<I, S>)
+    /// Runs `connection` to its end; once the shutdown has started, it ends after the current request.
+    async fn run_connection<I, S, B>(&self, connection: http1::Connection<I, S>)
     where
         I: hyper::rt::Read + hyper::rt::Write + Unpin,
         S: HttpService<Incoming, ResBody = B>,
@@ -178,15 +178,15 @@ impl GracefulShutdown {
         B: Body + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let (mut connection, mut told) = (pin!(connection), pin!(self.told.notified()));
-        let (mut listens, mut ends) = (false, false);
+        let (mut connection, mut started) = (pin!(connection), pin!(self.started.notified()));
+        let (mut is_registered, mut is_ending) = (false, false);
         poll_fn(|cx| {
-            // Whoever tells wakes the task of the connection, which stays the same: it has to be made known once.
-            if !mem::replace(&mut listens, true) {
-                let _ = told.as_mut().poll(cx);
+            // Register the waker once; the task of the connection never changes.
+            if !mem::replace(&mut is_registered, true) {
+                let _ = started.as_mut().poll(cx);
             }
-            if !ends && self.begun.load(Ordering::Acquire) {
-                ends = true;
+            if !is_ending && self.is_started.load(Ordering::Acquire) {
+                is_ending = true;
                 connection.as_mut().graceful_shutdown();
             }
             connection.as_mut().poll(cx).map(drop)
@@ -198,33 +198,34 @@ impl GracefulShutdown {
 async fn answer(
     front: Arc<Front>,
     limits: Limits,
-    timeouts: Arc<ClientTimeouts>,
+    timeout: Arc<ClientTimeout>,
     peer: IpAddr,
     request: http::Request<Incoming>,
-) -> Result<http::Response<Answering<ReplyBody>>, Infallible> {
-    let busy = timeouts.busy();
-    let reply = match read(request, limits, &timeouts).await {
+) -> Result<http::Response<SuspendingBody<ReplyBody>>, Infallible> {
+    let guard = timeout.suspend();
+    let reply = match read(request, limits, &timeout).await {
         Ok(message) => front.answer(peer, message).await,
-        Err((head, error)) => front.refuse(&head, &error),
+        Err((head, error)) => front.reject(&head, &error),
     };
-    Ok(reply.map(|body| busy.with(body)))
+    Ok(reply.map(|body| guard.wrap(body)))
 }
 
-/// The whole request, within limits; otherwise what came of it, and why there is no more.
+/// Reads the whole request, within limits; otherwise returns its head and the error.
 async fn read(
     request: http::Request<Incoming>,
     limits: Limits,
-    timeouts: &ClientTimeouts,
+    timeout: &ClientTimeout,
 ) -> Result<Box<HttpRequest>, (Box<HttpRequest>, Error)> {
     let (head, body) = request.into_parts();
-    let collected = timeouts.wait_for(Limited::new(body, limits.body).collect()).await;
+    let collected = timeout.wait_for(Limited::new(body, limits.body_bytes).collect()).await;
     let error = match collected {
         Ok(Ok(body)) => return Ok(Box::new(HttpRequest::from_parts(head, body.to_bytes()))),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            TOO_LARGE.with_message(format!("a body has at most {} bytes", limits.body))
+            TOO_LARGE.with_message(format!("a body can have at most {} bytes", limits.body_bytes))
         }
         Ok(Err(error)) => Error::new(ErrorKind::Transport, format!("the body did not arrive: {error}")),
-        Err(Late) => TOO_SLOW.with_message(format!("the body did not arrive within {:?}", limits.timeouts)),
+        Err(TimedOut) => REQUEST_TIMEOUT
+            .with_message(format!("the body did not arrive within {:?}", limits.client_timeout)),
     };
     Err((Box::new(HttpRequest::from_parts(head, Bytes::new())), error))
 }

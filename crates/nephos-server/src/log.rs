@@ -1,45 +1,45 @@
-//! What is told of each request: who asked for what, and how it ended; never what was in it.
+//! Log of requests: caller, operation and outcome, but no content.
 
-use crate::gate::Caller;
+use crate::auth::Caller;
 use http::{Method, Uri};
 use nephos::{SignedDuration, Text, Timestamp};
 use nephos_wire::Route;
 use std::fmt;
 
-/// One request that was answered.
+/// An answered request.
 ///
-/// It prints as one line: when, method, operation or path, account and Region, status, duration, request id, where it was
-/// passed on to, code of a refusal. Nothing of it is taken from a body, a query or a secret.
+/// Its `Display` is one line: time, method, operation or path, account and Region, status, duration, request ID,
+/// fallback endpoint, error code. Nothing is taken from a body, a query string or a secret.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Line<'a> {
-    /// When it came.
+pub struct LogLine<'a> {
+    /// Time of the request.
     pub time: Timestamp,
-    /// Its method.
+    /// HTTP method.
     pub method: &'a str,
-    /// Its path, without a query.
+    /// Path of the request, without the query string.
     pub path: &'a str,
-    /// The service and operation that it is, if it is one.
+    /// Service and operation, if the request has one.
     pub operation: Option<(&'static str, &'static str)>,
-    /// The account and Region that acted, if the caller was let in.
+    /// Account and Region of the caller, if it was authenticated.
     pub caller: Option<(&'a str, &'a str)>,
-    /// The address where it was passed on to, and the service that it was signed for.
-    pub passed_to: Option<(&'a str, Option<&'a str>)>,
-    /// The fork that it was for.
+    /// Address of the fallback endpoint that it was forwarded to, and the signing name of the service.
+    pub forwarded_to: Option<(&'a str, Option<&'a str>)>,
+    /// Fork that it was for.
     pub fork: Option<&'a str>,
-    /// The status of its answer.
+    /// Status of the response.
     pub status: u16,
-    /// The code of its refusal, if it was refused.
+    /// Error code, if it failed.
     pub code: Option<&'a str>,
-    /// How long it took.
-    pub took: SignedDuration,
-    /// The id that its answer has.
+    /// Duration of the request.
+    pub duration: SignedDuration,
+    /// Request ID of the response.
     pub request_id: &'a str,
 }
 
-impl fmt::Display for Line<'_> {
+impl fmt::Display for LogLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What a client sent may hold what moves a terminal's cursor.
+        // Text of a client may contain terminal control characters.
         write!(f, "{:.3} {} ", self.time, self.method)?;
         match self.operation {
             Some((service, operation)) => write!(f, "{service}.{operation}")?,
@@ -49,8 +49,8 @@ impl fmt::Display for Line<'_> {
             Some((account, region)) => write!(f, " {account}/{}", region.escape_debug())?,
             None => f.write_str(" -")?,
         }
-        write!(f, " {} {}us {}", self.status, self.took.as_micros(), self.request_id)?;
-        if let Some((address, service)) = self.passed_to {
+        write!(f, " {} {}us {}", self.status, self.duration.as_micros(), self.request_id)?;
+        if let Some((address, service)) = self.forwarded_to {
             write!(f, " {} -> {address}", service.unwrap_or("-").escape_debug())?;
         }
         if let Some(fork) = self.fork {
@@ -63,67 +63,73 @@ impl fmt::Display for Line<'_> {
     }
 }
 
-/// Where lines go.
-type Sink = Box<dyn Fn(&Line<'_>) + Send + Sync>;
+/// Callback for log lines.
+type Sink = Box<dyn Fn(&LogLine<'_>) + Send + Sync>;
 
 /// A log, or none.
 #[derive(Default)]
 pub(crate) struct Log(Option<Sink>);
 
-/// What a line will need of a request that is gone by then.
-pub(crate) struct Begun {
+/// Parts of a request that are needed after it was consumed.
+pub(crate) struct RequestStart {
     time: Timestamp,
     method: Method,
     uri: Uri,
 }
 
-/// What was found out about a request.
+/// Facts about a request, collected while it is handled.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct RequestInfo {
     pub(crate) route: Option<Route>,
     pub(crate) caller: Option<Caller>,
-    pub(crate) passed_to: Option<(Text, Option<Text>)>,
+    pub(crate) forwarded_to: Option<(Text, Option<Text>)>,
     pub(crate) fork: Option<Text>,
     pub(crate) code: Option<Text>,
 }
 
 impl Log {
-    pub(crate) fn to(sink: Sink) -> Self {
+    pub(crate) fn new(sink: Sink) -> Self {
         Self(Some(sink))
     }
 
-    /// Begins with a request; costs nothing if nobody wants to know.
+    /// Records the start of a request; does nothing without a sink.
     pub(crate) fn begin<B>(
         &self,
         message: &http::Request<B>,
         now: impl FnOnce() -> Timestamp,
-    ) -> Option<Begun> {
-        let begin =
-            |_: &Sink| Begun { time: now(), method: message.method().clone(), uri: message.uri().clone() };
+    ) -> Option<RequestStart> {
+        let begin = |_: &Sink| RequestStart {
+            time: now(),
+            method: message.method().clone(),
+            uri: message.uri().clone(),
+        };
         self.0.as_ref().map(begin)
     }
 
-    /// Tells how it ended.
+    /// Writes the line of a request.
     pub(crate) fn end(
         &self,
-        begun: Option<Begun>,
-        seen: &Seen,
+        start: Option<RequestStart>,
+        info: &RequestInfo,
         status: http::StatusCode,
         request_id: &str,
         now: impl FnOnce() -> Timestamp,
     ) {
-        let (Some(sink), Some(begun)) = (&self.0, begun) else { return };
-        sink(&Line {
-            time: begun.time,
-            method: begun.method.as_str(),
-            path: begun.uri.path(),
-            operation: seen.route.map(|route| (route.service.name, route.operation.name)),
-            caller: seen.caller.as_ref().map(|caller| (&*caller.account, &*caller.region)),
-            passed_to: seen.passed_to.as_ref().map(|(address, service)| (&**address, service.as_deref())),
-            fork: seen.fork.as_deref(),
+        let (Some(sink), Some(start)) = (&self.0, start) else { return };
+        sink(&LogLine {
+            time: start.time,
+            method: start.method.as_str(),
+            path: start.uri.path(),
+            operation: info.route.map(|route| (route.service.name, route.operation.name)),
+            caller: info.caller.as_ref().map(|caller| (&*caller.account, &*caller.region)),
+            forwarded_to: info
+                .forwarded_to
+                .as_ref()
+                .map(|(address, service)| (&**address, service.as_deref())),
+            fork: info.fork.as_deref(),
             status: status.as_u16(),
-            code: seen.code.as_deref(),
-            took: now().duration_since(begun.time),
+            code: info.code.as_deref(),
+            duration: now().duration_since(start.time),
             request_id,
         });
     }
@@ -140,27 +146,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_one_line_whatever_a_client_sends() {
-        let mut line = Line {
+    fn log_line_escapes_control_characters() {
+        let mut line = LogLine {
             time: "2026-01-31T12:00:00Z".parse().unwrap(),
             method: "POST",
             path: "/",
             operation: Some(("logs", "CreateLogGroup")),
             caller: Some(("123456789012", "us-east-1")),
-            passed_to: None,
+            forwarded_to: None,
             fork: None,
             status: 200,
             code: None,
-            took: SignedDuration::from_micros(153),
+            duration: SignedDuration::from_micros(153),
             request_id: "id",
         };
-        let told = "2026-01-31T12:00:00.000Z POST logs.CreateLogGroup 123456789012/us-east-1 200 153us id";
-        assert_eq!(line.to_string(), told);
+        let expected =
+            "2026-01-31T12:00:00.000Z POST logs.CreateLogGroup 123456789012/us-east-1 200 153us id";
+        assert_eq!(line.to_string(), expected);
         line.caller = Some(("123456789012", "a\nb\u{1b}[2J"));
         (line.fork, line.code) = (Some("try\r"), Some("Refused"));
-        let told = line.to_string();
-        assert!(told.ends_with("200 153us id fork=try\\r Refused"), "{told}");
-        assert!(!told.contains(['\n', '\r', '\u{1b}']), "{told}");
+        let text = line.to_string();
+        assert!(text.ends_with("200 153us id fork=try\\r Refused"), "{text}");
+        assert!(!text.contains(['\n', '\r', '\u{1b}']), "{text}");
         (line.operation, line.caller, line.path) = (None, None, "/_nephos/health");
         assert!(line.to_string().contains("POST /_nephos/health - 200"), "{line}");
     }

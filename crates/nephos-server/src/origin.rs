@@ -1,8 +1,8 @@
-//! Requests that web pages make: which hosts the server answers for, and which foreign pages it answers.
+//! Protection from web pages: accepted hosts and origins.
 //!
-//! A page that the user of this machine looks at can send requests to a loopback address, and by DNS rebinding even
-//! read the answers. A server on a loopback address therefore answers only for hosts that no foreign page can have, and
-//! refuses requests that browsers make for pages of other origins.
+//! A web page that the user visits can send requests to a loopback address, and by DNS rebinding even read the
+//! responses. A server on a loopback address therefore accepts only hosts that no foreign page can have, and rejects
+//! cross-origin requests of browsers.
 
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method,
@@ -18,12 +18,12 @@ use std::net::IpAddr;
 
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// What pages of other origins, and names of this server, are accepted.
+/// Accepted hosts of the server, and accepted origins of web pages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OriginPolicy {
     /// True on a loopback address: then `Host` is checked.
     pub(crate) check_host: bool,
-    /// Names that the server is reached by, beside those of this machine.
+    /// Accepted host names, in addition to those of this machine.
     hosts: Vec<Text>,
     /// Origins of the user's own pages.
     origins: Vec<Text>,
@@ -45,14 +45,14 @@ impl OriginPolicy {
         let origin = origin.trim_end_matches('/');
         let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         if !authority.is_some_and(|rest| !rest.is_empty() && !rest.contains(['/', '?', '#', ' '])) {
-            let why = format!("{origin:?} is not an origin, such as http://localhost:3000");
-            return Err(Error::invalid("allow-origin", why));
+            let message = format!("{origin:?} is not an origin, such as http://localhost:3000");
+            return Err(Error::invalid("allow-origin", message));
         }
         self.origins.push(origin.to_ascii_lowercase().into());
         Ok(())
     }
 
-    /// Refuses a request for a host that is not this server's, or made by a browser for a page of another origin.
+    /// Rejects a request for a host that is not accepted, or of a page of another origin.
     pub(crate) fn check(&self, message: &HttpRequest) -> Result<()> {
         if self.check_host {
             self.check_hosts(message)?;
@@ -61,13 +61,13 @@ impl OriginPolicy {
     }
 
     fn check_hosts(&self, message: &HttpRequest) -> Result<()> {
-        let named = message.headers().get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
-        for host in named.chain(message.uri().authority().map(|authority| authority.as_str())) {
+        let hosts = message.headers().get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
+        for host in hosts.chain(message.uri().authority().map(|authority| authority.as_str())) {
             let name = host_name(host);
             if !is_local(name) && !self.hosts.iter().any(|own| name.eq_ignore_ascii_case(own)) {
-                let why =
-                    format!("Host: this server does not answer for {name:?}; allow it with --host {name}");
-                return Err(Error::new(ErrorKind::Denied, why));
+                let message =
+                    format!("Host: {name:?} is not a host of this server; allow it with --host {name}");
+                return Err(Error::new(ErrorKind::Denied, message));
             }
         }
         Ok(())
@@ -76,22 +76,22 @@ impl OriginPolicy {
     fn check_origin(&self, message: &HttpRequest) -> Result<()> {
         let text =
             |name: &HeaderName| message.headers().get(name).map(|value| value.to_str().unwrap_or("null"));
-        let refuse = |header: &str, origin: &str| {
-            let why = format!(
+        let reject = |header: &str, origin: &str| {
+            let message = format!(
                 "{header}: cross-origin requests of {origin} are refused; allow them with --allow-origin"
             );
-            Err(Error::new(ErrorKind::Denied, why))
+            Err(Error::new(ErrorKind::Denied, message))
         };
         if let Some(origin) = text(&ORIGIN) {
-            return if self.accepts(message, origin) { Ok(()) } else { refuse("Origin", origin) };
+            return if self.accepts(message, origin) { Ok(()) } else { reject("Origin", origin) };
         }
         if let Some(referer) = text(&REFERER) {
-            let origin = origin_of(referer);
-            return if self.accepts(message, origin) { Ok(()) } else { refuse("Referer", origin) };
+            let origin = origin_of_url(referer);
+            return if self.accepts(message, origin) { Ok(()) } else { reject("Referer", origin) };
         }
         match text(&SEC_FETCH_SITE) {
             None | Some("same-origin" | "none") => Ok(()),
-            Some(site) => refuse("Sec-Fetch-Site", site),
+            Some(site) => reject("Sec-Fetch-Site", site),
         }
     }
 
@@ -99,24 +99,24 @@ impl OriginPolicy {
         let host = message.headers().get(HOST).and_then(|host| host.to_str().ok());
         let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         let is_own = own.is_some_and(|own| host.is_some_and(|host| own.eq_ignore_ascii_case(host)));
-        is_own || self.allowed(origin)
+        is_own || self.is_allowed(origin)
     }
 
-    fn allowed(&self, origin: &str) -> bool {
+    fn is_allowed(&self, origin: &str) -> bool {
         self.origins.iter().any(|allowed| origin.eq_ignore_ascii_case(allowed))
     }
 
-    /// The origin of one of the user's own pages that made the request.
+    /// Returns the `Origin` of a request, if it is an allowed one.
     pub(crate) fn allowed_origin(&self, message: &HttpRequest) -> Option<HeaderValue> {
         let origin = message.headers().get(ORIGIN)?;
-        self.allowed(origin.to_str().ok()?).then(|| origin.clone())
+        self.is_allowed(origin.to_str().ok()?).then(|| origin.clone())
     }
 }
 
-/// The answer to the question of a browser whether a page of an allowed origin may make a request.
+/// Returns the headers of the response to a CORS preflight request; `None` if it is another request.
 pub(crate) fn preflight(message: &HttpRequest) -> Option<HeaderMap> {
-    let asked = message.headers().get(ACCESS_CONTROL_REQUEST_METHOD);
-    asked.filter(|_| message.method() == Method::OPTIONS)?;
+    let method = message.headers().get(ACCESS_CONTROL_REQUEST_METHOD);
+    method.filter(|_| message.method() == Method::OPTIONS)?;
     let mut headers = HeaderMap::new();
     let methods = HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE");
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);
@@ -127,15 +127,15 @@ pub(crate) fn preflight(message: &HttpRequest) -> Option<HeaderMap> {
     Some(headers)
 }
 
-/// Lets a page of `origin`, which is allowed, read the answer with these headers.
-pub(crate) fn share(headers: &mut HeaderMap, origin: HeaderValue) {
+/// Adds the CORS headers that let a page of `origin` read the response.
+pub(crate) fn add_cors_headers(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     let exposed = HeaderValue::from_static("x-amzn-requestid, x-amzn-errortype");
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
     headers.append(VARY, HeaderValue::from_static("origin"));
 }
 
-/// The host without its port.
+/// Returns the host without its port.
 fn host_name(host: &str) -> &str {
     if let Some(rest) = host.strip_prefix('[') {
         return rest.split_once(']').map_or(rest, |(address, _)| address);
@@ -143,15 +143,15 @@ fn host_name(host: &str) -> &str {
     host.rsplit_once(':').map_or(host, |(name, _)| name)
 }
 
-/// True for the names of this machine that no page from elsewhere can have.
+/// True for host names of this machine, which no foreign page can have.
 fn is_local(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let is_loopback = |address: IpAddr| address.to_canonical().is_loopback();
     name == "localhost" || name.ends_with(".localhost") || name.parse().is_ok_and(is_loopback)
 }
 
-/// The origin of a page's address: scheme, host and port.
-fn origin_of(address: &str) -> &str {
+/// Returns the origin of a URL: scheme, host and port.
+fn origin_of_url(address: &str) -> &str {
     let start = address.find("://").map_or(0, |at| at + 3);
     let end = address[start..].find(['/', '?', '#']).map_or(address.len(), |at| start + at);
     &address[..end]
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_names_of_this_machine_are_local() {
+    fn only_loopback_hosts_are_local() {
         for host in [
             "localhost",
             "localhost:4566",
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_and_origins_that_are_none_are_refused() {
+    fn invalid_hosts_and_origins_are_rejected() {
         let mut policy = OriginPolicy::default();
         for host in ["", "a b", "http://a", "a/b"] {
             assert!(policy.add_host(host).is_err(), "{host}");
@@ -201,18 +201,18 @@ mod tests {
             assert!(policy.add_origin(origin).is_err(), "{origin}");
         }
         policy.add_origin("http://localhost:3000/").unwrap();
-        assert!(policy.allowed("http://localhost:3000") && !policy.allowed("http://localhost:3001"));
+        assert!(policy.is_allowed("http://localhost:3000") && !policy.is_allowed("http://localhost:3001"));
     }
 
     #[test]
-    fn the_origin_of_an_address_ends_before_its_path() {
+    fn origin_of_url_ends_before_its_path() {
         for (address, origin) in [
             ("http://a.example:8080/x?y", "http://a.example:8080"),
             ("https://a.example", "https://a.example"),
             ("http://a?x", "http://a"),
             ("about:blank", "about:blank"),
         ] {
-            assert_eq!(origin_of(address), origin);
+            assert_eq!(origin_of_url(address), origin);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Every case through a server: the session reaches the cloud by its address.
+//! Every behaviour case through a server: the session is a remote one.
 
 use nephos::{
     Cloud, Kernel, Session,
@@ -8,7 +8,7 @@ use nephos::{
 use nephos_server::Server;
 use std::{future::pending, net::SocketAddr, sync::mpsc, thread};
 
-/// A cloud that is served; sessions on it go over the wire, everything else goes straight to it.
+/// A served cloud; its sessions use the wire, everything else accesses the cloud directly.
 struct Served {
     cloud: Cloud,
     endpoint: String,
@@ -22,14 +22,14 @@ impl Served {
     }
 }
 
-/// The address where `server` listens, until the program ends.
+/// Starts `server`, until the program ends; returns its address.
 fn serve(server: Server) -> SocketAddr {
     let (bound, address) = mpsc::channel();
     thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.expect("a runtime").block_on(async {
             let server = server.bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.expect("a free port");
-            bound.send(server.address()).expect("somebody waits for it");
+            bound.send(server.address()).expect("the test waits for the address");
             server.run(pending()).await;
         });
     });

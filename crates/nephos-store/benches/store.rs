@@ -1,9 +1,9 @@
-//! What the store costs beside the things it is made of, as ratios within one run.
+//! Cost of the store compared with its building blocks, as ratios within one run.
 //!
-//! `cargo bench -p nephos-store` prints one markdown table. After `--`, `--quick` asks for small sizes and few rounds,
-//! and `write`, `memory` and `file` for these parts alone.
+//! `cargo bench -p nephos-store` prints one markdown table. Arguments after `--`: `--quick` selects small sizes and few
+//! rounds, and `write`, `memory` and `file` run only these parts.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints what it found")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
 
 mod baseline;
 mod measure;
@@ -25,26 +25,26 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// As in the programs that are made of this crate; for both sides.
+/// Allocator of the programs that use this crate; used for both sides.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Both sides hold all rows in their cache, so that what is compared is code and not the kernel's page cache.
+/// Cache size of both sides: all rows fit, so that the kernel's page cache is not measured.
 const CACHE: usize = 1 << 30;
 
 const KEY_BYTES: usize = 50;
 const VALUE_BYTES: usize = 200;
 
-/// How much is done.
+/// Amount of work.
 struct Sizes {
     /// Rows of the store that is read, forked, saved, compacted and opened again.
     rows: usize,
     /// Rows of the store that is written to, one at a time and at random.
     written_rows: usize,
     rounds: usize,
-    /// How long one round of many writers lasts.
-    storm: Duration,
-    /// Durable transactions in a round of a lone writer.
+    /// Duration of one round of many writers.
+    writing_time: Duration,
+    /// Durable transactions in a round of a single writer.
     lone: usize,
     /// Reads in a round.
     reads: usize,
@@ -54,7 +54,7 @@ const FULL: Sizes = Sizes {
     rows: 1_000_000,
     written_rows: 100_000,
     rounds: 15,
-    storm: Duration::from_millis(300),
+    writing_time: Duration::from_millis(300),
     lone: 40,
     reads: 50_000,
 };
@@ -63,7 +63,7 @@ const QUICK: Sizes = Sizes {
     rows: 20_000,
     written_rows: 10_000,
     rounds: 3,
-    storm: Duration::from_millis(150),
+    writing_time: Duration::from_millis(150),
     lone: 10,
     reads: 5_000,
 };
@@ -85,7 +85,7 @@ fn main() {
     if wanted("write") {
         writers(&mut table, &sizes, folder.path());
     }
-    let memory = filled(sizes.rows);
+    let memory = filled_store(sizes.rows);
     if wanted("memory") {
         memory_rows(&mut table, &sizes, &memory);
     }
@@ -95,7 +95,7 @@ fn main() {
     println!("{table}");
 }
 
-/// Key number `row`: 50 bytes, most of them shared with its neighbours.
+/// Returns key number `row`: 50 bytes, most of them shared with its neighbours.
 fn key(row: usize) -> Vec<u8> {
     format!("account/000000000000/eu-west-1/bucket/{row:012}").into_bytes()
 }
@@ -108,7 +108,7 @@ fn row(number: usize) -> (Vec<u8>, Vec<u8>) {
     (key(number), value(number))
 }
 
-/// The same row numbers in every run, and no pattern in them.
+/// A random number generator with the same numbers in every run.
 struct Random(u64);
 
 impl Random {
@@ -120,8 +120,8 @@ impl Random {
     }
 }
 
-/// A store in memory with rows 0 to `rows`.
-fn filled(rows: usize) -> Store {
+/// Creates a store in memory with rows 0 to `rows`.
+fn filled_store(rows: usize) -> Store {
     assert_eq!((key(0).len(), value(0).len()), (KEY_BYTES, VALUE_BYTES));
     let store = Store::in_memory();
     let fill = store.transact(move |txn| (0..rows).try_for_each(|row| txn.put(&key(row), &value(row))));
@@ -129,8 +129,8 @@ fn filled(rows: usize) -> Store {
     store
 }
 
-/// A file with the rows of `memory`, opened by us, and a copy of it, opened by redb.
-fn twins(folder: &Path, name: &str, memory: &Store) -> (PathBuf, Store, redb::Database) {
+/// Creates a file with the rows of `memory`, opened as a store, and a copy of it, opened by redb.
+fn open_twins(folder: &Path, name: &str, memory: &Store) -> (PathBuf, Store, redb::Database) {
     let (ours, theirs) = (folder.join(name), folder.join(format!("{name}.redb")));
     memory.save_to(&ours, |_| {}).expect("rows are saved");
     fs::copy(&ours, &theirs).expect("a file is copied");
@@ -139,7 +139,7 @@ fn twins(folder: &Path, name: &str, memory: &Store) -> (PathBuf, Store, redb::Da
     (ours, store, redb)
 }
 
-/// One transaction that reads a row and writes it.
+/// Reads a row and writes it in one transaction.
 fn write_row(store: &Store, row: usize) {
     let (key, value) = (key(row), value(row));
     let written = store.transact(move |txn| {
@@ -151,7 +151,7 @@ fn write_row(store: &Store, row: usize) {
 
 fn writers(table: &mut Table, sizes: &Sizes, folder: &Path) {
     let rows = sizes.written_rows;
-    let (_, store, redb) = twins(folder, "written", &filled(rows));
+    let (_, store, redb) = open_twins(folder, "written", &filled_store(rows));
     let redb = Arc::new(redb);
 
     let (mut ours, mut theirs) = (Random(1), Random(1));
@@ -163,35 +163,36 @@ fn writers(table: &mut Table, sizes: &Sizes, folder: &Path) {
     table.pair("lone durable writer / redb's own commit", lone, Target::RatioAtMost(1.3));
 
     let group = GroupCommit::start(redb.clone());
-    let storm_ours = |threads| storm(threads, sizes.storm, rows, |row| write_row(&store, row));
-    let storm_theirs = |threads| storm(threads, sizes.storm, rows, |number| group.write(row(number)));
+    let write_ours = |threads| run_writers(threads, sizes.writing_time, rows, |row| write_row(&store, row));
+    let write_theirs =
+        |threads| run_writers(threads, sizes.writing_time, rows, |number| group.write(row(number)));
 
     let before = store.stats().expect("figures of the store");
-    let many = pair(sizes.rounds, || storm_ours(64), || storm_theirs(64));
+    let many = pair(sizes.rounds, || write_ours(64), || write_theirs(64));
     table.pair("64 durable writers / simplest group commit", many, Target::RatioAtLeast(0.8));
     let after = store.stats().expect("figures of the store");
     let group = (after.committed - before.committed) as f64 / (after.commits - before.commits) as f64;
     table.alone("transactions per commit of 64 writers", Figure::Count(group), Target::Information);
-    let many = pair(sizes.rounds, || storm_ours(64), || storm_ours(1));
+    let many = pair(sizes.rounds, || write_ours(64), || write_ours(1));
     table.pair("64 durable writers / our own single writer", many, Target::RatioAtLeast(8.0));
     let mut random = Random(5);
     let ceiling = || {
         let start = Instant::now();
         let mut written = 0;
-        while start.elapsed() < sizes.storm {
+        while start.elapsed() < sizes.writing_time {
             baseline::write(&redb, (0..64).map(|_| row(random.below(rows))));
             written += 64;
         }
         Figure::PerSecond(f64::from(written) / start.elapsed().as_secs_f64())
     };
-    let many = pair(sizes.rounds, || storm_ours(64), ceiling);
+    let many = pair(sizes.rounds, || write_ours(64), ceiling);
     table.pair("64 durable writers / one thread, 64 rows a commit of redb", many, Target::Information);
-    let many = pair(sizes.rounds, || storm_ours(512), || storm_theirs(512));
+    let many = pair(sizes.rounds, || write_ours(512), || write_theirs(512));
     table.pair("512 durable writers / simplest group commit", many, Target::Information);
 }
 
-/// Transactions per second of `threads` that each write one row after the other for `time`.
-fn storm(threads: usize, time: Duration, rows: usize, write: impl Fn(usize) + Sync) -> Figure {
+/// Returns the transactions per second of `threads` threads that each write rows one after the other for `time`.
+fn run_writers(threads: usize, time: Duration, rows: usize, write: impl Fn(usize) + Sync) -> Figure {
     let begin = Barrier::new(threads + 1);
     let (begin, write) = (&begin, &write);
     thread::scope(|scope| {
@@ -218,7 +219,7 @@ fn storm(threads: usize, time: Duration, rows: usize, write: impl Fn(usize) + Sy
 }
 
 fn memory_rows(table: &mut Table, sizes: &Sizes, memory: &Store) {
-    // Filled as the store was, row by row in order: collected at once, its nodes would be fuller than in any use.
+    // Filled like the store, row by row in order: if it were collected at once, its nodes would be unusually full.
     let mut map: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
     (0..sizes.rows).for_each(|row| drop(map.insert(key(row), value(row))));
     let snapshot = memory.snapshot().expect("a snapshot");
@@ -226,7 +227,7 @@ fn memory_rows(table: &mut Table, sizes: &Sizes, memory: &Store) {
     let get = pair(
         sizes.rounds,
         || get_each(&snapshot, &keys),
-        || cpu_each(keys.len(), |n| touch(map.get(&keys[n]).expect("the row exists"))),
+        || cpu_each(keys.len(), |n| read_bytes(map.get(&keys[n]).expect("the row exists"))),
     );
     table.pair("get in memory / std BTreeMap (CPU)", get, Target::RatioAtMost(1.5));
     drop(snapshot);
@@ -251,17 +252,17 @@ fn random_keys(sizes: &Sizes) -> Vec<Vec<u8>> {
 fn get_each(snapshot: &Snapshot, keys: &[Vec<u8>]) -> Figure {
     cpu_each(keys.len(), |n| {
         let value = snapshot.get(&keys[n]).expect("a snapshot reads");
-        touch(&value.expect("the row exists"));
+        read_bytes(&value.expect("the row exists"));
     })
 }
 
 /// Reads every byte of `value`.
-fn touch(value: &[u8]) {
+fn read_bytes(value: &[u8]) {
     black_box(value.iter().fold(0, |sum: u8, byte| sum.wrapping_add(*byte)));
 }
 
 fn file_rows(table: &mut Table, sizes: &Sizes, folder: &Path, memory: &Store) {
-    let (path, store, redb) = twins(folder, "read", memory);
+    let (path, store, redb) = open_twins(folder, "read", memory);
     let about = fs::metadata(&path).expect("the file exists");
     let keys = random_keys(sizes);
     let snapshot = store.snapshot().expect("a snapshot");
@@ -272,7 +273,7 @@ fn file_rows(table: &mut Table, sizes: &Sizes, folder: &Path, memory: &Store) {
         || {
             cpu_each(keys.len(), |n| {
                 let value = rows.get(&*keys[n]).expect("redb reads");
-                touch(value.expect("the row exists").value());
+                read_bytes(value.expect("the row exists").value());
             })
         },
     );
@@ -317,17 +318,17 @@ fn file_rows(table: &mut Table, sizes: &Sizes, folder: &Path, memory: &Store) {
     table.alone("length of the file per row of 250 bytes", per_row(about.len()), Target::Information);
 }
 
-/// Opens the store and reads a row; tells how long both took.
+/// Opens the store and reads a row; returns the time of both.
 fn open(path: &Path, sizes: &Sizes) -> (Store, Figure) {
     let start = Instant::now();
     let store = Store::open(path).expect("the store opens");
     let found = store.snapshot().expect("a snapshot").get(&key(sizes.rows / 2)).expect("a snapshot reads");
-    touch(&found.expect("the row exists"));
+    read_bytes(&found.expect("the row exists"));
     (store, Figure::Seconds(start.elapsed().as_secs_f64()))
 }
 
 fn opening(table: &mut Table, sizes: &Sizes, path: &Path) {
-    // The write before the close gives the file something that a close has to put in order.
+    // The write before the close leaves something for the close to write.
     let clean = alone(sizes.rounds, || {
         let (store, time) = open(path, sizes);
         write_row(&store, 0);
@@ -343,7 +344,7 @@ fn opening(table: &mut Table, sizes: &Sizes, path: &Path) {
 
 const WRITE_UNTIL_KILLED: &str = "--write-until-killed";
 
-/// Has another process write to the store at `path`, and kills it in the midst of that.
+/// Starts a process that writes to the store at `path`, and kills it while it writes.
 fn kill_a_writer(path: &Path) {
     let this = env::current_exe().expect("this program has a path");
     let mut child = Command::new(this)
@@ -352,9 +353,9 @@ fn kill_a_writer(path: &Path) {
         .stdout(Stdio::piped())
         .spawn()
         .expect("a writer starts");
-    // The pipe stays open until the end: a writer that finds it closed would close the store and leave.
+    // The pipe stays open until the end: a writer with a closed pipe would close the store and end.
     let mut lines = BufReader::new(child.stdout.take().expect("the writer has an output")).lines();
-    assert_eq!(lines.by_ref().take(5).count(), 5, "the writer goes on writing");
+    assert_eq!(lines.by_ref().take(5).count(), 5, "the writer must continue writing");
     child.kill().expect("the writer is killed");
     let status = child.wait().expect("the writer has ended");
     assert!(status.signal().is_some(), "the writer ended by itself");

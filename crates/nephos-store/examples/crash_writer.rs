@@ -1,7 +1,7 @@
-//! A process to be killed: it opens the store at the path given first and makes entries from several threads, saying
-//! each one on its standard output once it is acknowledged. The second argument begins its stamps; the third says
-//! what else it does meanwhile: `write` nothing, `compact` or `save` that, again and again, and `relaxed` nothing,
-//! without durability.
+//! A process for the kill tests: it opens the store at the path in the first argument and adds entries from several
+//! threads, printing each one on standard output once it is acknowledged. The second argument is the first stamp; the
+//! third is the mode: `write`, `compact` or `save` (also compacts or saves in a loop), or `relaxed` (without
+//! durability).
 
 use nephos_store::{Error, OpenOptions, Store, faults::ledger};
 use std::{
@@ -18,15 +18,15 @@ const WRITERS: u64 = 3;
 
 fn main() -> Result<(), Box<dyn Failure>> {
     let mut arguments = env::args().skip(1);
-    let mut argument = |what: &str| arguments.next().ok_or_else(|| format!("no {what} given"));
+    let mut argument = |name: &str| arguments.next().ok_or_else(|| format!("missing argument: {name}"));
     let path = PathBuf::from(argument("path")?);
     let stamp: u64 = argument("first stamp")?.parse()?;
     let mode = argument("mode")?;
-    say("opening")?;
+    print_line("opening")?;
     let store = OpenOptions::new().durable(mode != "relaxed").owner("crash_writer").open(&path)?;
     for writer in 0..WRITERS {
         let store = store.clone();
-        thread::spawn(move || end_with(write(&store, writer, stamp)));
+        thread::spawn(move || exit_with(write(&store, writer, stamp)));
     }
     match mode.as_str() {
         "compact" => loop {
@@ -43,27 +43,27 @@ fn main() -> Result<(), Box<dyn Failure>> {
 
 fn write(store: &Store, writer: u64, first: u64) -> Result<(), Box<dyn Failure>> {
     for stamp in (first + writer..).step_by(WRITERS as usize) {
-        let entry = store.transact(ledger::enter(writer, stamp)).wait()?;
-        say(format_args!("{writer} {} {}", entry.number, entry.stamp))?;
+        let entry = store.transact(ledger::add_entry(writer, stamp)).wait()?;
+        print_line(format_args!("{writer} {} {}", entry.number, entry.stamp))?;
     }
     Ok(())
 }
 
 fn save(store: &Store, path: &Path) -> Result<(), Error> {
     let copy = path.with_extension("copy");
-    // The copy of the round before, or of a process before.
+    // Left by the previous round or a previous process.
     let _ = fs::remove_file(&copy);
     store.save_to(copy, |_| {})
 }
 
-fn say(line: impl Display) -> io::Result<()> {
+fn print_line(line: impl Display) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{line}")?;
     out.flush()
 }
 
-/// A writer never ends by itself: if it does, the whole process is of no more use.
-fn end_with(result: Result<(), Box<dyn Failure>>) {
+/// Ends the process with an error, because a writer never ends by itself.
+fn exit_with(result: Result<(), Box<dyn Failure>>) {
     if let Err(error) = result {
         let _ = writeln!(io::stderr(), "{error}");
     }

@@ -1,34 +1,34 @@
-//! What a backend has to do, behind the [`Store`](crate::Store) that everybody holds.
+//! The interface of a backend of a [`Store`](crate::Store).
 
 use crate::{Health, Result, Snapshot, Stats, pending::Work};
 use std::task::Waker;
 
-/// What is told of long work: the number of rows done so far.
+/// Callback for the progress of a long operation: the number of rows done so far.
 pub(crate) type Progress<'a> = dyn FnMut(u64) + 'a;
 
-/// A place where rows are kept. Every backend passes the suite in [`conformance`](crate::conformance).
+/// A storage of rows. Every backend passes the suite in [`conformance`](crate::conformance).
 pub(crate) trait Backend: Send + Sync {
-    /// Takes `work`, waiting for room.
+    /// Accepts `work`, waiting for space in the queue.
     fn submit(&self, work: Box<dyn Work>);
 
-    /// Takes `work`, or gives it back and wakes the task when there is room.
+    /// Accepts `work`, or returns it and wakes the task when there is space in the queue.
     fn try_submit(&self, work: Box<dyn Work>, waker: &Waker) -> Result<(), Box<dyn Work>>;
 
-    /// The newest state.
+    /// Returns a snapshot of the newest state.
     fn snapshot(&self) -> Result<Snapshot>;
 
-    /// What `stats` counts beyond rows and bytes.
+    /// Returns the statistics except rows and bytes.
     fn stats(&self) -> Result<Stats>;
 
-    /// Puts the rows of `with`, or its own, in place of what is there, written anew without gaps.
+    /// Replaces the rows by those of `with`, or rewrites its own, without unused space.
     fn rewrite(&self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()>;
 
-    /// Verifies what is on disk, down to every checksum.
+    /// Verifies all data on disk, including every checksum.
     fn check(&self) -> Result<Health>;
 
-    /// Makes everything acknowledged so far safe on disk.
+    /// Syncs all acknowledged writes to disk.
     fn flush(&self) -> Result<()>;
 
-    /// Finishes what was accepted, refuses the rest, and lets go of the file.
+    /// Finishes accepted work, rejects the rest, and closes the file.
     fn close(&self) -> Result<()>;
 }

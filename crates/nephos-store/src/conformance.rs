@@ -1,8 +1,8 @@
-//! The suite that every backend passes, as library code: a new backend is done when these cases pass on it.
+//! The conformance suite of backends, as library code: a backend is correct if these cases pass on it.
 //!
-//! A case takes a [`Subject`], which opens fresh stores of the backend in question, and asserts what a user of the
-//! store would notice. [`conformance_cases!`](crate::conformance_cases) names them all, so that a test file can make
-//! a test of each; [`all`] gives them as a table.
+//! A case takes a [`Subject`], which opens new stores of the backend under test, and asserts behaviour that a user of
+//! the store can observe. [`conformance_cases!`](crate::conformance_cases) lists all cases, so that a test file can
+//! define a test for each; [`all`] returns them as a table.
 //!
 //! ```
 //! use nephos_store::{OpenOptions, conformance};
@@ -33,14 +33,14 @@ use std::{
     thread::{self, Thread},
 };
 
-/// A backend under test: something that opens fresh empty stores.
+/// A backend under test: opens new empty stores.
 pub struct Subject {
     open: Box<dyn Fn(OpenOptions) -> Store>,
     scratch: PathBuf,
 }
 
 impl Subject {
-    /// The backend that `open` gives an empty store of each time; cases may write files in the folder `scratch`.
+    /// Creates a subject whose stores come from `open`, each new and empty; cases may write files into `scratch`.
     pub fn new(open: impl Fn(OpenOptions) -> Store + 'static, scratch: impl Into<PathBuf>) -> Self {
         Self { open: Box::new(open), scratch: scratch.into() }
     }
@@ -64,7 +64,7 @@ impl std::fmt::Debug for Subject {
     }
 }
 
-/// One thing that every backend does right. It panics, or returns an error, if this one does not.
+/// A conformance case. It panics or returns an error if the backend fails it.
 pub type Case = fn(&Subject) -> Result<()>;
 
 /// Calls a macro with the names of all cases, which are functions of [`conformance`](crate::conformance).
@@ -80,46 +80,46 @@ macro_rules! conformance_cases {
     ($callback:ident) => {
         $callback! {
             closing:
-                a_closed_store_refuses_everything
-                accepted_transactions_finish_when_the_store_is_closed
-                every_closer_waits_for_the_end
-                an_answer_comes_after_its_code_has_let_go;
+                closed_store_rejects_every_call
+                close_finishes_accepted_transactions
+                concurrent_close_waits_until_closed
+                closure_is_dropped_before_its_answer;
             contention:
-                asynchronous_counter
-                one_that_fails_harms_no_other
-                phantom_by_delete
-                phantom_by_insert
-                serial_counter
-                write_skew;
+                concurrent_async_increments_lose_no_update
+                failed_transaction_does_not_affect_others
+                no_phantom_read_by_delete
+                no_phantom_read_by_insert
+                concurrent_increments_lose_no_update
+                no_write_skew;
             copies:
-                compaction_changes_nothing_visible
-                restoring_replaces_every_row
-                saving_leaves_out_what_comes_later;
+                compact_keeps_rows_snapshots_and_forks
+                restore_replaces_all_rows
+                save_excludes_later_writes;
             forks:
-                a_fork_and_its_origin_do_not_see_each_other
-                a_fork_is_laid_over_its_origin
-                a_fork_of_a_fork_is_a_store_of_its_own;
+                fork_and_origin_are_isolated
+                fork_merges_its_writes_with_its_origin
+                fork_of_a_fork_is_independent;
             ranges:
-                limits_at_their_edges
-                pages_see_each_row_once
-                ranges_between_all_bounds
-                ranges_by_prefix;
+                range_limits_at_boundaries
+                pagination_returns_each_row_once
+                ranges_with_included_and_excluded_bounds
+                ranges_with_prefix;
             snapshots:
-                a_snapshot_shows_what_was_acknowledged
-                a_snapshot_stays_while_everything_changes
-                every_snapshot_is_of_one_moment;
+                snapshot_shows_acknowledged_writes
+                snapshot_is_unchanged_by_later_writes
+                snapshot_is_consistent_during_writes;
             transactions:
-                a_polled_transaction_can_be_waited_for
-                a_preview_tells_and_changes_nothing
-                a_refused_preview_tells_why
-                a_transaction_never_begun_does_nothing
-                a_transaction_within_a_transaction_is_refused
-                code_that_answers_differently_is_refused
-                code_that_writes_differently_is_refused
-                oversized_keys_and_values_are_refused
-                pure_code_run_twice_is_committed_once
+                polled_transaction_can_be_waited_for
+                preview_reports_changes_without_writing
+                failed_preview_returns_its_error
+                unstarted_transaction_does_nothing
+                nested_transaction_is_rejected
+                code_with_varying_result_is_rejected
+                code_with_varying_writes_is_rejected
+                oversized_keys_and_values_are_rejected
+                code_run_twice_is_committed_once
                 read_your_writes
-                stats_count_what_was_done;
+                stats_count_rows_and_transactions;
         }
     };
 }
@@ -128,7 +128,7 @@ macro_rules! table {
     ($($theme:ident: $($case:ident)*;)*) => {
         $(pub use self::$theme::{$($case),*};)*
 
-        /// Every case with its name.
+        /// Returns every case with its name.
         pub fn all() -> Vec<(&'static str, Case)> {
             vec![$($((stringify!($case), $case as Case)),*),*]
         }
@@ -136,7 +136,7 @@ macro_rules! table {
 }
 conformance_cases!(table);
 
-/// Runs `future` to its end on this thread.
+/// Runs `future` to completion on this thread.
 pub fn block_on<F: Future>(future: F) -> F::Output {
     struct Unpark(Thread);
     impl Wake for Unpark {
@@ -154,8 +154,8 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Runs all `futures` at the same time as one task; gives their outputs in the same order.
-pub async fn join<F: Future + Unpin>(mut futures: Vec<F>) -> Vec<F::Output> {
+/// Runs all `futures` concurrently as one task; returns their outputs in the same order.
+pub async fn join_all<F: Future + Unpin>(mut futures: Vec<F>) -> Vec<F::Output> {
     let mut outputs: Vec<Option<F::Output>> = futures.iter().map(|_| None).collect();
     poll_fn(|cx| {
         for (future, output) in futures.iter_mut().zip(&mut outputs) {
@@ -171,8 +171,8 @@ pub async fn join<F: Future + Unpin>(mut futures: Vec<F>) -> Vec<F::Output> {
     outputs.into_iter().flatten().collect()
 }
 
-/// Runs `work` on so many threads that begin at the same moment, and gives what each of them made of it.
-pub fn together<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+/// Runs `work` on `threads` threads that start at the same moment, and returns their results.
+pub fn run_on_threads<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let (start, work) = (Barrier::new(threads), &work);
     thread::scope(|scope| {
         let begin = |n| {
@@ -183,14 +183,14 @@ pub fn together<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Ve
             })
         };
         let running: Vec<_> = (0..threads).map(begin).collect();
-        running.into_iter().map(|thread| thread.join().expect("a thread of the test panicked")).collect()
+        running.into_iter().map(|thread| thread.join().expect("the thread must not panic")).collect()
     })
 }
 
-/// The rows of a store as a plain map.
+/// Rows of a store as a map.
 pub type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// Every row of `view`.
+/// Reads all rows of `view`.
 pub fn rows(view: &dyn View) -> Result<Rows> {
     let mut rows = Rows::new();
     view.scan(&KeyRange::all(), Direction::Ascending, &mut |key, value| {
@@ -201,7 +201,7 @@ pub fn rows(view: &dyn View) -> Result<Rows> {
     Ok(rows)
 }
 
-/// Puts `pairs` in one transaction.
+/// Writes `pairs` in one transaction.
 fn put(store: &Store, pairs: &[(&str, &str)]) -> Result<()> {
     let pairs: Vec<_> = pairs.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
     store
@@ -216,23 +216,23 @@ fn delete(store: &Store, key: &'static str) -> Result<()> {
     store.transact(move |txn| txn.delete(key.as_bytes())).wait()
 }
 
-/// The rows that `pairs` make.
+/// Returns `pairs` as rows.
 fn rows_of(pairs: &[(&str, &str)]) -> Rows {
     pairs.iter().map(|&(key, value)| (key.into(), value.into())).collect()
 }
 
-/// The number at `key`, zero if there is none.
+/// Reads the number at `key`; zero if there is none.
 fn number(view: &dyn View, key: &[u8]) -> Result<u64> {
     let value = view.get(key)?;
     Ok(value.map_or(0, |bytes| u64::from_be_bytes((*bytes).try_into().expect("a number has eight bytes"))))
 }
 
-/// Puts a number that [`number`] reads.
+/// Writes a number that [`number`] can read.
 fn put_number(txn: &mut Txn<'_>, key: &[u8], number: u64) -> Result<()> {
     txn.put(key, &number.to_be_bytes())
 }
 
-/// Counts one up at `key`, and answers with the new count.
+/// Increments the counter, and returns the new count.
 fn increment(txn: &mut Txn<'_>) -> Result<u64> {
     let next = number(txn, b"counter")? + 1;
     put_number(txn, b"counter", next)?;

@@ -1,53 +1,53 @@
-//! What can go wrong in a store, as one type with a small set of kinds.
+//! The error type of a store, with a small set of kinds.
 
 use std::{fmt, io, sync::Arc};
 
 /// The result of a store operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, for code that has to decide.
+/// Category of an error, for code that has to decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The store was closed.
     Closed,
-    /// Another process (or another handle of this one) has the file open.
+    /// Another process (or another handle of this process) has the file open.
     Locked,
-    /// The file is not a store of ours; it was left untouched.
+    /// The file is not a nephos store; it was not changed.
     Foreign,
-    /// The file was written by a newer version; it was left untouched.
+    /// The file was written by a newer version; it was not changed.
     Newer,
     /// The file is damaged.
     Corrupt,
-    /// The disk (or quota) is full. If it refused to be written or to grow, nothing of the transaction was kept, and
-    /// the store goes on. If it refused anything later, such as to sync, this is as with [`Io`](Self::Io).
+    /// The disk (or quota) is full. If a write or growing the file failed, nothing of the transaction was committed,
+    /// and the store continues. If a later step failed, such as the sync, the same holds as for [`Io`](Self::Io).
     Full,
-    /// Reading or writing failed. The transaction was kept whole or not at all, and the next snapshot shows which.
-    /// The store goes on, unless a sync failed: then it is [`Unavailable`](Self::Unavailable), and shows it once it
-    /// is opened again.
+    /// Reading or writing failed. The transaction was committed completely or not at all; the next snapshot shows
+    /// which. The store continues, unless a sync failed: then it is [`Unavailable`](Self::Unavailable) until it is
+    /// opened again.
     Io,
-    /// An earlier failure of the disk left nothing that the store could promise. After a failed sync it stays so
-    /// until the store is opened again; after any other failure the next transaction tries the disk anew.
+    /// The state on disk is unknown because of an earlier disk failure. After a failed sync this lasts until the store
+    /// is opened again; after any other failure the next transaction retries.
     Unavailable,
-    /// The transaction's own code panicked; it was rolled back alone.
+    /// The code of the transaction panicked; only this transaction was rolled back.
     Panicked,
-    /// The transaction's code gave two different answers on the same data.
+    /// The code of the transaction gave two different results on the same data.
     Impure,
-    /// A key or value is larger than the store takes.
+    /// A key or value exceeds the size limit.
     TooLarge,
-    /// The file to be written exists already.
+    /// The file to be written already exists.
     Exists,
     /// The file to be read does not exist.
     NotFound,
-    /// Something else has to end first.
+    /// Another operation has to end first.
     Busy,
-    /// This backend has no such operation.
+    /// This backend does not support the operation.
     Unsupported,
 }
 
 /// A failed store operation.
 ///
-/// It is cheap to clone, because one failed commit is the answer to every transaction of its group.
+/// Cheap to clone, because one failed commit is the result of every transaction of its group.
 #[derive(Clone)]
 pub struct Error {
     kind: ErrorKind,
@@ -56,24 +56,24 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error of `kind` that reads `message`.
+    /// Creates an error of `kind` with `message`.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into().into(), source: None }
     }
 
-    /// The same error with what caused it.
+    /// Returns the error with its cause.
     #[must_use]
     pub fn with_source(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         self.source = Some(Arc::new(source));
         self
     }
 
-    /// What went wrong, for code that has to decide.
+    /// Category of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// One line for a person.
+    /// One line of text for a person.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -82,13 +82,13 @@ impl Error {
         Self::new(ErrorKind::Closed, "the store is closed")
     }
 
-    /// An I/O failure while `doing`, with the kind that its cause deserves.
+    /// Creates an error for an I/O failure while `doing` something, with the kind that fits `cause`.
     pub(crate) fn io(doing: impl fmt::Display, cause: io::Error) -> Self {
         let kind = match cause.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorKind::Full,
             io::ErrorKind::NotFound => ErrorKind::NotFound,
             io::ErrorKind::AlreadyExists => ErrorKind::Exists,
-            // Something is missing that was written before.
+            // Data is missing that was written before.
             io::ErrorKind::UnexpectedEof => ErrorKind::Corrupt,
             _ => ErrorKind::Io,
         };

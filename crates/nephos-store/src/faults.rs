@@ -1,7 +1,7 @@
-//! A disk that fails on purpose: it loses what was not synced, tears writes, returns errors, and runs full.
+//! A simulated disk that fails on purpose: it loses unsynced writes, tears writes, returns errors, and runs full.
 //!
-//! [`FaultyDisk`] lies under a store through [`OpenOptions::open_disk`](crate::OpenOptions::open_disk);
-//! [`ledger`] is the work to run on it, in which every lost or half transaction shows.
+//! [`FaultyDisk`] is used by a store through [`OpenOptions::open_disk`](crate::OpenOptions::open_disk); [`ledger`] is
+//! a workload for it that detects lost and partial transactions.
 
 mod image;
 pub mod ledger;
@@ -16,10 +16,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// What disks write whole, if they do not fail at any byte.
+/// Number of bytes that a disk writes atomically, unless a write is torn at any byte.
 const SECTOR: usize = 512;
 
-/// What a store asks of its disk.
+/// Operation of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// Reading bytes.
@@ -28,7 +28,7 @@ pub enum Operation {
     Write,
     /// Growing or shrinking.
     SetLen,
-    /// Making everything before it safe.
+    /// Making all earlier changes durable.
     Sync,
 }
 
@@ -37,25 +37,25 @@ impl Operation {
     pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::SetLen, Self::Sync];
 }
 
-/// A failure to come.
+/// A failure to inject.
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
-    /// What fails; `None` is anything.
+    /// Operation that fails; `None` means any.
     pub operation: Option<Operation>,
-    /// How many of them go well first, counted from when the fault is injected.
+    /// Number of matching operations that succeed first, counted from the injection.
     pub after: u64,
-    /// The error given.
+    /// Kind of the returned error.
     pub kind: io::ErrorKind,
-    /// Whether all of them fail from then on, or only the one.
+    /// True if all later operations fail, too; otherwise only one fails.
     pub lasting: bool,
-    /// What a write that fails has done all the same.
-    pub leaves: Leaves,
+    /// Part of a failing write that reaches the disk.
+    pub written_part: WrittenPart,
 }
 
-/// What is on the disk after a write that reported a failure.
+/// Part of a failed write that is on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Leaves {
-    /// What was there before.
+pub enum WrittenPart {
+    /// No part.
     Nothing,
     /// The first half of the write.
     Half,
@@ -63,21 +63,19 @@ pub enum Leaves {
     Everything,
 }
 
-/// How much a disk takes.
+/// Limit of the size of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capacity {
-    /// It cannot become longer than so many bytes.
+    /// Maximum length in bytes.
     Length(u64),
-    /// It becomes as long as anybody likes, but holds only so many bytes that were written: how a file with holes
-    /// meets a full disk.
+    /// Maximum number of written bytes, at any length: as with a file with holes on a full disk.
     Written(u64),
 }
 
-/// A disk in memory that can lose power, fail and run full. Cloning gives another handle of the same disk.
+/// A disk in memory that can lose power, fail and run full. A clone is another handle of the same disk.
 ///
-/// Reads see every write at once, as with the cache of an operating system; only a sync makes what came before it
-/// outlive a loss of power. A sync that fails forgets the writes it was to make safe, all but a part, and no later
-/// one brings them back; reads go on showing them.
+/// Reads see every write at once, as with the cache of an operating system; only a sync makes earlier changes survive
+/// a power loss. A failed sync discards some of the unsynced writes for good; reads continue to show them.
 #[derive(Clone, Default)]
 pub struct FaultyDisk {
     state: Arc<Mutex<State>>,
@@ -85,15 +83,15 @@ pub struct FaultyDisk {
 
 #[derive(Default)]
 struct State {
-    /// What reads see.
+    /// Contents as reads see them.
     cached: Image,
-    /// What the last sync left.
+    /// Contents after the last sync.
     durable: Image,
-    /// What came since, in order.
+    /// Changes since the last sync, in order.
     unsynced: Vec<Change>,
     faults: Vec<Fault>,
     capacity: Option<Capacity>,
-    lies: bool,
+    ignores_syncs: bool,
     done: [u64; 4],
     failed: [u64; 4],
     hook: Option<Hook>,
@@ -106,28 +104,28 @@ enum Change {
     SetLen(u64),
 }
 
-/// The instant before an operation changes a disk: all before it was done, the operation itself was not.
+/// The moment before an operation changes a disk: all earlier operations are done.
 pub struct Moment<'a> {
-    /// The operation about to be done.
+    /// Operation about to be done.
     pub operation: Operation,
     durable: &'a Image,
     unsynced: &'a [Change],
 }
 
 impl Moment<'_> {
-    /// What a loss of power at this moment may leave, as `random` has it.
+    /// Returns a possible image after a power loss at this moment, chosen by `random`.
     pub fn power_loss(&self, random: &mut Random) -> Image {
         power_loss(self.durable, self.unsynced, random)
     }
 }
 
 impl FaultyDisk {
-    /// An empty disk.
+    /// Creates an empty disk.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A healthy disk that holds `image`.
+    /// Creates a disk without faults that holds `image`.
     pub fn with_image(image: Image) -> Self {
         let disk = Self::new();
         {
@@ -138,57 +136,57 @@ impl FaultyDisk {
         disk
     }
 
-    /// What reads see now: what is left when only the process ends.
+    /// Contents as reads see them now, which is what remains when only the process ends.
     pub fn image(&self) -> Image {
         self.state().cached.clone()
     }
 
-    /// What a loss of power now may leave, as `random` has it: everything synced, and of the rest a part, in any
-    /// order, some of it torn.
+    /// Returns a possible image after a power loss now, chosen by `random`: everything synced, and a part of the
+    /// rest, in any order, some of it torn.
     pub fn power_loss(&self, random: &mut Random) -> Image {
         let state = self.state();
         power_loss(&state.durable, &state.unsynced, random)
     }
 
-    /// Has `hook` look at every moment before the disk changes. It must not touch the disk itself.
+    /// Calls `hook` before every change of the disk. It must not use the disk itself.
     pub fn before_each_change(&self, hook: impl FnMut(&Moment<'_>) + Send + 'static) {
         self.state().hook = Some(Box::new(hook));
     }
 
-    /// Has `fault` happen.
+    /// Injects `fault`.
     pub fn inject(&self, fault: Fault) {
         self.state().faults.push(fault);
     }
 
-    /// Lets the disk take no more than `capacity`.
+    /// Limits the size of the disk to `capacity`.
     pub fn limit(&self, capacity: Capacity) {
         self.state().capacity = Some(capacity);
     }
 
-    /// Has every sync from now on report success and do nothing.
-    pub fn lie_about_syncs(&self) {
-        self.state().lies = true;
+    /// Makes every later sync report success and do nothing.
+    pub fn ignore_syncs(&self) {
+        self.state().ignores_syncs = true;
     }
 
-    /// Ends all faults, limits and lies.
+    /// Removes all faults and limits, and makes syncs work again.
     pub fn heal(&self) {
         let mut state = self.state();
         state.faults.clear();
         state.capacity = None;
-        state.lies = false;
+        state.ignores_syncs = false;
     }
 
-    /// How many operations of this kind went well.
+    /// Number of successful operations of this kind.
     pub fn done(&self, operation: Operation) -> u64 {
         self.state().done[operation as usize]
     }
 
-    /// How many operations of this kind failed.
+    /// Number of failed operations of this kind.
     pub fn failed(&self, operation: Operation) -> u64 {
         self.state().failed[operation as usize]
     }
 
-    /// How many bytes have been written, holes left out.
+    /// Number of bytes written, without holes.
     pub fn written(&self) -> u64 {
         self.state().cached.written()
     }
@@ -199,14 +197,14 @@ impl FaultyDisk {
 }
 
 impl State {
-    /// Lets `operation` pass, or fails it as a fault has it.
-    fn pass(&mut self, operation: Operation) -> Result<(), (io::Error, Leaves)> {
+    /// Calls the hook, and returns the error of a fault that matches `operation`.
+    fn check_faults(&mut self, operation: Operation) -> Result<(), (io::Error, WrittenPart)> {
         if operation != Operation::Read
             && let Some(hook) = &mut self.hook
         {
             hook(&Moment { operation, durable: &self.durable, unsynced: &self.unsynced });
         }
-        let mut strikes = None;
+        let mut injected = None;
         self.faults.retain_mut(|fault| {
             if fault.operation.is_some_and(|only| only != operation) {
                 return true;
@@ -215,17 +213,20 @@ impl State {
                 fault.after -= 1;
                 return true;
             }
-            strikes = Some(*fault);
+            injected = Some(*fault);
             fault.lasting
         });
-        match strikes {
+        match injected {
             None => {
                 self.done[operation as usize] += 1;
                 Ok(())
             }
             Some(fault) => {
                 self.failed[operation as usize] += 1;
-                Err((io::Error::new(fault.kind, format!("injected failure of {operation:?}")), fault.leaves))
+                Err((
+                    io::Error::new(fault.kind, format!("injected failure of {operation:?}")),
+                    fault.written_part,
+                ))
             }
         }
     }
@@ -247,14 +248,14 @@ impl State {
         let mut after = self.cached.clone();
         change.apply(&mut after);
         match capacity {
-            Capacity::Length(most) => after.len() <= most.max(self.cached.len()),
-            Capacity::Written(most) => after.written() <= most.max(self.cached.written()),
+            Capacity::Length(max) => after.len() <= max.max(self.cached.len()),
+            Capacity::Written(max) => after.written() <= max.max(self.cached.written()),
         }
     }
 
-    /// What becomes of unsynced changes when a sync fails: some writes have reached the disk, the others are
-    /// forgotten. The length is the file system's own business, which it does not forget.
-    fn forget(&mut self) {
+    /// Drops unsynced changes after a failed sync: some writes have reached the disk, the others are lost. Changes of
+    /// length are kept, as a file system does.
+    fn drop_unsynced(&mut self) {
         let mut random = Random::new(self.failed[Operation::Sync as usize] ^ self.unsynced.len() as u64);
         for change in std::mem::take(&mut self.unsynced) {
             if matches!(change, Change::SetLen(_)) || random.one_in(2) {
@@ -272,7 +273,7 @@ impl Change {
         }
     }
 
-    /// Makes only a part of the change, as when the power goes in its midst.
+    /// Applies only a part of the change, as when the power fails during it.
     fn tear(&self, image: &mut Image, random: &mut Random) {
         let Self::Write { offset, data } = self else { return self.apply(image) };
         if random.one_in(4) {
@@ -313,23 +314,23 @@ impl StorageBackend for FaultyDisk {
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         let mut state = self.state();
-        state.pass(Operation::Read).map_err(|(error, _)| error)?;
+        state.check_faults(Operation::Read).map_err(|(error, _)| error)?;
         state.cached.read(offset, out)
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
         let mut state = self.state();
-        state.pass(Operation::SetLen).map_err(|(error, _)| error)?;
+        state.check_faults(Operation::SetLen).map_err(|(error, _)| error)?;
         state.change(Operation::SetLen, Change::SetLen(len))
     }
 
     fn sync_data(&self) -> io::Result<()> {
         let mut state = self.state();
-        if let Err((error, _)) = state.pass(Operation::Sync) {
-            state.forget();
+        if let Err((error, _)) = state.check_faults(Operation::Sync) {
+            state.drop_unsynced();
             return Err(error);
         }
-        if !state.lies {
+        if !state.ignores_syncs {
             let State { durable, unsynced, .. } = &mut *state;
             unsynced.drain(..).for_each(|change| change.apply(durable));
         }
@@ -338,17 +339,17 @@ impl StorageBackend for FaultyDisk {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         let mut state = self.state();
-        let passed = state.pass(Operation::Write);
-        let reaches = match &passed {
-            Ok(()) | Err((_, Leaves::Everything)) => data,
-            Err((_, Leaves::Half)) => &data[..data.len() / 2],
-            Err((_, Leaves::Nothing)) => &[],
+        let checked = state.check_faults(Operation::Write);
+        let reaches = match &checked {
+            Ok(()) | Err((_, WrittenPart::Everything)) => data,
+            Err((_, WrittenPart::Half)) => &data[..data.len() / 2],
+            Err((_, WrittenPart::Nothing)) => &[],
         };
         let changed = match reaches {
             [] => Ok(()),
             data => state.change(Operation::Write, Change::Write { offset, data: data.into() }),
         };
-        passed.map_err(|(error, _)| error).and(changed)
+        checked.map_err(|(error, _)| error).and(changed)
     }
 }
 
@@ -375,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_synced_is_sure_to_outlive_a_loss_of_power() {
+    fn only_synced_writes_always_survive_power_loss() {
         let disk = FaultyDisk::new();
         disk.set_len(3 * 4096).unwrap();
         disk.write(4000, &[1; 4096]).unwrap();
@@ -400,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_sync_is_not_made_good_by_the_next() {
+    fn failed_sync_is_not_repaired_by_the_next() {
         let disk = FaultyDisk::new();
         for n in 0..64 {
             disk.write(n * 4096, &[1; 4096]).unwrap();
@@ -410,7 +411,7 @@ mod tests {
             after: 0,
             kind: io::ErrorKind::Other,
             lasting: false,
-            leaves: Leaves::Nothing,
+            written_part: WrittenPart::Nothing,
         });
         disk.sync_data().unwrap_err();
         disk.sync_data().unwrap();
@@ -419,14 +420,14 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_strikes_what_it_is_meant_for() {
+    fn fault_hits_only_its_operation() {
         let disk = FaultyDisk::new();
         let fault = Fault {
             operation: Some(Operation::Write),
             after: 1,
             kind: io::ErrorKind::StorageFull,
             lasting: false,
-            leaves: Leaves::Half,
+            written_part: WrittenPart::Half,
         };
         disk.inject(fault);
         disk.write(0, &[1; 8]).unwrap();
@@ -443,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_takes_no_more() {
+    fn full_disk_rejects_writes() {
         let disk = FaultyDisk::new();
         disk.limit(Capacity::Length(8192));
         disk.set_len(8192).unwrap();

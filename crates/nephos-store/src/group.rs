@@ -1,5 +1,5 @@
-//! Group commit: one thread runs every waiting transaction and commits them together, so that they share the cost
-//! of reaching the disk. Everybody is answered only after that.
+//! Group commit: one thread runs all waiting transactions and commits them together, so that they share one sync.
+//! Callers get their answers after the commit.
 
 use crate::{
     Error, Result, View,
@@ -15,19 +15,19 @@ use std::{
     task::Waker,
 };
 
-/// The most transactions that may wait; beyond it callers wait for room.
-pub(crate) const QUEUE: usize = 1024;
+/// Maximum number of waiting transactions; beyond it callers block.
+pub(crate) const MAX_QUEUED: usize = 1024;
 
-/// The most transactions in one commit.
-const GROUP: usize = 1024;
+/// Maximum number of transactions in one commit.
+const MAX_GROUP_SIZE: usize = 1024;
 
-/// A group that has written this many bytes is committed without taking in more.
-const GROUP_BYTES: usize = 64 << 20;
+/// Number of written bytes after which a group is committed without adding more transactions.
+const MAX_GROUP_BYTES: usize = 64 << 20;
 
-/// What the writer thread drives: something that makes a batch of writes durable all at once.
+/// A storage engine that the writer thread drives: makes a batch of writes durable atomically.
 pub(crate) trait Engine: Send + Sized + 'static {
-    /// Opens a batch, lets `fill` put writes into it, and makes them durable. If `fill` or anything else fails,
-    /// nothing of the batch may be seen by anybody.
+    /// Opens a batch, calls `fill` to add writes to it, and makes them durable. If `fill` or anything else fails, no
+    /// write of the batch may become visible.
     fn group(&mut self, fill: &mut dyn FnMut(&mut dyn Batch) -> Result<()>) -> Result<()>;
 }
 
@@ -37,7 +37,7 @@ pub(crate) trait Batch {
     fn apply(&mut self, writes: Writes) -> Result<()>;
 }
 
-/// Work that wants the engine to itself, between two groups.
+/// Work that needs exclusive use of the engine, between two groups.
 type Task<E> = Box<dyn FnOnce(&mut E) + Send>;
 
 enum Item<E> {
@@ -45,7 +45,7 @@ enum Item<E> {
     Task(Task<E>),
 }
 
-/// The way to the writer thread, and the thread itself.
+/// Handle of the writer thread and its queue.
 pub(crate) struct Writer<E: Engine> {
     queue: Arc<Queue<E>>,
     thread: Mutex<Option<thread::JoinHandle<()>>>,
@@ -53,11 +53,16 @@ pub(crate) struct Writer<E: Engine> {
 }
 
 impl<E: Engine> Writer<E> {
-    pub(crate) fn start(engine: E, counters: Arc<Counters>, rehearse: bool, capacity: usize) -> Result<Self> {
+    pub(crate) fn start(
+        engine: E,
+        counters: Arc<Counters>,
+        run_twice: bool,
+        capacity: usize,
+    ) -> Result<Self> {
         let queue = Arc::new(Queue::new(capacity));
         let thread = thread::Builder::new().name("nephos-store".to_owned()).spawn({
             let queue = queue.clone();
-            move || run(engine, &queue, &counters, rehearse)
+            move || run(engine, &queue, &counters, run_twice)
         });
         let thread = thread.map_err(|cause| Error::io("cannot start the writer thread", cause))?;
         let thread_id = thread.thread().id();
@@ -72,50 +77,50 @@ impl<E: Engine> Writer<E> {
 
     pub(crate) fn try_submit(&self, work: Box<dyn Work>, waker: &Waker) -> Result<(), Box<dyn Work>> {
         match self.queue.try_push(Item::Work(work), waker) {
-            Pushed::Taken => Ok(()),
-            Pushed::Closed(Item::Work(work)) => {
+            PushOutcome::Taken => Ok(()),
+            PushOutcome::Closed(Item::Work(work)) => {
                 work.finish(Err(Error::closed()));
                 Ok(())
             }
-            Pushed::Full(Item::Work(work)) => Err(work),
-            Pushed::Closed(Item::Task(_)) | Pushed::Full(Item::Task(_)) => {
+            PushOutcome::Full(Item::Work(work)) => Err(work),
+            PushOutcome::Closed(Item::Task(_)) | PushOutcome::Full(Item::Task(_)) => {
                 unreachable!("only work was pushed")
             }
         }
     }
 
-    /// Has the writer thread run `task` alone, after everything submitted before.
-    pub(crate) fn task(&self, task: impl FnOnce(&mut E) + Send + 'static) -> Result<()> {
+    /// Runs `task` alone on the writer thread, after everything submitted before.
+    pub(crate) fn run_exclusive(&self, task: impl FnOnce(&mut E) + Send + 'static) -> Result<()> {
         match self.queue.push(Item::Task(Box::new(task))) {
             None => Ok(()),
             Some(_) => Err(Error::closed()),
         }
     }
 
-    /// Whether this is the writer thread, which can wait for nothing that it has to do itself.
-    pub(crate) fn is_here(&self) -> bool {
+    /// True if called on the writer thread, which cannot wait for its own work.
+    pub(crate) fn is_current_thread(&self) -> bool {
         thread::current().id() == self.thread_id
     }
 
-    /// Refuses what comes from now on; the thread finishes what was taken and ends.
-    pub(crate) fn refuse(&self) {
+    /// Rejects new work; the thread finishes accepted work and ends.
+    pub(crate) fn stop_accepting(&self) {
         self.queue.close();
     }
 
-    /// Refuses what comes from now on, finishes what was taken, and waits for the thread to end.
+    /// Rejects new work, finishes accepted work, and waits for the thread to end.
     pub(crate) fn close(&self) {
-        self.refuse();
-        // Held until the thread has ended, so that whoever else is closing waits for that as well.
+        self.stop_accepting();
+        // Held until the thread has ended, so that a concurrent close also waits for it.
         let mut thread = lock(&self.thread);
         if let Some(thread) = thread.take() {
-            // A writer that panicked has answered its waiters by dropping them.
+            // A writer that panicked has answered its callers by dropping their work.
             let _ = thread.join();
         }
     }
 }
 
-fn run<E: Engine>(mut engine: E, queue: &Queue<E>, counters: &Counters, rehearse: bool) {
-    /// Whatever ends this thread, nobody may go on waiting for it.
+fn run<E: Engine>(mut engine: E, queue: &Queue<E>, counters: &Counters, run_twice: bool) {
+    /// Closes the queue however the thread ends, so that no caller waits forever.
     struct CloseAtEnd<'a, E>(&'a Queue<E>);
     impl<E> Drop for CloseAtEnd<'_, E> {
         fn drop(&mut self) {
@@ -128,7 +133,7 @@ fn run<E: Engine>(mut engine: E, queue: &Queue<E>, counters: &Counters, rehearse
     while let Some(item) = queue.next() {
         match item {
             Item::Task(task) => task(&mut engine),
-            Item::Work(first) => commit_group(&mut engine, first, queue, counters, rehearse),
+            Item::Work(first) => commit_group(&mut engine, first, queue, counters, run_twice),
         }
     }
 }
@@ -138,7 +143,7 @@ fn commit_group<E: Engine>(
     first: Box<dyn Work>,
     queue: &Queue<E>,
     counters: &Counters,
-    rehearse: bool,
+    run_twice: bool,
 ) {
     let mut next = Some(first);
     let mut ran: Vec<Box<dyn Work>> = Vec::new();
@@ -146,7 +151,7 @@ fn commit_group<E: Engine>(
     let committed = engine.group(&mut |batch| {
         let mut bytes = 0;
         while let Some(mut work) = next.take().or_else(|| queue.next_work()) {
-            let writes = work.run(batch.view(), rehearse);
+            let writes = work.run(batch.view(), run_twice);
             ran.push(work);
             if !writes.is_empty() {
                 written += 1;
@@ -154,24 +159,24 @@ fn commit_group<E: Engine>(
                     writes.iter().map(|(k, v)| k.len() + v.as_ref().map_or(0, |v| v.len())).sum::<usize>();
                 batch.apply(writes)?;
             }
-            if ran.len() >= GROUP || bytes >= GROUP_BYTES {
+            if ran.len() >= MAX_GROUP_SIZE || bytes >= MAX_GROUP_BYTES {
                 break;
             }
         }
         Ok(())
     });
     match &committed {
-        Ok(()) => counters.group(written, ran.len() as u64 - written),
-        Err(_) => counters.failure(),
+        Ok(()) => counters.record_group(written, ran.len() as u64 - written),
+        Err(_) => counters.record_failure(),
     }
-    // A refusal waits for the commit as well: it may rest on a write of the same group that then failed.
+    // An error of a transaction also waits for the commit: it may depend on a write of the same group that failed.
     for work in ran.into_iter().chain(next) {
-        // Wakers and destructors are the caller's code: one that panics must not take the writer with it.
+        // Wakers and destructors are the caller's code: a panic there must not end the writer.
         let _ = catch_unwind(AssertUnwindSafe(|| work.finish(committed.clone())));
     }
 }
 
-/// A bounded queue that takes from threads and tasks alike.
+/// A bounded queue that accepts items from threads and from tasks.
 struct Queue<E> {
     state: Mutex<QueueState<E>>,
     capacity: usize,
@@ -182,13 +187,13 @@ struct Queue<E> {
 struct QueueState<E> {
     items: VecDeque<Item<E>>,
     closed: bool,
-    /// Threads that wait for room.
+    /// Threads that wait for space.
     blocked: usize,
-    /// Tasks that wait for room.
+    /// Tasks that wait for space.
     wakers: Vec<Waker>,
 }
 
-enum Pushed<E> {
+enum PushOutcome<E> {
     Taken,
     Full(Item<E>),
     Closed(Item<E>),
@@ -200,7 +205,7 @@ impl<E> Queue<E> {
         Self { state: Mutex::new(state), capacity, filled: Condvar::new(), drained: Condvar::new() }
     }
 
-    /// Adds `item`, waiting for room; gives it back if the queue is closed.
+    /// Adds `item`, waiting for space; returns it if the queue is closed.
     fn push(&self, item: Item<E>) -> Option<Item<E>> {
         let mut state = lock(&self.state);
         while state.items.len() >= self.capacity && !state.closed {
@@ -217,30 +222,30 @@ impl<E> Queue<E> {
         None
     }
 
-    /// Adds `item`, or keeps the waker for when there is room.
-    fn try_push(&self, item: Item<E>, waker: &Waker) -> Pushed<E> {
+    /// Adds `item`, or stores the waker until there is space.
+    fn try_push(&self, item: Item<E>, waker: &Waker) -> PushOutcome<E> {
         let mut state = lock(&self.state);
         if state.closed {
-            return Pushed::Closed(item);
+            return PushOutcome::Closed(item);
         }
         if state.items.len() >= self.capacity {
             if !state.wakers.iter().any(|known| known.will_wake(waker)) {
                 state.wakers.push(waker.clone());
             }
-            return Pushed::Full(item);
+            return PushOutcome::Full(item);
         }
         state.items.push_back(item);
         drop(state);
         self.filled.notify_one();
-        Pushed::Taken
+        PushOutcome::Taken
     }
 
-    /// The next item; `None` once the queue is closed and empty.
+    /// Waits for the next item; `None` once the queue is closed and empty.
     fn next(&self) -> Option<Item<E>> {
         let mut state = lock(&self.state);
         loop {
             if let Some(item) = state.items.pop_front() {
-                self.room(state);
+                self.notify_space(state);
                 return Some(item);
             }
             if state.closed {
@@ -250,12 +255,12 @@ impl<E> Queue<E> {
         }
     }
 
-    /// The next item, if it is there already and is a transaction.
+    /// Returns the next item if it is already there and is a transaction.
     fn next_work(&self) -> Option<Box<dyn Work>> {
         let mut state = lock(&self.state);
         match state.items.pop_front()? {
             Item::Work(work) => {
-                self.room(state);
+                self.notify_space(state);
                 Some(work)
             }
             task => {
@@ -265,8 +270,8 @@ impl<E> Queue<E> {
         }
     }
 
-    /// Tells whoever waits that an item has left.
-    fn room(&self, mut state: crate::sync::MutexGuard<'_, QueueState<E>>) {
+    /// Notifies waiting threads and tasks that an item was removed.
+    fn notify_space(&self, mut state: crate::sync::MutexGuard<'_, QueueState<E>>) {
         let wakers = std::mem::take(&mut state.wakers);
         let blocked = state.blocked > 0;
         drop(state);
@@ -291,7 +296,7 @@ impl<E> Queue<E> {
     }
 }
 
-/// Wakers are the caller's code: one that panics must neither take the writer with it nor leave the others asleep.
+/// Wakes all tasks. A waker is the caller's code: a panic must neither end the writer nor skip the other wakers.
 fn wake_all(wakers: Vec<Waker>) {
     for waker in wakers {
         let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));

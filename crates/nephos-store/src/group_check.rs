@@ -1,5 +1,5 @@
-//! The group-commit writer under the concurrency checker: whatever the interleaving, what is answered is what was
-//! done, and everybody is answered. Run it with
+//! The group-commit writer under a concurrency checker: under every interleaving every caller gets an answer, and it
+//! matches what was committed. Run it with
 //! `RUSTFLAGS="--cfg shuttle" cargo test --lib -p nephos-store`.
 
 use crate::{
@@ -31,7 +31,7 @@ use std::{
 
 const ITERATIONS: usize = 3000;
 
-/// Runs `scenario` under many schedules, picked at random and by the number of preemptions they need.
+/// Runs `scenario` under many schedules, chosen at random and by the number of preemptions they need.
 fn check(scenario: impl Fn() + Clone + Send + Sync + 'static) {
     shuttle::check_random(scenario.clone(), ITERATIONS);
     shuttle::check_pct(scenario, ITERATIONS, 3);
@@ -52,7 +52,7 @@ impl View for Rows {
     }
 }
 
-/// A disk in memory: a group is there once it has been committed, and not before.
+/// A simulated disk: a group becomes visible when it is committed.
 #[derive(Clone, Default)]
 struct Disk(Arc<Mutex<Rows>>);
 
@@ -68,7 +68,7 @@ impl Disk {
 
 struct ToyEngine {
     disk: Disk,
-    /// Whether it fails now and then, at any point of a group.
+    /// True if it fails at random, at any point of a group.
     flaky: bool,
 }
 
@@ -115,7 +115,7 @@ impl Batch for ToyBatch<'_> {
     }
 }
 
-/// The writer as a backend, so that transactions reach it by the way they always take.
+/// The writer as a backend, so that transactions are submitted in the usual way.
 struct Toy(Writer<ToyEngine>);
 
 impl Toy {
@@ -127,7 +127,7 @@ impl Toy {
 }
 
 fn unsupported<T>() -> Result<T> {
-    Err(Error::new(ErrorKind::Unsupported, "a toy has only transactions"))
+    Err(Error::new(ErrorKind::Unsupported, "this test backend supports only transactions"))
 }
 
 impl Backend for Toy {
@@ -165,7 +165,7 @@ impl Backend for Toy {
     }
 }
 
-/// What a transaction's code does after it has counted up and put its row.
+/// End of a transaction's code, after it has incremented the counter and written its row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum End {
     Return,
@@ -173,13 +173,13 @@ enum End {
     Panic,
 }
 
-/// How its caller comes by the answer.
+/// Way in which the caller gets the answer.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Wait,
     Await,
     PollThenWait,
-    /// Begins it and goes away.
+    /// Starts it and drops the future.
     PollThenDrop,
 }
 
@@ -202,7 +202,7 @@ fn transaction(backend: Arc<dyn Backend>, name: String, end: End) -> Pending<u8>
     })
 }
 
-fn carry_out(mut transaction: Pending<u8>, way: Way) -> Option<Result<u8>> {
+fn execute(mut transaction: Pending<u8>, way: Way) -> Option<Result<u8>> {
     match way {
         Way::Wait => Some(transaction.wait()),
         Way::Await => Some(block_on(transaction)),
@@ -217,14 +217,14 @@ fn carry_out(mut transaction: Pending<u8>, way: Way) -> Option<Result<u8>> {
     }
 }
 
-/// A transaction that was answered.
+/// A transaction with its answer.
 struct Answered {
     name: String,
     end: End,
     answer: Result<u8>,
 }
 
-/// A thread that carries out two transactions, and sees that an acknowledged one is on disk right away.
+/// Starts a thread that runs two transactions, and asserts that an acknowledged one is on disk immediately.
 fn client(
     backend: Arc<dyn Backend>,
     disk: Disk,
@@ -236,7 +236,7 @@ fn client(
         let mut answered = Vec::new();
         for round in 0..2 {
             let (name, end) = (format!("{n}/{round}"), pick(ends));
-            let Some(answer) = carry_out(transaction(backend.clone(), name.clone(), end), pick(ways)) else {
+            let Some(answer) = execute(transaction(backend.clone(), name.clone(), end), pick(ways)) else {
                 continue;
             };
             assert_eq!(answer.is_ok(), disk.holds(&name), "{name} was answered {answer:?}");
@@ -246,8 +246,8 @@ fn client(
     })
 }
 
-/// Asserts that the answers and the disk tell the same story.
-fn assert_true(answered: &[Answered], disk: &Disk, excuses: &[ErrorKind]) {
+/// Asserts that the answers match the rows on the disk.
+fn assert_consistent(answered: &[Answered], disk: &Disk, excuses: &[ErrorKind]) {
     let mut counts = Vec::new();
     for Answered { name, end, answer } in answered {
         assert_eq!(answer.is_ok(), disk.holds(name), "{name} was answered {answer:?}");
@@ -267,17 +267,17 @@ fn assert_true(answered: &[Answered], disk: &Disk, excuses: &[ErrorKind]) {
     counts.sort_unstable();
     let rows = disk.rows();
     let counted = rows.0.get(b"counter".as_slice()).map_or(0, |bytes| bytes[0]);
-    assert_eq!(usize::from(counted), rows.0.len().saturating_sub(1), "each row was counted");
-    assert!(counts.is_sorted_by(|a, b| a < b), "a count was given twice: {counts:?}");
+    assert_eq!(usize::from(counted), rows.0.len().saturating_sub(1), "each row must be counted");
+    assert!(counts.is_sorted_by(|a, b| a < b), "a count was returned twice: {counts:?}");
     assert!(counts.last().is_none_or(|last| *last <= counted));
 }
 
 fn join(clients: Vec<thread::JoinHandle<Vec<Answered>>>) -> Vec<Answered> {
-    clients.into_iter().flat_map(|client| client.join().expect("a client panicked")).collect()
+    clients.into_iter().flat_map(|client| client.join().expect("a client must not panic")).collect()
 }
 
 #[test]
-fn what_is_answered_is_what_was_done() {
+fn answers_match_committed_rows() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, true, pick(&[1, 2, 8]));
@@ -286,12 +286,12 @@ fn what_is_answered_is_what_was_done() {
         let answered = join(clients.collect());
         toy.0.close();
         assert_eq!(answered.len(), 6);
-        assert_true(&answered, &disk, &[ErrorKind::Io]);
+        assert_consistent(&answered, &disk, &[ErrorKind::Io]);
     });
 }
 
 #[test]
-fn one_that_fails_harms_no_other() {
+fn failed_transaction_does_not_affect_others() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, false, pick(&[1, 8]));
@@ -302,13 +302,13 @@ fn one_that_fails_harms_no_other() {
         ];
         let answered = join(clients);
         toy.0.close();
-        assert_true(&answered, &disk, &[]);
+        assert_consistent(&answered, &disk, &[]);
         assert_eq!(answered.iter().filter(|answered| answered.answer.is_ok()).count(), 4);
     });
 }
 
 #[test]
-fn closing_answers_everybody_and_ends_everything() {
+fn close_answers_all_callers() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, false, pick(&[1, 2]));
@@ -324,16 +324,16 @@ fn closing_answers_everybody_and_ends_everything() {
         let closers: Vec<_> = closers.collect();
         let answered = join(clients);
         for closer in closers {
-            let at_its_return = closer.join().expect("a closer panicked");
-            assert_eq!(at_its_return, disk.rows().0.len(), "something was committed after closing");
+            let at_its_return = closer.join().expect("a closer must not panic");
+            assert_eq!(at_its_return, disk.rows().0.len(), "nothing may be committed after closing");
         }
         assert_eq!(answered.len(), 6);
-        assert_true(&answered, &disk, &[ErrorKind::Closed]);
+        assert_consistent(&answered, &disk, &[ErrorKind::Closed]);
     });
 }
 
 #[test]
-fn futures_that_go_away_hold_nobody_up() {
+fn dropped_futures_do_not_block_others() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, false, 1);
@@ -344,12 +344,12 @@ fn futures_that_go_away_hold_nobody_up() {
         ];
         let answered = join(clients);
         toy.0.close();
-        assert_true(&answered, &disk, &[]);
+        assert_consistent(&answered, &disk, &[]);
     });
 }
 
 #[test]
-fn many_futures_of_one_task_share_a_queue_of_one() {
+fn futures_of_one_task_share_a_queue_of_one() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, false, 1);
@@ -361,20 +361,20 @@ fn many_futures_of_one_task_share_a_queue_of_one() {
                 if let Some(polled) = transaction
                     && let Poll::Ready(answer) = Pin::new(polled).poll(cx)
                 {
-                    answer.expect("nothing fails here");
+                    answer.expect("the disk does not fail");
                     *transaction = None;
                 }
             }
             if transactions.iter().all(Option::is_none) { Poll::Ready(()) } else { Poll::Pending }
         }));
-        other.join().expect("the other client panicked");
+        other.join().expect("the other client must not panic");
         toy.0.close();
-        assert_eq!(disk.rows().0.len(), 6, "five rows and their count");
+        assert_eq!(disk.rows().0.len(), 6, "five rows and the counter");
     });
 }
 
 #[test]
-fn who_is_answered_is_the_last_to_hold_what_the_code_held() {
+fn closure_is_dropped_before_its_answer() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, false, 2);
@@ -388,15 +388,15 @@ fn who_is_answered_is_the_last_to_hold_what_the_code_held() {
             }
         };
         let way = pick(&[Way::Wait, Way::Await, Way::PollThenWait]);
-        let answer = carry_out(Pending::new(toy.clone(), code), way);
+        let answer = execute(Pending::new(toy.clone(), code), way);
         assert!(matches!(answer, Some(Ok(2))), "{answer:?}");
-        assert_eq!(Arc::strong_count(&held), 1, "the writer has let go before it answered");
-        other.join().expect("the other client panicked");
+        assert_eq!(Arc::strong_count(&held), 1, "the writer must drop the code before it answers");
+        other.join().expect("the other client must not panic");
         toy.0.close();
     });
 }
 
-/// A transaction that puts one row, and for which nobody waits.
+/// A transaction that writes one row, without a waiting caller.
 struct Put(&'static str);
 
 impl Work for Put {
@@ -408,29 +408,29 @@ impl Work for Put {
 }
 
 #[test]
-fn a_task_runs_between_what_was_submitted_before_and_after_it() {
+fn task_runs_after_earlier_and_before_later_work() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, false, pick(&[1, 4]));
         let other = client(toy.clone(), disk.clone(), 0, &[End::Return], &WAYS);
         let seen = Arc::new(Mutex::new(None));
-        let look = {
+        let inspect = {
             let seen = seen.clone();
             move |engine: &mut ToyEngine| {
                 *lock(&seen) = Some((engine.disk.holds("before"), engine.disk.holds("after")));
             }
         };
         toy.submit(Box::new(Put("before")));
-        toy.0.task(look).expect("the writer is open");
+        toy.0.run_exclusive(inspect).expect("the writer is open");
         toy.submit(Box::new(Put("after")));
-        other.join().expect("the other client panicked");
+        other.join().expect("the other client must not panic");
         toy.0.close();
         assert_eq!(*lock(&seen), Some((true, false)));
         assert!(disk.holds("after"));
     });
 }
 
-/// A transaction that writes nothing, and counts down those that wait when it is run.
+/// A transaction without writes that decrements the number of waiting transactions when it runs.
 struct Waiting(Arc<AtomicI64>);
 
 impl Work for Waiting {
@@ -443,7 +443,7 @@ impl Work for Waiting {
 }
 
 #[test]
-fn no_more_wait_than_the_queue_has_room_for() {
+fn queue_capacity_limits_waiting_work() {
     check(|| {
         let toy = Toy::start(&Disk::default(), false, 1);
         let waiting = Arc::new(AtomicI64::new(0));
@@ -457,27 +457,27 @@ fn no_more_wait_than_the_queue_has_room_for() {
                     } else if toy.try_submit(work, Waker::noop()).is_err() {
                         continue;
                     }
-                    // One is in the queue, and one may have left it and not have been run yet.
+                    // One is in the queue, and one may have been removed and not yet run.
                     assert!(waiting.fetch_add(1, Ordering::Relaxed) < 2);
                 }
             })
         });
         let submitters: Vec<_> = submitters.collect();
-        submitters.into_iter().for_each(|submitter| submitter.join().expect("a submitter panicked"));
+        submitters.into_iter().for_each(|submitter| submitter.join().expect("a submitter must not panic"));
         toy.0.close();
-        assert_eq!(waiting.load(Ordering::Relaxed), 0, "each was run");
+        assert_eq!(waiting.load(Ordering::Relaxed), 0, "each must have run");
     });
 }
 
 #[test]
-fn memory_is_closed_between_two_transactions() {
+fn memory_store_closes_between_transactions() {
     check(|| {
         let memory: Arc<dyn Backend> = Arc::new(Memory::new(false));
         let count = |memory: &Arc<dyn Backend>| transaction(memory.clone(), String::new(), End::Return);
         assert_eq!(count(&memory).wait().ok(), Some(1));
         let clients = (0..2).map(|_| {
             let memory = memory.clone();
-            thread::spawn(move || [(); 2].map(|()| carry_out(count(&memory), pick(&WAYS))))
+            thread::spawn(move || [(); 2].map(|()| execute(count(&memory), pick(&WAYS))))
         });
         let clients: Vec<_> = clients.collect();
         let reader = thread::spawn({
@@ -489,14 +489,14 @@ fn memory_is_closed_between_two_transactions() {
         });
         let closer = thread::spawn(move || memory.close());
         let mut counts = vec![1];
-        for answer in clients.into_iter().flat_map(|client| client.join().expect("a client panicked")) {
-            match answer.expect("each was waited for") {
+        for answer in clients.into_iter().flat_map(|client| client.join().expect("a client must not panic")) {
+            match answer.expect("each is waited for") {
                 Ok(count) => counts.push(count),
                 Err(error) => assert_eq!(error.kind(), ErrorKind::Closed),
             }
         }
-        reader.join().expect("the reader panicked");
-        closer.join().expect("the closer panicked").expect("memory can always be closed");
+        reader.join().expect("the reader must not panic");
+        closer.join().expect("the closer must not panic").expect("a memory store can always be closed");
         counts.sort_unstable();
         assert_eq!(counts, (1..=counts.len() as u8).collect::<Vec<_>>());
     });

@@ -1,12 +1,11 @@
-//! An ordered transactional key-value store that loses nothing: in memory, or in one file.
+//! An ordered, transactional, durable key-value store: in memory, or in one file.
 //!
-//! A [`Store`] holds rows, byte strings under byte-string keys in byte order. It is changed by *transactions*, pure
-//! functions from what they read to an answer and a set of writes, which are serializable and all or nothing; it is
-//! read through *snapshots*, which never wait and never hold anybody up. A transaction is acknowledged when its
-//! writes are on disk; killing the process at any instant loses no acknowledged transaction and shows no half of
-//! one.
+//! A [`Store`] holds rows: byte-string values under byte-string keys, in byte order. *Transactions* change it: pure
+//! functions from the rows they read to an answer and a set of writes. They are serializable and atomic.
+//! *Snapshots* read it, without blocking and without being blocked. A transaction is acknowledged when its writes
+//! are on disk: if the process is killed at any moment, every acknowledged transaction is there, and none in part.
 //!
-//! The crate knows nothing of what the rows mean.
+//! The crate does not interpret the rows.
 
 mod backend;
 #[cfg(feature = "testing")]

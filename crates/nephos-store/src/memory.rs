@@ -1,10 +1,10 @@
-//! The memory backend: a persistent ordered map, so that snapshots and forks share what they have in common.
+//! The memory backend: a persistent ordered map, so that snapshots and forks share unchanged rows.
 
 use crate::{
     Direction, Error, Health, Key, KeyRange, Result, Snapshot, Stats, Value, View,
     backend::{Backend, Progress},
     overlay::{self, Change},
-    pending::{Work, check_outside},
+    pending::{Work, check_not_in_transaction},
     stats::Counters,
     sync::{Mutex, lock},
     txn::Writes,
@@ -20,47 +20,47 @@ use std::{
     task::Waker,
 };
 
-/// Up to this many writes are made in place, while readers wait for the few microseconds it takes; more are made
-/// on a copy that then takes the place of the state.
-const IN_PLACE: usize = 64;
+/// Maximum number of writes made in place, while readers wait a few microseconds; more are made on a copy that then
+/// replaces the state.
+const MAX_IN_PLACE_WRITES: usize = 64;
 
 pub(crate) struct Memory {
-    /// Held by the one transaction that runs.
+    /// Lock held by the one running transaction.
     turn: Mutex<()>,
     state: Mutex<Layers>,
-    rehearse: bool,
+    run_twice: bool,
     closed: AtomicBool,
     counters: Counters,
 }
 
-/// Rows laid over what a fork began with, if it is one of a file.
+/// Rows on top of the snapshot that a fork of a file started with.
 #[derive(Clone, Default)]
 struct Layers {
     base: Option<Snapshot>,
-    /// Without a base, no entry is a removal.
+    /// Rows and removals; without a base there are no removals.
     rows: OrdMap<Key, Change>,
 }
 
 impl Memory {
-    pub(crate) fn new(rehearse: bool) -> Self {
-        Self::over(Layers::default(), rehearse)
+    pub(crate) fn new(run_twice: bool) -> Self {
+        Self::from_layers(Layers::default(), run_twice)
     }
 
-    /// A store that begins as `base` and leaves it as it is.
-    pub(crate) fn fork_of(base: Snapshot, rehearse: bool) -> Self {
-        Self::over(Layers { base: Some(base), rows: OrdMap::new() }, rehearse)
+    /// Creates a store that starts with the rows of `base` and does not change it.
+    pub(crate) fn fork_from(base: Snapshot, run_twice: bool) -> Self {
+        Self::from_layers(Layers { base: Some(base), rows: OrdMap::new() }, run_twice)
     }
 
-    /// A store that begins as this one is now.
+    /// Creates a store that starts with the rows of this one.
     pub(crate) fn fork(&self) -> Result<Self> {
-        Ok(Self::over(self.layers()?, self.rehearse))
+        Ok(Self::from_layers(self.layers()?, self.run_twice))
     }
 
-    fn over(layers: Layers, rehearse: bool) -> Self {
+    fn from_layers(layers: Layers, run_twice: bool) -> Self {
         Self {
             turn: Mutex::new(()),
             state: Mutex::new(layers),
-            rehearse,
+            run_twice,
             closed: AtomicBool::new(false),
             counters: Counters::default(),
         }
@@ -70,7 +70,7 @@ impl Memory {
         if self.closed.load(Ordering::Acquire) { Err(Error::closed()) } else { Ok(()) }
     }
 
-    /// The newest state. It is asked for under the lock, so that what closing leaves is never taken for it.
+    /// Returns the newest state. Checks for closing under the lock, so that the emptied state is never returned.
     fn layers(&self) -> Result<Layers> {
         let state = lock(&self.state);
         self.check_open()?;
@@ -78,7 +78,7 @@ impl Memory {
     }
 
     fn apply(&self, writes: Writes) {
-        if writes.len() <= IN_PLACE {
+        if writes.len() <= MAX_IN_PLACE_WRITES {
             lock(&self.state).apply(writes);
         } else {
             let mut next = lock(&self.state).clone();
@@ -91,17 +91,17 @@ impl Memory {
 impl Backend for Memory {
     fn submit(&self, mut work: Box<dyn Work>) {
         let turn = lock(&self.turn);
-        // Whoever waited for their turn may find the store closed by then.
+        // The store may have been closed while this call waited for the lock.
         if let Err(closed) = self.check_open() {
             drop(turn);
             return work.finish(Err(closed));
         }
         let base = lock(&self.state).clone();
-        let writes = work.run(&base, self.rehearse);
-        // Without this, the map would be shared and every write would copy its path.
+        let writes = work.run(&base, self.run_twice);
+        // If it stayed shared, every write would copy its path in the map.
         drop(base);
         let written = u64::from(!writes.is_empty());
-        self.counters.group(written, 1 - written);
+        self.counters.record_group(written, 1 - written);
         self.apply(writes);
         drop(turn);
         work.finish(Ok(()));
@@ -121,7 +121,7 @@ impl Backend for Memory {
     }
 
     fn rewrite(&self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()> {
-        check_outside()?;
+        check_not_in_transaction()?;
         let _turn = lock(&self.turn);
         self.check_open()?;
         let source = match with {
@@ -149,9 +149,9 @@ impl Backend for Memory {
     }
 
     fn close(&self) -> Result<()> {
-        check_outside()?;
+        check_not_in_transaction()?;
         self.closed.store(true, Ordering::Release);
-        let _finish_the_last = lock(&self.turn);
+        let _last_turn = lock(&self.turn);
         *lock(&self.state) = Layers::default();
         Ok(())
     }
@@ -199,7 +199,7 @@ impl Layers {
         visit: &mut Visitor<'_>,
     ) -> Result<()> {
         if let Some(base) = &self.base {
-            return overlay::scan_over(base, rows, range, direction, visit);
+            return overlay::scan_merged(base, rows, range, direction, visit);
         }
         for (key, value) in rows {
             if let Some(value) = value

@@ -1,4 +1,4 @@
-//! Changes laid over a state that stays as it is: the writes of a transaction, or of a fork.
+//! Changes on top of an unchanged state: the writes of a transaction or of a fork.
 
 use crate::{Direction, Key, KeyRange, Result, Value, View, view::Visitor};
 use std::{
@@ -6,11 +6,11 @@ use std::{
     ops::ControlFlow::{Break, Continue},
 };
 
-/// What happens to a key: a new value, or removal.
+/// Change of a key: a new value, or removal.
 pub(crate) type Change = Option<Value>;
 
-/// Scans `base` as it would be with `changes` made; these are the changes within `range`, in scan order.
-pub(crate) fn scan_over<'a>(
+/// Scans `base` with `changes` applied; these are the changes within `range`, in scan order.
+pub(crate) fn scan_merged<'a>(
     base: &dyn View,
     changes: impl Iterator<Item = (&'a Key, &'a Change)>,
     range: &KeyRange,

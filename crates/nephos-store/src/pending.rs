@@ -1,4 +1,4 @@
-//! A transaction on its way: what the caller awaits, and what the backend runs.
+//! A submitted transaction: the future of the caller, and the work of the backend.
 
 use crate::{
     Error, ErrorKind, Result, Txn, View,
@@ -17,21 +17,21 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-/// A transaction as a backend sees it: code to run, and somebody who waits for the outcome.
+/// A transaction as a backend sees it: code to run, and a caller that waits for the result.
 ///
-/// Dropped unfinished, it tells the waiter that the store is closed.
+/// If it is dropped unfinished, the caller gets the error that the store is closed.
 pub(crate) trait Work: Send {
-    /// Runs the transaction's code on `base`; gives back the writes to make, none if it was refused.
-    fn run(&mut self, base: &dyn View, rehearse: bool) -> Writes;
+    /// Runs the transaction's code on `base`; returns its writes, none if it failed.
+    fn run(&mut self, base: &dyn View, run_twice: bool) -> Writes;
 
-    /// Tells the waiter: the answer of the code if the writes are `committed`, else why they are not.
+    /// Completes the future of the caller: with the code's answer if the writes are `committed`, else with the error.
     fn finish(self: Box<Self>, committed: Result<()>);
 }
 
-/// A transaction that has been described but not carried out.
+/// A transaction that has been prepared but not started.
 ///
-/// Nothing happens until it is awaited, or [`wait`](Self::wait) is called. A future that is dropped after its first
-/// poll may still have its transaction committed.
+/// Nothing happens until it is awaited, or [`wait`](Self::wait) is called. If the future is dropped after its first
+/// poll, its transaction may still be committed.
 #[must_use = "a transaction runs only when it is awaited or waited for"]
 pub struct Pending<T, E = Error> {
     backend: Arc<dyn Backend>,
@@ -53,9 +53,9 @@ where
         Self { backend, work: Some(Box::new(work)), answer }
     }
 
-    /// Carries the transaction out, blocking this thread until its writes are as safe as the store promises.
+    /// Runs the transaction and blocks this thread until its writes are as durable as the store promises.
     pub fn wait(mut self) -> Result<T, E> {
-        check_outside()?;
+        check_not_in_transaction()?;
         if let Some(work) = self.work.take() {
             self.backend.submit(work);
         }
@@ -67,7 +67,7 @@ impl<T, E: From<Error>> Future for Pending<T, E> {
     type Output = Result<T, E>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        if let Err(inside) = check_outside() {
+        if let Err(inside) = check_not_in_transaction() {
             return Poll::Ready(Err(inside.into()));
         }
         if let Some(work) = self.work.take()
@@ -87,19 +87,19 @@ impl<T, E> std::fmt::Debug for Pending<T, E> {
 }
 
 thread_local! {
-    /// Whether this thread is running a transaction's code.
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
+    /// True while this thread runs the code of a transaction.
+    static IN_TRANSACTION: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Refuses what would wait for the transaction that asks for it.
-pub(crate) fn check_outside() -> Result<()> {
-    if INSIDE.with(Cell::get) {
-        return Err(Error::new(ErrorKind::Busy, "the transaction that asks for this has to end first"));
+/// Rejects a call inside a transaction that would wait for the same transaction.
+pub(crate) fn check_not_in_transaction() -> Result<()> {
+    if IN_TRANSACTION.with(Cell::get) {
+        return Err(Error::new(ErrorKind::Busy, "this call is not allowed inside a transaction"));
     }
     Ok(())
 }
 
-/// A caller's code with the slot its answer goes to.
+/// The caller's code with the slot for its answer.
 struct Job<F, T, E: From<Error>> {
     body: Option<F>,
     outcome: Option<Result<T, E>>,
@@ -112,14 +112,15 @@ where
     T: Send,
     E: From<Error> + Send,
 {
-    fn run(&mut self, base: &dyn View, rehearse: bool) -> Writes {
+    fn run(&mut self, base: &dyn View, run_twice: bool) -> Writes {
         let Some(body) = &self.body else { return Writes::new() };
         let (mut outcome, mut writes) = attempt(body, base);
-        if rehearse {
+        if run_twice {
             let (second, again) = attempt(body, base);
             if second.is_ok() != outcome.is_ok() || again != writes {
-                let why = "a transaction's code did something else when it was run again on the same data";
-                outcome = Err(Error::new(ErrorKind::Impure, why).into());
+                let message =
+                    "the transaction's code gave a different result when run again on the same data";
+                outcome = Err(Error::new(ErrorKind::Impure, message).into());
                 writes = Writes::new();
             }
         }
@@ -130,19 +131,19 @@ where
     fn finish(mut self: Box<Self>, committed: Result<()>) {
         let outcome = match committed {
             Ok(()) => self.outcome.take().unwrap_or_else(|| Err(Error::closed().into())),
-            Err(why) => Err(why.into()),
+            Err(error) => Err(error.into()),
         };
         self.answer(outcome);
     }
 }
 
 impl<F, T, E: From<Error>> Job<F, T, E> {
-    /// Gives the waiter its answer, unless it has one.
+    /// Completes the future of the caller, unless that was done before.
     ///
-    /// The code goes first, with all it holds: whoever has the answer may drop the last other handle of the store,
-    /// and finds the file let go when that is done.
+    /// Drops the code first, with everything it holds: the caller may then drop the last other handle of the store, and
+    /// the file is closed when that returns.
     fn answer(&mut self, outcome: Result<T, E>) {
-        // What the code holds has destructors of the caller's: one that panics does not change what was committed.
+        // The code may hold values of the caller with destructors: a panic there does not change what was committed.
         let _ = catch_unwind(AssertUnwindSafe(|| drop(self.body.take())));
         if let Some(answer) = self.answer.take() {
             answer.put(outcome);
@@ -156,21 +157,21 @@ impl<F, T, E: From<Error>> Drop for Job<F, T, E> {
     }
 }
 
-/// Runs `body` once on `base`. An error or a panic leaves no writes.
+/// Runs `body` once on `base`. After an error or a panic there are no writes.
 pub(crate) fn attempt<T, E: From<Error>>(
     body: impl Fn(&mut Txn<'_>) -> Result<T, E>,
     base: &dyn View,
 ) -> (Result<T, E>, Writes) {
     let mut txn = Txn::new(base);
-    let outside = INSIDE.with(|inside| inside.replace(true));
+    let outside = IN_TRANSACTION.with(|inside| inside.replace(true));
     let ran = catch_unwind(AssertUnwindSafe(|| body(&mut txn)));
-    INSIDE.with(|inside| inside.set(outside));
+    IN_TRANSACTION.with(|inside| inside.set(outside));
     match ran {
         Ok(Ok(answer)) => (Ok(answer), txn.into_writes()),
         Ok(Err(refusal)) => (Err(refusal), Writes::new()),
         Err(panic) => {
-            let why = format!("a transaction's code panicked: {}", panic_text(&*panic));
-            (Err(Error::new(ErrorKind::Panicked, why).into()), Writes::new())
+            let message = format!("the transaction's code panicked: {}", panic_text(&*panic));
+            (Err(Error::new(ErrorKind::Panicked, message).into()), Writes::new())
         }
     }
 }
@@ -185,7 +186,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
     }
 }
 
-/// Where one answer is put by one thread and taken by another, or by a task.
+/// A slot for one answer, filled by one thread and taken by another thread or by a task.
 pub(crate) struct Slot<V> {
     state: Mutex<SlotState<V>>,
     filled: Condvar,
@@ -217,7 +218,7 @@ impl<V> Slot<V> {
             if let Some(value) = state.take() {
                 return value;
             }
-            // Whoever polled before now waits here instead, and has to be told here.
+            // A caller that polled before blocks here now: it must be notified by the condvar, not by its waker.
             *state = SlotState::Empty;
             state = wait(&self.filled, state);
         }
@@ -239,7 +240,7 @@ impl<V> SlotState<V> {
     fn take(&mut self) -> Option<V> {
         match mem::replace(self, SlotState::Taken) {
             SlotState::Filled(value) => Some(value),
-            SlotState::Taken => panic!("a transaction was polled again after it gave its answer"),
+            SlotState::Taken => panic!("a transaction was polled after it had returned its answer"),
             waiting => {
                 *self = waiting;
                 None

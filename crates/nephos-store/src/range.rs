@@ -1,8 +1,8 @@
-//! Which keys a scan covers, and in which order.
+//! Key ranges and scan directions.
 
 use std::ops::{Bound, RangeBounds};
 
-/// The order in which a range is read.
+/// Order of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Smallest key first.
@@ -28,20 +28,20 @@ pub struct KeyRange {
 }
 
 impl KeyRange {
-    /// Every key.
+    /// Returns the range of all keys.
     pub fn all() -> Self {
         Self { start: Bound::Unbounded, end: Bound::Unbounded }
     }
 
-    /// The keys within Rust range bounds: `KeyRange::from_bounds("a"..="b")`.
+    /// Returns the range of keys within Rust range bounds: `KeyRange::from_bounds("a"..="b")`.
     pub fn from_bounds<K: AsRef<[u8]>>(bounds: impl RangeBounds<K>) -> Self {
         let own = |bound: Bound<&K>| bound.map(|key| key.as_ref().to_vec());
         Self { start: own(bounds.start_bound()), end: own(bounds.end_bound()) }
     }
 
-    /// The keys that begin with `prefix`.
+    /// Returns the range of keys that begin with `prefix`.
     pub fn prefix(prefix: &[u8]) -> Self {
-        // The first key after all that begin with the prefix: drop trailing 0xFF, add one to the byte before.
+        // The first key after the prefix: without trailing 0xFF bytes, the last byte plus one.
         let end = match prefix.iter().rposition(|&byte| byte != u8::MAX) {
             Some(last) => {
                 let mut end = prefix[..=last].to_vec();
@@ -53,7 +53,7 @@ impl KeyRange {
         Self { start: Bound::Included(prefix.to_vec()), end }
     }
 
-    /// What is left of this range once `key` has been read going in `direction`: how a page continues.
+    /// Returns the rest of this range after `key` in `direction`, for the next page.
     #[must_use]
     pub fn after(&self, key: &[u8], direction: Direction) -> Self {
         let mut rest = self.clone();
@@ -65,18 +65,18 @@ impl KeyRange {
         rest
     }
 
-    /// Whether `key` lies in the range.
+    /// True if `key` is in the range.
     pub fn contains(&self, key: &[u8]) -> bool {
         !self.before_start(key) && !self.past_end(key)
     }
 
-    /// Whether no key at all can lie in the range.
+    /// True if no key can be in the range.
     pub fn is_empty(&self) -> bool {
         match (&self.start, &self.end) {
             (Bound::Included(start), Bound::Included(end)) => start > end,
             (Bound::Included(start), Bound::Excluded(end))
             | (Bound::Excluded(start), Bound::Included(end)) => start >= end,
-            // Nothing lies between a key and itself followed by a zero byte.
+            // No key lies between a key and the same key followed by a zero byte.
             (Bound::Excluded(start), Bound::Excluded(end)) => {
                 start >= end
                     || (end.len() == start.len() + 1 && end.starts_with(start) && end.ends_with(&[0]))
@@ -86,7 +86,7 @@ impl KeyRange {
         }
     }
 
-    /// The bounds as borrowed slices, for maps that take them.
+    /// Bounds as borrowed slices, for maps that take them.
     pub(crate) fn bounds(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
         (self.start.as_ref().map(Vec::as_slice), self.end.as_ref().map(Vec::as_slice))
     }
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prefix_of_highest_bytes_reaches_to_the_end() {
+    fn prefix_of_0xff_bytes_has_no_upper_bound() {
         let range = KeyRange::prefix(&[0xFF, 0xFF]);
         assert!(range.contains(&[0xFF, 0xFF, 0xFF, 0xFF]));
         assert!(!range.contains(&[0xFF, 0xFE]));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn continuing_never_widens_the_range() {
+    fn next_page_stays_within_the_range() {
         let range = KeyRange::from_bounds("b"..="d");
         assert!(!range.after(b"c", Direction::Ascending).contains(b"c"));
         assert!(range.after(b"c", Direction::Ascending).contains(b"d"));

@@ -1,30 +1,30 @@
-//! What a store can say about itself.
+//! Statistics of a store.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How many sizes of groups are told apart: 1, 2–3, 4–7, … each twice as wide as the one before.
+/// Number of size classes of groups: 1, 2–3, 4–7, … each twice as wide as the previous one.
 pub const GROUP_SIZES: usize = 12;
 
-/// Figures of a store: what it holds, and what it did since it was opened.
+/// Statistics of a store: its contents, and its work since it was opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Rows held.
+    /// Number of rows.
     pub rows: u64,
     /// Bytes of all keys and values.
     pub bytes: u64,
-    /// Size of the file; `None` in memory.
+    /// Size of the file in bytes; `None` in memory.
     pub file_bytes: Option<u64>,
-    /// Commits made, each of one group of transactions.
+    /// Commits, each of one group of transactions.
     pub commits: u64,
-    /// Transactions that wrote something.
+    /// Transactions with writes.
     pub committed: u64,
-    /// Transactions that wrote nothing: refused by their own code, or only reading.
+    /// Transactions without writes: failed or read-only.
     pub unwritten: u64,
     /// Groups whose commit failed.
     pub failed: u64,
-    /// Commits by the number of transactions in the group: entry `n` counts groups of `2^n` up to `2^(n+1) - 1`,
-    /// the last one also everything larger.
+    /// Commits by the number of transactions in the group: entry `n` counts groups of `2^n` to `2^(n+1) - 1`, the
+    /// last entry also all larger ones.
     pub group_sizes: [u64; GROUP_SIZES],
 }
 
@@ -38,8 +38,8 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    /// Counts a group of `written` transactions that were committed together, and `unwritten` beside them.
-    pub(crate) fn group(&self, written: u64, unwritten: u64) {
+    /// Counts a group of `written` transactions that were committed together, and `unwritten` others.
+    pub(crate) fn record_group(&self, written: u64, unwritten: u64) {
         self.unwritten.fetch_add(unwritten, Relaxed);
         if written == 0 {
             return;
@@ -50,7 +50,7 @@ impl Counters {
         self.group_sizes[size].fetch_add(1, Relaxed);
     }
 
-    pub(crate) fn failure(&self) {
+    pub(crate) fn record_failure(&self) {
         self.failed.fetch_add(1, Relaxed);
     }
 

@@ -1,4 +1,4 @@
-//! The store that everybody holds.
+//! The public handle of a store.
 
 use crate::{
     Direction, Error, KeyRange, OpenOptions, Pending, Result, RowChange, Snapshot, Stats, Txn, View,
@@ -9,7 +9,7 @@ use crate::{
 };
 use std::{ops::ControlFlow, path::Path, sync::Arc};
 
-/// An ordered transactional key-value store. Cloning gives another handle of the same store.
+/// An ordered transactional key-value store. A clone is another handle of the same store.
 ///
 /// ```
 /// use nephos_store::{Direction, Error, KeyRange, Store, View};
@@ -29,54 +29,54 @@ use std::{ops::ControlFlow, path::Path, sync::Arc};
 /// ```
 #[derive(Clone)]
 pub struct Store {
-    backend: Kind,
+    backend: BackendKind,
 }
 
 #[derive(Clone)]
-pub(crate) enum Kind {
+pub(crate) enum BackendKind {
     Memory(Arc<Memory>),
     File(Arc<File>),
 }
 
-/// What a check of a store found.
+/// Result of a check of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// Every page is as it was written.
+    /// Every page matches its checksum.
     Sound,
-    /// The file was damaged and could be repaired.
+    /// The file was damaged and has been repaired.
     Repaired,
 }
 
 impl Store {
-    pub(crate) fn from_backend(backend: Kind) -> Self {
+    pub(crate) fn from_backend(backend: BackendKind) -> Self {
         Self { backend }
     }
 
-    /// A new store in memory.
+    /// Creates a store in memory.
     pub fn in_memory() -> Self {
         OpenOptions::new().in_memory()
     }
 
-    /// Opens the store in the file at `path`, making it if it does not exist. [`OpenOptions`] can say more.
+    /// Opens the store in the file at `path`, creating it if it does not exist. [`OpenOptions`] has more settings.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         OpenOptions::new().open(path)
     }
 
-    /// Prepares a transaction: `body` reads and writes through the [`Txn`]; what it writes is kept if it returns
-    /// `Ok`, and forgotten if it returns an error or panics.
+    /// Prepares a transaction: `body` reads and writes through the [`Txn`]. Its writes are committed if it returns
+    /// `Ok`, and rolled back if it returns an error or panics.
     ///
     /// Transactions are serializable: each one sees the store as if no other ran at the same time. `body` must be a
-    /// pure function of what it reads, for it may be run again; a transaction within a transaction is refused.
+    /// pure function of what it reads, because it may be run again. A nested transaction is rejected.
     pub fn transact<T, E, F>(&self, body: F) -> Pending<T, E>
     where
         F: Fn(&mut Txn<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        Pending::new(self.arc(), body)
+        Pending::new(self.shared_backend(), body)
     }
 
-    /// Runs `body` on the newest state and throws its writes away; tells its answer and what it would change.
+    /// Runs `body` on the newest state and rolls back; returns its answer and the rows it would change.
     pub fn preview<T, E: From<Error>>(
         &self,
         body: impl Fn(&mut Txn<'_>) -> Result<T, E>,
@@ -86,42 +86,41 @@ impl Store {
         Ok((outcome?, txn::row_changes(&snapshot, writes)?))
     }
 
-    /// The newest state, as it stays however much is written later.
+    /// Returns a snapshot of the newest state.
     pub fn snapshot(&self) -> Result<Snapshot> {
         self.backend().snapshot()
     }
 
-    /// A store in memory that begins as this one is now; neither sees what the other writes later. It costs the
-    /// same however many rows there are. The fork of a file reads from the file, and ends when that is closed.
+    /// Creates a store in memory that starts with the rows of this one; neither sees later writes of the other. The
+    /// cost does not depend on the number of rows. The fork of a file reads from the file, and ends when the file is
+    /// closed.
     pub fn fork(&self) -> Result<Self> {
         let fork = match &self.backend {
-            Kind::Memory(memory) => memory.fork()?,
-            Kind::File(file) => Memory::fork_of(file.snapshot()?, file.rehearses()),
+            BackendKind::Memory(memory) => memory.fork()?,
+            BackendKind::File(file) => Memory::fork_from(file.snapshot()?, file.runs_twice()),
         };
-        Ok(Self::from_backend(Kind::Memory(Arc::new(fork))))
+        Ok(Self::from_backend(BackendKind::Memory(Arc::new(fork))))
     }
 
-    /// Writes the newest state into a new store file at `path`, while reading and writing go on. `progress` is told
+    /// Writes the newest state into a new store file at `path`, concurrently with reads and writes. `progress` receives
     /// the number of rows written so far.
     pub fn save_to(&self, path: impl AsRef<Path>, mut progress: impl FnMut(u64)) -> Result<()> {
         file::save(&self.snapshot()?, path.as_ref(), &mut progress)
     }
 
-    /// Puts the rows of the store file at `path` in place of all rows of this store: all at once, or, on an error,
-    /// not at all.
+    /// Replaces all rows of this store by those of the store file at `path`: all of them, or, on an error, none.
     pub fn restore_from(&self, path: impl AsRef<Path>, mut progress: impl FnMut(u64)) -> Result<()> {
         let path = path.as_ref();
         if !path.exists() {
-            let why = format!("{} does not exist", path.display());
-            return Err(Error::new(crate::ErrorKind::NotFound, why));
+            let message = format!("{} does not exist", path.display());
+            return Err(Error::new(crate::ErrorKind::NotFound, message));
         }
         let source = OpenOptions::new().open_existing(path)?;
         self.backend().rewrite(Some(source.snapshot()?), &mut progress)?;
         source.close()
     }
 
-    /// Writes the store anew without the gaps that changes leave, so that its file takes no more of the disk than its
-    /// rows need. Reading goes on meanwhile; writing waits.
+    /// Rewrites the store without the unused space that changes leave behind. Reads continue meanwhile; writes wait.
     pub fn compact(&self, mut progress: impl FnMut(u64)) -> Result<()> {
         self.backend().rewrite(None, &mut progress)
     }
@@ -131,12 +130,12 @@ impl Store {
         self.backend().check()
     }
 
-    /// Makes everything acknowledged so far safe on disk; with the default durability it already is.
+    /// Syncs all acknowledged writes to disk; with the default durability they already are.
     pub fn flush(&self) -> Result<()> {
         self.backend().flush()
     }
 
-    /// Figures of the store. Counting rows and bytes reads all of them.
+    /// Returns statistics of the store. Counting rows and bytes reads all of them.
     pub fn stats(&self) -> Result<Stats> {
         let mut stats = self.backend().stats()?;
         self.snapshot()?.scan(&KeyRange::all(), Direction::Ascending, &mut |key, value| {
@@ -147,23 +146,23 @@ impl Store {
         Ok(stats)
     }
 
-    /// Finishes the transactions that were accepted, refuses later ones, and lets go of the file. Dropping the last
-    /// handle does the same without telling of errors.
+    /// Finishes the accepted transactions, rejects later ones, and closes the file. Dropping the last handle does the
+    /// same, but ignores errors.
     pub fn close(&self) -> Result<()> {
         self.backend().close()
     }
 
     fn backend(&self) -> &dyn Backend {
         match &self.backend {
-            Kind::Memory(memory) => &**memory,
-            Kind::File(file) => &**file,
+            BackendKind::Memory(memory) => &**memory,
+            BackendKind::File(file) => &**file,
         }
     }
 
-    fn arc(&self) -> Arc<dyn Backend> {
+    fn shared_backend(&self) -> Arc<dyn Backend> {
         match &self.backend {
-            Kind::Memory(memory) => memory.clone(),
-            Kind::File(file) => file.clone(),
+            BackendKind::Memory(memory) => memory.clone(),
+            BackendKind::File(file) => file.clone(),
         }
     }
 }
@@ -171,8 +170,8 @@ impl Store {
 impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match &self.backend {
-            Kind::Memory(_) => "Store(memory)",
-            Kind::File(_) => "Store(file)",
+            BackendKind::Memory(_) => "Store(memory)",
+            BackendKind::File(_) => "Store(file)",
         })
     }
 }

@@ -1,5 +1,5 @@
-//! The locks and threads that the group-commit writer is made of: the standard ones, or, under `--cfg shuttle`,
-//! those of the concurrency checker.
+//! Locks and threads of the group-commit writer: those of the standard library, or, under `--cfg shuttle`, those of
+//! the concurrency checker.
 
 #[cfg(not(shuttle))]
 pub(crate) use std::thread_local;
@@ -19,13 +19,13 @@ pub(crate) use shuttle::{
     thread,
 };
 
-/// Locks `mutex`, whatever a panicking thread may have left behind: no code of a caller runs under our locks, and
-/// what they guard is never left half-changed.
+/// Locks `mutex`, ignoring poisoning: no caller's code runs under these locks, so a panic never leaves a partial
+/// change.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Waits on `condvar`, with the same view of poisoning as [`lock`].
+/// Waits on `condvar`, ignoring poisoning like [`lock`].
 pub(crate) fn wait<'a, T>(condvar: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
     condvar.wait(guard).unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! A transaction while it runs: reads of one state, and writes that nobody else sees yet.
+//! A running transaction: reads of one state, and writes that are not yet visible to others.
 
 use crate::{
     Direction, Error, ErrorKind, Key, KeyRange, Result, Value, View,
@@ -7,19 +7,19 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// The longest key that every backend takes.
+/// Maximum length of a key, in every backend.
 pub const MAX_KEY_BYTES: usize = 8 << 10;
 
-/// The largest value that every backend takes.
+/// Maximum length of a value, in every backend.
 pub const MAX_VALUE_BYTES: usize = 64 << 20;
 
-/// What a finished transaction asks for: per key a new value, or removal.
+/// Writes of a finished transaction: per key a new value, or removal.
 pub(crate) type Writes = BTreeMap<Key, Change>;
 
-/// A running transaction: it reads the state it began with, and its own writes.
+/// A running transaction: it reads the state it started with, and its own writes.
 ///
-/// The writes are kept aside until the transaction's code returns; then they are made all together, or, if it
-/// returned an error, not at all.
+/// The writes are buffered until the transaction's code returns; then all of them are made, or, if it returned an
+/// error, none.
 pub struct Txn<'a> {
     base: &'a dyn View,
     writes: Writes,
@@ -34,27 +34,27 @@ impl<'a> Txn<'a> {
         self.writes
     }
 
-    /// Puts `value` at `key`, in place of what was there.
+    /// Writes `value` at `key`, replacing an existing value.
     pub fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
-        fits("key", key.len(), MAX_KEY_BYTES)?;
-        fits("value", value.len(), MAX_VALUE_BYTES)?;
+        check_size("key", key.len(), MAX_KEY_BYTES)?;
+        check_size("value", value.len(), MAX_VALUE_BYTES)?;
         self.writes.insert(key.into(), Some(value.into()));
         Ok(())
     }
 
-    /// Removes the row at `key`; a key that is absent stays absent.
+    /// Removes the row at `key`, if there is one.
     pub fn delete(&mut self, key: &[u8]) -> Result<()> {
-        fits("key", key.len(), MAX_KEY_BYTES)?;
+        check_size("key", key.len(), MAX_KEY_BYTES)?;
         self.writes.insert(key.into(), None);
         Ok(())
     }
 }
 
-fn fits(what: &str, len: usize, most: usize) -> Result<()> {
-    if len <= most {
+fn check_size(name: &str, len: usize, max: usize) -> Result<()> {
+    if len <= max {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::TooLarge, format!("the {what} has {len} bytes; at most {most} fit")))
+    Err(Error::new(ErrorKind::TooLarge, format!("a {name} can have at most {max} bytes, got {len}")))
 }
 
 impl View for Txn<'_> {
@@ -74,8 +74,8 @@ impl View for Txn<'_> {
         }
         let changes = self.writes.range::<[u8], _>(range.bounds());
         match direction {
-            Direction::Ascending => overlay::scan_over(self.base, changes, range, direction, visit),
-            Direction::Descending => overlay::scan_over(self.base, changes.rev(), range, direction, visit),
+            Direction::Ascending => overlay::scan_merged(self.base, changes, range, direction, visit),
+            Direction::Descending => overlay::scan_merged(self.base, changes.rev(), range, direction, visit),
         }
     }
 }
@@ -86,18 +86,18 @@ impl std::fmt::Debug for Txn<'_> {
     }
 }
 
-/// One row that a transaction changed, or would change.
+/// A row that a transaction changed, or would change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowChange {
-    /// Where the row stands.
+    /// Key of the row.
     pub key: Key,
-    /// What it held; `None` if it is new.
+    /// Old value; `None` if the row is new.
     pub before: Option<Value>,
-    /// What it holds now; `None` if it was removed.
+    /// New value; `None` if the row was removed.
     pub after: Option<Value>,
 }
 
-/// What `writes` would change in `base`: writes that leave a row as it was do not count.
+/// Returns the rows of `base` that `writes` would change, without those that stay the same.
 pub(crate) fn row_changes(base: &dyn View, writes: Writes) -> Result<Vec<RowChange>> {
     let mut changes = Vec::new();
     for (key, after) in writes {

@@ -1,15 +1,15 @@
-//! Reading: the one interface that snapshots and transactions share.
+//! The read interface that snapshots and transactions share.
 
 use crate::{Direction, KeyRange, Result};
 use std::{ops::ControlFlow, sync::Arc};
 
-/// A key: bytes in byte order.
+/// A key: bytes, ordered bytewise.
 pub type Key = Arc<[u8]>;
 
 /// A value: bytes that the store does not interpret.
 pub type Value = Arc<[u8]>;
 
-/// One key with its value, in one piece of memory.
+/// A key with its value, in one allocation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Row {
     bytes: Box<[u8]>,
@@ -17,17 +17,17 @@ pub struct Row {
 }
 
 impl Row {
-    /// The row of `key` and `value`.
+    /// Creates a row from `key` and `value`.
     pub fn new(key: &[u8], value: &[u8]) -> Self {
         Self { bytes: [key, value].concat().into(), key_len: key.len() }
     }
 
-    /// Where the row stands.
+    /// Key of the row.
     pub fn key(&self) -> &[u8] {
         &self.bytes[..self.key_len]
     }
 
-    /// What it holds.
+    /// Value of the row.
     pub fn value(&self) -> &[u8] {
         &self.bytes[self.key_len..]
     }
@@ -39,20 +39,20 @@ impl std::fmt::Debug for Row {
     }
 }
 
-/// What a scan hands each row to; it says whether to go on.
+/// Callback of a scan for each row; returns whether to continue.
 pub type Visitor<'a> = dyn FnMut(&[u8], &[u8]) -> ControlFlow<()> + 'a;
 
-/// Something rows can be read from: a [`Snapshot`](crate::Snapshot) or a [`Txn`](crate::Txn).
+/// A readable state: a [`Snapshot`](crate::Snapshot) or a [`Txn`](crate::Txn).
 ///
 /// All reads of one view see the same state.
 pub trait View {
-    /// The value at `key`.
+    /// Returns the value at `key`.
     fn get(&self, key: &[u8]) -> Result<Option<Value>>;
 
-    /// Hands every row of `range` to `visit`, in order, until it breaks off. No row is copied.
+    /// Calls `visit` for every row of `range`, in order, until it breaks off. No row is copied.
     fn scan(&self, range: &KeyRange, direction: Direction, visit: &mut Visitor<'_>) -> Result<()>;
 
-    /// The first `limit` rows of `range` going in `direction`.
+    /// Returns the first `limit` rows of `range` in `direction`.
     fn range(&self, range: &KeyRange, direction: Direction, limit: usize) -> Result<Vec<Row>> {
         let mut rows = Vec::new();
         if limit == 0 {
@@ -66,9 +66,9 @@ pub trait View {
     }
 }
 
-/// One state of a store, unchanged by whatever is written later.
+/// A state of a store that later writes do not change.
 ///
-/// Taking one costs next to nothing; it neither waits for writers nor holds them up.
+/// Taking one is cheap; it neither waits for writers nor blocks them.
 #[derive(Clone)]
 pub struct Snapshot(Arc<dyn View + Send + Sync>);
 

@@ -1,4 +1,4 @@
-//! The conformance suite on every backend: memory, a file, and a fork that lies over a file.
+//! The conformance suite on every backend: memory, a file, and a fork of a file.
 
 use nephos_store::{
     OpenOptions, Result, Store,
@@ -23,13 +23,13 @@ fn file(folder: &Path) -> Subject {
     Subject::new(open, folder)
 }
 
-/// Forks of files that hold rows, all of which the fork has deleted: empty, but only by what lies over them.
+/// Forks of files with rows that the fork has deleted: empty only because of the overlay.
 fn fork_of_file(folder: &Path) -> Subject {
     let (files, opened) = (folder.to_owned(), RefCell::new(Vec::<Store>::new()));
     let open = move |options: OpenOptions| {
         let path = files.join(format!("origin-{}", opened.borrow().len()));
         let (origin, fork) = emptied_fork(options, &path).expect("a new file can be written and forked");
-        // A fork ends with its origin.
+        // A fork ends when its origin is closed.
         opened.borrow_mut().push(origin);
         fork
     };

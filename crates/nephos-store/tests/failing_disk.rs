@@ -1,24 +1,24 @@
-//! The disk returns errors, or runs full, at every operation there is: what was acknowledged stays, what was refused
-//! is there whole or not at all, and the store goes on as far as it can be trusted to.
+//! The disk returns errors or runs full at every possible operation: acknowledged transactions stay, failed ones are
+//! committed completely or not at all, and the store continues to work where that is safe.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use nephos_store::{
     Error, ErrorKind, OpenOptions, Store,
     faults::{
-        Capacity, Fault, FaultyDisk, Image, Leaves, Operation, Random,
+        Capacity, Fault, FaultyDisk, Image, Operation, Random, WrittenPart,
         ledger::{self, Books, Entry},
     },
 };
 use std::{io, ops::Range};
 
-/// The entries made while the disk is healthy; with the next ones the store shrinks, and then grows.
+/// Entries added while the disk is healthy; with the next ones the store shrinks, and then grows.
 const BEFORE: Range<u64> = 0..14;
-/// The entries made while the disk fails.
-const MEANWHILE: Range<u64> = 14..25;
+/// Entries added while the disk fails.
+const DURING: Range<u64> = 14..25;
 
 #[test]
-fn a_failed_write_keeps_nothing_of_its_transaction_and_the_store_goes_on() {
+fn failed_write_rolls_back_and_the_store_continues() {
     for fault in faults(Some(Operation::Write)) {
         let kept = at_every_operation(&OpenOptions::new(), fault);
         assert_eq!(kept, 0, "{fault:?}");
@@ -26,38 +26,38 @@ fn a_failed_write_keeps_nothing_of_its_transaction_and_the_store_goes_on() {
 }
 
 #[test]
-fn a_write_that_failed_and_yet_reached_the_disk_keeps_its_transaction_whole_or_not_at_all() {
-    for leaves in [Leaves::Half, Leaves::Everything] {
-        let fault = Fault { leaves, ..write_fault() };
+fn failed_write_that_reached_the_disk_is_atomic() {
+    for written_part in [WrittenPart::Half, WrittenPart::Everything] {
+        let fault = Fault { written_part, ..write_fault() };
         let kept = at_every_operation(&OpenOptions::new(), fault);
-        assert!(kept > 0, "the last write of a commit decides, failed or not");
+        assert!(kept > 0, "the last write of a commit decides, even if it reports an error");
     }
 }
 
 #[test]
-fn a_disk_that_cannot_grow_or_shrink_leaves_the_store_going() {
+fn store_continues_after_a_failed_resize() {
     for fault in faults(Some(Operation::SetLen)) {
         let kept = at_every_operation(&OpenOptions::new(), fault);
-        assert!(kept > 0, "the store shrinks only once the transaction is kept");
+        assert!(kept > 0, "the store shrinks only after the transaction is committed");
     }
 }
 
 #[test]
-fn after_a_failed_sync_the_store_refuses_everything_until_it_is_opened_again() {
+fn store_is_unavailable_after_a_failed_sync_until_reopened() {
     for fault in faults(Some(Operation::Sync)) {
         at_every_operation(&OpenOptions::new(), fault);
     }
 }
 
 #[test]
-fn a_failed_read_fails_nobody_else() {
+fn failed_read_does_not_affect_others() {
     for fault in faults(Some(Operation::Read)) {
         at_every_operation(&OpenOptions::new().cache_bytes(64 << 10), fault);
     }
 }
 
 #[test]
-fn a_disk_that_fails_altogether_loses_nothing() {
+fn completely_failing_disk_loses_no_acknowledged_transaction() {
     for options in [OpenOptions::new(), OpenOptions::new().cache_bytes(64 << 10)] {
         let fault = Fault { operation: None, lasting: true, ..write_fault() };
         at_every_operation(&options, fault);
@@ -65,11 +65,11 @@ fn a_disk_that_fails_altogether_loses_nothing() {
 }
 
 #[test]
-fn a_failure_to_open_leaves_everything_as_it_was() {
-    let closed = FaultyDisk::with_image(begun(&OpenOptions::new()));
+fn failed_open_changes_nothing() {
+    let closed = FaultyDisk::with_image(closed_image(&OpenOptions::new()));
     let killed = FaultyDisk::with_image(closed.image());
     let store = open(&OpenOptions::new(), &killed).unwrap();
-    let entry = store.transact(ledger::enter(1, 1000)).wait().unwrap();
+    let entry = store.transact(ledger::add_entry(1, 1000)).wait().unwrap();
     let killed = killed.image();
     for (image, entry) in [(closed.image(), None), (killed, Some(entry))] {
         for fault in faults(None) {
@@ -85,7 +85,7 @@ fn a_failure_to_open_leaves_everything_as_it_was() {
                 assert_eq!(opened.unwrap_err().kind(), kind(fault), "{fault:?}");
                 disk.heal();
                 for image in [disk.image(), disk.power_loss(&mut Random::new(after))] {
-                    let books = reopened(image);
+                    let books = reopen(image);
                     assert_eq!(books.last(0).unwrap().number, BEFORE.end, "{fault:?}");
                     assert_eq!(books.last(1), entry, "{fault:?}");
                 }
@@ -95,7 +95,7 @@ fn a_failure_to_open_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn a_full_store_is_read_as_before_and_goes_on_once_there_is_room() {
+fn full_store_is_readable_and_continues_after_space_is_freed() {
     for capacity in [Capacity::Length, Capacity::Written] {
         let disk = FaultyDisk::new();
         let store = open(&OpenOptions::new(), &disk).unwrap();
@@ -106,11 +106,11 @@ fn a_full_store_is_read_as_before_and_goes_on_once_there_is_room() {
                 Ok(()) => rows += 1,
                 Err(error) => break error,
             }
-            assert!(rows < 1000, "a full disk refuses at last");
+            assert!(rows < 1000, "a full disk must return an error");
         };
         assert_eq!(refused.kind(), ErrorKind::Full);
         assert!(refused.message().contains("full"), "{refused}");
-        assert!(rows > 10, "there was room for more than {rows} rows");
+        assert!(rows > 10, "there must be space for more than {rows} rows");
         for _ in 0..5 {
             assert_eq!(put_row(&store, rows).unwrap_err().kind(), ErrorKind::Full);
         }
@@ -129,16 +129,16 @@ fn a_full_store_is_read_as_before_and_goes_on_once_there_is_room() {
 }
 
 #[test]
-fn without_durability_a_failed_write_takes_back_nothing_in_silence() {
+fn failed_write_without_durability_makes_the_store_unavailable() {
     let options = OpenOptions::new().durable(false);
-    let disk = FaultyDisk::with_image(begun(&options));
+    let disk = FaultyDisk::with_image(closed_image(&options));
     let store = open(&options, &disk).unwrap();
-    store.transact(ledger::enter(0, 500)).wait().unwrap();
+    store.transact(ledger::add_entry(0, 500)).wait().unwrap();
     disk.inject(Fault { lasting: true, ..write_fault() });
     assert_eq!(store.flush().unwrap_err().kind(), ErrorKind::Io);
     disk.heal();
     assert_eq!(store.flush().unwrap_err().kind(), ErrorKind::Unavailable);
-    assert_eq!(store.transact(ledger::enter(0, 501)).wait().unwrap_err().kind(), ErrorKind::Unavailable);
+    assert_eq!(store.transact(ledger::add_entry(0, 501)).wait().unwrap_err().kind(), ErrorKind::Unavailable);
     assert_eq!(store.snapshot().unwrap_err().kind(), ErrorKind::Unavailable);
 }
 
@@ -152,11 +152,11 @@ fn write_fault() -> Fault {
         after: 0,
         kind: io::ErrorKind::Other,
         lasting: false,
-        leaves: Leaves::Nothing,
+        written_part: WrittenPart::Nothing,
     }
 }
 
-/// The ways in which `operation` can fail.
+/// Returns the faults of `operation`, of all kinds.
 fn faults(operation: Option<Operation>) -> impl Iterator<Item = Fault> {
     [io::ErrorKind::Other, io::ErrorKind::StorageFull].into_iter().flat_map(move |kind| {
         [false, true].map(|lasting| Fault { operation, kind, lasting, ..write_fault() })
@@ -179,45 +179,45 @@ fn open(options: &OpenOptions, disk: &FaultyDisk) -> Result<Store, Error> {
     options.clone().open_disk(move || disk.clone())
 }
 
-/// A disk with a store on it that was written to and closed.
-fn begun(options: &OpenOptions) -> Image {
+/// Returns the image of a disk with a store that was written to and closed.
+fn closed_image(options: &OpenOptions) -> Image {
     let disk = FaultyDisk::new();
     let store = open(options, &disk).unwrap();
     for stamp in BEFORE {
-        store.transact(ledger::enter(0, stamp)).wait().unwrap();
+        store.transact(ledger::add_entry(0, stamp)).wait().unwrap();
     }
     store.close().unwrap();
     disk.image()
 }
 
-fn reopened(image: Image) -> Books {
+fn reopen(image: Image) -> Books {
     let store = open(&OpenOptions::new(), &FaultyDisk::with_image(image)).unwrap();
     ledger::read(&store.snapshot().unwrap()).unwrap()
 }
 
-/// Does the same work again and again, with `fault` striking one operation later each time, until it strikes none.
-/// Tells how many transactions were refused and kept all the same.
+/// Repeats the same work with `fault` one operation later each time, until it hits none. Returns how many failed
+/// transactions were committed nevertheless.
 fn at_every_operation(options: &OpenOptions, fault: Fault) -> usize {
-    let image = begun(options);
+    let image = closed_image(options);
     let mut kept = 0;
     for after in 0.. {
         let fault = Fault { after, ..fault };
         let disk = FaultyDisk::with_image(image.clone());
         let store = open(options, &disk).unwrap();
         disk.inject(fault);
-        let work = Work::done(&store);
+        let work = Work::run(&store);
         if failures(&disk) == 0 {
-            assert!(after > 0, "{fault:?} struck nothing");
+            assert!(after > 0, "{fault:?} hit no operation");
             break;
         }
         disk.heal();
         work.check_refusals(fault, &disk);
-        kept += work.check_what_is_kept(fault, &disk, store);
+        kept += work.check_committed(fault, &disk, store);
     }
     kept
 }
 
-/// What became of the entries made while the disk failed.
+/// Outcomes of the entries added while the disk failed.
 #[derive(Default)]
 struct Work {
     acknowledged: Vec<Entry>,
@@ -227,25 +227,25 @@ struct Work {
 struct Refusal {
     stamp: u64,
     error: Error,
-    /// Whether the store showed the entry right after it had refused it; `None` if it showed nothing.
+    /// True if the store showed the entry right after its transaction failed; `None` if the store could not be read.
     shown: Option<bool>,
 }
 
 impl Work {
-    fn done(store: &Store) -> Self {
+    fn run(store: &Store) -> Self {
         let mut work = Self::default();
-        for stamp in MEANWHILE {
-            work.enter(store, stamp);
+        for stamp in DURING {
+            work.add_entry(store, stamp);
             if stamp % 4 == 0 {
-                // Reading may fail as well; what matters is that it does no harm.
+                // Reading may fail, too; it only must not cause damage.
                 let _ = store.snapshot().and_then(|snapshot| ledger::read(&snapshot));
             }
         }
         work
     }
 
-    fn enter(&mut self, store: &Store, stamp: u64) {
-        match store.transact(ledger::enter(0, stamp)).wait() {
+    fn add_entry(&mut self, store: &Store, stamp: u64) {
+        match store.transact(ledger::add_entry(0, stamp)).wait() {
             Ok(entry) => self.acknowledged.push(entry),
             Err(error) => {
                 let books = store.snapshot().and_then(|snapshot| ledger::read(&snapshot)).ok();
@@ -255,7 +255,7 @@ impl Work {
         }
     }
 
-    /// Whoever was refused learned why.
+    /// Asserts that each failed transaction returned the injected error.
     fn check_refusals(&self, fault: Fault, disk: &FaultyDisk) {
         let synced = disk.failed(Operation::Sync) == 0;
         for (n, Refusal { error, .. }) in self.refused.iter().enumerate() {
@@ -269,17 +269,17 @@ impl Work {
         }
     }
 
-    /// The acknowledged entries are there, in the store as it goes on and however it is opened again; tells how many
-    /// of the refused ones are there too.
-    fn check_what_is_kept(mut self, fault: Fault, disk: &FaultyDisk, store: Store) -> usize {
+    /// Asserts that the acknowledged entries are there, in the running store and after each way of opening it again;
+    /// returns how many of the failed ones are there, too.
+    fn check_committed(mut self, fault: Fault, disk: &FaultyDisk, store: Store) -> usize {
         let live = if disk.failed(Operation::Sync) == 0 {
             let refused = self.refused.len();
-            self.enter(&store, MEANWHILE.end);
+            self.add_entry(&store, DURING.end);
             let error = self.refused.get(refused).map(|refusal| &refusal.error);
             assert!(error.is_none(), "{fault:?}: {error:?}");
             Some(ledger::read(&store.snapshot().unwrap()).unwrap())
         } else {
-            let refused = store.transact(ledger::enter(0, MEANWHILE.end)).wait().unwrap_err();
+            let refused = store.transact(ledger::add_entry(0, DURING.end)).wait().unwrap_err();
             assert_eq!(refused.kind(), ErrorKind::Unavailable, "{fault:?}");
             assert_eq!(store.snapshot().unwrap_err().kind(), ErrorKind::Unavailable, "{fault:?}");
             None
@@ -289,31 +289,37 @@ impl Work {
         store.close().unwrap();
         let mut kept = 0;
         for image in images.into_iter().chain([disk.image(), disk.power_loss(seed)]) {
-            let books = reopened(image);
+            let books = reopen(image);
             self.check_books(fault, &books);
-            assert!(live.as_ref().is_none_or(|live| *live == books), "{fault:?}: opened again it is another");
+            assert!(
+                live.as_ref().is_none_or(|live| *live == books),
+                "{fault:?}: different after opening again"
+            );
             kept = self.check_refused(fault, &books);
         }
-        self.check_going_on(fault, disk);
+        self.check_after_reopening(fault, disk);
         kept
     }
 
-    /// What is acknowledged after the failure outlives a loss of power too, whatever a failed sync has forgotten.
-    fn check_going_on(&mut self, fault: Fault, disk: &FaultyDisk) {
+    /// Asserts that entries acknowledged after the failure survive a power loss, whatever a failed sync has lost.
+    fn check_after_reopening(&mut self, fault: Fault, disk: &FaultyDisk) {
         let store = open(&OpenOptions::new(), disk).unwrap();
-        for stamp in MEANWHILE.end + 1..MEANWHILE.end + 3 {
-            self.acknowledged.push(store.transact(ledger::enter(0, stamp)).wait().unwrap());
+        for stamp in DURING.end + 1..DURING.end + 3 {
+            self.acknowledged.push(store.transact(ledger::add_entry(0, stamp)).wait().unwrap());
         }
-        self.check_books(fault, &reopened(disk.power_loss(&mut Random::new(fault.after))));
+        self.check_books(fault, &reopen(disk.power_loss(&mut Random::new(fault.after))));
     }
 
     fn check_books(&self, fault: Fault, books: &Books) {
         for &entry in &self.acknowledged {
-            assert!(books.hold(0, entry), "{fault:?}: {entry:?} was acknowledged and is not in {books:?}");
+            assert!(
+                books.contains(0, entry),
+                "{fault:?}: {entry:?} was acknowledged but is not in {books:?}"
+            );
         }
     }
 
-    /// What the store showed of the refused entries has stayed so; tells how many are there.
+    /// Asserts that failed entries are still there or missing as the store showed; returns how many are there.
     fn check_refused(&self, fault: Fault, books: &Books) -> usize {
         let kept = self.refused.iter().filter(|refusal| {
             let kept = books.stamps(0).any(|kept| kept == refusal.stamp);

@@ -1,5 +1,5 @@
-//! A process is killed at any moment, while it writes, compacts, saves or makes its store: the next one finds every
-//! acknowledged transaction, and no half of one.
+//! A process is killed at any moment, while it writes, compacts, saves or creates its store: the next one finds every
+//! acknowledged transaction, and no partial one.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -18,11 +18,11 @@ use std::{
     thread,
 };
 
-/// The stamps that one process may use.
+/// Number of stamps that one process may use.
 const STAMPS: u64 = 1 << 32;
 
 #[test]
-fn killing_loses_nothing_acknowledged_and_leaves_nothing_half() {
+fn kill_loses_no_acknowledged_transaction() {
     let folder = folder();
     let path = folder.path().join("store");
     let mut random = Random::new(1);
@@ -36,7 +36,7 @@ fn killing_loses_nothing_acknowledged_and_leaves_nothing_half() {
         };
         let mut victim = Victim::start(&path, round, mode);
         let before = acknowledged.len();
-        victim.hear_entries(random.below(80));
+        victim.read_entries(random.below(80));
         if copies {
             victim.wait_until(|| unfinished_copy(folder.path()));
             spin(random.below(200_000));
@@ -47,35 +47,38 @@ fn killing_loses_nothing_acknowledged_and_leaves_nothing_half() {
         remove_unfinished_copies(folder.path());
         let books = read(&store);
         for &(writer, entry) in &acknowledged[before.saturating_sub(100)..] {
-            assert!(books.hold(writer, entry), "round {round}, {mode}: {entry:?} of {writer} was lost");
+            assert!(
+                books.contains(writer, entry),
+                "round {round}, {mode}: {entry:?} of writer {writer} was lost"
+            );
         }
         if mode == "save" {
             let copy = path.with_extension("copy");
             if !copy.exists() {
-                // What the dead process left of its copy is in nobody's way.
+                // A partial copy of the killed process must not block a new one.
                 store.save_to(&copy, |_| {}).unwrap();
             }
             read(&Store::open(copy).unwrap());
         }
-        go_on(&store, &books, round);
+        check_writable(&store, &books, round);
     }
-    println!("killed in the midst of compacting or saving: {unfinished} times");
+    println!("killed while compacting or saving: {unfinished} times");
     assert!(unfinished > 0);
 }
 
 #[test]
-fn killing_while_the_store_is_made_leaves_nothing_or_all_of_it() {
+fn kill_during_creation_leaves_no_partial_store() {
     let folder = folder();
     let mut random = Random::new(2);
     let mut unfinished = 0;
     for round in 0..rounds(20) {
         let path = folder.path().join(format!("store-{round}"));
         let mut victim = Victim::start(&path, round, "write");
-        let beside = |ending: &str| folder.path().join(format!("store-{round}.{ending}"));
+        let sibling_path = |extension: &str| folder.path().join(format!("store-{round}.{extension}"));
         let reached: &dyn Fn() -> bool = match round % 4 {
-            0 => &|| beside("nephos-lock").exists(),
-            1 => &|| beside("nephos-new").exists(),
-            2 => &|| beside("nephos-new").metadata().is_ok_and(|about| about.len() > 0),
+            0 => &|| sibling_path("nephos-lock").exists(),
+            1 => &|| sibling_path("nephos-new").exists(),
+            2 => &|| sibling_path("nephos-new").metadata().is_ok_and(|metadata| metadata.len() > 0),
             _ => &|| path.exists(),
         };
         victim.wait_until(|| reached() || path.exists());
@@ -85,30 +88,30 @@ fn killing_while_the_store_is_made_leaves_nothing_or_all_of_it() {
         let store = Store::open(&path).unwrap();
         let books = read(&store);
         for (writer, entry) in acknowledged {
-            assert!(books.hold(writer, entry), "round {round}: {entry:?} of {writer} was lost");
+            assert!(books.contains(writer, entry), "round {round}: {entry:?} of writer {writer} was lost");
         }
-        go_on(&store, &books, round);
+        check_writable(&store, &books, round);
     }
-    println!("killed before the store was there: {unfinished} times");
+    println!("killed before the store existed: {unfinished} times");
     assert!(unfinished > 0);
 }
 
 #[test]
-fn without_durability_killing_loses_acknowledged_transactions_but_leaves_nothing_half() {
+fn kill_without_durability_leaves_no_partial_transaction() {
     let folder = folder();
     let path = folder.path().join("store");
     let mut lost = 0;
     for round in 0..5 {
         let mut victim = Victim::start(&path, round, "relaxed");
-        victim.hear_entries(100);
+        victim.read_entries(100);
         let acknowledged = victim.kill();
         let books = read(&Store::open(&path).unwrap());
-        lost += acknowledged.iter().filter(|&&(writer, entry)| !books.hold(writer, entry)).count();
+        lost += acknowledged.iter().filter(|&&(writer, entry)| !books.contains(writer, entry)).count();
     }
     assert!(lost > 0);
 }
 
-#[expect(clippy::disallowed_methods, reason = "a test has no other edge at which it could be told")]
+#[expect(clippy::disallowed_methods, reason = "the number of rounds is set by an environment variable")]
 fn rounds(usual: u64) -> u64 {
     match env::var("NEPHOS_KILL_ROUNDS") {
         Ok(wanted) => wanted.parse().unwrap(),
@@ -120,24 +123,24 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
-/// The copies in `folder` that nobody has put in their place.
+/// Returns the temporary copies in `folder`.
 fn copies(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let files = folder.read_dir().unwrap().map(|file| file.unwrap().path());
-    files.filter(|path| path.extension().is_some_and(|ending| ending == "nephos-new"))
+    files.filter(|path| path.extension().is_some_and(|extension| extension == "nephos-new"))
 }
 
 fn unfinished_copy(folder: &Path) -> bool {
     copies(folder).next().is_some()
 }
 
-/// What a dead process left of its copies is in nobody's way, but in that of this test.
+/// Removes the partial copies of a killed process, which would disturb only this test.
 fn remove_unfinished_copies(folder: &Path) {
     for copy in copies(folder) {
         std::fs::remove_file(copy).unwrap();
     }
 }
 
-/// Reads what is there before and after a check of the whole file.
+/// Reads the books before and after a check of the whole file.
 fn read(store: &Store) -> Books {
     let books = ledger::read(&store.snapshot().unwrap()).unwrap();
     store.check().unwrap();
@@ -145,24 +148,24 @@ fn read(store: &Store) -> Books {
     books
 }
 
-/// The survivor can be written to.
-fn go_on(store: &Store, books: &Books, round: u64) {
-    let entry = store.transact(ledger::enter(0, (round + 1) * STAMPS - 1)).wait().unwrap();
+/// Asserts that the store can still be written to.
+fn check_writable(store: &Store, books: &Books, round: u64) {
+    let entry = store.transact(ledger::add_entry(0, (round + 1) * STAMPS - 1)).wait().unwrap();
     assert_eq!(entry.number, books.last(0).map_or(1, |last| last.number + 1));
     store.close().unwrap();
 }
 
-/// Lets the process go on for a little while, which is not the same each time.
+/// Spins for `turns` iterations, so that the process is killed at different points.
 fn spin(turns: u64) {
     for _ in 0..turns {
         std::hint::spin_loop();
     }
 }
 
-/// A process that writes and is to be killed.
+/// A writing process that is to be killed.
 struct Victim {
     process: Child,
-    says: Lines<BufReader<ChildStdout>>,
+    output: Lines<BufReader<ChildStdout>>,
     acknowledged: Vec<(u64, Entry)>,
 }
 
@@ -177,23 +180,23 @@ impl Victim {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap_or_else(|cause| panic!("{cause}: {} (cargo build --examples)", program.display()));
-        let mut says = BufReader::new(process.stdout.take().unwrap()).lines();
-        assert_eq!(says.next().unwrap().unwrap(), "opening");
-        Self { process, says, acknowledged: Vec::new() }
+        let mut output = BufReader::new(process.stdout.take().unwrap()).lines();
+        assert_eq!(output.next().unwrap().unwrap(), "opening");
+        Self { process, output, acknowledged: Vec::new() }
     }
 
     fn assert_alive(&mut self) {
         assert!(self.process.try_wait().unwrap().is_none(), "the process ended by itself");
     }
 
-    /// Waits until the process has said so many entries.
-    fn hear_entries(&mut self, entries: u64) {
+    /// Waits until the process has printed `entries` entries.
+    fn read_entries(&mut self, entries: u64) {
         while (self.acknowledged.len() as u64) < entries {
-            assert!(self.hear(), "the process ended by itself");
+            assert!(self.read_entry(), "the process ended by itself");
         }
     }
 
-    /// Waits until the process has brought something about.
+    /// Waits until `reached` returns true.
     fn wait_until(&mut self, reached: impl Fn() -> bool) {
         while !reached() {
             self.assert_alive();
@@ -201,18 +204,18 @@ impl Victim {
         }
     }
 
-    /// Kills the process; tells every entry that it has said.
+    /// Kills the process; returns every entry that it has printed.
     fn kill(mut self) -> Vec<(u64, Entry)> {
         self.assert_alive();
         self.process.kill().unwrap();
-        while self.hear() {}
+        while self.read_entry() {}
         self.process.wait().unwrap();
         std::mem::take(&mut self.acknowledged)
     }
 
-    /// Notes the next entry that the process says; there is none once it has ended.
-    fn hear(&mut self) -> bool {
-        let Some(line) = self.says.next() else { return false };
+    /// Reads the next entry that the process printed; returns false once it has ended.
+    fn read_entry(&mut self) -> bool {
+        let Some(line) = self.output.next() else { return false };
         let line = line.unwrap();
         let mut numbers = line.split(' ').map(|number| number.parse().unwrap());
         let mut number = || numbers.next().unwrap();
@@ -223,13 +226,13 @@ impl Victim {
 
 impl Drop for Victim {
     fn drop(&mut self) {
-        // A test that failed leaves nothing running.
+        // A failed test must not leave a process running.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// The program that cargo builds beside the tests.
+/// Path of the program that cargo builds next to the tests.
 fn program() -> PathBuf {
     let tests = env::current_exe().unwrap();
     let built = tests.ancestors().nth(2).unwrap();

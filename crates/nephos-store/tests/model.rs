@@ -1,4 +1,4 @@
-//! Random sequences of everything that can be done with a store, compared step by step with a plain map.
+//! Random sequences of all operations of a store, compared step by step with a map.
 
 use nephos_store::{
     Direction, Error, ErrorKind, KeyRange, OpenOptions, Result, Row, Snapshot, Store, Txn, View,
@@ -14,7 +14,7 @@ use std::{
 type Bytes = Vec<u8>;
 type Bounds = (Bound<Bytes>, Bound<Bytes>);
 
-/// What a transaction does.
+/// An operation of a transaction.
 #[derive(Clone, Debug)]
 enum Op {
     Put(Bytes, Bytes),
@@ -23,7 +23,7 @@ enum Op {
     Range(Bounds, Direction, usize),
 }
 
-/// How a transaction ends.
+/// End of a transaction.
 #[derive(Clone, Copy, Debug)]
 enum End {
     Commit,
@@ -31,7 +31,7 @@ enum End {
     Panic,
 }
 
-/// One thing done with one of the stores: the origin, or one of its forks.
+/// An operation on one of the stores: the origin, or one of its forks.
 #[derive(Clone, Debug)]
 enum Step {
     Transact(usize, Vec<Op>, End),
@@ -79,14 +79,14 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What a read found.
+/// Result of a read.
 #[derive(Clone, Debug, PartialEq)]
 enum Found {
     Value(Option<Bytes>),
     Rows(Vec<(Bytes, Bytes)>),
 }
 
-/// Does `ops` in a transaction; tells what the reads among them found.
+/// Runs `ops` in a transaction; returns the results of the reads.
 fn run(txn: &mut Txn<'_>, ops: &[Op]) -> Result<Vec<Found>> {
     let mut found = Vec::new();
     for op in ops {
@@ -104,7 +104,7 @@ fn run(txn: &mut Txn<'_>, ops: &[Op]) -> Result<Vec<Found>> {
     Ok(found)
 }
 
-/// Does `ops` on a plain map; tells what the reads among them found.
+/// Runs `ops` on a map; returns the results of the reads.
 fn run_on_model(rows: &mut Rows, ops: &[Op]) -> Vec<Found> {
     let mut found = Vec::new();
     for op in ops {
@@ -126,12 +126,12 @@ fn run_on_model(rows: &mut Rows, ops: &[Op]) -> Vec<Found> {
     found
 }
 
-/// Stores and snapshots, each with the rows it has to show.
+/// Stores and snapshots, each with its expected rows.
 struct World<'a> {
-    /// The file of the origin, if it has one.
+    /// File of the origin, if it has one.
     path: Option<&'a Path>,
     options: OpenOptions,
-    /// The origin first, then its forks and theirs.
+    /// The origin first, then its forks and their forks.
     stores: Vec<(Store, Rows)>,
     snapshots: Vec<(Snapshot, Rows)>,
     saved: usize,
@@ -183,7 +183,7 @@ impl<'a> World<'a> {
             Step::Flush(n) => self.store(*n).0.flush()?,
             Step::Reopen => {
                 let Some(path) = self.path else { return Ok(()) };
-                // They end with the file they read from.
+                // Forks and snapshots end with the file they read from.
                 self.stores.truncate(1);
                 self.snapshots.clear();
                 self.stores[0].0.close()?;
@@ -203,11 +203,11 @@ impl<'a> World<'a> {
                     End::Commit => Ok(found),
                     End::Refuse => Err(Error::new(ErrorKind::Busy, "refused")),
                     // Unlike `panic!`, this prints nothing.
-                    End::Panic => resume_unwind(Box::new("fell over")),
+                    End::Panic => resume_unwind(Box::new("panicked")),
                 }
             })
             .wait();
-        let why = match end {
+        let expected = match end {
             End::Commit => {
                 assert_eq!(outcome?, run_on_model(rows, ops));
                 return Ok(());
@@ -215,7 +215,7 @@ impl<'a> World<'a> {
             End::Refuse => ErrorKind::Busy,
             End::Panic => ErrorKind::Panicked,
         };
-        assert_eq!(outcome.map_err(|error| error.kind()), Err(why));
+        assert_eq!(outcome.map_err(|error| error.kind()), Err(expected));
         Ok(())
     }
 
@@ -248,8 +248,8 @@ impl<'a> World<'a> {
     }
 }
 
-fn play(steps: &[Step], options: OpenOptions, in_file: bool) -> Result<()> {
-    let folder = tempfile::tempdir().expect("there is room for a folder");
+fn run_steps(steps: &[Step], options: OpenOptions, in_file: bool) -> Result<()> {
+    let folder = tempfile::tempdir().expect("a folder can be created");
     let path = folder.path().join("store");
     let mut world = World::new(options, in_file.then_some(path.as_path()))?;
     for step in steps {
@@ -263,8 +263,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn memory_is_a_map(steps in vec(step(), 1..40), rehearse: bool) {
-        play(&steps, OpenOptions::new().rehearse(rehearse), false).unwrap();
+    fn memory_store_behaves_like_a_map(steps in vec(step(), 1..40), run_twice: bool) {
+        run_steps(&steps, OpenOptions::new().run_twice(run_twice), false).unwrap();
     }
 }
 
@@ -272,16 +272,16 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_file_is_a_map(
+    fn file_store_behaves_like_a_map(
         steps in vec(step(), 1..40),
-        (durable, rehearse) in any::<(bool, bool)>(),
+        (durable, run_twice) in any::<(bool, bool)>(),
         cache_bytes in option::of(0..100_000usize),
     ) {
-        let options = OpenOptions::new().durable(durable).rehearse(rehearse).queue(1);
+        let options = OpenOptions::new().durable(durable).run_twice(run_twice).queue(1);
         let options = match cache_bytes {
             Some(bytes) => options.cache_bytes(bytes),
             None => options,
         };
-        play(&steps, options, true).unwrap();
+        run_steps(&steps, options, true).unwrap();
     }
 }

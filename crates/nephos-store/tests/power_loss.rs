@@ -1,5 +1,5 @@
-//! The power goes at any moment, also in the midst of a commit: whatever the disk has kept, every acknowledged
-//! transaction is there, and no half of one is.
+//! The power fails at any moment, also during a commit: whatever the disk has kept, every acknowledged transaction is
+//! there, and none in part.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -25,33 +25,33 @@ const WRITERS: u64 = 4;
 
 const IMAGES_OF_A_DISK: u64 = 100;
 
-/// The newest entry acknowledged to each writer.
+/// Newest entry acknowledged to each writer.
 type Acknowledged = BTreeMap<u64, Entry>;
 
-/// What a disk kept, and what had been acknowledged before.
+/// Image of a disk after a power loss, and the entries acknowledged before it.
 struct Evidence {
     image: Image,
     acknowledged: Acknowledged,
-    /// What the disk was about to do; `None` between commits.
+    /// Operation that the disk was about to do; `None` between commits.
     before: Option<Operation>,
     seed: u64,
 }
 
 #[test]
-fn a_loss_of_power_loses_nothing_acknowledged_and_leaves_nothing_half() {
+fn power_loss_loses_no_acknowledged_transaction() {
     let verdict = run(&OpenOptions::new(), FaultyDisk::new, images(1000));
     println!("{verdict:?}");
     assert_eq!(verdict.flaws, Vec::<String>::new());
     assert_eq!(verdict.lost, 0);
-    assert!(verdict.uncertain > 0, "no image held a transaction whose acknowledgement was still on its way");
+    assert!(verdict.uncertain > 0, "no image held a transaction that was not yet acknowledged");
     assert!(verdict.cut_again > 0);
     for moment in [None, Some(Operation::Write), Some(Operation::SetLen), Some(Operation::Sync)] {
-        assert!(verdict.before.contains_key(&moment), "the power never went before {moment:?}");
+        assert!(verdict.before.contains_key(&moment), "there was no power loss before {moment:?}");
     }
 }
 
 #[test]
-fn a_loss_of_power_loses_nothing_when_the_cache_is_too_small_for_a_commit() {
+fn power_loss_with_a_small_cache_loses_no_acknowledged_transaction() {
     let verdict = run(&OpenOptions::new().cache_bytes(16 << 10), FaultyDisk::new, images(1000) / 4);
     println!("{verdict:?}");
     assert_eq!(verdict.flaws, Vec::<String>::new());
@@ -59,7 +59,7 @@ fn a_loss_of_power_loses_nothing_when_the_cache_is_too_small_for_a_commit() {
 }
 
 #[test]
-fn without_durability_a_loss_of_power_loses_acknowledged_transactions_but_leaves_nothing_half() {
+fn power_loss_without_durability_leaves_no_partial_transaction() {
     let verdict = run(&OpenOptions::new().durable(false), FaultyDisk::new, images(1000) / 4);
     println!("{verdict:?}");
     assert_eq!(verdict.flaws, Vec::<String>::new());
@@ -67,19 +67,19 @@ fn without_durability_a_loss_of_power_loses_acknowledged_transactions_but_leaves
 }
 
 #[test]
-fn a_disk_that_lies_about_syncs_is_found_out() {
-    let liar = || {
+fn disk_that_ignores_syncs_is_detected() {
+    let disk_without_syncs = || {
         let disk = FaultyDisk::new();
         open(&OpenOptions::new(), &disk).unwrap().close().unwrap();
-        disk.lie_about_syncs();
+        disk.ignore_syncs();
         disk
     };
-    let verdict = run(&OpenOptions::new(), liar, images(1000) / 10);
+    let verdict = run(&OpenOptions::new(), disk_without_syncs, images(1000) / 10);
     println!("{} images, {} lost, {} flaws", verdict.images, verdict.lost, verdict.flaws.len());
     assert!(verdict.lost + verdict.flaws.len() as u64 > verdict.images / 2);
 }
 
-#[expect(clippy::disallowed_methods, reason = "a test has no other edge at which it could be told")]
+#[expect(clippy::disallowed_methods, reason = "the number of images is set by an environment variable")]
 fn images(usual: u64) -> u64 {
     match std::env::var("NEPHOS_POWER_LOSS_IMAGES") {
         Ok(wanted) => wanted.parse().unwrap(),
@@ -87,18 +87,18 @@ fn images(usual: u64) -> u64 {
     }
 }
 
-/// Cuts the power `images` times, on a new disk every so often, and judges what each time left.
+/// Simulates `images` power losses, on a new disk every so often, and examines each image.
 fn run(options: &OpenOptions, disk: impl Fn() -> FaultyDisk, images: u64) -> Verdict {
     let mut verdict = Verdict::default();
     while verdict.images < images {
         let judged = verdict.images + IMAGES_OF_A_DISK;
-        wear_out(options, &disk(), &mut verdict, judged.min(images));
+        run_writers(options, &disk(), &mut verdict, judged.min(images));
     }
     verdict
 }
 
-/// Has several writers work on `disk` until the power has gone often enough.
-fn wear_out(options: &OpenOptions, disk: &FaultyDisk, verdict: &mut Verdict, images: u64) {
+/// Runs several writers on `disk` until there are `images` images.
+fn run_writers(options: &OpenOptions, disk: &FaultyDisk, verdict: &mut Verdict, images: u64) {
     let seed = verdict.images;
     let store = open(options, disk).unwrap();
     let acknowledged = Arc::new(Mutex::new(Acknowledged::new()));
@@ -113,11 +113,11 @@ fn wear_out(options: &OpenOptions, disk: &FaultyDisk, verdict: &mut Verdict, ima
             scope.spawn(move || write(writer, store, disk, acknowledged, evidence, stop, seed));
         }
         drop(evidence);
-        // Whatever ends this, the writers must not go on, nor wait for somebody to listen.
+        // However this ends, the writers must stop, and must not block on the channel.
         let (_stop_at_end, received) = (stop_at_end, received);
         while verdict.images < images {
             let evidence = received.recv().unwrap();
-            verdict.judge(options, evidence.expect("a healthy disk fails nobody"));
+            verdict.judge(options, evidence.expect("no operation fails on a disk without faults"));
         }
     });
 }
@@ -135,7 +135,7 @@ fn open(options: &OpenOptions, disk: &FaultyDisk) -> Result<Store, Error> {
     options.clone().open_disk(move || disk.clone())
 }
 
-/// Cuts the power before every few changes of the disk, and whenever its length has just changed or is about to.
+/// Simulates a power loss before every few changes of the disk, and before and after each change of its length.
 fn cut_during_commits(
     disk: &FaultyDisk,
     acknowledged: &Arc<Mutex<Acknowledged>>,
@@ -154,14 +154,14 @@ fn cut_during_commits(
         }
         pause = random.below(24);
         let acknowledged = acknowledged.lock().unwrap().clone();
-        let seed = random.any();
+        let seed = random.next_u64();
         let image = moment.power_loss(&mut Random::new(seed));
-        // Whoever has seen enough no longer listens.
+        // The receiver is gone once there are enough images.
         let _ = evidence.send(Ok(Evidence { image, acknowledged, before: Some(moment.operation), seed }));
     });
 }
 
-/// Makes entries, noting each as soon as it is acknowledged, and cuts the power right after some.
+/// Adds entries, records each as soon as it is acknowledged, and simulates a power loss after some of them.
 fn write(
     writer: u64,
     store: &Store,
@@ -173,18 +173,18 @@ fn write(
 ) {
     let mut random = Random::new(seed ^ (writer + 1) << 32);
     let mut attempt = 0;
-    // A snapshot that is held keeps the pages it reads from being used again.
+    // A held snapshot prevents its pages from being reused.
     let mut held = store.snapshot().unwrap();
     while !stop.load(Ordering::Relaxed) {
         attempt += 1;
-        let entry = match store.transact(ledger::enter(writer, attempt * WRITERS + writer)).wait() {
+        let entry = match store.transact(ledger::add_entry(writer, attempt * WRITERS + writer)).wait() {
             Ok(entry) => entry,
             Err(error) => return drop(evidence.send(Err(error))),
         };
         acknowledged.lock().unwrap().insert(writer, entry);
         if random.one_in(16) {
             let acknowledged = acknowledged.lock().unwrap().clone();
-            let seed = random.any();
+            let seed = random.next_u64();
             let image = disk.power_loss(&mut Random::new(seed));
             let _ = evidence.send(Ok(Evidence { image, acknowledged, before: None, seed }));
         }
@@ -195,21 +195,21 @@ fn write(
     }
 }
 
-/// What all images together showed.
+/// Results of all images together.
 #[derive(Debug, Default)]
 struct Verdict {
     images: u64,
-    /// Images by what the disk was about to do.
+    /// Images by the operation that the disk was about to do.
     before: HashMap<Option<Operation>, u64>,
-    /// Images that lacked something acknowledged.
+    /// Images without an acknowledged entry.
     lost: u64,
-    /// Images that held something not yet acknowledged.
+    /// Images with an entry that was not yet acknowledged.
     uncertain: u64,
     /// Images taken while another image was being opened.
     cut_again: u64,
     sound: u64,
     repaired: u64,
-    /// Everything that must never be.
+    /// Failures: none are allowed.
     flaws: Vec<String>,
 }
 
@@ -218,7 +218,7 @@ impl Verdict {
         self.images += 1;
         *self.before.entry(evidence.before).or_default() += 1;
         let seed = evidence.seed;
-        // A damaged image may be anything, also something that makes the store panic.
+        // A damaged image may contain anything, and may even make the store panic.
         let judged = catch_unwind(AssertUnwindSafe(|| self.open(options, evidence)));
         let flaw = match judged {
             Ok(Ok(())) => return,
@@ -240,19 +240,19 @@ impl Verdict {
         }
         let books = self.examine(&store, &acknowledged)?;
         let writer = random.below(WRITERS);
-        let entry = store.transact(ledger::enter(writer, u64::MAX)).wait()?;
+        let entry = store.transact(ledger::add_entry(writer, u64::MAX)).wait()?;
         assert_eq!(entry.number, books.last(writer).map_or(1, |last| last.number + 1));
         store.flush()?;
         if random.one_in(4) {
             let image = disk.power_loss(&mut random);
             let store = open(options, &FaultyDisk::with_image(image))?;
             let books = ledger::read(&store.snapshot()?)?;
-            assert!(books.hold(writer, entry), "what was written after the loss of power was lost");
+            assert!(books.contains(writer, entry), "an entry written after the power loss was lost");
         }
         store.close()
     }
 
-    /// Looks for what was acknowledged, and for halves, before and after a check of the whole file.
+    /// Checks for acknowledged entries and for partial ones, before and after a check of the whole file.
     fn examine(&mut self, store: &Store, acknowledged: &Acknowledged) -> Result<Books, Error> {
         let books = ledger::read(&store.snapshot()?)?;
         match store.check()? {
@@ -260,9 +260,9 @@ impl Verdict {
             Health::Repaired => self.repaired += 1,
         }
         if ledger::read(&store.snapshot()?)? != books {
-            return Err(Error::new(ErrorKind::Corrupt, "the check changed what is there"));
+            return Err(Error::new(ErrorKind::Corrupt, "the check changed the contents"));
         }
-        self.lost += u64::from(acknowledged.iter().any(|(&writer, &entry)| !books.hold(writer, entry)));
+        self.lost += u64::from(acknowledged.iter().any(|(&writer, &entry)| !books.contains(writer, entry)));
         let beyond = |writer| books.last(writer).map(|entry| entry.number);
         self.uncertain +=
             u64::from(acknowledged.iter().any(|(&writer, entry)| beyond(writer) > Some(entry.number)));
@@ -270,7 +270,7 @@ impl Verdict {
     }
 }
 
-/// Cuts the power once more, before one of the first changes that opening makes.
+/// Simulates a second power loss, before one of the first changes made by opening.
 fn cut_while_opening(disk: &FaultyDisk, mut random: Random) -> Arc<Mutex<Option<Image>>> {
     let cut = Arc::new(Mutex::new(None));
     let mut wait = random.below(6);

@@ -1,6 +1,6 @@
 //! JSON with the operation in a header: `awsJson1_0` and `awsJson1_1`.
 
-use crate::{HttpRequest, HttpResponse, MALFORMED, Route, TARGET, error, request_of};
+use crate::{HttpRequest, HttpResponse, MALFORMED, Route, TARGET, build_request, error};
 use bytes::Bytes;
 use http::{HeaderValue, header};
 use nephos_core::{
@@ -19,7 +19,7 @@ pub(crate) fn encode_request(request: &Request, target: &str, version: &str) -> 
     let mut message = HttpRequest::new(Bytes::from(body));
     *message.method_mut() = http::Method::POST;
     let target = HeaderValue::from_str(&format!("{target}{}", request.operation.name))
-        .map_err(|_| Error::new(ErrorKind::Internal, "the operation's name cannot stand in a header"))?;
+        .map_err(|_| Error::new(ErrorKind::Internal, "the operation's name is not valid in a header"))?;
     message.headers_mut().insert(&TARGET, target);
     message.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type(version)));
     Ok(message)
@@ -28,9 +28,9 @@ pub(crate) fn encode_request(request: &Request, target: &str, version: &str) -> 
 pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Request> {
     let body: &[u8] = if message.body().is_empty() { b"{}" } else { message.body() };
     let mut malformed = None;
-    let request = request_of(route.operation, &mut |params| {
+    let request = build_request(route.operation, &mut |params| {
         json::read(params, body, &Reader::REQUEST).inspect_err(|error| {
-            // What is no JSON, or of another type, is not refused by the operation but by what reads it.
+            // Invalid JSON or a wrong type at the top level is an error of the protocol, not of the operation.
             malformed = error.field().is_none().then(|| error.clone().with_code(&MALFORMED));
         })
     });
@@ -54,13 +54,13 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse) -> Answer
     }
     let mut answer = (request.blank)();
     if !message.body().is_empty() {
-        json::read(&mut *answer, message.body(), &Reader::ANSWER).map_err(unreadable)?;
+        json::read(&mut *answer, message.body(), &Reader::ANSWER).map_err(undecodable_answer)?;
     }
     Ok(answer)
 }
 
-/// An answer that is not what was agreed on.
-pub(crate) fn unreadable(error: Error) -> Error {
-    let why = format!("the answer cannot be read: {}", error.message());
-    Error::new(ErrorKind::Transport, why).with_source(error)
+/// Creates the error for an answer that cannot be decoded.
+pub(crate) fn undecodable_answer(error: Error) -> Error {
+    let message = format!("the answer cannot be decoded: {}", error.message());
+    Error::new(ErrorKind::Transport, message).with_source(error)
 }

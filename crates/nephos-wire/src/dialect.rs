@@ -1,4 +1,4 @@
-//! The two dialects of query services: how each names members and items.
+//! The two dialects of query services: names of members and list items.
 
 use nephos_core::{
     Type,
@@ -6,33 +6,33 @@ use nephos_core::{
 };
 use std::borrow::Cow;
 
-/// What a list's items are called if nothing is said.
+/// Default name of the items of a list.
 const MEMBER: &str = "member";
 
-/// Which of the two a service speaks.
+/// Dialect of a query service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
-    /// That of most query services.
+    /// Dialect of most query services.
     Query,
-    /// That of EC2.
+    /// Dialect of EC2.
     Ec2,
 }
 
-/// How the items of a list, or the entries of a mapping, stand in what holds them.
+/// Layout of the items of a list, or the entries of a mapping.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Items {
-    /// The name of each, if they are in something.
+    /// Name of each item, unless they are flat.
     pub(crate) name: &'static str,
-    /// Whether they are in nothing.
+    /// True if there is no element around the items.
     pub(crate) flat: bool,
 }
 
 impl Dialect {
-    /// The name of `field` in a form.
-    pub(crate) fn in_form(self, field: &FieldShape) -> Cow<'static, str> {
+    /// Returns the name of `field` in a form.
+    pub(crate) fn form_name(self, field: &FieldShape) -> Cow<'static, str> {
         let wire = field.wire;
         match self {
-            Self::Query => Cow::Borrowed(item_of_flat(field).unwrap_or(wire)),
+            Self::Query => Cow::Borrowed(flat_item_name(field).unwrap_or(wire)),
             Self::Ec2 if wire.starts_with(|first: char| first.is_ascii_lowercase()) => {
                 Cow::Owned(wire[..1].to_ascii_uppercase() + &wire[1..])
             }
@@ -40,12 +40,12 @@ impl Dialect {
         }
     }
 
-    /// Whether `key` is the name of `field` in a form. An empty list has its own name even if its items have another.
-    pub(crate) fn is_in_form(self, field: &FieldShape, key: &str) -> bool {
-        travels(field) && (self.in_form(field) == key || (self == Self::Query && field.wire == key))
+    /// True if `key` is the name of `field` in a form. An empty list has its own name even if its items have another.
+    pub(crate) fn is_form_name(self, field: &FieldShape, key: &str) -> bool {
+        is_on_wire(field) && (self.form_name(field) == key || (self == Self::Query && field.wire == key))
     }
 
-    /// How the items of the list in `field` stand in a form.
+    /// Returns the layout of the items of the list in `field` in a form.
     pub(crate) fn items_in_form(self, field: &FieldShape) -> Items {
         match (self, field.ty) {
             (Self::Ec2, Type::List(_)) => Items { name: "", flat: true },
@@ -53,34 +53,34 @@ impl Dialect {
         }
     }
 
-    /// How the items of lists within lists stand in a form.
-    pub(crate) fn inner_in_form(self) -> Items {
+    /// Returns the layout of the items of nested lists in a form.
+    pub(crate) fn nested_items_in_form(self) -> Items {
         Items { name: MEMBER, flat: self == Self::Ec2 }
     }
 
-    /// How the items of the list in `field` stand in XML.
+    /// Returns the layout of the items of the list in `field` in XML.
     pub(crate) fn items_in_xml(self, field: &FieldShape) -> Items {
-        let name = if field.item == MEMBER { self.inner_in_xml().name } else { field.item };
+        let name = if field.item == MEMBER { self.nested_items_in_xml().name } else { field.item };
         Items { name, flat: field.flat }
     }
 
-    /// How the items of lists within lists stand in XML.
-    pub(crate) fn inner_in_xml(self) -> Items {
+    /// Returns the layout of the items of nested lists in XML.
+    pub(crate) fn nested_items_in_xml(self) -> Items {
         Items { name: if self == Self::Ec2 { "item" } else { MEMBER }, flat: false }
     }
 }
 
-/// The name of `field` in XML.
-pub(crate) fn in_xml(field: &FieldShape) -> &'static str {
-    item_of_flat(field).unwrap_or(field.wire)
+/// Returns the name of `field` in XML.
+pub(crate) fn xml_name(field: &FieldShape) -> &'static str {
+    flat_item_name(field).unwrap_or(field.wire)
 }
 
-/// Whether the wire's record has the field. There is no other place than the body in these protocols.
-pub(crate) fn travels(field: &FieldShape) -> bool {
+/// True if the field is on the wire. These protocols have no other location than the body.
+pub(crate) fn is_on_wire(field: &FieldShape) -> bool {
     field.location != Location::NotOnWire
 }
 
-/// The items of a list without a list around it stand under their own name, if they have one.
-fn item_of_flat(field: &FieldShape) -> Option<&'static str> {
+/// Returns the name of the items of a flat list, if they have one of their own.
+fn flat_item_name(field: &FieldShape) -> Option<&'static str> {
     (field.flat && field.item != MEMBER && matches!(field.ty, Type::List(_))).then_some(field.item)
 }

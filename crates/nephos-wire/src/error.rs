@@ -1,4 +1,4 @@
-//! Refusals on the wire, and back.
+//! Encoding and decoding of errors.
 
 use crate::{HttpResponse, uri};
 use http::{HeaderName, HeaderValue};
@@ -8,15 +8,15 @@ use nephos_core::{
     shape::ServiceShape,
 };
 
-/// The request cannot be read.
+/// Error code for a request that cannot be decoded.
 pub static MALFORMED: Code = Code {
     code: "SerializationException",
     status: 400,
     kind: ErrorKind::Invalid,
-    meaning: "The request cannot be read.",
+    meaning: "The request cannot be decoded.",
 };
 
-/// The service has no such operation.
+/// Error code for an operation that the service does not have.
 pub static UNKNOWN_OPERATION: Code = Code {
     code: "UnknownOperationException",
     status: 400,
@@ -24,15 +24,15 @@ pub static UNKNOWN_OPERATION: Code = Code {
     meaning: "The service has no such operation.",
 };
 
-/// The form of a request cannot be read.
+/// Error code for a form that cannot be decoded.
 pub static MALFORMED_FORM: Code = Code {
     code: "MalformedInput",
     status: 400,
     kind: ErrorKind::Invalid,
-    meaning: "The form of a request cannot be read.",
+    meaning: "The form of a request cannot be decoded.",
 };
 
-/// The query service has no such action.
+/// Error code for an action that the query service does not have.
 pub static INVALID_ACTION: Code = Code {
     code: "InvalidAction",
     status: 400,
@@ -40,15 +40,15 @@ pub static INVALID_ACTION: Code = Code {
     meaning: "The query service has no such action.",
 };
 
-/// There is nothing at this address.
+/// Error code for a path that no operation has.
 pub static NOT_FOUND: Code = Code {
     code: "UnknownOperationException",
     status: 404,
     kind: ErrorKind::Unsupported,
-    meaning: "There is nothing at this address.",
+    meaning: "No operation has this method and path.",
 };
 
-/// What the message of a refusal says: its reason, and which parameter it is about.
+/// Returns the message of an error for the wire, with the parameter that it is about.
 pub(crate) fn message(error: &Error) -> String {
     match error.field() {
         Some(field) => format!("{field}: {}", error.message()),
@@ -56,56 +56,56 @@ pub(crate) fn message(error: &Error) -> String {
     }
 }
 
-/// The header in which a server of ours says which parameter a refusal is about, percent-encoded.
-static FIELD: HeaderName = HeaderName::from_static("x-nephos-field");
+/// Header of a nephos server with the parameter that an error is about, percent-encoded.
+static FIELD_HEADER: HeaderName = HeaderName::from_static("x-nephos-field");
 
-/// Says in a header which parameter `error` is about, if it is about one.
-pub(crate) fn name_field(response: &mut HttpResponse, error: &Error) {
+/// Adds the header with the parameter that `error` is about, if there is one.
+pub(crate) fn set_field_header(response: &mut HttpResponse, error: &Error) {
     let Some(field) = error.field() else { return };
     let mut encoded = String::with_capacity(field.len());
     uri::encode(&mut encoded, field, false);
     if let Ok(field) = HeaderValue::from_str(&encoded) {
-        response.headers_mut().insert(&FIELD, field);
+        response.headers_mut().insert(&FIELD_HEADER, field);
     }
 }
 
-/// The refusal that `response` tells under `code`: of the kind that the service's table gives it.
-pub(crate) fn told(
+/// Decodes the error in `response` with `code`, with the kind from the service's table of codes.
+pub(crate) fn from_response(
     service: &'static ServiceShape,
     response: &HttpResponse,
     code: &str,
     message: &str,
 ) -> Error {
-    let field = response.headers().get(&FIELD).and_then(|field| field.to_str().ok());
+    let field = response.headers().get(&FIELD_HEADER).and_then(|field| field.to_str().ok());
     match field.and_then(|field| uri::decode(field, false).ok()) {
         Some(field) => {
             let rest = message.strip_prefix(field.as_str()).and_then(|rest| rest.strip_prefix(": "));
-            of_code(service, response, code, rest.unwrap_or(message)).with_field(field)
+            from_code(service, response, code, rest.unwrap_or(message)).with_field(field)
         }
-        None => of_code(service, response, code, message),
+        None => from_code(service, response, code, message),
     }
 }
 
-fn of_code(service: &'static ServiceShape, response: &HttpResponse, code: &str, message: &str) -> Error {
+fn from_code(service: &'static ServiceShape, response: &HttpResponse, code: &str, message: &str) -> Error {
     let status = response.status().as_u16();
-    // Some services put a namespace before the code, or an address behind it.
+    // Some services put a namespace before the code, or a URI after it.
     let code = code.rsplit('#').next().unwrap_or(code);
     let code = code.split(':').next().unwrap_or(code);
     match service.codes.iter().find(|known| known.code == code) {
         Some(known) => known.with_message(message),
-        None => Error::new(kind_of(code, status), message).with_wire_code(code, status),
+        None => Error::new(kind_of_code(code, status), message).with_wire_code(code, status),
     }
 }
 
-/// What a code that is in no table means.
-fn kind_of(code: &str, status: u16) -> ErrorKind {
-    let says = |words: &[&str]| words.iter().any(|word| code.contains(word));
+/// Returns the kind of error for a code that is not in the service's table.
+fn kind_of_code(code: &str, status: u16) -> ErrorKind {
+    let contains_any = |words: &[&str]| words.iter().any(|word| code.contains(word));
     match status {
-        _ if says(&["Throttl", "TooManyRequests", "RequestLimitExceeded", "SlowDown"]) => {
+        _ if contains_any(&["Throttl", "TooManyRequests", "RequestLimitExceeded", "SlowDown"]) => {
             ErrorKind::Throttled
         }
-        _ if says(&["Expired"]) => ErrorKind::Expired,
-        _ if says(&[
+        _ if contains_any(&["Expired"]) => ErrorKind::Expired,
+        _ if contains_any(&[
             "AccessDenied",
             "Unauthorized",
             "NotAuthorized",
@@ -116,10 +116,10 @@ fn kind_of(code: &str, status: u16) -> ErrorKind {
         {
             ErrorKind::Denied
         }
-        _ if says(&["LimitExceeded", "QuotaExceeded"]) => ErrorKind::LimitExceeded,
-        _ if says(&["AlreadyExists"]) => ErrorKind::AlreadyExists,
-        _ if says(&["NotFound", "NoSuch"]) => ErrorKind::NotFound,
-        _ if says(&["UnknownOperation", "InvalidAction"]) => ErrorKind::Unsupported,
+        _ if contains_any(&["LimitExceeded", "QuotaExceeded"]) => ErrorKind::LimitExceeded,
+        _ if contains_any(&["AlreadyExists"]) => ErrorKind::AlreadyExists,
+        _ if contains_any(&["NotFound", "NoSuch"]) => ErrorKind::NotFound,
+        _ if contains_any(&["UnknownOperation", "InvalidAction"]) => ErrorKind::Unsupported,
         401 | 403 => ErrorKind::Denied,
         404 => ErrorKind::NotFound,
         409 => ErrorKind::Conflict,
@@ -129,24 +129,24 @@ fn kind_of(code: &str, status: u16) -> ErrorKind {
     }
 }
 
-/// A refusal in the way of JSON services.
+/// Encodes an error for JSON services.
 pub(crate) fn json(error: &Error) -> HttpResponse {
     let body = [("__type", Value::from(error.code())), ("message", Value::from(message(error)))];
     let body = Value::Map(body.into_iter().map(|(key, value)| (key.into(), value)).collect());
     let body = json::write_bytes(body.view(), Writing::EXPOSED);
     let mut response = crate::response(error.status(), "application/x-amz-json-1.1", body);
-    set_type(&mut response, error);
+    set_code_header(&mut response, error);
     response
 }
 
-/// Names the code in a header, where it can stand in one.
-pub(crate) fn set_type(response: &mut HttpResponse, error: &Error) {
+/// Adds the header with the error code, if it is valid in a header.
+pub(crate) fn set_code_header(response: &mut HttpResponse, error: &Error) {
     if let Ok(code) = HeaderValue::from_str(error.code()) {
         response.headers_mut().insert(HeaderName::from_static("x-amzn-errortype"), code);
     }
 }
 
-/// Code and message of a refusal in JSON, wherever a service puts them.
+/// Decodes an error in JSON, wherever the service puts the code and the message.
 pub(crate) fn from_json(service: &'static ServiceShape, message: &crate::HttpResponse) -> Error {
     let status = message.status().as_u16();
     let body = json::parse(message.body()).ok();
@@ -158,7 +158,7 @@ pub(crate) fn from_json(service: &'static ServiceShape, message: &crate::HttpRes
         message.headers().get("x-amzn-errortype").and_then(|code| code.to_str().ok()).map(str::to_owned);
     let code =
         header.or_else(|| text(&["__type", "Code", "code"])).unwrap_or_else(|| format!("HTTP{status}"));
-    let why = text(&["message", "Message", "errorMessage"])
-        .unwrap_or_else(|| format!("the service answered {status}"));
-    told(service, message, &code, &why)
+    let text = text(&["message", "Message", "errorMessage"])
+        .unwrap_or_else(|| format!("the service responded with status {status}"));
+    from_response(service, message, &code, &text)
 }

@@ -1,7 +1,7 @@
-//! Records as forms: `Name=value`, `A.B=value`, `Names.member.1=value`, and back.
+//! Encoding and decoding of records as forms: `Name=value`, `A.B=value`, `Names.member.1=value`.
 
 use crate::{
-    dialect::{Dialect, Items, travels},
+    dialect::{Dialect, Items, is_on_wire},
     scalar, uri,
 };
 use nephos_core::{
@@ -13,13 +13,13 @@ use nephos_core::{
     shape::{FieldShape, RecordShape},
 };
 
-/// How deep names may be nested.
-const DEEPEST: usize = 48;
+/// Maximum depth of nested names.
+const MAX_DEPTH: usize = 48;
 
-/// As the parameters in a form are read.
+/// Reader for the parameters in a form.
 const READER: Reader = scalar::from_text(Reader::REQUEST);
 
-/// A form being written.
+/// Writer of a form.
 pub(crate) struct Writer {
     dialect: Dialect,
     name: String,
@@ -27,40 +27,40 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// A form that begins with these pairs.
+    /// Creates a form that begins with these pairs.
     pub(crate) fn new(dialect: Dialect, first: &[(&str, &str)]) -> Self {
         let mut writer = Self { dialect, name: String::new(), out: String::with_capacity(256) };
         first.iter().for_each(|(name, value)| writer.nested(name, |writer| writer.put(value)));
         writer
     }
 
-    /// The form.
+    /// Returns the form.
     pub(crate) fn into_string(self) -> String {
         self.out
     }
 
-    /// Adds what `record` holds.
+    /// Adds the fields of `record`.
     pub(crate) fn record(&mut self, record: &dyn Fields) {
-        let fields = record.shape().fields.iter().enumerate().filter(|(_, field)| travels(field));
+        let fields = record.shape().fields.iter().enumerate().filter(|(_, field)| is_on_wire(field));
         for (index, field) in fields {
             let value = record.field(index).view();
             match (value, field.ty) {
                 (Ref::Null, _) => {}
-                // An empty list is told from none by its name alone; EC2 does not tell them apart.
+                // An empty list is sent as its name with an empty value, to differ from none; EC2 makes no difference.
                 (Ref::List(items), Type::List(_)) if items.is_empty() => {
                     if self.dialect == Dialect::Query {
                         self.nested(field.wire, |writer| writer.put(""));
                     }
                 }
                 (value, _) => {
-                    let name = self.dialect.in_form(field);
+                    let name = self.dialect.form_name(field);
                     let items = self.dialect.items_in_form(field);
                     self.nested(&name, |writer| writer.value(field, &field.ty, value, items));
                 }
             }
         }
         for (key, value) in record.extra().into_iter().flatten() {
-            self.nested(key, |writer| writer.free(value));
+            self.nested(key, |writer| writer.write_untyped(value));
         }
     }
 
@@ -84,7 +84,7 @@ impl Writer {
     }
 
     fn value(&mut self, field: &FieldShape, ty: &Type, value: Ref<'_>, items: Items) {
-        let inner = self.dialect.inner_in_form();
+        let inner = self.dialect.nested_items_in_form();
         match (value, ty) {
             (Ref::Record(record), _) => self.record(record),
             (Ref::List(list), Type::List(ty)) => {
@@ -101,12 +101,12 @@ impl Writer {
                     });
                 }
             }
-            (value, ty) => scalar::tell(field, ty, value, TimeForm::Iso8601, |text| self.put(text)),
+            (value, ty) => scalar::write_text(field, ty, value, TimeForm::Iso8601, |text| self.put(text)),
         }
     }
 
-    /// What stands under a number. What would leave no trace is told by its name, for those behind it to keep their
-    /// places.
+    /// Writes a numbered value. One without any output is written as its name with an empty value, so that the
+    /// following items keep their numbers.
     fn item(&mut self, field: &FieldShape, ty: &Type, value: Ref<'_>, items: Items) {
         let before = self.out.len();
         self.value(field, ty, value, items);
@@ -124,26 +124,26 @@ impl Writer {
         }
     }
 
-    /// What a record keeps without knowing it.
-    fn free(&mut self, value: &Value) {
+    /// Writes a value without a shape, from the extra fields of a record.
+    fn write_untyped(&mut self, value: &Value) {
         match value {
             Value::Map(map) => {
-                map.iter().for_each(|(key, value)| self.nested(key, |writer| writer.free(value)))
+                map.iter().for_each(|(key, value)| self.nested(key, |writer| writer.write_untyped(value)))
             }
             Value::List(list) => {
                 let items = Items { name: "member", flat: false };
                 for (n, value) in list.iter().enumerate() {
-                    self.numbered(items, items.name, n, |writer| writer.free(value));
+                    self.numbered(items, items.name, n, |writer| writer.write_untyped(value));
                 }
             }
             value => {
-                scalar::tell_plain(value.view(), TimeForm::Iso8601, |text| self.put(text));
+                scalar::write_plain(value.view(), TimeForm::Iso8601, |text| self.put(text));
             }
         }
     }
 }
 
-/// A form, or what stands in it under a name: a value, members, or, wrongly, both.
+/// A form, or the part of it below a name: a value, members, or, invalid, both.
 #[derive(Debug, Default)]
 pub(crate) struct Form {
     value: Option<Text>,
@@ -151,17 +151,17 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// The form of these pairs.
+    /// Creates the form from its pairs.
     pub(crate) fn new(pairs: Vec<(Text, Text)>) -> Result<Self> {
         let mut form = Self::default();
         for (name, value) in pairs {
-            if name.split('.').count() > DEEPEST {
-                return Err(malformed("a name is nested too deep"));
+            if name.split('.').count() > MAX_DEPTH {
+                return Err(malformed(format!("a name can have at most {MAX_DEPTH} parts")));
             }
             let place =
                 name.split('.').fold(&mut form, |form, part| form.members.entry(part.into()).or_default());
             if place.value.replace(value).is_some() {
-                return Err(malformed(format!("{name:?} is given twice")));
+                return Err(malformed(format!("duplicate parameter {name:?}")));
             }
         }
         Ok(form)
@@ -171,12 +171,12 @@ impl Form {
     pub(crate) fn read(&self, record: &mut dyn Fields, dialect: Dialect) -> Result<()> {
         let shape = record.shape();
         for (key, member) in &self.members {
-            let Some(index) = shape.fields.iter().position(|field| dialect.is_in_form(field, key)) else {
+            let Some(index) = shape.fields.iter().position(|field| dialect.is_form_name(field, key)) else {
                 if shape.extras {
                     READER.unknown(record, key, || member.to_value())?;
                     continue;
                 }
-                return Err(unknown(shape, key, dialect));
+                return Err(unknown_member(shape, key, dialect));
             };
             let field = &shape.fields[index];
             member
@@ -195,16 +195,16 @@ impl Form {
         items: Items,
         dialect: Dialect,
     ) -> Result<()> {
-        let inner = dialect.inner_in_form();
+        let inner = dialect.nested_items_in_form();
         match (field_value.open(), ty) {
             (Open::Record(record), _) => {
-                self.no_value("a record")?;
+                self.reject_value("a record")?;
                 self.read(record, dialect)?;
                 record.settle();
                 Ok(())
             }
             (Open::List(list), Type::List(ty)) => {
-                self.no_value("a list")?;
+                self.reject_value("a list")?;
                 for (n, item) in self.numbered(items, items.name)?.into_iter().enumerate() {
                     item.fill(list.add(""), field, ty, inner, dialect)
                         .map_err(|error| error.in_field(&format!("[{n}]")))?;
@@ -212,7 +212,7 @@ impl Form {
                 Ok(())
             }
             (Open::Map(map), Type::Map(ty)) => {
-                self.no_value("a mapping")?;
+                self.reject_value("a mapping")?;
                 for entry in self.numbered(items, "entry")? {
                     let (key, value) = entry.key_and_value()?;
                     value
@@ -228,34 +228,34 @@ impl Form {
         }
     }
 
-    /// Refuses a value where members belong.
-    fn no_value(&self, expected: &str) -> Result<()> {
+    /// Rejects a value where members are expected.
+    fn reject_value(&self, expected: &str) -> Result<()> {
         match self.value.as_deref() {
             None | Some("") => Ok(()),
             Some(text) => Err(fill::wrong_type(expected, Ref::Text(text))),
         }
     }
 
-    /// The value, where no members belong.
+    /// Returns the value; rejects members.
     fn only_value(&self) -> Result<&str> {
         match (self.members.first(), &self.value) {
             (None, Some(value)) => Ok(value),
-            (Some((key, _)), _) => Err(Error::invalid(key.as_str(), "there is nothing within this member")),
+            (Some((key, _)), _) => Err(Error::invalid(key.as_str(), "this parameter has no members")),
             (None, None) => Ok(""),
         }
     }
 
-    /// The items, in the order of their numbers. Numbers may be missing: a list is as long as it has items.
+    /// Returns the items, ordered by their numbers. Gaps are allowed: the length is the number of items.
     fn numbered(&self, items: Items, name: &str) -> Result<Vec<&Self>> {
         let numbered = if items.flat {
             self
         } else {
             if let Some((key, _)) = self.members.iter().find(|(key, _)| *key != name) {
                 let hint = suggest(key, std::iter::once(name));
-                return Err(Error::invalid(key.as_str(), format!("there is no such member{hint}")));
+                return Err(Error::invalid(key.as_str(), format!("unknown member{hint}")));
             }
             let Some(numbered) = self.members.get(name) else { return Ok(Vec::new()) };
-            numbered.no_value("a number behind the name")?;
+            numbered.reject_value("a number after the name")?;
             numbered
         };
         let mut found = Vec::with_capacity(numbered.members.len());
@@ -270,13 +270,13 @@ impl Form {
     }
 
     fn key_and_value(&self) -> Result<(&str, &Self)> {
-        let stranger = self.members.keys().find(|key| *key != "key" && *key != "value");
-        match (self.members.get("key"), self.members.get("value"), stranger) {
+        let unknown = self.members.keys().find(|key| *key != "key" && *key != "value");
+        match (self.members.get("key"), self.members.get("value"), unknown) {
             (Some(key), Some(value), None) => Ok((key.only_value()?, value)),
-            (.., Some(stranger)) => {
-                Err(Error::invalid(stranger.as_str(), "an entry has a key and a value, and nothing else"))
+            (.., Some(unknown)) => {
+                Err(Error::invalid(unknown.as_str(), "unknown member; expected `key` and `value`"))
             }
-            _ => Err(Error::new(ErrorKind::Invalid, "an entry needs a key and a value")),
+            _ => Err(Error::new(ErrorKind::Invalid, "an entry requires `key` and `value`")),
         }
     }
 
@@ -289,14 +289,14 @@ impl Form {
     }
 }
 
-/// The form cannot be read at all.
-fn malformed(why: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Invalid, why)
+/// Creates the error for a form that cannot be decoded.
+fn malformed(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Invalid, message)
 }
 
-fn unknown(shape: &RecordShape, key: &str, dialect: Dialect) -> Error {
+fn unknown_member(shape: &RecordShape, key: &str, dialect: Dialect) -> Error {
     let known: Vec<_> =
-        shape.fields.iter().filter(|field| travels(field)).map(|field| dialect.in_form(field)).collect();
+        shape.fields.iter().filter(|field| is_on_wire(field)).map(|field| dialect.form_name(field)).collect();
     let hint = suggest(key, known.iter().map(|name| &**name));
     Error::invalid(key, format!("{} has no such member{hint}", shape.name))
 }

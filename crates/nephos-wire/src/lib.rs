@@ -1,7 +1,7 @@
-//! The wire: requests and answers of services as HTTP messages, both ways, driven by shapes.
+//! Encoding and decoding of requests and responses of services as HTTP messages, driven by shapes.
 //!
-//! One protocol is one file that encodes and decodes, as client and as server. Input is strict: what a service does not
-//! know is refused by name. Answers are read leniently: what a client does not know is passed over. Nothing here does I/O.
+//! One protocol is one file that encodes and decodes, as client and as server. Requests are decoded strictly: unknown
+//! parameters are rejected by name. Answers are decoded leniently: unknown fields are ignored. Nothing here does I/O.
 
 mod aws_json;
 mod dialect;
@@ -32,16 +32,16 @@ use nephos_core::{
 /// A request on the wire.
 pub type HttpRequest = http::Request<Bytes>;
 
-/// An answer on the wire.
+/// A response on the wire.
 pub type HttpResponse = http::Response<Bytes>;
 
-/// The header that names the operation for JSON services.
+/// Header with the operation, for JSON services.
 static TARGET: HeaderName = HeaderName::from_static("x-amz-target");
 
-/// The header that names the request in answers.
+/// Header of responses with the request ID.
 static REQUEST_ID: HeaderName = HeaderName::from_static("x-amzn-requestid");
 
-/// `request` as it is sent, without a host and without a signature.
+/// Encodes `request`, without a host and without a signature.
 pub fn encode_request(request: &Request) -> Result<HttpRequest> {
     match request.service.protocol {
         Protocol::AwsJson { target, version } => aws_json::encode_request(request, target, version),
@@ -51,7 +51,7 @@ pub fn encode_request(request: &Request) -> Result<HttpRequest> {
     }
 }
 
-/// The request that `message` is.
+/// Decodes `message` into the request of the operation that `route` found.
 pub fn decode_request(route: Route, message: &HttpRequest) -> Result<Request> {
     match route.service.protocol {
         Protocol::AwsJson { .. } => aws_json::decode_request(route, message),
@@ -61,7 +61,7 @@ pub fn decode_request(route: Route, message: &HttpRequest) -> Result<Request> {
     }
 }
 
-/// What an operation answered, as it is sent.
+/// Encodes the answer of an operation.
 pub fn encode_answer(route: Route, answer: &dyn Fields, request_id: &str) -> HttpResponse {
     let response = match route.service.protocol {
         Protocol::AwsJson { version, .. } => aws_json::encode_answer(answer, version),
@@ -73,10 +73,10 @@ pub fn encode_answer(route: Route, answer: &dyn Fields, request_id: &str) -> Htt
             query::encode_answer(route.operation, namespace, answer, request_id, Dialect::Ec2)
         }
     };
-    named(response, request_id)
+    with_request_id(response, request_id)
 }
 
-/// A refusal, as a service of `protocol` sends it.
+/// Encodes an error for a service of `protocol`.
 pub fn encode_error(protocol: Protocol, error: &Error, request_id: &str) -> HttpResponse {
     let mut response = match protocol {
         Protocol::AwsJson { version, .. } => aws_json::encode_error(error, version),
@@ -84,11 +84,11 @@ pub fn encode_error(protocol: Protocol, error: &Error, request_id: &str) -> Http
         Protocol::AwsQuery { namespace } => query::encode_error(error, namespace, request_id, Dialect::Query),
         Protocol::Ec2Query { namespace } => query::encode_error(error, namespace, request_id, Dialect::Ec2),
     };
-    error::name_field(&mut response, error);
-    named(response, request_id)
+    error::set_field_header(&mut response, error);
+    with_request_id(response, request_id)
 }
 
-/// What `message` answers to `request`: a record of its output's type, or the service's refusal.
+/// Decodes the response to `request`: the answer record, or the service's error.
 pub fn decode_answer(request: &Request, message: &HttpResponse) -> Answer {
     let id = message.headers().get(&REQUEST_ID).and_then(|id| id.to_str().ok());
     let answer = match request.service.protocol {
@@ -103,14 +103,14 @@ pub fn decode_answer(request: &Request, message: &HttpResponse) -> Answer {
     }
 }
 
-fn named(mut response: HttpResponse, request_id: &str) -> HttpResponse {
+fn with_request_id(mut response: HttpResponse, request_id: &str) -> HttpResponse {
     if let Ok(id) = HeaderValue::from_str(request_id) {
         response.headers_mut().insert(&REQUEST_ID, id);
     }
     response
 }
 
-/// An answer with a body.
+/// Creates a response with a body.
 fn response(status: u16, content_type: &'static str, body: Vec<u8>) -> HttpResponse {
     let mut response = HttpResponse::new(body.into());
     *response.status_mut() =
@@ -119,13 +119,13 @@ fn response(status: u16, content_type: &'static str, body: Vec<u8>) -> HttpRespo
     response
 }
 
-/// Makes the request of an operation from what `fill` reads.
-fn request_of(
+/// Creates the request of an operation, with parameters from `fill`.
+fn build_request(
     operation: &'static OperationShape,
     fill: &mut dyn FnMut(&mut dyn Fields) -> Result<()>,
 ) -> Result<Request> {
     match nephos_core::dynamic::reach(operation) {
         nephos_core::dynamic::Reach::Wire(request) => request(fill),
-        _ => Err(Error::new(ErrorKind::Internal, format!("{} is no operation of the wire", operation.name))),
+        _ => Err(Error::new(ErrorKind::Internal, format!("{} is not on the wire", operation.name))),
     }
 }

@@ -1,19 +1,21 @@
-//! Forms with the operation as `Action`, XML back: `awsQuery`, and EC2's dialect of it.
+//! `awsQuery` and EC2's dialect of it: forms with the operation as `Action`, and XML responses.
 
 use crate::{
     HttpRequest, HttpResponse, Route,
-    aws_json::unreadable,
+    aws_json::undecodable_answer,
+    build_request,
     dialect::Dialect,
     error,
     form::{self, Form},
-    request_of, response, uri,
+    response, uri,
     xml::{self, Document},
 };
 use bytes::Bytes;
 use http::{HeaderValue, Method, header};
 use nephos_core::{Answer, Error, Request, Result, Text, record::Fields, shape::OperationShape};
 
-const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlencoded; charset=utf-8");
+const FORM_CONTENT_TYPE: HeaderValue =
+    HeaderValue::from_static("application/x-www-form-urlencoded; charset=utf-8");
 
 pub(crate) fn encode_request(request: &Request, dialect: Dialect) -> HttpRequest {
     let first = [("Action", request.operation.name), ("Version", request.service.api_version)];
@@ -21,12 +23,12 @@ pub(crate) fn encode_request(request: &Request, dialect: Dialect) -> HttpRequest
     form.record(&*request.params);
     let mut message = HttpRequest::new(Bytes::from(form.into_string()));
     *message.method_mut() = Method::POST;
-    message.headers_mut().insert(header::CONTENT_TYPE, FORM);
+    message.headers_mut().insert(header::CONTENT_TYPE, FORM_CONTENT_TYPE);
     message
 }
 
-/// The texts that may hold the pairs of a form: the query string, and the body.
-fn texts(message: &HttpRequest) -> [&str; 2] {
+/// Returns the texts that may hold the pairs of a form: the query string, and the body.
+fn form_texts(message: &HttpRequest) -> [&str; 2] {
     let body = std::str::from_utf8(message.body()).unwrap_or_default();
     let is_form = message.headers().get(header::CONTENT_TYPE).is_none_or(|content| {
         content.as_bytes().to_ascii_lowercase().starts_with(b"application/x-www-form-urlencoded")
@@ -34,42 +36,42 @@ fn texts(message: &HttpRequest) -> [&str; 2] {
     [message.uri().query().unwrap_or_default(), if is_form { body } else { "" }]
 }
 
-/// `Action` and `Version`, if `message` is a form with an action.
+/// Returns `Action` and `Version`, if `message` is a form with an action.
 pub(crate) fn action(message: &HttpRequest) -> Option<(Text, Option<Text>)> {
     let find = |name: &str| {
-        let mut pairs = texts(message).into_iter().flat_map(|text| text.split('&'));
+        let mut pairs = form_texts(message).into_iter().flat_map(|text| text.split('&'));
         let value = pairs.find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))?;
         uri::decode(value, true).ok()
     };
     Some((find("Action")?, find("Version")))
 }
 
-/// The names of the parameters in `message`, at the top level.
-pub(crate) fn names(message: &HttpRequest) -> impl Iterator<Item = &str> {
-    let pairs = texts(message).into_iter().flat_map(|text| text.split('&'));
+/// Returns the names of the parameters in `message`, at the top level.
+pub(crate) fn param_names(message: &HttpRequest) -> impl Iterator<Item = &str> {
+    let pairs = form_texts(message).into_iter().flat_map(|text| text.split('&'));
     let names = pairs.filter_map(|pair| pair.split(['=', '.']).next());
-    names.filter(|name| !name.is_empty() && !is_for_all(name))
+    names.filter(|name| !name.is_empty() && !is_common_param(name))
 }
 
-/// Whether a parameter is not for the operation: it names it, or signs the request.
-fn is_for_all(name: &str) -> bool {
+/// True if a parameter is not of the operation: it names the operation, or is part of the signature.
+fn is_common_param(name: &str) -> bool {
     matches!(name, "Action" | "Version") || name.starts_with("X-Amz-")
 }
 
-/// Whether an operation has a parameter of that name.
-pub(crate) fn knows(operation: &OperationShape, dialect: Dialect, name: &str) -> bool {
-    operation.params.fields.iter().any(|field| dialect.is_in_form(field, name))
+/// True if an operation has a parameter of that name.
+pub(crate) fn has_param(operation: &OperationShape, dialect: Dialect, name: &str) -> bool {
+    operation.params.fields.iter().any(|field| dialect.is_form_name(field, name))
 }
 
 pub(crate) fn decode_request(route: Route, message: &HttpRequest, dialect: Dialect) -> Result<Request> {
     let form = read_form(message).map_err(|error| error.with_code(&error::MALFORMED_FORM))?;
-    request_of(route.operation, &mut |params| form.read(params, dialect))
+    build_request(route.operation, &mut |params| form.read(params, dialect))
 }
 
 fn read_form(message: &HttpRequest) -> Result<Form> {
     let mut pairs = Vec::new();
-    for text in texts(message) {
-        pairs.extend(uri::pairs(text)?.into_iter().filter(|(name, _)| !is_for_all(name)));
+    for text in form_texts(message) {
+        pairs.extend(uri::parse_pairs(text)?.into_iter().filter(|(name, _)| !is_common_param(name)));
     }
     Form::new(pairs)
 }
@@ -137,24 +139,24 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse, dialect: 
     let mut answer = (request.blank)();
     if !message.body().is_empty() {
         let read = Document::read(message.body(), dialect, request.operation.name, &mut *answer);
-        read.map_err(unreadable)?;
+        read.map_err(undecodable_answer)?;
     }
     Ok(answer)
 }
 
-/// The refusal in `message`. Both dialects are read, whichever the service speaks: gateways before it may speak the
-/// other.
+/// Decodes the error in `message`. Tries both dialects, because a gateway before the service may use the other one.
 fn decode_error(request: &Request, message: &HttpResponse) -> Error {
     let status = message.status().as_u16();
     let root = Document::element(message.body()).unwrap_or_default();
     let error = root.child("Error").or_else(|| root.child("Errors")?.child("Error"));
     let text = |name: &str| error?.child(name).map(|element| element.text.trim());
     let code = text("Code").map_or_else(|| format!("HTTP{status}"), str::to_owned);
-    let why = text("Message").map_or_else(|| format!("the service answered {status}"), str::to_owned);
-    let told = error::told(request.service, message, &code, &why);
+    let text =
+        text("Message").map_or_else(|| format!("the service responded with status {status}"), str::to_owned);
+    let error = error::from_response(request.service, message, &code, &text);
     let id = ["RequestId", "RequestID", "requestId"].iter().find_map(|name| root.child(name));
     match id {
-        Some(id) => told.with_request_id(id.text.trim()),
-        None => told,
+        Some(id) => error.with_request_id(id.text.trim()),
+        None => error,
     }
 }

@@ -1,8 +1,8 @@
-//! Method and path, JSON bodies: `restJson1`.
+//! `restJson1`: the operation by method and path, and JSON bodies.
 
 use crate::{
-    HttpRequest, HttpResponse, MALFORMED, Route, aws_json::unreadable, error, request_of, response, scalar,
-    uri,
+    HttpRequest, HttpResponse, MALFORMED, Route, aws_json::undecodable_answer, build_request, error,
+    response, scalar, uri,
 };
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Uri, header};
@@ -18,12 +18,12 @@ use nephos_core::{
 const CONTENT_TYPE: &str = "application/json";
 
 pub(crate) fn encode_request(request: &Request) -> Result<HttpRequest> {
-    let http = request.operation.http.ok_or_else(|| internal("the operation has no address"))?;
+    let http = request.operation.http.ok_or_else(|| internal("the operation has no HTTP binding"))?;
     let params = &*request.params;
     let (mut path, mut query) = (String::new(), String::new());
     let mut message = HttpRequest::new(Bytes::new());
     encode_path(&mut path, http.path, params)?;
-    for (field, value) in located(params) {
+    for (field, value) in present_fields(params) {
         match field.location {
             Location::Query => encode_query(&mut query, field, value),
             Location::Header => put_header(message.headers_mut(), field, value)?,
@@ -34,8 +34,8 @@ pub(crate) fn encode_request(request: &Request) -> Result<HttpRequest> {
         path.push(if path.contains('?') { '&' } else { '?' });
         path.push_str(&query);
     }
-    *message.uri_mut() = path.parse::<Uri>().map_err(|_| internal("the address is none"))?;
-    *message.method_mut() = http.method.parse().map_err(|_| internal("the method is none"))?;
+    *message.uri_mut() = path.parse::<Uri>().map_err(|_| internal("the URI is invalid"))?;
+    *message.method_mut() = http.method.parse().map_err(|_| internal("the method is invalid"))?;
     if has_body(request.operation) {
         let body = json::write_bytes(Ref::Record(params), Writing::WIRE);
         *message.body_mut() = body.into();
@@ -44,17 +44,17 @@ pub(crate) fn encode_request(request: &Request) -> Result<HttpRequest> {
     Ok(message)
 }
 
-fn internal(why: &str) -> Error {
-    Error::new(ErrorKind::Internal, why)
+fn internal(message: &str) -> Error {
+    Error::new(ErrorKind::Internal, message)
 }
 
-/// Whether any parameter travels in the body.
+/// True if a parameter is in the body.
 fn has_body(operation: &OperationShape) -> bool {
     operation.params.fields.iter().any(|field| field.location == Location::Body)
 }
 
-/// The fields that are set, with their values.
-fn located(record: &dyn Fields) -> impl Iterator<Item = (&'static FieldShape, Ref<'_>)> {
+/// Returns the fields that are set, with their values.
+fn present_fields(record: &dyn Fields) -> impl Iterator<Item = (&'static FieldShape, Ref<'_>)> {
     let fields = record.shape().fields.iter().enumerate();
     fields.map(|(index, field)| (field, record.field(index).view())).filter(|(_, value)| !value.is_null())
 }
@@ -64,15 +64,15 @@ fn encode_path(path: &mut String, template: &str, params: &dyn Fields) -> Result
     while let Some((before, after)) = rest.split_once('{') {
         path.push_str(before);
         let (label, after) =
-            after.split_once('}').ok_or_else(|| internal("the address has a label without an end"))?;
+            after.split_once('}').ok_or_else(|| internal("the path template has an unclosed label"))?;
         let greedy = label.ends_with('+');
         let name = label.trim_end_matches('+');
-        let (field, value) = located(params)
+        let (field, value) = present_fields(params)
             .find(|(field, _)| field.location == Location::Path && field.wire == name)
-            .ok_or_else(|| Error::invalid(name, "is part of the address and must be given"))?;
-        let text = plain(field, value, TimeForm::Iso8601);
+            .ok_or_else(|| Error::invalid(name, "is part of the path and required"))?;
+        let text = encode_text(field, value, TimeForm::Iso8601);
         if text.is_empty() {
-            return Err(Error::invalid(name, "is part of the address and cannot be empty"));
+            return Err(Error::invalid(name, "is part of the path and cannot be empty"));
         }
         uri::encode(path, &text, greedy);
         rest = after;
@@ -88,7 +88,7 @@ fn encode_query(query: &mut String, field: &FieldShape, value: Ref<'_>) {
         }
         uri::encode(query, key, false);
         query.push('=');
-        uri::encode(query, &plain(field, value, TimeForm::Iso8601), false);
+        uri::encode(query, &encode_text(field, value, TimeForm::Iso8601), false);
     };
     match value {
         Ref::List(items) => (0..items.len()).for_each(|n| put(field.wire, items.item(n))),
@@ -100,31 +100,31 @@ fn encode_query(query: &mut String, field: &FieldShape, value: Ref<'_>) {
     }
 }
 
-fn plain(field: &FieldShape, value: Ref<'_>, usual: TimeForm) -> String {
-    scalar::text_of(field, &field.ty, value, usual)
+fn encode_text(field: &FieldShape, value: Ref<'_>, usual: TimeForm) -> String {
+    scalar::to_text(field, &field.ty, value, usual)
 }
 
 fn put_header(headers: &mut http::HeaderMap, field: &FieldShape, value: Ref<'_>) -> Result<()> {
-    let name =
-        HeaderName::from_bytes(field.wire.as_bytes()).map_err(|_| internal("a header has a wrong name"))?;
-    let text = plain(field, value, TimeForm::Http);
+    let name = HeaderName::from_bytes(field.wire.as_bytes())
+        .map_err(|_| internal("the name of a header is invalid"))?;
+    let text = encode_text(field, value, TimeForm::Http);
     let value = HeaderValue::from_str(&text)
-        .map_err(|_| Error::invalid(field.name, "has characters that cannot stand in a header"))?;
+        .map_err(|_| Error::invalid(field.name, "has characters that are not allowed in a header"))?;
     headers.insert(name, value);
     Ok(())
 }
 
-/// As parameters in the address and in headers are read: from text.
-const IN_TEXT: Reader = scalar::from_text(Reader::REQUEST);
+/// Reader for parameters in the path, the query string and headers: from text.
+const TEXT_READER: Reader = scalar::from_text(Reader::REQUEST);
 
 pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Request> {
-    let http = route.operation.http.ok_or_else(|| internal("the operation has no address"))?;
-    let labels = uri::labels(http.path, message.uri().path()).unwrap_or_default();
-    let query =
-        uri::pairs(message.uri().query().unwrap_or_default()).map_err(|error| error.with_code(&MALFORMED))?;
+    let http = route.operation.http.ok_or_else(|| internal("the operation has no HTTP binding"))?;
+    let labels = uri::match_template(http.path, message.uri().path()).unwrap_or_default();
+    let query = uri::parse_pairs(message.uri().query().unwrap_or_default())
+        .map_err(|error| error.with_code(&MALFORMED))?;
     let shape = route.operation.params;
     let mut malformed = None;
-    let request = request_of(route.operation, &mut |params| {
+    let request = build_request(route.operation, &mut |params| {
         if has_body(route.operation) && !message.body().is_empty() {
             json::read(params, message.body(), &Reader::REQUEST).inspect_err(|error| {
                 malformed = error.field().is_none().then(|| error.clone().with_code(&MALFORMED));
@@ -149,19 +149,19 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
                 params.note_given(nephos_core::FieldSet::single(index));
             }
         }
-        refuse_unknown(shape.fields, &query)
+        reject_unknown(shape.fields, &query)
     });
     malformed.map_or(request, Err)
 }
 
-/// Puts the value of a pair, if there is one; whether there was.
+/// Sets a field to the value of a pair, if there is one; returns true if so.
 fn put<K>(field_value: &mut dyn FieldValue, field: &FieldShape, pair: Option<&(K, Text)>) -> Result<bool> {
     let Some((_, text)) = pair else { return Ok(false) };
-    scalar::put(field_value, field, &field.ty, text, &IN_TEXT)?;
+    scalar::put(field_value, field, &field.ty, text, &TEXT_READER)?;
     Ok(true)
 }
 
-/// Puts what stands under one name in the query string: all of it, if the parameter is a list.
+/// Sets a field to the values of one name in the query string: all of them, if the parameter is a list.
 fn put_all<'q>(
     field_value: &mut dyn FieldValue,
     field: &FieldShape,
@@ -174,22 +174,22 @@ fn put_all<'q>(
     }
     if let Open::List(list) = field_value.open() {
         for (n, (_, text)) in pairs.enumerate() {
-            let filled = scalar::put(list.add(""), field, ty, text, &IN_TEXT);
+            let filled = scalar::put(list.add(""), field, ty, text, &TEXT_READER);
             filled.map_err(|error| error.in_field(&format!("[{n}]")))?;
         }
     }
     Ok(true)
 }
 
-fn refuse_unknown(fields: &[FieldShape], query: &[(Text, Text)]) -> Result<()> {
+fn reject_unknown(fields: &[FieldShape], query: &[(Text, Text)]) -> Result<()> {
     let known = || fields.iter().filter(|field| field.location == Location::Query).map(|field| field.wire);
-    // What presigned requests carry is not for the operation.
-    let stranger =
+    // The parameters of a presigned request are not of the operation.
+    let unknown =
         query.iter().find(|(key, _)| !key.starts_with("X-Amz-") && !known().any(|name| name == key));
-    match stranger {
+    match unknown {
         Some((key, _)) => {
             let hint = nephos_core::nearest::suggest(key, known());
-            Err(Error::invalid(key.as_str(), format!("there is no such parameter{hint}")))
+            Err(Error::invalid(key.as_str(), format!("unknown parameter{hint}")))
         }
         None => Ok(()),
     }
@@ -199,8 +199,8 @@ pub(crate) fn encode_answer(operation: &OperationShape, answer: &dyn Fields) -> 
     let status = operation.http.map_or(200, |http| http.status);
     let body = if status == 204 { Vec::new() } else { json::write_bytes(Ref::Record(answer), Writing::WIRE) };
     let mut message = response(status, CONTENT_TYPE, body);
-    for (field, value) in located(answer).filter(|(field, _)| field.location == Location::Header) {
-        // A value that cannot stand in a header is left out: the service has no other place for it.
+    for (field, value) in present_fields(answer).filter(|(field, _)| field.location == Location::Header) {
+        // A value that is not valid in a header is omitted: there is no other location for it.
         let _ = put_header(message.headers_mut(), field, value);
     }
     message
@@ -211,7 +211,7 @@ pub(crate) fn encode_error(error: &Error) -> HttpResponse {
     let body = Value::Map(body.into_iter().map(|(key, value)| (key.into(), value)).collect());
     let body = json::write_bytes(body.view(), Writing::EXPOSED);
     let mut message = response(error.status(), CONTENT_TYPE, body);
-    error::set_type(&mut message, error);
+    error::set_code_header(&mut message, error);
     message
 }
 
@@ -221,7 +221,7 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse) -> Answer
     }
     let mut answer = (request.blank)();
     if !message.body().is_empty() {
-        json::read(&mut *answer, message.body(), &Reader::ANSWER).map_err(unreadable)?;
+        json::read(&mut *answer, message.body(), &Reader::ANSWER).map_err(undecodable_answer)?;
     }
     let shape = answer.shape();
     for (index, field) in
@@ -229,7 +229,8 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse) -> Answer
     {
         if let Some(text) = message.headers().get(field.wire).and_then(|value| value.to_str().ok()) {
             let reader = scalar::from_text(Reader::ANSWER);
-            scalar::put(answer.field_mut(index), field, &field.ty, text, &reader).map_err(unreadable)?;
+            scalar::put(answer.field_mut(index), field, &field.ty, text, &reader)
+                .map_err(undecodable_answer)?;
         }
     }
     Ok(answer)

@@ -1,4 +1,4 @@
-//! Which operation of which service a message is for.
+//! Routing of a message to an operation of a service.
 
 use crate::{
     HttpRequest, INVALID_ACTION, NOT_FOUND, TARGET, UNKNOWN_OPERATION, dialect::Dialect, query, uri,
@@ -12,15 +12,15 @@ use nephos_core::{
 /// An operation of a service.
 #[derive(Clone, Copy, Debug)]
 pub struct Route {
-    /// The service.
+    /// Service of the operation.
     pub service: &'static ServiceShape,
-    /// The operation.
+    /// Operation of the request.
     pub operation: &'static OperationShape,
 }
 
-/// The operation that `message` is for. `signed_for` is the service that its signature names, if it has one.
+/// Finds the operation that `message` is for. `signed_for` is the service in the credential scope, if there is one.
 ///
-/// It is told by the target header, by `Action` and `Version` in a form, or by method and path.
+/// The operation is find_operation by the target header, by `Action` and `Version` in a form, or by method and path.
 pub fn route(registry: &Registry, message: &HttpRequest, signed_for: Option<&str>) -> Result<Route> {
     if let Some(target) = message.headers().get(&TARGET) {
         return by_target(registry, target.to_str().unwrap_or_default());
@@ -31,25 +31,26 @@ pub fn route(registry: &Registry, message: &HttpRequest, signed_for: Option<&str
     by_path(registry, message, signed_for)
 }
 
-/// Services by path whose clients read nothing but XML, by the names that requests are signed for. None of them is here.
-const IN_XML: [&str; 3] = ["cloudfront", "route53", "s3"];
+/// Signing names of services with `restXml`, whose clients read only XML. None of them is implemented.
+const XML_SERVICES: [&str; 3] = ["cloudfront", "route53", "s3"];
 
-/// The protocol in which `message` is answered if it leads to no operation.
+/// Returns the protocol of the response to a `message` without an operation.
 pub fn protocol(registry: &Registry, message: &HttpRequest, signed_for: Option<&str>) -> Protocol {
     if message.headers().contains_key(&TARGET) {
         return Protocol::AwsJson { target: "", version: "1.1" };
     }
     let Some((_, version)) = query::action(message) else {
-        let in_xml = signed_for.is_some_and(|name| IN_XML.contains(&name));
+        let in_xml = signed_for.is_some_and(|name| XML_SERVICES.contains(&name));
         return if in_xml { Protocol::AwsQuery { namespace: "" } } else { Protocol::RestJson };
     };
-    let speaks = |service: &&&ServiceShape| dialect(service).is_some();
-    let of_the_version = |service: &&&ServiceShape| version.as_deref() == Some(service.api_version);
-    let signed = |service: &&&ServiceShape| signed_for == Some(service.signing);
-    let services = || registry.services.iter().filter(speaks);
-    let meant = services().filter(signed).find(of_the_version).or_else(|| services().find(signed));
-    let meant = meant.or_else(|| services().find(of_the_version));
-    meant.map_or(Protocol::AwsQuery { namespace: "" }, |service| service.protocol)
+    let is_query = |service: &&&ServiceShape| dialect(service).is_some();
+    let has_version = |service: &&&ServiceShape| version.as_deref() == Some(service.api_version);
+    let is_signed_for = |service: &&&ServiceShape| signed_for == Some(service.signing);
+    let services = || registry.services.iter().filter(is_query);
+    let service =
+        services().filter(is_signed_for).find(has_version).or_else(|| services().find(is_signed_for));
+    let service = service.or_else(|| services().find(has_version));
+    service.map_or(Protocol::AwsQuery { namespace: "" }, |service| service.protocol)
 }
 
 fn dialect(service: &ServiceShape) -> Option<Dialect> {
@@ -78,11 +79,11 @@ fn by_action(
         let operation = service.operations.iter().find(|operation| operation.name == action)?;
         Some((Route { service, operation }, dialect))
     });
-    // Two services may share name, version and actions: then the one that knows what is asked for is meant.
-    let strangers = |(route, dialect): &(Route, Dialect)| {
-        query::names(message).filter(|name| !query::knows(route.operation, *dialect, name)).count()
+    // Two services may have the same signing name, version and actions: the one that knows more of the parameters wins.
+    let unknown_params = |(route, dialect): &(Route, Dialect)| {
+        query::param_names(message).filter(|name| !query::has_param(route.operation, *dialect, name)).count()
     };
-    if let Some((route, _)) = routes.min_by_key(strangers) {
+    if let Some((route, _)) = routes.min_by_key(unknown_params) {
         return Ok(route);
     }
     let names = services().flat_map(|(service, _)| service.operations.iter().map(|operation| operation.name));
@@ -95,14 +96,14 @@ fn by_target(registry: &Registry, target: &str) -> Result<Route> {
     for service in registry.services {
         let Protocol::AwsJson { target: prefix, .. } = service.protocol else { continue };
         if let Some(name) = target.strip_prefix(prefix) {
-            return named(service, name);
+            return find_operation(service, name);
         }
     }
     Err(UNKNOWN_OPERATION.with_message(format!("no service has the target {target:?}")))
 }
 
-/// The operation of that name.
-fn named(service: &'static ServiceShape, name: &str) -> Result<Route> {
+/// Finds the operation of that name.
+fn find_operation(service: &'static ServiceShape, name: &str) -> Result<Route> {
     match service.operations.iter().find(|operation| operation.name == name) {
         Some(operation) => Ok(Route { service, operation }),
         None => {
@@ -120,23 +121,24 @@ fn by_path(registry: &Registry, message: &HttpRequest, signed_for: Option<&str>)
     for service in services {
         for operation in service.operations {
             let Some(http) = operation.http.filter(|http| http.method == method) else { continue };
-            if uri::labels(http.path, path).is_none() {
+            if uri::match_template(http.path, path).is_none() {
                 continue;
             }
-            // Of two templates, the one that leaves less open is meant: `/names/all` before `/names/{name}`.
-            let better = found.is_none_or(|found| openness(found) > openness(Route { service, operation }));
+            // Of two matching templates the one with fewer labels wins: `/names/all` before `/names/{name}`.
+            let better =
+                found.is_none_or(|found| label_count(found) > label_count(Route { service, operation }));
             if better {
                 found = Some(Route { service, operation });
             }
         }
     }
-    found.ok_or_else(|| nothing_here(method, path))
+    found.ok_or_else(|| not_found(method, path))
 }
 
-fn openness(route: Route) -> usize {
+fn label_count(route: Route) -> usize {
     route.operation.http.map_or(0, |http| http.path.matches('{').count())
 }
 
-fn nothing_here(method: &str, path: &str) -> Error {
-    NOT_FOUND.with_message(format!("no operation is at {method} {path}"))
+fn not_found(method: &str, path: &str) -> Error {
+    NOT_FOUND.with_message(format!("no operation has {method} {path}"))
 }

@@ -1,4 +1,4 @@
-//! Single values as text, as forms, XML, addresses and headers have them, and back.
+//! Encoding and decoding of single values as text, for forms, XML, URIs and headers.
 
 use nephos_core::{
     Ref, Result, TimeForm, Timestamp, Type,
@@ -9,56 +9,58 @@ use nephos_core::{
     time,
 };
 
-/// The value of `field`, or one within it, which is of type `ty`, as text. `usual` is how an instant is written if the
-/// field does not say.
-pub(crate) fn text_of(field: &FieldShape, ty: &Type, value: Ref<'_>, usual: TimeForm) -> String {
-    let mut told = String::new();
-    tell(field, ty, value, usual, |text| told.push_str(text));
-    told
+/// Encodes the value of `field`, or a nested value, of type `ty`, as text. `usual` is the format of a timestamp if the
+/// field has none.
+pub(crate) fn to_text(field: &FieldShape, ty: &Type, value: Ref<'_>, usual: TimeForm) -> String {
+    let mut encoded = String::new();
+    write_text(field, ty, value, usual, |text| encoded.push_str(text));
+    encoded
 }
 
-/// The same, told rather than kept.
-pub(crate) fn tell(
+/// Encodes a value like [`to_text`], and passes the text to a callback.
+pub(crate) fn write_text(
     field: &FieldShape,
     ty: &Type,
     value: Ref<'_>,
     usual: TimeForm,
-    mut tell: impl FnMut(&str),
+    mut write: impl FnMut(&str),
 ) {
     match (value, ty) {
-        // None of these protocols has a way to say anything but text: what they carry of it is JSON.
-        (value, Type::Any) => tell(&json::write(value, Writing::WIRE)),
-        (Ref::Text(text), _) => tell(field.spelled(text, Spelling::Wire)),
-        (value, _) => tell_plain(value, if field.time == TimeForm::Usual { usual } else { field.time }, tell),
-    }
-}
-
-/// Tells a single value as text.
-pub(crate) fn tell_plain(value: Ref<'_>, form: TimeForm, mut tell: impl FnMut(&str)) {
-    match value {
-        Ref::Bool(value) => tell(if value { "true" } else { "false" }),
-        Ref::Int(value) => tell(itoa::Buffer::new().format(value)),
-        Ref::Float(value) => tell(&value.to_string()),
-        Ref::Text(text) => tell(text),
-        Ref::Choice { wire, .. } => tell(wire),
-        Ref::Secret(secret) => tell(secret.expose()),
-        Ref::Blob(bytes) => tell(&nephos_core::Blob(bytes.to_vec()).to_base64()),
-        Ref::Time(instant) => {
-            let mut text = Vec::with_capacity(32);
-            time::write(&mut text, instant, form);
-            tell(std::str::from_utf8(&text).unwrap_or_default());
+        // These protocols have only text: an untyped value is encoded as JSON.
+        (value, Type::Any) => write(&json::write(value, Writing::WIRE)),
+        (Ref::Text(text), _) => write(field.spelled(text, Spelling::Wire)),
+        (value, _) => {
+            write_plain(value, if field.time == TimeForm::Usual { usual } else { field.time }, write)
         }
-        value => tell(&json::write(value, Writing::WIRE)),
     }
 }
 
-/// The reader that takes scalars from text.
+/// Encodes a single value as text, and passes it to a callback.
+pub(crate) fn write_plain(value: Ref<'_>, form: TimeForm, mut write: impl FnMut(&str)) {
+    match value {
+        Ref::Bool(value) => write(if value { "true" } else { "false" }),
+        Ref::Int(value) => write(itoa::Buffer::new().format(value)),
+        Ref::Float(value) => write(&value.to_string()),
+        Ref::Text(text) => write(text),
+        Ref::Choice { wire, .. } => write(wire),
+        Ref::Secret(secret) => write(secret.expose()),
+        Ref::Blob(bytes) => write(&nephos_core::Blob(bytes.to_vec()).to_base64()),
+        Ref::Time(timestamp) => {
+            let mut text = Vec::with_capacity(32);
+            time::write(&mut text, timestamp, form);
+            write(std::str::from_utf8(&text).unwrap_or_default());
+        }
+        value => write(&json::write(value, Writing::WIRE)),
+    }
+}
+
+/// Returns the reader with scalars decoded from text.
 pub(crate) const fn from_text(mut reader: Reader) -> Reader {
     reader.reading.from_text = true;
     reader
 }
 
-/// Puts `text` into what `field` holds, or holds within it, which is of type `ty` and no list, mapping or record.
+/// Sets a field, or a nested value of it, of type `ty` and not a list, mapping or record, from `text`.
 pub(crate) fn put(
     field_value: &mut dyn FieldValue,
     field: &FieldShape,
@@ -84,7 +86,7 @@ pub(crate) fn put(
     }
 }
 
-/// Puts a single value into what holds one.
+/// Sets a field of a single value.
 fn put_plain(field_value: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -> Result<()> {
     field_value.put(value, reader.reading).map_err(|mismatch| fill::wrong_type(mismatch.0, value))
 }

@@ -1,14 +1,14 @@
-//! Signature version 4 as a service sees it: whose a request is, and whether it is as it was signed.
+//! Signature Version 4 for servers: the caller of a request, and the verification of its signature.
 //!
-//! [`SignatureParts::of`] reads what a request says of itself, which is all that an endpoint for development needs.
-//! [`Verifier::verify`] checks it against the secrets of [`Keys`]. Clients sign with the provider's own crate.
+//! [`SignatureParts::from_request`] reads the parts of a signature without verification, which is enough for development.
+//! [`Verifier::verify`] verifies it with the secrets of [`Keys`]. Clients sign with the provider's own crate.
 
 mod canonical;
+mod error;
 mod parts;
-mod refusal;
 
+pub use error::SignatureError;
 pub use parts::{Scope, SignatureParts};
-pub use refusal::Refused;
 
 use crate::HttpRequest;
 use hmac::{Hmac, KeyInit, Mac};
@@ -19,121 +19,122 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// The one algorithm.
+/// The supported algorithm.
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 
-/// What every scope ends with.
+/// Last element of every credential scope.
 const TERMINATOR: &str = "aws4_request";
 
-/// How far the clocks of both sides may be apart.
-const SKEW: SignedDuration = SignedDuration::from_mins(15);
+/// Maximum difference between the clocks of client and server.
+const MAX_CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(15);
 
-/// How many derived keys are kept.
-const MOST_KEYS: usize = 256;
+/// Maximum number of cached signing keys.
+const MAX_CACHED_KEYS: usize = 256;
 
-/// An access key as those who know it keep it.
+/// An access key with its secret.
 #[derive(Clone, Debug)]
 pub struct Key {
-    /// What requests are signed with.
+    /// Secret access key.
     pub secret: Secret,
-    /// What requests have to show besides, if it is one of a session.
+    /// Session token that requests must also have, for temporary credentials.
     pub session_token: Option<Secret>,
-    /// The account it belongs to.
+    /// Account of the access key.
     pub account: Text,
 }
 
-/// The access keys that there are.
+/// Source of access keys.
 pub trait Keys: Send + Sync {
-    /// The access key of that id; `None` if there is none, or it is no longer good.
-    fn secret(&self, access_key_id: &str) -> Option<Key>;
+    /// Returns the access key of that ID; `None` if it does not exist or has expired.
+    fn find_key(&self, access_key_id: &str) -> Option<Key>;
 }
 
-/// Whose a verified request is.
+/// Caller of a verified request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// The id of the access key.
+    /// ID of the access key.
     pub access_key_id: Text,
-    /// The account it belongs to.
+    /// Account of the access key.
     pub account: Text,
 }
 
-/// Checks signatures, and keeps the keys that it derives for it.
+/// Verifies signatures, and caches the derived signing keys.
 pub struct Verifier<K> {
     keys: K,
-    derived: Mutex<Map<Derived>>,
+    derived: Mutex<Map<SigningKey>>,
 }
 
-/// The key of a day, Region and service, and the secret it comes from.
-struct Derived {
+/// Signing key of a day, Region and service, and the secret that it is derived from.
+struct SigningKey {
     secret: Secret,
     key: [u8; 32],
 }
 
 impl<K: Keys> Verifier<K> {
-    /// A verifier that knows these access keys.
+    /// Creates a verifier with these access keys.
     pub fn new(keys: K) -> Self {
         Self { keys, derived: Mutex::default() }
     }
 
-    /// Checks that `message`, which says `parts` of itself, was signed for `service` with a known secret, is as it was
-    /// when it was signed, and was signed not long before `now`.
+    /// Verifies that `message` with the signature `parts` was signed for `service` with a known secret, was not changed
+    /// since, and was signed shortly before `now`.
     pub fn verify(
         &self,
         message: &HttpRequest,
         parts: &SignatureParts,
         service: &str,
         now: Timestamp,
-    ) -> Result<Caller, Refused> {
-        is_current(parts, now)?;
+    ) -> Result<Caller, SignatureError> {
+        check_validity(parts, now)?;
         let scope = &parts.scope;
         if scope.service != service {
-            let why = format!("Credential should be scoped to correct service: '{service}'.");
-            return Err(Refused::WrongScope(why));
+            let message = format!("Credential should be scoped to correct service: '{service}'.");
+            return Err(SignatureError::WrongScope(message));
         }
         if !parts.date.starts_with(scope.date.as_str()) {
-            let why = format!(
+            let message = format!(
                 "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '{}' != \
                  '{}'",
                 scope.date, parts.date
             );
-            return Err(Refused::WrongScope(why));
+            return Err(SignatureError::WrongScope(message));
         }
-        canonical::check_signed(message, parts)?;
-        let key = self.keys.secret(&parts.access_key_id).ok_or(Refused::UnknownKey)?;
+        canonical::check_signed_headers(message, parts)?;
+        let key = self.keys.find_key(&parts.access_key_id).ok_or(SignatureError::UnknownKey)?;
         if key.session_token != parts.session_token {
-            return Err(Refused::UnknownKey);
+            return Err(SignatureError::UnknownKey);
         }
-        let canonical = canonical::request(message, parts)?;
+        let canonical = canonical::canonical_request(message, parts)?;
         let text = format!("{ALGORITHM}\n{}\n{scope}\n{}", parts.date, hex(&Sha256::digest(canonical)));
         let name = Text::from(format!("{}/{scope}", parts.access_key_id));
-        let (derived, known) = match self.known(&name, &key.secret) {
+        let (derived, is_cached) = match self.cached_key(&name, &key.secret) {
             Some(derived) => (derived, true),
             None => (derive(&key.secret, scope), false),
         };
-        // Takes the same time wherever the two differ.
-        mac(&derived, &text).verify_slice(&parts.signature).map_err(|_| Refused::Mismatch)?;
-        if !known {
-            self.remember(name, Derived { secret: key.secret, key: derived });
+        // Compares in constant time.
+        mac(&derived, &text).verify_slice(&parts.signature).map_err(|_| SignatureError::Mismatch)?;
+        if !is_cached {
+            self.cache_key(name, SigningKey { secret: key.secret, key: derived });
         }
         Ok(Caller { access_key_id: parts.access_key_id.clone(), account: key.account })
     }
 
-    fn known(&self, name: &str, secret: &Secret) -> Option<[u8; 32]> {
+    fn cached_key(&self, name: &str, secret: &Secret) -> Option<[u8; 32]> {
         let derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
         derived.get(name).filter(|derived| derived.secret == *secret).map(|derived| derived.key)
     }
 
-    /// Only what verified a request is kept, so that nobody can push the others out without a secret.
-    fn remember(&self, name: Text, key: Derived) {
+    /// Caches a signing key. Only keys that verified a request are cached, so that nobody can evict keys without a
+    /// secret.
+    fn cache_key(&self, name: Text, key: SigningKey) {
         let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
-        if derived.len() >= MOST_KEYS {
+        if derived.len() >= MAX_CACHED_KEYS {
             derived.shift_remove_index(0);
         }
         derived.insert(name, key);
     }
 
-    /// How many derived keys are kept.
-    pub fn cached(&self) -> usize {
+    /// Number of cached signing keys.
+    pub fn cached_keys(&self) -> usize {
         self.derived.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 }
@@ -144,23 +145,27 @@ impl<K> fmt::Debug for Verifier<K> {
     }
 }
 
-/// Refuses what was signed too long ago, or is signed for later.
-fn is_current(parts: &SignatureParts, now: Timestamp) -> Result<(), Refused> {
-    let signed = instant(&parts.date).ok_or_else(|| refusal::no_date(&parts.date))?;
-    let good_for = parts.expires.map_or(SKEW, |seconds| SignedDuration::from_secs(seconds.into()));
+/// Rejects a signature that has expired or is not yet valid.
+fn check_validity(parts: &SignatureParts, now: Timestamp) -> Result<(), SignatureError> {
+    let signed = parse_date(&parts.date).ok_or_else(|| error::invalid_date(&parts.date))?;
+    let validity = parts.expires.map_or(MAX_CLOCK_SKEW, |seconds| SignedDuration::from_secs(seconds.into()));
     let age = now.duration_since(signed);
-    if age > good_for {
-        return Err(Refused::Expired(format!("Signature expired: {} is now too old ({now})", parts.date)));
+    if age > validity {
+        return Err(SignatureError::Expired(format!(
+            "Signature expired: {} is now too old ({now})",
+            parts.date
+        )));
     }
-    if age < -SKEW {
-        let why = format!("Signature not yet current: {} is still later than {now} + 15 min.", parts.date);
-        return Err(Refused::Expired(why));
+    if age < -MAX_CLOCK_SKEW {
+        let message =
+            format!("Signature not yet current: {} is still later than {now} + 15 min.", parts.date);
+        return Err(SignatureError::Expired(message));
     }
     Ok(())
 }
 
-/// The instant that `20260131T120000Z` is.
-fn instant(date: &str) -> Option<Timestamp> {
+/// Parses a timestamp in basic format: `20260131T120000Z`.
+fn parse_date(date: &str) -> Option<Timestamp> {
     let &[y, e, a, r, m, o, d, i, b'T', h, u, n, t, s, c, b'Z'] = date.as_bytes() else { return None };
     let written = [y, e, a, r, b'-', m, o, b'-', d, i, b'T', h, u, b':', n, t, b':', s, c, b'Z'];
     let right = written.iter().filter(|byte| byte.is_ascii_digit()).count() == 14;
@@ -168,8 +173,7 @@ fn instant(date: &str) -> Option<Timestamp> {
 }
 
 fn mac(key: &[u8], text: &str) -> Hmac<Sha256> {
-    // The algorithm takes a key of any length.
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length");
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC accepts keys of any length");
     mac.update(text.as_bytes());
     mac
 }

@@ -1,4 +1,4 @@
-//! Idempotency tokens: what a caller who leaves one out means.
+//! Default values of idempotency tokens.
 
 use nephos_core::{
     FieldSet, Ids, Ref,
@@ -6,14 +6,13 @@ use nephos_core::{
     record::Fields,
 };
 
-/// Gives every idempotency token that is not set a new value, in nested records too.
+/// Sets every idempotency token that is not set to a new value, in nested records too.
 ///
-/// A request that is sent again after a failure has to carry the same token: this is called once per request, before
-/// it is encoded.
+/// Call it once per request, before it is encoded: a retry after a failure must have the same token.
 pub fn fill_tokens(record: &mut dyn Fields, ids: &Ids) {
     for (index, field) in record.shape().fields.iter().enumerate() {
         if field.token && record.field(index).view().is_null() {
-            // A token that is no text has no value that could be made up.
+            // A token that is not text is left unset.
             if fill::fill(record.field_mut(index), Ref::Text(&ids.uuid()), &Reader::TRUSTED).is_ok() {
                 record.note_given(FieldSet::single(index));
             }

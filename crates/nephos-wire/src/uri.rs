@@ -1,8 +1,8 @@
-//! Paths and query strings: percent-encoding, and templates with labels.
+//! Paths and query strings: percent-encoding, and path templates with labels.
 
 use nephos_core::{Error, Result, Text};
 
-/// Adds `text` to `out` with everything encoded but letters, digits and `-._~`; and `/`, if `slashes` stay.
+/// Appends `text` to `out` percent-encoded, except letters, digits, `-._~`, and `/` if `slashes` is true.
 pub(crate) fn encode(out: &mut String, text: &str, slashes: bool) {
     for byte in text.bytes() {
         match byte {
@@ -16,7 +16,7 @@ pub(crate) fn encode(out: &mut String, text: &str, slashes: bool) {
     }
 }
 
-/// The text that `encoded` stands for; `+` is a space where forms are read.
+/// Decodes percent-encoded text; if `form` is true, `+` is a space.
 pub(crate) fn decode(encoded: &str, form: bool) -> Result<Text> {
     let mut bytes = Vec::with_capacity(encoded.len());
     let mut rest = encoded.bytes();
@@ -26,22 +26,22 @@ pub(crate) fn decode(encoded: &str, form: bool) -> Result<Text> {
                 let digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
                 match (digit(rest.next()), digit(rest.next())) {
                     (Some(high), Some(low)) => (high * 16 + low) as u8,
-                    _ => return Err(wrong()),
+                    _ => return Err(invalid_encoding()),
                 }
             }
             b'+' if form => b' ',
             byte => byte,
         });
     }
-    String::from_utf8(bytes).map(Text::from).map_err(|_| wrong())
+    String::from_utf8(bytes).map(Text::from).map_err(|_| invalid_encoding())
 }
 
-fn wrong() -> Error {
-    Error::new(nephos_core::ErrorKind::Invalid, "the address is not percent-encoded UTF-8")
+fn invalid_encoding() -> Error {
+    Error::new(nephos_core::ErrorKind::Invalid, "the URI is not percent-encoded UTF-8")
 }
 
-/// The pairs of a query string or form.
-pub(crate) fn pairs(query: &str) -> Result<Vec<(Text, Text)>> {
+/// Parses the pairs of a query string or form.
+pub(crate) fn parse_pairs(query: &str) -> Result<Vec<(Text, Text)>> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     pairs
         .map(|pair| {
@@ -51,10 +51,10 @@ pub(crate) fn pairs(query: &str) -> Result<Vec<(Text, Text)>> {
         .collect()
 }
 
-/// The labels of `template` as they stand in `path`; `None` if it is another path.
+/// Returns the labels of `template` with their values in `path`; `None` if the path does not match.
 ///
-/// `{label}` stands for one segment, `{label+}` for all that are left.
-pub(crate) fn labels<'t>(template: &'t str, path: &str) -> Option<Vec<(&'t str, Text)>> {
+/// `{label}` matches one segment, `{label+}` all remaining segments.
+pub(crate) fn match_template<'t>(template: &'t str, path: &str) -> Option<Vec<(&'t str, Text)>> {
     let template = template.split('?').next().unwrap_or(template);
     let mut found = Vec::new();
     let mut segments = path.strip_prefix('/')?.split('/');
@@ -81,9 +81,9 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_path_is_taken_apart_by_its_template() {
+    fn template_labels_match_path_segments() {
         let found = |template, path| {
-            labels(template, path).map(|found| {
+            match_template(template, path).map(|found| {
                 found.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
             })
         };
@@ -108,15 +108,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_encoded_is_decoded_the_same(text: String, slashes: bool, form: bool) {
+        fn percent_encoding_round_trips(text: String, slashes: bool, form: bool) {
             let mut encoded = String::new();
             encode(&mut encoded, &text, slashes);
             prop_assert_eq!(decode(&encoded, form).unwrap(), text);
         }
 
         #[test]
-        fn no_address_is_too_odd(address: String) {
-            let _ = (decode(&address, true), pairs(&address), labels("/a/{b}", &address));
+        fn decoding_never_panics(address: String) {
+            let _ = (decode(&address, true), parse_pairs(&address), match_template("/a/{b}", &address));
         }
     }
 }

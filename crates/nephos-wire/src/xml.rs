@@ -1,4 +1,4 @@
-//! Records as XML elements, and back.
+//! Encoding and decoding of records as XML elements.
 
 mod read;
 mod scan;

@@ -1,11 +1,11 @@
-//! What whoever runs a server can ask of it under `/_nephos/`.
+//! The control endpoint under `/_nephos/`.
 
-use crate::served::{logs, send, served};
+use crate::served::{logs, send, serve_cloud};
 use nephos::LogGroup;
 
 #[test]
-fn the_digest_of_the_state_changes_with_the_state() {
-    let (cloud, address) = served();
+fn state_digest_changes_with_the_state() {
+    let (cloud, address) = serve_cloud();
     let state = || {
         let answer = send(address, "GET", "/_nephos/state", "");
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -20,8 +20,8 @@ fn the_digest_of_the_state_changes_with_the_state() {
     let one = state();
     assert_ne!((&empty.0, &empty.1), (&one.0, &one.1));
     assert_eq!(logs(address, "test", "CreateLogGroup", "{\"logGroupName\":\"/a\"}").status, 400);
-    assert_eq!(state(), one, "a refusal changes nothing");
-    // The same rows give the same digest, wherever they are.
+    assert_eq!(state(), one, "a refused request must change nothing");
+    // The same rows give the same digest, in any cloud.
     let fork = cloud.fork().unwrap();
     assert_eq!(fork.rows().unwrap(), cloud.rows().unwrap());
     assert_eq!(
@@ -36,8 +36,8 @@ fn the_digest_of_the_state_changes_with_the_state() {
 }
 
 #[test]
-fn accounts_are_linked() {
-    let (cloud, address) = served();
+fn link_control_links_accounts() {
+    let (cloud, address) = serve_cloud();
     let there = cloud.session().with_account("222222222222");
     let group = LogGroup::builder().log_group_name("/theirs").build().unwrap();
     LogGroup::objects(&there).create(&group).wait().unwrap();
@@ -66,8 +66,8 @@ fn accounts_are_linked() {
 }
 
 #[test]
-fn health_can_be_asked_for_without_the_answers_body() {
-    let (_, address) = served();
+fn health_check_supports_head() {
+    let (_, address) = serve_cloud();
     let answer = send(address, "HEAD", "/_nephos/health", "");
     assert_eq!((answer.status, answer.body.len()), (200, 0));
     assert_eq!(send(address, "GET", "/_nephos/health", "").field("status"), "ok");

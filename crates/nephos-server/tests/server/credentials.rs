@@ -1,5 +1,5 @@
-//! Credentials of sessions from profiles, roles, web identity, containers and instances: what each gives opens a server
-//! that checks signatures.
+//! Credentials of sessions from profiles, roles, web identity, containers and instances, against a server that verifies
+//! signatures.
 
 use crate::served::{NOON, noon, serve};
 use nephos::{Clock, Cloud, ErrorKind, Ids, LogGroup, RemoteBuilder, Session, SignedDuration, prelude::*};
@@ -16,18 +16,18 @@ use std::{
     thread,
 };
 
-/// `WORK` is a key, and whatever begins with `ROLE` is one of a session: `ROLE-1` with the token `token-1`.
-struct Known;
+/// Access keys: `WORK`, and temporary ones that begin with `ROLE`: `ROLE-1` with the session token `token-1`.
+struct KnownKeys;
 
-impl Keys for Known {
-    fn secret(&self, access_key_id: &str) -> Option<Key> {
+impl Keys for KnownKeys {
+    fn find_key(&self, access_key_id: &str) -> Option<Key> {
         let token = access_key_id.strip_prefix("ROLE-").map(|n| format!("token-{n}").into());
         let known = access_key_id == "WORK" || token.is_some();
         known.then(|| Key { secret: "hidden".into(), session_token: token, account: "222222222222".into() })
     }
 }
 
-/// A server that checks signatures, the variables of whoever calls it, and a folder for files.
+/// A server that verifies signatures, the environment variables of the caller, and a folder for files.
 struct World {
     cloud: Cloud,
     address: SocketAddr,
@@ -40,7 +40,7 @@ impl World {
     fn new() -> Self {
         let (clock, cloud) = (noon(), Cloud::options().clock(noon()).seed(1).in_memory());
         let server = Server::new(cloud.clone()).auth(Auth::Strict).root(RootKey::new(&Ids::seeded(1)));
-        let address = serve(server.keys(Known).clock(clock.clone()));
+        let address = serve(server.keys(KnownKeys).clock(clock.clone()));
         let folder = tempfile::tempdir().unwrap();
         let variables = HashMap::from([("HOME", folder.path().to_str().unwrap().to_owned())]);
         std::fs::create_dir(folder.path().join(".aws")).unwrap();
@@ -59,7 +59,7 @@ impl World {
         remote.sources(self.clock.clone(), Ids::seeded(1))
     }
 
-    /// Creates a group of that name, and says in which Region it came to be.
+    /// Creates a log group of that name, and returns the Region in which it exists.
     fn create(&self, session: &Session, name: &str) -> Option<&'static str> {
         let group = LogGroup::builder().log_group_name(name).build().unwrap();
         LogGroup::objects(session).create(&group).wait().unwrap();
@@ -70,15 +70,17 @@ impl World {
     }
 }
 
-/// A request of those who fetch credentials: its first line, its headers in small letters, its body.
-struct Asked {
+/// A request for credentials: its first line, its headers in lower case, its body.
+struct CredentialsRequest {
     line: String,
     head: String,
     body: String,
 }
 
-/// Serves `answer`, which gives a status and a body, or nothing at all.
-fn giver(answer: impl Fn(&Asked) -> Option<(u16, String)> + Send + 'static) -> SocketAddr {
+/// Starts a source of credentials with `answer`, which returns a status and a body, or no response.
+fn serve_credentials(
+    answer: impl Fn(&CredentialsRequest) -> Option<(u16, String)> + Send + 'static,
+) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     thread::spawn(move || {
@@ -91,8 +93,12 @@ fn giver(answer: impl Fn(&Asked) -> Option<(u16, String)> + Send + 'static) -> S
             let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
             let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
             reader.read_exact(&mut body).unwrap();
-            let asked = Asked { line: line.trim_end().into(), head, body: String::from_utf8(body).unwrap() };
-            if let Some((status, body)) = answer(&asked) {
+            let request = CredentialsRequest {
+                line: line.trim_end().into(),
+                head,
+                body: String::from_utf8(body).unwrap(),
+            };
+            if let Some((status, body)) = answer(&request) {
                 let head = format!("HTTP/1.1 {status} -\r\nContent-Length: {}\r\n", body.len());
                 let ttl = "x-aws-ec2-metadata-token-ttl-seconds: 21600\r\nConnection: close\r\n\r\n";
                 reader.get_mut().write_all(format!("{head}{ttl}{body}").as_bytes()).unwrap();
@@ -102,8 +108,8 @@ fn giver(answer: impl Fn(&Asked) -> Option<(u16, String)> + Send + 'static) -> S
     address
 }
 
-/// The n-th credentials as JSON, good for so many minutes after noon.
-fn as_json(n: usize, minutes: i64) -> String {
+/// Returns the n-th credentials as JSON, valid until `minutes` after noon.
+fn credentials_json(n: usize, minutes: i64) -> String {
     let end = noon().now().checked_add(SignedDuration::from_mins(minutes)).unwrap();
     format!(
         "{{\"Code\":\"Success\",\"AccessKeyId\":\"ROLE-{n}\",\"SecretAccessKey\":\"hidden\",\"Token\":\"token-{n}\",\
@@ -111,8 +117,8 @@ fn as_json(n: usize, minutes: i64) -> String {
     )
 }
 
-/// The first credentials as the answer of an identity service to `action`.
-fn as_xml(action: &str) -> String {
+/// Returns the first credentials as the response of STS to `action`.
+fn credentials_xml(action: &str) -> String {
     format!(
         "<{action}Response xmlns=\"https://sts.amazonaws.com/doc/2011-06-15/\"><{action}Result><Credentials>\
          <AccessKeyId>ROLE-1</AccessKeyId><SecretAccessKey>hidden</SecretAccessKey><SessionToken>token-1</SessionToken>\
@@ -121,7 +127,7 @@ fn as_xml(action: &str) -> String {
 }
 
 #[test]
-fn a_profile_gives_keys_and_a_region() {
+fn profile_sets_keys_and_region() {
     let mut world = World::new();
     world.file(".aws/config", "[profile work]\nregion = eu-central-1\n[default]\nregion = eu-west-3\n");
     world.file(".aws/credentials", "[work]\naws_access_key_id = WORK\naws_secret_access_key = hidden\n");
@@ -132,7 +138,7 @@ fn a_profile_gives_keys_and_a_region() {
     assert_eq!(
         world.create(&session, "/region"),
         Some("us-east-1"),
-        "what is said counts before the profile"
+        "an explicit Region takes precedence over the profile"
     );
 
     world.variables.insert("AWS_PROFILE", "work".into());
@@ -142,14 +148,14 @@ fn a_profile_gives_keys_and_a_region() {
     world.variables.insert("AWS_ACCESS_KEY_ID", "NOBODY".into());
     world.variables.insert("AWS_SECRET_ACCESS_KEY", "wrong".into());
     let session = world.remote().profile("work").build().unwrap();
-    assert_eq!(world.create(&session, "/named"), Some("us-east-1"), "who names a profile means it");
+    assert_eq!(world.create(&session, "/named"), Some("us-east-1"), "an explicit profile takes precedence");
     let session = world.remote().build().unwrap();
     let error = LogGroup::objects(&session).get("/named").wait().unwrap_err();
-    assert_eq!(error.code(), "UnrecognizedClientException", "keys count before a profile that is not named");
+    assert_eq!(error.code(), "UnrecognizedClientException", "keys take precedence over the default profile");
 }
 
 #[test]
-fn files_are_where_the_variables_say_and_what_is_wrong_is_told() {
+fn profile_files_from_environment_and_invalid_profiles() {
     let mut world = World::new();
     let config =
         world.file("my-config", "[profile work]\naws_access_key_id = WORK\naws_secret_access_key = hidden\n");
@@ -176,21 +182,17 @@ fn files_are_where_the_variables_say_and_what_is_wrong_is_told() {
     let empty = world.remote().profile("empty").build().unwrap();
     let error = LogGroup::objects(&empty).get("/a").wait().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Denied, "{error}");
-    assert_eq!(
-        world.remote().build().unwrap_err().kind(),
-        ErrorKind::Denied,
-        "nothing names any credentials"
-    );
+    assert_eq!(world.remote().build().unwrap_err().kind(), ErrorKind::Denied, "there are no credentials");
 }
 
 #[test]
-fn a_role_is_assumed_with_the_keys_of_another_profile() {
+fn role_is_assumed_with_source_profile() {
     let mut world = World::new();
-    let asked = Arc::new(Mutex::new(String::new()));
-    let told = asked.clone();
-    let sts = giver(move |asked| {
-        *told.lock().unwrap() = format!("{}\n{}{}", asked.line, asked.head, asked.body);
-        Some((200, as_xml("AssumeRole")))
+    let request = Arc::new(Mutex::new(String::new()));
+    let recorded = request.clone();
+    let sts = serve_credentials(move |request| {
+        *recorded.lock().unwrap() = format!("{}\n{}{}", request.line, request.head, request.body);
+        Some((200, credentials_xml("AssumeRole")))
     });
     world.variables.insert("AWS_ENDPOINT_URL_STS", format!("http://{sts}"));
     world.file(
@@ -200,19 +202,19 @@ fn a_role_is_assumed_with_the_keys_of_another_profile() {
     );
     let session = world.remote().profile("role").build().unwrap();
     assert_eq!(world.create(&session, "/role"), Some("eu-central-1"));
-    let asked = asked.lock().unwrap();
-    assert!(asked.contains("Action=AssumeRole") && asked.contains("role%2Fweb"), "{asked}");
-    assert!(asked.contains("credential=base/20260131/eu-central-1/sts/aws4_request"), "{asked}");
+    let request = request.lock().unwrap();
+    assert!(request.contains("Action=AssumeRole") && request.contains("role%2Fweb"), "{request}");
+    assert!(request.contains("credential=base/20260131/eu-central-1/sts/aws4_request"), "{request}");
 }
 
 #[test]
-fn a_web_identity_is_exchanged_for_a_role() {
+fn web_identity_token_is_exchanged_for_role_credentials() {
     let mut world = World::new();
-    let sts = giver(|asked| {
-        let right = asked.body.contains("Action=AssumeRoleWithWebIdentity")
-            && asked.body.contains("WebIdentityToken=who-I-am")
-            && !asked.head.contains("authorization");
-        right.then(|| (200, as_xml("AssumeRoleWithWebIdentity")))
+    let sts = serve_credentials(|request| {
+        let right = request.body.contains("Action=AssumeRoleWithWebIdentity")
+            && request.body.contains("WebIdentityToken=who-I-am")
+            && !request.head.contains("authorization");
+        right.then(|| (200, credentials_xml("AssumeRoleWithWebIdentity")))
     });
     let token = world.file("token", "who-I-am");
     world.variables.insert("AWS_ENDPOINT_URL_STS", format!("http://{sts}"));
@@ -222,47 +224,47 @@ fn a_web_identity_is_exchanged_for_a_role() {
 }
 
 #[test]
-fn a_containers_credentials_are_fetched_again_before_they_run_out() {
+fn container_credentials_are_refreshed_before_they_expire() {
     let mut world = World::new();
     let count = Arc::new(AtomicUsize::new(0));
     let counted = count.clone();
-    let container = giver(move |asked| {
-        assert!(asked.line.starts_with("GET /task "), "{}", asked.line);
-        assert!(asked.head.contains("authorization: my-token"), "{}", asked.head);
+    let container = serve_credentials(move |request| {
+        assert!(request.line.starts_with("GET /task "), "{}", request.line);
+        assert!(request.head.contains("authorization: my-token"), "{}", request.head);
         let n = counted.fetch_add(1, Ordering::SeqCst) + 1;
-        // Each is good for an hour more; the third time there are none.
-        if n == 3 { Some((404, String::new())) } else { Some((200, as_json(n, 60 * n as i64))) }
+        // Each is valid for an hour more; the third request fails.
+        if n == 3 { Some((404, String::new())) } else { Some((200, credentials_json(n, 60 * n as i64))) }
     });
     world.variables.insert("AWS_CONTAINER_CREDENTIALS_FULL_URI", format!("http://{container}/task"));
     world.variables.insert("AWS_CONTAINER_AUTHORIZATION_TOKEN", "my-token".into());
     let session = world.remote().build().unwrap();
-    assert_eq!(count.load(Ordering::SeqCst), 0, "nobody is asked before it is needed");
+    assert_eq!(count.load(Ordering::SeqCst), 0, "credentials are fetched when they are needed");
     let fetched = |minutes: i64| {
         world.clock.advance(SignedDuration::from_mins(minutes));
         assert_eq!(LogGroup::objects(&session).get("/a").wait().map_err(|error| error.to_string()), Ok(None));
         count.load(Ordering::SeqCst)
     };
     assert_eq!((fetched(0), fetched(54)), (1, 1));
-    assert_eq!((fetched(1), fetched(59)), (2, 2), "five minutes before the end");
-    assert_eq!(fetched(1), 3, "the old ones are good for a while yet");
+    assert_eq!((fetched(1), fetched(59)), (2, 2), "refreshed five minutes before they expire");
+    assert_eq!(fetched(1), 3, "after a failed refresh the old ones are still used");
     assert_eq!(fetched(0), 4);
 
     let (shared, before) = (world.remote().build().unwrap(), count.load(Ordering::SeqCst));
     let call = |session: Session| move || LogGroup::objects(&session).get("/a").wait().is_ok();
     let others: Vec<_> = (0..8).map(|_| thread::spawn(call(shared.clone()))).collect();
     assert!(others.into_iter().all(|other| other.join().unwrap()));
-    assert_eq!(count.load(Ordering::SeqCst), before + 1, "all wait for the one who fetches");
+    assert_eq!(count.load(Ordering::SeqCst), before + 1, "concurrent callers share one fetch");
 }
 
 #[test]
-fn an_instances_credentials_are_asked_for_with_a_token() {
+fn instance_credentials_use_a_metadata_token() {
     let mut world = World::new();
-    let instance = giver(|asked| {
-        let (method, path) = asked.line.trim_end_matches(" HTTP/1.1").split_once(' ').unwrap();
-        let with_token = asked.head.contains("x-aws-ec2-metadata-token: my-token");
+    let instance = serve_credentials(|request| {
+        let (method, path) = request.line.trim_end_matches(" HTTP/1.1").split_once(' ').unwrap();
+        let with_token = request.head.contains("x-aws-ec2-metadata-token: my-token");
         Some(match (method, path.trim_end_matches('/')) {
             ("PUT", "/latest/api/token") => (200, "my-token".into()),
-            ("GET", path) if with_token && path.ends_with("/web-role") => (200, as_json(1, 360)),
+            ("GET", path) if with_token && path.ends_with("/web-role") => (200, credentials_json(1, 360)),
             ("GET", path) if with_token && path.contains("/iam/security-credentials") => {
                 (200, "web-role".into())
             }
@@ -274,7 +276,7 @@ fn an_instances_credentials_are_asked_for_with_a_token() {
 }
 
 #[test]
-fn nothing_secret_is_printed() {
+fn secrets_are_not_printed() {
     let mut world = World::new();
     world.file(".aws/credentials", "[default]\naws_access_key_id = WORK\naws_secret_access_key = hidden\n");
     world.variables.insert("AWS_SECRET_ACCESS_KEY", "hidden".into());

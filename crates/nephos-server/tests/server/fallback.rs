@@ -1,4 +1,4 @@
-//! Requests for services that a server does not know reach another endpoint as they came.
+//! Requests for unknown services are forwarded to another endpoint unchanged.
 
 use crate::{
     served::{logs, noon, send_with, serve, session},
@@ -13,43 +13,43 @@ use std::{
     thread,
 };
 
-/// An endpoint that gives `answer` whatever it is sent, and what it was sent.
-fn elsewhere(answer: impl Into<Vec<u8>>) -> (SocketAddr, mpsc::Receiver<Vec<u8>>) {
+/// Starts an endpoint that always sends `answer`; returns its address and the requests it receives.
+fn fallback_endpoint(answer: impl Into<Vec<u8>>) -> (SocketAddr, mpsc::Receiver<Vec<u8>>) {
     let (listener, answer) = (TcpListener::bind("127.0.0.1:0").unwrap(), answer.into());
-    let (address, (tell, told)) = (listener.local_addr().unwrap(), mpsc::channel());
+    let (address, (received, requests)) = (listener.local_addr().unwrap(), mpsc::channel());
     thread::spawn(move || {
         for stream in listener.incoming() {
             let (mut stream, mut read, mut chunk) = (stream.unwrap(), Vec::new(), [0; 4096]);
-            while !is_whole(&read) {
+            while !is_complete(&read) {
                 let n = stream.read(&mut chunk).unwrap();
                 read.extend_from_slice(&chunk[..n]);
             }
             stream.write_all(&answer).unwrap();
-            if tell.send(read).is_err() {
+            if received.send(read).is_err() {
                 return;
             }
         }
     });
-    (address, told)
+    (address, requests)
 }
 
-fn is_whole(request: &[u8]) -> bool {
+fn is_complete(request: &[u8]) -> bool {
     let Some(end) = request.windows(4).position(|four| four == b"\r\n\r\n") else { return false };
     let head = String::from_utf8_lossy(&request[..end]).to_ascii_lowercase();
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap_or("0");
     request.len() >= end + 4 + length.parse::<usize>().unwrap()
 }
 
-/// A server before the endpoint at `behind`, and the lines of its log.
-fn before(
+/// Starts a server with the fallback endpoint at `behind`; returns its cloud, address and log lines.
+fn serve_with_fallback(
     behind: SocketAddr,
     with: impl FnOnce(Server) -> Server,
 ) -> (Cloud, SocketAddr, Arc<Mutex<Vec<String>>>) {
     let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
     let lines = Arc::new(Mutex::new(Vec::new()));
-    let told = lines.clone();
+    let log = lines.clone();
     let server = Server::new(cloud.clone()).clock(noon()).fallback(&format!("http://{behind}")).unwrap();
-    let server = server.log(move |line| told.lock().unwrap().push(line.to_string()));
+    let server = server.log(move |line| log.lock().unwrap().push(line.to_string()));
     (cloud, serve(with(server)), lines)
 }
 
@@ -61,14 +61,14 @@ fn signer(service: &'static str) -> Signer {
 }
 
 #[test]
-fn a_request_arrives_as_it_was_sent_and_the_answer_comes_back_as_it_was_given() {
+fn request_and_response_are_forwarded_unchanged() {
     let body = b"\x00\xff<odd>".repeat(1000);
     let answer = [
         b"HTTP/1.1 207 Multi\r\nX-Odd: \xfc\r\nx-twice: 1\r\nx-twice: 2\r\nKeep-Alive: 5\r\nContent-Length: 7000\r\n\r\n",
         body.as_slice(),
     ];
-    let (behind, told) = elsewhere(answer.concat());
-    let (_, address, lines) = before(behind, |server| server);
+    let (behind, requests) = fallback_endpoint(answer.concat());
+    let (_, address, lines) = serve_with_fallback(behind, |server| server);
     let odd = "/bucket/a%2fb%20c//../d;e?x-id=PutObject&a=%7E~&empty&q=a+b";
     let wire = Wire { body: body.clone(), ..Wire::new("PUT", odd, "") }
         .with("x-amz-meta-odd", "two  spaces")
@@ -85,7 +85,7 @@ fn a_request_arrives_as_it_was_sent_and_the_answer_comes_back_as_it_was_given() 
     let twice: Vec<_> =
         given.headers.iter().filter(|(name, _)| name == "x-twice").map(|(_, value)| value).collect();
     assert_eq!(twice, ["1", "2"]);
-    let sent = told.recv().unwrap();
+    let sent = requests.recv().unwrap();
     let end = sent.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
     let head = String::from_utf8(sent[..end].to_vec()).unwrap();
     assert_eq!(head.lines().next(), Some(&*format!("PUT {odd} HTTP/1.1")));
@@ -113,9 +113,9 @@ fn a_request_arrives_as_it_was_sent_and_the_answer_comes_back_as_it_was_given() 
 }
 
 #[test]
-fn what_this_server_knows_stays_here() {
-    let (behind, told) = elsewhere("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-    let (cloud, address, _) = before(behind, |server| server);
+fn requests_for_known_services_are_not_forwarded() {
+    let (behind, requests) = fallback_endpoint("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    let (cloud, address, _) = serve_with_fallback(behind, |server| server);
     let group = LogGroup::builder().log_group_name("/web").build().unwrap();
     LogGroup::objects(&session(address, "test")).create(&group).wait().unwrap();
     assert!(LogGroup::objects(&cloud.session()).get("/web").wait().unwrap().is_some());
@@ -128,26 +128,26 @@ fn what_this_server_knows_stays_here() {
     assert_eq!(
         forked.header("x-amzn-errortype"),
         Some("UnknownOperationException"),
-        "a fork has nothing behind it"
+        "a fork has no fallback"
     );
-    assert!(told.try_recv().is_err());
-    // A signature that can be read nowhere here may be right there.
+    assert!(requests.try_recv().is_err());
+    // A signature of another scheme is passed to the fallback, which may know it.
     for authorization in ["Bearer abc", "AWS key:signature"] {
         let headers = [target, ("Authorization", authorization)];
         assert_eq!(send_with(address, "POST", "/", &headers, b"{}").status, 200);
-        assert!(String::from_utf8(told.recv().unwrap()).unwrap().contains(authorization));
+        assert!(String::from_utf8(requests.recv().unwrap()).unwrap().contains(authorization));
     }
 }
 
 #[test]
-fn nothing_behind_is_told_in_one_line() {
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let (_, address, lines) = before(nobody, |server| server);
+fn unreachable_fallback_returns_bad_gateway() {
+    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (_, address, lines) = serve_with_fallback(unused, |server| server);
     let target = [("X-Amz-Target", "AmazonSQS.SendMessage")];
     let json = send_with(address, "POST", "/", &target, b"{}");
     assert_eq!((json.status, json.header("x-amzn-errortype")), (502, Some("BadGateway")));
     let message = json.field("message");
-    assert!(message.starts_with(&format!("http://{nobody} does not answer: ")), "{message}");
+    assert!(message.starts_with(&format!("http://{unused} does not answer: ")), "{message}");
     assert_eq!(message.lines().count(), 1);
     let form = [("Content-Type", "application/x-www-form-urlencoded")];
     let query = send_with(address, "POST", "/", &form, b"Action=Publish&Version=1999-01-01");
@@ -156,16 +156,16 @@ fn nothing_behind_is_told_in_one_line() {
 }
 
 #[test]
-fn whoever_is_not_let_in_is_not_passed_on() {
-    let (behind, told) = elsewhere("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+fn unauthenticated_request_is_not_forwarded() {
+    let (behind, requests) = fallback_endpoint("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
     let root = RootKey::new(&Ids::seeded(3));
-    let (_, address, lines) = before(behind, |server| server.auth(Auth::Strict).root(root));
+    let (_, address, lines) = serve_with_fallback(behind, |server| server.auth(Auth::Strict).root(root));
     let wire = || Wire::new("GET", "/bucket", "");
     assert_eq!(wire().send(address).status, 403);
     let guessed = Signer { secret: "guessed".into(), ..signer("s3") };
     assert_eq!(wire().signed(address, &guessed).send(address).status, 403);
-    assert!(told.try_recv().is_err());
+    assert!(requests.try_recv().is_err());
     assert!(lines.lock().unwrap().iter().all(|line| !line.contains("->")), "{lines:?}");
     assert_eq!(wire().signed(address, &signer("s3")).send(address).status, 200);
-    assert!(told.recv().is_ok());
+    assert!(requests.recv().is_ok());
 }

@@ -1,7 +1,7 @@
-//! Forks of a served cloud: other states under other addresses, made and dropped while it goes on.
+//! Forks of a served cloud: created, used and dropped by requests.
 
 use crate::{
-    served::{logs, noon, send, send_with, serve, served, session},
+    served::{logs, noon, send, send_with, serve, serve_cloud, session},
     signing::{Signer, Wire},
 };
 use nephos::{Cloud, Ids, LogGroup, Session, prelude::*};
@@ -17,8 +17,8 @@ fn names(session: &Session) -> Vec<String> {
 }
 
 #[test]
-fn a_fork_begins_as_the_cloud_is_and_goes_its_own_way() {
-    let (_, address) = served();
+fn fork_starts_with_the_state_of_the_cloud_and_is_independent() {
+    let (_, address) = serve_cloud();
     let main = session(address, "test");
     LogGroup::objects(&main).create(&group("/both")).wait().unwrap();
     let made = send(address, "POST", "/_nephos/fork", "{\"name\":\"try\"}");
@@ -35,7 +35,7 @@ fn a_fork_begins_as_the_cloud_is_and_goes_its_own_way() {
     LogGroup::objects(&main).create(&group("/main")).wait().unwrap();
     assert_eq!((names(&fork), names(&main)), (vec!["/fork".into()], vec!["/both".into(), "/main".into()]));
 
-    // The same by a header, and for a service by path.
+    // The same by a header, and for a service with paths.
     let target = [("X-Amz-Target", "Logs_20140328.DescribeLogGroups"), ("X-Nephos-Fork", "try")];
     assert!(send_with(address, "POST", "/", &target, b"{}").text().contains("/fork"));
     let fork = |method, path: &str| send(address, method, &format!("/_nephos/forks/try{path}"), "{}");
@@ -46,8 +46,8 @@ fn a_fork_begins_as_the_cloud_is_and_goes_its_own_way() {
 }
 
 #[test]
-fn a_fork_has_a_control_endpoint_of_its_own() {
-    let (cloud, address) = served();
+fn fork_has_its_own_control_endpoint() {
+    let (cloud, address) = serve_cloud();
     assert_eq!(logs(address, "test", "CreateLogGroup", "{\"logGroupName\":\"/a\"}").status, 200);
     assert_eq!(send(address, "POST", "/_nephos/fork", "{\"name\":\"one\"}").status, 200);
     let state = |path: &str| send(address, "GET", &format!("{path}/_nephos/state"), "").field("digest");
@@ -83,24 +83,24 @@ fn a_fork_has_a_control_endpoint_of_its_own() {
 }
 
 #[test]
-fn a_fork_that_is_not_there_is_told_in_the_services_own_form() {
-    let (cloud, address) = served();
+fn missing_fork_error_uses_the_protocol_of_the_service() {
+    let (cloud, address) = serve_cloud();
     let before = cloud.rows().unwrap();
-    let asked = |path: &str, fork: &str| {
+    let create = |path: &str, fork: &str| {
         let target = ("X-Amz-Target", "Logs_20140328.CreateLogGroup");
         send_with(address, "POST", path, &[target, ("X-Nephos-Fork", fork)], b"{\"logGroupName\":\"/a\"}")
     };
-    let missing = asked("/", "none");
+    let missing = create("/", "none");
     assert_eq!((missing.status, missing.header("x-amzn-errortype")), (404, Some("NoSuchFork")));
     assert_eq!(send(address, "POST", "/_nephos/fork", "{\"name\":\"try\"}").status, 200);
-    assert_eq!(asked("/_nephos/forks/try/", "other").status, 400);
+    assert_eq!(create("/_nephos/forks/try/", "other").status, 400);
     assert_eq!(cloud.rows().unwrap(), before);
-    assert_eq!(asked("/_nephos/forks/try/", "try").status, 200);
+    assert_eq!(create("/_nephos/forks/try/", "try").status, 200);
     assert_eq!(cloud.rows().unwrap(), before);
 }
 
 #[test]
-fn what_names_the_fork_is_signed() {
+fn fork_in_path_or_header_must_be_signed() {
     let root = RootKey::new(&Ids::seeded(3));
     let signer = Signer {
         key: root.access_key_id.to_string(),
@@ -122,12 +122,12 @@ fn what_names_the_fork_is_signed() {
     let by_path = list("/_nephos/forks/one/").signed(address, &signer);
     assert_eq!(by_path.send(address).status, 200);
     assert_eq!(list("/_nephos/forks/one/").presigned(address, &signer).send(address).status, 200);
-    let elsewhere = Wire { path: "/_nephos/forks/two/".into(), ..by_path.clone() };
-    assert_eq!(elsewhere.send(address).status, 400);
-    let nowhere = Wire { path: "/".into(), ..by_path };
-    assert_eq!(nowhere.send(address).status, 400);
+    let other_fork = Wire { path: "/_nephos/forks/two/".into(), ..by_path.clone() };
+    assert_eq!(other_fork.send(address).status, 400);
+    let main = Wire { path: "/".into(), ..by_path };
+    assert_eq!(main.send(address).status, 400);
     let around = Wire { path: "/_nephos/forks/two/../../../".into(), ..list("/").signed(address, &signer) };
-    assert_eq!(around.send(address).status, 403, "a path that leads back is signed like the short one");
+    assert_eq!(around.send(address).status, 403, "a path with `..` is signed in its normalized form");
     let by_header = list("/").with("x-nephos-fork", "one").signed(address, &signer);
     assert_eq!(by_header.send(address).status, 200);
     assert_eq!(by_header.with("x-nephos-fork", "two").send(address).status, 400);

@@ -1,4 +1,4 @@
-//! What a server tells of its requests, and what it does not.
+//! Contents of the request log.
 
 use crate::{
     served::{authorization, noon, send, send_with, serve},
@@ -11,22 +11,22 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// A server that takes a millisecond for everything, and the lines of its log.
-fn logged(with: impl FnOnce(Server) -> Server) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
+/// Starts a server on whose clock everything takes a millisecond; returns its address and log lines.
+fn serve_with_log(with: impl FnOnce(Server) -> Server) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     let lines = Arc::new(Mutex::new(Vec::new()));
-    let told = lines.clone();
+    let log = lines.clone();
     let clock = Clock::stepped(noon().now(), SignedDuration::from_millis(1));
     let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
     let server = Server::new(cloud).ids(Ids::seeded(1)).clock(clock);
-    let server = server.log(move |line| told.lock().unwrap().push(line.to_string()));
+    let server = server.log(move |line| log.lock().unwrap().push(line.to_string()));
     (serve(with(server)), lines)
 }
 
 #[test]
-fn every_request_is_a_line_without_what_was_in_it() {
+fn each_request_is_logged_without_content() {
     let mut limits = Limits::default();
-    limits.body = 1000;
-    let (address, lines) = logged(|server| server.limits(limits));
+    limits.body_bytes = 1000;
+    let (address, lines) = serve_with_log(|server| server.limits(limits));
     let target = ("X-Amz-Target", "Logs_20140328.CreateLogGroup");
     let signed = authorization("111111111111", "eu-west-1", "logs");
     let headers = [target, ("X-Amz-Date", "20260131T120000Z"), ("Authorization", &signed)];
@@ -57,15 +57,15 @@ fn every_request_is_a_line_without_what_was_in_it() {
     ];
     assert_eq!(lines.len(), expected.len(), "{lines:?}");
     for ((line, expected), id) in lines.iter().zip(expected).zip(ids) {
-        let (time, told) = line.split_once(' ').unwrap();
-        assert_eq!(told, expected.replace("ID", &id));
+        let (time, rest) = line.split_once(' ').unwrap();
+        assert_eq!(rest, expected.replace("ID", &id));
         assert!(time.starts_with("2026-01-31T12:00:00.") && time.ends_with('Z'), "{time}");
         assert!(!line.contains("hidden"), "{line}");
     }
 }
 
 #[test]
-fn keys_are_in_no_line() {
+fn credentials_are_not_logged() {
     let root = RootKey::new(&Ids::seeded(3));
     let secret = root.secret_access_key.expose().to_owned();
     let signer = Signer {
@@ -76,7 +76,7 @@ fn keys_are_in_no_line() {
         service: "logs",
         time: noon().now(),
     };
-    let (address, lines) = logged(|server| server.auth(Auth::Strict).root(root));
+    let (address, lines) = serve_with_log(|server| server.auth(Auth::Strict).root(root));
     let list = || Wire::logs("DescribeLogGroups", "{}");
     list().presigned(address, &signer).send(address);
     list().signed(address, &signer).send(address);

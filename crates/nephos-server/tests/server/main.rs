@@ -1,6 +1,6 @@
-//! The server as its clients see it, over loopback.
+//! The server as clients see it, over loopback.
 
-#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
 
 mod control;
 mod credentials;

@@ -1,6 +1,6 @@
-//! A server that checks no signatures reads them all the same: they say who acts, and where.
+//! `Auth::Open`: signatures are not verified, but set the account and the Region.
 
-use crate::served::{authorization, logs, noon, send, send_with, serve, served};
+use crate::served::{authorization, logs, noon, send, send_with, serve, serve_cloud};
 use nephos::{Cloud, LogGroup};
 use nephos_server::{Key, Keys, Server};
 
@@ -8,16 +8,16 @@ fn create(name: &str) -> String {
     format!("{{\"logGroupName\":\"{name}\"}}")
 }
 
-fn is_there(cloud: &Cloud, account: &str, region: &str, name: &str) -> bool {
+fn group_exists(cloud: &Cloud, account: &str, region: &str, name: &str) -> bool {
     let session = cloud.session().with_account(account).with_region(region);
     LogGroup::objects(&session).get(name).wait().unwrap().is_some()
 }
 
-/// Every key of three digits belongs to the account that repeats them.
+/// Keys of three digits, each of the account that repeats them.
 struct Owners;
 
 impl Keys for Owners {
-    fn secret(&self, access_key_id: &str) -> Option<Key> {
+    fn find_key(&self, access_key_id: &str) -> Option<Key> {
         let known = access_key_id.len() == 3;
         known.then(|| Key {
             secret: "a".into(),
@@ -28,7 +28,7 @@ impl Keys for Owners {
 }
 
 #[test]
-fn the_key_says_who_acts_and_the_scope_where() {
+fn access_key_sets_the_account_and_credential_scope_the_region() {
     let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
     let address = serve(Server::new(cloud.clone()).keys(Owners));
     for (key, account) in [
@@ -41,13 +41,13 @@ fn the_key_says_who_acts_and_the_scope_where() {
     ] {
         let name = format!("/{}", key.replace('/', "-"));
         assert_eq!(logs(address, key, "CreateLogGroup", &create(&name)).status, 200, "{key}");
-        assert!(is_there(&cloud, account, "us-east-1", &name), "{key}");
+        assert!(group_exists(&cloud, account, "us-east-1", &name), "{key}");
     }
     let target = ("X-Amz-Target", "Logs_20140328.CreateLogGroup");
     let signed = authorization("test", "ap-southeast-2", "logs");
     let headers = [target, ("X-Amz-Date", "20260131T120000Z"), ("Authorization", &signed)];
     assert_eq!(send_with(address, "POST", "/", &headers, create("/header").as_bytes()).status, 200);
-    assert!(is_there(&cloud, "123456789012", "ap-southeast-2", "/header"));
+    assert!(group_exists(&cloud, "123456789012", "ap-southeast-2", "/header"));
 
     let query = format!(
         "/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=111111111111%2F20260131%2Fsa-east-1%2Flogs%2Faws4_request\
@@ -55,21 +55,21 @@ fn the_key_says_who_acts_and_the_scope_where() {
         0
     );
     assert_eq!(send_with(address, "POST", &query, &[target], create("/query").as_bytes()).status, 200);
-    assert!(is_there(&cloud, "111111111111", "sa-east-1", "/query"));
+    assert!(group_exists(&cloud, "111111111111", "sa-east-1", "/query"));
 }
 
 #[test]
-fn whoever_does_not_sign_is_the_default_account() {
-    let (cloud, address) = served();
+fn unsigned_request_uses_the_default_account() {
+    let (cloud, address) = serve_cloud();
     let target = [("X-Amz-Target", "Logs_20140328.CreateLogGroup")];
     assert_eq!(send_with(address, "POST", "/", &target, create("/web").as_bytes()).status, 200);
-    assert!(is_there(&cloud, "123456789012", "us-east-1", "/web"));
+    assert!(group_exists(&cloud, "123456789012", "us-east-1", "/web"));
     assert_eq!(send(address, "GET", "/v1/registries", "").status, 200);
 }
 
 #[test]
-fn half_a_signature_is_refused_and_is_nobody() {
-    let (cloud, address) = served();
+fn incomplete_signature_is_rejected() {
+    let (cloud, address) = serve_cloud();
     let before = cloud.rows().unwrap();
     let whole = authorization("111111111111", "us-east-1", "logs");
     for wrong in [
@@ -97,20 +97,20 @@ fn half_a_signature_is_refused_and_is_nobody() {
 }
 
 #[test]
-fn pages_of_other_servers_cannot_control_this_one() {
-    let (cloud, address) = served();
+fn cross_origin_control_request_is_rejected() {
+    let (cloud, address) = serve_cloud();
     assert_eq!(logs(address, "test", "CreateLogGroup", &create("/web")).status, 200);
     let own = format!("http://{address}");
     let reset =
         |origin: &str| send_with(address, "POST", "/_nephos/reset", &[("Origin", origin)], b"").status;
     assert_eq!((reset("http://elsewhere"), reset("null")), (403, 403));
-    assert!(is_there(&cloud, "123456789012", "us-east-1", "/web"));
+    assert!(group_exists(&cloud, "123456789012", "us-east-1", "/web"));
     assert_eq!(reset(&own), 200);
-    assert!(!is_there(&cloud, "123456789012", "us-east-1", "/web"));
+    assert!(!group_exists(&cloud, "123456789012", "us-east-1", "/web"));
 }
 
-/// What a web page of `origin` would send that reaches the server by the name `host`.
-fn from_page(address: std::net::SocketAddr, headers: &[(&str, &str)]) -> Vec<(&'static str, u16)> {
+/// Sends requests as a web page would, with these headers; returns their statuses.
+fn send_as_page(address: std::net::SocketAddr, headers: &[(&str, &str)]) -> Vec<(&'static str, u16)> {
     let form = "Action=CreateVpc&Version=2016-11-15&CidrBlock=10.0.0.0%2F16";
     let target = [("X-Amz-Target", "Logs_20140328.DescribeLogGroups")].as_slice();
     let logs = [target, headers].concat();
@@ -125,8 +125,8 @@ fn from_page(address: std::net::SocketAddr, headers: &[(&str, &str)]) -> Vec<(&'
 }
 
 #[test]
-fn no_foreign_page_drives_the_server() {
-    let (cloud, address) = served();
+fn cross_origin_and_rebound_requests_are_rejected() {
+    let (cloud, address) = serve_cloud();
     let before = cloud.rows().unwrap();
     let rebound = [("Host", "evil.example:4566"), ("Origin", "http://evil.example:4566")];
     for headers in [
@@ -138,7 +138,7 @@ fn no_foreign_page_drives_the_server() {
         &[("Sec-Fetch-Site", "cross-site")],
         &[("Sec-Fetch-Site", "same-site")],
     ] {
-        for (request, status) in from_page(address, headers) {
+        for (request, status) in send_as_page(address, headers) {
             assert_eq!(status, 403, "{request} with {headers:?}");
         }
         assert_eq!(send_with(address, "GET", "/_nephos/health", headers, b"").status, 200, "{headers:?}");
@@ -151,14 +151,14 @@ fn no_foreign_page_drives_the_server() {
         &[("Sec-Fetch-Site", "same-origin")],
         &[("Sec-Fetch-Site", "none")],
     ] {
-        for (request, status) in from_page(address, headers) {
+        for (request, status) in send_as_page(address, headers) {
             assert_ne!(status, 403, "{request} with {headers:?}");
         }
     }
 }
 
 #[test]
-fn hosts_and_origins_that_are_named_are_answered() {
+fn allowed_hosts_and_origins_are_accepted() {
     let cloud = Cloud::in_memory();
     let server =
         Server::new(cloud).host("nephos.test").unwrap().allow_origin("http://localhost:3000").unwrap();
@@ -171,12 +171,12 @@ fn hosts_and_origins_that_are_named_are_answered() {
         (answer.status, answer.header("access-control-allow-origin")),
         (200, Some("http://localhost:3000"))
     );
-    let asks = [
+    let preflight = [
         page[0],
         ("Access-Control-Request-Method", "POST"),
         ("Access-Control-Request-Headers", "x-amz-target"),
     ];
-    let answer = send_with(address, "OPTIONS", "/", &asks, b"");
+    let answer = send_with(address, "OPTIONS", "/", &preflight, b"");
     assert_eq!((answer.status, answer.header("access-control-allow-headers")), (204, Some("x-amz-target")));
     let other = [("Origin", "http://localhost:3001")];
     assert_eq!(send_with(address, "GET", "/v1/registries", &other, b"").status, 403);

@@ -1,14 +1,14 @@
-//! The same calls on the cloud over the wire: a server, and sessions that reach it by its address.
+//! Calls over the wire: a server, and remote sessions.
 
-use crate::served::{served, session};
+use crate::served::{serve_cloud, session};
 use nephos::{
     ErrorKind, LogGroup, Session, SignedDuration,
     prelude::*,
     services::logs::{InputLogEvent, LogEvent, LogStream},
 };
 #[test]
-fn a_group_is_created_found_changed_and_deleted_over_the_wire() {
-    let (cloud, address) = served();
+fn log_group_crud_over_the_wire() {
+    let (cloud, address) = serve_cloud();
     let session = session(address, "test");
     let group = LogGroup::builder().log_group_name("/web/api").retention_in_days(30).build().unwrap();
     LogGroup::objects(&session).create(&group).tags([("team", "web")]).wait().unwrap();
@@ -29,8 +29,8 @@ fn a_group_is_created_found_changed_and_deleted_over_the_wire() {
 }
 
 #[test]
-fn refusals_keep_their_code_and_kind() {
-    let (_cloud, address) = served();
+fn errors_keep_code_and_kind() {
+    let (_cloud, address) = serve_cloud();
     let session = session(address, "test");
     let group =
         LogGroup::builder().log_group_name("/web/api").deletion_protection_enabled(true).build().unwrap();
@@ -46,8 +46,8 @@ fn refusals_keep_their_code_and_kind() {
 }
 
 #[test]
-fn pages_are_followed_and_accounts_kept_apart() {
-    let (_cloud, address) = served();
+fn pagination_is_followed_and_accounts_are_isolated() {
+    let (_cloud, address) = serve_cloud();
     let (ours, theirs) = (session(address, "111111111111"), session(address, "222222222222"));
     for n in 0..120 {
         let group = LogGroup::builder().log_group_name(format!("/group/{n:03}")).build().unwrap();
@@ -69,8 +69,8 @@ fn pages_are_followed_and_accounts_kept_apart() {
 }
 
 #[test]
-fn events_expire_when_the_time_of_the_server_is_moved() {
-    let (cloud, address) = served();
+fn log_events_expire_when_the_clock_advances() {
+    let (cloud, address) = serve_cloud();
     let session = session(address, "test");
     let group = LogGroup::builder().log_group_name("/web").retention_in_days(1).build().unwrap();
     LogGroup::objects(&session).create(&group).wait().unwrap();
@@ -85,7 +85,7 @@ fn events_expire_when_the_time_of_the_server_is_moved() {
 }
 
 #[test]
-fn nobody_listening_is_a_transport_error_and_so_is_an_endpoint_that_is_none() {
+fn unreachable_or_invalid_endpoint_is_an_error() {
     let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let session =
         Session::remote().endpoint(format!("http://{unused}")).keys("a", "b").attempts(1).build().unwrap();

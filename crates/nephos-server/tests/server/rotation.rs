@@ -1,6 +1,6 @@
-//! Secrets that are rotated by a function at an address of this machine.
+//! Rotation of secrets by a function at a loopback address.
 
-use crate::served::{send, served};
+use crate::served::{send, serve_cloud};
 use nephos::{
     Result, Secret, Session, SignedDuration, Value,
     prelude::*,
@@ -22,8 +22,8 @@ fn session(address: SocketAddr) -> Session {
         .unwrap()
 }
 
-/// Reads one request; gives back its body.
-fn body_of(stream: &TcpStream) -> String {
+/// Reads one request; returns its body.
+fn read_body(stream: &TcpStream) -> String {
     let mut reader = BufReader::new(stream);
     let (mut line, mut length) = (String::new(), 0);
     loop {
@@ -41,8 +41,8 @@ fn body_of(stream: &TcpStream) -> String {
     String::from_utf8(body).unwrap()
 }
 
-/// Carries out a step over the wire, as a function written in any language would.
-fn carry_out(session: &Session, event: &Value) -> Result<()> {
+/// Executes a rotation step over the wire, as a function written in any language would.
+fn execute_step(session: &Session, event: &Value) -> Result<()> {
     let Value::Map(event) = event else { panic!("{event:?}") };
     let text = |name: &str| event.get(name).and_then(Value::as_text).unwrap().to_owned();
     let (secrets, id, token) = (Secret::objects(session), text("SecretId"), text("ClientRequestToken"));
@@ -62,33 +62,33 @@ fn carry_out(session: &Session, event: &Value) -> Result<()> {
     Ok(())
 }
 
-/// A function that listens, and what it was told. It answers its first request with 500.
+/// Starts a function; returns its address and the steps it receives. It answers its first request with 500.
 fn function(server: SocketAddr) -> (SocketAddr, Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let (tell, told): (Sender<String>, _) = channel();
+    let (received, steps): (Sender<String>, _) = channel();
     thread::spawn(move || {
         let session = session(server);
         for (n, stream) in listener.incoming().enumerate() {
             let mut stream = stream.unwrap();
-            let body = body_of(&stream);
+            let body = read_body(&stream);
             let event = nephos_core::json::parse(body.as_bytes()).unwrap();
-            let done = n > 0 && carry_out(&session, &event).is_ok();
+            let done = n > 0 && execute_step(&session, &event).is_ok();
             let Value::Map(event) = event else { panic!("{body}") };
-            if tell.send(event["Step"].as_text().unwrap().to_owned()).is_err() {
+            if received.send(event["Step"].as_text().unwrap().to_owned()).is_err() {
                 return;
             }
             let status = if done { "200 OK" } else { "500 Internal Server Error" };
             let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
         }
     });
-    (address, told)
+    (address, steps)
 }
 
 #[test]
-fn a_function_at_a_loopback_address_rotates_secrets() {
-    let (cloud, address) = served();
-    let (function, told) = function(address);
+fn loopback_function_rotates_secrets() {
+    let (cloud, address) = serve_cloud();
+    let (function, steps) = function(address);
     let register = |body: &str| send(address, "POST", "/_nephos/functions", body);
     let arn = "arn:aws:lambda:us-east-1:123456789012:function:renew";
     let answer = register(&format!("{{\"name\": \"renew\", \"url\": \"http://{function}/rotate\"}}"));
@@ -99,19 +99,19 @@ fn a_function_at_a_loopback_address_rotates_secrets() {
     secrets.create(&Secret::builder().name("web").build().unwrap()).secret_string("old").wait().unwrap();
     secrets.rotate("web").rotation_function_arn(arn).wait().unwrap();
     let value = || secrets.get_value("web").wait().unwrap().secret_string().unwrap().expose().to_owned();
-    assert_eq!(value(), "old", "its first answer is a failure");
-    assert_eq!(told.try_iter().collect::<Vec<_>>(), ["createSecret"]);
+    assert_eq!(value(), "old", "the first answer of the function is an error");
+    assert_eq!(steps.try_iter().collect::<Vec<_>>(), ["createSecret"]);
     cloud.clock().advance(SignedDuration::from_mins(1)).unwrap();
     assert_eq!(value(), "new");
     assert_eq!(
-        told.try_iter().collect::<Vec<_>>(),
+        steps.try_iter().collect::<Vec<_>>(),
         ["createSecret", "setSecret", "testSecret", "finishSecret"]
     );
 }
 
 #[test]
-fn what_is_no_function_is_refused() {
-    let (_, address) = served();
+fn invalid_function_is_rejected() {
+    let (_, address) = serve_cloud();
     for (body, field) in [
         ("{\"name\": \"renew\", \"url\": \"http://example.com/\"}", "url"),
         ("{\"name\": \"renew\", \"url\": \"https://127.0.0.1/\"}", "url"),

@@ -1,4 +1,4 @@
-//! A server in this process, and a client that sends exactly what it is told.
+//! A server in this process, and a minimal HTTP client.
 
 use nephos::{Clock, Cloud, Session, Value, prelude::*};
 use nephos_core::json;
@@ -11,41 +11,41 @@ use std::{
     thread,
 };
 
-/// When every test is, for the cloud.
+/// Time of the cloud in every test.
 pub(crate) const NOON: &str = "2026-01-31T12:00:00Z";
 
-/// A clock that stands still at noon.
+/// Returns a clock frozen at noon.
 pub(crate) fn noon() -> Clock {
     Clock::frozen(NOON.parse().unwrap())
 }
 
-/// A cloud and the address where it is served, until the test is over.
-pub(crate) fn served() -> (Cloud, SocketAddr) {
+/// Starts a server until the test ends; returns its cloud and address.
+pub(crate) fn serve_cloud() -> (Cloud, SocketAddr) {
     let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
     let address = serve(Server::new(cloud.clone()));
     (cloud, address)
 }
 
-/// Where `server` listens, until the test is over.
+/// Starts `server` until the test ends; returns its address.
 pub(crate) fn serve(server: Server) -> SocketAddr {
-    let (tell, told) = mpsc::channel();
+    let (address, bound_address) = mpsc::channel();
     thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let bound = server.bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
-            tell.send(bound.address()).unwrap();
+            address.send(bound.address()).unwrap();
             bound.run(pending()).await;
         });
     });
-    told.recv().unwrap()
+    bound_address.recv().unwrap()
 }
 
-/// A caller over the wire, whose access key is `account`.
+/// Creates a remote session with the access key `account`.
 pub(crate) fn session(address: SocketAddr, account: &str) -> Session {
     Session::remote().endpoint(format!("http://{address}")).keys(account, "secret").build().unwrap()
 }
 
-/// What came back.
+/// An HTTP response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -62,7 +62,7 @@ impl Answer {
         std::str::from_utf8(&self.body).unwrap()
     }
 
-    /// A text or number of the body, which is a JSON object.
+    /// Returns a text or number of the body, which is a JSON object.
     pub(crate) fn field(&self, name: &str) -> String {
         let Ok(Value::Map(fields)) = json::parse(&self.body) else { panic!("{}", self.text()) };
         match fields.get(name) {
@@ -73,12 +73,12 @@ impl Answer {
     }
 }
 
-/// Sends a request that is not signed.
+/// Sends an unsigned request.
 pub(crate) fn send(address: SocketAddr, method: &str, path: &str, body: &str) -> Answer {
     send_with(address, method, path, &[], body.as_bytes())
 }
 
-/// Sends a request with these headers, besides its host and its length.
+/// Sends a request with these headers, in addition to its host and its length.
 pub(crate) fn send_with(
     address: SocketAddr,
     method: &str,
@@ -98,11 +98,11 @@ pub(crate) fn send_with(
     stream.write_all(body).unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
-    // Whoever asks whether to go on is told so first.
+    // With `Expect: 100-continue` the first response is `100 Continue`.
     if answer.starts_with(b"HTTP/1.1 100 Continue\r\n\r\n") {
         answer.drain(.."HTTP/1.1 100 Continue\r\n\r\n".len());
     }
-    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head has an end");
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("the head is complete");
     let head = String::from_utf8_lossy(&answer[..end]);
     let mut lines = head.lines();
     let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
@@ -111,7 +111,7 @@ pub(crate) fn send_with(
     Answer { status, headers, body: answer.split_off(end + 4) }
 }
 
-/// Sends an operation of log groups as `account`, the way JSON services are called, and not signed by anybody who knows.
+/// Sends an operation of CloudWatch Logs as `account`, with a signature that is not valid.
 pub(crate) fn logs(address: SocketAddr, account: &str, operation: &str, body: &str) -> Answer {
     let target = format!("Logs_20140328.{operation}");
     let signed = authorization(account, "us-east-1", "logs");
@@ -124,7 +124,7 @@ pub(crate) fn logs(address: SocketAddr, account: &str, operation: &str, body: &s
     send_with(address, "POST", "/", &headers, body.as_bytes())
 }
 
-/// A well-formed signature that nobody can check.
+/// Returns a well-formed signature that is not valid.
 pub(crate) fn authorization(key: &str, region: &str, service: &str) -> String {
     let signature = "0".repeat(64);
     format!(

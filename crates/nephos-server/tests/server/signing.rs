@@ -1,4 +1,4 @@
-//! Requests signed with the provider's own crate, to be sent as they are or tampered with.
+//! Requests signed with the provider's own crate, which can be changed before they are sent.
 
 use crate::served::{Answer, send_with};
 use aws_credential_types::Credentials;
@@ -12,7 +12,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// Who signs, for what and when.
+/// Credentials, credential scope and time of a signature.
 #[derive(Clone, Debug)]
 pub(crate) struct Signer {
     pub(crate) key: String,
@@ -35,7 +35,7 @@ impl Signer {
     }
 }
 
-/// A request that can be changed after it was signed.
+/// A request that can be changed after signing.
 #[derive(Clone, Debug)]
 pub(crate) struct Wire {
     pub(crate) method: &'static str,
@@ -49,14 +49,14 @@ impl Wire {
         Self { method, path: path.into(), headers: Vec::new(), body: body.into() }
     }
 
-    /// An operation of log groups.
+    /// Creates a request for an operation of CloudWatch Logs.
     pub(crate) fn logs(operation: &str, body: &str) -> Self {
         Self::new("POST", "/", body)
             .with("x-amz-target", &format!("Logs_20140328.{operation}"))
             .with("content-type", "application/x-amz-json-1.1")
     }
 
-    /// With another header, in place of one of the same name.
+    /// Sets a header.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.retain(|(known, _)| known != name);
         self.headers.push((name.into(), value.into()));
@@ -72,12 +72,12 @@ impl Wire {
         self.headers.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
-    /// Signed in a header.
+    /// Signs the request in a header.
     pub(crate) fn signed(self, address: SocketAddr, signer: &Signer) -> Self {
         self.sign(address, signer, SigningSettings::default())
     }
 
-    /// Signed in the address, good for a minute.
+    /// Signs the request in the query string, valid for a minute.
     pub(crate) fn presigned(self, address: SocketAddr, signer: &Signer) -> Self {
         let mut settings = SigningSettings::default();
         settings.signature_location = SignatureLocation::QueryParams;

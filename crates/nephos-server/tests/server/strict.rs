@@ -1,4 +1,4 @@
-//! A server that checks signatures lets in whoever has a key, and refuses everything else without a trace.
+//! `Auth::Strict`: a server that verifies signatures rejects all requests without a valid one.
 
 use crate::{
     served::{NOON, noon, send, serve},
@@ -8,11 +8,11 @@ use nephos::{Cloud, ErrorKind, Ids, LogGroup, Session, SignedDuration, prelude::
 use nephos_server::{Auth, Key, Keys, RootKey, Server};
 use std::net::SocketAddr;
 
-/// The keys that an identity service would tell of: one of another account, and one of a session.
+/// Access keys of an identity service: one of another account, and a temporary one.
 struct Identities;
 
 impl Keys for Identities {
-    fn secret(&self, access_key_id: &str) -> Option<Key> {
+    fn find_key(&self, access_key_id: &str) -> Option<Key> {
         let key = |token: Option<&str>| Key {
             secret: "secret".into(),
             session_token: token.map(Into::into),
@@ -26,9 +26,9 @@ impl Keys for Identities {
     }
 }
 
-fn strict() -> (Cloud, SocketAddr, Signer) {
+fn serve_strict() -> (Cloud, SocketAddr, Signer) {
     let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
-    // The cloud's own time is not what signatures are measured against.
+    // Signatures are verified with the wall clock, not with the clock of the cloud.
     cloud.clock().advance(SignedDuration::from_hours(48)).unwrap();
     let root = RootKey::new(&Ids::seeded(3));
     let signer = Signer {
@@ -47,21 +47,21 @@ fn create(name: &str) -> Wire {
     Wire::logs("CreateLogGroup", &format!("{{\"logGroupName\":\"{name}\"}}"))
 }
 
-fn is_there(cloud: &Cloud, account: &str, name: &str) -> bool {
+fn group_exists(cloud: &Cloud, account: &str, name: &str) -> bool {
     let session = cloud.session().with_account(account).with_region("eu-west-1");
     LogGroup::objects(&session).get(name).wait().unwrap().is_some()
 }
 
 #[test]
-fn whoever_has_a_key_is_let_in_both_ways() {
-    let (cloud, address, root) = strict();
+fn signed_and_presigned_requests_are_accepted() {
+    let (cloud, address, root) = serve_strict();
     for (name, wire) in [
         ("/header", create("/header").signed(address, &root)),
         ("/query", create("/query").presigned(address, &root)),
     ] {
         let answer = wire.send(address);
         assert_eq!(answer.status, 200, "{name}: {}", answer.text());
-        assert!(is_there(&cloud, "123456789012", name), "{name}");
+        assert!(group_exists(&cloud, "123456789012", name), "{name}");
     }
     let other = Signer { key: "AKIAOTHER".into(), secret: "secret".into(), ..root.clone() };
     assert_eq!(create("/other").signed(address, &other).send(address).status, 200);
@@ -70,7 +70,7 @@ fn whoever_has_a_key_is_let_in_both_ways() {
     assert_eq!(create("/session").signed(address, &session).send(address).status, 200);
     assert_eq!(create("/session/query").presigned(address, &session).send(address).status, 200);
     for name in ["/other", "/session", "/session/query"] {
-        assert!(is_there(&cloud, "222222222222", name), "a key acts for its own account");
+        assert!(group_exists(&cloud, "222222222222", name), "a key acts for its own account");
     }
     for minutes in [-15, 15] {
         let signer = root.clone().after(SignedDuration::from_mins(minutes));
@@ -80,30 +80,30 @@ fn whoever_has_a_key_is_let_in_both_ways() {
 }
 
 #[test]
-fn the_remote_session_gets_in() {
-    let (cloud, address, root) = strict();
+fn remote_session_is_authenticated() {
+    let (cloud, address, root) = serve_strict();
     let remote = |secret: &str| {
         let session = Session::remote().endpoint(format!("http://{address}")).region("eu-west-1");
         session.keys(root.key.as_str(), secret).sources(noon(), Ids::seeded(1)).build().unwrap()
     };
     let group = LogGroup::builder().log_group_name("/web").build().unwrap();
     LogGroup::objects(&remote(&root.secret)).create(&group).wait().unwrap();
-    assert!(is_there(&cloud, "123456789012", "/web"));
+    assert!(group_exists(&cloud, "123456789012", "/web"));
     let error = LogGroup::objects(&remote("guessed")).delete("/web").wait().unwrap_err();
     assert_eq!((error.kind(), error.code()), (ErrorKind::Denied, "InvalidSignatureException"));
-    assert!(is_there(&cloud, "123456789012", "/web"));
+    assert!(group_exists(&cloud, "123456789012", "/web"));
 }
 
-/// A signed request that was changed on its way, and the code and part of the message that refuse it.
+/// A signed request that was changed, and the expected error code and part of the message.
 type Case = (&'static str, Wire, &'static str, &'static str);
 
-fn refused_everywhere(cloud: &Cloud, address: SocketAddr, status: u16, cases: Vec<Case>) {
+fn assert_rejected(cloud: &Cloud, address: SocketAddr, status: u16, cases: Vec<Case>) {
     let before = cloud.rows().unwrap();
-    for (what, wire, code, why) in cases {
+    for (what, wire, code, text) in cases {
         let answer = wire.send(address);
         assert_eq!(answer.status, status, "{what}: {}", answer.text());
         assert_eq!(answer.header("x-amzn-errortype"), Some(code), "{what}: {}", answer.text());
-        assert!(answer.text().contains(why), "{what}: {}", answer.text());
+        assert!(answer.text().contains(text), "{what}: {}", answer.text());
         assert_eq!(answer.header("x-amzn-requestid").map(str::len), Some(36), "{what}");
         assert_eq!(cloud.rows().unwrap(), before, "{what}");
     }
@@ -112,8 +112,8 @@ fn refused_everywhere(cloud: &Cloud, address: SocketAddr, status: u16, cases: Ve
 const MISMATCH: (&str, &str) = ("InvalidSignatureException", "does not match");
 
 #[test]
-fn what_is_not_as_it_was_signed_is_refused() {
-    let (cloud, address, root) = strict();
+fn request_changed_after_signing_is_rejected() {
+    let (cloud, address, root) = serve_strict();
     let right = create("/web").signed(address, &root);
     let body = |body: &str| Wire { body: body.into(), ..right.clone() };
     let path = |path: &str| Wire { path: path.into(), ..right.clone() };
@@ -143,7 +143,7 @@ fn what_is_not_as_it_was_signed_is_refused() {
             "signature",
             authorization("Signature=", "Signature=0"),
             "IncompleteSignatureException",
-            "64 digits",
+            "64 hexadecimal digits",
         ),
         ("added header", right.clone().with("x-amz-extra", "1"), MISMATCH.0, "'x-amz-extra' must be"),
         ("dropped header", right.clone().without("content-type"), MISMATCH.0, "content-type"),
@@ -154,13 +154,13 @@ fn what_is_not_as_it_was_signed_is_refused() {
             "must be",
         ),
     ];
-    refused_everywhere(&cloud, address, 400, cases);
-    assert_eq!(right.send(address).status, 200, "it was right before it was changed");
+    assert_rejected(&cloud, address, 400, cases);
+    assert_eq!(right.send(address).status, 200, "the unchanged request must be valid");
 }
 
 #[test]
-fn whoever_has_no_key_is_refused() {
-    let (cloud, address, root) = strict();
+fn request_without_valid_key_is_rejected() {
+    let (cloud, address, root) = serve_strict();
     let signed = |change: &dyn Fn(&mut Signer)| {
         let mut signer = root.clone();
         change(&mut signer);
@@ -207,14 +207,14 @@ fn whoever_has_no_key_is_refused() {
             "missing",
         ),
     ];
-    refused_everywhere(&cloud, address, 400, cases);
+    assert_rejected(&cloud, address, 400, cases);
     let nothing = Wire::logs("NoSuchThing", "{}").signed(address, &root).send(address);
     assert_eq!(nothing.header("x-amzn-errortype"), Some("UnknownOperationException"));
 }
 
 #[test]
-fn what_was_signed_too_long_ago_or_for_later_is_refused() {
-    let (cloud, address, root) = strict();
+fn expired_or_future_signature_is_rejected() {
+    let (cloud, address, root) = serve_strict();
     let at = |seconds: i64| root.clone().after(SignedDuration::from_secs(seconds));
     let cases = vec![
         ("late", create("/a").signed(address, &at(-901)), MISMATCH.0, "Signature expired"),
@@ -222,13 +222,13 @@ fn what_was_signed_too_long_ago_or_for_later_is_refused() {
         ("presigned, late", create("/a").presigned(address, &at(-61)), MISMATCH.0, "Signature expired"),
         ("presigned, early", create("/a").presigned(address, &at(901)), MISMATCH.0, "not yet current"),
     ];
-    refused_everywhere(&cloud, address, 400, cases);
+    assert_rejected(&cloud, address, 400, cases);
     assert_eq!(create("/a").presigned(address, &at(-60)).send(address).status, 200);
 }
 
 #[test]
-fn presigned_requests_are_held_to_what_they_say() {
-    let (cloud, address, root) = strict();
+fn changed_presigned_request_is_rejected() {
+    let (cloud, address, root) = serve_strict();
     let signer = root.clone().for_service("schemas");
     let right = Wire::new("POST", "/v1/registries/name/web", "{}").presigned(address, &signer);
     let path = |from: &str, to: &str| {
@@ -259,29 +259,29 @@ fn presigned_requests_are_held_to_what_they_say() {
             "missing",
         ),
     ];
-    refused_everywhere(&cloud, address, 403, cases);
+    assert_rejected(&cloud, address, 403, cases);
     let answer = right.send(address);
     assert_eq!(answer.status, 201, "{}", answer.text());
 }
 
 #[test]
-fn query_services_are_refused_in_their_own_words() {
-    let (cloud, address, _) = strict();
+fn query_services_use_their_own_error_codes() {
+    let (cloud, address, _) = serve_strict();
     let before = cloud.rows().unwrap();
     let form = "application/x-www-form-urlencoded";
-    let asked = Wire::new("POST", "/", "Action=DescribeAll&Version=1999-01-01").with("content-type", form);
-    let answer = asked.clone().send(address);
+    let request = Wire::new("POST", "/", "Action=DescribeAll&Version=1999-01-01").with("content-type", form);
+    let answer = request.clone().send(address);
     assert_eq!(answer.status, 403);
     assert!(answer.text().contains("<Code>MissingAuthenticationToken</Code>"), "{}", answer.text());
-    let answer = asked.with("authorization", "AWS4-HMAC-SHA256 Credential=a/b").send(address);
+    let answer = request.with("authorization", "AWS4-HMAC-SHA256 Credential=a/b").send(address);
     assert_eq!(answer.status, 400);
     assert!(answer.text().contains("<Code>IncompleteSignature</Code>"), "{}", answer.text());
     assert_eq!(cloud.rows().unwrap(), before);
 }
 
 #[test]
-fn only_root_may_use_the_control_endpoint() {
-    let (cloud, address, root) = strict();
+fn control_endpoint_requires_the_root_key() {
+    let (cloud, address, root) = serve_strict();
     let root = root.for_service("nephos");
     let wire = || Wire::new("POST", "/_nephos/clock", "{\"advance\":3600}");
     let (before, now) = (cloud.rows().unwrap(), cloud.clock().now());
@@ -310,7 +310,7 @@ fn only_root_may_use_the_control_endpoint() {
 }
 
 #[test]
-fn whoever_checks_signatures_may_listen_to_everybody() {
+fn non_loopback_address_requires_strict_or_insecure() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let bind = |server: Server| {
         runtime.block_on(async { server.bind("0.0.0.0:0".parse().unwrap()).await.map(drop) })

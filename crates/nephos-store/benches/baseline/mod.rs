@@ -1,4 +1,4 @@
-//! redb by itself, as one would use it without the store.
+//! redb without the store, as the baseline.
 
 use redb::{ReadableTable, TableDefinition};
 use std::{
@@ -7,12 +7,12 @@ use std::{
     thread,
 };
 
-/// The table that the store keeps its rows in; the baseline works on copies of the same files.
+/// The table of the store's rows; the baseline works on copies of the same files.
 pub(crate) const ROWS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("rows");
 
 type Row = (Vec<u8>, Vec<u8>);
 
-/// One durable transaction that reads and writes `rows`.
+/// Reads and writes `rows` in one durable transaction.
 pub(crate) fn write(redb: &redb::Database, rows: impl IntoIterator<Item = Row>) {
     let mut txn = redb.begin_write().expect("redb writes");
     txn.set_quick_repair(true);
@@ -26,7 +26,7 @@ pub(crate) fn write(redb: &redb::Database, rows: impl IntoIterator<Item = Row>) 
     txn.commit().expect("redb commits");
 }
 
-/// The simplest group commit: a thread that takes what waits, commits it, and answers.
+/// A minimal group commit: a thread that takes all waiting rows, commits them, and answers.
 pub(crate) struct GroupCommit {
     requests: mpsc::Sender<(Row, mpsc::Sender<()>)>,
 }

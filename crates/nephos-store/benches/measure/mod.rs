@@ -1,11 +1,11 @@
-//! Measuring by pairs of short rounds, and the table the figures go to.
+//! Measurement by pairs of short rounds, and the table of results.
 
 use std::{
     fmt, fs, thread,
     time::{Duration, Instant},
 };
 
-/// A measured quantity, printed with the unit that suits it.
+/// A measured quantity, printed with a suitable unit.
 #[derive(Clone, Copy)]
 pub(crate) enum Figure {
     Seconds(f64),
@@ -45,7 +45,7 @@ impl fmt::Display for Figure {
     }
 }
 
-/// What two ways of doing the same came to: the median of each, and the median of the ratios round by round.
+/// Comparison of two measurements: the median of each, and the median of the ratios round by round.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair {
     ours: Figure,
@@ -53,7 +53,7 @@ pub(crate) struct Pair {
     ratio: f64,
 }
 
-/// Measures `ours` and `baseline` in turns, after one round of each that does not count.
+/// Measures `ours` and `baseline` alternately, after one warm-up round of each.
 pub(crate) fn pair(
     rounds: usize,
     mut ours: impl FnMut() -> Figure,
@@ -68,7 +68,7 @@ pub(crate) fn pair(
     }
 }
 
-/// The median of `rounds` figures, after one that does not count.
+/// Returns the median of `rounds` measurements, after one warm-up round.
 pub(crate) fn alone(rounds: usize, mut measure: impl FnMut() -> Figure) -> Figure {
     let unit = measure();
     unit.with(median((0..rounds).map(|_| measure().value())))
@@ -80,38 +80,38 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Wall time of one run of `work`.
+/// Measures the wall time of one run of `work`.
 pub(crate) fn wall(work: impl FnOnce()) -> Figure {
     let start = Instant::now();
     work();
     Figure::Seconds(start.elapsed().as_secs_f64())
 }
 
-/// Wall time of each of `times` runs of `work`.
+/// Measures the average wall time of `times` runs of `work`.
 pub(crate) fn wall_each(times: usize, mut work: impl FnMut(usize)) -> Figure {
     let start = Instant::now();
     (0..times).for_each(&mut work);
     Figure::Seconds(start.elapsed().as_secs_f64() / times as f64)
 }
 
-/// Time this thread was on a CPU in each of `times` runs of `work`.
+/// Measures the average CPU time of this thread in `times` runs of `work`.
 pub(crate) fn cpu_each(times: usize, mut work: impl FnMut(usize)) -> Figure {
     let start = thread_cpu();
     (0..times).for_each(&mut work);
     Figure::Seconds((thread_cpu() - start).as_secs_f64() / times as f64)
 }
 
-/// How long this thread has been on a CPU.
+/// Returns the CPU time of this thread.
 fn thread_cpu() -> Duration {
-    // The kernel brings the figure up to date only when it schedules.
+    // The kernel updates the value only when it schedules.
     thread::yield_now();
     let text =
-        fs::read_to_string("/proc/thread-self/schedstat").expect("Linux tells the CPU time of a thread");
+        fs::read_to_string("/proc/thread-self/schedstat").expect("Linux reports the CPU time of a thread");
     let nanoseconds = text.split(' ').next().and_then(|first| first.parse().ok());
     Duration::from_nanos(nanoseconds.expect("the first field is a number of nanoseconds"))
 }
 
-/// What a figure has to reach.
+/// Target of a measurement.
 #[derive(Clone, Copy)]
 pub(crate) enum Target {
     /// At most this many times the baseline.
@@ -120,15 +120,15 @@ pub(crate) enum Target {
     RatioAtLeast(f64),
     /// Less than this many seconds.
     Below(f64),
-    /// Nothing: it is only told.
+    /// No target: for information.
     Information,
 }
 
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::RatioAtMost(most) => write!(f, "<= {most} x"),
-            Self::RatioAtLeast(least) => write!(f, ">= {least} x"),
+            Self::RatioAtMost(max) => write!(f, "<= {max} x"),
+            Self::RatioAtLeast(min) => write!(f, ">= {min} x"),
             Self::Below(seconds) => write!(f, "< {}", Figure::Seconds(seconds)),
             Self::Information => f.write_str("-"),
         }
@@ -140,28 +140,28 @@ impl fmt::Display for Target {
 pub(crate) struct Table(Vec<[String; 6]>);
 
 impl Table {
-    /// Adds a comparison.
+    /// Adds a comparison with a baseline.
     pub(crate) fn pair(&mut self, name: &str, pair: Pair, target: Target) {
         let ratio = Some(pair.ratio);
         self.row(name, pair.ours, pair.baseline.to_string(), ratio, target);
     }
 
-    /// Adds a figure that has no baseline.
+    /// Adds a measurement without a baseline.
     pub(crate) fn alone(&mut self, name: &str, figure: Figure, target: Target) {
         self.row(name, figure, "-".to_owned(), None, target);
     }
 
     fn row(&mut self, name: &str, ours: Figure, baseline: String, ratio: Option<f64>, target: Target) {
         let met = match (target, ratio) {
-            (Target::RatioAtMost(most), Some(ratio)) => Some(ratio <= most),
-            (Target::RatioAtLeast(least), Some(ratio)) => Some(ratio >= least),
-            (Target::Below(most), _) => Some(ours.value() < most),
+            (Target::RatioAtMost(max), Some(ratio)) => Some(ratio <= max),
+            (Target::RatioAtLeast(min), Some(ratio)) => Some(ratio >= min),
+            (Target::Below(max), _) => Some(ours.value() < max),
             _ => None,
         };
         let met = met.map_or("-", |met| if met { "yes" } else { "NO" });
         let ratio = ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
         let row = [name.to_owned(), ours.to_string(), baseline, ratio, target.to_string(), met.to_owned()];
-        // The table comes at the end; meanwhile somebody may be watching.
+        // The table is printed at the end; this line shows the progress.
         eprintln!("{}", row.join("; "));
         self.0.push(row);
     }

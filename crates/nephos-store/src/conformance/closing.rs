@@ -1,6 +1,6 @@
-//! Closing: what was accepted is finished, and nobody waits for what will not come.
+//! Closing: accepted transactions are finished, and no caller waits forever.
 
-use super::{Subject, block_on, increment, number, put, together};
+use super::{Subject, block_on, increment, number, put, run_on_threads};
 use crate::{Error, ErrorKind, Result, Store, Txn};
 use std::{
     sync::{
@@ -10,8 +10,8 @@ use std::{
     thread,
 };
 
-/// A closed store says so, whatever is asked of it, also a handle or a fork made before; closing again is fine.
-pub fn a_closed_store_refuses_everything(subject: &Subject) -> Result<()> {
+/// A closed store rejects every call, also through another handle or a prepared transaction; closing twice is allowed.
+pub fn closed_store_rejects_every_call(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("a", "1")])?;
     let saved = subject.scratch("saved before closing");
@@ -44,9 +44,9 @@ pub fn a_closed_store_refuses_everything(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// Threads and tasks count up while the store is closed under them: each gets its count or is told that the store
-/// is closed, and the counts have no gap and no beginning anew.
-pub fn accepted_transactions_finish_when_the_store_is_closed(subject: &Subject) -> Result<()> {
+/// Threads and tasks increment a counter while the store is closed: each gets a count or the error `Closed`, and the
+/// counts have no gap and no duplicate.
+pub fn close_finishes_accepted_transactions(subject: &Subject) -> Result<()> {
     for _ in 0..20 {
         let store = subject.store();
         assert_counted_until_closed(&store, Store::close)?;
@@ -54,19 +54,19 @@ pub fn accepted_transactions_finish_when_the_store_is_closed(subject: &Subject) 
     Ok(())
 }
 
-/// Whoever closes a store that somebody else is just closing returns when it is closed, not before.
-pub fn every_closer_waits_for_the_end(subject: &Subject) -> Result<()> {
+/// A close that runs concurrently with another returns when the store is closed, not before.
+pub fn concurrent_close_waits_until_closed(subject: &Subject) -> Result<()> {
     for _ in 0..20 {
         let store = subject.store();
-        let close = |store: &Store| together(3, |_| store.close()).into_iter().collect();
+        let close = |store: &Store| run_on_threads(3, |_| store.close()).into_iter().collect();
         assert_counted_until_closed(&store, close)?;
     }
     Ok(())
 }
 
-/// What a transaction's code held is let go when its answer comes: a store whose last handle is dropped then is
-/// closed by whoever drops it, and not some time later by the thread that ran the code.
-pub fn an_answer_comes_after_its_code_has_let_go(subject: &Subject) -> Result<()> {
+/// The code of a transaction is dropped before its answer arrives: if the caller then drops the last handle, the store
+/// is closed by that drop, and not later by the thread that ran the code.
+pub fn closure_is_dropped_before_its_answer(subject: &Subject) -> Result<()> {
     let store = subject.store();
     for n in 0..200 {
         let held = Arc::new(());
@@ -110,9 +110,10 @@ fn assert_counted_until_closed(store: &Store, close: impl FnOnce(&Store) -> Resu
             thread::yield_now();
         }
         close(store)?;
-        let counts = counting.into_iter().map(|thread| thread.join().expect("a counting thread panicked"));
+        let counts =
+            counting.into_iter().map(|thread| thread.join().expect("a counting thread must not panic"));
         let counts = counts.collect::<Vec<_>>();
-        watching.join().expect("the watching thread panicked");
+        watching.join().expect("the watching thread must not panic");
         Ok::<_, Error>(counts)
     })?;
     let mut all = Vec::new();
@@ -125,7 +126,7 @@ fn assert_counted_until_closed(store: &Store, close: impl FnOnce(&Store) -> Resu
     Ok(())
 }
 
-/// Takes snapshots until the store is closed; none of them shows less than one before.
+/// Takes snapshots until the store is closed, and asserts that the count never decreases.
 fn watch_until_closed(store: &Store) {
     let mut seen = 0;
     loop {

@@ -1,25 +1,25 @@
-//! Transactions against each other: whatever the interleaving, the outcome is that of some order one by one.
+//! Concurrent transactions: whatever the interleaving, the outcome is that of some serial order.
 
-use super::{Subject, block_on, increment, join, number, put_number, rows, together};
+use super::{Subject, block_on, increment, join_all, number, put_number, rows, run_on_threads};
 use crate::{Direction, Error, ErrorKind, KeyRange, Result, Store, Txn, View};
 use std::panic::resume_unwind;
 
 const THREADS: usize = 4;
 const ROUNDS: usize = 25;
 
-/// Counting up from several threads loses no count.
-pub fn serial_counter(subject: &Subject) -> Result<()> {
+/// Increments from several threads lose no update.
+pub fn concurrent_increments_lose_no_update(subject: &Subject) -> Result<()> {
     let store = subject.store();
-    let counts = together(THREADS, |_| {
+    let counts = run_on_threads(THREADS, |_| {
         (0..ROUNDS).map(|_| store.transact(increment).wait()).collect::<Result<Vec<_>>>()
     });
     assert_counted(&store, counts)
 }
 
-/// Counting up from several tasks loses no count, be they on threads of their own or many on one.
-pub fn asynchronous_counter(subject: &Subject) -> Result<()> {
+/// Increments from several tasks lose no update, whether each task has its own thread or many share one.
+pub fn concurrent_async_increments_lose_no_update(subject: &Subject) -> Result<()> {
     let store = subject.store();
-    let counts = together(THREADS, |thread| {
+    let counts = run_on_threads(THREADS, |thread| {
         block_on(async {
             let mut counts = Vec::new();
             if thread % 2 == 0 {
@@ -28,7 +28,7 @@ pub fn asynchronous_counter(subject: &Subject) -> Result<()> {
                 }
             } else {
                 let all = (0..ROUNDS).map(|_| store.transact(increment)).collect();
-                for count in join(all).await {
+                for count in join_all(all).await {
                     counts.push(count?);
                 }
             }
@@ -42,14 +42,14 @@ fn assert_counted(store: &Store, counts: Vec<Result<Vec<u64>>>) -> Result<()> {
     let mut counts = counts.into_iter().collect::<Result<Vec<_>>>()?.concat();
     let total = (THREADS * ROUNDS) as u64;
     counts.sort_unstable();
-    assert_eq!(counts, (1..=total).collect::<Vec<_>>(), "each count is given once");
+    assert_eq!(counts, (1..=total).collect::<Vec<_>>(), "each count must be returned once");
     assert_eq!(number(&store.snapshot()?, b"counter")?, total);
     Ok(())
 }
 
-/// Two accounts may be overdrawn as long as their sum is not: of two withdrawals that both look first and then
-/// take from different accounts, one is refused.
-pub fn write_skew(subject: &Subject) -> Result<()> {
+/// Each account may be overdrawn as long as the sum is not: of two withdrawals that first read both accounts and then
+/// write different ones, one is rejected.
+pub fn no_write_skew(subject: &Subject) -> Result<()> {
     let store = subject.store();
     for round in 0..ROUNDS {
         store
@@ -58,7 +58,7 @@ pub fn write_skew(subject: &Subject) -> Result<()> {
                 put_number(txn, b"other", 100)
             })
             .wait()?;
-        let withdrew = together(2, |who| {
+        let withdrew = run_on_threads(2, |who| {
             let from: &[u8] = if who == 0 { b"one" } else { b"other" };
             store.transact(move |txn| withdraw(txn, from)).wait()
         });
@@ -79,13 +79,13 @@ fn withdraw(txn: &mut Txn<'_>, from: &[u8]) -> Result<bool> {
     Ok(true)
 }
 
-/// A fixed number of seats: whoever counts the taken ones and then takes one cannot be overtaken in between.
-pub fn phantom_by_insert(subject: &Subject) -> Result<()> {
+/// A fixed number of seats: counting the taken seats and then taking one is atomic.
+pub fn no_phantom_read_by_insert(subject: &Subject) -> Result<()> {
     const SEATS: usize = 3;
     let store = subject.store();
     for round in 0..ROUNDS {
         let flight = format!("flight-{round}/");
-        let seated = together(THREADS * 2, |passenger| {
+        let seated = run_on_threads(THREADS * 2, |passenger| {
             let (seats, seat) = (KeyRange::prefix(flight.as_bytes()), format!("{flight}{passenger}"));
             store
                 .transact(move |txn| {
@@ -105,8 +105,8 @@ pub fn phantom_by_insert(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// Somebody has to stay on duty: whoever sees another one there and then leaves cannot leave the post empty.
-pub fn phantom_by_delete(subject: &Subject) -> Result<()> {
+/// At least one guard stays on duty: seeing another guard and then leaving is atomic.
+pub fn no_phantom_read_by_delete(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let guards = KeyRange::prefix(b"guard/");
     for round in 0..ROUNDS {
@@ -115,7 +115,7 @@ pub fn phantom_by_delete(subject: &Subject) -> Result<()> {
                 (0..THREADS).try_for_each(|n| txn.put(format!("guard/{n}").as_bytes(), b"on duty"))
             })
             .wait()?;
-        let left = together(THREADS, |n| {
+        let left = run_on_threads(THREADS, |n| {
             let (guards, me) = (guards.clone(), format!("guard/{n}"));
             store
                 .transact(move |txn| {
@@ -134,7 +134,7 @@ pub fn phantom_by_delete(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// Why a transaction of [`one_that_fails_harms_no_other`] was not kept.
+/// Error of a transaction of [`failed_transaction_does_not_affect_others`].
 #[derive(Debug)]
 enum Failure {
     UnsupportedCall(usize),
@@ -147,15 +147,15 @@ impl From<Error> for Failure {
     }
 }
 
-/// Many transactions at the same time, some of which return an error and some of which panic, after they have
-/// written: what the others wrote is there, nothing else is, and everybody is told of their own failure.
-pub fn one_that_fails_harms_no_other(subject: &Subject) -> Result<()> {
+/// Concurrent transactions, some of which return an error or panic after their writes: only the writes of the others
+/// are committed, and each caller gets its own error.
+pub fn failed_transaction_does_not_affect_others(subject: &Subject) -> Result<()> {
     const EACH: usize = 30;
     let store = subject.store();
-    let outcomes = together(THREADS, |thread| {
+    let outcomes = run_on_threads(THREADS, |thread| {
         let numbers = thread * EACH..(thread + 1) * EACH;
-        let all = numbers.map(|n| store.transact(move |txn| fail_twice_of_three(txn, n))).collect();
-        block_on(join(all))
+        let all = numbers.map(|n| store.transact(move |txn| fail_two_of_three(txn, n))).collect();
+        block_on(join_all(all))
     });
     for (n, outcome) in outcomes.into_iter().flatten().enumerate() {
         match (n % 3, outcome) {
@@ -163,7 +163,7 @@ pub fn one_that_fails_harms_no_other(subject: &Subject) -> Result<()> {
             (1, Err(Failure::UnsupportedCall(who))) => assert_eq!(who, n),
             (2, Err(Failure::Store(error))) => {
                 assert_eq!(error.kind(), ErrorKind::Panicked);
-                assert!(error.message().ends_with(&format!(" {n} fell over")), "{n} got: {error}");
+                assert!(error.message().ends_with(&format!(" {n} panicked")), "{n} got: {error}");
             }
             (_, outcome) => panic!("{n} got {outcome:?}"),
         }
@@ -177,13 +177,13 @@ pub fn one_that_fails_harms_no_other(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-fn fail_twice_of_three(txn: &mut Txn<'_>, n: usize) -> Result<usize, Failure> {
+fn fail_two_of_three(txn: &mut Txn<'_>, n: usize) -> Result<usize, Failure> {
     increment(txn)?;
     txn.put(format!("row/{n:04}").as_bytes(), b"")?;
     match n % 3 {
         0 => Ok(n),
         1 => Err(Failure::UnsupportedCall(n)),
         // Unlike `panic!`, this prints nothing.
-        _ => resume_unwind(Box::new(format!("number {n} fell over"))),
+        _ => resume_unwind(Box::new(format!("number {n} panicked"))),
     }
 }

@@ -1,10 +1,10 @@
-//! Saving, restoring and compacting: the same rows in another place.
+//! Saving, restoring and compacting.
 
 use super::{Rows, Subject, delete, put, rows, rows_of};
 use crate::{ErrorKind, Result, Store, View};
 
-/// Rows with keys and values of all sizes, so many that a file needs more than one level for them.
-fn many_rows(store: &Store) -> Result<Rows> {
+/// Writes rows with keys and values of all sizes, so many that a file needs more than one tree level.
+fn put_many_rows(store: &Store) -> Result<Rows> {
     store
         .transact(|txn| {
             txn.put(b"", b"the empty key")?;
@@ -17,10 +17,10 @@ fn many_rows(store: &Store) -> Result<Rows> {
     rows(&store.snapshot()?)
 }
 
-/// A saved store opens as a store of its own, with the rows of the moment it was saved.
-pub fn saving_leaves_out_what_comes_later(subject: &Subject) -> Result<()> {
+/// A saved store opens as an independent store, with the rows of the moment it was saved.
+pub fn save_excludes_later_writes(subject: &Subject) -> Result<()> {
     let store = subject.store();
-    let saved = many_rows(&store)?;
+    let saved = put_many_rows(&store)?;
     let path = subject.scratch("saved");
     let mut reports = Vec::new();
     store.save_to(&path, |rows| reports.push(rows))?;
@@ -39,10 +39,10 @@ pub fn saving_leaves_out_what_comes_later(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// Restoring puts the saved rows in place of all others, in the store they came from and in any other.
-pub fn restoring_replaces_every_row(subject: &Subject) -> Result<()> {
+/// Restoring replaces all rows by the saved ones, in the store they came from and in any other.
+pub fn restore_replaces_all_rows(subject: &Subject) -> Result<()> {
     let store = subject.store();
-    let saved = many_rows(&store)?;
+    let saved = put_many_rows(&store)?;
     let path = subject.scratch("restored");
     store.save_to(&path, |_| {})?;
     put(&store, &[("later", "1"), ("empty value", "no longer")])?;
@@ -54,14 +54,14 @@ pub fn restoring_replaces_every_row(subject: &Subject) -> Result<()> {
     store.restore_from(&path, |rows| reports.push(rows))?;
     assert_eq!(reports.last(), Some(&(saved.len() as u64)));
     assert_eq!(rows(&store.snapshot()?)?, saved);
-    assert_eq!(rows(&before)?, changed, "a snapshot stays as it was");
+    assert_eq!(rows(&before)?, changed, "a snapshot must not change");
 
     let other = subject.store();
     put(&other, &[("of the other", "1")])?;
     let fork = other.fork()?;
     other.restore_from(&path, |_| {})?;
     assert_eq!(rows(&other.snapshot()?)?, saved);
-    assert_eq!(rows(&fork.snapshot()?)?, rows_of(&[("of the other", "1")]), "a fork stays as it was");
+    assert_eq!(rows(&fork.snapshot()?)?, rows_of(&[("of the other", "1")]), "a fork must not change");
     put(&other, &[("afterwards", "1")])?;
     assert_eq!(rows(&other.snapshot()?)?.len(), saved.len() + 1);
 
@@ -71,10 +71,10 @@ pub fn restoring_replaces_every_row(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// Compacting changes neither the rows nor what a snapshot or a fork shows, and the store goes on.
-pub fn compaction_changes_nothing_visible(subject: &Subject) -> Result<()> {
+/// Compacting changes neither the rows nor earlier snapshots and forks, and the store continues to work.
+pub fn compact_keeps_rows_snapshots_and_forks(subject: &Subject) -> Result<()> {
     let store = subject.store();
-    let all = many_rows(&store)?;
+    let all = put_many_rows(&store)?;
     let before = store.snapshot()?;
     let fork = store.fork()?;
     delete(&store, "large value")?;

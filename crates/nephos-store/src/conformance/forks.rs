@@ -1,10 +1,10 @@
-//! Forks: stores that begin as another one was, and go their own way.
+//! Forks: independent stores that start with the rows of another.
 
-use super::{Subject, block_on, delete, increment, number, put, rows, rows_of, together};
+use super::{Subject, block_on, delete, increment, number, put, rows, rows_of, run_on_threads};
 use crate::{Direction, Error, KeyRange, Result, Store, View};
 
-/// What one writes later, the other does not see; in both directions, also while both write.
-pub fn a_fork_and_its_origin_do_not_see_each_other(subject: &Subject) -> Result<()> {
+/// Neither store sees later writes of the other, also while both write.
+pub fn fork_and_origin_are_isolated(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("kept", "1"), ("changed", "1"), ("removed", "1")])?;
     let fork = store.fork()?;
@@ -23,7 +23,7 @@ pub fn a_fork_and_its_origin_do_not_see_each_other(subject: &Subject) -> Result<
     assert_eq!(rows(&fork.snapshot()?)?, of_fork);
     assert_eq!(rows(&store.snapshot()?)?, of_store);
 
-    let counts = together(2, |n| {
+    let counts = run_on_threads(2, |n| {
         let store = if n == 0 { &store } else { &fork };
         (0..40).try_for_each(|_| block_on(store.transact(increment)).map(drop))
     });
@@ -33,8 +33,8 @@ pub fn a_fork_and_its_origin_do_not_see_each_other(subject: &Subject) -> Result<
     Ok(())
 }
 
-/// Ranges of a fork weave what it wrote into what it began with, and leave out what it deleted.
-pub fn a_fork_is_laid_over_its_origin(subject: &Subject) -> Result<()> {
+/// Ranges of a fork merge its own writes with the rows it started with, and omit the deleted ones.
+pub fn fork_merges_its_writes_with_its_origin(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("b", "1"), ("d", "1"), ("f", "1"), ("h", "1")])?;
     let fork = store.fork()?;
@@ -45,7 +45,7 @@ pub fn a_fork_is_laid_over_its_origin(subject: &Subject) -> Result<()> {
     let expected = [("a", "2"), ("b", "1"), ("d", "2"), ("e", "2"), ("i", "2")];
     assert_reads(&fork, &expected)?;
 
-    // Laid over twice: a transaction over the fork over its origin.
+    // Two layers: a transaction on top of the fork on top of its origin.
     let woven = fork
         .transact(|txn| {
             txn.delete(b"a")?;
@@ -72,7 +72,7 @@ pub fn a_fork_is_laid_over_its_origin(subject: &Subject) -> Result<()> {
     assert_reads(&store, &[("b", "1"), ("d", "1"), ("f", "1"), ("h", "1")])
 }
 
-/// Asserts that `store` holds exactly `expected`, however it is read.
+/// Asserts that `store` holds exactly `expected`, by every way of reading.
 fn assert_reads(store: &Store, expected: &[(&str, &str)]) -> Result<()> {
     let snapshot = store.snapshot()?;
     assert_eq!(rows(&snapshot)?, rows_of(expected));
@@ -94,7 +94,7 @@ fn assert_reads(store: &Store, expected: &[(&str, &str)]) -> Result<()> {
 }
 
 /// A fork can be forked; closing or dropping one leaves the others as they are.
-pub fn a_fork_of_a_fork_is_a_store_of_its_own(subject: &Subject) -> Result<()> {
+pub fn fork_of_a_fork_is_independent(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("a", "store"), ("b", "store"), ("c", "store")])?;
     let child = store.fork()?;

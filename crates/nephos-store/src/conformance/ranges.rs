@@ -1,4 +1,4 @@
-//! Reading in order: every bound, both directions, limits, and pages.
+//! Ordered reads: all bounds, both directions, limits, and pages.
 
 use super::{Subject, rows};
 use crate::{Direction, Error, KeyRange, Result, Row, Store, View};
@@ -6,7 +6,7 @@ use std::ops::{Bound, ControlFlow, RangeBounds};
 
 const DIRECTIONS: [Direction; 2] = [Direction::Ascending, Direction::Descending];
 
-/// Keys at the edges of the order: the empty one, prefixes of each other, neighbours, and the highest bytes.
+/// Keys at the edges of the order: the empty key, prefixes of each other, neighbours, and the highest bytes.
 const KEYS: [&[u8]; 12] = [
     b"",
     b"\0",
@@ -22,12 +22,12 @@ const KEYS: [&[u8]; 12] = [
     b"\xFF\xFF\xFF",
 ];
 
-/// Keys that no row has, between those of [`KEYS`].
+/// Keys without rows, between those of [`KEYS`].
 const ABSENT: [&[u8]; 4] = [b"\0\x01", b"a\0a", b"c", b"\xFF\xFF"];
 
 type Bounds = (Bound<&'static [u8]>, Bound<&'static [u8]>);
 
-/// Every range between two of the keys, included or excluded, also the wrong way round.
+/// Returns all ranges between two of the keys, included or excluded, also inverted ones.
 fn all_bounds() -> Vec<Bounds> {
     let keys = KEYS.into_iter().chain(ABSENT);
     let ends: Vec<_> =
@@ -35,7 +35,7 @@ fn all_bounds() -> Vec<Bounds> {
     ends.iter().flat_map(|start| ends.iter().map(|end| (*start, *end))).collect()
 }
 
-/// The keys for which `inside` holds, in the order of a scan.
+/// Returns the keys for which `inside` is true, in the order of a scan.
 fn expected(inside: impl Fn(&[u8]) -> bool, direction: Direction) -> Vec<&'static [u8]> {
     let mut keys: Vec<_> = KEYS.into_iter().filter(|key| inside(key)).collect();
     if direction == Direction::Descending {
@@ -48,17 +48,17 @@ fn keys_of(rows: &[Row]) -> Vec<&[u8]> {
     rows.iter().map(|row| row.key()).collect()
 }
 
-/// A row for each of [`KEYS`], whose value is its key.
-fn filled(subject: &Subject) -> Result<Store> {
+/// Creates a store with a row for each of [`KEYS`], whose value is its key.
+fn filled_store(subject: &Subject) -> Result<Store> {
     let store = subject.store();
     store.transact(|txn| KEYS.iter().try_for_each(|key| txn.put(key, key))).wait()?;
     Ok(store)
 }
 
-/// Has `assert` look at the same rows in all the ways that they can be read: a snapshot, a transaction that only
-/// reads, one that wrote some of them or all of them itself, and a fork.
-fn in_every_view(subject: &Subject, assert: fn(&dyn View) -> Result<()>) -> Result<()> {
-    let store = filled(subject)?;
+/// Calls `assert` with the same rows in all kinds of views: a snapshot, a transaction that only reads, one that wrote
+/// some or all of them itself, and a fork.
+fn for_every_view(subject: &Subject, assert: fn(&dyn View) -> Result<()>) -> Result<()> {
+    let store = filled_store(subject)?;
     assert(&store.snapshot()?)?;
     assert(&store.fork()?.snapshot()?)?;
     store.transact(move |txn| assert(txn)).wait()?;
@@ -86,9 +86,9 @@ fn in_every_view(subject: &Subject, assert: fn(&dyn View) -> Result<()>) -> Resu
     Ok(())
 }
 
-/// A range holds exactly the rows between its bounds; one that is inverted or empty holds none.
-pub fn ranges_between_all_bounds(subject: &Subject) -> Result<()> {
-    in_every_view(subject, |view| {
+/// A range holds exactly the rows between its bounds; an inverted or empty range holds none.
+pub fn ranges_with_included_and_excluded_bounds(subject: &Subject) -> Result<()> {
+    for_every_view(subject, |view| {
         for bounds in all_bounds() {
             let range = KeyRange::from_bounds::<&[u8]>(bounds);
             for direction in DIRECTIONS {
@@ -108,9 +108,9 @@ pub fn ranges_between_all_bounds(subject: &Subject) -> Result<()> {
     })
 }
 
-/// A prefix holds exactly the rows whose keys begin with it, even one of highest bytes only.
-pub fn ranges_by_prefix(subject: &Subject) -> Result<()> {
-    in_every_view(subject, |view| {
+/// A prefix range holds exactly the rows whose keys begin with the prefix, even one of 0xFF bytes only.
+pub fn ranges_with_prefix(subject: &Subject) -> Result<()> {
+    for_every_view(subject, |view| {
         for prefix in KEYS.into_iter().chain(ABSENT) {
             for direction in DIRECTIONS {
                 let found = view.range(&KeyRange::prefix(prefix), direction, usize::MAX)?;
@@ -122,9 +122,9 @@ pub fn ranges_by_prefix(subject: &Subject) -> Result<()> {
     })
 }
 
-/// A limit of none, one, fewer, as many as there are, and more; a scan ends where its visitor breaks off.
-pub fn limits_at_their_edges(subject: &Subject) -> Result<()> {
-    in_every_view(subject, |view| {
+/// Limits of zero, one, fewer, exactly as many, and more rows than exist; a scan ends when its visitor breaks off.
+pub fn range_limits_at_boundaries(subject: &Subject) -> Result<()> {
+    for_every_view(subject, |view| {
         for direction in DIRECTIONS {
             let range = KeyRange::from_bounds::<&[u8]>(..=b"b".as_slice());
             let expected = expected(|key| key <= b"b".as_slice(), direction);
@@ -145,14 +145,15 @@ pub fn limits_at_their_edges(subject: &Subject) -> Result<()> {
     })
 }
 
-/// Reading on after the last key of a page sees each row exactly once, also if that row is deleted meanwhile.
-pub fn pages_see_each_row_once(subject: &Subject) -> Result<()> {
-    in_every_view(subject, |view| {
+/// Continuing after the last key of a page returns each row exactly once, also if that row is deleted meanwhile.
+pub fn pagination_returns_each_row_once(subject: &Subject) -> Result<()> {
+    for_every_view(subject, |view| {
         for direction in DIRECTIONS {
             for range in [KeyRange::all(), KeyRange::from_bounds("a".."c"), KeyRange::prefix(b"\xFF")] {
                 let expected = expected(|key| range.contains(key), direction);
                 for size in 1..=expected.len() + 1 {
-                    let found = paged(&range, direction, size, |rest| view.range(rest, direction, size))?;
+                    let found =
+                        read_pages(&range, direction, size, |rest| view.range(rest, direction, size))?;
                     assert_eq!(keys_of(&found), expected, "{range:?} {direction:?} by {size}");
                 }
             }
@@ -160,8 +161,8 @@ pub fn pages_see_each_row_once(subject: &Subject) -> Result<()> {
         Ok(())
     })?;
     for direction in DIRECTIONS {
-        let store = filled(subject)?;
-        let found = paged(&KeyRange::all(), direction, 5, |rest| {
+        let store = filled_store(subject)?;
+        let found = read_pages(&KeyRange::all(), direction, 5, |rest| {
             let rest = rest.clone();
             let take = move |txn: &mut crate::Txn<'_>| {
                 let page = txn.range(&rest, direction, 5)?;
@@ -176,8 +177,8 @@ pub fn pages_see_each_row_once(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// All rows that `read` gives page by page.
-fn paged(
+/// Reads all rows page by page with `read`.
+fn read_pages(
     range: &KeyRange,
     direction: Direction,
     size: usize,
@@ -187,7 +188,7 @@ fn paged(
     loop {
         let page = read(&rest)?;
         let Some(last) = page.last() else { return Ok(all) };
-        assert!(page.len() <= size && all.len() < KEYS.len(), "the pages do not end");
+        assert!(page.len() <= size && all.len() < KEYS.len(), "the pages must end");
         rest = rest.after(last.key(), direction);
         all.extend(page);
     }

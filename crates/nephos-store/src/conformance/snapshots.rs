@@ -1,14 +1,14 @@
-//! Reading while others write: a snapshot is one state, and stays it.
+//! Snapshots during writes: each shows one unchanged state.
 
-use super::{Subject, block_on, increment, join, number, put_number, rows, together};
+use super::{Subject, block_on, increment, join_all, number, put_number, rows, run_on_threads};
 use crate::{Direction, Error, KeyRange, Result, Store, Txn, View};
 use std::{
     sync::atomic::{AtomicBool, Ordering},
     thread,
 };
 
-/// A snapshot taken before shows the same rows while hundreds of transactions change all of them.
-pub fn a_snapshot_stays_while_everything_changes(subject: &Subject) -> Result<()> {
+/// A snapshot shows the same rows while hundreds of later transactions change all of them.
+pub fn snapshot_is_unchanged_by_later_writes(subject: &Subject) -> Result<()> {
     const ROWS: usize = 40;
     let store = subject.store();
     store
@@ -21,7 +21,7 @@ pub fn a_snapshot_stays_while_everything_changes(subject: &Subject) -> Result<()
     let mut later = Vec::new();
     for round in 0..8 {
         let change = |n| store.transact(move |txn| change_three_rows(txn, n, round));
-        for changed in block_on(join((0..ROWS).map(change).collect())) {
+        for changed in block_on(join_all((0..ROWS).map(change).collect())) {
             changed?;
         }
         assert_eq!(rows(&before)?, seen, "round {round}");
@@ -50,8 +50,8 @@ fn change_three_rows(txn: &mut Txn<'_>, n: usize, round: usize) -> Result<()> {
     txn.put(format!("{n:03}/{round}").as_bytes(), b"")
 }
 
-/// Amounts move between rows all the time; every snapshot shows all of the money, however it is read.
-pub fn every_snapshot_is_of_one_moment(subject: &Subject) -> Result<()> {
+/// Every snapshot taken during transfers between accounts shows the same total, by key and by range.
+pub fn snapshot_is_consistent_during_writes(subject: &Subject) -> Result<()> {
     const ACCOUNTS: usize = 8;
     const TOTAL: u64 = 100 * ACCOUNTS as u64;
     let store = subject.store();
@@ -60,7 +60,7 @@ pub fn every_snapshot_is_of_one_moment(subject: &Subject) -> Result<()> {
     thread::scope(|scope| {
         let reader = scope.spawn(|| {
             loop {
-                // Asked before the snapshot is taken, so that the last one shows the last transfer.
+                // Read before the snapshot is taken, so that the last snapshot shows the last transfer.
                 let last = moved.load(Ordering::Acquire);
                 assert_eq!(sum_of_snapshot(&store)?, (TOTAL, TOTAL));
                 if last {
@@ -68,7 +68,7 @@ pub fn every_snapshot_is_of_one_moment(subject: &Subject) -> Result<()> {
                 }
             }
         });
-        let writers = together(2, |writer| {
+        let writers = run_on_threads(2, |writer| {
             (0..60).try_for_each(|n| {
                 let (from, to) = ((n + writer) % ACCOUNTS, (n * 3 + 1) % ACCOUNTS);
                 store.transact(move |txn| transfer(txn, from, to)).wait()
@@ -76,7 +76,7 @@ pub fn every_snapshot_is_of_one_moment(subject: &Subject) -> Result<()> {
         });
         moved.store(true, Ordering::Release);
         writers.into_iter().collect::<Result<()>>()?;
-        reader.join().expect("the reader found a sum that never was")
+        reader.join().expect("every snapshot must show the same sum")
     })
 }
 
@@ -87,7 +87,7 @@ fn transfer(txn: &mut Txn<'_>, from: usize, to: usize) -> Result<()> {
     put_number(txn, &to, number(txn, &to)? + amount)
 }
 
-/// The sum of all accounts, read as a range and row by row.
+/// Returns the sum of all accounts in a new snapshot, read by key and as a range.
 fn sum_of_snapshot(store: &Store) -> Result<(u64, u64)> {
     let snapshot = store.snapshot()?;
     let mut sums = (0, 0);
@@ -98,10 +98,10 @@ fn sum_of_snapshot(store: &Store) -> Result<(u64, u64)> {
     Ok(sums)
 }
 
-/// Whoever has been told that a transaction is done sees it in the next snapshot, through any handle.
-pub fn a_snapshot_shows_what_was_acknowledged(subject: &Subject) -> Result<()> {
+/// After a transaction is acknowledged, the next snapshot shows it, through any handle.
+pub fn snapshot_shows_acknowledged_writes(subject: &Subject) -> Result<()> {
     let store = subject.store();
-    let done = together(4, |_| {
+    let done = run_on_threads(4, |_| {
         let handle = store.clone();
         for _ in 0..25 {
             let count = store.transact(increment).wait()?;

@@ -1,4 +1,4 @@
-//! One transaction by itself: what it sees, what it is refused for, and what is told of it.
+//! A single transaction: its reads, its errors, and its statistics.
 
 use super::{Subject, increment, number, put, rows, rows_of};
 use crate::{
@@ -15,8 +15,8 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-/// A transaction sees what it has written and not what it has deleted, by key and in ranges both ways; the others
-/// see it afterwards.
+/// A transaction sees its own writes and deletes, by key and in ranges of both directions; others see them after the
+/// commit.
 pub fn read_your_writes(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("b", "1"), ("d", "1"), ("f", "1"), ("h", "1")])?;
@@ -53,9 +53,9 @@ pub fn read_your_writes(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// Every transaction's code is run twice if that is asked for; code that does the same both times is kept once.
-pub fn pure_code_run_twice_is_committed_once(subject: &Subject) -> Result<()> {
-    let store = subject.store_with(OpenOptions::new().rehearse(true));
+/// With `run_twice` every transaction's code is run twice, and committed once if both runs agree.
+pub fn code_run_twice_is_committed_once(subject: &Subject) -> Result<()> {
+    let store = subject.store_with(OpenOptions::new().run_twice(true));
     let before = store.stats()?;
     let runs = Arc::new(AtomicU64::new(0));
     for count in 1..=5 {
@@ -73,13 +73,13 @@ pub fn pure_code_run_twice_is_committed_once(subject: &Subject) -> Result<()> {
         txn.put(b"a", b"1")?;
         Err::<(), _>(Error::new(ErrorKind::Busy, "no"))
     });
-    assert_eq!(refused.wait().expect_err("its code refused").kind(), ErrorKind::Busy);
+    assert_eq!(refused.wait().expect_err("its code returns an error").kind(), ErrorKind::Busy);
     Ok(())
 }
 
-/// Code whose writes depend on something else than what it reads is refused, and leaves no trace.
-pub fn code_that_writes_differently_is_refused(subject: &Subject) -> Result<()> {
-    let store = subject.store_with(OpenOptions::new().rehearse(true));
+/// Code whose writes depend on anything but what it reads is rejected, and writes nothing.
+pub fn code_with_varying_writes_is_rejected(subject: &Subject) -> Result<()> {
+    let store = subject.store_with(OpenOptions::new().run_twice(true));
     put(&store, &[("a", "1")])?;
     let runs = Arc::new(AtomicU64::new(0));
     let by_value = {
@@ -105,25 +105,25 @@ fn put_number_of(txn: &mut Txn<'_>, key: &[u8], source: &AtomicU64) -> Result<()
     super::put_number(txn, key, source.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Code that is once content and once not is refused, and leaves no trace.
-pub fn code_that_answers_differently_is_refused(subject: &Subject) -> Result<()> {
+/// Code that succeeds in one run and fails in the other is rejected, and writes nothing.
+pub fn code_with_varying_result_is_rejected(subject: &Subject) -> Result<()> {
     for content_first in [true, false] {
-        let store = subject.store_with(OpenOptions::new().rehearse(true));
+        let store = subject.store_with(OpenOptions::new().run_twice(true));
         let runs = AtomicU64::new(0);
         let impure = store.transact(move |txn| {
             txn.put(b"a", b"1")?;
             let first = runs.fetch_add(1, Ordering::Relaxed) == 0;
             if first == content_first { Ok(()) } else { Err(Error::new(ErrorKind::Busy, "not now")) }
         });
-        let error = impure.wait().expect_err("its code changed its mind");
+        let error = impure.wait().expect_err("its code returns two different results");
         assert_eq!(error.kind(), ErrorKind::Impure, "{error}");
         assert!(rows(&store.snapshot()?)?.is_empty());
     }
     Ok(())
 }
 
-/// A preview gives the answer of the code and the rows it would change, before and after; it changes nothing.
-pub fn a_preview_tells_and_changes_nothing(subject: &Subject) -> Result<()> {
+/// A preview returns the answer of the code and the rows it would change, before and after; nothing is written.
+pub fn preview_reports_changes_without_writing(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("changed", "1"), ("kept", "1"), ("removed", "1"), ("same", "1")])?;
     let before = rows(&store.snapshot()?)?;
@@ -155,27 +155,27 @@ pub fn a_preview_tells_and_changes_nothing(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// A preview that is refused by its code, or panics, tells so and changes nothing.
-pub fn a_refused_preview_tells_why(subject: &Subject) -> Result<()> {
+/// A preview whose code fails or panics returns the error, and nothing is written.
+pub fn failed_preview_returns_its_error(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("a", "1")])?;
     let refused = store.preview(|txn| {
         txn.put(b"a", b"2")?;
         Err::<(), _>(Error::new(ErrorKind::Busy, "not today"))
     });
-    assert_eq!(refused.expect_err("its code refused").message(), "not today");
+    assert_eq!(refused.expect_err("its code returns an error").message(), "not today");
     let panicked = store.preview(|txn| {
         txn.delete(b"a")?;
         // Unlike `panic!`, this prints nothing.
-        if txn.get(b"a")?.is_none() { resume_unwind(Box::new("fell over")) } else { Ok::<_, Error>(()) }
+        if txn.get(b"a")?.is_none() { resume_unwind(Box::new("panicked")) } else { Ok::<_, Error>(()) }
     });
     assert_eq!(panicked.expect_err("its code panicked").kind(), ErrorKind::Panicked);
     assert_eq!(rows(&store.snapshot()?)?, rows_of(&[("a", "1")]));
     put(&store, &[("a", "3")])
 }
 
-/// Keys and values up to the limits are taken; one byte more is refused, with everything else of its transaction.
-pub fn oversized_keys_and_values_are_refused(subject: &Subject) -> Result<()> {
+/// Keys and values up to the limits are accepted; one byte more fails the whole transaction.
+pub fn oversized_keys_and_values_are_rejected(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let attempts: [fn(&mut Txn<'_>) -> Result<()>; 3] = [
         |txn| txn.put(&[1; MAX_KEY_BYTES + 1], b""),
@@ -204,8 +204,8 @@ pub fn oversized_keys_and_values_are_refused(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// A transaction that is dropped before anybody awaits it or waits for it does nothing.
-pub fn a_transaction_never_begun_does_nothing(subject: &Subject) -> Result<()> {
+/// A transaction that is dropped before it is polled or waited for does nothing.
+pub fn unstarted_transaction_does_nothing(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let before = store.stats()?;
     let runs = Arc::new(AtomicU64::new(0));
@@ -223,8 +223,8 @@ pub fn a_transaction_never_begun_does_nothing(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// A transaction that was polled, and so begun, can be waited for like any other.
-pub fn a_polled_transaction_can_be_waited_for(subject: &Subject) -> Result<()> {
+/// A transaction that was polled, and so started, can still be waited for.
+pub fn polled_transaction_can_be_waited_for(subject: &Subject) -> Result<()> {
     let store = subject.store();
     for count in 1..=5 {
         let mut transaction = store.transact(increment);
@@ -237,8 +237,8 @@ pub fn a_polled_transaction_can_be_waited_for(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// The figures of a store are those of what is in it and of what was done since it was opened.
-pub fn stats_count_what_was_done(subject: &Subject) -> Result<()> {
+/// Statistics count the rows, their bytes, and the transactions since the store was opened.
+pub fn stats_count_rows_and_transactions(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let before = store.stats()?;
     assert_eq!((before.rows, before.bytes), (0, 0));
@@ -249,27 +249,29 @@ pub fn stats_count_what_was_done(subject: &Subject) -> Result<()> {
         txn.put(b"c", b"1")?;
         Err::<(), _>(Error::new(ErrorKind::Busy, "no"))
     });
-    refused.wait().expect_err("its code refused");
+    refused.wait().expect_err("its code returns an error");
 
     let after = store.stats()?;
     assert_eq!((after.rows, after.bytes), (2, 6));
     assert_eq!(after.committed - before.committed, 2);
     assert_eq!(after.unwritten - before.unwritten, 2);
-    assert_eq!(after.commits - before.commits, 2, "one at a time, none shares its commit");
+    assert_eq!(after.commits - before.commits, 2, "sequential transactions do not share a commit");
     assert_eq!(after.group_sizes[0] - before.group_sizes[0], 2);
     assert_eq!(after.failed, before.failed);
     Ok(())
 }
 
-/// What would wait for the transaction that asks for it is refused; the transaction itself goes on.
-pub fn a_transaction_within_a_transaction_is_refused(subject: &Subject) -> Result<()> {
+/// Calls inside a transaction that would wait for it are rejected; the transaction itself continues.
+pub fn nested_transaction_is_rejected(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let within = store.clone();
     let refused = store.transact(move |txn| {
         txn.put(b"outer", b"1")?;
         let inner = within.transact(|txn| txn.put(b"inner", b"1")).wait();
         let others = [inner, within.compact(|_| {}), within.close()];
-        Ok::<_, Error>(others.map(|outcome| outcome.expect_err("it would wait for itself").kind()))
+        Ok::<_, Error>(
+            others.map(|outcome| outcome.expect_err("it would wait for its own transaction").kind()),
+        )
     });
     assert_eq!(refused.wait()?, [ErrorKind::Busy; 3]);
     let snapshot = store.snapshot()?;

@@ -1,4 +1,4 @@
-//! What a disk holds, copied only where it changes.
+//! Contents of a simulated disk, copied only where they change.
 
 use std::{fmt, io, sync::Arc};
 
@@ -6,32 +6,32 @@ const BLOCK: usize = 4096;
 
 type Block = [u8; BLOCK];
 
-/// The bytes of a disk at one moment. Images share the blocks in which they agree, so that keeping many is cheap.
+/// Bytes of a disk at one moment. Images share equal blocks, so that keeping many is cheap.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Image {
-    /// A block that was never written is a hole and reads as zeros.
+    /// Blocks; one that was never written is a hole and reads as zeros.
     blocks: Vec<Option<Arc<Block>>>,
     len: u64,
     written: u64,
 }
 
 impl Image {
-    /// The number of bytes.
+    /// Number of bytes.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether there are none.
+    /// True if there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The number of bytes that were written, in whole blocks.
+    /// Number of written bytes, in whole blocks.
     pub fn written(&self) -> u64 {
         self.written
     }
 
-    /// Reads the bytes at `offset`; all of them must be there.
+    /// Reads the bytes at `offset`; all of them must exist.
     pub fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         if offset + out.len() as u64 > self.len {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a read beyond the end of the disk"));
@@ -45,7 +45,7 @@ impl Image {
         Ok(())
     }
 
-    /// Writes `data` at `offset`; the image becomes longer if it has to.
+    /// Writes `data` at `offset`, extending the image if necessary.
     pub fn write(&mut self, offset: u64, data: &[u8]) {
         if offset + data.len() as u64 > self.len {
             self.set_len(offset + data.len() as u64);
@@ -60,7 +60,7 @@ impl Image {
         }
     }
 
-    /// Makes the image longer with zeros, or shorter.
+    /// Extends the image with zeros, or truncates it.
     pub fn set_len(&mut self, len: u64) {
         let blocks = (len as usize).div_ceil(BLOCK);
         let removed = self.blocks.iter().skip(blocks).flatten().count();
@@ -77,7 +77,7 @@ impl Image {
     }
 }
 
-/// The parts of a run of bytes by block: which block, where in it, and which of the bytes.
+/// Splits a range of bytes by blocks: number of the block, offset in it, and range of the bytes.
 fn parts(offset: u64, len: usize) -> impl Iterator<Item = (usize, usize, std::ops::Range<usize>)> {
     let mut done = 0;
     std::iter::from_fn(move || {

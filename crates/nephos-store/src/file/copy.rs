@@ -2,8 +2,8 @@
 
 use super::{
     engine::ROWS,
-    failure::explain,
-    open::{Opener, Place, initialise},
+    failure::redb_error,
+    open::{Location, Opener, initialise},
 };
 use crate::{Direction, Error, KeyRange, OpenOptions, Result, Snapshot, View, backend::Progress};
 use std::{
@@ -13,11 +13,11 @@ use std::{
     path::Path,
 };
 
-/// How many rows pass between two reports of progress.
+/// Number of rows between two progress reports.
 const REPORT_EVERY: u64 = 1 << 12;
 
-/// Writes the rows of `source` into a new store file at `path`, where there must be none, and syncs it. On failure no
-/// file is left.
+/// Writes the rows of `source` into a new store file at `path`, which must not exist, and syncs it. On failure no file
+/// is left.
 pub(super) fn write(
     source: &Snapshot,
     path: &Path,
@@ -39,19 +39,19 @@ fn write_rows(
     options: OpenOptions,
     progress: &mut Progress<'_>,
 ) -> Result<()> {
-    // A failure of this file is no failure of the store that it is a copy of.
-    let redb = Opener::new(Place::Path(path.to_owned()), options).open()?;
+    // A separate opener, because a failed sync of the copy is no failure of the original store.
+    let redb = Opener::new(Location::Path(path.to_owned()), options).open()?;
     initialise(&redb, |txn| {
-        let mut table = txn.open_table(ROWS).map_err(|cause| explain("cannot write the rows", cause))?;
-        // A cursor takes rows that come in order by whole pages, without looking for the place of each.
+        let mut table = txn.open_table(ROWS).map_err(|cause| redb_error("cannot write the rows", cause))?;
+        // A cursor appends rows that come in order by whole pages, without a search for each.
         let mut end = table
             .upper_bound_mut(Bound::<&[u8]>::Unbounded)
-            .map_err(|cause| explain("cannot write the rows", cause))?;
+            .map_err(|cause| redb_error("cannot write the rows", cause))?;
         let mut rows = 0;
         let mut outcome = Ok(());
         source.scan(&KeyRange::all(), Direction::Ascending, &mut |key, value| {
             if let Err(cause) = end.insert_before(key, value) {
-                outcome = Err(explain("cannot write a row", cause));
+                outcome = Err(redb_error("cannot write a row", cause));
                 return ControlFlow::Break(());
             }
             rows += 1;
@@ -62,16 +62,16 @@ fn write_rows(
         })?;
         progress(rows);
         outcome?;
-        end.close().map_err(|cause| explain("cannot write a row", cause))
+        end.close().map_err(|cause| redb_error("cannot write a row", cause))
     })
 }
 
-/// Makes the entry of `path` in its folder durable.
+/// Makes the directory entry of `path` durable.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    // Only Unix lets a folder be opened and synced; elsewhere renaming is as durable as it gets.
+    // Only Unix can open and sync a directory; on other systems a rename is as durable as it gets.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

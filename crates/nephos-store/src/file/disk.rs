@@ -1,4 +1,4 @@
-//! The disk under redb, watched for the failure after which no promise can be kept.
+//! The disk below redb, which records a failed sync.
 
 use redb::{BackendError, StorageBackend};
 use std::{
@@ -10,31 +10,31 @@ use std::{
     },
 };
 
-/// Remembers that the disk once failed to sync.
+/// Flag that is set when a sync of the disk has failed.
 ///
-/// After a failed sync an operating system may forget what it had not yet written, while later reads still show it;
-/// so nothing that builds on it can be promised. A failed write has no such consequence.
+/// After a failed sync an operating system may discard unwritten data while later reads still show it, so the state
+/// on disk is unknown. A failed write has no such consequence.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SyncFailure(Arc<AtomicBool>);
 
 impl SyncFailure {
-    pub(super) fn happened(&self) -> bool {
+    pub(super) fn has_happened(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 
-    pub(super) fn remember(&self) {
+    pub(super) fn record(&self) {
         self.0.store(true, Ordering::Release);
     }
 }
 
-/// A disk that tells `SyncFailure` of a failed sync, and is otherwise the disk it was.
+/// A disk that records a failed sync in `SyncFailure`, and otherwise forwards every call.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(super) struct WatchedDisk {
     pub(super) disk: Box<dyn StorageBackend>,
     pub(super) failure: SyncFailure,
 }
 
-impl StorageBackend for Watched {
+impl StorageBackend for WatchedDisk {
     fn len(&self) -> io::Result<u64> {
         self.disk.len()
     }
@@ -48,7 +48,7 @@ impl StorageBackend for Watched {
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.disk.sync_data().inspect_err(|_| self.failure.remember())
+        self.disk.sync_data().inspect_err(|_| self.failure.record())
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {

@@ -1,11 +1,11 @@
-//! redb as the writer thread drives it, and as snapshots read it.
+//! redb as the storage engine of the writer thread, and as the source of snapshots.
 
 use super::{
     copy,
     disk::SyncFailure,
-    failure::{damaged, explain, guarded},
+    failure::{catch_panic, damage_error, redb_error},
     lock::{self, Lock},
-    open::{Opener, Place},
+    open::{Location, Opener},
 };
 use crate::{
     Direction, Error, ErrorKind, Health, KeyRange, Result, Snapshot, Value, View,
@@ -22,13 +22,13 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
-/// The one table that all rows are in.
+/// The table of all rows.
 pub(super) const ROWS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("rows");
 
-/// With relaxed durability, every so many groups are synced together.
+/// Number of groups that are synced together with relaxed durability.
 const RELAXED_GROUPS: u32 = 256;
 
-/// The open database, shared by the writer thread and everybody who takes a snapshot.
+/// The open database, shared by the writer thread and the callers that take snapshots.
 pub(super) struct Database {
     opener: Opener,
     current: Mutex<Current>,
@@ -36,13 +36,13 @@ pub(super) struct Database {
 
 struct Current {
     redb: Arc<Redb>,
-    /// Rises with every commit, so that a snapshot begun before one is not kept as the newest after it.
+    /// Number of commits, so that a snapshot begun before a commit is not cached as the newest after it.
     generation: u64,
-    /// The newest state, if somebody has asked for it since the last commit: beginning a read transaction costs
+    /// Newest snapshot, if one was taken since the last commit: cached because beginning a read transaction costs
     /// more than reading a row.
     newest: Option<Snapshot>,
     closed: bool,
-    /// Keeps others out for as long as the store is open.
+    /// Lock that keeps other processes out while the store is open.
     lock: Option<Lock>,
 }
 
@@ -59,7 +59,7 @@ impl Redb {
         use_it(database.as_ref().ok_or_else(Error::closed)?)
     }
 
-    /// Closes the database; its snapshots fail from now on.
+    /// Closes the database; reads of its snapshots fail from now on.
     fn close(&self) {
         drop(self.0.write().unwrap_or_else(PoisonError::into_inner).take());
     }
@@ -83,9 +83,9 @@ impl Database {
             (current.redb.clone(), current.generation)
         };
         let table = redb.with(|redb| {
-            guarded("cannot begin to read", || {
-                let txn = redb.begin_read().map_err(|cause| explain("cannot begin to read", cause))?;
-                txn.open_table(ROWS).map_err(|cause| explain("cannot read the rows", cause))
+            catch_panic("cannot begin to read", || {
+                let txn = redb.begin_read().map_err(|cause| redb_error("cannot begin to read", cause))?;
+                txn.open_table(ROWS).map_err(|cause| redb_error("cannot read the rows", cause))
             })
         });
         let table = table.map_err(|error| self.unavailable(error))?;
@@ -98,7 +98,7 @@ impl Database {
     }
 
     pub(super) fn file_bytes(&self) -> Result<u64> {
-        self.opener.place.file_bytes()
+        self.opener.location.file_bytes()
     }
 
     pub(super) fn close(&self) {
@@ -116,26 +116,28 @@ impl Database {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A store that is not closed and yet has no open database lost it to a failure.
+    /// Replaces a `Closed` error by `Unavailable` if the store is open: then a failure has closed the database.
     fn unavailable(&self, error: Error) -> Error {
         match error.kind() {
-            ErrorKind::Closed if !self.current().closed && self.opener.failure.happened() => lost(),
+            ErrorKind::Closed if !self.current().closed && self.opener.failure.has_happened() => {
+                unavailable_error()
+            }
             ErrorKind::Closed | ErrorKind::Unavailable if !self.current().closed => {
-                let why = "the disk failed a moment ago; the next transaction tries it anew";
-                Error::new(ErrorKind::Unavailable, why)
+                let message = "a disk operation failed; the next transaction retries";
+                Error::new(ErrorKind::Unavailable, message)
             }
             _ => error,
         }
     }
 
-    /// From now on, snapshots are taken anew.
-    fn renew(&self) {
+    /// Discards the cached snapshot.
+    fn discard_snapshot(&self) {
         let mut current = self.current();
         current.generation += 1;
         current.newest = None;
     }
 
-    /// From now on, `redb` is the database; snapshots of the one before live on by themselves.
+    /// Makes `redb` the current database; snapshots of the previous one stay valid.
     fn replace(&self, redb: redb::Database) {
         let mut current = self.current();
         current.generation += 1;
@@ -144,13 +146,13 @@ impl Database {
     }
 }
 
-fn lost() -> Error {
-    let why =
-        "an earlier failure of the disk leaves it open what it holds: close the store and open it again";
-    Error::new(ErrorKind::Unavailable, why)
+fn unavailable_error() -> Error {
+    let message =
+        "the state on disk is unknown after an earlier disk failure: close the store and open it again";
+    Error::new(ErrorKind::Unavailable, message)
 }
 
-/// The writer thread's side of the database.
+/// The writer thread's part of the database.
 pub(super) struct RedbEngine {
     database: Arc<Database>,
     /// Groups committed but not synced.
@@ -174,17 +176,16 @@ impl RedbEngine {
         &self.database.opener.failure
     }
 
-    /// Goes back to what the disk holds after a failed write, so that the store can go on. It stays closed after a
-    /// failed sync, when what the disk holds is unknown, and when going back would take back what was acknowledged
-    /// without a sync.
+    /// Reopens the database after a failed write, so that the store can continue. It stays closed after a failed sync,
+    /// when the state on disk is unknown, and when reopening would lose acknowledged but unsynced transactions.
     fn recover(&mut self) -> Result<()> {
         self.redb().close();
-        self.database.renew();
+        self.database.discard_snapshot();
         if self.unsynced > 0 {
-            self.failure().remember();
+            self.failure().record();
         }
-        if self.failure().happened() {
-            return Err(lost());
+        if self.failure().has_happened() {
+            return Err(unavailable_error());
         }
         let redb = self.database.opener.open()?;
         self.database.replace(redb);
@@ -195,89 +196,90 @@ impl RedbEngine {
     fn try_group(&mut self, fill: &mut dyn FnMut(&mut dyn Batch) -> Result<()>) -> Result<()> {
         let sync = self.database.opener.options.durable || self.unsynced >= RELAXED_GROUPS;
         let wrote = self.redb().with(|redb| {
-            guarded("cannot commit", || {
-                let mut txn = redb.begin_write().map_err(|cause| explain("cannot begin to write", cause))?;
+            catch_panic("cannot commit", || {
+                let mut txn =
+                    redb.begin_write().map_err(|cause| redb_error("cannot begin to write", cause))?;
                 txn.set_quick_repair(true);
                 if !sync {
                     txn.set_durability(Durability::None)
-                        .map_err(|cause| explain("cannot begin to write", cause))?;
+                        .map_err(|cause| redb_error("cannot begin to write", cause))?;
                 }
                 let wrote = {
                     let table =
-                        txn.open_table(ROWS).map_err(|cause| explain("cannot write the rows", cause))?;
+                        txn.open_table(ROWS).map_err(|cause| redb_error("cannot write the rows", cause))?;
                     let mut batch = RedbBatch { view: RedbTable(table), wrote: false };
                     fill(&mut batch)?;
                     batch.wrote
                 };
                 if wrote {
-                    txn.commit().map_err(|cause| explain("cannot commit", cause))?;
+                    txn.commit().map_err(|cause| redb_error("cannot commit", cause))?;
                 } else {
-                    // Nothing was to be written, so every answer stands, that of a failed read too.
+                    // Without writes every answer is valid, also that of a failed read.
                     let _ = txn.abort();
                 }
                 Ok(wrote)
             })
         })?;
         if wrote {
-            self.database.renew();
+            self.database.discard_snapshot();
             self.unsynced = if sync { 0 } else { self.unsynced + 1 };
         }
         Ok(())
     }
 
-    /// Writes the rows of `with`, or of the database itself, into a new file that takes the place of this one.
+    /// Writes the rows of `with`, or of the database itself, into a new file that replaces the current one.
     pub(super) fn rewrite(&mut self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()> {
         let database = self.database.clone();
-        let Place::Path(path) = &database.opener.place else {
-            return Err(Error::new(ErrorKind::Unsupported, "only a store at a path can be written anew"));
+        let Location::Path(path) = &database.opener.location else {
+            return Err(Error::new(ErrorKind::Unsupported, "only a store with a path can be rewritten"));
         };
         let source = match with {
             Some(source) => source,
             None => database.snapshot()?,
         };
-        let beside = lock::beside(path, lock::NEW);
-        // An earlier rewrite may have failed to put its file in place.
-        let _ = fs::remove_file(&beside);
-        copy::write(&source, &beside, database.opener.options.clone(), progress)?;
-        let redb = database.opener.open_at(&beside)?;
+        let temp_path = lock::sibling_path(path, lock::TEMP_EXTENSION);
+        // An earlier rewrite may have failed before the rename.
+        let _ = fs::remove_file(&temp_path);
+        copy::write(&source, &temp_path, database.opener.options.clone(), progress)?;
+        let redb = database.opener.open_at(&temp_path)?;
         let failed = |cause| Error::io(format_args!("cannot replace {}", path.display()), cause);
-        fs::rename(&beside, path).map_err(failed)?;
-        // The path names the new file now; what is written to the old one from here on would be lost.
+        fs::rename(&temp_path, path).map_err(failed)?;
+        // The path now names the new file; writes to the old one would be lost.
         database.replace(redb);
         self.unsynced = 0;
         copy::sync_folder(path).map_err(|cause| {
-            // A loss of power may still bring the old file back.
-            self.failure().remember();
+            // After a power loss the old file may be back.
+            self.failure().record();
             let _ = self.recover();
             failed(cause)
         })
     }
 
-    /// Verifies every page.
+    /// Verifies all pages.
     pub(super) fn check(&mut self) -> Result<Health> {
-        self.database.renew();
+        self.database.discard_snapshot();
         let redb = self.redb();
         let mut redb = redb.0.write().unwrap_or_else(PoisonError::into_inner);
-        let redb = redb.as_mut().ok_or_else(lost)?;
-        guarded("the check failed", || match redb.check_integrity() {
+        let redb = redb.as_mut().ok_or_else(unavailable_error)?;
+        catch_panic("the check failed", || match redb.check_integrity() {
             Ok(true) => Ok(Health::Sound),
             Ok(false) => Ok(Health::Repaired),
             Err(redb::DatabaseError::TransactionInProgress) => {
                 Err(Error::new(ErrorKind::Busy, "a snapshot is still held; drop it and check again"))
             }
-            Err(cause) => Err(explain("the check failed", cause)),
+            Err(cause) => Err(redb_error("the check failed", cause)),
         })
     }
 
-    /// Syncs what was committed without.
+    /// Syncs commits that are not yet synced.
     pub(super) fn flush(&mut self) -> Result<()> {
         if self.unsynced == 0 {
             return Ok(());
         }
         let flushed = self.redb().with(|redb| {
-            let mut txn = redb.begin_write().map_err(|cause| explain("cannot flush", cause))?;
+            let mut txn = redb.begin_write().map_err(|cause| redb_error("cannot flush", cause))?;
             txn.set_quick_repair(true);
-            txn.commit().map_err(|cause| explain("cannot flush", cause))
+            txn.commit().map_err(|cause| redb_error("cannot flush", cause))
         });
         match &flushed {
             Ok(()) => self.unsynced = 0,
@@ -295,13 +297,13 @@ impl Engine for RedbEngine {
             fill(batch)
         });
         if committed.is_err() && !ran {
-            // A database that failed outside of a commit, or could not be opened again after one, gets another
-            // chance before any transaction runs.
+            // If the database failed outside of a commit, or could not be reopened after one, retry once before any
+            // transaction runs.
             self.recover()?;
             committed = self.try_group(fill);
         }
         committed.inspect_err(|_| {
-            // The group learns why it failed; whether the store can go on is the next one's question.
+            // The group gets this error; the next group finds out whether the store can continue.
             let _ = self.recover();
         })
     }
@@ -325,14 +327,14 @@ impl Batch for RedbBatch<'_> {
                 Some(value) => table.insert(&*key, &*value).map(drop),
                 None => table.remove(&*key).map(drop),
             }
-            .map_err(|cause| explain("cannot write a row", cause))?;
+            .map_err(|cause| redb_error("cannot write a row", cause))?;
         }
         self.wrote = true;
         Ok(())
     }
 }
 
-/// One committed state. It keeps its database open, for the case that another has taken its place.
+/// A committed state. It keeps its database open, because another may have replaced it.
 struct RedbSnapshot {
     table: redb::ReadOnlyTable<&'static [u8], &'static [u8]>,
     _open: Arc<Redb>,
@@ -348,7 +350,7 @@ impl View for RedbSnapshot {
     }
 }
 
-/// A table as a view.
+/// A redb table as a [`View`].
 struct RedbTable<T>(T);
 
 impl<T: ReadableTable<&'static [u8], &'static [u8]>> View for RedbTable<T> {
@@ -362,8 +364,8 @@ impl<T: ReadableTable<&'static [u8], &'static [u8]>> View for RedbTable<T> {
 }
 
 fn get(table: &impl ReadableTable<&'static [u8], &'static [u8]>, key: &[u8]) -> Result<Option<Value>> {
-    guarded("cannot read a row", || {
-        let found = table.get(key).map_err(|cause| explain("cannot read a row", cause))?;
+    catch_panic("cannot read a row", || {
+        let found = table.get(key).map_err(|cause| redb_error("cannot read a row", cause))?;
         Ok(found.map(|value| value.value().into()))
     })
 }
@@ -378,17 +380,17 @@ fn scan(
         return Ok(());
     }
     let failed = "cannot read a range";
-    // A panic of the visitor is the caller's own, and goes on to them.
+    // A panic of the visitor is the caller's, and is passed on.
     let visiting = Cell::new(false);
     let scanned = catch_unwind(AssertUnwindSafe(|| {
-        let mut rows = table.range::<&[u8]>(range.bounds()).map_err(|cause| explain(failed, cause))?;
+        let mut rows = table.range::<&[u8]>(range.bounds()).map_err(|cause| redb_error(failed, cause))?;
         loop {
             let row = match direction {
                 Direction::Ascending => rows.next(),
                 Direction::Descending => rows.next_back(),
             };
             let Some(row) = row else { return Ok(()) };
-            let (key, value) = row.map_err(|cause| explain(failed, cause))?;
+            let (key, value) = row.map_err(|cause| redb_error(failed, cause))?;
             visiting.set(true);
             if visit(key.value(), value.value()).is_break() {
                 return Ok(());
@@ -398,7 +400,7 @@ fn scan(
     }));
     match scanned {
         Err(panic) if visiting.get() => resume_unwind(panic),
-        Err(_) => Err(damaged(failed)),
+        Err(_) => Err(damage_error(failed)),
         Ok(scanned) => scanned,
     }
 }

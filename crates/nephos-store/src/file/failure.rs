@@ -1,21 +1,21 @@
-//! What redb's errors mean to us.
+//! Conversion of redb's errors and panics.
 
 use crate::{Error, ErrorKind, Result};
 use redb::Error as Redb;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Does `work` with redb, which panics on many a damaged page: that is the file's fault and not the caller's.
-pub(super) fn guarded<T>(doing: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(damaged(doing)))
+/// Calls `work`, and turns a panic of redb, which occurs on many damaged pages, into an error.
+pub(super) fn catch_panic<T>(doing: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(damage_error(doing)))
 }
 
-/// The error for a panic of redb while `doing` something.
-pub(super) fn damaged(doing: &str) -> Error {
+/// Creates the error for a panic of redb while `doing` something.
+pub(super) fn damage_error(doing: &str) -> Error {
     Error::new(ErrorKind::Corrupt, format!("{doing}: the file is damaged"))
 }
 
-/// The error for `cause`, which came up while `doing` something.
-pub(super) fn explain(doing: &str, cause: impl Into<Redb>) -> Error {
+/// Creates the error for `cause`, which occurred while `doing` something.
+pub(super) fn redb_error(doing: &str, cause: impl Into<Redb>) -> Error {
     let cause = cause.into();
     let kind = match &cause {
         Redb::Io(_) => {

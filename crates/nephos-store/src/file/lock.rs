@@ -1,5 +1,5 @@
-//! The lock beside a store file: held while the store is open, and readable, so that whoever is refused learns by
-//! whom.
+//! The lock file next to a store file: held while the store is open, and readable, so that an error can name the
+//! holder.
 
 use crate::{Error, ErrorKind, Result};
 use std::{
@@ -8,40 +8,40 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The ending of the lock beside a store file.
-const LOCK: &str = "nephos-lock";
+/// Extension of the lock file of a store.
+const LOCK_EXTENSION: &str = "nephos-lock";
 
-/// The ending of a file that is being written to take the place of another.
-pub(super) const NEW: &str = "nephos-new";
+/// Extension of a temporary file that is to replace another.
+pub(super) const TEMP_EXTENSION: &str = "nephos-new";
 
-/// The held lock; dropping it lets the next one in.
+/// A held lock; dropping it releases the lock.
 #[derive(Debug)]
 pub(super) struct Lock {
     file: File,
 }
 
 impl Lock {
-    /// Takes the lock of the store at `path`, and writes into it who `owner` is.
-    pub(super) fn take(path: &Path, owner: &str) -> Result<Self> {
-        let beside = beside(path, LOCK);
+    /// Acquires the lock of the store at `path`, and writes the process ID and `owner` into the lock file.
+    pub(super) fn acquire(path: &Path, owner: &str) -> Result<Self> {
+        let lock_path = sibling_path(path, LOCK_EXTENSION);
         let failed = |cause| Error::io(format_args!("cannot lock {}", path.display()), cause);
         let mut file = File::options()
             .read(true)
             .write(true)
             .create(true)
             .truncate(false)
-            .open(&beside)
+            .open(&lock_path)
             .map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let holder = fs::read_to_string(&beside).unwrap_or_default();
+                let holder = fs::read_to_string(&lock_path).unwrap_or_default();
                 let holder = match holder.trim() {
                     "" => "another process",
                     known => known,
                 };
-                let why = format!("{} is in use by {holder}", path.display());
-                return Err(Error::new(ErrorKind::Locked, why));
+                let message = format!("{} is in use by {holder}", path.display());
+                return Err(Error::new(ErrorKind::Locked, message));
             }
             Err(TryLockError::Error(cause)) => return Err(failed(cause)),
         }
@@ -56,15 +56,15 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Closing alone would not do: a process that another thread is just starting holds the file open as well.
+        // Closing is not enough: a child process that another thread is just starting also holds the file open.
         let _ = self.file.unlock();
     }
 }
 
-/// The file named like `path` with one more ending.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+/// Returns `path` with `extension` appended.
+pub(super) fn sibling_path(path: &Path, extension: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
-    name.push(ending);
+    name.push(extension);
     PathBuf::from(name)
 }

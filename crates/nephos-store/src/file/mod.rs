@@ -1,4 +1,4 @@
-//! The file backend: one redb file, written by one thread, read by any number of snapshots.
+//! The file backend: one redb file, written by one thread, read through any number of snapshots.
 
 mod copy;
 mod disk;
@@ -14,7 +14,7 @@ use crate::{
     Error, ErrorKind, Health, Result, Snapshot, Stats,
     backend::{Backend, Progress},
     group::Writer,
-    pending::{Work, check_outside},
+    pending::{Work, check_not_in_transaction},
     stats::Counters,
 };
 use engine::{Database, RedbEngine};
@@ -28,10 +28,10 @@ pub(crate) struct File {
     writer: Writer<RedbEngine>,
     database: Arc<Database>,
     counters: Arc<Counters>,
-    rehearse: bool,
+    run_twice: bool,
 }
 
-/// What the writer thread says of a task while a caller waits for it.
+/// Message of the writer thread about a running task to the caller that waits for it.
 enum Report<T> {
     Rows(u64),
     Done(Result<T>),
@@ -41,28 +41,28 @@ impl File {
     fn start(engine: RedbEngine, options: &OpenOptions) -> Result<Self> {
         let counters = Arc::new(Counters::default());
         let database = engine.database();
-        let writer = Writer::start(engine, counters.clone(), options.rehearse, options.queue)?;
-        Ok(Self { writer, database, counters, rehearse: options.rehearse })
+        let writer = Writer::start(engine, counters.clone(), options.run_twice, options.queue)?;
+        Ok(Self { writer, database, counters, run_twice: options.run_twice })
     }
 
-    /// Whether every transaction is run twice.
-    pub(crate) fn rehearses(&self) -> bool {
-        self.rehearse
+    /// True if every transaction is run twice.
+    pub(crate) fn runs_twice(&self) -> bool {
+        self.run_twice
     }
 
-    /// Has the writer thread do `task` alone, and waits for it; reports go to `progress` on this thread.
-    fn alone<T: Send + 'static>(
+    /// Runs `task` alone on the writer thread, and waits for it; `progress` is called on this thread.
+    fn run_exclusive<T: Send + 'static>(
         &self,
         task: impl FnOnce(&mut RedbEngine, &mut Progress<'_>) -> Result<T> + Send + 'static,
         progress: &mut Progress<'_>,
     ) -> Result<T> {
-        check_outside()?;
-        if self.writer.is_here() {
-            return Err(Error::new(ErrorKind::Busy, "the writer cannot wait for itself"));
+        check_not_in_transaction()?;
+        if self.writer.is_current_thread() {
+            return Err(Error::new(ErrorKind::Busy, "this call is not allowed on the writer thread"));
         }
         let (reports, received) = mpsc::channel();
-        self.writer.task(move |engine| {
-            // A caller that has gone no longer listens; the task is finished all the same.
+        self.writer.run_exclusive(move |engine| {
+            // If the caller no longer listens, the task is finished nevertheless.
             let done = task(engine, &mut |rows| drop(reports.send(Report::Rows(rows))));
             drop(reports.send(Report::Done(done)));
         })?;
@@ -94,20 +94,20 @@ impl Backend for File {
     }
 
     fn rewrite(&self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()> {
-        self.alone(move |engine, progress| engine.rewrite(with, progress), progress)
+        self.run_exclusive(move |engine, progress| engine.rewrite(with, progress), progress)
     }
 
     fn check(&self) -> Result<Health> {
-        self.alone(|engine, _| engine.check(), &mut |_| {})
+        self.run_exclusive(|engine, _| engine.check(), &mut |_| {})
     }
 
     fn flush(&self) -> Result<()> {
-        self.alone(|engine, _| engine.flush(), &mut |_| {})
+        self.run_exclusive(|engine, _| engine.flush(), &mut |_| {})
     }
 
     fn close(&self) -> Result<()> {
         let flushed = self.flush();
-        if self.writer.is_here() {
+        if self.writer.is_current_thread() {
             return flushed;
         }
         self.writer.close();
@@ -121,12 +121,12 @@ impl Backend for File {
 
 impl Drop for File {
     fn drop(&mut self) {
-        if self.writer.is_here() {
-            // A transaction or a waker held the last handle. The thread ends when it has finished what was taken,
-            // and lets go of the file then.
-            return self.writer.refuse();
+        if self.writer.is_current_thread() {
+            // A transaction or a waker held the last handle. The thread ends when it has finished the accepted work,
+            // and closes the file then.
+            return self.writer.stop_accepting();
         }
-        // Nobody is left to hear of a failure; what was acknowledged is on disk already.
+        // There is no caller to report a failure to; acknowledged writes are already on disk.
         let _ = self.close();
     }
 }

@@ -1,10 +1,10 @@
-//! Opening and making store files.
+//! Opening and creating store files.
 
 use super::{
     File, copy,
-    disk::{SyncFailure, Watched},
+    disk::{SyncFailure, WatchedDisk},
     engine::{Database, ROWS, RedbEngine},
-    failure::{explain, guarded},
+    failure::{catch_panic, redb_error},
     lock::{self, Lock},
 };
 use crate::{Error, ErrorKind, Result, Snapshot, Store, backend::Progress, group};
@@ -19,16 +19,16 @@ use std::{
     },
 };
 
-/// The version of the file's layout: the tables and what is in them.
+/// Version of the file format: its tables and their contents.
 const FORMAT: u64 = 1;
 
-/// What the file says of itself.
-const ABOUT: TableDefinition<'static, &str, u64> = TableDefinition::new("nephos-store");
+/// Table with the metadata of the file.
+const METADATA: TableDefinition<'static, &str, u64> = TableDefinition::new("nephos-store");
 
-/// What every redb file begins with.
+/// First bytes of every redb file.
 const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
 
-/// How a store is opened.
+/// Options for opening a store.
 ///
 /// ```no_run
 /// let store = nephos_store::OpenOptions::new().owner("nephos serve").open("state/store")?;
@@ -37,7 +37,7 @@ const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
     pub(super) durable: bool,
-    pub(super) rehearse: bool,
+    pub(super) run_twice: bool,
     pub(super) queue: usize,
     cache_bytes: usize,
     owner: String,
@@ -47,8 +47,8 @@ impl Default for OpenOptions {
     fn default() -> Self {
         Self {
             durable: true,
-            rehearse: false,
-            queue: group::QUEUE,
+            run_twice: false,
+            queue: group::MAX_QUEUED,
             cache_bytes: 256 << 20,
             owner: String::new(),
         }
@@ -56,89 +56,91 @@ impl Default for OpenOptions {
 }
 
 impl OpenOptions {
-    /// Durable, with a cache of 256 MiB and room for 1,024 waiting transactions.
+    /// Creates the default options: durable, a cache of 256 MiB, at most 1,024 waiting transactions.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether a transaction is acknowledged only once it is on disk (the default). If not, the end of the process
-    /// may lose what was acknowledged since the last [`Store::flush`]; it never leaves half a transaction.
+    /// Acknowledges a transaction only when it is on disk (the default). If false, the end of the process may lose
+    /// transactions acknowledged since the last [`Store::flush`], but never leaves a part of one.
     #[must_use]
     pub fn durable(mut self, durable: bool) -> Self {
         self.durable = durable;
         self
     }
 
-    /// Runs every transaction's code twice on the same data and refuses it if the two differ. For tests of code
+    /// Runs every transaction's code twice on the same data and rejects it if the results differ. For tests of code
     /// that has to be a pure function of what it reads.
     #[must_use]
-    pub fn rehearse(mut self, rehearse: bool) -> Self {
-        self.rehearse = rehearse;
+    pub fn run_twice(mut self, run_twice: bool) -> Self {
+        self.run_twice = run_twice;
         self
     }
 
-    /// How many transactions may wait before callers are held up; at least one.
+    /// Maximum number of waiting transactions before callers block; at least one.
     #[must_use]
     pub fn queue(mut self, transactions: usize) -> Self {
         self.queue = transactions.max(1);
         self
     }
 
-    /// How much of the file is kept in memory at most.
+    /// Maximum size of the cache in memory.
     #[must_use]
     pub fn cache_bytes(mut self, bytes: usize) -> Self {
         self.cache_bytes = bytes;
         self
     }
 
-    /// Who opens the store, for the error that others get meanwhile.
+    /// Name of the process or program that opens the store, for the error that others get while it is open.
     #[must_use]
     pub fn owner(mut self, owner: impl Into<String>) -> Self {
         self.owner = owner.into();
         self
     }
 
-    /// Opens the store in the file at `path`, making it if it does not exist.
+    /// Opens the store in the file at `path`, creating it if it does not exist.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Store> {
-        self.open_or_make(path.as_ref(), true)
+        self.open_or_create(path.as_ref(), true)
     }
 
-    /// Opens the store in the file at `path`; a file that is empty is not one.
+    /// Opens the store in the file at `path`; an empty file is not a store.
     pub(crate) fn open_existing(self, path: &Path) -> Result<Store> {
-        self.open_or_make(path, false)
+        self.open_or_create(path, false)
     }
 
-    fn open_or_make(self, path: &Path, make: bool) -> Result<Store> {
-        let lock = Lock::take(path, &self.owner)?;
+    fn open_or_create(self, path: &Path, create_new: bool) -> Result<Store> {
+        let lock = Lock::acquire(path, &self.owner)?;
         let new = is_new(path)?;
-        if new && !make {
-            return Err(foreign());
+        if new && !create_new {
+            return Err(foreign_error());
         }
-        let beside = lock::beside(path, lock::NEW);
-        if beside.exists() {
-            // What was being written when its process ended never took the file's place.
-            fs::remove_file(&beside)
-                .map_err(|cause| Error::io(format_args!("cannot remove {}", beside.display()), cause))?;
+        let temp_path = lock::sibling_path(path, lock::TEMP_EXTENSION);
+        if temp_path.exists() {
+            // It was being written when its process ended, and never replaced the store file.
+            fs::remove_file(&temp_path)
+                .map_err(|cause| Error::io(format_args!("cannot remove {}", temp_path.display()), cause))?;
         }
         if new {
             create(path, self.clone())?;
         }
-        // Whoever made the file may have been killed before its name was safe.
+        // The process that created the file may have been killed before the directory entry was durable.
         copy::sync_folder(path)
             .map_err(|cause| Error::io(format_args!("cannot sync {}", path.display()), cause))?;
-        Opener::new(Place::Path(path.to_owned()), self).start(Some(lock))
+        Opener::new(Location::Path(path.to_owned()), self).start(Some(lock))
     }
 
-    /// A store in memory.
+    /// Creates a store in memory.
     pub fn in_memory(self) -> Store {
-        Store::from_backend(crate::store::Kind::Memory(Arc::new(crate::memory::Memory::new(self.rehearse))))
+        Store::from_backend(crate::store::BackendKind::Memory(Arc::new(crate::memory::Memory::new(
+            self.run_twice,
+        ))))
     }
 
-    /// Opens the store on a disk of the caller's making; `disk` gives it again when it has to be opened anew.
+    /// Opens the store on a simulated disk; `disk` returns it again when the store has to be reopened.
     #[cfg(feature = "testing")]
     pub fn open_disk<D: StorageBackend>(self, disk: impl Fn() -> D + Send + Sync + 'static) -> Result<Store> {
-        let opener = Opener::new(Place::Disk(Box::new(move || Box::new(disk()))), self);
-        let empty = opener.place.file_bytes()? == 0;
+        let opener = Opener::new(Location::Disk(Box::new(move || Box::new(disk()))), self);
+        let empty = opener.location.file_bytes()? == 0;
         if empty {
             initialise(&opener.open()?, |_| Ok(()))?;
         }
@@ -146,14 +148,14 @@ impl OpenOptions {
     }
 }
 
-/// Where the bytes of a store are.
-pub(super) enum Place {
+/// Location of the bytes of a store.
+pub(super) enum Location {
     Path(PathBuf),
     #[cfg_attr(not(feature = "testing"), expect(dead_code, reason = "only tests bring their own disk"))]
     Disk(Box<dyn Fn() -> Box<dyn StorageBackend> + Send + Sync>),
 }
 
-impl Place {
+impl Location {
     fn disk(&self) -> Result<Box<dyn StorageBackend>> {
         match self {
             Self::Disk(disk) => Ok(disk()),
@@ -164,105 +166,106 @@ impl Place {
     pub(super) fn file_bytes(&self) -> Result<u64> {
         let len = match self {
             Self::Disk(disk) => disk().len(),
-            Self::Path(path) => fs::metadata(path).map(|about| about.len()),
+            Self::Path(path) => fs::metadata(path).map(|metadata| metadata.len()),
         };
-        len.map_err(|cause| Error::io("cannot tell the size of the store", cause))
+        len.map_err(|cause| Error::io("cannot read the size of the store", cause))
     }
 }
 
 fn file_disk(path: &Path) -> Result<Box<dyn StorageBackend>> {
     let file = fs::File::options().read(true).write(true).open(path);
     let file = file.map_err(|cause| Error::io(format_args!("cannot open {}", path.display()), cause))?;
-    let disk = FileBackend::new(file).map_err(|cause| explain("cannot open the store", cause))?;
+    let disk = FileBackend::new(file).map_err(|cause| redb_error("cannot open the store", cause))?;
     Ok(Box::new(disk))
 }
 
-/// Everything needed to open a store again.
+/// Settings to open a store again.
 pub(super) struct Opener {
-    pub(super) place: Place,
+    pub(super) location: Location,
     pub(super) options: OpenOptions,
     pub(super) failure: SyncFailure,
 }
 
 impl Opener {
-    pub(super) fn new(place: Place, options: OpenOptions) -> Self {
-        Self { place, options, failure: SyncFailure::default() }
+    pub(super) fn new(location: Location, options: OpenOptions) -> Self {
+        Self { location, options, failure: SyncFailure::default() }
     }
 
     pub(super) fn open(&self) -> Result<redb::Database> {
-        self.open_disk(self.place.disk()?)
+        self.open_disk(self.location.disk()?)
     }
 
-    /// Opens the file at `path` as if it were in its place already.
+    /// Opens the file at `path` with the same settings.
     pub(super) fn open_at(&self, path: &Path) -> Result<redb::Database> {
         self.open_disk(file_disk(path)?)
     }
 
     fn open_disk(&self, disk: Box<dyn StorageBackend>) -> Result<redb::Database> {
-        guarded("cannot open the store", || {
+        catch_panic("cannot open the store", || {
             redb::Builder::new()
                 .set_cache_size(self.options.cache_bytes)
-                .create_with_backend(Watched { disk, failure: self.failure.clone() })
-                .map_err(|cause| explain("cannot open the store", cause))
+                .create_with_backend(WatchedDisk { disk, failure: self.failure.clone() })
+                .map_err(|cause| redb_error("cannot open the store", cause))
         })
     }
 
     fn start(self, lock: Option<Lock>) -> Result<Store> {
         let redb = self.open()?;
-        guarded("cannot open the store", || check_format(&redb))?;
+        catch_panic("cannot open the store", || check_format(&redb))?;
         let options = self.options.clone();
         let engine = RedbEngine::new(Arc::new(Database::new(self, redb, lock)));
-        Ok(Store::from_backend(crate::store::Kind::File(Arc::new(File::start(engine, &options)?))))
+        Ok(Store::from_backend(crate::store::BackendKind::File(Arc::new(File::start(engine, &options)?))))
     }
 }
 
-/// Makes an empty store at `path`: whole, or not at all.
+/// Creates an empty store at `path`: completely, or not at all.
 fn create(path: &Path, options: OpenOptions) -> Result<()> {
     let nothing = Store::in_memory().snapshot()?;
-    let beside = lock::beside(path, lock::NEW);
-    copy::write(&nothing, &beside, options, &mut |_| {})?;
-    fs::rename(&beside, path)
-        .map_err(|cause| Error::io(format_args!("cannot make {}", path.display()), cause))
+    let temp_path = lock::sibling_path(path, lock::TEMP_EXTENSION);
+    copy::write(&nothing, &temp_path, options, &mut |_| {})?;
+    fs::rename(&temp_path, path)
+        .map_err(|cause| Error::io(format_args!("cannot create {}", path.display()), cause))
 }
 
 /// Writes the rows of `source` into a new store file at `path`, which must not exist.
 pub(crate) fn save(source: &Snapshot, path: &Path, progress: &mut Progress<'_>) -> Result<()> {
-    let exists = || Error::new(ErrorKind::Exists, format!("{} exists already", path.display()));
+    let exists = || Error::new(ErrorKind::Exists, format!("{} already exists", path.display()));
     if path.exists() {
         return Err(exists());
     }
-    // No other saving, and no file that happens to be there, may have the same name.
+    // The name must not collide with another save or with an existing file.
     static SAVED: AtomicU64 = AtomicU64::new(0);
     let number = SAVED.fetch_add(1, Ordering::Relaxed);
-    let beside = lock::beside(path, &format!("{}-{number}.{}", std::process::id(), lock::NEW));
-    copy::write(source, &beside, OpenOptions::default(), progress)?;
-    // A link never replaces a file that came into being meanwhile.
-    let linked = fs::hard_link(&beside, path).and_then(|()| copy::sync_folder(path));
-    let _ = fs::remove_file(&beside);
+    let temp_path =
+        lock::sibling_path(path, &format!("{}-{number}.{}", std::process::id(), lock::TEMP_EXTENSION));
+    copy::write(source, &temp_path, OpenOptions::default(), progress)?;
+    // A hard link never replaces a file that was created meanwhile.
+    let linked = fs::hard_link(&temp_path, path).and_then(|()| copy::sync_folder(path));
+    let _ = fs::remove_file(&temp_path);
     linked.map_err(|cause| match cause.kind() {
         io::ErrorKind::AlreadyExists => exists(),
         _ => Error::io(format_args!("cannot write {}", path.display()), cause),
     })
 }
 
-/// Writes what a store file says of itself, and what `more` adds, in one synced commit.
+/// Writes the metadata of a store file, and what `more` adds, in one synced commit.
 pub(super) fn initialise(
     redb: &redb::Database,
     more: impl FnOnce(&redb::WriteTransaction) -> Result<()>,
 ) -> Result<()> {
-    let failed = "cannot make the store";
-    let mut txn = redb.begin_write().map_err(|cause| explain(failed, cause))?;
+    let failed = "cannot create the store";
+    let mut txn = redb.begin_write().map_err(|cause| redb_error(failed, cause))?;
     txn.set_quick_repair(true);
     {
-        let mut about = txn.open_table(ABOUT).map_err(|cause| explain(failed, cause))?;
-        about.insert("format", FORMAT).map_err(|cause| explain(failed, cause))?;
-        txn.open_table(ROWS).map_err(|cause| explain(failed, cause))?;
+        let mut metadata = txn.open_table(METADATA).map_err(|cause| redb_error(failed, cause))?;
+        metadata.insert("format", FORMAT).map_err(|cause| redb_error(failed, cause))?;
+        txn.open_table(ROWS).map_err(|cause| redb_error(failed, cause))?;
     }
     more(&txn)?;
-    txn.commit().map_err(|cause| explain(failed, cause))
+    txn.commit().map_err(|cause| redb_error(failed, cause))
 }
 
-/// Whether there is nothing at `path` yet; refuses a file that was never ours, before anything touches it.
+/// True if there is no store at `path` yet; rejects a file that is not a store before anything changes it.
 fn is_new(path: &Path) -> Result<bool> {
     let mut file = match fs::File::open(path) {
         Ok(file) => file,
@@ -276,40 +279,40 @@ fn is_new(path: &Path) -> Result<bool> {
         return Ok(true);
     }
     if start != REDB_MAGIC {
-        return Err(foreign());
+        return Err(foreign_error());
     }
-    // Opening for writing writes, even if all that comes of it is a refusal.
-    guarded("cannot open the store", || match redb::Builder::new().open_read_only(path) {
+    // Opening a file for writing changes it, even if the file is then rejected.
+    catch_panic("cannot open the store", || match redb::Builder::new().open_read_only(path) {
         Ok(redb) => check_format(&redb),
-        // It was not closed, and is looked at when it has been repaired.
+        // It was not closed; its format is checked after the repair.
         Err(redb::DatabaseError::RepairAborted) => Ok(()),
-        Err(cause) => Err(explain("cannot open the store", cause)),
+        Err(cause) => Err(redb_error("cannot open the store", cause)),
     })?;
     Ok(false)
 }
 
-fn foreign() -> Error {
-    Error::new(ErrorKind::Foreign, "this file is not a nephos store; it was left as it is")
+fn foreign_error() -> Error {
+    Error::new(ErrorKind::Foreign, "the file is not a nephos store; it was not changed")
 }
 
 fn check_format(redb: &impl ReadableDatabase) -> Result<()> {
-    let failed = "cannot read what the store says of itself";
-    let txn = redb.begin_read().map_err(|cause| explain(failed, cause))?;
-    let about = match txn.open_table(ABOUT) {
-        Ok(about) => about,
-        Err(redb::TableError::Storage(cause)) => return Err(explain(failed, cause)),
-        Err(_) => return Err(foreign()),
+    let failed = "cannot read the metadata of the store";
+    let txn = redb.begin_read().map_err(|cause| redb_error(failed, cause))?;
+    let metadata = match txn.open_table(METADATA) {
+        Ok(metadata) => metadata,
+        Err(redb::TableError::Storage(cause)) => return Err(redb_error(failed, cause)),
+        Err(_) => return Err(foreign_error()),
     };
-    let format = about.get("format").map_err(|cause| explain(failed, cause))?;
+    let format = metadata.get("format").map_err(|cause| redb_error(failed, cause))?;
     match format.map(|format| format.value()) {
         Some(FORMAT) => Ok(()),
         Some(newer) if newer > FORMAT => {
-            let why = format!(
-                "this store has format {newer}, and this version knows formats up to {FORMAT}: \
+            let message = format!(
+                "the store has format {newer}, and this version supports formats up to {FORMAT}: \
                  open it with the version that wrote it, or a newer one"
             );
-            Err(Error::new(ErrorKind::Newer, why))
+            Err(Error::new(ErrorKind::Newer, message))
         }
-        _ => Err(foreign()),
+        _ => Err(foreign_error()),
     }
 }

@@ -1,14 +1,14 @@
-//! Saving, restoring, compacting and forking: what becomes of the files.
+//! Files after saving, restoring, compacting and forking.
 
-use crate::{fill, names, with_redb};
+use crate::{file_names, fill, with_redb};
 use nephos_store::{
     ErrorKind, Health, OpenOptions, Result, Store, View,
-    conformance::{rows, together},
+    conformance::{rows, run_on_threads},
 };
 use std::fs;
 
 #[test]
-fn saving_never_replaces_a_file() -> Result<()> {
+fn save_never_replaces_a_file() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("store"))?;
     fill(&store)?;
@@ -21,14 +21,14 @@ fn saving_never_replaces_a_file() -> Result<()> {
     assert_eq!(fs::read_to_string(&target).unwrap(), "remember the milk");
     let error = store.save_to(folder.path().join("no such folder/saved"), |_| {}).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
-    assert_eq!(names(folder.path()), ["notes", "store", "store.nephos-lock"]);
+    assert_eq!(file_names(folder.path()), ["notes", "store", "store.nephos-lock"]);
     store.save_to(folder.path().join("saved"), |_| {})?;
-    assert_eq!(names(folder.path()), ["notes", "saved", "store", "store.nephos-lock"]);
+    assert_eq!(file_names(folder.path()), ["notes", "saved", "store", "store.nephos-lock"]);
     Ok(())
 }
 
 #[test]
-fn saving_leaves_the_files_beside_its_target_alone() -> Result<()> {
+fn save_does_not_touch_other_files() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("backup.nephos-new"))?;
     let all = fill(&store)?;
@@ -44,13 +44,13 @@ fn saving_leaves_the_files_beside_its_target_alone() -> Result<()> {
 }
 
 #[test]
-fn of_several_saving_to_one_path_one_wins() -> Result<()> {
+fn one_of_several_concurrent_saves_to_a_path_succeeds() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("store"))?;
     let all = fill(&store)?;
     for round in 0..20 {
         let path = folder.path().join(format!("saved-{round}"));
-        let saved = together(4, |_| store.save_to(&path, |_| {}));
+        let saved = run_on_threads(4, |_| store.save_to(&path, |_| {}));
         let won = saved.iter().filter(|saved| saved.is_ok()).count();
         assert_eq!(won, 1, "round {round}: {saved:?}");
         let copy = Store::open(&path)?;
@@ -61,7 +61,7 @@ fn of_several_saving_to_one_path_one_wins() -> Result<()> {
 }
 
 #[test]
-fn restoring_from_what_is_no_store_leaves_the_rows_as_they_are() -> Result<()> {
+fn failed_restore_keeps_the_rows() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let store = Store::open(&path)?;
@@ -95,7 +95,7 @@ fn restoring_from_what_is_no_store_leaves_the_rows_as_they_are() -> Result<()> {
 }
 
 #[test]
-fn compaction_shrinks_the_file_and_keeps_earlier_snapshots_readable() -> Result<()> {
+fn compact_shrinks_the_file_and_keeps_earlier_snapshots_readable() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let store = Store::open(&path)?;
@@ -128,7 +128,7 @@ fn compaction_shrinks_the_file_and_keeps_earlier_snapshots_readable() -> Result<
 }
 
 #[test]
-fn snapshots_and_forks_of_a_closed_file_are_right_or_say_so() -> Result<()> {
+fn snapshots_and_forks_of_a_closed_file_are_correct_or_return_closed() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     for (name, cache_bytes) in [("cached", 1 << 20), ("uncached", 0)] {
         let path = folder.path().join(name);
@@ -155,18 +155,18 @@ fn snapshots_and_forks_of_a_closed_file_are_right_or_say_so() -> Result<()> {
         ];
         for (what, outcome) in outcomes {
             match outcome {
-                Ok(right) => assert!(right && cache_bytes > 0, "{what} of what is no longer there"),
+                Ok(right) => assert!(right && cache_bytes > 0, "{what} after the file was closed"),
                 Err(error) => assert_eq!(error.kind(), ErrorKind::Closed, "{what}: {error}"),
             }
         }
         let again = Store::open(&path)?;
-        assert_eq!(again.check()?, Health::Sound, "what is still held of the closed one is not in the way");
+        assert_eq!(again.check()?, Health::Sound, "held snapshots of the closed store must not block it");
     }
     Ok(())
 }
 
 #[test]
-fn a_compacted_fork_needs_its_origin_no_longer() -> Result<()> {
+fn compacted_fork_is_independent_of_its_origin() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("store"))?;
     let all = fill(&store)?;

@@ -1,6 +1,6 @@
-//! Checking a file, sound and damaged.
+//! Checks of sound and damaged files.
 
-use crate::{count, fill, finishes, increment};
+use crate::{count, fill, increment, run_with_timeout};
 use nephos_store::{
     Error, ErrorKind, Health, Result, Store,
     conformance::{Rows, rows},
@@ -8,7 +8,7 @@ use nephos_store::{
 use std::{fs, path::Path};
 
 #[test]
-fn a_check_waits_for_nobody_and_says_who_is_in_the_way() -> Result<()> {
+fn check_returns_busy_while_snapshots_are_held() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("store"))?;
     let all = fill(&store)?;
@@ -21,13 +21,13 @@ fn a_check_waits_for_nobody_and_says_who_is_in_the_way() -> Result<()> {
     assert_eq!(store.check().unwrap_err().kind(), ErrorKind::Busy);
     drop(fork);
     assert_eq!(store.check()?, Health::Sound);
-    assert_eq!(increment(&store).wait()?, 1, "the store goes on");
+    assert_eq!(increment(&store).wait()?, 1, "the store must continue to work");
     assert_eq!(store.check()?, Health::Sound);
     assert_eq!(count(&store)?, 1);
     Ok(())
 }
 
-/// A small store's file, byte for byte, and what is in it.
+/// Creates a small store; returns its file, byte for byte, and its rows.
 fn small_store(path: &Path) -> Result<(Vec<u8>, Rows)> {
     let store = Store::open(path)?;
     let all = fill(&store)?;
@@ -35,8 +35,8 @@ fn small_store(path: &Path) -> Result<(Vec<u8>, Rows)> {
     Ok((fs::read(path).map_err(|cause| Error::new(ErrorKind::Io, cause.to_string()))?, all))
 }
 
-/// Places all over the pages in use, dense at their beginnings, where the structure is.
-fn places(file: &[u8]) -> Vec<usize> {
+/// Returns offsets all over the used pages, more of them at the beginning of each page, where the structure is.
+fn damage_offsets(file: &[u8]) -> Vec<usize> {
     const PAGE: usize = 4096;
     let used = file.chunks(PAGE).enumerate().filter(|(_, page)| page.iter().any(|byte| *byte != 0));
     let within = [0, 1, 2, 4, 8, 24, 100, 1500, 3000, 4095];
@@ -44,16 +44,16 @@ fn places(file: &[u8]) -> Vec<usize> {
 }
 
 #[test]
-fn a_check_finds_damage_wherever_it_is() -> Result<()> {
+fn check_detects_damage_anywhere() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let (whole, all) = small_store(&folder.path().join("store"))?;
     let damaged = folder.path().join("damaged");
-    for at in places(&whole) {
+    for at in damage_offsets(&whole) {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x81;
         fs::write(&damaged, bytes).unwrap();
         let path = damaged.clone();
-        let found = finishes(move || {
+        let found = run_with_timeout(move || {
             let store = Store::open(path)?;
             let health = store.check()?;
             Ok::<_, Error>((health, rows(&store.snapshot()?)?))
@@ -66,12 +66,12 @@ fn a_check_finds_damage_wherever_it_is() -> Result<()> {
 }
 
 #[test]
-fn damage_is_an_error_and_not_a_panic() -> Result<()> {
+fn damage_returns_an_error_without_panic() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let (whole, _) = small_store(&folder.path().join("store"))?;
     let damaged = folder.path().join("damaged");
     let mut panicked = Vec::new();
-    for at in places(&whole) {
+    for at in damage_offsets(&whole) {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x81;
         fs::write(&damaged, bytes).unwrap();
@@ -84,10 +84,10 @@ fn damage_is_an_error_and_not_a_panic() -> Result<()> {
             };
             std::panic::catch_unwind(read).is_err()
         };
-        if finishes(read) {
+        if run_with_timeout(read) {
             panicked.push(at);
         }
     }
-    assert!(panicked.is_empty(), "{} places: {panicked:?}", panicked.len());
+    assert!(panicked.is_empty(), "{} offsets: {panicked:?}", panicked.len());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What is special about a store in a file: whose file it is, who holds it, and what is there when it is opened again.
+//! Behaviour specific to a store in a file: its format, its lock, and its contents when it is opened again.
 
 mod copies;
 mod damage;
@@ -17,18 +17,18 @@ use std::{
     time::Duration,
 };
 
-const ABOUT: redb::TableDefinition<'_, &str, u64> = redb::TableDefinition::new("nephos-store");
+const METADATA: redb::TableDefinition<'_, &str, u64> = redb::TableDefinition::new("nephos-store");
 
-/// Gives what `work` gives; fails if it hangs.
-fn finishes<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+/// Returns the result of `work`; fails if it hangs.
+fn run_with_timeout<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, result) = mpsc::channel();
     let worker = thread::spawn(move || drop(done.send(work())));
     match result.recv_timeout(Duration::from_secs(60)) {
         Ok(result) => result,
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("this hangs"),
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("timed out after 60 seconds"),
         Err(mpsc::RecvTimeoutError::Disconnected) => match worker.join() {
             Err(panic) => std::panic::resume_unwind(panic),
-            Ok(()) => unreachable!("it ended without a result"),
+            Ok(()) => unreachable!("the worker ended without a result"),
         },
     }
 }
@@ -45,7 +45,7 @@ fn count(store: &Store) -> Result<u64> {
     Ok(store.snapshot()?.get(b"counter")?.map_or(0, |bytes| u64::from(bytes[0])))
 }
 
-/// Rows of all kinds, in more than one transaction.
+/// Writes rows of all kinds, in several transactions.
 fn fill(store: &Store) -> Result<Rows> {
     store.transact(|txn| (0..200u8).try_for_each(|n| txn.put(&[n], &[n; 100]))).wait()?;
     store.transact(|txn| (0..200u8).step_by(3).try_for_each(|n| txn.delete(&[n]))).wait()?;
@@ -59,19 +59,19 @@ fn fill(store: &Store) -> Result<Rows> {
     rows(&store.snapshot()?)
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    path.with_file_name(format!("{}.{ending}", path.file_name().unwrap_or_default().to_string_lossy()))
+fn sibling_path(path: &Path, extension: &str) -> PathBuf {
+    path.with_file_name(format!("{}.{extension}", path.file_name().unwrap_or_default().to_string_lossy()))
 }
 
-fn names(folder: &Path) -> Vec<String> {
+fn file_names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("the folder can be listed");
-    let mut names: Vec<_> =
+    let mut file_names: Vec<_> =
         entries.map(|entry| entry.expect("listed").file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
+    file_names.sort();
+    file_names
 }
 
-/// Opens the redb file at `path` as other code would, and changes it with `change`.
+/// Opens the redb file at `path` as a foreign program would, and changes it with `change`.
 fn with_redb(path: &Path, change: impl FnOnce(&redb::WriteTransaction)) {
     let database = redb::Database::create(path).expect("redb opens it");
     let txn = database.begin_write().expect("redb begins");

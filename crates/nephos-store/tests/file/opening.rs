@@ -1,11 +1,11 @@
-//! Opening a file: one that is ours, one that is not, and what is in it.
+//! Opening files: own, foreign, newer, and damaged ones.
 
-use crate::{ABOUT, beside, count, fill, increment, names, with_redb};
+use crate::{METADATA, count, file_names, fill, increment, sibling_path, with_redb};
 use nephos_store::{ErrorKind, Health, OpenOptions, Result, Store, View, conformance::rows};
 use std::fs;
 
 #[test]
-fn what_was_written_is_there_when_the_file_is_opened_again() -> Result<()> {
+fn reopened_file_has_all_rows() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let store = Store::open(&path)?;
@@ -23,12 +23,12 @@ fn what_was_written_is_there_when_the_file_is_opened_again() -> Result<()> {
 }
 
 #[test]
-fn a_copy_of_the_open_file_is_a_store_with_all_that_was_acknowledged() -> Result<()> {
+fn copy_of_an_open_file_has_all_acknowledged_rows() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let (path, copied) = (folder.path().join("store"), folder.path().join("copied"));
     let store = Store::open(&path)?;
     let all = fill(&store)?;
-    // What the file holds now is what a process killed now would leave.
+    // A process killed now would leave the file as it is now.
     fs::copy(&path, &copied).unwrap();
     let copy = Store::open(&copied)?;
     assert_eq!(rows(&copy.snapshot()?)?, all);
@@ -37,7 +37,7 @@ fn a_copy_of_the_open_file_is_a_store_with_all_that_was_acknowledged() -> Result
 }
 
 #[test]
-fn a_file_that_is_no_store_is_refused_and_left_as_it_is() {
+fn foreign_file_is_rejected_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes");
     let texts: [&[u8]; 5] = [b"x", b"redb", b"remember the milk\n", &[0; 8192], &[b'a'; 100_000]];
@@ -50,21 +50,21 @@ fn a_file_that_is_no_store_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_file_that_only_begins_like_one_of_redb_is_refused_and_left_as_it_is() {
+fn truncated_redb_file_is_rejected_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cut off");
     Store::open(&path).unwrap().close().unwrap();
     let whole = fs::read(&path).unwrap();
     for len in [9, 10, 64, 319, 320, 1000, 4096, whole.len() - 1] {
         fs::write(&path, &whole[..len]).unwrap();
-        let error = Store::open(&path).map(drop).expect_err("most of it is missing");
+        let error = Store::open(&path).map(drop).expect_err("most of the file is missing");
         assert!(matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Io), "{len}: {error:?}");
         assert!(fs::read(&path).unwrap() == whole[..len], "{len}");
     }
 }
 
 #[test]
-fn a_redb_file_of_somebody_else_is_refused_and_left_as_it_is() {
+fn foreign_redb_file_is_rejected_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let changes: [fn(&redb::WriteTransaction); 4] = [
         |_| {},
@@ -76,7 +76,7 @@ fn a_redb_file_of_somebody_else_is_refused_and_left_as_it_is() {
             let same_name: redb::TableDefinition<'_, u64, u64> = redb::TableDefinition::new("nephos-store");
             txn.open_table(same_name).unwrap().insert(1, 1).unwrap();
         },
-        |txn| drop(txn.open_table(ABOUT).unwrap()),
+        |txn| drop(txn.open_table(METADATA).unwrap()),
     ];
     for (n, change) in changes.into_iter().enumerate() {
         let path = folder.path().join(format!("foreign-{n}"));
@@ -89,14 +89,14 @@ fn a_redb_file_of_somebody_else_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_newer_format_is_refused_and_left_as_it_is() -> Result<()> {
+fn newer_format_is_rejected_unchanged() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let store = Store::open(&path)?;
     fill(&store)?;
     store.close()?;
     with_redb(&path, |txn| {
-        txn.open_table(ABOUT).unwrap().insert("format", 2).unwrap();
+        txn.open_table(METADATA).unwrap().insert("format", 2).unwrap();
     });
     let before = fs::read(&path).unwrap();
     let error = Store::open(&path).unwrap_err();
@@ -107,7 +107,7 @@ fn a_newer_format_is_refused_and_left_as_it_is() -> Result<()> {
 }
 
 #[test]
-fn a_store_in_use_says_by_whom() -> Result<()> {
+fn locked_store_error_names_the_owner() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let store = OpenOptions::new().owner("the night shift").open(&path)?;
@@ -116,13 +116,13 @@ fn a_store_in_use_says_by_whom() -> Result<()> {
     let holder = format!("process {} (the night shift)", std::process::id());
     assert!(error.message().ends_with(&holder), "{error}");
     assert!(error.message().contains(&path.display().to_string()), "{error}");
-    assert_eq!(increment(&store).wait()?, 1, "the refused one does no harm");
+    assert_eq!(increment(&store).wait()?, 1, "a rejected open must not affect the store");
     store.close()?;
 
     let store = OpenOptions::new().owner("a").open(&path)?;
     let error = Store::open(&path).unwrap_err();
     let holder = format!("process {} (a)", std::process::id());
-    assert!(error.message().ends_with(&holder), "nothing is left of the longer name: {error}");
+    assert!(error.message().ends_with(&holder), "nothing of the longer name may be left: {error}");
     store.close()?;
 
     let _unnamed = Store::open(&path)?;
@@ -132,10 +132,10 @@ fn a_store_in_use_says_by_whom() -> Result<()> {
 }
 
 #[test]
-fn what_an_interrupted_rewrite_left_is_cleaned_away() -> Result<()> {
+fn leftover_of_an_interrupted_rewrite_is_removed() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
-    let left = beside(&path, "nephos-new");
+    let left = sibling_path(&path, "nephos-new");
     fs::write(&left, "half a store").unwrap();
     let store = Store::open(&path)?;
     assert!(!left.exists());
@@ -146,12 +146,12 @@ fn what_an_interrupted_rewrite_left_is_cleaned_away() -> Result<()> {
     assert!(!left.exists());
     assert_eq!(rows(&store.snapshot()?)?, all);
     store.compact(|_| {})?;
-    assert_eq!(names(folder.path()), ["store", "store.nephos-lock"]);
+    assert_eq!(file_names(folder.path()), ["store", "store.nephos-lock"]);
     Ok(())
 }
 
 #[test]
-fn an_empty_file_becomes_a_store() -> Result<()> {
+fn empty_file_becomes_a_store() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     fs::write(&path, "").unwrap();
@@ -163,7 +163,7 @@ fn an_empty_file_becomes_a_store() -> Result<()> {
 }
 
 #[test]
-fn relaxed_durability_is_made_up_for_by_flush_and_close() -> Result<()> {
+fn flush_and_close_persist_relaxed_transactions() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let (path, copied) = (folder.path().join("store"), folder.path().join("copied"));
     let store = OpenOptions::new().durable(false).open(&path)?;
@@ -171,7 +171,7 @@ fn relaxed_durability_is_made_up_for_by_flush_and_close() -> Result<()> {
         increment(&store).wait()?;
     }
     store.flush()?;
-    // What the file holds now is what a process killed now would leave.
+    // A process killed now would leave the file as it is now.
     fs::copy(&path, &copied).unwrap();
     assert_eq!(count(&Store::open(&copied)?)?, 10);
     for _ in 0..10 {
@@ -190,7 +190,7 @@ fn relaxed_durability_is_made_up_for_by_flush_and_close() -> Result<()> {
 }
 
 #[test]
-fn relaxed_durability_loses_the_latest_and_never_a_part() -> Result<()> {
+fn relaxed_durability_loses_only_the_latest_transactions() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let (path, copied) = (folder.path().join("store"), folder.path().join("copied"));
     let store = OpenOptions::new().durable(false).open(&path)?;

@@ -1,9 +1,9 @@
-//! Waiting for the writer thread, for room in its queue, and for its end.
+//! Waiting for the writer thread, for space in its queue, and for its end.
 
-use crate::{count, finishes, increment};
+use crate::{count, increment, run_with_timeout};
 use nephos_store::{
     ErrorKind, OpenOptions, Pending, Result, Store,
-    conformance::{block_on, join, rows, together},
+    conformance::{block_on, join_all, rows, run_on_threads},
 };
 use std::{
     pin::Pin,
@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-/// A transaction that has begun and does not end before it is told to: the writer thread is in its hands.
+/// A running transaction that does not end before `end` is called, so that the writer thread is busy.
 struct Held {
     release: mpsc::Sender<()>,
     waiting: thread::JoinHandle<Result<()>>,
@@ -30,7 +30,7 @@ impl Held {
         let released = Mutex::new(released);
         let transaction = store.transact(move |txn| {
             begun.send(()).expect("the test waits for this");
-            released.lock().expect("nobody panicked").recv().expect("the test releases it");
+            released.lock().expect("no thread panicked").recv().expect("the test releases it");
             txn.put(b"held", b"")
         });
         let waiting = thread::spawn(|| transaction.wait());
@@ -49,16 +49,16 @@ fn poll_once<F: Future + Unpin>(future: &mut F) -> Poll<F::Output> {
 }
 
 #[test]
-fn a_queue_of_one_holds_up_everybody_and_loses_nobody() -> Result<()> {
+fn queue_of_one_blocks_callers_but_loses_no_transaction() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = OpenOptions::new().queue(1).open(folder.path().join("store"))?;
     let counter = store.clone();
-    let counts = finishes(move || {
-        together(8, |thread| {
+    let counts = run_with_timeout(move || {
+        run_on_threads(8, |thread| {
             let all = (0..20).map(|_| increment(&counter));
             match thread % 3 {
                 0 => all.map(Pending::wait).collect::<Vec<_>>(),
-                1 => block_on(join(all.collect())),
+                1 => block_on(join_all(all.collect())),
                 _ => all.map(block_on).collect(),
             }
         })
@@ -71,7 +71,7 @@ fn a_queue_of_one_holds_up_everybody_and_loses_nobody() -> Result<()> {
 }
 
 #[test]
-fn those_who_wait_together_are_committed_together() -> Result<()> {
+fn waiting_transactions_share_a_commit() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("store"))?;
     let held = Held::begin(&store);
@@ -79,8 +79,8 @@ fn those_who_wait_together_are_committed_together() -> Result<()> {
     assert!(waiting.iter_mut().all(|transaction| poll_once(transaction).is_pending()));
     assert_eq!(count(&store)?, 0);
     held.end()?;
-    for (n, counted) in block_on(join(waiting)).into_iter().enumerate() {
-        assert_eq!(counted?, n as u64 + 1, "they are run in the order they came");
+    for (n, counted) in block_on(join_all(waiting)).into_iter().enumerate() {
+        assert_eq!(counted?, n as u64 + 1, "transactions must run in the order of submission");
     }
     let stats = store.stats()?;
     assert_eq!((stats.commits, stats.committed, stats.group_sizes[3]), (1, 11, 1));
@@ -88,7 +88,7 @@ fn those_who_wait_together_are_committed_together() -> Result<()> {
 }
 
 #[test]
-fn a_future_dropped_while_it_waits_for_room_does_nothing() -> Result<()> {
+fn future_dropped_while_the_queue_is_full_does_nothing() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = OpenOptions::new().queue(1).open(folder.path().join("store"))?;
     let held = Held::begin(&store);
@@ -105,7 +105,7 @@ fn a_future_dropped_while_it_waits_for_room_does_nothing() -> Result<()> {
 }
 
 #[test]
-fn a_future_that_waits_for_room_is_told_when_the_store_is_closed() -> Result<()> {
+fn future_waiting_for_the_queue_gets_closed_error() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = OpenOptions::new().queue(1).open(folder.path().join("store"))?;
     let held = Held::begin(&store);
@@ -113,9 +113,9 @@ fn a_future_that_waits_for_room_is_told_when_the_store_is_closed() -> Result<()>
     assert!(waiting.iter_mut().all(|transaction| poll_once(transaction).is_pending()));
     let closing = thread::spawn(move || store.close());
     held.end()?;
-    let outcomes = finishes(|| block_on(join(waiting)));
+    let outcomes = run_with_timeout(|| block_on(join_all(waiting)));
     closing.join().unwrap()?;
-    // Room that comes while they are asked one after the other may be had by a later one first.
+    // While they are polled one after the other, a later one may get the free space first.
     let mut counts = Vec::new();
     for outcome in outcomes {
         match outcome {
@@ -126,18 +126,18 @@ fn a_future_that_waits_for_room_is_told_when_the_store_is_closed() -> Result<()>
     counts.sort_unstable();
     assert_eq!(counts, (1..=counts.len() as u64).collect::<Vec<_>>());
     let kept = Store::open(folder.path().join("store"))?;
-    assert_eq!(count(&kept)?, counts.len() as u64, "what was refused was not done");
+    assert_eq!(count(&kept)?, counts.len() as u64, "a rejected transaction must not be committed");
     Ok(())
 }
 
 #[test]
-fn a_waker_that_panics_harms_nobody_else() -> Result<()> {
+fn panicking_waker_does_not_affect_others() -> Result<()> {
     struct Panics(AtomicU64);
     impl Wake for Panics {
         fn wake(self: Arc<Self>) {
             self.0.fetch_add(1, Ordering::Relaxed);
             // Unlike `panic!`, this prints nothing.
-            std::panic::resume_unwind(Box::new("a waker fell over"));
+            std::panic::resume_unwind(Box::new("a waker panicked"));
         }
     }
     let folder = tempfile::tempdir().unwrap();
@@ -152,15 +152,15 @@ fn a_waker_that_panics_harms_nobody_else() -> Result<()> {
     assert!(poll_once(&mut other).is_pending());
     held.end()?;
     let later = increment(&store);
-    assert_eq!(finishes(|| later.wait())?, 2);
+    assert_eq!(run_with_timeout(|| later.wait())?, 2);
     assert_eq!(panics.0.load(Ordering::Relaxed), 2);
-    assert_eq!(finishes(|| block_on(answered))?, 1);
-    assert_eq!(finishes(|| block_on(other))?, 3);
+    assert_eq!(run_with_timeout(|| block_on(answered))?, 1);
+    assert_eq!(run_with_timeout(|| block_on(other))?, 3);
     Ok(())
 }
 
 #[test]
-fn a_transaction_that_waits_for_its_own_end_is_refused() -> Result<()> {
+fn blocking_call_inside_a_transaction_is_rejected() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("store"))?;
     let requests: [fn(&Store) -> Result<()>; 4] =
@@ -168,14 +168,14 @@ fn a_transaction_that_waits_for_its_own_end_is_refused() -> Result<()> {
     for request in requests {
         let handle = store.clone();
         let asking = store.transact(move |_| request(&handle));
-        assert_eq!(finishes(|| asking.wait()).unwrap_err().kind(), ErrorKind::Busy);
+        assert_eq!(run_with_timeout(|| asking.wait()).unwrap_err().kind(), ErrorKind::Busy);
     }
     assert_eq!(increment(&store).wait()?, 1);
     Ok(())
 }
 
 #[test]
-fn several_closers_leave_a_file_that_can_be_opened() -> Result<()> {
+fn file_can_be_opened_after_concurrent_closes() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     for round in 0..20 {
         let path = folder.path().join(format!("store-{round}"));
@@ -183,7 +183,7 @@ fn several_closers_leave_a_file_that_can_be_opened() -> Result<()> {
         let held = Held::begin(&store);
         let mut waiting: Vec<_> = (0..10).map(|_| increment(&store)).collect();
         assert!(waiting.iter_mut().all(|transaction| poll_once(transaction).is_pending()));
-        let opened = together(4, |n| {
+        let opened = run_on_threads(4, |n| {
             if n == 0 {
                 held.release.send(()).unwrap();
                 return Ok(());
@@ -203,7 +203,7 @@ fn several_closers_leave_a_file_that_can_be_opened() -> Result<()> {
         });
         opened.into_iter().collect::<Result<()>>()?;
         assert_eq!(
-            block_on(join(waiting)).into_iter().collect::<Result<Vec<_>>>()?,
+            block_on(join_all(waiting)).into_iter().collect::<Result<Vec<_>>>()?,
             (1..=10).collect::<Vec<_>>()
         );
         assert_eq!(count(&Store::open(&path)?)?, 10);
@@ -212,7 +212,7 @@ fn several_closers_leave_a_file_that_can_be_opened() -> Result<()> {
 }
 
 #[test]
-fn dropping_the_last_handle_lets_go_of_the_file() -> Result<()> {
+fn dropping_the_last_handle_unlocks_the_file() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let store = Store::open(&path)?;
@@ -223,14 +223,14 @@ fn dropping_the_last_handle_lets_go_of_the_file() -> Result<()> {
     let pending = increment(&handle);
     drop(handle);
     assert_eq!(Store::open(&path).unwrap_err().kind(), ErrorKind::Locked);
-    assert_eq!(pending.wait()?, 2, "a transaction is a handle as well");
+    assert_eq!(pending.wait()?, 2, "a transaction must keep the store open");
     assert_eq!(count(&Store::open(&path)?)?, 2);
     Ok(())
 }
 
 #[test]
-fn the_last_handle_may_be_dropped_by_a_transaction() -> Result<()> {
-    /// Says when the store before it has been dropped.
+fn transaction_can_drop_the_last_handle() -> Result<()> {
+    /// Reports when its store has been dropped.
     struct LastHandle(Option<Store>, mpsc::Sender<()>);
     impl Drop for LastHandle {
         fn drop(&mut self) {
@@ -247,14 +247,14 @@ fn the_last_handle_may_be_dropped_by_a_transaction() -> Result<()> {
     let handle = LastHandle(Some(store.clone()), dropped);
     let mut transaction = store.transact(move |txn| {
         let _ = &handle;
-        is_alone.lock().expect("nobody panicked").recv().expect("the test says so");
+        is_alone.lock().expect("no thread panicked").recv().expect("the test sends");
         txn.put(b"counter", &[7])
     });
     assert!(poll_once(&mut transaction).is_pending());
     drop((transaction, store));
     alone.send(()).unwrap();
-    was_dropped.recv_timeout(Duration::from_secs(60)).expect("the writer waits for itself");
-    let opened = finishes(move || {
+    was_dropped.recv_timeout(Duration::from_secs(60)).expect("the writer must not wait for itself");
+    let opened = run_with_timeout(move || {
         loop {
             match Store::open(&path) {
                 Err(error) if error.kind() == ErrorKind::Locked => thread::yield_now(),

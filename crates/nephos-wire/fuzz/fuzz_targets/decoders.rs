@@ -1,4 +1,4 @@
-//! The decoders as functions of bytes. The first line of the bytes says where they go; the rest goes there.
+//! The decoders as functions of bytes. The first line has the parameters; the rest is the body.
 
 use crate::toys::{REGISTRY, by_ec2_form, by_form, by_path, by_target};
 use bytes::Bytes;
@@ -14,7 +14,7 @@ fn lines(data: &[u8]) -> (&str, &[u8]) {
     (first, data.get(end + 1..).unwrap_or_default())
 }
 
-/// `METHOD address [header:value …]`, then the body.
+/// Parses `METHOD uri [header:value …]` in the first line, then the body.
 fn message(data: &[u8]) -> Option<HttpRequest> {
     let (first, body) = lines(data);
     let mut words = first.split(' ');
@@ -26,14 +26,14 @@ fn message(data: &[u8]) -> Option<HttpRequest> {
     message.body(Bytes::copy_from_slice(body)).ok()
 }
 
-/// Reads a request as a server does; whether it could.
+/// Decodes a request as a server does; returns true on success.
 pub fn request(data: &[u8]) -> bool {
     let Some(message) = message(data) else { return false };
     let _ = protocol(&REGISTRY, &message, None);
     route(&REGISTRY, &message, None).and_then(|route| decode_request(route, &message)).is_ok()
 }
 
-/// Reads an answer as a client does; whether it could. The first line has the status.
+/// Decodes an answer as a client does; returns true on success. The first line has the status.
 pub fn answer(data: &[u8]) -> bool {
     let (first, body) = lines(data);
     let Some(status) = first.parse().ok().and_then(|status| http::StatusCode::from_u16(status).ok()) else {
@@ -49,26 +49,26 @@ pub fn answer(data: &[u8]) -> bool {
         Request::new(by_form::FellTree::new("x")),
     ];
     debug_assert_eq!(by_form::GrowTree::OPERATION.name, requests[2].operation.name);
-    // All of them, whether or not one before could.
+    // `count` decodes for all of them, also after a success.
     requests.iter().filter(|request| decode_answer(request, &message).is_ok()).count() > 0
 }
 
-struct Known;
+struct KnownKeys;
 
-impl Keys for Known {
-    fn secret(&self, _: &str) -> Option<Key> {
+impl Keys for KnownKeys {
+    fn find_key(&self, _: &str) -> Option<Key> {
         Some(Key { secret: "secret".into(), session_token: None, account: "1".into() })
     }
 }
 
-/// Reads and checks the signature of a request; whether it could be read.
+/// Reads and verifies the signature of a request; returns true if it could be read.
 pub fn signature(data: &[u8]) -> bool {
     let Some(message) = message(data) else { return false };
-    let Ok(parts) = SignatureParts::of(&message) else { return false };
+    let Ok(parts) = SignatureParts::from_request(&message) else { return false };
     let noon = Timestamp::from_second(1_769_860_800).unwrap_or_default();
     assert!(
-        Verifier::new(Known).verify(&message, &parts, &parts.scope.service, noon).is_err(),
-        "nothing here is signed with this secret"
+        Verifier::new(KnownKeys).verify(&message, &parts, &parts.scope.service, noon).is_err(),
+        "no input is signed with this secret"
     );
     true
 }

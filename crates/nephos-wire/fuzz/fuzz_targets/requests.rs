@@ -1,5 +1,5 @@
 #![no_main]
-#![allow(dead_code, reason = "each target uses a part of what they share")]
+#![allow(dead_code, reason = "each target uses a part of the shared code")]
 
 mod decoders;
 #[path = "../../tests/it/toys.rs"]

@@ -1,54 +1,60 @@
-//! A request in the form that is signed.
+//! Canonical form of a request.
 
-use super::{Refused, SignatureParts, hex};
+use super::{SignatureError, SignatureParts, hex};
 use crate::HttpRequest;
 use http::{HeaderName, header};
 use sha2::{Digest, Sha256};
 
 static CONTENT_HASH: HeaderName = HeaderName::from_static("x-amz-content-sha256");
 
-/// What stands for the hash of a body that is not signed.
+/// Value in place of the hash of a body that is not signed.
 const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 
-/// Refuses a signature that leaves out what decides about the request: its host, and every header of the provider.
-pub(super) fn check_signed(message: &HttpRequest, parts: &SignatureParts) -> Result<(), Refused> {
-    let signed = |name: &str| parts.signed().any(|signed| signed == name);
+/// Rejects a signature that does not cover the host and every `x-amz-` header.
+pub(super) fn check_signed_headers(
+    message: &HttpRequest,
+    parts: &SignatureParts,
+) -> Result<(), SignatureError> {
+    let signed = |name: &str| parts.signed_header_names().any(|signed| signed == name);
     let mut needed =
         message.headers().keys().map(HeaderName::as_str).filter(|name| name.starts_with("x-amz-"));
     let missing =
         if signed(header::HOST.as_str()) { needed.find(|name| !signed(name)) } else { Some("host") };
     if let Some(name) = missing {
-        return Err(Refused::WrongScope(format!(
+        return Err(SignatureError::WrongScope(format!(
             "'{name}' must be a 'SignedHeader' in the AWS Authorization."
         )));
     }
-    // Whoever reads the address must not find another host there than the one that is signed.
+    // The host in the URI must be the one that is signed.
     let host = message.headers().get(header::HOST).map(http::HeaderValue::as_bytes);
     let address = message.uri().authority().map(|host| host.as_str().as_bytes());
     if host.is_some() && address.is_some() && host != address {
-        return Err(Refused::Mismatch);
+        return Err(SignatureError::Mismatch);
     }
-    let mut names = parts.signed().enumerate();
-    if names.any(|(n, name)| parts.signed().take(n).any(|before| before == name)) {
-        return Err(Refused::Incomplete("a header is signed twice".into()));
+    let mut names = parts.signed_header_names().enumerate();
+    if names.any(|(n, name)| parts.signed_header_names().take(n).any(|before| before == name)) {
+        return Err(SignatureError::Incomplete("a header occurs twice in SignedHeaders".into()));
     }
     Ok(())
 }
 
-/// The whole request in the form that is signed.
-pub(super) fn request(message: &HttpRequest, parts: &SignatureParts) -> Result<Vec<u8>, Refused> {
+/// Returns the canonical request.
+pub(super) fn canonical_request(
+    message: &HttpRequest,
+    parts: &SignatureParts,
+) -> Result<Vec<u8>, SignatureError> {
     let s3 = parts.scope.service == "s3";
     let mut out = Vec::with_capacity(512);
     out.extend_from_slice(message.method().as_str().as_bytes());
     out.push(b'\n');
-    path(&mut out, message.uri().path(), s3);
+    write_path(&mut out, message.uri().path(), s3);
     out.push(b'\n');
-    query(&mut out, message.uri().query().unwrap_or_default(), parts.expires.is_some());
+    write_query(&mut out, message.uri().query().unwrap_or_default(), parts.expires.is_some());
     out.push(b'\n');
-    for name in parts.signed() {
+    for name in parts.signed_header_names() {
         out.extend_from_slice(name.as_bytes());
         out.push(b':');
-        header_values(&mut out, message, name)?;
+        write_header_values(&mut out, message, name)?;
         out.push(b'\n');
     }
     out.push(b'\n');
@@ -58,8 +64,8 @@ pub(super) fn request(message: &HttpRequest, parts: &SignatureParts) -> Result<V
     Ok(out)
 }
 
-/// The path as it came, encoded once more; for S3, where every path is another object, as it came.
-fn path(out: &mut Vec<u8>, path: &str, s3: bool) {
+/// Writes the path, normalized and encoded once more; for S3, where every path is a different object, unchanged.
+fn write_path(out: &mut Vec<u8>, path: &str, s3: bool) {
     if s3 {
         return out.extend_from_slice(if path.is_empty() { b"/" } else { path.as_bytes() });
     }
@@ -81,16 +87,16 @@ fn path(out: &mut Vec<u8>, path: &str, s3: bool) {
     }
 }
 
-/// Names and values in one encoding, in order.
-fn query(out: &mut Vec<u8>, query: &str, presigned: bool) {
+/// Writes the query string: names and values in one encoding, sorted.
+fn write_query(out: &mut Vec<u8>, query: &str, presigned: bool) {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, ""))).map(|(name, value)| {
-        let again = |text: &str| {
+        let reencode = |text: &str| {
             let mut out = Vec::with_capacity(text.len());
             encode(&mut out, &decode(text));
             out
         };
-        (again(name), again(value))
+        (reencode(name), reencode(value))
     });
     let mut pairs: Vec<_> = pairs.filter(|(name, _)| !(presigned && name == b"X-Amz-Signature")).collect();
     pairs.sort();
@@ -104,17 +110,17 @@ fn query(out: &mut Vec<u8>, query: &str, presigned: bool) {
     }
 }
 
-/// All values of a header, without needless spaces.
-fn header_values(out: &mut Vec<u8>, message: &HttpRequest, name: &str) -> Result<(), Refused> {
+/// Writes all values of a header, without needless spaces.
+fn write_header_values(out: &mut Vec<u8>, message: &HttpRequest, name: &str) -> Result<(), SignatureError> {
     let mut values = message.headers().get_all(name).iter().map(http::HeaderValue::as_bytes).peekable();
     if values.peek().is_none() {
-        // The host of a request in a newer version of the protocol is in its address alone.
+        // In HTTP/2 the host is only in the URI.
         return match message.uri().authority() {
             Some(host) if name == header::HOST.as_str() => {
                 out.extend_from_slice(host.as_str().as_bytes());
                 Ok(())
             }
-            _ => Err(Refused::WrongScope(format!("the header '{name}' is signed, and not there"))),
+            _ => Err(SignatureError::WrongScope(format!("the signed header '{name}' is missing"))),
         };
     }
     for (n, value) in values.enumerate() {
@@ -132,13 +138,13 @@ fn header_values(out: &mut Vec<u8>, message: &HttpRequest, name: &str) -> Result
     Ok(())
 }
 
-/// The hash of the body, or what is said in its place.
-fn body_hash(message: &HttpRequest, parts: &SignatureParts, s3: bool) -> Result<String, Refused> {
-    let said = message.headers().get(&CONTENT_HASH);
+/// Returns the hash of the body, or the value in place of it.
+fn body_hash(message: &HttpRequest, parts: &SignatureParts, s3: bool) -> Result<String, SignatureError> {
+    let header = message.headers().get(&CONTENT_HASH);
     let hash = || hex(&Sha256::digest(message.body()));
-    match said.map(|said| said.as_bytes()) {
-        Some(said) if said == UNSIGNED.as_bytes() => Ok(UNSIGNED.into()),
-        Some(said) => Some(hash()).filter(|hash| hash.as_bytes() == said).ok_or(Refused::Mismatch),
+    match header.map(|header| header.as_bytes()) {
+        Some(given) if given == UNSIGNED.as_bytes() => Ok(UNSIGNED.into()),
+        Some(given) => Some(hash()).filter(|hash| hash.as_bytes() == given).ok_or(SignatureError::Mismatch),
         None if s3 && parts.expires.is_some() => Ok(UNSIGNED.into()),
         None => Ok(hash()),
     }
@@ -156,7 +162,7 @@ fn encode(out: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// The bytes that `text` stands for; what is no escape stands for itself.
+/// Decodes percent-encoding; an invalid escape is kept as it is.
 fn decode(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);

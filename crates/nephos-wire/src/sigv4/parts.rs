@@ -1,25 +1,25 @@
-//! What a request says of its signature.
+//! Parts of the signature of a request.
 
-use super::{ALGORITHM, Refused, TERMINATOR, from_hex, instant, refusal::no_date};
+use super::{ALGORITHM, SignatureError, TERMINATOR, error::invalid_date, from_hex, parse_date};
 use crate::{HttpRequest, uri};
 use http::{HeaderName, header};
 use nephos_core::{Secret, Text, time};
 use std::fmt;
 
-/// How long a presigned request may be good for: seven days.
-const LONGEST: u32 = 604_800;
+/// Maximum validity of a presigned request: seven days.
+const MAX_EXPIRES: u32 = 604_800;
 
 static DATE: HeaderName = HeaderName::from_static("x-amz-date");
 static SECURITY_TOKEN: HeaderName = HeaderName::from_static("x-amz-security-token");
 
-/// What a signature is good for.
+/// Credential scope of a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// The day: `20260131`.
+    /// Day: `20260131`.
     pub date: Text,
-    /// The Region.
+    /// Region of the request.
     pub region: Text,
-    /// The signing name of the service.
+    /// Signing name of the service.
     pub service: Text,
 }
 
@@ -29,49 +29,50 @@ impl fmt::Display for Scope {
     }
 }
 
-/// What a request says of its signature: nothing of it is verified.
+/// Parts of the signature of a request, not verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignatureParts {
-    /// The id of the access key.
+    /// ID of the access key.
     pub access_key_id: Text,
-    /// What it is good for.
+    /// Credential scope.
     pub scope: Scope,
-    /// When it was made: `20260131T120000Z`.
+    /// Time of the signature: `20260131T120000Z`.
     pub date: Text,
-    /// The headers that it covers, in small letters, with semicolons between them.
+    /// Names of the signed headers, in lower case, separated by semicolons.
     pub signed_headers: Text,
-    /// The signature itself.
+    /// Signature.
     pub signature: [u8; 32],
-    /// The token of the session, if the access key is one of a session.
+    /// Session token, for temporary credentials.
     pub session_token: Option<Secret>,
-    /// For a request that is signed in its address: for how many seconds it is good.
+    /// Validity in seconds, for a presigned request.
     pub expires: Option<u32>,
 }
 
 impl SignatureParts {
-    /// The headers that it covers, one after the other.
-    pub fn signed(&self) -> impl Iterator<Item = &str> {
+    /// Names of the signed headers.
+    pub fn signed_header_names(&self) -> impl Iterator<Item = &str> {
         self.signed_headers.split(';')
     }
 
-    /// The signature of `message`: from its header, or from its address.
-    pub fn of(message: &HttpRequest) -> Result<Self, Refused> {
+    /// Reads the signature of `message` from its header, or from its query string.
+    pub fn from_request(message: &HttpRequest) -> Result<Self, SignatureError> {
         let query = message.uri().query().unwrap_or_default();
         let presigned = query.split('&').any(|pair| pair.starts_with("X-Amz-Algorithm="));
         let mut headers = message.headers().get_all(header::AUTHORIZATION).iter();
         match (headers.next(), headers.next(), presigned) {
-            (None, _, false) => Err(Refused::Missing),
-            (None, _, true) => Self::in_query(query),
-            (Some(header), None, false) => {
-                Self::in_header(message, header.to_str().map_err(|_| incomplete("the header is no text"))?)
-            }
+            (None, _, false) => Err(SignatureError::Missing),
+            (None, _, true) => Self::from_query(query),
+            (Some(header), None, false) => Self::from_header(
+                message,
+                header.to_str().map_err(|_| incomplete("the header is not valid text"))?,
+            ),
             _ => Err(incomplete("Only one auth mechanism allowed")),
         }
     }
 
-    fn in_header(message: &HttpRequest, header: &str) -> Result<Self, Refused> {
+    fn from_header(message: &HttpRequest, header: &str) -> Result<Self, SignatureError> {
         let (algorithm, rest) = header.split_once(' ').unwrap_or((header, ""));
-        known_algorithm(algorithm)?;
+        check_algorithm(algorithm)?;
         const NAMES: [&str; 3] = ["Credential", "SignedHeaders", "Signature"];
         let (mut found, mut twice) = ([None; NAMES.len()], [false; NAMES.len()]);
         for pair in rest.split(',') {
@@ -92,15 +93,15 @@ impl SignatureParts {
             match (values.next(), values.next()) {
                 (None, _) => Ok(None),
                 (Some(value), None) => {
-                    value.to_str().map(Some).map_err(|_| incomplete(format!("{name} is no text")))
+                    value.to_str().map(Some).map_err(|_| incomplete(format!("{name} is not valid text")))
                 }
-                _ => Err(incomplete(format!("{name} is given twice"))),
+                _ => Err(incomplete(format!("duplicate header {name}"))),
             }
         };
         let date = match text(&DATE)? {
             Some(date) => date.into(),
             None => match text(&header::DATE)? {
-                Some(date) => basic(date).ok_or_else(|| no_date(date))?,
+                Some(date) => to_basic_format(date).ok_or_else(|| invalid_date(date))?,
                 None => {
                     return Err(incomplete(
                         "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header.",
@@ -109,15 +110,15 @@ impl SignatureParts {
             },
         };
         let session_token = text(&SECURITY_TOKEN)?.map(Secret::from);
-        Self::of_texts(credential, date, headers, signature, session_token, None)
+        Self::from_parts(credential, date, headers, signature, session_token, None)
     }
 
-    fn in_query(query: &str) -> Result<Self, Refused> {
-        let pairs = uri::pairs(query).map_err(|error| incomplete(error.message()))?;
+    fn from_query(query: &str) -> Result<Self, SignatureError> {
+        let pairs = uri::parse_pairs(query).map_err(|error| incomplete(error.message()))?;
         let find = |name: &str| {
             let mut found = pairs.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
             match (found.next(), found.next()) {
-                (Some(_), Some(_)) => Err(incomplete(format!("{name} is given twice"))),
+                (Some(_), Some(_)) => Err(incomplete(format!("duplicate parameter {name}"))),
                 (found, _) => Ok(found),
             }
         };
@@ -125,25 +126,26 @@ impl SignatureParts {
             find(name)?
                 .ok_or_else(|| incomplete(format!("AWS query-string parameters must include '{name}'")))
         };
-        known_algorithm(need("X-Amz-Algorithm")?)?;
+        check_algorithm(need("X-Amz-Algorithm")?)?;
         let expires = need("X-Amz-Expires")?;
-        let expires = expires.parse().ok().filter(|seconds| (1..=LONGEST).contains(seconds));
-        let expires = expires.ok_or_else(|| incomplete("X-Amz-Expires must be from 1 to 604800 seconds"))?;
+        let expires = expires.parse().ok().filter(|seconds| (1..=MAX_EXPIRES).contains(seconds));
+        let expires = expires
+            .ok_or_else(|| incomplete(format!("X-Amz-Expires must be from 1 to {MAX_EXPIRES} seconds")))?;
         let session_token = find("X-Amz-Security-Token")?.map(Secret::from);
         let (credential, headers) = (need("X-Amz-Credential")?, need("X-Amz-SignedHeaders")?);
         let (date, signature) = (need("X-Amz-Date")?.into(), need("X-Amz-Signature")?);
-        Self::of_texts(credential, date, headers, signature, session_token, Some(expires))
+        Self::from_parts(credential, date, headers, signature, session_token, Some(expires))
     }
 
-    fn of_texts(
+    fn from_parts(
         credential: &str,
         date: Text,
         headers: &str,
         signature: &str,
         session_token: Option<Secret>,
         expires: Option<u32>,
-    ) -> Result<Self, Refused> {
-        // Nothing but the id may have slashes.
+    ) -> Result<Self, SignatureError> {
+        // Only the ID may contain slashes.
         let mut parts = credential.rsplitn(5, '/');
         let mut part = || parts.next();
         let [Some(terminator), Some(service), Some(region), Some(day), Some(access_key_id)] =
@@ -162,11 +164,11 @@ impl SignatureParts {
         if access_key_id.is_empty() || service.is_empty() || region.is_empty() {
             return Err(incomplete("Credential has an empty element"));
         }
-        if instant(&date).is_none() {
-            return Err(no_date(&date));
+        if parse_date(&date).is_none() {
+            return Err(invalid_date(&date));
         }
         let signature =
-            from_hex(signature).ok_or_else(|| incomplete("the signature is not 64 digits of hexadecimal"))?;
+            from_hex(signature).ok_or_else(|| incomplete("the signature must have 64 hexadecimal digits"))?;
         Ok(Self {
             access_key_id: access_key_id.into(),
             scope: Scope { date: day.into(), region: region.into(), service: service.into() },
@@ -179,19 +181,19 @@ impl SignatureParts {
     }
 }
 
-fn known_algorithm(algorithm: &str) -> Result<(), Refused> {
+fn check_algorithm(algorithm: &str) -> Result<(), SignatureError> {
     if algorithm == ALGORITHM {
         return Ok(());
     }
     Err(incomplete(format!("Unsupported AWS 'algorithm': '{algorithm}'")))
 }
 
-fn incomplete(why: impl Into<String>) -> Refused {
-    Refused::Incomplete(why.into())
+fn incomplete(message: impl Into<String>) -> SignatureError {
+    SignatureError::Incomplete(message.into())
 }
 
-/// The date of a header as signatures write it.
-fn basic(date: &str) -> Option<Text> {
+/// Converts the date of a header to the basic format of signatures.
+fn to_basic_format(date: &str) -> Option<Text> {
     let mut text = Vec::new();
     time::write(&mut text, time::parse(date)?, nephos_core::TimeForm::Iso8601);
     let text = String::from_utf8(text).ok()?;

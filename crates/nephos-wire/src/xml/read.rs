@@ -1,8 +1,8 @@
-//! XML elements as records. A document is read once, from its beginning to its end, straight into the record it is of.
+//! Decoding of XML elements into records, in one pass over the document.
 
 use super::scan::{Scanner, Token};
 use crate::{
-    dialect::{Dialect, in_xml, travels},
+    dialect::{Dialect, is_on_wire, xml_name},
     scalar,
 };
 use nephos_core::{
@@ -15,24 +15,23 @@ use nephos_core::{
 };
 use std::borrow::Cow;
 
-/// As what elements hold is read.
+/// Reader for the contents of elements.
 const READER: Reader = scalar::from_text(Reader::ANSWER);
 
-/// What every answer has around the record that it is of.
-const AROUND: [&str; 2] = ["ResponseMetadata", "requestId"];
+/// Elements of every response that are not part of the answer.
+const METADATA_ELEMENTS: [&str; 2] = ["ResponseMetadata", "requestId"];
 
-/// How many fields are looked at for the element that comes next: most are in order, and some are missing.
-const LIKELY: usize = 4;
+/// Number of fields that are compared with the next element: most are in order, and some are missing.
+const MAX_LOOKAHEAD: usize = 4;
 
-/// A document being read.
+/// A document that is being decoded.
 pub(crate) struct Document<'a> {
     scanner: Scanner<'a>,
     dialect: Dialect,
 }
 
 impl<'a> Document<'a> {
-    /// Fills `record` from the root of `document`; or, if there is one in it, from the element called `operation` and
-    /// `Result`.
+    /// Fills `record` from the root of `document`, or from the element `<operation>Result` in it, if there is one.
     pub(crate) fn read(
         document: &'a [u8],
         dialect: Dialect,
@@ -45,16 +44,16 @@ impl<'a> Document<'a> {
         document.scanner.next().map(drop)
     }
 
-    /// The whole of `document`, whatever it is.
+    /// Decodes the whole `document` without a shape.
     pub(crate) fn element(document: &'a [u8]) -> Result<Element> {
         let mut document = Self { scanner: Scanner::new(document)?, dialect: Dialect::Query };
         document.scanner.next()?;
-        let root = document.any()?;
+        let root = document.untyped()?;
         document.scanner.next()?;
         Ok(root)
     }
 
-    /// Opens the next element within the one that is open; closes that one if there is none.
+    /// Opens the next child of the open element; if there is none, closes the open element.
     fn child(&mut self) -> Result<Option<&'a str>> {
         loop {
             match self.scanner.next()? {
@@ -65,19 +64,19 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The text within the element that is open, which is closed; elements in it are passed over.
+    /// Returns the text of the open element and closes it; child elements are skipped.
     fn text(&mut self) -> Result<Cow<'a, str>> {
         let mut text = Cow::Borrowed("");
         loop {
             match self.scanner.next()? {
                 Token::Open(_) => self.skip()?,
                 Token::Close | Token::End => return Ok(text),
-                Token::Text(more) => join(&mut text, more),
+                Token::Text(more) => append(&mut text, more),
             }
         }
     }
 
-    /// Passes over what is within the element that is open, and closes it.
+    /// Skips the contents of the open element, and closes it.
     fn skip(&mut self) -> Result<()> {
         let mut open = 1;
         while open > 0 {
@@ -90,20 +89,20 @@ impl<'a> Document<'a> {
         Ok(())
     }
 
-    /// The element that is open, whatever it holds; it is closed.
-    fn any(&mut self) -> Result<Element> {
+    /// Decodes the open element without a shape, and closes it.
+    fn untyped(&mut self) -> Result<Element> {
         let (mut text, mut children) = (Cow::Borrowed(""), Vec::new());
         loop {
             match self.scanner.next()? {
-                Token::Open(name) => children.push((name.into(), self.any()?)),
+                Token::Open(name) => children.push((name.into(), self.untyped()?)),
                 Token::Close | Token::End => return Ok(Element { text: text.into_owned(), children }),
-                Token::Text(more) => join(&mut text, more),
+                Token::Text(more) => append(&mut text, more),
             }
         }
     }
 
-    /// Fills `record` from the element that is open, and closes it; what the record does not know is passed over. `answer`
-    /// names the operation if this is the whole of its answer.
+    /// Fills `record` from the open element, and closes it; unknown elements are skipped. `answer` is the name of the
+    /// operation if this is its whole answer.
     fn record(&mut self, record: &mut dyn Fields, answer: Option<&str>) -> Result<()> {
         let shape = record.shape();
         let (mut given, mut expected) = (FieldSet::NONE, 0);
@@ -128,9 +127,9 @@ impl<'a> Document<'a> {
                     given.insert(index);
                     expected = index + 1;
                 }
-                (Some(_), None) if AROUND.contains(&name) => self.skip()?,
+                (Some(_), None) if METADATA_ELEMENTS.contains(&name) => self.skip()?,
                 (_, None) if shape.extras => {
-                    let value = self.any()?.to_value();
+                    let value = self.untyped()?.to_value();
                     READER.unknown(record, name, || value)?;
                 }
                 (_, None) => self.skip()?,
@@ -142,20 +141,20 @@ impl<'a> Document<'a> {
         Ok(())
     }
 
-    /// The text of the element that comes next, if it is of one of the fields that probably do, and of nothing but text; it
-    /// is passed.
+    /// Reads the text of the next element, if it belongs to one of the fields expected next and has only text.
+    /// Otherwise nothing is consumed.
     #[inline]
     fn leaf(&mut self, shape: &RecordShape, expected: usize) -> Option<(usize, &'a str)> {
-        let likely = shape.fields.iter().enumerate().skip(expected).take(LIKELY);
+        let likely = shape.fields.iter().enumerate().skip(expected).take(MAX_LOOKAHEAD);
         self.scanner.leaf(|rest| {
             let begins = |field: &FieldShape| begins_with(rest, field.xml_tags[0].as_bytes());
             let (index, field) = likely.into_iter().find(|(_, field)| begins(field))?;
             let is_leaf = !matches!(field.ty, Type::List(_) | Type::Map(_) | Type::Record(_));
-            (is_leaf && travels(field)).then_some((index, field.xml_tags))
+            (is_leaf && is_on_wire(field)).then_some((index, field.xml_tags))
         })
     }
 
-    /// Fills a field from the element that is open; `again` if there was one of its name before.
+    /// Fills a field from the open element; `again` is true if there was one of the same name before.
     fn field(&mut self, field_value: &mut dyn FieldValue, field: &FieldShape, again: bool) -> Result<()> {
         if !self.dialect.items_in_xml(field).flat {
             return self.fill(field_value, field, &field.ty);
@@ -203,7 +202,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Adds an entry to `map` from the element that is open: its key comes first, then its value.
+    /// Adds an entry to `map` from the open element: the key comes first, then the value.
     fn entry(&mut self, map: &mut dyn Fill, field: &FieldShape, ty: &Type) -> Result<()> {
         let (mut key, mut added) = (None, false);
         while let Some(name) = self.child()? {
@@ -224,31 +223,31 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The field that an element of that name is of; it is probably the one at `expected`.
+/// Returns the index of the field for an element of that name; the likely one is `expected`.
 fn find(shape: &RecordShape, name: &str, expected: usize) -> Option<usize> {
-    let is_it = |field: &FieldShape| in_xml(field) == name && travels(field);
+    let matches_name = |field: &FieldShape| xml_name(field) == name && is_on_wire(field);
     match shape.fields.get(expected) {
-        Some(field) if is_it(field) => Some(expected),
-        _ => shape.fields.iter().position(is_it),
+        Some(field) if matches_name(field) => Some(expected),
+        _ => shape.fields.iter().position(matches_name),
     }
 }
 
-/// Puts `text` into what `field` holds, or holds within it, which is of type `ty`.
+/// Sets a field, or a nested value of it, of type `ty`, from `text`.
 fn put_text(field_value: &mut dyn FieldValue, field: &FieldShape, ty: &Type, text: &str) -> Result<()> {
-    // Services write so what they do not have, and what is not there has the value that is there before anything is.
+    // Services write an empty element for a missing value; the field keeps its default.
     if needs_text(ty) && text.chars().all(char::is_whitespace) {
         return Ok(());
     }
     scalar::put(field_value, field, ty, text, &READER)
 }
 
-/// Whether there is no value of this type that is said by nothing.
+/// True if a value of this type cannot be written as empty text.
 fn needs_text(ty: &Type) -> bool {
     matches!(ty, Type::Bool | Type::Int | Type::Float | Type::Time | Type::Choice(_))
 }
 
-/// Adds `more` to `text`.
-fn join<'a>(text: &mut Cow<'a, str>, more: Cow<'a, str>) {
+/// Appends `more` to `text`.
+fn append<'a>(text: &mut Cow<'a, str>, more: Cow<'a, str>) {
     if text.is_empty() {
         *text = more;
     } else {
@@ -256,16 +255,16 @@ fn join<'a>(text: &mut Cow<'a, str>, more: Cow<'a, str>) {
     }
 }
 
-/// An element of which nothing is known: its children with their names, or, if there are none, its text.
+/// An element without a shape: its children with their names, or, if there are none, its text.
 #[derive(Debug, Default)]
 pub(crate) struct Element {
-    /// The text in it.
+    /// Text of the element.
     pub(crate) text: String,
     children: Vec<(Text, Self)>,
 }
 
 impl Element {
-    /// The child of that name.
+    /// Returns the child of that name.
     pub(crate) fn child(&self, name: &str) -> Option<&Self> {
         self.children.iter().find(|(child, _)| child == name).map(|(_, child)| child)
     }

@@ -1,43 +1,44 @@
-//! The elements and texts of a document, one after the other.
+//! Scanner for the elements and texts of a document, in order.
 //!
-//! Answers are small documents of a simple kind, and reading them is most of what a client of a query service does; a
-//! general parser took three times as long. What it made of a document, this makes of it, too: the tests compare them.
+//! Responses are small and simple documents, and decoding them is most of the work of a client of a query service; a
+//! general parser took three times as long. The tests compare the results with those of a general parser.
 
 use nephos_core::{Error, ErrorKind, Result, scan::begins_with};
 use std::borrow::Cow;
 
-/// How deep elements may be nested.
-const DEEPEST: usize = 96;
+/// Maximum depth of nested elements.
+const MAX_DEPTH: usize = 96;
 
-/// What comes next in a document.
+/// A token of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// An element begins; its name without a prefix.
+    /// Start of an element; its name without a prefix.
     Open(&'a str),
-    /// The element that began last ends.
+    /// End of the open element.
     Close,
-    /// Text, with what it refers to.
+    /// Text, with resolved references.
     Text(Cow<'a, str>),
-    /// The document ends.
+    /// End of the document.
     End,
 }
 
-/// A document being read from its beginning to its end.
+/// A document that is being scanned.
 #[derive(Debug)]
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    /// The names of the elements that have begun, with their prefixes.
+    /// Names of the open elements, with their prefixes.
     open: Vec<&'a str>,
-    /// Whether the element that began last is empty, and ends next.
+    /// True if the last opened element is empty, and is closed next.
     empty: bool,
-    /// Whether there was a root.
+    /// True if there was a root element.
     begun: bool,
 }
 
 impl<'a> Scanner<'a> {
     pub(super) fn new(document: &'a [u8]) -> Result<Self> {
-        let text = std::str::from_utf8(document).map_err(|_| wrong("the document is not UTF-8"))?;
+        let text =
+            std::str::from_utf8(document).map_err(|_| invalid_document("the document is not UTF-8"))?;
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         Ok(Self { text, at: 0, open: Vec::with_capacity(8), empty: false, begun: false })
     }
@@ -53,10 +54,10 @@ impl<'a> Scanner<'a> {
             let rest = &self.text[self.at..];
             match rest.as_bytes() {
                 [] if self.open.is_empty() && self.begun => return Ok(Token::End),
-                [] => return Err(wrong("the document ends too early")),
+                [] => return Err(invalid_document("unexpected end of the document")),
                 [b'<', b'/', ..] => return self.close(&rest[2..]),
                 [b'<', b'!' | b'?', ..] => {
-                    if let Some(text) = self.aside(rest)? {
+                    if let Some(text) = self.markup(rest)? {
                         return Ok(Token::Text(text));
                     }
                 }
@@ -66,18 +67,18 @@ impl<'a> Scanner<'a> {
                     self.at += length;
                     let text = &rest[..length];
                     if !self.open.is_empty() {
-                        return resolved(text).map(Token::Text);
+                        return resolve_references(text).map(Token::Text);
                     }
                     if !text.bytes().all(is_space) {
-                        return Err(wrong("there is text outside of the root"));
+                        return Err(invalid_document("text outside of the root element"));
                     }
                 }
             }
         }
     }
 
-    /// The text of the element that begins here, and what it is found to be by the tags that `find` knows, if it is anything
-    /// and holds nothing but plain text, as nearly all do; it is passed. Otherwise nothing is.
+    /// Reads the element at the current position if `find` knows its tags and it has only plain text, as nearly all do;
+    /// returns the result of `find` and the text. Otherwise nothing is consumed.
     #[inline]
     pub(super) fn leaf<T>(
         &mut self,
@@ -98,7 +99,7 @@ impl<'a> Scanner<'a> {
         Some((found, &self.text[start..start + length]))
     }
 
-    /// The tag that begins an element, after its angle bracket.
+    /// Reads a start tag, after its angle bracket.
     fn element(&mut self, rest: &'a str) -> Result<Token<'a>> {
         let bytes = rest.as_bytes();
         let (mut prefix, mut odd) = (0, false);
@@ -111,30 +112,30 @@ impl<'a> Scanner<'a> {
             }
             is_space(*byte)
         });
-        let end = end.ok_or_else(|| wrong("a tag does not end"))?;
+        let end = end.ok_or_else(|| invalid_document("unclosed tag"))?;
         let name = &rest[..end];
         if name.is_empty() || odd {
-            return Err(wrong(format!("<{name} is no tag")));
+            return Err(invalid_document(format!("invalid tag <{name}")));
         }
-        // What is said of an element beside what is in it, nobody here asks for.
+        // Attributes are ignored.
         let mut at = end;
         loop {
             match bytes.get(at) {
-                None => return Err(wrong("a tag does not end")),
+                None => return Err(invalid_document("unclosed tag")),
                 Some(b'>') => break,
-                Some(b'<') => return Err(wrong(format!("<{name} is no tag"))),
+                Some(b'<') => return Err(invalid_document(format!("invalid tag <{name}"))),
                 Some(quote @ (b'"' | b'\'')) => {
                     let length = memchr::memchr(*quote, &bytes[at + 1..]);
-                    at += 2 + length.ok_or_else(|| wrong("a tag does not end"))?;
+                    at += 2 + length.ok_or_else(|| invalid_document("unclosed tag"))?;
                 }
                 Some(_) => at += 1,
             }
         }
         if self.open.is_empty() && self.begun {
-            return Err(wrong("the document has two roots"));
+            return Err(invalid_document("the document has two root elements"));
         }
-        if self.open.len() == DEEPEST {
-            return Err(wrong("elements are nested too deep"));
+        if self.open.len() == MAX_DEPTH {
+            return Err(invalid_document(format!("elements can be nested at most {MAX_DEPTH} deep")));
         }
         self.empty = bytes[at - 1] == b'/';
         self.begun = true;
@@ -143,29 +144,29 @@ impl<'a> Scanner<'a> {
         Ok(Token::Open(&name[prefix..]))
     }
 
-    /// The tag that ends an element, after its slash.
+    /// Reads an end tag, after its slash.
     fn close(&mut self, rest: &'a str) -> Result<Token<'a>> {
         let open = self.open.pop();
-        // Nearly all are written without spaces.
+        // Fast path: nearly all are written without spaces.
         if let Some(open) = open
             && rest.as_bytes().strip_prefix(open.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'>'))
         {
             self.at += 2 + open.len() + 1;
             return Ok(Token::Close);
         }
-        let end = memchr::memchr(b'>', rest.as_bytes()).ok_or_else(|| wrong("a tag does not end"))?;
+        let end = memchr::memchr(b'>', rest.as_bytes()).ok_or_else(|| invalid_document("unclosed tag"))?;
         let name = rest[..end].trim_end();
         match open {
             Some(open) if open == name => {}
-            Some(open) => return Err(wrong(format!("</{name}> ends what <{open}> began"))),
-            None => return Err(wrong(format!("</{name}> ends what did not begin"))),
+            Some(open) => return Err(invalid_document(format!("expected </{open}>, got </{name}>"))),
+            None => return Err(invalid_document(format!("</{name}> without a start tag"))),
         }
         self.at += 2 + end + 1;
         Ok(Token::Close)
     }
 
-    /// A comment, an instruction, a declaration, which are passed over; or text that is marked as such.
-    fn aside(&mut self, rest: &'a str) -> Result<Option<Cow<'a, str>>> {
+    /// Skips a comment, a processing instruction or a declaration; returns the text of a CDATA section.
+    fn markup(&mut self, rest: &'a str) -> Result<Option<Cow<'a, str>>> {
         let until = |begin: &str, end: &str| {
             let within = rest.strip_prefix(begin)?;
             let length = memchr::memmem::find(within.as_bytes(), end.as_bytes());
@@ -174,17 +175,23 @@ impl<'a> Scanner<'a> {
         let marked = until("<![CDATA[", "]]>");
         let passed = until("<!--", "-->").or_else(|| until("<?", "?>"));
         let (text, length) = match (marked, passed) {
-            (Some(Some((text, length))), _) if !self.open.is_empty() => (Some(unbroken(text)), length),
+            (Some(Some((text, length))), _) if !self.open.is_empty() => {
+                (Some(normalize_line_breaks(text)), length)
+            }
             (None, Some(Some((_, length)))) => (None, length),
             (None, None) if self.open.is_empty() => (None, declaration(rest)?),
-            _ => return Err(wrong("a mark does not end, or is where it cannot be")),
+            _ => {
+                return Err(invalid_document(
+                    "unclosed or misplaced comment, instruction, declaration or CDATA section",
+                ));
+            }
         };
         self.at += length;
         Ok(text)
     }
 }
 
-/// How long the declaration is that stands here: what it declares within angle brackets is part of it.
+/// Returns the length of the declaration at the beginning of `rest`, with nested declarations.
 fn declaration(rest: &str) -> Result<usize> {
     let mut depth = 0_usize;
     for (at, byte) in rest.bytes().enumerate() {
@@ -195,38 +202,39 @@ fn declaration(rest: &str) -> Result<usize> {
             _ => {}
         }
     }
-    Err(wrong("a declaration does not end"))
+    Err(invalid_document("unclosed declaration"))
 }
 
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// The text with its lines broken by line feeds alone.
-fn unbroken(text: &str) -> Cow<'_, str> {
+/// Converts line breaks to line feeds.
+fn normalize_line_breaks(text: &str) -> Cow<'_, str> {
     match memchr::memchr(b'\r', text.as_bytes()) {
         None => Cow::Borrowed(text),
         Some(_) => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
     }
 }
 
-/// The text with what it refers to in place of the references.
-fn resolved(text: &str) -> Result<Cow<'_, str>> {
-    let Some(first) = memchr::memchr(b'&', text.as_bytes()) else { return Ok(unbroken(text)) };
-    let mut out = unbroken(&text[..first]).into_owned();
+/// Resolves the references in `text`.
+fn resolve_references(text: &str) -> Result<Cow<'_, str>> {
+    let Some(first) = memchr::memchr(b'&', text.as_bytes()) else { return Ok(normalize_line_breaks(text)) };
+    let mut out = normalize_line_breaks(&text[..first]).into_owned();
     let mut rest = &text[first..];
     while let Some(reference) = rest.strip_prefix('&') {
-        let (name, after) = reference.split_once(';').ok_or_else(|| wrong("a reference does not end"))?;
-        out.push(referred(name)?);
+        let (name, after) =
+            reference.split_once(';').ok_or_else(|| invalid_document("unclosed reference"))?;
+        out.push(reference_char(name)?);
         let next = memchr::memchr(b'&', after.as_bytes()).unwrap_or(after.len());
-        out.push_str(&unbroken(&after[..next]));
+        out.push_str(&normalize_line_breaks(&after[..next]));
         rest = &after[next..];
     }
     Ok(Cow::Owned(out))
 }
 
-/// The character that a reference stands for.
-fn referred(name: &str) -> Result<char> {
+/// Returns the character of a reference.
+fn reference_char(name: &str) -> Result<char> {
     let number = name.strip_prefix('#').map(|number| match number.strip_prefix('x') {
         Some(hex) => u32::from_str_radix(hex, 16),
         None => number.parse(),
@@ -237,16 +245,16 @@ fn referred(name: &str) -> Result<char> {
         ("amp", _) => Some('&'),
         ("quot", _) => Some('"'),
         ("apos", _) => Some('\''),
-        // XML has no such character.
+        // Not a character in XML.
         (_, Some(Ok(0))) => None,
         (_, Some(Ok(number))) => char::from_u32(number),
         _ => None,
     };
-    character.ok_or_else(|| wrong(format!("&{name}; stands for nothing")))
+    character.ok_or_else(|| invalid_document(format!("unknown reference &{name};")))
 }
 
-pub(super) fn wrong(why: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Invalid, why)
+pub(super) fn invalid_document(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Invalid, message)
 }
 
 #[cfg(test)]
@@ -255,64 +263,64 @@ mod tests {
     use proptest::prelude::*;
     use quick_xml::events::Event;
 
-    /// What a scanner makes of a document, with texts that follow each other as one.
+    /// Returns the tokens of a document as text, with adjacent texts joined.
     fn scanned(document: &str) -> Option<Vec<String>> {
         let mut scanner = Scanner::new(document.as_bytes()).ok()?;
-        let mut told = Vec::new();
+        let mut tokens = Vec::new();
         loop {
             match scanner.next().ok()? {
-                Token::Open(name) => told.push(format!("<{name}")),
-                Token::Close => told.push(">".to_owned()),
-                Token::Text(text) => add(&mut told, &text),
-                Token::End => return Some(told),
+                Token::Open(name) => tokens.push(format!("<{name}")),
+                Token::Close => tokens.push(">".to_owned()),
+                Token::Text(text) => add(&mut tokens, &text),
+                Token::End => return Some(tokens),
             }
         }
     }
 
-    fn add(told: &mut Vec<String>, text: &str) {
-        match told.last_mut() {
+    fn add(tokens: &mut Vec<String>, text: &str) {
+        match tokens.last_mut() {
             Some(last) if last.starts_with('=') => last.push_str(text),
             _ if text.is_empty() => {}
-            _ => told.push(format!("={text}")),
+            _ => tokens.push(format!("={text}")),
         }
     }
 
-    /// What a general parser makes of it.
+    /// Returns the same for a general parser.
     fn parsed(document: &str) -> Option<Vec<String>> {
         let mut reader = quick_xml::Reader::from_str(document);
         reader.config_mut().expand_empty_elements = true;
-        let (mut told, mut depth, mut roots) = (Vec::new(), 0, 0);
+        let (mut tokens, mut depth, mut roots) = (Vec::new(), 0, 0);
         loop {
             match reader.read_event().ok()? {
                 Event::Start(tag) => {
                     roots += usize::from(depth == 0);
                     depth += 1;
-                    told.push(format!("<{}", tag.local_name().as_ref()));
+                    tokens.push(format!("<{}", tag.local_name().as_ref()));
                 }
                 Event::End(_) => {
                     depth -= 1;
-                    told.push(">".to_owned());
+                    tokens.push(">".to_owned());
                 }
-                Event::Text(text) if depth > 0 => add(&mut told, &text.xml10_content()),
+                Event::Text(text) if depth > 0 => add(&mut tokens, &text.xml10_content()),
                 Event::Text(text) if text.xml10_content().trim().is_empty() => {}
-                Event::CData(text) if depth > 0 => add(&mut told, &text.xml10_content()),
+                Event::CData(text) if depth > 0 => add(&mut tokens, &text.xml10_content()),
                 Event::GeneralRef(reference) if depth > 0 => {
                     let name = reference.xml10_content();
                     let character = match reference.resolve_char_ref().ok()? {
                         Some(character) => character,
-                        None => referred(&name).ok()?,
+                        None => reference_char(&name).ok()?,
                     };
-                    add(&mut told, character.encode_utf8(&mut [0; 4]));
+                    add(&mut tokens, character.encode_utf8(&mut [0; 4]));
                 }
                 Event::Text(_) | Event::CData(_) | Event::GeneralRef(_) => return None,
-                Event::Eof => return (depth == 0 && roots == 1).then_some(told),
+                Event::Eof => return (depth == 0 && roots == 1).then_some(tokens),
                 _ => {}
             }
         }
     }
 
     #[test]
-    fn documents_are_read_as_a_general_parser_reads_them() {
+    fn scanner_matches_general_parser() {
         for document in [
             "<a/>",
             "<a></a>",
@@ -340,11 +348,11 @@ mod tests {
         }
         assert_eq!(scanned("\u{FEFF}<a/>"), scanned("<a/>"));
         let deep = |n: usize| format!("{}{}", "<a>".repeat(n), "</a>".repeat(n));
-        assert!(scanned(&deep(DEEPEST)).is_some() && scanned(&deep(DEEPEST + 1)).is_none());
+        assert!(scanned(&deep(MAX_DEPTH)).is_some() && scanned(&deep(MAX_DEPTH + 1)).is_none());
     }
 
     #[test]
-    fn elements_of_plain_text_are_read_at_once_and_others_are_left() {
+    fn leaf_reads_only_plain_text_elements() {
         let leaf = |document: &'static str| {
             let mut scanner = Scanner::new(document.as_bytes()).unwrap();
             scanner.next().unwrap();
@@ -361,16 +369,12 @@ mod tests {
             assert_eq!(leaf(other), (None, Some(Token::Open("b"))), "{other}");
         }
         assert_eq!(leaf("<a><bb>x</bb></a>"), (None, Some(Token::Open("bb"))));
-        assert_eq!(
-            leaf("<a/><b>x</b>"),
-            (None, Some(Token::Close)),
-            "an element that is empty holds nothing"
-        );
+        assert_eq!(leaf("<a/><b>x</b>"), (None, Some(Token::Close)), "the root element is empty");
     }
 
     proptest! {
         #[test]
-        fn right_documents_are_read_as_a_general_parser_reads_them(
+        fn scanner_matches_general_parser_on_valid_documents(
             texts in proptest::collection::vec(("[a-z]{1,3}", "[ a-zé\r\n]{0,5}(&lt;|&#9;|<!--x-->|<!\\[CDATA\\[<]\\]>)?", 0..3usize), 0..12),
         ) {
             let (mut document, mut open) = ("<root a='1'>".to_owned(), Vec::new());
@@ -387,13 +391,13 @@ mod tests {
                 document.extend(["</", name, ">"]);
             }
             document.push_str("</root>");
-            let told = scanned(&document);
-            prop_assert!(told.is_some());
-            prop_assert_eq!(told, parsed(&document));
+            let tokens = scanned(&document);
+            prop_assert!(tokens.is_some());
+            prop_assert_eq!(tokens, parsed(&document));
         }
 
         #[test]
-        fn nothing_breaks_a_scanner(document in "(<|>|/|a|b|&|;|#|!|-|\\[|\\]|\\?|'|\"| |CDATA){0,24}") {
+        fn scanner_never_panics(document in "(<|>|/|a|b|&|;|#|!|-|\\[|\\]|\\?|'|\"| |CDATA){0,24}") {
             let _ = scanned(&document);
         }
     }

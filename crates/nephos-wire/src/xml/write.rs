@@ -1,31 +1,31 @@
-//! Records as XML elements.
+//! Encoding of records as XML elements.
 
 use crate::{
-    dialect::{Dialect, in_xml, travels},
+    dialect::{Dialect, is_on_wire, xml_name},
     scalar,
 };
 use nephos_core::{Ref, TimeForm, Type, Value, record::Fields, shape::FieldShape};
 
-/// A document being written.
+/// Writer of a document.
 pub(crate) struct Writer {
     dialect: Dialect,
     out: Vec<u8>,
 }
 
 impl Writer {
-    /// A new document.
+    /// Starts a new document.
     pub(crate) fn new(dialect: Dialect) -> Self {
         let mut out = Vec::with_capacity(2048);
         out.extend_from_slice(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
         Self { dialect, out }
     }
 
-    /// The document.
+    /// Returns the document.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.out
     }
 
-    /// An element of this namespace, holding what `write` writes. Its name is in two parts.
+    /// Writes an element with a namespace, with contents from `write`. Its name is in two parts.
     pub(crate) fn root(&mut self, name: [&str; 2], namespace: &str, write: impl FnOnce(&mut Self)) {
         self.out.push(b'<');
         name.iter().for_each(|part| self.out.extend_from_slice(part.as_bytes()));
@@ -41,7 +41,7 @@ impl Writer {
         self.out.push(b'>');
     }
 
-    /// An element, holding what `write` writes.
+    /// Writes an element with contents from `write`.
     #[inline]
     pub(crate) fn element(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
         self.out.push(b'<');
@@ -53,27 +53,27 @@ impl Writer {
         self.out.push(b'>');
     }
 
-    /// An element that holds `text`.
+    /// Writes an element with `text`.
     pub(crate) fn text(&mut self, name: &str, text: &str) {
         self.element(name, |writer| escape(&mut writer.out, text));
     }
 
-    /// The elements of what `record` holds.
+    /// Writes the fields of `record` as elements.
     pub(crate) fn record(&mut self, record: &dyn Fields) {
         for (index, field) in record.shape().fields.iter().enumerate() {
             let value = record.field(index).view();
-            if value.is_null() || !travels(field) {
+            if value.is_null() || !is_on_wire(field) {
                 continue;
             }
             match value {
                 Ref::List(list) if field.flat => {
                     for n in 0..list.len() {
-                        self.element(in_xml(field), |writer| writer.item(field, &field.ty, list.item(n)));
+                        self.element(xml_name(field), |writer| writer.item(field, &field.ty, list.item(n)));
                     }
                 }
                 Ref::Map(map) if field.flat => {
                     for n in 0..map.len() {
-                        self.element(in_xml(field), |writer| writer.entry(field, &field.ty, map.entry(n)));
+                        self.element(xml_name(field), |writer| writer.entry(field, &field.ty, map.entry(n)));
                     }
                 }
                 value => {
@@ -85,22 +85,22 @@ impl Writer {
             }
         }
         for (key, value) in record.extra().into_iter().flatten() {
-            self.free(key, value);
+            self.write_untyped(key, value);
         }
     }
 
-    /// What is in a field of type `ty`, or, `within` that, in a list or mapping.
+    /// Writes a value of a field of type `ty`; `within` is true for a nested list or mapping.
     fn value(&mut self, field: &FieldShape, ty: &Type, value: Ref<'_>, within: bool) {
         match (value, ty) {
             (Ref::Record(record), _) => self.record(record),
             (Ref::List(list), Type::List(_)) => {
                 let start = self.out.len();
                 let dialect = self.dialect;
-                let items = if within { dialect.inner_in_xml() } else { dialect.items_in_xml(field) };
+                let items = if within { dialect.nested_items_in_xml() } else { dialect.items_in_xml(field) };
                 for n in 0..list.len() {
                     self.element(items.name, |writer| writer.item(field, ty, list.item(n)));
                     if n == 0 {
-                        // The others will be about as long, and some longer.
+                        // The other items will have about the same length, and some are longer.
                         let long = self.out.len() - start + 16;
                         self.out.reserve(long * (list.len() - 1));
                     }
@@ -111,18 +111,18 @@ impl Writer {
                     self.element("entry", |writer| writer.entry(field, ty, map.entry(n)));
                 }
             }
-            // There is nothing in these that means anything to XML.
+            // Numbers and booleans need no escaping.
             (Ref::Int(_) | Ref::Bool(_), Type::Int | Type::Bool) => {
                 let out = &mut self.out;
-                scalar::tell_plain(value, TimeForm::Iso8601, |text| out.extend_from_slice(text.as_bytes()));
+                scalar::write_plain(value, TimeForm::Iso8601, |text| out.extend_from_slice(text.as_bytes()));
             }
             (value, ty) => {
-                scalar::tell(field, ty, value, TimeForm::Iso8601, |text| escape(&mut self.out, text));
+                scalar::write_text(field, ty, value, TimeForm::Iso8601, |text| escape(&mut self.out, text));
             }
         }
     }
 
-    /// What is in a list or mapping of type `of`.
+    /// Writes an item of a list or mapping of type `of`.
     fn item(&mut self, field: &FieldShape, of: &Type, value: Ref<'_>) {
         if let Type::List(ty) | Type::Map(ty) = of {
             self.value(field, ty, value, true);
@@ -134,20 +134,20 @@ impl Writer {
         self.element("value", |writer| writer.item(field, of, value));
     }
 
-    /// What a record keeps without knowing it.
-    fn free(&mut self, name: &str, value: &Value) {
-        // What cannot be the name of an element has no place in a document.
+    /// Writes a value without a shape, from the extra fields of a record.
+    fn write_untyped(&mut self, name: &str, value: &Value) {
+        // A key that is not a valid element name cannot be written.
         if !is_name(name) {
             return;
         }
         self.element(name, |writer| match value {
-            Value::Map(map) => map.iter().for_each(|(key, value)| writer.free(key, value)),
+            Value::Map(map) => map.iter().for_each(|(key, value)| writer.write_untyped(key, value)),
             Value::List(list) => {
-                let name = writer.dialect.inner_in_xml().name;
-                list.iter().for_each(|value| writer.free(name, value));
+                let name = writer.dialect.nested_items_in_xml().name;
+                list.iter().for_each(|value| writer.write_untyped(name, value));
             }
             value => {
-                scalar::tell_plain(value.view(), TimeForm::Iso8601, |text| escape(&mut writer.out, text))
+                scalar::write_plain(value.view(), TimeForm::Iso8601, |text| escape(&mut writer.out, text))
             }
         });
     }
@@ -159,7 +159,7 @@ fn is_name(name: &str) -> bool {
         && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
-/// Adds `text` to `out` as XML has it.
+/// Appends `text` to `out`, escaped for XML.
 fn escape(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
     let mut from = 0;
@@ -172,9 +172,9 @@ fn escape(out: &mut Vec<u8>, text: &str) {
             [b'>', ..] => (b"&gt;", 1),
             [b'&', ..] => (b"&amp;", 1),
             [b'"', ..] => (b"&quot;", 1),
-            // Readers make a line feed of a bare carriage return.
+            // Parsers convert a bare carriage return to a line feed.
             [b'\r', ..] => (b"&#13;", 1),
-            // XML has no way to say these, and a document with them cannot be read at all.
+            // XML cannot represent these characters, and parsers reject a document that has them.
             [0xEF, 0xBF, 0xBE | 0xBF, ..] => ("\u{FFFD}".as_bytes(), 3),
             [byte, ..] if byte < b' ' && byte != b'\t' && byte != b'\n' => ("\u{FFFD}".as_bytes(), 1),
             _ => (&bytes[at..=at], 1),
@@ -184,8 +184,8 @@ fn escape(out: &mut Vec<u8>, text: &str) {
     }
 }
 
-/// Where, from `at` on, the first byte is that needs a second look: one that means something, or may be of a character
-/// that XML has not; or the end. `at` must be in the bytes.
+/// Returns the position, from `at` on, of the first byte that may need escaping, or the end. `at` must be within the
+/// bytes.
 #[inline]
 fn plain_until(bytes: &[u8], at: usize) -> usize {
     let is_special = |byte: u8| {
@@ -194,15 +194,15 @@ fn plain_until(bytes: &[u8], at: usize) -> usize {
             | u8::from(byte | 0x04 == b'&')
             | u8::from(byte == 0xEF)
     };
-    nephos_core::scan::plain_until(bytes, at, is_special, specials)
+    nephos_core::scan::plain_until(bytes, at, is_special, special_bytes)
 }
 
-/// The high bit of each byte that needs a second look; above the first of them, maybe of others.
+/// Sets the high bit of each byte that may need escaping; only the lowest set bit is exact.
 #[inline]
-fn specials(word: u64) -> u64 {
+fn special_bytes(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    // One that is zero borrows into its high bit. Angle brackets differ in one bit, and so do the ampersand and the quote.
+    // A byte that is zero borrows into its high bit. `<` and `>` differ in one bit, and so do `&` and `"`.
     let is_zero = |word: u64| word.wrapping_sub(ONES) & !word;
     let brackets = is_zero((word | (ONES * 0x02)) ^ (ONES * b'>' as u64));
     let marks = is_zero((word | (ONES * 0x04)) ^ (ONES * b'&' as u64));
@@ -215,7 +215,7 @@ mod tests {
     use super::{escape, plain_until};
 
     #[test]
-    fn what_means_something_is_escaped_and_what_cannot_be_said_is_replaced() {
+    fn special_characters_are_escaped_and_invalid_ones_replaced() {
         for (text, escaped) in [
             ("plain", "plain"),
             ("a<b>&\"c\"", "a&lt;b&gt;&amp;&quot;c&quot;"),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_plain_text_is_found_wherever_it_is() {
+    fn plain_until_finds_the_first_special_byte() {
         for len in 0..100 {
             for special in [b'<', b'>', b'&', b'"', 0, 0x1F, b'\n', 0xEF] {
                 for filler in [b'a', 0x20, 0x7F, 0x80, 0xEE, 0xFF, b'!', b'#', b'=', b'?', b'\''] {

@@ -1,4 +1,4 @@
-//! Any record of a shape, and requests and answers made of it.
+//! Random records of a shape, and requests and answers built from them.
 
 use nephos_core::{
     Blob, Error, Request, Timestamp, Type, Value,
@@ -9,20 +9,20 @@ use nephos_core::{
 };
 use proptest::{collection::vec, option, prelude::*};
 
-/// What a protocol cannot tell apart, or cannot say.
+/// Values that a protocol cannot distinguish or cannot represent.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// The fewest items of a list.
+    /// Minimum number of items of a list.
     pub list: usize,
-    /// The fewest items of a list without a list around it.
+    /// Minimum number of items of a flat list.
     pub flat: usize,
-    /// The fewest entries of a mapping.
+    /// Minimum number of entries of a mapping.
     pub map: usize,
-    /// Whether enum values may be unknown: only a service says those.
+    /// True if enum values may be unknown, which only a service sends.
     pub unknown: bool,
 }
 
-/// A mapping that fills a record of `shape`. The first field is always there, so that no record is empty.
+/// Returns a mapping that fills a record of `shape`. The first field is always set, so that no record is empty.
 pub fn record(shape: &'static RecordShape, limits: Limits) -> BoxedStrategy<Value> {
     let fields = shape.fields.iter().enumerate();
     let fields = fields.filter(|(_, field)| field.location != Location::NotOnWire).map(move |(n, field)| {
@@ -34,7 +34,7 @@ pub fn record(shape: &'static RecordShape, limits: Limits) -> BoxedStrategy<Valu
     fields.collect::<Vec<_>>().prop_map(|entries| Value::Map(entries.into_iter().flatten().collect())).boxed()
 }
 
-/// Text with all that is special somewhere, but no control characters, which XML lacks.
+/// Returns text with all special characters, but without control characters, which XML lacks.
 fn text() -> impl Strategy<Value = String> {
     "([ -~]|[<>&\"'%+/=.;\t\n\r]|[\u{a0}-\u{d7ff}]|[\u{10000}-\u{10ffff}]){0,12}"
 }
@@ -85,7 +85,7 @@ fn value(field: &'static FieldShape, ty: &'static Type, limits: Limits, flat: bo
     }
 }
 
-/// An instant as exact as the field's form on the wire.
+/// Returns a timestamp with the precision of the field's format on the wire.
 fn time(field: &FieldShape) -> impl Strategy<Value = Timestamp> + use<> {
     use nephos_core::TimeForm;
     let step = match (field.time, field.location) {
@@ -97,26 +97,26 @@ fn time(field: &FieldShape) -> impl Strategy<Value = Timestamp> + use<> {
         .prop_map(move |micros| Timestamp::from_microsecond(micros / step * step).unwrap())
 }
 
-/// The operation of that name.
+/// Finds the operation of that name.
 pub fn operation(service: &ServiceShape, name: &str) -> &'static OperationShape {
     service.operations.iter().find(|operation| operation.name == name).unwrap()
 }
 
 /// Fills `record` from a mapping under the specification's names.
 pub fn fill(record: &mut dyn Fields, value: &Value) -> Result<(), Error> {
-    let Value::Map(map) = value else { panic!("a record is made of a mapping") };
+    let Value::Map(map) = value else { panic!("expected a mapping") };
     map.iter()
         .enumerate()
         .try_for_each(|(n, (key, value))| fill::fill_field(record, key, value.view(), &Reader::TRUSTED, n))
 }
 
-/// The request for `operation` with these parameters.
+/// Creates the request for `operation` with these parameters.
 pub fn request(operation: &OperationShape, params: &Value) -> Request {
-    let Reach::Wire(request) = dynamic::reach(operation) else { panic!("no operation of the wire") };
+    let Reach::Wire(request) = dynamic::reach(operation) else { panic!("the operation is not on the wire") };
     request(&mut |record| fill(record, params)).unwrap()
 }
 
-/// The answer to `request` with these fields.
+/// Creates the answer to `request` with these fields.
 pub fn answer(request: &Request, fields: &Value) -> Box<dyn Fields> {
     let mut answer = (request.blank)();
     fill(&mut *answer, fields).unwrap();

@@ -1,4 +1,4 @@
-//! What fuzzing starts from, through every decoder. `fuzz/` runs the same functions on what it makes of it.
+//! The seed corpus of fuzzing, through every decoder. `fuzz/` runs the same functions on mutations of it.
 
 #[path = "../../fuzz/fuzz_targets/decoders.rs"]
 mod decoders;
@@ -6,7 +6,7 @@ mod decoders;
 use std::{fs, path::PathBuf};
 
 #[test]
-fn every_decoder_takes_all_of_the_corpus() {
+fn corpus_passes_through_every_decoder() {
     let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "corpus"].iter().collect();
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
@@ -21,5 +21,5 @@ fn every_decoder_takes_all_of_the_corpus() {
             read += usize::from(decoders::signature(data));
         }
     }
-    assert!(read >= 20, "the corpus has too little that can be read: {read}");
+    assert!(read >= 20, "too few files of the corpus can be decoded: {read}");
 }

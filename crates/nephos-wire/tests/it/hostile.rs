@@ -1,4 +1,4 @@
-//! Whatever comes, decoders answer, and in bounded space.
+//! Decoders return a result for any input, in bounded memory.
 
 use crate::{
     any::{self, Limits},
@@ -27,7 +27,7 @@ fn mutated(mut bytes: Vec<u8>, changes: &[(Index, u8, bool)]) -> Bytes {
     bytes.into()
 }
 
-fn hear_request(message: &HttpRequest) {
+fn decode(message: &HttpRequest) {
     for signed_for in [None, Some("grove"), Some("ec2grove")] {
         let _ = protocol(&toys::REGISTRY, message, signed_for);
         if let Ok(route) = route(&toys::REGISTRY, message, signed_for) {
@@ -40,21 +40,21 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn a_changed_request_is_read_or_refused(
+    fn mutated_request_never_panics(
         service in 0..4_usize,
         params in any::record(by_form::GrowTree::OPERATION.params, LIMITS),
         changes in vec((any::<Index>(), any::<u8>(), any::<bool>()), 1..6),
     ) {
         let operation = any::operation(SERVICES[service], "GrowTree");
-        // An empty name cannot stand in a path.
+        // An empty name is not allowed in a path.
         let Ok(mut message) = encode_request(&any::request(operation, &params)) else { return Ok(()) };
         let body = mutated(message.body().to_vec(), &changes);
         *message.body_mut() = body;
-        hear_request(&message);
+        decode(&message);
     }
 
     #[test]
-    fn a_changed_answer_is_read_or_refused(
+    fn mutated_answer_never_panics(
         service in 0..4_usize,
         fields in any::record(<toys::Trees as nephos_core::Record>::SHAPE, LIMITS),
         changes in vec((any::<Index>(), any::<u8>(), any::<bool>()), 1..6),
@@ -71,15 +71,15 @@ proptest! {
     }
 
     #[test]
-    fn no_request_is_too_odd(body: Vec<u8>, query in "[!$-;=?-Z_a-z~]{0,40}", form in "([A-Za-z.0-9]{1,9}=[%a-z]{0,3}&){0,9}") {
+    fn random_request_never_panics(body: Vec<u8>, query in "[!$-;=?-Z_a-z~]{0,40}", form in "([A-Za-z.0-9]{1,9}=[%a-z]{0,3}&){0,9}") {
         for body in [body, format!("Action=GrowTree&Name=x&{form}").into_bytes()] {
             let message = http::Request::post(format!("/?{query}")).body(Bytes::from(body)).unwrap();
-            hear_request(&message);
+            decode(&message);
         }
     }
 
     #[test]
-    fn no_answer_is_too_odd(body: Vec<u8>, xml in "(<[a-zA-Z]{1,5}>|</[a-zA-Z]{1,5}>|<[a-z]/>|&[a-z#0-9]{1,4};|[a-z]){0,20}") {
+    fn random_answer_never_panics(body: Vec<u8>, xml in "(<[a-zA-Z]{1,5}>|</[a-zA-Z]{1,5}>|<[a-z]/>|&[a-z#0-9]{1,4};|[a-z]){0,20}") {
         for service in SERVICES {
             let name = Value::Map([("Name".into(), "oak".into())].into_iter().collect());
             let request = any::request(any::operation(service, "GrowTree"), &name);

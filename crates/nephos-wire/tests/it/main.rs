@@ -1,7 +1,7 @@
-//! The wire on toy services, one per protocol.
+//! Encoding and decoding for toy services, one per protocol.
 
-#![allow(unreachable_pub, reason = "one test program with modules that share toys")]
-#![allow(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
+#![allow(unreachable_pub, reason = "one test program with modules that share the toy services")]
+#![allow(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
 
 mod any;
 mod botocore;

@@ -1,4 +1,4 @@
-//! Forms and XML, letter by letter.
+//! Exact forms and XML documents.
 
 use crate::{
     any,
@@ -17,19 +17,19 @@ fn post(form: &str) -> HttpRequest {
         .unwrap()
 }
 
-fn hear(service: &'static ServiceShape, form: &str) -> Result<Request, Error> {
+fn decode_form(service: &'static ServiceShape, form: &str) -> Result<Request, Error> {
     let form = format!("Action=GrowTree&Version={}&Name=oak&{form}", service.api_version);
     let message = post(&form);
     decode_request(route(&toys::REGISTRY, &message, None)?, &message)
 }
 
-/// What the server reads of a form, at a path.
-fn heard(service: &'static ServiceShape, form: &str, path: &str) -> Value {
-    record::get(&*hear(service, form).unwrap().params, path).unwrap()
+/// Returns the value at a path that the server decodes from a form.
+fn decoded_value(service: &'static ServiceShape, form: &str, path: &str) -> Value {
+    record::get(&*decode_form(service, form).unwrap().params, path).unwrap()
 }
 
 fn refusal(service: &'static ServiceShape, form: &str) -> String {
-    hear(service, form).map(|request| format!("{request:?}")).unwrap_err().to_string()
+    decode_form(service, form).map(|request| format!("{request:?}")).unwrap_err().to_string()
 }
 
 fn body(message: &HttpResponse) -> &str {
@@ -43,7 +43,7 @@ fn tree() -> Tree {
     tree.twigs(["x", "y"]).roots([leaf]).grid([vec![1, 2]]).local("here").build().unwrap()
 }
 
-fn sent(service: &'static ServiceShape) -> String {
+fn encoded_form(service: &'static ServiceShape) -> String {
     let params = Value::Map(
         [("Name".into(), "oak".into()), ("Tree".into(), nephos_core::Ref::Record(&tree()).to_value())]
             .into_iter()
@@ -57,9 +57,9 @@ fn sent(service: &'static ServiceShape) -> String {
 }
 
 #[test]
-fn a_request_is_a_form() {
+fn query_request_is_a_form() {
     assert_eq!(
-        sent(&by_form::SERVICE),
+        encoded_form(&by_form::SERVICE),
         "Action=GrowTree\nVersion=2012-06-01\nName=oak\nTree.Name=oak\n\
          Tree.Leaves.Leaf.1.Name=a%26b\nTree.Leaves.Leaf.1.KmsKeyId=k\nTree.Leaves.Leaf.1.On=true\n\
          Tree.Leaves.Leaf.1.Colour=AWS_RED\nTree.Leaves.Leaf.1.Stages.member.1=AWSCURRENT\nTree.Rows=\n\
@@ -70,9 +70,9 @@ fn a_request_is_a_form() {
 }
 
 #[test]
-fn an_ec2_request_has_no_lists_around_items() {
+fn ec2_request_has_flat_lists() {
     assert_eq!(
-        sent(&by_ec2_form::SERVICE),
+        encoded_form(&by_ec2_form::SERVICE),
         "Action=GrowTree\nVersion=2016-11-15\nName=oak\nTree.Name=oak\n\
          Tree.Leaves.1.Name=a%26b\nTree.Leaves.1.KmsKeyId=k\nTree.Leaves.1.On=true\n\
          Tree.Leaves.1.Colour=AWS_RED\nTree.Leaves.1.Stages.1=AWSCURRENT\n\
@@ -84,7 +84,7 @@ fn an_ec2_request_has_no_lists_around_items() {
 
 const LEAF: &str = "<Name>a&amp;b</Name><KmsKeyId>k</KmsKeyId><On>true</On><Colour>AWS_RED</Colour>";
 
-fn told(service: &'static ServiceShape) -> String {
+fn encoded_answer(service: &'static ServiceShape) -> String {
     let route = Route { service, operation: any::operation(service, "GrowTree") };
     let answer = Trees::builder().tree(tree()).trees(Vec::<Tree>::new()).build().unwrap();
     let message = encode_answer(route, &answer, "id-1");
@@ -94,7 +94,7 @@ fn told(service: &'static ServiceShape) -> String {
 }
 
 #[test]
-fn an_answer_is_xml() {
+fn query_answer_is_xml() {
     let expected = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <GrowTreeResponse xmlns=\"http://grove.example/2012-06-01/\"><GrowTreeResult><Tree><Name>oak</Name>\
@@ -104,11 +104,11 @@ fn an_answer_is_xml() {
          <Grid><member><member>1</member><member>2</member></member></Grid></Tree><Trees></Trees>\
          </GrowTreeResult><ResponseMetadata><RequestId>id-1</RequestId></ResponseMetadata></GrowTreeResponse>"
     );
-    assert_eq!(told(&by_form::SERVICE), expected);
+    assert_eq!(encoded_answer(&by_form::SERVICE), expected);
 }
 
 #[test]
-fn an_ec2_answer_has_no_result_around_it() {
+fn ec2_answer_has_no_result_element() {
     let expected = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <GrowTreeResponse xmlns=\"http://ec2grove.example/2016-11-15/\"><requestId>id-1</requestId>\
@@ -118,18 +118,18 @@ fn an_ec2_answer_has_no_result_around_it() {
          <Root>{LEAF}<Stages><item>AWSCURRENT</item></Stages></Root>\
          <Grid><item><item>1</item><item>2</item></item></Grid></Tree><Trees></Trees></GrowTreeResponse>"
     );
-    assert_eq!(told(&by_ec2_form::SERVICE), expected);
+    assert_eq!(encoded_answer(&by_ec2_form::SERVICE), expected);
 }
 
 #[test]
-fn nothing_is_an_empty_result() {
+fn empty_answer_has_an_empty_result() {
     let route = Route { service: &by_form::SERVICE, operation: by_form::FellTree::OPERATION };
     let message = encode_answer(route, &Empty {}, "id-1");
     assert!(body(&message).contains("<FellTreeResult></FellTreeResult><ResponseMetadata>"), "{message:?}");
 }
 
 #[test]
-fn a_refusal_is_xml_of_the_service() {
+fn error_is_xml_of_the_dialect() {
     let refused = toys::NOT_FOUND.with_message("no <oak>");
     let message = encode_error(by_form::SERVICE.protocol, &refused, "id-2");
     assert_eq!(message.status(), 404);
@@ -151,36 +151,36 @@ fn a_refusal_is_xml_of_the_service() {
 }
 
 #[test]
-fn what_the_operation_does_not_know_is_refused_by_name() {
-    for (form, why) in [
+fn invalid_parameters_are_rejected_by_name() {
+    for (form, expected) in [
         ("Nmes.member.1=x", "ValidationError: Nmes: GrowTree has no such member; did you mean Names?"),
         ("Tree.Leaf.CryptoKeyId=x", "ValidationError: Tree.Leaf.CryptoKeyId: Leaf has no such member"),
         ("Tree.Local=x", "ValidationError: Tree.Local: Tree has no such member"),
-        ("Names.Name.1=x", "ValidationError: Names.Name: there is no such member; known are member"),
+        ("Names.Name.1=x", "ValidationError: Names.Name: unknown member; known are member"),
         ("Names.member.x=1", "ValidationError: Names.x: expected the number of an item"),
         ("Names.member.01=1", "ValidationError: Names.01: expected the number of an item"),
         ("Names.member.-1=1", "ValidationError: Names.-1: expected the number of an item"),
         ("Names.member.5000000000=1", "ValidationError: Names.5000000000: expected the number of an item"),
         ("Names=x", "ValidationError: Names: expected a list, found \"x\""),
-        ("Names.member=x", "ValidationError: Names: expected a number behind the name, found \"x\""),
+        ("Names.member=x", "ValidationError: Names: expected a number after the name, found \"x\""),
         ("Tree=x", "ValidationError: Tree: expected a record, found \"x\""),
-        ("Tree.ByName.entry.1.key=x", "ValidationError: Tree.ByName: an entry needs a key and a value"),
+        ("Tree.ByName.entry.1.key=x", "ValidationError: Tree.ByName: an entry requires `key` and `value`"),
         (
             "Tree.Sizes.1.key=a&Tree.Sizes.1.value=x",
             "ValidationError: Tree.Sizes[a]: expected a number, found \"x\"",
         ),
         (
             "Tree.Sizes.1.key=a&Tree.Sizes.1.value=1&Tree.Sizes.1.valu=1",
-            "ValidationError: Tree.Sizes.valu: an entry has a key and a value, and nothing else",
+            "ValidationError: Tree.Sizes.valu: unknown member; expected `key` and `value`",
         ),
         ("MaxRings=many", "ValidationError: MaxRings: expected a whole number, found \"many\""),
-        ("MaxRings.x=1", "ValidationError: MaxRings.x: there is nothing within this member"),
+        ("MaxRings.x=1", "ValidationError: MaxRings.x: this parameter has no members"),
         ("Tree.Leaf.Note.x=hidden", "ValidationError: Tree.Leaf.Note: has a value of the wrong type"),
-        ("MaxRings=1&MaxRings=1", "MalformedInput: \"MaxRings\" is given twice"),
-        ("MaxRings=%zz", "MalformedInput: the address is not percent-encoded UTF-8"),
+        ("MaxRings=1&MaxRings=1", "MalformedInput: duplicate parameter \"MaxRings\""),
+        ("MaxRings=%zz", "MalformedInput: the URI is not percent-encoded UTF-8"),
     ] {
         let refused = refusal(&by_form::SERVICE, form);
-        assert!(refused.starts_with(why), "{form}\n{refused}\n{why}");
+        assert!(refused.starts_with(expected), "{form}\n{refused}\n{expected}");
     }
     let refused = refusal(&by_ec2_form::SERVICE, "Names.member.1=x");
     assert!(
@@ -190,34 +190,35 @@ fn what_the_operation_does_not_know_is_refused_by_name() {
 }
 
 #[test]
-fn numbers_of_items_order_them_and_nothing_else() {
-    let names = |form| heard(&by_form::SERVICE, form, "Names");
+fn list_items_are_ordered_by_number() {
+    let names = |form| decoded_value(&by_form::SERVICE, form, "Names");
     assert_eq!(names("Names.member.2=b&Names.member.1=a&Names.member.10=c"), ["a", "b", "c"].into());
     assert_eq!(names("Names.member.1000000000=b&Names.member.7=a"), ["a", "b"].into());
     assert_eq!(names("Names="), Value::List(Vec::new()));
     assert_eq!(names("MaxRings=1"), Value::Null);
     assert_eq!(names("Names.member.1="), [""].into());
-    assert_eq!(heard(&by_ec2_form::SERVICE, "Names.2=b&Names.1=a", "Names"), ["a", "b"].into());
-    let roots = heard(&by_form::SERVICE, "Tree.Root.2.Name=b&Tree.Root.1.Name=a", "Tree.Roots[1].Name");
+    assert_eq!(decoded_value(&by_ec2_form::SERVICE, "Names.2=b&Names.1=a", "Names"), ["a", "b"].into());
+    let roots =
+        decoded_value(&by_form::SERVICE, "Tree.Root.2.Name=b&Tree.Root.1.Name=a", "Tree.Roots[1].Name");
     assert_eq!(roots, "b".into());
-    assert_eq!(heard(&by_form::SERVICE, "Tree.Roots=", "Tree.Roots"), Value::List(Vec::new()));
+    assert_eq!(decoded_value(&by_form::SERVICE, "Tree.Roots=", "Tree.Roots"), Value::List(Vec::new()));
 }
 
 #[test]
-fn names_in_ec2_forms_begin_with_a_capital() {
-    assert_eq!(heard(&by_ec2_form::SERVICE, "Tree.Bark=rough", "Tree.Bark"), "rough".into());
+fn ec2_parameter_names_are_capitalized() {
+    assert_eq!(decoded_value(&by_ec2_form::SERVICE, "Tree.Bark=rough", "Tree.Bark"), "rough".into());
     let refused = refusal(&by_ec2_form::SERVICE, "Tree.bark=rough");
     assert!(refused.contains("Tree has no such member; did you mean Bark?"), "{refused}");
-    assert_eq!(heard(&by_form::SERVICE, "Tree.bark=rough", "Tree.Bark"), "rough".into());
+    assert_eq!(decoded_value(&by_form::SERVICE, "Tree.bark=rough", "Tree.Bark"), "rough".into());
     assert!(refusal(&by_form::SERVICE, "Tree.Bark=rough").contains("did you mean bark?"));
 }
 
 #[test]
-fn names_may_be_nested_only_so_deep() {
+fn nesting_depth_is_limited() {
     let deep = format!("{}x=1", "Tree.".repeat(20_000));
-    assert_eq!(refusal(&by_form::SERVICE, &deep), "MalformedInput: a name is nested too deep");
+    assert_eq!(refusal(&by_form::SERVICE, &deep), "MalformedInput: a name can have at most 48 parts");
     let document = format!("{}{}", "<a>".repeat(20_000), "</a>".repeat(20_000));
-    assert!(read(&document).err().unwrap().message().contains("nested too deep"));
+    assert!(read(&document).err().unwrap().message().contains("nested at most 96 deep"));
 }
 
 fn read(document: &str) -> Result<Trees, Error> {
@@ -229,7 +230,7 @@ fn read(document: &str) -> Result<Trees, Error> {
 }
 
 #[test]
-fn what_an_answer_has_beside_is_passed_over() {
+fn unknown_elements_of_an_answer_are_skipped() {
     let answer = read(
         "\u{feff}<?xml version='1.0'?><!DOCTYPE x><!-- hm --><g:GrowTreeResponse xmlns:g='urn:x' a='b'>
          <g:GrowTreeResult>
@@ -262,17 +263,17 @@ fn what_an_answer_has_beside_is_passed_over() {
 }
 
 #[test]
-fn what_xml_cannot_say_does_not_break_the_document() {
+fn characters_invalid_in_xml_are_replaced() {
     let route = Route { service: &by_form::SERVICE, operation: by_form::GrowTree::OPERATION };
     let name = "a\u{0}b\u{1b}c\r\nd\u{ffff}";
     let answer = Trees::builder().next_token(name).build().unwrap();
     let message = encode_answer(route, &answer, "\u{1}id");
-    let heard = read(body(&message)).unwrap();
-    assert_eq!(heard.next_token.as_deref(), Some("a\u{fffd}b\u{fffd}c\r\nd\u{fffd}"));
+    let decoded = read(body(&message)).unwrap();
+    assert_eq!(decoded.next_token.as_deref(), Some("a\u{fffd}b\u{fffd}c\r\nd\u{fffd}"));
 }
 
 #[test]
-fn a_refusal_that_is_no_xml_is_told_by_its_status() {
+fn error_without_xml_has_the_status_as_code() {
     let params = Value::Map([("Name".into(), "oak".into())].into_iter().collect());
     let request = any::request(by_form::FellTree::OPERATION, &params);
     let mut message = HttpResponse::new("Bad Gateway".into());

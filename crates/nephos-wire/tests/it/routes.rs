@@ -1,4 +1,4 @@
-//! Which operation a message is for.
+//! Routing of messages to operations.
 
 use crate::toys::REGISTRY;
 use nephos_core::shape::Protocol;
@@ -8,7 +8,7 @@ fn post(form: &str) -> HttpRequest {
     http::Request::post("/").body(form.to_owned().into()).unwrap()
 }
 
-fn led(message: &HttpRequest, signed_for: Option<&str>) -> String {
+fn route_name(message: &HttpRequest, signed_for: Option<&str>) -> String {
     match route(&REGISTRY, message, signed_for) {
         Ok(route) => format!("{}.{}", route.service.name, route.operation.name),
         Err(error) => error.to_string(),
@@ -16,63 +16,63 @@ fn led(message: &HttpRequest, signed_for: Option<&str>) -> String {
 }
 
 #[test]
-fn the_version_decides_between_services_of_one_name() {
-    let grow = |version| led(&post(&format!("Version={version}&Action=GrowTree")), Some("grove"));
+fn version_selects_between_services_with_the_same_signing_name() {
+    let grow = |version| route_name(&post(&format!("Version={version}&Action=GrowTree")), Some("grove"));
     assert_eq!(grow("2012-06-01"), "by_form.GrowTree");
     assert_eq!(grow("2015-12-01"), "by_newer_form.GrowTree");
     assert_eq!(grow("2020-01-01"), "InvalidAction: Could not find operation GrowTree for version 2020-01-01");
-    assert_eq!(led(&post("Action=GrowTree"), Some("grove")), "by_form.GrowTree");
-    assert_eq!(led(&post("Action=GrowTree"), Some("ec2grove")), "by_ec2_form.GrowTree");
-    assert_eq!(led(&post("Action=GrowTree&Version=2016-11-15"), None), "by_ec2_form.GrowTree");
+    assert_eq!(route_name(&post("Action=GrowTree"), Some("grove")), "by_form.GrowTree");
+    assert_eq!(route_name(&post("Action=GrowTree"), Some("ec2grove")), "by_ec2_form.GrowTree");
+    assert_eq!(route_name(&post("Action=GrowTree&Version=2016-11-15"), None), "by_ec2_form.GrowTree");
     assert_eq!(
-        led(&post("Action=FellTre&Version=2012-06-01"), Some("grove")),
+        route_name(&post("Action=FellTre&Version=2012-06-01"), Some("grove")),
         "InvalidAction: Could not find operation FellTre for version 2012-06-01; did you mean FellTree?"
     );
     assert_eq!(
-        led(&post("Action=GrowTree"), Some("nobody")),
+        route_name(&post("Action=GrowTree"), Some("nobody")),
         "InvalidAction: Could not find operation GrowTree for version NO_VERSION_SPECIFIED"
     );
 }
 
 #[test]
-fn parameters_decide_between_twins() {
+fn parameters_select_between_services_with_the_same_action() {
     let describe =
-        |form| led(&post(&format!("Action=DescribeTrees&Version=2015-12-01&{form}")), Some("grove"));
+        |form| route_name(&post(&format!("Action=DescribeTrees&Version=2015-12-01&{form}")), Some("grove"));
     assert_eq!(describe("Names.member.1=x"), "by_newer_form.DescribeTrees");
     assert_eq!(describe("Species=oak"), "by_twin_form.DescribeTrees");
     assert_eq!(describe("X-Amz-Date=now&Unheard=1"), "by_newer_form.DescribeTrees");
 }
 
 #[test]
-fn an_action_may_stand_in_the_query_string() {
+fn action_in_query_string_is_routed() {
     let get = http::Request::get("/?Action=FellTree&Version=2012-06-01&Name=a%20b+c")
         .body(Default::default())
         .unwrap();
-    assert_eq!(led(&get, None), "by_form.FellTree");
+    assert_eq!(route_name(&get, None), "by_form.FellTree");
     let json =
         http::Request::post("/").header("content-type", "application/json").body("Action=FellTree".into());
-    assert!(led(&json.unwrap(), None).starts_with("UnknownOperationException"));
+    assert!(route_name(&json.unwrap(), None).starts_with("UnknownOperationException"));
 }
 
 #[test]
-fn what_leads_nowhere_is_refused_in_the_protocol_of_who_asked() {
+fn unknown_operation_error_uses_the_protocol_of_the_request() {
     let namespace = |version: &str| format!("http://grove.example/{version}/");
-    let told = |message: &HttpRequest, signed_for| {
+    let error_body = |message: &HttpRequest, signed_for| {
         let error = route(&REGISTRY, message, signed_for).unwrap_err();
         let protocol = protocol(&REGISTRY, message, signed_for);
         String::from_utf8(encode_error(protocol, &error, "id").body().to_vec()).unwrap()
     };
     let wrong = post("Action=Nothing&Version=2015-12-01");
-    let body = told(&wrong, Some("grove"));
+    let body = error_body(&wrong, Some("grove"));
     assert!(body.contains("<Code>InvalidAction</Code>") && body.contains(&namespace("2015-12-01")), "{body}");
-    assert!(told(&wrong, None).contains(&namespace("2015-12-01")));
-    assert!(told(&post("Action=Nothing"), Some("grove")).contains(&namespace("2012-06-01")));
-    assert!(told(&post("Action=Nothing"), Some("ec2grove")).contains("<Response><Errors>"));
-    assert!(told(&post("Action=Nothing"), None).contains("<ErrorResponse>"));
+    assert!(error_body(&wrong, None).contains(&namespace("2015-12-01")));
+    assert!(error_body(&post("Action=Nothing"), Some("grove")).contains(&namespace("2012-06-01")));
+    assert!(error_body(&post("Action=Nothing"), Some("ec2grove")).contains("<Response><Errors>"));
+    assert!(error_body(&post("Action=Nothing"), None).contains("<ErrorResponse>"));
     let get = http::Request::get("/nothing").body(Default::default()).unwrap();
     assert_eq!(protocol(&REGISTRY, &get, None), Protocol::RestJson);
     assert_eq!(protocol(&REGISTRY, &get, Some("lambda")), Protocol::RestJson);
-    assert!(told(&get, Some("s3")).contains("<Code>UnknownOperationException</Code>"));
+    assert!(error_body(&get, Some("s3")).contains("<Code>UnknownOperationException</Code>"));
     let target = http::Request::post("/").header("x-amz-target", "No.Such").body(Default::default()).unwrap();
-    assert!(told(&target, None).contains("\"__type\":\"UnknownOperationException\""));
+    assert!(error_body(&target, None).contains("\"__type\":\"UnknownOperationException\""));
 }

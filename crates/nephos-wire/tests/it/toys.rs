@@ -1,4 +1,4 @@
-//! Trees, in every protocol: what a record can hold, under names and in forms that differ on the wire.
+//! A toy service of trees in every protocol: all types of fields, with names and formats that differ on the wire.
 
 use nephos_core::{
     Blob, Choice, Extra, Map, Operation, Record, Registry, Secret, Text, Timestamp, Value, operation,
@@ -6,13 +6,13 @@ use nephos_core::{
 };
 
 nephos_core::codes! {
-    /// There is no such tree.
+    /// The tree does not exist.
     NOT_FOUND = "TreeNotFound", 404, NotFound;
-    /// The tree is there already.
+    /// The tree already exists.
     EXISTS = "TreeAlreadyExists", 409, AlreadyExists;
-    /// A parameter is wrong.
+    /// A parameter is invalid.
     INVALID = "ValidationError", 400, Invalid;
-    /// The forest burns.
+    /// The service is unavailable.
     DOWN = "ServiceUnavailable", 503, Internal;
 }
 
@@ -33,17 +33,17 @@ pub enum Colour {
     /// Green.
     #[choice("GREEN")]
     Green,
-    /// The provider's own.
+    /// A value with the provider's name.
     #[choice("PROVIDER_RED", wire = "AWS_RED")]
     ProviderRed,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
 const STAGES: &[(&str, &str)] = &[("PROVIDERCURRENT", "AWSCURRENT"), ("PROVIDERPENDING", "AWSPENDING")];
 
-/// A leaf: every scalar.
+/// A leaf: all scalar types.
 #[derive(Record)]
 pub struct Leaf {
     /// Text.
@@ -55,65 +55,65 @@ pub struct Leaf {
     pub count: Option<i64>,
     /// A number.
     pub size: Option<f64>,
-    /// Yes or no.
+    /// A boolean.
     pub on: Option<bool>,
     /// An enum.
     pub colour: Option<Colour>,
     /// Enums.
     pub colours: Option<Vec<Colour>>,
-    /// Text that the wire spells otherwise.
+    /// Text with another spelling on the wire.
     #[field(spellings = STAGES)]
     pub stage: Option<Text>,
-    /// Texts that the wire spells otherwise.
+    /// Texts with another spelling on the wire.
     #[field(spellings = STAGES)]
     pub stages: Option<Vec<Text>>,
-    /// An instant.
+    /// A timestamp.
     pub grown: Option<Timestamp>,
-    /// An instant in seconds.
+    /// A timestamp in seconds.
     #[field(time = "epoch_seconds")]
     pub in_seconds: Option<Timestamp>,
-    /// An instant in milliseconds.
+    /// A timestamp in milliseconds.
     #[field(time = "epoch_millis")]
     pub in_millis: Option<Timestamp>,
-    /// Instants in milliseconds.
+    /// Timestamps in milliseconds.
     #[field(time = "epoch_millis")]
     pub all_millis: Option<Vec<Timestamp>>,
-    /// An instant in ISO 8601.
+    /// A timestamp in ISO 8601.
     #[field(time = "iso8601")]
     pub in_iso: Option<Timestamp>,
-    /// An instant as in headers.
+    /// A timestamp in the format of headers.
     #[field(time = "http")]
     pub in_http: Option<Timestamp>,
     /// Bytes.
     pub data: Option<Blob>,
     /// A secret.
     pub password: Option<Secret>,
-    /// Text not to be printed.
+    /// Text that must not be printed.
     #[field(sensitive)]
     pub note: Option<Text>,
 }
 
-/// A tree: every way to hold leaves.
+/// A tree: all ways to hold leaves.
 #[derive(Record)]
 pub struct Tree {
-    /// Its name.
+    /// Name of the tree.
     pub name: Option<Text>,
     /// A record.
     pub leaf: Option<Leaf>,
-    /// Records under a name of their own.
+    /// Records with an item name of their own.
     #[field(item = "Leaf")]
     pub leaves: Option<Vec<Leaf>>,
     /// Records.
     pub rows: Option<Vec<Leaf>>,
-    /// Texts without a list around them.
+    /// Texts in a flat list.
     #[field(flat)]
     pub twigs: Option<Vec<Text>>,
-    /// Records without a list around them, under a name of their own.
+    /// Records in a flat list, with an item name of their own.
     #[field(flat, item = "Root")]
     pub roots: Option<Vec<Leaf>>,
     /// Records by name.
     pub by_name: Option<Map<Leaf>>,
-    /// Numbers by name, without a mapping around them.
+    /// Numbers by name, in a flat mapping.
     #[field(flat)]
     pub sizes: Option<Map<f64>>,
     /// Lists by name.
@@ -122,19 +122,19 @@ pub struct Tree {
     pub grid: Option<Vec<Vec<i64>>>,
     /// Anything.
     pub anything: Option<Value>,
-    /// Text under a name in small letters.
+    /// Text under a name in lower case.
     #[field(wire = "bark")]
     pub bark: Option<Text>,
-    /// What the wire does not have.
+    /// A field that is not on the wire.
     #[field(not_on_wire)]
     pub local: Option<Text>,
 }
 
-/// A bush, of whatever else it has.
+/// A bush with unknown fields.
 #[derive(Record)]
 #[record(extras)]
 pub struct Bush {
-    /// How high it is.
+    /// Height of the bush.
     pub height: Option<i64>,
     pub extra: Extra,
 }
@@ -142,18 +142,18 @@ pub struct Bush {
 /// Trees.
 #[derive(Record)]
 pub struct Trees {
-    /// One.
+    /// One tree.
     pub tree: Option<Tree>,
-    /// Many.
+    /// Several trees.
     #[field(item = "Tree")]
     pub trees: Option<Vec<Tree>>,
     /// A bush.
     pub bush: Option<Bush>,
-    /// Where to go on.
+    /// Pagination token of the next page.
     pub next_token: Option<Text>,
 }
 
-/// Nothing.
+/// An empty answer.
 #[derive(Record)]
 pub struct Empty {}
 
@@ -195,15 +195,15 @@ macro_rules! trees {
             /// Grows a tree.
             #[operation(service = SERVICE, effect = write, output = Trees)]
             pub struct GrowTree {
-                /// Its name.
+                /// Name of the tree.
                 pub name: Text,
-                /// The tree.
+                /// Tree to grow.
                 pub tree: Option<Tree>,
-                /// Its neighbours.
+                /// Names of its neighbours.
                 pub names: Option<Vec<Text>>,
-                /// How many rings it may have at most.
+                /// Maximum number of rings.
                 pub max_rings: Option<i64>,
-                /// So that it is grown once.
+                /// Idempotency token.
                 #[field(token)]
                 pub client_token: Option<Text>,
             }
@@ -211,7 +211,7 @@ macro_rules! trees {
             /// Fells a tree.
             #[operation(service = SERVICE, effect = write, output = Empty)]
             pub struct FellTree {
-                /// Its name.
+                /// Name of the tree.
                 pub name: Text,
             }
         }
@@ -247,14 +247,14 @@ pub mod by_newer_form {
     /// Grows trees.
     #[operation(service = SERVICE, effect = write, output = Trees)]
     pub struct GrowTree {
-        /// Their name.
+        /// Name of the trees.
         pub name: Text,
     }
 
     /// Shows trees.
     #[operation(service = SERVICE, effect = read, output = Trees)]
     pub struct DescribeTrees {
-        /// Their names.
+        /// Names of the trees.
         pub names: Option<Vec<Text>>,
     }
 }
@@ -274,14 +274,14 @@ pub mod by_twin_form {
     /// Shows trees of a species.
     #[operation(service = SERVICE, effect = read, output = Trees)]
     pub struct DescribeTrees {
-        /// Their names.
+        /// Names of the trees.
         pub names: Option<Vec<Text>>,
-        /// Their species.
+        /// Species of the trees.
         pub species: Option<Text>,
     }
 }
 
-/// Trees by method and path, with members everywhere.
+/// Trees by method and path, with parameters in all locations.
 pub mod by_path {
     use super::*;
 
@@ -296,27 +296,27 @@ pub mod by_path {
     /// Grows a tree.
     #[operation(service = SERVICE, effect = write, output = Trees, http("POST", "/v1/trees/{Name}", 201))]
     pub struct GrowTree {
-        /// Its name.
+        /// Name of the tree.
         #[field(in_path)]
         pub name: Text,
-        /// The tree.
+        /// Tree to grow.
         pub tree: Option<Tree>,
-        /// Its neighbours.
+        /// Names of its neighbours.
         #[field(in_query, wire = "name")]
         pub names: Option<Vec<Text>>,
-        /// When it was seen.
+        /// Time when it was seen.
         #[field(in_query, wire = "seen", time = "epoch_millis")]
         pub seen: Option<Timestamp>,
-        /// Its stage.
+        /// Stage of the tree.
         #[field(in_query, wire = "stage", spellings = STAGES)]
         pub stage: Option<Text>,
-        /// Whether it is guarded.
+        /// True if it is guarded.
         #[field(in_header, wire = "x-guarded")]
         pub guarded: Option<bool>,
-        /// When it was planted.
+        /// Time when it was planted.
         #[field(in_header, wire = "x-planted")]
         pub planted: Option<Timestamp>,
-        /// Its seal.
+        /// Seal of the tree.
         #[field(in_header, wire = "x-seal")]
         pub seal: Option<Blob>,
     }
@@ -324,23 +324,23 @@ pub mod by_path {
     /// Shows a tree.
     #[operation(service = SERVICE, effect = read, output = Shown, http("GET", "/v1/trees/{Name}/at/{Place+}", 200))]
     pub struct ShowTree {
-        /// Its name.
+        /// Name of the tree.
         #[field(in_path)]
         pub name: Text,
-        /// Where it stands.
+        /// Place of the tree.
         #[field(in_path)]
         pub place: Text,
     }
 
-    /// A tree that is shown.
+    /// Answer of `ShowTree`.
     #[derive(Record)]
     pub struct Shown {
-        /// The tree.
+        /// Tree that is shown.
         pub tree: Option<Tree>,
-        /// When it was last seen.
+        /// Time when it was last seen.
         #[field(in_header, wire = "last-modified")]
         pub seen: Option<Timestamp>,
-        /// How many rings it has.
+        /// Number of rings.
         #[field(in_header, wire = "x-rings")]
         pub rings: Option<i64>,
     }
@@ -348,7 +348,7 @@ pub mod by_path {
     /// Fells a tree.
     #[operation(service = SERVICE, effect = write, output = Empty, http("DELETE", "/v1/trees/{Name}", 204))]
     pub struct FellTree {
-        /// Its name.
+        /// Name of the tree.
         #[field(in_path)]
         pub name: Text,
     }

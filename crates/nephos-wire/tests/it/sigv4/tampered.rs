@@ -1,4 +1,4 @@
-//! Whatever is changed in a signed request, it is refused.
+//! A signed request is rejected after any change.
 
 use super::{noon, plain, sign_with_crate, verify};
 use bytes::Bytes;
@@ -19,7 +19,7 @@ fn any_message() -> impl Strategy<Value = HttpRequest> {
     })
 }
 
-/// The parts of a message that a signature covers, one after the other.
+/// Changes one byte in a signed part of a message; `None` if the result means the same.
 fn tampered(message: &HttpRequest, part: usize, at: Index, flip: u8) -> Option<HttpRequest> {
     let mut changed = message.clone();
     let flipped = |text: &[u8]| {
@@ -36,7 +36,7 @@ fn tampered(message: &HttpRequest, part: usize, at: Index, flip: u8) -> Option<H
         1 => *changed.body_mut() = flipped(message.body())?.into(),
         2 => {
             let value = flipped(message.headers()["x-amz-meta"].as_bytes())?;
-            // Spaces at the ends and beside each other are not signed.
+            // Leading, trailing and repeated spaces are not signed.
             if value.contains(&b' ') || value.contains(&b'\t') {
                 return None;
             }
@@ -70,7 +70,7 @@ fn tampered(message: &HttpRequest, part: usize, at: Index, flip: u8) -> Option<H
     .then_some(changed)
 }
 
-/// Whether two paths mean the same: dots and empty segments mean nothing.
+/// True if two paths are equivalent: dots and empty segments are ignored.
 fn same_path(a: &str, b: &str) -> bool {
     let plain = |path: &str| {
         let segments = path.split('/').filter(|segment| !segment.is_empty() && *segment != ".");
@@ -79,7 +79,7 @@ fn same_path(a: &str, b: &str) -> bool {
     a.contains("..") || plain(a) == plain(b)
 }
 
-/// Whether two query strings mean the same: in another order, or with escapes in other letters.
+/// True if two query strings are equivalent: in another order, or with other escapes.
 fn same_query(a: Option<&str>, b: Option<&str>) -> bool {
     let pairs = |query: Option<&str>| {
         let mut pairs: Vec<_> = query
@@ -121,14 +121,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn what_the_providers_crate_signs_is_accepted(message in any_message(), presigned: bool) {
+    fn request_signed_by_aws_sigv4_is_accepted(message in any_message(), presigned: bool) {
         let message = sign_with_crate(message, "schemas", noon(), presigned);
         let caller = verify(&message, "schemas", noon());
         prop_assert!(caller.is_ok(), "{:?}\n{:?}", caller, message);
     }
 
     #[test]
-    fn a_request_with_any_byte_changed_is_refused(
+    fn changed_request_is_rejected(
         message in any_message(),
         presigned: bool,
         part in 0..6_usize,
@@ -142,13 +142,13 @@ proptest! {
     }
 
     #[test]
-    fn a_signature_with_any_byte_changed_is_refused(at: Index, flip in 1..128_u8) {
+    fn changed_signature_is_rejected(at: Index, flip in 1..128_u8) {
         let message = sign_with_crate(plain(), "sts", noon(), false);
         let mut header = message.headers()["authorization"].as_bytes().to_vec();
         let at = at.index(header.len());
         header[at] ^= flip;
         let mut changed = message.clone();
-        // Commas and spaces between the parts say nothing.
+        // Commas and spaces between the parts have no meaning.
         if let Ok(value) = HeaderValue::from_bytes(&header) && header[at] != b' ' && header[at] ^ flip != b' ' {
             changed.headers_mut().insert("authorization", value);
             prop_assert!(verify(&changed, "sts", noon()).is_err(), "{:?}", changed);
@@ -156,7 +156,7 @@ proptest! {
     }
 
     #[test]
-    fn no_signature_is_too_odd(header in "(AWS4-HMAC-SHA256 )?[ -~]{0,80}", query in "(X-Amz-[A-Z][a-z]{3,9}=[a-z0-9%]{0,9}&){0,6}") {
+    fn random_signature_is_rejected(header in "(AWS4-HMAC-SHA256 )?[ -~]{0,80}", query in "(X-Amz-[A-Z][a-z]{3,9}=[a-z0-9%]{0,9}&){0,6}") {
         let message = http::Request::get(format!("/?X-Amz-Algorithm=AWS4-HMAC-SHA256&{query}")).body(Bytes::new()).unwrap();
         prop_assert!(verify(&message, "sts", noon()).is_err());
         let message = http::Request::get("/").header("authorization", header).body(Bytes::new()).unwrap();

@@ -1,25 +1,25 @@
-//! Why a signature is refused, and how each protocol says so.
+//! Errors of signatures, and their codes in each protocol.
 
 use nephos_core::{Code, Error, ErrorKind, shape::Protocol};
 
-/// Why the signature of a request is refused.
+/// Error of the verification of a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
-    /// There is none.
+pub enum SignatureError {
+    /// The request has no signature.
     Missing,
-    /// It lacks something, or something of it cannot be read; what.
+    /// A part of the signature is missing or malformed; with a message.
     Incomplete(String),
-    /// Nobody knows the access key, or the session token is not its own.
+    /// The access key is unknown, or the session token does not match it.
     UnknownKey,
-    /// It is for something else; for what.
+    /// The credential scope or the signed headers do not fit the request; with a message.
     WrongScope(String),
-    /// The request is not as it was signed, or was signed with another secret.
+    /// The request was changed after signing, or was signed with another secret.
     Mismatch,
-    /// It was signed too long ago, or for later; when.
+    /// The signature has expired or is not yet valid; with a message.
     Expired(String),
 }
 
-/// The codes of one family of protocols, in the order of [`Refused`].
+/// Error codes of one family of protocols, in the order of [`SignatureError`].
 struct Codes {
     missing: Code,
     incomplete: Code,
@@ -33,10 +33,10 @@ const fn code(code: &'static str, status: u16, kind: ErrorKind, meaning: &'stati
 }
 
 const MISSING: &str = "The request is not signed.";
-const INCOMPLETE: &str = "The signature lacks something.";
-const UNKNOWN_KEY: &str = "Nobody knows the access key.";
-const MISMATCH: &str = "The request is not as it was signed.";
-const EXPIRED: &str = "The signature is too old, or for later.";
+const INCOMPLETE: &str = "A part of the signature is missing or malformed.";
+const UNKNOWN_KEY: &str = "The access key is unknown.";
+const MISMATCH: &str = "The signature does not match the request.";
+const EXPIRED: &str = "The signature has expired or is not yet valid.";
 
 const fn json_codes(status: u16) -> Codes {
     Codes {
@@ -67,8 +67,8 @@ static EC2: Codes = Codes {
     expired: code("RequestExpired", 400, ErrorKind::Expired, EXPIRED),
 };
 
-impl Refused {
-    /// The refusal as a service of `protocol` tells it.
+impl SignatureError {
+    /// Converts it to the error of a service of `protocol`.
     pub fn into_error(self, protocol: Protocol) -> Error {
         let (codes, ec2) = match protocol {
             Protocol::AwsJson { .. } => (&JSON, false),
@@ -79,23 +79,23 @@ impl Refused {
         let not_valid = "AWS was not able to validate the provided access credentials";
         match self {
             Self::Missing => codes.missing.with_message("Request is missing Authentication Token"),
-            Self::Incomplete(why) => codes.incomplete.with_message(why),
+            Self::Incomplete(message) => codes.incomplete.with_message(message),
             Self::UnknownKey if ec2 => codes.unknown_key.with_message(not_valid),
             Self::UnknownKey => {
                 codes.unknown_key.with_message("The security token included in the request is invalid.")
             }
-            Self::WrongScope(why) => codes.mismatch.with_message(why),
+            Self::WrongScope(message) => codes.mismatch.with_message(message),
             Self::Mismatch if ec2 => codes.mismatch.with_message(not_valid),
             Self::Mismatch => codes.mismatch.with_message(
                 "The request signature we calculated does not match the signature you provided. Check your AWS \
                  Secret Access Key and signing method. Consult the service documentation for details.",
             ),
-            Self::Expired(why) => codes.expired.with_message(why),
+            Self::Expired(message) => codes.expired.with_message(message),
         }
     }
 }
 
-/// The date cannot be read.
-pub(super) fn no_date(date: &str) -> Refused {
-    Refused::Incomplete(format!("Date must be in ISO-8601 'basic format'. Got '{date}'."))
+/// Creates the error for a date that cannot be parsed.
+pub(super) fn invalid_date(date: &str) -> SignatureError {
+    SignatureError::Incomplete(format!("Date must be in ISO-8601 'basic format'. Got '{date}'."))
 }

@@ -1,0 +1,163 @@
+//! Authentication of callers.
+
+use crate::{RootKey, forks::FORK_HEADER};
+use nephos::{Clock, DEFAULT_ACCOUNT, DEFAULT_REGION, Text};
+use nephos_wire::{
+    HttpRequest,
+    sigv4::{Key, Keys, SignatureError, SignatureParts, Verifier},
+};
+use std::sync::Arc;
+
+/// Verification of signatures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Auth {
+    /// Accepts any well-formed credentials, and unsigned requests: for development on one machine.
+    #[default]
+    Open,
+    /// Accepts only requests that are signed with a known access key.
+    Strict,
+}
+
+/// Caller of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Caller {
+    /// Account of the caller.
+    pub(crate) account: Text,
+    /// Region of the request.
+    pub(crate) region: Text,
+}
+
+/// Authenticates requests.
+pub(crate) struct Authenticator {
+    pub(crate) auth: Auth,
+    pub(crate) clock: Clock,
+    key_ring: KeyRing,
+    verifier: Verifier<KeyRing>,
+}
+
+/// All known access keys.
+#[derive(Clone)]
+struct KeyRing(Arc<KnownKeys>);
+
+#[derive(Clone, Default)]
+struct KnownKeys {
+    root: Option<RootKey>,
+    others: Vec<Arc<dyn Keys>>,
+}
+
+impl Keys for KeyRing {
+    fn find_key(&self, access_key_id: &str) -> Option<Key> {
+        let KnownKeys { root, others } = &*self.0;
+        let root = root.as_ref().filter(|root| root.access_key_id == access_key_id).map(to_key);
+        root.or_else(|| others.iter().find_map(|keys| keys.find_key(access_key_id)))
+    }
+}
+
+/// Converts the root key for the verifier.
+fn to_key(root: &RootKey) -> Key {
+    Key {
+        secret: root.secret_access_key.clone(),
+        session_token: None,
+        account: Text::const_new(DEFAULT_ACCOUNT),
+    }
+}
+
+impl Authenticator {
+    /// Creates an authenticator that accepts any well-formed credentials.
+    pub(crate) fn new(clock: Clock) -> Self {
+        let key_ring = KeyRing(Arc::default());
+        Self { auth: Auth::Open, clock, verifier: Verifier::new(key_ring.clone()), key_ring }
+    }
+
+    fn update_keys(&mut self, change: impl FnOnce(&mut KnownKeys)) {
+        let mut known = KnownKeys::clone(&self.key_ring.0);
+        change(&mut known);
+        self.key_ring = KeyRing(Arc::new(known));
+        self.verifier = Verifier::new(self.key_ring.clone());
+    }
+
+    /// Sets the root key.
+    pub(crate) fn set_root(&mut self, root: RootKey) {
+        self.update_keys(|known| known.root = Some(root));
+    }
+
+    /// Adds a source of access keys.
+    pub(crate) fn add_keys(&mut self, keys: Arc<dyn Keys>) {
+        self.update_keys(|known| known.others.push(keys));
+    }
+
+    /// True if there is a root key.
+    pub(crate) fn has_root(&self) -> bool {
+        self.key_ring.0.root.is_some()
+    }
+
+    /// Returns the caller of `message` with the signature `parts`. `service` is the expected service of the credential
+    /// scope; without one, any service is accepted.
+    pub(crate) fn authenticate(
+        &self,
+        message: &HttpRequest,
+        parts: Result<&SignatureParts, &SignatureError>,
+        service: Option<&str>,
+    ) -> Result<Caller, SignatureError> {
+        let parts = match (parts, self.auth) {
+            (Ok(parts), _) => parts,
+            (Err(SignatureError::Missing), Auth::Open) => {
+                let (account, region) = (Text::const_new(DEFAULT_ACCOUNT), Text::const_new(DEFAULT_REGION));
+                return Ok(Caller { account, region });
+            }
+            (Err(refused), _) => return Err(refused.clone()),
+        };
+        let account = match self.auth {
+            Auth::Open => self.account(&parts.access_key_id),
+            Auth::Strict => self.verify(message, parts, service)?.account,
+        };
+        Ok(Caller { account, region: parts.scope.region.clone() })
+    }
+
+    /// Checks that `message` is signed with the root key, for `service`.
+    pub(crate) fn authenticate_root(
+        &self,
+        message: &HttpRequest,
+        parts: Result<&SignatureParts, &SignatureError>,
+        service: &str,
+    ) -> Result<(), SignatureError> {
+        let parts = parts.map_err(SignatureError::clone)?;
+        let caller = self.verify(message, parts, Some(service))?;
+        match &self.key_ring.0.root {
+            Some(root) if root.access_key_id == caller.access_key_id => Ok(()),
+            _ => Err(SignatureError::UnknownKey),
+        }
+    }
+
+    fn verify(
+        &self,
+        message: &HttpRequest,
+        parts: &SignatureParts,
+        service: Option<&str>,
+    ) -> Result<nephos_wire::sigv4::Caller, SignatureError> {
+        // Headers of the provider must be signed anyway, and the fork header is as important.
+        let header = FORK_HEADER.as_str();
+        if message.headers().contains_key(header) && !parts.signed_header_names().any(|name| name == header) {
+            let error = format!("'{header}' must be a 'SignedHeader' in the AWS Authorization.");
+            return Err(SignatureError::WrongScope(error));
+        }
+        let service = service.unwrap_or(&parts.scope.service);
+        self.verifier.verify(message, parts, service, self.clock.now())
+    }
+
+    /// Returns the account of an access key: that of a known key, the ID itself if it has twelve digits, or the default.
+    fn account(&self, access_key_id: &Text) -> Text {
+        let is_account = access_key_id.len() == 12 && access_key_id.bytes().all(|byte| byte.is_ascii_digit());
+        match self.key_ring.find_key(access_key_id) {
+            Some(key) => key.account,
+            None if is_account => access_key_id.clone(),
+            None => Text::const_new(DEFAULT_ACCOUNT),
+        }
+    }
+}
+
+impl std::fmt::Debug for Authenticator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Authenticator").field("auth", &self.auth).finish_non_exhaustive()
+    }
+}
