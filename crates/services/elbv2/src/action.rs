@@ -3,14 +3,14 @@
 mod authenticate;
 mod check;
 mod forward;
+mod jwt;
 mod redirect;
-mod validate;
 
 pub use authenticate::{AuthenticateOidcConfig, AuthenticateUserPoolConfig, OnUnauthenticatedRequest};
 pub(super) use check::Place;
 pub use forward::{ForwardConfig, TargetGroupStickinessConfig, TargetGroupTuple};
+pub use jwt::{ClaimFormat, JwtAdditionalClaim, JwtValidationConfig};
 pub use redirect::{RedirectConfig, RedirectConfigBuilder, RedirectStatusCode};
-pub use validate::{ClaimFormat, JwtAdditionalClaim, JwtValidationConfig};
 
 use super::TargetGroup;
 use nephos_core::{Record, Text, choices};

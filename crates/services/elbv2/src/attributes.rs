@@ -1,12 +1,12 @@
 //! Attributes of load balancers, listeners and target groups: named settings, stored where they differ from the default.
 
-mod known;
+mod definitions;
 
 use super::{
     Listener, ListenerManager, LoadBalancer, LoadBalancerManager, SERVICE, TargetGroup, TargetGroupManager,
-    names, paging::answer, rows::map_by_arn,
+    paging::answer, rows::map_by_arn, validation,
 };
-use known::Known;
+use definitions::Known;
 use nephos_cloud::{ByArn, Handler, Tx};
 use nephos_core::{ManagerOperation, Map, Record, Result, Text, WorkflowContext, operation};
 
@@ -63,17 +63,17 @@ fn modify(cx: &mut Tx<'_>, arn: &str, known: &[Known], given: &[Attribute]) -> R
             (attribute.key.clone().unwrap_or_default(), attribute.value.clone().unwrap_or_default());
         let field = format!("Attributes[{n}]");
         if seen.contains(&key) {
-            return Err(names::invalid(&field, format!("{key} is given twice")));
+            return Err(validation::invalid(&field, format!("{key} is given twice")));
         }
         let Some(known) = known.iter().find(|known| known.key == key) else {
             let hint = nephos_core::nearest::suggest(&key, known.iter().map(|known| known.key));
-            return Err(names::invalid(&field, format!("there is no attribute {key} here{hint}")));
+            return Err(validation::invalid(&field, format!("there is no attribute {key} here{hint}")));
         };
         known.check(&value, before.get(&key)).map_err(|error| error.in_field(&field))?;
         seen.push(key.clone());
         if value == known.usual { drop(after.shift_remove(&key)) } else { drop(after.insert(key, value)) }
     }
-    known::check_together(known, &after)?;
+    definitions::check_together(known, &after)?;
     if after != before {
         Attributes::put(cx, arn, after)?;
     }

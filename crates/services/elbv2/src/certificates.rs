@@ -1,9 +1,10 @@
 //! Certificates of listeners: the default one, and others for clients that ask for another name.
 
 use super::{
-    Empty, Listener, ListenerManager, SERVICE, errors, limits, names,
+    Empty, Listener, ListenerManager, SERVICE, errors, limits,
     paging::{self, Page, answer},
     protocol::Protocol,
+    validation,
 };
 use nephos_cloud::{ByArn, Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, Extra, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
@@ -30,10 +31,10 @@ impl Certificate {
 pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Result<()> {
     if certificate.is_default.is_some() {
         let why = "only the service says which certificate is the default one";
-        return Err(names::invalid(&format!("{field}.IsDefault"), why));
+        return Err(validation::invalid(&format!("{field}.IsDefault"), why));
     }
     let Some(arn) = certificate.certificate_arn.as_deref() else {
-        return Err(names::invalid(&format!("{field}.CertificateArn"), "is required"));
+        return Err(validation::invalid(&format!("{field}.CertificateArn"), "is required"));
     };
     let here = match Arn::parts(arn) {
         Some([_, "acm", region, account, resource]) => {
@@ -79,7 +80,7 @@ pub(super) fn forget(cx: &mut Tx<'_>, listener: &str) -> Result<()> {
 fn secure(cx: &Tx<'_>, arn: &str) -> Result<Listener> {
     let listener = Listener::require(cx, arn, "ListenerArn")?;
     if !listener.protocol.as_ref().is_some_and(Protocol::is_secure) {
-        return Err(names::invalid("ListenerArn", "only HTTPS and TLS listeners have certificates"));
+        return Err(validation::invalid("ListenerArn", "only HTTPS and TLS listeners have certificates"));
     }
     Ok(listener)
 }

@@ -22,16 +22,16 @@
 //! ```
 
 pub mod action;
-mod addresses;
 pub mod attributes;
 pub mod certificates;
+mod cidr;
 pub mod condition;
+mod display;
 pub mod errors;
 pub mod limits;
 pub mod listener;
 pub mod load_balancer;
 mod map;
-mod names;
 mod network;
 mod paging;
 pub mod protocol;
@@ -48,7 +48,7 @@ pub mod targets;
 pub mod testing;
 pub mod transform;
 pub mod trust_store;
-mod words;
+mod validation;
 
 pub use action::{
     Action, ActionType, AuthenticateOidcConfig, AuthenticateUserPoolConfig, ClaimFormat, FixedResponseConfig,
@@ -159,7 +159,7 @@ pub static ELBV2: Service = Service {
 
 /// The ARN of a model that is to be updated.
 fn saved_arn<M: ByArn>(model: &M) -> Result<Text> {
-    let missing = || names::invalid(M::arn_field(), "is required: create the resource first");
+    let missing = || validation::invalid(M::arn_field(), "is required: create the resource first");
     model.arn()?.map(Text::new).ok_or_else(missing)
 }
 

@@ -1,9 +1,9 @@
 //! Load balancers: what clients connect to, in two or more zones of a VPC.
 
 mod change;
+mod dns;
 mod operations;
-mod placing;
-mod zones;
+mod placement;
 
 pub use change::*;
 pub use operations::*;

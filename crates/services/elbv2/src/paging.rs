@@ -1,6 +1,6 @@
 //! Answers: single lists, and pages of what is found by ARN or name, or else of everything in order of names.
 
-use super::names;
+use super::validation;
 use nephos_cloud::{ByArn, Stored, Tx};
 use nephos_core::{Operation, Record, Result, Text};
 use nephos_store::Direction;
@@ -50,7 +50,7 @@ pub(super) fn chosen<K: ByArn>(
 ) -> Result<Option<Vec<K>>> {
     match (arns, names) {
         (None, None) => Ok(None),
-        (Some(_), Some(_)) => Err(names::invalid("Names", "names and ARNs exclude each other")),
+        (Some(_), Some(_)) => Err(validation::invalid("Names", "names and ARNs exclude each other")),
         (Some(arns), None) => by_arn(cx, arns).map(Some),
         (None, Some(names)) => {
             let find = |name: &Text| K::find_by_name(cx, name)?.ok_or_else(|| K::not_found(name));

@@ -2,8 +2,8 @@
 
 use super::{
     Empty, Listener, ListenerManager, LoadBalancer, LoadBalancerManager, Rule, RuleManager, SERVICE,
-    TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors, names, paging::answer,
-    rows::map_by_arn,
+    TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors, paging::answer, rows::map_by_arn,
+    validation,
 };
 use nephos_cloud::{ByArn, Handler, TagRules, Tx, tags::without};
 use nephos_core::{
@@ -27,7 +27,7 @@ pub(super) const RULES: TagRules = TagRules {
 /// Refuses an ARN of no resource.
 fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
     const FIELD: &str = "ResourceArns";
-    let resource = Arn::parts(arn).filter(|parts| parts[1] == names::SERVICE_NAME).map(|parts| parts[4]);
+    let resource = Arn::parts(arn).filter(|parts| parts[1] == validation::SERVICE_NAME).map(|parts| parts[4]);
     match resource.and_then(|resource| resource.split('/').next()) {
         Some(LoadBalancer::WORD) => LoadBalancer::require(cx, arn, FIELD).map(drop),
         Some(Listener::WORD) => Listener::require(cx, arn, FIELD).map(drop),
@@ -38,7 +38,7 @@ fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
             let why = format!(
                 "{arn:?} is not the resource name of a balancer, listener, rule, target group or trust store"
             );
-            Err(names::invalid(FIELD, why))
+            Err(validation::invalid(FIELD, why))
         }
     }
 }

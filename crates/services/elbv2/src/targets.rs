@@ -1,16 +1,16 @@
 //! Targets: what a target group routes requests to, registered by callers.
 
 mod check;
+mod control;
 mod health;
-mod setting;
 
+pub use control::{Health, SetTargetHealth};
 pub(super) use health::keep_states;
 pub use health::{
     AdministrativeOverride, AnomalyDetection, AnomalyResult, DescribeTargetHealth, Include,
     MitigationInEffect, OverrideReason, OverrideState, TargetHealth, TargetHealthDescription,
     TargetHealthReason, TargetHealthState, TargetHealths, Targets, TargetsCall,
 };
-pub use setting::{Health, SetTargetHealth};
 
 use super::{
     Empty, LoadBalancer, LoadBalancerType, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes,

@@ -1,6 +1,6 @@
 //! Transforms: how a request is rewritten before it is handed on.
 
-use super::names::{check_regex, invalid, refuse_given};
+use super::validation::{check_regex, invalid, refuse_given};
 use nephos_core::{Record, Result, Text, choices};
 
 choices! {

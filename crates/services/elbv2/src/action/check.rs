@@ -3,9 +3,9 @@
 use super::{Action, ActionType, AuthenticateUserPoolConfig};
 use crate::{
     Listener, LoadBalancer, LoadBalancerType, TargetGroup, TargetType, errors, limits,
-    names::{invalid, is_given},
     protocol::Protocol,
     routes,
+    validation::{invalid, is_given},
 };
 use nephos_cloud::{ByArn, StoredResource, Tx};
 use nephos_core::{Code, Error, Result};

@@ -2,9 +2,9 @@
 
 use super::{Condition, HostHeaderConfig, PathPatternConfig, QueryStringKeyValuePair};
 use crate::{
-    addresses::Block,
+    cidr::Block,
     limits,
-    names::{check_regex, invalid, is_given, refuse_given},
+    validation::{check_regex, invalid, is_given, refuse_given},
 };
 use nephos_core::{Result, Text, field_value::FieldType};
 

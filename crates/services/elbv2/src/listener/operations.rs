@@ -4,10 +4,10 @@ use super::{Listener, ListenerManager, remove, within};
 use crate::{
     LoadBalancer, LoadBalancerType, SERVICE,
     action::{self, Place},
-    errors, limits, names,
+    errors, limits,
     paging::{self, Page, answer},
     protocol::Protocol,
-    routes, rule, tagging, trust_store,
+    routes, rule, tagging, trust_store, validation,
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
@@ -117,7 +117,10 @@ impl Listener {
         if !protocol.is_secure() {
             (self.ssl_policy, self.certificates) = (None, None);
         } else if !was_secure && !policy_given {
-            return Err(names::invalid("SslPolicy", "is required for a listener that becomes HTTPS or TLS"));
+            return Err(validation::invalid(
+                "SslPolicy",
+                "is required for a listener that becomes HTTPS or TLS",
+            ));
         }
         if protocol != Protocol::Https {
             self.mutual_authentication = None;

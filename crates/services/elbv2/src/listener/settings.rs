@@ -3,9 +3,9 @@
 use super::{Listener, MutualAuthentication, TrustStoreAssociationStatus};
 use crate::{
     LoadBalancer, LoadBalancerType, Switch, certificates, errors,
-    names::{invalid, refuse_given, unfit},
     protocol::Protocol,
     ssl_policies, trust_store,
+    validation::{invalid, refuse_given, unfit},
 };
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Result, Text, field_value::FieldType};

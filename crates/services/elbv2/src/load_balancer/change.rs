@@ -2,13 +2,13 @@
 
 use super::{
     AvailabilityZone, IpAddressType, LoadBalancer, LoadBalancerGet, LoadBalancerManager, LoadBalancerType,
-    SubnetMapping, Switch, operations::put, placing, settle,
+    SubnetMapping, Switch, operations::put, placement, settle,
 };
 use crate::{
     SERVICE,
     attributes::{Attribute, ModifyLoadBalancerAttributes},
-    names::{invalid, unfit},
     tagging::Tagging,
+    validation::{invalid, unfit},
 };
 use nephos_cloud::{ByArn, Handler, Tx};
 use nephos_core::{
@@ -48,7 +48,8 @@ impl Handler for SetSubnets {
             after.enable_prefix_for_ipv6_source_nat = self.enable_prefix_for_ipv6_source_nat;
             after.check_source_nat()?;
         }
-        let (mappings, field) = placing::mappings(self.subnets.as_deref(), self.subnet_mappings.as_deref())?;
+        let (mappings, field) =
+            placement::mappings(self.subnets.as_deref(), self.subnet_mappings.as_deref())?;
         let (_, zones) = after.place(cx, &mappings, field)?;
         if before.own_type() != LoadBalancerType::Application
             && let Some(left) = before
@@ -103,7 +104,7 @@ impl Handler for SetSecurityGroups {
             return Err(invalid("SecurityGroups", "an application balancer is in one at least"));
         }
         let vpc = before.vpc_id.as_deref().unwrap_or_default();
-        placing::check_security_groups(cx, vpc, &self.security_groups)?;
+        placement::check_security_groups(cx, vpc, &self.security_groups)?;
         let mut after = before.clone();
         if let Some(enforce) = self.enforce_security_group_inbound_rules_on_private_link_traffic {
             if of != LoadBalancerType::Network {

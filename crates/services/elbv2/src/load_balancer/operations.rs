@@ -2,14 +2,13 @@
 
 use super::{
     IpAddressType, LoadBalancer, LoadBalancerManager, LoadBalancerScheme, LoadBalancerState,
-    LoadBalancerType, StateCode, SubnetMapping, Switch, placing, settle, zones,
+    LoadBalancerType, StateCode, SubnetMapping, Switch, dns, placement, settle,
 };
 use crate::{
-    SERVICE, attributes, errors, limits, listener,
-    names::{invalid, refuse_given, unfit},
-    network,
+    SERVICE, attributes, errors, limits, listener, network,
     paging::{self, Page, answer},
     tagging, targets,
+    validation::{invalid, refuse_given, unfit},
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Record, Result, Text, operation};
@@ -60,7 +59,7 @@ impl Handler for CreateLoadBalancer {
         let of = balancer.own_type();
         limits::balancers(&of).add_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
         balancer.load_balancer_arn = Some(LoadBalancer::new_arn(cx, &[of.word(), balancer.own_name()]));
-        balancer.dns_name = zones::dns_name(&balancer, cx.scope().region());
+        balancer.dns_name = dns::dns_name(&balancer, cx.scope().region());
         balancer.created_time = Some(cx.now());
         balancer.state = Some(LoadBalancerState { code: Some(StateCode::Provisioning), reason: None });
         let groups = balancer.security_groups.clone().unwrap_or_default();
@@ -91,7 +90,7 @@ impl CreateLoadBalancer {
             balancer.enable_prefix_for_ipv6_source_nat.get_or_insert(Switch::Off);
         }
         let subnets = balancer.subnets.take();
-        let (mappings, field) = placing::mappings(subnets.as_deref(), mappings.as_deref())?;
+        let (mappings, field) = placement::mappings(subnets.as_deref(), mappings.as_deref())?;
         let (vpc, availability_zones) = balancer.place(cx, &mappings, field)?;
         if of != LoadBalancerType::Application {
             let refusal = |field| unfit(field, "is only for application balancers");
@@ -101,7 +100,7 @@ impl CreateLoadBalancer {
         if of == LoadBalancerType::Network && balancer.security_groups.is_some() {
             balancer.enforce_security_group_inbound_rules_on_private_link_traffic = Some("on".into());
         }
-        balancer.canonical_hosted_zone_id = zones::hosted_zone(&of, cx.scope().region());
+        balancer.canonical_hosted_zone_id = dns::hosted_zone(&of, cx.scope().region());
         (balancer.vpc_id, balancer.availability_zones) = (Some(vpc), Some(availability_zones));
         settle(&mut balancer);
         Ok(balancer)
@@ -151,7 +150,7 @@ fn own_security_groups(
             Err(unfit("SecurityGroups", "a gateway balancer is in no security group"))
         }
         (_, Some(groups)) => {
-            placing::check_security_groups(cx, vpc, &groups)?;
+            placement::check_security_groups(cx, vpc, &groups)?;
             Ok(Some(groups))
         }
         (LoadBalancerType::Application, None) => {

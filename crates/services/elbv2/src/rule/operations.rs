@@ -4,11 +4,11 @@ use super::{Rule, RuleManager, remove, within, within_balancer};
 use crate::{
     Listener, LoadBalancer, LoadBalancerType, SERVICE, Transform,
     action::{self, Place},
-    condition, errors, limits, names,
+    condition, errors, limits,
     paging::{self, Page, answer},
     routes,
     tagging::{self, Tagging},
-    transform,
+    transform, validation,
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{
@@ -98,7 +98,10 @@ impl Handler for ModifyRule {
         }
         let reset = self.reset_transforms == Some(true);
         if reset && self.transforms.is_some() {
-            return Err(names::invalid("ResetTransforms", "transforms are either reset or given, not both"));
+            return Err(validation::invalid(
+                "ResetTransforms",
+                "transforms are either reset or given, not both",
+            ));
         }
         let listener = before.own_listener(cx)?;
         let balancer = LoadBalancer::require(cx, listener.balancer_arn(), "RuleArn")?;
@@ -251,7 +254,7 @@ impl Handler for SetRulePriorities {
                 return Err(errors::NOT_PERMITTED.with_message("the default rule is always looked at last"));
             }
             if after.iter().any(|other| other.rule_arn == rule.rule_arn) {
-                return Err(names::invalid(&field, format!("{} is given twice", rule.own_arn())));
+                return Err(validation::invalid(&field, format!("{} is given twice", rule.own_arn())));
             }
             rule.priority = pair.priority.map(|priority| priority.to_string().into());
             after.push(rule);

@@ -3,10 +3,10 @@
 use super::{TargetGroup, TargetGroupManager};
 use crate::{
     LoadBalancer, SERVICE, attributes, errors, limits,
-    names::{invalid, is_given},
     paging::{self, Page, answer},
     protocol::Protocol,
     routes, tagging, targets,
+    validation::{invalid, is_given},
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, ManagerOperation, Record, Result, Tag, Text, WorkflowContext, operation};

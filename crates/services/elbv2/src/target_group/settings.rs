@@ -2,10 +2,9 @@
 
 use super::{ResponseCodeMatcher, TargetGroup, TargetGroupIpAddressType, TargetType};
 use crate::{
-    LoadBalancerType,
-    names::{invalid, refuse_given, unfit},
-    network,
+    LoadBalancerType, network,
     protocol::Protocol,
+    validation::{invalid, refuse_given, unfit},
 };
 use nephos_cloud::Tx;
 use nephos_core::{Result, Text, field_value::FieldType};

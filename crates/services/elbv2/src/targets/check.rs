@@ -2,8 +2,8 @@
 
 use super::TargetDescription;
 use crate::{
-    LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupIpAddressType, TargetType, addresses::Block,
-    errors, listener, names::invalid, network, protocol::Protocol,
+    LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupIpAddressType, TargetType, cidr::Block, errors,
+    listener, network, protocol::Protocol, validation::invalid,
 };
 use nephos_cloud::{ByArn, StoredResource, Tx};
 use nephos_core::{Arn, Error, Result};

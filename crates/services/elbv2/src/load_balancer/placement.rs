@@ -6,9 +6,9 @@ use super::{
     SubnetMapping, Switch,
 };
 use crate::{
-    addresses::Block,
+    cidr::Block,
     errors,
-    names::{invalid, unfit},
+    validation::{invalid, unfit},
 };
 use nephos_cloud::Tx;
 use nephos_core::{Code, Result, Text, field_value::FieldType};

@@ -3,7 +3,7 @@
 use super::Attributed;
 use crate::{
     Listener, LoadBalancer, LoadBalancerScheme, LoadBalancerType, TargetGroup, TargetType, errors,
-    names::unfit, protocol::Protocol,
+    protocol::Protocol, validation::unfit,
 };
 use MayBe::{Any, Bool, Cookie, Growing, Number, NumberOr, OneOf, Only};
 use nephos_cloud::{ByArn, Tx};

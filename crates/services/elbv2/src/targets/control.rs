@@ -1,7 +1,7 @@
 //! The test control that decides how the health checks of a target come out.
 
 use super::{Registered, TargetDescription, TargetHealthReason, health::Look, of_target};
-use crate::{Empty, SERVICE, TargetGroup, errors, names};
+use crate::{Empty, SERVICE, TargetGroup, errors, validation};
 use nephos_cloud::{ByArn, Handler, Scope, Tx};
 use nephos_core::{Arn, Result, Text, choices, operation};
 
@@ -38,8 +38,9 @@ pub struct SetTargetHealth {
 impl Handler for SetTargetHealth {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let failing = self.failing()?;
-        let Some([_, names::SERVICE_NAME, region, account, _]) = Arn::parts(&self.target_group_arn) else {
-            return Err(names::invalid("targetGroupArn", "is not the ARN of a target group"));
+        let Some([_, validation::SERVICE_NAME, region, account, _]) = Arn::parts(&self.target_group_arn)
+        else {
+            return Err(validation::invalid("targetGroupArn", "is not the ARN of a target group"));
         };
         cx.in_scope(&Scope::new(account, region), |cx| {
             let group = TargetGroup::require(cx, &self.target_group_arn, "targetGroupArn")?;
@@ -66,13 +67,13 @@ impl SetTargetHealth {
         let reason = match (&self.health, &self.reason) {
             (Health::Failing, reason) => reason.clone().unwrap_or(Reason::FailedHealthChecks),
             (_, None) => return Ok(None),
-            (_, Some(_)) => return Err(names::invalid("reason", "is only for failing checks")),
+            (_, Some(_)) => return Err(validation::invalid("reason", "is only for failing checks")),
         };
         if [Reason::FailedHealthChecks, Reason::Timeout, Reason::ResponseCodeMismatch].contains(&reason) {
             return Ok(Some(reason));
         }
         let why = "is Target.FailedHealthChecks, Target.Timeout or Target.ResponseCodeMismatch";
-        Err(names::invalid("reason", why))
+        Err(validation::invalid("reason", why))
     }
 }
 
