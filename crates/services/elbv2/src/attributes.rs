@@ -100,8 +100,8 @@ trait Attributed: ByArn {
 /// Declares the operations on the attributes of kinds, which are calls of their managers, and the call `attribute_map`.
 macro_rules! attributes_of {
     ($(
-        $module:ident: $kind:ident, $manager:ident, $arn:ident = $subject:tt, max $max:literal,
-        $describe:ident, $modify:ident;
+        $kind:ident, $manager:ident, $arn:ident = $subject:tt, max $max:literal,
+        $describe:ident, $modify:ident, $map:ident;
     )*) => {$(
         /// Describes the attributes of a resource.
         #[operation(
@@ -135,33 +135,28 @@ macro_rules! attributes_of {
             }
         }
 
-        /// Attributes of the kind.
-        pub mod $module {
-            use super::*;
+        /// Describes the attributes of a resource, as a mapping of names to values.
+        #[operation(kind = $kind, call = "attribute_map", effect = read, output = Map<Text>, instance)]
+        pub struct $map {
+            /// ARN of the resource.
+            pub $arn: Text,
+        }
 
-            /// The attributes of the resource, as a mapping.
-            #[operation(kind = $kind, call = "attribute_map", effect = read, output = Map<Text>, instance)]
-            pub struct AttributeMap {
-                /// ARN of the resource.
-                pub $arn: Text,
-            }
-
-            impl ManagerOperation for AttributeMap {
-                async fn run(&self, context: &WorkflowContext) -> Result<Map<Text>> {
-                    let found = context.call($describe::new(self.$arn.clone())).await?.attributes;
-                    let pairs = found.into_iter().flatten();
-                    Ok(pairs.filter_map(|one| Some((one.key?, one.value.unwrap_or_default()))).collect())
-                }
+        impl ManagerOperation for $map {
+            async fn run(&self, context: &WorkflowContext) -> Result<Map<Text>> {
+                let found = context.call($describe::new(self.$arn.clone())).await?.attributes;
+                let pairs = found.into_iter().flatten();
+                Ok(pairs.filter_map(|one| Some((one.key?, one.value.unwrap_or_default()))).collect())
             }
         }
     )*};
 }
 
 attributes_of! {
-    of_load_balancer: LoadBalancer, LoadBalancerManager, load_balancer_arn = "{LoadBalancerArn}", max 20,
-    DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes;
-    of_listener: Listener, ListenerManager, listener_arn = "{ListenerArn}", max 100,
-    DescribeListenerAttributes, ModifyListenerAttributes;
-    of_target_group: TargetGroup, TargetGroupManager, target_group_arn = "{TargetGroupArn}", max 100,
-    DescribeTargetGroupAttributes, ModifyTargetGroupAttributes;
+    LoadBalancer, LoadBalancerManager, load_balancer_arn = "{LoadBalancerArn}", max 20,
+    DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes, LoadBalancerAttributeMap;
+    Listener, ListenerManager, listener_arn = "{ListenerArn}", max 100,
+    DescribeListenerAttributes, ModifyListenerAttributes, ListenerAttributeMap;
+    TargetGroup, TargetGroupManager, target_group_arn = "{TargetGroupArn}", max 100,
+    DescribeTargetGroupAttributes, ModifyTargetGroupAttributes, TargetGroupAttributeMap;
 }

@@ -207,9 +207,9 @@ fn plain(arns: &[Text]) -> Vec<Certificate> {
 
 /// Adds certificates to those of a listener.
 #[operation(kind = Listener, call = "add_certificates", also(Chosen), effect = write, output = Vec<Certificate>)]
-pub struct AddCertificates {}
+pub struct ListenerAddCertificates {}
 
-impl ManagerOperation for AddCertificates {
+impl ManagerOperation for ListenerAddCertificates {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<Certificate>> {
         let add = AddListenerCertificates::new(self.listener_arn.clone(), plain(&self.certificate_arns));
         Ok(context.call(add).await?.certificates.unwrap_or_default())
@@ -218,9 +218,9 @@ impl ManagerOperation for AddCertificates {
 
 /// Removes certificates of a listener, which must not be its default one.
 #[operation(kind = Listener, call = "remove_certificates", also(Chosen), effect = write, output = ())]
-pub struct RemoveCertificates {}
+pub struct ListenerRemoveCertificates {}
 
-impl ManagerOperation for RemoveCertificates {
+impl ManagerOperation for ListenerRemoveCertificates {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
         let arn = self.listener_arn.clone();
         context.call(RemoveListenerCertificates::new(arn, plain(&self.certificate_arns))).await.map(drop)

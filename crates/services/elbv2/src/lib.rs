@@ -57,10 +57,12 @@ pub use action::{
 };
 pub use attributes::{
     Attribute, DescribeListenerAttributes, DescribeLoadBalancerAttributes, DescribeTargetGroupAttributes,
-    ModifyListenerAttributes, ModifyLoadBalancerAttributes, ModifyTargetGroupAttributes,
+    ListenerAttributeMap, LoadBalancerAttributeMap, ModifyListenerAttributes, ModifyLoadBalancerAttributes,
+    ModifyTargetGroupAttributes, TargetGroupAttributeMap,
 };
 pub use certificates::{
-    AddListenerCertificates, Certificate, DescribeListenerCertificates, RemoveListenerCertificates,
+    AddListenerCertificates, Certificate, DescribeListenerCertificates, ListenerAddCertificates,
+    ListenerRemoveCertificates, RemoveListenerCertificates,
 };
 pub use condition::{
     Condition, HostHeaderConfig, HttpHeaderConfig, HttpRequestMethodConfig, PathPatternConfig,
@@ -68,34 +70,37 @@ pub use condition::{
 };
 pub use limits::{DescribeAccountLimits, Limit};
 pub use listener::{
-    CreateListener, DeleteListener, DescribeListeners, Listener, ListenerManager, ModifyListener,
-    MutualAuthentication, TrustStoreAssociationStatus,
+    CreateListener, DeleteListener, DescribeListeners, Listener, ListenerCreate, ListenerGet,
+    ListenerManager, ListenerUpdate, ModifyListener, MutualAuthentication, TrustStoreAssociationStatus,
 };
 pub use load_balancer::{
     AvailabilityZone, CreateLoadBalancer, DeleteLoadBalancer, DescribeLoadBalancers, IpAddressType,
-    IpamPools, LoadBalancer, LoadBalancerAddress, LoadBalancerManager, LoadBalancerScheme, LoadBalancerState,
-    LoadBalancerType, LoggingSettings, SetIpAddressType, SetSecurityGroups, SetSubnets, StateCode,
-    SubnetMapping, Switch,
+    IpamPools, LoadBalancer, LoadBalancerAddress, LoadBalancerCreate, LoadBalancerGet, LoadBalancerManager,
+    LoadBalancerScheme, LoadBalancerState, LoadBalancerType, LoadBalancerUpdate, LoggingSettings,
+    SetIpAddressType, SetSecurityGroups, SetSubnets, StateCode, SubnetMapping, Switch,
 };
 pub use protocol::Protocol;
 pub use rule::{
-    CreateRule, DeleteRule, DescribeRules, ModifyRule, Rule, RuleManager, RulePriorityPair, SetRulePriorities,
+    CreateRule, DeleteRule, DescribeRules, ModifyRule, Rule, RuleCreate, RuleGet, RuleManager,
+    RulePriorityPair, RuleUpdate, SetRulePriorities,
 };
 pub use ssl_policies::{DescribeSSLPolicies, SslPolicy};
 pub use tagging::{AddTags, DescribeTags, RemoveTags, TagDescription};
 pub use target_group::{
     CreateTargetGroup, DeleteTargetGroup, DescribeTargetGroups, ModifyTargetGroup, ResponseCodeMatcher,
-    TargetGroup, TargetGroupIpAddressType, TargetGroupManager, TargetType,
+    TargetGroup, TargetGroupCreate, TargetGroupGet, TargetGroupIpAddressType, TargetGroupManager,
+    TargetGroupUpdate, TargetType,
 };
 pub use targets::{
     AnomalyResult, DeregisterTargets, DescribeTargetHealth, Health, Include, RegisterTargets,
-    SetTargetHealth, TargetDescription, TargetHealth, TargetHealthDescription, TargetHealthReason,
-    TargetHealthState,
+    SetTargetHealth, TargetDescription, TargetGroupTargets, TargetHealth, TargetHealthDescription,
+    TargetHealthReason, TargetHealthState,
 };
 pub use transform::{HostHeaderRewriteConfig, RewriteConfig, Transform, TransformType, UrlRewriteConfig};
 pub use trust_store::{
     CreateTrustStore, DeleteTrustStore, DescribeTrustStoreAssociations, DescribeTrustStores,
-    ModifyTrustStore, TrustStore, TrustStoreAssociation, TrustStoreManager, TrustStoreStatus,
+    ModifyTrustStore, TrustStore, TrustStoreAssociation, TrustStoreCreate, TrustStoreGet, TrustStoreManager,
+    TrustStoreStatus, TrustStoreUpdate,
 };
 
 use nephos_cloud::{ByArn, Control, Service, Table, WorkEntry};

@@ -49,13 +49,13 @@ pub struct MutualAuthentication {
     arn = "ListenerArn", pk = "ListenerArn", saved_when = "ListenerArn", tags = "Tags",
     check = rules, settle = settle,
     calls(
-        ListenerCreate, ListenerGet, DescribeListeners, Update, DeleteListener,
-        certificates::DescribeListenerCertificates, certificates::AddCertificates, certificates::RemoveCertificates,
-        attributes::DescribeListenerAttributes, attributes::of_listener::AttributeMap,
+        ListenerCreate, ListenerGet, DescribeListeners, ListenerUpdate, DeleteListener,
+        certificates::DescribeListenerCertificates, certificates::ListenerAddCertificates, certificates::ListenerRemoveCertificates,
+        attributes::DescribeListenerAttributes, attributes::ListenerAttributeMap,
         attributes::ModifyListenerAttributes,
         tagging::of_listener::Tag, tagging::of_listener::Untag, tagging::of_listener::ListTags
     ),
-    create = ListenerCreate, update = Update, delete = DeleteListener, get = ListenerGet,
+    create = ListenerCreate, update = ListenerUpdate, delete = DeleteListener, get = ListenerGet,
     relation(load_balancer, one = LoadBalancer, with = find_load_balancer),
     relation(rules, many = Rule, with = find_rules),
 )]

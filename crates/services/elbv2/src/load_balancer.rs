@@ -165,13 +165,13 @@ pub struct LoggingSettings {
     arn = "LoadBalancerArn", name = "LoadBalancerName", pk = "LoadBalancerArn",
     saved_when = "LoadBalancerArn", tags = "Tags", settle = settle,
     calls(
-        LoadBalancerCreate, LoadBalancerGet, DescribeLoadBalancers, Update, DeleteLoadBalancer,
-        attributes::DescribeLoadBalancerAttributes, attributes::of_load_balancer::AttributeMap,
+        LoadBalancerCreate, LoadBalancerGet, DescribeLoadBalancers, LoadBalancerUpdate, DeleteLoadBalancer,
+        attributes::DescribeLoadBalancerAttributes, attributes::LoadBalancerAttributeMap,
         attributes::ModifyLoadBalancerAttributes,
         tagging::of_load_balancer::Tag, tagging::of_load_balancer::Untag, tagging::of_load_balancer::ListTags,
         ssl_policies::DescribeSSLPolicies, limits::DescribeAccountLimits
     ),
-    create = LoadBalancerCreate, update = Update, delete = DeleteLoadBalancer, get = LoadBalancerGet,
+    create = LoadBalancerCreate, update = LoadBalancerUpdate, delete = DeleteLoadBalancer, get = LoadBalancerGet,
     relation(listeners, many = Listener, with = find_listeners),
     relation(vpc, one = Vpc, with = find_vpc),
     relation(vpc_security_groups, many = SecurityGroup, with = find_security_groups),

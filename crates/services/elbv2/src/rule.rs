@@ -14,10 +14,10 @@ use nephos_core::{Error, Resource, Result, Slot, Tag, Text, field_value::FieldTy
     service = SERVICE, absent = super::errors::RULE_NOT_FOUND,
     arn = "RuleArn", pk = "RuleArn", saved_when = "RuleArn", tags = "Tags",
     calls(
-        RuleCreate, RuleGet, DescribeRules, Update, DeleteRule, SetRulePriorities,
+        RuleCreate, RuleGet, DescribeRules, RuleUpdate, DeleteRule, SetRulePriorities,
         tagging::of_rule::Tag, tagging::of_rule::Untag, tagging::of_rule::ListTags
     ),
-    create = RuleCreate, update = Update, delete = DeleteRule, get = RuleGet,
+    create = RuleCreate, update = RuleUpdate, delete = DeleteRule, get = RuleGet,
     relation(listener, one = Listener, with = find_listener),
 )]
 pub struct Rule {

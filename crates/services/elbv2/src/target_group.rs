@@ -55,13 +55,13 @@ pub struct ResponseCodeMatcher {
     arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", saved_when = "TargetGroupArn",
     tags = "Tags", check = rules, settle = settle,
     calls(
-        Create, TargetGroupGet, DescribeTargetGroups, Update, DeleteTargetGroup,
-        targets::Targets, targets::RegisterTargets, targets::DeregisterTargets,
-        attributes::DescribeTargetGroupAttributes, attributes::of_target_group::AttributeMap,
+        TargetGroupCreate, TargetGroupGet, DescribeTargetGroups, TargetGroupUpdate, DeleteTargetGroup,
+        targets::TargetGroupTargets, targets::RegisterTargets, targets::DeregisterTargets,
+        attributes::DescribeTargetGroupAttributes, attributes::TargetGroupAttributeMap,
         attributes::ModifyTargetGroupAttributes,
         tagging::of_target_group::Tag, tagging::of_target_group::Untag, tagging::of_target_group::ListTags
     ),
-    create = Create, update = Update, delete = DeleteTargetGroup, get = TargetGroupGet,
+    create = TargetGroupCreate, update = TargetGroupUpdate, delete = DeleteTargetGroup, get = TargetGroupGet,
     relation(targets, many = TargetHealthDescription, with = find_targets, uncached),
     relation(load_balancers, many = LoadBalancer, with = find_load_balancers),
     relation(vpc, one = Vpc, with = find_vpc),

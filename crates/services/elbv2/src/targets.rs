@@ -8,8 +8,8 @@ pub use control::{Health, SetTargetHealth};
 pub(super) use health::keep_states;
 pub use health::{
     AdministrativeOverride, AnomalyDetection, AnomalyResult, DescribeTargetHealth, Include,
-    MitigationInEffect, OverrideReason, OverrideState, TargetHealth, TargetHealthDescription,
-    TargetHealthReason, TargetHealthState, TargetHealths, Targets, TargetsCall,
+    MitigationInEffect, OverrideReason, OverrideState, TargetGroupTargets, TargetGroupTargetsCall,
+    TargetHealth, TargetHealthDescription, TargetHealthReason, TargetHealthState, TargetHealths,
 };
 
 use super::{

@@ -29,10 +29,10 @@ choices! {
     service = SERVICE, absent = super::errors::TRUST_STORE_NOT_FOUND,
     arn = "TrustStoreArn", name = "Name", pk = "TrustStoreArn", saved_when = "TrustStoreArn", tags = "Tags",
     calls(
-        TrustStoreCreate, TrustStoreGet, DescribeTrustStores, Update, DeleteTrustStore, DescribeTrustStoreAssociations,
+        TrustStoreCreate, TrustStoreGet, DescribeTrustStores, TrustStoreUpdate, DeleteTrustStore, DescribeTrustStoreAssociations,
         tagging::of_trust_store::Tag, tagging::of_trust_store::Untag, tagging::of_trust_store::ListTags
     ),
-    create = TrustStoreCreate, update = Update, delete = DeleteTrustStore, get = TrustStoreGet,
+    create = TrustStoreCreate, update = TrustStoreUpdate, delete = DeleteTrustStore, get = TrustStoreGet,
 )]
 pub struct TrustStore {
     /// Name, unique within account and Region.
@@ -225,13 +225,13 @@ impl Handler for DescribeTrustStoreAssociations {
 /// Changes the certificates and tags of a trust store: those that differ from what the model was read with. Bucket and
 /// object are required whenever one of them or the version changes.
 #[operation(kind = TrustStore, call = "update", effect = write, output = Vec<TrustStore>)]
-pub struct Update {
+pub struct TrustStoreUpdate {
     /// The trust store.
     #[field(model, name = "model")]
     pub model: TrustStore,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for TrustStoreUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<TrustStore>> {
         let arn = super::send_changes::<ModifyTrustStore>(context, &self.model).await?;
         Ok(TrustStoreGet::new().trust_store_arn(arn).run(context).await?.into_iter().collect())

@@ -189,13 +189,13 @@ impl Handler for DescribeListeners {
 
 /// Changes a listener: what differs from what the model was read with. Lists replace those that are there.
 #[operation(kind = Listener, call = "update", effect = write, output = Vec<Listener>)]
-pub struct Update {
+pub struct ListenerUpdate {
     /// The listener.
     #[field(model, name = "model")]
     pub model: Listener,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for ListenerUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<Listener>> {
         let arn = crate::send_changes::<ModifyListener>(context, &self.model).await?;
         Ok(ListenerGet::new(arn).run(context).await?.into_iter().collect())

@@ -155,7 +155,7 @@ impl Handler for SetIpAddressType {
 /// Changes the subnets, security groups, addresses and tags of a load balancer: those that differ from what the model was
 /// read with.
 #[operation(kind = LoadBalancer, call = "update", effect = write, output = LoadBalancer)]
-pub struct Update {
+pub struct LoadBalancerUpdate {
     /// The load balancer.
     #[field(model, name = "model")]
     pub model: LoadBalancer,
@@ -167,7 +167,7 @@ pub struct Update {
     pub attributes: Option<Vec<Attribute>>,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for LoadBalancerUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<LoadBalancer> {
         let (balancer, changed) = (&self.model, self.model.changed());
         balancer.check_changes()?;

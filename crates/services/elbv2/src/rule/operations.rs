@@ -189,7 +189,7 @@ impl Handler for DescribeRules {
 
 /// Changes the conditions, actions, transforms and tags of a rule: those that differ from what the model was read with.
 #[operation(kind = Rule, call = "update", effect = write, output = Vec<Rule>)]
-pub struct Update {
+pub struct RuleUpdate {
     /// The rule.
     #[field(model, name = "model")]
     pub model: Rule,
@@ -197,7 +197,7 @@ pub struct Update {
     pub reset_transforms: Option<bool>,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for RuleUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<Rule>> {
         let arn = crate::saved_arn(&self.model)?;
         let changes = ModifyRule::changes_of(&self.model)?;

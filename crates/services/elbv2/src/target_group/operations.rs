@@ -149,7 +149,7 @@ impl DescribeTargetGroups {
 
 /// Creates a target group, with its tags.
 #[operation(kind = TargetGroup, call = "create", effect = write, output = Vec<TargetGroup>)]
-pub struct Create {
+pub struct TargetGroupCreate {
     /// The target group.
     #[field(model, name = "model")]
     pub model: TargetGroup,
@@ -160,7 +160,7 @@ pub struct Create {
     pub tags: Option<Vec<Tag>>,
 }
 
-impl ManagerOperation for Create {
+impl ManagerOperation for TargetGroupCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<TargetGroup>> {
         let group = &self.model;
         if let Some(other) = group.target_group_name.as_ref().filter(|other| **other != self.name) {
@@ -181,13 +181,13 @@ impl ManagerOperation for Create {
 
 /// Changes the health checks and tags of a target group: those that differ from what the model was read with.
 #[operation(kind = TargetGroup, call = "update", effect = write, output = Vec<TargetGroup>)]
-pub struct Update {
+pub struct TargetGroupUpdate {
     /// The target group.
     #[field(model, name = "model")]
     pub model: TargetGroup,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for TargetGroupUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<TargetGroup>> {
         let arn = crate::send_changes::<ModifyTargetGroup>(context, &self.model).await?;
         Ok(TargetGroupGet::new().target_group_arn(arn).run(context).await?.into_iter().collect())

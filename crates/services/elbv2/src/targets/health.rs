@@ -407,12 +407,12 @@ pub(crate) fn keep_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> {
     kind = TargetGroup, call = "targets", instance, also(HealthSelection),
     effect = read, output = Vec<TargetHealthDescription>
 )]
-pub struct Targets {
+pub struct TargetGroupTargets {
     /// ARN of the target group.
     pub target_group_arn: Text,
 }
 
-impl ManagerOperation for Targets {
+impl ManagerOperation for TargetGroupTargets {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<TargetHealthDescription>> {
         if self.targets.as_ref().is_some_and(Vec::is_empty) {
             return Ok(Vec::new());
