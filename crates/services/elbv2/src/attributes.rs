@@ -30,7 +30,7 @@ impl<K: Into<Text>, V: Into<Text>> From<(K, V)> for Attribute {
 
 map_by_arn! {
     /// The attributes of a resource that differ from their defaults.
-    pub struct Attributes { attributes } in "elbv2/attributes"
+    pub(crate) struct AttributesRow { attributes } in "elbv2/attributes"
 }
 
 /// Deletion protection of a load balancer.
@@ -44,19 +44,19 @@ pub(super) const UNHEALTHY_DRAINING: &str = "target_health_state.unhealthy.drain
 
 /// The value of an attribute of a resource, if it was ever set.
 pub(super) fn value(cx: &Tx<'_>, arn: &str, key: &str) -> Result<Option<Text>> {
-    Ok(Attributes::get(cx, arn)?.swap_remove(key))
+    Ok(AttributesRow::get(cx, arn)?.swap_remove(key))
 }
 
 /// All attributes of a resource, as they are.
 fn all(cx: &Tx<'_>, arn: &str, known: &[Known]) -> Result<Vec<Attribute>> {
-    let mut set = Attributes::get(cx, arn)?;
+    let mut set = AttributesRow::get(cx, arn)?;
     let mut value = |known: &Known| set.swap_remove(known.key).unwrap_or_else(|| known.usual.into());
     Ok(known.iter().map(|known| Attribute::from((known.key, value(known)))).collect())
 }
 
 /// Sets attributes of a resource; returns all of them.
 fn modify(cx: &mut Tx<'_>, arn: &str, known: &[Known], given: &[Attribute]) -> Result<Vec<Attribute>> {
-    let before = Attributes::get(cx, arn)?;
+    let before = AttributesRow::get(cx, arn)?;
     let (mut after, mut seen) = (before.clone(), Vec::new());
     for (n, attribute) in given.iter().enumerate() {
         let (key, value) =
@@ -75,7 +75,7 @@ fn modify(cx: &mut Tx<'_>, arn: &str, known: &[Known], given: &[Attribute]) -> R
     }
     definitions::check_together(known, &after)?;
     if after != before {
-        Attributes::put(cx, arn, after)?;
+        AttributesRow::put(cx, arn, after)?;
     }
     all(cx, arn, known)
 }

@@ -57,23 +57,23 @@ pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Re
 /// A certificate that was added to a listener.
 #[derive(Record)]
 #[record(row)]
-pub struct Added {
+pub(crate) struct AddedCertificateRow {
     /// ARN of the listener.
     listener_arn: Option<Text>,
     /// ARN of the certificate.
     certificate_arn: Option<Text>,
 }
 
-nephos_cloud::stored!(Added in "elbv2/certificate" by listener_arn, certificate_arn);
+nephos_cloud::stored!(AddedCertificateRow in "elbv2/certificate" by listener_arn, certificate_arn);
 
 fn added(cx: &Tx<'_>, listener: &str) -> Result<Vec<Text>> {
-    let added: Vec<Added> = cx.all(&Added::table(cx.scope()).text(listener))?;
+    let added: Vec<AddedCertificateRow> = cx.all(&AddedCertificateRow::table(cx.scope()).text(listener))?;
     Ok(added.into_iter().filter_map(|added| added.certificate_arn).collect())
 }
 
 /// Removes what was added to a listener.
 pub(super) fn forget(cx: &mut Tx<'_>, listener: &str) -> Result<()> {
-    cx.remove_all(&Added::table(cx.scope()).text(listener).prefix_range()).map(drop)
+    cx.remove_all(&AddedCertificateRow::table(cx.scope()).text(listener).prefix_range()).map(drop)
 }
 
 /// The listener, which must be one that shows certificates.
@@ -129,7 +129,10 @@ impl Handler for AddListenerCertificates {
             return Err(errors::TOO_MANY_CERTIFICATES.with_message(why).with_field("Certificates"));
         }
         for arn in new {
-            cx.put(Added { listener_arn: Some(self.listener_arn.clone()), certificate_arn: Some(arn) })?;
+            cx.put(AddedCertificateRow {
+                listener_arn: Some(self.listener_arn.clone()),
+                certificate_arn: Some(arn),
+            })?;
         }
         let certificates = given.into_iter().map(|arn| {
             let is_default = own.as_ref() == Some(&arn);
@@ -162,7 +165,10 @@ impl Handler for RemoveListenerCertificates {
             }
         }
         for Certificate { certificate_arn, .. } in self.certificates {
-            cx.remove(&Added { listener_arn: Some(self.listener_arn.clone()), certificate_arn })?;
+            cx.remove(&AddedCertificateRow {
+                listener_arn: Some(self.listener_arn.clone()),
+                certificate_arn,
+            })?;
         }
         Ok(Empty {})
     }

@@ -35,7 +35,7 @@ mod map;
 mod network;
 mod paging;
 pub mod protocol;
-pub mod routes;
+mod routes;
 mod rows;
 pub mod rule;
 pub mod ssl_policies;
@@ -151,14 +151,14 @@ pub static ELBV2: Service = Service {
         Table::new::<LoadBalancer>(),
         Table::new::<Listener>(),
         Table::new::<Rule>(),
-        Table::new::<targets::Registered>(),
-        Table::new::<routes::Route>(),
-        Table::new::<routes::Use>(),
+        Table::new::<targets::TargetRow>(),
+        Table::new::<routes::RouteRow>(),
+        Table::new::<routes::TargetGroupUseRow>(),
         Table::new::<TrustStore>(),
-        Table::new::<trust_store::Trust>(),
-        Table::new::<certificates::Added>(),
-        Table::new::<attributes::Attributes>(),
-        Table::new::<tagging::Tags>(),
+        Table::new::<trust_store::TrustStoreUseRow>(),
+        Table::new::<certificates::AddedCertificateRow>(),
+        Table::new::<attributes::AttributesRow>(),
+        Table::new::<tagging::TagsRow>(),
     ],
 };
 

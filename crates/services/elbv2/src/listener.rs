@@ -149,8 +149,8 @@ pub(super) fn remove(cx: &mut Tx<'_>, listener: &Listener) -> Result<()> {
     }
     trust_store::note(cx, Some(listener), None)?;
     certificates::forget(cx, listener.own_arn())?;
-    attributes::Attributes::remove(cx, listener.own_arn())?;
-    tagging::Tags::remove(cx, listener.own_arn())?;
+    attributes::AttributesRow::remove(cx, listener.own_arn())?;
+    tagging::TagsRow::remove(cx, listener.own_arn())?;
     cx.remove(listener)
 }
 

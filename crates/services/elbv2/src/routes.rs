@@ -8,7 +8,7 @@ use nephos_store::Direction;
 /// A rule that leads to a target group.
 #[derive(Record)]
 #[record(row)]
-pub struct Route {
+pub(crate) struct RouteRow {
     /// The target group's name.
     group: Option<Text>,
     /// Name of the load balancer.
@@ -19,22 +19,22 @@ pub struct Route {
     rule_arn: Option<Text>,
 }
 
-nephos_cloud::stored!(Route in "elbv2/route" by group, balancer, rule_arn);
+nephos_cloud::stored!(RouteRow in "elbv2/route" by group, balancer, rule_arn);
 
 /// The time from which on a target group is in use, and its targets are checked.
 #[derive(Record)]
 #[record(row)]
-pub struct Use {
+pub(crate) struct TargetGroupUseRow {
     /// The target group's name.
     group: Option<Text>,
     /// Start of the use.
     since: Option<Timestamp>,
 }
 
-nephos_cloud::stored!(Use in "elbv2/use" by group);
+nephos_cloud::stored!(TargetGroupUseRow in "elbv2/use" by group);
 
-fn of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<Route>> {
-    cx.all(&Route::table(cx.scope()).text(group))
+fn of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<RouteRow>> {
+    cx.all(&RouteRow::table(cx.scope()).text(group))
 }
 
 /// The ARNs of the balancers that route to the target group.
@@ -47,13 +47,13 @@ pub(super) fn balancers(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
 
 /// Whether any rule leads to the target group.
 pub(super) fn is_used(cx: &Tx<'_>, group: &str) -> Result<bool> {
-    let range = Route::table(cx.scope()).text(group).prefix_range();
-    Ok(cx.first::<Route>(&range, Direction::Ascending)?.is_some())
+    let range = RouteRow::table(cx.scope()).text(group).prefix_range();
+    Ok(cx.first::<RouteRow>(&range, Direction::Ascending)?.is_some())
 }
 
 /// Since when the target group has been in use; none if it is not.
 pub(super) fn used_since(cx: &Tx<'_>, group: &str) -> Result<Option<Timestamp>> {
-    let using: Option<Use> = cx.get(&Use::table(cx.scope()).text(group))?;
+    let using: Option<TargetGroupUseRow> = cx.get(&TargetGroupUseRow::table(cx.scope()).text(group))?;
     Ok(using.and_then(|using| using.since))
 }
 
@@ -114,7 +114,7 @@ pub(super) fn change(
     before: &[Text],
     after: &[Text],
 ) -> Result<()> {
-    let to = |group: &Text| Route {
+    let to = |group: &Text| RouteRow {
         group: Some(group.clone()),
         balancer: Some(listener.balancer_name().into()),
         load_balancer_arn: listener.load_balancer_arn.clone(),
@@ -122,14 +122,14 @@ pub(super) fn change(
     };
     for group in after.iter().filter(|group| !before.contains(group)) {
         if !is_used(cx, group)? {
-            cx.put(Use { group: Some(group.clone()), since: Some(cx.now()) })?;
+            cx.put(TargetGroupUseRow { group: Some(group.clone()), since: Some(cx.now()) })?;
         }
         cx.put(to(group))?;
     }
     for group in before.iter().filter(|group| !after.contains(group)) {
         cx.remove(&to(group))?;
         if !is_used(cx, group)? {
-            cx.remove_row(&Use::table(cx.scope()).text(group))?;
+            cx.remove_row(&TargetGroupUseRow::table(cx.scope()).text(group))?;
         }
     }
     Ok(())

@@ -123,7 +123,7 @@ pub(super) fn default_arn(cx: &Tx<'_>, listener: &Listener) -> Result<Text> {
 pub(super) fn remove(cx: &mut Tx<'_>, listener: &Listener, rule: &Rule) -> Result<()> {
     let actions = if rule.is_last() { &listener.default_actions } else { &rule.actions };
     routes::change(cx, listener, rule.own_arn(), &action::groups(actions.as_deref()), &[])?;
-    tagging::Tags::remove(cx, rule.own_arn())?;
+    tagging::TagsRow::remove(cx, rule.own_arn())?;
     cx.remove(rule)
 }
 

@@ -12,7 +12,7 @@ use nephos_core::{
 
 map_by_arn! {
     /// The tags of a resource.
-    pub struct Tags { tags } in "elbv2/tags"
+    pub(crate) struct TagsRow { tags } in "elbv2/tags"
 }
 
 /// The rules for tags.
@@ -66,9 +66,9 @@ impl Handler for AddTags {
         let mut after = Vec::new();
         for arn in &self.resource_arns {
             check_exists(cx, arn)?;
-            after.push(RULES.add(Tags::get(cx, arn)?, tags.clone())?);
+            after.push(RULES.add(TagsRow::get(cx, arn)?, tags.clone())?);
         }
-        self.resource_arns.iter().zip(after).try_for_each(|(arn, all)| Tags::put(cx, arn, all))?;
+        self.resource_arns.iter().zip(after).try_for_each(|(arn, all)| TagsRow::put(cx, arn, all))?;
         Ok(Empty {})
     }
 }
@@ -86,8 +86,8 @@ impl Handler for RemoveTags {
         RULES.check_keys(&self.tag_keys)?;
         self.resource_arns.iter().try_for_each(|arn| check_exists(cx, arn))?;
         for arn in &self.resource_arns {
-            let rest = without(Tags::get(cx, arn)?, &self.tag_keys);
-            Tags::put(cx, arn, rest)?;
+            let rest = without(TagsRow::get(cx, arn)?, &self.tag_keys);
+            TagsRow::put(cx, arn, rest)?;
         }
         Ok(Empty {})
     }
@@ -118,7 +118,7 @@ impl Handler for DescribeTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagDescriptions> {
         let describe = |arn: &Text| {
             check_exists(cx, arn)?;
-            let tags = Tags::get(cx, arn)?.into_iter().map(Tag::from).collect();
+            let tags = TagsRow::get(cx, arn)?.into_iter().map(Tag::from).collect();
             Ok(TagDescription { resource_arn: Some(arn.clone()), tags: Some(tags) })
         };
         self.resource_arns.iter().map(describe).collect::<Result<Vec<_>>>().map(Into::into)

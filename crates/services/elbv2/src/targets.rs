@@ -44,7 +44,7 @@ impl<T: Into<Text>> From<T> for TargetDescription {
 
 /// A target that is registered with a target group, and what is known of its health.
 #[derive(Record)]
-pub struct Registered {
+pub(crate) struct TargetRow {
     /// The target group's name.
     group: Option<Text>,
     /// The target.
@@ -63,7 +63,7 @@ pub struct Registered {
     deregistered: Option<Timestamp>,
 }
 
-impl Stored for Registered {
+impl Stored for TargetRow {
     const TABLE: &'static str = "elbv2/target";
 
     fn identify(&self, key: Key) -> Key {
@@ -71,7 +71,7 @@ impl Stored for Registered {
     }
 }
 
-impl Registered {
+impl TargetRow {
     fn new(group: &TargetGroup, target: TargetDescription, now: Timestamp) -> Self {
         let group = group.target_group_name.clone();
         Self { group, target: Some(target), since: Some(now), ..Self::blank() }
@@ -92,12 +92,12 @@ impl Registered {
 }
 
 /// The registrations of a target group.
-fn of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<Registered>> {
-    cx.all(&Registered::table(cx.scope()).text(group))
+fn of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<TargetRow>> {
+    cx.all(&TargetRow::table(cx.scope()).text(group))
 }
 
 /// The registrations of one target of a target group: of its port, or of all its ports.
-fn of_target(cx: &Tx<'_>, group: &TargetGroup, target: &TargetDescription) -> Result<Vec<Registered>> {
+fn of_target(cx: &Tx<'_>, group: &TargetGroup, target: &TargetDescription) -> Result<Vec<TargetRow>> {
     let id = target.id.as_deref().unwrap_or_default();
     let mut found = of_id(cx, group.own_name(), id)?;
     if let Some(port) = target.port {
@@ -106,13 +106,13 @@ fn of_target(cx: &Tx<'_>, group: &TargetGroup, target: &TargetDescription) -> Re
     Ok(found)
 }
 
-fn of_id(cx: &Tx<'_>, group: &str, id: &str) -> Result<Vec<Registered>> {
-    cx.all(&Registered::table(cx.scope()).text(group).text(id))
+fn of_id(cx: &Tx<'_>, group: &str, id: &str) -> Result<Vec<TargetRow>> {
+    cx.all(&TargetRow::table(cx.scope()).text(group).text(id))
 }
 
 /// Removes all targets of a target group.
 pub(super) fn remove_all(cx: &mut Tx<'_>, group: &str) -> Result<()> {
-    cx.remove_all(&Registered::table(cx.scope()).text(group).prefix_range()).map(drop)
+    cx.remove_all(&TargetRow::table(cx.scope()).text(group).prefix_range()).map(drop)
 }
 
 /// The name of a target group that has the balancer as its target.
@@ -141,12 +141,12 @@ impl Handler for RegisterTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let before = of_group(cx, group.own_name())?;
-        let mut all: Vec<_> = before.iter().map(Registered::id_and_port).collect();
-        let mut new: Vec<Registered> = Vec::new();
+        let mut all: Vec<_> = before.iter().map(TargetRow::id_and_port).collect();
+        let mut new: Vec<TargetRow> = Vec::new();
         for (n, target) in self.targets.into_iter().enumerate() {
             let field = format!("Targets[{n}]");
             let target = check::settled(cx, &group, target).map_err(|error| error.in_field(&field))?;
-            let registered = Registered::new(&group, target, cx.now());
+            let registered = TargetRow::new(&group, target, cx.now());
             let key = registered.id_and_port();
             match before.iter().find(|other| other.id_and_port() == key) {
                 Some(other) if other.deregistered.is_none() && other.target == registered.target => {}
@@ -189,9 +189,9 @@ fn check_new_registrations(
     cx: &Tx<'_>,
     group: &TargetGroup,
     all: &[(Text, i64)],
-    new: &[Registered],
+    new: &[TargetRow],
 ) -> Result<()> {
-    let mut ids: Vec<_> = new.iter().map(Registered::id).collect();
+    let mut ids: Vec<_> = new.iter().map(TargetRow::id).collect();
     ids.sort_unstable();
     ids.dedup();
     for arn in routes::balancers(cx, group.own_name())? {
@@ -283,7 +283,7 @@ const DELAY: i64 = 300;
 
 /// Removal of a target that was deregistered.
 #[derive(Record)]
-pub struct Deregistration {
+pub(crate) struct Deregistration {
     /// The target group's name.
     group: Option<Text>,
     /// Id of the target.
@@ -299,8 +299,8 @@ impl Work for Deregistration {
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         let (group, id) = (self.group.unwrap_or_default(), self.id.unwrap_or_default());
-        let key = Registered::table(cx.scope()).text(&group).text(&id).number(self.port.unwrap_or_default());
-        let found: Option<Registered> = cx.get(&key)?;
+        let key = TargetRow::table(cx.scope()).text(&group).text(&id).number(self.port.unwrap_or_default());
+        let found: Option<TargetRow> = cx.get(&key)?;
         match found.filter(|found| found.deregistered == self.deregistered) {
             Some(found) => cx.remove(&found),
             None => Ok(()),

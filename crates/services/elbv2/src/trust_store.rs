@@ -1,4 +1,4 @@
-//! Trust stores: certificates of authorities that listeners verify the certificates of clients against.
+//! TrustStoreUseRow stores: certificates of authorities that listeners verify the certificates of clients against.
 //!
 //! They come from an object in a bucket. There are no buckets here: the object is taken to exist, and the number of
 //! certificates in it is not known.
@@ -114,7 +114,7 @@ impl Handler for CreateTrustStore {
         }
         limits::TRUST_STORES.add_one(cx, &errors::TOO_MANY_TRUST_STORES)?;
         let arn = TrustStore::new_arn(cx, &[&self.name]);
-        tagging::Tags::put(cx, &arn, tags)?;
+        tagging::TagsRow::put(cx, &arn, tags)?;
         let mut store = TrustStore::from_given(self);
         store.trust_store_arn = Some(arn);
         store.status = Some(TrustStoreStatus::Creating);
@@ -156,7 +156,7 @@ impl Handler for DeleteTrustStore {
             let why = format!("the listener {listener} verifies against trust store {}", store.own_name());
             return Err(errors::TRUST_STORE_IN_USE.with_message(why));
         }
-        tagging::Tags::remove(cx, store.own_arn())?;
+        tagging::TagsRow::remove(cx, store.own_arn())?;
         limits::TRUST_STORES.remove_one(cx)?;
         cx.remove(&store)?;
         Ok(Empty {})
@@ -241,16 +241,16 @@ impl ManagerOperation for TrustStoreUpdate {
 /// A listener that verifies certificates against a trust store.
 #[derive(Record)]
 #[record(row)]
-pub struct Trust {
+pub(crate) struct TrustStoreUseRow {
     /// The trust store's name.
     store: Option<Text>,
     /// The listener.
     listener_arn: Option<Text>,
 }
 
-nephos_cloud::stored!(Trust in "elbv2/trust" by store, listener_arn);
+nephos_cloud::stored!(TrustStoreUseRow in "elbv2/trust" by store, listener_arn);
 
-impl Trust {
+impl TrustStoreUseRow {
     fn of(listener: &Listener) -> Option<Self> {
         let arn = listener.mutual_authentication.as_ref()?.trust_store_arn.as_deref()?;
         let [store, _] = nephos_cloud::arn_parts::<TrustStore, 2>(arn)?;
@@ -260,7 +260,7 @@ impl Trust {
 
 /// Records which trust store a listener verifies against, in place of what was recorded of it.
 pub(super) fn note(cx: &mut Tx<'_>, before: Option<&Listener>, after: Option<&Listener>) -> Result<()> {
-    let (before, after) = (before.and_then(Trust::of), after.and_then(Trust::of));
+    let (before, after) = (before.and_then(TrustStoreUseRow::of), after.and_then(TrustStoreUseRow::of));
     if before == after {
         return Ok(());
     }
@@ -270,6 +270,6 @@ pub(super) fn note(cx: &mut Tx<'_>, before: Option<&Listener>, after: Option<&Li
 
 /// The listeners that verify against the trust store, in order.
 fn listeners(cx: &Tx<'_>, store: &TrustStore) -> Result<Vec<Text>> {
-    let uses: Vec<Trust> = cx.all(&Trust::table(cx.scope()).text(store.own_name()))?;
+    let uses: Vec<TrustStoreUseRow> = cx.all(&TrustStoreUseRow::table(cx.scope()).text(store.own_name()))?;
     Ok(uses.into_iter().filter_map(|trust| trust.listener_arn).collect())
 }

@@ -37,7 +37,7 @@ impl Handler for CreateListener {
         let others = within(cx, balancer.own_name())?;
         if let Some(found) = others.iter().find(|other| other.port == listener.port) {
             listener.listener_arn = found.listener_arn.clone();
-            if listener != *found || tagging::Tags::get(cx, found.own_arn())? != tags {
+            if listener != *found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
                 return Err(duplicate(&balancer, found));
             }
             return Ok(found.clone().into());
@@ -51,7 +51,7 @@ impl Handler for CreateListener {
         listener.listener_arn = Some(Listener::new_arn(cx, &parts));
         cx.put(listener.clone())?;
         trust_store::note(cx, None, Some(&listener))?;
-        tagging::Tags::put(cx, listener.own_arn(), tags)?;
+        tagging::TagsRow::put(cx, listener.own_arn(), tags)?;
         rule::make_default(cx, &listener)?;
         Ok(listener.into())
     }

@@ -49,7 +49,7 @@ impl Handler for CreateLoadBalancer {
             balancer.dns_name = found.dns_name.clone();
             balancer.created_time = found.created_time;
             balancer.state = found.state.clone();
-            if balancer != found || tagging::Tags::get(cx, found.own_arn())? != tags {
+            if balancer != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
                 let why =
                     format!("there is a load balancer {} already, with other settings", found.own_name());
                 return Err(errors::DUPLICATE_LOAD_BALANCER.with_message(why));
@@ -65,7 +65,7 @@ impl Handler for CreateLoadBalancer {
         let groups = balancer.security_groups.clone().unwrap_or_default();
         network::attach(cx, balancer.own_arn(), &[], &balancer.own_subnets(), &groups)?;
         cx.put_and_go_on(balancer.clone())?;
-        tagging::Tags::put(cx, balancer.own_arn(), tags)?;
+        tagging::TagsRow::put(cx, balancer.own_arn(), tags)?;
         Ok(balancer.into())
     }
 }
@@ -186,8 +186,8 @@ impl Handler for DeleteLoadBalancer {
             listener::remove(cx, &listener)?;
         }
         network::attach(cx, arn, &balancer.own_subnets(), &[], &[])?;
-        attributes::Attributes::remove(cx, arn)?;
-        tagging::Tags::remove(cx, arn)?;
+        attributes::AttributesRow::remove(cx, arn)?;
+        tagging::TagsRow::remove(cx, arn)?;
         limits::balancers(&balancer.own_type()).remove_one(cx)?;
         cx.remove(&balancer)?;
         Ok(Empty {})

@@ -63,7 +63,7 @@ impl Handler for CreateRule {
         rule.rule_arn = Some(Rule::new_arn(cx, &listener.arn_parts()));
         rule.is_default = Some(false);
         routes::change(cx, &listener, rule.own_arn(), &[], &action::groups(rule.actions.as_deref()))?;
-        tagging::Tags::put(cx, rule.own_arn(), tags)?;
+        tagging::TagsRow::put(cx, rule.own_arn(), tags)?;
         cx.put(rule.clone())?;
         Ok(rule.into())
     }

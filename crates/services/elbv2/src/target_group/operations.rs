@@ -34,7 +34,7 @@ impl Handler for CreateTargetGroup {
         let mut group = TargetGroup::from_given(self).settled(cx)?;
         if let Some(found) = TargetGroup::find_by_name(cx, group.own_name())? {
             group.target_group_arn = found.target_group_arn.clone();
-            if group != found || tagging::Tags::get(cx, found.own_arn())? != tags {
+            if group != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
                 let why =
                     format!("there is a target group {} already, with other settings", found.own_name());
                 return Err(errors::DUPLICATE_TARGET_GROUP.with_message(why));
@@ -44,7 +44,7 @@ impl Handler for CreateTargetGroup {
         limits::groups(group.protocol.as_ref()).add_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
         group.target_group_arn = Some(TargetGroup::new_arn(cx, &[group.own_name()]));
         cx.put(group.clone())?;
-        tagging::Tags::put(cx, group.own_arn(), tags)?;
+        tagging::TagsRow::put(cx, group.own_arn(), tags)?;
         Ok(group.with_balancers(cx)?.into())
     }
 }
@@ -89,8 +89,8 @@ impl Handler for DeleteTargetGroup {
             return Err(errors::IN_USE.with_message(why));
         }
         targets::remove_all(cx, group.own_name())?;
-        attributes::Attributes::remove(cx, group.own_arn())?;
-        tagging::Tags::remove(cx, group.own_arn())?;
+        attributes::AttributesRow::remove(cx, group.own_arn())?;
+        tagging::TagsRow::remove(cx, group.own_arn())?;
         limits::groups(group.protocol.as_ref()).remove_one(cx)?;
         cx.remove(&group)?;
         Ok(Empty {})

@@ -1,6 +1,6 @@
 //! The test control that decides how the health checks of a target come out.
 
-use super::{Registered, TargetDescription, TargetHealthReason, health::Look, of_target};
+use super::{TargetDescription, TargetHealthReason, TargetRow, health::Look, of_target};
 use crate::{Empty, SERVICE, TargetGroup, errors, validation};
 use nephos_cloud::{ByArn, Handler, Scope, Tx};
 use nephos_core::{Arn, Result, Text, choices, operation};
@@ -81,10 +81,10 @@ impl Look<'_> {
     /// The same target with its checks coming out like that from now on.
     fn with(
         &self,
-        mut registered: Registered,
+        mut registered: TargetRow,
         failing: &Option<TargetHealthReason>,
         unavailable: bool,
-    ) -> Registered {
+    ) -> TargetRow {
         registered.untold = unavailable.then_some(true);
         if !unavailable && registered.failing != *failing {
             registered = self.settled(registered);

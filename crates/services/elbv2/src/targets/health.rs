@@ -1,6 +1,6 @@
 //! The health of targets, computed from the start of their checks and their outcome whenever it is asked for.
 
-use super::{Registered, TargetDescription, of_group, of_target};
+use super::{TargetDescription, TargetRow, of_group, of_target};
 use crate::{
     LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, network,
     paging::answer, protocol::Protocol, routes,
@@ -193,7 +193,7 @@ impl Handler for DescribeTargetHealth {
     fn run(self, cx: &mut Tx<'_>) -> Result<TargetHealths> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let look = Look::at(cx, &group)?;
-        let describe = |registered: &Registered| look.describe(cx, registered);
+        let describe = |registered: &TargetRow| look.describe(cx, registered);
         let mut described = Vec::new();
         match &self.targets {
             None => {
@@ -273,7 +273,7 @@ impl<'g> Look<'g> {
     }
 
     /// The state of a target in use by its checks (initial, healthy or unhealthy), since when, and when they began.
-    fn checked(&self, registered: &Registered, used_since: Timestamp) -> (State, Timestamp, Timestamp) {
+    fn checked(&self, registered: &TargetRow, used_since: Timestamp) -> (State, Timestamp, Timestamp) {
         let since = registered.since.unwrap_or(used_since);
         let begun = since.max(used_since);
         // Whatever was known before nothing routed to the group is forgotten.
@@ -295,7 +295,7 @@ impl<'g> Look<'g> {
     }
 
     /// The registration with its current state recorded, so that later changes of the group do not change it.
-    pub(super) fn settled(&self, mut registered: Registered) -> Registered {
+    pub(super) fn settled(&self, mut registered: TargetRow) -> TargetRow {
         if let Some(used_since) = self.used_since {
             let (state, since, begun) = self.checked(&registered, used_since);
             registered.was = Some(state).filter(|state| *state != State::Initial);
@@ -305,7 +305,7 @@ impl<'g> Look<'g> {
         registered
     }
 
-    fn describe(&self, cx: &Tx<'_>, registered: &Registered) -> Result<TargetHealthDescription> {
+    fn describe(&self, cx: &Tx<'_>, registered: &TargetRow) -> Result<TargetHealthDescription> {
         if registered.untold == Some(true) {
             let why = format!("the health of {} could not be told", registered.id());
             return Err(errors::HEALTH_UNAVAILABLE.with_message(why));
@@ -328,7 +328,7 @@ impl<'g> Look<'g> {
         })
     }
 
-    fn health(&self, cx: &Tx<'_>, registered: &Registered) -> Result<TargetHealth> {
+    fn health(&self, cx: &Tx<'_>, registered: &TargetRow) -> Result<TargetHealth> {
         if registered.deregistered.is_some() {
             let why = "the target was deregistered, and is let go of";
             return Ok(health(State::Draining, Reason::DeregistrationInProgress, why));
