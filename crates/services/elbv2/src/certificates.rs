@@ -123,8 +123,8 @@ impl Handler for AddListenerCertificates {
         let (own, before) = (default_of(&listener), added(cx, &self.listener_arn)?);
         let is_new = |arn: &&Text| own.as_ref() != Some(*arn) && !before.contains(arn);
         let new: Vec<_> = given.iter().filter(is_new).cloned().collect();
-        if before.len() + new.len() > limits::CERTIFICATES {
-            let max = limits::CERTIFICATES;
+        if before.len() + new.len() > limits::MAX_CERTIFICATES {
+            let max = limits::MAX_CERTIFICATES;
             let why = format!("a listener has at most {max} certificates beside its default one");
             return Err(errors::TOO_MANY_CERTIFICATES.with_message(why).with_field("Certificates"));
         }

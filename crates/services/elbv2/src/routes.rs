@@ -92,9 +92,9 @@ pub(super) fn check(cx: &Tx<'_>, balancer: &LoadBalancer, before: &[Text], to: &
         }
     }
     all.extend(new);
-    if all.len() > MOST_GROUPS {
+    if all.len() > MAX_TARGET_GROUPS {
         let name = balancer.own_name();
-        let why = format!("balancer {name} would lead to more than {MOST_GROUPS} target groups");
+        let why = format!("balancer {name} would lead to more than {MAX_TARGET_GROUPS} target groups");
         return Err(errors::TOO_MANY_UNIQUE_TARGET_GROUPS.with_message(why));
     }
     if balancer.own_type() == LoadBalancerType::Application {
@@ -103,8 +103,8 @@ pub(super) fn check(cx: &Tx<'_>, balancer: &LoadBalancer, before: &[Text], to: &
     Ok(())
 }
 
-/// How many target groups a balancer leads to at most.
-pub(super) const MOST_GROUPS: usize = 100;
+/// Maximum number of target groups of a load balancer.
+pub(super) const MAX_TARGET_GROUPS: usize = 100;
 
 /// Records that a rule of the listener leads to the target groups `after`, and to those `before` no longer.
 pub(super) fn change(

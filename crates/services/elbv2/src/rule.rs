@@ -45,7 +45,7 @@ pub struct Rule {
 }
 
 /// What a rule without a priority of its own has.
-const DEFAULT: &str = "default";
+const DEFAULT_PRIORITY: &str = "default";
 
 impl Stored for Rule {
     const TABLE: &'static str = "elbv2/rule";
@@ -106,7 +106,7 @@ pub(super) fn within_balancer(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Rule>> 
 pub(super) fn make_default(cx: &mut Tx<'_>, listener: &Listener) -> Result<()> {
     let mut rule = Rule::blank();
     rule.rule_arn = Some(Rule::new_arn(cx, &listener.arn_parts()));
-    (rule.priority, rule.is_default) = (Some(DEFAULT.into()), Some(true));
+    (rule.priority, rule.is_default) = (Some(DEFAULT_PRIORITY.into()), Some(true));
     rule.conditions = Some(Vec::new());
     let groups = action::groups(listener.default_actions.as_deref());
     routes::change(cx, listener, rule.own_arn(), &[], &groups)?;

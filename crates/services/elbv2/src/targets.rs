@@ -176,8 +176,8 @@ fn check_number(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
             errors::TOO_MANY_TARGETS.with_message(format!("target group {name} has one {what} at most"))
         );
     }
-    if all.len() > limits::TARGETS {
-        let why = format!("target group {name} has {} targets at most", limits::TARGETS);
+    if all.len() > limits::MAX_TARGETS {
+        let why = format!("target group {name} has {} targets at most", limits::MAX_TARGETS);
         return Err(errors::TOO_MANY_TARGETS.with_message(why));
     }
     Ok(())
@@ -224,8 +224,8 @@ pub(super) fn check_registrations(cx: &Tx<'_>, balancer: &LoadBalancer, all: &[T
 }
 
 fn check_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
-    if count > limits::REGISTRATIONS {
-        let (name, most) = (balancer.own_name(), limits::REGISTRATIONS);
+    if count > limits::MAX_REGISTRATIONS {
+        let (name, most) = (balancer.own_name(), limits::MAX_REGISTRATIONS);
         let why = format!(
             "{id} would be registered {count} times with load balancer {name}, and {most} are allowed"
         );
@@ -252,7 +252,7 @@ impl Handler for DeregisterTargets {
             check::form(&group, target).map_err(|error| error.in_field(&format!("Targets[{n}]")))?;
         }
         let delay = attributes::value(cx, group.own_arn(), attributes::DEREGISTRATION_DELAY)?;
-        let delay = delay.and_then(|delay| delay.parse().ok()).unwrap_or(DELAY);
+        let delay = delay.and_then(|delay| delay.parse().ok()).unwrap_or(DEFAULT_DEREGISTRATION_DELAY);
         let used = routes::is_used(cx, group.own_name())?;
         for target in &self.targets {
             for mut registered in of_target(cx, &group, target)? {
@@ -278,8 +278,8 @@ impl Handler for DeregisterTargets {
     }
 }
 
-/// Seconds until a deregistered target is removed, by default.
-const DELAY: i64 = 300;
+/// Default deregistration delay in seconds.
+const DEFAULT_DEREGISTRATION_DELAY: i64 = 300;
 
 /// Removal of a target that was deregistered.
 #[derive(Record)]

@@ -77,13 +77,13 @@ pub struct AuthenticateOidcConfig {
 }
 
 /// Seconds that a session lasts by default: a week.
-const WEEK: i64 = 604_800;
+const DEFAULT_SESSION_TIMEOUT: i64 = 604_800;
 
 impl AuthenticateUserPoolConfig {
     /// The config with defaults filled in.
     pub(super) fn settled(mut self) -> Self {
         self.scope.get_or_insert("openid".into());
-        self.session_timeout.get_or_insert(WEEK);
+        self.session_timeout.get_or_insert(DEFAULT_SESSION_TIMEOUT);
         self.on_unauthenticated_request.get_or_insert(OnUnauthenticatedRequest::Authenticate);
         self
     }
@@ -94,7 +94,7 @@ impl AuthenticateOidcConfig {
     pub(super) fn settled(mut self) -> Self {
         (self.client_secret, self.use_existing_client_secret) = (None, None);
         self.scope.get_or_insert("openid".into());
-        self.session_timeout.get_or_insert(WEEK);
+        self.session_timeout.get_or_insert(DEFAULT_SESSION_TIMEOUT);
         self.on_unauthenticated_request.get_or_insert(OnUnauthenticatedRequest::Authenticate);
         self
     }

@@ -91,8 +91,8 @@ fn ordered(actions: &[Action], field: &str) -> Result<Vec<(usize, Action)>> {
     if actions.is_empty() {
         return Err(invalid(field, "one action at least is required"));
     }
-    if actions.len() > limits::ACTIONS {
-        let why = format!("{} actions are more than the {} of a rule", actions.len(), limits::ACTIONS);
+    if actions.len() > limits::MAX_ACTIONS {
+        let why = format!("{} actions are more than the {} of a rule", actions.len(), limits::MAX_ACTIONS);
         return Err(errors::TOO_MANY_ACTIONS.with_message(why).with_field(field));
     }
     let mut numbered: Vec<_> = actions.iter().cloned().enumerate().collect();
@@ -184,8 +184,11 @@ impl Place<'_> {
         if arns.is_empty() {
             return refuse("one target group at least is required".into());
         }
-        if arns.len() > limits::GROUPS_PER_ACTION {
-            return refuse(format!("an action leads to at most {} target groups", limits::GROUPS_PER_ACTION));
+        if arns.len() > limits::MAX_GROUPS_PER_ACTION {
+            return refuse(format!(
+                "an action leads to at most {} target groups",
+                limits::MAX_GROUPS_PER_ACTION
+            ));
         }
         for (n, arn) in arns.iter().enumerate() {
             if arns[..n].contains(arn) {

@@ -30,10 +30,10 @@ pub struct JwtAdditionalClaim {
 }
 
 /// Claims that are checked anyway.
-const OWN_CLAIMS: [&str; 4] = ["exp", "iss", "nbf", "iat"];
+const RESERVED_CLAIMS: [&str; 4] = ["exp", "iss", "nbf", "iat"];
 
 fn claim_rules(claim: &JwtAdditionalClaim) -> Result<()> {
-    if let Some(name) = claim.name.as_deref().filter(|name| OWN_CLAIMS.contains(name)) {
+    if let Some(name) = claim.name.as_deref().filter(|name| RESERVED_CLAIMS.contains(name)) {
         return Err(Error::invalid("Name", format!("{name} is checked anyway")));
     }
     let spaced = |value: &&Text| value.contains(' ');

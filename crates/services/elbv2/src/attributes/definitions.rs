@@ -43,7 +43,7 @@ const fn known(key: &'static str, may_be: MayBe, usual: &'static str) -> Known {
 }
 
 /// Reserved prefix of the names of cookies.
-const RESERVED_COOKIES: &str = "AWSALB";
+const RESERVED_COOKIE_PREFIX: &str = "AWSALB";
 
 impl Known {
     /// Refuses a value that the attribute cannot have.
@@ -64,8 +64,8 @@ impl Known {
             }
             Any => return Ok(()),
             Cookie => (
-                !value.starts_with(RESERVED_COOKIES),
-                format!("a name that does not begin with {RESERVED_COOKIES}"),
+                !value.starts_with(RESERVED_COOKIE_PREFIX),
+                format!("a name that does not begin with {RESERVED_COOKIE_PREFIX}"),
             ),
         };
         if fits {
@@ -275,7 +275,7 @@ const REQUEST_HEADERS: [(&str, &str); 8] = [
 ];
 
 /// Headers that a listener can add to responses.
-const ANSWER_HEADERS: [(&str, MayBe); 10] = [
+const RESPONSE_HEADERS: [(&str, MayBe); 10] = [
     ("routing.http.response.strict_transport_security.header_value", Any),
     ("routing.http.response.access_control_allow_origin.header_value", Any),
     ("routing.http.response.access_control_allow_methods.header_value", Any),
@@ -304,7 +304,7 @@ impl Attributed for Listener {
                     all.extend(REQUEST_HEADERS.map(|(key, header)| known(key, Any, header)));
                 }
                 all.push(known("routing.http.response.server.enabled", Bool, "true"));
-                all.extend(ANSWER_HEADERS.map(|(key, may_be)| known(key, may_be, "")));
+                all.extend(RESPONSE_HEADERS.map(|(key, may_be)| known(key, may_be, "")));
                 all
             }
         })

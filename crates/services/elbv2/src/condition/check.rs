@@ -21,7 +21,7 @@ const CONFIGS: [(&str, &str); 6] = [
 ];
 
 /// Fields that a rule can have one condition of.
-const ONCE: [&str; 4] = ["http-request-method", "host-header", "path-pattern", "source-ip"];
+const UNIQUE_FIELDS: [&str; 4] = ["http-request-method", "host-header", "path-pattern", "source-ip"];
 
 /// The conditions with defaults filled in, if they keep the rules.
 pub(crate) fn settled(conditions: &[Condition]) -> Result<Vec<Condition>> {
@@ -35,20 +35,21 @@ pub(crate) fn settled(conditions: &[Condition]) -> Result<Vec<Condition>> {
         let condition = condition.clone().settled().map_err(|error| error.in_field(&at))?;
         let field = condition.field.as_deref().unwrap_or_default();
         let twin = settled.iter().any(|other| other.field == condition.field);
-        if ONCE.contains(&field) && twin {
+        if UNIQUE_FIELDS.contains(&field) && twin {
             return Err(invalid(&at, format!("a rule has one {field} condition at most")));
         }
         settled.push(condition);
     }
     let values: Vec<Text> = settled.iter().flat_map(Condition::wanted).collect();
-    if values.len() > limits::CONDITION_VALUES {
-        let why = format!("{} values are more than the {} of a rule", values.len(), limits::CONDITION_VALUES);
+    if values.len() > limits::MAX_CONDITION_VALUES {
+        let why =
+            format!("{} values are more than the {} of a rule", values.len(), limits::MAX_CONDITION_VALUES);
         return Err(invalid(FIELD, why));
     }
     let wildcards: usize = settled.iter().map(Condition::wildcards).sum();
-    if wildcards > limits::CONDITION_WILDCARDS {
+    if wildcards > limits::MAX_CONDITION_WILDCARDS {
         let why =
-            format!("{wildcards} wildcards are more than the {} of a rule", limits::CONDITION_WILDCARDS);
+            format!("{wildcards} wildcards are more than the {} of a rule", limits::MAX_CONDITION_WILDCARDS);
         return Err(invalid(FIELD, why));
     }
     Ok(settled)

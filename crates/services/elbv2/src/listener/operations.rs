@@ -42,7 +42,7 @@ impl Handler for CreateListener {
             }
             return Ok(found.clone().into());
         }
-        let max = if balancer.own_type() == LoadBalancerType::Gateway { 1 } else { limits::LISTENERS };
+        let max = if balancer.own_type() == LoadBalancerType::Gateway { 1 } else { limits::MAX_LISTENERS };
         if others.len() >= max {
             let why = format!("a load balancer can have at most {max} listeners");
             return Err(errors::TOO_MANY_LISTENERS.with_message(why));

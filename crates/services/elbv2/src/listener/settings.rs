@@ -62,7 +62,7 @@ impl Listener {
         for certificate in certificates {
             certificates::check(scope, certificate, "Certificates[0]")?;
         }
-        ssl_policies::check(self.ssl_policy.get_or_insert(ssl_policies::USUAL.into()), "SslPolicy")
+        ssl_policies::check(self.ssl_policy.get_or_insert(ssl_policies::DEFAULT_POLICY.into()), "SslPolicy")
     }
 
     fn check_alpn(&mut self) -> Result<()> {

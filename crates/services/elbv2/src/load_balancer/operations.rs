@@ -13,8 +13,8 @@ use crate::{
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Record, Result, Text, operation};
 
-/// What names of balancers must not begin with.
-const RESERVED: &str = "internal-";
+/// Prefix that names of load balancers must not have.
+const RESERVED_PREFIX: &str = "internal-";
 
 answer! {
     /// The load balancer that was created.
@@ -39,8 +39,8 @@ pub struct CreateLoadBalancer {
 
 impl Handler for CreateLoadBalancer {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneLoadBalancer> {
-        if self.name.starts_with(RESERVED) {
-            return Err(invalid("Name", format!("names that begin with {RESERVED} are reserved")));
+        if self.name.starts_with(RESERVED_PREFIX) {
+            return Err(invalid("Name", format!("names that begin with {RESERVED_PREFIX} are reserved")));
         }
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         let mut balancer = self.settled(cx)?;
@@ -57,7 +57,7 @@ impl Handler for CreateLoadBalancer {
             return Ok(found.into());
         }
         let of = balancer.own_type();
-        limits::balancers(&of).add_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
+        limits::load_balancer_quota(&of).add_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
         balancer.load_balancer_arn = Some(LoadBalancer::new_arn(cx, &[of.word(), balancer.own_name()]));
         balancer.dns_name = dns::dns_name(&balancer, cx.scope().region());
         balancer.created_time = Some(cx.now());
@@ -188,7 +188,7 @@ impl Handler for DeleteLoadBalancer {
         network::attach(cx, arn, &balancer.own_subnets(), &[], &[])?;
         attributes::AttributesRow::remove(cx, arn)?;
         tagging::TagsRow::remove(cx, arn)?;
-        limits::balancers(&balancer.own_type()).remove_one(cx)?;
+        limits::load_balancer_quota(&balancer.own_type()).remove_one(cx)?;
         cx.remove(&balancer)?;
         Ok(Empty {})
     }

@@ -14,8 +14,8 @@ use nephos_cloud::Tx;
 use nephos_core::{Code, Result, Text, field_value::FieldType};
 use nephos_ec2::{self as ec2, Subnet};
 
-/// How many free addresses a subnet has to have for a balancer to come into it.
-const NEEDED: i64 = 8;
+/// Minimum number of free addresses that a subnet must have for a new load balancer.
+const MIN_FREE_ADDRESSES: i64 = 8;
 
 /// Subnets or mappings, as mappings: one of the two must be given.
 pub(super) fn mappings(
@@ -69,8 +69,10 @@ impl LoadBalancer {
             }
             local |= is_local;
             let free = subnet.available_ip_address_count().unwrap_or_default();
-            if free < NEEDED && !here.iter().any(|here| here == id) {
-                let why = format!("subnet {id} has {free} free addresses, and a balancer needs {NEEDED}");
+            if free < MIN_FREE_ADDRESSES && !here.iter().any(|here| here == id) {
+                let why = format!(
+                    "subnet {id} has {free} free addresses, and a balancer needs {MIN_FREE_ADDRESSES}"
+                );
                 return refuse(&errors::INVALID_SUBNET, why);
             }
             if let Some(twin) = zones.iter().find(|other| other.zone_name.as_deref() == Some(zone)) {

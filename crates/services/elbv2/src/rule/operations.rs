@@ -51,8 +51,8 @@ impl Handler for CreateRule {
             return Err(priority_in_use(self.priority, other));
         }
         let others = within_balancer(cx, balancer.own_name())?.iter().filter(|rule| !rule.is_last()).count();
-        if others >= limits::RULES {
-            let why = format!("a load balancer can have at most {} rules", limits::RULES);
+        if others >= limits::MAX_RULES {
+            let why = format!("a load balancer can have at most {} rules", limits::MAX_RULES);
             return Err(errors::TOO_MANY_RULES.with_message(why));
         }
         let priority = self.priority.to_string().into();

@@ -41,7 +41,7 @@ impl Handler for CreateTargetGroup {
             }
             return Ok(found.with_balancers(cx)?.into());
         }
-        limits::groups(group.protocol.as_ref()).add_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
+        limits::target_group_quota(group.protocol.as_ref()).add_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
         group.target_group_arn = Some(TargetGroup::new_arn(cx, &[group.own_name()]));
         cx.put(group.clone())?;
         tagging::TagsRow::put(cx, group.own_arn(), tags)?;
@@ -91,7 +91,7 @@ impl Handler for DeleteTargetGroup {
         targets::remove_all(cx, group.own_name())?;
         attributes::AttributesRow::remove(cx, group.own_arn())?;
         tagging::TagsRow::remove(cx, group.own_arn())?;
-        limits::groups(group.protocol.as_ref()).remove_one(cx)?;
+        limits::target_group_quota(group.protocol.as_ref()).remove_one(cx)?;
         cx.remove(&group)?;
         Ok(Empty {})
     }

@@ -10,7 +10,8 @@ use nephos_core::{Arn, Error, Result};
 use std::net::IpAddr;
 
 /// Blocks outside a network in which targets can be, too.
-const PRIVATE: [&str; 5] = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"];
+const PRIVATE_CIDRS: [&str; 5] =
+    ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"];
 
 fn wrong(why: impl Into<String>) -> Error {
     errors::INVALID_TARGET.with_message(why).with_field("Id")
@@ -95,7 +96,7 @@ fn check_address(cx: &Tx<'_>, group: &TargetGroup, id: &str, zone: Option<&str>)
     if blocks.iter().any(|block| holds(block)) {
         return Ok(());
     }
-    if !PRIVATE.iter().any(|block| holds(block)) {
+    if !PRIVATE_CIDRS.iter().any(|block| holds(block)) {
         return Err(wrong(format!("{id} is neither in the network of the group nor a private address")));
     }
     match zone {
