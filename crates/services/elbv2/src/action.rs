@@ -7,7 +7,7 @@ mod jwt;
 mod redirect;
 
 pub use authenticate::{AuthenticateOidcConfig, AuthenticateUserPoolConfig, OnUnauthenticatedRequest};
-pub(super) use check::Place;
+pub(super) use check::ListenerContext;
 pub use forward::{ForwardConfig, TargetGroupStickinessConfig, TargetGroupTuple};
 pub use jwt::{ClaimFormat, JwtAdditionalClaim, JwtValidationConfig};
 pub use redirect::{RedirectConfig, RedirectConfigBuilder, RedirectStatusCode};
@@ -83,7 +83,7 @@ impl Action {
 }
 
 /// The names of the target groups that actions forward to.
-pub(super) fn groups(actions: Option<&[Action]>) -> Vec<Text> {
+pub(super) fn group_names(actions: Option<&[Action]>) -> Vec<Text> {
     let arns = actions.unwrap_or_default().iter().flat_map(Action::group_arns);
     let mut groups: Vec<Text> = arns
         .filter_map(|arn| nephos_cloud::arn_parts::<TargetGroup, 2>(arn))

@@ -6,7 +6,7 @@ use super::{
     Listener, ListenerManager, LoadBalancer, LoadBalancerManager, SERVICE, TargetGroup, TargetGroupManager,
     paging::answer, rows::map_by_arn, validation,
 };
-use definitions::Known;
+use definitions::AttributeDefinition;
 use nephos_cloud::{ByArn, Handler, Tx};
 use nephos_core::{ManagerOperation, Map, Record, Result, Text, WorkflowContext, operation};
 
@@ -48,52 +48,64 @@ pub(super) fn value(cx: &Tx<'_>, arn: &str, key: &str) -> Result<Option<Text>> {
 }
 
 /// All attributes of a resource, as they are.
-fn all(cx: &Tx<'_>, arn: &str, known: &[Known]) -> Result<Vec<Attribute>> {
+fn describe_all(cx: &Tx<'_>, arn: &str, definitions: &[AttributeDefinition]) -> Result<Vec<Attribute>> {
     let mut set = AttributesRow::get(cx, arn)?;
-    let mut value = |known: &Known| set.swap_remove(known.key).unwrap_or_else(|| known.usual.into());
-    Ok(known.iter().map(|known| Attribute::from((known.key, value(known)))).collect())
+    let mut value = |definition: &AttributeDefinition| {
+        set.swap_remove(definition.key).unwrap_or_else(|| definition.default.into())
+    };
+    Ok(definitions.iter().map(|definition| Attribute::from((definition.key, value(definition)))).collect())
 }
 
 /// Sets attributes of a resource; returns all of them.
-fn modify(cx: &mut Tx<'_>, arn: &str, known: &[Known], given: &[Attribute]) -> Result<Vec<Attribute>> {
+fn modify(
+    cx: &mut Tx<'_>,
+    arn: &str,
+    definitions: &[AttributeDefinition],
+    attributes: &[Attribute],
+) -> Result<Vec<Attribute>> {
     let before = AttributesRow::get(cx, arn)?;
     let (mut after, mut seen) = (before.clone(), Vec::new());
-    for (n, attribute) in given.iter().enumerate() {
+    for (n, attribute) in attributes.iter().enumerate() {
         let (key, value) =
             (attribute.key.clone().unwrap_or_default(), attribute.value.clone().unwrap_or_default());
         let field = format!("Attributes[{n}]");
         if seen.contains(&key) {
             return Err(validation::invalid(&field, format!("{key} is given twice")));
         }
-        let Some(known) = known.iter().find(|known| known.key == key) else {
-            let hint = nephos_core::nearest::suggest(&key, known.iter().map(|known| known.key));
+        let Some(definition) = definitions.iter().find(|definition| definition.key == key) else {
+            let hint =
+                nephos_core::nearest::suggest(&key, definitions.iter().map(|definition| definition.key));
             return Err(validation::invalid(&field, format!("there is no attribute {key} here{hint}")));
         };
-        known.check(&value, before.get(&key)).map_err(|error| error.in_field(&field))?;
+        definition.check(&value, before.get(&key)).map_err(|error| error.in_field(&field))?;
         seen.push(key.clone());
-        if value == known.usual { drop(after.shift_remove(&key)) } else { drop(after.insert(key, value)) }
+        if value == definition.default {
+            drop(after.shift_remove(&key))
+        } else {
+            drop(after.insert(key, value))
+        }
     }
-    definitions::check_together(known, &after)?;
+    definitions::check_together(definitions, &after)?;
     if after != before {
         AttributesRow::put(cx, arn, after)?;
     }
-    all(cx, arn, known)
+    describe_all(cx, arn, definitions)
 }
 
 answer! {
     /// The attributes of a resource.
     #[record(name = "DescribeLoadBalancerAttributesOutput")]
-    pub struct Described { attributes: Attribute }
+    pub struct AttributeList { attributes: Attribute }
 }
 
 /// A kind that has attributes.
-trait Attributed: ByArn {
+trait HasAttributes: ByArn {
     /// The attributes that the resource can have.
-    fn known(&self, cx: &Tx<'_>) -> Result<Vec<Known>>;
+    fn definitions(&self, cx: &Tx<'_>) -> Result<Vec<AttributeDefinition>>;
 
     /// The attributes that the resource with that ARN can have.
-    fn known_of(cx: &Tx<'_>, arn: &str) -> Result<Vec<Known>> {
-        Self::require(cx, arn, Self::arn_field())?.known(cx)
+    fn definitions_for(cx: &Tx<'_>, arn: &str) -> Result<Vec<AttributeDefinition>> {
+        Self::require(cx, arn, Self::arn_field())?.definitions(cx)
     }
 }
 
@@ -106,21 +118,21 @@ macro_rules! attributes_of {
         /// Describes the attributes of a resource.
         #[operation(
             service = SERVICE, of = $kind, call = "attributes", instance, needs($arn),
-            gives(attributes: Vec<Attribute>), effect = read, output = Described, subject = $subject
+            gives(attributes: Vec<Attribute>), effect = read, output = AttributeList, subject = $subject
         )]
         pub struct $describe {}
 
         impl Handler for $describe {
-            fn run(self, cx: &mut Tx<'_>) -> Result<Described> {
-                let known = $kind::known_of(cx, &self.$arn)?;
-                Ok(all(cx, &self.$arn, &known)?.into())
+            fn run(self, cx: &mut Tx<'_>) -> Result<AttributeList> {
+                let definitions = $kind::definitions_for(cx, &self.$arn)?;
+                Ok(describe_all(cx, &self.$arn, &definitions)?.into())
             }
         }
 
         /// Sets attributes of a resource; others stay as they are. Returns all of them.
         #[operation(
             service = SERVICE, of = $kind, call = "set_attributes", needs($arn),
-            gives(attributes: Vec<Attribute>), effect = write, output = Described, subject = $subject
+            gives(attributes: Vec<Attribute>), effect = write, output = AttributeList, subject = $subject
         )]
         pub struct $modify {
             /// The attributes.
@@ -129,9 +141,9 @@ macro_rules! attributes_of {
         }
 
         impl Handler for $modify {
-            fn run(self, cx: &mut Tx<'_>) -> Result<Described> {
-                let known = $kind::known_of(cx, &self.$arn)?;
-                Ok(modify(cx, &self.$arn, &known, &self.attributes)?.into())
+            fn run(self, cx: &mut Tx<'_>) -> Result<AttributeList> {
+                let definitions = $kind::definitions_for(cx, &self.$arn)?;
+                Ok(modify(cx, &self.$arn, &definitions, &self.attributes)?.into())
             }
         }
 

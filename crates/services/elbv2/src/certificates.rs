@@ -66,18 +66,18 @@ pub(crate) struct AddedCertificateRow {
 
 nephos_cloud::stored!(AddedCertificateRow in "elbv2/certificate" by listener_arn, certificate_arn);
 
-fn added(cx: &Tx<'_>, listener: &str) -> Result<Vec<Text>> {
+fn added_arns(cx: &Tx<'_>, listener: &str) -> Result<Vec<Text>> {
     let added: Vec<AddedCertificateRow> = cx.all(&AddedCertificateRow::table(cx.scope()).text(listener))?;
     Ok(added.into_iter().filter_map(|added| added.certificate_arn).collect())
 }
 
 /// Removes what was added to a listener.
-pub(super) fn forget(cx: &mut Tx<'_>, listener: &str) -> Result<()> {
+pub(super) fn remove_added(cx: &mut Tx<'_>, listener: &str) -> Result<()> {
     cx.remove_all(&AddedCertificateRow::table(cx.scope()).text(listener).prefix_range()).map(drop)
 }
 
 /// The listener, which must be one that shows certificates.
-fn secure(cx: &Tx<'_>, arn: &str) -> Result<Listener> {
+fn require_secure_listener(cx: &Tx<'_>, arn: &str) -> Result<Listener> {
     let listener = Listener::require(cx, arn, "ListenerArn")?;
     if !listener.protocol.as_ref().is_some_and(Protocol::is_secure) {
         return Err(validation::invalid("ListenerArn", "only HTTPS and TLS listeners have certificates"));
@@ -85,7 +85,7 @@ fn secure(cx: &Tx<'_>, arn: &str) -> Result<Listener> {
     Ok(listener)
 }
 
-fn default_of(listener: &Listener) -> Option<Text> {
+fn default_certificate(listener: &Listener) -> Option<Text> {
     listener.certificates.as_ref()?.first()?.certificate_arn.clone()
 }
 
@@ -114,13 +114,13 @@ nephos_core::page! {
 
 impl Handler for AddListenerCertificates {
     fn run(self, cx: &mut Tx<'_>) -> Result<AddedCertificates> {
-        let listener = secure(cx, &self.listener_arn)?;
+        let listener = require_secure_listener(cx, &self.listener_arn)?;
         for (n, certificate) in self.certificates.iter().enumerate() {
             check(cx.scope(), certificate, &format!("Certificates[{n}]"))?;
         }
         let given = self.certificates.iter().filter_map(|certificate| certificate.certificate_arn.clone());
-        let given = paging::once(&given.collect::<Vec<_>>());
-        let (own, before) = (default_of(&listener), added(cx, &self.listener_arn)?);
+        let given = paging::deduplicate(&given.collect::<Vec<_>>());
+        let (own, before) = (default_certificate(&listener), added_arns(cx, &self.listener_arn)?);
         let is_new = |arn: &&Text| own.as_ref() != Some(*arn) && !before.contains(arn);
         let new: Vec<_> = given.iter().filter(is_new).cloned().collect();
         if before.len() + new.len() > limits::MAX_CERTIFICATES {
@@ -155,8 +155,8 @@ pub struct RemoveListenerCertificates {
 
 impl Handler for RemoveListenerCertificates {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let listener = secure(cx, &self.listener_arn)?;
-        let own = default_of(&listener);
+        let listener = require_secure_listener(cx, &self.listener_arn)?;
+        let own = default_certificate(&listener);
         for (n, certificate) in self.certificates.iter().enumerate() {
             check(cx.scope(), certificate, &format!("Certificates[{n}]"))?;
             if certificate.certificate_arn == own {
@@ -184,9 +184,9 @@ pub struct DescribeListenerCertificates {}
 
 impl Handler for DescribeListenerCertificates {
     fn run(self, cx: &mut Tx<'_>) -> Result<Certificates> {
-        let listener = secure(cx, &self.listener_arn)?;
-        let own = default_of(&listener).into_iter().map(|arn| Certificate::new(arn, true));
-        let others = added(cx, &self.listener_arn)?.into_iter().map(|arn| Certificate::new(arn, false));
+        let listener = require_secure_listener(cx, &self.listener_arn)?;
+        let own = default_certificate(&listener).into_iter().map(|arn| Certificate::new(arn, true));
+        let others = added_arns(cx, &self.listener_arn)?.into_iter().map(|arn| Certificate::new(arn, false));
         let place = |certificate: &Certificate| {
             let arn = certificate.certificate_arn.clone().unwrap_or_default();
             if certificate.is_default == Some(true) { Text::default() } else { arn }
@@ -198,7 +198,7 @@ impl Handler for DescribeListenerCertificates {
 /// A listener, and certificates by their ARNs.
 #[derive(Record)]
 #[record(shared)]
-pub struct Chosen {
+pub struct CertificateSelection {
     /// ARN of the listener.
     #[field(required)]
     listener_arn: Option<Text>,
@@ -207,28 +207,32 @@ pub struct Chosen {
     certificate_arns: Option<Vec<Text>>,
 }
 
-fn plain(arns: &[Text]) -> Vec<Certificate> {
+fn to_certificates(arns: &[Text]) -> Vec<Certificate> {
     arns.iter().map(|arn| Certificate::new(arn.clone(), None)).collect()
 }
 
 /// Adds certificates to those of a listener.
-#[operation(kind = Listener, call = "add_certificates", also(Chosen), effect = write, output = Vec<Certificate>)]
+#[operation(kind = Listener, call = "add_certificates", also(CertificateSelection), effect = write, output = Vec<Certificate>)]
 pub struct ListenerAddCertificates {}
 
 impl ManagerOperation for ListenerAddCertificates {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<Certificate>> {
-        let add = AddListenerCertificates::new(self.listener_arn.clone(), plain(&self.certificate_arns));
+        let add =
+            AddListenerCertificates::new(self.listener_arn.clone(), to_certificates(&self.certificate_arns));
         Ok(context.call(add).await?.certificates.unwrap_or_default())
     }
 }
 
 /// Removes certificates of a listener, which must not be its default one.
-#[operation(kind = Listener, call = "remove_certificates", also(Chosen), effect = write, output = ())]
+#[operation(kind = Listener, call = "remove_certificates", also(CertificateSelection), effect = write, output = ())]
 pub struct ListenerRemoveCertificates {}
 
 impl ManagerOperation for ListenerRemoveCertificates {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
         let arn = self.listener_arn.clone();
-        context.call(RemoveListenerCertificates::new(arn, plain(&self.certificate_arns))).await.map(drop)
+        context
+            .call(RemoveListenerCertificates::new(arn, to_certificates(&self.certificate_arns)))
+            .await
+            .map(drop)
     }
 }

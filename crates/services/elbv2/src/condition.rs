@@ -2,7 +2,7 @@
 
 mod check;
 
-pub(super) use check::settled;
+pub(super) use check::normalize_conditions;
 
 use nephos_core::{Record, Text, choices};
 

@@ -18,7 +18,7 @@ impl fmt::Display for Condition {
             }
             other => f.write_str(other.unwrap_or_default())?,
         }
-        for (n, value) in self.wanted().iter().enumerate() {
+        for (n, value) in self.all_values().iter().enumerate() {
             write!(f, "{}{value}", if n == 0 { " " } else { " or " })?;
         }
         Ok(())

@@ -47,7 +47,7 @@ pub struct MutualAuthentication {
 #[resource(
     service = SERVICE, absent = super::errors::LISTENER_NOT_FOUND,
     arn = "ListenerArn", pk = "ListenerArn", saved_when = "ListenerArn", tags = "Tags",
-    check = rules, settle = settle,
+    check = require_port, settle = drop_default_protocol,
     calls(
         ListenerCreate, ListenerGet, DescribeListeners, ListenerUpdate, DeleteListener,
         certificates::DescribeListenerCertificates, certificates::ListenerAddCertificates, certificates::ListenerRemoveCertificates,
@@ -89,16 +89,16 @@ pub struct Listener {
 }
 
 /// Requires a port, except for listeners of gateway load balancers.
-fn rules(listener: &Listener) -> Result<()> {
-    if listener.is_of_gateway() || listener.port.is_some() || listener.listener_arn.is_some() {
+fn require_port(listener: &Listener) -> Result<()> {
+    if listener.belongs_to_gateway() || listener.port.is_some() || listener.listener_arn.is_some() {
         return Ok(());
     }
     Err(Error::invalid("Port", "is required"))
 }
 
 /// Removes the default protocol of a listener of a gateway load balancer; one that is given stays, to be refused.
-fn settle(listener: &mut Listener) {
-    if listener.is_of_gateway() && !listener.fields_set().contains(&"Protocol") {
+fn drop_default_protocol(listener: &mut Listener) {
+    if listener.belongs_to_gateway() && !listener.fields_set().contains(&"Protocol") {
         listener.protocol = None;
     }
 }
@@ -132,23 +132,23 @@ impl Listener {
         self.protocol.clone().unwrap_or(Protocol::Geneve)
     }
 
-    fn is_of_gateway(&self) -> bool {
+    fn belongs_to_gateway(&self) -> bool {
         nephos_cloud::arn_parts::<LoadBalancer, 3>(self.balancer_arn()).is_some_and(|parts| parts[0] == "gwy")
     }
 }
 
 /// The listeners of the load balancer of that name.
-pub(super) fn within(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Listener>> {
+pub(super) fn listeners_of(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Listener>> {
     cx.all(&Listener::table(cx.scope()).text(balancer))
 }
 
 /// Removes a listener, with its rules and all that belongs to them.
 pub(super) fn remove(cx: &mut Tx<'_>, listener: &Listener) -> Result<()> {
-    for rule in rule::within(cx, listener)? {
+    for rule in rule::rules_of(cx, listener)? {
         rule::remove(cx, listener, &rule)?;
     }
-    trust_store::note(cx, Some(listener), None)?;
-    certificates::forget(cx, listener.own_arn())?;
+    trust_store::update_association(cx, Some(listener), None)?;
+    certificates::remove_added(cx, listener.own_arn())?;
     attributes::AttributesRow::remove(cx, listener.own_arn())?;
     tagging::TagsRow::remove(cx, listener.own_arn())?;
     cx.remove(listener)

@@ -37,7 +37,7 @@ choices! {
 
 impl LoadBalancerType {
     /// The word for it in ARNs.
-    pub(super) fn word(&self) -> &'static str {
+    pub(super) fn arn_name(&self) -> &'static str {
         match self {
             Self::Network => "net",
             Self::Gateway => "gwy",
@@ -163,7 +163,7 @@ pub struct LoggingSettings {
 #[resource(
     service = SERVICE, absent = super::errors::LOAD_BALANCER_NOT_FOUND,
     arn = "LoadBalancerArn", name = "LoadBalancerName", pk = "LoadBalancerArn",
-    saved_when = "LoadBalancerArn", tags = "Tags", settle = settle,
+    saved_when = "LoadBalancerArn", tags = "Tags", settle = fill_subnets,
     calls(
         LoadBalancerCreate, LoadBalancerGet, DescribeLoadBalancers, LoadBalancerUpdate, DeleteLoadBalancer,
         attributes::DescribeLoadBalancerAttributes, attributes::LoadBalancerAttributeMap,
@@ -233,7 +233,7 @@ pub struct LoadBalancer {
 }
 
 /// Takes the subnets from the zones that the service returns.
-fn settle(balancer: &mut LoadBalancer) {
+fn fill_subnets(balancer: &mut LoadBalancer) {
     if balancer.subnets.is_none() {
         balancer.subnets = Some(balancer.own_subnets()).filter(|subnets| !subnets.is_empty());
     }
@@ -246,7 +246,7 @@ nephos_cloud::stored! {
 
 impl LoadBalancer {
     fn restore_subnets(&mut self, _scope: &Scope) {
-        settle(self);
+        fill_subnets(self);
     }
 
     /// The type; application if absent.
@@ -280,7 +280,7 @@ async fn find_listeners(balancer: &LoadBalancer) -> Result<Vec<Listener>> {
 
 /// Its VPC.
 async fn find_vpc(balancer: &LoadBalancer) -> Result<Option<Vpc>> {
-    network::related(balancer, balancer.vpc_id()).await
+    network::find_vpc(balancer, balancer.vpc_id()).await
 }
 
 /// Its security groups.

@@ -5,7 +5,7 @@ use nephos_core::{Resource, Result, Text, field_value::FieldValue};
 use nephos_ec2::{self as ec2, Instance, Vpc};
 
 /// The CIDR blocks of a VPC; none if there is no such VPC.
-pub(super) fn vpc(cx: &Tx<'_>, id: &str) -> Result<Option<Vec<Text>>> {
+pub(super) fn vpc_cidr_blocks(cx: &Tx<'_>, id: &str) -> Result<Option<Vec<Text>>> {
     let Some(vpc) = ec2::vpc(cx, id)? else { return Ok(None) };
     let more = vpc.cidr_block_association_set().unwrap_or_default();
     let blocks = vpc.cidr_block().into_iter().chain(more.iter().filter_map(|block| block.cidr_block()));
@@ -13,13 +13,13 @@ pub(super) fn vpc(cx: &Tx<'_>, id: &str) -> Result<Option<Vec<Text>>> {
 }
 
 /// The state of an instance: `running`, for example.
-pub(super) fn state_of(instance: &Instance) -> &str {
+pub(super) fn instance_state(instance: &Instance) -> &str {
     instance.state_name().and_then(|state| state.view().as_text()).unwrap_or_default()
 }
 
 /// Gives a balancer an address in each of its subnets, and takes back those it has in others: while it has one, neither
 /// the subnet nor the security groups can be deleted.
-pub(super) fn attach(
+pub(super) fn update_attachments(
     cx: &mut Tx<'_>,
     balancer: &str,
     before: &[Text],
@@ -38,7 +38,7 @@ pub(super) fn attach(
 }
 
 /// The VPC with that id, as a relation of `model`.
-pub(super) async fn related(model: &impl Resource, id: Option<&str>) -> Result<Option<Vpc>> {
+pub(super) async fn find_vpc(model: &impl Resource, id: Option<&str>) -> Result<Option<Vpc>> {
     let Some(id) = id else { return Ok(None) };
     Vpc::objects(model.require_session()?).get(id).await
 }

@@ -43,7 +43,7 @@ macro_rules! answer {
 pub(crate) use answer;
 
 /// The resources that are asked for by ARN or name, each once; none if none are asked for.
-pub(super) fn chosen<K: ByArn>(
+pub(super) fn select<K: ByArn>(
     cx: &Tx<'_>,
     arns: &Option<Vec<Text>>,
     names: &Option<Vec<Text>>,
@@ -51,36 +51,36 @@ pub(super) fn chosen<K: ByArn>(
     match (arns, names) {
         (None, None) => Ok(None),
         (Some(_), Some(_)) => Err(validation::invalid("Names", "names and ARNs exclude each other")),
-        (Some(arns), None) => by_arn(cx, arns).map(Some),
+        (Some(arns), None) => require_by_arns(cx, arns).map(Some),
         (None, Some(names)) => {
             let find = |name: &Text| K::find_by_name(cx, name)?.ok_or_else(|| K::not_found(name));
-            once(names).iter().map(find).collect::<Result<_>>().map(Some)
+            deduplicate(names).iter().map(find).collect::<Result<_>>().map(Some)
         }
     }
 }
 
 /// The resources with these ARNs, each once.
-pub(super) fn by_arn<K: ByArn>(cx: &Tx<'_>, arns: &[Text]) -> Result<Vec<K>> {
+pub(super) fn require_by_arns<K: ByArn>(cx: &Tx<'_>, arns: &[Text]) -> Result<Vec<K>> {
     let field = format!("{}s", K::arn_field());
-    once(arns).iter().map(|arn| K::require(cx, arn, &field)).collect()
+    deduplicate(arns).iter().map(|arn| K::require(cx, arn, &field)).collect()
 }
 
-/// One page of what is `chosen`, in that order; or, if nothing is, of all that there are, in order of their names.
-pub(super) fn chosen_or_all<R: Stored>(
+/// One page of what is `selected`, in that order; or, if nothing is, of all that there are, in order of their names.
+pub(super) fn page_selected_or_all<R: Stored>(
     cx: &Tx<'_>,
     query: &impl Operation,
-    chosen: Option<Vec<R>>,
+    selected: Option<Vec<R>>,
 ) -> Result<(Vec<R>, Option<Text>)> {
-    match chosen {
-        Some(chosen) => cx.page_list(query, chosen),
+    match selected {
+        Some(selected) => cx.page_list(query, selected),
         None => cx.page_rows(query, &R::table(cx.scope()), Direction::Ascending, |row| Ok(Some(row))),
     }
 }
 
 /// Each of `given` once.
-pub(super) fn once(given: &[Text]) -> Vec<Text> {
-    let mut seen = Vec::with_capacity(given.len());
-    for text in given {
+pub(super) fn deduplicate(texts: &[Text]) -> Vec<Text> {
+    let mut seen = Vec::with_capacity(texts.len());
+    for text in texts {
         if !seen.contains(text) {
             seen.push(text.clone());
         }

@@ -44,7 +44,7 @@ impl Protocol {
     }
 
     /// The type of balancer that targets of this protocol are behind.
-    pub(super) fn balancer(&self) -> LoadBalancerType {
+    pub(super) fn balancer_type(&self) -> LoadBalancerType {
         match self {
             Self::Http | Self::Https => LoadBalancerType::Application,
             Self::Geneve => LoadBalancerType::Gateway,
@@ -53,7 +53,7 @@ impl Protocol {
     }
 
     /// The protocols of the target groups that a listener of this one can lead to.
-    pub(super) fn leads_to(&self) -> &'static [Self] {
+    pub(super) fn target_protocols(&self) -> &'static [Self] {
         match self {
             Self::Http | Self::Https => &[Self::Http, Self::Https],
             Self::Tcp => &[Self::Tcp, Self::TcpUdp],

@@ -33,14 +33,14 @@ pub(crate) struct TargetGroupUseRow {
 
 nephos_cloud::stored!(TargetGroupUseRow in "elbv2/use" by group);
 
-fn of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<RouteRow>> {
+fn routes_to(cx: &Tx<'_>, group: &str) -> Result<Vec<RouteRow>> {
     cx.all(&RouteRow::table(cx.scope()).text(group))
 }
 
 /// The ARNs of the balancers that route to the target group.
-pub(super) fn balancers(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
+pub(super) fn balancer_arns(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
     let mut arns: Vec<_> =
-        of_group(cx, group)?.into_iter().filter_map(|route| route.load_balancer_arn).collect();
+        routes_to(cx, group)?.into_iter().filter_map(|route| route.load_balancer_arn).collect();
     arns.dedup();
     Ok(arns)
 }
@@ -58,13 +58,13 @@ pub(super) fn used_since(cx: &Tx<'_>, group: &str) -> Result<Option<Timestamp>> 
 }
 
 /// The names of the target groups that the balancer routes to, in order.
-pub(super) fn groups(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Text>> {
+pub(super) fn group_names(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Text>> {
     let mut names = Vec::new();
-    for listener in listener::within(cx, balancer)? {
-        names.extend(action::groups(listener.default_actions.as_deref()));
+    for listener in listener::listeners_of(cx, balancer)? {
+        names.extend(action::group_names(listener.default_actions.as_deref()));
     }
-    for rule in rule::within_balancer(cx, balancer)? {
-        names.extend(action::groups(rule.actions.as_deref()));
+    for rule in rule::rules_of_balancer(cx, balancer)? {
+        names.extend(action::group_names(rule.actions.as_deref()));
     }
     names.sort_unstable();
     names.dedup();
@@ -73,21 +73,26 @@ pub(super) fn groups(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Text>> {
 
 /// Refuses target groups that serve another balancer, and more than one may lead to, if a rule is to lead `to` them that leads
 /// to those `before`.
-pub(super) fn check(cx: &Tx<'_>, balancer: &LoadBalancer, before: &[Text], to: &[Text]) -> Result<()> {
-    for group in to {
-        if let Some(other) = balancers(cx, group)?.iter().find(|other| *other != balancer.own_arn()) {
+pub(super) fn check_groups(
+    cx: &Tx<'_>,
+    balancer: &LoadBalancer,
+    before: &[Text],
+    after: &[Text],
+) -> Result<()> {
+    for group in after {
+        if let Some(other) = balancer_arns(cx, group)?.iter().find(|other| *other != balancer.own_arn()) {
             let why =
                 format!("target group {group} serves the balancer {other}, and a group serves one at most");
             return Err(errors::ASSOCIATION_LIMIT.with_message(why));
         }
     }
-    let mut all = groups(cx, balancer.own_name())?;
-    let new: Vec<_> = to.iter().filter(|group| !all.contains(group)).cloned().collect();
+    let mut all = group_names(cx, balancer.own_name())?;
+    let new: Vec<_> = after.iter().filter(|group| !all.contains(group)).cloned().collect();
     if new.is_empty() {
         return Ok(());
     }
-    for left in before.iter().filter(|group| !to.contains(group)) {
-        if of_group(cx, left)?.len() == 1 {
+    for left in before.iter().filter(|group| !after.contains(group)) {
+        if routes_to(cx, left)?.len() == 1 {
             all.retain(|group| group != left);
         }
     }
@@ -98,7 +103,7 @@ pub(super) fn check(cx: &Tx<'_>, balancer: &LoadBalancer, before: &[Text], to: &
         return Err(errors::TOO_MANY_UNIQUE_TARGET_GROUPS.with_message(why));
     }
     if balancer.own_type() == LoadBalancerType::Application {
-        targets::check_registrations(cx, balancer, &all)?;
+        targets::check_registration_limit(cx, balancer, &all)?;
     }
     Ok(())
 }
@@ -107,14 +112,14 @@ pub(super) fn check(cx: &Tx<'_>, balancer: &LoadBalancer, before: &[Text], to: &
 pub(super) const MAX_TARGET_GROUPS: usize = 100;
 
 /// Records that a rule of the listener leads to the target groups `after`, and to those `before` no longer.
-pub(super) fn change(
+pub(super) fn update(
     cx: &mut Tx<'_>,
     listener: &Listener,
     rule_arn: &str,
     before: &[Text],
     after: &[Text],
 ) -> Result<()> {
-    let to = |group: &Text| RouteRow {
+    let route = |group: &Text| RouteRow {
         group: Some(group.clone()),
         balancer: Some(listener.balancer_name().into()),
         load_balancer_arn: listener.load_balancer_arn.clone(),
@@ -124,10 +129,10 @@ pub(super) fn change(
         if !is_used(cx, group)? {
             cx.put(TargetGroupUseRow { group: Some(group.clone()), since: Some(cx.now()) })?;
         }
-        cx.put(to(group))?;
+        cx.put(route(group))?;
     }
     for group in before.iter().filter(|group| !after.contains(group)) {
-        cx.remove(&to(group))?;
+        cx.remove(&route(group))?;
         if !is_used(cx, group)? {
             cx.remove_row(&TargetGroupUseRow::table(cx.scope()).text(group))?;
         }

@@ -57,11 +57,11 @@ impl Stored for Rule {
 
 impl Rule {
     /// Its priority as a number; the default rule comes after all others.
-    fn number(&self) -> i64 {
+    fn priority_number(&self) -> i64 {
         self.priority.as_deref().and_then(|priority| priority.parse().ok()).unwrap_or(i64::MAX)
     }
 
-    fn is_last(&self) -> bool {
+    fn is_default_rule(&self) -> bool {
         self.is_default == Some(true)
     }
 }
@@ -76,7 +76,7 @@ fn listener_arn(rule_arn: &str) -> Option<Text> {
 impl Rule {
     /// The rule as it is returned: the actions of the default rule are the default actions of its listener.
     fn with_actions(mut self, cx: &Tx<'_>) -> Result<Self> {
-        if self.is_last() {
+        if self.is_default_rule() {
             let listener = self.own_listener(cx)?;
             self.actions = listener.default_actions;
         }
@@ -90,39 +90,39 @@ impl Rule {
 }
 
 /// The rules of a listener in the order in which they are looked at, the default rule without its actions.
-pub(super) fn within(cx: &Tx<'_>, listener: &Listener) -> Result<Vec<Rule>> {
+pub(super) fn rules_of(cx: &Tx<'_>, listener: &Listener) -> Result<Vec<Rule>> {
     let [_, balancer, _, id] = listener.arn_parts();
     let mut rules: Vec<Rule> = cx.all(&Rule::table(cx.scope()).text(balancer).text(id))?;
-    rules.sort_by_key(Rule::number);
+    rules.sort_by_key(Rule::priority_number);
     Ok(rules)
 }
 
 /// The rules of all listeners of a balancer, default rules without their actions.
-pub(super) fn within_balancer(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Rule>> {
+pub(super) fn rules_of_balancer(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Rule>> {
     cx.all(&Rule::table(cx.scope()).text(balancer))
 }
 
 /// Makes the default rule of a new listener.
-pub(super) fn make_default(cx: &mut Tx<'_>, listener: &Listener) -> Result<()> {
+pub(super) fn create_default(cx: &mut Tx<'_>, listener: &Listener) -> Result<()> {
     let mut rule = Rule::blank();
     rule.rule_arn = Some(Rule::new_arn(cx, &listener.arn_parts()));
     (rule.priority, rule.is_default) = (Some(DEFAULT_PRIORITY.into()), Some(true));
     rule.conditions = Some(Vec::new());
-    let groups = action::groups(listener.default_actions.as_deref());
-    routes::change(cx, listener, rule.own_arn(), &[], &groups)?;
+    let groups = action::group_names(listener.default_actions.as_deref());
+    routes::update(cx, listener, rule.own_arn(), &[], &groups)?;
     cx.put(rule)
 }
 
 /// The ARN of the default rule of a listener.
-pub(super) fn default_arn(cx: &Tx<'_>, listener: &Listener) -> Result<Text> {
-    let rules = within(cx, listener)?;
-    Ok(rules.into_iter().find(Rule::is_last).and_then(|rule| rule.rule_arn).unwrap_or_default())
+pub(super) fn default_rule_arn(cx: &Tx<'_>, listener: &Listener) -> Result<Text> {
+    let rules = rules_of(cx, listener)?;
+    Ok(rules.into_iter().find(Rule::is_default_rule).and_then(|rule| rule.rule_arn).unwrap_or_default())
 }
 
 /// Removes a rule, with all that belongs to it.
 pub(super) fn remove(cx: &mut Tx<'_>, listener: &Listener, rule: &Rule) -> Result<()> {
-    let actions = if rule.is_last() { &listener.default_actions } else { &rule.actions };
-    routes::change(cx, listener, rule.own_arn(), &action::groups(actions.as_deref()), &[])?;
+    let actions = if rule.is_default_rule() { &listener.default_actions } else { &rule.actions };
+    routes::update(cx, listener, rule.own_arn(), &action::group_names(actions.as_deref()), &[])?;
     tagging::TagsRow::remove(cx, rule.own_arn())?;
     cx.remove(rule)
 }

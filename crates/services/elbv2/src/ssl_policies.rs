@@ -82,7 +82,7 @@ static POLICIES: [Policy; 39] = [
 ];
 
 /// Refuses a policy that does not exist.
-pub(super) fn check(name: &str, field: &str) -> Result<()> {
+pub(super) fn check_exists(name: &str, field: &str) -> Result<()> {
     let names = POLICIES.iter().map(|(known, ..)| *known);
     if names.clone().any(|known| known == name) {
         return Ok(());
@@ -113,7 +113,7 @@ pub struct SslPolicy {
     supported_load_balancer_types: Option<Vec<Text>>,
 }
 
-fn described((name, versions, ciphers): &Policy) -> SslPolicy {
+fn describe((name, versions, ciphers): &Policy) -> SslPolicy {
     let ciphers = ciphers.iter().copied().flatten().copied().flatten().zip(1..);
     let cipher =
         |(name, priority): (&&str, i64)| Cipher { name: Some((*name).into()), priority: Some(priority) };
@@ -128,7 +128,7 @@ fn described((name, versions, ciphers): &Policy) -> SslPolicy {
 /// Describes security policies: all, or those that are asked for.
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "ssl_policies", gives(ssl_policies: Vec<SslPolicy>, next_marker),
-    also(Page), effect = read, output = Described, subject = "loadbalancer/*"
+    also(Page), effect = read, output = SslPolicies, subject = "loadbalancer/*"
 )]
 pub struct DescribeSSLPolicies {
     /// Names of the policies.
@@ -140,17 +140,17 @@ pub struct DescribeSSLPolicies {
 nephos_core::page! {
     /// A page of security policies.
     #[record(name = "DescribeSSLPoliciesOutput")]
-    pub struct Described { ssl_policies: SslPolicy, next_marker }
+    pub struct SslPolicies { ssl_policies: SslPolicy, next_marker }
 }
 
 impl Handler for DescribeSSLPolicies {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Described> {
-        self.names.iter().flatten().try_for_each(|name| check(name, "Names"))?;
-        let asked_for = |(name, ..): &&Policy| {
-            self.names.as_ref().is_none_or(|names| names.iter().any(|asked| asked == name))
+    fn run(self, cx: &mut Tx<'_>) -> Result<SslPolicies> {
+        self.names.iter().flatten().try_for_each(|name| check_exists(name, "Names"))?;
+        let is_selected = |(name, ..): &&Policy| {
+            self.names.as_ref().is_none_or(|names| names.iter().any(|selected| selected == name))
         };
         let gateway = self.load_balancer_type == Some(LoadBalancerType::Gateway);
-        let policies = POLICIES.iter().filter(asked_for).filter(|_| !gateway).map(described);
+        let policies = POLICIES.iter().filter(is_selected).filter(|_| !gateway).map(describe);
         Ok(cx.page_list(&self, policies)?.into())
     }
 }

@@ -46,14 +46,14 @@ fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
 /// The resources that an operation is about.
 #[derive(Record)]
 #[record(shared)]
-pub struct Resources {
+pub struct TaggedResources {
     /// ARNs of the resources.
     #[field(required, length(1..=20))]
     resource_arns: Option<Vec<Text>>,
 }
 
 /// Puts tags on resources, in place of tags with the same keys.
-#[operation(service = SERVICE, also(Resources), effect = write, output = Empty, subject = "{ResourceArns}")]
+#[operation(service = SERVICE, also(TaggedResources), effect = write, output = Empty, subject = "{ResourceArns}")]
 pub struct AddTags {
     /// The tags.
     #[field(length(1..))]
@@ -74,7 +74,7 @@ impl Handler for AddTags {
 }
 
 /// Takes tags off resources.
-#[operation(service = SERVICE, also(Resources), effect = write, output = Empty, subject = "{ResourceArns}")]
+#[operation(service = SERVICE, also(TaggedResources), effect = write, output = Empty, subject = "{ResourceArns}")]
 pub struct RemoveTags {
     /// Keys of the tags.
     #[field(length(1..))]
@@ -95,7 +95,7 @@ impl Handler for RemoveTags {
 
 /// Describes the tags of resources.
 #[operation(
-    service = SERVICE, also(Resources), effect = read, output = TagDescriptions, subject = "{ResourceArns}"
+    service = SERVICE, also(TaggedResources), effect = read, output = TagDescriptions, subject = "{ResourceArns}"
 )]
 pub struct DescribeTags {}
 

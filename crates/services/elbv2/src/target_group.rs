@@ -53,7 +53,7 @@ pub struct ResponseCodeMatcher {
 #[resource(
     service = SERVICE, absent = super::errors::TARGET_GROUP_NOT_FOUND,
     arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", saved_when = "TargetGroupArn",
-    tags = "Tags", check = rules, settle = settle,
+    tags = "Tags", check = require_port, settle = drop_default_protocol,
     calls(
         TargetGroupCreate, TargetGroupGet, DescribeTargetGroups, TargetGroupUpdate, DeleteTargetGroup,
         targets::TargetGroupTargets, targets::RegisterTargets, targets::DeregisterTargets,
@@ -128,7 +128,7 @@ pub struct TargetGroup {
 }
 
 /// Requires a port, except for groups of functions.
-fn rules(group: &TargetGroup) -> Result<()> {
+fn require_port(group: &TargetGroup) -> Result<()> {
     if group.is_function() || group.port.is_some() || group.target_group_arn.is_some() {
         return Ok(());
     }
@@ -136,7 +136,7 @@ fn rules(group: &TargetGroup) -> Result<()> {
 }
 
 /// Removes the default protocol of a group of functions; one that is given stays, to be refused.
-fn settle(group: &mut TargetGroup) {
+fn drop_default_protocol(group: &mut TargetGroup) {
     if group.is_function() && !group.fields_set().contains(&"Protocol") {
         group.protocol = None;
     }
@@ -152,7 +152,7 @@ impl TargetGroup {
 
     /// The target group as it is returned: with the load balancers that route to it.
     fn with_balancers(mut self, cx: &Tx<'_>) -> Result<Self> {
-        self.load_balancer_arns = Some(routes::balancers(cx, self.own_name())?);
+        self.load_balancer_arns = Some(routes::balancer_arns(cx, self.own_name())?);
         Ok(self)
     }
 }
@@ -171,5 +171,5 @@ async fn find_load_balancers(group: &TargetGroup) -> Result<Vec<LoadBalancer>> {
 
 /// The network that its targets are in.
 async fn find_vpc(group: &TargetGroup) -> Result<Option<Vpc>> {
-    network::related(group, group.vpc_id()).await
+    network::find_vpc(group, group.vpc_id()).await
 }

@@ -5,7 +5,7 @@ mod control;
 mod health;
 
 pub use control::{Health, SetTargetHealth};
-pub(super) use health::keep_states;
+pub(super) use health::record_states;
 pub use health::{
     AdministrativeOverride, AnomalyDetection, AnomalyResult, DescribeTargetHealth, Include,
     MitigationInEffect, OverrideReason, OverrideState, TargetGroupTargets, TargetGroupTargetsCall,
@@ -92,21 +92,25 @@ impl TargetRow {
 }
 
 /// The registrations of a target group.
-fn of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<TargetRow>> {
+fn targets_of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<TargetRow>> {
     cx.all(&TargetRow::table(cx.scope()).text(group))
 }
 
 /// The registrations of one target of a target group: of its port, or of all its ports.
-fn of_target(cx: &Tx<'_>, group: &TargetGroup, target: &TargetDescription) -> Result<Vec<TargetRow>> {
+fn registrations_of_target(
+    cx: &Tx<'_>,
+    group: &TargetGroup,
+    target: &TargetDescription,
+) -> Result<Vec<TargetRow>> {
     let id = target.id.as_deref().unwrap_or_default();
-    let mut found = of_id(cx, group.own_name(), id)?;
+    let mut found = registrations_of_id(cx, group.own_name(), id)?;
     if let Some(port) = target.port {
         found.retain(|registered| registered.port() == port);
     }
     Ok(found)
 }
 
-fn of_id(cx: &Tx<'_>, group: &str, id: &str) -> Result<Vec<TargetRow>> {
+fn registrations_of_id(cx: &Tx<'_>, group: &str, id: &str) -> Result<Vec<TargetRow>> {
     cx.all(&TargetRow::table(cx.scope()).text(group).text(id))
 }
 
@@ -116,10 +120,10 @@ pub(super) fn remove_all(cx: &mut Tx<'_>, group: &str) -> Result<()> {
 }
 
 /// The name of a target group that has the balancer as its target.
-pub(super) fn group_of_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Result<Option<Text>> {
+pub(super) fn group_with_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Result<Option<Text>> {
     let groups: Vec<TargetGroup> = cx.all(&TargetGroup::table(cx.scope()))?;
     for group in groups.into_iter().filter(|group| group.target_type == Some(TargetType::Alb)) {
-        if !of_id(cx, group.own_name(), load_balancer_arn)?.is_empty() {
+        if !registrations_of_id(cx, group.own_name(), load_balancer_arn)?.is_empty() {
             return Ok(group.target_group_name);
         }
     }
@@ -140,12 +144,13 @@ pub struct RegisterTargets {
 impl Handler for RegisterTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
-        let before = of_group(cx, group.own_name())?;
+        let before = targets_of_group(cx, group.own_name())?;
         let mut all: Vec<_> = before.iter().map(TargetRow::id_and_port).collect();
         let mut new: Vec<TargetRow> = Vec::new();
         for (n, target) in self.targets.into_iter().enumerate() {
             let field = format!("Targets[{n}]");
-            let target = check::settled(cx, &group, target).map_err(|error| error.in_field(&field))?;
+            let target =
+                check::normalize_target(cx, &group, target).map_err(|error| error.in_field(&field))?;
             let registered = TargetRow::new(&group, target, cx.now());
             let key = registered.id_and_port();
             match before.iter().find(|other| other.id_and_port() == key) {
@@ -156,7 +161,7 @@ impl Handler for RegisterTargets {
                 all.push(key);
             }
         }
-        check_number(&group, &all)?;
+        check_target_count(&group, &all)?;
         check_new_registrations(cx, &group, &all, &new)?;
         new.into_iter().try_for_each(|registered| cx.put(registered))?;
         Ok(Empty {})
@@ -164,7 +169,7 @@ impl Handler for RegisterTargets {
 }
 
 /// Refuses more targets than there may be.
-fn check_number(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
+fn check_target_count(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
     let name = group.own_name();
     let alone = match group.target_type {
         Some(TargetType::Function) => Some("function"),
@@ -194,36 +199,36 @@ fn check_new_registrations(
     let mut ids: Vec<_> = new.iter().map(TargetRow::id).collect();
     ids.sort_unstable();
     ids.dedup();
-    for arn in routes::balancers(cx, group.own_name())? {
+    for arn in routes::balancer_arns(cx, group.own_name())? {
         let balancer = LoadBalancer::require(cx, &arn, "TargetGroupArn")?;
         if balancer.own_type() != LoadBalancerType::Application {
             continue;
         }
-        let mut others = routes::groups(cx, balancer.own_name())?;
+        let mut others = routes::group_names(cx, balancer.own_name())?;
         others.retain(|other| other != group.own_name());
         for id in &ids {
             let mut count = all.iter().filter(|(own, _)| own == id).count();
             for other in &others {
-                count += of_id(cx, other, id)?.len();
+                count += registrations_of_id(cx, other, id)?.len();
             }
-            check_count(&balancer, id, count)?;
+            check_registration_count(&balancer, id, count)?;
         }
     }
     Ok(())
 }
 
 /// Refuses the target groups `all` for an application balancer, if any target would be registered too often with it.
-pub(super) fn check_registrations(cx: &Tx<'_>, balancer: &LoadBalancer, all: &[Text]) -> Result<()> {
+pub(super) fn check_registration_limit(cx: &Tx<'_>, balancer: &LoadBalancer, all: &[Text]) -> Result<()> {
     let mut counts: BTreeMap<Text, usize> = BTreeMap::new();
     for group in all {
-        for registered in of_group(cx, group)? {
+        for registered in targets_of_group(cx, group)? {
             *counts.entry(registered.id().into()).or_default() += 1;
         }
     }
-    counts.iter().try_for_each(|(id, count)| check_count(balancer, id, *count))
+    counts.iter().try_for_each(|(id, count)| check_registration_count(balancer, id, *count))
 }
 
-fn check_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
+fn check_registration_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
     if count > limits::MAX_REGISTRATIONS {
         let (name, most) = (balancer.own_name(), limits::MAX_REGISTRATIONS);
         let why = format!(
@@ -249,13 +254,13 @@ impl Handler for DeregisterTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         for (n, target) in self.targets.iter().enumerate() {
-            check::form(&group, target).map_err(|error| error.in_field(&format!("Targets[{n}]")))?;
+            check::check_id(&group, target).map_err(|error| error.in_field(&format!("Targets[{n}]")))?;
         }
         let delay = attributes::value(cx, group.own_arn(), attributes::DEREGISTRATION_DELAY)?;
         let delay = delay.and_then(|delay| delay.parse().ok()).unwrap_or(DEFAULT_DEREGISTRATION_DELAY);
         let used = routes::is_used(cx, group.own_name())?;
         for target in &self.targets {
-            for mut registered in of_target(cx, &group, target)? {
+            for mut registered in registrations_of_target(cx, &group, target)? {
                 if registered.deregistered.is_some() {
                     continue;
                 }
@@ -264,14 +269,14 @@ impl Handler for DeregisterTargets {
                     continue;
                 }
                 registered.deregistered = Some(cx.now());
-                let let_go = Deregistration {
+                let removal = Deregistration {
                     group: registered.group.clone(),
                     id: Some(registered.id().into()),
                     port: Some(registered.port()),
                     deregistered: registered.deregistered,
                 };
                 cx.put(registered)?;
-                cx.settle(SignedDuration::from_secs(delay), &let_go)?;
+                cx.settle(SignedDuration::from_secs(delay), &removal)?;
             }
         }
         Ok(Empty {})

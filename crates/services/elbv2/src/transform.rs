@@ -1,6 +1,6 @@
 //! Transforms: how a request is rewritten before it is handed on.
 
-use super::validation::{check_regex, invalid, refuse_given};
+use super::validation::{check_regex, invalid, refuse_fields};
 use nephos_core::{Record, Result, Text, choices};
 
 choices! {
@@ -54,11 +54,11 @@ pub struct Transform {
 /// Refuses transforms that are not whole, or twice the same.
 pub(super) fn check(transforms: &[Transform]) -> Result<()> {
     for (n, transform) in transforms.iter().enumerate() {
-        let at = format!("Transforms[{n}]");
+        let path = format!("Transforms[{n}]");
         if transforms[..n].iter().any(|other| other.r#type == transform.r#type) {
-            return Err(invalid(&at, "a rule has one transform of a type at most"));
+            return Err(invalid(&path, "a rule has one transform of a type at most"));
         }
-        transform.check().map_err(|error| error.in_field(&at))?;
+        transform.check().map_err(|error| error.in_field(&path))?;
     }
     Ok(())
 }
@@ -71,7 +71,7 @@ impl Transform {
             Some(TransformType::HostHeaderRewrite) => (host, "HostHeaderRewriteConfig", "UrlRewriteConfig"),
             _ => (url, "UrlRewriteConfig", "HostHeaderRewriteConfig"),
         };
-        refuse_given(self, &[other], |field| invalid(field, "is not for a transform of this type"))?;
+        refuse_fields(self, &[other], |field| invalid(field, "is not for a transform of this type"))?;
         let [rewrite] = own.unwrap_or_default() else {
             return Err(invalid(&format!("{name}.Rewrites"), "has to have exactly one rewrite"));
         };

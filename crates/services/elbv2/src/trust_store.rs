@@ -152,7 +152,7 @@ pub struct DeleteTrustStore {}
 impl Handler for DeleteTrustStore {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
-        if let Some(listener) = listeners(cx, &store)?.first() {
+        if let Some(listener) = listener_arns(cx, &store)?.first() {
             let why = format!("the listener {listener} verifies against trust store {}", store.own_name());
             return Err(errors::TRUST_STORE_IN_USE.with_message(why));
         }
@@ -184,8 +184,8 @@ nephos_core::page! {
 
 impl Handler for DescribeTrustStores {
     fn run(self, cx: &mut Tx<'_>) -> Result<TrustStores> {
-        let chosen = paging::chosen(cx, &self.trust_store_arns, &self.names)?;
-        let (stores, next_marker) = paging::chosen_or_all(cx, &self, chosen)?;
+        let selected = paging::select(cx, &self.trust_store_arns, &self.names)?;
+        let (stores, next_marker) = paging::page_selected_or_all(cx, &self, selected)?;
         let stores = stores.into_iter().map(TrustStore::without_bundle).collect();
         Ok(TrustStores { trust_stores: Some(stores), next_marker })
     }
@@ -215,7 +215,7 @@ nephos_core::page! {
 impl Handler for DescribeTrustStoreAssociations {
     fn run(self, cx: &mut Tx<'_>) -> Result<TrustStoreAssociations> {
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
-        let all = listeners(cx, &store)?;
+        let all = listener_arns(cx, &store)?;
         let (page, next_marker) = cx.page_items(&self, all, Text::clone)?;
         let uses = page.into_iter().map(|arn| TrustStoreAssociation { resource_arn: Some(arn) }).collect();
         Ok(TrustStoreAssociations { trust_store_associations: Some(uses), next_marker })
@@ -251,7 +251,7 @@ pub(crate) struct TrustStoreUseRow {
 nephos_cloud::stored!(TrustStoreUseRow in "elbv2/trust" by store, listener_arn);
 
 impl TrustStoreUseRow {
-    fn of(listener: &Listener) -> Option<Self> {
+    fn for_listener(listener: &Listener) -> Option<Self> {
         let arn = listener.mutual_authentication.as_ref()?.trust_store_arn.as_deref()?;
         let [store, _] = nephos_cloud::arn_parts::<TrustStore, 2>(arn)?;
         Some(Self { store: Some(store.into()), listener_arn: listener.listener_arn.clone() })
@@ -259,8 +259,13 @@ impl TrustStoreUseRow {
 }
 
 /// Records which trust store a listener verifies against, in place of what was recorded of it.
-pub(super) fn note(cx: &mut Tx<'_>, before: Option<&Listener>, after: Option<&Listener>) -> Result<()> {
-    let (before, after) = (before.and_then(TrustStoreUseRow::of), after.and_then(TrustStoreUseRow::of));
+pub(super) fn update_association(
+    cx: &mut Tx<'_>,
+    before: Option<&Listener>,
+    after: Option<&Listener>,
+) -> Result<()> {
+    let (before, after) =
+        (before.and_then(TrustStoreUseRow::for_listener), after.and_then(TrustStoreUseRow::for_listener));
     if before == after {
         return Ok(());
     }
@@ -269,7 +274,7 @@ pub(super) fn note(cx: &mut Tx<'_>, before: Option<&Listener>, after: Option<&Li
 }
 
 /// The listeners that verify against the trust store, in order.
-fn listeners(cx: &Tx<'_>, store: &TrustStore) -> Result<Vec<Text>> {
+fn listener_arns(cx: &Tx<'_>, store: &TrustStore) -> Result<Vec<Text>> {
     let uses: Vec<TrustStoreUseRow> = cx.all(&TrustStoreUseRow::table(cx.scope()).text(store.own_name()))?;
     Ok(uses.into_iter().filter_map(|trust| trust.listener_arn).collect())
 }

@@ -20,7 +20,7 @@ pub(super) fn invalid(field: &str, why: impl Into<String>) -> Error {
 }
 
 /// A refusal of a parameter that does not go with the others.
-pub(super) fn unfit(field: &str, why: impl Into<String>) -> Error {
+pub(super) fn invalid_configuration(field: &str, why: impl Into<String>) -> Error {
     errors::INVALID_CONFIGURATION.with_message(why).with_field(field)
 }
 
@@ -33,19 +33,19 @@ pub(super) fn check_regex(text: &str, field: &str) -> Result<()> {
 }
 
 /// Refuses the first of these fields that is given, by `refusal` of its name.
-pub(super) fn refuse_given(
+pub(super) fn refuse_fields(
     record: &dyn Fields,
     fields: &[&'static str],
     refusal: impl Fn(&'static str) -> Error,
 ) -> Result<()> {
-    match fields.iter().find(|field| is_given(record, field)) {
+    match fields.iter().find(|field| is_set(record, field)) {
         Some(field) => Err(refusal(field)),
         None => Ok(()),
     }
 }
 
 /// Whether a field has a value.
-pub(super) fn is_given(record: &dyn Fields, field: &str) -> bool {
+pub(super) fn is_set(record: &dyn Fields, field: &str) -> bool {
     let found = record.shape().field(field);
     debug_assert!(found.is_some(), "{} has no field {field}", record.shape().name);
     found.is_some_and(|(index, _)| !record.field(index).view().is_null())

@@ -81,7 +81,7 @@ const DEFAULT_SESSION_TIMEOUT: i64 = 604_800;
 
 impl AuthenticateUserPoolConfig {
     /// The config with defaults filled in.
-    pub(super) fn settled(mut self) -> Self {
+    pub(super) fn with_defaults(mut self) -> Self {
         self.scope.get_or_insert("openid".into());
         self.session_timeout.get_or_insert(DEFAULT_SESSION_TIMEOUT);
         self.on_unauthenticated_request.get_or_insert(OnUnauthenticatedRequest::Authenticate);
@@ -91,7 +91,7 @@ impl AuthenticateUserPoolConfig {
 
 impl AuthenticateOidcConfig {
     /// The config with defaults filled in, and without the secret: it is in no answer, so it is not stored.
-    pub(super) fn settled(mut self) -> Self {
+    pub(super) fn with_defaults(mut self) -> Self {
         (self.client_secret, self.use_existing_client_secret) = (None, None);
         self.scope.get_or_insert("openid".into());
         self.session_timeout.get_or_insert(DEFAULT_SESSION_TIMEOUT);
@@ -100,7 +100,7 @@ impl AuthenticateOidcConfig {
     }
 
     /// The reason to refuse its secret, if there is one; `before` is the config that the rule has.
-    pub(super) fn secret_refused(&self, before: Option<&Self>) -> Option<&'static str> {
+    pub(super) fn secret_error(&self, before: Option<&Self>) -> Option<&'static str> {
         let existing = self.use_existing_client_secret == Some(true);
         let same =
             before.is_some_and(|before| before.issuer == self.issuer && before.client_id == self.client_id);

@@ -25,7 +25,7 @@ pub struct TargetGroupTuple {
 
 /// Whether a client stays with one target group.
 #[derive(Record)]
-#[record(check = stickiness_rules)]
+#[record(check = check_stickiness)]
 pub struct TargetGroupStickinessConfig {
     /// Whether it does.
     pub(super) enabled: Option<bool>,
@@ -34,7 +34,7 @@ pub struct TargetGroupStickinessConfig {
     pub(super) duration_seconds: Option<i64>,
 }
 
-fn stickiness_rules(config: &TargetGroupStickinessConfig) -> nephos_core::Result<()> {
+fn check_stickiness(config: &TargetGroupStickinessConfig) -> nephos_core::Result<()> {
     if config.enabled == Some(true) && config.duration_seconds.is_none() {
         return Err(nephos_core::Error::invalid("DurationSeconds", "is required for clients to stay"));
     }
@@ -50,7 +50,7 @@ impl ForwardConfig {
 
 impl Action {
     /// The action with defaults of forwarding filled in: a single group stands in both places.
-    pub(super) fn forwarding(mut self) -> Self {
+    pub(super) fn with_forward_defaults(mut self) -> Self {
         let config = self.forward_config.get_or_insert_with(ForwardConfig::blank);
         let groups = config.target_groups.get_or_insert_default();
         if groups.is_empty() {
@@ -64,9 +64,9 @@ impl Action {
             [only] => only.target_group_arn.clone(),
             _ => None,
         };
-        let stay =
+        let stickiness =
             config.target_group_stickiness_config.get_or_insert_with(TargetGroupStickinessConfig::blank);
-        stay.enabled.get_or_insert(false);
+        stickiness.enabled.get_or_insert(false);
         self
     }
 }

@@ -16,7 +16,7 @@ choices! {
 
 /// A claim that a token has to make.
 #[derive(Record)]
-#[record(name = "JwtValidationActionAdditionalClaim", check = claim_rules)]
+#[record(name = "JwtValidationActionAdditionalClaim", check = check_claim)]
 pub struct JwtAdditionalClaim {
     /// How it is written.
     #[field(required)]
@@ -32,13 +32,13 @@ pub struct JwtAdditionalClaim {
 /// Claims that are checked anyway.
 const RESERVED_CLAIMS: [&str; 4] = ["exp", "iss", "nbf", "iat"];
 
-fn claim_rules(claim: &JwtAdditionalClaim) -> Result<()> {
+fn check_claim(claim: &JwtAdditionalClaim) -> Result<()> {
     if let Some(name) = claim.name.as_deref().filter(|name| RESERVED_CLAIMS.contains(name)) {
         return Err(Error::invalid("Name", format!("{name} is checked anyway")));
     }
-    let spaced = |value: &&Text| value.contains(' ');
+    let has_space = |value: &&Text| value.contains(' ');
     if claim.format == Some(ClaimFormat::SpaceSeparatedValues)
-        && let Some(value) = claim.values.iter().flatten().find(spaced)
+        && let Some(value) = claim.values.iter().flatten().find(has_space)
     {
         return Err(Error::invalid("Values", format!("{value:?} has a space, which stands between values")));
     }

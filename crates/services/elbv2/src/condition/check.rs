@@ -2,13 +2,13 @@
 
 use super::{Condition, HostHeaderConfig, PathPatternConfig, QueryStringKeyValuePair};
 use crate::{
-    cidr::Block,
+    cidr::Cidr,
     limits,
-    validation::{check_regex, invalid, is_given, refuse_given},
+    validation::{check_regex, invalid, is_set, refuse_fields},
 };
 use nephos_core::{Result, Text, field_value::FieldType};
 
-type List = Option<Vec<Text>>;
+type TextList = Option<Vec<Text>>;
 
 /// The configs of conditions, and the field that each belongs to.
 const CONFIGS: [(&str, &str); 6] = [
@@ -24,52 +24,52 @@ const CONFIGS: [(&str, &str); 6] = [
 const UNIQUE_FIELDS: [&str; 4] = ["http-request-method", "host-header", "path-pattern", "source-ip"];
 
 /// The conditions with defaults filled in, if they keep the rules.
-pub(crate) fn settled(conditions: &[Condition]) -> Result<Vec<Condition>> {
+pub(crate) fn normalize_conditions(conditions: &[Condition]) -> Result<Vec<Condition>> {
     const FIELD: &str = "Conditions";
     if conditions.is_empty() {
         return Err(invalid(FIELD, "one condition at least is required"));
     }
-    let mut settled: Vec<Condition> = Vec::with_capacity(conditions.len());
+    let mut normalized: Vec<Condition> = Vec::with_capacity(conditions.len());
     for (n, condition) in conditions.iter().enumerate() {
-        let at = format!("{FIELD}[{n}]");
-        let condition = condition.clone().settled().map_err(|error| error.in_field(&at))?;
+        let path = format!("{FIELD}[{n}]");
+        let condition = condition.clone().normalized().map_err(|error| error.in_field(&path))?;
         let field = condition.field.as_deref().unwrap_or_default();
-        let twin = settled.iter().any(|other| other.field == condition.field);
-        if UNIQUE_FIELDS.contains(&field) && twin {
-            return Err(invalid(&at, format!("a rule has one {field} condition at most")));
+        let repeated = normalized.iter().any(|other| other.field == condition.field);
+        if UNIQUE_FIELDS.contains(&field) && repeated {
+            return Err(invalid(&path, format!("a rule has one {field} condition at most")));
         }
-        settled.push(condition);
+        normalized.push(condition);
     }
-    let values: Vec<Text> = settled.iter().flat_map(Condition::wanted).collect();
+    let values: Vec<Text> = normalized.iter().flat_map(Condition::all_values).collect();
     if values.len() > limits::MAX_CONDITION_VALUES {
         let why =
             format!("{} values are more than the {} of a rule", values.len(), limits::MAX_CONDITION_VALUES);
         return Err(invalid(FIELD, why));
     }
-    let wildcards: usize = settled.iter().map(Condition::wildcards).sum();
+    let wildcards: usize = normalized.iter().map(Condition::wildcard_count).sum();
     if wildcards > limits::MAX_CONDITION_WILDCARDS {
         let why =
             format!("{wildcards} wildcards are more than the {} of a rule", limits::MAX_CONDITION_WILDCARDS);
         return Err(invalid(FIELD, why));
     }
-    Ok(settled)
+    Ok(normalized)
 }
 
 impl Condition {
-    fn settled(mut self) -> Result<Self> {
-        self.settle_field()?;
+    fn normalized(mut self) -> Result<Self> {
+        self.infer_field()?;
         let field = self.field.clone().unwrap_or_default();
         self.check_configs(&field)?;
         match field.as_str() {
             "host-header" => {
                 let config = self.host_header_config.get_or_insert_with(HostHeaderConfig::blank);
                 let lists = [&mut config.values, &mut config.regex_values];
-                settle_lists(lists, [&mut self.values, &mut self.regex_values])?;
+                merge_lists(lists, [&mut self.values, &mut self.regex_values])?;
             }
             "path-pattern" => {
                 let config = self.path_pattern_config.get_or_insert_with(PathPatternConfig::blank);
                 let lists = [&mut config.values, &mut config.regex_values];
-                settle_lists(lists, [&mut self.values, &mut self.regex_values])?;
+                merge_lists(lists, [&mut self.values, &mut self.regex_values])?;
             }
             "http-header" => {
                 let regex_values = self.regex_values.take();
@@ -83,11 +83,11 @@ impl Condition {
                     let why = "hosts are for a host-header condition";
                     return Err(invalid("HttpHeaderConfig.HttpHeaderName", why));
                 }
-                config.regex_values = either(config.regex_values.take(), regex_values, "RegexValues")?;
+                config.regex_values = merge(config.regex_values.take(), regex_values, "RegexValues")?;
             }
             "source-ip" => {
-                for value in self.wanted() {
-                    if Block::read(&value).is_none() {
+                for value in self.all_values() {
+                    if Cidr::parse(&value).is_none() {
                         let why = format!("{value:?} is not a block of addresses, as 10.0.0.0/8 is");
                         return Err(invalid("SourceIpConfig.Values", why));
                     }
@@ -95,19 +95,19 @@ impl Condition {
             }
             _ => {}
         }
-        self.lists().try_for_each(|(values, expressions)| check_either(values, expressions))?;
-        if self.wanted().is_empty() {
+        self.value_lists().try_for_each(|(values, expressions)| check_values(values, expressions))?;
+        if self.all_values().is_empty() {
             return Err(invalid("Values", format!("a {field} condition wants one value at least")));
         }
         Ok(self)
     }
 
     /// Finds out what is looked at where only a config says so.
-    fn settle_field(&mut self) -> Result<()> {
+    fn infer_field(&mut self) -> Result<()> {
         if self.field.is_some() {
             return Ok(());
         }
-        let given: Vec<_> = CONFIGS.iter().filter(|(config, _)| is_given(self, config)).collect();
+        let given: Vec<_> = CONFIGS.iter().filter(|(config, _)| is_set(self, config)).collect();
         let [(_, field)] = given.as_slice() else {
             return Err(invalid("Field", "is required"));
         };
@@ -119,7 +119,7 @@ impl Condition {
     fn check_configs(&self, field: &str) -> Result<()> {
         let others = CONFIGS.iter().filter(|(_, own)| *own != field).map(|(config, _)| *config);
         let refusal = |config| invalid(config, format!("is not for a {field} condition"));
-        refuse_given(self, &others.collect::<Vec<_>>(), refusal)?;
+        refuse_fields(self, &others.collect::<Vec<_>>(), refusal)?;
         let text = ["host-header", "path-pattern"];
         if self.values.is_some() && !text.contains(&field) {
             let why = format!("is only for hosts and paths, not for a {field} condition");
@@ -133,23 +133,23 @@ impl Condition {
     }
 
     /// Values and expressions of the configs that have both.
-    fn lists(&self) -> impl Iterator<Item = (&List, &List)> {
+    fn value_lists(&self) -> impl Iterator<Item = (&TextList, &TextList)> {
         let host = self.host_header_config.iter().map(|config| (&config.values, &config.regex_values));
         let path = self.path_pattern_config.iter().map(|config| (&config.values, &config.regex_values));
         let header = self.http_header_config.iter().map(|config| (&config.values, &config.regex_values));
         host.chain(path).chain(header)
     }
 
-    fn pairs(&self) -> impl Iterator<Item = &QueryStringKeyValuePair> {
+    fn query_pairs(&self) -> impl Iterator<Item = &QueryStringKeyValuePair> {
         self.query_string_config.iter().flat_map(|config| config.values.iter().flatten())
     }
 
     /// Each value, expression or pair that requests are compared with.
-    pub(crate) fn wanted(&self) -> Vec<Text> {
-        let texts = self.lists().flat_map(|(values, expressions)| values.iter().chain(expressions));
+    pub(crate) fn all_values(&self) -> Vec<Text> {
+        let texts = self.value_lists().flat_map(|(values, expressions)| values.iter().chain(expressions));
         let methods = self.http_request_method_config.iter().flat_map(|config| &config.values);
         let addresses = self.source_ip_config.iter().flat_map(|config| &config.values);
-        let pairs = self.pairs().map(|pair| match (&pair.key, &pair.value) {
+        let pairs = self.query_pairs().map(|pair| match (&pair.key, &pair.value) {
             (Some(key), Some(value)) => format!("{key}={value}").into(),
             (_, value) => value.clone().unwrap_or_default(),
         });
@@ -157,24 +157,24 @@ impl Condition {
     }
 
     /// Number of wildcards in the values.
-    fn wildcards(&self) -> usize {
-        let texts = self.lists().flat_map(|(values, _)| values.iter().flatten());
-        let pairs = self.pairs().flat_map(|pair| pair.key.iter().chain(&pair.value));
+    fn wildcard_count(&self) -> usize {
+        let texts = self.value_lists().flat_map(|(values, _)| values.iter().flatten());
+        let pairs = self.query_pairs().flat_map(|pair| pair.key.iter().chain(&pair.value));
         texts.chain(pairs).map(|text| text.matches(['*', '?']).count()).sum()
     }
 }
 
 /// Fills values and expressions of a config and of its condition, which are the same.
-fn settle_lists(config: [&mut List; 2], plain: [&mut List; 2]) -> Result<()> {
+fn merge_lists(config: [&mut TextList; 2], plain: [&mut TextList; 2]) -> Result<()> {
     for ((config, plain), field) in config.into_iter().zip(plain).zip(["Values", "RegexValues"]) {
-        *config = either(config.take(), plain.take(), field)?;
+        *config = merge(config.take(), plain.take(), field)?;
         plain.clone_from(config);
     }
     Ok(())
 }
 
 /// What is given in one of two places; in both it has to be the same.
-fn either(config: List, plain: List, field: &str) -> Result<List> {
+fn merge(config: TextList, plain: TextList, field: &str) -> Result<TextList> {
     match (config.filter(|list| !list.is_empty()), plain.filter(|list| !list.is_empty())) {
         (Some(config), Some(plain)) if config != plain => {
             Err(invalid(field, "says something else than the config; give one of the two"))
@@ -184,7 +184,7 @@ fn either(config: List, plain: List, field: &str) -> Result<List> {
 }
 
 /// Refuses values together with expressions, and expressions that are not regular ones.
-fn check_either(values: &List, expressions: &List) -> Result<()> {
+fn check_values(values: &TextList, expressions: &TextList) -> Result<()> {
     if values.is_some() && expressions.is_some() {
         return Err(invalid("RegexValues", "values and expressions exclude each other"));
     }

@@ -1,9 +1,9 @@
 //! Operations on listeners.
 
-use super::{Listener, ListenerManager, remove, within};
+use super::{Listener, ListenerManager, listeners_of, remove};
 use crate::{
     LoadBalancer, LoadBalancerType, SERVICE,
-    action::{self, Place},
+    action::{self, ListenerContext},
     errors, limits,
     paging::{self, Page, answer},
     protocol::Protocol,
@@ -31,14 +31,14 @@ impl Handler for CreateListener {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let balancer = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let actions = std::mem::take(&mut self.default_actions);
-        let mut listener = Listener::from_given(self).settled(cx, &balancer)?;
-        let place = Place::of(&balancer, &listener, "DefaultActions");
-        listener.default_actions = Some(place.settled(cx, &actions, None)?);
-        let others = within(cx, balancer.own_name())?;
+        let mut listener = Listener::from_given(self).normalized(cx, &balancer)?;
+        let context = ListenerContext::new(&balancer, &listener, "DefaultActions");
+        listener.default_actions = Some(context.normalize_actions(cx, &actions, None)?);
+        let others = listeners_of(cx, balancer.own_name())?;
         if let Some(found) = others.iter().find(|other| other.port == listener.port) {
             listener.listener_arn = found.listener_arn.clone();
             if listener != *found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
-                return Err(duplicate(&balancer, found));
+                return Err(duplicate_listener(&balancer, found));
             }
             return Ok(found.clone().into());
         }
@@ -47,17 +47,17 @@ impl Handler for CreateListener {
             let why = format!("a load balancer can have at most {max} listeners");
             return Err(errors::TOO_MANY_LISTENERS.with_message(why));
         }
-        let parts = [balancer.own_type().word(), balancer.own_name(), balancer.id()];
+        let parts = [balancer.own_type().arn_name(), balancer.own_name(), balancer.id()];
         listener.listener_arn = Some(Listener::new_arn(cx, &parts));
         cx.put(listener.clone())?;
-        trust_store::note(cx, None, Some(&listener))?;
+        trust_store::update_association(cx, None, Some(&listener))?;
         tagging::TagsRow::put(cx, listener.own_arn(), tags)?;
-        rule::make_default(cx, &listener)?;
+        rule::create_default(cx, &listener)?;
         Ok(listener.into())
     }
 }
 
-fn duplicate(balancer: &LoadBalancer, other: &Listener) -> Error {
+fn duplicate_listener(balancer: &LoadBalancer, other: &Listener) -> Error {
     let (name, port) = (balancer.own_name(), other.port.unwrap_or_default());
     errors::DUPLICATE_LISTENER
         .with_message(format!("load balancer {name} has a listener on port {port} already"))
@@ -78,29 +78,29 @@ impl Handler for ModifyListener {
         let (mut after, actions) = (before.clone(), self.default_actions.take());
         after.change_protocol(self.protocol.take(), self.ssl_policy.is_some())?;
         after.take_given(&mut self);
-        let mut after = after.settled(cx, &balancer)?;
-        let others = within(cx, balancer.own_name())?;
+        let mut after = after.normalized(cx, &balancer)?;
+        let others = listeners_of(cx, balancer.own_name())?;
         let others = others.iter().filter(|other| other.listener_arn != after.listener_arn);
         if let Some(other) = others.into_iter().find(|other| other.port == after.port) {
-            return Err(duplicate(&balancer, other));
+            return Err(duplicate_listener(&balancer, other));
         }
         let old = before.default_actions.as_deref();
-        let place = Place::of(&balancer, &after, "DefaultActions");
+        let context = ListenerContext::new(&balancer, &after, "DefaultActions");
         match &actions {
-            Some(actions) => after.default_actions = Some(place.settled(cx, actions, old)?),
-            None => place.check_again(cx, old)?,
+            Some(actions) => after.default_actions = Some(context.normalize_actions(cx, actions, old)?),
+            None => context.recheck_actions(cx, old)?,
         }
         if (&before.protocol, before.port) != (&after.protocol, after.port) {
-            let rules = rule::within(cx, &before)?;
+            let rules = rule::rules_of(cx, &before)?;
             for rule in rules.iter().filter(|rule| rule.is_default != Some(true)) {
-                place.check_again(cx, rule.actions.as_deref())?;
+                context.recheck_actions(cx, rule.actions.as_deref())?;
             }
         }
         if after != before {
-            let rule_arn = rule::default_arn(cx, &before)?;
+            let rule_arn = rule::default_rule_arn(cx, &before)?;
             let new = after.default_actions.as_deref();
-            routes::change(cx, &after, &rule_arn, &action::groups(old), &action::groups(new))?;
-            trust_store::note(cx, Some(&before), Some(&after))?;
+            routes::update(cx, &after, &rule_arn, &action::group_names(old), &action::group_names(new))?;
+            trust_store::update_association(cx, Some(&before), Some(&after))?;
             cx.put(after.clone())?;
         }
         Ok(after.into())
@@ -149,7 +149,7 @@ impl Handler for DeleteListener {
 
 /// Describes listeners: those of a load balancer, in order of their ports, or those that are asked for.
 #[operation(
-    service = SERVICE, of = Listener, call = "list", pages, gives(listeners, next_marker), check = one_selector, takes(load_balancer_arn),
+    service = SERVICE, of = Listener, call = "list", pages, gives(listeners, next_marker), check = check_selector, takes(load_balancer_arn),
     find(listener_arn in listener_arns), with = tagging::with_tags,
     also(Page), effect = read, output = Listeners, subject = "listener/*"
 )]
@@ -158,7 +158,7 @@ pub struct DescribeListeners {
     pub listener_arns: Option<Vec<Text>>,
 }
 
-fn one_selector(describe: &DescribeListeners) -> Result<()> {
+fn check_selector(describe: &DescribeListeners) -> Result<()> {
     operation::exactly_one(describe, &["LoadBalancerArn", "ListenerArns"])
 }
 
@@ -173,14 +173,14 @@ impl Handler for DescribeListeners {
         let (listeners, next_marker) = match &self.load_balancer_arn {
             Some(arn) => {
                 let balancer = LoadBalancer::require(cx, arn, "LoadBalancerArn")?;
-                let mut listeners = within(cx, balancer.own_name())?;
+                let mut listeners = listeners_of(cx, balancer.own_name())?;
                 listeners.sort_by_key(|listener| listener.port);
                 let port = |listener: &Listener| format!("{:05}", listener.port.unwrap_or_default()).into();
                 cx.page_items(&self, listeners, port)?
             }
             None => {
                 let arns = self.listener_arns.as_deref().unwrap_or_default();
-                cx.page_list(&self, paging::by_arn(cx, arns)?)?
+                cx.page_list(&self, paging::require_by_arns(cx, arns)?)?
             }
         };
         Ok(Listeners { listeners: Some(listeners), next_marker })

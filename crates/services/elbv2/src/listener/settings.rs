@@ -5,7 +5,7 @@ use crate::{
     LoadBalancer, LoadBalancerType, Switch, certificates, errors,
     protocol::Protocol,
     ssl_policies, trust_store,
-    validation::{invalid, refuse_given, unfit},
+    validation::{invalid, invalid_configuration, refuse_fields},
 };
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Result, Text, field_value::FieldType};
@@ -15,26 +15,26 @@ const ALPN_POLICIES: [&str; 5] = ["HTTP1Only", "HTTP2Only", "HTTP2Optional", "HT
 
 impl Listener {
     /// The listener with defaults filled in, if its settings go together and with the load balancer. Actions are not checked.
-    pub(super) fn settled(mut self, cx: &Tx<'_>, balancer: &LoadBalancer) -> Result<Self> {
+    pub(super) fn normalized(mut self, cx: &Tx<'_>, balancer: &LoadBalancer) -> Result<Self> {
         self.check_port(balancer)?;
-        self.settle_security(cx.scope())?;
+        self.normalize_certificates(cx.scope())?;
         self.check_alpn()?;
-        self.settle_clients(cx)?;
+        self.normalize_mutual_authentication(cx)?;
         Ok(self)
     }
 
     fn check_port(&self, balancer: &LoadBalancer) -> Result<()> {
-        let of = balancer.own_type();
-        if of == LoadBalancerType::Gateway {
+        let balancer_type = balancer.own_type();
+        if balancer_type == LoadBalancerType::Gateway {
             let refusal = |field| invalid(field, "is not for listeners of gateway balancers");
-            return refuse_given(self, &["Port", "Protocol"], refusal);
+            return refuse_fields(self, &["Port", "Protocol"], refusal);
         }
         if self.port.is_none() {
             return Err(invalid("Port", "is required"));
         }
         let Some(protocol) = &self.protocol else { return Err(invalid("Protocol", "is required")) };
-        if protocol.balancer() != of {
-            let own = if of == LoadBalancerType::Application {
+        if protocol.balancer_type() != balancer_type {
+            let own = if balancer_type == LoadBalancerType::Application {
                 "HTTP and HTTPS"
             } else {
                 "TCP, TLS, UDP, TCP_UDP, QUIC and TCP_QUIC"
@@ -46,11 +46,11 @@ impl Listener {
     }
 
     /// Certificate and policy: needed for HTTPS and TLS, refused otherwise.
-    fn settle_security(&mut self, scope: &Scope) -> Result<()> {
+    fn normalize_certificates(&mut self, scope: &Scope) -> Result<()> {
         self.certificates = self.certificates.take().filter(|list| !list.is_empty());
         if !self.protocol.as_ref().is_some_and(Protocol::is_secure) {
             let refusal = |field| invalid(field, "is only for HTTPS and TLS listeners");
-            return refuse_given(self, &["Certificates", "SslPolicy"], refusal);
+            return refuse_fields(self, &["Certificates", "SslPolicy"], refusal);
         }
         let Some(certificates) = &self.certificates else {
             return Err(invalid("Certificates", "HTTPS and TLS listeners need a certificate"));
@@ -62,7 +62,10 @@ impl Listener {
         for certificate in certificates {
             certificates::check(scope, certificate, "Certificates[0]")?;
         }
-        ssl_policies::check(self.ssl_policy.get_or_insert(ssl_policies::DEFAULT_POLICY.into()), "SslPolicy")
+        ssl_policies::check_exists(
+            self.ssl_policy.get_or_insert(ssl_policies::DEFAULT_POLICY.into()),
+            "SslPolicy",
+        )
     }
 
     fn check_alpn(&mut self) -> Result<()> {
@@ -70,7 +73,7 @@ impl Listener {
             return Ok(());
         };
         if self.protocol != Some(Protocol::Tls) {
-            return Err(unfit("AlpnPolicy", "is only for TLS listeners"));
+            return Err(invalid_configuration("AlpnPolicy", "is only for TLS listeners"));
         }
         let [policy] = policies.as_slice() else { return Err(invalid("AlpnPolicy", "is one policy")) };
         if !ALPN_POLICIES.contains(&policy.as_str()) {
@@ -82,23 +85,25 @@ impl Listener {
     }
 
     /// Whether clients have to show certificates.
-    fn settle_clients(&mut self, cx: &Tx<'_>) -> Result<()> {
+    fn normalize_mutual_authentication(&mut self, cx: &Tx<'_>) -> Result<()> {
         const FIELD: &str = "MutualAuthentication";
         if self.protocol != Some(Protocol::Https) {
-            return refuse_given(self, &[FIELD], |field| unfit(field, "is only for HTTPS listeners"));
+            return refuse_fields(self, &[FIELD], |field| {
+                invalid_configuration(field, "is only for HTTPS listeners")
+            });
         }
-        let clients = self.mutual_authentication.get_or_insert_with(MutualAuthentication::blank);
-        clients.settle(cx).map_err(|error| error.in_field(FIELD))
+        let authentication = self.mutual_authentication.get_or_insert_with(MutualAuthentication::blank);
+        authentication.normalize(cx).map_err(|error| error.in_field(FIELD))
     }
 }
 
 impl MutualAuthentication {
-    fn settle(&mut self, cx: &Tx<'_>) -> Result<()> {
+    fn normalize(&mut self, cx: &Tx<'_>) -> Result<()> {
         let mode: &Text = self.mode.get_or_insert("off".into());
         if mode != "verify" {
             self.trust_store_association_status = None;
             let others = ["TrustStoreArn", "IgnoreClientCertificateExpiry", "AdvertiseTrustStoreCaNames"];
-            return refuse_given(self, &others, |field| invalid(field, "is only for the mode verify"));
+            return refuse_fields(self, &others, |field| invalid(field, "is only for the mode verify"));
         }
         let Some(store) = self.trust_store_arn.as_deref() else {
             return Err(invalid("TrustStoreArn", "is required for the mode verify"));

@@ -2,13 +2,13 @@
 
 use super::{
     AvailabilityZone, IpAddressType, LoadBalancer, LoadBalancerGet, LoadBalancerManager, LoadBalancerType,
-    SubnetMapping, Switch, operations::put, placement, settle,
+    SubnetMapping, Switch, fill_subnets, operations::replace, placement,
 };
 use crate::{
     SERVICE,
     attributes::{Attribute, ModifyLoadBalancerAttributes},
     tagging::Tagging,
-    validation::{invalid, unfit},
+    validation::{invalid, invalid_configuration},
 };
 use nephos_cloud::{ByArn, Handler, Tx};
 use nephos_core::{
@@ -49,19 +49,19 @@ impl Handler for SetSubnets {
             after.check_source_nat()?;
         }
         let (mappings, field) =
-            placement::mappings(self.subnets.as_deref(), self.subnet_mappings.as_deref())?;
-        let (_, zones) = after.place(cx, &mappings, field)?;
+            placement::to_mappings(self.subnets.as_deref(), self.subnet_mappings.as_deref())?;
+        let (_, zones) = after.find_zones(cx, &mappings, field)?;
         if before.own_type() != LoadBalancerType::Application
             && let Some(left) = before
                 .own_zones()
                 .find(|zone| !zones.iter().any(|new| new.zone_name.as_deref() == Some(*zone)))
         {
             let why = format!("a balancer of this type cannot leave a zone, and {left} is missing");
-            return Err(unfit(field, why));
+            return Err(invalid_configuration(field, why));
         }
         (after.availability_zones, after.subnets) = (Some(zones), None);
-        settle(&mut after);
-        put(cx, &before, &after)?;
+        fill_subnets(&mut after);
+        replace(cx, &before, &after)?;
         Ok(SubnetsSet::from_given(after))
     }
 }
@@ -89,33 +89,36 @@ pub struct SecurityGroupsSet {
 impl Handler for SetSecurityGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecurityGroupsSet> {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
-        let of = before.own_type();
-        if of == LoadBalancerType::Gateway {
-            return Err(unfit("SecurityGroups", "a gateway balancer is in no security group"));
+        let balancer_type = before.own_type();
+        if balancer_type == LoadBalancerType::Gateway {
+            return Err(invalid_configuration(
+                "SecurityGroups",
+                "a gateway balancer is in no security group",
+            ));
         }
-        if of == LoadBalancerType::Network
+        if balancer_type == LoadBalancerType::Network
             && before.security_groups.is_none()
             && !self.security_groups.is_empty()
         {
             let why = "a network balancer that was created without security groups stays so";
-            return Err(unfit("SecurityGroups", why));
+            return Err(invalid_configuration("SecurityGroups", why));
         }
-        if of == LoadBalancerType::Application && self.security_groups.is_empty() {
+        if balancer_type == LoadBalancerType::Application && self.security_groups.is_empty() {
             return Err(invalid("SecurityGroups", "an application balancer is in one at least"));
         }
         let vpc = before.vpc_id.as_deref().unwrap_or_default();
         placement::check_security_groups(cx, vpc, &self.security_groups)?;
         let mut after = before.clone();
         if let Some(enforce) = self.enforce_security_group_inbound_rules_on_private_link_traffic {
-            if of != LoadBalancerType::Network {
+            if balancer_type != LoadBalancerType::Network {
                 let field = "EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic";
-                return Err(unfit(field, "is only for network balancers"));
+                return Err(invalid_configuration(field, "is only for network balancers"));
             }
             let enforce = if enforce == Switch::On { "on" } else { "off" };
             after.enforce_security_group_inbound_rules_on_private_link_traffic = Some(enforce.into());
         }
         after.security_groups = Some(self.security_groups).filter(|groups| !groups.is_empty());
-        put(cx, &before, &after)?;
+        replace(cx, &before, &after)?;
         let enforced = after.enforce_security_group_inbound_rules_on_private_link_traffic;
         Ok(SecurityGroupsSet {
             security_group_ids: Some(after.security_groups.unwrap_or_default()),
@@ -147,7 +150,7 @@ impl Handler for SetIpAddressType {
         after.ip_address_type = Some(self.ip_address_type);
         after.check_address_type()?;
         after.check_source_nat()?;
-        put(cx, &before, &after)?;
+        replace(cx, &before, &after)?;
         Ok(IpAddressTypeSet { ip_address_type: after.ip_address_type })
     }
 }

@@ -47,9 +47,9 @@ const HOSTED_ZONES: [(&str, &str, &str); 38] = [
 ];
 
 /// The zone that the names of balancers are in; none for Regions of which it is not known.
-pub(super) fn hosted_zone(of: &LoadBalancerType, region: &str) -> Option<Text> {
+pub(super) fn hosted_zone(balancer_type: &LoadBalancerType, region: &str) -> Option<Text> {
     let (_, application, network) = HOSTED_ZONES.iter().find(|(known, ..)| *known == region)?;
-    Some(Text::from(if *of == LoadBalancerType::Application { *application } else { *network }))
+    Some(Text::from(if *balancer_type == LoadBalancerType::Application { *application } else { *network }))
 }
 
 /// The DNS name of a load balancer; gateways have none.
@@ -85,19 +85,19 @@ mod tests {
 
     #[test]
     fn names_are_in_the_domain_of_the_region() {
-        let name = |of: LoadBalancerType, region| {
+        let name = |balancer_type: LoadBalancerType, region| {
             let mut balancer = LoadBalancer::blank();
             balancer.load_balancer_name = Some("Web".into());
             balancer.load_balancer_arn = Some("loadbalancer/x/Web/00000000000000ff".into());
-            balancer.r#type = Some(of);
+            balancer.r#type = Some(balancer_type);
             dns_name(&balancer, region)
         };
-        for (of, region, expected) in [
+        for (balancer_type, region, expected) in [
             (LoadBalancerType::Application, "us-east-1", "web-255.us-east-1.elb.amazonaws.com"),
             (LoadBalancerType::Application, "cn-north-1", "web-255.cn-north-1.elb.amazonaws.com.cn"),
             (LoadBalancerType::Network, "cn-north-1", "web-00000000000000ff.elb.cn-north-1.amazonaws.com.cn"),
         ] {
-            assert_eq!(name(of, region).as_deref(), Some(expected));
+            assert_eq!(name(balancer_type, region).as_deref(), Some(expected));
         }
         assert_eq!(name(LoadBalancerType::Gateway, "us-east-1"), None);
     }

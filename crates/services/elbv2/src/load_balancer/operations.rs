@@ -2,13 +2,13 @@
 
 use super::{
     IpAddressType, LoadBalancer, LoadBalancerManager, LoadBalancerScheme, LoadBalancerState,
-    LoadBalancerType, StateCode, SubnetMapping, Switch, dns, placement, settle,
+    LoadBalancerType, StateCode, SubnetMapping, Switch, dns, fill_subnets, placement,
 };
 use crate::{
     SERVICE, attributes, errors, limits, listener, network,
     paging::{self, Page, answer},
     tagging, targets,
-    validation::{invalid, refuse_given, unfit},
+    validation::{invalid, invalid_configuration, refuse_fields},
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Record, Result, Text, operation};
@@ -43,7 +43,7 @@ impl Handler for CreateLoadBalancer {
             return Err(invalid("Name", format!("names that begin with {RESERVED_PREFIX} are reserved")));
         }
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
-        let mut balancer = self.settled(cx)?;
+        let mut balancer = self.build_balancer(cx)?;
         if let Some(found) = LoadBalancer::find_by_name(cx, balancer.own_name())? {
             balancer.load_balancer_arn = found.load_balancer_arn.clone();
             balancer.dns_name = found.dns_name.clone();
@@ -56,14 +56,15 @@ impl Handler for CreateLoadBalancer {
             }
             return Ok(found.into());
         }
-        let of = balancer.own_type();
-        limits::load_balancer_quota(&of).add_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
-        balancer.load_balancer_arn = Some(LoadBalancer::new_arn(cx, &[of.word(), balancer.own_name()]));
+        let balancer_type = balancer.own_type();
+        limits::load_balancer_quota(&balancer_type).add_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
+        balancer.load_balancer_arn =
+            Some(LoadBalancer::new_arn(cx, &[balancer_type.arn_name(), balancer.own_name()]));
         balancer.dns_name = dns::dns_name(&balancer, cx.scope().region());
         balancer.created_time = Some(cx.now());
         balancer.state = Some(LoadBalancerState { code: Some(StateCode::Provisioning), reason: None });
         let groups = balancer.security_groups.clone().unwrap_or_default();
-        network::attach(cx, balancer.own_arn(), &[], &balancer.own_subnets(), &groups)?;
+        network::update_attachments(cx, balancer.own_arn(), &[], &balancer.own_subnets(), &groups)?;
         cx.put_and_go_on(balancer.clone())?;
         tagging::TagsRow::put(cx, balancer.own_arn(), tags)?;
         Ok(balancer.into())
@@ -72,12 +73,12 @@ impl Handler for CreateLoadBalancer {
 
 impl CreateLoadBalancer {
     /// The load balancer, without what only a new one is given.
-    fn settled(mut self, cx: &Tx<'_>) -> Result<LoadBalancer> {
+    fn build_balancer(mut self, cx: &Tx<'_>) -> Result<LoadBalancer> {
         let mappings = self.subnet_mappings.take();
         let mut balancer = LoadBalancer::from_given(self);
         balancer.tags = None;
-        let of = balancer.r#type.get_or_insert(LoadBalancerType::Application).clone();
-        if of != LoadBalancerType::Gateway {
+        let balancer_type = balancer.r#type.get_or_insert(LoadBalancerType::Application).clone();
+        if balancer_type != LoadBalancerType::Gateway {
             balancer.scheme.get_or_insert(LoadBalancerScheme::InternetFacing);
         } else if balancer.scheme.is_some() {
             let why = "a gateway balancer has no scheme";
@@ -86,23 +87,24 @@ impl CreateLoadBalancer {
         balancer.ip_address_type.get_or_insert(IpAddressType::Ipv4);
         balancer.check_address_type()?;
         balancer.check_source_nat()?;
-        if of == LoadBalancerType::Network {
+        if balancer_type == LoadBalancerType::Network {
             balancer.enable_prefix_for_ipv6_source_nat.get_or_insert(Switch::Off);
         }
         let subnets = balancer.subnets.take();
-        let (mappings, field) = placement::mappings(subnets.as_deref(), mappings.as_deref())?;
-        let (vpc, availability_zones) = balancer.place(cx, &mappings, field)?;
-        if of != LoadBalancerType::Application {
-            let refusal = |field| unfit(field, "is only for application balancers");
-            refuse_given(&balancer, &["CustomerOwnedIpv4Pool", "IpamPools"], refusal)?;
+        let (mappings, field) = placement::to_mappings(subnets.as_deref(), mappings.as_deref())?;
+        let (vpc, availability_zones) = balancer.find_zones(cx, &mappings, field)?;
+        if balancer_type != LoadBalancerType::Application {
+            let refusal = |field| invalid_configuration(field, "is only for application balancers");
+            refuse_fields(&balancer, &["CustomerOwnedIpv4Pool", "IpamPools"], refusal)?;
         }
-        balancer.security_groups = own_security_groups(cx, &of, &vpc, balancer.security_groups)?;
-        if of == LoadBalancerType::Network && balancer.security_groups.is_some() {
+        balancer.security_groups =
+            choose_security_groups(cx, &balancer_type, &vpc, balancer.security_groups)?;
+        if balancer_type == LoadBalancerType::Network && balancer.security_groups.is_some() {
             balancer.enforce_security_group_inbound_rules_on_private_link_traffic = Some("on".into());
         }
-        balancer.canonical_hosted_zone_id = dns::hosted_zone(&of, cx.scope().region());
+        balancer.canonical_hosted_zone_id = dns::hosted_zone(&balancer_type, cx.scope().region());
         (balancer.vpc_id, balancer.availability_zones) = (Some(vpc), Some(availability_zones));
-        settle(&mut balancer);
+        fill_subnets(&mut balancer);
         Ok(balancer)
     }
 }
@@ -120,7 +122,7 @@ impl LoadBalancer {
             }
             Some(_) => {
                 let why = "is only for network balancers with IPv6 addresses";
-                Err(unfit("EnablePrefixForIpv6SourceNat", why))
+                Err(invalid_configuration("EnablePrefixForIpv6SourceNat", why))
             }
         }
     }
@@ -131,23 +133,23 @@ impl LoadBalancer {
             && self.scheme != Some(LoadBalancerScheme::Internal);
         if self.ip_address_type == Some(IpAddressType::DualstackWithoutPublicIpv4) && !public {
             let why = "only application balancers that everybody can reach are without public IPv4 addresses";
-            return Err(unfit("IpAddressType", why));
+            return Err(invalid_configuration("IpAddressType", why));
         }
         Ok(())
     }
 }
 
 /// The security groups that a new balancer is in.
-fn own_security_groups(
+fn choose_security_groups(
     cx: &Tx<'_>,
-    of: &LoadBalancerType,
+    balancer_type: &LoadBalancerType,
     vpc: &str,
     given: Option<Vec<Text>>,
 ) -> Result<Option<Vec<Text>>> {
     let given = given.filter(|groups| !groups.is_empty());
-    match (of, given) {
+    match (balancer_type, given) {
         (LoadBalancerType::Gateway, Some(_)) => {
-            Err(unfit("SecurityGroups", "a gateway balancer is in no security group"))
+            Err(invalid_configuration("SecurityGroups", "a gateway balancer is in no security group"))
         }
         (_, Some(groups)) => {
             placement::check_security_groups(cx, vpc, &groups)?;
@@ -178,14 +180,14 @@ impl Handler for DeleteLoadBalancer {
             let why = format!("load balancer {name} is protected from deletion");
             return Err(errors::NOT_PERMITTED.with_message(why));
         }
-        if let Some(group) = targets::group_of_balancer(cx, arn)? {
+        if let Some(group) = targets::group_with_balancer(cx, arn)? {
             let why = format!("load balancer {name} is a target of the group {group}");
             return Err(errors::IN_USE.with_message(why));
         }
-        for listener in listener::within(cx, name)? {
+        for listener in listener::listeners_of(cx, name)? {
             listener::remove(cx, &listener)?;
         }
-        network::attach(cx, arn, &balancer.own_subnets(), &[], &[])?;
+        network::update_attachments(cx, arn, &balancer.own_subnets(), &[], &[])?;
         attributes::AttributesRow::remove(cx, arn)?;
         tagging::TagsRow::remove(cx, arn)?;
         limits::load_balancer_quota(&balancer.own_type()).remove_one(cx)?;
@@ -216,17 +218,17 @@ nephos_core::page! {
 
 impl Handler for DescribeLoadBalancers {
     fn run(self, cx: &mut Tx<'_>) -> Result<LoadBalancers> {
-        let chosen = paging::chosen(cx, &self.load_balancer_arns, &self.names)?;
-        Ok(paging::chosen_or_all(cx, &self, chosen)?.into())
+        let selected = paging::select(cx, &self.load_balancer_arns, &self.names)?;
+        Ok(paging::page_selected_or_all(cx, &self, selected)?.into())
     }
 }
 
 /// Puts a balancer in the place of what it was, and in its subnets and security groups.
-pub(super) fn put(cx: &mut Tx<'_>, before: &LoadBalancer, after: &LoadBalancer) -> Result<()> {
+pub(super) fn replace(cx: &mut Tx<'_>, before: &LoadBalancer, after: &LoadBalancer) -> Result<()> {
     if before == after {
         return Ok(());
     }
     let groups = after.security_groups.clone().unwrap_or_default();
-    network::attach(cx, after.own_arn(), &before.own_subnets(), &after.own_subnets(), &groups)?;
+    network::update_attachments(cx, after.own_arn(), &before.own_subnets(), &after.own_subnets(), &groups)?;
     cx.put(after.clone())
 }

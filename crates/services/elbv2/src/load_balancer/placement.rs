@@ -6,9 +6,9 @@ use super::{
     SubnetMapping, Switch,
 };
 use crate::{
-    cidr::Block,
+    cidr::Cidr,
     errors,
-    validation::{invalid, unfit},
+    validation::{invalid, invalid_configuration},
 };
 use nephos_cloud::Tx;
 use nephos_core::{Code, Result, Text, field_value::FieldType};
@@ -18,7 +18,7 @@ use nephos_ec2::{self as ec2, Subnet};
 const MIN_FREE_ADDRESSES: i64 = 8;
 
 /// Subnets or mappings, as mappings: one of the two must be given.
-pub(super) fn mappings(
+pub(super) fn to_mappings(
     subnets: Option<&[Text]>,
     mappings: Option<&[SubnetMapping]>,
 ) -> Result<(Vec<SubnetMapping>, &'static str)> {
@@ -39,7 +39,7 @@ pub(super) fn mappings(
 
 impl LoadBalancer {
     /// The network and zones of the balancer with these mappings, which a caller gives as `field`.
-    pub(super) fn place(
+    pub(super) fn find_zones(
         &self,
         cx: &Tx<'_>,
         mappings: &[SubnetMapping],
@@ -81,7 +81,7 @@ impl LoadBalancer {
                 return refuse(&errors::INVALID_CONFIGURATION, why);
             }
             self.check_addresses(mapping, &subnet).map_err(|error| error.in_field(&field))?;
-            zones.push(zone_of(mapping, zone));
+            zones.push(new_zone(mapping, zone));
         }
         if application && zones.len() < 2 && !local {
             let why = "an application balancer needs subnets in two zones at least";
@@ -98,28 +98,37 @@ impl LoadBalancer {
         let internal = self.scheme == Some(LoadBalancerScheme::Internal);
         if let Some(id) = &mapping.allocation_id {
             if !network || internal {
-                return Err(unfit("AllocationId", "is only for network balancers that everybody can reach"));
+                return Err(invalid_configuration(
+                    "AllocationId",
+                    "is only for network balancers that everybody can reach",
+                ));
             }
             let why = format!("there is no elastic address {id}");
             return Err(errors::ALLOCATION_ID_NOT_FOUND.with_message(why).with_field("AllocationId"));
         }
         if let Some(address) = &mapping.private_ipv4_address {
             if !network || !internal {
-                return Err(unfit("PrivateIPv4Address", "is only for internal network balancers"));
+                return Err(invalid_configuration(
+                    "PrivateIPv4Address",
+                    "is only for internal network balancers",
+                ));
             }
             let address: std::net::Ipv4Addr = address
                 .parse()
                 .map_err(|_| invalid("PrivateIPv4Address", format!("{address:?} is not an IPv4 address")))?;
             let cidr = subnet.cidr_block().unwrap_or_default();
-            if !Block::read(cidr).is_some_and(|block| block.holds(address.into())) {
+            if !Cidr::parse(cidr).is_some_and(|cidr| cidr.contains(address.into())) {
                 let id = subnet.subnet_id().unwrap_or_default();
                 let why = format!("{address} is not an address of subnet {id}, {cidr}");
-                return Err(unfit("PrivateIPv4Address", why));
+                return Err(invalid_configuration("PrivateIPv4Address", why));
             }
         }
         if let Some(address) = &mapping.ipv6_address {
             if !network || !dualstack {
-                return Err(unfit("IPv6Address", "is only for network balancers with IPv6 addresses"));
+                return Err(invalid_configuration(
+                    "IPv6Address",
+                    "is only for network balancers with IPv6 addresses",
+                ));
             }
             if address.parse::<std::net::Ipv6Addr>().is_err() {
                 return Err(invalid("IPv6Address", format!("{address:?} is not an IPv6 address")));
@@ -128,9 +137,9 @@ impl LoadBalancer {
         if let Some(prefix) = &mapping.source_nat_ipv6_prefix {
             if !network || !dualstack || self.enable_prefix_for_ipv6_source_nat != Some(Switch::On) {
                 let why = "is only for network balancers with IPv6 addresses that have EnablePrefixForIpv6SourceNat on";
-                return Err(unfit("SourceNatIpv6Prefix", why));
+                return Err(invalid_configuration("SourceNatIpv6Prefix", why));
             }
-            let block = Block::read(prefix).filter(|block| block.is_v6() && block.bits == 80);
+            let block = Cidr::parse(prefix).filter(|cidr| cidr.is_ipv6() && cidr.prefix_length == 80);
             if prefix != "auto_assigned" && block.is_none() {
                 let why = format!("{prefix:?} is neither auto_assigned nor an IPv6 block of 80 bits");
                 return Err(invalid("SourceNatIpv6Prefix", why));
@@ -140,7 +149,7 @@ impl LoadBalancer {
     }
 }
 
-fn zone_of(mapping: &SubnetMapping, name: &str) -> AvailabilityZone {
+fn new_zone(mapping: &SubnetMapping, name: &str) -> AvailabilityZone {
     let has_address = mapping.private_ipv4_address.is_some() || mapping.ipv6_address.is_some();
     let address = has_address.then(|| LoadBalancerAddress {
         private_ipv4_address: mapping.private_ipv4_address.clone(),

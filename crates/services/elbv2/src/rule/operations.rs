@@ -1,9 +1,9 @@
 //! Operations on rules.
 
-use super::{Rule, RuleManager, remove, within, within_balancer};
+use super::{Rule, RuleManager, remove, rules_of, rules_of_balancer};
 use crate::{
     Listener, LoadBalancer, LoadBalancerType, SERVICE, Transform,
-    action::{self, Place},
+    action::{self, ListenerContext},
     condition, errors, limits,
     paging::{self, Page, answer},
     routes,
@@ -45,12 +45,19 @@ impl Handler for CreateRule {
             let why = "only listeners of application load balancers have rules beside the default one";
             return Err(errors::INVALID_CONFIGURATION.with_message(why).with_field("ListenerArn"));
         }
-        let conditions = condition::settled(&self.conditions)?;
-        let actions = Place::of(&balancer, &listener, "Actions").settled(cx, &self.actions, None)?;
-        if let Some(other) = within(cx, &listener)?.iter().find(|other| other.number() == self.priority) {
+        let conditions = condition::normalize_conditions(&self.conditions)?;
+        let actions = ListenerContext::new(&balancer, &listener, "Actions").normalize_actions(
+            cx,
+            &self.actions,
+            None,
+        )?;
+        if let Some(other) =
+            rules_of(cx, &listener)?.iter().find(|other| other.priority_number() == self.priority)
+        {
             return Err(priority_in_use(self.priority, other));
         }
-        let others = within_balancer(cx, balancer.own_name())?.iter().filter(|rule| !rule.is_last()).count();
+        let others =
+            rules_of_balancer(cx, balancer.own_name())?.iter().filter(|rule| !rule.is_default_rule()).count();
         if others >= limits::MAX_RULES {
             let why = format!("a load balancer can have at most {} rules", limits::MAX_RULES);
             return Err(errors::TOO_MANY_RULES.with_message(why));
@@ -59,10 +66,10 @@ impl Handler for CreateRule {
         let mut rule = Rule::from_given(self);
         (rule.tags, rule.priority) = (None, Some(priority));
         (rule.conditions, rule.actions) = (Some(conditions), Some(actions));
-        rule.transforms = settled_transforms(rule.transforms)?;
+        rule.transforms = normalize_transforms(rule.transforms)?;
         rule.rule_arn = Some(Rule::new_arn(cx, &listener.arn_parts()));
         rule.is_default = Some(false);
-        routes::change(cx, &listener, rule.own_arn(), &[], &action::groups(rule.actions.as_deref()))?;
+        routes::update(cx, &listener, rule.own_arn(), &[], &action::group_names(rule.actions.as_deref()))?;
         tagging::TagsRow::put(cx, rule.own_arn(), tags)?;
         cx.put(rule.clone())?;
         Ok(rule.into())
@@ -73,7 +80,7 @@ fn priority_in_use(priority: i64, other: &Rule) -> Error {
     errors::PRIORITY_IN_USE.with_message(format!("{priority} is the priority of {}", other.own_arn()))
 }
 
-fn settled_transforms(transforms: Option<Vec<Transform>>) -> Result<Option<Vec<Transform>>> {
+fn normalize_transforms(transforms: Option<Vec<Transform>>) -> Result<Option<Vec<Transform>>> {
     let transforms = transforms.filter(|transforms| !transforms.is_empty());
     transform::check(transforms.as_deref().unwrap_or_default())?;
     Ok(transforms)
@@ -92,7 +99,7 @@ pub struct ModifyRule {
 impl Handler for ModifyRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
         let before = Rule::require(cx, &self.rule_arn, "RuleArn")?;
-        if before.is_last() {
+        if before.is_default_rule() {
             let why = "the default rule does what its listener says; change that";
             return Err(errors::NOT_PERMITTED.with_message(why));
         }
@@ -107,20 +114,26 @@ impl Handler for ModifyRule {
         let balancer = LoadBalancer::require(cx, listener.balancer_arn(), "RuleArn")?;
         let mut after = before.clone();
         if let Some(conditions) = &self.conditions {
-            after.conditions = Some(condition::settled(conditions)?);
+            after.conditions = Some(condition::normalize_conditions(conditions)?);
         }
         if reset {
             after.transforms = None;
         } else if self.transforms.is_some() {
-            after.transforms = settled_transforms(self.transforms)?;
+            after.transforms = normalize_transforms(self.transforms)?;
         }
         if let Some(actions) = &self.actions {
-            let place = Place::of(&balancer, &listener, "Actions");
-            after.actions = Some(place.settled(cx, actions, before.actions.as_deref())?);
+            let context = ListenerContext::new(&balancer, &listener, "Actions");
+            after.actions = Some(context.normalize_actions(cx, actions, before.actions.as_deref())?);
         }
         if after != before {
             let (old, new) = (before.actions.as_deref(), after.actions.as_deref());
-            routes::change(cx, &listener, after.own_arn(), &action::groups(old), &action::groups(new))?;
+            routes::update(
+                cx,
+                &listener,
+                after.own_arn(),
+                &action::group_names(old),
+                &action::group_names(new),
+            )?;
             cx.put(after.clone())?;
         }
         Ok(after.into())
@@ -137,7 +150,7 @@ pub struct DeleteRule {}
 impl Handler for DeleteRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let rule = Rule::require(cx, &self.rule_arn, "RuleArn")?;
-        if rule.is_last() {
+        if rule.is_default_rule() {
             return Err(errors::NOT_PERMITTED.with_message("the default rule goes with its listener"));
         }
         let listener = rule.own_listener(cx)?;
@@ -148,7 +161,7 @@ impl Handler for DeleteRule {
 
 /// Describes rules: those of a listener, in the order of their priorities, or those that are asked for.
 #[operation(
-    service = SERVICE, of = Rule, call = "list", pages, gives(rules, next_marker), check = one_selector,
+    service = SERVICE, of = Rule, call = "list", pages, gives(rules, next_marker), check = check_selector,
     find(rule_arn in rule_arns), with = tagging::with_tags,
     also(Page), effect = read, output = Rules, subject = "listener-rule/*"
 )]
@@ -159,7 +172,7 @@ pub struct DescribeRules {
     pub rule_arns: Option<Vec<Text>>,
 }
 
-fn one_selector(describe: &DescribeRules) -> Result<()> {
+fn check_selector(describe: &DescribeRules) -> Result<()> {
     operation::exactly_one(describe, &["ListenerArn", "RuleArns"])
 }
 
@@ -174,12 +187,12 @@ impl Handler for DescribeRules {
         let (rules, next_marker) = match &self.listener_arn {
             Some(arn) => {
                 let listener = Listener::require(cx, arn, "ListenerArn")?;
-                let place = |rule: &Rule| format!("{:020}", rule.number()).into();
-                cx.page_items(&self, within(cx, &listener)?, place)?
+                let place = |rule: &Rule| format!("{:020}", rule.priority_number()).into();
+                cx.page_items(&self, rules_of(cx, &listener)?, place)?
             }
             None => {
                 let arns = self.rule_arns.as_deref().unwrap_or_default();
-                cx.page_list(&self, paging::by_arn(cx, arns)?)?
+                cx.page_list(&self, paging::require_by_arns(cx, arns)?)?
             }
         };
         let rules = rules.into_iter().map(|rule| rule.with_actions(cx)).collect::<Result<_>>()?;
@@ -250,7 +263,7 @@ impl Handler for SetRulePriorities {
             let field = format!("RulePriorities[{n}]");
             let arn = pair.rule_arn.as_deref().unwrap_or_default();
             let mut rule = Rule::require(cx, arn, &format!("{field}.RuleArn"))?;
-            if rule.is_last() {
+            if rule.is_default_rule() {
                 return Err(errors::NOT_PERMITTED.with_message("the default rule is always looked at last"));
             }
             if after.iter().any(|other| other.rule_arn == rule.rule_arn) {
@@ -263,10 +276,12 @@ impl Handler for SetRulePriorities {
             let listener = rule.own_listener(cx)?;
             let stays = |other: &&Rule| after.iter().all(|changed| changed.rule_arn != other.rule_arn);
             let same_listener = |other: &&Rule| super::listener_arn(other.own_arn()) == listener.listener_arn;
-            let others = within(cx, &listener)?;
+            let others = rules_of(cx, &listener)?;
             let others = others.iter().filter(stays).chain(after[..n].iter().filter(same_listener));
-            if let Some(other) = others.into_iter().find(|other| other.number() == rule.number()) {
-                return Err(priority_in_use(rule.number(), other));
+            if let Some(other) =
+                others.into_iter().find(|other| other.priority_number() == rule.priority_number())
+            {
+                return Err(priority_in_use(rule.priority_number(), other));
             }
         }
         after.iter().try_for_each(|rule| cx.put(rule.clone()))?;

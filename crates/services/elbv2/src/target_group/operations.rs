@@ -6,7 +6,7 @@ use crate::{
     paging::{self, Page, answer},
     protocol::Protocol,
     routes, tagging, targets,
-    validation::{invalid, is_given},
+    validation::{invalid, is_set},
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, ManagerOperation, Record, Result, Tag, Text, WorkflowContext, operation};
@@ -31,7 +31,7 @@ pub struct CreateTargetGroup {
 impl Handler for CreateTargetGroup {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
-        let mut group = TargetGroup::from_given(self).settled(cx)?;
+        let mut group = TargetGroup::from_given(self).normalized(cx)?;
         if let Some(found) = TargetGroup::find_by_name(cx, group.own_name())? {
             group.target_group_arn = found.target_group_arn.clone();
             if group != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
@@ -65,9 +65,9 @@ impl Handler for ModifyTargetGroup {
             (group.health_check_path, group.matcher) = (None, None);
         }
         group.take_given(&mut self);
-        let group = group.settled(cx)?;
+        let group = group.normalized(cx)?;
         if group != before {
-            targets::keep_states(cx, &before)?;
+            targets::record_states(cx, &before)?;
             cx.put(group.clone())?;
         }
         Ok(group.with_balancers(cx)?.into())
@@ -121,11 +121,11 @@ nephos_core::page! {
 impl Handler for DescribeTargetGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<TargetGroups> {
         let selectors = ["LoadBalancerArn", "TargetGroupArns", "Names"];
-        if selectors.into_iter().filter(|field| is_given(&self, field)).count() > 1 {
+        if selectors.into_iter().filter(|field| is_set(&self, field)).count() > 1 {
             let why = "a balancer, resource names and names exclude each other";
             return Err(invalid("TargetGroupArns", why));
         }
-        let (groups, next_marker) = paging::chosen_or_all(cx, &self, self.chosen(cx)?)?;
+        let (groups, next_marker) = paging::page_selected_or_all(cx, &self, self.selected_groups(cx)?)?;
         let groups = groups.into_iter().map(|group| group.with_balancers(cx)).collect::<Result<_>>()?;
         Ok(TargetGroups { target_groups: Some(groups), next_marker })
     }
@@ -133,12 +133,12 @@ impl Handler for DescribeTargetGroups {
 
 impl DescribeTargetGroups {
     /// The target groups that are asked for, if any are.
-    fn chosen(&self, cx: &Tx<'_>) -> Result<Option<Vec<TargetGroup>>> {
+    fn selected_groups(&self, cx: &Tx<'_>) -> Result<Option<Vec<TargetGroup>>> {
         let Some(arn) = &self.load_balancer_arn else {
-            return paging::chosen(cx, &self.target_group_arns, &self.names);
+            return paging::select(cx, &self.target_group_arns, &self.names);
         };
         let balancer = LoadBalancer::require(cx, arn, "LoadBalancerArn")?;
-        let names = routes::groups(cx, balancer.own_name())?;
+        let names = routes::group_names(cx, balancer.own_name())?;
         names
             .iter()
             .filter_map(|name| TargetGroup::find_by_name(cx, name).transpose())
@@ -173,9 +173,9 @@ impl ManagerOperation for TargetGroupCreate {
             // The specification has every target group say a port, and functions not use it.
             create.port = None;
         }
-        let mut made = context.call(create.clone()).await?.target_groups.unwrap_or_default();
-        operation::echo_tags(&mut made, &create);
-        Ok(made)
+        let mut groups = context.call(create.clone()).await?.target_groups.unwrap_or_default();
+        operation::echo_tags(&mut groups, &create);
+        Ok(groups)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{ResponseCodeMatcher, TargetGroup, TargetGroupIpAddressType, TargetTy
 use crate::{
     LoadBalancerType, network,
     protocol::Protocol,
-    validation::{invalid, refuse_given, unfit},
+    validation::{invalid, invalid_configuration, refuse_fields},
 };
 use nephos_cloud::Tx;
 use nephos_core::{Result, Text, field_value::FieldType};
@@ -14,7 +14,7 @@ const GENEVE_PORT: i64 = 6081;
 
 impl TargetGroup {
     /// The target group with defaults filled in, if its settings go together.
-    pub(super) fn settled(mut self, cx: &Tx<'_>) -> Result<Self> {
+    pub(super) fn normalized(mut self, cx: &Tx<'_>) -> Result<Self> {
         let target_type = self.target_type.get_or_insert(TargetType::Instance).clone();
         self.ip_address_type.get_or_insert(TargetGroupIpAddressType::Ipv4);
         if target_type == TargetType::Function {
@@ -24,14 +24,14 @@ impl TargetGroup {
             self.check_network(cx, &target_type)?;
         }
         self.check_version()?;
-        self.settle_health_check();
+        self.fill_health_check();
         self.check_health_check()?;
         Ok(self)
     }
 
     /// Refuses fields that a group of functions does not have.
     fn refuse_for_function(&self, fields: &[&'static str]) -> Result<()> {
-        refuse_given(self, fields, |field| invalid(field, "is not for a group whose target is a function"))
+        refuse_fields(self, fields, |field| invalid(field, "is not for a group whose target is a function"))
     }
 
     fn check_network(&self, cx: &Tx<'_>, target_type: &TargetType) -> Result<()> {
@@ -39,7 +39,7 @@ impl TargetGroup {
         let protocol = self.protocol.as_ref().ok_or_else(|| needed("Protocol"))?;
         let port = self.port.ok_or_else(|| needed("Port"))?;
         let vpc = self.vpc_id.as_deref().ok_or_else(|| needed("VpcId"))?;
-        if network::vpc(cx, vpc)?.is_none() {
+        if network::vpc_cidr_blocks(cx, vpc)?.is_none() {
             return Err(invalid("VpcId", format!("there is no network {vpc}")));
         }
         if *protocol == Protocol::Geneve && port != GENEVE_PORT {
@@ -61,7 +61,7 @@ impl TargetGroup {
             self.protocol_version.get_or_insert("HTTP1".into());
             return Ok(());
         }
-        refuse_given(self, &["ProtocolVersion"], |field| invalid(field, "is only for HTTP and HTTPS"))
+        refuse_fields(self, &["ProtocolVersion"], |field| invalid(field, "is only for HTTP and HTTPS"))
     }
 
     fn is_grpc(&self) -> bool {
@@ -69,26 +69,26 @@ impl TargetGroup {
     }
 
     /// The type of balancer that can route to it.
-    fn balancer(&self) -> LoadBalancerType {
-        self.protocol.as_ref().map_or(LoadBalancerType::Application, Protocol::balancer)
+    fn balancer_type(&self) -> LoadBalancerType {
+        self.protocol.as_ref().map_or(LoadBalancerType::Application, Protocol::balancer_type)
     }
 
     /// Whether its health checks are requests.
-    fn asks(&self) -> bool {
+    fn has_http_health_check(&self) -> bool {
         self.health_check_protocol.as_ref().is_some_and(Protocol::is_http)
     }
 
     /// Fills in defaults of health checks.
-    fn settle_health_check(&mut self) {
+    fn fill_health_check(&mut self) {
         let function = self.is_function();
         let geneve = self.protocol == Some(Protocol::Geneve);
         let by_http = function
-            || self.balancer() == LoadBalancerType::Application
+            || self.balancer_type() == LoadBalancerType::Application
             || self.target_type == Some(TargetType::Alb);
-        let unasked = if by_http { Protocol::Http } else { Protocol::Tcp };
+        let default_protocol = if by_http { Protocol::Http } else { Protocol::Tcp };
         self.health_check_enabled.get_or_insert(!function);
         if !function {
-            self.health_check_protocol.get_or_insert(unasked);
+            self.health_check_protocol.get_or_insert(default_protocol);
             let port: Text = if geneve { "80".into() } else { "traffic-port".into() };
             self.health_check_port.get_or_insert(port);
         }
@@ -102,7 +102,7 @@ impl TargetGroup {
         self.health_check_timeout_seconds.get_or_insert(timeout);
         self.healthy_threshold_count.get_or_insert(5);
         self.unhealthy_threshold_count.get_or_insert(if function { 5 } else { 2 });
-        if function || self.asks() {
+        if function || self.has_http_health_check() {
             let grpc = self.is_grpc();
             let path: Text = if grpc { "/AWS.ALB/healthcheck".into() } else { "/".into() };
             self.health_check_path.get_or_insert(path);
@@ -131,11 +131,11 @@ impl TargetGroup {
             let why = format!("{} is not HTTP, HTTPS or TCP, which health checks use", protocol.name());
             return Err(invalid("HealthCheckProtocol", why));
         }
-        let by_request =
-            self.balancer() == LoadBalancerType::Application || self.target_type == Some(TargetType::Alb);
+        let by_request = self.balancer_type() == LoadBalancerType::Application
+            || self.target_type == Some(TargetType::Alb);
         if by_request && protocol == Some(&Protocol::Tcp) {
             let why = "targets of this group are asked by HTTP or HTTPS, not by TCP";
-            return Err(unfit("HealthCheckProtocol", why));
+            return Err(invalid_configuration("HealthCheckProtocol", why));
         }
         self.check_port()?;
         let (interval, timeout) = (self.health_check_interval_seconds, self.health_check_timeout_seconds);
@@ -147,9 +147,9 @@ impl TargetGroup {
             );
             return Err(invalid("HealthCheckTimeoutSeconds", why));
         }
-        if !function && !self.asks() {
-            let refusal = |field| unfit(field, "is only for health checks by HTTP or HTTPS");
-            refuse_given(self, &["HealthCheckPath", "Matcher"], refusal)?;
+        if !function && !self.has_http_health_check() {
+            let refusal = |field| invalid_configuration(field, "is only for health checks by HTTP or HTTPS");
+            refuse_fields(self, &["HealthCheckPath", "Matcher"], refusal)?;
         }
         if let Some(path) = self.health_check_path.as_deref().filter(|path| !path.starts_with('/')) {
             return Err(invalid("HealthCheckPath", format!("{path:?} does not begin with /")));
@@ -168,15 +168,15 @@ impl TargetGroup {
     }
 
     fn check_matcher(&self, matcher: &ResponseCodeMatcher) -> Result<()> {
-        let (codes, field, least, most) = match (&matcher.http_code, &matcher.grpc_code, self.is_grpc()) {
+        let (codes, field, min, max) = match (&matcher.http_code, &matcher.grpc_code, self.is_grpc()) {
             (None, Some(codes), true) => (codes, "GrpcCode", 0, 99),
             (Some(codes), None, false) => {
-                let most = match self.balancer() {
+                let max = match self.balancer_type() {
                     LoadBalancerType::Network => 599,
                     LoadBalancerType::Gateway => 399,
                     _ => 499,
                 };
-                (codes, "HttpCode", 200, most)
+                (codes, "HttpCode", 200, max)
             }
             (_, _, true) => {
                 return Err(invalid("Matcher", "targets that speak gRPC are matched by GrpcCode alone"));
@@ -188,10 +188,10 @@ impl TargetGroup {
         };
         for part in codes.split(',') {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let number = |text: &str| text.parse::<i64>().ok().filter(|code| (least..=most).contains(code));
+            let number = |text: &str| text.parse::<i64>().ok().filter(|code| (min..=max).contains(code));
             let bounds = number(first).zip(number(last)).filter(|(first, last)| first <= last);
             if bounds.is_none() {
-                let why = format!("{part} is not within {least} to {most}");
+                let why = format!("{part} is not within {min} to {max}");
                 return Err(invalid(&format!("Matcher.{field}"), why));
             }
         }

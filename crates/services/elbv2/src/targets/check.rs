@@ -2,7 +2,7 @@
 
 use super::TargetDescription;
 use crate::{
-    LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupIpAddressType, TargetType, cidr::Block, errors,
+    LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupIpAddressType, TargetType, cidr::Cidr, errors,
     listener, network, protocol::Protocol, validation::invalid,
 };
 use nephos_cloud::{ByArn, StoredResource, Tx};
@@ -13,12 +13,12 @@ use std::net::IpAddr;
 const PRIVATE_CIDRS: [&str; 5] =
     ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"];
 
-fn wrong(why: impl Into<String>) -> Error {
+fn invalid_target(why: impl Into<String>) -> Error {
     errors::INVALID_TARGET.with_message(why).with_field("Id")
 }
 
 /// Refuses what is no target of such a group, whether or not it exists.
-pub(super) fn form(group: &TargetGroup, target: &TargetDescription) -> Result<()> {
+pub(super) fn check_id(group: &TargetGroup, target: &TargetDescription) -> Result<()> {
     let id = target.id.as_deref().unwrap_or_default();
     let (fits, what) = match &group.target_type {
         Some(TargetType::Ip) => (id.parse::<IpAddr>().is_ok(), "an address"),
@@ -32,7 +32,7 @@ pub(super) fn form(group: &TargetGroup, target: &TargetDescription) -> Result<()
     if fits {
         return Ok(());
     }
-    Err(wrong(format!("{id:?} is not {what}, which the targets of this group are")))
+    Err(invalid_target(format!("{id:?} is not {what}, which the targets of this group are")))
 }
 
 fn is_function(id: &str) -> bool {
@@ -40,12 +40,12 @@ fn is_function(id: &str) -> bool {
 }
 
 /// The target with its port, if the group can have it.
-pub(super) fn settled(
+pub(super) fn normalize_target(
     cx: &Tx<'_>,
     group: &TargetGroup,
     mut target: TargetDescription,
 ) -> Result<TargetDescription> {
-    form(group, &target)?;
+    check_id(group, &target)?;
     let quic = matches!(group.protocol, Some(Protocol::Quic | Protocol::TcpQuic));
     if target.quic_server_id.is_some() != quic {
         let why = if quic { "is required for QUIC" } else { "is only for QUIC" };
@@ -72,32 +72,37 @@ pub(super) fn settled(
 
 fn check_instance(cx: &Tx<'_>, group: &TargetGroup, id: &str) -> Result<()> {
     let Some(instance) = nephos_ec2::instance(cx, id)? else {
-        return Err(wrong(format!("there is no instance {id}")));
+        return Err(invalid_target(format!("there is no instance {id}")));
     };
     if instance.vpc_id() != group.vpc_id.as_deref() {
-        return Err(wrong(format!("instance {id} is in another network than the group")));
+        return Err(invalid_target(format!("instance {id} is in another network than the group")));
     }
-    let state = network::state_of(&instance);
+    let state = network::instance_state(&instance);
     if !["pending", "running"].contains(&state) {
-        return Err(wrong(format!("instance {id} is {state}, not running")));
+        return Err(invalid_target(format!("instance {id} is {state}, not running")));
     }
     Ok(())
 }
 
 fn check_address(cx: &Tx<'_>, group: &TargetGroup, id: &str, zone: Option<&str>) -> Result<()> {
-    let address: IpAddr = id.parse().map_err(|_| wrong(format!("{id:?} is not an address")))?;
+    let address: IpAddr = id.parse().map_err(|_| invalid_target(format!("{id:?} is not an address")))?;
     let v6 = group.ip_address_type == Some(TargetGroupIpAddressType::Ipv6);
     if address.is_ipv6() != v6 {
-        let wanted = if v6 { "an IPv6" } else { "an IPv4" };
-        return Err(wrong(format!("{id} is not {wanted} address, which the targets of this group have")));
+        let expected = if v6 { "an IPv6" } else { "an IPv4" };
+        return Err(invalid_target(format!(
+            "{id} is not {expected} address, which the targets of this group have"
+        )));
     }
-    let blocks = network::vpc(cx, group.vpc_id.as_deref().unwrap_or_default())?.unwrap_or_default();
-    let holds = |block: &str| Block::read(block).is_some_and(|block| block.holds(address));
-    if blocks.iter().any(|block| holds(block)) {
+    let blocks =
+        network::vpc_cidr_blocks(cx, group.vpc_id.as_deref().unwrap_or_default())?.unwrap_or_default();
+    let is_in = |block: &str| Cidr::parse(block).is_some_and(|cidr| cidr.contains(address));
+    if blocks.iter().any(|block| is_in(block)) {
         return Ok(());
     }
-    if !PRIVATE_CIDRS.iter().any(|block| holds(block)) {
-        return Err(wrong(format!("{id} is neither in the network of the group nor a private address")));
+    if !PRIVATE_CIDRS.iter().any(|block| is_in(block)) {
+        return Err(invalid_target(format!(
+            "{id} is neither in the network of the group nor a private address"
+        )));
     }
     match zone {
         Some("all") => Ok(()),
@@ -110,21 +115,21 @@ fn check_address(cx: &Tx<'_>, group: &TargetGroup, id: &str, zone: Option<&str>)
 
 fn check_balancer(cx: &Tx<'_>, group: &TargetGroup, arn: &str, port: Option<i64>) -> Result<()> {
     let Some(balancer) = LoadBalancer::find(cx, arn, "Id")? else {
-        return Err(wrong(format!("there is no load balancer {arn}")));
+        return Err(invalid_target(format!("there is no load balancer {arn}")));
     };
     let name = balancer.own_name();
     if balancer.own_type() != LoadBalancerType::Application {
-        return Err(wrong(format!("load balancer {name} is not an application balancer")));
+        return Err(invalid_target(format!("load balancer {name} is not an application balancer")));
     }
     if balancer.vpc_id != group.vpc_id {
-        return Err(wrong(format!("load balancer {name} is in another network than the group")));
+        return Err(invalid_target(format!("load balancer {name} is in another network than the group")));
     }
     if port != group.port {
         return Err(invalid("Port", "of a balancer is that of the group"));
     }
-    if !listener::within(cx, name)?.iter().any(|listener| listener.port == port) {
+    if !listener::listeners_of(cx, name)?.iter().any(|listener| listener.port == port) {
         let port = port.unwrap_or_default();
-        return Err(wrong(format!("load balancer {name} has no listener on port {port}")));
+        return Err(invalid_target(format!("load balancer {name} has no listener on port {port}")));
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! The test control that decides how the health checks of a target come out.
 
-use super::{TargetDescription, TargetHealthReason, TargetRow, health::Look, of_target};
+use super::{
+    TargetDescription, TargetHealthReason, TargetRow, health::HealthContext, registrations_of_target,
+};
 use crate::{Empty, SERVICE, TargetGroup, errors, validation};
 use nephos_cloud::{ByArn, Handler, Scope, Tx};
 use nephos_core::{Arn, Result, Text, choices, operation};
@@ -37,7 +39,7 @@ pub struct SetTargetHealth {
 
 impl Handler for SetTargetHealth {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let failing = self.failing()?;
+        let failing = self.failure_reason()?;
         let Some([_, validation::SERVICE_NAME, region, account, _]) = Arn::parts(&self.target_group_arn)
         else {
             return Err(validation::invalid("targetGroupArn", "is not the ARN of a target group"));
@@ -45,15 +47,15 @@ impl Handler for SetTargetHealth {
         cx.in_scope(&Scope::new(account, region), |cx| {
             let group = TargetGroup::require(cx, &self.target_group_arn, "targetGroupArn")?;
             let target = TargetDescription::builder().id(&self.target).port(self.port).build()?;
-            let found = of_target(cx, &group, &target)?;
+            let found = registrations_of_target(cx, &group, &target)?;
             if found.is_empty() {
                 let why = format!("{} is not registered with the group", self.target);
                 return Err(errors::INVALID_TARGET.with_message(why));
             }
-            let look = Look::at(cx, &group)?;
+            let context = HealthContext::load(cx, &group)?;
             let unavailable = self.health == Health::Unavailable;
             let changed: Vec<_> =
-                found.into_iter().map(|target| look.with(target, &failing, unavailable)).collect();
+                found.into_iter().map(|target| context.with_outcome(target, &failing, unavailable)).collect();
             changed.into_iter().try_for_each(|registered| cx.put(registered))
         })?;
         Ok(Empty {})
@@ -62,7 +64,7 @@ impl Handler for SetTargetHealth {
 
 impl SetTargetHealth {
     /// The reason why checks fail, if they do.
-    fn failing(&self) -> Result<Option<TargetHealthReason>> {
+    fn failure_reason(&self) -> Result<Option<TargetHealthReason>> {
         use TargetHealthReason as Reason;
         let reason = match (&self.health, &self.reason) {
             (Health::Failing, reason) => reason.clone().unwrap_or(Reason::FailedHealthChecks),
@@ -77,9 +79,9 @@ impl SetTargetHealth {
     }
 }
 
-impl Look<'_> {
+impl HealthContext<'_> {
     /// The same target with its checks coming out like that from now on.
-    fn with(
+    fn with_outcome(
         &self,
         mut registered: TargetRow,
         failing: &Option<TargetHealthReason>,
@@ -87,7 +89,7 @@ impl Look<'_> {
     ) -> TargetRow {
         registered.untold = unavailable.then_some(true);
         if !unavailable && registered.failing != *failing {
-            registered = self.settled(registered);
+            registered = self.with_recorded_state(registered);
             registered.since = Some(self.now);
             registered.failing = failing.clone();
         }

@@ -1,6 +1,6 @@
 //! The health of targets, computed from the start of their checks and their outcome whenever it is asked for.
 
-use super::{TargetDescription, TargetRow, of_group, of_target};
+use super::{TargetDescription, TargetRow, registrations_of_target, targets_of_group};
 use crate::{
     LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, network,
     paging::answer, protocol::Protocol, routes,
@@ -162,7 +162,7 @@ pub struct TargetHealthDescription {
     target_health: Option<TargetHealth>,
     /// Anomaly detection; only if it is asked for.
     anomaly_detection: Option<AnomalyDetection>,
-    /// Override; only if the load balancer allows zonal shifts.
+    /// Override; only if the load balancer allows zonal zonal_shift_enabled.
     administrative_override: Option<AdministrativeOverride>,
 }
 
@@ -192,19 +192,19 @@ answer! {
 impl Handler for DescribeTargetHealth {
     fn run(self, cx: &mut Tx<'_>) -> Result<TargetHealths> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
-        let look = Look::at(cx, &group)?;
-        let describe = |registered: &TargetRow| look.describe(cx, registered);
+        let context = HealthContext::load(cx, &group)?;
+        let describe = |registered: &TargetRow| context.describe(cx, registered);
         let mut described = Vec::new();
         match &self.targets {
             None => {
-                let all = of_group(cx, group.own_name())?;
+                let all = targets_of_group(cx, group.own_name())?;
                 described = all.iter().map(describe).collect::<Result<_>>()?;
             }
             Some(targets) => {
                 for (n, target) in targets.iter().enumerate() {
-                    let within = |error: Error| error.in_field(&format!("Targets[{n}]"));
-                    super::check::form(&group, target).map_err(within)?;
-                    let found = of_target(cx, &group, target)?;
+                    let in_target = |error: Error| error.in_field(&format!("Targets[{n}]"));
+                    super::check::check_id(&group, target).map_err(in_target)?;
+                    let found = registrations_of_target(cx, &group, target)?;
                     if found.is_empty() {
                         described.push(unregistered(target));
                     }
@@ -230,7 +230,7 @@ impl Handler for DescribeTargetHealth {
 }
 
 /// What the health of all targets of a group depends on, at one time.
-pub(super) struct Look<'g> {
+pub(super) struct HealthContext<'g> {
     group: &'g TargetGroup,
     balancer: Option<LoadBalancer>,
     used_since: Option<Timestamp>,
@@ -238,17 +238,17 @@ pub(super) struct Look<'g> {
     pub(super) now: Timestamp,
     /// Time that unhealthy targets are drained.
     draining: SignedDuration,
-    /// Whether zonal shifts are allowed.
-    shifts: bool,
+    /// Whether zonal zonal_shift_enabled are allowed.
+    zonal_shift_enabled: bool,
 }
 
-impl<'g> Look<'g> {
-    pub(super) fn at(cx: &Tx<'_>, group: &'g TargetGroup) -> Result<Self> {
-        let used_by = routes::balancers(cx, group.own_name())?.into_iter().next();
-        let (mut balancer, mut shifts) = (None, None);
+impl<'g> HealthContext<'g> {
+    pub(super) fn load(cx: &Tx<'_>, group: &'g TargetGroup) -> Result<Self> {
+        let used_by = routes::balancer_arns(cx, group.own_name())?.into_iter().next();
+        let (mut balancer, mut zonal_shift_enabled) = (None, None);
         if let Some(arn) = &used_by {
             balancer = LoadBalancer::find(cx, arn, "LoadBalancerArn")?;
-            shifts = attributes::value(cx, arn, "zonal_shift.config.enabled")?;
+            zonal_shift_enabled = attributes::value(cx, arn, "zonal_shift.config.enabled")?;
         }
         let draining = attributes::value(cx, group.own_arn(), attributes::UNHEALTHY_DRAINING)?;
         Ok(Self {
@@ -258,12 +258,12 @@ impl<'g> Look<'g> {
             instant: cx.transitions() == Transitions::Instant,
             now: cx.now(),
             draining: SignedDuration::from_secs(draining.and_then(|text| text.parse().ok()).unwrap_or(0)),
-            shifts: shifts.as_deref() == Some("true"),
+            zonal_shift_enabled: zonal_shift_enabled.as_deref() == Some("true"),
         })
     }
 
     /// Time that this number of checks takes.
-    fn checks(&self, count: Option<i64>) -> SignedDuration {
+    fn duration_of_checks(&self, count: Option<i64>) -> SignedDuration {
         let interval = self.group.health_check_interval_seconds.unwrap_or_default();
         if self.instant {
             SignedDuration::ZERO
@@ -273,7 +273,7 @@ impl<'g> Look<'g> {
     }
 
     /// The state of a target in use by its checks (initial, healthy or unhealthy), since when, and when they began.
-    fn checked(&self, registered: &TargetRow, used_since: Timestamp) -> (State, Timestamp, Timestamp) {
+    fn checked_state(&self, registered: &TargetRow, used_since: Timestamp) -> (State, Timestamp, Timestamp) {
         let since = registered.since.unwrap_or(used_since);
         let begun = since.max(used_since);
         // Whatever was known before nothing routed to the group is forgotten.
@@ -283,21 +283,21 @@ impl<'g> Look<'g> {
             let was = registered.was.clone().unwrap_or(State::Initial);
             (was, registered.was_since.unwrap_or(begun))
         };
-        let (wanted, threshold) = match registered.failing {
+        let (outcome, threshold) = match registered.failing {
             Some(_) => (State::Unhealthy, self.group.unhealthy_threshold_count),
             None => (State::Healthy, self.group.healthy_threshold_count),
         };
-        if was == wanted {
+        if was == outcome {
             return (was, was_since, begun);
         }
-        let reached = later(begun, self.checks(threshold));
-        if self.now >= reached { (wanted, reached, begun) } else { (was, was_since, begun) }
+        let reached = add_saturating(begun, self.duration_of_checks(threshold));
+        if self.now >= reached { (outcome, reached, begun) } else { (was, was_since, begun) }
     }
 
     /// The registration with its current state recorded, so that later changes of the group do not change it.
-    pub(super) fn settled(&self, mut registered: TargetRow) -> TargetRow {
+    pub(super) fn with_recorded_state(&self, mut registered: TargetRow) -> TargetRow {
         if let Some(used_since) = self.used_since {
-            let (state, since, begun) = self.checked(&registered, used_since);
+            let (state, since, begun) = self.checked_state(&registered, used_since);
             registered.was = Some(state).filter(|state| *state != State::Initial);
             registered.was_since = registered.was.is_some().then_some(since);
             registered.since = Some(begun);
@@ -314,7 +314,7 @@ impl<'g> Look<'g> {
             Some("traffic-port") => Some(registered.port().to_string().into()),
             port => port.map(Text::new),
         };
-        let administrative_override = self.shifts.then(|| AdministrativeOverride {
+        let administrative_override = self.zonal_shift_enabled.then(|| AdministrativeOverride {
             state: Some(OverrideState::NoOverride),
             reason: Some(OverrideReason::NoOverride),
             description: Some("traffic goes to the zone of the target".into()),
@@ -331,37 +331,49 @@ impl<'g> Look<'g> {
     fn health(&self, cx: &Tx<'_>, registered: &TargetRow) -> Result<TargetHealth> {
         if registered.deregistered.is_some() {
             let why = "the target was deregistered, and is let go of";
-            return Ok(health(State::Draining, Reason::DeregistrationInProgress, why));
+            return Ok(target_health(State::Draining, Reason::DeregistrationInProgress, why));
         }
         let Some(used_since) = self.used_since else {
-            return Ok(health(State::Unused, Reason::NotInUse, "no balancer routes to the target group"));
+            return Ok(target_health(
+                State::Unused,
+                Reason::NotInUse,
+                "no balancer routes to the target group",
+            ));
         };
         if self.group.target_type == Some(TargetType::Instance) {
             let instance = nephos_ec2::instance(cx, registered.id())?;
-            let state = instance.as_ref().map_or("terminated", network::state_of);
+            let state = instance.as_ref().map_or("terminated", network::instance_state);
             if !["pending", "running"].contains(&state) {
-                return Ok(health(State::Unused, Reason::InvalidState, format!("the instance is {state}")));
+                return Ok(target_health(
+                    State::Unused,
+                    Reason::InvalidState,
+                    format!("the instance is {state}"),
+                ));
             }
             let placement = instance.as_ref().and_then(|instance| instance.placement());
             let zone = placement.and_then(|placement| placement.availability_zone()).unwrap_or_default();
             let balancer = self.balancer.as_ref();
             if balancer.is_some_and(|balancer| !balancer.own_zones().any(|own| own == zone)) {
                 let why = format!("the target is in {zone}, where its balancer is not");
-                return Ok(health(State::Unused, Reason::NotInUse, why));
+                return Ok(target_health(State::Unused, Reason::NotInUse, why));
             }
         }
         if self.group.health_check_enabled == Some(false) {
             let why = "the targets of the group are not checked";
-            return Ok(health(State::Unavailable, Reason::HealthCheckDisabled, why));
+            return Ok(target_health(State::Unavailable, Reason::HealthCheckDisabled, why));
         }
-        let (state, since, begun) = self.checked(registered, used_since);
+        let (state, since, begun) = self.checked_state(registered, used_since);
         Ok(match state {
             State::Healthy => TargetHealth { state: Some(state), reason: None, description: None },
-            State::Initial if self.now < later(begun, self.checks(Some(1))) => {
-                health(State::Initial, Reason::RegistrationInProgress, "the target is being registered")
+            State::Initial if self.now < add_saturating(begun, self.duration_of_checks(Some(1))) => {
+                target_health(
+                    State::Initial,
+                    Reason::RegistrationInProgress,
+                    "the target is being registered",
+                )
             }
             State::Initial => {
-                health(State::Initial, Reason::InitialHealthChecking, "the first checks are under way")
+                target_health(State::Initial, Reason::InitialHealthChecking, "the first checks are under way")
             }
             _ => {
                 let reason = registered.failing.clone().unwrap_or(Reason::FailedHealthChecks);
@@ -370,36 +382,39 @@ impl<'g> Look<'g> {
                     Reason::Timeout => "the target does not answer in time",
                     _ => "the target fails its checks",
                 };
-                let draining = self.now < later(since, self.draining) && !self.instant;
-                health(if draining { State::UnhealthyDraining } else { state }, reason, why)
+                let draining = self.now < add_saturating(since, self.draining) && !self.instant;
+                target_health(if draining { State::UnhealthyDraining } else { state }, reason, why)
             }
         })
     }
 }
 
-fn later(time: Timestamp, by: SignedDuration) -> Timestamp {
+fn add_saturating(time: Timestamp, by: SignedDuration) -> Timestamp {
     time.checked_add(by).unwrap_or(Timestamp::MAX)
 }
 
 /// A target that is not registered.
 fn unregistered(target: &TargetDescription) -> TargetHealthDescription {
     let why = "the target is not registered with the target group";
-    let target_health = Some(health(State::Unused, Reason::NotRegistered, why));
+    let target_health = Some(target_health(State::Unused, Reason::NotRegistered, why));
     let target = Some(target.clone());
     TargetHealthDescription { target, target_health, ..TargetHealthDescription::blank() }
 }
 
-fn health(state: State, reason: Reason, why: impl Into<Text>) -> TargetHealth {
+fn target_health(state: State, reason: Reason, why: impl Into<Text>) -> TargetHealth {
     TargetHealth { state: Some(state), reason: Some(reason), description: Some(why.into()) }
 }
 
 /// Records the states of the targets of a group, before its health checks change.
-pub(crate) fn keep_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> {
-    let settled: Vec<_> = {
-        let look = Look::at(cx, group)?;
-        of_group(cx, group.own_name())?.into_iter().map(|registered| look.settled(registered)).collect()
+pub(crate) fn record_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> {
+    let recorded: Vec<_> = {
+        let context = HealthContext::load(cx, group)?;
+        targets_of_group(cx, group.own_name())?
+            .into_iter()
+            .map(|registered| context.with_recorded_state(registered))
+            .collect()
     };
-    settled.into_iter().try_for_each(|registered| cx.put(registered))
+    recorded.into_iter().try_for_each(|registered| cx.put(registered))
 }
 
 /// The health of targets: all of a target group, or those that are asked for.
