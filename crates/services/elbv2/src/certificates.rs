@@ -30,8 +30,8 @@ impl Certificate {
 /// Refuses a certificate that is not of this account and Region. Whether there is one is not known here.
 pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Result<()> {
     if certificate.is_default.is_some() {
-        let why = "only the service says which certificate is the default one";
-        return Err(validation::invalid(&format!("{field}.IsDefault"), why));
+        let message = "only the service says which certificate is the default one";
+        return Err(validation::invalid(&format!("{field}.IsDefault"), message));
     }
     let Some(arn) = certificate.certificate_arn.as_deref() else {
         return Err(validation::invalid(&format!("{field}.CertificateArn"), "is required"));
@@ -50,8 +50,8 @@ pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Re
     if here {
         return Ok(());
     }
-    let why = format!("there is no certificate {arn}");
-    Err(errors::CERTIFICATE_NOT_FOUND.with_message(why).with_field(format!("{field}.CertificateArn")))
+    let message = format!("there is no certificate {arn}");
+    Err(errors::CERTIFICATE_NOT_FOUND.with_message(message).with_field(format!("{field}.CertificateArn")))
 }
 
 /// A certificate that was added to a listener.
@@ -125,8 +125,8 @@ impl Handler for AddListenerCertificates {
         let new: Vec<_> = given.iter().filter(is_new).cloned().collect();
         if before.len() + new.len() > limits::MAX_CERTIFICATES {
             let max = limits::MAX_CERTIFICATES;
-            let why = format!("a listener has at most {max} certificates beside its default one");
-            return Err(errors::TOO_MANY_CERTIFICATES.with_message(why).with_field("Certificates"));
+            let message = format!("a listener has at most {max} certificates beside its default one");
+            return Err(errors::TOO_MANY_CERTIFICATES.with_message(message).with_field("Certificates"));
         }
         for arn in new {
             cx.put(AddedCertificateRow {
@@ -160,8 +160,8 @@ impl Handler for RemoveListenerCertificates {
         for (n, certificate) in self.certificates.iter().enumerate() {
             check(cx.scope(), certificate, &format!("Certificates[{n}]"))?;
             if certificate.certificate_arn == own {
-                let why = "the default certificate cannot be removed; put another in its place";
-                return Err(errors::NOT_PERMITTED.with_message(why));
+                let message = "the default certificate cannot be removed; put another in its place";
+                return Err(errors::NOT_PERMITTED.with_message(message));
             }
         }
         for Certificate { certificate_arn, .. } in self.certificates {

@@ -81,9 +81,9 @@ pub(super) fn check_groups(
 ) -> Result<()> {
     for group in after {
         if let Some(other) = balancer_arns(cx, group)?.iter().find(|other| *other != balancer.own_arn()) {
-            let why =
+            let message =
                 format!("target group {group} serves the balancer {other}, and a group serves one at most");
-            return Err(errors::ASSOCIATION_LIMIT.with_message(why));
+            return Err(errors::ASSOCIATION_LIMIT.with_message(message));
         }
     }
     let mut all = group_names(cx, balancer.own_name())?;
@@ -99,8 +99,8 @@ pub(super) fn check_groups(
     all.extend(new);
     if all.len() > MAX_TARGET_GROUPS {
         let name = balancer.own_name();
-        let why = format!("balancer {name} would lead to more than {MAX_TARGET_GROUPS} target groups");
-        return Err(errors::TOO_MANY_UNIQUE_TARGET_GROUPS.with_message(why));
+        let message = format!("balancer {name} would lead to more than {MAX_TARGET_GROUPS} target groups");
+        return Err(errors::TOO_MANY_UNIQUE_TARGET_GROUPS.with_message(message));
     }
     if balancer.own_type() == LoadBalancerType::Application {
         targets::check_registration_limit(cx, balancer, &all)?;

@@ -87,8 +87,8 @@ pub(super) fn check_exists(name: &str, field: &str) -> Result<()> {
     if names.clone().any(|known| known == name) {
         return Ok(());
     }
-    let why = format!("there is no security policy {name}{}", suggest(name, names));
-    Err(errors::SSL_POLICY_NOT_FOUND.with_message(why).with_field(field))
+    let message = format!("there is no security policy {name}{}", suggest(name, names));
+    Err(errors::SSL_POLICY_NOT_FOUND.with_message(message).with_field(field))
 }
 
 /// A cipher of a policy.

@@ -35,10 +35,10 @@ fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
         Some(TargetGroup::WORD) => TargetGroup::require(cx, arn, FIELD).map(drop),
         Some(TrustStore::WORD) => TrustStore::require(cx, arn, FIELD).map(drop),
         _ => {
-            let why = format!(
+            let message = format!(
                 "{arn:?} is not the resource name of a balancer, listener, rule, target group or trust store"
             );
-            Err(validation::invalid(FIELD, why))
+            Err(validation::invalid(FIELD, message))
         }
     }
 }

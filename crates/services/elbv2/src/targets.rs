@@ -182,8 +182,8 @@ fn check_target_count(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
         );
     }
     if all.len() > limits::MAX_TARGETS {
-        let why = format!("target group {name} has {} targets at most", limits::MAX_TARGETS);
-        return Err(errors::TOO_MANY_TARGETS.with_message(why));
+        let message = format!("target group {name} has {} targets at most", limits::MAX_TARGETS);
+        return Err(errors::TOO_MANY_TARGETS.with_message(message));
     }
     Ok(())
 }
@@ -231,10 +231,10 @@ pub(super) fn check_registration_limit(cx: &Tx<'_>, balancer: &LoadBalancer, all
 fn check_registration_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
     if count > limits::MAX_REGISTRATIONS {
         let (name, most) = (balancer.own_name(), limits::MAX_REGISTRATIONS);
-        let why = format!(
+        let message = format!(
             "{id} would be registered {count} times with load balancer {name}, and {most} are allowed"
         );
-        return Err(errors::TOO_MANY_REGISTRATIONS.with_message(why));
+        return Err(errors::TOO_MANY_REGISTRATIONS.with_message(message));
     }
     Ok(())
 }

@@ -83,8 +83,8 @@ impl TrustStore {
 pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
     let store = TrustStore::require(cx, arn, field).map_err(|error| error.with_field(field))?;
     if store.status != Some(TrustStoreStatus::Active) {
-        let why = format!("trust store {} is being created; wait until it is ACTIVE", store.own_name());
-        return Err(errors::TRUST_STORE_NOT_READY.with_message(why).with_field(field));
+        let message = format!("trust store {} is being created; wait until it is ACTIVE", store.own_name());
+        return Err(errors::TRUST_STORE_NOT_READY.with_message(message).with_field(field));
     }
     Ok(())
 }
@@ -109,8 +109,8 @@ impl Handler for CreateTrustStore {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTrustStore> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         if TrustStore::find_by_name(cx, &self.name)?.is_some() {
-            let why = format!("there is a trust store {} already", self.name);
-            return Err(errors::DUPLICATE_TRUST_STORE.with_message(why));
+            let message = format!("there is a trust store {} already", self.name);
+            return Err(errors::DUPLICATE_TRUST_STORE.with_message(message));
         }
         limits::TRUST_STORES.add_one(cx, &errors::TOO_MANY_TRUST_STORES)?;
         let arn = TrustStore::new_arn(cx, &[&self.name]);
@@ -153,8 +153,9 @@ impl Handler for DeleteTrustStore {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         if let Some(listener) = listener_arns(cx, &store)?.first() {
-            let why = format!("the listener {listener} verifies against trust store {}", store.own_name());
-            return Err(errors::TRUST_STORE_IN_USE.with_message(why));
+            let message =
+                format!("the listener {listener} verifies against trust store {}", store.own_name());
+            return Err(errors::TRUST_STORE_IN_USE.with_message(message));
         }
         tagging::TagsRow::remove(cx, store.own_arn())?;
         limits::TRUST_STORES.remove_one(cx)?;

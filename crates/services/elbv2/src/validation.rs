@@ -15,13 +15,13 @@ nephos_cloud::by_arn! {
 }
 
 /// A refusal of a parameter.
-pub(super) fn invalid(field: &str, why: impl Into<String>) -> Error {
-    errors::INVALID.with_message(why).with_field(field)
+pub(super) fn invalid(field: &str, message: impl Into<String>) -> Error {
+    errors::INVALID.with_message(message).with_field(field)
 }
 
 /// A refusal of a parameter that does not go with the others.
-pub(super) fn invalid_configuration(field: &str, why: impl Into<String>) -> Error {
-    errors::INVALID_CONFIGURATION.with_message(why).with_field(field)
+pub(super) fn invalid_configuration(field: &str, message: impl Into<String>) -> Error {
+    errors::INVALID_CONFIGURATION.with_message(message).with_field(field)
 }
 
 /// Refuses a text that is not a regular expression.

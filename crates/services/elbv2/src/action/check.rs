@@ -62,7 +62,7 @@ impl<'a> ListenerContext<'a> {
 
     /// Requires exactly one action that answers, as the last; on HTTPS, one that authenticates may come before it.
     fn check_composition<'b>(&self, ordered: impl Iterator<Item = &'b Action>) -> Result<()> {
-        let refuse = |why: &str| Err(invalid_action(self.field, why));
+        let refuse = |message: &str| Err(invalid_action(self.field, message));
         let types: Vec<_> = ordered.filter_map(|action| action.r#type.as_ref()).collect();
         if self.balancer.own_type() != LoadBalancerType::Application && types != [&ActionType::Forward] {
             return refuse("only application balancers do anything else than forward");
@@ -77,8 +77,8 @@ impl<'a> ListenerContext<'a> {
         }
         let authenticating = types.len() - 1;
         if authenticating > 1 {
-            let why = "only one action can be authenticate-oidc, authenticate-userpool or jwt-validation";
-            return refuse(why);
+            let message = "only one action can be authenticate-oidc, authenticate-userpool or jwt-validation";
+            return refuse(message);
         }
         if authenticating == 1 && self.protocol != Protocol::Https {
             return refuse("only HTTPS listeners say who asks");
@@ -87,8 +87,8 @@ impl<'a> ListenerContext<'a> {
     }
 }
 
-pub(super) fn invalid_action(field: impl Into<String>, why: impl Into<String>) -> Error {
-    errors::INVALID_ACTION.with_message(why).with_field(field)
+pub(super) fn invalid_action(field: impl Into<String>, message: impl Into<String>) -> Error {
+    errors::INVALID_ACTION.with_message(message).with_field(field)
 }
 
 /// The actions in order, each with the number that the caller gave it in.
@@ -97,8 +97,9 @@ fn sort_actions(actions: &[Action], field: &str) -> Result<Vec<(usize, Action)>>
         return Err(invalid(field, "one action at least is required"));
     }
     if actions.len() > limits::MAX_ACTIONS {
-        let why = format!("{} actions are more than the {} of a rule", actions.len(), limits::MAX_ACTIONS);
-        return Err(errors::TOO_MANY_ACTIONS.with_message(why).with_field(field));
+        let message =
+            format!("{} actions are more than the {} of a rule", actions.len(), limits::MAX_ACTIONS);
+        return Err(errors::TOO_MANY_ACTIONS.with_message(message).with_field(field));
     }
     let mut numbered: Vec<_> = actions.iter().cloned().enumerate().collect();
     if let [(_, only)] = numbered.as_mut_slice() {
@@ -166,8 +167,8 @@ impl ListenerContext<'_> {
         if let Some(config) = action.authenticate_oidc_config.take() {
             let mut before = before.unwrap_or_default().iter();
             let before = before.find_map(|old| old.authenticate_oidc_config.as_ref());
-            if let Some(why) = config.secret_error(before) {
-                return Err(invalid_action("AuthenticateOidcConfig.ClientSecret", why));
+            if let Some(message) = config.secret_error(before) {
+                return Err(invalid_action("AuthenticateOidcConfig.ClientSecret", message));
             }
             action.authenticate_oidc_config = Some(config.with_defaults());
         }
@@ -180,12 +181,12 @@ impl ListenerContext<'_> {
         if let (Some(one), Some(config)) = (&action.target_group_arn, &action.forward_config)
             && config.arns().any(|arn| arn != one)
         {
-            let why = "leads elsewhere than TargetGroupArn; give one of the two";
-            return Err(invalid_action("ForwardConfig", why));
+            let message = "leads elsewhere than TargetGroupArn; give one of the two";
+            return Err(invalid_action("ForwardConfig", message));
         }
         let action = action.with_forward_defaults();
         let arns: Vec<_> = action.group_arns().cloned().collect();
-        let refuse = |why: String| Err(invalid_action("ForwardConfig.TargetGroups", why));
+        let refuse = |message: String| Err(invalid_action("ForwardConfig.TargetGroups", message));
         if arns.is_empty() {
             return refuse("one target group at least is required".into());
         }
@@ -207,30 +208,31 @@ impl ListenerContext<'_> {
     /// Refuses a target group that the listener cannot lead to.
     fn check_group(&self, group: &TargetGroup) -> Result<()> {
         let name = group.own_name();
-        let refuse =
-            |code: &'static Code, why: &str| Err(code.with_message(format!("target group {name} {why}")));
+        let refuse = |code: &'static Code, message: &str| {
+            Err(code.with_message(format!("target group {name} {message}")))
+        };
         if group.is_function() {
             if self.balancer.own_type() != LoadBalancerType::Application {
-                let why = "has a function, which only application balancers reach";
-                return refuse(&errors::INCOMPATIBLE_PROTOCOLS, why);
+                let message = "has a function, which only application balancers reach";
+                return refuse(&errors::INCOMPATIBLE_PROTOCOLS, message);
             }
             return Ok(());
         }
         let protocol = group.protocol.as_ref();
         if !protocol.is_some_and(|protocol| self.protocol.target_protocols().contains(protocol)) {
             let theirs = protocol.map_or("none", Protocol::name);
-            let why =
+            let message =
                 format!("a {} listener does not lead to the {theirs} group {name}", self.protocol.name());
-            return Err(errors::INCOMPATIBLE_PROTOCOLS.with_message(why));
+            return Err(errors::INCOMPATIBLE_PROTOCOLS.with_message(message));
         }
         let to_balancer = group.target_type == Some(TargetType::Alb);
         if to_balancer && !matches!(self.protocol, Protocol::Tcp | Protocol::Tls) {
-            let why = "has a balancer, which TCP and TLS listeners lead to";
-            return refuse(&errors::INCOMPATIBLE_PROTOCOLS, why);
+            let message = "has a balancer, which TCP and TLS listeners lead to";
+            return refuse(&errors::INCOMPATIBLE_PROTOCOLS, message);
         }
         if group.protocol_version.as_deref() == Some("GRPC") && self.protocol != Protocol::Https {
-            let why = "speaks gRPC, which only HTTPS listeners lead to";
-            return refuse(&errors::INVALID_CONFIGURATION, why);
+            let message = "speaks gRPC, which only HTTPS listeners lead to";
+            return refuse(&errors::INVALID_CONFIGURATION, message);
         }
         if group.vpc_id != self.balancer.vpc_id {
             return refuse(&errors::INVALID_CONFIGURATION, "is in another network than the balancer");

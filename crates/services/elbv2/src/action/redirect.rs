@@ -59,7 +59,7 @@ impl RedirectConfig {
         let (protocol, port) = (part(&self.protocol), part(&self.port));
         let (host, path) = (part(&self.host), part(&self.path));
         for (text, field) in [(&host, "Host"), (&path, "Path"), (&part(&self.query), "Query")] {
-            check_placeholders(text).map_err(|why| invalid_action(field, why))?;
+            check_placeholders(text).map_err(|message| invalid_action(field, message))?;
         }
         if port != SAME_PORT && !port.parse::<u16>().is_ok_and(|port| port > 0) {
             return Err(invalid_action("Port", format!("{port} is neither 1 to 65535 nor {SAME_PORT}")));
@@ -73,8 +73,9 @@ impl RedirectConfig {
             || (port != SAME_PORT && port != own_port)
             || path != SAME_PATH;
         if !changes {
-            let why = "clients would come back to where they are: change the protocol, host, port or path";
-            return Err(errors::INVALID_ACTION.with_message(why));
+            let message =
+                "clients would come back to where they are: change the protocol, host, port or path";
+            return Err(errors::INVALID_ACTION.with_message(message));
         }
         Ok(self)
     }

@@ -71,8 +71,8 @@ impl AttributeDefinition {
         if fits {
             return Ok(());
         }
-        let why = format!("{} is {expected}, not {value:?}", self.key);
-        Err(errors::INVALID.with_message(why))
+        let message = format!("{} is {expected}, not {value:?}", self.key);
+        Err(errors::INVALID.with_message(message))
     }
 }
 
@@ -95,20 +95,20 @@ pub(super) fn check_together(all: &[AttributeDefinition], set: &Map<Text>) -> Re
     let (deregistered, unhealthy) =
         (value("target_failover.on_deregistration"), value("target_failover.on_unhealthy"));
     if deregistered != unhealthy {
-        let why = "target_failover.on_deregistration and target_failover.on_unhealthy are the same";
-        return Err(invalid_configuration("Attributes", why));
+        let message = "target_failover.on_deregistration and target_failover.on_unhealthy are the same";
+        return Err(invalid_configuration("Attributes", message));
     }
     if value("load_balancing.algorithm.anomaly_mitigation") == "on"
         && value("load_balancing.algorithm.type") != "weighted_random"
     {
-        let why = "anomalies are mitigated only with load_balancing.algorithm.type weighted_random";
-        return Err(invalid_configuration("Attributes", why));
+        let message = "anomalies are mitigated only with load_balancing.algorithm.type weighted_random";
+        return Err(invalid_configuration("Attributes", message));
     }
     let drained = value("target_health_state.unhealthy.draining_interval_seconds");
     let terminated = value("target_health_state.unhealthy.connection_termination.enabled");
     if !["", "0"].contains(&drained) && terminated == "true" {
-        let why = "unhealthy targets are drained only where their connections are not terminated";
-        return Err(invalid_configuration("Attributes", why));
+        let message = "unhealthy targets are drained only where their connections are not terminated";
+        return Err(invalid_configuration("Attributes", message));
     }
     Ok(())
 }

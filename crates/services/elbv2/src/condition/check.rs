@@ -42,15 +42,15 @@ pub(crate) fn normalize_conditions(conditions: &[Condition]) -> Result<Vec<Condi
     }
     let values: Vec<Text> = normalized.iter().flat_map(Condition::all_values).collect();
     if values.len() > limits::MAX_CONDITION_VALUES {
-        let why =
+        let message =
             format!("{} values are more than the {} of a rule", values.len(), limits::MAX_CONDITION_VALUES);
-        return Err(invalid(FIELD, why));
+        return Err(invalid(FIELD, message));
     }
     let wildcards: usize = normalized.iter().map(Condition::wildcard_count).sum();
     if wildcards > limits::MAX_CONDITION_WILDCARDS {
-        let why =
+        let message =
             format!("{wildcards} wildcards are more than the {} of a rule", limits::MAX_CONDITION_WILDCARDS);
-        return Err(invalid(FIELD, why));
+        return Err(invalid(FIELD, message));
     }
     Ok(normalized)
 }
@@ -80,16 +80,16 @@ impl Condition {
                     return Err(invalid("HttpHeaderConfig.HttpHeaderName", "is required"));
                 };
                 if name.eq_ignore_ascii_case("host") {
-                    let why = "hosts are for a host-header condition";
-                    return Err(invalid("HttpHeaderConfig.HttpHeaderName", why));
+                    let message = "hosts are for a host-header condition";
+                    return Err(invalid("HttpHeaderConfig.HttpHeaderName", message));
                 }
                 config.regex_values = merge(config.regex_values.take(), regex_values, "RegexValues")?;
             }
             "source-ip" => {
                 for value in self.all_values() {
                     if Cidr::parse(&value).is_none() {
-                        let why = format!("{value:?} is not a block of addresses, as 10.0.0.0/8 is");
-                        return Err(invalid("SourceIpConfig.Values", why));
+                        let message = format!("{value:?} is not a block of addresses, as 10.0.0.0/8 is");
+                        return Err(invalid("SourceIpConfig.Values", message));
                     }
                 }
             }
@@ -122,12 +122,12 @@ impl Condition {
         refuse_fields(self, &others.collect::<Vec<_>>(), refusal)?;
         let text = ["host-header", "path-pattern"];
         if self.values.is_some() && !text.contains(&field) {
-            let why = format!("is only for hosts and paths, not for a {field} condition");
-            return Err(invalid("Values", why));
+            let message = format!("is only for hosts and paths, not for a {field} condition");
+            return Err(invalid("Values", message));
         }
         if self.regex_values.is_some() && !text.contains(&field) && field != "http-header" {
-            let why = format!("is only for hosts, paths and headers, not for {field}");
-            return Err(invalid("RegexValues", why));
+            let message = format!("is only for hosts, paths and headers, not for {field}");
+            return Err(invalid("RegexValues", message));
         }
         Ok(())
     }

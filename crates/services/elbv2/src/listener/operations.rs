@@ -44,8 +44,8 @@ impl Handler for CreateListener {
         }
         let max = if balancer.own_type() == LoadBalancerType::Gateway { 1 } else { limits::MAX_LISTENERS };
         if others.len() >= max {
-            let why = format!("a load balancer can have at most {max} listeners");
-            return Err(errors::TOO_MANY_LISTENERS.with_message(why));
+            let message = format!("a load balancer can have at most {max} listeners");
+            return Err(errors::TOO_MANY_LISTENERS.with_message(message));
         }
         let parts = [balancer.own_type().arn_name(), balancer.own_name(), balancer.id()];
         listener.listener_arn = Some(Listener::new_arn(cx, &parts));

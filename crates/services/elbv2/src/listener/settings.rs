@@ -39,8 +39,9 @@ impl Listener {
             } else {
                 "TCP, TLS, UDP, TCP_UDP, QUIC and TCP_QUIC"
             };
-            let why = format!("{} is not for a balancer of this type, which takes {own}", protocol.name());
-            return Err(errors::UNSUPPORTED_PROTOCOL.with_message(why).with_field("Protocol"));
+            let message =
+                format!("{} is not for a balancer of this type, which takes {own}", protocol.name());
+            return Err(errors::UNSUPPORTED_PROTOCOL.with_message(message).with_field("Protocol"));
         }
         Ok(())
     }
@@ -56,8 +57,8 @@ impl Listener {
             return Err(invalid("Certificates", "HTTPS and TLS listeners need a certificate"));
         };
         if certificates.len() > 1 {
-            let why = "a listener has one default certificate; add others to it afterwards";
-            return Err(errors::TOO_MANY_CERTIFICATES.with_message(why).with_field("Certificates"));
+            let message = "a listener has one default certificate; add others to it afterwards";
+            return Err(errors::TOO_MANY_CERTIFICATES.with_message(message).with_field("Certificates"));
         }
         for certificate in certificates {
             certificates::check(scope, certificate, "Certificates[0]")?;
@@ -77,8 +78,8 @@ impl Listener {
         }
         let [policy] = policies.as_slice() else { return Err(invalid("AlpnPolicy", "is one policy")) };
         if !ALPN_POLICIES.contains(&policy.as_str()) {
-            let why = format!("{policy:?} is not one of {}", ALPN_POLICIES.join(", "));
-            return Err(errors::ALPN_POLICY_NOT_FOUND.with_message(why).with_field("AlpnPolicy"));
+            let message = format!("{policy:?} is not one of {}", ALPN_POLICIES.join(", "));
+            return Err(errors::ALPN_POLICY_NOT_FOUND.with_message(message).with_field("AlpnPolicy"));
         }
         self.alpn_policy = Some(policies);
         Ok(())

@@ -56,8 +56,8 @@ impl Handler for SetSubnets {
                 .own_zones()
                 .find(|zone| !zones.iter().any(|new| new.zone_name.as_deref() == Some(*zone)))
         {
-            let why = format!("a balancer of this type cannot leave a zone, and {left} is missing");
-            return Err(invalid_configuration(field, why));
+            let message = format!("a balancer of this type cannot leave a zone, and {left} is missing");
+            return Err(invalid_configuration(field, message));
         }
         (after.availability_zones, after.subnets) = (Some(zones), None);
         fill_subnets(&mut after);
@@ -100,8 +100,8 @@ impl Handler for SetSecurityGroups {
             && before.security_groups.is_none()
             && !self.security_groups.is_empty()
         {
-            let why = "a network balancer that was created without security groups stays so";
-            return Err(invalid_configuration("SecurityGroups", why));
+            let message = "a network balancer that was created without security groups stays so";
+            return Err(invalid_configuration("SecurityGroups", message));
         }
         if balancer_type == LoadBalancerType::Application && self.security_groups.is_empty() {
             return Err(invalid("SecurityGroups", "an application balancer is in one at least"));

@@ -50,9 +50,9 @@ impl Handler for CreateLoadBalancer {
             balancer.created_time = found.created_time;
             balancer.state = found.state.clone();
             if balancer != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
-                let why =
+                let message =
                     format!("there is a load balancer {} already, with other settings", found.own_name());
-                return Err(errors::DUPLICATE_LOAD_BALANCER.with_message(why));
+                return Err(errors::DUPLICATE_LOAD_BALANCER.with_message(message));
             }
             return Ok(found.into());
         }
@@ -81,8 +81,8 @@ impl CreateLoadBalancer {
         if balancer_type != LoadBalancerType::Gateway {
             balancer.scheme.get_or_insert(LoadBalancerScheme::InternetFacing);
         } else if balancer.scheme.is_some() {
-            let why = "a gateway balancer has no scheme";
-            return Err(errors::INVALID_SCHEME.with_message(why).with_field("Scheme"));
+            let message = "a gateway balancer has no scheme";
+            return Err(errors::INVALID_SCHEME.with_message(message).with_field("Scheme"));
         }
         balancer.ip_address_type.get_or_insert(IpAddressType::Ipv4);
         balancer.check_address_type()?;
@@ -121,8 +121,8 @@ impl LoadBalancer {
                 Ok(())
             }
             Some(_) => {
-                let why = "is only for network balancers with IPv6 addresses";
-                Err(invalid_configuration("EnablePrefixForIpv6SourceNat", why))
+                let message = "is only for network balancers with IPv6 addresses";
+                Err(invalid_configuration("EnablePrefixForIpv6SourceNat", message))
             }
         }
     }
@@ -132,8 +132,9 @@ impl LoadBalancer {
         let public = self.own_type() == LoadBalancerType::Application
             && self.scheme != Some(LoadBalancerScheme::Internal);
         if self.ip_address_type == Some(IpAddressType::DualstackWithoutPublicIpv4) && !public {
-            let why = "only application balancers that everybody can reach are without public IPv4 addresses";
-            return Err(invalid_configuration("IpAddressType", why));
+            let message =
+                "only application balancers that everybody can reach are without public IPv4 addresses";
+            return Err(invalid_configuration("IpAddressType", message));
         }
         Ok(())
     }
@@ -177,12 +178,12 @@ impl Handler for DeleteLoadBalancer {
         };
         let (arn, name) = (balancer.own_arn(), balancer.own_name());
         if attributes::value(cx, arn, attributes::DELETION_PROTECTION)?.as_deref() == Some("true") {
-            let why = format!("load balancer {name} is protected from deletion");
-            return Err(errors::NOT_PERMITTED.with_message(why));
+            let message = format!("load balancer {name} is protected from deletion");
+            return Err(errors::NOT_PERMITTED.with_message(message));
         }
         if let Some(group) = targets::group_with_balancer(cx, arn)? {
-            let why = format!("load balancer {name} is a target of the group {group}");
-            return Err(errors::IN_USE.with_message(why));
+            let message = format!("load balancer {name} is a target of the group {group}");
+            return Err(errors::IN_USE.with_message(message));
         }
         for listener in listener::listeners_of(cx, name)? {
             listener::remove(cx, &listener)?;

@@ -51,7 +51,8 @@ impl LoadBalancer {
         for (n, mapping) in mappings.iter().enumerate() {
             let id = mapping.subnet_id.as_deref().unwrap_or_default();
             let field = format!("{field}[{n}]");
-            let refuse = |code: &'static Code, why: String| Err(code.with_message(why).with_field(&field));
+            let refuse =
+                |code: &'static Code, message: String| Err(code.with_message(message).with_field(&field));
             let Some(subnet) = ec2::subnet(cx, id)? else {
                 return refuse(&errors::SUBNET_NOT_FOUND, format!("there is no subnet {id}"));
             };
@@ -59,33 +60,34 @@ impl LoadBalancer {
             let (own_vpc, is_local) = (own_vpc.unwrap_or_default(), ec2::is_local_zone(cx, zone));
             let home = vpc.get_or_insert_with(|| own_vpc.into());
             if *home != own_vpc {
-                let why = format!("subnet {id} is in the network {own_vpc}, not in {home}");
-                return refuse(&errors::INVALID_SUBNET, why);
+                let message = format!("subnet {id} is in the network {own_vpc}, not in {home}");
+                return refuse(&errors::INVALID_SUBNET, message);
             }
             if is_local && !application {
-                let why = "where there are application balancers only";
-                let why = format!("subnet {id} is in the Local Zone {zone}, {why}");
-                return refuse(&errors::ZONE_NOT_SUPPORTED, why);
+                let message = "where there are application balancers only";
+                let message = format!("subnet {id} is in the Local Zone {zone}, {message}");
+                return refuse(&errors::ZONE_NOT_SUPPORTED, message);
             }
             local |= is_local;
             let free = subnet.available_ip_address_count().unwrap_or_default();
             if free < MIN_FREE_ADDRESSES && !here.iter().any(|here| here == id) {
-                let why = format!(
+                let message = format!(
                     "subnet {id} has {free} free addresses, and a balancer needs {MIN_FREE_ADDRESSES}"
                 );
-                return refuse(&errors::INVALID_SUBNET, why);
+                return refuse(&errors::INVALID_SUBNET, message);
             }
             if let Some(twin) = zones.iter().find(|other| other.zone_name.as_deref() == Some(zone)) {
                 let twin = twin.subnet_id.as_deref().unwrap_or_default();
-                let why = format!("subnets {twin} and {id} are both in {zone}, and one in a zone is allowed");
-                return refuse(&errors::INVALID_CONFIGURATION, why);
+                let message =
+                    format!("subnets {twin} and {id} are both in {zone}, and one in a zone is allowed");
+                return refuse(&errors::INVALID_CONFIGURATION, message);
             }
             self.check_addresses(mapping, &subnet).map_err(|error| error.in_field(&field))?;
             zones.push(new_zone(mapping, zone));
         }
         if application && zones.len() < 2 && !local {
-            let why = "an application balancer needs subnets in two zones at least";
-            return Err(invalid(field, why));
+            let message = "an application balancer needs subnets in two zones at least";
+            return Err(invalid(field, message));
         }
         zones.sort_by(|a, b| a.zone_name.cmp(&b.zone_name));
         Ok((vpc.unwrap_or_default(), zones))
@@ -103,8 +105,8 @@ impl LoadBalancer {
                     "is only for network balancers that everybody can reach",
                 ));
             }
-            let why = format!("there is no elastic address {id}");
-            return Err(errors::ALLOCATION_ID_NOT_FOUND.with_message(why).with_field("AllocationId"));
+            let message = format!("there is no elastic address {id}");
+            return Err(errors::ALLOCATION_ID_NOT_FOUND.with_message(message).with_field("AllocationId"));
         }
         if let Some(address) = &mapping.private_ipv4_address {
             if !network || !internal {
@@ -119,8 +121,8 @@ impl LoadBalancer {
             let cidr = subnet.cidr_block().unwrap_or_default();
             if !Cidr::parse(cidr).is_some_and(|cidr| cidr.contains(address.into())) {
                 let id = subnet.subnet_id().unwrap_or_default();
-                let why = format!("{address} is not an address of subnet {id}, {cidr}");
-                return Err(invalid_configuration("PrivateIPv4Address", why));
+                let message = format!("{address} is not an address of subnet {id}, {cidr}");
+                return Err(invalid_configuration("PrivateIPv4Address", message));
             }
         }
         if let Some(address) = &mapping.ipv6_address {
@@ -136,13 +138,13 @@ impl LoadBalancer {
         }
         if let Some(prefix) = &mapping.source_nat_ipv6_prefix {
             if !network || !dualstack || self.enable_prefix_for_ipv6_source_nat != Some(Switch::On) {
-                let why = "is only for network balancers with IPv6 addresses that have EnablePrefixForIpv6SourceNat on";
-                return Err(invalid_configuration("SourceNatIpv6Prefix", why));
+                let message = "is only for network balancers with IPv6 addresses that have EnablePrefixForIpv6SourceNat on";
+                return Err(invalid_configuration("SourceNatIpv6Prefix", message));
             }
             let block = Cidr::parse(prefix).filter(|cidr| cidr.is_ipv6() && cidr.prefix_length == 80);
             if prefix != "auto_assigned" && block.is_none() {
-                let why = format!("{prefix:?} is neither auto_assigned nor an IPv6 block of 80 bits");
-                return Err(invalid("SourceNatIpv6Prefix", why));
+                let message = format!("{prefix:?} is neither auto_assigned nor an IPv6 block of 80 bits");
+                return Err(invalid("SourceNatIpv6Prefix", message));
             }
         }
         Ok(())
@@ -171,12 +173,12 @@ pub(super) fn check_security_groups(cx: &Tx<'_>, vpc: &str, groups: &[Text]) -> 
         let group = ec2::security_group(cx, id)?;
         let home = group.as_ref().map(|group| group.vpc_id().unwrap_or_default());
         if home != Some(vpc) {
-            let why = match home {
+            let message = match home {
                 None => format!("there is no security group {id}"),
                 Some(home) => format!("security group {id} is in the network {home}, not in {vpc}"),
             };
             return Err(errors::INVALID_SECURITY_GROUP
-                .with_message(why)
+                .with_message(message)
                 .with_field(format!("SecurityGroups[{n}]")));
         }
     }

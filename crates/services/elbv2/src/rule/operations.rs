@@ -42,8 +42,8 @@ impl Handler for CreateRule {
         let listener = Listener::require(cx, &self.listener_arn, "ListenerArn")?;
         let balancer = LoadBalancer::require(cx, listener.balancer_arn(), "ListenerArn")?;
         if balancer.own_type() != LoadBalancerType::Application {
-            let why = "only listeners of application load balancers have rules beside the default one";
-            return Err(errors::INVALID_CONFIGURATION.with_message(why).with_field("ListenerArn"));
+            let message = "only listeners of application load balancers have rules beside the default one";
+            return Err(errors::INVALID_CONFIGURATION.with_message(message).with_field("ListenerArn"));
         }
         let conditions = condition::normalize_conditions(&self.conditions)?;
         let actions = ListenerContext::new(&balancer, &listener, "Actions").normalize_actions(
@@ -59,8 +59,8 @@ impl Handler for CreateRule {
         let others =
             rules_of_balancer(cx, balancer.own_name())?.iter().filter(|rule| !rule.is_default_rule()).count();
         if others >= limits::MAX_RULES {
-            let why = format!("a load balancer can have at most {} rules", limits::MAX_RULES);
-            return Err(errors::TOO_MANY_RULES.with_message(why));
+            let message = format!("a load balancer can have at most {} rules", limits::MAX_RULES);
+            return Err(errors::TOO_MANY_RULES.with_message(message));
         }
         let priority = self.priority.to_string().into();
         let mut rule = Rule::from_given(self);
@@ -100,8 +100,8 @@ impl Handler for ModifyRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
         let before = Rule::require(cx, &self.rule_arn, "RuleArn")?;
         if before.is_default_rule() {
-            let why = "the default rule does what its listener says; change that";
-            return Err(errors::NOT_PERMITTED.with_message(why));
+            let message = "the default rule does what its listener says; change that";
+            return Err(errors::NOT_PERMITTED.with_message(message));
         }
         let reset = self.reset_transforms == Some(true);
         if reset && self.transforms.is_some() {

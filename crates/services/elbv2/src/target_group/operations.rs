@@ -35,9 +35,9 @@ impl Handler for CreateTargetGroup {
         if let Some(found) = TargetGroup::find_by_name(cx, group.own_name())? {
             group.target_group_arn = found.target_group_arn.clone();
             if group != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
-                let why =
+                let message =
                     format!("there is a target group {} already, with other settings", found.own_name());
-                return Err(errors::DUPLICATE_TARGET_GROUP.with_message(why));
+                return Err(errors::DUPLICATE_TARGET_GROUP.with_message(message));
             }
             return Ok(found.with_balancers(cx)?.into());
         }
@@ -85,8 +85,8 @@ impl Handler for DeleteTargetGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         if routes::is_used(cx, group.own_name())? {
-            let why = format!("target group {} is named by a listener or a rule", group.own_name());
-            return Err(errors::IN_USE.with_message(why));
+            let message = format!("target group {} is named by a listener or a rule", group.own_name());
+            return Err(errors::IN_USE.with_message(message));
         }
         targets::remove_all(cx, group.own_name())?;
         attributes::AttributesRow::remove(cx, group.own_arn())?;
@@ -122,8 +122,8 @@ impl Handler for DescribeTargetGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<TargetGroups> {
         let selectors = ["LoadBalancerArn", "TargetGroupArns", "Names"];
         if selectors.into_iter().filter(|field| is_set(&self, field)).count() > 1 {
-            let why = "a balancer, resource names and names exclude each other";
-            return Err(invalid("TargetGroupArns", why));
+            let message = "a balancer, resource names and names exclude each other";
+            return Err(invalid("TargetGroupArns", message));
         }
         let (groups, next_marker) = paging::page_selected_or_all(cx, &self, self.selected_groups(cx)?)?;
         let groups = groups.into_iter().map(|group| group.with_balancers(cx)).collect::<Result<_>>()?;
@@ -164,9 +164,9 @@ impl ManagerOperation for TargetGroupCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<TargetGroup>> {
         let group = &self.model;
         if let Some(other) = group.target_group_name.as_ref().filter(|other| **other != self.name) {
-            let why =
+            let message =
                 format!("{other:?} is not the name {:?} that the group is to be created with", self.name);
-            return Err(invalid("TargetGroupName", why));
+            return Err(invalid("TargetGroupName", message));
         }
         let mut create: CreateTargetGroup = operation::beside_model(group, self)?;
         if group.is_function() {

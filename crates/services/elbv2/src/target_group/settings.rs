@@ -46,8 +46,8 @@ impl TargetGroup {
             return Err(invalid("Port", format!("{port} is not {GENEVE_PORT}, the port of GENEVE")));
         }
         if *target_type == TargetType::Alb && !matches!(protocol, Protocol::Tcp | Protocol::Tls) {
-            let why = format!("{} is not TCP or TLS, which balancers are reached by", protocol.name());
-            return Err(invalid("Protocol", why));
+            let message = format!("{} is not TCP or TLS, which balancers are reached by", protocol.name());
+            return Err(invalid("Protocol", message));
         }
         if self.target_control_port.is_some() && !protocol.is_http() {
             return Err(invalid("TargetControlPort", "is only for HTTP and HTTPS"));
@@ -128,24 +128,24 @@ impl TargetGroup {
         let protocol = self.health_check_protocol.as_ref();
         if let Some(protocol) = protocol.filter(|protocol| !protocol.is_http() && **protocol != Protocol::Tcp)
         {
-            let why = format!("{} is not HTTP, HTTPS or TCP, which health checks use", protocol.name());
-            return Err(invalid("HealthCheckProtocol", why));
+            let message = format!("{} is not HTTP, HTTPS or TCP, which health checks use", protocol.name());
+            return Err(invalid("HealthCheckProtocol", message));
         }
         let by_request = self.balancer_type() == LoadBalancerType::Application
             || self.target_type == Some(TargetType::Alb);
         if by_request && protocol == Some(&Protocol::Tcp) {
-            let why = "targets of this group are asked by HTTP or HTTPS, not by TCP";
-            return Err(invalid_configuration("HealthCheckProtocol", why));
+            let message = "targets of this group are asked by HTTP or HTTPS, not by TCP";
+            return Err(invalid_configuration("HealthCheckProtocol", message));
         }
         self.check_port()?;
         let (interval, timeout) = (self.health_check_interval_seconds, self.health_check_timeout_seconds);
         if timeout > interval {
-            let why = format!(
+            let message = format!(
                 "{} seconds are more than the {} between two checks",
                 timeout.unwrap_or_default(),
                 interval.unwrap_or_default()
             );
-            return Err(invalid("HealthCheckTimeoutSeconds", why));
+            return Err(invalid("HealthCheckTimeoutSeconds", message));
         }
         if !function && !self.has_http_health_check() {
             let refusal = |field| invalid_configuration(field, "is only for health checks by HTTP or HTTPS");
@@ -182,8 +182,8 @@ impl TargetGroup {
                 return Err(invalid("Matcher", "targets that speak gRPC are matched by GrpcCode alone"));
             }
             _ => {
-                let why = "targets that do not speak gRPC are matched by HttpCode alone";
-                return Err(invalid("Matcher", why));
+                let message = "targets that do not speak gRPC are matched by HttpCode alone";
+                return Err(invalid("Matcher", message));
             }
         };
         for part in codes.split(',') {
@@ -191,8 +191,8 @@ impl TargetGroup {
             let number = |text: &str| text.parse::<i64>().ok().filter(|code| (min..=max).contains(code));
             let bounds = number(first).zip(number(last)).filter(|(first, last)| first <= last);
             if bounds.is_none() {
-                let why = format!("{part} is not within {min} to {max}");
-                return Err(invalid(&format!("Matcher.{field}"), why));
+                let message = format!("{part} is not within {min} to {max}");
+                return Err(invalid(&format!("Matcher.{field}"), message));
             }
         }
         Ok(())

@@ -13,8 +13,8 @@ use std::net::IpAddr;
 const PRIVATE_CIDRS: [&str; 5] =
     ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"];
 
-fn invalid_target(why: impl Into<String>) -> Error {
-    errors::INVALID_TARGET.with_message(why).with_field("Id")
+fn invalid_target(message: impl Into<String>) -> Error {
+    errors::INVALID_TARGET.with_message(message).with_field("Id")
 }
 
 /// Refuses what is no target of such a group, whether or not it exists.
@@ -48,8 +48,8 @@ pub(super) fn normalize_target(
     check_id(group, &target)?;
     let quic = matches!(group.protocol, Some(Protocol::Quic | Protocol::TcpQuic));
     if target.quic_server_id.is_some() != quic {
-        let why = if quic { "is required for QUIC" } else { "is only for QUIC" };
-        return Err(invalid("QuicServerId", why));
+        let message = if quic { "is required for QUIC" } else { "is only for QUIC" };
+        return Err(invalid("QuicServerId", message));
     }
     let id = target.id.clone().unwrap_or_default();
     match &group.target_type {
@@ -107,8 +107,8 @@ fn check_address(cx: &Tx<'_>, group: &TargetGroup, id: &str, zone: Option<&str>)
     match zone {
         Some("all") => Ok(()),
         _ => {
-            let why = format!("is \"all\" for {id}, which is outside the network of the group");
-            Err(invalid("AvailabilityZone", why))
+            let message = format!("is \"all\" for {id}, which is outside the network of the group");
+            Err(invalid("AvailabilityZone", message))
         }
     }
 }

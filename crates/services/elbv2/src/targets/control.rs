@@ -49,8 +49,8 @@ impl Handler for SetTargetHealth {
             let target = TargetDescription::builder().id(&self.target).port(self.port).build()?;
             let found = registrations_of_target(cx, &group, &target)?;
             if found.is_empty() {
-                let why = format!("{} is not registered with the group", self.target);
-                return Err(errors::INVALID_TARGET.with_message(why));
+                let message = format!("{} is not registered with the group", self.target);
+                return Err(errors::INVALID_TARGET.with_message(message));
             }
             let context = HealthContext::load(cx, &group)?;
             let unavailable = self.health == Health::Unavailable;
@@ -74,8 +74,8 @@ impl SetTargetHealth {
         if [Reason::FailedHealthChecks, Reason::Timeout, Reason::ResponseCodeMismatch].contains(&reason) {
             return Ok(Some(reason));
         }
-        let why = "is Target.FailedHealthChecks, Target.Timeout or Target.ResponseCodeMismatch";
-        Err(validation::invalid("reason", why))
+        let message = "is Target.FailedHealthChecks, Target.Timeout or Target.ResponseCodeMismatch";
+        Err(validation::invalid("reason", message))
     }
 }
 

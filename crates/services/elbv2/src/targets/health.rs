@@ -307,8 +307,8 @@ impl<'g> HealthContext<'g> {
 
     fn describe(&self, cx: &Tx<'_>, registered: &TargetRow) -> Result<TargetHealthDescription> {
         if registered.untold == Some(true) {
-            let why = format!("the health of {} could not be told", registered.id());
-            return Err(errors::HEALTH_UNAVAILABLE.with_message(why));
+            let message = format!("the health of {} could not be told", registered.id());
+            return Err(errors::HEALTH_UNAVAILABLE.with_message(message));
         }
         let health_check_port = match self.group.health_check_port.as_deref() {
             Some("traffic-port") => Some(registered.port().to_string().into()),
@@ -330,8 +330,8 @@ impl<'g> HealthContext<'g> {
 
     fn health(&self, cx: &Tx<'_>, registered: &TargetRow) -> Result<TargetHealth> {
         if registered.deregistered.is_some() {
-            let why = "the target was deregistered, and is let go of";
-            return Ok(target_health(State::Draining, Reason::DeregistrationInProgress, why));
+            let message = "the target was deregistered, and is let go of";
+            return Ok(target_health(State::Draining, Reason::DeregistrationInProgress, message));
         }
         let Some(used_since) = self.used_since else {
             return Ok(target_health(
@@ -354,13 +354,13 @@ impl<'g> HealthContext<'g> {
             let zone = placement.and_then(|placement| placement.availability_zone()).unwrap_or_default();
             let balancer = self.balancer.as_ref();
             if balancer.is_some_and(|balancer| !balancer.own_zones().any(|own| own == zone)) {
-                let why = format!("the target is in {zone}, where its balancer is not");
-                return Ok(target_health(State::Unused, Reason::NotInUse, why));
+                let message = format!("the target is in {zone}, where its balancer is not");
+                return Ok(target_health(State::Unused, Reason::NotInUse, message));
             }
         }
         if self.group.health_check_enabled == Some(false) {
-            let why = "the targets of the group are not checked";
-            return Ok(target_health(State::Unavailable, Reason::HealthCheckDisabled, why));
+            let message = "the targets of the group are not checked";
+            return Ok(target_health(State::Unavailable, Reason::HealthCheckDisabled, message));
         }
         let (state, since, begun) = self.checked_state(registered, used_since);
         Ok(match state {
@@ -377,13 +377,13 @@ impl<'g> HealthContext<'g> {
             }
             _ => {
                 let reason = registered.failing.clone().unwrap_or(Reason::FailedHealthChecks);
-                let why = match &reason {
+                let message = match &reason {
                     Reason::ResponseCodeMismatch => "the target answers with other codes than a healthy one",
                     Reason::Timeout => "the target does not answer in time",
                     _ => "the target fails its checks",
                 };
                 let draining = self.now < add_saturating(since, self.draining) && !self.instant;
-                target_health(if draining { State::UnhealthyDraining } else { state }, reason, why)
+                target_health(if draining { State::UnhealthyDraining } else { state }, reason, message)
             }
         })
     }
@@ -395,14 +395,14 @@ fn add_saturating(time: Timestamp, by: SignedDuration) -> Timestamp {
 
 /// A target that is not registered.
 fn unregistered(target: &TargetDescription) -> TargetHealthDescription {
-    let why = "the target is not registered with the target group";
-    let target_health = Some(target_health(State::Unused, Reason::NotRegistered, why));
+    let message = "the target is not registered with the target group";
+    let target_health = Some(target_health(State::Unused, Reason::NotRegistered, message));
     let target = Some(target.clone());
     TargetHealthDescription { target, target_health, ..TargetHealthDescription::blank() }
 }
 
-fn target_health(state: State, reason: Reason, why: impl Into<Text>) -> TargetHealth {
-    TargetHealth { state: Some(state), reason: Some(reason), description: Some(why.into()) }
+fn target_health(state: State, reason: Reason, message: impl Into<Text>) -> TargetHealth {
+    TargetHealth { state: Some(state), reason: Some(reason), description: Some(message.into()) }
 }
 
 /// Records the states of the targets of a group, before its health checks change.
