@@ -70,12 +70,12 @@ fn modify(
             (attribute.key.clone().unwrap_or_default(), attribute.value.clone().unwrap_or_default());
         let field = format!("Attributes[{n}]");
         if seen.contains(&key) {
-            return Err(validation::invalid(&field, format!("{key} is given twice")));
+            return Err(validation::invalid(&field, format!("duplicate attribute {key}")));
         }
         let Some(definition) = definitions.iter().find(|definition| definition.key == key) else {
             let hint =
                 nephos_core::nearest::suggest(&key, definitions.iter().map(|definition| definition.key));
-            return Err(validation::invalid(&field, format!("there is no attribute {key} here{hint}")));
+            return Err(validation::invalid(&field, format!("unknown attribute {key}{hint}")));
         };
         definition.check(&value, before.get(&key)).map_err(|error| error.in_field(&field))?;
         seen.push(key.clone());

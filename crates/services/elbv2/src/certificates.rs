@@ -30,7 +30,7 @@ impl Certificate {
 /// Refuses a certificate that is not of this account and Region. Whether there is one is not known here.
 pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Result<()> {
     if certificate.is_default.is_some() {
-        let message = "only the service says which certificate is the default one";
+        let message = "is set by the service and cannot be given";
         return Err(validation::invalid(&format!("{field}.IsDefault"), message));
     }
     let Some(arn) = certificate.certificate_arn.as_deref() else {
@@ -50,7 +50,7 @@ pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Re
     if here {
         return Ok(());
     }
-    let message = format!("there is no certificate {arn}");
+    let message = format!("certificate {arn} does not exist");
     Err(errors::CERTIFICATE_NOT_FOUND.with_message(message).with_field(format!("{field}.CertificateArn")))
 }
 
@@ -125,7 +125,10 @@ impl Handler for AddListenerCertificates {
         let new: Vec<_> = given.iter().filter(is_new).cloned().collect();
         if before.len() + new.len() > limits::MAX_CERTIFICATES {
             let max = limits::MAX_CERTIFICATES;
-            let message = format!("a listener has at most {max} certificates beside its default one");
+            let message = format!(
+                "a listener can have at most {max} certificates besides the default one, got {}",
+                before.len() + new.len()
+            );
             return Err(errors::TOO_MANY_CERTIFICATES.with_message(message).with_field("Certificates"));
         }
         for arn in new {
@@ -160,7 +163,7 @@ impl Handler for RemoveListenerCertificates {
         for (n, certificate) in self.certificates.iter().enumerate() {
             check(cx.scope(), certificate, &format!("Certificates[{n}]"))?;
             if certificate.certificate_arn == own {
-                let message = "the default certificate cannot be removed; put another in its place";
+                let message = "the default certificate cannot be removed, only replaced";
                 return Err(errors::NOT_PERMITTED.with_message(message));
             }
         }

@@ -164,7 +164,9 @@ pub static ELBV2: Service = Service {
 
 /// The ARN of a model that is to be updated.
 fn saved_arn<M: ByArn>(model: &M) -> Result<Text> {
-    let missing = || validation::invalid(M::arn_field(), "is required: create the resource first");
+    let missing = || {
+        validation::invalid(M::arn_field(), "is required: the resource must be created before it is updated")
+    };
     model.arn()?.map(Text::new).ok_or_else(missing)
 }
 

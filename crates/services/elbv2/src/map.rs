@@ -21,7 +21,9 @@ async fn draw(session: &Session, name: &str) -> Result<Graph> {
     let get = LoadBalancer::objects(session).get();
     let get = if name.starts_with("arn:") { get.load_balancer_arn(name) } else { get.name(name) };
     let Some(balancer) = get.await? else {
-        return Err(errors::LOAD_BALANCER_NOT_FOUND.with_message(format!("there is no load balancer {name}")));
+        return Err(
+            errors::LOAD_BALANCER_NOT_FOUND.with_message(format!("load balancer {name} does not exist"))
+        );
     };
     let arn = balancer.require_arn()?;
     let state = balancer.state().and_then(|state| state.code());
@@ -34,7 +36,7 @@ async fn draw(session: &Session, name: &str) -> Result<Graph> {
         groups.insert(group.require_arn()?.to_owned(), add_group(&mut graph, session, &group).await?);
     }
     for listener in Listener::objects(session).list().load_balancer_arn(arn).results().all().await? {
-        let node = graph.add(protocol_and_port(listener.protocol(), listener.port(), "everything"), "");
+        let node = graph.add(protocol_and_port(listener.protocol(), listener.port(), "all traffic"), "");
         graph.connect(root, node, "");
         for rule in
             Rule::objects(session).list().listener_arn(listener.require_arn()?).results().all().await?

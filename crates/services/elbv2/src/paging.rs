@@ -50,7 +50,9 @@ pub(super) fn select<K: ByArn>(
 ) -> Result<Option<Vec<K>>> {
     match (arns, names) {
         (None, None) => Ok(None),
-        (Some(_), Some(_)) => Err(validation::invalid("Names", "names and ARNs exclude each other")),
+        (Some(_), Some(_)) => {
+            Err(validation::invalid("Names", "cannot be combined with ARNs: give either names or ARNs"))
+        }
         (Some(arns), None) => require_by_arns(cx, arns).map(Some),
         (None, Some(names)) => {
             let find = |name: &Text| K::find_by_name(cx, name)?.ok_or_else(|| K::not_found(name));

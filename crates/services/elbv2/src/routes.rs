@@ -81,8 +81,9 @@ pub(super) fn check_groups(
 ) -> Result<()> {
     for group in after {
         if let Some(other) = balancer_arns(cx, group)?.iter().find(|other| *other != balancer.own_arn()) {
-            let message =
-                format!("target group {group} serves the balancer {other}, and a group serves one at most");
+            let message = format!(
+                "target group {group} is already used by load balancer {other}; a target group can be used by at most one"
+            );
             return Err(errors::ASSOCIATION_LIMIT.with_message(message));
         }
     }
@@ -99,7 +100,10 @@ pub(super) fn check_groups(
     all.extend(new);
     if all.len() > MAX_TARGET_GROUPS {
         let name = balancer.own_name();
-        let message = format!("balancer {name} would lead to more than {MAX_TARGET_GROUPS} target groups");
+        let message = format!(
+            "load balancer {name} can route to at most {MAX_TARGET_GROUPS} target groups, got {}",
+            all.len()
+        );
         return Err(errors::TOO_MANY_UNIQUE_TARGET_GROUPS.with_message(message));
     }
     if balancer.own_type() == LoadBalancerType::Application {

@@ -130,7 +130,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, listener: &Listener, rule: &Rule) -> Resul
 /// The listener it belongs to.
 async fn find_listener(rule: &Rule) -> Result<Option<Listener>> {
     let Some(arn) = listener_arn(rule.require_arn()?) else {
-        return Err(Error::invalid("RuleArn", "is not the resource name of a rule"));
+        return Err(Error::invalid("RuleArn", "is not a valid rule ARN"));
     };
     Listener::objects(rule.require_session()?).get(arn).await
 }

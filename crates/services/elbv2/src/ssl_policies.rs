@@ -87,7 +87,7 @@ pub(super) fn check_exists(name: &str, field: &str) -> Result<()> {
     if names.clone().any(|known| known == name) {
         return Ok(());
     }
-    let message = format!("there is no security policy {name}{}", suggest(name, names));
+    let message = format!("security policy {name} does not exist{}", suggest(name, names));
     Err(errors::SSL_POLICY_NOT_FOUND.with_message(message).with_field(field))
 }
 

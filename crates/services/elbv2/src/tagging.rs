@@ -36,7 +36,7 @@ fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
         Some(TrustStore::WORD) => TrustStore::require(cx, arn, FIELD).map(drop),
         _ => {
             let message = format!(
-                "{arn:?} is not the resource name of a balancer, listener, rule, target group or trust store"
+                "{arn:?} is not a valid ARN of a load balancer, listener, rule, target group or trust store"
             );
             Err(validation::invalid(FIELD, message))
         }

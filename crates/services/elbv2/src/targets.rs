@@ -173,16 +173,19 @@ fn check_target_count(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
     let name = group.own_name();
     let alone = match group.target_type {
         Some(TargetType::Function) => Some("function"),
-        Some(TargetType::Alb) => Some("balancer"),
+        Some(TargetType::Alb) => Some("load balancer"),
         _ => None,
     };
     if let (Some(what), [_, _, ..]) = (alone, all) {
-        return Err(
-            errors::TOO_MANY_TARGETS.with_message(format!("target group {name} has one {what} at most"))
-        );
+        return Err(errors::TOO_MANY_TARGETS
+            .with_message(format!("target group {name} can have at most one {what}, got {}", all.len())));
     }
     if all.len() > limits::MAX_TARGETS {
-        let message = format!("target group {name} has {} targets at most", limits::MAX_TARGETS);
+        let message = format!(
+            "target group {name} can have at most {} targets, got {}",
+            limits::MAX_TARGETS,
+            all.len()
+        );
         return Err(errors::TOO_MANY_TARGETS.with_message(message));
     }
     Ok(())
@@ -230,9 +233,9 @@ pub(super) fn check_registration_limit(cx: &Tx<'_>, balancer: &LoadBalancer, all
 
 fn check_registration_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
     if count > limits::MAX_REGISTRATIONS {
-        let (name, most) = (balancer.own_name(), limits::MAX_REGISTRATIONS);
+        let (name, max) = (balancer.own_name(), limits::MAX_REGISTRATIONS);
         let message = format!(
-            "{id} would be registered {count} times with load balancer {name}, and {most} are allowed"
+            "target {id} can be registered at most {max} times with load balancer {name}, got {count}"
         );
         return Err(errors::TOO_MANY_REGISTRATIONS.with_message(message));
     }

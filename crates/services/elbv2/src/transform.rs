@@ -56,7 +56,7 @@ pub(super) fn check(transforms: &[Transform]) -> Result<()> {
     for (n, transform) in transforms.iter().enumerate() {
         let path = format!("Transforms[{n}]");
         if transforms[..n].iter().any(|other| other.r#type == transform.r#type) {
-            return Err(invalid(&path, "a rule has one transform of a type at most"));
+            return Err(invalid(&path, "a rule can have at most one transform of each type"));
         }
         transform.check().map_err(|error| error.in_field(&path))?;
     }
@@ -71,9 +71,9 @@ impl Transform {
             Some(TransformType::HostHeaderRewrite) => (host, "HostHeaderRewriteConfig", "UrlRewriteConfig"),
             _ => (url, "UrlRewriteConfig", "HostHeaderRewriteConfig"),
         };
-        refuse_fields(self, &[other], |field| invalid(field, "is not for a transform of this type"))?;
+        refuse_fields(self, &[other], |field| invalid(field, "is not allowed for a transform of this type"))?;
         let [rewrite] = own.unwrap_or_default() else {
-            return Err(invalid(&format!("{name}.Rewrites"), "has to have exactly one rewrite"));
+            return Err(invalid(&format!("{name}.Rewrites"), "must have exactly one rewrite"));
         };
         let expression = rewrite.regex.as_deref().unwrap_or_default();
         check_regex(expression, &format!("{name}.Rewrites[0].Regex"))

@@ -83,7 +83,7 @@ impl TrustStore {
 pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
     let store = TrustStore::require(cx, arn, field).map_err(|error| error.with_field(field))?;
     if store.status != Some(TrustStoreStatus::Active) {
-        let message = format!("trust store {} is being created; wait until it is ACTIVE", store.own_name());
+        let message = format!("trust store {} must be ACTIVE, is CREATING", store.own_name());
         return Err(errors::TRUST_STORE_NOT_READY.with_message(message).with_field(field));
     }
     Ok(())
@@ -109,7 +109,7 @@ impl Handler for CreateTrustStore {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTrustStore> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         if TrustStore::find_by_name(cx, &self.name)?.is_some() {
-            let message = format!("there is a trust store {} already", self.name);
+            let message = format!("a trust store named {} already exists", self.name);
             return Err(errors::DUPLICATE_TRUST_STORE.with_message(message));
         }
         limits::TRUST_STORES.add_one(cx, &errors::TOO_MANY_TRUST_STORES)?;
@@ -154,7 +154,7 @@ impl Handler for DeleteTrustStore {
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         if let Some(listener) = listener_arns(cx, &store)?.first() {
             let message =
-                format!("the listener {listener} verifies against trust store {}", store.own_name());
+                format!("trust store {} cannot be deleted: listener {listener} uses it", store.own_name());
             return Err(errors::TRUST_STORE_IN_USE.with_message(message));
         }
         tagging::TagsRow::remove(cx, store.own_arn())?;

@@ -28,7 +28,7 @@ pub(super) fn invalid_configuration(field: &str, message: impl Into<String>) -> 
 pub(super) fn check_regex(text: &str, field: &str) -> Result<()> {
     match regex::Regex::new(text) {
         Ok(_) => Ok(()),
-        Err(_) => Err(invalid(field, format!("{text:?} is not a regular expression"))),
+        Err(_) => Err(invalid(field, format!("{text:?} is not a valid regular expression"))),
     }
 }
 

@@ -106,8 +106,8 @@ impl AuthenticateOidcConfig {
             before.is_some_and(|before| before.issuer == self.issuer && before.client_id == self.client_id);
         match (&self.client_secret, existing) {
             (None, false) => Some("is required unless UseExistingClientSecret is true"),
-            (Some(_), true) => Some("is not for a config with UseExistingClientSecret"),
-            (None, true) if !same => Some("is required: there is no secret for this issuer and client yet"),
+            (Some(_), true) => Some("cannot be combined with UseExistingClientSecret"),
+            (None, true) if !same => Some("is required: no secret is stored for this issuer and client id"),
             _ => None,
         }
     }

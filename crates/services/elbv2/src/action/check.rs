@@ -65,23 +65,28 @@ impl<'a> ListenerContext<'a> {
         let refuse = |message: &str| Err(invalid_action(self.field, message));
         let types: Vec<_> = ordered.filter_map(|action| action.r#type.as_ref()).collect();
         if self.balancer.own_type() != LoadBalancerType::Application && types != [&ActionType::Forward] {
-            return refuse("only application balancers do anything else than forward");
+            return refuse(
+                "listeners of network and gateway load balancers must have exactly one action, of type forward",
+            );
         }
         match types.iter().filter(|action_type| is_routing(action_type)).count() {
             1 => {}
-            0 => return refuse("one action has to be forward, redirect or fixed-response"),
-            _ => return refuse("only one action can be forward, redirect or fixed-response"),
+            0 => return refuse("one action must be of type forward, redirect or fixed-response"),
+            _ => return refuse("only one action can be of type forward, redirect or fixed-response"),
         }
         if !types.last().is_some_and(|last| is_routing(last)) {
-            return refuse("forward, redirect or fixed-response has to be done last");
+            return refuse("the last action must be of type forward, redirect or fixed-response");
         }
         let authenticating = types.len() - 1;
         if authenticating > 1 {
-            let message = "only one action can be authenticate-oidc, authenticate-userpool or jwt-validation";
+            let message =
+                "only one action can be of type authenticate-oidc, authenticate-userpool or jwt-validation";
             return refuse(message);
         }
         if authenticating == 1 && self.protocol != Protocol::Https {
-            return refuse("only HTTPS listeners say who asks");
+            return refuse(
+                "actions of type authenticate-oidc, authenticate-userpool and jwt-validation are only allowed for HTTPS listeners",
+            );
         }
         Ok(())
     }
@@ -94,11 +99,11 @@ pub(super) fn invalid_action(field: impl Into<String>, message: impl Into<String
 /// The actions in order, each with the number that the caller gave it in.
 fn sort_actions(actions: &[Action], field: &str) -> Result<Vec<(usize, Action)>> {
     if actions.is_empty() {
-        return Err(invalid(field, "one action at least is required"));
+        return Err(invalid(field, "at least one action is required"));
     }
     if actions.len() > limits::MAX_ACTIONS {
         let message =
-            format!("{} actions are more than the {} of a rule", actions.len(), limits::MAX_ACTIONS);
+            format!("a rule can have at most {} actions, got {}", limits::MAX_ACTIONS, actions.len());
         return Err(errors::TOO_MANY_ACTIONS.with_message(message).with_field(field));
     }
     let mut numbered: Vec<_> = actions.iter().cloned().enumerate().collect();
@@ -109,10 +114,10 @@ fn sort_actions(actions: &[Action], field: &str) -> Result<Vec<(usize, Action)>>
     for (n, (_, action)) in numbered.iter().enumerate() {
         let order_field = || format!("{field}[{n}].Order");
         let Some(order) = action.order else {
-            return Err(invalid_action(order_field(), "is required where there are several actions"));
+            return Err(invalid_action(order_field(), "is required if there is more than one action"));
         };
         if numbered[..n].iter().any(|(_, other)| other.order == Some(order)) {
-            return Err(invalid_action(order_field(), format!("{order} is the order of two actions")));
+            return Err(invalid_action(order_field(), format!("two actions have the order {order}")));
         }
     }
     numbered.sort_by_key(|(_, action)| action.order);
@@ -138,7 +143,7 @@ const CONFIGS: [(&str, ActionType); 7] = [
 fn check_configs(action: &Action, action_type: &ActionType) -> Result<()> {
     for (field, own) in &CONFIGS {
         if own != action_type && is_set(action, field) {
-            return Err(invalid_action(*field, "is not for an action of this type"));
+            return Err(invalid_action(*field, "is not allowed for an action of this type"));
         }
     }
     match CONFIGS.iter().find(|(_, own)| own == action_type && *action_type != ActionType::Forward) {
@@ -181,24 +186,25 @@ impl ListenerContext<'_> {
         if let (Some(one), Some(config)) = (&action.target_group_arn, &action.forward_config)
             && config.arns().any(|arn| arn != one)
         {
-            let message = "leads elsewhere than TargetGroupArn; give one of the two";
+            let message = "must name the same target group as TargetGroupArn";
             return Err(invalid_action("ForwardConfig", message));
         }
         let action = action.with_forward_defaults();
         let arns: Vec<_> = action.group_arns().cloned().collect();
         let refuse = |message: String| Err(invalid_action("ForwardConfig.TargetGroups", message));
         if arns.is_empty() {
-            return refuse("one target group at least is required".into());
+            return refuse("at least one target group is required".into());
         }
         if arns.len() > limits::MAX_GROUPS_PER_ACTION {
             return refuse(format!(
-                "an action leads to at most {} target groups",
-                limits::MAX_GROUPS_PER_ACTION
+                "an action can have at most {} target groups, got {}",
+                limits::MAX_GROUPS_PER_ACTION,
+                arns.len()
             ));
         }
         for (n, arn) in arns.iter().enumerate() {
             if arns[..n].contains(arn) {
-                return refuse(format!("{arn} is given twice"));
+                return refuse(format!("duplicate target group {arn}"));
             }
             self.check_group(&TargetGroup::require(cx, arn, "TargetGroupArn")?)?;
         }
@@ -213,7 +219,7 @@ impl ListenerContext<'_> {
         };
         if group.is_function() {
             if self.balancer.own_type() != LoadBalancerType::Application {
-                let message = "has a function, which only application balancers reach";
+                let message = "is of type function, which only application load balancers support";
                 return refuse(&errors::INCOMPATIBLE_PROTOCOLS, message);
             }
             return Ok(());
@@ -221,21 +227,23 @@ impl ListenerContext<'_> {
         let protocol = group.protocol.as_ref();
         if !protocol.is_some_and(|protocol| self.protocol.target_protocols().contains(protocol)) {
             let theirs = protocol.map_or("none", Protocol::name);
-            let message =
-                format!("a {} listener does not lead to the {theirs} group {name}", self.protocol.name());
+            let message = format!(
+                "a listener with protocol {} cannot forward to target group {name} with protocol {theirs}",
+                self.protocol.name()
+            );
             return Err(errors::INCOMPATIBLE_PROTOCOLS.with_message(message));
         }
         let to_balancer = group.target_type == Some(TargetType::Alb);
         if to_balancer && !matches!(self.protocol, Protocol::Tcp | Protocol::Tls) {
-            let message = "has a balancer, which TCP and TLS listeners lead to";
+            let message = "is of type alb, which only TCP and TLS listeners support";
             return refuse(&errors::INCOMPATIBLE_PROTOCOLS, message);
         }
         if group.protocol_version.as_deref() == Some("GRPC") && self.protocol != Protocol::Https {
-            let message = "speaks gRPC, which only HTTPS listeners lead to";
+            let message = "has protocol version GRPC, which only HTTPS listeners support";
             return refuse(&errors::INVALID_CONFIGURATION, message);
         }
         if group.vpc_id != self.balancer.vpc_id {
-            return refuse(&errors::INVALID_CONFIGURATION, "is in another network than the balancer");
+            return refuse(&errors::INVALID_CONFIGURATION, "is not in the VPC of the load balancer");
         }
         Ok(())
     }

@@ -36,7 +36,7 @@ pub struct TargetGroupStickinessConfig {
 
 fn check_stickiness(config: &TargetGroupStickinessConfig) -> nephos_core::Result<()> {
     if config.enabled == Some(true) && config.duration_seconds.is_none() {
-        return Err(nephos_core::Error::invalid("DurationSeconds", "is required for clients to stay"));
+        return Err(nephos_core::Error::invalid("DurationSeconds", "is required if stickiness is enabled"));
     }
     Ok(())
 }

@@ -34,13 +34,16 @@ const RESERVED_CLAIMS: [&str; 4] = ["exp", "iss", "nbf", "iat"];
 
 fn check_claim(claim: &JwtAdditionalClaim) -> Result<()> {
     if let Some(name) = claim.name.as_deref().filter(|name| RESERVED_CLAIMS.contains(name)) {
-        return Err(Error::invalid("Name", format!("{name} is checked anyway")));
+        return Err(Error::invalid("Name", format!("claim {name} is always validated and cannot be added")));
     }
     let has_space = |value: &&Text| value.contains(' ');
     if claim.format == Some(ClaimFormat::SpaceSeparatedValues)
         && let Some(value) = claim.values.iter().flatten().find(has_space)
     {
-        return Err(Error::invalid("Values", format!("{value:?} has a space, which stands between values")));
+        return Err(Error::invalid(
+            "Values",
+            format!("{value:?} must not contain a space, which separates values"),
+        ));
     }
     Ok(())
 }

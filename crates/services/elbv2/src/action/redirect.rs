@@ -62,10 +62,13 @@ impl RedirectConfig {
             check_placeholders(text).map_err(|message| invalid_action(field, message))?;
         }
         if port != SAME_PORT && !port.parse::<u16>().is_ok_and(|port| port > 0) {
-            return Err(invalid_action("Port", format!("{port} is neither 1 to 65535 nor {SAME_PORT}")));
+            return Err(invalid_action(
+                "Port",
+                format!("{port} must be a number from 1 to 65535 or {SAME_PORT}"),
+            ));
         }
         if *listener == Protocol::Https && protocol == "HTTP" {
-            return Err(invalid_action("Protocol", "clients that came by HTTPS are not sent to HTTP"));
+            return Err(invalid_action("Protocol", "HTTPS cannot be redirected to HTTP"));
         }
         let own_port = listener_port.map(|port| port.to_string()).unwrap_or_default();
         let changes = (protocol != SAME_PROTOCOL && protocol != listener.name())
@@ -73,8 +76,7 @@ impl RedirectConfig {
             || (port != SAME_PORT && port != own_port)
             || path != SAME_PATH;
         if !changes {
-            let message =
-                "clients would come back to where they are: change the protocol, host, port or path";
+            let message = "redirect loop: change the protocol, host, port or path";
             return Err(errors::INVALID_ACTION.with_message(message));
         }
         Ok(self)
@@ -87,7 +89,7 @@ fn check_placeholders(text: &str) -> Result<(), String> {
         let rest = &text[start..];
         if !PLACEHOLDERS.iter().any(|placeholder| rest.starts_with(placeholder)) {
             let word = rest.split_inclusive('}').next().unwrap_or(rest);
-            return Err(format!("{word} stands for nothing; there are {}", PLACEHOLDERS.join(", ")));
+            return Err(format!("unknown placeholder {word}, expected one of {}", PLACEHOLDERS.join(", ")));
         }
     }
     Ok(())

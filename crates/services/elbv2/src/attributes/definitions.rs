@@ -71,7 +71,7 @@ impl AttributeDefinition {
         if fits {
             return Ok(());
         }
-        let message = format!("{} is {expected}, not {value:?}", self.key);
+        let message = format!("{} must be {expected}, got {value:?}", self.key);
         Err(errors::INVALID.with_message(message))
     }
 }
@@ -88,26 +88,26 @@ pub(super) fn check_together(all: &[AttributeDefinition], set: &Map<Text>) -> Re
         if value(&format!("{logs}.s3.enabled")) == "true" && value(&bucket).is_empty() {
             return Err(invalid_configuration(
                 "Attributes",
-                format!("{bucket} is required for logs to be written"),
+                format!("{bucket} is required if {logs}.s3.enabled is true"),
             ));
         }
     }
     let (deregistered, unhealthy) =
         (value("target_failover.on_deregistration"), value("target_failover.on_unhealthy"));
     if deregistered != unhealthy {
-        let message = "target_failover.on_deregistration and target_failover.on_unhealthy are the same";
+        let message = "target_failover.on_deregistration and target_failover.on_unhealthy must be equal";
         return Err(invalid_configuration("Attributes", message));
     }
     if value("load_balancing.algorithm.anomaly_mitigation") == "on"
         && value("load_balancing.algorithm.type") != "weighted_random"
     {
-        let message = "anomalies are mitigated only with load_balancing.algorithm.type weighted_random";
+        let message = "load_balancing.algorithm.anomaly_mitigation requires load_balancing.algorithm.type weighted_random";
         return Err(invalid_configuration("Attributes", message));
     }
     let drained = value("target_health_state.unhealthy.draining_interval_seconds");
     let terminated = value("target_health_state.unhealthy.connection_termination.enabled");
     if !["", "0"].contains(&drained) && terminated == "true" {
-        let message = "unhealthy targets are drained only where their connections are not terminated";
+        let message = "target_health_state.unhealthy.draining_interval_seconds requires connection_termination.enabled to be false";
         return Err(invalid_configuration("Attributes", message));
     }
     Ok(())

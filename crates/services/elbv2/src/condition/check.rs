@@ -27,7 +27,7 @@ const UNIQUE_FIELDS: [&str; 4] = ["http-request-method", "host-header", "path-pa
 pub(crate) fn normalize_conditions(conditions: &[Condition]) -> Result<Vec<Condition>> {
     const FIELD: &str = "Conditions";
     if conditions.is_empty() {
-        return Err(invalid(FIELD, "one condition at least is required"));
+        return Err(invalid(FIELD, "at least one condition is required"));
     }
     let mut normalized: Vec<Condition> = Vec::with_capacity(conditions.len());
     for (n, condition) in conditions.iter().enumerate() {
@@ -36,20 +36,23 @@ pub(crate) fn normalize_conditions(conditions: &[Condition]) -> Result<Vec<Condi
         let field = condition.field.as_deref().unwrap_or_default();
         let repeated = normalized.iter().any(|other| other.field == condition.field);
         if UNIQUE_FIELDS.contains(&field) && repeated {
-            return Err(invalid(&path, format!("a rule has one {field} condition at most")));
+            return Err(invalid(&path, format!("a rule can have at most one {field} condition")));
         }
         normalized.push(condition);
     }
     let values: Vec<Text> = normalized.iter().flat_map(Condition::all_values).collect();
     if values.len() > limits::MAX_CONDITION_VALUES {
-        let message =
-            format!("{} values are more than the {} of a rule", values.len(), limits::MAX_CONDITION_VALUES);
+        let message = format!(
+            "a rule can have at most {} condition values, got {}",
+            limits::MAX_CONDITION_VALUES,
+            values.len()
+        );
         return Err(invalid(FIELD, message));
     }
     let wildcards: usize = normalized.iter().map(Condition::wildcard_count).sum();
     if wildcards > limits::MAX_CONDITION_WILDCARDS {
         let message =
-            format!("{wildcards} wildcards are more than the {} of a rule", limits::MAX_CONDITION_WILDCARDS);
+            format!("a rule can have at most {} wildcards, got {wildcards}", limits::MAX_CONDITION_WILDCARDS);
         return Err(invalid(FIELD, message));
     }
     Ok(normalized)
@@ -64,31 +67,34 @@ impl Condition {
             "host-header" => {
                 let config = self.host_header_config.get_or_insert_with(HostHeaderConfig::blank);
                 let lists = [&mut config.values, &mut config.regex_values];
-                merge_lists(lists, [&mut self.values, &mut self.regex_values])?;
+                merge_lists(lists, [&mut self.values, &mut self.regex_values], &field)?;
             }
             "path-pattern" => {
                 let config = self.path_pattern_config.get_or_insert_with(PathPatternConfig::blank);
                 let lists = [&mut config.values, &mut config.regex_values];
-                merge_lists(lists, [&mut self.values, &mut self.regex_values])?;
+                merge_lists(lists, [&mut self.values, &mut self.regex_values], &field)?;
             }
             "http-header" => {
                 let regex_values = self.regex_values.take();
                 let Some(config) = &mut self.http_header_config else {
-                    return Err(invalid("HttpHeaderConfig", "is required for an http-header condition"));
+                    return Err(invalid(
+                        "HttpHeaderConfig",
+                        "is required for a condition of type http-header",
+                    ));
                 };
                 let Some(name) = config.http_header_name.as_deref() else {
                     return Err(invalid("HttpHeaderConfig.HttpHeaderName", "is required"));
                 };
                 if name.eq_ignore_ascii_case("host") {
-                    let message = "hosts are for a host-header condition";
+                    let message = "must not be Host: use a condition of type host-header";
                     return Err(invalid("HttpHeaderConfig.HttpHeaderName", message));
                 }
-                config.regex_values = merge(config.regex_values.take(), regex_values, "RegexValues")?;
+                config.regex_values = merge(config.regex_values.take(), regex_values, "RegexValues", &field)?;
             }
             "source-ip" => {
                 for value in self.all_values() {
                     if Cidr::parse(&value).is_none() {
-                        let message = format!("{value:?} is not a block of addresses, as 10.0.0.0/8 is");
+                        let message = format!("{value:?} is not a CIDR block, for example 10.0.0.0/8");
                         return Err(invalid("SourceIpConfig.Values", message));
                     }
                 }
@@ -97,7 +103,7 @@ impl Condition {
         }
         self.value_lists().try_for_each(|(values, expressions)| check_values(values, expressions))?;
         if self.all_values().is_empty() {
-            return Err(invalid("Values", format!("a {field} condition wants one value at least")));
+            return Err(invalid("Values", format!("a {field} condition must have at least one value")));
         }
         Ok(self)
     }
@@ -118,15 +124,18 @@ impl Condition {
     /// Refuses configs and values of another field.
     fn check_configs(&self, field: &str) -> Result<()> {
         let others = CONFIGS.iter().filter(|(_, own)| *own != field).map(|(config, _)| *config);
-        let refusal = |config| invalid(config, format!("is not for a {field} condition"));
+        let refusal = |config| invalid(config, format!("is not allowed for a {field} condition"));
         refuse_fields(self, &others.collect::<Vec<_>>(), refusal)?;
         let text = ["host-header", "path-pattern"];
         if self.values.is_some() && !text.contains(&field) {
-            let message = format!("is only for hosts and paths, not for a {field} condition");
+            let message =
+                format!("is only allowed for host-header and path-pattern conditions, not for {field}");
             return Err(invalid("Values", message));
         }
         if self.regex_values.is_some() && !text.contains(&field) && field != "http-header" {
-            let message = format!("is only for hosts, paths and headers, not for {field}");
+            let message = format!(
+                "is only allowed for host-header, path-pattern and http-header conditions, not for {field}"
+            );
             return Err(invalid("RegexValues", message));
         }
         Ok(())
@@ -165,19 +174,22 @@ impl Condition {
 }
 
 /// Fills values and expressions of a config and of its condition, which are the same.
-fn merge_lists(config: [&mut TextList; 2], plain: [&mut TextList; 2]) -> Result<()> {
+fn merge_lists(config: [&mut TextList; 2], plain: [&mut TextList; 2], condition: &str) -> Result<()> {
     for ((config, plain), field) in config.into_iter().zip(plain).zip(["Values", "RegexValues"]) {
-        *config = merge(config.take(), plain.take(), field)?;
+        *config = merge(config.take(), plain.take(), field, condition)?;
         plain.clone_from(config);
     }
     Ok(())
 }
 
 /// What is given in one of two places; in both it has to be the same.
-fn merge(config: TextList, plain: TextList, field: &str) -> Result<TextList> {
+fn merge(config: TextList, plain: TextList, field: &str, condition: &str) -> Result<TextList> {
+    let name = CONFIGS.iter().find(|(_, own)| *own == condition).map_or("", |(name, _)| *name);
     match (config.filter(|list| !list.is_empty()), plain.filter(|list| !list.is_empty())) {
         (Some(config), Some(plain)) if config != plain => {
-            Err(invalid(field, "says something else than the config; give one of the two"))
+            let message =
+                format!("You cannot provide both {field} and '{name}' for a condition of type '{condition}'");
+            Err(invalid(field, message))
         }
         (config, plain) => Ok(config.or(plain)),
     }
@@ -186,7 +198,7 @@ fn merge(config: TextList, plain: TextList, field: &str) -> Result<TextList> {
 /// Refuses values together with expressions, and expressions that are not regular ones.
 fn check_values(values: &TextList, expressions: &TextList) -> Result<()> {
     if values.is_some() && expressions.is_some() {
-        return Err(invalid("RegexValues", "values and expressions exclude each other"));
+        return Err(invalid("RegexValues", "cannot be combined with values"));
     }
     expressions.iter().flatten().try_for_each(|expression| check_regex(expression, "RegexValues"))
 }

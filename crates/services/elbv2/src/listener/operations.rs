@@ -44,7 +44,7 @@ impl Handler for CreateListener {
         }
         let max = if balancer.own_type() == LoadBalancerType::Gateway { 1 } else { limits::MAX_LISTENERS };
         if others.len() >= max {
-            let message = format!("a load balancer can have at most {max} listeners");
+            let message = format!("a load balancer can have at most {max} listeners, has {}", others.len());
             return Err(errors::TOO_MANY_LISTENERS.with_message(message));
         }
         let parts = [balancer.own_type().arn_name(), balancer.own_name(), balancer.id()];
@@ -60,7 +60,7 @@ impl Handler for CreateListener {
 fn duplicate_listener(balancer: &LoadBalancer, other: &Listener) -> Error {
     let (name, port) = (balancer.own_name(), other.port.unwrap_or_default());
     errors::DUPLICATE_LISTENER
-        .with_message(format!("load balancer {name} has a listener on port {port} already"))
+        .with_message(format!("load balancer {name} already has a listener on port {port}"))
 }
 
 /// Changes a listener: what is given replaces what is there. From HTTPS to HTTP, certificate and policy go; the other way,
@@ -119,7 +119,7 @@ impl Listener {
         } else if !was_secure && !policy_given {
             return Err(validation::invalid(
                 "SslPolicy",
-                "is required for a listener that becomes HTTPS or TLS",
+                "is required when the protocol changes to HTTPS or TLS",
             ));
         }
         if protocol != Protocol::Https {

@@ -26,7 +26,7 @@ impl Listener {
     fn check_port(&self, balancer: &LoadBalancer) -> Result<()> {
         let balancer_type = balancer.own_type();
         if balancer_type == LoadBalancerType::Gateway {
-            let refusal = |field| invalid(field, "is not for listeners of gateway balancers");
+            let refusal = |field| invalid(field, "is not allowed for listeners of gateway load balancers");
             return refuse_fields(self, &["Port", "Protocol"], refusal);
         }
         if self.port.is_none() {
@@ -35,12 +35,11 @@ impl Listener {
         let Some(protocol) = &self.protocol else { return Err(invalid("Protocol", "is required")) };
         if protocol.balancer_type() != balancer_type {
             let own = if balancer_type == LoadBalancerType::Application {
-                "HTTP and HTTPS"
+                "HTTPS, HTTP"
             } else {
-                "TCP, TLS, UDP, TCP_UDP, QUIC and TCP_QUIC"
+                "TCP, TLS, UDP, TCP_UDP, QUIC, TCP_QUIC"
             };
-            let message =
-                format!("{} is not for a balancer of this type, which takes {own}", protocol.name());
+            let message = format!("Listener protocol '{}' must be one of '{own}'", protocol.name());
             return Err(errors::UNSUPPORTED_PROTOCOL.with_message(message).with_field("Protocol"));
         }
         Ok(())
@@ -50,11 +49,11 @@ impl Listener {
     fn normalize_certificates(&mut self, scope: &Scope) -> Result<()> {
         self.certificates = self.certificates.take().filter(|list| !list.is_empty());
         if !self.protocol.as_ref().is_some_and(Protocol::is_secure) {
-            let refusal = |field| invalid(field, "is only for HTTPS and TLS listeners");
+            let refusal = |field| invalid(field, "is only allowed for HTTPS and TLS listeners");
             return refuse_fields(self, &["Certificates", "SslPolicy"], refusal);
         }
         let Some(certificates) = &self.certificates else {
-            return Err(invalid("Certificates", "HTTPS and TLS listeners need a certificate"));
+            return Err(invalid("Certificates", "is required for HTTPS and TLS listeners"));
         };
         if certificates.len() > 1 {
             let message = "a listener has one default certificate; add others to it afterwards";
@@ -74,11 +73,13 @@ impl Listener {
             return Ok(());
         };
         if self.protocol != Some(Protocol::Tls) {
-            return Err(invalid_configuration("AlpnPolicy", "is only for TLS listeners"));
+            return Err(invalid_configuration("AlpnPolicy", "is only allowed for TLS listeners"));
         }
-        let [policy] = policies.as_slice() else { return Err(invalid("AlpnPolicy", "is one policy")) };
+        let [policy] = policies.as_slice() else {
+            return Err(invalid("AlpnPolicy", "must have exactly one policy"));
+        };
         if !ALPN_POLICIES.contains(&policy.as_str()) {
-            let message = format!("{policy:?} is not one of {}", ALPN_POLICIES.join(", "));
+            let message = format!("{policy:?} must be one of {}", ALPN_POLICIES.join(", "));
             return Err(errors::ALPN_POLICY_NOT_FOUND.with_message(message).with_field("AlpnPolicy"));
         }
         self.alpn_policy = Some(policies);
@@ -90,7 +91,7 @@ impl Listener {
         const FIELD: &str = "MutualAuthentication";
         if self.protocol != Some(Protocol::Https) {
             return refuse_fields(self, &[FIELD], |field| {
-                invalid_configuration(field, "is only for HTTPS listeners")
+                invalid_configuration(field, "is only allowed for HTTPS listeners")
             });
         }
         let authentication = self.mutual_authentication.get_or_insert_with(MutualAuthentication::blank);
@@ -104,10 +105,10 @@ impl MutualAuthentication {
         if mode != "verify" {
             self.trust_store_association_status = None;
             let others = ["TrustStoreArn", "IgnoreClientCertificateExpiry", "AdvertiseTrustStoreCaNames"];
-            return refuse_fields(self, &others, |field| invalid(field, "is only for the mode verify"));
+            return refuse_fields(self, &others, |field| invalid(field, "is only allowed for mode verify"));
         }
         let Some(store) = self.trust_store_arn.as_deref() else {
-            return Err(invalid("TrustStoreArn", "is required for the mode verify"));
+            return Err(invalid("TrustStoreArn", "is required for mode verify"));
         };
         trust_store::check_ready(cx, store, "TrustStoreArn")?;
         self.ignore_client_certificate_expiry.get_or_insert(false);

@@ -56,7 +56,8 @@ impl Handler for SetSubnets {
                 .own_zones()
                 .find(|zone| !zones.iter().any(|new| new.zone_name.as_deref() == Some(*zone)))
         {
-            let message = format!("a balancer of this type cannot leave a zone, and {left} is missing");
+            let message =
+                format!("a load balancer of this type cannot be removed from a zone: {left} is missing");
             return Err(invalid_configuration(field, message));
         }
         (after.availability_zones, after.subnets) = (Some(zones), None);
@@ -93,18 +94,21 @@ impl Handler for SetSecurityGroups {
         if balancer_type == LoadBalancerType::Gateway {
             return Err(invalid_configuration(
                 "SecurityGroups",
-                "a gateway balancer is in no security group",
+                "a gateway load balancer cannot have security groups",
             ));
         }
         if balancer_type == LoadBalancerType::Network
             && before.security_groups.is_none()
             && !self.security_groups.is_empty()
         {
-            let message = "a network balancer that was created without security groups stays so";
+            let message = "a network load balancer that was created without security groups cannot get any";
             return Err(invalid_configuration("SecurityGroups", message));
         }
         if balancer_type == LoadBalancerType::Application && self.security_groups.is_empty() {
-            return Err(invalid("SecurityGroups", "an application balancer is in one at least"));
+            return Err(invalid(
+                "SecurityGroups",
+                "an application load balancer must have at least one security group",
+            ));
         }
         let vpc = before.vpc_id.as_deref().unwrap_or_default();
         placement::check_security_groups(cx, vpc, &self.security_groups)?;
@@ -112,7 +116,7 @@ impl Handler for SetSecurityGroups {
         if let Some(enforce) = self.enforce_security_group_inbound_rules_on_private_link_traffic {
             if balancer_type != LoadBalancerType::Network {
                 let field = "EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic";
-                return Err(invalid_configuration(field, "is only for network balancers"));
+                return Err(invalid_configuration(field, "is only allowed for network load balancers"));
             }
             let enforce = if enforce == Switch::On { "on" } else { "off" };
             after.enforce_security_group_inbound_rules_on_private_link_traffic = Some(enforce.into());

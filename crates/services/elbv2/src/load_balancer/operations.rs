@@ -40,7 +40,7 @@ pub struct CreateLoadBalancer {
 impl Handler for CreateLoadBalancer {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneLoadBalancer> {
         if self.name.starts_with(RESERVED_PREFIX) {
-            return Err(invalid("Name", format!("names that begin with {RESERVED_PREFIX} are reserved")));
+            return Err(invalid("Name", format!("{:?} must not begin with {RESERVED_PREFIX}", self.name)));
         }
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         let mut balancer = self.build_balancer(cx)?;
@@ -50,8 +50,10 @@ impl Handler for CreateLoadBalancer {
             balancer.created_time = found.created_time;
             balancer.state = found.state.clone();
             if balancer != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
-                let message =
-                    format!("there is a load balancer {} already, with other settings", found.own_name());
+                let message = format!(
+                    "a load balancer named {} already exists with different settings",
+                    found.own_name()
+                );
                 return Err(errors::DUPLICATE_LOAD_BALANCER.with_message(message));
             }
             return Ok(found.into());
@@ -81,7 +83,7 @@ impl CreateLoadBalancer {
         if balancer_type != LoadBalancerType::Gateway {
             balancer.scheme.get_or_insert(LoadBalancerScheme::InternetFacing);
         } else if balancer.scheme.is_some() {
-            let message = "a gateway balancer has no scheme";
+            let message = "a gateway load balancer cannot have a scheme";
             return Err(errors::INVALID_SCHEME.with_message(message).with_field("Scheme"));
         }
         balancer.ip_address_type.get_or_insert(IpAddressType::Ipv4);
@@ -94,7 +96,8 @@ impl CreateLoadBalancer {
         let (mappings, field) = placement::to_mappings(subnets.as_deref(), mappings.as_deref())?;
         let (vpc, availability_zones) = balancer.find_zones(cx, &mappings, field)?;
         if balancer_type != LoadBalancerType::Application {
-            let refusal = |field| invalid_configuration(field, "is only for application balancers");
+            let refusal =
+                |field| invalid_configuration(field, "is only allowed for application load balancers");
             refuse_fields(&balancer, &["CustomerOwnedIpv4Pool", "IpamPools"], refusal)?;
         }
         balancer.security_groups =
@@ -121,7 +124,7 @@ impl LoadBalancer {
                 Ok(())
             }
             Some(_) => {
-                let message = "is only for network balancers with IPv6 addresses";
+                let message = "is only allowed for network load balancers with the address type dualstack";
                 Err(invalid_configuration("EnablePrefixForIpv6SourceNat", message))
             }
         }
@@ -132,8 +135,7 @@ impl LoadBalancer {
         let public = self.own_type() == LoadBalancerType::Application
             && self.scheme != Some(LoadBalancerScheme::Internal);
         if self.ip_address_type == Some(IpAddressType::DualstackWithoutPublicIpv4) && !public {
-            let message =
-                "only application balancers that everybody can reach are without public IPv4 addresses";
+            let message = "dualstack-without-public-ipv4 is only allowed for internet-facing application load balancers";
             return Err(invalid_configuration("IpAddressType", message));
         }
         Ok(())
@@ -149,9 +151,10 @@ fn choose_security_groups(
 ) -> Result<Option<Vec<Text>>> {
     let given = given.filter(|groups| !groups.is_empty());
     match (balancer_type, given) {
-        (LoadBalancerType::Gateway, Some(_)) => {
-            Err(invalid_configuration("SecurityGroups", "a gateway balancer is in no security group"))
-        }
+        (LoadBalancerType::Gateway, Some(_)) => Err(invalid_configuration(
+            "SecurityGroups",
+            "a gateway load balancer cannot have security groups",
+        )),
         (_, Some(groups)) => {
             placement::check_security_groups(cx, vpc, &groups)?;
             Ok(Some(groups))
@@ -178,11 +181,12 @@ impl Handler for DeleteLoadBalancer {
         };
         let (arn, name) = (balancer.own_arn(), balancer.own_name());
         if attributes::value(cx, arn, attributes::DELETION_PROTECTION)?.as_deref() == Some("true") {
-            let message = format!("load balancer {name} is protected from deletion");
+            let message = format!("load balancer {name} cannot be deleted: deletion protection is enabled");
             return Err(errors::NOT_PERMITTED.with_message(message));
         }
         if let Some(group) = targets::group_with_balancer(cx, arn)? {
-            let message = format!("load balancer {name} is a target of the group {group}");
+            let message =
+                format!("load balancer {name} cannot be deleted: it is a target of target group {group}");
             return Err(errors::IN_USE.with_message(message));
         }
         for listener in listener::listeners_of(cx, name)? {

@@ -23,11 +23,12 @@ pub(super) fn to_mappings(
     mappings: Option<&[SubnetMapping]>,
 ) -> Result<(Vec<SubnetMapping>, &'static str)> {
     match (subnets, mappings) {
-        (Some(_), Some(_)) => {
-            Err(invalid("SubnetMappings", "subnets and subnet mappings exclude each other"))
-        }
+        (Some(_), Some(_)) => Err(invalid(
+            "SubnetMappings",
+            "cannot be combined with Subnets: give either subnets or subnet mappings",
+        )),
         (None | Some([]), None | Some([])) => {
-            Err(invalid("Subnets", "subnets or subnet mappings are required"))
+            Err(invalid("Subnets", "either subnets or subnet mappings are required"))
         }
         (Some(subnets), None) => {
             let plain = |id: &Text| SubnetMapping { subnet_id: Some(id.clone()), ..SubnetMapping::blank() };
@@ -54,39 +55,39 @@ impl LoadBalancer {
             let refuse =
                 |code: &'static Code, message: String| Err(code.with_message(message).with_field(&field));
             let Some(subnet) = ec2::subnet(cx, id)? else {
-                return refuse(&errors::SUBNET_NOT_FOUND, format!("there is no subnet {id}"));
+                return refuse(&errors::SUBNET_NOT_FOUND, format!("subnet {id} does not exist"));
             };
             let (own_vpc, zone) = (subnet.vpc_id(), subnet.availability_zone().unwrap_or_default());
             let (own_vpc, is_local) = (own_vpc.unwrap_or_default(), ec2::is_local_zone(cx, zone));
             let home = vpc.get_or_insert_with(|| own_vpc.into());
             if *home != own_vpc {
-                let message = format!("subnet {id} is in the network {own_vpc}, not in {home}");
+                let message = format!("subnet {id} is in VPC {own_vpc}, not in VPC {home}");
                 return refuse(&errors::INVALID_SUBNET, message);
             }
             if is_local && !application {
-                let message = "where there are application balancers only";
-                let message = format!("subnet {id} is in the Local Zone {zone}, {message}");
+                let message = format!(
+                    "subnet {id} is in Local Zone {zone}, which only supports application load balancers"
+                );
                 return refuse(&errors::ZONE_NOT_SUPPORTED, message);
             }
             local |= is_local;
             let free = subnet.available_ip_address_count().unwrap_or_default();
             if free < MIN_FREE_ADDRESSES && !here.iter().any(|here| here == id) {
-                let message = format!(
-                    "subnet {id} has {free} free addresses, and a balancer needs {MIN_FREE_ADDRESSES}"
-                );
+                let message =
+                    format!("subnet {id} must have at least {MIN_FREE_ADDRESSES} free addresses, has {free}");
                 return refuse(&errors::INVALID_SUBNET, message);
             }
             if let Some(twin) = zones.iter().find(|other| other.zone_name.as_deref() == Some(zone)) {
                 let twin = twin.subnet_id.as_deref().unwrap_or_default();
                 let message =
-                    format!("subnets {twin} and {id} are both in {zone}, and one in a zone is allowed");
+                    format!("a zone can have at most one subnet, but {twin} and {id} are both in {zone}");
                 return refuse(&errors::INVALID_CONFIGURATION, message);
             }
             self.check_addresses(mapping, &subnet).map_err(|error| error.in_field(&field))?;
             zones.push(new_zone(mapping, zone));
         }
         if application && zones.len() < 2 && !local {
-            let message = "an application balancer needs subnets in two zones at least";
+            let message = "an application load balancer must have subnets in at least two zones";
             return Err(invalid(field, message));
         }
         zones.sort_by(|a, b| a.zone_name.cmp(&b.zone_name));
@@ -102,17 +103,17 @@ impl LoadBalancer {
             if !network || internal {
                 return Err(invalid_configuration(
                     "AllocationId",
-                    "is only for network balancers that everybody can reach",
+                    "is only allowed for internet-facing network load balancers",
                 ));
             }
-            let message = format!("there is no elastic address {id}");
+            let message = format!("elastic IP address {id} does not exist");
             return Err(errors::ALLOCATION_ID_NOT_FOUND.with_message(message).with_field("AllocationId"));
         }
         if let Some(address) = &mapping.private_ipv4_address {
             if !network || !internal {
                 return Err(invalid_configuration(
                     "PrivateIPv4Address",
-                    "is only for internal network balancers",
+                    "is only allowed for internal network load balancers",
                 ));
             }
             let address: std::net::Ipv4Addr = address
@@ -121,7 +122,7 @@ impl LoadBalancer {
             let cidr = subnet.cidr_block().unwrap_or_default();
             if !Cidr::parse(cidr).is_some_and(|cidr| cidr.contains(address.into())) {
                 let id = subnet.subnet_id().unwrap_or_default();
-                let message = format!("{address} is not an address of subnet {id}, {cidr}");
+                let message = format!("{address} is not in {cidr}, the CIDR block of subnet {id}");
                 return Err(invalid_configuration("PrivateIPv4Address", message));
             }
         }
@@ -129,7 +130,7 @@ impl LoadBalancer {
             if !network || !dualstack {
                 return Err(invalid_configuration(
                     "IPv6Address",
-                    "is only for network balancers with IPv6 addresses",
+                    "is only allowed for network load balancers with the address type dualstack",
                 ));
             }
             if address.parse::<std::net::Ipv6Addr>().is_err() {
@@ -138,12 +139,13 @@ impl LoadBalancer {
         }
         if let Some(prefix) = &mapping.source_nat_ipv6_prefix {
             if !network || !dualstack || self.enable_prefix_for_ipv6_source_nat != Some(Switch::On) {
-                let message = "is only for network balancers with IPv6 addresses that have EnablePrefixForIpv6SourceNat on";
+                let message = "is only allowed for dualstack network load balancers with EnablePrefixForIpv6SourceNat on";
                 return Err(invalid_configuration("SourceNatIpv6Prefix", message));
             }
             let block = Cidr::parse(prefix).filter(|cidr| cidr.is_ipv6() && cidr.prefix_length == 80);
             if prefix != "auto_assigned" && block.is_none() {
-                let message = format!("{prefix:?} is neither auto_assigned nor an IPv6 block of 80 bits");
+                let message =
+                    format!("{prefix:?} must be auto_assigned or an IPv6 CIDR block with prefix length 80");
                 return Err(invalid("SourceNatIpv6Prefix", message));
             }
         }
@@ -174,8 +176,8 @@ pub(super) fn check_security_groups(cx: &Tx<'_>, vpc: &str, groups: &[Text]) -> 
         let home = group.as_ref().map(|group| group.vpc_id().unwrap_or_default());
         if home != Some(vpc) {
             let message = match home {
-                None => format!("there is no security group {id}"),
-                Some(home) => format!("security group {id} is in the network {home}, not in {vpc}"),
+                None => format!("security group {id} does not exist"),
+                Some(_) => format!("Security group '{id}' does not belong to VPC '{vpc}'"),
             };
             return Err(errors::INVALID_SECURITY_GROUP
                 .with_message(message)

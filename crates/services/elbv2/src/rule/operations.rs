@@ -42,7 +42,8 @@ impl Handler for CreateRule {
         let listener = Listener::require(cx, &self.listener_arn, "ListenerArn")?;
         let balancer = LoadBalancer::require(cx, listener.balancer_arn(), "ListenerArn")?;
         if balancer.own_type() != LoadBalancerType::Application {
-            let message = "only listeners of application load balancers have rules beside the default one";
+            let message =
+                "only listeners of application load balancers can have rules besides the default rule";
             return Err(errors::INVALID_CONFIGURATION.with_message(message).with_field("ListenerArn"));
         }
         let conditions = condition::normalize_conditions(&self.conditions)?;
@@ -59,7 +60,8 @@ impl Handler for CreateRule {
         let others =
             rules_of_balancer(cx, balancer.own_name())?.iter().filter(|rule| !rule.is_default_rule()).count();
         if others >= limits::MAX_RULES {
-            let message = format!("a load balancer can have at most {} rules", limits::MAX_RULES);
+            let message =
+                format!("a load balancer can have at most {} rules, has {others}", limits::MAX_RULES);
             return Err(errors::TOO_MANY_RULES.with_message(message));
         }
         let priority = self.priority.to_string().into();
@@ -77,7 +79,8 @@ impl Handler for CreateRule {
 }
 
 fn priority_in_use(priority: i64, other: &Rule) -> Error {
-    errors::PRIORITY_IN_USE.with_message(format!("{priority} is the priority of {}", other.own_arn()))
+    errors::PRIORITY_IN_USE
+        .with_message(format!("priority {priority} is already used by rule {}", other.own_arn()))
 }
 
 fn normalize_transforms(transforms: Option<Vec<Transform>>) -> Result<Option<Vec<Transform>>> {
@@ -100,15 +103,13 @@ impl Handler for ModifyRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
         let before = Rule::require(cx, &self.rule_arn, "RuleArn")?;
         if before.is_default_rule() {
-            let message = "the default rule does what its listener says; change that";
+            let message =
+                "the default rule cannot be modified: change the default actions of its listener instead";
             return Err(errors::NOT_PERMITTED.with_message(message));
         }
         let reset = self.reset_transforms == Some(true);
         if reset && self.transforms.is_some() {
-            return Err(validation::invalid(
-                "ResetTransforms",
-                "transforms are either reset or given, not both",
-            ));
+            return Err(validation::invalid("ResetTransforms", "cannot be combined with Transforms"));
         }
         let listener = before.own_listener(cx)?;
         let balancer = LoadBalancer::require(cx, listener.balancer_arn(), "RuleArn")?;
@@ -151,7 +152,8 @@ impl Handler for DeleteRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let rule = Rule::require(cx, &self.rule_arn, "RuleArn")?;
         if rule.is_default_rule() {
-            return Err(errors::NOT_PERMITTED.with_message("the default rule goes with its listener"));
+            return Err(errors::NOT_PERMITTED
+                .with_message("the default rule cannot be deleted: it is deleted with its listener"));
         }
         let listener = rule.own_listener(cx)?;
         remove(cx, &listener, &rule)?;
@@ -264,10 +266,12 @@ impl Handler for SetRulePriorities {
             let arn = pair.rule_arn.as_deref().unwrap_or_default();
             let mut rule = Rule::require(cx, arn, &format!("{field}.RuleArn"))?;
             if rule.is_default_rule() {
-                return Err(errors::NOT_PERMITTED.with_message("the default rule is always looked at last"));
+                return Err(
+                    errors::NOT_PERMITTED.with_message("the priority of the default rule cannot be changed")
+                );
             }
             if after.iter().any(|other| other.rule_arn == rule.rule_arn) {
-                return Err(validation::invalid(&field, format!("{} is given twice", rule.own_arn())));
+                return Err(validation::invalid(&field, format!("duplicate rule {}", rule.own_arn())));
             }
             rule.priority = pair.priority.map(|priority| priority.to_string().into());
             after.push(rule);

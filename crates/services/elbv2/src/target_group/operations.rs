@@ -35,8 +35,10 @@ impl Handler for CreateTargetGroup {
         if let Some(found) = TargetGroup::find_by_name(cx, group.own_name())? {
             group.target_group_arn = found.target_group_arn.clone();
             if group != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
-                let message =
-                    format!("there is a target group {} already, with other settings", found.own_name());
+                let message = format!(
+                    "a target group named {} already exists with different settings",
+                    found.own_name()
+                );
                 return Err(errors::DUPLICATE_TARGET_GROUP.with_message(message));
             }
             return Ok(found.with_balancers(cx)?.into());
@@ -85,7 +87,10 @@ impl Handler for DeleteTargetGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         if routes::is_used(cx, group.own_name())? {
-            let message = format!("target group {} is named by a listener or a rule", group.own_name());
+            let message = format!(
+                "target group {} cannot be deleted: a listener or rule forwards to it",
+                group.own_name()
+            );
             return Err(errors::IN_USE.with_message(message));
         }
         targets::remove_all(cx, group.own_name())?;
@@ -122,7 +127,7 @@ impl Handler for DescribeTargetGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<TargetGroups> {
         let selectors = ["LoadBalancerArn", "TargetGroupArns", "Names"];
         if selectors.into_iter().filter(|field| is_set(&self, field)).count() > 1 {
-            let message = "a balancer, resource names and names exclude each other";
+            let message = "only one of LoadBalancerArn, TargetGroupArns and Names is allowed";
             return Err(invalid("TargetGroupArns", message));
         }
         let (groups, next_marker) = paging::page_selected_or_all(cx, &self, self.selected_groups(cx)?)?;
@@ -164,8 +169,7 @@ impl ManagerOperation for TargetGroupCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<TargetGroup>> {
         let group = &self.model;
         if let Some(other) = group.target_group_name.as_ref().filter(|other| **other != self.name) {
-            let message =
-                format!("{other:?} is not the name {:?} that the group is to be created with", self.name);
+            let message = format!("{other:?} differs from the name parameter {:?}", self.name);
             return Err(invalid("TargetGroupName", message));
         }
         let mut create: CreateTargetGroup = operation::beside_model(group, self)?;

@@ -31,26 +31,28 @@ impl TargetGroup {
 
     /// Refuses fields that a group of functions does not have.
     fn refuse_for_function(&self, fields: &[&'static str]) -> Result<()> {
-        refuse_fields(self, fields, |field| invalid(field, "is not for a group whose target is a function"))
+        refuse_fields(self, fields, |field| {
+            invalid(field, "is not allowed for target groups of type function")
+        })
     }
 
     fn check_network(&self, cx: &Tx<'_>, target_type: &TargetType) -> Result<()> {
-        let needed = |field| invalid(field, "is required unless the target is a function");
+        let needed = |field| invalid(field, "is required unless the target type is function");
         let protocol = self.protocol.as_ref().ok_or_else(|| needed("Protocol"))?;
         let port = self.port.ok_or_else(|| needed("Port"))?;
         let vpc = self.vpc_id.as_deref().ok_or_else(|| needed("VpcId"))?;
         if network::vpc_cidr_blocks(cx, vpc)?.is_none() {
-            return Err(invalid("VpcId", format!("there is no network {vpc}")));
+            return Err(invalid("VpcId", format!("VPC {vpc} does not exist")));
         }
         if *protocol == Protocol::Geneve && port != GENEVE_PORT {
-            return Err(invalid("Port", format!("{port} is not {GENEVE_PORT}, the port of GENEVE")));
+            return Err(invalid("Port", format!("must be {GENEVE_PORT} for protocol GENEVE, got {port}")));
         }
         if *target_type == TargetType::Alb && !matches!(protocol, Protocol::Tcp | Protocol::Tls) {
-            let message = format!("{} is not TCP or TLS, which balancers are reached by", protocol.name());
+            let message = format!("must be TCP or TLS for target type alb, got {}", protocol.name());
             return Err(invalid("Protocol", message));
         }
         if self.target_control_port.is_some() && !protocol.is_http() {
-            return Err(invalid("TargetControlPort", "is only for HTTP and HTTPS"));
+            return Err(invalid("TargetControlPort", "is only allowed for protocols HTTP and HTTPS"));
         }
         Ok(())
     }
@@ -61,7 +63,9 @@ impl TargetGroup {
             self.protocol_version.get_or_insert("HTTP1".into());
             return Ok(());
         }
-        refuse_fields(self, &["ProtocolVersion"], |field| invalid(field, "is only for HTTP and HTTPS"))
+        refuse_fields(self, &["ProtocolVersion"], |field| {
+            invalid(field, "is only allowed for protocols HTTP and HTTPS")
+        })
     }
 
     fn is_grpc(&self) -> bool {
@@ -123,36 +127,33 @@ impl TargetGroup {
         if function {
             self.refuse_for_function(&["HealthCheckProtocol", "HealthCheckPort"])?;
         } else if self.health_check_enabled == Some(false) {
-            return Err(invalid("HealthCheckEnabled", "only functions can do without health checks"));
+            return Err(invalid("HealthCheckEnabled", "can only be false for target type function"));
         }
         let protocol = self.health_check_protocol.as_ref();
         if let Some(protocol) = protocol.filter(|protocol| !protocol.is_http() && **protocol != Protocol::Tcp)
         {
-            let message = format!("{} is not HTTP, HTTPS or TCP, which health checks use", protocol.name());
+            let message = format!("must be HTTP, HTTPS or TCP, got {}", protocol.name());
             return Err(invalid("HealthCheckProtocol", message));
         }
         let by_request = self.balancer_type() == LoadBalancerType::Application
             || self.target_type == Some(TargetType::Alb);
         if by_request && protocol == Some(&Protocol::Tcp) {
-            let message = "targets of this group are asked by HTTP or HTTPS, not by TCP";
+            let message = "must be HTTP or HTTPS for this target group, got TCP";
             return Err(invalid_configuration("HealthCheckProtocol", message));
         }
         self.check_port()?;
         let (interval, timeout) = (self.health_check_interval_seconds, self.health_check_timeout_seconds);
         if timeout > interval {
-            let message = format!(
-                "{} seconds are more than the {} between two checks",
-                timeout.unwrap_or_default(),
-                interval.unwrap_or_default()
-            );
+            let message = "Health check interval must be greater than the timeout.";
             return Err(invalid("HealthCheckTimeoutSeconds", message));
         }
         if !function && !self.has_http_health_check() {
-            let refusal = |field| invalid_configuration(field, "is only for health checks by HTTP or HTTPS");
+            let refusal =
+                |field| invalid_configuration(field, "is only allowed for HTTP and HTTPS health checks");
             refuse_fields(self, &["HealthCheckPath", "Matcher"], refusal)?;
         }
         if let Some(path) = self.health_check_path.as_deref().filter(|path| !path.starts_with('/')) {
-            return Err(invalid("HealthCheckPath", format!("{path:?} does not begin with /")));
+            return Err(invalid("HealthCheckPath", format!("{path:?} must begin with /")));
         }
         self.matcher.as_ref().map_or(Ok(()), |matcher| self.check_matcher(matcher))
     }
@@ -163,7 +164,10 @@ impl TargetGroup {
         };
         match port.parse::<u16>() {
             Ok(1..) => Ok(()),
-            _ => Err(invalid("HealthCheckPort", format!("{port} is neither 1 to 65535 nor traffic-port"))),
+            _ => Err(invalid(
+                "HealthCheckPort",
+                format!("{port} must be a number from 1 to 65535 or traffic-port"),
+            )),
         }
     }
 
@@ -179,10 +183,10 @@ impl TargetGroup {
                 (codes, "HttpCode", 200, max)
             }
             (_, _, true) => {
-                return Err(invalid("Matcher", "targets that speak gRPC are matched by GrpcCode alone"));
+                return Err(invalid("Matcher", "must have only GrpcCode for protocol version GRPC"));
             }
             _ => {
-                let message = "targets that do not speak gRPC are matched by HttpCode alone";
+                let message = "must have only HttpCode unless the protocol version is GRPC";
                 return Err(invalid("Matcher", message));
             }
         };
@@ -191,7 +195,7 @@ impl TargetGroup {
             let number = |text: &str| text.parse::<i64>().ok().filter(|code| (min..=max).contains(code));
             let bounds = number(first).zip(number(last)).filter(|(first, last)| first <= last);
             if bounds.is_none() {
-                let message = format!("{part} is not within {min} to {max}");
+                let message = format!("{part} must be a code or range within {min} to {max}");
                 return Err(invalid(&format!("Matcher.{field}"), message));
             }
         }

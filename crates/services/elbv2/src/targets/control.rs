@@ -42,14 +42,17 @@ impl Handler for SetTargetHealth {
         let failing = self.failure_reason()?;
         let Some([_, validation::SERVICE_NAME, region, account, _]) = Arn::parts(&self.target_group_arn)
         else {
-            return Err(validation::invalid("targetGroupArn", "is not the ARN of a target group"));
+            return Err(validation::invalid(
+                "targetGroupArn",
+                format!("'{}' is not a valid target group ARN", self.target_group_arn),
+            ));
         };
         cx.in_scope(&Scope::new(account, region), |cx| {
             let group = TargetGroup::require(cx, &self.target_group_arn, "targetGroupArn")?;
             let target = TargetDescription::builder().id(&self.target).port(self.port).build()?;
             let found = registrations_of_target(cx, &group, &target)?;
             if found.is_empty() {
-                let message = format!("{} is not registered with the group", self.target);
+                let message = format!("target {} is not registered with the target group", self.target);
                 return Err(errors::INVALID_TARGET.with_message(message));
             }
             let context = HealthContext::load(cx, &group)?;
@@ -69,12 +72,12 @@ impl SetTargetHealth {
         let reason = match (&self.health, &self.reason) {
             (Health::Failing, reason) => reason.clone().unwrap_or(Reason::FailedHealthChecks),
             (_, None) => return Ok(None),
-            (_, Some(_)) => return Err(validation::invalid("reason", "is only for failing checks")),
+            (_, Some(_)) => return Err(validation::invalid("reason", "is only allowed for health failing")),
         };
         if [Reason::FailedHealthChecks, Reason::Timeout, Reason::ResponseCodeMismatch].contains(&reason) {
             return Ok(Some(reason));
         }
-        let message = "is Target.FailedHealthChecks, Target.Timeout or Target.ResponseCodeMismatch";
+        let message = "must be Target.FailedHealthChecks, Target.Timeout or Target.ResponseCodeMismatch";
         Err(validation::invalid("reason", message))
     }
 }

@@ -307,7 +307,7 @@ impl<'g> HealthContext<'g> {
 
     fn describe(&self, cx: &Tx<'_>, registered: &TargetRow) -> Result<TargetHealthDescription> {
         if registered.untold == Some(true) {
-            let message = format!("the health of {} could not be told", registered.id());
+            let message = format!("the health of target {} is unavailable", registered.id());
             return Err(errors::HEALTH_UNAVAILABLE.with_message(message));
         }
         let health_check_port = match self.group.health_check_port.as_deref() {
@@ -317,7 +317,7 @@ impl<'g> HealthContext<'g> {
         let administrative_override = self.zonal_shift_enabled.then(|| AdministrativeOverride {
             state: Some(OverrideState::NoOverride),
             reason: Some(OverrideReason::NoOverride),
-            description: Some("traffic goes to the zone of the target".into()),
+            description: Some("no override is in effect for the zone of the target".into()),
         });
         Ok(TargetHealthDescription {
             target: registered.target.clone(),
@@ -330,14 +330,14 @@ impl<'g> HealthContext<'g> {
 
     fn health(&self, cx: &Tx<'_>, registered: &TargetRow) -> Result<TargetHealth> {
         if registered.deregistered.is_some() {
-            let message = "the target was deregistered, and is let go of";
+            let message = "target deregistration is in progress";
             return Ok(target_health(State::Draining, Reason::DeregistrationInProgress, message));
         }
         let Some(used_since) = self.used_since else {
             return Ok(target_health(
                 State::Unused,
                 Reason::NotInUse,
-                "no balancer routes to the target group",
+                "the target group is not used by a load balancer",
             ));
         };
         if self.group.target_type == Some(TargetType::Instance) {
@@ -347,19 +347,21 @@ impl<'g> HealthContext<'g> {
                 return Ok(target_health(
                     State::Unused,
                     Reason::InvalidState,
-                    format!("the instance is {state}"),
+                    format!("the instance is in state {state}"),
                 ));
             }
             let placement = instance.as_ref().and_then(|instance| instance.placement());
             let zone = placement.and_then(|placement| placement.availability_zone()).unwrap_or_default();
             let balancer = self.balancer.as_ref();
             if balancer.is_some_and(|balancer| !balancer.own_zones().any(|own| own == zone)) {
-                let message = format!("the target is in {zone}, where its balancer is not");
+                let message = format!(
+                    "the target is in Availability Zone {zone}, which is not enabled for the load balancer"
+                );
                 return Ok(target_health(State::Unused, Reason::NotInUse, message));
             }
         }
         if self.group.health_check_enabled == Some(false) {
-            let message = "the targets of the group are not checked";
+            let message = "health checks are disabled for the target group";
             return Ok(target_health(State::Unavailable, Reason::HealthCheckDisabled, message));
         }
         let (state, since, begun) = self.checked_state(registered, used_since);
@@ -369,18 +371,20 @@ impl<'g> HealthContext<'g> {
                 target_health(
                     State::Initial,
                     Reason::RegistrationInProgress,
-                    "the target is being registered",
+                    "target registration is in progress",
                 )
             }
-            State::Initial => {
-                target_health(State::Initial, Reason::InitialHealthChecking, "the first checks are under way")
-            }
+            State::Initial => target_health(
+                State::Initial,
+                Reason::InitialHealthChecking,
+                "initial health checks are in progress",
+            ),
             _ => {
                 let reason = registered.failing.clone().unwrap_or(Reason::FailedHealthChecks);
                 let message = match &reason {
-                    Reason::ResponseCodeMismatch => "the target answers with other codes than a healthy one",
-                    Reason::Timeout => "the target does not answer in time",
-                    _ => "the target fails its checks",
+                    Reason::ResponseCodeMismatch => "health checks failed: the response code does not match",
+                    Reason::Timeout => "health checks failed: the request timed out",
+                    _ => "health checks failed",
                 };
                 let draining = self.now < add_saturating(since, self.draining) && !self.instant;
                 target_health(if draining { State::UnhealthyDraining } else { state }, reason, message)
