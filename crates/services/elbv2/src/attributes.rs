@@ -29,25 +29,25 @@ impl<K: Into<Text>, V: Into<Text>> From<(K, V)> for Attribute {
 }
 
 map_by_arn! {
-    /// The attributes of a resource that differ from their defaults.
+    /// Attributes of a resource that differ from their defaults.
     pub(crate) struct AttributesRow { attributes } in "elbv2/attributes"
 }
 
-/// Deletion protection of a load balancer.
+/// Key of the deletion protection of a load balancer.
 pub(super) const DELETION_PROTECTION: &str = "deletion_protection.enabled";
 
-/// Seconds until a deregistered target is removed.
+/// Key of the deregistration delay of a target group, in seconds.
 pub(super) const DEREGISTRATION_DELAY: &str = "deregistration_delay.timeout_seconds";
 
-/// Seconds of draining an unhealthy target.
+/// Key of the draining interval of unhealthy targets, in seconds.
 pub(super) const UNHEALTHY_DRAINING: &str = "target_health_state.unhealthy.draining_interval_seconds";
 
-/// The value of an attribute of a resource, if it was ever set.
+/// Returns the value of an attribute of a resource, if it differs from the default.
 pub(super) fn value(cx: &Tx<'_>, arn: &str, key: &str) -> Result<Option<Text>> {
     Ok(AttributesRow::get(cx, arn)?.swap_remove(key))
 }
 
-/// All attributes of a resource, as they are.
+/// Returns all attributes of a resource, with defaults.
 fn describe_all(cx: &Tx<'_>, arn: &str, definitions: &[AttributeDefinition]) -> Result<Vec<Attribute>> {
     let mut set = AttributesRow::get(cx, arn)?;
     let mut value = |definition: &AttributeDefinition| {
@@ -56,7 +56,7 @@ fn describe_all(cx: &Tx<'_>, arn: &str, definitions: &[AttributeDefinition]) -> 
     Ok(definitions.iter().map(|definition| Attribute::from((definition.key, value(definition)))).collect())
 }
 
-/// Sets attributes of a resource; returns all of them.
+/// Sets attributes of a resource and returns all of its attributes.
 fn modify(
     cx: &mut Tx<'_>,
     arn: &str,
@@ -93,23 +93,23 @@ fn modify(
 }
 
 answer! {
-    /// The attributes of a resource.
+    /// Attributes of a resource.
     #[record(name = "DescribeLoadBalancerAttributesOutput")]
     pub struct AttributeList { attributes: Attribute }
 }
 
 /// A kind that has attributes.
 trait HasAttributes: ByArn {
-    /// The attributes that the resource can have.
+    /// Returns the definitions of the attributes that the resource can have.
     fn definitions(&self, cx: &Tx<'_>) -> Result<Vec<AttributeDefinition>>;
 
-    /// The attributes that the resource with that ARN can have.
+    /// Returns the definitions of the attributes that the resource with that ARN can have.
     fn definitions_for(cx: &Tx<'_>, arn: &str) -> Result<Vec<AttributeDefinition>> {
         Self::require(cx, arn, Self::arn_field())?.definitions(cx)
     }
 }
 
-/// Declares the operations on the attributes of kinds, which are calls of their managers, and the call `attribute_map`.
+/// Declares the operations on the attributes of kinds, with their calls, and the call `attribute_map`.
 macro_rules! attributes_of {
     ($(
         $kind:ident, $manager:ident, $arn:ident = $subject:tt, max $max:literal,
@@ -129,13 +129,13 @@ macro_rules! attributes_of {
             }
         }
 
-        /// Sets attributes of a resource; others stay as they are. Returns all of them.
+        /// Sets attributes of a resource; all others stay unchanged. Returns all attributes.
         #[operation(
             service = SERVICE, of = $kind, call = "set_attributes", needs($arn),
             gives(attributes: Vec<Attribute>), effect = write, output = AttributeList, subject = $subject
         )]
         pub struct $modify {
-            /// The attributes.
+            /// Attributes to set.
             #[field(length(1..=$max))]
             pub attributes: Vec<Attribute>,
         }

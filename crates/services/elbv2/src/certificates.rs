@@ -1,4 +1,4 @@
-//! Certificates of listeners: the default one, and others for clients that ask for another name.
+//! Certificates of listeners: the default one, and others that are selected by server name (SNI).
 
 use super::{
     Empty, Listener, ListenerManager, SERVICE, errors, limits,
@@ -15,7 +15,7 @@ use nephos_core::{Arn, Extra, ManagerOperation, Record, Result, Text, WorkflowCo
 pub struct Certificate {
     /// ARN of the certificate.
     pub(super) certificate_arn: Option<Text>,
-    /// True for the default certificate; only the service says so.
+    /// True for the default certificate; set by the service only.
     #[field(unsent)]
     is_default: Option<bool>,
     extra: Extra,
@@ -27,7 +27,7 @@ impl Certificate {
     }
 }
 
-/// Refuses a certificate that is not of this account and Region. Whether there is one is not known here.
+/// Refuses a certificate that is not of this account and Region. It is assumed to exist there.
 pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Result<()> {
     if certificate.is_default.is_some() {
         let message = "is set by the service and cannot be given";
@@ -71,12 +71,12 @@ fn added_arns(cx: &Tx<'_>, listener: &str) -> Result<Vec<Text>> {
     Ok(added.into_iter().filter_map(|added| added.certificate_arn).collect())
 }
 
-/// Removes what was added to a listener.
+/// Removes all certificates that were added to a listener.
 pub(super) fn remove_added(cx: &mut Tx<'_>, listener: &str) -> Result<()> {
     cx.remove_all(&AddedCertificateRow::table(cx.scope()).text(listener).prefix_range()).map(drop)
 }
 
-/// The listener, which must be one that shows certificates.
+/// Returns the listener, which must use HTTPS or TLS.
 fn require_secure_listener(cx: &Tx<'_>, arn: &str) -> Result<Listener> {
     let listener = Listener::require(cx, arn, "ListenerArn")?;
     if !listener.protocol.as_ref().is_some_and(Protocol::is_secure) {
@@ -89,13 +89,13 @@ fn default_certificate(listener: &Listener) -> Option<Text> {
     listener.certificates.as_ref()?.first()?.certificate_arn.clone()
 }
 
-/// Adds certificates to those of a listener. One that it has is no error.
+/// Adds certificates to a listener. A certificate that it already has is not an error.
 #[operation(
     service = SERVICE, of = Listener, needs(listener_arn),
     effect = write, output = AddedCertificates, subject = "{ListenerArn}"
 )]
 pub struct AddListenerCertificates {
-    /// The certificates.
+    /// Certificates.
     #[field(length(1..))]
     pub certificates: Vec<Certificate>,
 }
@@ -145,13 +145,13 @@ impl Handler for AddListenerCertificates {
     }
 }
 
-/// Takes certificates off a listener, which must not be its default one. One that it has not is no error.
+/// Removes certificates from a listener, except the default one. A certificate that it does not have is not an error.
 #[operation(
     service = SERVICE, of = Listener, needs(listener_arn),
     effect = write, output = Empty, subject = "{ListenerArn}"
 )]
 pub struct RemoveListenerCertificates {
-    /// The certificates.
+    /// Certificates.
     #[field(length(1..))]
     pub certificates: Vec<Certificate>,
 }
@@ -198,7 +198,7 @@ impl Handler for DescribeListenerCertificates {
     }
 }
 
-/// A listener, and certificates by their ARNs.
+/// A listener, and the ARNs of certificates.
 #[derive(Record)]
 #[record(shared)]
 pub struct CertificateSelection {
@@ -214,7 +214,7 @@ fn to_certificates(arns: &[Text]) -> Vec<Certificate> {
     arns.iter().map(|arn| Certificate::new(arn.clone(), None)).collect()
 }
 
-/// Adds certificates to those of a listener.
+/// Adds certificates to a listener.
 #[operation(kind = Listener, call = "add_certificates", also(CertificateSelection), effect = write, output = Vec<Certificate>)]
 pub struct ListenerAddCertificates {}
 
@@ -226,7 +226,7 @@ impl ManagerOperation for ListenerAddCertificates {
     }
 }
 
-/// Removes certificates of a listener, which must not be its default one.
+/// Removes certificates from a listener, except the default one.
 #[operation(kind = Listener, call = "remove_certificates", also(CertificateSelection), effect = write, output = ())]
 pub struct ListenerRemoveCertificates {}
 

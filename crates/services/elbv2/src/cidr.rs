@@ -1,17 +1,17 @@
-//! Blocks of addresses.
+//! CIDR blocks.
 
 use std::net::IpAddr;
 
-/// A block of addresses: `10.0.0.0/8`.
+/// A CIDR block: `10.0.0.0/8`.
 #[derive(Clone, Copy)]
 pub(super) struct Cidr {
     base: IpAddr,
-    /// Number of prefix_length that all its addresses have in common.
+    /// Prefix length: number of leading bits that all addresses share.
     pub(super) prefix_length: u32,
 }
 
 impl Cidr {
-    /// The block that `text` is; none if it is no block.
+    /// Parses a CIDR block; `None` if `text` is not one.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (base, prefix_length) = text.split_once('/')?;
         let (base, length) = (base.parse::<IpAddr>().ok()?, prefix_length.len());
@@ -22,12 +22,12 @@ impl Cidr {
         (prefix_length <= address_bits(base)).then_some(Self { base, prefix_length })
     }
 
-    /// Whether it is one of IPv6 addresses.
+    /// True for a block of IPv6 addresses.
     pub(super) fn is_ipv6(&self) -> bool {
         self.base.is_ipv6()
     }
 
-    /// Whether the address is in it.
+    /// True if the block contains the address.
     pub(super) fn contains(&self, address: IpAddr) -> bool {
         let host_bits = address_bits(self.base) - self.prefix_length;
         address.is_ipv6() == self.is_ipv6()

@@ -1,10 +1,10 @@
-//! Conditions and actions in a few words, for people.
+//! Display of conditions and actions, for the view `map`.
 
 use super::{Action, ActionType, Condition};
 use std::fmt;
 
 impl fmt::Display for Condition {
-    /// What is wanted: `path /a or /b`.
+    /// Formats the type and the values: `path /a or /b`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.field() {
             Some("path-pattern") => f.write_str("path")?,
@@ -26,7 +26,7 @@ impl fmt::Display for Condition {
 }
 
 impl fmt::Display for Action {
-    /// What is done: `redirect HTTP_301 to https://#{host}:443/#{path}?#{query}`. Target groups are left out.
+    /// Formats the action without its target groups: `redirect HTTP_301 to https://#{host}:443/#{path}?#{query}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.r#type() {
             None => Ok(()),

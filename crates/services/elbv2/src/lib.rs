@@ -1,4 +1,4 @@
-//! Load balancers: listeners and rules that lead requests to the targets of target groups.
+//! Load balancers: listeners and rules that route requests to the targets of target groups.
 //!
 //! ```
 //! use nephos::services::elbv2::{Action, ActionType, Protocol};
@@ -16,7 +16,7 @@
 //! let port = Listener::builder().load_balancer_arn(web.require_arn()?).port(80).protocol(Protocol::Http);
 //! Listener::objects(&session).create(&port.default_actions([action]).build()?).wait()?;
 //!
-//! let group = TargetGroup::objects(&session).get().name("web").wait()?.expect("it was created");
+//! let group = TargetGroup::objects(&session).get().name("web").wait()?.expect("the target group exists");
 //! assert_eq!(group.load_balancer_arns(), Some(&[web.require_arn()?.into()][..]));
 //! # Ok::<(), nephos::Error>(())
 //! ```
@@ -110,10 +110,10 @@ use nephos_core::{
     shape::{Protocol as Speaking, ServiceShape},
 };
 
-/// The service's description.
+/// Description of the service.
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "elbv2",
-    docs: "Load balancers: listeners and rules that lead requests to the targets of target groups.",
+    docs: "Load balancers: listeners and rules that route requests to the targets of target groups.",
     api_version: "2015-12-01",
     protocol: Speaking::AwsQuery { namespace: "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/" },
     endpoint: "elasticloadbalancing",
@@ -139,7 +139,7 @@ nephos_cloud::handlers! {
     AddTags, RemoveTags, DescribeTags, DescribeSSLPolicies, DescribeAccountLimits,
 }
 
-/// The service in the cloud.
+/// The service for clouds: handlers, controls, views and tables.
 pub static ELBV2: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
@@ -162,7 +162,7 @@ pub static ELBV2: Service = Service {
     ],
 };
 
-/// The ARN of a model that is to be updated.
+/// Returns the ARN of a model that is updated; refuses a model that was never created.
 fn saved_arn<M: ByArn>(model: &M) -> Result<Text> {
     let missing = || {
         validation::invalid(M::arn_field(), "is required: the resource must be created before it is updated")
@@ -170,7 +170,7 @@ fn saved_arn<M: ByArn>(model: &M) -> Result<Text> {
     model.arn()?.map(Text::new).ok_or_else(missing)
 }
 
-/// Sends what differs from what the model was read with: fields by the operation `O`, and tags. Returns the ARN.
+/// Sends the changes since the model was read: fields by the operation `O`, and tags. Returns the ARN.
 async fn send_changes<O: FromModel<Output: Record>>(
     context: &WorkflowContext,
     model: &impl ByArn,

@@ -1,4 +1,4 @@
-//! The view `map`: where the requests of a load balancer go.
+//! The view `map`: the routing of a load balancer as a graph.
 
 use crate::{Action, Listener, LoadBalancer, Protocol, Rule, TargetGroup, TargetHealthState, errors};
 use nephos_core::{
@@ -8,11 +8,11 @@ use nephos_core::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// The view.
+/// The view `map`.
 pub(super) const MAP: View = View {
     kind: LoadBalancer::KIND,
     name: "map",
-    docs: "Draws where the requests of a load balancer go: listeners, rules, actions, target groups",
+    docs: "Draws the routing of a load balancer: listeners, rules, actions, target groups",
     subject: "Name or ARN of the load balancer",
     form: ViewForm::Graph(|session, name| Box::pin(draw(session, name))),
 };
@@ -47,7 +47,7 @@ async fn draw(session: &Session, name: &str) -> Result<Graph> {
     Ok(graph)
 }
 
-/// The name of a value of an enum.
+/// Returns the name of a value of an enum.
 fn text(value: Option<&impl FieldValue>) -> Option<&str> {
     value.and_then(|value| value.view().as_text())
 }
@@ -75,7 +75,7 @@ fn add_rule(graph: &mut Graph, listener: usize, rule: &Rule, groups: &mut HashMa
     }
 }
 
-/// The target groups that an action hands requests on to, with their shares in percent.
+/// Returns the target groups that an action forwards to, with their shares in percent.
 fn shares(action: &Action) -> Vec<(String, i64)> {
     let groups = action.forward_config().and_then(|config| config.target_groups()).unwrap_or_default();
     if groups.is_empty() {

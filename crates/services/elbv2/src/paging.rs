@@ -1,4 +1,4 @@
-//! Answers: single lists, and pages of what is found by ARN or name, or else of everything in order of names.
+//! Answers: single lists, and pages of resources, selected by ARN or name, or all of them in order of names.
 
 use super::validation;
 use nephos_cloud::{ByArn, Stored, Tx};
@@ -17,7 +17,7 @@ pub struct Page {
     page_size: Option<i64>,
 }
 
-/// Declares an answer that is a single list; it is made from its items, or from one of them.
+/// Declares an answer that is a single list; it converts from the items, or from a single one.
 macro_rules! answer {
     ($(#[$attr:meta])* $vis:vis struct $name:ident { $within:vis $items:ident: $item:ty }) => {
         #[derive(nephos_core::Record)]
@@ -42,7 +42,7 @@ macro_rules! answer {
 }
 pub(crate) use answer;
 
-/// The resources that are asked for by ARN or name, each once; none if none are asked for.
+/// Returns the resources with these ARNs or names, without duplicates; `None` if neither is given.
 pub(super) fn select<K: ByArn>(
     cx: &Tx<'_>,
     arns: &Option<Vec<Text>>,
@@ -61,13 +61,13 @@ pub(super) fn select<K: ByArn>(
     }
 }
 
-/// The resources with these ARNs, each once.
+/// Returns the resources with these ARNs, without duplicates; all must exist.
 pub(super) fn require_by_arns<K: ByArn>(cx: &Tx<'_>, arns: &[Text]) -> Result<Vec<K>> {
     let field = format!("{}s", K::arn_field());
     deduplicate(arns).iter().map(|arn| K::require(cx, arn, &field)).collect()
 }
 
-/// One page of what is `selected`, in that order; or, if nothing is, of all that there are, in order of their names.
+/// Returns a page of the selected resources, in that order; if nothing is selected, of all resources, in order of their names.
 pub(super) fn page_selected_or_all<R: Stored>(
     cx: &Tx<'_>,
     query: &impl Operation,
@@ -79,7 +79,7 @@ pub(super) fn page_selected_or_all<R: Stored>(
     }
 }
 
-/// Each of `given` once.
+/// Removes duplicates, and keeps the order.
 pub(super) fn deduplicate(texts: &[Text]) -> Vec<Text> {
     let mut seen = Vec::with_capacity(texts.len());
     for text in texts {

@@ -1,15 +1,15 @@
-//! Which rules lead to which target groups: rows to find one by the other.
+//! Routes: rows that record which rules forward to which target groups.
 
 use super::{Listener, LoadBalancer, LoadBalancerType, action, errors, listener, rule, targets};
 use nephos_cloud::{Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, Timestamp};
 use nephos_store::Direction;
 
-/// A rule that leads to a target group.
+/// Row of a rule that forwards to a target group.
 #[derive(Record)]
 #[record(row)]
 pub(crate) struct RouteRow {
-    /// The target group's name.
+    /// Name of the target group.
     group: Option<Text>,
     /// Name of the load balancer.
     balancer: Option<Text>,
@@ -21,13 +21,13 @@ pub(crate) struct RouteRow {
 
 nephos_cloud::stored!(RouteRow in "elbv2/route" by group, balancer, rule_arn);
 
-/// The time from which on a target group is in use, and its targets are checked.
+/// Row of the time since when a target group is in use and its targets are checked.
 #[derive(Record)]
 #[record(row)]
 pub(crate) struct TargetGroupUseRow {
-    /// The target group's name.
+    /// Name of the target group.
     group: Option<Text>,
-    /// Start of the use.
+    /// Start of use.
     since: Option<Timestamp>,
 }
 
@@ -37,7 +37,7 @@ fn routes_to(cx: &Tx<'_>, group: &str) -> Result<Vec<RouteRow>> {
     cx.all(&RouteRow::table(cx.scope()).text(group))
 }
 
-/// The ARNs of the balancers that route to the target group.
+/// Returns the ARNs of the load balancers that route to the target group.
 pub(super) fn balancer_arns(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
     let mut arns: Vec<_> =
         routes_to(cx, group)?.into_iter().filter_map(|route| route.load_balancer_arn).collect();
@@ -45,19 +45,19 @@ pub(super) fn balancer_arns(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
     Ok(arns)
 }
 
-/// Whether any rule leads to the target group.
+/// True if any rule forwards to the target group.
 pub(super) fn is_used(cx: &Tx<'_>, group: &str) -> Result<bool> {
     let range = RouteRow::table(cx.scope()).text(group).prefix_range();
     Ok(cx.first::<RouteRow>(&range, Direction::Ascending)?.is_some())
 }
 
-/// Since when the target group has been in use; none if it is not.
+/// Returns the time since when the target group is in use; `None` if it is not.
 pub(super) fn used_since(cx: &Tx<'_>, group: &str) -> Result<Option<Timestamp>> {
     let using: Option<TargetGroupUseRow> = cx.get(&TargetGroupUseRow::table(cx.scope()).text(group))?;
     Ok(using.and_then(|using| using.since))
 }
 
-/// The names of the target groups that the balancer routes to, in order.
+/// Returns the names of the target groups that the load balancer routes to, in order.
 pub(super) fn group_names(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Text>> {
     let mut names = Vec::new();
     for listener in listener::listeners_of(cx, balancer)? {
@@ -71,8 +71,8 @@ pub(super) fn group_names(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Text>> {
     Ok(names)
 }
 
-/// Refuses target groups that serve another balancer, and more than one may lead to, if a rule is to lead `to` them that leads
-/// to those `before`.
+/// Checks a rule that changes its target groups from `before` to `after`: refuses target groups of another load balancer, and
+/// more target groups or registrations than a load balancer can have.
 pub(super) fn check_groups(
     cx: &Tx<'_>,
     balancer: &LoadBalancer,
@@ -115,7 +115,7 @@ pub(super) fn check_groups(
 /// Maximum number of target groups of a load balancer.
 pub(super) const MAX_TARGET_GROUPS: usize = 100;
 
-/// Records that a rule of the listener leads to the target groups `after`, and to those `before` no longer.
+/// Records that a rule of the listener forwards to the target groups `after`, no longer to those `before`.
 pub(super) fn update(
     cx: &mut Tx<'_>,
     listener: &Listener,

@@ -1,16 +1,16 @@
-//! Security policies: which protocols and ciphers a listener takes.
+//! Security policies: the TLS versions and ciphers that a listener accepts.
 
 use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors, paging::Page};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, nearest::suggest, operation};
 
-/// The default policy of a listener.
+/// Default security policy of a listener.
 pub(super) const DEFAULT_POLICY: &str = "ELBSecurityPolicy-2016-08";
 
 /// Lists of ciphers, one after the other.
 type Ciphers = &'static [&'static [&'static str]];
 
-/// A policy: its name, the versions of TLS, and its ciphers.
+/// A policy: name, TLS versions and ciphers.
 type Policy = (&'static str, &'static [&'static str], &'static [Ciphers]);
 
 const V13: &str = "TLSv1.3";
@@ -37,8 +37,8 @@ const RSA_OLD: Ciphers = &[
     &["AES256-GCM-SHA384", "AES256-SHA256", "AES256-SHA"],
 ];
 
-/// The policies, with the oldest version of TLS first, as the service describes them. Those with PQ in their names have the same
-/// ciphers as those without: they differ in the exchange of keys, which is not described.
+/// All policies, with the oldest TLS version first, as the service describes them. A policy with PQ in its name has the same
+/// ciphers as the one without: they differ in the key exchange, which is not described.
 static POLICIES: [Policy; 39] = [
     ("ELBSecurityPolicy-2016-08", &[V10, V11, V12], &[FS_OLD, RSA_OLD]),
     ("ELBSecurityPolicy-TLS13-1-3-2021-06", &[V13], &[TLS13]),
@@ -94,22 +94,22 @@ pub(super) fn check_exists(name: &str, field: &str) -> Result<()> {
 /// A cipher of a policy.
 #[derive(Record)]
 pub struct Cipher {
-    /// Its name.
+    /// Name.
     name: Option<Text>,
-    /// When it is chosen among the others.
+    /// Priority among the ciphers of the policy.
     priority: Option<i64>,
 }
 
-/// A security policy: which protocols and ciphers a listener takes.
+/// A security policy: the TLS versions and ciphers that a listener accepts.
 #[derive(Record)]
 pub struct SslPolicy {
-    /// The versions of TLS.
+    /// TLS versions.
     ssl_protocols: Option<Vec<Text>>,
-    /// The ciphers, the first first.
+    /// Ciphers, in order of priority.
     ciphers: Option<Vec<Cipher>>,
-    /// Its name.
+    /// Name.
     name: Option<Text>,
-    /// The types of balancers that have it.
+    /// Types of load balancers that support the policy.
     supported_load_balancer_types: Option<Vec<Text>>,
 }
 
@@ -125,7 +125,7 @@ fn describe((name, versions, ciphers): &Policy) -> SslPolicy {
     }
 }
 
-/// Describes security policies: all, or those that are asked for.
+/// Describes security policies: all of them, or those with the given names.
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "ssl_policies", gives(ssl_policies: Vec<SslPolicy>, next_marker),
     also(Page), effect = read, output = SslPolicies, subject = "loadbalancer/*"
@@ -133,7 +133,7 @@ fn describe((name, versions, ciphers): &Policy) -> SslPolicy {
 pub struct DescribeSSLPolicies {
     /// Names of the policies.
     pub names: Option<Vec<Text>>,
-    /// Type of the load balancers that they are for.
+    /// Type of load balancer that the policies support.
     pub load_balancer_type: Option<LoadBalancerType>,
 }
 

@@ -1,4 +1,4 @@
-//! Tags of load balancers, listeners, rules, target groups and trust stores: lists on the wire, a row for each resource.
+//! Tags of load balancers, listeners, rules, target groups and trust stores: lists on the wire, one row per resource.
 
 use super::{
     Empty, Listener, ListenerManager, LoadBalancer, LoadBalancerManager, Rule, RuleManager, SERVICE,
@@ -11,11 +11,11 @@ use nephos_core::{
 };
 
 map_by_arn! {
-    /// The tags of a resource.
+    /// Tags of a resource.
     pub(crate) struct TagsRow { tags } in "elbv2/tags"
 }
 
-/// The rules for tags.
+/// Rules for tags.
 pub(super) const RULES: TagRules = TagRules {
     invalid: &errors::INVALID,
     too_many: &errors::TOO_MANY_TAGS,
@@ -24,7 +24,7 @@ pub(super) const RULES: TagRules = TagRules {
     keys: "TagKeys",
 };
 
-/// Refuses an ARN of no resource.
+/// Refuses an ARN of a resource that does not exist.
 fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
     const FIELD: &str = "ResourceArns";
     let resource = Arn::parts(arn).filter(|parts| parts[1] == validation::SERVICE_NAME).map(|parts| parts[4]);
@@ -43,7 +43,7 @@ fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
     }
 }
 
-/// The resources that an operation is about.
+/// The resources that an operation applies to.
 #[derive(Record)]
 #[record(shared)]
 pub struct TaggedResources {
@@ -52,10 +52,10 @@ pub struct TaggedResources {
     resource_arns: Option<Vec<Text>>,
 }
 
-/// Puts tags on resources, in place of tags with the same keys.
+/// Adds tags to resources; tags with the same keys are replaced.
 #[operation(service = SERVICE, also(TaggedResources), effect = write, output = Empty, subject = "{ResourceArns}")]
 pub struct AddTags {
-    /// The tags.
+    /// Tags.
     #[field(length(1..))]
     pub tags: Vec<Tag>,
 }
@@ -73,7 +73,7 @@ impl Handler for AddTags {
     }
 }
 
-/// Takes tags off resources.
+/// Removes tags from resources.
 #[operation(service = SERVICE, also(TaggedResources), effect = write, output = Empty, subject = "{ResourceArns}")]
 pub struct RemoveTags {
     /// Keys of the tags.
@@ -99,17 +99,17 @@ impl Handler for RemoveTags {
 )]
 pub struct DescribeTags {}
 
-/// The tags of a resource.
+/// Tags of a resource.
 #[derive(Record)]
 pub struct TagDescription {
     /// ARN of the resource.
     resource_arn: Option<Text>,
-    /// The tags.
+    /// Tags.
     tags: Option<Vec<Tag>>,
 }
 
 answer! {
-    /// The tags of resources.
+    /// Tags of resources.
     #[record(name = "DescribeTagsOutput")]
     pub struct TagDescriptions { tag_descriptions: TagDescription }
 }
@@ -125,20 +125,20 @@ impl Handler for DescribeTags {
     }
 }
 
-/// The tags of a resource.
+/// Returns the tags of a resource.
 pub(super) async fn list(context: &WorkflowContext, arn: &str) -> Result<Vec<Tag>> {
     let found = context.call(DescribeTags::new([arn])).await?.tag_descriptions.unwrap_or_default();
     Ok(found.into_iter().next().and_then(|found| found.tags).unwrap_or_default())
 }
 
-/// The model with its tags, which the service describes by an operation of their own.
+/// Fetches the tags of the model, which the service describes by a separate operation.
 pub(super) async fn with_tags<M: Resource>(context: &WorkflowContext, mut model: M) -> Result<M> {
     let tags = list(context, model.require_arn()?).await?;
     tags::put(&mut model, tags::to_map(&tags));
     Ok(model)
 }
 
-/// The operations that change tags.
+/// Operations that change tags.
 pub(super) struct Tagging;
 
 impl TagOperations for Tagging {

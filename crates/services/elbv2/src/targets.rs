@@ -1,4 +1,4 @@
-//! Targets: what a target group routes requests to, registered by callers.
+//! Targets: registered with a target group, which requests are routed to.
 
 mod check;
 mod control;
@@ -20,18 +20,18 @@ use nephos_cloud::{ByArn, Handler, Key, Stored, StoredResource, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType, operation};
 use std::collections::BTreeMap;
 
-/// A target: an instance, an address, a function or a balancer.
+/// A target: an instance, an IP address, a function or a load balancer.
 #[derive(Record)]
 pub struct TargetDescription {
-    /// Id, IP address or ARN.
+    /// ID, IP address or ARN.
     #[field(required)]
     pub(super) id: Option<Text>,
-    /// Port; that of the group by default.
+    /// Port; that of the target group by default.
     #[field(range(1..=65535))]
     pub(super) port: Option<i64>,
     /// Availability Zone, or `all`.
     availability_zone: Option<Text>,
-    /// Server id of QUIC connections.
+    /// Server ID of QUIC connections.
     #[field(length(1..=256))]
     quic_server_id: Option<Text>,
 }
@@ -42,24 +42,24 @@ impl<T: Into<Text>> From<T> for TargetDescription {
     }
 }
 
-/// A target that is registered with a target group, and what is known of its health.
+/// Row of a target that is registered with a target group, with the state of its health checks.
 #[derive(Record)]
 pub(crate) struct TargetRow {
-    /// The target group's name.
+    /// Name of the target group.
     group: Option<Text>,
-    /// The target.
+    /// Target.
     target: Option<TargetDescription>,
-    /// Time since when its checks have had their current outcome.
+    /// Time since when the health checks have their current outcome.
     since: Option<Timestamp>,
     /// State at that time: `healthy` or `unhealthy`; absent for `initial`.
     was: Option<TargetHealthState>,
-    /// Time since when it had been in that state.
+    /// Start of that state.
     was_since: Option<Timestamp>,
-    /// Reason why its checks fail, if they do.
+    /// Reason why the health checks fail; absent if they pass.
     failing: Option<TargetHealthReason>,
-    /// True if its health cannot be asked for.
+    /// True if the health is unavailable.
     untold: Option<bool>,
-    /// When it was deregistered, while it drains.
+    /// Time of deregistration, while the target drains.
     deregistered: Option<Timestamp>,
 }
 
@@ -85,18 +85,18 @@ impl TargetRow {
         (self.id().into(), self.port())
     }
 
-    /// Its port; 0 for what has none.
+    /// Returns the port; 0 for functions.
     fn port(&self) -> i64 {
         self.target.as_ref().and_then(|target| target.port).unwrap_or_default()
     }
 }
 
-/// The registrations of a target group.
+/// Returns the targets of a target group.
 fn targets_of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<TargetRow>> {
     cx.all(&TargetRow::table(cx.scope()).text(group))
 }
 
-/// The registrations of one target of a target group: of its port, or of all its ports.
+/// Returns the registrations of a target with a target group: that of its port, or of all ports without one.
 fn registrations_of_target(
     cx: &Tx<'_>,
     group: &TargetGroup,
@@ -119,7 +119,7 @@ pub(super) fn remove_all(cx: &mut Tx<'_>, group: &str) -> Result<()> {
     cx.remove_all(&TargetRow::table(cx.scope()).text(group).prefix_range()).map(drop)
 }
 
-/// The name of a target group that has the balancer as its target.
+/// Returns the name of a target group that has the load balancer as its target.
 pub(super) fn group_with_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Result<Option<Text>> {
     let groups: Vec<TargetGroup> = cx.all(&TargetGroup::table(cx.scope()))?;
     for group in groups.into_iter().filter(|group| group.target_type == Some(TargetType::Alb)) {
@@ -130,13 +130,13 @@ pub(super) fn group_with_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Resul
     Ok(None)
 }
 
-/// Registers targets. One that is registered or draining is registered again.
+/// Registers targets. A target that is draining is registered again.
 #[operation(
     service = SERVICE, of = TargetGroup, call = "register", needs(target_group_arn),
     effect = write, output = Empty, subject = "{TargetGroupArn}"
 )]
 pub struct RegisterTargets {
-    /// The targets.
+    /// Targets.
     #[field(length(1..))]
     pub targets: Vec<TargetDescription>,
 }
@@ -168,7 +168,7 @@ impl Handler for RegisterTargets {
     }
 }
 
-/// Refuses more targets than there may be.
+/// Refuses more targets than the target group can have.
 fn check_target_count(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
     let name = group.own_name();
     let alone = match group.target_type {
@@ -191,8 +191,8 @@ fn check_target_count(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
     Ok(())
 }
 
-/// Refuses the `new` registrations with a target group that has `all` then, if any target would be registered too often with
-/// the application balancer that the group serves.
+/// Refuses the `new` registrations with a target group, which then has `all`, if a target would exceed the maximum number of
+/// registrations with the application load balancer of the group.
 fn check_new_registrations(
     cx: &Tx<'_>,
     group: &TargetGroup,
@@ -220,7 +220,8 @@ fn check_new_registrations(
     Ok(())
 }
 
-/// Refuses the target groups `all` for an application balancer, if any target would be registered too often with it.
+/// Refuses the target groups `all` for an application load balancer if a target would exceed the maximum number of
+/// registrations with it.
 pub(super) fn check_registration_limit(cx: &Tx<'_>, balancer: &LoadBalancer, all: &[Text]) -> Result<()> {
     let mut counts: BTreeMap<Text, usize> = BTreeMap::new();
     for group in all {
@@ -242,13 +243,14 @@ fn check_registration_count(balancer: &LoadBalancer, id: &str, count: usize) -> 
     Ok(())
 }
 
-/// Deregisters targets: they get no new requests, and are removed after a delay. One that is not registered is no error.
+/// Deregisters targets: they get no new requests, and are removed after the deregistration delay. A target that is not
+/// registered is not an error.
 #[operation(
     service = SERVICE, of = TargetGroup, call = "deregister", needs(target_group_arn),
     effect = write, output = Empty, subject = "{TargetGroupArn}"
 )]
 pub struct DeregisterTargets {
-    /// The targets; without a port, all ports of the target.
+    /// Targets; without a port, all ports of the target.
     #[field(length(1..))]
     pub targets: Vec<TargetDescription>,
 }
@@ -289,16 +291,16 @@ impl Handler for DeregisterTargets {
 /// Default deregistration delay in seconds.
 const DEFAULT_DEREGISTRATION_DELAY: i64 = 300;
 
-/// Removal of a target that was deregistered.
+/// Due work: removes a deregistered target after the delay.
 #[derive(Record)]
 pub(crate) struct Deregistration {
-    /// The target group's name.
+    /// Name of the target group.
     group: Option<Text>,
-    /// Id of the target.
+    /// ID of the target.
     id: Option<Text>,
     /// Port of the target.
     port: Option<i64>,
-    /// Time of deregistration: it may have been registered again.
+    /// Time of deregistration, to detect that the target was registered again.
     deregistered: Option<Timestamp>,
 }
 

@@ -1,7 +1,7 @@
-//! TrustStoreUseRow stores: certificates of authorities that listeners verify the certificates of clients against.
+//! Trust stores: bundles of CA certificates that listeners verify client certificates against.
 //!
-//! They come from an object in a bucket. There are no buckets here: the object is taken to exist, and the number of
-//! certificates in it is not known.
+//! The bundle is an object in a bucket. Buckets are not emulated: the object is assumed to exist, and the number of its
+//! certificates is unknown.
 
 use super::{
     Listener, SERVICE, errors, limits,
@@ -14,16 +14,16 @@ use nephos_core::{
 };
 
 choices! {
-    /// The status of a trust store.
+    /// Status of a trust store.
     pub enum TrustStoreStatus {
-        /// It can be used.
+        /// Ready for use.
         Active = "ACTIVE",
-        /// It is being created.
+        /// Being created.
         Creating = "CREATING",
     }
 }
 
-/// A trust store: certificates of authorities that listeners verify the certificates of clients against.
+/// A trust store: a bundle of CA certificates that listeners verify client certificates against.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = super::errors::TRUST_STORE_NOT_FOUND,
@@ -44,19 +44,19 @@ pub struct TrustStore {
     /// Status.
     #[field(service_set)]
     pub(super) status: Option<TrustStoreStatus>,
-    /// Number of certificates; unknown to the cloud in the process, which does not look into buckets.
+    /// Number of CA certificates; absent in the cloud in this process, which does not read buckets.
     #[field(service_set)]
     number_of_ca_certificates: Option<i64>,
-    /// Number of certificates that were revoked.
+    /// Number of revoked certificates.
     #[field(service_set)]
     total_revoked_entries: Option<i64>,
-    /// Bucket of the certificates. Required, and not returned.
+    /// Bucket of the CA certificates bundle. Required, and not returned.
     #[field(not_on_wire, length(1..))]
     ca_certificates_bundle_s3_bucket: Option<Text>,
-    /// Object in the bucket. Required, and not returned.
+    /// Key of the bundle in the bucket. Required, and not returned.
     #[field(not_on_wire, length(1..))]
     ca_certificates_bundle_s3_key: Option<Text>,
-    /// Version of the object; the newest by default.
+    /// Version of the bundle; the newest by default.
     #[field(not_on_wire)]
     ca_certificates_bundle_s3_object_version: Option<Text>,
     /// Tags. A listing does not fetch them; `get` does.
@@ -70,7 +70,7 @@ nephos_cloud::stored! {
 }
 
 impl TrustStore {
-    /// The same without the place of its certificates, which is not returned.
+    /// Removes the location of the bundle, which is not returned.
     fn without_bundle(mut self) -> Self {
         self.ca_certificates_bundle_s3_bucket = None;
         self.ca_certificates_bundle_s3_key = None;
@@ -79,7 +79,7 @@ impl TrustStore {
     }
 }
 
-/// Refuses a trust store that is not ready to verify certificates.
+/// Refuses a trust store that is not active.
 pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
     let store = TrustStore::require(cx, arn, field).map_err(|error| error.with_field(field))?;
     if store.status != Some(TrustStoreStatus::Active) {
@@ -124,7 +124,7 @@ impl Handler for CreateTrustStore {
     }
 }
 
-/// Replaces all certificates of a trust store.
+/// Replaces the CA certificates bundle of a trust store.
 #[operation(
     service = SERVICE, of = TrustStore,
     needs(trust_store_arn, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
@@ -142,7 +142,7 @@ impl Handler for ModifyTrustStore {
     }
 }
 
-/// Deletes a trust store that no listener verifies against.
+/// Deletes a trust store that no listener uses.
 #[operation(
     service = SERVICE, of = TrustStore, call = "delete", instance, needs(trust_store_arn),
     effect = write, output = Empty, subject = "{TrustStoreArn}"
@@ -164,7 +164,7 @@ impl Handler for DeleteTrustStore {
     }
 }
 
-/// Describes trust stores, in order of their names, or in that in which they are asked for.
+/// Describes trust stores, in order of their names, or in the order of the given ARNs or names.
 #[operation(
     service = SERVICE, of = TrustStore, call = "list", pages, gives(trust_stores, next_marker),
     find(trust_store_arn in trust_store_arns, name in names), with = tagging::with_tags,
@@ -192,7 +192,7 @@ impl Handler for DescribeTrustStores {
     }
 }
 
-/// Describes the listeners that verify against a trust store.
+/// Describes the listeners that use a trust store.
 #[operation(
     service = SERVICE, of = TrustStore, call = "associations", instance, needs(trust_store_arn),
     gives(trust_store_associations: Vec<TrustStoreAssociation>, next_marker),
@@ -200,7 +200,7 @@ impl Handler for DescribeTrustStores {
 )]
 pub struct DescribeTrustStoreAssociations {}
 
-/// A use of a trust store.
+/// An association of a trust store with a listener.
 #[derive(Record)]
 pub struct TrustStoreAssociation {
     /// ARN of the listener.
@@ -208,7 +208,7 @@ pub struct TrustStoreAssociation {
 }
 
 nephos_core::page! {
-    /// A page of the uses of a trust store.
+    /// A page of the associations of a trust store.
     #[record(name = "DescribeTrustStoreAssociationsOutput")]
     pub struct TrustStoreAssociations { trust_store_associations: TrustStoreAssociation, next_marker }
 }
@@ -223,8 +223,8 @@ impl Handler for DescribeTrustStoreAssociations {
     }
 }
 
-/// Changes the certificates and tags of a trust store: those that differ from what the model was read with. Bucket and
-/// object are required whenever one of them or the version changes.
+/// Updates the bundle and tags of a trust store, if they changed since the model was read. Bucket and key are required if
+/// one of them or the version changes.
 #[operation(kind = TrustStore, call = "update", effect = write, output = Vec<TrustStore>)]
 pub struct TrustStoreUpdate {
     /// The trust store.
@@ -239,13 +239,13 @@ impl ManagerOperation for TrustStoreUpdate {
     }
 }
 
-/// A listener that verifies certificates against a trust store.
+/// Row of a listener that uses a trust store.
 #[derive(Record)]
 #[record(row)]
 pub(crate) struct TrustStoreUseRow {
-    /// The trust store's name.
+    /// Name of the trust store.
     store: Option<Text>,
-    /// The listener.
+    /// ARN of the listener.
     listener_arn: Option<Text>,
 }
 
@@ -259,7 +259,7 @@ impl TrustStoreUseRow {
     }
 }
 
-/// Records which trust store a listener verifies against, in place of what was recorded of it.
+/// Replaces the recorded association of a listener with a trust store.
 pub(super) fn update_association(
     cx: &mut Tx<'_>,
     before: Option<&Listener>,
@@ -274,7 +274,7 @@ pub(super) fn update_association(
     after.into_iter().try_for_each(|trust| cx.put(trust))
 }
 
-/// The listeners that verify against the trust store, in order.
+/// Returns the ARNs of the listeners that use the trust store, in order.
 fn listener_arns(cx: &Tx<'_>, store: &TrustStore) -> Result<Vec<Text>> {
     let uses: Vec<TrustStoreUseRow> = cx.all(&TrustStoreUseRow::table(cx.scope()).text(store.own_name()))?;
     Ok(uses.into_iter().filter_map(|trust| trust.listener_arn).collect())

@@ -1,4 +1,4 @@
-//! How actions go together, and with what they are attached to.
+//! Validation of actions and their combination.
 
 use super::{Action, ActionType, AuthenticateUserPoolConfig};
 use crate::{
@@ -10,12 +10,12 @@ use crate::{
 use nephos_cloud::{ByArn, StoredResource, Tx};
 use nephos_core::{Code, Error, Result};
 
-/// The listener that actions belong to, as far as it matters to them.
+/// The properties of a listener that its actions are validated against.
 pub(crate) struct ListenerContext<'a> {
     balancer: &'a LoadBalancer,
     protocol: Protocol,
     port: Option<i64>,
-    /// The parameter that they are given as.
+    /// Name of the parameter with the actions, for errors.
     field: &'static str,
 }
 
@@ -24,7 +24,7 @@ impl<'a> ListenerContext<'a> {
         Self { balancer, protocol: listener.own_protocol(), port: listener.port, field }
     }
 
-    /// The actions in their order, with defaults filled in, if they go together; `before` are those until now.
+    /// Sorts the actions by order, fills in defaults and validates them; `before` are the current actions.
     pub(crate) fn normalize_actions(
         &self,
         cx: &Tx<'_>,
@@ -47,7 +47,7 @@ impl<'a> ListenerContext<'a> {
         Ok(normalized)
     }
 
-    /// Refuses actions, normalized before, that no longer go with the listener.
+    /// Refuses stored actions that are invalid for the changed listener.
     pub(crate) fn recheck_actions(&self, cx: &Tx<'_>, actions: Option<&[Action]>) -> Result<()> {
         let actions = actions.unwrap_or_default();
         self.check_composition(actions.iter())?;
@@ -60,7 +60,8 @@ impl<'a> ListenerContext<'a> {
         Ok(())
     }
 
-    /// Requires exactly one action that answers, as the last; on HTTPS, one that authenticates may come before it.
+    /// Requires exactly one forward, redirect or fixed-response action, as the last; for HTTPS, one action that authenticates may
+    /// precede it.
     fn check_composition<'b>(&self, ordered: impl Iterator<Item = &'b Action>) -> Result<()> {
         let refuse = |message: &str| Err(invalid_action(self.field, message));
         let types: Vec<_> = ordered.filter_map(|action| action.r#type.as_ref()).collect();
@@ -96,7 +97,7 @@ pub(super) fn invalid_action(field: impl Into<String>, message: impl Into<String
     errors::INVALID_ACTION.with_message(message).with_field(field)
 }
 
-/// The actions in order, each with the number that the caller gave it in.
+/// Returns the actions sorted by order, each with its index in the parameter.
 fn sort_actions(actions: &[Action], field: &str) -> Result<Vec<(usize, Action)>> {
     if actions.is_empty() {
         return Err(invalid(field, "at least one action is required"));
@@ -128,7 +129,7 @@ fn is_routing(action_type: &ActionType) -> bool {
     matches!(action_type, ActionType::Forward | ActionType::Redirect | ActionType::FixedResponse)
 }
 
-/// The parameters of actions that belong to one type.
+/// Parameters of actions, each with the type of action that it belongs to.
 const CONFIGS: [(&str, ActionType); 7] = [
     ("TargetGroupArn", ActionType::Forward),
     ("ForwardConfig", ActionType::Forward),
@@ -139,7 +140,8 @@ const CONFIGS: [(&str, ActionType); 7] = [
     ("JwtValidationConfig", ActionType::JwtValidation),
 ];
 
-/// Refuses parameters that belong to an action of another type, and requires those of its own; forward has a choice.
+/// Refuses parameters of other types of actions, and requires the parameter of its own type. A forward action has two, either
+/// of which is enough.
 fn check_configs(action: &Action, action_type: &ActionType) -> Result<()> {
     for (field, own) in &CONFIGS {
         if own != action_type && is_set(action, field) {
@@ -155,7 +157,7 @@ fn check_configs(action: &Action, action_type: &ActionType) -> Result<()> {
 }
 
 impl ListenerContext<'_> {
-    /// The action with defaults filled in.
+    /// Fills in defaults of an action and validates it.
     fn normalize_action(&self, cx: &Tx<'_>, mut action: Action, before: Option<&[Action]>) -> Result<Action> {
         let action_type = action.r#type.clone().unwrap_or(ActionType::Forward);
         check_configs(&action, &action_type)?;
@@ -211,7 +213,7 @@ impl ListenerContext<'_> {
         Ok(action)
     }
 
-    /// Refuses a target group that the listener cannot lead to.
+    /// Refuses a target group that the listener cannot forward to.
     fn check_group(&self, group: &TargetGroup) -> Result<()> {
         let name = group.own_name();
         let refuse = |code: &'static Code, message: &str| {

@@ -1,35 +1,35 @@
-//! Checking the tokens that come with requests.
+//! Actions that validate JSON Web Tokens.
 
 use nephos_core::{Error, Record, Result, Text, choices};
 
 choices! {
-    /// How a claim is written.
+    /// Format of a claim.
     pub enum ClaimFormat {
-        /// As one text.
+        /// A single string.
         SingleString = "single-string",
-        /// As a list of texts.
+        /// A list of strings.
         StringArray = "string-array",
-        /// As texts with spaces between them.
+        /// Values separated by spaces.
         SpaceSeparatedValues = "space-separated-values",
     }
 }
 
-/// A claim that a token has to make.
+/// A claim that a token must have.
 #[derive(Record)]
 #[record(name = "JwtValidationActionAdditionalClaim", check = check_claim)]
 pub struct JwtAdditionalClaim {
-    /// How it is written.
+    /// Format of the claim.
     #[field(required)]
     format: Option<ClaimFormat>,
-    /// Its name.
+    /// Name of the claim.
     #[field(required, length(1..=256))]
     name: Option<Text>,
-    /// What it may say.
+    /// Allowed values of the claim.
     #[field(required, length(1..=10), each(length(1..=256)))]
     values: Option<Vec<Text>>,
 }
 
-/// Claims that are checked anyway.
+/// Claims that are always validated.
 const RESERVED_CLAIMS: [&str; 4] = ["exp", "iss", "nbf", "iat"];
 
 fn check_claim(claim: &JwtAdditionalClaim) -> Result<()> {
@@ -48,16 +48,16 @@ fn check_claim(claim: &JwtAdditionalClaim) -> Result<()> {
     Ok(())
 }
 
-/// What tokens that come with requests have to say.
+/// Validation of the JSON Web Tokens of requests.
 #[derive(Record)]
 pub struct JwtValidationConfig {
-    /// Endpoint of the keys that tokens are signed with.
+    /// Endpoint of the keys (JWKS) that tokens are signed with.
     #[field(required, length(..=256), pattern = "https://.+")]
     jwks_endpoint: Option<Text>,
     /// Issuer of the tokens.
     #[field(required, length(1..=256))]
     issuer: Option<Text>,
-    /// Further claims that tokens must make.
+    /// Additional claims that tokens must have.
     #[field(length(..=10))]
     additional_claims: Option<Vec<JwtAdditionalClaim>>,
 }

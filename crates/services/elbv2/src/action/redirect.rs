@@ -1,39 +1,39 @@
-//! Sending clients elsewhere.
+//! Actions that redirect clients.
 
 use super::check::invalid_action;
 use crate::{errors, protocol::Protocol};
 use nephos_core::{Record, Result, Text, choices};
 
 choices! {
-    /// How a client is sent elsewhere.
+    /// Status code of a redirect.
     pub enum RedirectStatusCode {
-        /// For good.
+        /// Permanent redirect.
         Http301 = "HTTP_301",
-        /// For now.
+        /// Temporary redirect.
         Http302 = "HTTP_302",
     }
 }
 
-/// Where clients are sent: `protocol://host:port/path?query`. What is absent is as in the request, and `#{protocol}`,
-/// `#{host}`, `#{port}`, `#{path}` (without its leading slash) and `#{query}` stand for parts of it.
+/// A redirect to `protocol://host:port/path?query`. Absent parts are taken from the request. The placeholders `#{protocol}`,
+/// `#{host}`, `#{port}`, `#{path}` (without its leading slash) and `#{query}` stand for parts of the request.
 #[derive(Record)]
 pub struct RedirectConfig {
-    /// The protocol.
+    /// Protocol: HTTP, HTTPS or `#{protocol}`.
     #[field(one_of("HTTP", "HTTPS", "#{protocol}"))]
     protocol: Option<Text>,
-    /// The port.
+    /// Port: 1 to 65535, or `#{port}`.
     #[field(pattern = r"[0-9]{1,5}|#\{port\}")]
     port: Option<Text>,
-    /// The host.
+    /// Host.
     #[field(length(1..=128))]
     host: Option<Text>,
-    /// The path, with a leading slash.
+    /// Path, with a leading slash.
     #[field(length(1..=128), pattern = "/.*")]
     path: Option<Text>,
-    /// The query, without a leading question mark.
+    /// Query string, without a leading question mark.
     #[field(length(..=128), pattern = r"([^?].*)?")]
     query: Option<Text>,
-    /// Whether clients are to keep to it (HTTP_301) or to ask again (HTTP_302).
+    /// Status code: permanent (HTTP_301) or temporary (HTTP_302).
     #[field(required)]
     status_code: Option<RedirectStatusCode>,
 }
@@ -44,11 +44,11 @@ const SAME_PORT: &str = "#{port}";
 const SAME_PATH: &str = "/#{path}";
 const SAME_QUERY: &str = "#{query}";
 
-/// What stands for parts of the request.
+/// Placeholders for parts of the request.
 const PLACEHOLDERS: [&str; 5] = [SAME_PROTOCOL, SAME_HOST, SAME_PORT, "#{path}", SAME_QUERY];
 
 impl RedirectConfig {
-    /// The config with defaults filled in, if it does not redirect a client of this listener in a circle.
+    /// Fills in defaults and validates the config; refuses a redirect loop of this listener.
     pub(super) fn normalized(mut self, listener: &Protocol, listener_port: Option<i64>) -> Result<Self> {
         self.protocol.get_or_insert(SAME_PROTOCOL.into());
         self.host.get_or_insert(SAME_HOST.into());
@@ -83,7 +83,7 @@ impl RedirectConfig {
     }
 }
 
-/// Refuses what looks as if it stood for a part of the request, and does not.
+/// Refuses unknown placeholders.
 fn check_placeholders(text: &str) -> Result<(), String> {
     for (start, _) in text.match_indices("#{") {
         let rest = &text[start..];

@@ -1,4 +1,4 @@
-//! The attributes that there are, with their allowed values and defaults.
+//! Definitions of attributes: keys, allowed values and defaults.
 
 use super::HasAttributes;
 use crate::{
@@ -9,32 +9,32 @@ use AllowedValues::{Any, Bool, Cookie, Growing, Number, NumberOr, OneOf, Only};
 use nephos_cloud::{ByArn, Tx};
 use nephos_core::{Map, Result, Text};
 
-/// An attribute that a resource can have.
+/// Definition of an attribute.
 pub(super) struct AttributeDefinition {
     pub(super) key: &'static str,
     allowed: AllowedValues,
-    /// The default value.
+    /// Default value.
     pub(super) default: &'static str,
 }
 
-/// The allowed values of an attribute.
+/// Allowed values of an attribute.
 #[derive(Clone, Copy)]
 enum AllowedValues {
-    /// True or false.
+    /// `true` or `false`.
     Bool,
-    /// Only this.
+    /// Only this value.
     Only(&'static str),
-    /// One of these.
+    /// One of these values.
     OneOf(&'static [&'static str]),
-    /// A number within bounds.
+    /// A number from a minimum to a maximum.
     Number(i64, i64),
-    /// The same, or a word instead.
+    /// A number from a minimum to a maximum, or this word.
     NumberOr(i64, i64, &'static str),
-    /// A number within bounds that does not become smaller.
+    /// A number from a minimum to a maximum that cannot be decreased.
     Growing(i64, i64),
     /// Any text.
     Any,
-    /// The name of a cookie.
+    /// Name of a cookie.
     Cookie,
 }
 
@@ -46,7 +46,7 @@ const fn attribute(key: &'static str, allowed: AllowedValues, default: &'static 
 const RESERVED_COOKIE_PREFIX: &str = "AWSALB";
 
 impl AttributeDefinition {
-    /// Refuses a value that the attribute cannot have.
+    /// Refuses a value that is not allowed; `before` is the current one.
     pub(super) fn check(&self, value: &str, before: Option<&Text>) -> Result<()> {
         let number = value.parse::<i64>().ok().filter(|number| number.to_string() == value);
         let in_range = |min: i64, max: i64| number.is_some_and(|number| (min..=max).contains(&number));
@@ -76,7 +76,7 @@ impl AttributeDefinition {
     }
 }
 
-/// Refuses attributes that do not go together.
+/// Refuses conflicting attributes.
 pub(super) fn check_together(all: &[AttributeDefinition], set: &Map<Text>) -> Result<()> {
     let value = |key: &str| {
         let default =
@@ -113,7 +113,7 @@ pub(super) fn check_together(all: &[AttributeDefinition], set: &Map<Text>) -> Re
     Ok(())
 }
 
-/// Attributes of logs that go to a bucket.
+/// Declares the attributes of logs that are written to a bucket.
 macro_rules! logs {
     ($logs:literal) => {
         [
@@ -184,7 +184,7 @@ const FAILOVER: AllowedValues = OneOf(&["rebalance", "no_rebalance"]);
 const PERCENTAGE: AllowedValues = NumberOr(1, 100, "off");
 const ALGORITHMS: &[&str] = &["round_robin", "least_outstanding_requests", "weighted_random"];
 
-/// The attributes of target groups that decide from how many healthy targets on the group counts as healthy.
+/// Attributes of target groups: minimum numbers of healthy targets for the group to count as healthy.
 const HEALTHY_TARGETS: [AttributeDefinition; 4] = [
     attribute(
         "target_group_health.dns_failover.minimum_healthy_targets.count",
@@ -272,7 +272,7 @@ impl TargetGroup {
     }
 }
 
-/// Headers of requests about a client's certificate and connection, which can be renamed.
+/// Request headers about the certificate and connection of a client, which can be renamed.
 const REQUEST_HEADERS: [(&str, &str); 8] = [
     (
         "routing.http.request.x_amzn_mtls_clientcert_serial_number.header_name",
@@ -287,7 +287,7 @@ const REQUEST_HEADERS: [(&str, &str); 8] = [
     ("routing.http.request.x_amzn_tls_cipher_suite.header_name", "X-Amzn-Tls-Cipher-Suite"),
 ];
 
-/// Headers that a listener can add to responses.
+/// Response headers that a listener can add.
 const RESPONSE_HEADERS: [(&str, AllowedValues); 10] = [
     ("routing.http.response.strict_transport_security.header_value", Any),
     ("routing.http.response.access_control_allow_origin.header_value", Any),

@@ -1,4 +1,4 @@
-//! Rules of conditions, alone and together.
+//! Validation of conditions.
 
 use super::{Condition, HostHeaderConfig, PathPatternConfig, QueryStringKeyValuePair};
 use crate::{
@@ -10,7 +10,7 @@ use nephos_core::{Result, Text, field_value::FieldType};
 
 type TextList = Option<Vec<Text>>;
 
-/// The configs of conditions, and the field that each belongs to.
+/// Configs of conditions, each with the type of condition that it belongs to.
 const CONFIGS: [(&str, &str); 6] = [
     ("HostHeaderConfig", "host-header"),
     ("PathPatternConfig", "path-pattern"),
@@ -20,10 +20,10 @@ const CONFIGS: [(&str, &str); 6] = [
     ("SourceIpConfig", "source-ip"),
 ];
 
-/// Fields that a rule can have one condition of.
+/// Types of conditions that a rule can have only once.
 const UNIQUE_FIELDS: [&str; 4] = ["http-request-method", "host-header", "path-pattern", "source-ip"];
 
-/// The conditions with defaults filled in, if they keep the rules.
+/// Fills in defaults and validates the conditions.
 pub(crate) fn normalize_conditions(conditions: &[Condition]) -> Result<Vec<Condition>> {
     const FIELD: &str = "Conditions";
     if conditions.is_empty() {
@@ -108,7 +108,7 @@ impl Condition {
         Ok(self)
     }
 
-    /// Finds out what is looked at where only a config says so.
+    /// Infers the type of the condition from its config.
     fn infer_field(&mut self) -> Result<()> {
         if self.field.is_some() {
             return Ok(());
@@ -121,7 +121,7 @@ impl Condition {
         Ok(())
     }
 
-    /// Refuses configs and values of another field.
+    /// Refuses configs and values of other types of conditions.
     fn check_configs(&self, field: &str) -> Result<()> {
         let others = CONFIGS.iter().filter(|(_, own)| *own != field).map(|(config, _)| *config);
         let refusal = |config| invalid(config, format!("is not allowed for a {field} condition"));
@@ -141,7 +141,7 @@ impl Condition {
         Ok(())
     }
 
-    /// Values and expressions of the configs that have both.
+    /// Returns values and regular expressions of the configs that have both.
     fn value_lists(&self) -> impl Iterator<Item = (&TextList, &TextList)> {
         let host = self.host_header_config.iter().map(|config| (&config.values, &config.regex_values));
         let path = self.path_pattern_config.iter().map(|config| (&config.values, &config.regex_values));
@@ -153,7 +153,7 @@ impl Condition {
         self.query_string_config.iter().flat_map(|config| config.values.iter().flatten())
     }
 
-    /// Each value, expression or pair that requests are compared with.
+    /// Returns all values, regular expressions and pairs that requests are compared with.
     pub(crate) fn all_values(&self) -> Vec<Text> {
         let texts = self.value_lists().flat_map(|(values, expressions)| values.iter().chain(expressions));
         let methods = self.http_request_method_config.iter().flat_map(|config| &config.values);
@@ -165,7 +165,7 @@ impl Condition {
         texts.chain(methods).chain(addresses).flatten().cloned().chain(pairs).collect()
     }
 
-    /// Number of wildcards in the values.
+    /// Returns the number of wildcards in the values.
     fn wildcard_count(&self) -> usize {
         let texts = self.value_lists().flat_map(|(values, _)| values.iter().flatten());
         let pairs = self.query_pairs().flat_map(|pair| pair.key.iter().chain(&pair.value));
@@ -173,7 +173,7 @@ impl Condition {
     }
 }
 
-/// Fills values and expressions of a config and of its condition, which are the same.
+/// Merges values and regular expressions of a condition and its config, so that both have the same.
 fn merge_lists(config: [&mut TextList; 2], plain: [&mut TextList; 2], condition: &str) -> Result<()> {
     for ((config, plain), field) in config.into_iter().zip(plain).zip(["Values", "RegexValues"]) {
         *config = merge(config.take(), plain.take(), field, condition)?;
@@ -182,7 +182,7 @@ fn merge_lists(config: [&mut TextList; 2], plain: [&mut TextList; 2], condition:
     Ok(())
 }
 
-/// What is given in one of two places; in both it has to be the same.
+/// Returns the list from the config or the condition; if both have one, they must be equal.
 fn merge(config: TextList, plain: TextList, field: &str, condition: &str) -> Result<TextList> {
     let name = CONFIGS.iter().find(|(_, own)| *own == condition).map_or("", |(name, _)| *name);
     match (config.filter(|list| !list.is_empty()), plain.filter(|list| !list.is_empty())) {
@@ -195,7 +195,7 @@ fn merge(config: TextList, plain: TextList, field: &str, condition: &str) -> Res
     }
 }
 
-/// Refuses values together with expressions, and expressions that are not regular ones.
+/// Refuses values together with regular expressions, and invalid regular expressions.
 fn check_values(values: &TextList, expressions: &TextList) -> Result<()> {
     if values.is_some() && expressions.is_some() {
         return Err(invalid("RegexValues", "cannot be combined with values"));

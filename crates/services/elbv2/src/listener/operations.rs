@@ -18,7 +18,7 @@ answer! {
     pub struct OneListener { listeners: Listener }
 }
 
-/// Creates a listener. The same settings again give the same listener back.
+/// Creates a listener. If one with the same settings exists, it is returned.
 #[operation(
     service = SERVICE, of = Listener, needs(load_balancer_arn, default_actions), takes(settable, tags(length(1..))),
     call = "create", model, beside(tags), gives(listeners: Vec<Listener>),
@@ -63,8 +63,8 @@ fn duplicate_listener(balancer: &LoadBalancer, other: &Listener) -> Error {
         .with_message(format!("load balancer {name} already has a listener on port {port}"))
 }
 
-/// Changes a listener: what is given replaces what is there. From HTTPS to HTTP, certificate and policy go; the other way,
-/// both are required.
+/// Changes a listener: the given parameters replace the current settings. A change from HTTPS to HTTP removes certificate
+/// and security policy; a change from HTTP to HTTPS requires both.
 #[operation(
     service = SERVICE, of = Listener, needs(listener_arn), takes(changeable), leaves(tags),
     effect = write, output = OneListener, subject = "{ListenerArn}"
@@ -108,7 +108,7 @@ impl Handler for ModifyListener {
 }
 
 impl Listener {
-    /// Changes the protocol, with what goes when it does.
+    /// Changes the protocol, and removes settings that the new one does not have.
     fn change_protocol(&mut self, protocol: Option<Protocol>, policy_given: bool) -> Result<()> {
         let Some(protocol) = protocol.filter(|protocol| self.protocol.as_ref() != Some(protocol)) else {
             return Ok(());
@@ -147,7 +147,7 @@ impl Handler for DeleteListener {
     }
 }
 
-/// Describes listeners: those of a load balancer, in order of their ports, or those that are asked for.
+/// Describes listeners: those of a load balancer, in order of their ports, or those with the given ARNs.
 #[operation(
     service = SERVICE, of = Listener, call = "list", pages, gives(listeners, next_marker), check = check_selector, takes(load_balancer_arn),
     find(listener_arn in listener_arns), with = tagging::with_tags,
@@ -187,7 +187,7 @@ impl Handler for DescribeListeners {
     }
 }
 
-/// Changes a listener: what differs from what the model was read with. Lists replace those that are there.
+/// Updates a listener: the fields that changed since the model was read. Lists are replaced as a whole.
 #[operation(kind = Listener, call = "update", effect = write, output = Vec<Listener>)]
 pub struct ListenerUpdate {
     /// The listener.

@@ -1,4 +1,4 @@
-//! Defaults of listeners, and settings that exclude each other.
+//! Defaults and validation of listeners.
 
 use super::{Listener, MutualAuthentication, TrustStoreAssociationStatus};
 use crate::{
@@ -10,11 +10,11 @@ use crate::{
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Result, Text, field_value::FieldType};
 
-/// The ALPN policies.
+/// ALPN policies.
 const ALPN_POLICIES: [&str; 5] = ["HTTP1Only", "HTTP2Only", "HTTP2Optional", "HTTP2Preferred", "None"];
 
 impl Listener {
-    /// The listener with defaults filled in, if its settings go together and with the load balancer. Actions are not checked.
+    /// Fills in defaults and validates the settings, except the actions.
     pub(super) fn normalized(mut self, cx: &Tx<'_>, balancer: &LoadBalancer) -> Result<Self> {
         self.check_port(balancer)?;
         self.normalize_certificates(cx.scope())?;
@@ -45,7 +45,7 @@ impl Listener {
         Ok(())
     }
 
-    /// Certificate and policy: needed for HTTPS and TLS, refused otherwise.
+    /// Requires a certificate for HTTPS and TLS and fills in the security policy; refuses both for other protocols.
     fn normalize_certificates(&mut self, scope: &Scope) -> Result<()> {
         self.certificates = self.certificates.take().filter(|list| !list.is_empty());
         if !self.protocol.as_ref().is_some_and(Protocol::is_secure) {
@@ -86,7 +86,7 @@ impl Listener {
         Ok(())
     }
 
-    /// Whether clients have to show certificates.
+    /// Fills in defaults of mutual authentication and validates it; refuses it for other protocols than HTTPS.
     fn normalize_mutual_authentication(&mut self, cx: &Tx<'_>) -> Result<()> {
         const FIELD: &str = "MutualAuthentication";
         if self.protocol != Some(Protocol::Https) {

@@ -1,4 +1,4 @@
-//! Operations that change where a balancer is, and who reaches it.
+//! Operations that change the subnets, security groups and addresses of load balancers.
 
 use super::{
     AvailabilityZone, IpAddressType, LoadBalancer, LoadBalancerGet, LoadBalancerManager, LoadBalancerType,
@@ -15,26 +15,26 @@ use nephos_core::{
     FromModel, ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation, retag,
 };
 
-/// Puts a balancer in other subnets of its network.
+/// Replaces the subnets of a load balancer.
 #[operation(
     service = SERVICE, of = LoadBalancer, needs(load_balancer_arn),
     takes(subnets, ip_address_type, enable_prefix_for_ipv6_source_nat),
     effect = write, output = SubnetsSet, subject = "{LoadBalancerArn}"
 )]
 pub struct SetSubnets {
-    /// Subnets with the addresses there, instead of subnets alone.
+    /// Subnets with addresses; instead of `Subnets`.
     pub subnet_mappings: Option<Vec<SubnetMapping>>,
 }
 
-/// Where a balancer is now.
+/// Zones and addresses of a load balancer after the change.
 #[derive(Record)]
 #[record(answer, name = "SetSubnetsOutput")]
 pub struct SubnetsSet {
-    /// The zones it is in.
+    /// Availability Zones.
     availability_zones: Option<Vec<AvailabilityZone>>,
-    /// The addresses it has.
+    /// Type of the addresses.
     ip_address_type: Option<IpAddressType>,
-    /// Whether the addresses of clients become IPv6 prefixes of its own.
+    /// Source NAT by IPv6 prefixes.
     enable_prefix_for_ipv6_source_nat: Option<Switch>,
 }
 
@@ -67,23 +67,23 @@ impl Handler for SetSubnets {
     }
 }
 
-/// Puts a balancer in other security groups.
+/// Replaces the security groups of a load balancer.
 #[operation(
     service = SERVICE, of = LoadBalancer, needs(load_balancer_arn, security_groups),
     effect = write, output = SecurityGroupsSet, subject = "{LoadBalancerArn}"
 )]
 pub struct SetSecurityGroups {
-    /// Whether traffic through a private link keeps their rules, for network balancers.
+    /// `on` to enforce the inbound rules on traffic through a private link; for network load balancers.
     pub enforce_security_group_inbound_rules_on_private_link_traffic: Option<Switch>,
 }
 
-/// The security groups that a balancer is in now.
+/// Security groups of a load balancer after the change.
 #[derive(Record)]
 #[record(answer, name = "SetSecurityGroupsOutput")]
 pub struct SecurityGroupsSet {
-    /// The security groups.
+    /// IDs of the security groups.
     security_group_ids: Option<Vec<Text>>,
-    /// Whether traffic through a private link keeps their rules.
+    /// `on` if the inbound rules are enforced on traffic through a private link.
     enforce_security_group_inbound_rules_on_private_link_traffic: Option<Switch>,
 }
 
@@ -132,18 +132,18 @@ impl Handler for SetSecurityGroups {
     }
 }
 
-/// Gives a balancer addresses of another type.
+/// Changes the address type of a load balancer.
 #[operation(
     service = SERVICE, of = LoadBalancer, needs(load_balancer_arn, ip_address_type),
     effect = write, output = IpAddressTypeSet, subject = "{LoadBalancerArn}"
 )]
 pub struct SetIpAddressType {}
 
-/// The addresses that a balancer has now.
+/// Address type of a load balancer after the change.
 #[derive(Record)]
 #[record(answer, name = "SetIpAddressTypeOutput")]
 pub struct IpAddressTypeSet {
-    /// The addresses.
+    /// Type of the addresses.
     ip_address_type: Option<IpAddressType>,
 }
 
@@ -159,16 +159,15 @@ impl Handler for SetIpAddressType {
     }
 }
 
-/// Changes the subnets, security groups, addresses and tags of a load balancer: those that differ from what the model was
-/// read with.
+/// Updates the subnets, security groups, addresses and tags of a load balancer: those that changed since the model was read.
 #[operation(kind = LoadBalancer, call = "update", effect = write, output = LoadBalancer)]
 pub struct LoadBalancerUpdate {
     /// The load balancer.
     #[field(model, name = "model")]
     pub model: LoadBalancer,
-    /// Subnets for it to be in, with its addresses there, instead of the model's subnets.
+    /// Subnets with addresses; instead of the subnets of the model.
     pub subnet_mappings: Option<Vec<SubnetMapping>>,
-    /// Whether traffic through a private link keeps the rules of security groups, for network balancers.
+    /// `on` to enforce the inbound rules of security groups on traffic through a private link; for network load balancers.
     pub enforce_security_group_inbound_rules_on_private_link_traffic: Option<Switch>,
     /// Attributes to set.
     pub attributes: Option<Vec<Attribute>>,

@@ -4,7 +4,7 @@ use super::{LoadBalancer, LoadBalancerScheme, LoadBalancerType};
 use nephos_cloud::StoredResource;
 use nephos_core::Text;
 
-/// The zones of balancers by Region: that of application balancers, and that of network and gateway balancers.
+/// Hosted zones by Region: for application load balancers, and for network and gateway load balancers.
 const HOSTED_ZONES: [(&str, &str, &str); 38] = [
     ("af-south-1", "Z268VQBMOI5EKX", "Z203XCE67M25HM"),
     ("ap-east-1", "Z3DQVH9N71FHZ0", "Z12Y7K3UBGUAD1"),
@@ -46,13 +46,13 @@ const HOSTED_ZONES: [(&str, &str, &str); 38] = [
     ("us-west-2", "Z1H1FL5HABSF5", "Z18D5FSROUN65G"),
 ];
 
-/// The zone that the names of balancers are in; none for Regions of which it is not known.
+/// Returns the hosted zone of load balancers; `None` for unknown Regions.
 pub(super) fn hosted_zone(balancer_type: &LoadBalancerType, region: &str) -> Option<Text> {
     let (_, application, network) = HOSTED_ZONES.iter().find(|(known, ..)| *known == region)?;
     Some(Text::from(if *balancer_type == LoadBalancerType::Application { *application } else { *network }))
 }
 
-/// The DNS name of a load balancer; gateways have none.
+/// Returns the DNS name of a load balancer; `None` for gateways.
 pub(super) fn dns_name(balancer: &LoadBalancer, region: &str) -> Option<Text> {
     let (lower, id) = (balancer.own_name().to_ascii_lowercase(), balancer.id());
     let domain = if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" };

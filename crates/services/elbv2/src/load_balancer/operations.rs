@@ -22,7 +22,7 @@ answer! {
     pub struct OneLoadBalancer { load_balancers: LoadBalancer }
 }
 
-/// Creates a load balancer. The same settings again give the same load balancer back.
+/// Creates a load balancer. If one with the same settings exists, it is returned.
 #[operation(
     service = SERVICE, of = LoadBalancer, takes(settable, tags(length(1..))), leaves(load_balancer_name),
     call = "create", model, beside(tags), gives(load_balancers: Vec<LoadBalancer>),
@@ -33,7 +33,7 @@ pub struct CreateLoadBalancer {
     /// Name, unique within account and Region.
     #[field(from_model, like = LoadBalancer::load_balancer_name, from = "LoadBalancerName")]
     pub name: Text,
-    /// Subnets with the addresses there, instead of subnets alone.
+    /// Subnets with addresses; instead of `Subnets`.
     pub subnet_mappings: Option<Vec<SubnetMapping>>,
 }
 
@@ -74,7 +74,7 @@ impl Handler for CreateLoadBalancer {
 }
 
 impl CreateLoadBalancer {
-    /// The load balancer, without what only a new one is given.
+    /// Builds the load balancer with defaults and validates it. ARN, DNS name, time and state are not set.
     fn build_balancer(mut self, cx: &Tx<'_>) -> Result<LoadBalancer> {
         let mappings = self.subnet_mappings.take();
         let mut balancer = LoadBalancer::from_given(self);
@@ -113,7 +113,7 @@ impl CreateLoadBalancer {
 }
 
 impl LoadBalancer {
-    /// Refuses source NAT by IPv6 prefixes where the load balancer cannot have it.
+    /// Refuses source NAT by IPv6 prefixes if the load balancer cannot have it.
     pub(super) fn check_source_nat(&self) -> Result<()> {
         let dualstack = self.ip_address_type == Some(IpAddressType::Dualstack);
         match &self.enable_prefix_for_ipv6_source_nat {
@@ -130,7 +130,7 @@ impl LoadBalancer {
         }
     }
 
-    /// Refuses addresses that the load balancer cannot have.
+    /// Refuses an address type that the load balancer cannot have.
     pub(super) fn check_address_type(&self) -> Result<()> {
         let public = self.own_type() == LoadBalancerType::Application
             && self.scheme != Some(LoadBalancerScheme::Internal);
@@ -142,7 +142,7 @@ impl LoadBalancer {
     }
 }
 
-/// The security groups that a new balancer is in.
+/// Returns the security groups of a new load balancer: the given ones, or the default of the VPC for application load balancers.
 fn choose_security_groups(
     cx: &Tx<'_>,
     balancer_type: &LoadBalancerType,
@@ -167,7 +167,7 @@ fn choose_security_groups(
     }
 }
 
-/// Deletes a load balancer, with its listeners and rules. One that is not there is no error.
+/// Deletes a load balancer, with its listeners and rules. A missing load balancer is not an error.
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "delete", instance, needs(load_balancer_arn),
     effect = write, output = Empty, subject = "{LoadBalancerArn}"
@@ -201,7 +201,7 @@ impl Handler for DeleteLoadBalancer {
     }
 }
 
-/// Describes load balancers, in order of their names, or in that in which they are asked for.
+/// Describes load balancers, in order of their names, or in the order of the given ARNs or names.
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "list", pages, gives(load_balancers, next_marker),
     find(load_balancer_arn in load_balancer_arns, name in names), with = tagging::with_tags,
@@ -228,7 +228,7 @@ impl Handler for DescribeLoadBalancers {
     }
 }
 
-/// Puts a balancer in the place of what it was, and in its subnets and security groups.
+/// Stores a changed load balancer and updates its attachments to subnets and security groups.
 pub(super) fn replace(cx: &mut Tx<'_>, before: &LoadBalancer, after: &LoadBalancer) -> Result<()> {
     if before == after {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Where a balancer is: subnets or mappings, one in each zone, all in one network. Only application balancers are in Local
-//! Zones, and one of those is enough for them.
+//! Subnets of load balancers: one per zone, all in one VPC. Only application load balancers support Local Zones, and a single
+//! Local Zone is enough for them.
 
 use super::{
     AvailabilityZone, IpAddressType, LoadBalancer, LoadBalancerAddress, LoadBalancerScheme, LoadBalancerType,
@@ -17,7 +17,7 @@ use nephos_ec2::{self as ec2, Subnet};
 /// Minimum number of free addresses that a subnet must have for a new load balancer.
 const MIN_FREE_ADDRESSES: i64 = 8;
 
-/// Subnets or mappings, as mappings: one of the two must be given.
+/// Converts subnets or mappings to mappings, with the name of the parameter. One of the two must be given.
 pub(super) fn to_mappings(
     subnets: Option<&[Text]>,
     mappings: Option<&[SubnetMapping]>,
@@ -39,7 +39,7 @@ pub(super) fn to_mappings(
 }
 
 impl LoadBalancer {
-    /// The network and zones of the balancer with these mappings, which a caller gives as `field`.
+    /// Validates the mappings from the parameter `field`; returns the VPC and the zones of the load balancer.
     pub(super) fn find_zones(
         &self,
         cx: &Tx<'_>,
@@ -94,7 +94,7 @@ impl LoadBalancer {
         Ok((vpc.unwrap_or_default(), zones))
     }
 
-    /// Refuses addresses that the balancer cannot have.
+    /// Refuses addresses that the load balancer cannot have.
     fn check_addresses(&self, mapping: &SubnetMapping, subnet: &Subnet) -> Result<()> {
         let network = self.own_type() == LoadBalancerType::Network;
         let dualstack = self.ip_address_type == Some(IpAddressType::Dualstack);
@@ -169,7 +169,7 @@ fn new_zone(mapping: &SubnetMapping, name: &str) -> AvailabilityZone {
     }
 }
 
-/// Refuses security groups that are not in the network, or more of them than there may be.
+/// Refuses security groups that are not in the VPC.
 pub(super) fn check_security_groups(cx: &Tx<'_>, vpc: &str, groups: &[Text]) -> Result<()> {
     for (n, id) in groups.iter().enumerate() {
         let group = ec2::security_group(cx, id)?;

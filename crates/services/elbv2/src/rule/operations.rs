@@ -89,13 +89,13 @@ fn normalize_transforms(transforms: Option<Vec<Transform>>) -> Result<Option<Vec
     Ok(transforms)
 }
 
-/// Changes a rule: what is given replaces what is there.
+/// Changes a rule: the given parameters replace the current settings.
 #[operation(
     service = SERVICE, of = Rule, needs(rule_arn), takes(changeable), leaves(tags),
     effect = write, output = ChangedRules, subject = "{RuleArn}"
 )]
 pub struct ModifyRule {
-    /// True to remove all transforms; not together with transforms.
+    /// True to remove all transforms; cannot be combined with transforms.
     pub reset_transforms: Option<bool>,
 }
 
@@ -141,7 +141,7 @@ impl Handler for ModifyRule {
     }
 }
 
-/// Deletes a rule, which must not be the default one.
+/// Deletes a rule, except the default rule.
 #[operation(
     service = SERVICE, of = Rule, call = "delete", instance, needs(rule_arn),
     effect = write, output = Empty, subject = "{RuleArn}"
@@ -161,7 +161,7 @@ impl Handler for DeleteRule {
     }
 }
 
-/// Describes rules: those of a listener, in the order of their priorities, or those that are asked for.
+/// Describes rules: those of a listener, in order of priority, or those with the given ARNs.
 #[operation(
     service = SERVICE, of = Rule, call = "list", pages, gives(rules, next_marker), check = check_selector,
     find(rule_arn in rule_arns), with = tagging::with_tags,
@@ -202,13 +202,13 @@ impl Handler for DescribeRules {
     }
 }
 
-/// Changes the conditions, actions, transforms and tags of a rule: those that differ from what the model was read with.
+/// Updates the conditions, actions, transforms and tags of a rule: those that changed since the model was read.
 #[operation(kind = Rule, call = "update", effect = write, output = Vec<Rule>)]
 pub struct RuleUpdate {
     /// The rule.
     #[field(model, name = "model")]
     pub model: Rule,
-    /// True to remove all transforms; not together with transforms.
+    /// True to remove all transforms; cannot be combined with transforms.
     pub reset_transforms: Option<bool>,
 }
 
@@ -236,7 +236,7 @@ pub struct RulePriorityPair {
     /// ARN of the rule.
     #[field(required)]
     rule_arn: Option<Text>,
-    /// Its priority.
+    /// Priority of the rule.
     #[field(required, range(1..=50000))]
     priority: Option<i64>,
 }
@@ -247,13 +247,13 @@ impl<T: Into<Text>> From<(T, i64)> for RulePriorityPair {
     }
 }
 
-/// Sets the priorities of rules, all at once: they may be exchanged.
+/// Sets the priorities of rules, all at once, so that rules can swap their priorities.
 #[operation(
     service = SERVICE, of = Rule, call = "set_priorities", gives(rules: Vec<Rule>),
     effect = write, output = ChangedRules, subject = "{RulePriorities.RuleArn}"
 )]
 pub struct SetRulePriorities {
-    /// The rules and their priorities.
+    /// Rules and their priorities.
     #[field(length(1..))]
     pub rule_priorities: Vec<RulePriorityPair>,
 }

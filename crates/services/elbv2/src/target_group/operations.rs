@@ -17,7 +17,7 @@ answer! {
     pub struct OneTargetGroup { target_groups: TargetGroup }
 }
 
-/// Creates a target group. The same settings again give the same group back.
+/// Creates a target group. If one with the same settings exists, it is returned.
 #[operation(
     service = SERVICE, of = TargetGroup, takes(settable, tags(length(1..))), leaves(target_group_name),
     effect = write, output = OneTargetGroup, subject = "targetgroup/{Name}/*"
@@ -76,7 +76,7 @@ impl Handler for ModifyTargetGroup {
     }
 }
 
-/// Deletes a target group that no action names, with its targets.
+/// Deletes a target group that no action forwards to, with its targets.
 #[operation(
     service = SERVICE, of = TargetGroup, call = "delete", instance, needs(target_group_arn),
     effect = write, output = Empty, subject = "{TargetGroupArn}"
@@ -102,14 +102,14 @@ impl Handler for DeleteTargetGroup {
     }
 }
 
-/// Describes target groups, in order of their names, or in that in which they are asked for.
+/// Describes target groups, in order of their names, or in the order of the given ARNs or names.
 #[operation(
     service = SERVICE, of = TargetGroup, call = "list", pages, gives(target_groups, next_marker),
     find(target_group_arn in target_group_arns, name in names), with = tagging::with_tags,
     also(Page), effect = read, output = TargetGroups, subject = "targetgroup/*"
 )]
 pub struct DescribeTargetGroups {
-    /// ARN of a load balancer that routes to them.
+    /// ARN of a load balancer that routes to the target groups.
     pub load_balancer_arn: Option<Text>,
     /// ARNs of the target groups.
     pub target_group_arns: Option<Vec<Text>>,
@@ -137,7 +137,7 @@ impl Handler for DescribeTargetGroups {
 }
 
 impl DescribeTargetGroups {
-    /// The target groups that are asked for, if any are.
+    /// Returns the target groups that the parameters select; `None` if they select by nothing.
     fn selected_groups(&self, cx: &Tx<'_>) -> Result<Option<Vec<TargetGroup>>> {
         let Some(arn) = &self.load_balancer_arn else {
             return paging::select(cx, &self.target_group_arns, &self.names);
@@ -158,10 +158,10 @@ pub struct TargetGroupCreate {
     /// The target group.
     #[field(model, name = "model")]
     pub model: TargetGroup,
-    /// Name; one in the model must be the same.
+    /// Name; a name in the model must be the same.
     #[field(like = TargetGroup::target_group_name, from = "TargetGroupName")]
     pub name: Text,
-    /// Tags; they win over those of the model, key by key.
+    /// Tags; they override tags of the model with the same key.
     pub tags: Option<Vec<Tag>>,
 }
 
@@ -183,7 +183,7 @@ impl ManagerOperation for TargetGroupCreate {
     }
 }
 
-/// Changes the health checks and tags of a target group: those that differ from what the model was read with.
+/// Updates the health checks and tags of a target group: those that changed since the model was read.
 #[operation(kind = TargetGroup, call = "update", effect = write, output = Vec<TargetGroup>)]
 pub struct TargetGroupUpdate {
     /// The target group.

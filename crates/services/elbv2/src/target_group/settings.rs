@@ -1,4 +1,4 @@
-//! Defaults of target groups, and settings that exclude each other.
+//! Defaults and validation of target groups.
 
 use super::{ResponseCodeMatcher, TargetGroup, TargetGroupIpAddressType, TargetType};
 use crate::{
@@ -9,11 +9,11 @@ use crate::{
 use nephos_cloud::Tx;
 use nephos_core::{Result, Text, field_value::FieldType};
 
-/// The port that gateways speak to their targets at.
+/// Port of the GENEVE protocol.
 const GENEVE_PORT: i64 = 6081;
 
 impl TargetGroup {
-    /// The target group with defaults filled in, if its settings go together.
+    /// Fills in defaults and validates the settings.
     pub(super) fn normalized(mut self, cx: &Tx<'_>) -> Result<Self> {
         let target_type = self.target_type.get_or_insert(TargetType::Instance).clone();
         self.ip_address_type.get_or_insert(TargetGroupIpAddressType::Ipv4);
@@ -29,7 +29,7 @@ impl TargetGroup {
         Ok(self)
     }
 
-    /// Refuses fields that a group of functions does not have.
+    /// Refuses fields that a target group of type function cannot have.
     fn refuse_for_function(&self, fields: &[&'static str]) -> Result<()> {
         refuse_fields(self, fields, |field| {
             invalid(field, "is not allowed for target groups of type function")
@@ -72,12 +72,12 @@ impl TargetGroup {
         self.protocol_version.as_deref() == Some("GRPC")
     }
 
-    /// The type of balancer that can route to it.
+    /// Returns the type of load balancer that can route to the target group.
     fn balancer_type(&self) -> LoadBalancerType {
         self.protocol.as_ref().map_or(LoadBalancerType::Application, Protocol::balancer_type)
     }
 
-    /// Whether its health checks are requests.
+    /// True if health checks use HTTP or HTTPS.
     fn has_http_health_check(&self) -> bool {
         self.health_check_protocol.as_ref().is_some_and(Protocol::is_http)
     }
@@ -121,7 +121,7 @@ impl TargetGroup {
         }
     }
 
-    /// Refuses health checks that do not go with the group, or not with each other.
+    /// Refuses health check settings that are invalid for the target group or conflict with each other.
     pub(super) fn check_health_check(&self) -> Result<()> {
         let function = self.is_function();
         if function {

@@ -1,4 +1,4 @@
-//! Which targets a target group can have.
+//! Validation of targets.
 
 use super::TargetDescription;
 use crate::{
@@ -9,7 +9,7 @@ use nephos_cloud::{ByArn, StoredResource, Tx};
 use nephos_core::{Arn, Error, Result};
 use std::net::IpAddr;
 
-/// Blocks outside a network in which targets can be, too.
+/// CIDR blocks outside the VPC that targets can be in.
 const PRIVATE_CIDRS: [&str; 5] =
     ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"];
 
@@ -17,7 +17,7 @@ fn invalid_target(message: impl Into<String>) -> Error {
     errors::INVALID_TARGET.with_message(message).with_field("Id")
 }
 
-/// Refuses what is no target of such a group, whether or not it exists.
+/// Refuses an ID of the wrong form for the target type. The target need not exist.
 pub(super) fn check_id(group: &TargetGroup, target: &TargetDescription) -> Result<()> {
     let id = target.id.as_deref().unwrap_or_default();
     let (fits, what) = match &group.target_type {
@@ -39,7 +39,7 @@ fn is_function(id: &str) -> bool {
     matches!(Arn::parts(id), Some([_, "lambda", _, _, resource]) if resource.starts_with("function:"))
 }
 
-/// The target with its port, if the group can have it.
+/// Fills in the port and validates the target.
 pub(super) fn normalize_target(
     cx: &Tx<'_>,
     group: &TargetGroup,

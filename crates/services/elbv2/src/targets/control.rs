@@ -1,4 +1,4 @@
-//! The test control that decides how the health checks of a target come out.
+//! Test control for the outcome of the health checks of a target.
 
 use super::{
     TargetDescription, TargetHealthReason, TargetRow, health::HealthContext, registrations_of_target,
@@ -8,32 +8,32 @@ use nephos_cloud::{ByArn, Handler, Scope, Tx};
 use nephos_core::{Arn, Result, Text, choices, operation};
 
 choices! {
-    /// The outcome of the health checks of a target.
+    /// Outcome of the health checks of a target.
     pub enum Health {
-        /// They pass, as they do by default.
+        /// The health checks pass; this is the default.
         Passing = "passing",
-        /// They fail.
+        /// The health checks fail.
         Failing = "failing",
-        /// It is not known: asking for the health of the target is refused with `HealthUnavailable`. They come out as before
-        /// meanwhile.
+        /// Health is unavailable: DescribeTargetHealth fails with `HealthUnavailable`. The outcome of the health checks stays as
+        /// before.
         Unavailable = "unavailable",
     }
 }
 
-/// Decides how the checks of a registered target come out from now on: it becomes unhealthy, or healthy, after as many of
-/// them as its group says. A test control.
+/// Sets the outcome of future health checks of a registered target, for tests. The target becomes unhealthy or healthy
+/// after the threshold of its target group.
 #[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "{targetGroupArn}")]
 pub struct SetTargetHealth {
     /// ARN of the target group.
     pub target_group_arn: Text,
-    /// Id of the target.
+    /// ID of the target.
     pub target: Text,
-    /// Outcome of its checks.
+    /// Outcome of the health checks.
     pub health: Health,
-    /// Port of the target; all its ports if absent.
+    /// Port of the target; all ports if absent.
     #[field(range(1..=65535))]
     pub port: Option<i64>,
-    /// Reason why the checks fail: Target.FailedHealthChecks, Target.Timeout or Target.ResponseCodeMismatch.
+    /// Reason of the failure: Target.FailedHealthChecks, Target.Timeout or Target.ResponseCodeMismatch.
     pub reason: Option<TargetHealthReason>,
 }
 
@@ -66,7 +66,7 @@ impl Handler for SetTargetHealth {
 }
 
 impl SetTargetHealth {
-    /// The reason why checks fail, if they do.
+    /// Returns the reason why the health checks fail, if they do.
     fn failure_reason(&self) -> Result<Option<TargetHealthReason>> {
         use TargetHealthReason as Reason;
         let reason = match (&self.health, &self.reason) {
@@ -83,7 +83,7 @@ impl SetTargetHealth {
 }
 
 impl HealthContext<'_> {
-    /// The same target with its checks coming out like that from now on.
+    /// Returns the row with this outcome of its future health checks.
     fn with_outcome(
         &self,
         mut registered: TargetRow,

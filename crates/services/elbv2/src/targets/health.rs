@@ -1,4 +1,4 @@
-//! The health of targets, computed from the start of their checks and their outcome whenever it is asked for.
+//! Health of targets, computed on request from the start and the outcome of their health checks.
 
 use super::{TargetDescription, TargetRow, registrations_of_target, targets_of_group};
 use crate::{
@@ -15,19 +15,19 @@ use {TargetHealthReason as Reason, TargetHealthState as State};
 choices! {
     /// State of a target.
     pub enum TargetHealthState {
-        /// Its first checks are under way.
+        /// Initial health checks are in progress.
         Initial = "initial",
-        /// It passes its checks.
+        /// The health checks pass.
         Healthy = "healthy",
-        /// It fails its checks.
+        /// The health checks fail.
         Unhealthy = "unhealthy",
-        /// It fails its checks, and its connections are drained.
+        /// The health checks fail, and connections are drained.
         UnhealthyDraining = "unhealthy.draining",
-        /// It gets no requests.
+        /// The target gets no requests.
         Unused = "unused",
-        /// It was deregistered, and is let go of.
+        /// The target is being deregistered.
         Draining = "draining",
-        /// It is not checked.
+        /// Health checks are disabled.
         Unavailable = "unavailable",
     }
 }
@@ -35,50 +35,50 @@ choices! {
 choices! {
     /// Reason why a target is not healthy.
     pub enum TargetHealthReason {
-        /// It is being registered.
+        /// The target is being registered.
         RegistrationInProgress = "Elb.RegistrationInProgress",
-        /// Its first checks are under way.
+        /// Initial health checks are in progress.
         InitialHealthChecking = "Elb.InitialHealthChecking",
-        /// It answers with other codes than a healthy one.
+        /// The response code does not match.
         ResponseCodeMismatch = "Target.ResponseCodeMismatch",
-        /// It does not answer in time.
+        /// The request timed out.
         Timeout = "Target.Timeout",
-        /// It cannot be reached, or answers what cannot be read.
+        /// The connection failed, or the response was malformed.
         FailedHealthChecks = "Target.FailedHealthChecks",
-        /// It is not registered.
+        /// The target is not registered.
         NotRegistered = "Target.NotRegistered",
-        /// Nothing routes to it.
+        /// No load balancer routes to the target.
         NotInUse = "Target.NotInUse",
-        /// It was deregistered, and is let go of.
+        /// The target is being deregistered.
         DeregistrationInProgress = "Target.DeregistrationInProgress",
-        /// The instance does not run.
+        /// The instance is not running.
         InvalidState = "Target.InvalidState",
         /// The address cannot be used.
         IpUnusable = "Target.IpUnusable",
-        /// It is not checked.
+        /// Health checks are disabled.
         HealthCheckDisabled = "Target.HealthCheckDisabled",
-        /// The balancer failed.
+        /// An internal error of the load balancer.
         InternalError = "Elb.InternalError",
     }
 }
 
-/// The health of a target.
+/// Health of a target.
 #[derive(Record)]
 pub struct TargetHealth {
     /// State.
     state: Option<TargetHealthState>,
-    /// Reason why it is not healthy.
+    /// Reason why the target is not healthy.
     reason: Option<TargetHealthReason>,
-    /// The same in words.
+    /// Description of the reason.
     description: Option<Text>,
 }
 
 choices! {
     /// Result of anomaly detection.
     pub enum AnomalyResult {
-        /// It behaves otherwise than the other targets.
+        /// The target behaves differently from the other targets.
         Anomalous = "anomalous",
-        /// It behaves like the other targets.
+        /// The target behaves like the other targets.
         Normal = "normal",
     }
 }
@@ -86,19 +86,19 @@ choices! {
 choices! {
     /// Mitigation of an anomaly: fewer requests for the target.
     pub enum MitigationInEffect {
-        /// It is in effect.
+        /// In effect.
         Yes = "yes",
-        /// It is not in effect.
+        /// Not in effect.
         No = "no",
     }
 }
 
 choices! {
-    /// What is described of targets in addition to their health.
+    /// Information about targets in addition to their health.
     pub enum Include {
         /// Anomaly detection.
         AnomalyDetection,
-        /// Everything.
+        /// All information.
         All,
     }
 }
@@ -147,7 +147,7 @@ pub struct AdministrativeOverride {
     state: Option<OverrideState>,
     /// Reason.
     reason: Option<OverrideReason>,
-    /// The same in words.
+    /// Description of the reason.
     description: Option<Text>,
 }
 
@@ -160,31 +160,31 @@ pub struct TargetHealthDescription {
     health_check_port: Option<Text>,
     /// Health.
     target_health: Option<TargetHealth>,
-    /// Anomaly detection; only if it is asked for.
+    /// Anomaly detection; only if requested by `Include`.
     anomaly_detection: Option<AnomalyDetection>,
-    /// Override; only if the load balancer allows zonal zonal_shift_enabled.
+    /// Override; only if zonal shift is enabled for the load balancer.
     administrative_override: Option<AdministrativeOverride>,
 }
 
-/// Describes the health of targets: all of a target group, or those that are asked for.
+/// Describes the health of the targets of a target group: all of them, or the given ones.
 #[operation(
     service = SERVICE, of = TargetGroup, needs(target_group_arn), also(HealthSelection),
     effect = read, output = TargetHealths, subject = "{TargetGroupArn}"
 )]
 pub struct DescribeTargetHealth {}
 
-/// The targets that are described, and what of them.
+/// The targets to describe, and the information about them.
 #[derive(Record)]
 #[record(shared)]
 pub struct HealthSelection {
-    /// Targets; all of the group by default.
+    /// Targets; all of the target group by default.
     targets: Option<Vec<TargetDescription>>,
-    /// What to describe in addition: AnomalyDetection, or All.
+    /// Additional information: AnomalyDetection, or All.
     include: Option<Vec<Include>>,
 }
 
 answer! {
-    /// The health of targets.
+    /// Health of targets.
     #[record(name = "DescribeTargetHealthOutput")]
     pub struct TargetHealths { target_health_descriptions: TargetHealthDescription }
 }
@@ -229,16 +229,16 @@ impl Handler for DescribeTargetHealth {
     }
 }
 
-/// What the health of all targets of a group depends on, at one time.
+/// The state that the health of all targets of a group depends on, at one time.
 pub(super) struct HealthContext<'g> {
     group: &'g TargetGroup,
     balancer: Option<LoadBalancer>,
     used_since: Option<Timestamp>,
     instant: bool,
     pub(super) now: Timestamp,
-    /// Time that unhealthy targets are drained.
+    /// Draining interval of unhealthy targets.
     draining: SignedDuration,
-    /// Whether zonal zonal_shift_enabled are allowed.
+    /// True if zonal shift is enabled for the load balancer.
     zonal_shift_enabled: bool,
 }
 
@@ -262,7 +262,7 @@ impl<'g> HealthContext<'g> {
         })
     }
 
-    /// Time that this number of checks takes.
+    /// Returns the time that this number of health checks takes.
     fn duration_of_checks(&self, count: Option<i64>) -> SignedDuration {
         let interval = self.group.health_check_interval_seconds.unwrap_or_default();
         if self.instant {
@@ -272,7 +272,8 @@ impl<'g> HealthContext<'g> {
         }
     }
 
-    /// The state of a target in use by its checks (initial, healthy or unhealthy), since when, and when they began.
+    /// Returns the state of a target in use by its health checks (initial, healthy or unhealthy), the start of that state, and
+    /// the start of the checks.
     fn checked_state(&self, registered: &TargetRow, used_since: Timestamp) -> (State, Timestamp, Timestamp) {
         let since = registered.since.unwrap_or(used_since);
         let begun = since.max(used_since);
@@ -294,7 +295,7 @@ impl<'g> HealthContext<'g> {
         if self.now >= reached { (outcome, reached, begun) } else { (was, was_since, begun) }
     }
 
-    /// The registration with its current state recorded, so that later changes of the group do not change it.
+    /// Returns the row with the current state recorded, so that later changes of the group do not change it.
     pub(super) fn with_recorded_state(&self, mut registered: TargetRow) -> TargetRow {
         if let Some(used_since) = self.used_since {
             let (state, since, begun) = self.checked_state(&registered, used_since);
@@ -397,7 +398,7 @@ fn add_saturating(time: Timestamp, by: SignedDuration) -> Timestamp {
     time.checked_add(by).unwrap_or(Timestamp::MAX)
 }
 
-/// A target that is not registered.
+/// Describes a target that is not registered.
 fn unregistered(target: &TargetDescription) -> TargetHealthDescription {
     let message = "the target is not registered with the target group";
     let target_health = Some(target_health(State::Unused, Reason::NotRegistered, message));
@@ -409,7 +410,7 @@ fn target_health(state: State, reason: Reason, message: impl Into<Text>) -> Targ
     TargetHealth { state: Some(state), reason: Some(reason), description: Some(message.into()) }
 }
 
-/// Records the states of the targets of a group, before its health checks change.
+/// Records the states of the targets of a group before its health checks change.
 pub(crate) fn record_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> {
     let recorded: Vec<_> = {
         let context = HealthContext::load(cx, group)?;
@@ -421,7 +422,7 @@ pub(crate) fn record_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> 
     recorded.into_iter().try_for_each(|registered| cx.put(registered))
 }
 
-/// The health of targets: all of a target group, or those that are asked for.
+/// Describes the health of the targets of a target group: all of them, or the given ones.
 #[operation(
     kind = TargetGroup, call = "targets", instance, also(HealthSelection),
     effect = read, output = Vec<TargetHealthDescription>
