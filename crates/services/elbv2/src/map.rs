@@ -27,10 +27,10 @@ async fn draw(session: &Session, name: &str) -> Result<Graph> {
     };
     let arn = balancer.require_arn()?;
     let state = balancer.state().and_then(|state| state.code());
-    let about = [text(balancer.r#type()), text(state), balancer.dns_name()];
-    let about: Vec<_> = about.into_iter().flatten().collect();
+    let details = [enum_name(balancer.r#type()), enum_name(state), balancer.dns_name()];
+    let details: Vec<_> = details.into_iter().flatten().collect();
     let mut graph = Graph::default();
-    let root = graph.add(balancer.require_name()?, about.join("  "));
+    let root = graph.add(balancer.require_name()?, details.join("  "));
     let mut groups = HashMap::new();
     for group in TargetGroup::objects(session).list().load_balancer_arn(arn).results().all().await? {
         groups.insert(group.require_arn()?.to_owned(), add_group(&mut graph, session, &group).await?);
@@ -48,12 +48,12 @@ async fn draw(session: &Session, name: &str) -> Result<Graph> {
 }
 
 /// Returns the name of a value of an enum.
-fn text(value: Option<&impl FieldValue>) -> Option<&str> {
+fn enum_name(value: Option<&impl FieldValue>) -> Option<&str> {
     value.and_then(|value| value.view().as_text())
 }
 
 fn protocol_and_port(protocol: Option<&Protocol>, port: Option<i64>, otherwise: &str) -> String {
-    match (text(protocol), port) {
+    match (enum_name(protocol), port) {
         (Some(protocol), Some(port)) => format!("{protocol} :{port}"),
         _ => otherwise.to_owned(),
     }
@@ -94,13 +94,14 @@ async fn add_group(graph: &mut Graph, session: &Session, group: &TargetGroup) ->
         targets.iter().map(|target| target.target_health().and_then(|health| health.state())).collect();
     let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
     for state in &states {
-        *counted.entry(text(*state).unwrap_or("unknown")).or_default() += 1;
+        *counted.entry(enum_name(*state).unwrap_or("unknown")).or_default() += 1;
     }
-    let counted: Vec<_> = counted.iter().map(|(state, count)| format!("{count} {state}")).collect();
-    let health = if counted.is_empty() { "no targets".to_owned() } else { counted.join(", ") };
-    let well = !states.is_empty() && states.iter().all(|state| *state == Some(&TargetHealthState::Healthy));
-    let about = protocol_and_port(group.protocol(), group.port(), "function");
-    let node = graph.add(group.require_name()?, about);
-    graph.nodes[node].health = Some((health, well));
+    let counts: Vec<_> = counted.iter().map(|(state, count)| format!("{count} {state}")).collect();
+    let health = if counts.is_empty() { "no targets".to_owned() } else { counts.join(", ") };
+    let all_healthy =
+        !states.is_empty() && states.iter().all(|state| *state == Some(&TargetHealthState::Healthy));
+    let details = protocol_and_port(group.protocol(), group.port(), "function");
+    let node = graph.add(group.require_name()?, details);
+    graph.nodes[node].health = Some((health, all_healthy));
     Ok(node)
 }

@@ -105,7 +105,7 @@ fn registrations_of_target(
     let id = target.id.as_deref().unwrap_or_default();
     let mut found = registrations_of_id(cx, group.own_name(), id)?;
     if let Some(port) = target.port {
-        found.retain(|registered| registered.port() == port);
+        found.retain(|row| row.port() == port);
     }
     Ok(found)
 }
@@ -151,11 +151,11 @@ impl Handler for RegisterTargets {
             let field = format!("Targets[{n}]");
             let target =
                 check::normalize_target(cx, &group, target).map_err(|error| error.in_field(&field))?;
-            let registered = TargetRow::new(&group, target, cx.now());
-            let key = registered.id_and_port();
+            let row = TargetRow::new(&group, target, cx.now());
+            let key = row.id_and_port();
             match before.iter().find(|other| other.id_and_port() == key) {
-                Some(other) if other.deregistered.is_none() && other.target == registered.target => {}
-                _ => new.push(registered),
+                Some(other) if other.deregistered.is_none() && other.target == row.target => {}
+                _ => new.push(row),
             }
             if !all.contains(&key) {
                 all.push(key);
@@ -163,7 +163,7 @@ impl Handler for RegisterTargets {
         }
         check_target_count(&group, &all)?;
         check_new_registrations(cx, &group, &all, &new)?;
-        new.into_iter().try_for_each(|registered| cx.put(registered))?;
+        new.into_iter().try_for_each(|row| cx.put(row))?;
         Ok(Empty {})
     }
 }
@@ -225,8 +225,8 @@ fn check_new_registrations(
 pub(super) fn check_registration_limit(cx: &Tx<'_>, balancer: &LoadBalancer, all: &[Text]) -> Result<()> {
     let mut counts: BTreeMap<Text, usize> = BTreeMap::new();
     for group in all {
-        for registered in targets_of_group(cx, group)? {
-            *counts.entry(registered.id().into()).or_default() += 1;
+        for row in targets_of_group(cx, group)? {
+            *counts.entry(row.id().into()).or_default() += 1;
         }
     }
     counts.iter().try_for_each(|(id, count)| check_registration_count(balancer, id, *count))
@@ -265,22 +265,22 @@ impl Handler for DeregisterTargets {
         let delay = delay.and_then(|delay| delay.parse().ok()).unwrap_or(DEFAULT_DEREGISTRATION_DELAY);
         let used = routes::is_used(cx, group.own_name())?;
         for target in &self.targets {
-            for mut registered in registrations_of_target(cx, &group, target)? {
-                if registered.deregistered.is_some() {
+            for mut row in registrations_of_target(cx, &group, target)? {
+                if row.deregistered.is_some() {
                     continue;
                 }
                 if !used || delay == 0 || group.is_function() {
-                    cx.remove(&registered)?;
+                    cx.remove(&row)?;
                     continue;
                 }
-                registered.deregistered = Some(cx.now());
+                row.deregistered = Some(cx.now());
                 let removal = Deregistration {
-                    group: registered.group.clone(),
-                    id: Some(registered.id().into()),
-                    port: Some(registered.port()),
-                    deregistered: registered.deregistered,
+                    group: row.group.clone(),
+                    id: Some(row.id().into()),
+                    port: Some(row.port()),
+                    deregistered: row.deregistered,
                 };
-                cx.put(registered)?;
+                cx.put(row)?;
                 cx.settle(SignedDuration::from_secs(delay), &removal)?;
             }
         }

@@ -62,7 +62,7 @@ pub(super) fn dns_name(balancer: &LoadBalancer, region: &str) -> Option<Text> {
         _ => {
             let internal = balancer.scheme == Some(LoadBalancerScheme::Internal);
             let internal = if internal { "internal-" } else { "" };
-            // Application load balancers have a number, not the id of their ARN.
+            // The names of application load balancers contain a decimal number instead of the ID of the ARN.
             let number = u64::from_str_radix(id, 16).unwrap_or_default() % 10_000_000_000;
             Some(format!("{internal}{lower}-{number}.{region}.elb.{domain}").into())
         }
@@ -76,7 +76,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_region_has_zones_of_its_own() {
+    fn hosted_zones_are_unique_per_region() {
         let regions: BTreeSet<_> = HOSTED_ZONES.iter().map(|(region, ..)| region).collect();
         let zones: BTreeSet<_> = HOSTED_ZONES.iter().flat_map(|(_, one, other)| [one, other]).collect();
         assert_eq!((regions.len(), zones.len()), (HOSTED_ZONES.len(), 2 * HOSTED_ZONES.len()));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_in_the_domain_of_the_region() {
+    fn dns_name_is_in_the_domain_of_the_region() {
         let name = |balancer_type: LoadBalancerType, region| {
             let mut balancer = LoadBalancer::blank();
             balancer.load_balancer_name = Some("Web".into());

@@ -218,7 +218,7 @@ impl ManagerOperation for RuleUpdate {
         let changes = ModifyRule::changes_of(&self.model)?;
         let mut modify =
             changes.unwrap_or_else(|| ModifyRule::new(arn.clone())).reset_transforms(self.reset_transforms);
-        // Transforms that were taken out of the model are to be removed.
+        // Transforms that were removed from the model must be reset explicitly.
         if self.model.changed().contains(&"Transforms")
             && modify.transforms.as_ref().is_none_or(Vec::is_empty)
         {

@@ -63,7 +63,7 @@ impl Handler for ModifyTargetGroup {
         let before = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let mut group = before.clone();
         if !self.health_check_protocol.as_ref().is_none_or(Protocol::is_http) {
-            // Checks by TCP have neither; given all the same, they are refused.
+            // TCP health checks have neither path nor matcher. If the parameters contain them, they are refused below.
             (group.health_check_path, group.matcher) = (None, None);
         }
         group.take_given(&mut self);
@@ -174,7 +174,7 @@ impl ManagerOperation for TargetGroupCreate {
         }
         let mut create: CreateTargetGroup = operation::beside_model(group, self)?;
         if group.is_function() {
-            // The specification has every target group say a port, and functions not use it.
+            // The specification requires a port in every target group, but functions do not use it.
             create.port = None;
         }
         let mut groups = context.call(create.clone()).await?.target_groups.unwrap_or_default();

@@ -59,7 +59,7 @@ impl Handler for SetTargetHealth {
             let unavailable = self.health == Health::Unavailable;
             let changed: Vec<_> =
                 found.into_iter().map(|target| context.with_outcome(target, &failing, unavailable)).collect();
-            changed.into_iter().try_for_each(|registered| cx.put(registered))
+            changed.into_iter().try_for_each(|row| cx.put(row))
         })?;
         Ok(Empty {})
     }
@@ -86,16 +86,16 @@ impl HealthContext<'_> {
     /// Returns the row with this outcome of its future health checks.
     fn with_outcome(
         &self,
-        mut registered: TargetRow,
+        mut row: TargetRow,
         failing: &Option<TargetHealthReason>,
         unavailable: bool,
     ) -> TargetRow {
-        registered.untold = unavailable.then_some(true);
-        if !unavailable && registered.failing != *failing {
-            registered = self.with_recorded_state(registered);
-            registered.since = Some(self.now);
-            registered.failing = failing.clone();
+        row.untold = unavailable.then_some(true);
+        if !unavailable && row.failing != *failing {
+            row = self.with_recorded_state(row);
+            row.since = Some(self.now);
+            row.failing = failing.clone();
         }
-        registered
+        row
     }
 }

@@ -193,7 +193,7 @@ impl Handler for DescribeTargetHealth {
     fn run(self, cx: &mut Tx<'_>) -> Result<TargetHealths> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let context = HealthContext::load(cx, &group)?;
-        let describe = |registered: &TargetRow| context.describe(cx, registered);
+        let describe = |row: &TargetRow| context.describe(cx, row);
         let mut described = Vec::new();
         match &self.targets {
             None => {
@@ -208,15 +208,15 @@ impl Handler for DescribeTargetHealth {
                     if found.is_empty() {
                         described.push(unregistered(target));
                     }
-                    for registered in &found {
-                        described.push(describe(registered)?);
+                    for row in &found {
+                        described.push(describe(row)?);
                     }
                 }
             }
         }
         let application = group.protocol.as_ref().is_some_and(Protocol::is_http);
         if self.include.is_some_and(|include| !include.is_empty()) && application {
-            // There is no traffic, so all targets behave alike.
+            // No traffic is emulated, so no target is anomalous.
             for description in &mut described {
                 let normal = AnomalyDetection {
                     result: Some(AnomalyResult::Normal),
@@ -274,45 +274,45 @@ impl<'g> HealthContext<'g> {
 
     /// Returns the state of a target in use by its health checks (initial, healthy or unhealthy), the start of that state, and
     /// the start of the checks.
-    fn checked_state(&self, registered: &TargetRow, used_since: Timestamp) -> (State, Timestamp, Timestamp) {
-        let since = registered.since.unwrap_or(used_since);
+    fn checked_state(&self, row: &TargetRow, used_since: Timestamp) -> (State, Timestamp, Timestamp) {
+        let since = row.since.unwrap_or(used_since);
         let begun = since.max(used_since);
-        // Whatever was known before nothing routed to the group is forgotten.
-        let (was, was_since) = if used_since > since {
+        // The state from before the group was out of use is discarded.
+        let (previous, previous_since) = if used_since > since {
             (State::Initial, begun)
         } else {
-            let was = registered.was.clone().unwrap_or(State::Initial);
-            (was, registered.was_since.unwrap_or(begun))
+            let previous = row.was.clone().unwrap_or(State::Initial);
+            (previous, row.was_since.unwrap_or(begun))
         };
-        let (outcome, threshold) = match registered.failing {
+        let (outcome, threshold) = match row.failing {
             Some(_) => (State::Unhealthy, self.group.unhealthy_threshold_count),
             None => (State::Healthy, self.group.healthy_threshold_count),
         };
-        if was == outcome {
-            return (was, was_since, begun);
+        if previous == outcome {
+            return (previous, previous_since, begun);
         }
         let reached = add_saturating(begun, self.duration_of_checks(threshold));
-        if self.now >= reached { (outcome, reached, begun) } else { (was, was_since, begun) }
+        if self.now >= reached { (outcome, reached, begun) } else { (previous, previous_since, begun) }
     }
 
     /// Returns the row with the current state recorded, so that later changes of the group do not change it.
-    pub(super) fn with_recorded_state(&self, mut registered: TargetRow) -> TargetRow {
+    pub(super) fn with_recorded_state(&self, mut row: TargetRow) -> TargetRow {
         if let Some(used_since) = self.used_since {
-            let (state, since, begun) = self.checked_state(&registered, used_since);
-            registered.was = Some(state).filter(|state| *state != State::Initial);
-            registered.was_since = registered.was.is_some().then_some(since);
-            registered.since = Some(begun);
+            let (state, since, begun) = self.checked_state(&row, used_since);
+            row.was = Some(state).filter(|state| *state != State::Initial);
+            row.was_since = row.was.is_some().then_some(since);
+            row.since = Some(begun);
         }
-        registered
+        row
     }
 
-    fn describe(&self, cx: &Tx<'_>, registered: &TargetRow) -> Result<TargetHealthDescription> {
-        if registered.untold == Some(true) {
-            let message = format!("the health of target {} is unavailable", registered.id());
+    fn describe(&self, cx: &Tx<'_>, row: &TargetRow) -> Result<TargetHealthDescription> {
+        if row.untold == Some(true) {
+            let message = format!("the health of target {} is unavailable", row.id());
             return Err(errors::HEALTH_UNAVAILABLE.with_message(message));
         }
         let health_check_port = match self.group.health_check_port.as_deref() {
-            Some("traffic-port") => Some(registered.port().to_string().into()),
+            Some("traffic-port") => Some(row.port().to_string().into()),
             port => port.map(Text::new),
         };
         let administrative_override = self.zonal_shift_enabled.then(|| AdministrativeOverride {
@@ -321,16 +321,16 @@ impl<'g> HealthContext<'g> {
             description: Some("no override is in effect for the zone of the target".into()),
         });
         Ok(TargetHealthDescription {
-            target: registered.target.clone(),
+            target: row.target.clone(),
             health_check_port,
-            target_health: Some(self.health(cx, registered)?),
+            target_health: Some(self.health(cx, row)?),
             anomaly_detection: None,
             administrative_override,
         })
     }
 
-    fn health(&self, cx: &Tx<'_>, registered: &TargetRow) -> Result<TargetHealth> {
-        if registered.deregistered.is_some() {
+    fn health(&self, cx: &Tx<'_>, row: &TargetRow) -> Result<TargetHealth> {
+        if row.deregistered.is_some() {
             let message = "target deregistration is in progress";
             return Ok(target_health(State::Draining, Reason::DeregistrationInProgress, message));
         }
@@ -342,7 +342,7 @@ impl<'g> HealthContext<'g> {
             ));
         };
         if self.group.target_type == Some(TargetType::Instance) {
-            let instance = nephos_ec2::instance(cx, registered.id())?;
+            let instance = nephos_ec2::instance(cx, row.id())?;
             let state = instance.as_ref().map_or("terminated", network::instance_state);
             if !["pending", "running"].contains(&state) {
                 return Ok(target_health(
@@ -365,7 +365,7 @@ impl<'g> HealthContext<'g> {
             let message = "health checks are disabled for the target group";
             return Ok(target_health(State::Unavailable, Reason::HealthCheckDisabled, message));
         }
-        let (state, since, begun) = self.checked_state(registered, used_since);
+        let (state, since, begun) = self.checked_state(row, used_since);
         Ok(match state {
             State::Healthy => TargetHealth { state: Some(state), reason: None, description: None },
             State::Initial if self.now < add_saturating(begun, self.duration_of_checks(Some(1))) => {
@@ -381,7 +381,7 @@ impl<'g> HealthContext<'g> {
                 "initial health checks are in progress",
             ),
             _ => {
-                let reason = registered.failing.clone().unwrap_or(Reason::FailedHealthChecks);
+                let reason = row.failing.clone().unwrap_or(Reason::FailedHealthChecks);
                 let message = match &reason {
                     Reason::ResponseCodeMismatch => "health checks failed: the response code does not match",
                     Reason::Timeout => "health checks failed: the request timed out",
@@ -416,10 +416,10 @@ pub(crate) fn record_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> 
         let context = HealthContext::load(cx, group)?;
         targets_of_group(cx, group.own_name())?
             .into_iter()
-            .map(|registered| context.with_recorded_state(registered))
+            .map(|row| context.with_recorded_state(row))
             .collect()
     };
-    recorded.into_iter().try_for_each(|registered| cx.put(registered))
+    recorded.into_iter().try_for_each(|row| cx.put(row))
 }
 
 /// Describes the health of the targets of a target group: all of them, or the given ones.
