@@ -92,7 +92,7 @@ pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
 answer! {
     /// The trust store that was created or changed.
     #[record(name = "CreateTrustStoreOutput")]
-    pub struct OneTrustStore { trust_stores: TrustStore }
+    pub struct ChangedTrustStore { trust_stores: TrustStore }
 }
 
 /// Creates a trust store.
@@ -101,12 +101,12 @@ answer! {
     needs(name, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
     takes(ca_certificates_bundle_s3_object_version, tags(length(1..))),
     call = "create", model, beside(tags), gives(trust_stores: Vec<TrustStore>),
-    effect = write, output = OneTrustStore, subject = "truststore/{Name}/*"
+    effect = write, output = ChangedTrustStore, subject = "truststore/{Name}/*"
 )]
 pub struct CreateTrustStore {}
 
 impl Handler for CreateTrustStore {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTrustStore> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTrustStore> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         if TrustStore::find_by_name(cx, &self.name)?.is_some() {
             let message = format!("a trust store named {} already exists", self.name);
@@ -129,12 +129,12 @@ impl Handler for CreateTrustStore {
     service = SERVICE, of = TrustStore,
     needs(trust_store_arn, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
     takes(ca_certificates_bundle_s3_object_version),
-    effect = write, output = OneTrustStore, subject = "{TrustStoreArn}"
+    effect = write, output = ChangedTrustStore, subject = "{TrustStoreArn}"
 )]
 pub struct ModifyTrustStore {}
 
 impl Handler for ModifyTrustStore {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTrustStore> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTrustStore> {
         let mut store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?.without_bundle();
         store.take_given(&mut self);
         cx.put(store.clone())?;

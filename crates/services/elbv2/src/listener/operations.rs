@@ -15,19 +15,19 @@ use nephos_core::{Empty, Error, ManagerOperation, Record, Result, Text, Workflow
 answer! {
     /// The listener that was created or changed.
     #[record(name = "CreateListenerOutput")]
-    pub struct OneListener { listeners: Listener }
+    pub struct ChangedListener { listeners: Listener }
 }
 
 /// Creates a listener. If one with the same settings exists, it is returned.
 #[operation(
     service = SERVICE, of = Listener, needs(load_balancer_arn, default_actions), takes(settable, tags(length(1..))),
     call = "create", model, beside(tags), gives(listeners: Vec<Listener>),
-    effect = write, output = OneListener, subject = "{LoadBalancerArn}"
+    effect = write, output = ChangedListener, subject = "{LoadBalancerArn}"
 )]
 pub struct CreateListener {}
 
 impl Handler for CreateListener {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneListener> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedListener> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let balancer = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let actions = std::mem::take(&mut self.default_actions);
@@ -67,12 +67,12 @@ fn duplicate_listener(balancer: &LoadBalancer, other: &Listener) -> Error {
 /// and security policy; a change from HTTP to HTTPS requires both.
 #[operation(
     service = SERVICE, of = Listener, needs(listener_arn), takes(changeable), leaves(tags),
-    effect = write, output = OneListener, subject = "{ListenerArn}"
+    effect = write, output = ChangedListener, subject = "{ListenerArn}"
 )]
 pub struct ModifyListener {}
 
 impl Handler for ModifyListener {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneListener> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedListener> {
         let before = Listener::require(cx, &self.listener_arn, "ListenerArn")?;
         let balancer = LoadBalancer::require(cx, before.balancer_arn(), "ListenerArn")?;
         let (mut after, actions) = (before.clone(), self.default_actions.take());

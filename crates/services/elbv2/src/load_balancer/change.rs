@@ -19,7 +19,7 @@ use nephos_core::{
 #[operation(
     service = SERVICE, of = LoadBalancer, needs(load_balancer_arn),
     takes(subnets, ip_address_type, enable_prefix_for_ipv6_source_nat),
-    effect = write, output = SubnetsSet, subject = "{LoadBalancerArn}"
+    effect = write, output = SetSubnetsOutput, subject = "{LoadBalancerArn}"
 )]
 pub struct SetSubnets {
     /// Subnets with addresses; instead of `Subnets`.
@@ -29,7 +29,7 @@ pub struct SetSubnets {
 /// Zones and addresses of a load balancer after the change.
 #[derive(Record)]
 #[record(answer, name = "SetSubnetsOutput")]
-pub struct SubnetsSet {
+pub struct SetSubnetsOutput {
     /// Availability Zones.
     availability_zones: Option<Vec<AvailabilityZone>>,
     /// Type of the addresses.
@@ -39,7 +39,7 @@ pub struct SubnetsSet {
 }
 
 impl Handler for SetSubnets {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SubnetsSet> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<SetSubnetsOutput> {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let mut after = before.clone();
         after.ip_address_type = self.ip_address_type.or(after.ip_address_type);
@@ -63,14 +63,14 @@ impl Handler for SetSubnets {
         (after.availability_zones, after.subnets) = (Some(zones), None);
         fill_subnets(&mut after);
         replace(cx, &before, &after)?;
-        Ok(SubnetsSet::from_given(after))
+        Ok(SetSubnetsOutput::from_given(after))
     }
 }
 
 /// Replaces the security groups of a load balancer.
 #[operation(
     service = SERVICE, of = LoadBalancer, needs(load_balancer_arn, security_groups),
-    effect = write, output = SecurityGroupsSet, subject = "{LoadBalancerArn}"
+    effect = write, output = SetSecurityGroupsOutput, subject = "{LoadBalancerArn}"
 )]
 pub struct SetSecurityGroups {
     /// `on` to enforce the inbound rules on traffic through a private link; for network load balancers.
@@ -80,7 +80,7 @@ pub struct SetSecurityGroups {
 /// Security groups of a load balancer after the change.
 #[derive(Record)]
 #[record(answer, name = "SetSecurityGroupsOutput")]
-pub struct SecurityGroupsSet {
+pub struct SetSecurityGroupsOutput {
     /// IDs of the security groups.
     security_group_ids: Option<Vec<Text>>,
     /// `on` if the inbound rules are enforced on traffic through a private link.
@@ -88,7 +88,7 @@ pub struct SecurityGroupsSet {
 }
 
 impl Handler for SetSecurityGroups {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecurityGroupsSet> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<SetSecurityGroupsOutput> {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let balancer_type = before.own_type();
         if balancer_type == LoadBalancerType::Gateway {
@@ -124,7 +124,7 @@ impl Handler for SetSecurityGroups {
         after.security_groups = Some(self.security_groups).filter(|groups| !groups.is_empty());
         replace(cx, &before, &after)?;
         let enforced = after.enforce_security_group_inbound_rules_on_private_link_traffic;
-        Ok(SecurityGroupsSet {
+        Ok(SetSecurityGroupsOutput {
             security_group_ids: Some(after.security_groups.unwrap_or_default()),
             enforce_security_group_inbound_rules_on_private_link_traffic: enforced
                 .map(|enforced| if enforced == "on" { Switch::On } else { Switch::Off }),
@@ -135,27 +135,27 @@ impl Handler for SetSecurityGroups {
 /// Changes the address type of a load balancer.
 #[operation(
     service = SERVICE, of = LoadBalancer, needs(load_balancer_arn, ip_address_type),
-    effect = write, output = IpAddressTypeSet, subject = "{LoadBalancerArn}"
+    effect = write, output = SetIpAddressTypeOutput, subject = "{LoadBalancerArn}"
 )]
 pub struct SetIpAddressType {}
 
 /// Address type of a load balancer after the change.
 #[derive(Record)]
 #[record(answer, name = "SetIpAddressTypeOutput")]
-pub struct IpAddressTypeSet {
+pub struct SetIpAddressTypeOutput {
     /// Type of the addresses.
     ip_address_type: Option<IpAddressType>,
 }
 
 impl Handler for SetIpAddressType {
-    fn run(self, cx: &mut Tx<'_>) -> Result<IpAddressTypeSet> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<SetIpAddressTypeOutput> {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let mut after = before.clone();
         after.ip_address_type = Some(self.ip_address_type);
         after.check_address_type()?;
         after.check_source_nat()?;
         replace(cx, &before, &after)?;
-        Ok(IpAddressTypeSet { ip_address_type: after.ip_address_type })
+        Ok(SetIpAddressTypeOutput { ip_address_type: after.ip_address_type })
     }
 }
 

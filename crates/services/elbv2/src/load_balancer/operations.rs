@@ -19,14 +19,14 @@ const RESERVED_PREFIX: &str = "internal-";
 answer! {
     /// The load balancer that was created.
     #[record(name = "CreateLoadBalancerOutput")]
-    pub struct OneLoadBalancer { load_balancers: LoadBalancer }
+    pub struct CreatedLoadBalancer { load_balancers: LoadBalancer }
 }
 
 /// Creates a load balancer. If one with the same settings exists, it is returned.
 #[operation(
     service = SERVICE, of = LoadBalancer, takes(settable, tags(length(1..))), leaves(load_balancer_name),
     call = "create", model, beside(tags), gives(load_balancers: Vec<LoadBalancer>),
-    effect = write, output = OneLoadBalancer,
+    effect = write, output = CreatedLoadBalancer,
     subject = "loadbalancer/{Type: application=app, network=net, gateway=gwy}/{Name}/*"
 )]
 pub struct CreateLoadBalancer {
@@ -38,7 +38,7 @@ pub struct CreateLoadBalancer {
 }
 
 impl Handler for CreateLoadBalancer {
-    fn run(self, cx: &mut Tx<'_>) -> Result<OneLoadBalancer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<CreatedLoadBalancer> {
         if self.name.starts_with(RESERVED_PREFIX) {
             return Err(invalid("Name", format!("{:?} must not begin with {RESERVED_PREFIX}", self.name)));
         }

@@ -14,13 +14,13 @@ use nephos_core::{Empty, ManagerOperation, Record, Result, Tag, Text, WorkflowCo
 answer! {
     /// The target group that was created or changed.
     #[record(name = "CreateTargetGroupOutput")]
-    pub struct OneTargetGroup { target_groups: TargetGroup }
+    pub struct ChangedTargetGroup { target_groups: TargetGroup }
 }
 
 /// Creates a target group. If one with the same settings exists, it is returned.
 #[operation(
     service = SERVICE, of = TargetGroup, takes(settable, tags(length(1..))), leaves(target_group_name),
-    effect = write, output = OneTargetGroup, subject = "targetgroup/{Name}/*"
+    effect = write, output = ChangedTargetGroup, subject = "targetgroup/{Name}/*"
 )]
 pub struct CreateTargetGroup {
     /// Name, unique within account and Region.
@@ -29,7 +29,7 @@ pub struct CreateTargetGroup {
 }
 
 impl Handler for CreateTargetGroup {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTargetGroup> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let mut group = TargetGroup::from_given(self).normalized(cx)?;
         if let Some(found) = TargetGroup::find_by_name(cx, group.own_name())? {
@@ -54,12 +54,12 @@ impl Handler for CreateTargetGroup {
 /// Changes the health checks of a target group.
 #[operation(
     service = SERVICE, of = TargetGroup, needs(target_group_arn), takes(changeable), leaves(tags),
-    effect = write, output = OneTargetGroup, subject = "{TargetGroupArn}"
+    effect = write, output = ChangedTargetGroup, subject = "{TargetGroupArn}"
 )]
 pub struct ModifyTargetGroup {}
 
 impl Handler for ModifyTargetGroup {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTargetGroup> {
         let before = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let mut group = before.clone();
         if !self.health_check_protocol.as_ref().is_none_or(Protocol::is_http) {
