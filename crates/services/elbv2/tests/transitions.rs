@@ -99,7 +99,7 @@ const A: &str = "172.31.0.10";
 const HEALTHY: (State, Option<Reason>) = (State::Healthy, None);
 
 #[test]
-fn a_balancer_is_provisioned_for_two_minutes() {
+fn load_balancer_is_provisioning_for_two_minutes() {
     let scene = Scene::new(Protocol::Http);
     let code = || {
         let found = LoadBalancer::objects(&scene.session).get().name("web").wait().unwrap().unwrap();
@@ -116,7 +116,7 @@ fn a_balancer_is_provisioned_for_two_minutes() {
 }
 
 #[test]
-fn a_trust_store_is_not_verified_against_until_it_is_ready() {
+fn trust_store_cannot_be_used_until_active() {
     let scene = Scene::new(Protocol::Http);
     let stores = TrustStore::objects(&scene.session);
     let store = TrustStore::builder().name("web").ca_certificates_bundle_s3_bucket("trust");
@@ -148,7 +148,7 @@ fn a_trust_store_is_not_verified_against_until_it_is_ready() {
 }
 
 #[test]
-fn a_target_is_healthy_after_as_many_checks_as_its_group_says() {
+fn target_is_healthy_after_healthy_threshold() {
     let scene = Scene::new(Protocol::Http);
     scene.register(A);
     scene.pass(1000);
@@ -169,7 +169,7 @@ fn a_target_is_healthy_after_as_many_checks_as_its_group_says() {
 }
 
 #[test]
-fn a_target_is_unhealthy_after_as_many_failures_as_its_group_says() {
+fn target_is_unhealthy_after_unhealthy_threshold() {
     let scene = Scene::new(Protocol::Http);
     scene.listen(Protocol::Http);
     scene.register(A);
@@ -197,7 +197,7 @@ fn a_target_is_unhealthy_after_as_many_failures_as_its_group_says() {
 }
 
 #[test]
-fn a_target_that_fails_from_the_start_is_never_healthy() {
+fn target_failing_from_the_start_is_never_healthy() {
     let scene = Scene::new(Protocol::Http);
     scene.listen(Protocol::Http);
     scene.register(A);
@@ -209,7 +209,7 @@ fn a_target_that_fails_from_the_start_is_never_healthy() {
 }
 
 #[test]
-fn other_thresholds_do_not_change_what_was_reached() {
+fn changed_thresholds_keep_reached_states() {
     let scene = Scene::new(Protocol::Http);
     scene.listen(Protocol::Http);
     scene.register(A);
@@ -227,7 +227,7 @@ fn other_thresholds_do_not_change_what_was_reached() {
 }
 
 #[test]
-fn a_group_that_was_out_of_use_is_checked_anew() {
+fn health_checks_restart_when_group_is_used_again() {
     let scene = Scene::new(Protocol::Http);
     let listener = scene.listen(Protocol::Http);
     scene.register(A);
@@ -242,7 +242,7 @@ fn a_group_that_was_out_of_use_is_checked_anew() {
 }
 
 #[test]
-fn a_deregistered_target_is_let_go_of_after_a_while() {
+fn deregistered_target_is_removed_after_delay() {
     let scene = Scene::new(Protocol::Http);
     scene.listen(Protocol::Http);
     scene.register(A);
@@ -275,7 +275,7 @@ fn a_deregistered_target_is_let_go_of_after_a_while() {
 }
 
 #[test]
-fn an_unhealthy_target_is_let_go_of_where_that_is_wanted() {
+fn unhealthy_target_drains_for_draining_interval() {
     let scene = Scene::new(Protocol::Tcp);
     scene.listen(Protocol::Tcp);
     scene.set("target_health_state.unhealthy.connection_termination.enabled", "false");

@@ -59,7 +59,7 @@ fn listening(session: &Session, arn: &str, protocol: Protocol, actions: Vec<Acti
     ask(session, create).map(drop)
 }
 
-pub(super) fn one_action_answers_and_does_so_last(world: &World) -> Result<()> {
+pub(super) fn last_action_must_forward_redirect_or_respond(world: &World) -> Result<()> {
     let session = world.session();
     let (web, group) = (balancer(world, "web")?, http(world, "web")?);
     let arn = web.require_arn()?;
@@ -86,7 +86,7 @@ pub(super) fn one_action_answers_and_does_so_last(world: &World) -> Result<()> {
     listening(&session, arn, Protocol::Https, vec![token, ordered(fixed("404"), 3)])
 }
 
-pub(super) fn actions_of_several_have_an_order(world: &World) -> Result<()> {
+pub(super) fn several_actions_require_distinct_orders(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let arn = web.require_arn()?;
@@ -105,7 +105,7 @@ pub(super) fn actions_of_several_have_an_order(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn only_https_listeners_say_who_asks(world: &World) -> Result<()> {
+pub(super) fn authentication_requires_an_https_listener(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let pool = AuthenticateUserPoolConfig::builder()
@@ -136,7 +136,7 @@ pub(super) fn only_https_listeners_say_who_asks(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_secret_is_not_told_again(world: &World) -> Result<()> {
+pub(super) fn oidc_client_secret_is_not_returned(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let (arn, last) = (web.require_arn()?, ordered(fixed("404"), 2));
@@ -179,7 +179,7 @@ pub(super) fn a_secret_is_not_told_again(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn actions_have_their_own_configs(world: &World) -> Result<()> {
+pub(super) fn config_of_another_action_type_is_refused(world: &World) -> Result<()> {
     let session = world.session();
     let (web, group) = (balancer(world, "web")?, http(world, "web")?);
     let refuse = |field: &str, action: Action| {
@@ -201,7 +201,7 @@ pub(super) fn actions_have_their_own_configs(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn values_in_configs_have_rules(_world: &World) -> Result<()> {
+pub(super) fn invalid_action_configs_are_refused(_world: &World) -> Result<()> {
     for code in ["200", "404", "599"] {
         FixedResponseConfig::builder().status_code(code).build()?;
     }
@@ -259,7 +259,7 @@ pub(super) fn values_in_configs_have_rules(_world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_client_is_not_sent_in_a_circle(world: &World) -> Result<()> {
+pub(super) fn redirect_loop_is_refused(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let try_out =
@@ -293,7 +293,7 @@ pub(super) fn a_client_is_not_sent_in_a_circle(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn requests_are_shared_by_weight(world: &World) -> Result<()> {
+pub(super) fn forward_to_weighted_target_groups(world: &World) -> Result<()> {
     let session = world.session();
     let (web, a, b) = (balancer(world, "web")?, http(world, "a")?, http(world, "b")?);
     let tuple = |arn: &str, weight: Option<i64>| {
@@ -341,7 +341,7 @@ pub(super) fn requests_are_shared_by_weight(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_group_serves_one_balancer(world: &World) -> Result<()> {
+pub(super) fn target_group_has_at_most_one_load_balancer(world: &World) -> Result<()> {
     let (one, two, shared) = (balancer(world, "one")?, balancer(world, "two")?, http(world, "web")?);
     let first = listener(world, &one, 80, forward(&shared))?;
     listener(world, &one, 81, forward(&shared))?;
@@ -354,7 +354,7 @@ pub(super) fn a_group_serves_one_balancer(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn protocols_have_to_go_together(world: &World) -> Result<()> {
+pub(super) fn incompatible_target_group_protocol_is_refused(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let web = balancer(world, "web")?;
     let tcp = group(world, &target_group(&net, "tcp").protocol(Protocol::Tcp).port(25).build()?)?;

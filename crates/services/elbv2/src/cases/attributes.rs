@@ -60,7 +60,7 @@ pub(super) fn attributes_have_defaults(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn attributes_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_attributes_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let arn = web.require_arn()?;
@@ -119,7 +119,7 @@ pub(super) fn attributes_have_rules(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn attributes_go_together(world: &World) -> Result<()> {
+pub(super) fn conflicting_attributes_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let logs = ("access_logs.s3.enabled", "true");
@@ -139,7 +139,7 @@ pub(super) fn attributes_go_together(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn policies_are_told(world: &World) -> Result<()> {
+pub(super) fn ssl_policies_are_described(world: &World) -> Result<()> {
     let session = world.session();
     let all = balancers(&session).ssl_policies().wait()?;
     assert!(all.len() > 20);
@@ -177,7 +177,7 @@ pub(super) fn policies_are_told(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn limits_are_told(world: &World) -> Result<()> {
+pub(super) fn account_limits_are_described(world: &World) -> Result<()> {
     let session = world.session();
     let all = balancers(&session).account_limits().wait()?;
     let limit =

@@ -17,7 +17,7 @@ fn mapping(subnet: &str) -> SubnetMapping {
     SubnetMapping::builder().subnet_id(subnet).build().unwrap()
 }
 
-pub(super) fn a_balancer_is_found_as_it_was_created(world: &World) -> Result<()> {
+pub(super) fn create_then_get_returns_load_balancer(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let model = LoadBalancer::builder()
         .load_balancer_name("Web-1")
@@ -52,7 +52,7 @@ pub(super) fn a_balancer_is_found_as_it_was_created(world: &World) -> Result<()>
     Ok(())
 }
 
-pub(super) fn a_balancer_becomes_active(world: &World) -> Result<()> {
+pub(super) fn load_balancer_becomes_active(world: &World) -> Result<()> {
     let made = balancer(world, "web")?;
     assert_eq!(made.state().unwrap().code(), Some(&StateCode::Provisioning));
     let found = balancers(&world.session()).get().name("web").wait()?.unwrap();
@@ -61,7 +61,7 @@ pub(super) fn a_balancer_becomes_active(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn names_of_balancers_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_load_balancer_names_are_refused(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let long = "a".repeat(33);
     for name in ["", "-a", "a-", "a_b", "é", &long] {
@@ -74,7 +74,7 @@ pub(super) fn names_of_balancers_have_rules(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn the_same_balancer_again_is_the_same_and_another_is_refused(world: &World) -> Result<()> {
+pub(super) fn create_load_balancer_is_idempotent(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let made = balancer(world, "web")?;
     balancers(&session).list().results().count().wait()?;
@@ -95,7 +95,7 @@ pub(super) fn the_same_balancer_again_is_the_same_and_another_is_refused(world: 
 }
 
 /// Subnets or mappings, one in each zone, in one network, in two zones for application balancers.
-pub(super) fn a_balancer_is_in_one_subnet_of_a_zone(world: &World) -> Result<()> {
+pub(super) fn load_balancer_has_one_subnet_per_zone(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let second = Subnet::builder()
         .vpc_id(net.vpc.as_str())
@@ -132,7 +132,7 @@ pub(super) fn a_balancer_is_in_one_subnet_of_a_zone(world: &World) -> Result<()>
     Ok(())
 }
 
-pub(super) fn application_balancers_are_in_local_zones_too(world: &World) -> Result<()> {
+pub(super) fn only_application_load_balancers_support_local_zones(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let local = Subnet::builder()
         .vpc_id(net.vpc.as_str())
@@ -158,7 +158,7 @@ pub(super) fn application_balancers_are_in_local_zones_too(world: &World) -> Res
     Ok(())
 }
 
-pub(super) fn addresses_are_for_network_balancers(world: &World) -> Result<()> {
+pub(super) fn subnet_addresses_require_a_network_load_balancer(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let with = |mapping: SubnetMapping| {
         CreateLoadBalancer::new("n").r#type(LoadBalancerType::Network).subnet_mappings([mapping])
@@ -208,7 +208,7 @@ pub(super) fn addresses_are_for_network_balancers(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn gateways_are_in_no_group(world: &World) -> Result<()> {
+pub(super) fn gateway_has_no_scheme_and_no_security_groups(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let gateway = || create(&net, "gw").r#type(LoadBalancerType::Gateway);
     world.refused(&errors::INVALID_SCHEME, "Scheme", || {
@@ -228,7 +228,7 @@ pub(super) fn gateways_are_in_no_group(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_balancer_is_changed_where_it_can_be(world: &World) -> Result<()> {
+pub(super) fn update_changes_subnets_security_groups_and_addresses(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     balancer(world, "web")?;
     let other =
@@ -278,7 +278,7 @@ pub(super) fn a_balancer_is_changed_where_it_can_be(world: &World) -> Result<()>
 }
 
 /// While a balancer is in a subnet or security group, neither can be deleted.
-pub(super) fn a_balancer_keeps_its_subnets_and_groups(world: &World) -> Result<()> {
+pub(super) fn subnets_and_security_groups_in_use_cannot_be_deleted(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let made = balancer(world, "web")?;
     let subnets = Subnet::objects(&session);
@@ -321,7 +321,7 @@ pub(super) fn a_balancer_keeps_its_subnets_and_groups(world: &World) -> Result<(
     own.delete().wait()
 }
 
-pub(super) fn a_protected_balancer_stays(world: &World) -> Result<()> {
+pub(super) fn deletion_protection_prevents_delete(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     balancers(&session)
@@ -338,7 +338,7 @@ pub(super) fn a_protected_balancer_stays(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_deleted_balancer_takes_all_with_it(world: &World) -> Result<()> {
+pub(super) fn delete_removes_listeners_rules_tags_and_attributes(world: &World) -> Result<()> {
     let session = world.session();
     let group = http(world, "web")?;
     let empty = world.state()?;
@@ -360,7 +360,7 @@ pub(super) fn a_deleted_balancer_takes_all_with_it(world: &World) -> Result<()> 
     group.delete().wait()
 }
 
-pub(super) fn balancers_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
+pub(super) fn list_load_balancers_by_arn_or_name(world: &World) -> Result<()> {
     let session = world.session();
     let (a, b) = (balancer(world, "a")?, balancer(world, "b")?);
     world.refused(&errors::INVALID, "LoadBalancerArn", || balancers(&session).get().wait());

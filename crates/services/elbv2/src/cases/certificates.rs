@@ -15,7 +15,7 @@ fn other(n: usize) -> String {
     format!("arn:aws:acm:us-east-1:123456789012:certificate/other-{n:02}")
 }
 
-pub(super) fn a_listener_has_one_default_certificate(world: &World) -> Result<()> {
+pub(super) fn listener_has_one_default_certificate(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let create = || {
@@ -54,7 +54,7 @@ pub(super) fn a_listener_has_one_default_certificate(world: &World) -> Result<()
     Ok(())
 }
 
-pub(super) fn certificates_are_added_and_removed(world: &World) -> Result<()> {
+pub(super) fn add_and_remove_listener_certificates(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let https = secure(world, &web, 443)?;
@@ -95,7 +95,7 @@ pub(super) fn certificates_are_added_and_removed(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn clients_may_have_to_show_certificates(world: &World) -> Result<()> {
+pub(super) fn mutual_authentication_is_validated(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let https = secure(world, &web, 443)?;

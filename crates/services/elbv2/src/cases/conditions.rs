@@ -28,7 +28,7 @@ fn source(block: &str) -> Condition {
     field("source-ip").source_ip_config(config).build().unwrap()
 }
 
-pub(super) fn conditions_are_told_in_both_places(world: &World) -> Result<()> {
+pub(super) fn condition_values_are_returned_in_condition_and_config(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, fixed("404"))?;
@@ -48,7 +48,7 @@ pub(super) fn conditions_are_told_in_both_places(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_condition_wants_what_its_field_wants(world: &World) -> Result<()> {
+pub(super) fn invalid_conditions_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, fixed("404"))?;
@@ -89,7 +89,7 @@ pub(super) fn a_condition_wants_what_its_field_wants(world: &World) -> Result<()
     Ok(())
 }
 
-pub(super) fn conditions_have_limits(world: &World) -> Result<()> {
+pub(super) fn condition_limits_are_enforced(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, fixed("404"))?;
@@ -109,7 +109,7 @@ pub(super) fn conditions_have_limits(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn transforms_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_transforms_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, fixed("404"))?;

@@ -25,7 +25,7 @@ pub(super) fn secure(world: &World, of: &LoadBalancer, port: i64) -> Result<List
     Ok(listeners(&world.session()).create(&model).wait()?.remove(0))
 }
 
-pub(super) fn a_listener_is_found_as_it_was_created(world: &World) -> Result<()> {
+pub(super) fn create_then_get_returns_listener(world: &World) -> Result<()> {
     let session = world.session();
     let (web, group) = (balancer(world, "web")?, http(world, "web")?);
     let model = Listener::builder()
@@ -59,7 +59,7 @@ pub(super) fn a_listener_is_found_as_it_was_created(world: &World) -> Result<()>
     Ok(())
 }
 
-pub(super) fn a_port_is_listened_at_once(world: &World) -> Result<()> {
+pub(super) fn duplicate_listener_port_is_refused(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let made = listener(world, &web, 80, fixed("404"))?;
@@ -78,7 +78,7 @@ pub(super) fn a_port_is_listened_at_once(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn protocols_are_those_of_the_balancer(world: &World) -> Result<()> {
+pub(super) fn listener_protocol_must_match_load_balancer_type(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let web = balancer(world, "web")?;
     let model = LoadBalancer::builder().load_balancer_name("net").r#type(LoadBalancerType::Network);
@@ -129,7 +129,7 @@ pub(super) fn protocols_are_those_of_the_balancer(world: &World) -> Result<()> {
 }
 
 /// A gateway's listener has neither port nor protocol, and there is one.
-pub(super) fn a_gateway_listens_to_everything(world: &World) -> Result<()> {
+pub(super) fn gateway_listener_has_no_port_and_no_protocol(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let model = LoadBalancer::builder().load_balancer_name("gw").r#type(LoadBalancerType::Gateway);
     let gateway = balancers(&session).create(&model.subnets(net.subnets.clone()).build()?).wait()?.remove(0);
@@ -149,7 +149,7 @@ pub(super) fn a_gateway_listens_to_everything(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_listener_becomes_another(world: &World) -> Result<()> {
+pub(super) fn update_changes_listener_settings_and_protocol(world: &World) -> Result<()> {
     let session = world.session();
     let (web, group) = (balancer(world, "web")?, http(world, "web")?);
     let mut found = secure(world, &web, 443)?;
@@ -192,7 +192,7 @@ pub(super) fn a_listener_becomes_another(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_listener_saves_and_deletes_itself(world: &World) -> Result<()> {
+pub(super) fn listener_model_saves_and_deletes(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let mut model = Listener::builder()
@@ -210,7 +210,7 @@ pub(super) fn a_listener_saves_and_deletes_itself(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn listeners_are_found_in_one_way(world: &World) -> Result<()> {
+pub(super) fn list_listeners_by_load_balancer_or_arn(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let made: Vec<_> = [443, 80, 8080]

@@ -10,7 +10,7 @@ use crate::{
 };
 use nephos_core::{Result, prelude::*};
 
-pub(super) fn balancers_are_counted_by_type(world: &World) -> Result<()> {
+pub(super) fn load_balancer_quota_per_type(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let create = |n: usize| {
         CreateLoadBalancer::new(format!("n{n}"))
@@ -28,7 +28,7 @@ pub(super) fn balancers_are_counted_by_type(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn groups_are_counted_by_protocol(world: &World) -> Result<()> {
+pub(super) fn target_group_quota_per_protocol(world: &World) -> Result<()> {
     let net = network(world);
     let geneve = |n: usize| {
         let model =
@@ -46,7 +46,7 @@ pub(super) fn groups_are_counted_by_protocol(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn rules_of_all_listeners_are_counted(world: &World) -> Result<()> {
+pub(super) fn rules_per_load_balancer_are_limited(world: &World) -> Result<()> {
     let web = balancer(world, "web")?;
     let (one, two) = (listener(world, &web, 80, fixed("404"))?, listener(world, &web, 81, fixed("404"))?);
     for n in 1..=60 {
@@ -72,7 +72,7 @@ fn share(groups: &[TargetGroup]) -> Action {
     action.build().unwrap()
 }
 
-pub(super) fn groups_of_a_balancer_are_counted(world: &World) -> Result<()> {
+pub(super) fn unique_target_groups_per_load_balancer_are_limited(world: &World) -> Result<()> {
     let session = world.session();
     let all = (0..101).map(|n| http(world, &format!("g{n}"))).collect::<Result<Vec<_>>>()?;
     let web = balancer(world, "web")?;

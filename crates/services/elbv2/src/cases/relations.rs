@@ -7,7 +7,7 @@ use super::{
 use crate::TargetGroup;
 use nephos_core::{Predicate, Result, Value, prelude::*, wait};
 
-pub(super) fn relations_lead_from_one_to_the_other(world: &World) -> Result<()> {
+pub(super) fn relations_return_related_models(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let (web, group) = (balancer(world, "web")?, http(world, "web")?);
     let port = listener(world, &web, 80, forward(&group))?;
@@ -48,7 +48,7 @@ pub(super) fn relations_lead_from_one_to_the_other(world: &World) -> Result<()> 
 }
 
 /// Targets change by themselves, so they are no relation that a model keeps.
-pub(super) fn targets_are_looked_up_each_time(world: &World) -> Result<()> {
+pub(super) fn targets_relation_is_not_cached(world: &World) -> Result<()> {
     let group = http(world, "web")?;
     assert!(group.targets().wait()?.is_empty());
     let target = crate::TargetDescription::from("172.31.0.10");
@@ -58,7 +58,7 @@ pub(super) fn targets_are_looked_up_each_time(world: &World) -> Result<()> {
 }
 
 /// Without ids, nothing is looked up: never everything.
-pub(super) fn what_leads_nowhere_is_empty(world: &World) -> Result<()> {
+pub(super) fn missing_relations_are_empty(world: &World) -> Result<()> {
     balancer(world, "web")?;
     let lonely = http(world, "lonely")?;
     assert!(wait(lonely.load_balancers())?.is_empty() && lonely.targets().wait()?.is_empty());
@@ -69,7 +69,7 @@ pub(super) fn what_leads_nowhere_is_empty(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn filters_look_through_relations(world: &World) -> Result<()> {
+pub(super) fn filter_by_field_of_a_relation(world: &World) -> Result<()> {
     let session = world.session();
     let (one, two) = (balancer(world, "one")?, balancer(world, "two")?);
     let (a, b) = (http(world, "a")?, http(world, "b")?);

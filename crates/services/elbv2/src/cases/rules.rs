@@ -16,7 +16,7 @@ fn rewriting() -> Transform {
     Transform::builder().r#type(TransformType::UrlRewrite).url_rewrite_config(config).build().unwrap()
 }
 
-pub(super) fn a_rule_is_found_as_it_was_created(world: &World) -> Result<()> {
+pub(super) fn create_then_get_returns_rule(world: &World) -> Result<()> {
     let session = world.session();
     let (web, group) = (balancer(world, "web")?, http(world, "web")?);
     let port = listener(world, &web, 80, fixed("404"))?;
@@ -58,7 +58,7 @@ pub(super) fn a_rule_is_found_as_it_was_created(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn rules_are_looked_at_in_order(world: &World) -> Result<()> {
+pub(super) fn rules_are_listed_in_order_of_priority(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, fixed("404"))?;
@@ -86,7 +86,7 @@ pub(super) fn rules_are_looked_at_in_order(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn pages_tell_each_rule_once(world: &World) -> Result<()> {
+pub(super) fn pagination_returns_each_rule_once(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, fixed("404"))?;
@@ -111,7 +111,7 @@ pub(super) fn pages_tell_each_rule_once(world: &World) -> Result<()> {
 }
 
 /// The default rule does what the listener says, and goes with it.
-pub(super) fn the_default_rule_is_the_listeners(world: &World) -> Result<()> {
+pub(super) fn default_rule_belongs_to_its_listener(world: &World) -> Result<()> {
     let session = world.session();
     let (web, group) = (balancer(world, "web")?, http(world, "web")?);
     let mut port = listener(world, &web, 80, fixed("404"))?;
@@ -143,7 +143,7 @@ pub(super) fn the_default_rule_is_the_listeners(world: &World) -> Result<()> {
     group.delete().wait()
 }
 
-pub(super) fn a_rule_is_changed_in_parts(world: &World) -> Result<()> {
+pub(super) fn update_rule_sends_only_changed_fields(world: &World) -> Result<()> {
     let session = world.session();
     let (web, group) = (balancer(world, "web")?, http(world, "web")?);
     let port = listener(world, &web, 80, fixed("404"))?;
@@ -188,7 +188,7 @@ pub(super) fn a_rule_is_changed_in_parts(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn priorities_are_exchanged(world: &World) -> Result<()> {
+pub(super) fn set_rule_priorities_can_swap_priorities(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, fixed("404"))?;
@@ -215,7 +215,7 @@ pub(super) fn priorities_are_exchanged(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn only_application_balancers_have_rules(world: &World) -> Result<()> {
+pub(super) fn rules_require_an_application_load_balancer(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let model = LoadBalancer::builder().load_balancer_name("net").r#type(LoadBalancerType::Network);
     let web = balancers(&session).create(&model.subnets(net.subnets.clone()).build()?).wait()?.remove(0);
@@ -234,7 +234,7 @@ pub(super) fn only_application_balancers_have_rules(world: &World) -> Result<()>
 }
 
 /// A rule does not know its listener before it is created: whoever saves it says so.
-pub(super) fn a_rule_saves_and_deletes_itself(world: &World) -> Result<()> {
+pub(super) fn rule_model_saves_and_deletes(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, fixed("404"))?;

@@ -26,7 +26,7 @@ pub(super) fn tags_of_listed_models_are_fetched_before_they_change(world: &World
 }
 
 /// A model that was written as JSON and read back is updated, with what can be changed of it.
-pub(super) fn models_read_back_from_json_are_saved(world: &World) -> Result<()> {
+pub(super) fn model_from_json_can_be_saved(world: &World) -> Result<()> {
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, fixed("404"))?;
     let mut read = crate::Listener::from_json(port.to_json())?;
@@ -40,7 +40,7 @@ pub(super) fn models_read_back_from_json_are_saved(world: &World) -> Result<()> 
     Ok(())
 }
 
-pub(super) fn every_kind_has_tags(world: &World) -> Result<()> {
+pub(super) fn add_and_remove_tags_of_every_kind(world: &World) -> Result<()> {
     let session = world.session();
     let (web, group) = (balancer(world, "web")?, http(world, "web")?);
     let port = listener(world, &web, 80, fixed("404"))?;
@@ -82,7 +82,7 @@ pub(super) fn every_kind_has_tags(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn tags_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_tags_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     let group = http(world, "web")?;
     let arn = group.require_arn()?;

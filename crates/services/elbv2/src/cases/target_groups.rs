@@ -7,7 +7,7 @@ use crate::{
 };
 use nephos_core::{Pk, Result, prelude::*};
 
-pub(super) fn a_group_is_found_as_it_was_created(world: &World) -> Result<()> {
+pub(super) fn create_then_get_returns_target_group(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let group = TargetGroup::builder()
         .target_group_name("web-1")
@@ -48,7 +48,7 @@ pub(super) fn a_group_is_found_as_it_was_created(world: &World) -> Result<()> {
 }
 
 /// What is not said depends on the protocol and on what the targets are.
-pub(super) fn what_is_not_said_of_a_group_has_defaults(world: &World) -> Result<()> {
+pub(super) fn target_group_defaults_depend_on_protocol(world: &World) -> Result<()> {
     let net = network(world);
     let told = |group: &TargetGroup| {
         (
@@ -98,7 +98,7 @@ pub(super) fn what_is_not_said_of_a_group_has_defaults(world: &World) -> Result<
     Ok(())
 }
 
-pub(super) fn the_same_group_again_is_the_same_and_another_is_refused(world: &World) -> Result<()> {
+pub(super) fn create_target_group_is_idempotent(world: &World) -> Result<()> {
     let net = network(world);
     let made = http(world, "web")?;
     let before = world.state()?;
@@ -114,7 +114,7 @@ pub(super) fn the_same_group_again_is_the_same_and_another_is_refused(world: &Wo
     Ok(())
 }
 
-pub(super) fn names_of_groups_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_target_group_names_are_refused(world: &World) -> Result<()> {
     let net = network(world);
     let long = "a".repeat(33);
     for name in ["", "-a", "a-", "a_b", "a.b", "é", &long] {
@@ -131,7 +131,7 @@ pub(super) fn names_of_groups_have_rules(world: &World) -> Result<()> {
 }
 
 /// A port, a protocol and a network are needed, but not for functions.
-pub(super) fn what_a_group_needs_depends_on_its_targets(world: &World) -> Result<()> {
+pub(super) fn required_fields_depend_on_target_type(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let error = TargetGroup::builder().target_group_name("a").build().unwrap_err();
     assert_eq!(error.field(), Some("Port"));
@@ -156,7 +156,7 @@ pub(super) fn what_a_group_needs_depends_on_its_targets(world: &World) -> Result
     Ok(())
 }
 
-pub(super) fn health_checks_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_health_checks_are_refused(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let of = |protocol: Protocol| CreateTargetGroup::new("a").protocol(protocol).port(80).vpc_id(&net.vpc);
     let refuse = |field: &str, create: CreateTargetGroup| {
@@ -197,7 +197,7 @@ pub(super) fn health_checks_have_rules(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn an_update_of_a_group_changes_its_health_checks(world: &World) -> Result<()> {
+pub(super) fn update_changes_health_checks_of_target_group(world: &World) -> Result<()> {
     let session = world.session();
     let mut web = http(world, "web")?;
     web.set_health_check_path("/new")?;
@@ -219,7 +219,7 @@ pub(super) fn an_update_of_a_group_changes_its_health_checks(world: &World) -> R
     Ok(())
 }
 
-pub(super) fn a_group_saves_and_deletes_itself(world: &World) -> Result<()> {
+pub(super) fn target_group_model_saves_and_deletes(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let mut group = target_group(&net, "web").build()?;
     group.set_session(session.clone());
@@ -234,7 +234,7 @@ pub(super) fn a_group_saves_and_deletes_itself(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn groups_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
+pub(super) fn list_target_groups_by_arn_or_name(world: &World) -> Result<()> {
     let session = world.session();
     let (a, b) = (http(world, "a")?, http(world, "b")?);
     world.refused(&errors::INVALID, "TargetGroupArn", || groups(&session).get().wait());

@@ -37,7 +37,7 @@ fn register(world: &World, group: &TargetGroup, target: impl Into<TargetDescript
     groups(&world.session()).register(group.require_arn()?, [target.into()]).wait()
 }
 
-pub(super) fn a_target_in_use_becomes_healthy(world: &World) -> Result<()> {
+pub(super) fn target_in_use_becomes_healthy(world: &World) -> Result<()> {
     let web = http(world, "web")?;
     register(world, &web, "172.31.0.10")?;
     register(world, &web, at("172.31.0.10", 81))?;
@@ -61,7 +61,7 @@ pub(super) fn a_target_in_use_becomes_healthy(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_failing_target_becomes_unhealthy(world: &World) -> Result<()> {
+pub(super) fn failing_target_becomes_unhealthy(world: &World) -> Result<()> {
     let web = http(world, "web")?;
     let of = balancer(world, "web")?;
     listener(world, &of, 80, forward(&web))?;
@@ -89,7 +89,7 @@ pub(super) fn a_failing_target_becomes_unhealthy(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_target_whose_health_nobody_can_tell(world: &World) -> Result<()> {
+pub(super) fn unavailable_target_health_is_an_error(world: &World) -> Result<()> {
     let session = world.session();
     let web = http(world, "web")?;
     let of = balancer(world, "web")?;
@@ -108,7 +108,7 @@ pub(super) fn a_target_whose_health_nobody_can_tell(world: &World) -> Result<()>
     Ok(())
 }
 
-pub(super) fn a_target_is_deregistered(world: &World) -> Result<()> {
+pub(super) fn deregistered_target_is_removed(world: &World) -> Result<()> {
     let session = world.session();
     let web = http(world, "web")?;
     let of = balancer(world, "web")?;
@@ -125,7 +125,7 @@ pub(super) fn a_target_is_deregistered(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn targets_are_registered_so_often_at_most(world: &World) -> Result<()> {
+pub(super) fn registrations_per_target_are_limited(world: &World) -> Result<()> {
     const ID: &str = "172.31.0.10";
     let session = world.session();
     let ports = |ports: std::ops::Range<i64>| ports.map(|port| at(ID, port)).collect::<Vec<_>>();
@@ -153,7 +153,7 @@ pub(super) fn targets_are_registered_so_often_at_most(world: &World) -> Result<(
     register(world, &two, at(ID, 401))
 }
 
-pub(super) fn strangers_are_told_so(world: &World) -> Result<()> {
+pub(super) fn unregistered_target_is_described_as_unused(world: &World) -> Result<()> {
     let session = world.session();
     let web = http(world, "web")?;
     register(world, &web, "172.31.0.10")?;
@@ -178,7 +178,7 @@ pub(super) fn strangers_are_told_so(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn addresses_are_those_of_the_network(world: &World) -> Result<()> {
+pub(super) fn ip_targets_must_be_in_the_vpc_or_private(world: &World) -> Result<()> {
     let session = world.session();
     let web = http(world, "web")?;
     let try_out =
@@ -203,7 +203,7 @@ pub(super) fn addresses_are_those_of_the_network(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn instances_are_those_of_the_network(world: &World) -> Result<()> {
+pub(super) fn instance_targets_must_be_running_in_the_vpc(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let instances = group(world, &target_group(&net, "web").target_type(TargetType::Instance).build()?)?;
     let run = |subnet: &str| {
@@ -242,7 +242,7 @@ pub(super) fn instances_are_those_of_the_network(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_function_is_checked_if_that_is_wanted(world: &World) -> Result<()> {
+pub(super) fn function_health_checks_are_optional(world: &World) -> Result<()> {
     let session = world.session();
     let group = function(world, "fn")?;
     let one = "arn:aws:lambda:us-east-1:123456789012:function:one";
@@ -261,7 +261,7 @@ pub(super) fn a_function_is_checked_if_that_is_wanted(world: &World) -> Result<(
     Ok(())
 }
 
-pub(super) fn a_balancer_is_a_target(world: &World) -> Result<()> {
+pub(super) fn load_balancer_as_target(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let inner = balancer(world, "inner")?;
     let model = target_group(&net, "alb").protocol(Protocol::Tcp).target_type(TargetType::Alb).build()?;

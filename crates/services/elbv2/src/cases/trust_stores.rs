@@ -45,7 +45,7 @@ fn users(store: &TrustStore) -> Vec<String> {
     told.iter().map(|one| one.resource_arn().unwrap().to_owned()).collect()
 }
 
-pub(super) fn a_store_is_found_as_it_was_created(world: &World) -> Result<()> {
+pub(super) fn create_then_get_returns_trust_store(world: &World) -> Result<()> {
     let session = world.session();
     let model = TrustStore::builder()
         .name("web-1")
@@ -72,7 +72,7 @@ pub(super) fn a_store_is_found_as_it_was_created(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn names_of_stores_are_had_once(world: &World) -> Result<()> {
+pub(super) fn invalid_and_duplicate_trust_store_names_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     let long = "a".repeat(33);
     for name in ["", "-a", "a-", "a--b", "a_b", "é", &long] {
@@ -98,7 +98,7 @@ pub(super) fn names_of_stores_are_had_once(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn there_are_twenty_stores_at_most(world: &World) -> Result<()> {
+pub(super) fn trust_store_quota_is_enforced(world: &World) -> Result<()> {
     let session = world.session();
     let first = trust_store(world, "s0")?;
     for n in 1..20 {
@@ -111,7 +111,7 @@ pub(super) fn there_are_twenty_stores_at_most(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn stores_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
+pub(super) fn list_trust_stores_by_arn_or_name(world: &World) -> Result<()> {
     let session = world.session();
     let (a, b) = (trust_store(world, "a")?, trust_store(world, "b")?);
     world.refused(&errors::INVALID, "TrustStoreArn", || stores(&session).get().wait());
@@ -137,7 +137,7 @@ pub(super) fn stores_are_found_in_one_way_at_a_time(world: &World) -> Result<()>
     Ok(())
 }
 
-pub(super) fn a_store_has_other_certificates_afterwards(world: &World) -> Result<()> {
+pub(super) fn modify_trust_store_replaces_certificates(world: &World) -> Result<()> {
     let session = world.session();
     let made = trust_store(world, "web")?;
     let arn = made.require_arn()?;
@@ -161,7 +161,7 @@ pub(super) fn a_store_has_other_certificates_afterwards(world: &World) -> Result
     Ok(())
 }
 
-pub(super) fn a_store_saves_and_deletes_itself(world: &World) -> Result<()> {
+pub(super) fn trust_store_model_saves_and_deletes(world: &World) -> Result<()> {
     let session = world.session();
     let empty = world.state()?;
     trust_store(world, "web")?;
@@ -189,7 +189,7 @@ pub(super) fn a_store_saves_and_deletes_itself(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_store_stays_while_a_listener_verifies_against_it(world: &World) -> Result<()> {
+pub(super) fn trust_store_in_use_cannot_be_deleted(world: &World) -> Result<()> {
     let session = world.session();
     let (one, two) = (trust_store(world, "one")?, trust_store(world, "two")?);
     let web = balancer(world, "web")?;
