@@ -1,7 +1,7 @@
-//! Load balancers, listeners, rules and target groups.
+//! Behaviour cases: load balancers, listeners, rules, target groups and trust stores.
 
 #![deny(dead_code, reason = "a case that is not listed is not run")]
-#![expect(clippy::unwrap_used, reason = "what fails in a case fails it, in its helpers too")]
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
 mod actions;
 mod attributes;
@@ -146,23 +146,23 @@ nephos_cloud::cases! {
     }
 }
 
-/// The default network.
-struct Net {
+/// The default VPC, with its subnets and security group.
+struct Network {
     vpc: Text,
     subnets: Vec<Text>,
     group: Text,
 }
 
-fn network(world: &World) -> Net {
+fn network(world: &World) -> Network {
     network_of(&world.session())
 }
 
-fn network_of(session: &Session) -> Net {
+fn network_of(session: &Session) -> Network {
     let vpc = Vpc::objects(session).list().results().first().wait().unwrap().unwrap();
     let mut subnets = Subnet::objects(session).list().results().all().wait().unwrap();
     subnets.sort_by_key(|subnet| subnet.availability_zone().map(str::to_owned));
     let group = SecurityGroup::objects(session).list().results().first().wait().unwrap().unwrap();
-    Net {
+    Network {
         vpc: vpc.vpc_id().unwrap().into(),
         subnets: subnets.iter().map(|subnet| subnet.subnet_id().unwrap().into()).collect(),
         group: group.group_id().unwrap().into(),
@@ -185,36 +185,39 @@ fn rules(session: &Session) -> RuleManager {
     Rule::objects(session)
 }
 
-/// A target group of addresses of the default network.
-fn target_group(net: &Net, name: &str) -> TargetGroupBuilder {
+/// Returns the builder of an HTTP target group of IP addresses in the VPC.
+fn group_builder(net: &Network, name: &str) -> TargetGroupBuilder {
     TargetGroup::builder().target_group_name(name).protocol(Protocol::Http).port(80).vpc_id(net.vpc.as_str())
 }
 
 /// Creates a target group.
-fn group(world: &World, group: &TargetGroup) -> Result<TargetGroup> {
+fn create_group(world: &World, group: &TargetGroup) -> Result<TargetGroup> {
     Ok(groups(&world.session()).create(group, group.require_name()?).wait()?.remove(0))
 }
 
-/// Creates a target group that speaks HTTP.
-fn http(world: &World, name: &str) -> Result<TargetGroup> {
-    group(world, &target_group(&network(world), name).build()?)
+/// Creates an HTTP target group.
+fn create_http_group(world: &World, name: &str) -> Result<TargetGroup> {
+    create_group(world, &group_builder(&network(world), name).build()?)
 }
 
-/// Creates a target group for a function.
-fn function(world: &World, name: &str) -> Result<TargetGroup> {
-    group(world, &TargetGroup::builder().target_group_name(name).target_type(TargetType::Function).build()?)
+/// Creates a target group of type function.
+fn create_function_group(world: &World, name: &str) -> Result<TargetGroup> {
+    create_group(
+        world,
+        &TargetGroup::builder().target_group_name(name).target_type(TargetType::Function).build()?,
+    )
 }
 
-/// Creates an application balancer in two zones.
-fn balancer(world: &World, name: &str) -> Result<LoadBalancer> {
+/// Creates an application load balancer in two zones.
+fn create_balancer(world: &World, name: &str) -> Result<LoadBalancer> {
     let net = network(world);
     let model =
         LoadBalancer::builder().load_balancer_name(name).subnets(net.subnets[..2].to_vec()).build()?;
     Ok(balancers(&world.session()).create(&model).wait()?.remove(0))
 }
 
-/// An action that hands on to a target group.
-fn forward(group: &TargetGroup) -> Action {
+/// Returns an action that forwards to a target group.
+fn forward_to(group: &TargetGroup) -> Action {
     Action::builder()
         .r#type(ActionType::Forward)
         .target_group_arn(group.require_arn().unwrap())
@@ -222,16 +225,16 @@ fn forward(group: &TargetGroup) -> Action {
         .unwrap()
 }
 
-/// An action that answers by itself.
-fn fixed(code: &str) -> Action {
+/// Returns an action with a fixed response.
+fn fixed_response(code: &str) -> Action {
     let config = FixedResponseConfig::builder().status_code(code).build().unwrap();
     Action::builder().r#type(ActionType::FixedResponse).fixed_response_config(config).build().unwrap()
 }
 
 /// Creates an HTTP listener.
-fn listener(world: &World, of: &LoadBalancer, port: i64, action: Action) -> Result<Listener> {
+fn create_listener(world: &World, balancer: &LoadBalancer, port: i64, action: Action) -> Result<Listener> {
     let model = Listener::builder()
-        .load_balancer_arn(of.require_arn()?)
+        .load_balancer_arn(balancer.require_arn()?)
         .port(port)
         .protocol(Protocol::Http)
         .default_actions([action])
@@ -240,7 +243,7 @@ fn listener(world: &World, of: &LoadBalancer, port: i64, action: Action) -> Resu
 }
 
 /// Creates a trust store.
-fn trust_store(world: &World, name: &str) -> Result<TrustStore> {
+fn create_trust_store(world: &World, name: &str) -> Result<TrustStore> {
     let model = TrustStore::builder()
         .name(name)
         .ca_certificates_bundle_s3_bucket("trust")
@@ -249,14 +252,20 @@ fn trust_store(world: &World, name: &str) -> Result<TrustStore> {
     Ok(TrustStore::objects(&world.session()).create(&model).wait()?.remove(0))
 }
 
-/// A condition on paths.
-fn path(path: &str) -> Condition {
+/// Returns a condition on the path.
+fn path_condition(path: &str) -> Condition {
     Condition::builder().field("path-pattern").values([path]).build().unwrap()
 }
 
 /// Creates a rule.
-fn rule(world: &World, of: &Listener, priority: i64, condition: Condition, action: Action) -> Result<Rule> {
+fn create_rule(
+    world: &World,
+    listener: &Listener,
+    priority: i64,
+    condition: Condition,
+    action: Action,
+) -> Result<Rule> {
     let model =
         Rule::builder().priority(priority.to_string()).conditions([condition]).actions([action]).build()?;
-    Ok(rules(&world.session()).create(&model, of.require_arn()?).wait()?.remove(0))
+    Ok(rules(&world.session()).create(&model, listener.require_arn()?).wait()?.remove(0))
 }
