@@ -36,7 +36,7 @@ pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Re
     let Some(arn) = certificate.certificate_arn.as_deref() else {
         return Err(validation::invalid(&format!("{field}.CertificateArn"), "is required"));
     };
-    let here = match Arn::parts(arn) {
+    let is_local = match Arn::parts(arn) {
         Some([_, "acm", region, account, resource]) => {
             (account, region) == (scope.account(), scope.region())
                 && resource.strip_prefix("certificate/").is_some_and(|id| !id.is_empty())
@@ -47,7 +47,7 @@ pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Re
         }
         _ => false,
     };
-    if here {
+    if is_local {
         return Ok(());
     }
     let message = format!("certificate {arn} does not exist");
@@ -118,11 +118,11 @@ impl Handler for AddListenerCertificates {
         for (n, certificate) in self.certificates.iter().enumerate() {
             check(cx.scope(), certificate, &format!("Certificates[{n}]"))?;
         }
-        let given = self.certificates.iter().filter_map(|certificate| certificate.certificate_arn.clone());
-        let given = paging::deduplicate(&given.collect::<Vec<_>>());
+        let arns = self.certificates.iter().filter_map(|certificate| certificate.certificate_arn.clone());
+        let arns = paging::deduplicate(&arns.collect::<Vec<_>>());
         let (own, before) = (default_certificate(&listener), added_arns(cx, &self.listener_arn)?);
         let is_new = |arn: &&Text| own.as_ref() != Some(*arn) && !before.contains(arn);
-        let new: Vec<_> = given.iter().filter(is_new).cloned().collect();
+        let new: Vec<_> = arns.iter().filter(is_new).cloned().collect();
         if before.len() + new.len() > limits::MAX_CERTIFICATES {
             let max = limits::MAX_CERTIFICATES;
             let message = format!(
@@ -137,7 +137,7 @@ impl Handler for AddListenerCertificates {
                 certificate_arn: Some(arn),
             })?;
         }
-        let certificates = given.into_iter().map(|arn| {
+        let certificates = arns.into_iter().map(|arn| {
             let is_default = own.as_ref() == Some(&arn);
             Certificate::new(arn, is_default)
         });
@@ -190,11 +190,11 @@ impl Handler for DescribeListenerCertificates {
         let listener = require_secure_listener(cx, &self.listener_arn)?;
         let own = default_certificate(&listener).into_iter().map(|arn| Certificate::new(arn, true));
         let others = added_arns(cx, &self.listener_arn)?.into_iter().map(|arn| Certificate::new(arn, false));
-        let place = |certificate: &Certificate| {
+        let sort_key = |certificate: &Certificate| {
             let arn = certificate.certificate_arn.clone().unwrap_or_default();
             if certificate.is_default == Some(true) { Text::default() } else { arn }
         };
-        Ok(cx.page_items(&self, own.chain(others), place)?.into())
+        Ok(cx.page_items(&self, own.chain(others), sort_key)?.into())
     }
 }
 

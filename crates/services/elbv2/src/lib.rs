@@ -107,7 +107,7 @@ use nephos_cloud::{ByArn, Control, Service, Table, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
     FromModel, Record, Resource, Result, Text, WorkflowContext, retag,
-    shape::{Protocol as Speaking, ServiceShape},
+    shape::{Protocol as WireProtocol, ServiceShape},
 };
 
 /// Description of the service.
@@ -115,7 +115,9 @@ pub static SERVICE: ServiceShape = ServiceShape {
     name: "elbv2",
     docs: "Load balancers: listeners and rules that route requests to the targets of target groups.",
     api_version: "2015-12-01",
-    protocol: Speaking::AwsQuery { namespace: "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/" },
+    protocol: WireProtocol::AwsQuery {
+        namespace: "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/",
+    },
     endpoint: "elasticloadbalancing",
     signing: "elasticloadbalancing",
     global: false,

@@ -50,7 +50,8 @@ pub struct MutualAuthentication {
     check = require_port, settle = drop_default_protocol,
     calls(
         ListenerCreate, ListenerGet, DescribeListeners, ListenerUpdate, DeleteListener,
-        certificates::DescribeListenerCertificates, certificates::ListenerAddCertificates, certificates::ListenerRemoveCertificates,
+        certificates::DescribeListenerCertificates, certificates::ListenerAddCertificates,
+        certificates::ListenerRemoveCertificates,
         attributes::DescribeListenerAttributes, attributes::ListenerAttributeMap,
         attributes::ModifyListenerAttributes,
         tagging::of_listener::Tag, tagging::of_listener::Untag, tagging::of_listener::ListTags

@@ -26,8 +26,8 @@ pub(super) fn update_attachments(
     subnets: &[Text],
     groups: &[Text],
 ) -> Result<()> {
-    for left in before.iter().filter(|left| !subnets.contains(left)) {
-        ec2::detach(cx, balancer, left)?;
+    for removed in before.iter().filter(|removed| !subnets.contains(removed)) {
+        ec2::detach(cx, balancer, removed)?;
     }
     for id in subnets {
         if let Some(subnet) = ec2::subnet(cx, id)? {

@@ -67,7 +67,7 @@ pub(super) fn require_by_arns<K: ByArn>(cx: &Tx<'_>, arns: &[Text]) -> Result<Ve
     deduplicate(arns).iter().map(|arn| K::require(cx, arn, &field)).collect()
 }
 
-/// Returns a page of the selected resources, in that order; if nothing is selected, of all resources, in order of their names.
+/// Returns a page of the selected resources, in that order; without a selection, of all resources, in order of names.
 pub(super) fn page_selected_or_all<R: Stored>(
     cx: &Tx<'_>,
     query: &impl Operation,

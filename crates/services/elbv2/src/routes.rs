@@ -92,9 +92,9 @@ pub(super) fn check_groups(
     if new.is_empty() {
         return Ok(());
     }
-    for left in before.iter().filter(|group| !after.contains(group)) {
-        if routes_to(cx, left)?.len() == 1 {
-            all.retain(|group| group != left);
+    for removed in before.iter().filter(|group| !after.contains(group)) {
+        if routes_to(cx, removed)?.len() == 1 {
+            all.retain(|group| group != removed);
         }
     }
     all.extend(new);

@@ -29,7 +29,8 @@ choices! {
     service = SERVICE, absent = super::errors::TRUST_STORE_NOT_FOUND,
     arn = "TrustStoreArn", name = "Name", pk = "TrustStoreArn", saved_when = "TrustStoreArn", tags = "Tags",
     calls(
-        TrustStoreCreate, TrustStoreGet, DescribeTrustStores, TrustStoreUpdate, DeleteTrustStore, DescribeTrustStoreAssociations,
+        TrustStoreCreate, TrustStoreGet, DescribeTrustStores, TrustStoreUpdate, DeleteTrustStore,
+        DescribeTrustStoreAssociations,
         tagging::of_trust_store::Tag, tagging::of_trust_store::Untag, tagging::of_trust_store::ListTags
     ),
     create = TrustStoreCreate, update = TrustStoreUpdate, delete = DeleteTrustStore, get = TrustStoreGet,

@@ -86,7 +86,7 @@ impl<'a> ListenerContext<'a> {
         }
         if authenticating == 1 && self.protocol != Protocol::Https {
             return refuse(
-                "actions of type authenticate-oidc, authenticate-userpool and jwt-validation are only allowed for HTTPS listeners",
+                "authenticate-oidc, authenticate-userpool and jwt-validation are only allowed for HTTPS listeners",
             );
         }
         Ok(())
@@ -228,9 +228,9 @@ impl ListenerContext<'_> {
         }
         let protocol = group.protocol.as_ref();
         if !protocol.is_some_and(|protocol| self.protocol.target_protocols().contains(protocol)) {
-            let theirs = protocol.map_or("none", Protocol::name);
+            let group_protocol = protocol.map_or("none", Protocol::name);
             let message = format!(
-                "a listener with protocol {} cannot forward to target group {name} with protocol {theirs}",
+                "a listener with protocol {} cannot forward to target group {name} with protocol {group_protocol}",
                 self.protocol.name()
             );
             return Err(errors::INCOMPATIBLE_PROTOCOLS.with_message(message));

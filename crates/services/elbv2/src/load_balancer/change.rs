@@ -52,12 +52,12 @@ impl Handler for SetSubnets {
             placement::to_mappings(self.subnets.as_deref(), self.subnet_mappings.as_deref())?;
         let (_, zones) = after.find_zones(cx, &mappings, field)?;
         if before.own_type() != LoadBalancerType::Application
-            && let Some(left) = before
+            && let Some(removed) = before
                 .own_zones()
                 .find(|zone| !zones.iter().any(|new| new.zone_name.as_deref() == Some(*zone)))
         {
             let message =
-                format!("a load balancer of this type cannot be removed from a zone: {left} is missing");
+                format!("a load balancer of this type cannot be removed from a zone: {removed} is missing");
             return Err(invalid_configuration(field, message));
         }
         (after.availability_zones, after.subnets) = (Some(zones), None);
@@ -178,20 +178,20 @@ impl ManagerOperation for LoadBalancerUpdate {
         let (balancer, changed) = (&self.model, self.model.changed());
         balancer.check_changes()?;
         let arn = crate::saved_arn(balancer)?;
-        let has = |field: &str| changed.contains(&field);
+        let is_changed = |field: &str| changed.contains(&field);
         let changes = SetSubnets::changes_of(balancer)?.unwrap_or_else(|| SetSubnets::new(arn.clone()));
-        let mut set = changes.subnet_mappings(self.subnet_mappings.clone());
-        let moves = has("Subnets") || set.subnet_mappings.is_some();
-        if moves || set.enable_prefix_for_ipv6_source_nat.is_some() {
-            if !moves {
-                set.subnets = balancer.subnets.clone();
+        let mut set_subnets = changes.subnet_mappings(self.subnet_mappings.clone());
+        let changes_subnets = is_changed("Subnets") || set_subnets.subnet_mappings.is_some();
+        if changes_subnets || set_subnets.enable_prefix_for_ipv6_source_nat.is_some() {
+            if !changes_subnets {
+                set_subnets.subnets = balancer.subnets.clone();
             }
-            context.call(set).await?;
-        } else if let Some(addresses) = set.ip_address_type {
+            context.call(set_subnets).await?;
+        } else if let Some(addresses) = set_subnets.ip_address_type {
             context.call(SetIpAddressType::new(arn.clone(), addresses)).await?;
         }
         let enforce = self.enforce_security_group_inbound_rules_on_private_link_traffic.clone();
-        if has("SecurityGroups") || enforce.is_some() {
+        if is_changed("SecurityGroups") || enforce.is_some() {
             let groups = balancer.security_groups.clone().unwrap_or_default();
             let set = SetSecurityGroups::new(arn.clone(), groups)
                 .enforce_security_group_inbound_rules_on_private_link_traffic(enforce);

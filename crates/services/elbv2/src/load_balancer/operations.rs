@@ -142,7 +142,8 @@ impl LoadBalancer {
     }
 }
 
-/// Returns the security groups of a new load balancer: the given ones, or the default of the VPC for application load balancers.
+/// Returns the security groups of a new load balancer: the given ones, or, for an application load balancer, the default
+/// security group of the VPC.
 fn choose_security_groups(
     cx: &Tx<'_>,
     balancer_type: &LoadBalancerType,

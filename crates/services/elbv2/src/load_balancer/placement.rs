@@ -48,7 +48,8 @@ impl LoadBalancer {
     ) -> Result<(Text, Vec<AvailabilityZone>)> {
         let mut zones: Vec<AvailabilityZone> = Vec::new();
         let (mut vpc, mut local) = (self.vpc_id.clone(), false);
-        let (application, here) = (self.own_type() == LoadBalancerType::Application, self.own_subnets());
+        let (application, current_subnets) =
+            (self.own_type() == LoadBalancerType::Application, self.own_subnets());
         for (n, mapping) in mappings.iter().enumerate() {
             let id = mapping.subnet_id.as_deref().unwrap_or_default();
             let field = format!("{field}[{n}]");
@@ -57,11 +58,11 @@ impl LoadBalancer {
             let Some(subnet) = ec2::subnet(cx, id)? else {
                 return refuse(&errors::SUBNET_NOT_FOUND, format!("subnet {id} does not exist"));
             };
-            let (own_vpc, zone) = (subnet.vpc_id(), subnet.availability_zone().unwrap_or_default());
-            let (own_vpc, is_local) = (own_vpc.unwrap_or_default(), ec2::is_local_zone(cx, zone));
-            let home = vpc.get_or_insert_with(|| own_vpc.into());
-            if *home != own_vpc {
-                let message = format!("subnet {id} is in VPC {own_vpc}, not in VPC {home}");
+            let (subnet_vpc, zone) = (subnet.vpc_id(), subnet.availability_zone().unwrap_or_default());
+            let (subnet_vpc, is_local) = (subnet_vpc.unwrap_or_default(), ec2::is_local_zone(cx, zone));
+            let expected_vpc = vpc.get_or_insert_with(|| subnet_vpc.into());
+            if *expected_vpc != subnet_vpc {
+                let message = format!("subnet {id} is in VPC {subnet_vpc}, not in VPC {expected_vpc}");
                 return refuse(&errors::INVALID_SUBNET, message);
             }
             if is_local && !application {
@@ -72,15 +73,15 @@ impl LoadBalancer {
             }
             local |= is_local;
             let free = subnet.available_ip_address_count().unwrap_or_default();
-            if free < MIN_FREE_ADDRESSES && !here.iter().any(|here| here == id) {
+            if free < MIN_FREE_ADDRESSES && !current_subnets.iter().any(|current| current == id) {
                 let message =
                     format!("subnet {id} must have at least {MIN_FREE_ADDRESSES} free addresses, has {free}");
                 return refuse(&errors::INVALID_SUBNET, message);
             }
-            if let Some(twin) = zones.iter().find(|other| other.zone_name.as_deref() == Some(zone)) {
-                let twin = twin.subnet_id.as_deref().unwrap_or_default();
+            if let Some(first) = zones.iter().find(|other| other.zone_name.as_deref() == Some(zone)) {
+                let first = first.subnet_id.as_deref().unwrap_or_default();
                 let message =
-                    format!("a zone can have at most one subnet, but {twin} and {id} are both in {zone}");
+                    format!("a zone can have at most one subnet, but {first} and {id} are both in {zone}");
                 return refuse(&errors::INVALID_CONFIGURATION, message);
             }
             self.check_addresses(mapping, &subnet).map_err(|error| error.in_field(&field))?;
@@ -173,9 +174,9 @@ fn new_zone(mapping: &SubnetMapping, name: &str) -> AvailabilityZone {
 pub(super) fn check_security_groups(cx: &Tx<'_>, vpc: &str, groups: &[Text]) -> Result<()> {
     for (n, id) in groups.iter().enumerate() {
         let group = ec2::security_group(cx, id)?;
-        let home = group.as_ref().map(|group| group.vpc_id().unwrap_or_default());
-        if home != Some(vpc) {
-            let message = match home {
+        let group_vpc = group.as_ref().map(|group| group.vpc_id().unwrap_or_default());
+        if group_vpc != Some(vpc) {
+            let message = match group_vpc {
                 None => format!("security group {id} does not exist"),
                 Some(_) => format!("Security group '{id}' does not belong to VPC '{vpc}'"),
             };

@@ -189,8 +189,8 @@ impl Handler for DescribeRules {
         let (rules, next_marker) = match &self.listener_arn {
             Some(arn) => {
                 let listener = Listener::require(cx, arn, "ListenerArn")?;
-                let place = |rule: &Rule| format!("{:020}", rule.priority_number()).into();
-                cx.page_items(&self, rules_of(cx, &listener)?, place)?
+                let sort_key = |rule: &Rule| format!("{:020}", rule.priority_number()).into();
+                cx.page_items(&self, rules_of(cx, &listener)?, sort_key)?
             }
             None => {
                 let arns = self.rule_arns.as_deref().unwrap_or_default();
@@ -278,10 +278,10 @@ impl Handler for SetRulePriorities {
         }
         for (n, rule) in after.iter().enumerate() {
             let listener = rule.own_listener(cx)?;
-            let stays = |other: &&Rule| after.iter().all(|changed| changed.rule_arn != other.rule_arn);
+            let is_unchanged = |other: &&Rule| after.iter().all(|changed| changed.rule_arn != other.rule_arn);
             let same_listener = |other: &&Rule| super::listener_arn(other.own_arn()) == listener.listener_arn;
             let others = rules_of(cx, &listener)?;
-            let others = others.iter().filter(stays).chain(after[..n].iter().filter(same_listener));
+            let others = others.iter().filter(is_unchanged).chain(after[..n].iter().filter(same_listener));
             if let Some(other) =
                 others.into_iter().find(|other| other.priority_number() == rule.priority_number())
             {
