@@ -5,11 +5,11 @@ use nephos_core::{Map, Record, Secret, Text, choices};
 choices! {
     /// Handling of unauthenticated requests.
     pub enum OnUnauthenticatedRequest {
-        /// They are denied.
+        /// Denies the request.
         Deny = "deny",
-        /// They are forwarded.
+        /// Forwards the request.
         Allow = "allow",
-        /// The client is redirected to authenticate.
+        /// Redirects the client to authenticate.
         Authenticate = "authenticate",
     }
 }
