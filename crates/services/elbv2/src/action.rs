@@ -1,80 +1,80 @@
-//! Actions: what is done with a request, and what each kind of it says.
+//! Actions: the handling of a request, with a config for each type.
 
 mod authenticate;
 mod check;
 mod forward;
+mod jwt;
 mod redirect;
-mod validate;
 
 pub use authenticate::{AuthenticateOidcConfig, AuthenticateUserPoolConfig, OnUnauthenticatedRequest};
-pub(super) use check::Place;
+pub(super) use check::ListenerContext;
 pub use forward::{ForwardConfig, TargetGroupStickinessConfig, TargetGroupTuple};
+pub use jwt::{ClaimFormat, JwtAdditionalClaim, JwtValidationConfig};
 pub use redirect::{RedirectConfig, RedirectConfigBuilder, RedirectStatusCode};
-pub use validate::{ClaimFormat, JwtAdditionalClaim, JwtValidationConfig};
 
 use super::TargetGroup;
 use nephos_core::{Record, Text, choices};
 
 choices! {
-    /// What an action does.
+    /// Type of an action.
     pub enum ActionType {
-        /// Hands the request on to a target.
+        /// Forwards the request to a target.
         Forward = "forward",
-        /// Lets an OpenID provider say who asks.
+        /// Authenticates the client with an OpenID Connect provider.
         AuthenticateOidc = "authenticate-oidc",
-        /// Lets a user pool say who asks.
+        /// Authenticates the client with a user pool.
         AuthenticateUserpool = "authenticate-userpool" => "authenticate-cognito",
-        /// Sends the client elsewhere.
+        /// Redirects the client to another URL.
         Redirect = "redirect",
-        /// Answers by itself.
+        /// Returns a fixed response.
         FixedResponse = "fixed-response",
-        /// Checks the token that comes with the request.
+        /// Validates the JSON Web Token of the request.
         JwtValidation = "jwt-validation",
     }
 }
 
-/// What is done with a request.
+/// An action: the handling of a request.
 #[derive(Record)]
 pub struct Action {
-    /// What it does.
+    /// Type of the action.
     #[field(required)]
     pub(super) r#type: Option<ActionType>,
-    /// The target group to hand requests on to, if it is only one.
+    /// ARN of the target group, for `forward` to a single one.
     pub(super) target_group_arn: Option<Text>,
-    /// Who says who asks, for `authenticate-oidc`.
+    /// OpenID Connect provider, for `authenticate-oidc`.
     authenticate_oidc_config: Option<AuthenticateOidcConfig>,
-    /// Who says who asks, for `authenticate-userpool`.
+    /// User pool, for `authenticate-userpool`.
     #[field(wire = "AuthenticateCognitoConfig")]
     authenticate_user_pool_config: Option<AuthenticateUserPoolConfig>,
-    /// When it is done among several; the last is the one that answers.
+    /// Order among several actions; the last one must be forward, redirect or fixed-response.
     #[field(range(1..=50000))]
     order: Option<i64>,
-    /// Where clients are sent, for `redirect`.
+    /// URL that clients are redirected to, for `redirect`.
     redirect_config: Option<RedirectConfig>,
-    /// What is answered, for `fixed-response`.
+    /// Response, for `fixed-response`.
     fixed_response_config: Option<FixedResponseConfig>,
-    /// The target groups to hand requests on to, for `forward`.
+    /// Target groups, for `forward`.
     pub(super) forward_config: Option<ForwardConfig>,
-    /// What tokens have to say, for `jwt-validation`.
+    /// Validation of tokens, for `jwt-validation`.
     jwt_validation_config: Option<JwtValidationConfig>,
 }
 
-/// What is answered without a target.
+/// A response without a target.
 #[derive(Record)]
 pub struct FixedResponseConfig {
-    /// The text.
+    /// Body of the response.
     #[field(length(..=1024))]
     message_body: Option<Text>,
-    /// The code: 2XX, 4XX or 5XX.
+    /// HTTP status code: 2XX, 4XX or 5XX.
     #[field(required, pattern = r"(2|4|5)[0-9][0-9]")]
     status_code: Option<Text>,
-    /// What the text is.
+    /// Content type of the body.
     #[field(one_of("text/plain", "text/css", "text/html", "application/javascript", "application/json"))]
     content_type: Option<Text>,
 }
 
 impl Action {
-    /// The ARNs of the target groups that it forwards to.
+    /// Returns the ARNs of the target groups that the action forwards to.
     pub(super) fn group_arns(&self) -> impl Iterator<Item = &Text> {
         let several = self.forward_config.iter().flat_map(|config| config.arns());
         let one = self.target_group_arn.iter().filter(|_| self.forward_config.is_none());
@@ -82,8 +82,8 @@ impl Action {
     }
 }
 
-/// The names of the target groups that actions forward to.
-pub(super) fn groups(actions: Option<&[Action]>) -> Vec<Text> {
+/// Returns the names of the target groups that the actions forward to.
+pub(super) fn group_names(actions: Option<&[Action]>) -> Vec<Text> {
     let arns = actions.unwrap_or_default().iter().flat_map(Action::group_arns);
     let mut groups: Vec<Text> = arns
         .filter_map(|arn| nephos_cloud::arn_parts::<TargetGroup, 2>(arn))

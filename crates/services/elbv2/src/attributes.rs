@@ -1,12 +1,12 @@
 //! Attributes of load balancers, listeners and target groups: named settings, stored where they differ from the default.
 
-mod known;
+mod definitions;
 
 use super::{
     Listener, ListenerManager, LoadBalancer, LoadBalancerManager, SERVICE, TargetGroup, TargetGroupManager,
-    names, paging::answer, rows::map_by_arn,
+    paging::answer, rows::map_by_arn, validation,
 };
-use known::Known;
+use definitions::AttributeDefinition;
 use nephos_cloud::{ByArn, Handler, Tx};
 use nephos_core::{ManagerOperation, Map, Record, Result, Text, WorkflowContext, operation};
 
@@ -29,139 +29,146 @@ impl<K: Into<Text>, V: Into<Text>> From<(K, V)> for Attribute {
 }
 
 map_by_arn! {
-    /// The attributes of a resource that differ from their defaults.
-    pub struct Attributes { attributes } in "elbv2/attributes"
+    /// Attributes of a resource that differ from their defaults.
+    pub(crate) struct AttributesRow { attributes } in "elbv2/attributes"
 }
 
-/// Deletion protection of a load balancer.
+/// Key of the deletion protection of a load balancer.
 pub(super) const DELETION_PROTECTION: &str = "deletion_protection.enabled";
 
-/// Seconds until a deregistered target is removed.
+/// Key of the deregistration delay of a target group, in seconds.
 pub(super) const DEREGISTRATION_DELAY: &str = "deregistration_delay.timeout_seconds";
 
-/// Seconds of draining an unhealthy target.
+/// Key of the draining interval of unhealthy targets, in seconds.
 pub(super) const UNHEALTHY_DRAINING: &str = "target_health_state.unhealthy.draining_interval_seconds";
 
-/// The value of an attribute of a resource, if it was ever set.
+/// Returns the value of an attribute of a resource, if it differs from the default.
 pub(super) fn value(cx: &Tx<'_>, arn: &str, key: &str) -> Result<Option<Text>> {
-    Ok(Attributes::get(cx, arn)?.swap_remove(key))
+    Ok(AttributesRow::get(cx, arn)?.swap_remove(key))
 }
 
-/// All attributes of a resource, as they are.
-fn all(cx: &Tx<'_>, arn: &str, known: &[Known]) -> Result<Vec<Attribute>> {
-    let mut set = Attributes::get(cx, arn)?;
-    let mut value = |known: &Known| set.swap_remove(known.key).unwrap_or_else(|| known.usual.into());
-    Ok(known.iter().map(|known| Attribute::from((known.key, value(known)))).collect())
+/// Returns all attributes of a resource, with defaults.
+fn describe_all(cx: &Tx<'_>, arn: &str, definitions: &[AttributeDefinition]) -> Result<Vec<Attribute>> {
+    let mut set = AttributesRow::get(cx, arn)?;
+    let mut value = |definition: &AttributeDefinition| {
+        set.swap_remove(definition.key).unwrap_or_else(|| definition.default.into())
+    };
+    Ok(definitions.iter().map(|definition| Attribute::from((definition.key, value(definition)))).collect())
 }
 
-/// Sets attributes of a resource; returns all of them.
-fn modify(cx: &mut Tx<'_>, arn: &str, known: &[Known], given: &[Attribute]) -> Result<Vec<Attribute>> {
-    let before = Attributes::get(cx, arn)?;
+/// Sets attributes of a resource and returns all of its attributes.
+fn modify(
+    cx: &mut Tx<'_>,
+    arn: &str,
+    definitions: &[AttributeDefinition],
+    attributes: &[Attribute],
+) -> Result<Vec<Attribute>> {
+    let before = AttributesRow::get(cx, arn)?;
     let (mut after, mut seen) = (before.clone(), Vec::new());
-    for (n, attribute) in given.iter().enumerate() {
+    for (n, attribute) in attributes.iter().enumerate() {
         let (key, value) =
             (attribute.key.clone().unwrap_or_default(), attribute.value.clone().unwrap_or_default());
         let field = format!("Attributes[{n}]");
         if seen.contains(&key) {
-            return Err(names::invalid(&field, format!("{key} is given twice")));
+            return Err(validation::invalid(&field, format!("duplicate attribute {key}")));
         }
-        let Some(known) = known.iter().find(|known| known.key == key) else {
-            let hint = nephos_core::nearest::suggest(&key, known.iter().map(|known| known.key));
-            return Err(names::invalid(&field, format!("there is no attribute {key} here{hint}")));
+        let Some(definition) = definitions.iter().find(|definition| definition.key == key) else {
+            let hint =
+                nephos_core::nearest::suggest(&key, definitions.iter().map(|definition| definition.key));
+            return Err(validation::invalid(&field, format!("unknown attribute {key}{hint}")));
         };
-        known.check(&value, before.get(&key)).map_err(|error| error.in_field(&field))?;
+        definition.check(&value, before.get(&key)).map_err(|error| error.in_field(&field))?;
         seen.push(key.clone());
-        if value == known.usual { drop(after.shift_remove(&key)) } else { drop(after.insert(key, value)) }
+        if value == definition.default {
+            drop(after.shift_remove(&key))
+        } else {
+            drop(after.insert(key, value))
+        }
     }
-    known::check_together(known, &after)?;
+    definitions::check_together(definitions, &after)?;
     if after != before {
-        Attributes::put(cx, arn, after)?;
+        AttributesRow::put(cx, arn, after)?;
     }
-    all(cx, arn, known)
+    describe_all(cx, arn, definitions)
 }
 
 answer! {
-    /// The attributes of a resource.
+    /// Attributes of a resource.
     #[record(name = "DescribeLoadBalancerAttributesOutput")]
-    pub struct Described { attributes: Attribute }
+    pub struct AttributeList { attributes: Attribute }
 }
 
 /// A kind that has attributes.
-trait Attributed: ByArn {
-    /// The attributes that the resource can have.
-    fn known(&self, cx: &Tx<'_>) -> Result<Vec<Known>>;
+trait HasAttributes: ByArn {
+    /// Returns the definitions of the attributes that the resource can have.
+    fn definitions(&self, cx: &Tx<'_>) -> Result<Vec<AttributeDefinition>>;
 
-    /// The attributes that the resource with that ARN can have.
-    fn known_of(cx: &Tx<'_>, arn: &str) -> Result<Vec<Known>> {
-        Self::require(cx, arn, Self::arn_field())?.known(cx)
+    /// Returns the definitions of the attributes that the resource with that ARN can have.
+    fn definitions_for(cx: &Tx<'_>, arn: &str) -> Result<Vec<AttributeDefinition>> {
+        Self::require(cx, arn, Self::arn_field())?.definitions(cx)
     }
 }
 
-/// Declares the operations on the attributes of kinds, which are calls of their managers, and the call `attribute_map`.
+/// Declares the operations on the attributes of kinds, with their calls, and the call `attribute_map`.
 macro_rules! attributes_of {
     ($(
-        $module:ident: $kind:ident, $manager:ident, $arn:ident = $subject:tt, max $max:literal,
-        $describe:ident, $modify:ident;
+        $kind:ident, $manager:ident, $arn:ident = $subject:tt, max $max:literal,
+        $describe:ident, $modify:ident, $map:ident;
     )*) => {$(
         /// Describes the attributes of a resource.
         #[operation(
             service = SERVICE, of = $kind, call = "attributes", instance, needs($arn),
-            gives(attributes: Vec<Attribute>), effect = read, output = Described, subject = $subject
+            gives(attributes: Vec<Attribute>), effect = read, output = AttributeList, subject = $subject
         )]
         pub struct $describe {}
 
         impl Handler for $describe {
-            fn run(self, cx: &mut Tx<'_>) -> Result<Described> {
-                let known = $kind::known_of(cx, &self.$arn)?;
-                Ok(all(cx, &self.$arn, &known)?.into())
+            fn run(self, cx: &mut Tx<'_>) -> Result<AttributeList> {
+                let definitions = $kind::definitions_for(cx, &self.$arn)?;
+                Ok(describe_all(cx, &self.$arn, &definitions)?.into())
             }
         }
 
-        /// Sets attributes of a resource; others stay as they are. Returns all of them.
+        /// Sets attributes of a resource; all others stay unchanged. Returns all attributes.
         #[operation(
             service = SERVICE, of = $kind, call = "set_attributes", needs($arn),
-            gives(attributes: Vec<Attribute>), effect = write, output = Described, subject = $subject
+            gives(attributes: Vec<Attribute>), effect = write, output = AttributeList, subject = $subject
         )]
         pub struct $modify {
-            /// The attributes.
+            /// Attributes to set.
             #[field(length(1..=$max))]
             pub attributes: Vec<Attribute>,
         }
 
         impl Handler for $modify {
-            fn run(self, cx: &mut Tx<'_>) -> Result<Described> {
-                let known = $kind::known_of(cx, &self.$arn)?;
-                Ok(modify(cx, &self.$arn, &known, &self.attributes)?.into())
+            fn run(self, cx: &mut Tx<'_>) -> Result<AttributeList> {
+                let definitions = $kind::definitions_for(cx, &self.$arn)?;
+                Ok(modify(cx, &self.$arn, &definitions, &self.attributes)?.into())
             }
         }
 
-        /// Attributes of the kind.
-        pub mod $module {
-            use super::*;
+        /// Describes the attributes of a resource, as a mapping of names to values.
+        #[operation(kind = $kind, call = "attribute_map", effect = read, output = Map<Text>, instance)]
+        pub struct $map {
+            /// ARN of the resource.
+            pub $arn: Text,
+        }
 
-            /// The attributes of the resource, as a mapping.
-            #[operation(kind = $kind, call = "attribute_map", effect = read, output = Map<Text>, instance)]
-            pub struct AttributeMap {
-                /// ARN of the resource.
-                pub $arn: Text,
-            }
-
-            impl ManagerOperation for AttributeMap {
-                async fn run(&self, context: &WorkflowContext) -> Result<Map<Text>> {
-                    let found = context.call($describe::new(self.$arn.clone())).await?.attributes;
-                    let pairs = found.into_iter().flatten();
-                    Ok(pairs.filter_map(|one| Some((one.key?, one.value.unwrap_or_default()))).collect())
-                }
+        impl ManagerOperation for $map {
+            async fn run(&self, context: &WorkflowContext) -> Result<Map<Text>> {
+                let found = context.call($describe::new(self.$arn.clone())).await?.attributes;
+                let pairs = found.into_iter().flatten();
+                Ok(pairs.filter_map(|one| Some((one.key?, one.value.unwrap_or_default()))).collect())
             }
         }
     )*};
 }
 
 attributes_of! {
-    of_load_balancer: LoadBalancer, LoadBalancerManager, load_balancer_arn = "{LoadBalancerArn}", max 20,
-    DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes;
-    of_listener: Listener, ListenerManager, listener_arn = "{ListenerArn}", max 100,
-    DescribeListenerAttributes, ModifyListenerAttributes;
-    of_target_group: TargetGroup, TargetGroupManager, target_group_arn = "{TargetGroupArn}", max 100,
-    DescribeTargetGroupAttributes, ModifyTargetGroupAttributes;
+    LoadBalancer, LoadBalancerManager, load_balancer_arn = "{LoadBalancerArn}", max 20,
+    DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes, LoadBalancerAttributeMap;
+    Listener, ListenerManager, listener_arn = "{ListenerArn}", max 100,
+    DescribeListenerAttributes, ModifyListenerAttributes, ListenerAttributeMap;
+    TargetGroup, TargetGroupManager, target_group_arn = "{TargetGroupArn}", max 100,
+    DescribeTargetGroupAttributes, ModifyTargetGroupAttributes, TargetGroupAttributeMap;
 }

@@ -1,9 +1,10 @@
-//! Certificates of listeners: the default one, and others for clients that ask for another name.
+//! Certificates of listeners: the default one, and others that are selected by server name (SNI).
 
 use super::{
-    Empty, Listener, ListenerManager, SERVICE, errors, limits, names,
+    Empty, Listener, ListenerManager, SERVICE, errors, limits,
     paging::{self, Page, answer},
     protocol::Protocol,
+    validation,
 };
 use nephos_cloud::{ByArn, Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, Extra, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
@@ -14,7 +15,7 @@ use nephos_core::{Arn, Extra, ManagerOperation, Record, Result, Text, WorkflowCo
 pub struct Certificate {
     /// ARN of the certificate.
     pub(super) certificate_arn: Option<Text>,
-    /// True for the default certificate; only the service says so.
+    /// True for the default certificate; set by the service only.
     #[field(unsent)]
     is_default: Option<bool>,
     extra: Extra,
@@ -26,16 +27,16 @@ impl Certificate {
     }
 }
 
-/// Refuses a certificate that is not of this account and Region. Whether there is one is not known here.
+/// Refuses a certificate that is not of this account and Region. It is assumed to exist there.
 pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Result<()> {
     if certificate.is_default.is_some() {
-        let why = "only the service says which certificate is the default one";
-        return Err(names::invalid(&format!("{field}.IsDefault"), why));
+        let message = "is set by the service and cannot be given";
+        return Err(validation::invalid(&format!("{field}.IsDefault"), message));
     }
     let Some(arn) = certificate.certificate_arn.as_deref() else {
-        return Err(names::invalid(&format!("{field}.CertificateArn"), "is required"));
+        return Err(validation::invalid(&format!("{field}.CertificateArn"), "is required"));
     };
-    let here = match Arn::parts(arn) {
+    let is_local = match Arn::parts(arn) {
         Some([_, "acm", region, account, resource]) => {
             (account, region) == (scope.account(), scope.region())
                 && resource.strip_prefix("certificate/").is_some_and(|id| !id.is_empty())
@@ -46,55 +47,55 @@ pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Re
         }
         _ => false,
     };
-    if here {
+    if is_local {
         return Ok(());
     }
-    let why = format!("there is no certificate {arn}");
-    Err(errors::CERTIFICATE_NOT_FOUND.with_message(why).with_field(format!("{field}.CertificateArn")))
+    let message = format!("certificate {arn} does not exist");
+    Err(errors::CERTIFICATE_NOT_FOUND.with_message(message).with_field(format!("{field}.CertificateArn")))
 }
 
 /// A certificate that was added to a listener.
 #[derive(Record)]
 #[record(row)]
-pub struct Added {
+pub(crate) struct AddedCertificateRow {
     /// ARN of the listener.
     listener_arn: Option<Text>,
     /// ARN of the certificate.
     certificate_arn: Option<Text>,
 }
 
-nephos_cloud::stored!(Added in "elbv2/certificate" by listener_arn, certificate_arn);
+nephos_cloud::stored!(AddedCertificateRow in "elbv2/certificate" by listener_arn, certificate_arn);
 
-fn added(cx: &Tx<'_>, listener: &str) -> Result<Vec<Text>> {
-    let added: Vec<Added> = cx.all(&Added::table(cx.scope()).text(listener))?;
+fn added_arns(cx: &Tx<'_>, listener: &str) -> Result<Vec<Text>> {
+    let added: Vec<AddedCertificateRow> = cx.all(&AddedCertificateRow::table(cx.scope()).text(listener))?;
     Ok(added.into_iter().filter_map(|added| added.certificate_arn).collect())
 }
 
-/// Removes what was added to a listener.
-pub(super) fn forget(cx: &mut Tx<'_>, listener: &str) -> Result<()> {
-    cx.remove_all(&Added::table(cx.scope()).text(listener).prefix_range()).map(drop)
+/// Removes all certificates that were added to a listener.
+pub(super) fn remove_added(cx: &mut Tx<'_>, listener: &str) -> Result<()> {
+    cx.remove_all(&AddedCertificateRow::table(cx.scope()).text(listener).prefix_range()).map(drop)
 }
 
-/// The listener, which must be one that shows certificates.
-fn secure(cx: &Tx<'_>, arn: &str) -> Result<Listener> {
+/// Returns the listener, which must use HTTPS or TLS.
+fn require_secure_listener(cx: &Tx<'_>, arn: &str) -> Result<Listener> {
     let listener = Listener::require(cx, arn, "ListenerArn")?;
     if !listener.protocol.as_ref().is_some_and(Protocol::is_secure) {
-        return Err(names::invalid("ListenerArn", "only HTTPS and TLS listeners have certificates"));
+        return Err(validation::invalid("ListenerArn", "only HTTPS and TLS listeners have certificates"));
     }
     Ok(listener)
 }
 
-fn default_of(listener: &Listener) -> Option<Text> {
+fn default_certificate(listener: &Listener) -> Option<Text> {
     listener.certificates.as_ref()?.first()?.certificate_arn.clone()
 }
 
-/// Adds certificates to those of a listener. One that it has is no error.
+/// Adds certificates to a listener. A certificate that it already has is not an error.
 #[operation(
     service = SERVICE, of = Listener, needs(listener_arn),
     effect = write, output = AddedCertificates, subject = "{ListenerArn}"
 )]
 pub struct AddListenerCertificates {
-    /// The certificates.
+    /// Certificates.
     #[field(length(1..))]
     pub certificates: Vec<Certificate>,
 }
@@ -113,24 +114,30 @@ nephos_core::page! {
 
 impl Handler for AddListenerCertificates {
     fn run(self, cx: &mut Tx<'_>) -> Result<AddedCertificates> {
-        let listener = secure(cx, &self.listener_arn)?;
+        let listener = require_secure_listener(cx, &self.listener_arn)?;
         for (n, certificate) in self.certificates.iter().enumerate() {
             check(cx.scope(), certificate, &format!("Certificates[{n}]"))?;
         }
-        let given = self.certificates.iter().filter_map(|certificate| certificate.certificate_arn.clone());
-        let given = paging::once(&given.collect::<Vec<_>>());
-        let (own, before) = (default_of(&listener), added(cx, &self.listener_arn)?);
+        let arns = self.certificates.iter().filter_map(|certificate| certificate.certificate_arn.clone());
+        let arns = paging::deduplicate(&arns.collect::<Vec<_>>());
+        let (own, before) = (default_certificate(&listener), added_arns(cx, &self.listener_arn)?);
         let is_new = |arn: &&Text| own.as_ref() != Some(*arn) && !before.contains(arn);
-        let new: Vec<_> = given.iter().filter(is_new).cloned().collect();
-        if before.len() + new.len() > limits::CERTIFICATES {
-            let max = limits::CERTIFICATES;
-            let why = format!("a listener has at most {max} certificates beside its default one");
-            return Err(errors::TOO_MANY_CERTIFICATES.with_message(why).with_field("Certificates"));
+        let new: Vec<_> = arns.iter().filter(is_new).cloned().collect();
+        if before.len() + new.len() > limits::MAX_CERTIFICATES {
+            let max = limits::MAX_CERTIFICATES;
+            let message = format!(
+                "a listener can have at most {max} certificates besides the default one, got {}",
+                before.len() + new.len()
+            );
+            return Err(errors::TOO_MANY_CERTIFICATES.with_message(message).with_field("Certificates"));
         }
         for arn in new {
-            cx.put(Added { listener_arn: Some(self.listener_arn.clone()), certificate_arn: Some(arn) })?;
+            cx.put(AddedCertificateRow {
+                listener_arn: Some(self.listener_arn.clone()),
+                certificate_arn: Some(arn),
+            })?;
         }
-        let certificates = given.into_iter().map(|arn| {
+        let certificates = arns.into_iter().map(|arn| {
             let is_default = own.as_ref() == Some(&arn);
             Certificate::new(arn, is_default)
         });
@@ -138,30 +145,33 @@ impl Handler for AddListenerCertificates {
     }
 }
 
-/// Takes certificates off a listener, which must not be its default one. One that it has not is no error.
+/// Removes certificates from a listener, except the default one. A certificate that it does not have is not an error.
 #[operation(
     service = SERVICE, of = Listener, needs(listener_arn),
     effect = write, output = Empty, subject = "{ListenerArn}"
 )]
 pub struct RemoveListenerCertificates {
-    /// The certificates.
+    /// Certificates.
     #[field(length(1..))]
     pub certificates: Vec<Certificate>,
 }
 
 impl Handler for RemoveListenerCertificates {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let listener = secure(cx, &self.listener_arn)?;
-        let own = default_of(&listener);
+        let listener = require_secure_listener(cx, &self.listener_arn)?;
+        let own = default_certificate(&listener);
         for (n, certificate) in self.certificates.iter().enumerate() {
             check(cx.scope(), certificate, &format!("Certificates[{n}]"))?;
             if certificate.certificate_arn == own {
-                let why = "the default certificate cannot be removed; put another in its place";
-                return Err(errors::NOT_PERMITTED.with_message(why));
+                let message = "the default certificate cannot be removed, only replaced";
+                return Err(errors::NOT_PERMITTED.with_message(message));
             }
         }
         for Certificate { certificate_arn, .. } in self.certificates {
-            cx.remove(&Added { listener_arn: Some(self.listener_arn.clone()), certificate_arn })?;
+            cx.remove(&AddedCertificateRow {
+                listener_arn: Some(self.listener_arn.clone()),
+                certificate_arn,
+            })?;
         }
         Ok(Empty {})
     }
@@ -177,21 +187,21 @@ pub struct DescribeListenerCertificates {}
 
 impl Handler for DescribeListenerCertificates {
     fn run(self, cx: &mut Tx<'_>) -> Result<Certificates> {
-        let listener = secure(cx, &self.listener_arn)?;
-        let own = default_of(&listener).into_iter().map(|arn| Certificate::new(arn, true));
-        let others = added(cx, &self.listener_arn)?.into_iter().map(|arn| Certificate::new(arn, false));
-        let place = |certificate: &Certificate| {
+        let listener = require_secure_listener(cx, &self.listener_arn)?;
+        let own = default_certificate(&listener).into_iter().map(|arn| Certificate::new(arn, true));
+        let others = added_arns(cx, &self.listener_arn)?.into_iter().map(|arn| Certificate::new(arn, false));
+        let sort_key = |certificate: &Certificate| {
             let arn = certificate.certificate_arn.clone().unwrap_or_default();
             if certificate.is_default == Some(true) { Text::default() } else { arn }
         };
-        Ok(cx.page_items(&self, own.chain(others), place)?.into())
+        Ok(cx.page_items(&self, own.chain(others), sort_key)?.into())
     }
 }
 
-/// A listener, and certificates by their ARNs.
+/// A listener, and the ARNs of certificates.
 #[derive(Record)]
 #[record(shared)]
-pub struct Chosen {
+pub struct CertificateSelection {
     /// ARN of the listener.
     #[field(required)]
     listener_arn: Option<Text>,
@@ -200,28 +210,32 @@ pub struct Chosen {
     certificate_arns: Option<Vec<Text>>,
 }
 
-fn plain(arns: &[Text]) -> Vec<Certificate> {
+fn to_certificates(arns: &[Text]) -> Vec<Certificate> {
     arns.iter().map(|arn| Certificate::new(arn.clone(), None)).collect()
 }
 
-/// Adds certificates to those of a listener.
-#[operation(kind = Listener, call = "add_certificates", also(Chosen), effect = write, output = Vec<Certificate>)]
-pub struct AddCertificates {}
+/// Adds certificates to a listener.
+#[operation(kind = Listener, call = "add_certificates", also(CertificateSelection), effect = write, output = Vec<Certificate>)]
+pub struct ListenerAddCertificates {}
 
-impl ManagerOperation for AddCertificates {
+impl ManagerOperation for ListenerAddCertificates {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<Certificate>> {
-        let add = AddListenerCertificates::new(self.listener_arn.clone(), plain(&self.certificate_arns));
+        let add =
+            AddListenerCertificates::new(self.listener_arn.clone(), to_certificates(&self.certificate_arns));
         Ok(context.call(add).await?.certificates.unwrap_or_default())
     }
 }
 
-/// Removes certificates of a listener, which must not be its default one.
-#[operation(kind = Listener, call = "remove_certificates", also(Chosen), effect = write, output = ())]
-pub struct RemoveCertificates {}
+/// Removes certificates from a listener, except the default one.
+#[operation(kind = Listener, call = "remove_certificates", also(CertificateSelection), effect = write, output = ())]
+pub struct ListenerRemoveCertificates {}
 
-impl ManagerOperation for RemoveCertificates {
+impl ManagerOperation for ListenerRemoveCertificates {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
         let arn = self.listener_arn.clone();
-        context.call(RemoveListenerCertificates::new(arn, plain(&self.certificate_arns))).await.map(drop)
+        context
+            .call(RemoveListenerCertificates::new(arn, to_certificates(&self.certificate_arns)))
+            .await
+            .map(drop)
     }
 }

@@ -1,75 +1,75 @@
-//! Conditions: which requests a rule is for.
+//! Conditions: the requests that a rule matches.
 
 mod check;
 
-pub(super) use check::settled;
+pub(super) use check::normalize_conditions;
 
 use nephos_core::{Record, Text, choices};
 
-/// Hosts that requests are for.
+/// A condition on the host header.
 #[derive(Record)]
 pub struct HostHeaderConfig {
-    /// Hosts, with `*` and `?` for any characters; letter case does not matter.
+    /// Host names, with the wildcards `*` and `?`; not case-sensitive.
     #[field(each(length(1..=128)))]
     pub(super) values: Option<Vec<Text>>,
-    /// Expressions that hosts match.
+    /// Regular expressions for host names.
     #[field(each(length(1..=128)))]
     pub(super) regex_values: Option<Vec<Text>>,
 }
 
-/// Paths that requests are for.
+/// A condition on the path.
 #[derive(Record)]
 pub struct PathPatternConfig {
-    /// Paths, with `*` and `?` for any characters; letter case matters.
+    /// Paths, with the wildcards `*` and `?`; case-sensitive.
     #[field(each(length(1..=128)))]
     pub(super) values: Option<Vec<Text>>,
-    /// Expressions that paths match.
+    /// Regular expressions for paths.
     #[field(each(length(1..=128)))]
     pub(super) regex_values: Option<Vec<Text>>,
 }
 
-/// A header that requests have.
+/// A condition on an HTTP header.
 #[derive(Record)]
 pub struct HttpHeaderConfig {
-    /// Its name.
+    /// Name of the header.
     #[field(length(1..=40), pattern = "[!#$%&'*+.^_`|~0-9A-Za-z-]+")]
     pub(super) http_header_name: Option<Text>,
-    /// What it says, with `*` and `?` for any characters.
+    /// Values of the header, with the wildcards `*` and `?`.
     #[field(each(length(1..=128)))]
     pub(super) values: Option<Vec<Text>>,
-    /// Expressions that it matches.
+    /// Regular expressions for values of the header.
     #[field(each(length(1..=128)))]
     pub(super) regex_values: Option<Vec<Text>>,
 }
 
-/// A pair, or a value of any key, in the query of a request.
+/// A key and value of the query string, or a value of any key.
 #[derive(Record)]
 pub struct QueryStringKeyValuePair {
-    /// The key; any key if absent.
+    /// Key; any key if absent.
     #[field(length(1..=128))]
     pub(super) key: Option<Text>,
-    /// The value.
+    /// Value.
     #[field(required, length(1..=128))]
     pub(super) value: Option<Text>,
 }
 
-/// What the query of a request has.
+/// A condition on the query string.
 #[derive(Record)]
 pub struct QueryStringConfig {
-    /// One of these.
+    /// Keys and values, one of which must match.
     pub(super) values: Option<Vec<QueryStringKeyValuePair>>,
 }
 
-/// How requests are made.
+/// A condition on the HTTP request method.
 #[derive(Record)]
 pub struct HttpRequestMethodConfig {
-    /// Methods.
+    /// HTTP methods.
     #[field(each(length(1..=40), pattern = "[A-Z_-]+"))]
     pub(super) values: Option<Vec<Text>>,
 }
 
 choices! {
-    /// Which addresses are meant.
+    /// Type of the source IP addresses.
     pub enum SourceIpAddressType {
         /// IPv4.
         Ipv4 = "ipv4",
@@ -78,42 +78,42 @@ choices! {
     }
 }
 
-/// Where requests come from.
+/// A condition on the source IP address.
 #[derive(Record)]
 pub struct SourceIpConfig {
-    /// Blocks of addresses: `10.0.0.0/8`.
+    /// CIDR blocks: `10.0.0.0/8`.
     #[field(length(..=5))]
     pub(super) values: Option<Vec<Text>>,
-    /// Which addresses are meant.
+    /// Type of the source IP addresses.
     ip_address_type: Option<SourceIpAddressType>,
 }
 
-/// Which requests a rule is for.
+/// A condition: the requests that a rule matches.
 #[derive(Record)]
 #[record(name = "RuleCondition")]
 pub struct Condition {
-    /// What is looked at.
+    /// Type of the condition: the part of the request that is compared.
     #[field(
         length(..=64),
         one_of("http-header", "http-request-method", "host-header", "path-pattern", "query-string", "source-ip")
     )]
     pub(super) field: Option<Text>,
-    /// What is wanted, for hosts and paths.
+    /// Values, for `host-header` and `path-pattern`.
     #[field(each(length(1..=128)))]
     pub(super) values: Option<Vec<Text>>,
-    /// Hosts.
+    /// Config for `host-header`.
     pub(super) host_header_config: Option<HostHeaderConfig>,
-    /// Paths.
+    /// Config for `path-pattern`.
     pub(super) path_pattern_config: Option<PathPatternConfig>,
-    /// A header.
+    /// Config for `http-header`.
     pub(super) http_header_config: Option<HttpHeaderConfig>,
-    /// Queries.
+    /// Config for `query-string`.
     pub(super) query_string_config: Option<QueryStringConfig>,
-    /// Methods.
+    /// Config for `http-request-method`.
     pub(super) http_request_method_config: Option<HttpRequestMethodConfig>,
-    /// Addresses.
+    /// Config for `source-ip`.
     pub(super) source_ip_config: Option<SourceIpConfig>,
-    /// Expressions, for headers, hosts and paths.
+    /// Regular expressions, for `http-header`, `host-header` and `path-pattern`.
     #[field(each(length(1..=128)))]
     pub(super) regex_values: Option<Vec<Text>>,
 }

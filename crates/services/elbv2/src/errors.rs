@@ -1,92 +1,92 @@
-//! The error codes of the service.
+//! Error codes of the service.
 
 nephos_core::codes! {
-    /// A parameter breaks a rule, or does not go with another.
+    /// A parameter is invalid or conflicts with another.
     INVALID = "ValidationError", 400, Invalid;
-    /// There is no such ALPN policy.
+    /// The ALPN policy does not exist.
     ALPN_POLICY_NOT_FOUND = "ALPNPolicyNotFound", 400, NotFound;
-    /// There is no such elastic address.
+    /// The elastic IP address does not exist.
     ALLOCATION_ID_NOT_FOUND = "AllocationIdNotFound", 400, NotFound;
-    /// The zone has no balancers of this type.
+    /// The zone does not support load balancers of this type.
     ZONE_NOT_SUPPORTED = "AvailabilityZoneNotSupported", 400, Unsupported;
-    /// The capacity of the balancer is being changed.
+    /// A capacity reservation of the load balancer is pending.
     CAPACITY_PENDING = "CapacityReservationPending", 400, InState;
-    /// There is no such certificate here.
+    /// The certificate does not exist in this account and Region.
     CERTIFICATE_NOT_FOUND = "CertificateNotFound", 400, NotFound;
-    /// The balancer has a listener on that port already.
+    /// The load balancer already has a listener on that port.
     DUPLICATE_LISTENER = "DuplicateListener", 400, AlreadyExists;
-    /// There is a balancer of that name already, with other settings.
+    /// A load balancer with that name and different settings exists.
     DUPLICATE_LOAD_BALANCER = "DuplicateLoadBalancerName", 400, AlreadyExists;
-    /// A tag's key is given twice.
+    /// A tag key occurs twice.
     DUPLICATE_TAG_KEYS = "DuplicateTagKeys", 400, Invalid;
-    /// There is a target group of that name already, with other settings.
+    /// A target group with that name and different settings exists.
     DUPLICATE_TARGET_GROUP = "DuplicateTargetGroupName", 400, AlreadyExists;
-    /// There is a trust store of that name already.
+    /// A trust store with that name exists.
     DUPLICATE_TRUST_STORE = "DuplicateTrustStoreName", 400, AlreadyExists;
-    /// The health of targets is not available.
+    /// The health of targets is unavailable.
     HEALTH_UNAVAILABLE = "HealthUnavailable", 500, Internal;
-    /// The protocols of listener and target group do not go together.
+    /// The protocols of listener and target group are incompatible.
     INCOMPATIBLE_PROTOCOLS = "IncompatibleProtocols", 400, Invalid;
-    /// The settings do not go together.
+    /// The settings are incompatible.
     INVALID_CONFIGURATION = "InvalidConfigurationRequest", 400, Invalid;
-    /// The actions do not make a rule.
+    /// An action is invalid, or the actions are incompatible.
     INVALID_ACTION = "InvalidLoadBalancerAction", 400, Invalid;
-    /// The balancer cannot have that scheme.
+    /// The load balancer cannot have that scheme.
     INVALID_SCHEME = "InvalidScheme", 400, Invalid;
-    /// There is no such security group in the balancer's network.
+    /// The security group does not exist in the VPC of the load balancer.
     INVALID_SECURITY_GROUP = "InvalidSecurityGroup", 400, Invalid;
-    /// The subnets are not such as a balancer can be in.
+    /// A subnet is in another VPC or has too few free addresses.
     INVALID_SUBNET = "InvalidSubnet", 400, Invalid;
-    /// The target does not exist, or is not one for this target group.
+    /// The target does not exist or is invalid for the target group.
     INVALID_TARGET = "InvalidTarget", 400, Invalid;
-    /// There is no such listener.
+    /// The listener does not exist.
     LISTENER_NOT_FOUND = "ListenerNotFound", 400, NotFound;
-    /// There is no such load balancer.
+    /// The load balancer does not exist.
     LOAD_BALANCER_NOT_FOUND = "LoadBalancerNotFound", 400, NotFound;
-    /// What is asked for is not allowed, such as deleting what is protected.
+    /// The operation is not permitted, for example because of deletion protection.
     NOT_PERMITTED = "OperationNotPermitted", 400, Protected;
     /// Another rule of the listener has that priority.
     PRIORITY_IN_USE = "PriorityInUse", 400, AlreadyExists;
-    /// Something still depends on the resource.
+    /// The resource is in use.
     IN_USE = "ResourceInUse", 400, Conflict;
-    /// There is no such rule.
+    /// The rule does not exist.
     RULE_NOT_FOUND = "RuleNotFound", 400, NotFound;
-    /// There is no such security policy.
+    /// The security policy does not exist.
     SSL_POLICY_NOT_FOUND = "SSLPolicyNotFound", 400, NotFound;
-    /// There is no such subnet.
+    /// The subnet does not exist.
     SUBNET_NOT_FOUND = "SubnetNotFound", 400, NotFound;
-    /// The target group serves another balancer.
+    /// The target group is used by another load balancer.
     ASSOCIATION_LIMIT = "TargetGroupAssociationLimit", 400, LimitExceeded;
-    /// There is no such target group.
+    /// The target group does not exist.
     TARGET_GROUP_NOT_FOUND = "TargetGroupNotFound", 400, NotFound;
-    /// There are too many actions.
+    /// A rule or listener has too many actions.
     TOO_MANY_ACTIONS = "TooManyActions", 400, LimitExceeded;
-    /// There are too many certificates.
+    /// A listener has too many certificates.
     TOO_MANY_CERTIFICATES = "TooManyCertificates", 400, LimitExceeded;
-    /// The balancer has as many listeners as it may have.
+    /// The load balancer has the maximum number of listeners.
     TOO_MANY_LISTENERS = "TooManyListeners", 400, LimitExceeded;
-    /// The account has as many balancers as it may have.
+    /// The account has the maximum number of load balancers.
     TOO_MANY_LOAD_BALANCERS = "TooManyLoadBalancers", 400, LimitExceeded;
-    /// The target is registered as often as it may be.
+    /// The target has the maximum number of registrations.
     TOO_MANY_REGISTRATIONS = "TooManyRegistrationsForTargetId", 400, LimitExceeded;
-    /// The balancer has as many rules as it may have.
+    /// The load balancer has the maximum number of rules.
     TOO_MANY_RULES = "TooManyRules", 400, LimitExceeded;
-    /// The resource has as many tags as it may have.
+    /// The resource has the maximum number of tags.
     TOO_MANY_TAGS = "TooManyTags", 400, LimitExceeded;
-    /// There are as many target groups as there may be.
+    /// The account has the maximum number of target groups.
     TOO_MANY_TARGET_GROUPS = "TooManyTargetGroups", 400, LimitExceeded;
-    /// There are as many targets as there may be.
+    /// The target group has the maximum number of targets.
     TOO_MANY_TARGETS = "TooManyTargets", 400, LimitExceeded;
-    /// The balancer leads to as many target groups as it may lead to.
+    /// The load balancer routes to the maximum number of target groups.
     TOO_MANY_UNIQUE_TARGET_GROUPS = "TooManyUniqueTargetGroupsPerLoadBalancer", 400, LimitExceeded;
-    /// The account has as many trust stores as it may have.
+    /// The account has the maximum number of trust stores.
     TOO_MANY_TRUST_STORES = "TooManyTrustStores", 400, LimitExceeded;
-    /// A listener verifies certificates against the trust store.
+    /// A listener uses the trust store.
     TRUST_STORE_IN_USE = "TrustStoreInUse", 400, Conflict;
-    /// There is no such trust store.
+    /// The trust store does not exist.
     TRUST_STORE_NOT_FOUND = "TrustStoreNotFound", 400, NotFound;
     /// The trust store is not active.
     TRUST_STORE_NOT_READY = "TrustStoreNotReady", 400, InState;
-    /// The protocol is not one for this.
+    /// The protocol is not supported.
     UNSUPPORTED_PROTOCOL = "UnsupportedProtocol", 400, Unsupported;
 }

@@ -1,4 +1,4 @@
-//! Load balancers: listeners and rules that lead requests to the targets of target groups.
+//! Load balancers: listeners and rules that route requests to the targets of target groups.
 //!
 //! ```
 //! use nephos::services::elbv2::{Action, ActionType, Protocol};
@@ -16,26 +16,26 @@
 //! let port = Listener::builder().load_balancer_arn(web.require_arn()?).port(80).protocol(Protocol::Http);
 //! Listener::objects(&session).create(&port.default_actions([action]).build()?).wait()?;
 //!
-//! let group = TargetGroup::objects(&session).get().name("web").wait()?.expect("it was created");
+//! let group = TargetGroup::objects(&session).get().name("web").wait()?.expect("the target group exists");
 //! assert_eq!(group.load_balancer_arns(), Some(&[web.require_arn()?.into()][..]));
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
 pub mod action;
-mod addresses;
 pub mod attributes;
 pub mod certificates;
+mod cidr;
 pub mod condition;
+mod display;
 pub mod errors;
 pub mod limits;
 pub mod listener;
 pub mod load_balancer;
 mod map;
-mod names;
 mod network;
 mod paging;
 pub mod protocol;
-pub mod routes;
+mod routes;
 mod rows;
 pub mod rule;
 pub mod ssl_policies;
@@ -48,7 +48,7 @@ pub mod targets;
 pub mod testing;
 pub mod transform;
 pub mod trust_store;
-mod words;
+mod validation;
 
 pub use action::{
     Action, ActionType, AuthenticateOidcConfig, AuthenticateUserPoolConfig, ClaimFormat, FixedResponseConfig,
@@ -57,10 +57,12 @@ pub use action::{
 };
 pub use attributes::{
     Attribute, DescribeListenerAttributes, DescribeLoadBalancerAttributes, DescribeTargetGroupAttributes,
-    ModifyListenerAttributes, ModifyLoadBalancerAttributes, ModifyTargetGroupAttributes,
+    ListenerAttributeMap, LoadBalancerAttributeMap, ModifyListenerAttributes, ModifyLoadBalancerAttributes,
+    ModifyTargetGroupAttributes, TargetGroupAttributeMap,
 };
 pub use certificates::{
-    AddListenerCertificates, Certificate, DescribeListenerCertificates, RemoveListenerCertificates,
+    AddListenerCertificates, Certificate, DescribeListenerCertificates, ListenerAddCertificates,
+    ListenerRemoveCertificates, RemoveListenerCertificates,
 };
 pub use condition::{
     Condition, HostHeaderConfig, HttpHeaderConfig, HttpRequestMethodConfig, PathPatternConfig,
@@ -68,49 +70,54 @@ pub use condition::{
 };
 pub use limits::{DescribeAccountLimits, Limit};
 pub use listener::{
-    CreateListener, DeleteListener, DescribeListeners, Listener, ListenerManager, ModifyListener,
-    MutualAuthentication, TrustStoreAssociationStatus,
+    CreateListener, DeleteListener, DescribeListeners, Listener, ListenerCreate, ListenerGet,
+    ListenerManager, ListenerUpdate, ModifyListener, MutualAuthentication, TrustStoreAssociationStatus,
 };
 pub use load_balancer::{
     AvailabilityZone, CreateLoadBalancer, DeleteLoadBalancer, DescribeLoadBalancers, IpAddressType,
-    IpamPools, LoadBalancer, LoadBalancerAddress, LoadBalancerManager, LoadBalancerScheme, LoadBalancerState,
-    LoadBalancerType, LoggingSettings, SetIpAddressType, SetSecurityGroups, SetSubnets, StateCode,
-    SubnetMapping, Switch,
+    IpamPools, LoadBalancer, LoadBalancerAddress, LoadBalancerCreate, LoadBalancerGet, LoadBalancerManager,
+    LoadBalancerScheme, LoadBalancerState, LoadBalancerType, LoadBalancerUpdate, LoggingSettings,
+    SetIpAddressType, SetSecurityGroups, SetSubnets, StateCode, SubnetMapping, Switch,
 };
 pub use protocol::Protocol;
 pub use rule::{
-    CreateRule, DeleteRule, DescribeRules, ModifyRule, Rule, RuleManager, RulePriorityPair, SetRulePriorities,
+    CreateRule, DeleteRule, DescribeRules, ModifyRule, Rule, RuleCreate, RuleGet, RuleManager,
+    RulePriorityPair, RuleUpdate, SetRulePriorities,
 };
 pub use ssl_policies::{DescribeSSLPolicies, SslPolicy};
 pub use tagging::{AddTags, DescribeTags, RemoveTags, TagDescription};
 pub use target_group::{
     CreateTargetGroup, DeleteTargetGroup, DescribeTargetGroups, ModifyTargetGroup, ResponseCodeMatcher,
-    TargetGroup, TargetGroupIpAddressType, TargetGroupManager, TargetType,
+    TargetGroup, TargetGroupCreate, TargetGroupGet, TargetGroupIpAddressType, TargetGroupManager,
+    TargetGroupUpdate, TargetType,
 };
 pub use targets::{
     AnomalyResult, DeregisterTargets, DescribeTargetHealth, Health, Include, RegisterTargets,
-    SetTargetHealth, TargetDescription, TargetHealth, TargetHealthDescription, TargetHealthReason,
-    TargetHealthState,
+    SetTargetHealth, TargetDescription, TargetGroupTargets, TargetHealth, TargetHealthDescription,
+    TargetHealthReason, TargetHealthState,
 };
 pub use transform::{HostHeaderRewriteConfig, RewriteConfig, Transform, TransformType, UrlRewriteConfig};
 pub use trust_store::{
     CreateTrustStore, DeleteTrustStore, DescribeTrustStoreAssociations, DescribeTrustStores,
-    ModifyTrustStore, TrustStore, TrustStoreAssociation, TrustStoreManager, TrustStoreStatus,
+    ModifyTrustStore, TrustStore, TrustStoreAssociation, TrustStoreCreate, TrustStoreGet, TrustStoreManager,
+    TrustStoreStatus, TrustStoreUpdate,
 };
 
 use nephos_cloud::{ByArn, Control, Service, Table, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
     FromModel, Record, Resource, Result, Text, WorkflowContext, retag,
-    shape::{Protocol as Speaking, ServiceShape},
+    shape::{Protocol as WireProtocol, ServiceShape},
 };
 
-/// The service's description.
+/// Description of the service.
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "elbv2",
-    docs: "Load balancers: listeners and rules that lead requests to the targets of target groups.",
+    docs: "Load balancers: listeners and rules that route requests to the targets of target groups.",
     api_version: "2015-12-01",
-    protocol: Speaking::AwsQuery { namespace: "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/" },
+    protocol: WireProtocol::AwsQuery {
+        namespace: "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/",
+    },
     endpoint: "elasticloadbalancing",
     signing: "elasticloadbalancing",
     global: false,
@@ -134,7 +141,7 @@ nephos_cloud::handlers! {
     AddTags, RemoveTags, DescribeTags, DescribeSSLPolicies, DescribeAccountLimits,
 }
 
-/// The service in the cloud.
+/// The service for clouds: handlers, controls, views and tables.
 pub static ELBV2: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
@@ -146,24 +153,26 @@ pub static ELBV2: Service = Service {
         Table::new::<LoadBalancer>(),
         Table::new::<Listener>(),
         Table::new::<Rule>(),
-        Table::new::<targets::Registered>(),
-        Table::new::<routes::Route>(),
-        Table::new::<routes::Use>(),
+        Table::new::<targets::TargetRow>(),
+        Table::new::<routes::RouteRow>(),
+        Table::new::<routes::TargetGroupUseRow>(),
         Table::new::<TrustStore>(),
-        Table::new::<trust_store::Trust>(),
-        Table::new::<certificates::Added>(),
-        Table::new::<attributes::Attributes>(),
-        Table::new::<tagging::Tags>(),
+        Table::new::<trust_store::TrustStoreUseRow>(),
+        Table::new::<certificates::AddedCertificateRow>(),
+        Table::new::<attributes::AttributesRow>(),
+        Table::new::<tagging::TagsRow>(),
     ],
 };
 
-/// The ARN of a model that is to be updated.
+/// Returns the ARN of a model that is updated; refuses a model that was never created.
 fn saved_arn<M: ByArn>(model: &M) -> Result<Text> {
-    let missing = || names::invalid(M::arn_field(), "is required: create the resource first");
+    let missing = || {
+        validation::invalid(M::arn_field(), "is required: the resource must be created before it is updated")
+    };
     model.arn()?.map(Text::new).ok_or_else(missing)
 }
 
-/// Sends what differs from what the model was read with: fields by the operation `O`, and tags. Returns the ARN.
+/// Sends the changes since the model was read: fields by the operation `O`, and tags. Returns the ARN.
 async fn send_changes<O: FromModel<Output: Record>>(
     context: &WorkflowContext,
     model: &impl ByArn,

@@ -15,16 +15,16 @@ use nephos_cloud::{ByArn, Key, Stored, StoredResource, Tx};
 use nephos_core::{Error, Record, Resource, Result, Slot, Tag, Text, choices};
 
 choices! {
-    /// The status of the association of a listener with a trust store.
+    /// Status of the association of a listener with a trust store.
     pub enum TrustStoreAssociationStatus {
-        /// The trust store is in use.
+        /// In use.
         Active = "active",
-        /// The trust store was removed.
+        /// Removed.
         Removed = "removed",
     }
 }
 
-/// Authentication of clients by certificates.
+/// Mutual TLS: authentication of clients by certificates.
 #[derive(Record)]
 #[record(name = "MutualAuthenticationAttributes")]
 pub struct MutualAuthentication {
@@ -38,7 +38,7 @@ pub struct MutualAuthentication {
     /// Status of the association with the trust store.
     #[field(service_set)]
     pub(super) trust_store_association_status: Option<TrustStoreAssociationStatus>,
-    /// `on` to send clients the names of the authorities; for `verify`.
+    /// `on` to send clients the names of the certificate authorities; for `verify`.
     pub(super) advertise_trust_store_ca_names: Option<Switch>,
 }
 
@@ -47,15 +47,16 @@ pub struct MutualAuthentication {
 #[resource(
     service = SERVICE, absent = super::errors::LISTENER_NOT_FOUND,
     arn = "ListenerArn", pk = "ListenerArn", saved_when = "ListenerArn", tags = "Tags",
-    check = rules, settle = settle,
+    check = require_port, settle = drop_default_protocol,
     calls(
-        ListenerCreate, ListenerGet, DescribeListeners, Update, DeleteListener,
-        certificates::DescribeListenerCertificates, certificates::AddCertificates, certificates::RemoveCertificates,
-        attributes::DescribeListenerAttributes, attributes::of_listener::AttributeMap,
+        ListenerCreate, ListenerGet, DescribeListeners, ListenerUpdate, DeleteListener,
+        certificates::DescribeListenerCertificates, certificates::ListenerAddCertificates,
+        certificates::ListenerRemoveCertificates,
+        attributes::DescribeListenerAttributes, attributes::ListenerAttributeMap,
         attributes::ModifyListenerAttributes,
         tagging::of_listener::Tag, tagging::of_listener::Untag, tagging::of_listener::ListTags
     ),
-    create = ListenerCreate, update = Update, delete = DeleteListener, get = ListenerGet,
+    create = ListenerCreate, update = ListenerUpdate, delete = DeleteListener, get = ListenerGet,
     relation(load_balancer, one = LoadBalancer, with = find_load_balancer),
     relation(rules, many = Rule, with = find_rules),
 )]
@@ -63,7 +64,7 @@ pub struct Listener {
     /// ARN.
     #[field(service_set)]
     pub(super) listener_arn: Option<Text>,
-    /// ARN of its load balancer.
+    /// ARN of the load balancer.
     #[field(required, fixed)]
     pub(super) load_balancer_arn: Option<Text>,
     /// Port. Required, except for gateway load balancers, which have none.
@@ -74,13 +75,13 @@ pub struct Listener {
     pub(super) protocol: Option<Protocol>,
     /// Default certificate.
     pub(super) certificates: Option<Vec<Certificate>>,
-    /// Security policy: the protocols and ciphers that it accepts.
+    /// Security policy: the TLS versions and ciphers that the listener accepts.
     pub(super) ssl_policy: Option<Text>,
     /// Actions for requests that no rule matches.
     pub(super) default_actions: Option<Vec<Action>>,
     /// ALPN policy of a TLS listener: one of HTTP1Only, HTTP2Only, HTTP2Optional, HTTP2Preferred, None.
     pub(super) alpn_policy: Option<Vec<Text>>,
-    /// Authentication of clients by certificates.
+    /// Mutual TLS: authentication of clients by certificates.
     pub(super) mutual_authentication: Option<MutualAuthentication>,
     /// Tags. A listing does not fetch them; `get` does.
     #[field(not_on_wire)]
@@ -89,16 +90,16 @@ pub struct Listener {
 }
 
 /// Requires a port, except for listeners of gateway load balancers.
-fn rules(listener: &Listener) -> Result<()> {
-    if listener.is_of_gateway() || listener.port.is_some() || listener.listener_arn.is_some() {
+fn require_port(listener: &Listener) -> Result<()> {
+    if listener.belongs_to_gateway() || listener.port.is_some() || listener.listener_arn.is_some() {
         return Ok(());
     }
     Err(Error::invalid("Port", "is required"))
 }
 
-/// Removes the default protocol of a listener of a gateway load balancer; one that is given stays, to be refused.
-fn settle(listener: &mut Listener) {
-    if listener.is_of_gateway() && !listener.fields_set().contains(&"Protocol") {
+/// Removes the default protocol of a listener of a gateway load balancer. An explicit protocol stays, and is refused later.
+fn drop_default_protocol(listener: &mut Listener) {
+    if listener.belongs_to_gateway() && !listener.fields_set().contains(&"Protocol") {
         listener.protocol = None;
     }
 }
@@ -112,55 +113,55 @@ impl Stored for Listener {
 }
 
 impl Listener {
-    /// The parts of its ARN: type, name and id of its load balancer, and its own id.
+    /// Returns the parts of the ARN: type, name and ID of the load balancer, and ID of the listener.
     pub(super) fn arn_parts(&self) -> [&str; 4] {
         nephos_cloud::arn_parts::<Self, 4>(self.own_arn()).unwrap_or_default()
     }
 
-    /// The name of its load balancer.
+    /// Returns the name of the load balancer.
     pub(super) fn balancer_name(&self) -> &str {
         self.arn_parts()[1]
     }
 
-    /// The ARN of its load balancer.
+    /// Returns the ARN of the load balancer.
     pub(super) fn balancer_arn(&self) -> &str {
         self.load_balancer_arn.as_deref().unwrap_or_default()
     }
 
-    /// The protocol that its target groups have to go with.
+    /// Returns the protocol that target groups must be compatible with; GENEVE for gateway load balancers.
     pub(super) fn own_protocol(&self) -> Protocol {
         self.protocol.clone().unwrap_or(Protocol::Geneve)
     }
 
-    fn is_of_gateway(&self) -> bool {
+    fn belongs_to_gateway(&self) -> bool {
         nephos_cloud::arn_parts::<LoadBalancer, 3>(self.balancer_arn()).is_some_and(|parts| parts[0] == "gwy")
     }
 }
 
-/// The listeners of the load balancer of that name.
-pub(super) fn within(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Listener>> {
+/// Returns the listeners of the load balancer with that name.
+pub(super) fn listeners_of(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Listener>> {
     cx.all(&Listener::table(cx.scope()).text(balancer))
 }
 
-/// Removes a listener, with its rules and all that belongs to them.
+/// Removes a listener with its rules, certificates, attributes and tags.
 pub(super) fn remove(cx: &mut Tx<'_>, listener: &Listener) -> Result<()> {
-    for rule in rule::within(cx, listener)? {
+    for rule in rule::rules_of(cx, listener)? {
         rule::remove(cx, listener, &rule)?;
     }
-    trust_store::note(cx, Some(listener), None)?;
-    certificates::forget(cx, listener.own_arn())?;
-    attributes::Attributes::remove(cx, listener.own_arn())?;
-    tagging::Tags::remove(cx, listener.own_arn())?;
+    trust_store::update_association(cx, Some(listener), None)?;
+    certificates::remove_added(cx, listener.own_arn())?;
+    attributes::AttributesRow::remove(cx, listener.own_arn())?;
+    tagging::TagsRow::remove(cx, listener.own_arn())?;
     cx.remove(listener)
 }
 
-/// The balancer it belongs to.
+/// Finds the load balancer of a listener.
 async fn find_load_balancer(listener: &Listener) -> Result<Option<LoadBalancer>> {
     let session = listener.require_session()?;
     LoadBalancer::objects(session).get().load_balancer_arn(listener.balancer_arn()).await
 }
 
-/// Its rules, the default one last.
+/// Finds the rules of a listener, the default rule last.
 async fn find_rules(listener: &Listener) -> Result<Vec<Rule>> {
     let session = listener.require_session()?;
     Rule::objects(session).list().listener_arn(listener.require_arn()?).results().await

@@ -1,9 +1,9 @@
-//! Load balancers: what clients connect to, in two or more zones of a VPC.
+//! Load balancers: the point of contact for clients, in one or more zones of a VPC.
 
 mod change;
+mod dns;
 mod operations;
-mod placing;
-mod zones;
+mod placement;
 
 pub use change::*;
 pub use operations::*;
@@ -26,18 +26,18 @@ choices! {
 choices! {
     /// Type of a load balancer.
     pub enum LoadBalancerType {
-        /// It balances HTTP requests.
+        /// Application load balancer, for HTTP requests.
         Application = "application",
-        /// It balances connections.
+        /// Network load balancer, for connections.
         Network = "network",
-        /// It balances packets.
+        /// Gateway load balancer, for packets.
         Gateway = "gateway",
     }
 }
 
 impl LoadBalancerType {
-    /// The word for it in ARNs.
-    pub(super) fn word(&self) -> &'static str {
+    /// Returns the name of the type in ARNs.
+    pub(super) fn arn_name(&self) -> &'static str {
         match self {
             Self::Network => "net",
             Self::Gateway => "gwy",
@@ -53,7 +53,7 @@ choices! {
         Ipv4 = "ipv4",
         /// IPv4 and IPv6.
         Dualstack = "dualstack",
-        /// IPv6, and IPv4 that cannot be reached from outside.
+        /// IPv6, and private IPv4.
         DualstackWithoutPublicIpv4 = "dualstack-without-public-ipv4",
     }
 }
@@ -71,18 +71,18 @@ choices! {
 choices! {
     /// State of a load balancer.
     pub enum StateCode {
-        /// It works.
+        /// Active.
         Active = "active",
-        /// It is being set up.
+        /// Being set up.
         Provisioning = "provisioning",
-        /// It works, and lacks what it needs to grow.
+        /// Active, but without the resources to scale.
         ActiveImpaired = "active_impaired",
-        /// It could not be set up.
+        /// Setup failed.
         Failed = "failed",
     }
 }
 
-/// The state of a load balancer, with the reason.
+/// State of a load balancer, with the reason.
 #[derive(Record)]
 pub struct LoadBalancerState {
     /// Code of the state.
@@ -91,58 +91,58 @@ pub struct LoadBalancerState {
     reason: Option<Text>,
 }
 
-/// An address of a balancer in a zone.
+/// An address of a load balancer in an Availability Zone.
 #[derive(Record)]
 pub struct LoadBalancerAddress {
-    /// The address that clients outside see.
+    /// Public IPv4 address.
     ip_address: Option<Text>,
-    /// The elastic address.
+    /// Allocation ID of the elastic IP address.
     allocation_id: Option<Text>,
-    /// The address within the network.
+    /// Private IPv4 address.
     #[field(name = "PrivateIPv4Address")]
     private_ipv4_address: Option<Text>,
-    /// The IPv6 address.
+    /// IPv6 address.
     #[field(name = "IPv6Address")]
     ipv6_address: Option<Text>,
 }
 
-/// A zone that a balancer is in.
+/// An Availability Zone of a load balancer.
 #[derive(Record)]
 pub struct AvailabilityZone {
-    /// The zone.
+    /// Name of the zone.
     pub(super) zone_name: Option<Text>,
-    /// The balancer's subnet there.
+    /// ID of the subnet of the load balancer in the zone.
     pub(super) subnet_id: Option<Text>,
-    /// The outpost there.
+    /// ID of the Outpost in the zone.
     outpost_id: Option<Text>,
-    /// The addresses that the balancer was given there.
+    /// Addresses of the load balancer in the zone.
     load_balancer_addresses: Option<Vec<LoadBalancerAddress>>,
-    /// What the addresses of clients become.
+    /// IPv6 prefixes for source NAT.
     source_nat_ipv6_prefixes: Option<Vec<Text>>,
 }
 
-/// A subnet for a balancer to be in, and its addresses there.
+/// A subnet of a load balancer, with the addresses in it.
 #[derive(Record)]
 pub struct SubnetMapping {
-    /// The subnet.
+    /// ID of the subnet.
     #[field(required)]
     subnet_id: Option<Text>,
-    /// The elastic address, for network balancers that everybody can reach.
+    /// Allocation ID of an elastic IP address, for internet-facing network load balancers.
     allocation_id: Option<Text>,
-    /// The address within the network, for internal network balancers.
+    /// Private IPv4 address, for internal network load balancers.
     #[field(name = "PrivateIPv4Address")]
     private_ipv4_address: Option<Text>,
-    /// The IPv6 address, for network balancers that have such.
+    /// IPv6 address, for dualstack network load balancers.
     #[field(name = "IPv6Address")]
     ipv6_address: Option<Text>,
-    /// What the addresses of clients become, for network balancers that have IPv6 addresses.
+    /// IPv6 prefix for source NAT, for dualstack network load balancers.
     source_nat_ipv6_prefix: Option<Text>,
 }
 
-/// The pools that the addresses of a load balancer come from.
+/// IPAM pools of the addresses of a load balancer.
 #[derive(Record)]
 pub struct IpamPools {
-    /// Id of the pool of IPv4 addresses.
+    /// ID of the pool of IPv4 addresses.
     #[field(length(..=1000), pattern = "ipam-pool-[a-zA-Z0-9]+")]
     ipv4_ipam_pool_id: Option<Text>,
 }
@@ -158,20 +158,20 @@ pub struct LoggingSettings {
     prefix: Option<Text>,
 }
 
-/// A load balancer: what clients connect to, in two or more zones of a network.
+/// A load balancer: the point of contact for clients, in one or more zones of a VPC.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = super::errors::LOAD_BALANCER_NOT_FOUND,
     arn = "LoadBalancerArn", name = "LoadBalancerName", pk = "LoadBalancerArn",
-    saved_when = "LoadBalancerArn", tags = "Tags", settle = settle,
+    saved_when = "LoadBalancerArn", tags = "Tags", settle = fill_subnets,
     calls(
-        LoadBalancerCreate, LoadBalancerGet, DescribeLoadBalancers, Update, DeleteLoadBalancer,
-        attributes::DescribeLoadBalancerAttributes, attributes::of_load_balancer::AttributeMap,
+        LoadBalancerCreate, LoadBalancerGet, DescribeLoadBalancers, LoadBalancerUpdate, DeleteLoadBalancer,
+        attributes::DescribeLoadBalancerAttributes, attributes::LoadBalancerAttributeMap,
         attributes::ModifyLoadBalancerAttributes,
         tagging::of_load_balancer::Tag, tagging::of_load_balancer::Untag, tagging::of_load_balancer::ListTags,
         ssl_policies::DescribeSSLPolicies, limits::DescribeAccountLimits
     ),
-    create = LoadBalancerCreate, update = Update, delete = DeleteLoadBalancer, get = LoadBalancerGet,
+    create = LoadBalancerCreate, update = LoadBalancerUpdate, delete = DeleteLoadBalancer, get = LoadBalancerGet,
     relation(listeners, many = Listener, with = find_listeners),
     relation(vpc, one = Vpc, with = find_vpc),
     relation(vpc_security_groups, many = SecurityGroup, with = find_security_groups),
@@ -196,7 +196,7 @@ pub struct LoadBalancer {
     /// Scheme; internet-facing by default.
     #[field(fixed)]
     pub(super) scheme: Option<LoadBalancerScheme>,
-    /// VPC.
+    /// ID of the VPC.
     #[field(service_set)]
     pub(super) vpc_id: Option<Text>,
     /// State.
@@ -208,11 +208,11 @@ pub struct LoadBalancer {
     /// Availability Zones.
     #[field(service_set)]
     pub(super) availability_zones: Option<Vec<AvailabilityZone>>,
-    /// Security groups.
+    /// IDs of the security groups.
     pub(super) security_groups: Option<Vec<Text>>,
     /// Type of the addresses; IPv4 by default.
     ip_address_type: Option<IpAddressType>,
-    /// Pool of addresses of an outpost.
+    /// Address pool of an Outpost.
     #[field(fixed, length(..=256), pattern = "ipv4pool-coip-[a-zA-Z0-9]+")]
     customer_owned_ipv4_pool: Option<Text>,
     /// `on` if the rules of security groups are enforced on traffic through a private link.
@@ -223,7 +223,7 @@ pub struct LoadBalancer {
     /// Pools of the addresses.
     #[field(fixed)]
     ipam_pools: Option<IpamPools>,
-    /// Subnets, one in each zone.
+    /// IDs of the subnets, one per zone.
     #[field(not_on_wire)]
     subnets: Option<Vec<Text>>,
     /// Tags. A listing does not fetch them; `get` does.
@@ -232,8 +232,8 @@ pub struct LoadBalancer {
     slot: Slot,
 }
 
-/// Takes the subnets from the zones that the service returns.
-fn settle(balancer: &mut LoadBalancer) {
+/// Fills in the subnets from the zones that the service returns.
+fn fill_subnets(balancer: &mut LoadBalancer) {
     if balancer.subnets.is_none() {
         balancer.subnets = Some(balancer.own_subnets()).filter(|subnets| !subnets.is_empty());
     }
@@ -246,44 +246,44 @@ nephos_cloud::stored! {
 
 impl LoadBalancer {
     fn restore_subnets(&mut self, _scope: &Scope) {
-        settle(self);
+        fill_subnets(self);
     }
 
-    /// The type; application if absent.
+    /// Returns the type; application if absent.
     pub(super) fn own_type(&self) -> LoadBalancerType {
         self.r#type.clone().unwrap_or(LoadBalancerType::Application)
     }
 
-    /// The last part of its ARN.
+    /// Returns the last part of the ARN.
     pub(super) fn id(&self) -> &str {
         self.own_arn().rsplit('/').next().unwrap_or_default()
     }
 
-    /// The subnets it is in.
+    /// Returns the IDs of the subnets.
     fn own_subnets(&self) -> Vec<Text> {
         let zones = self.availability_zones.as_deref().unwrap_or_default();
         zones.iter().filter_map(|zone| zone.subnet_id.clone()).collect()
     }
 
-    /// The zones it is in.
+    /// Returns the names of the zones.
     pub(super) fn own_zones(&self) -> impl Iterator<Item = &str> {
         let zones = self.availability_zones.as_deref().unwrap_or_default();
         zones.iter().filter_map(|zone| zone.zone_name.as_deref())
     }
 }
 
-/// Its listeners.
+/// Finds the listeners of a load balancer.
 async fn find_listeners(balancer: &LoadBalancer) -> Result<Vec<Listener>> {
     let session = balancer.require_session()?;
     Listener::objects(session).list().load_balancer_arn(balancer.require_arn()?).results().await
 }
 
-/// Its VPC.
+/// Finds the VPC of a load balancer.
 async fn find_vpc(balancer: &LoadBalancer) -> Result<Option<Vpc>> {
-    network::related(balancer, balancer.vpc_id()).await
+    network::find_vpc(balancer, balancer.vpc_id()).await
 }
 
-/// Its security groups.
+/// Finds the security groups of a load balancer.
 async fn find_security_groups(balancer: &LoadBalancer) -> Result<Vec<SecurityGroup>> {
     let ids = balancer.security_groups.clone().unwrap_or_default();
     if ids.is_empty() {
@@ -292,7 +292,7 @@ async fn find_security_groups(balancer: &LoadBalancer) -> Result<Vec<SecurityGro
     SecurityGroup::objects(balancer.require_session()?).list().group_ids(ids).results().await
 }
 
-/// Its access logs.
+/// Reads the access log settings of a load balancer.
 async fn find_logging(balancer: &LoadBalancer) -> Result<Option<LoggingSettings>> {
     let manager = LoadBalancer::objects(balancer.require_session()?);
     let mut attributes = manager.attribute_map(balancer.require_arn()?).await?;

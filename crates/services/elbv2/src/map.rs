@@ -1,4 +1,4 @@
-//! The view `map`: where the requests of a load balancer go.
+//! The view `map`: the routing of a load balancer as a graph.
 
 use crate::{Action, Listener, LoadBalancer, Protocol, Rule, TargetGroup, TargetHealthState, errors};
 use nephos_core::{
@@ -8,11 +8,11 @@ use nephos_core::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// The view.
+/// The view `map`.
 pub(super) const MAP: View = View {
     kind: LoadBalancer::KIND,
     name: "map",
-    docs: "Draws where the requests of a load balancer go: listeners, rules, actions, target groups",
+    docs: "Draws the routing of a load balancer: listeners, rules, actions, target groups",
     subject: "Name or ARN of the load balancer",
     form: ViewForm::Graph(|session, name| Box::pin(draw(session, name))),
 };
@@ -21,20 +21,22 @@ async fn draw(session: &Session, name: &str) -> Result<Graph> {
     let get = LoadBalancer::objects(session).get();
     let get = if name.starts_with("arn:") { get.load_balancer_arn(name) } else { get.name(name) };
     let Some(balancer) = get.await? else {
-        return Err(errors::LOAD_BALANCER_NOT_FOUND.with_message(format!("there is no load balancer {name}")));
+        return Err(
+            errors::LOAD_BALANCER_NOT_FOUND.with_message(format!("load balancer {name} does not exist"))
+        );
     };
     let arn = balancer.require_arn()?;
     let state = balancer.state().and_then(|state| state.code());
-    let about = [text(balancer.r#type()), text(state), balancer.dns_name()];
-    let about: Vec<_> = about.into_iter().flatten().collect();
+    let details = [enum_name(balancer.r#type()), enum_name(state), balancer.dns_name()];
+    let details: Vec<_> = details.into_iter().flatten().collect();
     let mut graph = Graph::default();
-    let root = graph.add(balancer.require_name()?, about.join("  "));
+    let root = graph.add(balancer.require_name()?, details.join("  "));
     let mut groups = HashMap::new();
     for group in TargetGroup::objects(session).list().load_balancer_arn(arn).results().all().await? {
         groups.insert(group.require_arn()?.to_owned(), add_group(&mut graph, session, &group).await?);
     }
     for listener in Listener::objects(session).list().load_balancer_arn(arn).results().all().await? {
-        let node = graph.add(protocol_and_port(listener.protocol(), listener.port(), "everything"), "");
+        let node = graph.add(protocol_and_port(listener.protocol(), listener.port(), "all traffic"), "");
         graph.connect(root, node, "");
         for rule in
             Rule::objects(session).list().listener_arn(listener.require_arn()?).results().all().await?
@@ -45,13 +47,13 @@ async fn draw(session: &Session, name: &str) -> Result<Graph> {
     Ok(graph)
 }
 
-/// The name of a value of an enum.
-fn text(value: Option<&impl FieldValue>) -> Option<&str> {
+/// Returns the name of a value of an enum.
+fn enum_name(value: Option<&impl FieldValue>) -> Option<&str> {
     value.and_then(|value| value.view().as_text())
 }
 
 fn protocol_and_port(protocol: Option<&Protocol>, port: Option<i64>, otherwise: &str) -> String {
-    match (text(protocol), port) {
+    match (enum_name(protocol), port) {
         (Some(protocol), Some(port)) => format!("{protocol} :{port}"),
         _ => otherwise.to_owned(),
     }
@@ -73,7 +75,7 @@ fn add_rule(graph: &mut Graph, listener: usize, rule: &Rule, groups: &mut HashMa
     }
 }
 
-/// The target groups that an action hands requests on to, with their shares in percent.
+/// Returns the target groups that an action forwards to, with their shares in percent.
 fn shares(action: &Action) -> Vec<(String, i64)> {
     let groups = action.forward_config().and_then(|config| config.target_groups()).unwrap_or_default();
     if groups.is_empty() {
@@ -92,13 +94,14 @@ async fn add_group(graph: &mut Graph, session: &Session, group: &TargetGroup) ->
         targets.iter().map(|target| target.target_health().and_then(|health| health.state())).collect();
     let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
     for state in &states {
-        *counted.entry(text(*state).unwrap_or("unknown")).or_default() += 1;
+        *counted.entry(enum_name(*state).unwrap_or("unknown")).or_default() += 1;
     }
-    let counted: Vec<_> = counted.iter().map(|(state, count)| format!("{count} {state}")).collect();
-    let health = if counted.is_empty() { "no targets".to_owned() } else { counted.join(", ") };
-    let well = !states.is_empty() && states.iter().all(|state| *state == Some(&TargetHealthState::Healthy));
-    let about = protocol_and_port(group.protocol(), group.port(), "function");
-    let node = graph.add(group.require_name()?, about);
-    graph.nodes[node].health = Some((health, well));
+    let counts: Vec<_> = counted.iter().map(|(state, count)| format!("{count} {state}")).collect();
+    let health = if counts.is_empty() { "no targets".to_owned() } else { counts.join(", ") };
+    let all_healthy =
+        !states.is_empty() && states.iter().all(|state| *state == Some(&TargetHealthState::Healthy));
+    let details = protocol_and_port(group.protocol(), group.port(), "function");
+    let node = graph.add(group.require_name()?, details);
+    graph.nodes[node].health = Some((health, all_healthy));
     Ok(node)
 }

@@ -1,6 +1,6 @@
-//! Answers: single lists, and pages of what is found by ARN or name, or else of everything in order of names.
+//! Answers: single lists, and pages of resources, selected by ARN or name, or all of them in order of names.
 
-use super::names;
+use super::validation;
 use nephos_cloud::{ByArn, Stored, Tx};
 use nephos_core::{Operation, Record, Result, Text};
 use nephos_store::Direction;
@@ -17,7 +17,7 @@ pub struct Page {
     page_size: Option<i64>,
 }
 
-/// Declares an answer that is a single list; it is made from its items, or from one of them.
+/// Declares an answer that is a single list; it converts from the items, or from a single one.
 macro_rules! answer {
     ($(#[$attr:meta])* $vis:vis struct $name:ident { $within:vis $items:ident: $item:ty }) => {
         #[derive(nephos_core::Record)]
@@ -42,45 +42,47 @@ macro_rules! answer {
 }
 pub(crate) use answer;
 
-/// The resources that are asked for by ARN or name, each once; none if none are asked for.
-pub(super) fn chosen<K: ByArn>(
+/// Returns the resources with these ARNs or names, without duplicates; `None` if neither is given.
+pub(super) fn select<K: ByArn>(
     cx: &Tx<'_>,
     arns: &Option<Vec<Text>>,
     names: &Option<Vec<Text>>,
 ) -> Result<Option<Vec<K>>> {
     match (arns, names) {
         (None, None) => Ok(None),
-        (Some(_), Some(_)) => Err(names::invalid("Names", "names and ARNs exclude each other")),
-        (Some(arns), None) => by_arn(cx, arns).map(Some),
+        (Some(_), Some(_)) => {
+            Err(validation::invalid("Names", "cannot be combined with ARNs: give either names or ARNs"))
+        }
+        (Some(arns), None) => require_by_arns(cx, arns).map(Some),
         (None, Some(names)) => {
             let find = |name: &Text| K::find_by_name(cx, name)?.ok_or_else(|| K::not_found(name));
-            once(names).iter().map(find).collect::<Result<_>>().map(Some)
+            deduplicate(names).iter().map(find).collect::<Result<_>>().map(Some)
         }
     }
 }
 
-/// The resources with these ARNs, each once.
-pub(super) fn by_arn<K: ByArn>(cx: &Tx<'_>, arns: &[Text]) -> Result<Vec<K>> {
+/// Returns the resources with these ARNs, without duplicates; all must exist.
+pub(super) fn require_by_arns<K: ByArn>(cx: &Tx<'_>, arns: &[Text]) -> Result<Vec<K>> {
     let field = format!("{}s", K::arn_field());
-    once(arns).iter().map(|arn| K::require(cx, arn, &field)).collect()
+    deduplicate(arns).iter().map(|arn| K::require(cx, arn, &field)).collect()
 }
 
-/// One page of what is `chosen`, in that order; or, if nothing is, of all that there are, in order of their names.
-pub(super) fn chosen_or_all<R: Stored>(
+/// Returns a page of the selected resources, in that order; without a selection, of all resources, in order of names.
+pub(super) fn page_selected_or_all<R: Stored>(
     cx: &Tx<'_>,
     query: &impl Operation,
-    chosen: Option<Vec<R>>,
+    selected: Option<Vec<R>>,
 ) -> Result<(Vec<R>, Option<Text>)> {
-    match chosen {
-        Some(chosen) => cx.page_list(query, chosen),
+    match selected {
+        Some(selected) => cx.page_list(query, selected),
         None => cx.page_rows(query, &R::table(cx.scope()), Direction::Ascending, |row| Ok(Some(row))),
     }
 }
 
-/// Each of `given` once.
-pub(super) fn once(given: &[Text]) -> Vec<Text> {
-    let mut seen = Vec::with_capacity(given.len());
-    for text in given {
+/// Removes duplicates, and keeps the order.
+pub(super) fn deduplicate(texts: &[Text]) -> Vec<Text> {
+    let mut seen = Vec::with_capacity(texts.len());
+    for text in texts {
         if !seen.contains(text) {
             seen.push(text.clone());
         }

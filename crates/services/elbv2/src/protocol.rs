@@ -1,4 +1,4 @@
-//! Protocols of listeners, target groups and health checks, and which go together.
+//! Protocols of listeners, target groups and health checks, and their compatibility.
 
 use super::LoadBalancerType;
 use nephos_core::{choices, field_value::FieldValue};
@@ -18,7 +18,7 @@ choices! {
         Udp = "UDP",
         /// Both TCP and UDP.
         TcpUdp = "TCP_UDP",
-        /// What gateway balancers speak with their targets.
+        /// GENEVE, between gateway load balancers and their targets.
         Geneve = "GENEVE",
         /// QUIC.
         Quic = "QUIC",
@@ -28,23 +28,23 @@ choices! {
 }
 
 impl Protocol {
-    /// Name, as on the wire.
+    /// Returns the name, as on the wire.
     pub(super) fn name(&self) -> &str {
         self.view().as_text().unwrap_or_default()
     }
 
-    /// Whether listeners of it have certificates.
+    /// True if listeners with this protocol have certificates.
     pub(super) fn is_secure(&self) -> bool {
         matches!(self, Self::Https | Self::Tls)
     }
 
-    /// Whether it is HTTP or HTTPS.
+    /// True for HTTP and HTTPS.
     pub(super) fn is_http(&self) -> bool {
         matches!(self, Self::Http | Self::Https)
     }
 
-    /// The type of balancer that targets of this protocol are behind.
-    pub(super) fn balancer(&self) -> LoadBalancerType {
+    /// Returns the type of load balancer that supports this protocol.
+    pub(super) fn balancer_type(&self) -> LoadBalancerType {
         match self {
             Self::Http | Self::Https => LoadBalancerType::Application,
             Self::Geneve => LoadBalancerType::Gateway,
@@ -52,8 +52,8 @@ impl Protocol {
         }
     }
 
-    /// The protocols of the target groups that a listener of this one can lead to.
-    pub(super) fn leads_to(&self) -> &'static [Self] {
+    /// Returns the protocols of target groups that a listener with this protocol can forward to.
+    pub(super) fn target_protocols(&self) -> &'static [Self] {
         match self {
             Self::Http | Self::Https => &[Self::Http, Self::Https],
             Self::Tcp => &[Self::Tcp, Self::TcpUdp],

@@ -1,15 +1,15 @@
-//! Which rules lead to which target groups: rows to find one by the other.
+//! Routes: rows that record which rules forward to which target groups.
 
 use super::{Listener, LoadBalancer, LoadBalancerType, action, errors, listener, rule, targets};
 use nephos_cloud::{Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, Timestamp};
 use nephos_store::Direction;
 
-/// A rule that leads to a target group.
+/// Row of a rule that forwards to a target group.
 #[derive(Record)]
 #[record(row)]
-pub struct Route {
-    /// The target group's name.
+pub(crate) struct RouteRow {
+    /// Name of the target group.
     group: Option<Text>,
     /// Name of the load balancer.
     balancer: Option<Text>,
@@ -19,102 +19,111 @@ pub struct Route {
     rule_arn: Option<Text>,
 }
 
-nephos_cloud::stored!(Route in "elbv2/route" by group, balancer, rule_arn);
+nephos_cloud::stored!(RouteRow in "elbv2/route" by group, balancer, rule_arn);
 
-/// The time from which on a target group is in use, and its targets are checked.
+/// Row of the time since when a target group is in use and its targets are checked.
 #[derive(Record)]
 #[record(row)]
-pub struct Use {
-    /// The target group's name.
+pub(crate) struct TargetGroupUseRow {
+    /// Name of the target group.
     group: Option<Text>,
-    /// Start of the use.
+    /// Start of use.
     since: Option<Timestamp>,
 }
 
-nephos_cloud::stored!(Use in "elbv2/use" by group);
+nephos_cloud::stored!(TargetGroupUseRow in "elbv2/use" by group);
 
-fn of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<Route>> {
-    cx.all(&Route::table(cx.scope()).text(group))
+fn routes_to(cx: &Tx<'_>, group: &str) -> Result<Vec<RouteRow>> {
+    cx.all(&RouteRow::table(cx.scope()).text(group))
 }
 
-/// The ARNs of the balancers that route to the target group.
-pub(super) fn balancers(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
+/// Returns the ARNs of the load balancers that route to the target group.
+pub(super) fn balancer_arns(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
     let mut arns: Vec<_> =
-        of_group(cx, group)?.into_iter().filter_map(|route| route.load_balancer_arn).collect();
+        routes_to(cx, group)?.into_iter().filter_map(|route| route.load_balancer_arn).collect();
     arns.dedup();
     Ok(arns)
 }
 
-/// Whether any rule leads to the target group.
+/// True if any rule forwards to the target group.
 pub(super) fn is_used(cx: &Tx<'_>, group: &str) -> Result<bool> {
-    let range = Route::table(cx.scope()).text(group).prefix_range();
-    Ok(cx.first::<Route>(&range, Direction::Ascending)?.is_some())
+    let range = RouteRow::table(cx.scope()).text(group).prefix_range();
+    Ok(cx.first::<RouteRow>(&range, Direction::Ascending)?.is_some())
 }
 
-/// Since when the target group has been in use; none if it is not.
+/// Returns the time since when the target group is in use; `None` if it is not.
 pub(super) fn used_since(cx: &Tx<'_>, group: &str) -> Result<Option<Timestamp>> {
-    let using: Option<Use> = cx.get(&Use::table(cx.scope()).text(group))?;
+    let using: Option<TargetGroupUseRow> = cx.get(&TargetGroupUseRow::table(cx.scope()).text(group))?;
     Ok(using.and_then(|using| using.since))
 }
 
-/// The names of the target groups that the balancer routes to, in order.
-pub(super) fn groups(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Text>> {
+/// Returns the names of the target groups that the load balancer routes to, in order.
+pub(super) fn group_names(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Text>> {
     let mut names = Vec::new();
-    for listener in listener::within(cx, balancer)? {
-        names.extend(action::groups(listener.default_actions.as_deref()));
+    for listener in listener::listeners_of(cx, balancer)? {
+        names.extend(action::group_names(listener.default_actions.as_deref()));
     }
-    for rule in rule::within_balancer(cx, balancer)? {
-        names.extend(action::groups(rule.actions.as_deref()));
+    for rule in rule::rules_of_balancer(cx, balancer)? {
+        names.extend(action::group_names(rule.actions.as_deref()));
     }
     names.sort_unstable();
     names.dedup();
     Ok(names)
 }
 
-/// Refuses target groups that serve another balancer, and more than one may lead to, if a rule is to lead `to` them that leads
-/// to those `before`.
-pub(super) fn check(cx: &Tx<'_>, balancer: &LoadBalancer, before: &[Text], to: &[Text]) -> Result<()> {
-    for group in to {
-        if let Some(other) = balancers(cx, group)?.iter().find(|other| *other != balancer.own_arn()) {
-            let why =
-                format!("target group {group} serves the balancer {other}, and a group serves one at most");
-            return Err(errors::ASSOCIATION_LIMIT.with_message(why));
+/// Checks a rule that changes its target groups from `before` to `after`: refuses target groups of another load balancer, and
+/// more target groups or registrations than a load balancer can have.
+pub(super) fn check_groups(
+    cx: &Tx<'_>,
+    balancer: &LoadBalancer,
+    before: &[Text],
+    after: &[Text],
+) -> Result<()> {
+    for group in after {
+        if let Some(other) = balancer_arns(cx, group)?.iter().find(|other| *other != balancer.own_arn()) {
+            let message = format!(
+                "target group {group} is already used by load balancer {other}; a target group can be used by at most one"
+            );
+            return Err(errors::ASSOCIATION_LIMIT.with_message(message));
         }
     }
-    let mut all = groups(cx, balancer.own_name())?;
-    let new: Vec<_> = to.iter().filter(|group| !all.contains(group)).cloned().collect();
+    let mut all = group_names(cx, balancer.own_name())?;
+    let new: Vec<_> = after.iter().filter(|group| !all.contains(group)).cloned().collect();
     if new.is_empty() {
         return Ok(());
     }
-    for left in before.iter().filter(|group| !to.contains(group)) {
-        if of_group(cx, left)?.len() == 1 {
-            all.retain(|group| group != left);
+    for removed in before.iter().filter(|group| !after.contains(group)) {
+        if routes_to(cx, removed)?.len() == 1 {
+            all.retain(|group| group != removed);
         }
     }
     all.extend(new);
-    if all.len() > MOST_GROUPS {
+    if all.len() > MAX_TARGET_GROUPS {
         let name = balancer.own_name();
-        let why = format!("balancer {name} would lead to more than {MOST_GROUPS} target groups");
-        return Err(errors::TOO_MANY_UNIQUE_TARGET_GROUPS.with_message(why));
+        let message = format!(
+            "load balancer {name} can route to at most {MAX_TARGET_GROUPS} target groups, got {}",
+            all.len()
+        );
+        return Err(errors::TOO_MANY_UNIQUE_TARGET_GROUPS.with_message(message));
     }
     if balancer.own_type() == LoadBalancerType::Application {
-        targets::check_registrations(cx, balancer, &all)?;
+        targets::check_registration_limit(cx, balancer, &all)?;
     }
     Ok(())
 }
 
-/// How many target groups a balancer leads to at most.
-pub(super) const MOST_GROUPS: usize = 100;
+/// Maximum number of target groups of a load balancer.
+pub(super) const MAX_TARGET_GROUPS: usize = 100;
 
-/// Records that a rule of the listener leads to the target groups `after`, and to those `before` no longer.
-pub(super) fn change(
+/// Records that a rule of the listener forwards to the target groups `after`, no longer to those `before`.
+pub(super) fn update(
     cx: &mut Tx<'_>,
     listener: &Listener,
     rule_arn: &str,
     before: &[Text],
     after: &[Text],
 ) -> Result<()> {
-    let to = |group: &Text| Route {
+    let route = |group: &Text| RouteRow {
         group: Some(group.clone()),
         balancer: Some(listener.balancer_name().into()),
         load_balancer_arn: listener.load_balancer_arn.clone(),
@@ -122,14 +131,14 @@ pub(super) fn change(
     };
     for group in after.iter().filter(|group| !before.contains(group)) {
         if !is_used(cx, group)? {
-            cx.put(Use { group: Some(group.clone()), since: Some(cx.now()) })?;
+            cx.put(TargetGroupUseRow { group: Some(group.clone()), since: Some(cx.now()) })?;
         }
-        cx.put(to(group))?;
+        cx.put(route(group))?;
     }
     for group in before.iter().filter(|group| !after.contains(group)) {
-        cx.remove(&to(group))?;
+        cx.remove(&route(group))?;
         if !is_used(cx, group)? {
-            cx.remove_row(&Use::table(cx.scope()).text(group))?;
+            cx.remove_row(&TargetGroupUseRow::table(cx.scope()).text(group))?;
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Rows that hold a mapping for a resource, by its ARN.
+//! Rows with a mapping for each resource, by ARN.
 
 /// Declares a table of such rows; an empty mapping has no row.
 macro_rules! map_by_arn {
@@ -8,20 +8,20 @@ macro_rules! map_by_arn {
         $vis struct $name {
             /// ARN of the resource.
             resource_arn: Option<nephos_core::Text>,
-            /// The mapping.
+            /// Mapping of keys to values.
             $map: Option<nephos_core::Map<nephos_core::Text>>,
         }
 
         nephos_cloud::stored!($name in $table by resource_arn);
 
         impl $name {
-            /// The mapping of the resource.
+            /// Returns the mapping of the resource.
             pub(crate) fn get(cx: &Tx<'_>, arn: &str) -> Result<Map<Text>> {
                 let row: Option<Self> = cx.get(&<Self as nephos_cloud::Stored>::table(cx.scope()).text(arn))?;
                 Ok(row.and_then(|row| row.$map).unwrap_or_default())
             }
 
-            /// Puts a mapping in place of that of the resource.
+            /// Replaces the mapping of the resource.
             pub(crate) fn put(cx: &mut Tx<'_>, arn: &str, map: Map<Text>) -> Result<()> {
                 let is_empty = map.is_empty();
                 let row = Self { resource_arn: Some(arn.into()), $map: Some(map) };

@@ -1,4 +1,4 @@
-//! Rules: actions for the requests of a listener that meet conditions.
+//! Rules: actions for the requests of a listener that match conditions.
 
 mod operations;
 
@@ -8,16 +8,16 @@ use super::{Action, Condition, Listener, SERVICE, Transform, action, routes, tag
 use nephos_cloud::{ByArn, Key, Stored, StoredResource, Tx};
 use nephos_core::{Error, Resource, Result, Slot, Tag, Text, field_value::FieldType};
 
-/// A rule: actions for the requests of a listener that meet its conditions.
+/// A rule: actions for the requests of a listener that match its conditions.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = super::errors::RULE_NOT_FOUND,
     arn = "RuleArn", pk = "RuleArn", saved_when = "RuleArn", tags = "Tags",
     calls(
-        RuleCreate, RuleGet, DescribeRules, Update, DeleteRule, SetRulePriorities,
+        RuleCreate, RuleGet, DescribeRules, RuleUpdate, DeleteRule, SetRulePriorities,
         tagging::of_rule::Tag, tagging::of_rule::Untag, tagging::of_rule::ListTags
     ),
-    create = RuleCreate, update = Update, delete = DeleteRule, get = RuleGet,
+    create = RuleCreate, update = RuleUpdate, delete = DeleteRule, get = RuleGet,
     relation(listener, one = Listener, with = find_listener),
 )]
 pub struct Rule {
@@ -27,10 +27,10 @@ pub struct Rule {
     /// Priority among the rules of the listener: 1 to 50000, the lowest first, or `default`, the last.
     #[field(fixed, pattern = "default|[1-9][0-9]{0,4}")]
     pub(super) priority: Option<Text>,
-    /// Conditions; a request must meet all of them.
+    /// Conditions; a request must match all of them.
     #[field(required)]
     pub(super) conditions: Option<Vec<Condition>>,
-    /// Actions for these requests.
+    /// Actions for the matching requests.
     #[field(required)]
     pub(super) actions: Option<Vec<Action>>,
     /// True for the default rule, for requests that no other rule matches.
@@ -44,8 +44,8 @@ pub struct Rule {
     slot: Slot,
 }
 
-/// What a rule without a priority of its own has.
-const DEFAULT: &str = "default";
+/// Priority of the default rule.
+const DEFAULT_PRIORITY: &str = "default";
 
 impl Stored for Rule {
     const TABLE: &'static str = "elbv2/rule";
@@ -56,17 +56,17 @@ impl Stored for Rule {
 }
 
 impl Rule {
-    /// Its priority as a number; the default rule comes after all others.
-    fn number(&self) -> i64 {
+    /// Returns the priority as a number; the default rule comes after all others.
+    fn priority_number(&self) -> i64 {
         self.priority.as_deref().and_then(|priority| priority.parse().ok()).unwrap_or(i64::MAX)
     }
 
-    fn is_last(&self) -> bool {
+    fn is_default_rule(&self) -> bool {
         self.is_default == Some(true)
     }
 }
 
-/// The ARN of the listener that the rule with this ARN belongs to.
+/// Returns the ARN of the listener of the rule with this ARN.
 fn listener_arn(rule_arn: &str) -> Option<Text> {
     let (head, resource) = rule_arn.split_once(":listener-rule/")?;
     let (listener, _) = resource.rsplit_once('/')?;
@@ -74,9 +74,9 @@ fn listener_arn(rule_arn: &str) -> Option<Text> {
 }
 
 impl Rule {
-    /// The rule as it is returned: the actions of the default rule are the default actions of its listener.
+    /// Fills in the actions of the default rule, which are the default actions of its listener.
     fn with_actions(mut self, cx: &Tx<'_>) -> Result<Self> {
-        if self.is_last() {
+        if self.is_default_rule() {
             let listener = self.own_listener(cx)?;
             self.actions = listener.default_actions;
         }
@@ -89,48 +89,48 @@ impl Rule {
     }
 }
 
-/// The rules of a listener in the order in which they are looked at, the default rule without its actions.
-pub(super) fn within(cx: &Tx<'_>, listener: &Listener) -> Result<Vec<Rule>> {
+/// Returns the rules of a listener in order of priority, the default rule without its actions.
+pub(super) fn rules_of(cx: &Tx<'_>, listener: &Listener) -> Result<Vec<Rule>> {
     let [_, balancer, _, id] = listener.arn_parts();
     let mut rules: Vec<Rule> = cx.all(&Rule::table(cx.scope()).text(balancer).text(id))?;
-    rules.sort_by_key(Rule::number);
+    rules.sort_by_key(Rule::priority_number);
     Ok(rules)
 }
 
-/// The rules of all listeners of a balancer, default rules without their actions.
-pub(super) fn within_balancer(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Rule>> {
+/// Returns the rules of all listeners of a load balancer, default rules without their actions.
+pub(super) fn rules_of_balancer(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Rule>> {
     cx.all(&Rule::table(cx.scope()).text(balancer))
 }
 
-/// Makes the default rule of a new listener.
-pub(super) fn make_default(cx: &mut Tx<'_>, listener: &Listener) -> Result<()> {
+/// Creates the default rule of a new listener.
+pub(super) fn create_default(cx: &mut Tx<'_>, listener: &Listener) -> Result<()> {
     let mut rule = Rule::blank();
     rule.rule_arn = Some(Rule::new_arn(cx, &listener.arn_parts()));
-    (rule.priority, rule.is_default) = (Some(DEFAULT.into()), Some(true));
+    (rule.priority, rule.is_default) = (Some(DEFAULT_PRIORITY.into()), Some(true));
     rule.conditions = Some(Vec::new());
-    let groups = action::groups(listener.default_actions.as_deref());
-    routes::change(cx, listener, rule.own_arn(), &[], &groups)?;
+    let groups = action::group_names(listener.default_actions.as_deref());
+    routes::update(cx, listener, rule.own_arn(), &[], &groups)?;
     cx.put(rule)
 }
 
-/// The ARN of the default rule of a listener.
-pub(super) fn default_arn(cx: &Tx<'_>, listener: &Listener) -> Result<Text> {
-    let rules = within(cx, listener)?;
-    Ok(rules.into_iter().find(Rule::is_last).and_then(|rule| rule.rule_arn).unwrap_or_default())
+/// Returns the ARN of the default rule of a listener.
+pub(super) fn default_rule_arn(cx: &Tx<'_>, listener: &Listener) -> Result<Text> {
+    let rules = rules_of(cx, listener)?;
+    Ok(rules.into_iter().find(Rule::is_default_rule).and_then(|rule| rule.rule_arn).unwrap_or_default())
 }
 
-/// Removes a rule, with all that belongs to it.
+/// Removes a rule, with its routes and tags.
 pub(super) fn remove(cx: &mut Tx<'_>, listener: &Listener, rule: &Rule) -> Result<()> {
-    let actions = if rule.is_last() { &listener.default_actions } else { &rule.actions };
-    routes::change(cx, listener, rule.own_arn(), &action::groups(actions.as_deref()), &[])?;
-    tagging::Tags::remove(cx, rule.own_arn())?;
+    let actions = if rule.is_default_rule() { &listener.default_actions } else { &rule.actions };
+    routes::update(cx, listener, rule.own_arn(), &action::group_names(actions.as_deref()), &[])?;
+    tagging::TagsRow::remove(cx, rule.own_arn())?;
     cx.remove(rule)
 }
 
-/// The listener it belongs to.
+/// Finds the listener of a rule.
 async fn find_listener(rule: &Rule) -> Result<Option<Listener>> {
     let Some(arn) = listener_arn(rule.require_arn()?) else {
-        return Err(Error::invalid("RuleArn", "is not the resource name of a rule"));
+        return Err(Error::invalid("RuleArn", "is not a valid rule ARN"));
     };
     Listener::objects(rule.require_session()?).get(arn).await
 }

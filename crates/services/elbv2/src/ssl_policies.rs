@@ -1,16 +1,16 @@
-//! Security policies: which protocols and ciphers a listener takes.
+//! Security policies: the TLS versions and ciphers that a listener accepts.
 
 use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors, paging::Page};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, nearest::suggest, operation};
 
-/// The default policy of a listener.
-pub(super) const USUAL: &str = "ELBSecurityPolicy-2016-08";
+/// Default security policy of a listener.
+pub(super) const DEFAULT_POLICY: &str = "ELBSecurityPolicy-2016-08";
 
 /// Lists of ciphers, one after the other.
 type Ciphers = &'static [&'static [&'static str]];
 
-/// A policy: its name, the versions of TLS, and its ciphers.
+/// A policy: name, TLS versions and ciphers.
 type Policy = (&'static str, &'static [&'static str], &'static [Ciphers]);
 
 const V13: &str = "TLSv1.3";
@@ -25,99 +25,95 @@ const CBC_256: &[&str] = &["ECDHE-ECDSA-AES256-SHA384", "ECDHE-RSA-AES256-SHA384
 const OLD_128: &[&str] = &["ECDHE-ECDSA-AES128-SHA", "ECDHE-RSA-AES128-SHA"];
 const OLD_256: &[&str] = &["ECDHE-RSA-AES256-SHA", "ECDHE-ECDSA-AES256-SHA"];
 
-const OF_13: Ciphers =
+const TLS13: Ciphers =
     &[&["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"]];
-const OF_13_FIPS: Ciphers = &[&["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384"]];
+const TLS13_FIPS: Ciphers = &[&["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384"]];
 const GCM: Ciphers = &[GCM_128, GCM_256];
-const SECRET: Ciphers = &[GCM_128, CBC_128, GCM_256, CBC_256];
-const SECRET_OLD: Ciphers = &[GCM_128, CBC_128, OLD_128, GCM_256, CBC_256, OLD_256];
-const PLAIN: Ciphers = &[&["AES128-GCM-SHA256", "AES128-SHA256", "AES256-GCM-SHA384", "AES256-SHA256"]];
-const PLAIN_OLD: Ciphers = &[
+const FS: Ciphers = &[GCM_128, CBC_128, GCM_256, CBC_256];
+const FS_OLD: Ciphers = &[GCM_128, CBC_128, OLD_128, GCM_256, CBC_256, OLD_256];
+const RSA: Ciphers = &[&["AES128-GCM-SHA256", "AES128-SHA256", "AES256-GCM-SHA384", "AES256-SHA256"]];
+const RSA_OLD: Ciphers = &[
     &["AES128-GCM-SHA256", "AES128-SHA256", "AES128-SHA"],
     &["AES256-GCM-SHA384", "AES256-SHA256", "AES256-SHA"],
 ];
 
-/// The policies, with the oldest version of TLS first, as the service describes them. Those with PQ in their names have the same
-/// ciphers as those without: they differ in the exchange of keys, which is not described.
+/// All policies, with the oldest TLS version first, as the service describes them. A policy with PQ in its name has the same
+/// ciphers as the one without: they differ in the key exchange, which is not described.
 static POLICIES: [Policy; 39] = [
-    ("ELBSecurityPolicy-2016-08", &[V10, V11, V12], &[SECRET_OLD, PLAIN_OLD]),
-    ("ELBSecurityPolicy-TLS13-1-3-2021-06", &[V13], &[OF_13]),
-    ("ELBSecurityPolicy-TLS13-1-2-2021-06", &[V12, V13], &[OF_13, SECRET]),
-    ("ELBSecurityPolicy-TLS13-1-2-Res-2021-06", &[V12, V13], &[OF_13, GCM]),
-    ("ELBSecurityPolicy-TLS13-1-2-Ext1-2021-06", &[V12, V13], &[OF_13, SECRET, PLAIN]),
-    ("ELBSecurityPolicy-TLS13-1-2-Ext2-2021-06", &[V12, V13], &[OF_13, SECRET_OLD, PLAIN_OLD]),
-    ("ELBSecurityPolicy-TLS13-1-1-2021-06", &[V11, V12, V13], &[OF_13, SECRET_OLD, PLAIN_OLD]),
-    ("ELBSecurityPolicy-TLS13-1-0-2021-06", &[V10, V11, V12, V13], &[OF_13, SECRET_OLD, PLAIN_OLD]),
-    ("ELBSecurityPolicy-TLS13-1-3-FIPS-2023-04", &[V13], &[OF_13_FIPS]),
-    ("ELBSecurityPolicy-TLS13-1-2-FIPS-2023-04", &[V12, V13], &[OF_13_FIPS, SECRET]),
-    ("ELBSecurityPolicy-TLS13-1-2-Res-FIPS-2023-04", &[V12, V13], &[OF_13_FIPS, GCM]),
-    ("ELBSecurityPolicy-TLS13-1-2-Ext0-FIPS-2023-04", &[V12, V13], &[OF_13_FIPS, SECRET_OLD]),
-    ("ELBSecurityPolicy-TLS13-1-2-Ext1-FIPS-2023-04", &[V12, V13], &[OF_13_FIPS, SECRET, PLAIN]),
-    ("ELBSecurityPolicy-TLS13-1-2-Ext2-FIPS-2023-04", &[V12, V13], &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD]),
-    ("ELBSecurityPolicy-TLS13-1-1-FIPS-2023-04", &[V11, V12, V13], &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD]),
-    ("ELBSecurityPolicy-TLS13-1-0-FIPS-2023-04", &[V10, V11, V12, V13], &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD]),
-    ("ELBSecurityPolicy-TLS13-1-3-PQ-2025-09", &[V13], &[OF_13]),
-    ("ELBSecurityPolicy-TLS13-1-2-PQ-2025-09", &[V12, V13], &[OF_13, SECRET]),
-    ("ELBSecurityPolicy-TLS13-1-2-Res-PQ-2025-09", &[V12, V13], &[OF_13, GCM]),
-    ("ELBSecurityPolicy-TLS13-1-2-Ext1-PQ-2025-09", &[V12, V13], &[OF_13, SECRET, PLAIN]),
-    ("ELBSecurityPolicy-TLS13-1-2-Ext2-PQ-2025-09", &[V12, V13], &[OF_13, SECRET_OLD, PLAIN_OLD]),
-    ("ELBSecurityPolicy-TLS13-1-0-PQ-2025-09", &[V10, V11, V12, V13], &[OF_13, SECRET_OLD, PLAIN_OLD]),
-    ("ELBSecurityPolicy-TLS13-1-3-FIPS-PQ-2025-09", &[V13], &[OF_13_FIPS]),
-    ("ELBSecurityPolicy-TLS13-1-2-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, SECRET]),
-    ("ELBSecurityPolicy-TLS13-1-2-Res-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, GCM]),
-    ("ELBSecurityPolicy-TLS13-1-2-Ext0-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, SECRET_OLD]),
-    ("ELBSecurityPolicy-TLS13-1-2-Ext1-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, SECRET, PLAIN]),
-    ("ELBSecurityPolicy-TLS13-1-2-Ext2-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD]),
-    (
-        "ELBSecurityPolicy-TLS13-1-0-FIPS-PQ-2025-09",
-        &[V10, V11, V12, V13],
-        &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD],
-    ),
-    ("ELBSecurityPolicy-TLS-1-2-Ext-2018-06", &[V12], &[SECRET_OLD, PLAIN_OLD]),
-    ("ELBSecurityPolicy-TLS-1-2-2017-01", &[V12], &[SECRET, PLAIN]),
-    ("ELBSecurityPolicy-TLS-1-1-2017-01", &[V11, V12], &[SECRET_OLD, PLAIN_OLD]),
-    ("ELBSecurityPolicy-2015-05", &[V10, V11, V12], &[SECRET_OLD, PLAIN_OLD]),
-    ("ELBSecurityPolicy-TLS-1-0-2015-04", &[V10, V11, V12], &[SECRET_OLD, PLAIN_OLD, &[&["DES-CBC3-SHA"]]]),
+    ("ELBSecurityPolicy-2016-08", &[V10, V11, V12], &[FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-3-2021-06", &[V13], &[TLS13]),
+    ("ELBSecurityPolicy-TLS13-1-2-2021-06", &[V12, V13], &[TLS13, FS]),
+    ("ELBSecurityPolicy-TLS13-1-2-Res-2021-06", &[V12, V13], &[TLS13, GCM]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext1-2021-06", &[V12, V13], &[TLS13, FS, RSA]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext2-2021-06", &[V12, V13], &[TLS13, FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-1-2021-06", &[V11, V12, V13], &[TLS13, FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-0-2021-06", &[V10, V11, V12, V13], &[TLS13, FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-3-FIPS-2023-04", &[V13], &[TLS13_FIPS]),
+    ("ELBSecurityPolicy-TLS13-1-2-FIPS-2023-04", &[V12, V13], &[TLS13_FIPS, FS]),
+    ("ELBSecurityPolicy-TLS13-1-2-Res-FIPS-2023-04", &[V12, V13], &[TLS13_FIPS, GCM]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext0-FIPS-2023-04", &[V12, V13], &[TLS13_FIPS, FS_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext1-FIPS-2023-04", &[V12, V13], &[TLS13_FIPS, FS, RSA]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext2-FIPS-2023-04", &[V12, V13], &[TLS13_FIPS, FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-1-FIPS-2023-04", &[V11, V12, V13], &[TLS13_FIPS, FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-0-FIPS-2023-04", &[V10, V11, V12, V13], &[TLS13_FIPS, FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-3-PQ-2025-09", &[V13], &[TLS13]),
+    ("ELBSecurityPolicy-TLS13-1-2-PQ-2025-09", &[V12, V13], &[TLS13, FS]),
+    ("ELBSecurityPolicy-TLS13-1-2-Res-PQ-2025-09", &[V12, V13], &[TLS13, GCM]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext1-PQ-2025-09", &[V12, V13], &[TLS13, FS, RSA]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext2-PQ-2025-09", &[V12, V13], &[TLS13, FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-0-PQ-2025-09", &[V10, V11, V12, V13], &[TLS13, FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-3-FIPS-PQ-2025-09", &[V13], &[TLS13_FIPS]),
+    ("ELBSecurityPolicy-TLS13-1-2-FIPS-PQ-2025-09", &[V12, V13], &[TLS13_FIPS, FS]),
+    ("ELBSecurityPolicy-TLS13-1-2-Res-FIPS-PQ-2025-09", &[V12, V13], &[TLS13_FIPS, GCM]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext0-FIPS-PQ-2025-09", &[V12, V13], &[TLS13_FIPS, FS_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext1-FIPS-PQ-2025-09", &[V12, V13], &[TLS13_FIPS, FS, RSA]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext2-FIPS-PQ-2025-09", &[V12, V13], &[TLS13_FIPS, FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-0-FIPS-PQ-2025-09", &[V10, V11, V12, V13], &[TLS13_FIPS, FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-TLS-1-2-Ext-2018-06", &[V12], &[FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-TLS-1-2-2017-01", &[V12], &[FS, RSA]),
+    ("ELBSecurityPolicy-TLS-1-1-2017-01", &[V11, V12], &[FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-2015-05", &[V10, V11, V12], &[FS_OLD, RSA_OLD]),
+    ("ELBSecurityPolicy-TLS-1-0-2015-04", &[V10, V11, V12], &[FS_OLD, RSA_OLD, &[&["DES-CBC3-SHA"]]]),
     ("ELBSecurityPolicy-FS-1-2-Res-2020-10", &[V12], &[GCM]),
-    ("ELBSecurityPolicy-FS-1-2-Res-2019-08", &[V12], &[SECRET]),
-    ("ELBSecurityPolicy-FS-1-2-2019-08", &[V12], &[SECRET_OLD]),
-    ("ELBSecurityPolicy-FS-1-1-2019-08", &[V11, V12], &[SECRET_OLD]),
-    ("ELBSecurityPolicy-FS-2018-06", &[V10, V11, V12], &[SECRET_OLD]),
+    ("ELBSecurityPolicy-FS-1-2-Res-2019-08", &[V12], &[FS]),
+    ("ELBSecurityPolicy-FS-1-2-2019-08", &[V12], &[FS_OLD]),
+    ("ELBSecurityPolicy-FS-1-1-2019-08", &[V11, V12], &[FS_OLD]),
+    ("ELBSecurityPolicy-FS-2018-06", &[V10, V11, V12], &[FS_OLD]),
 ];
 
 /// Refuses a policy that does not exist.
-pub(super) fn check(name: &str, field: &str) -> Result<()> {
+pub(super) fn check_exists(name: &str, field: &str) -> Result<()> {
     let names = POLICIES.iter().map(|(known, ..)| *known);
     if names.clone().any(|known| known == name) {
         return Ok(());
     }
-    let why = format!("there is no security policy {name}{}", suggest(name, names));
-    Err(errors::SSL_POLICY_NOT_FOUND.with_message(why).with_field(field))
+    let message = format!("security policy {name} does not exist{}", suggest(name, names));
+    Err(errors::SSL_POLICY_NOT_FOUND.with_message(message).with_field(field))
 }
 
 /// A cipher of a policy.
 #[derive(Record)]
 pub struct Cipher {
-    /// Its name.
+    /// Name.
     name: Option<Text>,
-    /// When it is chosen among the others.
+    /// Priority among the ciphers of the policy.
     priority: Option<i64>,
 }
 
-/// A security policy: which protocols and ciphers a listener takes.
+/// A security policy: the TLS versions and ciphers that a listener accepts.
 #[derive(Record)]
 pub struct SslPolicy {
-    /// The versions of TLS.
+    /// TLS versions.
     ssl_protocols: Option<Vec<Text>>,
-    /// The ciphers, the first first.
+    /// Ciphers, in order of priority.
     ciphers: Option<Vec<Cipher>>,
-    /// Its name.
+    /// Name.
     name: Option<Text>,
-    /// The types of balancers that have it.
+    /// Types of load balancers that support the policy.
     supported_load_balancer_types: Option<Vec<Text>>,
 }
 
-fn described((name, versions, ciphers): &Policy) -> SslPolicy {
+fn describe((name, versions, ciphers): &Policy) -> SslPolicy {
     let ciphers = ciphers.iter().copied().flatten().copied().flatten().zip(1..);
     let cipher =
         |(name, priority): (&&str, i64)| Cipher { name: Some((*name).into()), priority: Some(priority) };
@@ -129,32 +125,32 @@ fn described((name, versions, ciphers): &Policy) -> SslPolicy {
     }
 }
 
-/// Describes security policies: all, or those that are asked for.
+/// Describes security policies: all of them, or those with the given names.
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "ssl_policies", gives(ssl_policies: Vec<SslPolicy>, next_marker),
-    also(Page), effect = read, output = Described, subject = "loadbalancer/*"
+    also(Page), effect = read, output = SslPolicies, subject = "loadbalancer/*"
 )]
 pub struct DescribeSSLPolicies {
     /// Names of the policies.
     pub names: Option<Vec<Text>>,
-    /// Type of the load balancers that they are for.
+    /// Type of load balancer that the policies support.
     pub load_balancer_type: Option<LoadBalancerType>,
 }
 
 nephos_core::page! {
     /// A page of security policies.
     #[record(name = "DescribeSSLPoliciesOutput")]
-    pub struct Described { ssl_policies: SslPolicy, next_marker }
+    pub struct SslPolicies { ssl_policies: SslPolicy, next_marker }
 }
 
 impl Handler for DescribeSSLPolicies {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Described> {
-        self.names.iter().flatten().try_for_each(|name| check(name, "Names"))?;
-        let asked_for = |(name, ..): &&Policy| {
-            self.names.as_ref().is_none_or(|names| names.iter().any(|asked| asked == name))
+    fn run(self, cx: &mut Tx<'_>) -> Result<SslPolicies> {
+        self.names.iter().flatten().try_for_each(|name| check_exists(name, "Names"))?;
+        let is_selected = |(name, ..): &&Policy| {
+            self.names.as_ref().is_none_or(|names| names.iter().any(|selected| selected == name))
         };
         let gateway = self.load_balancer_type == Some(LoadBalancerType::Gateway);
-        let policies = POLICIES.iter().filter(asked_for).filter(|_| !gateway).map(described);
+        let policies = POLICIES.iter().filter(is_selected).filter(|_| !gateway).map(describe);
         Ok(cx.page_list(&self, policies)?.into())
     }
 }

@@ -1,9 +1,9 @@
-//! Tags of load balancers, listeners, rules, target groups and trust stores: lists on the wire, a row for each resource.
+//! Tags of load balancers, listeners, rules, target groups and trust stores: lists on the wire, one row per resource.
 
 use super::{
     Empty, Listener, ListenerManager, LoadBalancer, LoadBalancerManager, Rule, RuleManager, SERVICE,
-    TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors, names, paging::answer,
-    rows::map_by_arn,
+    TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors, paging::answer, rows::map_by_arn,
+    validation,
 };
 use nephos_cloud::{ByArn, Handler, TagRules, Tx, tags::without};
 use nephos_core::{
@@ -11,11 +11,11 @@ use nephos_core::{
 };
 
 map_by_arn! {
-    /// The tags of a resource.
-    pub struct Tags { tags } in "elbv2/tags"
+    /// Tags of a resource.
+    pub(crate) struct TagsRow { tags } in "elbv2/tags"
 }
 
-/// The rules for tags.
+/// Rules for tags.
 pub(super) const RULES: TagRules = TagRules {
     invalid: &errors::INVALID,
     too_many: &errors::TOO_MANY_TAGS,
@@ -24,10 +24,10 @@ pub(super) const RULES: TagRules = TagRules {
     keys: "TagKeys",
 };
 
-/// Refuses an ARN of no resource.
+/// Refuses an ARN of a resource that does not exist.
 fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
     const FIELD: &str = "ResourceArns";
-    let resource = Arn::parts(arn).filter(|parts| parts[1] == names::SERVICE_NAME).map(|parts| parts[4]);
+    let resource = Arn::parts(arn).filter(|parts| parts[1] == validation::SERVICE_NAME).map(|parts| parts[4]);
     match resource.and_then(|resource| resource.split('/').next()) {
         Some(LoadBalancer::RESOURCE_TYPE) => LoadBalancer::require(cx, arn, FIELD).map(drop),
         Some(Listener::RESOURCE_TYPE) => Listener::require(cx, arn, FIELD).map(drop),
@@ -35,27 +35,27 @@ fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
         Some(TargetGroup::RESOURCE_TYPE) => TargetGroup::require(cx, arn, FIELD).map(drop),
         Some(TrustStore::RESOURCE_TYPE) => TrustStore::require(cx, arn, FIELD).map(drop),
         _ => {
-            let why = format!(
-                "{arn:?} is not the resource name of a balancer, listener, rule, target group or trust store"
+            let message = format!(
+                "{arn:?} is not a valid ARN of a load balancer, listener, rule, target group or trust store"
             );
-            Err(names::invalid(FIELD, why))
+            Err(validation::invalid(FIELD, message))
         }
     }
 }
 
-/// The resources that an operation is about.
+/// The resources that an operation applies to.
 #[derive(Record)]
 #[record(shared)]
-pub struct Resources {
+pub struct TaggedResources {
     /// ARNs of the resources.
     #[field(required, length(1..=20))]
     resource_arns: Option<Vec<Text>>,
 }
 
-/// Puts tags on resources, in place of tags with the same keys.
-#[operation(service = SERVICE, also(Resources), effect = write, output = Empty, subject = "{ResourceArns}")]
+/// Adds tags to resources; tags with the same keys are replaced.
+#[operation(service = SERVICE, also(TaggedResources), effect = write, output = Empty, subject = "{ResourceArns}")]
 pub struct AddTags {
-    /// The tags.
+    /// Tags.
     #[field(length(1..))]
     pub tags: Vec<Tag>,
 }
@@ -66,15 +66,15 @@ impl Handler for AddTags {
         let mut after = Vec::new();
         for arn in &self.resource_arns {
             check_exists(cx, arn)?;
-            after.push(RULES.add(Tags::get(cx, arn)?, tags.clone())?);
+            after.push(RULES.add(TagsRow::get(cx, arn)?, tags.clone())?);
         }
-        self.resource_arns.iter().zip(after).try_for_each(|(arn, all)| Tags::put(cx, arn, all))?;
+        self.resource_arns.iter().zip(after).try_for_each(|(arn, all)| TagsRow::put(cx, arn, all))?;
         Ok(Empty {})
     }
 }
 
-/// Takes tags off resources.
-#[operation(service = SERVICE, also(Resources), effect = write, output = Empty, subject = "{ResourceArns}")]
+/// Removes tags from resources.
+#[operation(service = SERVICE, also(TaggedResources), effect = write, output = Empty, subject = "{ResourceArns}")]
 pub struct RemoveTags {
     /// Keys of the tags.
     #[field(length(1..))]
@@ -86,8 +86,8 @@ impl Handler for RemoveTags {
         RULES.check_keys(&self.tag_keys)?;
         self.resource_arns.iter().try_for_each(|arn| check_exists(cx, arn))?;
         for arn in &self.resource_arns {
-            let rest = without(Tags::get(cx, arn)?, &self.tag_keys);
-            Tags::put(cx, arn, rest)?;
+            let rest = without(TagsRow::get(cx, arn)?, &self.tag_keys);
+            TagsRow::put(cx, arn, rest)?;
         }
         Ok(Empty {})
     }
@@ -95,21 +95,21 @@ impl Handler for RemoveTags {
 
 /// Describes the tags of resources.
 #[operation(
-    service = SERVICE, also(Resources), effect = read, output = TagDescriptions, subject = "{ResourceArns}"
+    service = SERVICE, also(TaggedResources), effect = read, output = TagDescriptions, subject = "{ResourceArns}"
 )]
 pub struct DescribeTags {}
 
-/// The tags of a resource.
+/// Tags of a resource.
 #[derive(Record)]
 pub struct TagDescription {
     /// ARN of the resource.
     resource_arn: Option<Text>,
-    /// The tags.
+    /// Tags.
     tags: Option<Vec<Tag>>,
 }
 
 answer! {
-    /// The tags of resources.
+    /// Tags of resources.
     #[record(name = "DescribeTagsOutput")]
     pub struct TagDescriptions { tag_descriptions: TagDescription }
 }
@@ -118,27 +118,27 @@ impl Handler for DescribeTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagDescriptions> {
         let describe = |arn: &Text| {
             check_exists(cx, arn)?;
-            let tags = Tags::get(cx, arn)?.into_iter().map(Tag::from).collect();
+            let tags = TagsRow::get(cx, arn)?.into_iter().map(Tag::from).collect();
             Ok(TagDescription { resource_arn: Some(arn.clone()), tags: Some(tags) })
         };
         self.resource_arns.iter().map(describe).collect::<Result<Vec<_>>>().map(Into::into)
     }
 }
 
-/// The tags of a resource.
+/// Returns the tags of a resource.
 pub(super) async fn list(context: &WorkflowContext, arn: &str) -> Result<Vec<Tag>> {
     let found = context.call(DescribeTags::new([arn])).await?.tag_descriptions.unwrap_or_default();
     Ok(found.into_iter().next().and_then(|found| found.tags).unwrap_or_default())
 }
 
-/// The model with its tags, which the service describes by an operation of their own.
+/// Fetches the tags of the model, which the service describes by a separate operation.
 pub(super) async fn with_tags<M: Resource>(context: &WorkflowContext, mut model: M) -> Result<M> {
     let tags = list(context, model.require_arn()?).await?;
     tags::put(&mut model, tags::to_map(&tags));
     Ok(model)
 }
 
-/// The operations that change tags.
+/// Operations that change tags.
 pub(super) struct Tagging;
 
 impl TagOperations for Tagging {

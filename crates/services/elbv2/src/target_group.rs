@@ -1,4 +1,4 @@
-//! Target groups: what requests are routed to, and how its health is checked.
+//! Target groups: targets that requests are routed to, with their health checks.
 
 mod operations;
 mod settings;
@@ -14,11 +14,11 @@ use nephos_core::{Error, Record, Resource, Result, Slot, Tag, Text, choices};
 use nephos_ec2::Vpc;
 
 choices! {
-    /// What the targets of a group are.
+    /// Type of the targets of a target group.
     pub enum TargetType {
-        /// Instances, by id.
+        /// Instances, by ID.
         Instance = "instance",
-        /// Addresses.
+        /// IP addresses.
         Ip = "ip",
         /// One function, by ARN.
         Function = "function" => "lambda",
@@ -28,7 +28,7 @@ choices! {
 }
 
 choices! {
-    /// The addresses that targets have.
+    /// Type of the IP addresses of targets.
     pub enum TargetGroupIpAddressType {
         /// IPv4.
         Ipv4 = "ipv4",
@@ -37,7 +37,7 @@ choices! {
     }
 }
 
-/// The codes that a healthy target answers with.
+/// Response codes of a successful health check.
 #[derive(Record)]
 pub struct ResponseCodeMatcher {
     /// HTTP codes: `200`, `200,202`, `200-299`.
@@ -48,20 +48,20 @@ pub struct ResponseCodeMatcher {
     pub(super) grpc_code: Option<Text>,
 }
 
-/// A target group: what requests are routed to, and how it is told whether it works.
+/// A target group: targets that requests are routed to, with their health checks.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = super::errors::TARGET_GROUP_NOT_FOUND,
     arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", saved_when = "TargetGroupArn",
-    tags = "Tags", check = rules, settle = settle,
+    tags = "Tags", check = require_port, settle = drop_default_protocol,
     calls(
-        Create, TargetGroupGet, DescribeTargetGroups, Update, DeleteTargetGroup,
-        targets::Targets, targets::RegisterTargets, targets::DeregisterTargets,
-        attributes::DescribeTargetGroupAttributes, attributes::of_target_group::AttributeMap,
+        TargetGroupCreate, TargetGroupGet, DescribeTargetGroups, TargetGroupUpdate, DeleteTargetGroup,
+        targets::TargetGroupTargets, targets::RegisterTargets, targets::DeregisterTargets,
+        attributes::DescribeTargetGroupAttributes, attributes::TargetGroupAttributeMap,
         attributes::ModifyTargetGroupAttributes,
         tagging::of_target_group::Tag, tagging::of_target_group::Untag, tagging::of_target_group::ListTags
     ),
-    create = Create, update = Update, delete = DeleteTargetGroup, get = TargetGroupGet,
+    create = TargetGroupCreate, update = TargetGroupUpdate, delete = DeleteTargetGroup, get = TargetGroupGet,
     relation(targets, many = TargetHealthDescription, with = find_targets, uncached),
     relation(load_balancers, many = LoadBalancer, with = find_load_balancers),
     relation(vpc, one = Vpc, with = find_vpc),
@@ -73,13 +73,13 @@ pub struct TargetGroup {
     /// Name, unique within account and Region.
     #[field(fixed, length(1..=32), pattern = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")]
     pub(super) target_group_name: Option<Text>,
-    /// Protocol to the targets. A function has none.
+    /// Protocol to the targets. Functions have none.
     #[field(fixed, default = "HTTPS")]
     pub(super) protocol: Option<Protocol>,
     /// Port of the targets. Required, except for functions, which have none.
     #[field(fixed, range(1..=65535))]
     pub(super) port: Option<i64>,
-    /// VPC of the targets. Functions are in none.
+    /// ID of the VPC of the targets. Functions have none.
     #[field(fixed)]
     pub(super) vpc_id: Option<Text>,
     /// Protocol of health checks: HTTP, HTTPS or TCP.
@@ -87,35 +87,35 @@ pub struct TargetGroup {
     /// Port of health checks: a number, or `traffic-port`.
     #[field(pattern = "traffic-port|[0-9]{1,5}")]
     pub(super) health_check_port: Option<Text>,
-    /// Health checks; only functions can do without.
+    /// True if health checks are enabled; required to be true except for functions.
     pub(super) health_check_enabled: Option<bool>,
-    /// Seconds between two health checks.
+    /// Interval between health checks, in seconds.
     #[field(range(5..=300))]
     pub(super) health_check_interval_seconds: Option<i64>,
-    /// Seconds without an answer that count as a failure.
+    /// Timeout of a health check, in seconds.
     #[field(range(2..=120))]
     pub(super) health_check_timeout_seconds: Option<i64>,
-    /// Number of successes in a row that make a target healthy.
+    /// Number of consecutive successful health checks that make a target healthy.
     #[field(range(2..=10))]
     pub(super) healthy_threshold_count: Option<i64>,
-    /// Number of failures in a row that make a target unhealthy.
+    /// Number of consecutive failed health checks that make a target unhealthy.
     #[field(range(2..=10))]
     pub(super) unhealthy_threshold_count: Option<i64>,
     /// Path of health checks.
     #[field(length(1..=1024))]
     pub(super) health_check_path: Option<Text>,
-    /// Codes of a successful health check.
+    /// Response codes of a successful health check.
     pub(super) matcher: Option<ResponseCodeMatcher>,
-    /// ARNs of the load balancers that route to it: one at most.
+    /// ARNs of the load balancers that route to the target group: at most one.
     #[field(service_set)]
     pub(super) load_balancer_arns: Option<Vec<Text>>,
     /// Type of the targets.
     #[field(fixed, default = "ip")]
     pub(super) target_type: Option<TargetType>,
-    /// Version of HTTP to the targets: GRPC, HTTP1 or HTTP2.
+    /// Protocol version to the targets: GRPC, HTTP1 or HTTP2.
     #[field(fixed, one_of("GRPC", "HTTP1", "HTTP2"))]
     pub(super) protocol_version: Option<Text>,
-    /// Type of the addresses of targets.
+    /// Type of the IP addresses of targets.
     #[field(fixed)]
     pub(super) ip_address_type: Option<TargetGroupIpAddressType>,
     /// Port for target-control traffic.
@@ -127,16 +127,16 @@ pub struct TargetGroup {
     slot: Slot,
 }
 
-/// Requires a port, except for groups of functions.
-fn rules(group: &TargetGroup) -> Result<()> {
+/// Requires a port, except for target type function.
+fn require_port(group: &TargetGroup) -> Result<()> {
     if group.is_function() || group.port.is_some() || group.target_group_arn.is_some() {
         return Ok(());
     }
     Err(Error::invalid("Port", "is required"))
 }
 
-/// Removes the default protocol of a group of functions; one that is given stays, to be refused.
-fn settle(group: &mut TargetGroup) {
+/// Removes the default protocol for target type function. An explicit protocol stays, and is refused later.
+fn drop_default_protocol(group: &mut TargetGroup) {
     if group.is_function() && !group.fields_set().contains(&"Protocol") {
         group.protocol = None;
     }
@@ -145,31 +145,31 @@ fn settle(group: &mut TargetGroup) {
 nephos_cloud::stored!(TargetGroup in "elbv2/target-group" by target_group_name);
 
 impl TargetGroup {
-    /// Whether its target is a function.
+    /// True for target type function.
     pub(super) fn is_function(&self) -> bool {
         self.target_type == Some(TargetType::Function)
     }
 
-    /// The target group as it is returned: with the load balancers that route to it.
+    /// Fills in the load balancers that route to the target group.
     fn with_balancers(mut self, cx: &Tx<'_>) -> Result<Self> {
-        self.load_balancer_arns = Some(routes::balancers(cx, self.own_name())?);
+        self.load_balancer_arns = Some(routes::balancer_arns(cx, self.own_name())?);
         Ok(self)
     }
 }
 
-/// The health of its targets.
+/// Finds the health of the targets of a target group.
 async fn find_targets(group: &TargetGroup) -> Result<Vec<TargetHealthDescription>> {
     group.targets().await
 }
 
-/// The balancers that route to it.
+/// Finds the load balancers that route to a target group.
 async fn find_load_balancers(group: &TargetGroup) -> Result<Vec<LoadBalancer>> {
     let session = group.require_session()?;
     let arns = group.load_balancer_arns.clone().unwrap_or_default();
     LoadBalancer::objects(session).list().load_balancer_arns(arns).results().await
 }
 
-/// The network that its targets are in.
+/// Finds the VPC of the targets of a target group.
 async fn find_vpc(group: &TargetGroup) -> Result<Option<Vpc>> {
-    network::related(group, group.vpc_id()).await
+    network::find_vpc(group, group.vpc_id()).await
 }

@@ -1,16 +1,16 @@
-//! Targets: what a target group routes requests to, registered by callers.
+//! Targets: registered with a target group, which requests are routed to.
 
 mod check;
+mod control;
 mod health;
-mod setting;
 
-pub(super) use health::keep_states;
+pub use control::{Health, SetTargetHealth};
+pub(super) use health::record_states;
 pub use health::{
     AdministrativeOverride, AnomalyDetection, AnomalyResult, DescribeTargetHealth, Include,
-    MitigationInEffect, OverrideReason, OverrideState, TargetHealth, TargetHealthDescription,
-    TargetHealthReason, TargetHealthState, TargetHealths, Targets, TargetsCall,
+    MitigationInEffect, OverrideReason, OverrideState, TargetGroupTargets, TargetGroupTargetsCall,
+    TargetHealth, TargetHealthDescription, TargetHealthReason, TargetHealthState, TargetHealths,
 };
-pub use setting::{Health, SetTargetHealth};
 
 use super::{
     Empty, LoadBalancer, LoadBalancerType, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes,
@@ -20,18 +20,18 @@ use nephos_cloud::{ByArn, Handler, Key, Stored, StoredResource, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType, operation};
 use std::collections::BTreeMap;
 
-/// A target: an instance, an address, a function or a balancer.
+/// A target: an instance, an IP address, a function or a load balancer.
 #[derive(Record)]
 pub struct TargetDescription {
-    /// Id, IP address or ARN.
+    /// ID, IP address or ARN.
     #[field(required)]
     pub(super) id: Option<Text>,
-    /// Port; that of the group by default.
+    /// Port; that of the target group by default.
     #[field(range(1..=65535))]
     pub(super) port: Option<i64>,
     /// Availability Zone, or `all`.
     availability_zone: Option<Text>,
-    /// Server id of QUIC connections.
+    /// Server ID of QUIC connections.
     #[field(length(1..=256))]
     quic_server_id: Option<Text>,
 }
@@ -42,28 +42,28 @@ impl<T: Into<Text>> From<T> for TargetDescription {
     }
 }
 
-/// A target that is registered with a target group, and what is known of its health.
+/// Row of a target that is registered with a target group, with the state of its health checks.
 #[derive(Record)]
-pub struct Registered {
-    /// The target group's name.
+pub(crate) struct TargetRow {
+    /// Name of the target group.
     group: Option<Text>,
-    /// The target.
+    /// Target.
     target: Option<TargetDescription>,
-    /// Time since when its checks have had their current outcome.
+    /// Time since when the health checks have their current outcome.
     since: Option<Timestamp>,
     /// State at that time: `healthy` or `unhealthy`; absent for `initial`.
     was: Option<TargetHealthState>,
-    /// Time since when it had been in that state.
+    /// Start of that state.
     was_since: Option<Timestamp>,
-    /// Reason why its checks fail, if they do.
+    /// Reason why the health checks fail; absent if they pass.
     failing: Option<TargetHealthReason>,
-    /// True if its health cannot be asked for.
+    /// True if the health is unavailable.
     untold: Option<bool>,
-    /// When it was deregistered, while it drains.
+    /// Time of deregistration, while the target drains.
     deregistered: Option<Timestamp>,
 }
 
-impl Stored for Registered {
+impl Stored for TargetRow {
     const TABLE: &'static str = "elbv2/target";
 
     fn identify(&self, key: Key) -> Key {
@@ -71,7 +71,7 @@ impl Stored for Registered {
     }
 }
 
-impl Registered {
+impl TargetRow {
     fn new(group: &TargetGroup, target: TargetDescription, now: Timestamp) -> Self {
         let group = group.target_group_name.clone();
         Self { group, target: Some(target), since: Some(now), ..Self::blank() }
@@ -85,54 +85,58 @@ impl Registered {
         (self.id().into(), self.port())
     }
 
-    /// Its port; 0 for what has none.
+    /// Returns the port; 0 for functions.
     fn port(&self) -> i64 {
         self.target.as_ref().and_then(|target| target.port).unwrap_or_default()
     }
 }
 
-/// The registrations of a target group.
-fn of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<Registered>> {
-    cx.all(&Registered::table(cx.scope()).text(group))
+/// Returns the targets of a target group.
+fn targets_of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<TargetRow>> {
+    cx.all(&TargetRow::table(cx.scope()).text(group))
 }
 
-/// The registrations of one target of a target group: of its port, or of all its ports.
-fn of_target(cx: &Tx<'_>, group: &TargetGroup, target: &TargetDescription) -> Result<Vec<Registered>> {
+/// Returns the registrations of a target with a target group: that of its port, or of all ports without one.
+fn registrations_of_target(
+    cx: &Tx<'_>,
+    group: &TargetGroup,
+    target: &TargetDescription,
+) -> Result<Vec<TargetRow>> {
     let id = target.id.as_deref().unwrap_or_default();
-    let mut found = of_id(cx, group.own_name(), id)?;
+    let mut found = registrations_of_id(cx, group.own_name(), id)?;
     if let Some(port) = target.port {
-        found.retain(|registered| registered.port() == port);
+        found.retain(|row| row.port() == port);
     }
     Ok(found)
 }
 
-fn of_id(cx: &Tx<'_>, group: &str, id: &str) -> Result<Vec<Registered>> {
-    cx.all(&Registered::table(cx.scope()).text(group).text(id))
+fn registrations_of_id(cx: &Tx<'_>, group: &str, id: &str) -> Result<Vec<TargetRow>> {
+    cx.all(&TargetRow::table(cx.scope()).text(group).text(id))
 }
 
 /// Removes all targets of a target group.
 pub(super) fn remove_all(cx: &mut Tx<'_>, group: &str) -> Result<()> {
-    cx.remove_all(&Registered::table(cx.scope()).text(group).prefix_range()).map(drop)
+    cx.remove_all(&TargetRow::table(cx.scope()).text(group).prefix_range()).map(drop)
 }
 
-/// The name of a target group that has the balancer as its target.
-pub(super) fn group_of_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Result<Option<Text>> {
+/// Returns the name of a target group that has the load balancer as its target.
+pub(super) fn group_with_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Result<Option<Text>> {
     let groups: Vec<TargetGroup> = cx.all(&TargetGroup::table(cx.scope()))?;
     for group in groups.into_iter().filter(|group| group.target_type == Some(TargetType::Alb)) {
-        if !of_id(cx, group.own_name(), load_balancer_arn)?.is_empty() {
+        if !registrations_of_id(cx, group.own_name(), load_balancer_arn)?.is_empty() {
             return Ok(group.target_group_name);
         }
     }
     Ok(None)
 }
 
-/// Registers targets. One that is registered or draining is registered again.
+/// Registers targets. A target that is draining is registered again.
 #[operation(
     service = SERVICE, of = TargetGroup, call = "register", needs(target_group_arn),
     effect = write, output = Empty, subject = "{TargetGroupArn}"
 )]
 pub struct RegisterTargets {
-    /// The targets.
+    /// Targets.
     #[field(length(1..))]
     pub targets: Vec<TargetDescription>,
 }
@@ -140,107 +144,113 @@ pub struct RegisterTargets {
 impl Handler for RegisterTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
-        let before = of_group(cx, group.own_name())?;
-        let mut all: Vec<_> = before.iter().map(Registered::id_and_port).collect();
-        let mut new: Vec<Registered> = Vec::new();
+        let before = targets_of_group(cx, group.own_name())?;
+        let mut all: Vec<_> = before.iter().map(TargetRow::id_and_port).collect();
+        let mut new: Vec<TargetRow> = Vec::new();
         for (n, target) in self.targets.into_iter().enumerate() {
             let field = format!("Targets[{n}]");
-            let target = check::settled(cx, &group, target).map_err(|error| error.in_field(&field))?;
-            let registered = Registered::new(&group, target, cx.now());
-            let key = registered.id_and_port();
+            let target =
+                check::normalize_target(cx, &group, target).map_err(|error| error.in_field(&field))?;
+            let row = TargetRow::new(&group, target, cx.now());
+            let key = row.id_and_port();
             match before.iter().find(|other| other.id_and_port() == key) {
-                Some(other) if other.deregistered.is_none() && other.target == registered.target => {}
-                _ => new.push(registered),
+                Some(other) if other.deregistered.is_none() && other.target == row.target => {}
+                _ => new.push(row),
             }
             if !all.contains(&key) {
                 all.push(key);
             }
         }
-        check_number(&group, &all)?;
+        check_target_count(&group, &all)?;
         check_new_registrations(cx, &group, &all, &new)?;
-        new.into_iter().try_for_each(|registered| cx.put(registered))?;
+        new.into_iter().try_for_each(|row| cx.put(row))?;
         Ok(Empty {})
     }
 }
 
-/// Refuses more targets than there may be.
-fn check_number(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
+/// Refuses more targets than the target group can have.
+fn check_target_count(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
     let name = group.own_name();
     let alone = match group.target_type {
         Some(TargetType::Function) => Some("function"),
-        Some(TargetType::Alb) => Some("balancer"),
+        Some(TargetType::Alb) => Some("load balancer"),
         _ => None,
     };
     if let (Some(what), [_, _, ..]) = (alone, all) {
-        return Err(
-            errors::TOO_MANY_TARGETS.with_message(format!("target group {name} has one {what} at most"))
-        );
+        return Err(errors::TOO_MANY_TARGETS
+            .with_message(format!("target group {name} can have at most one {what}, got {}", all.len())));
     }
-    if all.len() > limits::TARGETS {
-        let why = format!("target group {name} has {} targets at most", limits::TARGETS);
-        return Err(errors::TOO_MANY_TARGETS.with_message(why));
+    if all.len() > limits::MAX_TARGETS {
+        let message = format!(
+            "target group {name} can have at most {} targets, got {}",
+            limits::MAX_TARGETS,
+            all.len()
+        );
+        return Err(errors::TOO_MANY_TARGETS.with_message(message));
     }
     Ok(())
 }
 
-/// Refuses the `new` registrations with a target group that has `all` then, if any target would be registered too often with
-/// the application balancer that the group serves.
+/// Refuses the `new` registrations with a target group, which then has `all`, if a target would exceed the maximum number of
+/// registrations with the application load balancer of the group.
 fn check_new_registrations(
     cx: &Tx<'_>,
     group: &TargetGroup,
     all: &[(Text, i64)],
-    new: &[Registered],
+    new: &[TargetRow],
 ) -> Result<()> {
-    let mut ids: Vec<_> = new.iter().map(Registered::id).collect();
+    let mut ids: Vec<_> = new.iter().map(TargetRow::id).collect();
     ids.sort_unstable();
     ids.dedup();
-    for arn in routes::balancers(cx, group.own_name())? {
+    for arn in routes::balancer_arns(cx, group.own_name())? {
         let balancer = LoadBalancer::require(cx, &arn, "TargetGroupArn")?;
         if balancer.own_type() != LoadBalancerType::Application {
             continue;
         }
-        let mut others = routes::groups(cx, balancer.own_name())?;
+        let mut others = routes::group_names(cx, balancer.own_name())?;
         others.retain(|other| other != group.own_name());
         for id in &ids {
             let mut count = all.iter().filter(|(own, _)| own == id).count();
             for other in &others {
-                count += of_id(cx, other, id)?.len();
+                count += registrations_of_id(cx, other, id)?.len();
             }
-            check_count(&balancer, id, count)?;
+            check_registration_count(&balancer, id, count)?;
         }
     }
     Ok(())
 }
 
-/// Refuses the target groups `all` for an application balancer, if any target would be registered too often with it.
-pub(super) fn check_registrations(cx: &Tx<'_>, balancer: &LoadBalancer, all: &[Text]) -> Result<()> {
+/// Refuses the target groups `all` for an application load balancer if a target would exceed the maximum number of
+/// registrations with it.
+pub(super) fn check_registration_limit(cx: &Tx<'_>, balancer: &LoadBalancer, all: &[Text]) -> Result<()> {
     let mut counts: BTreeMap<Text, usize> = BTreeMap::new();
     for group in all {
-        for registered in of_group(cx, group)? {
-            *counts.entry(registered.id().into()).or_default() += 1;
+        for row in targets_of_group(cx, group)? {
+            *counts.entry(row.id().into()).or_default() += 1;
         }
     }
-    counts.iter().try_for_each(|(id, count)| check_count(balancer, id, *count))
+    counts.iter().try_for_each(|(id, count)| check_registration_count(balancer, id, *count))
 }
 
-fn check_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
-    if count > limits::REGISTRATIONS {
-        let (name, most) = (balancer.own_name(), limits::REGISTRATIONS);
-        let why = format!(
-            "{id} would be registered {count} times with load balancer {name}, and {most} are allowed"
+fn check_registration_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
+    if count > limits::MAX_REGISTRATIONS {
+        let (name, max) = (balancer.own_name(), limits::MAX_REGISTRATIONS);
+        let message = format!(
+            "target {id} can be registered at most {max} times with load balancer {name}, got {count}"
         );
-        return Err(errors::TOO_MANY_REGISTRATIONS.with_message(why));
+        return Err(errors::TOO_MANY_REGISTRATIONS.with_message(message));
     }
     Ok(())
 }
 
-/// Deregisters targets: they get no new requests, and are removed after a delay. One that is not registered is no error.
+/// Deregisters targets: they get no new requests, and are removed after the deregistration delay. A target that is not
+/// registered is not an error.
 #[operation(
     service = SERVICE, of = TargetGroup, call = "deregister", needs(target_group_arn),
     effect = write, output = Empty, subject = "{TargetGroupArn}"
 )]
 pub struct DeregisterTargets {
-    /// The targets; without a port, all ports of the target.
+    /// Targets; without a port, all ports of the target.
     #[field(length(1..))]
     pub targets: Vec<TargetDescription>,
 }
@@ -249,48 +259,48 @@ impl Handler for DeregisterTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         for (n, target) in self.targets.iter().enumerate() {
-            check::form(&group, target).map_err(|error| error.in_field(&format!("Targets[{n}]")))?;
+            check::check_id(&group, target).map_err(|error| error.in_field(&format!("Targets[{n}]")))?;
         }
         let delay = attributes::value(cx, group.own_arn(), attributes::DEREGISTRATION_DELAY)?;
-        let delay = delay.and_then(|delay| delay.parse().ok()).unwrap_or(DELAY);
+        let delay = delay.and_then(|delay| delay.parse().ok()).unwrap_or(DEFAULT_DEREGISTRATION_DELAY);
         let used = routes::is_used(cx, group.own_name())?;
         for target in &self.targets {
-            for mut registered in of_target(cx, &group, target)? {
-                if registered.deregistered.is_some() {
+            for mut row in registrations_of_target(cx, &group, target)? {
+                if row.deregistered.is_some() {
                     continue;
                 }
                 if !used || delay == 0 || group.is_function() {
-                    cx.remove(&registered)?;
+                    cx.remove(&row)?;
                     continue;
                 }
-                registered.deregistered = Some(cx.now());
-                let let_go = Deregistration {
-                    group: registered.group.clone(),
-                    id: Some(registered.id().into()),
-                    port: Some(registered.port()),
-                    deregistered: registered.deregistered,
+                row.deregistered = Some(cx.now());
+                let removal = Deregistration {
+                    group: row.group.clone(),
+                    id: Some(row.id().into()),
+                    port: Some(row.port()),
+                    deregistered: row.deregistered,
                 };
-                cx.put(registered)?;
-                cx.schedule_transition(SignedDuration::from_secs(delay), &let_go)?;
+                cx.put(row)?;
+                cx.schedule_transition(SignedDuration::from_secs(delay), &removal)?;
             }
         }
         Ok(Empty {})
     }
 }
 
-/// Seconds until a deregistered target is removed, by default.
-const DELAY: i64 = 300;
+/// Default deregistration delay in seconds.
+const DEFAULT_DEREGISTRATION_DELAY: i64 = 300;
 
-/// Removal of a target that was deregistered.
+/// Due work: removes a deregistered target after the delay.
 #[derive(Record)]
-pub struct Deregistration {
-    /// The target group's name.
+pub(crate) struct Deregistration {
+    /// Name of the target group.
     group: Option<Text>,
-    /// Id of the target.
+    /// ID of the target.
     id: Option<Text>,
     /// Port of the target.
     port: Option<i64>,
-    /// Time of deregistration: it may have been registered again.
+    /// Time of deregistration, to detect that the target was registered again.
     deregistered: Option<Timestamp>,
 }
 
@@ -299,8 +309,8 @@ impl Work for Deregistration {
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         let (group, id) = (self.group.unwrap_or_default(), self.id.unwrap_or_default());
-        let key = Registered::table(cx.scope()).text(&group).text(&id).number(self.port.unwrap_or_default());
-        let found: Option<Registered> = cx.get(&key)?;
+        let key = TargetRow::table(cx.scope()).text(&group).text(&id).number(self.port.unwrap_or_default());
+        let found: Option<TargetRow> = cx.get(&key)?;
         match found.filter(|found| found.deregistered == self.deregistered) {
             Some(found) => cx.remove(&found),
             None => Ok(()),

@@ -1,64 +1,64 @@
-//! Transforms: how a request is rewritten before it is handed on.
+//! Transforms: rewrites of a request before it is forwarded.
 
-use super::names::{check_regex, invalid, refuse_given};
+use super::validation::{check_regex, invalid, refuse_fields};
 use nephos_core::{Record, Result, Text, choices};
 
 choices! {
-    /// What is rewritten.
+    /// Type of a transform.
     pub enum TransformType {
-        /// The host.
+        /// Rewrites the host header.
         HostHeaderRewrite = "host-header-rewrite",
-        /// The path and query.
+        /// Rewrites the path and query string.
         UrlRewrite = "url-rewrite",
     }
 }
 
-/// What is found, and what is put in its place.
+/// A regular expression and its replacement.
 #[derive(Record)]
 pub struct RewriteConfig {
-    /// The expression that is found.
+    /// Regular expression to replace.
     #[field(required, length(1..=1024))]
     regex: Option<Text>,
-    /// What is put in its place.
+    /// Replacement.
     #[field(required, length(..=1024))]
     replace: Option<Text>,
 }
 
-/// How the host is rewritten.
+/// Rewrites of the host header.
 #[derive(Record)]
 pub struct HostHeaderRewriteConfig {
-    /// What is found, and what is put in its place.
+    /// Regular expressions and their replacements; exactly one.
     rewrites: Option<Vec<RewriteConfig>>,
 }
 
-/// How the path and query are rewritten.
+/// Rewrites of the path and query string.
 #[derive(Record)]
 pub struct UrlRewriteConfig {
-    /// What is found, and what is put in its place.
+    /// Regular expressions and their replacements; exactly one.
     rewrites: Option<Vec<RewriteConfig>>,
 }
 
-/// How a request is rewritten before it is handed on.
+/// A rewrite of a request before it is forwarded.
 #[derive(Record)]
 #[record(name = "RuleTransform")]
 pub struct Transform {
-    /// What is rewritten.
+    /// Type of the transform.
     #[field(required)]
     r#type: Option<TransformType>,
-    /// How the host is.
+    /// Config for `host-header-rewrite`.
     host_header_rewrite_config: Option<HostHeaderRewriteConfig>,
-    /// How the path and query are.
+    /// Config for `url-rewrite`.
     url_rewrite_config: Option<UrlRewriteConfig>,
 }
 
-/// Refuses transforms that are not whole, or twice the same.
+/// Refuses incomplete transforms, and two of the same type.
 pub(super) fn check(transforms: &[Transform]) -> Result<()> {
     for (n, transform) in transforms.iter().enumerate() {
-        let at = format!("Transforms[{n}]");
+        let path = format!("Transforms[{n}]");
         if transforms[..n].iter().any(|other| other.r#type == transform.r#type) {
-            return Err(invalid(&at, "a rule has one transform of a type at most"));
+            return Err(invalid(&path, "a rule can have at most one transform of each type"));
         }
-        transform.check().map_err(|error| error.in_field(&at))?;
+        transform.check().map_err(|error| error.in_field(&path))?;
     }
     Ok(())
 }
@@ -71,9 +71,9 @@ impl Transform {
             Some(TransformType::HostHeaderRewrite) => (host, "HostHeaderRewriteConfig", "UrlRewriteConfig"),
             _ => (url, "UrlRewriteConfig", "HostHeaderRewriteConfig"),
         };
-        refuse_given(self, &[other], |field| invalid(field, "is not for a transform of this type"))?;
+        refuse_fields(self, &[other], |field| invalid(field, "is not allowed for a transform of this type"))?;
         let [rewrite] = own.unwrap_or_default() else {
-            return Err(invalid(&format!("{name}.Rewrites"), "has to have exactly one rewrite"));
+            return Err(invalid(&format!("{name}.Rewrites"), "must have exactly one rewrite"));
         };
         let expression = rewrite.regex.as_deref().unwrap_or_default();
         check_regex(expression, &format!("{name}.Rewrites[0].Regex"))

@@ -1,7 +1,7 @@
-//! Trust stores: certificates of authorities that listeners verify the certificates of clients against.
+//! Trust stores: bundles of CA certificates that listeners verify client certificates against.
 //!
-//! They come from an object in a bucket. There are no buckets here: the object is taken to exist, and the number of
-//! certificates in it is not known.
+//! The bundle is an object in a bucket. Buckets are not emulated: the object is assumed to exist, and the number of its
+//! certificates is unknown.
 
 use super::{
     Listener, SERVICE, errors, limits,
@@ -14,25 +14,26 @@ use nephos_core::{
 };
 
 choices! {
-    /// The status of a trust store.
+    /// Status of a trust store.
     pub enum TrustStoreStatus {
-        /// It can be used.
+        /// Ready for use.
         Active = "ACTIVE",
-        /// It is being created.
+        /// Being created.
         Creating = "CREATING",
     }
 }
 
-/// A trust store: certificates of authorities that listeners verify the certificates of clients against.
+/// A trust store: a bundle of CA certificates that listeners verify client certificates against.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = super::errors::TRUST_STORE_NOT_FOUND,
     arn = "TrustStoreArn", name = "Name", pk = "TrustStoreArn", saved_when = "TrustStoreArn", tags = "Tags",
     calls(
-        TrustStoreCreate, TrustStoreGet, DescribeTrustStores, Update, DeleteTrustStore, DescribeTrustStoreAssociations,
+        TrustStoreCreate, TrustStoreGet, DescribeTrustStores, TrustStoreUpdate, DeleteTrustStore,
+        DescribeTrustStoreAssociations,
         tagging::of_trust_store::Tag, tagging::of_trust_store::Untag, tagging::of_trust_store::ListTags
     ),
-    create = TrustStoreCreate, update = Update, delete = DeleteTrustStore, get = TrustStoreGet,
+    create = TrustStoreCreate, update = TrustStoreUpdate, delete = DeleteTrustStore, get = TrustStoreGet,
 )]
 pub struct TrustStore {
     /// Name, unique within account and Region.
@@ -44,19 +45,19 @@ pub struct TrustStore {
     /// Status.
     #[field(service_set)]
     pub(super) status: Option<TrustStoreStatus>,
-    /// Number of certificates; unknown to the cloud in the process, which does not look into buckets.
+    /// Number of CA certificates; absent in the cloud in this process, which does not read buckets.
     #[field(service_set)]
     number_of_ca_certificates: Option<i64>,
-    /// Number of certificates that were revoked.
+    /// Number of revoked certificates.
     #[field(service_set)]
     total_revoked_entries: Option<i64>,
-    /// Bucket of the certificates. Required, and not returned.
+    /// Bucket of the CA certificates bundle. Required, and not returned.
     #[field(not_on_wire, length(1..))]
     ca_certificates_bundle_s3_bucket: Option<Text>,
-    /// Object in the bucket. Required, and not returned.
+    /// Key of the bundle in the bucket. Required, and not returned.
     #[field(not_on_wire, length(1..))]
     ca_certificates_bundle_s3_key: Option<Text>,
-    /// Version of the object; the newest by default.
+    /// Version of the bundle; the newest by default.
     #[field(not_on_wire)]
     ca_certificates_bundle_s3_object_version: Option<Text>,
     /// Tags. A listing does not fetch them; `get` does.
@@ -70,7 +71,7 @@ nephos_cloud::stored! {
 }
 
 impl TrustStore {
-    /// The same without the place of its certificates, which is not returned.
+    /// Removes the location of the bundle, which is not returned.
     fn without_bundle(mut self) -> Self {
         self.ca_certificates_bundle_s3_bucket = None;
         self.ca_certificates_bundle_s3_key = None;
@@ -79,12 +80,12 @@ impl TrustStore {
     }
 }
 
-/// Refuses a trust store that is not ready to verify certificates.
+/// Refuses a trust store that is not active.
 pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
     let store = TrustStore::require(cx, arn, field).map_err(|error| error.with_field(field))?;
     if store.status != Some(TrustStoreStatus::Active) {
-        let why = format!("trust store {} is being created; wait until it is ACTIVE", store.own_name());
-        return Err(errors::TRUST_STORE_NOT_READY.with_message(why).with_field(field));
+        let message = format!("trust store {} must be ACTIVE, is CREATING", store.own_name());
+        return Err(errors::TRUST_STORE_NOT_READY.with_message(message).with_field(field));
     }
     Ok(())
 }
@@ -92,7 +93,7 @@ pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
 answer! {
     /// The trust store that was created or changed.
     #[record(name = "CreateTrustStoreOutput")]
-    pub struct OneTrustStore { trust_stores: TrustStore }
+    pub struct ChangedTrustStore { trust_stores: TrustStore }
 }
 
 /// Creates a trust store.
@@ -101,20 +102,20 @@ answer! {
     needs(name, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
     takes(ca_certificates_bundle_s3_object_version, tags(length(1..))),
     call = "create", model, beside(tags), gives(trust_stores: Vec<TrustStore>),
-    effect = write, output = OneTrustStore, subject = "truststore/{Name}/*"
+    effect = write, output = ChangedTrustStore, subject = "truststore/{Name}/*"
 )]
 pub struct CreateTrustStore {}
 
 impl Handler for CreateTrustStore {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTrustStore> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTrustStore> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         if TrustStore::find_by_name(cx, &self.name)?.is_some() {
-            let why = format!("there is a trust store {} already", self.name);
-            return Err(errors::DUPLICATE_TRUST_STORE.with_message(why));
+            let message = format!("a trust store named {} already exists", self.name);
+            return Err(errors::DUPLICATE_TRUST_STORE.with_message(message));
         }
         limits::TRUST_STORES.add_one(cx, &errors::TOO_MANY_TRUST_STORES)?;
         let arn = TrustStore::new_arn(cx, &[&self.name]);
-        tagging::Tags::put(cx, &arn, tags)?;
+        tagging::TagsRow::put(cx, &arn, tags)?;
         let mut store = TrustStore::from_given(self);
         store.trust_store_arn = Some(arn);
         store.status = Some(TrustStoreStatus::Creating);
@@ -124,17 +125,17 @@ impl Handler for CreateTrustStore {
     }
 }
 
-/// Replaces all certificates of a trust store.
+/// Replaces the CA certificates bundle of a trust store.
 #[operation(
     service = SERVICE, of = TrustStore,
     needs(trust_store_arn, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
     takes(ca_certificates_bundle_s3_object_version),
-    effect = write, output = OneTrustStore, subject = "{TrustStoreArn}"
+    effect = write, output = ChangedTrustStore, subject = "{TrustStoreArn}"
 )]
 pub struct ModifyTrustStore {}
 
 impl Handler for ModifyTrustStore {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTrustStore> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTrustStore> {
         let mut store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?.without_bundle();
         store.take_given(&mut self);
         cx.put(store.clone())?;
@@ -142,7 +143,7 @@ impl Handler for ModifyTrustStore {
     }
 }
 
-/// Deletes a trust store that no listener verifies against.
+/// Deletes a trust store that no listener uses.
 #[operation(
     service = SERVICE, of = TrustStore, call = "delete", instance, needs(trust_store_arn),
     effect = write, output = Empty, subject = "{TrustStoreArn}"
@@ -152,18 +153,19 @@ pub struct DeleteTrustStore {}
 impl Handler for DeleteTrustStore {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
-        if let Some(listener) = listeners(cx, &store)?.first() {
-            let why = format!("the listener {listener} verifies against trust store {}", store.own_name());
-            return Err(errors::TRUST_STORE_IN_USE.with_message(why));
+        if let Some(listener) = listener_arns(cx, &store)?.first() {
+            let message =
+                format!("trust store {} cannot be deleted: listener {listener} uses it", store.own_name());
+            return Err(errors::TRUST_STORE_IN_USE.with_message(message));
         }
-        tagging::Tags::remove(cx, store.own_arn())?;
+        tagging::TagsRow::remove(cx, store.own_arn())?;
         limits::TRUST_STORES.remove_one(cx)?;
         cx.remove(&store)?;
         Ok(Empty {})
     }
 }
 
-/// Describes trust stores, in order of their names, or in that in which they are asked for.
+/// Describes trust stores, in order of their names, or in the order of the given ARNs or names.
 #[operation(
     service = SERVICE, of = TrustStore, call = "list", pages, gives(trust_stores, next_marker),
     find(trust_store_arn in trust_store_arns, name in names), with = tagging::with_tags,
@@ -184,14 +186,14 @@ nephos_core::page! {
 
 impl Handler for DescribeTrustStores {
     fn run(self, cx: &mut Tx<'_>) -> Result<TrustStores> {
-        let chosen = paging::chosen(cx, &self.trust_store_arns, &self.names)?;
-        let (stores, next_marker) = paging::chosen_or_all(cx, &self, chosen)?;
+        let selected = paging::select(cx, &self.trust_store_arns, &self.names)?;
+        let (stores, next_marker) = paging::page_selected_or_all(cx, &self, selected)?;
         let stores = stores.into_iter().map(TrustStore::without_bundle).collect();
         Ok(TrustStores { trust_stores: Some(stores), next_marker })
     }
 }
 
-/// Describes the listeners that verify against a trust store.
+/// Describes the listeners that use a trust store.
 #[operation(
     service = SERVICE, of = TrustStore, call = "associations", instance, needs(trust_store_arn),
     gives(trust_store_associations: Vec<TrustStoreAssociation>, next_marker),
@@ -199,7 +201,7 @@ impl Handler for DescribeTrustStores {
 )]
 pub struct DescribeTrustStoreAssociations {}
 
-/// A use of a trust store.
+/// An association of a trust store with a listener.
 #[derive(Record)]
 pub struct TrustStoreAssociation {
     /// ARN of the listener.
@@ -207,7 +209,7 @@ pub struct TrustStoreAssociation {
 }
 
 nephos_core::page! {
-    /// A page of the uses of a trust store.
+    /// A page of the associations of a trust store.
     #[record(name = "DescribeTrustStoreAssociationsOutput")]
     pub struct TrustStoreAssociations { trust_store_associations: TrustStoreAssociation, next_marker }
 }
@@ -215,52 +217,57 @@ nephos_core::page! {
 impl Handler for DescribeTrustStoreAssociations {
     fn run(self, cx: &mut Tx<'_>) -> Result<TrustStoreAssociations> {
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
-        let all = listeners(cx, &store)?;
+        let all = listener_arns(cx, &store)?;
         let (page, next_marker) = cx.page_items(&self, all, Text::clone)?;
         let uses = page.into_iter().map(|arn| TrustStoreAssociation { resource_arn: Some(arn) }).collect();
         Ok(TrustStoreAssociations { trust_store_associations: Some(uses), next_marker })
     }
 }
 
-/// Changes the certificates and tags of a trust store: those that differ from what the model was read with. Bucket and
-/// object are required whenever one of them or the version changes.
+/// Updates the bundle and tags of a trust store, if they changed since the model was read. Bucket and key are required if
+/// one of them or the version changes.
 #[operation(kind = TrustStore, call = "update", effect = write, output = Vec<TrustStore>)]
-pub struct Update {
+pub struct TrustStoreUpdate {
     /// The trust store.
     #[field(model, name = "model")]
     pub model: TrustStore,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for TrustStoreUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<TrustStore>> {
         let arn = super::send_changes::<ModifyTrustStore>(context, &self.model).await?;
         Ok(TrustStoreGet::new().trust_store_arn(arn).run(context).await?.into_iter().collect())
     }
 }
 
-/// A listener that verifies certificates against a trust store.
+/// Row of a listener that uses a trust store.
 #[derive(Record)]
 #[record(row)]
-pub struct Trust {
-    /// The trust store's name.
+pub(crate) struct TrustStoreUseRow {
+    /// Name of the trust store.
     store: Option<Text>,
-    /// The listener.
+    /// ARN of the listener.
     listener_arn: Option<Text>,
 }
 
-nephos_cloud::stored!(Trust in "elbv2/trust" by store, listener_arn);
+nephos_cloud::stored!(TrustStoreUseRow in "elbv2/trust" by store, listener_arn);
 
-impl Trust {
-    fn of(listener: &Listener) -> Option<Self> {
+impl TrustStoreUseRow {
+    fn for_listener(listener: &Listener) -> Option<Self> {
         let arn = listener.mutual_authentication.as_ref()?.trust_store_arn.as_deref()?;
         let [store, _] = nephos_cloud::arn_parts::<TrustStore, 2>(arn)?;
         Some(Self { store: Some(store.into()), listener_arn: listener.listener_arn.clone() })
     }
 }
 
-/// Records which trust store a listener verifies against, in place of what was recorded of it.
-pub(super) fn note(cx: &mut Tx<'_>, before: Option<&Listener>, after: Option<&Listener>) -> Result<()> {
-    let (before, after) = (before.and_then(Trust::of), after.and_then(Trust::of));
+/// Replaces the recorded association of a listener with a trust store.
+pub(super) fn update_association(
+    cx: &mut Tx<'_>,
+    before: Option<&Listener>,
+    after: Option<&Listener>,
+) -> Result<()> {
+    let (before, after) =
+        (before.and_then(TrustStoreUseRow::for_listener), after.and_then(TrustStoreUseRow::for_listener));
     if before == after {
         return Ok(());
     }
@@ -268,8 +275,8 @@ pub(super) fn note(cx: &mut Tx<'_>, before: Option<&Listener>, after: Option<&Li
     after.into_iter().try_for_each(|trust| cx.put(trust))
 }
 
-/// The listeners that verify against the trust store, in order.
-fn listeners(cx: &Tx<'_>, store: &TrustStore) -> Result<Vec<Text>> {
-    let uses: Vec<Trust> = cx.all(&Trust::table(cx.scope()).text(store.own_name()))?;
+/// Returns the ARNs of the listeners that use the trust store, in order.
+fn listener_arns(cx: &Tx<'_>, store: &TrustStore) -> Result<Vec<Text>> {
+    let uses: Vec<TrustStoreUseRow> = cx.all(&TrustStoreUseRow::table(cx.scope()).text(store.own_name()))?;
     Ok(uses.into_iter().filter_map(|trust| trust.listener_arn).collect())
 }

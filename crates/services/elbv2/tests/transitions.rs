@@ -1,6 +1,6 @@
-//! Load balancers as time passes: states that take as long as at the provider.
+//! Realistic transitions: states of load balancers, targets and trust stores over time.
 
-#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
 
 use nephos_cloud::{Transitions, testing};
 use nephos_core::{Session, SignedDuration, prelude::*};
@@ -11,7 +11,7 @@ use nephos_elbv2::{
     TrustStoreStatus, testing::Cloud,
 };
 
-/// A cloud in which states take their time, with a target group and a balancer.
+/// A cloud with realistic transitions, a target group and a load balancer.
 struct Scene {
     cloud: Cloud,
     session: Session,
@@ -37,16 +37,16 @@ impl Scene {
             .build()
             .unwrap();
         let group = TargetGroup::objects(&session).create(&group, "web").wait().unwrap().remove(0);
-        let of = if protocol == Protocol::Http { "application" } else { "network" };
+        let balancer_type = if protocol == Protocol::Http { "application" } else { "network" };
         let ids: Vec<_> = subnets.iter().map(|subnet| subnet.subnet_id().unwrap()).collect();
         let mut balancer =
             LoadBalancer::builder().load_balancer_name("web").subnets(ids.as_slice()).build().unwrap();
-        balancer.set("Type", of).unwrap();
+        balancer.set("Type", balancer_type).unwrap();
         let balancer = LoadBalancer::objects(&session).create(&balancer).wait().unwrap().remove(0);
         Self { cloud, session, group, balancer }
     }
 
-    fn listen(&self, protocol: Protocol) -> Listener {
+    fn create_listener(&self, protocol: Protocol) -> Listener {
         let action =
             Action::builder().r#type(ActionType::Forward).target_group_arn(self.group.require_arn().unwrap());
         let listener = Listener::builder()
@@ -59,7 +59,7 @@ impl Scene {
         Listener::objects(&self.session).create(&listener).wait().unwrap().remove(0)
     }
 
-    fn pass(&self, seconds: i64) {
+    fn advance(&self, seconds: i64) {
         self.cloud.clock().advance(SignedDuration::from_secs(seconds)).unwrap();
     }
 
@@ -73,23 +73,24 @@ impl Scene {
         groups.deregister(self.group.require_arn().unwrap(), [TargetDescription::from(id)]).wait().unwrap();
     }
 
-    /// Makes the checks of a target fail for a reason, or pass.
-    fn fail(&self, id: &str, reason: Option<Reason>) {
+    /// Makes the health checks of a target fail for a reason, or pass.
+    fn set_check_outcome(&self, id: &str, reason: Option<Reason>) {
         let health = if reason.is_some() { Health::Failing } else { Health::Passing };
         let control = SetTargetHealth::new(self.group.require_arn().unwrap(), id, health);
         self.cloud.control(control.reason(reason)).unwrap();
     }
 
-    fn set(&self, key: &str, value: &str) {
+    fn set_attribute(&self, key: &str, value: &str) {
         let groups = TargetGroup::objects(&self.session);
         groups.set_attributes(self.group.require_arn().unwrap(), [(key, value)]).wait().unwrap();
     }
 
-    /// How the target is, and why.
+    /// Returns the state of a target and its reason.
     fn health(&self, id: &str) -> (State, Option<Reason>) {
         let groups = TargetGroup::objects(&self.session);
-        let told = groups.targets(self.group.require_arn().unwrap()).targets([id]).wait().unwrap().remove(0);
-        let health = told.target_health().unwrap();
+        let described =
+            groups.targets(self.group.require_arn().unwrap()).targets([id]).wait().unwrap().remove(0);
+        let health = described.target_health().unwrap();
         (health.state().unwrap().clone(), health.reason().cloned())
     }
 }
@@ -99,16 +100,16 @@ const A: &str = "172.31.0.10";
 const HEALTHY: (State, Option<Reason>) = (State::Healthy, None);
 
 #[test]
-fn a_balancer_is_provisioned_for_two_minutes() {
+fn load_balancer_is_provisioning_for_two_minutes() {
     let scene = Scene::new(Protocol::Http);
     let code = || {
         let found = LoadBalancer::objects(&scene.session).get().name("web").wait().unwrap().unwrap();
         found.state().unwrap().code().unwrap().clone()
     };
     assert_eq!(code(), StateCode::Provisioning);
-    scene.pass(119);
+    scene.advance(119);
     assert_eq!(code(), StateCode::Provisioning);
-    scene.pass(1);
+    scene.advance(1);
     assert_eq!(code(), StateCode::Active);
     let reached =
         scene.balancer.wait_until(|balancer| balancer.state().unwrap().code() == Some(&StateCode::Active));
@@ -116,7 +117,7 @@ fn a_balancer_is_provisioned_for_two_minutes() {
 }
 
 #[test]
-fn a_trust_store_is_not_verified_against_until_it_is_ready() {
+fn trust_store_cannot_be_used_until_active() {
     let scene = Scene::new(Protocol::Http);
     let stores = TrustStore::objects(&scene.session);
     let store = TrustStore::builder().name("web").ca_certificates_bundle_s3_bucket("trust");
@@ -133,7 +134,7 @@ fn a_trust_store_is_not_verified_against_until_it_is_ready() {
     let listener = Listener::from_json(&json).unwrap();
     let listen = || Listener::objects(&scene.session).create(&listener).wait();
     let status = || stores.get().name("web").wait().unwrap().unwrap().status().cloned();
-    scene.pass(29);
+    scene.advance(29);
     let before = scene.cloud.rows().unwrap();
     let error = listen().unwrap_err();
     assert_eq!(
@@ -142,118 +143,126 @@ fn a_trust_store_is_not_verified_against_until_it_is_ready() {
     );
     assert_eq!(status(), Some(TrustStoreStatus::Creating));
     assert_eq!(scene.cloud.rows().unwrap(), before);
-    scene.pass(1);
+    scene.advance(1);
     assert_eq!(status(), Some(TrustStoreStatus::Active));
     listen().unwrap();
 }
 
 #[test]
-fn a_target_is_healthy_after_as_many_checks_as_its_group_says() {
+fn target_is_healthy_after_healthy_threshold() {
     let scene = Scene::new(Protocol::Http);
     scene.register(A);
-    scene.pass(1000);
-    assert_eq!(scene.health(A), (State::Unused, Some(Reason::NotInUse)), "checks begin with the listener");
-    scene.listen(Protocol::Http);
+    scene.advance(1000);
+    assert_eq!(
+        scene.health(A),
+        (State::Unused, Some(Reason::NotInUse)),
+        "health checks start with the listener"
+    );
+    scene.create_listener(Protocol::Http);
     assert_eq!(scene.health(A), (State::Initial, Some(Reason::RegistrationInProgress)));
-    scene.pass(10);
+    scene.advance(10);
     assert_eq!(scene.health(A), (State::Initial, Some(Reason::InitialHealthChecking)));
-    scene.pass(19);
+    scene.advance(19);
     assert_eq!(scene.health(A).0, State::Initial);
-    scene.pass(1);
+    scene.advance(1);
     assert_eq!(scene.health(A), HEALTHY);
     scene.register("172.31.0.11");
-    scene.pass(29);
-    assert_eq!(scene.health("172.31.0.11").0, State::Initial, "each from when it was registered");
-    scene.pass(1);
+    scene.advance(29);
+    assert_eq!(scene.health("172.31.0.11").0, State::Initial, "health checks start with the registration");
+    scene.advance(1);
     assert_eq!(scene.health("172.31.0.11"), HEALTHY);
 }
 
 #[test]
-fn a_target_is_unhealthy_after_as_many_failures_as_its_group_says() {
+fn target_is_unhealthy_after_unhealthy_threshold() {
     let scene = Scene::new(Protocol::Http);
-    scene.listen(Protocol::Http);
+    scene.create_listener(Protocol::Http);
     scene.register(A);
-    scene.pass(30);
-    scene.fail(A, Some(Reason::Timeout));
-    scene.pass(19);
-    assert_eq!(scene.health(A), HEALTHY, "one failure is not enough");
-    scene.pass(1);
+    scene.advance(30);
+    scene.set_check_outcome(A, Some(Reason::Timeout));
+    scene.advance(19);
+    assert_eq!(scene.health(A), HEALTHY, "one failure does not reach the threshold");
+    scene.advance(1);
     assert_eq!(scene.health(A), (State::Unhealthy, Some(Reason::Timeout)));
-    scene.fail(A, Some(Reason::ResponseCodeMismatch));
+    scene.set_check_outcome(A, Some(Reason::ResponseCodeMismatch));
     assert_eq!(scene.health(A), (State::Unhealthy, Some(Reason::ResponseCodeMismatch)));
-    scene.fail(A, None);
-    scene.pass(29);
+    scene.set_check_outcome(A, None);
+    scene.advance(29);
     assert_eq!(scene.health(A).0, State::Unhealthy);
-    scene.pass(1);
+    scene.advance(1);
     assert_eq!(scene.health(A), HEALTHY);
-    // Failures that are not enough leave nothing behind.
-    scene.fail(A, Some(Reason::Timeout));
-    scene.pass(19);
-    scene.fail(A, None);
-    scene.pass(1);
-    scene.fail(A, Some(Reason::Timeout));
-    scene.pass(19);
+    // Failures below the threshold do not add up.
+    scene.set_check_outcome(A, Some(Reason::Timeout));
+    scene.advance(19);
+    scene.set_check_outcome(A, None);
+    scene.advance(1);
+    scene.set_check_outcome(A, Some(Reason::Timeout));
+    scene.advance(19);
     assert_eq!(scene.health(A), HEALTHY);
 }
 
 #[test]
-fn a_target_that_fails_from_the_start_is_never_healthy() {
+fn target_failing_from_the_start_is_never_healthy() {
     let scene = Scene::new(Protocol::Http);
-    scene.listen(Protocol::Http);
+    scene.create_listener(Protocol::Http);
     scene.register(A);
-    scene.fail(A, Some(Reason::FailedHealthChecks));
-    scene.pass(19);
+    scene.set_check_outcome(A, Some(Reason::FailedHealthChecks));
+    scene.advance(19);
     assert_eq!(scene.health(A).0, State::Initial);
-    scene.pass(1);
+    scene.advance(1);
     assert_eq!(scene.health(A), (State::Unhealthy, Some(Reason::FailedHealthChecks)));
 }
 
 #[test]
-fn other_thresholds_do_not_change_what_was_reached() {
+fn changed_thresholds_keep_reached_states() {
     let scene = Scene::new(Protocol::Http);
-    scene.listen(Protocol::Http);
+    scene.create_listener(Protocol::Http);
     scene.register(A);
-    scene.pass(30);
+    scene.advance(30);
     scene.register("172.31.0.11");
     let mut group = TargetGroup::objects(&scene.session).get().name("web").wait().unwrap().unwrap();
     group.set_healthy_threshold_count(10).unwrap();
     group.set_health_check_interval_seconds(60).unwrap();
     group.save().wait().unwrap();
     assert_eq!(scene.health(A), HEALTHY);
-    scene.pass(599);
-    assert_eq!(scene.health("172.31.0.11").0, State::Initial, "the new ones count from then on");
-    scene.pass(1);
+    scene.advance(599);
+    assert_eq!(
+        scene.health("172.31.0.11").0,
+        State::Initial,
+        "the new threshold applies to targets in state initial"
+    );
+    scene.advance(1);
     assert_eq!(scene.health("172.31.0.11"), HEALTHY);
 }
 
 #[test]
-fn a_group_that_was_out_of_use_is_checked_anew() {
+fn health_checks_restart_when_group_is_used_again() {
     let scene = Scene::new(Protocol::Http);
-    let listener = scene.listen(Protocol::Http);
+    let listener = scene.create_listener(Protocol::Http);
     scene.register(A);
-    scene.pass(30);
+    scene.advance(30);
     listener.delete().wait().unwrap();
     assert_eq!(scene.health(A), (State::Unused, Some(Reason::NotInUse)));
-    scene.pass(5);
-    scene.listen(Protocol::Http);
+    scene.advance(5);
+    scene.create_listener(Protocol::Http);
     assert_eq!(scene.health(A).0, State::Initial);
-    scene.pass(30);
+    scene.advance(30);
     assert_eq!(scene.health(A), HEALTHY);
 }
 
 #[test]
-fn a_deregistered_target_is_let_go_of_after_a_while() {
+fn deregistered_target_is_removed_after_delay() {
     let scene = Scene::new(Protocol::Http);
-    scene.listen(Protocol::Http);
+    scene.create_listener(Protocol::Http);
     scene.register(A);
-    scene.pass(30);
+    scene.advance(30);
     scene.deregister(A);
     assert_eq!(scene.health(A), (State::Draining, Some(Reason::DeregistrationInProgress)));
-    scene.pass(299);
-    // To deregister it again does not make it begin anew.
+    scene.advance(299);
+    // Deregistering the target again does not restart the delay.
     scene.deregister(A);
     assert_eq!(scene.health(A).0, State::Draining);
-    scene.pass(1);
+    scene.advance(1);
     assert_eq!(scene.health(A), (State::Unused, Some(Reason::NotRegistered)));
     assert!(
         TargetGroup::objects(&scene.session)
@@ -263,32 +272,32 @@ fn a_deregistered_target_is_let_go_of_after_a_while() {
             .is_empty()
     );
 
-    scene.set("deregistration_delay.timeout_seconds", "20");
+    scene.set_attribute("deregistration_delay.timeout_seconds", "20");
     scene.register(A);
     scene.deregister(A);
-    scene.pass(10);
+    scene.advance(10);
     scene.register(A);
-    assert_eq!(scene.health(A).0, State::Initial, "it is registered again");
-    scene.pass(30);
-    assert_eq!(scene.health(A), HEALTHY, "and stays so");
+    assert_eq!(scene.health(A).0, State::Initial, "the target is registered again");
+    scene.advance(30);
+    assert_eq!(scene.health(A), HEALTHY, "the earlier removal does not apply");
     assert_eq!(scene.cloud.failed_work().unwrap(), []);
 }
 
 #[test]
-fn an_unhealthy_target_is_let_go_of_where_that_is_wanted() {
+fn unhealthy_target_drains_for_draining_interval() {
     let scene = Scene::new(Protocol::Tcp);
-    scene.listen(Protocol::Tcp);
-    scene.set("target_health_state.unhealthy.connection_termination.enabled", "false");
-    scene.set("target_health_state.unhealthy.draining_interval_seconds", "100");
+    scene.create_listener(Protocol::Tcp);
+    scene.set_attribute("target_health_state.unhealthy.connection_termination.enabled", "false");
+    scene.set_attribute("target_health_state.unhealthy.draining_interval_seconds", "100");
     scene.register(A);
-    scene.pass(30);
-    scene.fail(A, Some(Reason::Timeout));
-    scene.pass(20);
+    scene.advance(30);
+    scene.set_check_outcome(A, Some(Reason::Timeout));
+    scene.advance(20);
     assert_eq!(scene.health(A), (State::UnhealthyDraining, Some(Reason::Timeout)));
-    // Another reason does not make it begin anew.
-    scene.fail(A, Some(Reason::FailedHealthChecks));
-    scene.pass(99);
+    // Another reason does not restart the interval.
+    scene.set_check_outcome(A, Some(Reason::FailedHealthChecks));
+    scene.advance(99);
     assert_eq!(scene.health(A).0, State::UnhealthyDraining);
-    scene.pass(1);
+    scene.advance(1);
     assert_eq!(scene.health(A), (State::Unhealthy, Some(Reason::FailedHealthChecks)));
 }

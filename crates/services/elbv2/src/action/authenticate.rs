@@ -3,13 +3,13 @@
 use nephos_core::{Map, Record, Secret, Text, choices};
 
 choices! {
-    /// What is done with requests that are not authenticated.
+    /// Handling of unauthenticated requests.
     pub enum OnUnauthenticatedRequest {
-        /// They are refused.
+        /// Denies the request.
         Deny = "deny",
-        /// They are handed on.
+        /// Forwards the request.
         Allow = "allow",
-        /// The client is sent to say who it is.
+        /// Redirects the client to authenticate.
         Authenticate = "authenticate",
     }
 }
@@ -20,94 +20,94 @@ pub struct AuthenticateUserPoolConfig {
     /// ARN of the user pool.
     #[field(required, pattern = "arn:[^:]+:cognito-idp:[^:]+:[0-9]{12}:userpool/.+")]
     user_pool_arn: Option<Text>,
-    /// The pool's client.
+    /// Client ID of the load balancer in the user pool.
     #[field(required, length(1..))]
     user_pool_client_id: Option<Text>,
-    /// The pool's domain.
+    /// Domain of the user pool.
     #[field(required, length(1..))]
     user_pool_domain: Option<Text>,
-    /// The cookie that keeps the session.
+    /// Name of the session cookie.
     session_cookie_name: Option<Text>,
-    /// Scope that is requested; `openid` by default.
+    /// Requested scope; `openid` by default.
     scope: Option<Text>,
-    /// Seconds that a session lasts; a week by default.
+    /// Session timeout in seconds; a week by default.
     #[field(range(1..=604800))]
     session_timeout: Option<i64>,
-    /// What else is sent to the pool.
+    /// Additional parameters of the authentication request.
     #[field(length(..=10))]
     authentication_request_extra_params: Option<Map<Text>>,
-    /// What is done with requests that are not authenticated; clients must authenticate by default.
+    /// Handling of unauthenticated requests; `authenticate` by default.
     on_unauthenticated_request: Option<OnUnauthenticatedRequest>,
 }
 
-/// Authentication by an OpenID provider.
+/// Authentication by an OpenID Connect provider.
 #[derive(Record)]
 pub struct AuthenticateOidcConfig {
-    /// The provider.
+    /// Issuer: URL of the provider.
     #[field(required, pattern = "https://.+")]
     issuer: Option<Text>,
-    /// Endpoint where clients authenticate.
+    /// Authorization endpoint of the provider.
     #[field(required, pattern = "https://.+")]
     authorization_endpoint: Option<Text>,
-    /// Endpoint that issues tokens.
+    /// Token endpoint of the provider.
     #[field(required, pattern = "https://.+")]
     token_endpoint: Option<Text>,
-    /// Endpoint that describes users.
+    /// User info endpoint of the provider.
     #[field(required, pattern = "https://.+")]
     user_info_endpoint: Option<Text>,
-    /// Client id of the load balancer.
+    /// Client ID of the load balancer.
     #[field(required, length(1..))]
     client_id: Option<Text>,
-    /// Client secret; required unless the existing one is to be used. It is never returned.
+    /// Client secret; required unless `UseExistingClientSecret` is true. It is never returned.
     client_secret: Option<Secret>,
-    /// The cookie that keeps the session.
+    /// Name of the session cookie.
     session_cookie_name: Option<Text>,
-    /// Scope that is requested; `openid` by default.
+    /// Requested scope; `openid` by default.
     scope: Option<Text>,
-    /// Seconds that a session lasts; a week by default.
+    /// Session timeout in seconds; a week by default.
     #[field(range(1..=604800))]
     session_timeout: Option<i64>,
-    /// What else is sent to the provider.
+    /// Additional parameters of the authentication request.
     #[field(length(..=10))]
     authentication_request_extra_params: Option<Map<Text>>,
-    /// What is done with requests that are not authenticated; clients must authenticate by default.
+    /// Handling of unauthenticated requests; `authenticate` by default.
     on_unauthenticated_request: Option<OnUnauthenticatedRequest>,
-    /// True to use the secret that the rule has.
+    /// True to use the existing client secret of the rule.
     use_existing_client_secret: Option<bool>,
 }
 
-/// Seconds that a session lasts by default: a week.
-const WEEK: i64 = 604_800;
+/// Default session timeout in seconds: a week.
+const DEFAULT_SESSION_TIMEOUT: i64 = 604_800;
 
 impl AuthenticateUserPoolConfig {
-    /// The config with defaults filled in.
-    pub(super) fn settled(mut self) -> Self {
+    /// Fills in defaults.
+    pub(super) fn with_defaults(mut self) -> Self {
         self.scope.get_or_insert("openid".into());
-        self.session_timeout.get_or_insert(WEEK);
+        self.session_timeout.get_or_insert(DEFAULT_SESSION_TIMEOUT);
         self.on_unauthenticated_request.get_or_insert(OnUnauthenticatedRequest::Authenticate);
         self
     }
 }
 
 impl AuthenticateOidcConfig {
-    /// The config with defaults filled in, and without the secret: it is in no answer, so it is not stored.
-    pub(super) fn settled(mut self) -> Self {
+    /// Fills in defaults and removes the secret: no answer contains it, so it is not stored.
+    pub(super) fn with_defaults(mut self) -> Self {
         (self.client_secret, self.use_existing_client_secret) = (None, None);
         self.scope.get_or_insert("openid".into());
-        self.session_timeout.get_or_insert(WEEK);
+        self.session_timeout.get_or_insert(DEFAULT_SESSION_TIMEOUT);
         self.on_unauthenticated_request.get_or_insert(OnUnauthenticatedRequest::Authenticate);
         self
     }
 
-    /// The reason to refuse its secret, if there is one; `before` is the config that the rule has.
-    pub(super) fn secret_refused(&self, before: Option<&Self>) -> Option<&'static str> {
+    /// Returns a message if the secret is invalid; `before` is the current config of the rule.
+    pub(super) fn secret_error(&self, before: Option<&Self>) -> Option<&'static str> {
         let existing = self.use_existing_client_secret == Some(true);
         let same =
             before.is_some_and(|before| before.issuer == self.issuer && before.client_id == self.client_id);
         match (&self.client_secret, existing) {
             (None, false) => Some("is required unless UseExistingClientSecret is true"),
-            (Some(_), true) => Some("is not for a config with UseExistingClientSecret"),
-            (None, true) if !same => Some("is required: there is no secret for this issuer and client yet"),
+            (Some(_), true) => Some("cannot be combined with UseExistingClientSecret"),
+            (None, true) if !same => Some("is required: no secret is stored for this issuer and client id"),
             _ => None,
         }
     }

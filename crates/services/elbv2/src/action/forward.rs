@@ -1,56 +1,56 @@
-//! Handing requests on.
+//! Actions that forward requests.
 
 use super::Action;
 use nephos_core::{Record, Text, field_value::FieldType};
 
-/// The target groups that requests are handed on to, and how they share them.
+/// Target groups that requests are forwarded to, with weights.
 #[derive(Record)]
 pub struct ForwardConfig {
-    /// The target groups.
+    /// Target groups.
     pub(super) target_groups: Option<Vec<TargetGroupTuple>>,
-    /// Whether a client stays with one of them.
+    /// Stickiness: a client stays with one target group.
     pub(super) target_group_stickiness_config: Option<TargetGroupStickinessConfig>,
 }
 
-/// A target group and its share.
+/// A target group and its weight.
 #[derive(Record)]
 pub struct TargetGroupTuple {
     /// ARN of the target group.
     #[field(required)]
     pub(super) target_group_arn: Option<Text>,
-    /// Its share among those of the others.
+    /// Weight of the target group, relative to the others.
     #[field(range(0..=999))]
     pub(super) weight: Option<i64>,
 }
 
-/// Whether a client stays with one target group.
+/// Target group stickiness: a client stays with one target group.
 #[derive(Record)]
-#[record(check = stickiness_rules)]
+#[record(check = check_stickiness)]
 pub struct TargetGroupStickinessConfig {
-    /// Whether it does.
+    /// True if stickiness is enabled.
     pub(super) enabled: Option<bool>,
-    /// For how many seconds; needed if it does.
+    /// Duration in seconds; required if stickiness is enabled.
     #[field(range(1..=604800))]
     pub(super) duration_seconds: Option<i64>,
 }
 
-fn stickiness_rules(config: &TargetGroupStickinessConfig) -> nephos_core::Result<()> {
+fn check_stickiness(config: &TargetGroupStickinessConfig) -> nephos_core::Result<()> {
     if config.enabled == Some(true) && config.duration_seconds.is_none() {
-        return Err(nephos_core::Error::invalid("DurationSeconds", "is required for clients to stay"));
+        return Err(nephos_core::Error::invalid("DurationSeconds", "is required if stickiness is enabled"));
     }
     Ok(())
 }
 
 impl ForwardConfig {
-    /// The ARNs of the target groups.
+    /// Returns the ARNs of the target groups.
     pub(super) fn arns(&self) -> impl Iterator<Item = &Text> {
         self.target_groups.iter().flatten().filter_map(|group| group.target_group_arn.as_ref())
     }
 }
 
 impl Action {
-    /// The action with defaults of forwarding filled in: a single group stands in both places.
-    pub(super) fn forwarding(mut self) -> Self {
+    /// Fills in defaults of a forward action. A single target group is in both `TargetGroupArn` and `ForwardConfig`.
+    pub(super) fn with_forward_defaults(mut self) -> Self {
         let config = self.forward_config.get_or_insert_with(ForwardConfig::blank);
         let groups = config.target_groups.get_or_insert_default();
         if groups.is_empty() {
@@ -64,9 +64,9 @@ impl Action {
             [only] => only.target_group_arn.clone(),
             _ => None,
         };
-        let stay =
+        let stickiness =
             config.target_group_stickiness_config.get_or_insert_with(TargetGroupStickinessConfig::blank);
-        stay.enabled.get_or_insert(false);
+        stickiness.enabled.get_or_insert(false);
         self
     }
 }

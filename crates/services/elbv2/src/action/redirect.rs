@@ -1,39 +1,39 @@
-//! Sending clients elsewhere.
+//! Actions that redirect clients.
 
-use super::check::refused;
+use super::check::invalid_action;
 use crate::{errors, protocol::Protocol};
 use nephos_core::{Record, Result, Text, choices};
 
 choices! {
-    /// How a client is sent elsewhere.
+    /// Status code of a redirect.
     pub enum RedirectStatusCode {
-        /// For good.
+        /// Permanent redirect.
         Http301 = "HTTP_301",
-        /// For now.
+        /// Temporary redirect.
         Http302 = "HTTP_302",
     }
 }
 
-/// Where clients are sent: `protocol://host:port/path?query`. What is absent is as in the request, and `#{protocol}`,
-/// `#{host}`, `#{port}`, `#{path}` (without its leading slash) and `#{query}` stand for parts of it.
+/// A redirect to `protocol://host:port/path?query`. Absent parts are taken from the request. The placeholders `#{protocol}`,
+/// `#{host}`, `#{port}`, `#{path}` (without its leading slash) and `#{query}` stand for parts of the request.
 #[derive(Record)]
 pub struct RedirectConfig {
-    /// The protocol.
+    /// Protocol: HTTP, HTTPS or `#{protocol}`.
     #[field(one_of("HTTP", "HTTPS", "#{protocol}"))]
     protocol: Option<Text>,
-    /// The port.
+    /// Port: 1 to 65535, or `#{port}`.
     #[field(pattern = r"[0-9]{1,5}|#\{port\}")]
     port: Option<Text>,
-    /// The host.
+    /// Host.
     #[field(length(1..=128))]
     host: Option<Text>,
-    /// The path, with a leading slash.
+    /// Path, with a leading slash.
     #[field(length(1..=128), pattern = "/.*")]
     path: Option<Text>,
-    /// The query, without a leading question mark.
+    /// Query string, without a leading question mark.
     #[field(length(..=128), pattern = r"([^?].*)?")]
     query: Option<Text>,
-    /// Whether clients are to keep to it (HTTP_301) or to ask again (HTTP_302).
+    /// Status code: permanent (HTTP_301) or temporary (HTTP_302).
     #[field(required)]
     status_code: Option<RedirectStatusCode>,
 }
@@ -44,12 +44,12 @@ const SAME_PORT: &str = "#{port}";
 const SAME_PATH: &str = "/#{path}";
 const SAME_QUERY: &str = "#{query}";
 
-/// What stands for parts of the request.
-const KEYWORDS: [&str; 5] = [SAME_PROTOCOL, SAME_HOST, SAME_PORT, "#{path}", SAME_QUERY];
+/// Placeholders for parts of the request.
+const PLACEHOLDERS: [&str; 5] = [SAME_PROTOCOL, SAME_HOST, SAME_PORT, "#{path}", SAME_QUERY];
 
 impl RedirectConfig {
-    /// The config with defaults filled in, if it does not redirect a client of this listener in a circle.
-    pub(super) fn settled(mut self, listener: &Protocol, listener_port: Option<i64>) -> Result<Self> {
+    /// Fills in defaults and validates the config; refuses a redirect loop of this listener.
+    pub(super) fn normalized(mut self, listener: &Protocol, listener_port: Option<i64>) -> Result<Self> {
         self.protocol.get_or_insert(SAME_PROTOCOL.into());
         self.host.get_or_insert(SAME_HOST.into());
         self.port.get_or_insert(SAME_PORT.into());
@@ -59,13 +59,16 @@ impl RedirectConfig {
         let (protocol, port) = (part(&self.protocol), part(&self.port));
         let (host, path) = (part(&self.host), part(&self.path));
         for (text, field) in [(&host, "Host"), (&path, "Path"), (&part(&self.query), "Query")] {
-            check_keywords(text).map_err(|why| refused(field, why))?;
+            check_placeholders(text).map_err(|message| invalid_action(field, message))?;
         }
         if port != SAME_PORT && !port.parse::<u16>().is_ok_and(|port| port > 0) {
-            return Err(refused("Port", format!("{port} is neither 1 to 65535 nor {SAME_PORT}")));
+            return Err(invalid_action(
+                "Port",
+                format!("{port} must be a number from 1 to 65535 or {SAME_PORT}"),
+            ));
         }
         if *listener == Protocol::Https && protocol == "HTTP" {
-            return Err(refused("Protocol", "clients that came by HTTPS are not sent to HTTP"));
+            return Err(invalid_action("Protocol", "HTTPS cannot be redirected to HTTP"));
         }
         let own_port = listener_port.map(|port| port.to_string()).unwrap_or_default();
         let changes = (protocol != SAME_PROTOCOL && protocol != listener.name())
@@ -73,20 +76,20 @@ impl RedirectConfig {
             || (port != SAME_PORT && port != own_port)
             || path != SAME_PATH;
         if !changes {
-            let why = "clients would come back to where they are: change the protocol, host, port or path";
-            return Err(errors::INVALID_ACTION.with_message(why));
+            let message = "redirect loop: change the protocol, host, port or path";
+            return Err(errors::INVALID_ACTION.with_message(message));
         }
         Ok(self)
     }
 }
 
-/// Refuses what looks as if it stood for a part of the request, and does not.
-fn check_keywords(text: &str) -> Result<(), String> {
-    for (at, _) in text.match_indices("#{") {
-        let rest = &text[at..];
-        if !KEYWORDS.iter().any(|keyword| rest.starts_with(keyword)) {
+/// Refuses unknown placeholders.
+fn check_placeholders(text: &str) -> Result<(), String> {
+    for (start, _) in text.match_indices("#{") {
+        let rest = &text[start..];
+        if !PLACEHOLDERS.iter().any(|placeholder| rest.starts_with(placeholder)) {
             let word = rest.split_inclusive('}').next().unwrap_or(rest);
-            return Err(format!("{word} stands for nothing; there are {}", KEYWORDS.join(", ")));
+            return Err(format!("unknown placeholder {word}, expected one of {}", PLACEHOLDERS.join(", ")));
         }
     }
     Ok(())
@@ -97,24 +100,24 @@ mod tests {
     use super::*;
     use nephos_core::field_value::FieldType;
 
-    fn settled(fields: &[(&str, &str)], listener: Protocol, port: i64) -> Result<RedirectConfig> {
+    fn normalized(fields: &[(&str, &str)], listener: Protocol, port: i64) -> Result<RedirectConfig> {
         let mut config = RedirectConfig::blank();
         config.status_code = Some(RedirectStatusCode::Http301);
         for (field, value) in fields {
-            let place = match *field {
+            let slot = match *field {
                 "Protocol" => &mut config.protocol,
                 "Port" => &mut config.port,
                 "Host" => &mut config.host,
                 "Path" => &mut config.path,
                 _ => &mut config.query,
             };
-            *place = Some((*value).into());
+            *slot = Some((*value).into());
         }
-        config.settled(&listener, Some(port))
+        config.normalized(&listener, Some(port))
     }
 
     #[test]
-    fn what_leads_in_a_circle_is_refused() {
+    fn redirect_loop_is_refused() {
         let loops: [&[(&str, &str)]; 6] = [
             &[],
             &[("Query", "a=b")],
@@ -124,7 +127,7 @@ mod tests {
             &[("Protocol", "#{protocol}"), ("Query", "")],
         ];
         for fields in loops {
-            let error = settled(fields, Protocol::Http, 80).unwrap_err();
+            let error = normalized(fields, Protocol::Http, 80).unwrap_err();
             assert_eq!(error.code(), "InvalidLoadBalancerAction", "{fields:?}");
         }
         let fine: [&[(&str, &str)]; 5] = [
@@ -135,17 +138,17 @@ mod tests {
             &[("Path", "/"), ("Query", "#{query}&a=b")],
         ];
         for fields in fine {
-            settled(fields, Protocol::Http, 80).unwrap();
+            normalized(fields, Protocol::Http, 80).unwrap();
         }
-        assert!(settled(&[("Protocol", "HTTP"), ("Host", "x")], Protocol::Https, 443).is_err());
+        assert!(normalized(&[("Protocol", "HTTP"), ("Host", "x")], Protocol::Https, 443).is_err());
     }
 
     #[test]
-    fn only_parts_of_the_request_have_keywords() {
+    fn unknown_placeholder_is_refused() {
         for fields in [[("Host", "#{hostname}")], [("Path", "/#{}")], [("Query", "#{query")]] {
-            assert!(settled(&fields, Protocol::Http, 80).is_err(), "{fields:?}");
+            assert!(normalized(&fields, Protocol::Http, 80).is_err(), "{fields:?}");
         }
-        let whole = settled(&[("Host", "#{host}.x"), ("Path", "/a#b")], Protocol::Http, 80).unwrap();
+        let whole = normalized(&[("Host", "#{host}.x"), ("Path", "/a#b")], Protocol::Http, 80).unwrap();
         assert_eq!((whole.protocol(), whole.query()), (Some("#{protocol}"), Some("#{query}")));
     }
 }

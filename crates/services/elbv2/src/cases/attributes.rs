@@ -1,8 +1,9 @@
 //! Attributes, security policies and limits.
 
 use super::{
-    World, ask, balancer, balancers, fixed, function, group, groups, http, listener, listeners,
-    listeners::secure, network, target_group,
+    World, ask, balancers, create_balancer, create_function_group, create_group, create_http_group,
+    create_listener, fixed_response, group_builder, groups, listeners, listeners::create_https_listener,
+    network,
 };
 use crate::{
     DescribeAccountLimits, DescribeSSLPolicies, LoadBalancer, LoadBalancerScheme, LoadBalancerType,
@@ -12,7 +13,7 @@ use nephos_core::{Result, prelude::*};
 
 pub(super) fn attributes_have_defaults(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
-    let web = balancer(world, "web")?;
+    let web = create_balancer(world, "web")?;
     let list = web.attributes().wait()?;
     let map = web.attribute_map().wait()?;
     assert_eq!((list.len(), map.len()), (23, 23));
@@ -29,40 +30,43 @@ pub(super) fn attributes_have_defaults(world: &World) -> Result<()> {
     ] {
         assert_eq!(map.get(key).map(|value| value.as_str()), Some(value), "{key}");
     }
-    let create = |name: &str, of| {
-        let model = LoadBalancer::builder().load_balancer_name(name).r#type(of).subnets(net.subnets.clone());
+    let create = |name: &str, balancer_type| {
+        let model = LoadBalancer::builder()
+            .load_balancer_name(name)
+            .r#type(balancer_type)
+            .subnets(net.subnets.clone());
         balancers(&session).create(&model.build().unwrap()).wait().unwrap().remove(0)
     };
     let (net_balancer, gateway) =
         (create("net", LoadBalancerType::Network), create("gw", LoadBalancerType::Gateway));
-    let of_network = net_balancer.attribute_map().wait()?;
-    assert_eq!(of_network.get("load_balancing.cross_zone.enabled").unwrap(), "false");
-    assert_eq!(of_network.get("dns_record.client_routing_policy").unwrap(), "any_availability_zone");
-    assert!(!of_network.contains_key("idle_timeout.timeout_seconds"));
+    let network_attributes = net_balancer.attribute_map().wait()?;
+    assert_eq!(network_attributes.get("load_balancing.cross_zone.enabled").unwrap(), "false");
+    assert_eq!(network_attributes.get("dns_record.client_routing_policy").unwrap(), "any_availability_zone");
+    assert!(!network_attributes.contains_key("idle_timeout.timeout_seconds"));
     assert_eq!(gateway.attributes().wait()?.len(), 2);
     let model = LoadBalancer::builder().load_balancer_name("in").scheme(LoadBalancerScheme::Internal);
     let internal = balancers(&session).create(&model.subnets(net.subnets.clone()).build()?).wait()?.remove(0);
     assert_eq!(internal.attribute_map().wait()?.get("ipv6.deny_all_igw_traffic").unwrap(), "true");
 
-    let of = http(world, "web")?.attribute_map().wait()?;
-    assert_eq!(of.get("deregistration_delay.timeout_seconds").unwrap(), "300");
-    assert_eq!(of.get("stickiness.type").unwrap(), "lb_cookie");
-    assert_eq!(of.get("load_balancing.algorithm.type").unwrap(), "round_robin");
-    let of = function(world, "fn")?.attribute_map().wait()?;
-    assert!(of.contains_key("lambda.multi_value_headers.enabled"));
-    assert!(!of.contains_key("deregistration_delay.timeout_seconds"));
-    let udp = group(world, &target_group(&net, "udp").protocol(Protocol::Udp).port(53).build()?)?;
+    let attributes = create_http_group(world, "web")?.attribute_map().wait()?;
+    assert_eq!(attributes.get("deregistration_delay.timeout_seconds").unwrap(), "300");
+    assert_eq!(attributes.get("stickiness.type").unwrap(), "lb_cookie");
+    assert_eq!(attributes.get("load_balancing.algorithm.type").unwrap(), "round_robin");
+    let attributes = create_function_group(world, "fn")?.attribute_map().wait()?;
+    assert!(attributes.contains_key("lambda.multi_value_headers.enabled"));
+    assert!(!attributes.contains_key("deregistration_delay.timeout_seconds"));
+    let udp = create_group(world, &group_builder(&net, "udp").protocol(Protocol::Udp).port(53).build()?)?;
     assert_eq!(udp.attribute_map().wait()?.get("preserve_client_ip.enabled").unwrap(), "true");
 
-    let plain = listener(world, &web, 80, fixed("404"))?;
-    let https = secure(world, &web, 443)?;
+    let plain = create_listener(world, &web, 80, fixed_response("404"))?;
+    let https = create_https_listener(world, &web, 443)?;
     assert_eq!(plain.attributes().wait()?.len() + 8, https.attributes().wait()?.len());
     Ok(())
 }
 
-pub(super) fn attributes_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_attributes_are_refused(world: &World) -> Result<()> {
     let session = world.session();
-    let web = balancer(world, "web")?;
+    let web = create_balancer(world, "web")?;
     let arn = web.require_arn()?;
     let set = |key: &str, value: &str| balancers(&session).set_attributes(arn, [(key, value)]).wait();
     for (key, value) in [
@@ -85,18 +89,18 @@ pub(super) fn attributes_have_rules(world: &World) -> Result<()> {
     world.refused(&errors::INVALID, "Attributes", || {
         ask(&session, ModifyLoadBalancerAttributes::new(arn, many))
     });
-    let told = set("idle_timeout.timeout_seconds", "4000")?;
-    assert_eq!(told.len(), 23, "all of them are told");
+    let returned = set("idle_timeout.timeout_seconds", "4000")?;
+    assert_eq!(returned.len(), 23, "all attributes are returned");
     let before = world.state()?;
     set("idle_timeout.timeout_seconds", "4000")?;
     world.assert_unchanged(&before)?;
     assert_eq!(web.attribute_map().wait()?.get("idle_timeout.timeout_seconds").unwrap(), "4000");
-    let gone = arn.replace("/web/", "/gone/");
+    let missing = arn.replace("/web/", "/gone/");
     world.refused(&errors::LOAD_BALANCER_NOT_FOUND, None, || {
-        balancers(&session).attributes(gone.as_str()).wait()
+        balancers(&session).attributes(missing.as_str()).wait()
     });
 
-    let group = http(world, "web")?;
+    let group = create_http_group(world, "web")?;
     world.refused(&errors::INVALID, "Attributes[0]", || {
         groups(&session)
             .set_attributes(group.require_arn().unwrap(), [("stickiness.type", "source_ip")])
@@ -107,7 +111,7 @@ pub(super) fn attributes_have_rules(world: &World) -> Result<()> {
         groups(&session).set_attributes(group.require_arn().unwrap(), cookie).wait()
     });
     groups(&session).set_attributes(group.require_arn()?, [("slow_start.duration_seconds", "30")]).wait()?;
-    let plain = listener(world, &web, 80, fixed("404"))?;
+    let plain = create_listener(world, &web, 80, fixed_response("404"))?;
     listeners(&session)
         .set_attributes(plain.require_arn()?, [("routing.http.response.server.enabled", "false")])
         .wait()?;
@@ -119,9 +123,9 @@ pub(super) fn attributes_have_rules(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn attributes_go_together(world: &World) -> Result<()> {
+pub(super) fn conflicting_attributes_are_refused(world: &World) -> Result<()> {
     let session = world.session();
-    let web = balancer(world, "web")?;
+    let web = create_balancer(world, "web")?;
     let logs = ("access_logs.s3.enabled", "true");
     world.refused(&errors::INVALID_CONFIGURATION, "Attributes", || {
         balancers(&session).set_attributes(web.require_arn().unwrap(), [logs]).wait()
@@ -129,7 +133,7 @@ pub(super) fn attributes_go_together(world: &World) -> Result<()> {
     balancers(&session)
         .set_attributes(web.require_arn()?, [logs, ("access_logs.s3.bucket", "logs")])
         .wait()?;
-    let group = http(world, "web")?;
+    let group = create_http_group(world, "web")?;
     let mitigate = ("load_balancing.algorithm.anomaly_mitigation", "on");
     world.refused(&errors::INVALID_CONFIGURATION, "Attributes", || {
         groups(&session).set_attributes(group.require_arn().unwrap(), [mitigate]).wait()
@@ -139,7 +143,7 @@ pub(super) fn attributes_go_together(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn policies_are_told(world: &World) -> Result<()> {
+pub(super) fn ssl_policies_are_described(world: &World) -> Result<()> {
     let session = world.session();
     let all = balancers(&session).ssl_policies().wait()?;
     assert!(all.len() > 20);
@@ -147,19 +151,20 @@ pub(super) fn policies_are_told(world: &World) -> Result<()> {
     assert_eq!(one[0].ssl_protocols().unwrap(), ["TLSv1.3"]);
     let ciphers = one[0].ciphers().unwrap();
     assert_eq!((ciphers.len(), ciphers[0].priority()), (3, Some(1)));
-    let newest = |name: &str| name.replace("-2021-06", "-PQ-2025-09").replace("-2023-04", "-PQ-2025-09");
+    let renewed_name =
+        |name: &str| name.replace("-2021-06", "-PQ-2025-09").replace("-2023-04", "-PQ-2025-09");
     let named = |name: &str| all.iter().find(|policy| policy.name() == Some(name)).unwrap();
     let pairs: Vec<_> = all.iter().filter(|policy| policy.name().unwrap().contains("-PQ-")).collect();
     assert_eq!(pairs.len(), 13);
-    for elder in all.iter().filter(|policy| !policy.name().unwrap().contains("TLS13-1-1-")) {
-        let name = newest(elder.name().unwrap());
-        if elder.name() == Some(name.as_str()) {
+    for older in all.iter().filter(|policy| !policy.name().unwrap().contains("TLS13-1-1-")) {
+        let name = renewed_name(older.name().unwrap());
+        if older.name() == Some(name.as_str()) {
             continue;
         }
         let policy = named(&name);
         assert_eq!(
             (policy.ciphers(), policy.ssl_protocols()),
-            (elder.ciphers(), elder.ssl_protocols()),
+            (older.ciphers(), older.ssl_protocols()),
             "{name}"
         );
     }
@@ -177,7 +182,7 @@ pub(super) fn policies_are_told(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn limits_are_told(world: &World) -> Result<()> {
+pub(super) fn account_limits_are_described(world: &World) -> Result<()> {
     let session = world.session();
     let all = balancers(&session).account_limits().wait()?;
     let limit =
@@ -190,10 +195,12 @@ pub(super) fn limits_are_told(world: &World) -> Result<()> {
     );
     let page = ask(&session, DescribeAccountLimits::new().page_size(400))?;
     assert_eq!(page.limits().unwrap().len(), all.len());
-    let web = balancer(world, "web")?;
+    let web = create_balancer(world, "web")?;
     for port in 1..=50 {
-        listener(world, &web, port, fixed("404"))?;
+        create_listener(world, &web, port, fixed_response("404"))?;
     }
-    world.refused(&errors::TOO_MANY_LISTENERS, None, || listener(world, &web, 51, fixed("404")));
+    world.refused(&errors::TOO_MANY_LISTENERS, None, || {
+        create_listener(world, &web, 51, fixed_response("404"))
+    });
     Ok(())
 }

@@ -1,6 +1,9 @@
-//! Load balancers: created in zones, found, changed, protected, deleted with all that is theirs.
+//! Load balancers: create, get, list, update, deletion protection, delete.
 
-use super::{Net, World, ask, balancer, balancers, fixed, forward, http, listener, network, path, rule};
+use super::{
+    Network, World, ask, balancers, create_balancer, create_http_group, create_listener, create_rule,
+    fixed_response, forward_to, network, path_condition,
+};
 use crate::{
     CreateLoadBalancer, DeleteLoadBalancer, IpAddressType, Listener, LoadBalancer, LoadBalancerScheme,
     LoadBalancerType, Rule, SetIpAddressType, SetSecurityGroups, SetSubnets, StateCode, SubnetMapping,
@@ -9,7 +12,7 @@ use crate::{
 use nephos_core::{Result, prelude::*};
 use nephos_ec2::{self as ec2, SecurityGroup, Subnet, Vpc};
 
-fn create(net: &Net, name: &str) -> CreateLoadBalancer {
+fn create(net: &Network, name: &str) -> CreateLoadBalancer {
     CreateLoadBalancer::new(name).subnets(net.subnets[..2].to_vec())
 }
 
@@ -17,7 +20,7 @@ fn mapping(subnet: &str) -> SubnetMapping {
     SubnetMapping::builder().subnet_id(subnet).build().unwrap()
 }
 
-pub(super) fn a_balancer_is_found_as_it_was_created(world: &World) -> Result<()> {
+pub(super) fn create_then_get_returns_load_balancer(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let model = LoadBalancer::builder()
         .load_balancer_name("Web-1")
@@ -26,11 +29,11 @@ pub(super) fn a_balancer_is_found_as_it_was_created(world: &World) -> Result<()>
         .security_groups([net.group.clone()])
         .tags([("team", "web")])
         .build()?;
-    let made = balancers(&session).create(&model).tags([("stage", "test")]).wait()?.remove(0);
-    let arn = made.require_arn()?.to_owned();
-    let beginning = "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/app/Web-1/";
-    assert!(arn.starts_with(beginning) && arn.len() == beginning.len() + 16, "{arn}");
-    assert_eq!(made.state().unwrap().code(), Some(&StateCode::Provisioning));
+    let created = balancers(&session).create(&model).tags([("stage", "test")]).wait()?.remove(0);
+    let arn = created.require_arn()?.to_owned();
+    let prefix = "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/app/Web-1/";
+    assert!(arn.starts_with(prefix) && arn.len() == prefix.len() + 16, "{arn}");
+    assert_eq!(created.state().unwrap().code(), Some(&StateCode::Provisioning));
     let found = balancers(&session).get().name("Web-1").wait()?.unwrap();
     assert_eq!(balancers(&session).get().load_balancer_arn(arn.as_str()).wait()?.unwrap(), found);
     assert_eq!((found.require_name()?, found.vpc_id()), ("Web-1", Some(net.vpc.as_str())));
@@ -52,16 +55,20 @@ pub(super) fn a_balancer_is_found_as_it_was_created(world: &World) -> Result<()>
     Ok(())
 }
 
-pub(super) fn a_balancer_becomes_active(world: &World) -> Result<()> {
-    let made = balancer(world, "web")?;
-    assert_eq!(made.state().unwrap().code(), Some(&StateCode::Provisioning));
+pub(super) fn load_balancer_becomes_active(world: &World) -> Result<()> {
+    let created = create_balancer(world, "web")?;
+    assert_eq!(created.state().unwrap().code(), Some(&StateCode::Provisioning));
     let found = balancers(&world.session()).get().name("web").wait()?.unwrap();
     assert_eq!(found.state().unwrap().code(), Some(&StateCode::Active));
-    assert_eq!(found.security_groups().unwrap(), [network(world).group], "the default one of the network");
+    assert_eq!(
+        found.security_groups().unwrap(),
+        [network(world).group],
+        "the default security group of the VPC"
+    );
     Ok(())
 }
 
-pub(super) fn names_of_balancers_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_load_balancer_names_are_refused(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let long = "a".repeat(33);
     for name in ["", "-a", "a-", "a_b", "é", &long] {
@@ -69,17 +76,17 @@ pub(super) fn names_of_balancers_have_rules(world: &World) -> Result<()> {
         world.refused(&errors::INVALID, "Name", || ask(&session, create(&net, name)));
     }
     world.refused(&errors::INVALID, "Name", || ask(&session, create(&net, "internal-web")));
-    assert!(LoadBalancer::builder().build().is_err(), "a balancer has a name");
+    assert!(LoadBalancer::builder().build().is_err(), "the name is required");
     ask(&session, create(&net, &"a".repeat(32)))?;
     Ok(())
 }
 
-pub(super) fn the_same_balancer_again_is_the_same_and_another_is_refused(world: &World) -> Result<()> {
+pub(super) fn create_load_balancer_is_idempotent(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
-    let made = balancer(world, "web")?;
+    let created = create_balancer(world, "web")?;
     balancers(&session).list().results().count().wait()?;
     let before = world.state()?;
-    assert_eq!(balancer(world, "web")?.require_arn()?, made.require_arn()?);
+    assert_eq!(create_balancer(world, "web")?.require_arn()?, created.require_arn()?);
     world.assert_unchanged(&before)?;
     for other in [
         create(&net, "web").scheme(LoadBalancerScheme::Internal),
@@ -89,13 +96,13 @@ pub(super) fn the_same_balancer_again_is_the_same_and_another_is_refused(world: 
     ] {
         world.refused(&errors::DUPLICATE_LOAD_BALANCER, None, || ask(&session, other));
     }
-    balancers(&session).delete(made.require_arn()?).wait()?;
-    assert_ne!(balancer(world, "web")?.require_arn()?, made.require_arn()?);
+    balancers(&session).delete(created.require_arn()?).wait()?;
+    assert_ne!(create_balancer(world, "web")?.require_arn()?, created.require_arn()?);
     Ok(())
 }
 
-/// Subnets or mappings, one in each zone, in one network, in two zones for application balancers.
-pub(super) fn a_balancer_is_in_one_subnet_of_a_zone(world: &World) -> Result<()> {
+/// Subnets or mappings, one per zone, all in one VPC; in two zones for application load balancers.
+pub(super) fn load_balancer_has_one_subnet_per_zone(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let second = Subnet::builder()
         .vpc_id(net.vpc.as_str())
@@ -103,36 +110,36 @@ pub(super) fn a_balancer_is_in_one_subnet_of_a_zone(world: &World) -> Result<()>
         .availability_zone("us-east-1a");
     let second = Subnet::objects(&session).create(&second.build()?).wait()?;
     let second = second.subnet_id().unwrap();
-    let try_out = |create: CreateLoadBalancer| ask(&session, create);
+    let try_create = |create: CreateLoadBalancer| ask(&session, create);
     let plain = || CreateLoadBalancer::new("web");
-    world.refused(&errors::INVALID, "Subnets", || try_out(plain()));
+    world.refused(&errors::INVALID, "Subnets", || try_create(plain()));
     world.refused(&errors::INVALID, "SubnetMappings", || {
-        try_out(create(&net, "web").subnet_mappings([mapping(&net.subnets[0])]))
+        try_create(create(&net, "web").subnet_mappings([mapping(&net.subnets[0])]))
     });
     world.refused(&errors::SUBNET_NOT_FOUND, "Subnets[1]", || {
-        try_out(plain().subnets([net.subnets[0].as_str(), "subnet-0123456789abcdef0"]))
+        try_create(plain().subnets([net.subnets[0].as_str(), "subnet-0123456789abcdef0"]))
     });
     world.refused(&errors::INVALID_CONFIGURATION, "Subnets[1]", || {
-        try_out(plain().subnets([net.subnets[0].as_str(), second]))
+        try_create(plain().subnets([net.subnets[0].as_str(), second]))
     });
-    world.refused(&errors::INVALID, "Subnets", || try_out(plain().subnets([net.subnets[0].clone()])));
+    world.refused(&errors::INVALID, "Subnets", || try_create(plain().subnets([net.subnets[0].clone()])));
     let elsewhere =
         Vpc::objects(&session).create(&Vpc::builder().cidr_block("10.0.0.0/16").build()?).wait()?;
     let elsewhere = Subnet::builder().vpc_id(elsewhere.vpc_id().unwrap()).cidr_block("10.0.0.0/24");
     let elsewhere =
         Subnet::objects(&session).create(&elsewhere.availability_zone("us-east-1b").build()?).wait()?;
     world.refused(&errors::INVALID_SUBNET, "Subnets[1]", || {
-        try_out(plain().subnets([net.subnets[0].as_str(), elsewhere.subnet_id().unwrap()]))
+        try_create(plain().subnets([net.subnets[0].as_str(), elsewhere.subnet_id().unwrap()]))
     });
     world.refused(&errors::INVALID_SECURITY_GROUP, "SecurityGroups[0]", || {
-        try_out(create(&net, "web").security_groups(["sg-0123456789abcdef0"]))
+        try_create(create(&net, "web").security_groups(["sg-0123456789abcdef0"]))
     });
-    try_out(plain().subnet_mappings(net.subnets[1..].iter().map(|id| mapping(id)).collect::<Vec<_>>()))?;
-    try_out(CreateLoadBalancer::new("net").r#type(LoadBalancerType::Network).subnets([second]))?;
+    try_create(plain().subnet_mappings(net.subnets[1..].iter().map(|id| mapping(id)).collect::<Vec<_>>()))?;
+    try_create(CreateLoadBalancer::new("net").r#type(LoadBalancerType::Network).subnets([second]))?;
     Ok(())
 }
 
-pub(super) fn application_balancers_are_in_local_zones_too(world: &World) -> Result<()> {
+pub(super) fn only_application_load_balancers_support_local_zones(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let local = Subnet::builder()
         .vpc_id(net.vpc.as_str())
@@ -141,9 +148,9 @@ pub(super) fn application_balancers_are_in_local_zones_too(world: &World) -> Res
     let local = Subnet::objects(&session).create(&local.build()?).wait()?;
     let local = local.subnet_id().unwrap();
     Subnet::objects(&session).get(local).wait()?;
-    for of in [LoadBalancerType::Network, LoadBalancerType::Gateway] {
+    for balancer_type in [LoadBalancerType::Network, LoadBalancerType::Gateway] {
         world.refused(&errors::ZONE_NOT_SUPPORTED, "Subnets[0]", || {
-            ask(&session, CreateLoadBalancer::new("a").r#type(of).subnets([local]))
+            ask(&session, CreateLoadBalancer::new("a").r#type(balancer_type).subnets([local]))
         });
     }
     ask(&session, create(&net, "net").r#type(LoadBalancerType::Network))?;
@@ -158,7 +165,7 @@ pub(super) fn application_balancers_are_in_local_zones_too(world: &World) -> Res
     Ok(())
 }
 
-pub(super) fn addresses_are_for_network_balancers(world: &World) -> Result<()> {
+pub(super) fn subnet_addresses_require_a_network_load_balancer(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let with = |mapping: SubnetMapping| {
         CreateLoadBalancer::new("n").r#type(LoadBalancerType::Network).subnet_mappings([mapping])
@@ -186,11 +193,14 @@ pub(super) fn addresses_are_for_network_balancers(world: &World) -> Result<()> {
     ask(&session, internal(private(&address)?))?;
     let found = balancers(&session).get().name("n").wait()?.unwrap();
     let zone = &found.availability_zones().unwrap()[0];
-    let told = zone.load_balancer_addresses().unwrap()[0].private_ipv4_address();
-    assert_eq!(told, Some(address.as_str()));
+    let address_of_zone = zone.load_balancer_addresses().unwrap()[0].private_ipv4_address();
+    assert_eq!(address_of_zone, Some(address.as_str()));
 
-    let nat = |of: LoadBalancerType, addresses: IpAddressType| {
-        create(&net, "m").r#type(of).ip_address_type(addresses).enable_prefix_for_ipv6_source_nat(Switch::On)
+    let nat = |balancer_type: LoadBalancerType, addresses: IpAddressType| {
+        create(&net, "m")
+            .r#type(balancer_type)
+            .ip_address_type(addresses)
+            .enable_prefix_for_ipv6_source_nat(Switch::On)
     };
     for create in [
         nat(LoadBalancerType::Application, IpAddressType::Dualstack),
@@ -208,7 +218,7 @@ pub(super) fn addresses_are_for_network_balancers(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn gateways_are_in_no_group(world: &World) -> Result<()> {
+pub(super) fn gateway_has_no_scheme_and_no_security_groups(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let gateway = || create(&net, "gw").r#type(LoadBalancerType::Gateway);
     world.refused(&errors::INVALID_SCHEME, "Scheme", || {
@@ -228,9 +238,9 @@ pub(super) fn gateways_are_in_no_group(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_balancer_is_changed_where_it_can_be(world: &World) -> Result<()> {
+pub(super) fn update_changes_subnets_security_groups_and_addresses(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
-    balancer(world, "web")?;
+    create_balancer(world, "web")?;
     let other =
         SecurityGroup::builder().group_name("web").description("d").vpc_id(net.vpc.as_str()).build()?;
     let other = SecurityGroup::objects(&session).create(&other).wait()?;
@@ -261,9 +271,9 @@ pub(super) fn a_balancer_is_changed_where_it_can_be(world: &World) -> Result<()>
     world.refused(&errors::INVALID, "SecurityGroups", || {
         ask(&session, SetSecurityGroups::new(arn, Vec::new()))
     });
-    let gone = arn.replace("/web/", "/gone/");
+    let missing = arn.replace("/web/", "/gone/");
     world.refused(&errors::LOAD_BALANCER_NOT_FOUND, None, || {
-        ask(&session, SetIpAddressType::new(gone.as_str(), IpAddressType::Ipv4))
+        ask(&session, SetIpAddressType::new(missing.as_str(), IpAddressType::Ipv4))
     });
     let single = ask(&session, create(&net, "net").r#type(LoadBalancerType::Network));
     single?;
@@ -277,15 +287,15 @@ pub(super) fn a_balancer_is_changed_where_it_can_be(world: &World) -> Result<()>
     Ok(())
 }
 
-/// While a balancer is in a subnet or security group, neither can be deleted.
-pub(super) fn a_balancer_keeps_its_subnets_and_groups(world: &World) -> Result<()> {
+/// A subnet or security group of a load balancer cannot be deleted.
+pub(super) fn subnets_and_security_groups_in_use_cannot_be_deleted(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
-    let made = balancer(world, "web")?;
+    let created = create_balancer(world, "web")?;
     let subnets = Subnet::objects(&session);
     balancers(&session).list().results().count().wait()?;
     world.refused(&ec2::errors::DEPENDENCY, "SubnetId", || subnets.delete(&net.subnets[0]).wait());
     subnets.delete(&net.subnets[2]).wait()?;
-    made.delete().wait()?;
+    created.delete().wait()?;
     subnets.delete(&net.subnets[0]).wait()?;
 
     let own = Vpc::objects(&session).create(&Vpc::builder().cidr_block("10.0.0.0/16").build()?).wait()?;
@@ -304,16 +314,16 @@ pub(super) fn a_balancer_keeps_its_subnets_and_groups(world: &World) -> Result<(
     let (one, two) = (group("one"), group("two"));
     let create = CreateLoadBalancer::new("own").subnets([a_id, b_id]);
     ask(&session, create.security_groups([one.group_id().unwrap()]))?;
-    let made = balancers(&session).get().name("own").wait()?.unwrap();
+    let created = balancers(&session).get().name("own").wait()?.unwrap();
     world.refused(&ec2::errors::DEPENDENCY, None, || one.delete().wait());
     world.refused(&ec2::errors::DEPENDENCY, "VpcId", || own.delete().wait());
-    ask(&session, SetSecurityGroups::new(made.require_arn()?, [two.group_id().unwrap()]))?;
+    ask(&session, SetSecurityGroups::new(created.require_arn()?, [two.group_id().unwrap()]))?;
     one.delete().wait()?;
     world.refused(&ec2::errors::DEPENDENCY, None, || two.delete().wait());
-    ask(&session, SetSubnets::new(made.require_arn()?).subnets([b_id, c_id]))?;
+    ask(&session, SetSubnets::new(created.require_arn()?).subnets([b_id, c_id]))?;
     a.delete().wait()?;
     world.refused(&ec2::errors::DEPENDENCY, "SubnetId", || c.delete().wait());
-    made.delete().wait()?;
+    created.delete().wait()?;
     for subnet in [b, c] {
         subnet.delete().wait()?;
     }
@@ -321,9 +331,9 @@ pub(super) fn a_balancer_keeps_its_subnets_and_groups(world: &World) -> Result<(
     own.delete().wait()
 }
 
-pub(super) fn a_protected_balancer_stays(world: &World) -> Result<()> {
+pub(super) fn deletion_protection_prevents_delete(world: &World) -> Result<()> {
     let session = world.session();
-    let web = balancer(world, "web")?;
+    let web = create_balancer(world, "web")?;
     balancers(&session)
         .set_attributes(web.require_arn()?, [("deletion_protection.enabled", "true")])
         .wait()?;
@@ -338,13 +348,13 @@ pub(super) fn a_protected_balancer_stays(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_deleted_balancer_takes_all_with_it(world: &World) -> Result<()> {
+pub(super) fn delete_removes_listeners_rules_tags_and_attributes(world: &World) -> Result<()> {
     let session = world.session();
-    let group = http(world, "web")?;
+    let group = create_http_group(world, "web")?;
     let empty = world.state()?;
-    let web = balancer(world, "web")?;
-    let port = listener(world, &web, 80, forward(&group))?;
-    let rule = rule(world, &port, 1, path("/a"), fixed("404"))?;
+    let web = create_balancer(world, "web")?;
+    let port = create_listener(world, &web, 80, forward_to(&group))?;
+    let rule = create_rule(world, &port, 1, path_condition("/a"), fixed_response("404"))?;
     for arn in [web.require_arn()?, port.require_arn()?, rule.require_arn()?] {
         ask(&session, crate::AddTags::new([arn], [("a", "b")]))?;
     }
@@ -360,9 +370,9 @@ pub(super) fn a_deleted_balancer_takes_all_with_it(world: &World) -> Result<()> 
     group.delete().wait()
 }
 
-pub(super) fn balancers_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
+pub(super) fn list_load_balancers_by_arn_or_name(world: &World) -> Result<()> {
     let session = world.session();
-    let (a, b) = (balancer(world, "a")?, balancer(world, "b")?);
+    let (a, b) = (create_balancer(world, "a")?, create_balancer(world, "b")?);
     world.refused(&errors::INVALID, "LoadBalancerArn", || balancers(&session).get().wait());
     world.refused(&errors::INVALID, "Name", || {
         balancers(&session).get().name("a").load_balancer_arn(a.require_arn().unwrap()).wait()

@@ -1,7 +1,8 @@
-//! Listeners: created on ports, found, changed, deleted.
+//! Listeners: create, get, list, update, delete.
 
 use super::{
-    World, ask, balancer, balancers, fixed, forward, group, http, listener, listeners, network, target_group,
+    World, ask, balancers, create_balancer, create_group, create_http_group, create_listener, fixed_response,
+    forward_to, group_builder, listeners, network,
 };
 use crate::{
     Certificate, CreateListener, Listener, LoadBalancer, LoadBalancerType, ModifyListener, Protocol, errors,
@@ -15,32 +16,32 @@ pub(super) fn certificate(arn: &str) -> Certificate {
 }
 
 /// Creates an HTTPS listener.
-pub(super) fn secure(world: &World, of: &LoadBalancer, port: i64) -> Result<Listener> {
+pub(super) fn create_https_listener(world: &World, balancer: &LoadBalancer, port: i64) -> Result<Listener> {
     let model = Listener::builder()
-        .load_balancer_arn(of.require_arn()?)
+        .load_balancer_arn(balancer.require_arn()?)
         .port(port)
         .certificates([certificate(CERTIFICATE)])
-        .default_actions([fixed("404")])
+        .default_actions([fixed_response("404")])
         .build()?;
     Ok(listeners(&world.session()).create(&model).wait()?.remove(0))
 }
 
-pub(super) fn a_listener_is_found_as_it_was_created(world: &World) -> Result<()> {
+pub(super) fn create_then_get_returns_listener(world: &World) -> Result<()> {
     let session = world.session();
-    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
+    let (web, group) = (create_balancer(world, "web")?, create_http_group(world, "web")?);
     let model = Listener::builder()
         .load_balancer_arn(web.require_arn()?)
         .port(443)
         .certificates([certificate(CERTIFICATE)])
-        .default_actions([forward(&group)])
+        .default_actions([forward_to(&group)])
         .tags([("team", "web")])
         .build()?;
     assert_eq!(model.protocol(), Some(&Protocol::Https));
-    let made = listeners(&session).create(&model).wait()?.remove(0);
-    let arn = made.require_arn()?.to_owned();
+    let created = listeners(&session).create(&model).wait()?.remove(0);
+    let arn = created.require_arn()?.to_owned();
     assert!(arn.contains(":listener/app/web/") && arn.split('/').count() == 5, "{arn}");
     let found = listeners(&session).get(arn.as_str()).wait()?.unwrap();
-    assert_eq!(found, made);
+    assert_eq!(found, created);
     assert_eq!(found.load_balancer_arn(), Some(web.require_arn()?));
     assert_eq!(found.ssl_policy(), Some("ELBSecurityPolicy-2016-08"));
     assert_eq!(found.mutual_authentication().unwrap().mode(), Some("off"));
@@ -59,32 +60,36 @@ pub(super) fn a_listener_is_found_as_it_was_created(world: &World) -> Result<()>
     Ok(())
 }
 
-pub(super) fn a_port_is_listened_at_once(world: &World) -> Result<()> {
+pub(super) fn duplicate_listener_port_is_refused(world: &World) -> Result<()> {
     let session = world.session();
-    let web = balancer(world, "web")?;
-    let made = listener(world, &web, 80, fixed("404"))?;
+    let web = create_balancer(world, "web")?;
+    let created = create_listener(world, &web, 80, fixed_response("404"))?;
     let before = world.state()?;
     assert_eq!(
-        listener(world, &web, 80, fixed("404"))?.require_arn()?,
-        made.require_arn()?,
-        "the same again is the same"
+        create_listener(world, &web, 80, fixed_response("404"))?.require_arn()?,
+        created.require_arn()?,
+        "the same settings return the same listener"
     );
     world.assert_unchanged(&before)?;
-    world.refused(&errors::DUPLICATE_LISTENER, None, || listener(world, &web, 80, fixed("503")));
-    let other = listener(world, &web, 81, fixed("404"))?;
+    world.refused(&errors::DUPLICATE_LISTENER, None, || {
+        create_listener(world, &web, 80, fixed_response("503"))
+    });
+    let other = create_listener(world, &web, 81, fixed_response("404"))?;
     world.refused(&errors::DUPLICATE_LISTENER, None, || {
         ask(&session, ModifyListener::new(other.require_arn().unwrap()).port(80))
     });
     Ok(())
 }
 
-pub(super) fn protocols_are_those_of_the_balancer(world: &World) -> Result<()> {
+pub(super) fn listener_protocol_must_match_load_balancer_type(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
-    let web = balancer(world, "web")?;
+    let web = create_balancer(world, "web")?;
     let model = LoadBalancer::builder().load_balancer_name("net").r#type(LoadBalancerType::Network);
     let net_balancer =
         balancers(&session).create(&model.subnets(net.subnets.clone()).build()?).wait()?.remove(0);
-    let plain = |of: &LoadBalancer| CreateListener::new(of.require_arn().unwrap(), [fixed("404")]).port(80);
+    let plain = |balancer: &LoadBalancer| {
+        CreateListener::new(balancer.require_arn().unwrap(), [fixed_response("404")]).port(80)
+    };
     for protocol in [Protocol::Tcp, Protocol::Tls, Protocol::Udp, Protocol::Geneve] {
         world.refused(&errors::UNSUPPORTED_PROTOCOL, "Protocol", || {
             ask(&session, plain(&web).protocol(protocol))
@@ -97,9 +102,12 @@ pub(super) fn protocols_are_those_of_the_balancer(world: &World) -> Result<()> {
     world
         .refused(&errors::INVALID, "Port", || ask(&session, plain(&web).port(None).protocol(Protocol::Http)));
     world.refused(&errors::INVALID, "Protocol", || ask(&session, plain(&web)));
-    let gone = web.require_arn()?.replace("/web/", "/gone/");
+    let missing = web.require_arn()?.replace("/web/", "/gone/");
     world.refused(&errors::LOAD_BALANCER_NOT_FOUND, None, || {
-        ask(&session, CreateListener::new(gone.as_str(), [fixed("404")]).port(80).protocol(Protocol::Http))
+        ask(
+            &session,
+            CreateListener::new(missing.as_str(), [fixed_response("404")]).port(80).protocol(Protocol::Http),
+        )
     });
     assert_eq!(
         Listener::builder().load_balancer_arn(web.require_arn()?).build().unwrap_err().field(),
@@ -107,13 +115,13 @@ pub(super) fn protocols_are_those_of_the_balancer(world: &World) -> Result<()> {
     );
     assert_eq!(Listener::builder().port(80).build().unwrap_err().field(), Some("LoadBalancerArn"));
 
-    let udp = group(world, &target_group(&net, "udp").protocol(Protocol::Udp).port(53).build()?)?;
+    let udp = create_group(world, &group_builder(&net, "udp").protocol(Protocol::Udp).port(53).build()?)?;
     let listening =
-        CreateListener::new(net_balancer.require_arn()?, [forward(&udp)]).port(53).protocol(Protocol::Udp);
+        CreateListener::new(net_balancer.require_arn()?, [forward_to(&udp)]).port(53).protocol(Protocol::Udp);
     ask(&session, listening)?;
-    let tls = group(world, &target_group(&net, "tls").protocol(Protocol::Tls).port(443).build()?)?;
+    let tls = create_group(world, &group_builder(&net, "tls").protocol(Protocol::Tls).port(443).build()?)?;
     let secure = || {
-        CreateListener::new(net_balancer.require_arn().unwrap(), [forward(&tls)])
+        CreateListener::new(net_balancer.require_arn().unwrap(), [forward_to(&tls)])
             .port(443)
             .protocol(Protocol::Tls)
             .certificates([certificate(CERTIFICATE)])
@@ -128,36 +136,37 @@ pub(super) fn protocols_are_those_of_the_balancer(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A gateway's listener has neither port nor protocol, and there is one.
-pub(super) fn a_gateway_listens_to_everything(world: &World) -> Result<()> {
+/// A gateway has a single listener, without port and protocol.
+pub(super) fn gateway_listener_has_no_port_and_no_protocol(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let model = LoadBalancer::builder().load_balancer_name("gw").r#type(LoadBalancerType::Gateway);
     let gateway = balancers(&session).create(&model.subnets(net.subnets.clone()).build()?).wait()?.remove(0);
-    let targets = group(world, &target_group(&net, "gw").protocol(Protocol::Geneve).port(6081).build()?)?;
+    let targets =
+        create_group(world, &group_builder(&net, "gw").protocol(Protocol::Geneve).port(6081).build()?)?;
     let model = Listener::builder()
         .load_balancer_arn(gateway.require_arn()?)
-        .default_actions([forward(&targets)])
+        .default_actions([forward_to(&targets)])
         .build()?;
     assert_eq!((model.port(), model.protocol()), (None, None));
-    let made = listeners(&session).create(&model).wait()?.remove(0);
-    let found = listeners(&session).get(made.require_arn()?).wait()?.unwrap();
+    let created = listeners(&session).create(&model).wait()?.remove(0);
+    let found = listeners(&session).get(created.require_arn()?).wait()?.unwrap();
     assert_eq!((found.port(), found.protocol()), (None, None));
-    assert_eq!(listeners(&session).create(&model).wait()?[0].require_arn()?, made.require_arn()?);
-    let asked = || CreateListener::new(gateway.require_arn().unwrap(), [forward(&targets)]);
-    world.refused(&errors::INVALID, "Port", || ask(&session, asked().port(80)));
-    world.refused(&errors::INVALID, "Protocol", || ask(&session, asked().protocol(Protocol::Geneve)));
+    assert_eq!(listeners(&session).create(&model).wait()?[0].require_arn()?, created.require_arn()?);
+    let create = || CreateListener::new(gateway.require_arn().unwrap(), [forward_to(&targets)]);
+    world.refused(&errors::INVALID, "Port", || ask(&session, create().port(80)));
+    world.refused(&errors::INVALID, "Protocol", || ask(&session, create().protocol(Protocol::Geneve)));
     Ok(())
 }
 
-pub(super) fn a_listener_becomes_another(world: &World) -> Result<()> {
+pub(super) fn update_changes_listener_settings_and_protocol(world: &World) -> Result<()> {
     let session = world.session();
-    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
-    let mut found = secure(world, &web, 443)?;
+    let (web, group) = (create_balancer(world, "web")?, create_http_group(world, "web")?);
+    let mut found = create_https_listener(world, &web, 443)?;
     let before = world.state()?;
     found.save().wait()?;
     world.assert_unchanged(&before)?;
     found.set_port(8443)?;
-    found.set_default_actions([forward(&group)])?;
+    found.set_default_actions([forward_to(&group)])?;
     found.set_ssl_policy("ELBSecurityPolicy-TLS13-1-2-2021-06")?;
     found.tags_mut().wait()?.insert("team", "web")?;
     found.save().wait()?;
@@ -192,14 +201,14 @@ pub(super) fn a_listener_becomes_another(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_listener_saves_and_deletes_itself(world: &World) -> Result<()> {
+pub(super) fn listener_model_saves_and_deletes(world: &World) -> Result<()> {
     let session = world.session();
-    let web = balancer(world, "web")?;
+    let web = create_balancer(world, "web")?;
     let mut model = Listener::builder()
         .load_balancer_arn(web.require_arn()?)
         .port(80)
         .protocol(Protocol::Http)
-        .default_actions([fixed("200")])
+        .default_actions([fixed_response("200")])
         .build()?;
     model.set_session(session.clone());
     model.save().wait()?;
@@ -210,33 +219,34 @@ pub(super) fn a_listener_saves_and_deletes_itself(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn listeners_are_found_in_one_way(world: &World) -> Result<()> {
+pub(super) fn list_listeners_by_load_balancer_or_arn(world: &World) -> Result<()> {
     let session = world.session();
-    let web = balancer(world, "web")?;
-    let made: Vec<_> = [443, 80, 8080]
+    let web = create_balancer(world, "web")?;
+    let created: Vec<_> = [443, 80, 8080]
         .iter()
         .map(|port| {
-            listener(world, &web, *port, fixed("404")).map(|made| made.require_arn().unwrap().to_owned())
+            create_listener(world, &web, *port, fixed_response("404"))
+                .map(|created| created.require_arn().unwrap().to_owned())
         })
         .collect::<Result<_>>()?;
     let ports = |list: nephos_core::Results<Listener>| -> Vec<i64> {
         list.all().wait().unwrap().iter().filter_map(Listener::port).collect()
     };
     for limit in 1..4 {
-        let of_web = listeners(&session).list().load_balancer_arn(web.require_arn()?).page_size(limit);
-        assert_eq!(ports(of_web.results()), [80, 443, 8080]);
+        let by_balancer = listeners(&session).list().load_balancer_arn(web.require_arn()?).page_size(limit);
+        assert_eq!(ports(by_balancer.results()), [80, 443, 8080]);
     }
-    let two = listeners(&session).list().listener_arns([made[2].as_str(), made[0].as_str()]);
+    let two = listeners(&session).list().listener_arns([created[2].as_str(), created[0].as_str()]);
     assert_eq!(ports(two.results()), [8080, 443]);
     assert!(ports(listeners(&session).list().listener_arns(Vec::new()).results()).is_empty());
     world.refused(&errors::INVALID, "LoadBalancerArn", || listeners(&session).list().results().all().wait());
     world.refused(&errors::INVALID, "ListenerArns", || {
-        let both = listeners(&session).list().listener_arns([made[0].as_str()]);
+        let both = listeners(&session).list().listener_arns([created[0].as_str()]);
         both.load_balancer_arn(web.require_arn().unwrap()).results().all().wait()
     });
     world.refused(&errors::LOAD_BALANCER_NOT_FOUND, None, || {
-        let gone = web.require_arn().unwrap().replace("/web/", "/gone/");
-        listeners(&session).list().load_balancer_arn(gone).results().all().wait()
+        let missing = web.require_arn().unwrap().replace("/web/", "/gone/");
+        listeners(&session).list().load_balancer_arn(missing).results().all().wait()
     });
     Ok(())
 }

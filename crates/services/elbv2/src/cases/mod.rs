@@ -1,7 +1,7 @@
-//! Load balancers, listeners, rules and target groups.
+//! Behaviour cases: load balancers, listeners, rules, target groups and trust stores.
 
 #![deny(dead_code, reason = "a case that is not listed is not run")]
-#![expect(clippy::unwrap_used, reason = "what fails in a case fails it, in its helpers too")]
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
 mod actions;
 mod attributes;
@@ -31,138 +31,138 @@ nephos_cloud::world!(crate::ELBV2, nephos_ec2::EC2);
 nephos_cloud::cases! {
     "elbv2", World;
     actions {
-        a_client_is_not_sent_in_a_circle,
-        a_group_serves_one_balancer,
-        a_secret_is_not_told_again,
-        actions_have_their_own_configs,
-        actions_of_several_have_an_order,
-        one_action_answers_and_does_so_last,
-        only_https_listeners_say_who_asks,
-        protocols_have_to_go_together,
-        requests_are_shared_by_weight,
-        values_in_configs_have_rules,
+        authentication_requires_an_https_listener,
+        config_of_another_action_type_is_refused,
+        forward_to_weighted_target_groups,
+        incompatible_target_group_protocol_is_refused,
+        invalid_action_configs_are_refused,
+        last_action_must_forward_redirect_or_respond,
+        oidc_client_secret_is_not_returned,
+        redirect_loop_is_refused,
+        several_actions_require_distinct_orders,
+        target_group_has_at_most_one_load_balancer,
     }
     attributes {
-        attributes_go_together,
+        account_limits_are_described,
         attributes_have_defaults,
-        attributes_have_rules,
-        limits_are_told,
-        policies_are_told,
+        conflicting_attributes_are_refused,
+        invalid_attributes_are_refused,
+        ssl_policies_are_described,
     }
     balancers {
-        a_balancer_becomes_active,
-        a_balancer_is_changed_where_it_can_be,
-        a_balancer_is_found_as_it_was_created,
-        a_balancer_is_in_one_subnet_of_a_zone,
-        a_balancer_keeps_its_subnets_and_groups,
-        a_deleted_balancer_takes_all_with_it,
-        a_protected_balancer_stays,
-        application_balancers_are_in_local_zones_too,
-        addresses_are_for_network_balancers,
-        balancers_are_found_in_one_way_at_a_time,
-        gateways_are_in_no_group,
-        names_of_balancers_have_rules,
-        the_same_balancer_again_is_the_same_and_another_is_refused,
+        create_load_balancer_is_idempotent,
+        create_then_get_returns_load_balancer,
+        delete_removes_listeners_rules_tags_and_attributes,
+        deletion_protection_prevents_delete,
+        gateway_has_no_scheme_and_no_security_groups,
+        invalid_load_balancer_names_are_refused,
+        list_load_balancers_by_arn_or_name,
+        load_balancer_becomes_active,
+        load_balancer_has_one_subnet_per_zone,
+        only_application_load_balancers_support_local_zones,
+        subnet_addresses_require_a_network_load_balancer,
+        subnets_and_security_groups_in_use_cannot_be_deleted,
+        update_changes_subnets_security_groups_and_addresses,
     }
     certificates {
-        a_listener_has_one_default_certificate,
-        certificates_are_added_and_removed,
-        clients_may_have_to_show_certificates,
+        add_and_remove_listener_certificates,
+        listener_has_one_default_certificate,
+        mutual_authentication_is_validated,
     }
     conditions {
-        a_condition_wants_what_its_field_wants,
-        conditions_are_told_in_both_places,
-        conditions_have_limits,
-        transforms_have_rules,
+        condition_limits_are_enforced,
+        condition_values_are_returned_in_condition_and_config,
+        invalid_conditions_are_refused,
+        invalid_transforms_are_refused,
     }
     listeners {
-        a_gateway_listens_to_everything,
-        a_listener_becomes_another,
-        a_listener_is_found_as_it_was_created,
-        a_listener_saves_and_deletes_itself,
-        a_port_is_listened_at_once,
-        listeners_are_found_in_one_way,
-        protocols_are_those_of_the_balancer,
+        create_then_get_returns_listener,
+        duplicate_listener_port_is_refused,
+        gateway_listener_has_no_port_and_no_protocol,
+        list_listeners_by_load_balancer_or_arn,
+        listener_model_saves_and_deletes,
+        listener_protocol_must_match_load_balancer_type,
+        update_changes_listener_settings_and_protocol,
     }
     quotas {
-        balancers_are_counted_by_type,
-        groups_are_counted_by_protocol,
-        groups_of_a_balancer_are_counted,
-        rules_of_all_listeners_are_counted,
+        load_balancer_quota_per_type,
+        rules_per_load_balancer_are_limited,
+        target_group_quota_per_protocol,
+        unique_target_groups_per_load_balancer_are_limited,
     }
     relations {
-        filters_look_through_relations,
-        relations_lead_from_one_to_the_other,
-        targets_are_looked_up_each_time,
-        what_leads_nowhere_is_empty,
+        filter_by_field_of_a_relation,
+        missing_relations_are_empty,
+        relations_return_related_models,
+        targets_relation_is_not_cached,
     }
     rules {
-        a_rule_is_found_as_it_was_created,
-        a_rule_is_changed_in_parts,
-        a_rule_saves_and_deletes_itself,
-        only_application_balancers_have_rules,
-        pages_tell_each_rule_once,
-        priorities_are_exchanged,
-        rules_are_looked_at_in_order,
-        the_default_rule_is_the_listeners,
+        create_then_get_returns_rule,
+        default_rule_belongs_to_its_listener,
+        pagination_returns_each_rule_once,
+        rule_model_saves_and_deletes,
+        rules_are_listed_in_order_of_priority,
+        rules_require_an_application_load_balancer,
+        set_rule_priorities_can_swap_priorities,
+        update_rule_sends_only_changed_fields,
     }
     tags {
-        every_kind_has_tags,
-        models_read_back_from_json_are_saved,
+        add_and_remove_tags_of_every_kind,
+        invalid_tags_are_refused,
+        model_from_json_can_be_saved,
         tags_of_listed_models_are_fetched_before_they_change,
-        tags_have_rules,
     }
     target_groups {
-        a_group_is_found_as_it_was_created,
-        a_group_saves_and_deletes_itself,
-        an_update_of_a_group_changes_its_health_checks,
-        groups_are_found_in_one_way_at_a_time,
-        health_checks_have_rules,
-        names_of_groups_have_rules,
-        the_same_group_again_is_the_same_and_another_is_refused,
-        what_a_group_needs_depends_on_its_targets,
-        what_is_not_said_of_a_group_has_defaults,
+        create_target_group_is_idempotent,
+        create_then_get_returns_target_group,
+        invalid_health_checks_are_refused,
+        invalid_target_group_names_are_refused,
+        list_target_groups_by_arn_or_name,
+        required_fields_depend_on_target_type,
+        target_group_defaults_depend_on_protocol,
+        target_group_model_saves_and_deletes,
+        update_changes_health_checks_of_target_group,
     }
     targets {
-        a_balancer_is_a_target,
-        a_failing_target_becomes_unhealthy,
-        a_function_is_checked_if_that_is_wanted,
-        a_target_in_use_becomes_healthy,
-        a_target_is_deregistered,
-        a_target_whose_health_nobody_can_tell,
-        addresses_are_those_of_the_network,
-        instances_are_those_of_the_network,
-        strangers_are_told_so,
-        targets_are_registered_so_often_at_most,
+        deregistered_target_is_removed,
+        failing_target_becomes_unhealthy,
+        function_health_checks_are_optional,
+        instance_targets_must_be_running_in_the_vpc,
+        ip_targets_must_be_in_the_vpc_or_private,
+        load_balancer_as_target,
+        registrations_per_target_are_limited,
+        target_in_use_becomes_healthy,
+        unavailable_target_health_is_an_error,
+        unregistered_target_is_described_as_unused,
     }
     trust_stores {
-        a_store_has_other_certificates_afterwards,
-        a_store_is_found_as_it_was_created,
-        a_store_saves_and_deletes_itself,
-        a_store_stays_while_a_listener_verifies_against_it,
-        names_of_stores_are_had_once,
-        stores_are_found_in_one_way_at_a_time,
-        there_are_twenty_stores_at_most,
+        create_then_get_returns_trust_store,
+        invalid_and_duplicate_trust_store_names_are_refused,
+        list_trust_stores_by_arn_or_name,
+        modify_trust_store_replaces_certificates,
+        trust_store_in_use_cannot_be_deleted,
+        trust_store_model_saves_and_deletes,
+        trust_store_quota_is_enforced,
     }
 }
 
-/// The default network.
-struct Net {
+/// The default VPC, with its subnets and security group.
+struct Network {
     vpc: Text,
     subnets: Vec<Text>,
     group: Text,
 }
 
-fn network(world: &World) -> Net {
+fn network(world: &World) -> Network {
     network_of(&world.session())
 }
 
-fn network_of(session: &Session) -> Net {
+fn network_of(session: &Session) -> Network {
     let vpc = Vpc::objects(session).list().results().first().wait().unwrap().unwrap();
     let mut subnets = Subnet::objects(session).list().results().all().wait().unwrap();
     subnets.sort_by_key(|subnet| subnet.availability_zone().map(str::to_owned));
     let group = SecurityGroup::objects(session).list().results().first().wait().unwrap().unwrap();
-    Net {
+    Network {
         vpc: vpc.vpc_id().unwrap().into(),
         subnets: subnets.iter().map(|subnet| subnet.subnet_id().unwrap().into()).collect(),
         group: group.group_id().unwrap().into(),
@@ -185,36 +185,39 @@ fn rules(session: &Session) -> RuleManager {
     Rule::objects(session)
 }
 
-/// A target group of addresses of the default network.
-fn target_group(net: &Net, name: &str) -> TargetGroupBuilder {
+/// Returns the builder of an HTTP target group of IP addresses in the VPC.
+fn group_builder(net: &Network, name: &str) -> TargetGroupBuilder {
     TargetGroup::builder().target_group_name(name).protocol(Protocol::Http).port(80).vpc_id(net.vpc.as_str())
 }
 
 /// Creates a target group.
-fn group(world: &World, group: &TargetGroup) -> Result<TargetGroup> {
+fn create_group(world: &World, group: &TargetGroup) -> Result<TargetGroup> {
     Ok(groups(&world.session()).create(group, group.require_name()?).wait()?.remove(0))
 }
 
-/// Creates a target group that speaks HTTP.
-fn http(world: &World, name: &str) -> Result<TargetGroup> {
-    group(world, &target_group(&network(world), name).build()?)
+/// Creates an HTTP target group.
+fn create_http_group(world: &World, name: &str) -> Result<TargetGroup> {
+    create_group(world, &group_builder(&network(world), name).build()?)
 }
 
-/// Creates a target group for a function.
-fn function(world: &World, name: &str) -> Result<TargetGroup> {
-    group(world, &TargetGroup::builder().target_group_name(name).target_type(TargetType::Function).build()?)
+/// Creates a target group of type function.
+fn create_function_group(world: &World, name: &str) -> Result<TargetGroup> {
+    create_group(
+        world,
+        &TargetGroup::builder().target_group_name(name).target_type(TargetType::Function).build()?,
+    )
 }
 
-/// Creates an application balancer in two zones.
-fn balancer(world: &World, name: &str) -> Result<LoadBalancer> {
+/// Creates an application load balancer in two zones.
+fn create_balancer(world: &World, name: &str) -> Result<LoadBalancer> {
     let net = network(world);
     let model =
         LoadBalancer::builder().load_balancer_name(name).subnets(net.subnets[..2].to_vec()).build()?;
     Ok(balancers(&world.session()).create(&model).wait()?.remove(0))
 }
 
-/// An action that hands on to a target group.
-fn forward(group: &TargetGroup) -> Action {
+/// Returns an action that forwards to a target group.
+fn forward_to(group: &TargetGroup) -> Action {
     Action::builder()
         .r#type(ActionType::Forward)
         .target_group_arn(group.require_arn().unwrap())
@@ -222,16 +225,16 @@ fn forward(group: &TargetGroup) -> Action {
         .unwrap()
 }
 
-/// An action that answers by itself.
-fn fixed(code: &str) -> Action {
+/// Returns an action with a fixed response.
+fn fixed_response(code: &str) -> Action {
     let config = FixedResponseConfig::builder().status_code(code).build().unwrap();
     Action::builder().r#type(ActionType::FixedResponse).fixed_response_config(config).build().unwrap()
 }
 
 /// Creates an HTTP listener.
-fn listener(world: &World, of: &LoadBalancer, port: i64, action: Action) -> Result<Listener> {
+fn create_listener(world: &World, balancer: &LoadBalancer, port: i64, action: Action) -> Result<Listener> {
     let model = Listener::builder()
-        .load_balancer_arn(of.require_arn()?)
+        .load_balancer_arn(balancer.require_arn()?)
         .port(port)
         .protocol(Protocol::Http)
         .default_actions([action])
@@ -240,7 +243,7 @@ fn listener(world: &World, of: &LoadBalancer, port: i64, action: Action) -> Resu
 }
 
 /// Creates a trust store.
-fn trust_store(world: &World, name: &str) -> Result<TrustStore> {
+fn create_trust_store(world: &World, name: &str) -> Result<TrustStore> {
     let model = TrustStore::builder()
         .name(name)
         .ca_certificates_bundle_s3_bucket("trust")
@@ -249,14 +252,20 @@ fn trust_store(world: &World, name: &str) -> Result<TrustStore> {
     Ok(TrustStore::objects(&world.session()).create(&model).wait()?.remove(0))
 }
 
-/// A condition on paths.
-fn path(path: &str) -> Condition {
+/// Returns a condition on the path.
+fn path_condition(path: &str) -> Condition {
     Condition::builder().field("path-pattern").values([path]).build().unwrap()
 }
 
 /// Creates a rule.
-fn rule(world: &World, of: &Listener, priority: i64, condition: Condition, action: Action) -> Result<Rule> {
+fn create_rule(
+    world: &World,
+    listener: &Listener,
+    priority: i64,
+    condition: Condition,
+    action: Action,
+) -> Result<Rule> {
     let model =
         Rule::builder().priority(priority.to_string()).conditions([condition]).actions([action]).build()?;
-    Ok(rules(&world.session()).create(&model, of.require_arn()?).wait()?.remove(0))
+    Ok(rules(&world.session()).create(&model, listener.require_arn()?).wait()?.remove(0))
 }

@@ -1,8 +1,8 @@
-//! How many there may be.
+//! Quotas.
 
 use super::{
-    World, ask, balancer, balancers, fixed, group, groups, http, listener, network, path, rule, rules,
-    target_group,
+    World, ask, balancers, create_balancer, create_group, create_http_group, create_listener, create_rule,
+    fixed_response, group_builder, groups, network, path_condition, rules,
 };
 use crate::{
     Action, ActionType, CreateLoadBalancer, ForwardConfig, LoadBalancerType, ModifyRule, Protocol,
@@ -10,7 +10,7 @@ use crate::{
 };
 use nephos_core::{Result, prelude::*};
 
-pub(super) fn balancers_are_counted_by_type(world: &World) -> Result<()> {
+pub(super) fn load_balancer_quota_per_type(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let create = |n: usize| {
         CreateLoadBalancer::new(format!("n{n}"))
@@ -22,47 +22,52 @@ pub(super) fn balancers_are_counted_by_type(world: &World) -> Result<()> {
     }
     let first = balancers(&session).get().name("n0").wait()?.unwrap();
     world.refused(&errors::TOO_MANY_LOAD_BALANCERS, None, || ask(&session, create(50)));
-    balancer(world, "web")?;
+    create_balancer(world, "web")?;
     first.delete().wait()?;
     ask(&session, create(50))?;
     Ok(())
 }
 
-pub(super) fn groups_are_counted_by_protocol(world: &World) -> Result<()> {
+pub(super) fn target_group_quota_per_protocol(world: &World) -> Result<()> {
     let net = network(world);
     let geneve = |n: usize| {
         let model =
-            target_group(&net, &format!("g{n}")).protocol(Protocol::Geneve).port(6081).build().unwrap();
-        group(world, &model)
+            group_builder(&net, &format!("g{n}")).protocol(Protocol::Geneve).port(6081).build().unwrap();
+        create_group(world, &model)
     };
     let first = geneve(0)?;
     for n in 1..100 {
         geneve(n)?;
     }
     world.refused(&errors::TOO_MANY_TARGET_GROUPS, None, || geneve(100));
-    http(world, "web")?;
+    create_http_group(world, "web")?;
     first.delete().wait()?;
     geneve(100)?;
     Ok(())
 }
 
-pub(super) fn rules_of_all_listeners_are_counted(world: &World) -> Result<()> {
-    let web = balancer(world, "web")?;
-    let (one, two) = (listener(world, &web, 80, fixed("404"))?, listener(world, &web, 81, fixed("404"))?);
+pub(super) fn rules_per_load_balancer_are_limited(world: &World) -> Result<()> {
+    let web = create_balancer(world, "web")?;
+    let (one, two) = (
+        create_listener(world, &web, 80, fixed_response("404"))?,
+        create_listener(world, &web, 81, fixed_response("404"))?,
+    );
     for n in 1..=60 {
-        rule(world, &one, n, path("/a"), fixed("200"))?;
+        create_rule(world, &one, n, path_condition("/a"), fixed_response("200"))?;
     }
     for n in 1..=40 {
-        rule(world, &two, n, path("/a"), fixed("200"))?;
+        create_rule(world, &two, n, path_condition("/a"), fixed_response("200"))?;
     }
-    world.refused(&errors::TOO_MANY_RULES, None, || rule(world, &two, 41, path("/a"), fixed("200")));
-    let other = balancer(world, "other")?;
-    let port = listener(world, &other, 80, fixed("404"))?;
-    rule(world, &port, 1, path("/a"), fixed("200"))?;
+    world.refused(&errors::TOO_MANY_RULES, None, || {
+        create_rule(world, &two, 41, path_condition("/a"), fixed_response("200"))
+    });
+    let other = create_balancer(world, "other")?;
+    let port = create_listener(world, &other, 80, fixed_response("404"))?;
+    create_rule(world, &port, 1, path_condition("/a"), fixed_response("200"))?;
     Ok(())
 }
 
-/// An action that shares requests among target groups.
+/// Returns an action that forwards to several target groups.
 fn share(groups: &[TargetGroup]) -> Action {
     let tuple = |group: &TargetGroup| {
         TargetGroupTuple::builder().target_group_arn(group.require_arn().unwrap()).weight(1).build().unwrap()
@@ -72,21 +77,21 @@ fn share(groups: &[TargetGroup]) -> Action {
     action.build().unwrap()
 }
 
-pub(super) fn groups_of_a_balancer_are_counted(world: &World) -> Result<()> {
+pub(super) fn unique_target_groups_per_load_balancer_are_limited(world: &World) -> Result<()> {
     let session = world.session();
-    let all = (0..101).map(|n| http(world, &format!("g{n}"))).collect::<Result<Vec<_>>>()?;
-    let web = balancer(world, "web")?;
-    let port = listener(world, &web, 80, fixed("404"))?;
+    let all = (0..101).map(|n| create_http_group(world, &format!("g{n}"))).collect::<Result<Vec<_>>>()?;
+    let web = create_balancer(world, "web")?;
+    let port = create_listener(world, &web, 80, fixed_response("404"))?;
     for (n, five) in (1..).zip(all[..100].chunks(5)) {
-        rule(world, &port, n, path("/a"), share(five))?;
+        create_rule(world, &port, n, path_condition("/a"), share(five))?;
     }
     let last = &all[100..];
     world.refused(&errors::TOO_MANY_UNIQUE_TARGET_GROUPS, None, || {
-        rule(world, &port, 21, path("/a"), share(last))
+        create_rule(world, &port, 21, path_condition("/a"), share(last))
     });
-    rule(world, &port, 21, path("/a"), share(&all[..5]))?;
+    create_rule(world, &port, 21, path_condition("/a"), share(&all[..5]))?;
     let rules = rules(&session).list().listener_arn(port.require_arn()?).results().all().wait()?;
-    // The groups of the first rule stay, for another leads to them; those of the second go.
+    // Another rule still forwards to the groups of the first rule, but none to those of the second.
     let modify = |n: usize| ModifyRule::new(rules[n].require_arn().unwrap()).actions([share(last)]);
     world.refused(&errors::TOO_MANY_UNIQUE_TARGET_GROUPS, None, || ask(&session, modify(0)));
     ask(&session, modify(1))?;

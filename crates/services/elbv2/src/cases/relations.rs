@@ -1,17 +1,17 @@
-//! Relations: from one kind to the other, remembered, and in filters.
+//! Relations: fetching, caching, and use in filters.
 
 use super::{
-    World, balancer, balancers, fixed, forward, function, groups, http, listener, listeners, network, path,
-    rule, rules,
+    World, balancers, create_balancer, create_function_group, create_http_group, create_listener,
+    create_rule, fixed_response, forward_to, groups, listeners, network, path_condition, rules,
 };
 use crate::TargetGroup;
 use nephos_core::{Predicate, Result, Value, prelude::*, wait};
 
-pub(super) fn relations_lead_from_one_to_the_other(world: &World) -> Result<()> {
+pub(super) fn relations_return_related_models(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
-    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
-    let port = listener(world, &web, 80, forward(&group))?;
-    rule(world, &port, 1, path("/a"), fixed("404"))?;
+    let (web, group) = (create_balancer(world, "web")?, create_http_group(world, "web")?);
+    let port = create_listener(world, &web, 80, forward_to(&group))?;
+    create_rule(world, &port, 1, path_condition("/a"), fixed_response("404"))?;
     groups(&session)
         .register(group.require_arn()?, [crate::TargetDescription::from("172.31.0.10")])
         .wait()?;
@@ -25,7 +25,7 @@ pub(super) fn relations_lead_from_one_to_the_other(world: &World) -> Result<()> 
     let web = balancers(&session).get().name("web").wait()?.unwrap();
     let ports = web.listeners().wait()?;
     assert_eq!(ports[0].port(), Some(80));
-    assert!(std::sync::Arc::ptr_eq(&ports, &web.listeners().wait()?), "looked up once, and kept");
+    assert!(std::sync::Arc::ptr_eq(&ports, &web.listeners().wait()?), "fetched once, then cached");
     assert_eq!(web.vpc().wait()?.unwrap().vpc_id(), Some(net.vpc.as_str()));
     assert_eq!(web.vpc_security_groups().wait()?[0].group_id(), Some(net.group.as_str()));
     let logging = web.logging().wait()?.unwrap();
@@ -46,9 +46,9 @@ pub(super) fn relations_lead_from_one_to_the_other(world: &World) -> Result<()> 
     Ok(())
 }
 
-/// Targets change by themselves, so they are no relation that a model keeps.
-pub(super) fn targets_are_looked_up_each_time(world: &World) -> Result<()> {
-    let group = http(world, "web")?;
+/// The state of targets changes over time, so the relation is not cached.
+pub(super) fn targets_relation_is_not_cached(world: &World) -> Result<()> {
+    let group = create_http_group(world, "web")?;
     assert!(group.targets().wait()?.is_empty());
     let target = crate::TargetDescription::from("172.31.0.10");
     groups(&world.session()).register(group.require_arn()?, [target]).wait()?;
@@ -56,25 +56,25 @@ pub(super) fn targets_are_looked_up_each_time(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Without ids, nothing is looked up: never everything.
-pub(super) fn what_leads_nowhere_is_empty(world: &World) -> Result<()> {
-    balancer(world, "web")?;
-    let lonely = http(world, "lonely")?;
-    assert!(wait(lonely.load_balancers())?.is_empty() && lonely.targets().wait()?.is_empty());
-    let function = function(world, "fn")?;
-    assert!(wait(function.vpc())?.is_none());
+/// A relation without IDs is empty, not a list of everything.
+pub(super) fn missing_relations_are_empty(world: &World) -> Result<()> {
+    create_balancer(world, "web")?;
+    let lonely = create_http_group(world, "lonely")?;
+    assert!(lonely.load_balancers().wait()?.is_empty() && lonely.targets().wait()?.is_empty());
+    let function = create_function_group(world, "fn")?;
+    assert!(function.vpc().wait()?.is_none());
     let bare = TargetGroup::builder().target_group_name("x").port(1).build()?;
     assert_eq!(wait(bare.load_balancers()).unwrap_err().kind(), ErrorKind::NoSession);
     Ok(())
 }
 
-pub(super) fn filters_look_through_relations(world: &World) -> Result<()> {
+pub(super) fn filter_by_field_of_a_relation(world: &World) -> Result<()> {
     let session = world.session();
-    let (one, two) = (balancer(world, "one")?, balancer(world, "two")?);
-    let (a, b) = (http(world, "a")?, http(world, "b")?);
-    http(world, "c")?;
-    listener(world, &one, 80, forward(&a))?;
-    listener(world, &two, 443, forward(&b))?;
+    let (one, two) = (create_balancer(world, "one")?, create_balancer(world, "two")?);
+    let (a, b) = (create_http_group(world, "a")?, create_http_group(world, "b")?);
+    create_http_group(world, "c")?;
+    create_listener(world, &one, 80, forward_to(&a))?;
+    create_listener(world, &two, 443, forward_to(&b))?;
     groups(&session).register(b.require_arn()?, [crate::TargetDescription::from("172.31.0.10")]).wait()?;
     let found = |criterion: &str, value: &str| -> Vec<Value> {
         let criterion = Predicate::parse(criterion, value).unwrap();

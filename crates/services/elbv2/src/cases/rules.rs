@@ -1,8 +1,8 @@
-//! Rules: created with priorities, found in order, changed in parts, deleted.
+//! Rules: create with priorities, list in order, update, delete.
 
 use super::{
-    World, ask, balancer, balancers, fixed, forward, group, http, listener, listeners, network, path, rule,
-    rules, target_group,
+    World, ask, balancers, create_balancer, create_group, create_http_group, create_listener, create_rule,
+    fixed_response, forward_to, group_builder, listeners, network, path_condition, rules,
 };
 use crate::{
     CreateRule, Listener, LoadBalancer, LoadBalancerType, ModifyRule, Protocol, RewriteConfig, Rule,
@@ -10,35 +10,37 @@ use crate::{
 };
 use nephos_core::{Result, prelude::*};
 
-fn rewriting() -> Transform {
+fn url_rewrite() -> Transform {
     let rewrite = RewriteConfig::builder().regex("^/a").replace("/b").build().unwrap();
     let config = UrlRewriteConfig::builder().rewrites([rewrite]).build().unwrap();
     Transform::builder().r#type(TransformType::UrlRewrite).url_rewrite_config(config).build().unwrap()
 }
 
-pub(super) fn a_rule_is_found_as_it_was_created(world: &World) -> Result<()> {
+pub(super) fn create_then_get_returns_rule(world: &World) -> Result<()> {
     let session = world.session();
-    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
-    let port = listener(world, &web, 80, fixed("404"))?;
+    let (web, group) = (create_balancer(world, "web")?, create_http_group(world, "web")?);
+    let port = create_listener(world, &web, 80, fixed_response("404"))?;
     let model = Rule::builder()
         .priority("10")
-        .conditions([path("/a")])
-        .actions([forward(&group)])
-        .transforms([rewriting()])
+        .conditions([path_condition("/a")])
+        .actions([forward_to(&group)])
+        .transforms([url_rewrite()])
         .tags([("team", "web")])
         .build()?;
-    let made = rules(&session).create(&model, port.require_arn()?).wait()?.remove(0);
-    let arn = made.require_arn()?;
+    let created = rules(&session).create(&model, port.require_arn()?).wait()?.remove(0);
+    let arn = created.require_arn()?;
     assert!(arn.contains(":listener-rule/app/web/") && arn.split('/').count() == 6, "{arn}");
     let found = rules(&session).get(arn).wait()?.unwrap();
-    assert_eq!(found, made);
+    assert_eq!(found, created);
     assert_eq!((found.priority(), found.is_default()), (Some("10"), Some(false)));
     assert_eq!((found.transforms().unwrap().len(), found.tags_map().wait()?.len()), (1, 1));
     assert!(found.name().is_err());
-    world.refused(&errors::PRIORITY_IN_USE, None, || rule(world, &port, 10, path("/b"), fixed("404")));
-    let gone = arn.replace("/web/", "/gone/");
-    assert!(rules(&session).get(gone.as_str()).wait()?.is_none());
-    world.refused(&errors::RULE_NOT_FOUND, None, || rules(&session).delete(gone.as_str()).wait());
+    world.refused(&errors::PRIORITY_IN_USE, None, || {
+        create_rule(world, &port, 10, path_condition("/b"), fixed_response("404"))
+    });
+    let missing = arn.replace("/web/", "/gone/");
+    assert!(rules(&session).get(missing.as_str()).wait()?.is_none());
+    world.refused(&errors::RULE_NOT_FOUND, None, || rules(&session).delete(missing.as_str()).wait());
     world.refused(&errors::LISTENER_NOT_FOUND, None, || {
         rules(&session).create(&model, port.require_arn().unwrap().replace("/web/", "/gone/")).wait()
     });
@@ -48,26 +50,35 @@ pub(super) fn a_rule_is_found_as_it_was_created(world: &World) -> Result<()> {
     group.delete().wait()?;
 
     for priority in ["0", "50001", "default"] {
-        let model =
-            Rule::builder().priority(priority).conditions([path("/a")]).actions([fixed("404")]).build();
+        let model = Rule::builder()
+            .priority(priority)
+            .conditions([path_condition("/a")])
+            .actions([fixed_response("404")])
+            .build();
         let refused = model.and_then(|model| rules(&session).create(&model, port.require_arn()?).wait());
         assert_eq!(refused.unwrap_err().kind(), ErrorKind::Invalid, "{priority}");
     }
-    assert!(Rule::builder().priority("1").actions([fixed("404")]).build().is_err(), "a rule has conditions");
-    assert!(Rule::builder().priority("1").conditions([path("/a")]).build().is_err(), "a rule has actions");
+    assert!(
+        Rule::builder().priority("1").actions([fixed_response("404")]).build().is_err(),
+        "conditions are required"
+    );
+    assert!(
+        Rule::builder().priority("1").conditions([path_condition("/a")]).build().is_err(),
+        "actions are required"
+    );
     Ok(())
 }
 
-pub(super) fn rules_are_looked_at_in_order(world: &World) -> Result<()> {
+pub(super) fn rules_are_listed_in_order_of_priority(world: &World) -> Result<()> {
     let session = world.session();
-    let web = balancer(world, "web")?;
-    let port = listener(world, &web, 80, fixed("404"))?;
+    let web = create_balancer(world, "web")?;
+    let port = create_listener(world, &web, 80, fixed_response("404"))?;
     for priority in [300, 20, 1] {
-        rule(world, &port, priority, path("/a"), fixed("200"))?;
+        create_rule(world, &port, priority, path_condition("/a"), fixed_response("200"))?;
     }
     let all = rules(&session).list().listener_arn(port.require_arn()?).results().all().wait()?;
-    let told: Vec<_> = all.iter().map(|rule| rule.priority().unwrap()).collect();
-    assert_eq!(told, ["1", "20", "300", "default"]);
+    let returned: Vec<_> = all.iter().map(|rule| rule.priority().unwrap()).collect();
+    assert_eq!(returned, ["1", "20", "300", "default"]);
     let arns: Vec<_> = all.iter().rev().map(|rule| rule.require_arn().unwrap()).collect();
     let chosen = rules(&session).list().rule_arns(arns.as_slice()).results().all().wait()?;
     assert_eq!(chosen.len(), 4);
@@ -86,23 +97,23 @@ pub(super) fn rules_are_looked_at_in_order(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn pages_tell_each_rule_once(world: &World) -> Result<()> {
+pub(super) fn pagination_returns_each_rule_once(world: &World) -> Result<()> {
     let session = world.session();
-    let web = balancer(world, "web")?;
-    let port = listener(world, &web, 80, fixed("404"))?;
+    let web = create_balancer(world, "web")?;
+    let port = create_listener(world, &web, 80, fixed_response("404"))?;
     for priority in 1..8 {
-        rule(world, &port, priority * 3, path("/a"), fixed("200"))?;
+        create_rule(world, &port, priority * 3, path_condition("/a"), fixed_response("200"))?;
     }
     for limit in 1..10 {
-        let told = rules(&session)
+        let returned = rules(&session)
             .list()
             .listener_arn(port.require_arn()?)
             .page_size(limit)
             .results()
             .all()
             .wait()?;
-        let told: Vec<_> = told.iter().map(|rule| rule.priority().unwrap()).collect();
-        assert_eq!(told, ["3", "6", "9", "12", "15", "18", "21", "default"], "{limit}");
+        let returned: Vec<_> = returned.iter().map(|rule| rule.priority().unwrap()).collect();
+        assert_eq!(returned, ["3", "6", "9", "12", "15", "18", "21", "default"], "{limit}");
     }
     world.refused(&errors::INVALID, "PageSize", || {
         rules(&session).list().listener_arn(port.require_arn().unwrap()).page_size(401).results().all().wait()
@@ -110,11 +121,11 @@ pub(super) fn pages_tell_each_rule_once(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// The default rule does what the listener says, and goes with it.
-pub(super) fn the_default_rule_is_the_listeners(world: &World) -> Result<()> {
+/// The default rule has the default actions of the listener, and is deleted with it.
+pub(super) fn default_rule_belongs_to_its_listener(world: &World) -> Result<()> {
     let session = world.session();
-    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
-    let mut port = listener(world, &web, 80, fixed("404"))?;
+    let (web, group) = (create_balancer(world, "web")?, create_http_group(world, "web")?);
+    let mut port = create_listener(world, &web, 80, fixed_response("404"))?;
     let default = || {
         rules(&session)
             .list()
@@ -132,10 +143,10 @@ pub(super) fn the_default_rule_is_the_listeners(world: &World) -> Result<()> {
     let arn = first.require_arn()?;
     world.refused(&errors::NOT_PERMITTED, None, || rules(&session).delete(arn).wait());
     world.refused(&errors::NOT_PERMITTED, None, || {
-        ask(&session, ModifyRule::new(arn).actions([fixed("200")]))
+        ask(&session, ModifyRule::new(arn).actions([fixed_response("200")]))
     });
     world.refused(&errors::NOT_PERMITTED, None, || ask(&session, SetRulePriorities::new([(arn, 1)])));
-    port.set_default_actions([forward(&group)])?;
+    port.set_default_actions([forward_to(&group)])?;
     port.save().wait()?;
     assert_eq!(rules(&session).get(arn).wait()?.unwrap().actions(), port.default_actions());
     port.delete().wait()?;
@@ -143,35 +154,35 @@ pub(super) fn the_default_rule_is_the_listeners(world: &World) -> Result<()> {
     group.delete().wait()
 }
 
-pub(super) fn a_rule_is_changed_in_parts(world: &World) -> Result<()> {
+pub(super) fn update_rule_sends_only_changed_fields(world: &World) -> Result<()> {
     let session = world.session();
-    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
-    let port = listener(world, &web, 80, fixed("404"))?;
-    let mut made = rule(world, &port, 1, path("/a"), forward(&group))?;
+    let (web, group) = (create_balancer(world, "web")?, create_http_group(world, "web")?);
+    let port = create_listener(world, &web, 80, fixed_response("404"))?;
+    let mut created = create_rule(world, &port, 1, path_condition("/a"), forward_to(&group))?;
     let before = world.state()?;
-    made.save().wait()?;
+    created.save().wait()?;
     world.assert_unchanged(&before)?;
-    made.set_conditions([path("/b")])?;
-    made.set_transforms([rewriting()])?;
-    made.tags_mut().wait()?.insert("team", "web")?;
-    made.save().wait()?;
-    let found = rules(&session).get(made.require_arn()?).wait()?.unwrap();
-    assert_eq!(found, made);
+    created.set_conditions([path_condition("/b")])?;
+    created.set_transforms([url_rewrite()])?;
+    created.tags_mut().wait()?.insert("team", "web")?;
+    created.save().wait()?;
+    let found = rules(&session).get(created.require_arn()?).wait()?.unwrap();
+    assert_eq!(found, created);
     assert_eq!(found.conditions().unwrap()[0].values().unwrap(), ["/b"]);
     assert_eq!(
         found.actions().unwrap()[0].target_group_arn(),
         Some(group.require_arn()?),
-        "what was not changed stays"
+        "unchanged fields stay"
     );
 
     let mut both = found.clone();
-    both.set_transforms([rewriting()])?;
-    let modify = ModifyRule::new(found.require_arn()?).transforms([rewriting()]).reset_transforms(true);
+    both.set_transforms([url_rewrite()])?;
+    let modify = ModifyRule::new(found.require_arn()?).transforms([url_rewrite()]).reset_transforms(true);
     world.refused(&errors::INVALID, "ResetTransforms", || ask(&session, modify));
     let reset = rules(&session).update(&found).reset_transforms(true).wait()?.remove(0);
     assert_eq!(reset.transforms().unwrap_or_default().len(), 0);
     let mut again = reset.clone();
-    again.set_transforms([rewriting()])?;
+    again.set_transforms([url_rewrite()])?;
     again.save().wait()?;
     again.set_transforms(None::<Vec<Transform>>)?;
     again.save().wait()?;
@@ -180,7 +191,7 @@ pub(super) fn a_rule_is_changed_in_parts(world: &World) -> Result<()> {
         0
     );
 
-    again.set_actions([fixed("404")])?;
+    again.set_actions([fixed_response("404")])?;
     again.save().wait()?;
     group.delete().wait()?;
     again.set_priority("2")?;
@@ -188,17 +199,19 @@ pub(super) fn a_rule_is_changed_in_parts(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn priorities_are_exchanged(world: &World) -> Result<()> {
+pub(super) fn set_rule_priorities_can_swap_priorities(world: &World) -> Result<()> {
     let session = world.session();
-    let web = balancer(world, "web")?;
-    let port = listener(world, &web, 80, fixed("404"))?;
-    let made: Vec<Rule> =
-        (1..4).map(|n| rule(world, &port, n, path("/a"), fixed("200"))).collect::<Result<_>>()?;
-    let arn = |n: usize| made[n].require_arn().unwrap();
+    let web = create_balancer(world, "web")?;
+    let port = create_listener(world, &web, 80, fixed_response("404"))?;
+    let created: Vec<Rule> = (1..4)
+        .map(|n| create_rule(world, &port, n, path_condition("/a"), fixed_response("200")))
+        .collect::<Result<_>>()?;
+    let arn = |n: usize| created[n].require_arn().unwrap();
     let set = rules(&session).set_priorities([(arn(0), 2), (arn(1), 1)]).wait()?;
     assert_eq!(set.len(), 2);
-    let told = |n: usize| rules(&session).get(arn(n)).wait().unwrap().unwrap().priority().unwrap().to_owned();
-    assert_eq!([told(0), told(1), told(2)], ["2", "1", "3"]);
+    let priority =
+        |n: usize| rules(&session).get(arn(n)).wait().unwrap().unwrap().priority().unwrap().to_owned();
+    assert_eq!([priority(0), priority(1), priority(2)], ["2", "1", "3"]);
     world.refused(&errors::PRIORITY_IN_USE, None, || rules(&session).set_priorities([(arn(0), 3)]).wait());
     world.refused(&errors::PRIORITY_IN_USE, None, || {
         rules(&session).set_priorities([(arn(0), 9), (arn(1), 9)]).wait()
@@ -215,35 +228,43 @@ pub(super) fn priorities_are_exchanged(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn only_application_balancers_have_rules(world: &World) -> Result<()> {
+pub(super) fn rules_require_an_application_load_balancer(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let model = LoadBalancer::builder().load_balancer_name("net").r#type(LoadBalancerType::Network);
     let web = balancers(&session).create(&model.subnets(net.subnets.clone()).build()?).wait()?.remove(0);
-    let tcp = group(world, &target_group(&net, "tcp").protocol(Protocol::Tcp).port(25).build()?)?;
+    let tcp = create_group(world, &group_builder(&net, "tcp").protocol(Protocol::Tcp).port(25).build()?)?;
     let model = Listener::builder().load_balancer_arn(web.require_arn()?).port(25).protocol(Protocol::Tcp);
-    let port = listeners(&session).create(&model.default_actions([forward(&tcp)]).build()?).wait()?.remove(0);
+    let port =
+        listeners(&session).create(&model.default_actions([forward_to(&tcp)]).build()?).wait()?.remove(0);
     world.refused(&errors::INVALID_CONFIGURATION, "ListenerArn", || {
-        ask(&session, CreateRule::new([path("/a")], [forward(&tcp)], port.require_arn().unwrap(), 1))
+        ask(
+            &session,
+            CreateRule::new([path_condition("/a")], [forward_to(&tcp)], port.require_arn().unwrap(), 1),
+        )
     });
     assert_eq!(
         rules(&session).list().listener_arn(port.require_arn()?).results().count().wait()?,
         1,
-        "the default one"
+        "only the default rule"
     );
     Ok(())
 }
 
-/// A rule does not know its listener before it is created: whoever saves it says so.
-pub(super) fn a_rule_saves_and_deletes_itself(world: &World) -> Result<()> {
+/// A rule has no listener before it is created: `save` requires its ARN.
+pub(super) fn rule_model_saves_and_deletes(world: &World) -> Result<()> {
     let session = world.session();
-    let web = balancer(world, "web")?;
-    let port = listener(world, &web, 80, fixed("404"))?;
-    let mut model = Rule::builder().priority("1").conditions([path("/a")]).actions([fixed("200")]).build()?;
+    let web = create_balancer(world, "web")?;
+    let port = create_listener(world, &web, 80, fixed_response("404"))?;
+    let mut model = Rule::builder()
+        .priority("1")
+        .conditions([path_condition("/a")])
+        .actions([fixed_response("200")])
+        .build()?;
     model.set_session(session.clone());
     world.refused(&errors::INVALID, "ListenerArn", || model.clone().save().wait());
     model.save().set("ListenerArn", port.require_arn()?).wait()?;
     assert_eq!(rules(&session).get(model.require_arn()?).wait()?.unwrap(), model);
-    model.set_conditions([path("/b")])?;
+    model.set_conditions([path_condition("/b")])?;
     model.save().wait()?;
     model.delete().wait()?;
     assert!(rules(&session).get(model.require_arn()?).wait()?.is_none());

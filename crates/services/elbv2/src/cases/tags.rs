@@ -1,16 +1,17 @@
 //! Tags of all kinds.
 
 use super::{
-    World, ask, balancer, balancers, fixed, groups, http, listener, listeners, path, rule, rules, trust_store,
+    World, ask, balancers, create_balancer, create_http_group, create_listener, create_rule,
+    create_trust_store, fixed_response, groups, listeners, path_condition, rules,
 };
 use crate::{AddTags, DescribeTags, RemoveTags, errors};
 use nephos_core::{Result, prelude::*};
 
-/// A relation or a listing does not carry tags: a change to a model from one keeps the tags that are there.
+/// Models from relations and listings have no tags: changing the tags of such a model keeps the existing ones.
 pub(super) fn tags_of_listed_models_are_fetched_before_they_change(world: &World) -> Result<()> {
     let session = world.session();
-    let web = balancer(world, "web")?;
-    let port = listener(world, &web, 80, fixed("404"))?;
+    let web = create_balancer(world, "web")?;
+    let port = create_listener(world, &web, 80, fixed_response("404"))?;
     for arn in [web.require_arn()?, port.require_arn()?] {
         ask(&session, AddTags::new([arn], [("a", "1"), ("b", "2")]))?;
     }
@@ -25,10 +26,10 @@ pub(super) fn tags_of_listed_models_are_fetched_before_they_change(world: &World
     Ok(())
 }
 
-/// A model that was written as JSON and read back is updated, with what can be changed of it.
-pub(super) fn models_read_back_from_json_are_saved(world: &World) -> Result<()> {
-    let web = balancer(world, "web")?;
-    let port = listener(world, &web, 80, fixed("404"))?;
+/// A model that was serialized to JSON and parsed again can be updated.
+pub(super) fn model_from_json_can_be_saved(world: &World) -> Result<()> {
+    let web = create_balancer(world, "web")?;
+    let port = create_listener(world, &web, 80, fixed_response("404"))?;
     let mut read = crate::Listener::from_json(port.to_json())?;
     read.set_session(world.session());
     read.set_port(81)?;
@@ -40,11 +41,11 @@ pub(super) fn models_read_back_from_json_are_saved(world: &World) -> Result<()> 
     Ok(())
 }
 
-pub(super) fn every_kind_has_tags(world: &World) -> Result<()> {
+pub(super) fn add_and_remove_tags_of_every_kind(world: &World) -> Result<()> {
     let session = world.session();
-    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
-    let port = listener(world, &web, 80, fixed("404"))?;
-    let rule = rule(world, &port, 1, path("/a"), fixed("404"))?;
+    let (web, group) = (create_balancer(world, "web")?, create_http_group(world, "web")?);
+    let port = create_listener(world, &web, 80, fixed_response("404"))?;
+    let rule = create_rule(world, &port, 1, path_condition("/a"), fixed_response("404"))?;
     balancers(&session).tag(web.require_arn()?, [("a", "1"), ("b", "2")]).wait()?;
     listeners(&session).tag(port.require_arn()?, [("a", "1")]).wait()?;
     rules(&session).tag(rule.require_arn()?, [("a", "1")]).wait()?;
@@ -63,9 +64,9 @@ pub(super) fn every_kind_has_tags(world: &World) -> Result<()> {
     assert_eq!(groups(&session).get().name("web").wait()?.unwrap().tags_map().wait()?.len(), 1);
     assert!(
         balancers(&session).list().results().first().wait()?.unwrap().tags().is_none(),
-        "a listing tells none"
+        "a listing has no tags"
     );
-    let store = trust_store(world, "web")?;
+    let store = create_trust_store(world, "web")?;
     let all = [
         web.require_arn()?,
         port.require_arn()?,
@@ -74,17 +75,17 @@ pub(super) fn every_kind_has_tags(world: &World) -> Result<()> {
         store.require_arn()?,
     ];
     ask(&session, AddTags::new(all.as_slice(), [("c", "")]))?;
-    let told = ask(&session, DescribeTags::new(all.as_slice()))?;
-    assert_eq!(told.tag_descriptions().unwrap().len(), 5);
+    let returned = ask(&session, DescribeTags::new(all.as_slice()))?;
+    assert_eq!(returned.tag_descriptions().unwrap().len(), 5);
     assert_eq!(store.list_tags().wait()?[0].key(), Some("c"));
     ask(&session, RemoveTags::new(all.as_slice(), ["a", "c"]))?;
     assert!(rule.list_tags().wait()?.is_empty());
     Ok(())
 }
 
-pub(super) fn tags_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_tags_are_refused(world: &World) -> Result<()> {
     let session = world.session();
-    let group = http(world, "web")?;
+    let group = create_http_group(world, "web")?;
     let arn = group.require_arn()?;
     let many: Vec<(String, String)> = (0..51).map(|n| (n.to_string(), "x".into())).collect();
     let many = |range: std::ops::Range<usize>| many[range].iter().cloned().map(Tag::from).collect::<Vec<_>>();
@@ -111,9 +112,9 @@ pub(super) fn tags_have_rules(world: &World) -> Result<()> {
         ("listener-rule/app/gone/1/1/1", &errors::RULE_NOT_FOUND),
         ("truststore/gone/1", &errors::TRUST_STORE_NOT_FOUND),
     ] {
-        let gone = format!("arn:aws:elasticloadbalancing:us-east-1:123456789012:{kind}");
-        world.refused(code, None, || ask(&session, DescribeTags::new([gone.as_str()])));
-        world.refused(code, None, || ask(&session, AddTags::new([arn, gone.as_str()], [("z", "1")])));
+        let missing = format!("arn:aws:elasticloadbalancing:us-east-1:123456789012:{kind}");
+        world.refused(code, None, || ask(&session, DescribeTags::new([missing.as_str()])));
+        world.refused(code, None, || ask(&session, AddTags::new([arn, missing.as_str()], [("z", "1")])));
     }
     Ok(())
 }

@@ -1,13 +1,15 @@
-//! Target groups: created with defaults, found, changed, deleted.
+//! Target groups: create with defaults, get, list, update, delete.
 
-use super::{World, ask, function, group, groups, http, network, target_group};
+use super::{
+    World, ask, create_function_group, create_group, create_http_group, group_builder, groups, network,
+};
 use crate::{
     CreateTargetGroup, Protocol, ResponseCodeMatcher, TargetGroup, TargetGroupIpAddressType, TargetType,
     errors,
 };
 use nephos_core::{Pk, Result, prelude::*};
 
-pub(super) fn a_group_is_found_as_it_was_created(world: &World) -> Result<()> {
+pub(super) fn create_then_get_returns_target_group(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let group = TargetGroup::builder()
         .target_group_name("web-1")
@@ -26,16 +28,16 @@ pub(super) fn a_group_is_found_as_it_was_created(world: &World) -> Result<()> {
         .target_control_port(9000)
         .tags([("team", "web")])
         .build()?;
-    let made = groups(&session).create(&group, "web-1").tags([("stage", "test")]).wait()?.remove(0);
-    let arn = made.require_arn()?.to_owned();
+    let created = groups(&session).create(&group, "web-1").tags([("stage", "test")]).wait()?.remove(0);
+    let arn = created.require_arn()?.to_owned();
     assert!(
         arn.starts_with("arn:aws:elasticloadbalancing:us-east-1:123456789012:targetgroup/web-1/"),
         "{arn}"
     );
     assert_eq!(arn.rsplit('/').next().map(str::len), Some(16));
     let found = groups(&session).get().target_group_arn(arn.as_str()).wait()?.unwrap();
-    assert_eq!(found, made);
-    assert_eq!(groups(&session).get().name("web-1").wait()?.unwrap(), made);
+    assert_eq!(found, created);
+    assert_eq!(groups(&session).get().name("web-1").wait()?.unwrap(), created);
     assert_eq!((found.require_name()?, found.pk()?), ("web-1", Pk::Single(arn.into())));
     assert_eq!((found.port(), found.health_check_port()), (Some(8080), Some("8081")));
     assert_eq!((found.protocol_version(), found.target_control_port()), (Some("HTTP2"), Some(9000)));
@@ -47,10 +49,10 @@ pub(super) fn a_group_is_found_as_it_was_created(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// What is not said depends on the protocol and on what the targets are.
-pub(super) fn what_is_not_said_of_a_group_has_defaults(world: &World) -> Result<()> {
+/// Defaults depend on the protocol and the target type.
+pub(super) fn target_group_defaults_depend_on_protocol(world: &World) -> Result<()> {
     let net = network(world);
-    let told = |group: &TargetGroup| {
+    let health_check = |group: &TargetGroup| {
         (
             group.health_check_protocol().cloned(),
             group.health_check_port().map(str::to_owned),
@@ -64,7 +66,7 @@ pub(super) fn what_is_not_said_of_a_group_has_defaults(world: &World) -> Result<
     };
     let text = |text: &str| Some(text.to_owned());
     let traffic = text("traffic-port");
-    for (protocol, port, wanted) in [
+    for (protocol, port, expected) in [
         (Protocol::Http, 80, (Some(Protocol::Http), traffic.clone(), 30, 6, 5, 2, text("/"), text("200"))),
         (Protocol::Https, 443, (Some(Protocol::Http), traffic.clone(), 30, 10, 5, 2, text("/"), text("200"))),
         (Protocol::Tcp, 25, (Some(Protocol::Tcp), traffic.clone(), 30, 10, 5, 2, None, None)),
@@ -72,49 +74,50 @@ pub(super) fn what_is_not_said_of_a_group_has_defaults(world: &World) -> Result<
         (Protocol::Geneve, 6081, (Some(Protocol::Tcp), text("80"), 10, 5, 5, 2, None, None)),
     ] {
         let name = format!("g{port}");
-        let made = group(world, &target_group(&net, &name).protocol(protocol).port(port).build()?)?;
-        assert_eq!(told(&made), wanted, "{port}");
-        assert_eq!(made.health_check_enabled(), Some(true));
+        let created =
+            create_group(world, &group_builder(&net, &name).protocol(protocol).port(port).build()?)?;
+        assert_eq!(health_check(&created), expected, "{port}");
+        assert_eq!(created.health_check_enabled(), Some(true));
         assert_eq!(
-            made.target_type(),
+            created.target_type(),
             Some(&TargetType::Ip),
-            "the specification's default, not the service's"
+            "the default of the specification, not of the service"
         );
-        assert_eq!(made.ip_address_type(), Some(&TargetGroupIpAddressType::Ipv4));
+        assert_eq!(created.ip_address_type(), Some(&TargetGroupIpAddressType::Ipv4));
     }
     let default = TargetGroup::builder().target_group_name("d").port(1).vpc_id(net.vpc.as_str()).build()?;
     assert_eq!(default.protocol(), Some(&Protocol::Https));
-    let made = function(world, "fn")?;
-    assert_eq!(told(&made), (None, None, 35, 30, 5, 5, text("/"), text("200")));
-    assert_eq!((made.protocol(), made.port(), made.vpc_id()), (None, None, None));
-    assert_eq!(made.health_check_enabled(), Some(false));
+    let created = create_function_group(world, "fn")?;
+    assert_eq!(health_check(&created), (None, None, 35, 30, 5, 5, text("/"), text("200")));
+    assert_eq!((created.protocol(), created.port(), created.vpc_id()), (None, None, None));
+    assert_eq!(created.health_check_enabled(), Some(false));
     let named =
         ask(&world.session(), CreateTargetGroup::new("i").protocol(Protocol::Http).port(1).vpc_id(&net.vpc));
-    assert!(format!("{:?}", named?).contains("instance"), "the service's own default");
-    let grpc = target_group(&net, "grpc").protocol_version("GRPC").build()?;
-    let grpc = group(world, &grpc)?;
+    assert!(format!("{:?}", named?).contains("instance"), "the default of the service");
+    let grpc = group_builder(&net, "grpc").protocol_version("GRPC").build()?;
+    let grpc = create_group(world, &grpc)?;
     assert_eq!(grpc.matcher().unwrap().grpc_code(), Some("12"));
     assert_eq!(grpc.health_check_path(), Some("/AWS.ALB/healthcheck"));
     Ok(())
 }
 
-pub(super) fn the_same_group_again_is_the_same_and_another_is_refused(world: &World) -> Result<()> {
+pub(super) fn create_target_group_is_idempotent(world: &World) -> Result<()> {
     let net = network(world);
-    let made = http(world, "web")?;
+    let created = create_http_group(world, "web")?;
     let before = world.state()?;
-    assert_eq!(http(world, "web")?.require_arn()?, made.require_arn()?);
+    assert_eq!(create_http_group(world, "web")?.require_arn()?, created.require_arn()?);
     world.assert_unchanged(&before)?;
-    let other = target_group(&net, "web").protocol(Protocol::Http).port(81).build()?;
-    world.refused(&errors::DUPLICATE_TARGET_GROUP, None, || group(world, &other));
+    let other = group_builder(&net, "web").protocol(Protocol::Http).port(81).build()?;
+    world.refused(&errors::DUPLICATE_TARGET_GROUP, None, || create_group(world, &other));
     let session = world.session();
-    let tagged = target_group(&net, "web").protocol(Protocol::Http).port(80).build()?;
+    let tagged = group_builder(&net, "web").protocol(Protocol::Http).port(80).build()?;
     world.refused(&errors::DUPLICATE_TARGET_GROUP, None, || {
         groups(&session).create(&tagged, "web").tags([("a", "b")]).wait()
     });
     Ok(())
 }
 
-pub(super) fn names_of_groups_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_target_group_names_are_refused(world: &World) -> Result<()> {
     let net = network(world);
     let long = "a".repeat(33);
     for name in ["", "-a", "a-", "a_b", "a.b", "é", &long] {
@@ -122,16 +125,16 @@ pub(super) fn names_of_groups_have_rules(world: &World) -> Result<()> {
         world.refused(&errors::INVALID, "Name", || ask(&world.session(), CreateTargetGroup::new(name)));
     }
     for name in ["a", "A1-b", &"a".repeat(32)] {
-        group(world, &target_group(&net, name).build()?)?;
+        create_group(world, &group_builder(&net, name).build()?)?;
     }
-    let named = target_group(&net, "one").build()?;
+    let named = group_builder(&net, "one").build()?;
     let session = world.session();
     world.refused(&errors::INVALID, "TargetGroupName", || groups(&session).create(&named, "two").wait());
     Ok(())
 }
 
-/// A port, a protocol and a network are needed, but not for functions.
-pub(super) fn what_a_group_needs_depends_on_its_targets(world: &World) -> Result<()> {
+/// Port, protocol and VPC are required, except for functions.
+pub(super) fn required_fields_depend_on_target_type(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let error = TargetGroup::builder().target_group_name("a").build().unwrap_err();
     assert_eq!(error.field(), Some("Port"));
@@ -156,56 +159,57 @@ pub(super) fn what_a_group_needs_depends_on_its_targets(world: &World) -> Result
     Ok(())
 }
 
-pub(super) fn health_checks_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_health_checks_are_refused(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
-    let of = |protocol: Protocol| CreateTargetGroup::new("a").protocol(protocol).port(80).vpc_id(&net.vpc);
+    let create =
+        |protocol: Protocol| CreateTargetGroup::new("a").protocol(protocol).port(80).vpc_id(&net.vpc);
     let refuse = |field: &str, create: CreateTargetGroup| {
         world.refused(&errors::INVALID, field, || ask(&session, create.clone()));
     };
-    let unfit = |field: &str, create: CreateTargetGroup| {
+    let refuse_configuration = |field: &str, create: CreateTargetGroup| {
         world.refused(&errors::INVALID_CONFIGURATION, field, || ask(&session, create.clone()));
     };
-    refuse("HealthCheckIntervalSeconds", of(Protocol::Http).health_check_interval_seconds(4));
-    refuse("HealthCheckIntervalSeconds", of(Protocol::Http).health_check_interval_seconds(301));
-    refuse("HealthCheckTimeoutSeconds", of(Protocol::Http).health_check_timeout_seconds(121));
+    refuse("HealthCheckIntervalSeconds", create(Protocol::Http).health_check_interval_seconds(4));
+    refuse("HealthCheckIntervalSeconds", create(Protocol::Http).health_check_interval_seconds(301));
+    refuse("HealthCheckTimeoutSeconds", create(Protocol::Http).health_check_timeout_seconds(121));
     refuse(
         "HealthCheckTimeoutSeconds",
-        of(Protocol::Http).health_check_interval_seconds(10).health_check_timeout_seconds(11),
+        create(Protocol::Http).health_check_interval_seconds(10).health_check_timeout_seconds(11),
     );
-    refuse("HealthyThresholdCount", of(Protocol::Http).healthy_threshold_count(1));
-    refuse("UnhealthyThresholdCount", of(Protocol::Http).unhealthy_threshold_count(11));
-    refuse("HealthCheckPort", of(Protocol::Http).health_check_port("70000"));
-    refuse("HealthCheckPort", of(Protocol::Http).health_check_port("0"));
-    refuse("HealthCheckPort", of(Protocol::Http).health_check_port("any"));
-    refuse("HealthCheckPath", of(Protocol::Http).health_check_path("health"));
-    refuse("HealthCheckEnabled", of(Protocol::Http).health_check_enabled(false));
-    refuse("HealthCheckProtocol", of(Protocol::Tcp).health_check_protocol(Protocol::Udp));
-    unfit("HealthCheckProtocol", of(Protocol::Http).health_check_protocol(Protocol::Tcp));
-    unfit("HealthCheckPath", of(Protocol::Tcp).health_check_path("/"));
+    refuse("HealthyThresholdCount", create(Protocol::Http).healthy_threshold_count(1));
+    refuse("UnhealthyThresholdCount", create(Protocol::Http).unhealthy_threshold_count(11));
+    refuse("HealthCheckPort", create(Protocol::Http).health_check_port("70000"));
+    refuse("HealthCheckPort", create(Protocol::Http).health_check_port("0"));
+    refuse("HealthCheckPort", create(Protocol::Http).health_check_port("any"));
+    refuse("HealthCheckPath", create(Protocol::Http).health_check_path("health"));
+    refuse("HealthCheckEnabled", create(Protocol::Http).health_check_enabled(false));
+    refuse("HealthCheckProtocol", create(Protocol::Tcp).health_check_protocol(Protocol::Udp));
+    refuse_configuration("HealthCheckProtocol", create(Protocol::Http).health_check_protocol(Protocol::Tcp));
+    refuse_configuration("HealthCheckPath", create(Protocol::Tcp).health_check_path("/"));
     let codes = |codes: &str| ResponseCodeMatcher::builder().http_code(codes).build().unwrap();
-    unfit("Matcher", of(Protocol::Tcp).matcher(codes("200")));
+    refuse_configuration("Matcher", create(Protocol::Tcp).matcher(codes("200")));
     for wrong in ["199", "200-500", "300-200"] {
-        refuse("Matcher.HttpCode", of(Protocol::Http).matcher(codes(wrong)));
+        refuse("Matcher.HttpCode", create(Protocol::Http).matcher(codes(wrong)));
     }
-    refuse("Matcher", of(Protocol::Http).protocol_version("GRPC").matcher(codes("200")));
+    refuse("Matcher", create(Protocol::Http).protocol_version("GRPC").matcher(codes("200")));
     refuse(
         "HealthCheckProtocol",
         CreateTargetGroup::new("f").target_type(TargetType::Function).health_check_protocol(Protocol::Http),
     );
-    let asked = of(Protocol::Tcp).health_check_protocol(Protocol::Http).matcher(codes("200-599"));
-    ask(&session, asked)?;
+    let by_http = create(Protocol::Tcp).health_check_protocol(Protocol::Http).matcher(codes("200-599"));
+    ask(&session, by_http)?;
     Ok(())
 }
 
-pub(super) fn an_update_of_a_group_changes_its_health_checks(world: &World) -> Result<()> {
+pub(super) fn update_changes_health_checks_of_target_group(world: &World) -> Result<()> {
     let session = world.session();
-    let mut web = http(world, "web")?;
+    let mut web = create_http_group(world, "web")?;
     web.set_health_check_path("/new")?;
     web.set_healthy_threshold_count(2)?;
     web.tags_mut().wait()?.insert("team", "web")?;
     let changed = groups(&session).update(&web).wait()?.remove(0);
     assert_eq!((changed.health_check_path(), changed.healthy_threshold_count()), (Some("/new"), Some(2)));
-    assert_eq!(changed.unhealthy_threshold_count(), Some(2), "what was not changed stays");
+    assert_eq!(changed.unhealthy_threshold_count(), Some(2), "unchanged fields stay");
     let found = groups(&session).get().name("web").wait()?.unwrap();
     assert_eq!(found, changed);
     assert_eq!(found.tags_map().wait()?.len(), 1);
@@ -219,9 +223,9 @@ pub(super) fn an_update_of_a_group_changes_its_health_checks(world: &World) -> R
     Ok(())
 }
 
-pub(super) fn a_group_saves_and_deletes_itself(world: &World) -> Result<()> {
+pub(super) fn target_group_model_saves_and_deletes(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
-    let mut group = target_group(&net, "web").build()?;
+    let mut group = group_builder(&net, "web").build()?;
     group.set_session(session.clone());
     group.save().wait()?;
     assert!(group.is_saved() && group.require_arn()?.contains("/web/"));
@@ -234,16 +238,16 @@ pub(super) fn a_group_saves_and_deletes_itself(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn groups_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
+pub(super) fn list_target_groups_by_arn_or_name(world: &World) -> Result<()> {
     let session = world.session();
-    let (a, b) = (http(world, "a")?, http(world, "b")?);
+    let (a, b) = (create_http_group(world, "a")?, create_http_group(world, "b")?);
     world.refused(&errors::INVALID, "TargetGroupArn", || groups(&session).get().wait());
     world.refused(&errors::INVALID, "Name", || {
         groups(&session).get().name("a").target_group_arn(a.require_arn().unwrap()).wait()
     });
     assert!(groups(&session).get().name("c").wait()?.is_none());
-    let gone = a.require_arn()?.replace("/a/", "/c/");
-    assert!(groups(&session).get().target_group_arn(gone).wait()?.is_none());
+    let missing = a.require_arn()?.replace("/a/", "/c/");
+    assert!(groups(&session).get().target_group_arn(missing).wait()?.is_none());
     world
         .refused(&errors::INVALID, "TargetGroupArns", || groups(&session).get().target_group_arn("a").wait());
 
@@ -251,7 +255,10 @@ pub(super) fn groups_are_found_in_one_way_at_a_time(world: &World) -> Result<()>
     assert_eq!(names(groups(&session).list().results()), ["a", "b"]);
     assert_eq!(names(groups(&session).list().names(["b", "a", "b"]).results()), ["b", "a"]);
     assert_eq!(names(groups(&session).list().target_group_arns([b.require_arn()?]).results()), ["b"]);
-    assert!(names(groups(&session).list().names(Vec::new()).results()).is_empty(), "none, not all");
+    assert!(
+        names(groups(&session).list().names(Vec::new()).results()).is_empty(),
+        "an empty list selects nothing"
+    );
     assert!(names(groups(&session).list().target_group_arns(Vec::new()).results()).is_empty());
     world.refused(&errors::INVALID, "TargetGroupArns", || {
         groups(&session)

@@ -1,9 +1,8 @@
-//! Trust stores, and the listeners that verify against them.
+//! Trust stores, and the listeners that use them.
 
 use super::{
-    World, ask, balancer, balancers, fixed, listeners,
+    World, ask, balancers, create_balancer, create_trust_store, fixed_response, listeners,
     listeners::{CERTIFICATE, certificate},
-    trust_store,
 };
 use crate::{
     CreateListener, CreateTrustStore, DeleteTrustStore, DescribeTrustStoreAssociations, DescribeTrustStores,
@@ -20,7 +19,7 @@ fn create(name: &str) -> CreateTrustStore {
     CreateTrustStore::new(name, "trust", "ca.pem")
 }
 
-fn verify(store: &TrustStore) -> MutualAuthentication {
+fn verify_against(store: &TrustStore) -> MutualAuthentication {
     MutualAuthentication::builder()
         .mode("verify")
         .trust_store_arn(store.require_arn().unwrap())
@@ -29,23 +28,28 @@ fn verify(store: &TrustStore) -> MutualAuthentication {
 }
 
 /// Creates a listener that verifies the certificates of clients.
-fn verifying(world: &World, of: &LoadBalancer, port: i64, store: &TrustStore) -> Result<Listener> {
+fn create_verifying_listener(
+    world: &World,
+    balancer: &LoadBalancer,
+    port: i64,
+    store: &TrustStore,
+) -> Result<Listener> {
     let model = Listener::builder()
-        .load_balancer_arn(of.require_arn()?)
+        .load_balancer_arn(balancer.require_arn()?)
         .port(port)
         .certificates([certificate(CERTIFICATE)])
-        .default_actions([fixed("200")])
-        .mutual_authentication(verify(store))
+        .default_actions([fixed_response("200")])
+        .mutual_authentication(verify_against(store))
         .build()?;
     Ok(listeners(&world.session()).create(&model).wait()?.remove(0))
 }
 
-fn users(store: &TrustStore) -> Vec<String> {
-    let told = store.associations().wait().unwrap();
-    told.iter().map(|one| one.resource_arn().unwrap().to_owned()).collect()
+fn association_arns(store: &TrustStore) -> Vec<String> {
+    let returned = store.associations().wait().unwrap();
+    returned.iter().map(|one| one.resource_arn().unwrap().to_owned()).collect()
 }
 
-pub(super) fn a_store_is_found_as_it_was_created(world: &World) -> Result<()> {
+pub(super) fn create_then_get_returns_trust_store(world: &World) -> Result<()> {
     let session = world.session();
     let model = TrustStore::builder()
         .name("web-1")
@@ -54,25 +58,25 @@ pub(super) fn a_store_is_found_as_it_was_created(world: &World) -> Result<()> {
         .ca_certificates_bundle_s3_object_version("3")
         .tags([("team", "web")])
         .build()?;
-    let made = stores(&session).create(&model).tags([("a", "b")]).wait()?.remove(0);
-    let beginning = "arn:aws:elasticloadbalancing:us-east-1:123456789012:truststore/web-1/";
+    let created = stores(&session).create(&model).tags([("a", "b")]).wait()?.remove(0);
+    let prefix = "arn:aws:elasticloadbalancing:us-east-1:123456789012:truststore/web-1/";
     assert!(
-        made.require_arn()?.starts_with(beginning) && made.require_arn()?.len() == beginning.len() + 16,
+        created.require_arn()?.starts_with(prefix) && created.require_arn()?.len() == prefix.len() + 16,
         "{:?}",
-        made.arn()
+        created.arn()
     );
-    assert_eq!(made.status(), Some(&TrustStoreStatus::Creating));
+    assert_eq!(created.status(), Some(&TrustStoreStatus::Creating));
     let found = stores(&session).get().name("web-1").wait()?.unwrap();
-    assert_eq!(stores(&session).get().trust_store_arn(made.require_arn()?).wait()?.unwrap(), found);
+    assert_eq!(stores(&session).get().trust_store_arn(created.require_arn()?).wait()?.unwrap(), found);
     assert_eq!(found.status(), Some(&TrustStoreStatus::Active));
     assert_eq!((found.number_of_ca_certificates(), found.total_revoked_entries()), (None, Some(0)));
-    assert_eq!(found.ca_certificates_bundle_s3_bucket(), None, "nobody is told where they come from");
+    assert_eq!(found.ca_certificates_bundle_s3_bucket(), None, "the location of the bundle is not returned");
     assert_eq!(found.tags_map().wait()?.len(), 2);
     assert!(found.is_saved() && found.changed().is_empty());
     Ok(())
 }
 
-pub(super) fn names_of_stores_are_had_once(world: &World) -> Result<()> {
+pub(super) fn invalid_and_duplicate_trust_store_names_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     let long = "a".repeat(33);
     for name in ["", "-a", "a-", "a--b", "a_b", "é", &long] {
@@ -90,19 +94,19 @@ pub(super) fn names_of_stores_are_had_once(world: &World) -> Result<()> {
     world.refused(&errors::DUPLICATE_TAG_KEYS, "Tags[a]", || {
         ask(&session, create("web").tags([("a", "b"), ("a", "c")]))
     });
-    let made = trust_store(world, "web")?;
+    let created = create_trust_store(world, "web")?;
     stores(&session).get().name("web").wait()?;
     world.refused(&errors::DUPLICATE_TRUST_STORE, None, || ask(&session, create("web")));
-    made.delete().wait()?;
-    assert_ne!(trust_store(world, "web")?.require_arn()?, made.require_arn()?);
+    created.delete().wait()?;
+    assert_ne!(create_trust_store(world, "web")?.require_arn()?, created.require_arn()?);
     Ok(())
 }
 
-pub(super) fn there_are_twenty_stores_at_most(world: &World) -> Result<()> {
+pub(super) fn trust_store_quota_is_enforced(world: &World) -> Result<()> {
     let session = world.session();
-    let first = trust_store(world, "s0")?;
+    let first = create_trust_store(world, "s0")?;
     for n in 1..20 {
-        trust_store(world, &format!("s{n}"))?;
+        create_trust_store(world, &format!("s{n}"))?;
     }
     stores(&session).get().name("s0").wait()?;
     world.refused(&errors::TOO_MANY_TRUST_STORES, None, || ask(&session, create("s20")));
@@ -111,9 +115,9 @@ pub(super) fn there_are_twenty_stores_at_most(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn stores_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
+pub(super) fn list_trust_stores_by_arn_or_name(world: &World) -> Result<()> {
     let session = world.session();
-    let (a, b) = (trust_store(world, "a")?, trust_store(world, "b")?);
+    let (a, b) = (create_trust_store(world, "a")?, create_trust_store(world, "b")?);
     world.refused(&errors::INVALID, "TrustStoreArn", || stores(&session).get().wait());
     world.refused(&errors::INVALID, "Names", || {
         ask(&session, DescribeTrustStores::new().names(["a"]).trust_store_arns([a.require_arn().unwrap()]))
@@ -137,34 +141,34 @@ pub(super) fn stores_are_found_in_one_way_at_a_time(world: &World) -> Result<()>
     Ok(())
 }
 
-pub(super) fn a_store_has_other_certificates_afterwards(world: &World) -> Result<()> {
+pub(super) fn modify_trust_store_replaces_certificates(world: &World) -> Result<()> {
     let session = world.session();
-    let made = trust_store(world, "web")?;
-    let arn = made.require_arn()?;
+    let created = create_trust_store(world, "web")?;
+    let arn = created.require_arn()?;
     stores(&session).get().name("web").wait()?;
     let other = || ModifyTrustStore::new(arn, "trust", "new.pem");
     ask(&session, other().ca_certificates_bundle_s3_object_version("2"))?;
-    let kept = |text: &str| {
+    let is_stored = |text: &str| {
         world.state().unwrap().iter().any(|(_, row)| String::from_utf8_lossy(row).contains(text))
     };
-    assert!(kept("new.pem") && !kept("\"ca.pem"), "it comes from the new place");
+    assert!(is_stored("new.pem") && !is_stored("\"ca.pem"), "the location is replaced");
     let before = world.state()?;
     ask(&session, other().ca_certificates_bundle_s3_object_version("2"))?;
     world.assert_unchanged(&before)?;
     world.refused(&errors::INVALID, "CaCertificatesBundleS3Key", || {
         ask(&session, ModifyTrustStore::new(arn, "trust", ""))
     });
-    let gone = arn.replace("/web/", "/gone/");
+    let missing = arn.replace("/web/", "/gone/");
     world.refused(&errors::TRUST_STORE_NOT_FOUND, None, || {
-        ask(&session, ModifyTrustStore::new(gone.as_str(), "trust", "new.pem"))
+        ask(&session, ModifyTrustStore::new(missing.as_str(), "trust", "new.pem"))
     });
     Ok(())
 }
 
-pub(super) fn a_store_saves_and_deletes_itself(world: &World) -> Result<()> {
+pub(super) fn trust_store_model_saves_and_deletes(world: &World) -> Result<()> {
     let session = world.session();
     let empty = world.state()?;
-    trust_store(world, "web")?;
+    create_trust_store(world, "web")?;
     let mut found = stores(&session).get().name("web").wait()?.unwrap();
     let before = world.state()?;
     found.save().wait()?;
@@ -189,47 +193,54 @@ pub(super) fn a_store_saves_and_deletes_itself(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_store_stays_while_a_listener_verifies_against_it(world: &World) -> Result<()> {
+pub(super) fn trust_store_in_use_cannot_be_deleted(world: &World) -> Result<()> {
     let session = world.session();
-    let (one, two) = (trust_store(world, "one")?, trust_store(world, "two")?);
-    let web = balancer(world, "web")?;
-    let (first, second) = (verifying(world, &web, 443, &one)?, verifying(world, &web, 444, &one)?);
+    let (one, two) = (create_trust_store(world, "one")?, create_trust_store(world, "two")?);
+    let web = create_balancer(world, "web")?;
+    let (first, second) = (
+        create_verifying_listener(world, &web, 443, &one)?,
+        create_verifying_listener(world, &web, 444, &one)?,
+    );
     let mut expected = [first.require_arn()?.to_owned(), second.require_arn()?.to_owned()];
     expected.sort();
-    assert_eq!(users(&one), expected);
-    assert_eq!(users(&two), [""; 0]);
+    assert_eq!(association_arns(&one), expected);
+    assert_eq!(association_arns(&two), [""; 0]);
     let page = ask(&session, DescribeTrustStoreAssociations::new(one.require_arn()?).page_size(1))?;
     assert_eq!(page.trust_store_associations().unwrap().len(), 1);
     assert!(page.next_marker().is_some());
     let error = world.refused(&errors::TRUST_STORE_IN_USE, None, || one.delete().wait());
     assert_eq!(error.kind(), ErrorKind::Conflict);
-    let gone = one.require_arn()?.replace("/one/", "/gone/");
+    let missing = one.require_arn()?.replace("/one/", "/gone/");
     world.refused(&errors::TRUST_STORE_NOT_FOUND, None, || {
-        ask(&session, DescribeTrustStoreAssociations::new(gone.as_str()))
+        ask(&session, DescribeTrustStoreAssociations::new(missing.as_str()))
     });
     let field = "MutualAuthentication.TrustStoreArn";
-    let nobody = MutualAuthentication::builder().mode("verify").trust_store_arn(gone.as_str()).build()?;
+    let unknown_store =
+        MutualAuthentication::builder().mode("verify").trust_store_arn(missing.as_str()).build()?;
     world.refused(&errors::TRUST_STORE_NOT_FOUND, field, || {
-        ask(&session, ModifyListener::new(first.require_arn().unwrap()).mutual_authentication(nobody.clone()))
+        ask(
+            &session,
+            ModifyListener::new(first.require_arn().unwrap()).mutual_authentication(unknown_store.clone()),
+        )
     });
     world.refused(&errors::TRUST_STORE_NOT_FOUND, field, || {
-        let create = CreateListener::new(web.require_arn().unwrap(), [fixed("200")])
+        let create = CreateListener::new(web.require_arn().unwrap(), [fixed_response("200")])
             .port(445)
             .protocol(Protocol::Https);
-        ask(&session, create.certificates([certificate(CERTIFICATE)]).mutual_authentication(nobody))
+        ask(&session, create.certificates([certificate(CERTIFICATE)]).mutual_authentication(unknown_store))
     });
 
-    ask(&session, ModifyListener::new(first.require_arn()?).mutual_authentication(verify(&two)))?;
+    ask(&session, ModifyListener::new(first.require_arn()?).mutual_authentication(verify_against(&two)))?;
     assert_eq!(
-        (users(&one), users(&two)),
+        (association_arns(&one), association_arns(&two)),
         (vec![second.require_arn()?.to_owned()], vec![first.require_arn()?.to_owned()])
     );
     ask(&session, ModifyListener::new(first.require_arn()?).port(446))?;
-    assert_eq!(users(&two), [first.require_arn()?]);
+    assert_eq!(association_arns(&two), [first.require_arn()?]);
     second.delete().wait()?;
     one.delete().wait()?;
     world.refused(&errors::TRUST_STORE_IN_USE, None, || two.delete().wait());
     balancers(&session).delete(web.require_arn()?).wait()?;
-    assert_eq!(users(&two), [""; 0]);
+    assert_eq!(association_arns(&two), [""; 0]);
     two.delete().wait()
 }

@@ -1,13 +1,13 @@
 //! Operations on listeners.
 
-use super::{Listener, ListenerManager, remove, within};
+use super::{Listener, ListenerManager, listeners_of, remove};
 use crate::{
     LoadBalancer, LoadBalancerType, SERVICE,
-    action::{self, Place},
-    errors, limits, names,
+    action::{self, ListenerContext},
+    errors, limits,
     paging::{self, Page, answer},
     protocol::Protocol,
-    routes, rule, tagging, trust_store,
+    routes, rule, tagging, trust_store, validation,
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
@@ -15,92 +15,92 @@ use nephos_core::{Empty, Error, ManagerOperation, Record, Result, Text, Workflow
 answer! {
     /// The listener that was created or changed.
     #[record(name = "CreateListenerOutput")]
-    pub struct OneListener { listeners: Listener }
+    pub struct ChangedListener { listeners: Listener }
 }
 
-/// Creates a listener. The same settings again give the same listener back.
+/// Creates a listener. If one with the same settings exists, it is returned.
 #[operation(
     service = SERVICE, of = Listener, needs(load_balancer_arn, default_actions), takes(settable, tags(length(1..))),
     call = "create", model, beside(tags), gives(listeners: Vec<Listener>),
-    effect = write, output = OneListener, subject = "{LoadBalancerArn}"
+    effect = write, output = ChangedListener, subject = "{LoadBalancerArn}"
 )]
 pub struct CreateListener {}
 
 impl Handler for CreateListener {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneListener> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedListener> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let balancer = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let actions = std::mem::take(&mut self.default_actions);
-        let mut listener = Listener::from_given(self).settled(cx, &balancer)?;
-        let place = Place::of(&balancer, &listener, "DefaultActions");
-        listener.default_actions = Some(place.settled(cx, &actions, None)?);
-        let others = within(cx, balancer.own_name())?;
+        let mut listener = Listener::from_given(self).normalized(cx, &balancer)?;
+        let context = ListenerContext::new(&balancer, &listener, "DefaultActions");
+        listener.default_actions = Some(context.normalize_actions(cx, &actions, None)?);
+        let others = listeners_of(cx, balancer.own_name())?;
         if let Some(found) = others.iter().find(|other| other.port == listener.port) {
             listener.listener_arn = found.listener_arn.clone();
-            if listener != *found || tagging::Tags::get(cx, found.own_arn())? != tags {
-                return Err(duplicate(&balancer, found));
+            if listener != *found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
+                return Err(duplicate_listener(&balancer, found));
             }
             return Ok(found.clone().into());
         }
-        let max = if balancer.own_type() == LoadBalancerType::Gateway { 1 } else { limits::LISTENERS };
+        let max = if balancer.own_type() == LoadBalancerType::Gateway { 1 } else { limits::MAX_LISTENERS };
         if others.len() >= max {
-            let why = format!("a load balancer can have at most {max} listeners");
-            return Err(errors::TOO_MANY_LISTENERS.with_message(why));
+            let message = format!("a load balancer can have at most {max} listeners, has {}", others.len());
+            return Err(errors::TOO_MANY_LISTENERS.with_message(message));
         }
-        let parts = [balancer.own_type().word(), balancer.own_name(), balancer.id()];
+        let parts = [balancer.own_type().arn_name(), balancer.own_name(), balancer.id()];
         listener.listener_arn = Some(Listener::new_arn(cx, &parts));
         cx.put(listener.clone())?;
-        trust_store::note(cx, None, Some(&listener))?;
-        tagging::Tags::put(cx, listener.own_arn(), tags)?;
-        rule::make_default(cx, &listener)?;
+        trust_store::update_association(cx, None, Some(&listener))?;
+        tagging::TagsRow::put(cx, listener.own_arn(), tags)?;
+        rule::create_default(cx, &listener)?;
         Ok(listener.into())
     }
 }
 
-fn duplicate(balancer: &LoadBalancer, other: &Listener) -> Error {
+fn duplicate_listener(balancer: &LoadBalancer, other: &Listener) -> Error {
     let (name, port) = (balancer.own_name(), other.port.unwrap_or_default());
     errors::DUPLICATE_LISTENER
-        .with_message(format!("load balancer {name} has a listener on port {port} already"))
+        .with_message(format!("load balancer {name} already has a listener on port {port}"))
 }
 
-/// Changes a listener: what is given replaces what is there. From HTTPS to HTTP, certificate and policy go; the other way,
-/// both are required.
+/// Changes a listener: the given parameters replace the current settings. A change from HTTPS to HTTP removes certificate
+/// and security policy; a change from HTTP to HTTPS requires both.
 #[operation(
     service = SERVICE, of = Listener, needs(listener_arn), takes(changeable), leaves(tags),
-    effect = write, output = OneListener, subject = "{ListenerArn}"
+    effect = write, output = ChangedListener, subject = "{ListenerArn}"
 )]
 pub struct ModifyListener {}
 
 impl Handler for ModifyListener {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneListener> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedListener> {
         let before = Listener::require(cx, &self.listener_arn, "ListenerArn")?;
         let balancer = LoadBalancer::require(cx, before.balancer_arn(), "ListenerArn")?;
         let (mut after, actions) = (before.clone(), self.default_actions.take());
         after.change_protocol(self.protocol.take(), self.ssl_policy.is_some())?;
         after.take_given(&mut self);
-        let mut after = after.settled(cx, &balancer)?;
-        let others = within(cx, balancer.own_name())?;
+        let mut after = after.normalized(cx, &balancer)?;
+        let others = listeners_of(cx, balancer.own_name())?;
         let others = others.iter().filter(|other| other.listener_arn != after.listener_arn);
         if let Some(other) = others.into_iter().find(|other| other.port == after.port) {
-            return Err(duplicate(&balancer, other));
+            return Err(duplicate_listener(&balancer, other));
         }
         let old = before.default_actions.as_deref();
-        let place = Place::of(&balancer, &after, "DefaultActions");
+        let context = ListenerContext::new(&balancer, &after, "DefaultActions");
         match &actions {
-            Some(actions) => after.default_actions = Some(place.settled(cx, actions, old)?),
-            None => place.check_again(cx, old)?,
+            Some(actions) => after.default_actions = Some(context.normalize_actions(cx, actions, old)?),
+            None => context.recheck_actions(cx, old)?,
         }
         if (&before.protocol, before.port) != (&after.protocol, after.port) {
-            let rules = rule::within(cx, &before)?;
+            let rules = rule::rules_of(cx, &before)?;
             for rule in rules.iter().filter(|rule| rule.is_default != Some(true)) {
-                place.check_again(cx, rule.actions.as_deref())?;
+                context.recheck_actions(cx, rule.actions.as_deref())?;
             }
         }
         if after != before {
-            let rule_arn = rule::default_arn(cx, &before)?;
+            let rule_arn = rule::default_rule_arn(cx, &before)?;
             let new = after.default_actions.as_deref();
-            routes::change(cx, &after, &rule_arn, &action::groups(old), &action::groups(new))?;
-            trust_store::note(cx, Some(&before), Some(&after))?;
+            routes::update(cx, &after, &rule_arn, &action::group_names(old), &action::group_names(new))?;
+            trust_store::update_association(cx, Some(&before), Some(&after))?;
             cx.put(after.clone())?;
         }
         Ok(after.into())
@@ -108,7 +108,7 @@ impl Handler for ModifyListener {
 }
 
 impl Listener {
-    /// Changes the protocol, with what goes when it does.
+    /// Changes the protocol, and removes settings that the new one does not have.
     fn change_protocol(&mut self, protocol: Option<Protocol>, policy_given: bool) -> Result<()> {
         let Some(protocol) = protocol.filter(|protocol| self.protocol.as_ref() != Some(protocol)) else {
             return Ok(());
@@ -117,7 +117,10 @@ impl Listener {
         if !protocol.is_secure() {
             (self.ssl_policy, self.certificates) = (None, None);
         } else if !was_secure && !policy_given {
-            return Err(names::invalid("SslPolicy", "is required for a listener that becomes HTTPS or TLS"));
+            return Err(validation::invalid(
+                "SslPolicy",
+                "is required when the protocol changes to HTTPS or TLS",
+            ));
         }
         if protocol != Protocol::Https {
             self.mutual_authentication = None;
@@ -144,9 +147,9 @@ impl Handler for DeleteListener {
     }
 }
 
-/// Describes listeners: those of a load balancer, in order of their ports, or those that are asked for.
+/// Describes listeners: those of a load balancer, in order of their ports, or those with the given ARNs.
 #[operation(
-    service = SERVICE, of = Listener, call = "list", pages, gives(listeners, next_marker), check = one_selector, takes(load_balancer_arn),
+    service = SERVICE, of = Listener, call = "list", pages, gives(listeners, next_marker), check = check_selector, takes(load_balancer_arn),
     find(listener_arn in listener_arns), with = tagging::with_tags,
     also(Page), effect = read, output = Listeners, subject = "listener/*"
 )]
@@ -155,7 +158,7 @@ pub struct DescribeListeners {
     pub listener_arns: Option<Vec<Text>>,
 }
 
-fn one_selector(describe: &DescribeListeners) -> Result<()> {
+fn check_selector(describe: &DescribeListeners) -> Result<()> {
     operation::exactly_one(describe, &["LoadBalancerArn", "ListenerArns"])
 }
 
@@ -170,29 +173,29 @@ impl Handler for DescribeListeners {
         let (listeners, next_marker) = match &self.load_balancer_arn {
             Some(arn) => {
                 let balancer = LoadBalancer::require(cx, arn, "LoadBalancerArn")?;
-                let mut listeners = within(cx, balancer.own_name())?;
+                let mut listeners = listeners_of(cx, balancer.own_name())?;
                 listeners.sort_by_key(|listener| listener.port);
                 let port = |listener: &Listener| format!("{:05}", listener.port.unwrap_or_default()).into();
                 cx.page_items(&self, listeners, port)?
             }
             None => {
                 let arns = self.listener_arns.as_deref().unwrap_or_default();
-                cx.page_list(&self, paging::by_arn(cx, arns)?)?
+                cx.page_list(&self, paging::require_by_arns(cx, arns)?)?
             }
         };
         Ok(Listeners { listeners: Some(listeners), next_marker })
     }
 }
 
-/// Changes a listener: what differs from what the model was read with. Lists replace those that are there.
+/// Updates a listener: the fields that changed since the model was read. Lists are replaced as a whole.
 #[operation(kind = Listener, call = "update", effect = write, output = Vec<Listener>)]
-pub struct Update {
+pub struct ListenerUpdate {
     /// The listener.
     #[field(model, name = "model")]
     pub model: Listener,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for ListenerUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<Listener>> {
         let arn = crate::send_changes::<ModifyListener>(context, &self.model).await?;
         Ok(ListenerGet::new(arn).run(context).await?.into_iter().collect())

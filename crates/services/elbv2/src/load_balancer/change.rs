@@ -1,45 +1,45 @@
-//! Operations that change where a balancer is, and who reaches it.
+//! Operations that change the subnets, security groups and addresses of load balancers.
 
 use super::{
     AvailabilityZone, IpAddressType, LoadBalancer, LoadBalancerGet, LoadBalancerManager, LoadBalancerType,
-    SubnetMapping, Switch, operations::put, placing, settle,
+    SubnetMapping, Switch, fill_subnets, operations::replace, placement,
 };
 use crate::{
     SERVICE,
     attributes::{Attribute, ModifyLoadBalancerAttributes},
-    names::{invalid, unfit},
     tagging::Tagging,
+    validation::{invalid, invalid_configuration},
 };
 use nephos_cloud::{ByArn, Handler, Tx};
 use nephos_core::{
     FromModel, ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation, retag,
 };
 
-/// Puts a balancer in other subnets of its network.
+/// Replaces the subnets of a load balancer.
 #[operation(
     service = SERVICE, of = LoadBalancer, needs(load_balancer_arn),
     takes(subnets, ip_address_type, enable_prefix_for_ipv6_source_nat),
-    effect = write, output = SubnetsSet, subject = "{LoadBalancerArn}"
+    effect = write, output = SetSubnetsOutput, subject = "{LoadBalancerArn}"
 )]
 pub struct SetSubnets {
-    /// Subnets with the addresses there, instead of subnets alone.
+    /// Subnets with addresses; instead of `Subnets`.
     pub subnet_mappings: Option<Vec<SubnetMapping>>,
 }
 
-/// Where a balancer is now.
+/// Zones and addresses of a load balancer after the change.
 #[derive(Record)]
 #[record(answer, name = "SetSubnetsOutput")]
-pub struct SubnetsSet {
-    /// The zones it is in.
+pub struct SetSubnetsOutput {
+    /// Availability Zones.
     availability_zones: Option<Vec<AvailabilityZone>>,
-    /// The addresses it has.
+    /// Type of the addresses.
     ip_address_type: Option<IpAddressType>,
-    /// Whether the addresses of clients become IPv6 prefixes of its own.
+    /// Source NAT by IPv6 prefixes.
     enable_prefix_for_ipv6_source_nat: Option<Switch>,
 }
 
 impl Handler for SetSubnets {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SubnetsSet> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<SetSubnetsOutput> {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let mut after = before.clone();
         after.ip_address_type = self.ip_address_type.or(after.ip_address_type);
@@ -48,75 +48,83 @@ impl Handler for SetSubnets {
             after.enable_prefix_for_ipv6_source_nat = self.enable_prefix_for_ipv6_source_nat;
             after.check_source_nat()?;
         }
-        let (mappings, field) = placing::mappings(self.subnets.as_deref(), self.subnet_mappings.as_deref())?;
-        let (_, zones) = after.place(cx, &mappings, field)?;
+        let (mappings, field) =
+            placement::to_mappings(self.subnets.as_deref(), self.subnet_mappings.as_deref())?;
+        let (_, zones) = after.find_zones(cx, &mappings, field)?;
         if before.own_type() != LoadBalancerType::Application
-            && let Some(left) = before
+            && let Some(removed) = before
                 .own_zones()
                 .find(|zone| !zones.iter().any(|new| new.zone_name.as_deref() == Some(*zone)))
         {
-            let why = format!("a balancer of this type cannot leave a zone, and {left} is missing");
-            return Err(unfit(field, why));
+            let message =
+                format!("a load balancer of this type cannot be removed from a zone: {removed} is missing");
+            return Err(invalid_configuration(field, message));
         }
         (after.availability_zones, after.subnets) = (Some(zones), None);
-        settle(&mut after);
-        put(cx, &before, &after)?;
-        Ok(SubnetsSet::from_given(after))
+        fill_subnets(&mut after);
+        replace(cx, &before, &after)?;
+        Ok(SetSubnetsOutput::from_given(after))
     }
 }
 
-/// Puts a balancer in other security groups.
+/// Replaces the security groups of a load balancer.
 #[operation(
     service = SERVICE, of = LoadBalancer, needs(load_balancer_arn, security_groups),
-    effect = write, output = SecurityGroupsSet, subject = "{LoadBalancerArn}"
+    effect = write, output = SetSecurityGroupsOutput, subject = "{LoadBalancerArn}"
 )]
 pub struct SetSecurityGroups {
-    /// Whether traffic through a private link keeps their rules, for network balancers.
+    /// `on` to enforce the inbound rules on traffic through a private link; for network load balancers.
     pub enforce_security_group_inbound_rules_on_private_link_traffic: Option<Switch>,
 }
 
-/// The security groups that a balancer is in now.
+/// Security groups of a load balancer after the change.
 #[derive(Record)]
 #[record(answer, name = "SetSecurityGroupsOutput")]
-pub struct SecurityGroupsSet {
-    /// The security groups.
+pub struct SetSecurityGroupsOutput {
+    /// IDs of the security groups.
     security_group_ids: Option<Vec<Text>>,
-    /// Whether traffic through a private link keeps their rules.
+    /// `on` if the inbound rules are enforced on traffic through a private link.
     enforce_security_group_inbound_rules_on_private_link_traffic: Option<Switch>,
 }
 
 impl Handler for SetSecurityGroups {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecurityGroupsSet> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<SetSecurityGroupsOutput> {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
-        let of = before.own_type();
-        if of == LoadBalancerType::Gateway {
-            return Err(unfit("SecurityGroups", "a gateway balancer is in no security group"));
+        let balancer_type = before.own_type();
+        if balancer_type == LoadBalancerType::Gateway {
+            return Err(invalid_configuration(
+                "SecurityGroups",
+                "a gateway load balancer cannot have security groups",
+            ));
         }
-        if of == LoadBalancerType::Network
+        if balancer_type == LoadBalancerType::Network
             && before.security_groups.is_none()
             && !self.security_groups.is_empty()
         {
-            let why = "a network balancer that was created without security groups stays so";
-            return Err(unfit("SecurityGroups", why));
+            let message = "a network load balancer that was created without security groups cannot get any";
+            return Err(invalid_configuration("SecurityGroups", message));
         }
-        if of == LoadBalancerType::Application && self.security_groups.is_empty() {
-            return Err(invalid("SecurityGroups", "an application balancer is in one at least"));
+        if balancer_type == LoadBalancerType::Application && self.security_groups.is_empty() {
+            return Err(invalid(
+                "SecurityGroups",
+                "an application load balancer must have at least one security group",
+            ));
         }
         let vpc = before.vpc_id.as_deref().unwrap_or_default();
-        placing::check_security_groups(cx, vpc, &self.security_groups)?;
+        placement::check_security_groups(cx, vpc, &self.security_groups)?;
         let mut after = before.clone();
         if let Some(enforce) = self.enforce_security_group_inbound_rules_on_private_link_traffic {
-            if of != LoadBalancerType::Network {
+            if balancer_type != LoadBalancerType::Network {
                 let field = "EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic";
-                return Err(unfit(field, "is only for network balancers"));
+                return Err(invalid_configuration(field, "is only allowed for network load balancers"));
             }
             let enforce = if enforce == Switch::On { "on" } else { "off" };
             after.enforce_security_group_inbound_rules_on_private_link_traffic = Some(enforce.into());
         }
         after.security_groups = Some(self.security_groups).filter(|groups| !groups.is_empty());
-        put(cx, &before, &after)?;
+        replace(cx, &before, &after)?;
         let enforced = after.enforce_security_group_inbound_rules_on_private_link_traffic;
-        Ok(SecurityGroupsSet {
+        Ok(SetSecurityGroupsOutput {
             security_group_ids: Some(after.security_groups.unwrap_or_default()),
             enforce_security_group_inbound_rules_on_private_link_traffic: enforced
                 .map(|enforced| if enforced == "on" { Switch::On } else { Switch::Off }),
@@ -124,67 +132,66 @@ impl Handler for SetSecurityGroups {
     }
 }
 
-/// Gives a balancer addresses of another type.
+/// Changes the address type of a load balancer.
 #[operation(
     service = SERVICE, of = LoadBalancer, needs(load_balancer_arn, ip_address_type),
-    effect = write, output = IpAddressTypeSet, subject = "{LoadBalancerArn}"
+    effect = write, output = SetIpAddressTypeOutput, subject = "{LoadBalancerArn}"
 )]
 pub struct SetIpAddressType {}
 
-/// The addresses that a balancer has now.
+/// Address type of a load balancer after the change.
 #[derive(Record)]
 #[record(answer, name = "SetIpAddressTypeOutput")]
-pub struct IpAddressTypeSet {
-    /// The addresses.
+pub struct SetIpAddressTypeOutput {
+    /// Type of the addresses.
     ip_address_type: Option<IpAddressType>,
 }
 
 impl Handler for SetIpAddressType {
-    fn run(self, cx: &mut Tx<'_>) -> Result<IpAddressTypeSet> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<SetIpAddressTypeOutput> {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let mut after = before.clone();
         after.ip_address_type = Some(self.ip_address_type);
         after.check_address_type()?;
         after.check_source_nat()?;
-        put(cx, &before, &after)?;
-        Ok(IpAddressTypeSet { ip_address_type: after.ip_address_type })
+        replace(cx, &before, &after)?;
+        Ok(SetIpAddressTypeOutput { ip_address_type: after.ip_address_type })
     }
 }
 
-/// Changes the subnets, security groups, addresses and tags of a load balancer: those that differ from what the model was
-/// read with.
+/// Updates the subnets, security groups, addresses and tags of a load balancer: those that changed since the model was read.
 #[operation(kind = LoadBalancer, call = "update", effect = write, output = LoadBalancer)]
-pub struct Update {
+pub struct LoadBalancerUpdate {
     /// The load balancer.
     #[field(model, name = "model")]
     pub model: LoadBalancer,
-    /// Subnets for it to be in, with its addresses there, instead of the model's subnets.
+    /// Subnets with addresses; instead of the subnets of the model.
     pub subnet_mappings: Option<Vec<SubnetMapping>>,
-    /// Whether traffic through a private link keeps the rules of security groups, for network balancers.
+    /// `on` to enforce the inbound rules of security groups on traffic through a private link; for network load balancers.
     pub enforce_security_group_inbound_rules_on_private_link_traffic: Option<Switch>,
     /// Attributes to set.
     pub attributes: Option<Vec<Attribute>>,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for LoadBalancerUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<LoadBalancer> {
         let (balancer, changed) = (&self.model, self.model.changed());
         balancer.check_changes()?;
         let arn = crate::saved_arn(balancer)?;
-        let has = |field: &str| changed.contains(&field);
+        let is_changed = |field: &str| changed.contains(&field);
         let changes = SetSubnets::changes_of(balancer)?.unwrap_or_else(|| SetSubnets::new(arn.clone()));
-        let mut set = changes.subnet_mappings(self.subnet_mappings.clone());
-        let moves = has("Subnets") || set.subnet_mappings.is_some();
-        if moves || set.enable_prefix_for_ipv6_source_nat.is_some() {
-            if !moves {
-                set.subnets = balancer.subnets.clone();
+        let mut set_subnets = changes.subnet_mappings(self.subnet_mappings.clone());
+        let changes_subnets = is_changed("Subnets") || set_subnets.subnet_mappings.is_some();
+        if changes_subnets || set_subnets.enable_prefix_for_ipv6_source_nat.is_some() {
+            if !changes_subnets {
+                set_subnets.subnets = balancer.subnets.clone();
             }
-            context.call(set).await?;
-        } else if let Some(addresses) = set.ip_address_type {
+            context.call(set_subnets).await?;
+        } else if let Some(addresses) = set_subnets.ip_address_type {
             context.call(SetIpAddressType::new(arn.clone(), addresses)).await?;
         }
         let enforce = self.enforce_security_group_inbound_rules_on_private_link_traffic.clone();
-        if has("SecurityGroups") || enforce.is_some() {
+        if is_changed("SecurityGroups") || enforce.is_some() {
             let groups = balancer.security_groups.clone().unwrap_or_default();
             let set = SetSecurityGroups::new(arn.clone(), groups)
                 .enforce_security_group_inbound_rules_on_private_link_traffic(enforce);

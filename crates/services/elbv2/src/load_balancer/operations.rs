@@ -2,114 +2,118 @@
 
 use super::{
     IpAddressType, LoadBalancer, LoadBalancerManager, LoadBalancerScheme, LoadBalancerState,
-    LoadBalancerType, StateCode, SubnetMapping, Switch, placing, settle, zones,
+    LoadBalancerType, StateCode, SubnetMapping, Switch, dns, fill_subnets, placement,
 };
 use crate::{
-    SERVICE, attributes, errors, limits, listener,
-    names::{invalid, refuse_given, unfit},
-    network,
+    SERVICE, attributes, errors, limits, listener, network,
     paging::{self, Page, answer},
     tagging, targets,
+    validation::{invalid, invalid_configuration, refuse_fields},
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Record, Result, Text, operation};
 
-/// What names of balancers must not begin with.
-const RESERVED: &str = "internal-";
+/// Prefix that names of load balancers must not have.
+const RESERVED_PREFIX: &str = "internal-";
 
 answer! {
     /// The load balancer that was created.
     #[record(name = "CreateLoadBalancerOutput")]
-    pub struct OneLoadBalancer { load_balancers: LoadBalancer }
+    pub struct CreatedLoadBalancer { load_balancers: LoadBalancer }
 }
 
-/// Creates a load balancer. The same settings again give the same load balancer back.
+/// Creates a load balancer. If one with the same settings exists, it is returned.
 #[operation(
     service = SERVICE, of = LoadBalancer, takes(settable, tags(length(1..))), leaves(load_balancer_name),
     call = "create", model, beside(tags), gives(load_balancers: Vec<LoadBalancer>),
-    effect = write, output = OneLoadBalancer,
+    effect = write, output = CreatedLoadBalancer,
     subject = "loadbalancer/{Type: application=app, network=net, gateway=gwy}/{Name}/*"
 )]
 pub struct CreateLoadBalancer {
     /// Name, unique within account and Region.
     #[field(from_model, like = LoadBalancer::load_balancer_name, from = "LoadBalancerName")]
     pub name: Text,
-    /// Subnets with the addresses there, instead of subnets alone.
+    /// Subnets with addresses; instead of `Subnets`.
     pub subnet_mappings: Option<Vec<SubnetMapping>>,
 }
 
 impl Handler for CreateLoadBalancer {
-    fn run(self, cx: &mut Tx<'_>) -> Result<OneLoadBalancer> {
-        if self.name.starts_with(RESERVED) {
-            return Err(invalid("Name", format!("names that begin with {RESERVED} are reserved")));
+    fn run(self, cx: &mut Tx<'_>) -> Result<CreatedLoadBalancer> {
+        if self.name.starts_with(RESERVED_PREFIX) {
+            return Err(invalid("Name", format!("{:?} must not begin with {RESERVED_PREFIX}", self.name)));
         }
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
-        let mut balancer = self.settled(cx)?;
+        let mut balancer = self.build_balancer(cx)?;
         if let Some(found) = LoadBalancer::find_by_name(cx, balancer.own_name())? {
             balancer.load_balancer_arn = found.load_balancer_arn.clone();
             balancer.dns_name = found.dns_name.clone();
             balancer.created_time = found.created_time;
             balancer.state = found.state.clone();
-            if balancer != found || tagging::Tags::get(cx, found.own_arn())? != tags {
-                let why =
-                    format!("there is a load balancer {} already, with other settings", found.own_name());
-                return Err(errors::DUPLICATE_LOAD_BALANCER.with_message(why));
+            if balancer != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
+                let message = format!(
+                    "a load balancer named {} already exists with different settings",
+                    found.own_name()
+                );
+                return Err(errors::DUPLICATE_LOAD_BALANCER.with_message(message));
             }
             return Ok(found.into());
         }
-        let of = balancer.own_type();
-        limits::balancers(&of).add_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
-        balancer.load_balancer_arn = Some(LoadBalancer::new_arn(cx, &[of.word(), balancer.own_name()]));
-        balancer.dns_name = zones::dns_name(&balancer, cx.scope().region());
+        let balancer_type = balancer.own_type();
+        limits::load_balancer_quota(&balancer_type).add_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
+        balancer.load_balancer_arn =
+            Some(LoadBalancer::new_arn(cx, &[balancer_type.arn_name(), balancer.own_name()]));
+        balancer.dns_name = dns::dns_name(&balancer, cx.scope().region());
         balancer.created_time = Some(cx.now());
         balancer.state = Some(LoadBalancerState { code: Some(StateCode::Provisioning), reason: None });
         let groups = balancer.security_groups.clone().unwrap_or_default();
-        network::attach(cx, balancer.own_arn(), &[], &balancer.own_subnets(), &groups)?;
+        network::update_attachments(cx, balancer.own_arn(), &[], &balancer.own_subnets(), &groups)?;
         cx.put_and_schedule_transition(balancer.clone())?;
-        tagging::Tags::put(cx, balancer.own_arn(), tags)?;
+        tagging::TagsRow::put(cx, balancer.own_arn(), tags)?;
         Ok(balancer.into())
     }
 }
 
 impl CreateLoadBalancer {
-    /// The load balancer, without what only a new one is given.
-    fn settled(mut self, cx: &Tx<'_>) -> Result<LoadBalancer> {
+    /// Builds the load balancer with defaults and validates it. ARN, DNS name, time and state are not set.
+    fn build_balancer(mut self, cx: &Tx<'_>) -> Result<LoadBalancer> {
         let mappings = self.subnet_mappings.take();
         let mut balancer = LoadBalancer::from_given(self);
         balancer.tags = None;
-        let of = balancer.r#type.get_or_insert(LoadBalancerType::Application).clone();
-        if of != LoadBalancerType::Gateway {
+        let balancer_type = balancer.r#type.get_or_insert(LoadBalancerType::Application).clone();
+        if balancer_type != LoadBalancerType::Gateway {
             balancer.scheme.get_or_insert(LoadBalancerScheme::InternetFacing);
         } else if balancer.scheme.is_some() {
-            let why = "a gateway balancer has no scheme";
-            return Err(errors::INVALID_SCHEME.with_message(why).with_field("Scheme"));
+            let message = "a gateway load balancer cannot have a scheme";
+            return Err(errors::INVALID_SCHEME.with_message(message).with_field("Scheme"));
         }
         balancer.ip_address_type.get_or_insert(IpAddressType::Ipv4);
         balancer.check_address_type()?;
         balancer.check_source_nat()?;
-        if of == LoadBalancerType::Network {
+        if balancer_type == LoadBalancerType::Network {
             balancer.enable_prefix_for_ipv6_source_nat.get_or_insert(Switch::Off);
         }
         let subnets = balancer.subnets.take();
-        let (mappings, field) = placing::mappings(subnets.as_deref(), mappings.as_deref())?;
-        let (vpc, availability_zones) = balancer.place(cx, &mappings, field)?;
-        if of != LoadBalancerType::Application {
-            let refusal = |field| unfit(field, "is only for application balancers");
-            refuse_given(&balancer, &["CustomerOwnedIpv4Pool", "IpamPools"], refusal)?;
+        let (mappings, field) = placement::to_mappings(subnets.as_deref(), mappings.as_deref())?;
+        let (vpc, availability_zones) = balancer.find_zones(cx, &mappings, field)?;
+        if balancer_type != LoadBalancerType::Application {
+            let refusal =
+                |field| invalid_configuration(field, "is only allowed for application load balancers");
+            refuse_fields(&balancer, &["CustomerOwnedIpv4Pool", "IpamPools"], refusal)?;
         }
-        balancer.security_groups = own_security_groups(cx, &of, &vpc, balancer.security_groups)?;
-        if of == LoadBalancerType::Network && balancer.security_groups.is_some() {
+        balancer.security_groups =
+            choose_security_groups(cx, &balancer_type, &vpc, balancer.security_groups)?;
+        if balancer_type == LoadBalancerType::Network && balancer.security_groups.is_some() {
             balancer.enforce_security_group_inbound_rules_on_private_link_traffic = Some("on".into());
         }
-        balancer.canonical_hosted_zone_id = zones::hosted_zone(&of, cx.scope().region());
+        balancer.canonical_hosted_zone_id = dns::hosted_zone(&balancer_type, cx.scope().region());
         (balancer.vpc_id, balancer.availability_zones) = (Some(vpc), Some(availability_zones));
-        settle(&mut balancer);
+        fill_subnets(&mut balancer);
         Ok(balancer)
     }
 }
 
 impl LoadBalancer {
-    /// Refuses source NAT by IPv6 prefixes where the load balancer cannot have it.
+    /// Refuses source NAT by IPv6 prefixes if the load balancer cannot have it.
     pub(super) fn check_source_nat(&self) -> Result<()> {
         let dualstack = self.ip_address_type == Some(IpAddressType::Dualstack);
         match &self.enable_prefix_for_ipv6_source_nat {
@@ -120,38 +124,40 @@ impl LoadBalancer {
                 Ok(())
             }
             Some(_) => {
-                let why = "is only for network balancers with IPv6 addresses";
-                Err(unfit("EnablePrefixForIpv6SourceNat", why))
+                let message = "is only allowed for network load balancers with the address type dualstack";
+                Err(invalid_configuration("EnablePrefixForIpv6SourceNat", message))
             }
         }
     }
 
-    /// Refuses addresses that the load balancer cannot have.
+    /// Refuses an address type that the load balancer cannot have.
     pub(super) fn check_address_type(&self) -> Result<()> {
         let public = self.own_type() == LoadBalancerType::Application
             && self.scheme != Some(LoadBalancerScheme::Internal);
         if self.ip_address_type == Some(IpAddressType::DualstackWithoutPublicIpv4) && !public {
-            let why = "only application balancers that everybody can reach are without public IPv4 addresses";
-            return Err(unfit("IpAddressType", why));
+            let message = "dualstack-without-public-ipv4 is only allowed for internet-facing application load balancers";
+            return Err(invalid_configuration("IpAddressType", message));
         }
         Ok(())
     }
 }
 
-/// The security groups that a new balancer is in.
-fn own_security_groups(
+/// Returns the security groups of a new load balancer: the given ones, or, for an application load balancer, the default
+/// security group of the VPC.
+fn choose_security_groups(
     cx: &Tx<'_>,
-    of: &LoadBalancerType,
+    balancer_type: &LoadBalancerType,
     vpc: &str,
     given: Option<Vec<Text>>,
 ) -> Result<Option<Vec<Text>>> {
     let given = given.filter(|groups| !groups.is_empty());
-    match (of, given) {
-        (LoadBalancerType::Gateway, Some(_)) => {
-            Err(unfit("SecurityGroups", "a gateway balancer is in no security group"))
-        }
+    match (balancer_type, given) {
+        (LoadBalancerType::Gateway, Some(_)) => Err(invalid_configuration(
+            "SecurityGroups",
+            "a gateway load balancer cannot have security groups",
+        )),
         (_, Some(groups)) => {
-            placing::check_security_groups(cx, vpc, &groups)?;
+            placement::check_security_groups(cx, vpc, &groups)?;
             Ok(Some(groups))
         }
         (LoadBalancerType::Application, None) => {
@@ -162,7 +168,7 @@ fn own_security_groups(
     }
 }
 
-/// Deletes a load balancer, with its listeners and rules. One that is not there is no error.
+/// Deletes a load balancer, with its listeners and rules. A missing load balancer is not an error.
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "delete", instance, needs(load_balancer_arn),
     effect = write, output = Empty, subject = "{LoadBalancerArn}"
@@ -176,26 +182,27 @@ impl Handler for DeleteLoadBalancer {
         };
         let (arn, name) = (balancer.own_arn(), balancer.own_name());
         if attributes::value(cx, arn, attributes::DELETION_PROTECTION)?.as_deref() == Some("true") {
-            let why = format!("load balancer {name} is protected from deletion");
-            return Err(errors::NOT_PERMITTED.with_message(why));
+            let message = format!("load balancer {name} cannot be deleted: deletion protection is enabled");
+            return Err(errors::NOT_PERMITTED.with_message(message));
         }
-        if let Some(group) = targets::group_of_balancer(cx, arn)? {
-            let why = format!("load balancer {name} is a target of the group {group}");
-            return Err(errors::IN_USE.with_message(why));
+        if let Some(group) = targets::group_with_balancer(cx, arn)? {
+            let message =
+                format!("load balancer {name} cannot be deleted: it is a target of target group {group}");
+            return Err(errors::IN_USE.with_message(message));
         }
-        for listener in listener::within(cx, name)? {
+        for listener in listener::listeners_of(cx, name)? {
             listener::remove(cx, &listener)?;
         }
-        network::attach(cx, arn, &balancer.own_subnets(), &[], &[])?;
-        attributes::Attributes::remove(cx, arn)?;
-        tagging::Tags::remove(cx, arn)?;
-        limits::balancers(&balancer.own_type()).remove_one(cx)?;
+        network::update_attachments(cx, arn, &balancer.own_subnets(), &[], &[])?;
+        attributes::AttributesRow::remove(cx, arn)?;
+        tagging::TagsRow::remove(cx, arn)?;
+        limits::load_balancer_quota(&balancer.own_type()).remove_one(cx)?;
         cx.remove(&balancer)?;
         Ok(Empty {})
     }
 }
 
-/// Describes load balancers, in order of their names, or in that in which they are asked for.
+/// Describes load balancers, in order of their names, or in the order of the given ARNs or names.
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "list", pages, gives(load_balancers, next_marker),
     find(load_balancer_arn in load_balancer_arns, name in names), with = tagging::with_tags,
@@ -217,17 +224,17 @@ nephos_core::page! {
 
 impl Handler for DescribeLoadBalancers {
     fn run(self, cx: &mut Tx<'_>) -> Result<LoadBalancers> {
-        let chosen = paging::chosen(cx, &self.load_balancer_arns, &self.names)?;
-        Ok(paging::chosen_or_all(cx, &self, chosen)?.into())
+        let selected = paging::select(cx, &self.load_balancer_arns, &self.names)?;
+        Ok(paging::page_selected_or_all(cx, &self, selected)?.into())
     }
 }
 
-/// Puts a balancer in the place of what it was, and in its subnets and security groups.
-pub(super) fn put(cx: &mut Tx<'_>, before: &LoadBalancer, after: &LoadBalancer) -> Result<()> {
+/// Stores a changed load balancer and updates its attachments to subnets and security groups.
+pub(super) fn replace(cx: &mut Tx<'_>, before: &LoadBalancer, after: &LoadBalancer) -> Result<()> {
     if before == after {
         return Ok(());
     }
     let groups = after.security_groups.clone().unwrap_or_default();
-    network::attach(cx, after.own_arn(), &before.own_subnets(), &after.own_subnets(), &groups)?;
+    network::update_attachments(cx, after.own_arn(), &before.own_subnets(), &after.own_subnets(), &groups)?;
     cx.put(after.clone())
 }

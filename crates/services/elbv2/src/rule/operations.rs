@@ -1,14 +1,14 @@
 //! Operations on rules.
 
-use super::{Rule, RuleManager, remove, within, within_balancer};
+use super::{Rule, RuleManager, remove, rules_of, rules_of_balancer};
 use crate::{
     Listener, LoadBalancer, LoadBalancerType, SERVICE, Transform,
-    action::{self, Place},
-    condition, errors, limits, names,
+    action::{self, ListenerContext},
+    condition, errors, limits,
     paging::{self, Page, answer},
     routes,
     tagging::{self, Tagging},
-    transform,
+    transform, validation,
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{
@@ -42,89 +42,106 @@ impl Handler for CreateRule {
         let listener = Listener::require(cx, &self.listener_arn, "ListenerArn")?;
         let balancer = LoadBalancer::require(cx, listener.balancer_arn(), "ListenerArn")?;
         if balancer.own_type() != LoadBalancerType::Application {
-            let why = "only listeners of application load balancers have rules beside the default one";
-            return Err(errors::INVALID_CONFIGURATION.with_message(why).with_field("ListenerArn"));
+            let message =
+                "only listeners of application load balancers can have rules besides the default rule";
+            return Err(errors::INVALID_CONFIGURATION.with_message(message).with_field("ListenerArn"));
         }
-        let conditions = condition::settled(&self.conditions)?;
-        let actions = Place::of(&balancer, &listener, "Actions").settled(cx, &self.actions, None)?;
-        if let Some(other) = within(cx, &listener)?.iter().find(|other| other.number() == self.priority) {
+        let conditions = condition::normalize_conditions(&self.conditions)?;
+        let actions = ListenerContext::new(&balancer, &listener, "Actions").normalize_actions(
+            cx,
+            &self.actions,
+            None,
+        )?;
+        if let Some(other) =
+            rules_of(cx, &listener)?.iter().find(|other| other.priority_number() == self.priority)
+        {
             return Err(priority_in_use(self.priority, other));
         }
-        let others = within_balancer(cx, balancer.own_name())?.iter().filter(|rule| !rule.is_last()).count();
-        if others >= limits::RULES {
-            let why = format!("a load balancer can have at most {} rules", limits::RULES);
-            return Err(errors::TOO_MANY_RULES.with_message(why));
+        let others =
+            rules_of_balancer(cx, balancer.own_name())?.iter().filter(|rule| !rule.is_default_rule()).count();
+        if others >= limits::MAX_RULES {
+            let message =
+                format!("a load balancer can have at most {} rules, has {others}", limits::MAX_RULES);
+            return Err(errors::TOO_MANY_RULES.with_message(message));
         }
         let priority = self.priority.to_string().into();
         let mut rule = Rule::from_given(self);
         (rule.tags, rule.priority) = (None, Some(priority));
         (rule.conditions, rule.actions) = (Some(conditions), Some(actions));
-        rule.transforms = settled_transforms(rule.transforms)?;
+        rule.transforms = normalize_transforms(rule.transforms)?;
         rule.rule_arn = Some(Rule::new_arn(cx, &listener.arn_parts()));
         rule.is_default = Some(false);
-        routes::change(cx, &listener, rule.own_arn(), &[], &action::groups(rule.actions.as_deref()))?;
-        tagging::Tags::put(cx, rule.own_arn(), tags)?;
+        routes::update(cx, &listener, rule.own_arn(), &[], &action::group_names(rule.actions.as_deref()))?;
+        tagging::TagsRow::put(cx, rule.own_arn(), tags)?;
         cx.put(rule.clone())?;
         Ok(rule.into())
     }
 }
 
 fn priority_in_use(priority: i64, other: &Rule) -> Error {
-    errors::PRIORITY_IN_USE.with_message(format!("{priority} is the priority of {}", other.own_arn()))
+    errors::PRIORITY_IN_USE
+        .with_message(format!("priority {priority} is already used by rule {}", other.own_arn()))
 }
 
-fn settled_transforms(transforms: Option<Vec<Transform>>) -> Result<Option<Vec<Transform>>> {
+fn normalize_transforms(transforms: Option<Vec<Transform>>) -> Result<Option<Vec<Transform>>> {
     let transforms = transforms.filter(|transforms| !transforms.is_empty());
     transform::check(transforms.as_deref().unwrap_or_default())?;
     Ok(transforms)
 }
 
-/// Changes a rule: what is given replaces what is there.
+/// Changes a rule: the given parameters replace the current settings.
 #[operation(
     service = SERVICE, of = Rule, needs(rule_arn), takes(changeable), leaves(tags),
     effect = write, output = ChangedRules, subject = "{RuleArn}"
 )]
 pub struct ModifyRule {
-    /// True to remove all transforms; not together with transforms.
+    /// True to remove all transforms; cannot be combined with transforms.
     pub reset_transforms: Option<bool>,
 }
 
 impl Handler for ModifyRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
         let before = Rule::require(cx, &self.rule_arn, "RuleArn")?;
-        if before.is_last() {
-            let why = "the default rule does what its listener says; change that";
-            return Err(errors::NOT_PERMITTED.with_message(why));
+        if before.is_default_rule() {
+            let message =
+                "the default rule cannot be modified: change the default actions of its listener instead";
+            return Err(errors::NOT_PERMITTED.with_message(message));
         }
         let reset = self.reset_transforms == Some(true);
         if reset && self.transforms.is_some() {
-            return Err(names::invalid("ResetTransforms", "transforms are either reset or given, not both"));
+            return Err(validation::invalid("ResetTransforms", "cannot be combined with Transforms"));
         }
         let listener = before.own_listener(cx)?;
         let balancer = LoadBalancer::require(cx, listener.balancer_arn(), "RuleArn")?;
         let mut after = before.clone();
         if let Some(conditions) = &self.conditions {
-            after.conditions = Some(condition::settled(conditions)?);
+            after.conditions = Some(condition::normalize_conditions(conditions)?);
         }
         if reset {
             after.transforms = None;
         } else if self.transforms.is_some() {
-            after.transforms = settled_transforms(self.transforms)?;
+            after.transforms = normalize_transforms(self.transforms)?;
         }
         if let Some(actions) = &self.actions {
-            let place = Place::of(&balancer, &listener, "Actions");
-            after.actions = Some(place.settled(cx, actions, before.actions.as_deref())?);
+            let context = ListenerContext::new(&balancer, &listener, "Actions");
+            after.actions = Some(context.normalize_actions(cx, actions, before.actions.as_deref())?);
         }
         if after != before {
             let (old, new) = (before.actions.as_deref(), after.actions.as_deref());
-            routes::change(cx, &listener, after.own_arn(), &action::groups(old), &action::groups(new))?;
+            routes::update(
+                cx,
+                &listener,
+                after.own_arn(),
+                &action::group_names(old),
+                &action::group_names(new),
+            )?;
             cx.put(after.clone())?;
         }
         Ok(after.into())
     }
 }
 
-/// Deletes a rule, which must not be the default one.
+/// Deletes a rule, except the default rule.
 #[operation(
     service = SERVICE, of = Rule, call = "delete", instance, needs(rule_arn),
     effect = write, output = Empty, subject = "{RuleArn}"
@@ -134,8 +151,9 @@ pub struct DeleteRule {}
 impl Handler for DeleteRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let rule = Rule::require(cx, &self.rule_arn, "RuleArn")?;
-        if rule.is_last() {
-            return Err(errors::NOT_PERMITTED.with_message("the default rule goes with its listener"));
+        if rule.is_default_rule() {
+            return Err(errors::NOT_PERMITTED
+                .with_message("the default rule cannot be deleted: it is deleted with its listener"));
         }
         let listener = rule.own_listener(cx)?;
         remove(cx, &listener, &rule)?;
@@ -143,9 +161,9 @@ impl Handler for DeleteRule {
     }
 }
 
-/// Describes rules: those of a listener, in the order of their priorities, or those that are asked for.
+/// Describes rules: those of a listener, in order of priority, or those with the given ARNs.
 #[operation(
-    service = SERVICE, of = Rule, call = "list", pages, gives(rules, next_marker), check = one_selector,
+    service = SERVICE, of = Rule, call = "list", pages, gives(rules, next_marker), check = check_selector,
     find(rule_arn in rule_arns), with = tagging::with_tags,
     also(Page), effect = read, output = Rules, subject = "listener-rule/*"
 )]
@@ -156,7 +174,7 @@ pub struct DescribeRules {
     pub rule_arns: Option<Vec<Text>>,
 }
 
-fn one_selector(describe: &DescribeRules) -> Result<()> {
+fn check_selector(describe: &DescribeRules) -> Result<()> {
     operation::exactly_one(describe, &["ListenerArn", "RuleArns"])
 }
 
@@ -171,12 +189,12 @@ impl Handler for DescribeRules {
         let (rules, next_marker) = match &self.listener_arn {
             Some(arn) => {
                 let listener = Listener::require(cx, arn, "ListenerArn")?;
-                let place = |rule: &Rule| format!("{:020}", rule.number()).into();
-                cx.page_items(&self, within(cx, &listener)?, place)?
+                let sort_key = |rule: &Rule| format!("{:020}", rule.priority_number()).into();
+                cx.page_items(&self, rules_of(cx, &listener)?, sort_key)?
             }
             None => {
                 let arns = self.rule_arns.as_deref().unwrap_or_default();
-                cx.page_list(&self, paging::by_arn(cx, arns)?)?
+                cx.page_list(&self, paging::require_by_arns(cx, arns)?)?
             }
         };
         let rules = rules.into_iter().map(|rule| rule.with_actions(cx)).collect::<Result<_>>()?;
@@ -184,23 +202,23 @@ impl Handler for DescribeRules {
     }
 }
 
-/// Changes the conditions, actions, transforms and tags of a rule: those that differ from what the model was read with.
+/// Updates the conditions, actions, transforms and tags of a rule: those that changed since the model was read.
 #[operation(kind = Rule, call = "update", effect = write, output = Vec<Rule>)]
-pub struct Update {
+pub struct RuleUpdate {
     /// The rule.
     #[field(model, name = "model")]
     pub model: Rule,
-    /// True to remove all transforms; not together with transforms.
+    /// True to remove all transforms; cannot be combined with transforms.
     pub reset_transforms: Option<bool>,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for RuleUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<Rule>> {
         let arn = crate::saved_arn(&self.model)?;
         let changes = ModifyRule::changes_of(&self.model)?;
         let mut modify =
             changes.unwrap_or_else(|| ModifyRule::new(arn.clone())).reset_transforms(self.reset_transforms);
-        // Transforms that were taken out of the model are to be removed.
+        // Transforms that were removed from the model must be reset explicitly.
         if self.model.changed().contains(&"Transforms")
             && modify.transforms.as_ref().is_none_or(Vec::is_empty)
         {
@@ -218,7 +236,7 @@ pub struct RulePriorityPair {
     /// ARN of the rule.
     #[field(required)]
     rule_arn: Option<Text>,
-    /// Its priority.
+    /// Priority of the rule.
     #[field(required, range(1..=50000))]
     priority: Option<i64>,
 }
@@ -229,13 +247,13 @@ impl<T: Into<Text>> From<(T, i64)> for RulePriorityPair {
     }
 }
 
-/// Sets the priorities of rules, all at once: they may be exchanged.
+/// Sets the priorities of rules, all at once, so that rules can swap their priorities.
 #[operation(
     service = SERVICE, of = Rule, call = "set_priorities", gives(rules: Vec<Rule>),
     effect = write, output = ChangedRules, subject = "{RulePriorities.RuleArn}"
 )]
 pub struct SetRulePriorities {
-    /// The rules and their priorities.
+    /// Rules and their priorities.
     #[field(length(1..))]
     pub rule_priorities: Vec<RulePriorityPair>,
 }
@@ -247,23 +265,27 @@ impl Handler for SetRulePriorities {
             let field = format!("RulePriorities[{n}]");
             let arn = pair.rule_arn.as_deref().unwrap_or_default();
             let mut rule = Rule::require(cx, arn, &format!("{field}.RuleArn"))?;
-            if rule.is_last() {
-                return Err(errors::NOT_PERMITTED.with_message("the default rule is always looked at last"));
+            if rule.is_default_rule() {
+                return Err(
+                    errors::NOT_PERMITTED.with_message("the priority of the default rule cannot be changed")
+                );
             }
             if after.iter().any(|other| other.rule_arn == rule.rule_arn) {
-                return Err(names::invalid(&field, format!("{} is given twice", rule.own_arn())));
+                return Err(validation::invalid(&field, format!("duplicate rule {}", rule.own_arn())));
             }
             rule.priority = pair.priority.map(|priority| priority.to_string().into());
             after.push(rule);
         }
         for (n, rule) in after.iter().enumerate() {
             let listener = rule.own_listener(cx)?;
-            let stays = |other: &&Rule| after.iter().all(|changed| changed.rule_arn != other.rule_arn);
+            let is_unchanged = |other: &&Rule| after.iter().all(|changed| changed.rule_arn != other.rule_arn);
             let same_listener = |other: &&Rule| super::listener_arn(other.own_arn()) == listener.listener_arn;
-            let others = within(cx, &listener)?;
-            let others = others.iter().filter(stays).chain(after[..n].iter().filter(same_listener));
-            if let Some(other) = others.into_iter().find(|other| other.number() == rule.number()) {
-                return Err(priority_in_use(rule.number(), other));
+            let others = rules_of(cx, &listener)?;
+            let others = others.iter().filter(is_unchanged).chain(after[..n].iter().filter(same_listener));
+            if let Some(other) =
+                others.into_iter().find(|other| other.priority_number() == rule.priority_number())
+            {
+                return Err(priority_in_use(rule.priority_number(), other));
             }
         }
         after.iter().try_for_each(|rule| cx.put(rule.clone()))?;

@@ -3,10 +3,10 @@
 use super::{TargetGroup, TargetGroupManager};
 use crate::{
     LoadBalancer, SERVICE, attributes, errors, limits,
-    names::{invalid, is_given},
     paging::{self, Page, answer},
     protocol::Protocol,
     routes, tagging, targets,
+    validation::{invalid, is_set},
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, ManagerOperation, Record, Result, Tag, Text, WorkflowContext, operation};
@@ -14,13 +14,13 @@ use nephos_core::{Empty, ManagerOperation, Record, Result, Tag, Text, WorkflowCo
 answer! {
     /// The target group that was created or changed.
     #[record(name = "CreateTargetGroupOutput")]
-    pub struct OneTargetGroup { target_groups: TargetGroup }
+    pub struct ChangedTargetGroup { target_groups: TargetGroup }
 }
 
-/// Creates a target group. The same settings again give the same group back.
+/// Creates a target group. If one with the same settings exists, it is returned.
 #[operation(
     service = SERVICE, of = TargetGroup, takes(settable, tags(length(1..))), leaves(target_group_name),
-    effect = write, output = OneTargetGroup, subject = "targetgroup/{Name}/*"
+    effect = write, output = ChangedTargetGroup, subject = "targetgroup/{Name}/*"
 )]
 pub struct CreateTargetGroup {
     /// Name, unique within account and Region.
@@ -29,22 +29,24 @@ pub struct CreateTargetGroup {
 }
 
 impl Handler for CreateTargetGroup {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTargetGroup> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
-        let mut group = TargetGroup::from_given(self).settled(cx)?;
+        let mut group = TargetGroup::from_given(self).normalized(cx)?;
         if let Some(found) = TargetGroup::find_by_name(cx, group.own_name())? {
             group.target_group_arn = found.target_group_arn.clone();
-            if group != found || tagging::Tags::get(cx, found.own_arn())? != tags {
-                let why =
-                    format!("there is a target group {} already, with other settings", found.own_name());
-                return Err(errors::DUPLICATE_TARGET_GROUP.with_message(why));
+            if group != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
+                let message = format!(
+                    "a target group named {} already exists with different settings",
+                    found.own_name()
+                );
+                return Err(errors::DUPLICATE_TARGET_GROUP.with_message(message));
             }
             return Ok(found.with_balancers(cx)?.into());
         }
-        limits::groups(group.protocol.as_ref()).add_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
+        limits::target_group_quota(group.protocol.as_ref()).add_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
         group.target_group_arn = Some(TargetGroup::new_arn(cx, &[group.own_name()]));
         cx.put(group.clone())?;
-        tagging::Tags::put(cx, group.own_arn(), tags)?;
+        tagging::TagsRow::put(cx, group.own_arn(), tags)?;
         Ok(group.with_balancers(cx)?.into())
     }
 }
@@ -52,29 +54,29 @@ impl Handler for CreateTargetGroup {
 /// Changes the health checks of a target group.
 #[operation(
     service = SERVICE, of = TargetGroup, needs(target_group_arn), takes(changeable), leaves(tags),
-    effect = write, output = OneTargetGroup, subject = "{TargetGroupArn}"
+    effect = write, output = ChangedTargetGroup, subject = "{TargetGroupArn}"
 )]
 pub struct ModifyTargetGroup {}
 
 impl Handler for ModifyTargetGroup {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTargetGroup> {
         let before = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let mut group = before.clone();
         if !self.health_check_protocol.as_ref().is_none_or(Protocol::is_http) {
-            // Checks by TCP have neither; given all the same, they are refused.
+            // TCP health checks have neither path nor matcher. If the parameters contain them, they are refused below.
             (group.health_check_path, group.matcher) = (None, None);
         }
         group.take_given(&mut self);
-        let group = group.settled(cx)?;
+        let group = group.normalized(cx)?;
         if group != before {
-            targets::keep_states(cx, &before)?;
+            targets::record_states(cx, &before)?;
             cx.put(group.clone())?;
         }
         Ok(group.with_balancers(cx)?.into())
     }
 }
 
-/// Deletes a target group that no action names, with its targets.
+/// Deletes a target group that no action forwards to, with its targets.
 #[operation(
     service = SERVICE, of = TargetGroup, call = "delete", instance, needs(target_group_arn),
     effect = write, output = Empty, subject = "{TargetGroupArn}"
@@ -85,26 +87,29 @@ impl Handler for DeleteTargetGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         if routes::is_used(cx, group.own_name())? {
-            let why = format!("target group {} is named by a listener or a rule", group.own_name());
-            return Err(errors::IN_USE.with_message(why));
+            let message = format!(
+                "target group {} cannot be deleted: a listener or rule forwards to it",
+                group.own_name()
+            );
+            return Err(errors::IN_USE.with_message(message));
         }
         targets::remove_all(cx, group.own_name())?;
-        attributes::Attributes::remove(cx, group.own_arn())?;
-        tagging::Tags::remove(cx, group.own_arn())?;
-        limits::groups(group.protocol.as_ref()).remove_one(cx)?;
+        attributes::AttributesRow::remove(cx, group.own_arn())?;
+        tagging::TagsRow::remove(cx, group.own_arn())?;
+        limits::target_group_quota(group.protocol.as_ref()).remove_one(cx)?;
         cx.remove(&group)?;
         Ok(Empty {})
     }
 }
 
-/// Describes target groups, in order of their names, or in that in which they are asked for.
+/// Describes target groups, in order of their names, or in the order of the given ARNs or names.
 #[operation(
     service = SERVICE, of = TargetGroup, call = "list", pages, gives(target_groups, next_marker),
     find(target_group_arn in target_group_arns, name in names), with = tagging::with_tags,
     also(Page), effect = read, output = TargetGroups, subject = "targetgroup/*"
 )]
 pub struct DescribeTargetGroups {
-    /// ARN of a load balancer that routes to them.
+    /// ARN of a load balancer that routes to the target groups.
     pub load_balancer_arn: Option<Text>,
     /// ARNs of the target groups.
     pub target_group_arns: Option<Vec<Text>>,
@@ -121,24 +126,24 @@ nephos_core::page! {
 impl Handler for DescribeTargetGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<TargetGroups> {
         let selectors = ["LoadBalancerArn", "TargetGroupArns", "Names"];
-        if selectors.into_iter().filter(|field| is_given(&self, field)).count() > 1 {
-            let why = "a balancer, resource names and names exclude each other";
-            return Err(invalid("TargetGroupArns", why));
+        if selectors.into_iter().filter(|field| is_set(&self, field)).count() > 1 {
+            let message = "only one of LoadBalancerArn, TargetGroupArns and Names is allowed";
+            return Err(invalid("TargetGroupArns", message));
         }
-        let (groups, next_marker) = paging::chosen_or_all(cx, &self, self.chosen(cx)?)?;
+        let (groups, next_marker) = paging::page_selected_or_all(cx, &self, self.selected_groups(cx)?)?;
         let groups = groups.into_iter().map(|group| group.with_balancers(cx)).collect::<Result<_>>()?;
         Ok(TargetGroups { target_groups: Some(groups), next_marker })
     }
 }
 
 impl DescribeTargetGroups {
-    /// The target groups that are asked for, if any are.
-    fn chosen(&self, cx: &Tx<'_>) -> Result<Option<Vec<TargetGroup>>> {
+    /// Returns the target groups that the parameters select; `None` if they select by nothing.
+    fn selected_groups(&self, cx: &Tx<'_>) -> Result<Option<Vec<TargetGroup>>> {
         let Some(arn) = &self.load_balancer_arn else {
-            return paging::chosen(cx, &self.target_group_arns, &self.names);
+            return paging::select(cx, &self.target_group_arns, &self.names);
         };
         let balancer = LoadBalancer::require(cx, arn, "LoadBalancerArn")?;
-        let names = routes::groups(cx, balancer.own_name())?;
+        let names = routes::group_names(cx, balancer.own_name())?;
         names
             .iter()
             .filter_map(|name| TargetGroup::find_by_name(cx, name).transpose())
@@ -149,45 +154,44 @@ impl DescribeTargetGroups {
 
 /// Creates a target group, with its tags.
 #[operation(kind = TargetGroup, call = "create", effect = write, output = Vec<TargetGroup>)]
-pub struct Create {
+pub struct TargetGroupCreate {
     /// The target group.
     #[field(model, name = "model")]
     pub model: TargetGroup,
-    /// Name; one in the model must be the same.
+    /// Name; a name in the model must be the same.
     #[field(like = TargetGroup::target_group_name, from = "TargetGroupName")]
     pub name: Text,
-    /// Tags; they win over those of the model, key by key.
+    /// Tags; they override tags of the model with the same key.
     pub tags: Option<Vec<Tag>>,
 }
 
-impl ManagerOperation for Create {
+impl ManagerOperation for TargetGroupCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<TargetGroup>> {
         let group = &self.model;
         if let Some(other) = group.target_group_name.as_ref().filter(|other| **other != self.name) {
-            let why =
-                format!("{other:?} is not the name {:?} that the group is to be created with", self.name);
-            return Err(invalid("TargetGroupName", why));
+            let message = format!("{other:?} differs from the name parameter {:?}", self.name);
+            return Err(invalid("TargetGroupName", message));
         }
         let mut create: CreateTargetGroup = operation::beside_model(group, self)?;
         if group.is_function() {
-            // The specification has every target group say a port, and functions not use it.
+            // The specification requires a port in every target group, but functions do not use it.
             create.port = None;
         }
-        let mut made = context.call(create.clone()).await?.target_groups.unwrap_or_default();
-        operation::echo_tags(&mut made, &create);
-        Ok(made)
+        let mut groups = context.call(create.clone()).await?.target_groups.unwrap_or_default();
+        operation::echo_tags(&mut groups, &create);
+        Ok(groups)
     }
 }
 
-/// Changes the health checks and tags of a target group: those that differ from what the model was read with.
+/// Updates the health checks and tags of a target group: those that changed since the model was read.
 #[operation(kind = TargetGroup, call = "update", effect = write, output = Vec<TargetGroup>)]
-pub struct Update {
+pub struct TargetGroupUpdate {
     /// The target group.
     #[field(model, name = "model")]
     pub model: TargetGroup,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for TargetGroupUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<TargetGroup>> {
         let arn = crate::send_changes::<ModifyTargetGroup>(context, &self.model).await?;
         Ok(TargetGroupGet::new().target_group_arn(arn).run(context).await?.into_iter().collect())

@@ -1,60 +1,65 @@
-//! Which targets a target group can have.
+//! Validation of targets.
 
 use super::TargetDescription;
 use crate::{
-    LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupIpAddressType, TargetType, addresses::Block,
-    errors, listener, names::invalid, network, protocol::Protocol,
+    LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupIpAddressType, TargetType, cidr::Cidr, errors,
+    listener, network, protocol::Protocol, validation::invalid,
 };
 use nephos_cloud::{ByArn, StoredResource, Tx};
 use nephos_core::{Arn, Error, Result};
 use std::net::IpAddr;
 
-/// Blocks outside a network in which targets can be, too.
-const PRIVATE: [&str; 5] = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"];
+/// CIDR blocks outside the VPC that targets can be in.
+const PRIVATE_CIDRS: [&str; 5] =
+    ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"];
 
-fn wrong(why: impl Into<String>) -> Error {
-    errors::INVALID_TARGET.with_message(why).with_field("Id")
+fn invalid_target(message: impl Into<String>) -> Error {
+    errors::INVALID_TARGET.with_message(message).with_field("Id")
 }
 
-/// Refuses what is no target of such a group, whether or not it exists.
-pub(super) fn form(group: &TargetGroup, target: &TargetDescription) -> Result<()> {
+/// Refuses an ID of the wrong form for the target type. The target need not exist.
+pub(super) fn check_id(group: &TargetGroup, target: &TargetDescription) -> Result<()> {
     let id = target.id.as_deref().unwrap_or_default();
     let (fits, what) = match &group.target_type {
-        Some(TargetType::Ip) => (id.parse::<IpAddr>().is_ok(), "an address"),
-        Some(TargetType::Function) => (is_function(id), "the resource name of a function"),
+        Some(TargetType::Ip) => (id.parse::<IpAddr>().is_ok(), "an IP address"),
+        Some(TargetType::Function) => (is_function(id), "a function ARN"),
         Some(TargetType::Alb) => {
             let fits = nephos_cloud::arn_parts::<LoadBalancer, 3>(id).is_some();
-            (fits, "the resource name of an application balancer")
+            (fits, "a load balancer ARN")
         }
-        _ => (id.strip_prefix("i-").is_some_and(|digits| !digits.is_empty()), "the id of an instance"),
+        _ => (id.strip_prefix("i-").is_some_and(|digits| !digits.is_empty()), "an instance id"),
     };
     if fits {
         return Ok(());
     }
-    Err(wrong(format!("{id:?} is not {what}, which the targets of this group are")))
+    Err(invalid_target(format!("{id:?} is not {what}, as this target group requires")))
 }
 
 fn is_function(id: &str) -> bool {
     matches!(Arn::parts(id), Some([_, "lambda", _, _, resource]) if resource.starts_with("function:"))
 }
 
-/// The target with its port, if the group can have it.
-pub(super) fn settled(
+/// Fills in the port and validates the target.
+pub(super) fn normalize_target(
     cx: &Tx<'_>,
     group: &TargetGroup,
     mut target: TargetDescription,
 ) -> Result<TargetDescription> {
-    form(group, &target)?;
+    check_id(group, &target)?;
     let quic = matches!(group.protocol, Some(Protocol::Quic | Protocol::TcpQuic));
     if target.quic_server_id.is_some() != quic {
-        let why = if quic { "is required for QUIC" } else { "is only for QUIC" };
-        return Err(invalid("QuicServerId", why));
+        let message = if quic {
+            "is required for protocols QUIC and TCP_QUIC"
+        } else {
+            "is only allowed for protocols QUIC and TCP_QUIC"
+        };
+        return Err(invalid("QuicServerId", message));
     }
     let id = target.id.clone().unwrap_or_default();
     match &group.target_type {
         Some(TargetType::Function) => {
             if target.port.is_some() {
-                return Err(invalid("Port", "is not for functions"));
+                return Err(invalid("Port", "is not allowed for target type function"));
             }
             return Ok(target);
         }
@@ -63,7 +68,7 @@ pub(super) fn settled(
         _ => check_instance(cx, group, &id)?,
     }
     if target.availability_zone.is_some() && group.target_type != Some(TargetType::Ip) {
-        return Err(invalid("AvailabilityZone", "is only for addresses"));
+        return Err(invalid("AvailabilityZone", "is only allowed for target type ip"));
     }
     target.port = target.port.or(group.port);
     Ok(target)
@@ -71,59 +76,63 @@ pub(super) fn settled(
 
 fn check_instance(cx: &Tx<'_>, group: &TargetGroup, id: &str) -> Result<()> {
     let Some(instance) = nephos_ec2::instance(cx, id)? else {
-        return Err(wrong(format!("there is no instance {id}")));
+        return Err(invalid_target(format!("instance {id} does not exist")));
     };
     if instance.vpc_id() != group.vpc_id.as_deref() {
-        return Err(wrong(format!("instance {id} is in another network than the group")));
+        return Err(invalid_target(format!("instance {id} is not in the VPC of the target group")));
     }
-    let state = network::state_of(&instance);
+    let state = network::instance_state(&instance);
     if !["pending", "running"].contains(&state) {
-        return Err(wrong(format!("instance {id} is {state}, not running")));
+        return Err(invalid_target(format!("instance {id} must be pending or running, is {state}")));
     }
     Ok(())
 }
 
 fn check_address(cx: &Tx<'_>, group: &TargetGroup, id: &str, zone: Option<&str>) -> Result<()> {
-    let address: IpAddr = id.parse().map_err(|_| wrong(format!("{id:?} is not an address")))?;
+    let address: IpAddr = id.parse().map_err(|_| invalid_target(format!("{id:?} is not an IP address")))?;
     let v6 = group.ip_address_type == Some(TargetGroupIpAddressType::Ipv6);
     if address.is_ipv6() != v6 {
-        let wanted = if v6 { "an IPv6" } else { "an IPv4" };
-        return Err(wrong(format!("{id} is not {wanted} address, which the targets of this group have")));
+        let expected = if v6 { "an IPv6" } else { "an IPv4" };
+        return Err(invalid_target(format!("{id} is not {expected} address, as this target group requires")));
     }
-    let blocks = network::vpc(cx, group.vpc_id.as_deref().unwrap_or_default())?.unwrap_or_default();
-    let holds = |block: &str| Block::read(block).is_some_and(|block| block.holds(address));
-    if blocks.iter().any(|block| holds(block)) {
+    let blocks =
+        network::vpc_cidr_blocks(cx, group.vpc_id.as_deref().unwrap_or_default())?.unwrap_or_default();
+    let is_in = |block: &str| Cidr::parse(block).is_some_and(|cidr| cidr.contains(address));
+    if blocks.iter().any(|block| is_in(block)) {
         return Ok(());
     }
-    if !PRIVATE.iter().any(|block| holds(block)) {
-        return Err(wrong(format!("{id} is neither in the network of the group nor a private address")));
+    if !PRIVATE_CIDRS.iter().any(|block| is_in(block)) {
+        return Err(invalid_target(format!(
+            "{id} must be an address of the VPC of the target group or a private address"
+        )));
     }
     match zone {
         Some("all") => Ok(()),
         _ => {
-            let why = format!("is \"all\" for {id}, which is outside the network of the group");
-            Err(invalid("AvailabilityZone", why))
+            let message = format!("must be \"all\" for {id}, which is outside the VPC of the target group");
+            Err(invalid("AvailabilityZone", message))
         }
     }
 }
 
 fn check_balancer(cx: &Tx<'_>, group: &TargetGroup, arn: &str, port: Option<i64>) -> Result<()> {
     let Some(balancer) = LoadBalancer::find(cx, arn, "Id")? else {
-        return Err(wrong(format!("there is no load balancer {arn}")));
+        return Err(invalid_target(format!("load balancer {arn} does not exist")));
     };
     let name = balancer.own_name();
     if balancer.own_type() != LoadBalancerType::Application {
-        return Err(wrong(format!("load balancer {name} is not an application balancer")));
+        return Err(invalid_target(format!("load balancer {name} is not an application load balancer")));
     }
     if balancer.vpc_id != group.vpc_id {
-        return Err(wrong(format!("load balancer {name} is in another network than the group")));
+        return Err(invalid_target(format!("load balancer {name} is not in the VPC of the target group")));
     }
     if port != group.port {
-        return Err(invalid("Port", "of a balancer is that of the group"));
+        let (port, expected) = (port.unwrap_or_default(), group.port.unwrap_or_default());
+        return Err(invalid("Port", format!("must be {expected}, the port of the target group, got {port}")));
     }
-    if !listener::within(cx, name)?.iter().any(|listener| listener.port == port) {
+    if !listener::listeners_of(cx, name)?.iter().any(|listener| listener.port == port) {
         let port = port.unwrap_or_default();
-        return Err(wrong(format!("load balancer {name} has no listener on port {port}")));
+        return Err(invalid_target(format!("load balancer {name} has no listener on port {port}")));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! The health of targets, computed from the start of their checks and their outcome whenever it is asked for.
+//! Health of targets, computed on request from the start and the outcome of their health checks.
 
-use super::{Registered, TargetDescription, of_group, of_target};
+use super::{TargetDescription, TargetRow, registrations_of_target, targets_of_group};
 use crate::{
     LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, network,
     paging::answer, protocol::Protocol, routes,
@@ -15,19 +15,19 @@ use {TargetHealthReason as Reason, TargetHealthState as State};
 choices! {
     /// State of a target.
     pub enum TargetHealthState {
-        /// Its first checks are under way.
+        /// Initial health checks are in progress.
         Initial = "initial",
-        /// It passes its checks.
+        /// The health checks pass.
         Healthy = "healthy",
-        /// It fails its checks.
+        /// The health checks fail.
         Unhealthy = "unhealthy",
-        /// It fails its checks, and its connections are drained.
+        /// The health checks fail, and connections are drained.
         UnhealthyDraining = "unhealthy.draining",
-        /// It gets no requests.
+        /// The target gets no requests.
         Unused = "unused",
-        /// It was deregistered, and is let go of.
+        /// The target is being deregistered.
         Draining = "draining",
-        /// It is not checked.
+        /// Health checks are disabled.
         Unavailable = "unavailable",
     }
 }
@@ -35,50 +35,50 @@ choices! {
 choices! {
     /// Reason why a target is not healthy.
     pub enum TargetHealthReason {
-        /// It is being registered.
+        /// The target is being registered.
         RegistrationInProgress = "Elb.RegistrationInProgress",
-        /// Its first checks are under way.
+        /// Initial health checks are in progress.
         InitialHealthChecking = "Elb.InitialHealthChecking",
-        /// It answers with other codes than a healthy one.
+        /// The response code does not match.
         ResponseCodeMismatch = "Target.ResponseCodeMismatch",
-        /// It does not answer in time.
+        /// The request timed out.
         Timeout = "Target.Timeout",
-        /// It cannot be reached, or answers what cannot be read.
+        /// The connection failed, or the response was malformed.
         FailedHealthChecks = "Target.FailedHealthChecks",
-        /// It is not registered.
+        /// The target is not registered.
         NotRegistered = "Target.NotRegistered",
-        /// Nothing routes to it.
+        /// No load balancer routes to the target.
         NotInUse = "Target.NotInUse",
-        /// It was deregistered, and is let go of.
+        /// The target is being deregistered.
         DeregistrationInProgress = "Target.DeregistrationInProgress",
-        /// The instance does not run.
+        /// The instance is not running.
         InvalidState = "Target.InvalidState",
         /// The address cannot be used.
         IpUnusable = "Target.IpUnusable",
-        /// It is not checked.
+        /// Health checks are disabled.
         HealthCheckDisabled = "Target.HealthCheckDisabled",
-        /// The balancer failed.
+        /// An internal error of the load balancer.
         InternalError = "Elb.InternalError",
     }
 }
 
-/// The health of a target.
+/// Health of a target.
 #[derive(Record)]
 pub struct TargetHealth {
     /// State.
     state: Option<TargetHealthState>,
-    /// Reason why it is not healthy.
+    /// Reason why the target is not healthy.
     reason: Option<TargetHealthReason>,
-    /// The same in words.
+    /// Description of the reason.
     description: Option<Text>,
 }
 
 choices! {
     /// Result of anomaly detection.
     pub enum AnomalyResult {
-        /// It behaves otherwise than the other targets.
+        /// The target behaves differently from the other targets.
         Anomalous = "anomalous",
-        /// It behaves like the other targets.
+        /// The target behaves like the other targets.
         Normal = "normal",
     }
 }
@@ -86,19 +86,19 @@ choices! {
 choices! {
     /// Mitigation of an anomaly: fewer requests for the target.
     pub enum MitigationInEffect {
-        /// It is in effect.
+        /// In effect.
         Yes = "yes",
-        /// It is not in effect.
+        /// Not in effect.
         No = "no",
     }
 }
 
 choices! {
-    /// What is described of targets in addition to their health.
+    /// Information about targets in addition to their health.
     pub enum Include {
         /// Anomaly detection.
         AnomalyDetection,
-        /// Everything.
+        /// All information.
         All,
     }
 }
@@ -147,7 +147,7 @@ pub struct AdministrativeOverride {
     state: Option<OverrideState>,
     /// Reason.
     reason: Option<OverrideReason>,
-    /// The same in words.
+    /// Description of the reason.
     description: Option<Text>,
 }
 
@@ -160,31 +160,31 @@ pub struct TargetHealthDescription {
     health_check_port: Option<Text>,
     /// Health.
     target_health: Option<TargetHealth>,
-    /// Anomaly detection; only if it is asked for.
+    /// Anomaly detection; only if requested by `Include`.
     anomaly_detection: Option<AnomalyDetection>,
-    /// Override; only if the load balancer allows zonal shifts.
+    /// Override; only if zonal shift is enabled for the load balancer.
     administrative_override: Option<AdministrativeOverride>,
 }
 
-/// Describes the health of targets: all of a target group, or those that are asked for.
+/// Describes the health of the targets of a target group: all of them, or the given ones.
 #[operation(
     service = SERVICE, of = TargetGroup, needs(target_group_arn), also(HealthSelection),
     effect = read, output = TargetHealths, subject = "{TargetGroupArn}"
 )]
 pub struct DescribeTargetHealth {}
 
-/// The targets that are described, and what of them.
+/// The targets to describe, and the information about them.
 #[derive(Record)]
 #[record(shared)]
 pub struct HealthSelection {
-    /// Targets; all of the group by default.
+    /// Targets; all of the target group by default.
     targets: Option<Vec<TargetDescription>>,
-    /// What to describe in addition: AnomalyDetection, or All.
+    /// Additional information: AnomalyDetection, or All.
     include: Option<Vec<Include>>,
 }
 
 answer! {
-    /// The health of targets.
+    /// Health of targets.
     #[record(name = "DescribeTargetHealthOutput")]
     pub struct TargetHealths { target_health_descriptions: TargetHealthDescription }
 }
@@ -192,31 +192,31 @@ answer! {
 impl Handler for DescribeTargetHealth {
     fn run(self, cx: &mut Tx<'_>) -> Result<TargetHealths> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
-        let look = Look::at(cx, &group)?;
-        let describe = |registered: &Registered| look.describe(cx, registered);
+        let context = HealthContext::load(cx, &group)?;
+        let describe = |row: &TargetRow| context.describe(cx, row);
         let mut described = Vec::new();
         match &self.targets {
             None => {
-                let all = of_group(cx, group.own_name())?;
+                let all = targets_of_group(cx, group.own_name())?;
                 described = all.iter().map(describe).collect::<Result<_>>()?;
             }
             Some(targets) => {
                 for (n, target) in targets.iter().enumerate() {
-                    let within = |error: Error| error.in_field(&format!("Targets[{n}]"));
-                    super::check::form(&group, target).map_err(within)?;
-                    let found = of_target(cx, &group, target)?;
+                    let in_target = |error: Error| error.in_field(&format!("Targets[{n}]"));
+                    super::check::check_id(&group, target).map_err(in_target)?;
+                    let found = registrations_of_target(cx, &group, target)?;
                     if found.is_empty() {
                         described.push(unregistered(target));
                     }
-                    for registered in &found {
-                        described.push(describe(registered)?);
+                    for row in &found {
+                        described.push(describe(row)?);
                     }
                 }
             }
         }
         let application = group.protocol.as_ref().is_some_and(Protocol::is_http);
         if self.include.is_some_and(|include| !include.is_empty()) && application {
-            // There is no traffic, so all targets behave alike.
+            // No traffic is emulated, so no target is anomalous.
             for description in &mut described {
                 let normal = AnomalyDetection {
                     result: Some(AnomalyResult::Normal),
@@ -229,26 +229,26 @@ impl Handler for DescribeTargetHealth {
     }
 }
 
-/// What the health of all targets of a group depends on, at one time.
-pub(super) struct Look<'g> {
+/// The state that the health of all targets of a group depends on, at one time.
+pub(super) struct HealthContext<'g> {
     group: &'g TargetGroup,
     balancer: Option<LoadBalancer>,
     used_since: Option<Timestamp>,
     instant: bool,
     pub(super) now: Timestamp,
-    /// Time that unhealthy targets are drained.
+    /// Draining interval of unhealthy targets.
     draining: SignedDuration,
-    /// Whether zonal shifts are allowed.
-    shifts: bool,
+    /// True if zonal shift is enabled for the load balancer.
+    zonal_shift_enabled: bool,
 }
 
-impl<'g> Look<'g> {
-    pub(super) fn at(cx: &Tx<'_>, group: &'g TargetGroup) -> Result<Self> {
-        let used_by = routes::balancers(cx, group.own_name())?.into_iter().next();
-        let (mut balancer, mut shifts) = (None, None);
+impl<'g> HealthContext<'g> {
+    pub(super) fn load(cx: &Tx<'_>, group: &'g TargetGroup) -> Result<Self> {
+        let used_by = routes::balancer_arns(cx, group.own_name())?.into_iter().next();
+        let (mut balancer, mut zonal_shift_enabled) = (None, None);
         if let Some(arn) = &used_by {
             balancer = LoadBalancer::find(cx, arn, "LoadBalancerArn")?;
-            shifts = attributes::value(cx, arn, "zonal_shift.config.enabled")?;
+            zonal_shift_enabled = attributes::value(cx, arn, "zonal_shift.config.enabled")?;
         }
         let draining = attributes::value(cx, group.own_arn(), attributes::UNHEALTHY_DRAINING)?;
         Ok(Self {
@@ -258,12 +258,12 @@ impl<'g> Look<'g> {
             instant: cx.transitions() == Transitions::Instant,
             now: cx.now(),
             draining: SignedDuration::from_secs(draining.and_then(|text| text.parse().ok()).unwrap_or(0)),
-            shifts: shifts.as_deref() == Some("true"),
+            zonal_shift_enabled: zonal_shift_enabled.as_deref() == Some("true"),
         })
     }
 
-    /// Time that this number of checks takes.
-    fn checks(&self, count: Option<i64>) -> SignedDuration {
+    /// Returns the time that this number of health checks takes.
+    fn duration_of_checks(&self, count: Option<i64>) -> SignedDuration {
         let interval = self.group.health_check_interval_seconds.unwrap_or_default();
         if self.instant {
             SignedDuration::ZERO
@@ -272,147 +272,167 @@ impl<'g> Look<'g> {
         }
     }
 
-    /// The state of a target in use by its checks (initial, healthy or unhealthy), since when, and when they began.
-    fn checked(&self, registered: &Registered, used_since: Timestamp) -> (State, Timestamp, Timestamp) {
-        let since = registered.since.unwrap_or(used_since);
+    /// Returns the state of a target in use by its health checks (initial, healthy or unhealthy), the start of that state, and
+    /// the start of the checks.
+    fn checked_state(&self, row: &TargetRow, used_since: Timestamp) -> (State, Timestamp, Timestamp) {
+        let since = row.since.unwrap_or(used_since);
         let begun = since.max(used_since);
-        // Whatever was known before nothing routed to the group is forgotten.
-        let (was, was_since) = if used_since > since {
+        // The state from before the group was out of use is discarded.
+        let (previous, previous_since) = if used_since > since {
             (State::Initial, begun)
         } else {
-            let was = registered.was.clone().unwrap_or(State::Initial);
-            (was, registered.was_since.unwrap_or(begun))
+            let previous = row.was.clone().unwrap_or(State::Initial);
+            (previous, row.was_since.unwrap_or(begun))
         };
-        let (wanted, threshold) = match registered.failing {
+        let (outcome, threshold) = match row.failing {
             Some(_) => (State::Unhealthy, self.group.unhealthy_threshold_count),
             None => (State::Healthy, self.group.healthy_threshold_count),
         };
-        if was == wanted {
-            return (was, was_since, begun);
+        if previous == outcome {
+            return (previous, previous_since, begun);
         }
-        let reached = later(begun, self.checks(threshold));
-        if self.now >= reached { (wanted, reached, begun) } else { (was, was_since, begun) }
+        let reached = add_saturating(begun, self.duration_of_checks(threshold));
+        if self.now >= reached { (outcome, reached, begun) } else { (previous, previous_since, begun) }
     }
 
-    /// The registration with its current state recorded, so that later changes of the group do not change it.
-    pub(super) fn settled(&self, mut registered: Registered) -> Registered {
+    /// Returns the row with the current state recorded, so that later changes of the group do not change it.
+    pub(super) fn with_recorded_state(&self, mut row: TargetRow) -> TargetRow {
         if let Some(used_since) = self.used_since {
-            let (state, since, begun) = self.checked(&registered, used_since);
-            registered.was = Some(state).filter(|state| *state != State::Initial);
-            registered.was_since = registered.was.is_some().then_some(since);
-            registered.since = Some(begun);
+            let (state, since, begun) = self.checked_state(&row, used_since);
+            row.was = Some(state).filter(|state| *state != State::Initial);
+            row.was_since = row.was.is_some().then_some(since);
+            row.since = Some(begun);
         }
-        registered
+        row
     }
 
-    fn describe(&self, cx: &Tx<'_>, registered: &Registered) -> Result<TargetHealthDescription> {
-        if registered.untold == Some(true) {
-            let why = format!("the health of {} could not be told", registered.id());
-            return Err(errors::HEALTH_UNAVAILABLE.with_message(why));
+    fn describe(&self, cx: &Tx<'_>, row: &TargetRow) -> Result<TargetHealthDescription> {
+        if row.untold == Some(true) {
+            let message = format!("the health of target {} is unavailable", row.id());
+            return Err(errors::HEALTH_UNAVAILABLE.with_message(message));
         }
         let health_check_port = match self.group.health_check_port.as_deref() {
-            Some("traffic-port") => Some(registered.port().to_string().into()),
+            Some("traffic-port") => Some(row.port().to_string().into()),
             port => port.map(Text::new),
         };
-        let administrative_override = self.shifts.then(|| AdministrativeOverride {
+        let administrative_override = self.zonal_shift_enabled.then(|| AdministrativeOverride {
             state: Some(OverrideState::NoOverride),
             reason: Some(OverrideReason::NoOverride),
-            description: Some("traffic goes to the zone of the target".into()),
+            description: Some("no override is in effect for the zone of the target".into()),
         });
         Ok(TargetHealthDescription {
-            target: registered.target.clone(),
+            target: row.target.clone(),
             health_check_port,
-            target_health: Some(self.health(cx, registered)?),
+            target_health: Some(self.health(cx, row)?),
             anomaly_detection: None,
             administrative_override,
         })
     }
 
-    fn health(&self, cx: &Tx<'_>, registered: &Registered) -> Result<TargetHealth> {
-        if registered.deregistered.is_some() {
-            let why = "the target was deregistered, and is let go of";
-            return Ok(health(State::Draining, Reason::DeregistrationInProgress, why));
+    fn health(&self, cx: &Tx<'_>, row: &TargetRow) -> Result<TargetHealth> {
+        if row.deregistered.is_some() {
+            let message = "target deregistration is in progress";
+            return Ok(target_health(State::Draining, Reason::DeregistrationInProgress, message));
         }
         let Some(used_since) = self.used_since else {
-            return Ok(health(State::Unused, Reason::NotInUse, "no balancer routes to the target group"));
+            return Ok(target_health(
+                State::Unused,
+                Reason::NotInUse,
+                "the target group is not used by a load balancer",
+            ));
         };
         if self.group.target_type == Some(TargetType::Instance) {
-            let instance = nephos_ec2::instance(cx, registered.id())?;
-            let state = instance.as_ref().map_or("terminated", network::state_of);
+            let instance = nephos_ec2::instance(cx, row.id())?;
+            let state = instance.as_ref().map_or("terminated", network::instance_state);
             if !["pending", "running"].contains(&state) {
-                return Ok(health(State::Unused, Reason::InvalidState, format!("the instance is {state}")));
+                return Ok(target_health(
+                    State::Unused,
+                    Reason::InvalidState,
+                    format!("the instance is in state {state}"),
+                ));
             }
             let placement = instance.as_ref().and_then(|instance| instance.placement());
             let zone = placement.and_then(|placement| placement.availability_zone()).unwrap_or_default();
             let balancer = self.balancer.as_ref();
             if balancer.is_some_and(|balancer| !balancer.own_zones().any(|own| own == zone)) {
-                let why = format!("the target is in {zone}, where its balancer is not");
-                return Ok(health(State::Unused, Reason::NotInUse, why));
+                let message = format!(
+                    "the target is in Availability Zone {zone}, which is not enabled for the load balancer"
+                );
+                return Ok(target_health(State::Unused, Reason::NotInUse, message));
             }
         }
         if self.group.health_check_enabled == Some(false) {
-            let why = "the targets of the group are not checked";
-            return Ok(health(State::Unavailable, Reason::HealthCheckDisabled, why));
+            let message = "health checks are disabled for the target group";
+            return Ok(target_health(State::Unavailable, Reason::HealthCheckDisabled, message));
         }
-        let (state, since, begun) = self.checked(registered, used_since);
+        let (state, since, begun) = self.checked_state(row, used_since);
         Ok(match state {
             State::Healthy => TargetHealth { state: Some(state), reason: None, description: None },
-            State::Initial if self.now < later(begun, self.checks(Some(1))) => {
-                health(State::Initial, Reason::RegistrationInProgress, "the target is being registered")
+            State::Initial if self.now < add_saturating(begun, self.duration_of_checks(Some(1))) => {
+                target_health(
+                    State::Initial,
+                    Reason::RegistrationInProgress,
+                    "target registration is in progress",
+                )
             }
-            State::Initial => {
-                health(State::Initial, Reason::InitialHealthChecking, "the first checks are under way")
-            }
+            State::Initial => target_health(
+                State::Initial,
+                Reason::InitialHealthChecking,
+                "initial health checks are in progress",
+            ),
             _ => {
-                let reason = registered.failing.clone().unwrap_or(Reason::FailedHealthChecks);
-                let why = match &reason {
-                    Reason::ResponseCodeMismatch => "the target answers with other codes than a healthy one",
-                    Reason::Timeout => "the target does not answer in time",
-                    _ => "the target fails its checks",
+                let reason = row.failing.clone().unwrap_or(Reason::FailedHealthChecks);
+                let message = match &reason {
+                    Reason::ResponseCodeMismatch => "health checks failed: the response code does not match",
+                    Reason::Timeout => "health checks failed: the request timed out",
+                    _ => "health checks failed",
                 };
-                let draining = self.now < later(since, self.draining) && !self.instant;
-                health(if draining { State::UnhealthyDraining } else { state }, reason, why)
+                let draining = self.now < add_saturating(since, self.draining) && !self.instant;
+                target_health(if draining { State::UnhealthyDraining } else { state }, reason, message)
             }
         })
     }
 }
 
-fn later(time: Timestamp, by: SignedDuration) -> Timestamp {
+fn add_saturating(time: Timestamp, by: SignedDuration) -> Timestamp {
     time.checked_add(by).unwrap_or(Timestamp::MAX)
 }
 
-/// A target that is not registered.
+/// Describes a target that is not registered.
 fn unregistered(target: &TargetDescription) -> TargetHealthDescription {
-    let why = "the target is not registered with the target group";
-    let target_health = Some(health(State::Unused, Reason::NotRegistered, why));
+    let message = "the target is not registered with the target group";
+    let target_health = Some(target_health(State::Unused, Reason::NotRegistered, message));
     let target = Some(target.clone());
     TargetHealthDescription { target, target_health, ..TargetHealthDescription::blank() }
 }
 
-fn health(state: State, reason: Reason, why: impl Into<Text>) -> TargetHealth {
-    TargetHealth { state: Some(state), reason: Some(reason), description: Some(why.into()) }
+fn target_health(state: State, reason: Reason, message: impl Into<Text>) -> TargetHealth {
+    TargetHealth { state: Some(state), reason: Some(reason), description: Some(message.into()) }
 }
 
-/// Records the states of the targets of a group, before its health checks change.
-pub(crate) fn keep_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> {
-    let settled: Vec<_> = {
-        let look = Look::at(cx, group)?;
-        of_group(cx, group.own_name())?.into_iter().map(|registered| look.settled(registered)).collect()
+/// Records the states of the targets of a group before its health checks change.
+pub(crate) fn record_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> {
+    let recorded: Vec<_> = {
+        let context = HealthContext::load(cx, group)?;
+        targets_of_group(cx, group.own_name())?
+            .into_iter()
+            .map(|row| context.with_recorded_state(row))
+            .collect()
     };
-    settled.into_iter().try_for_each(|registered| cx.put(registered))
+    recorded.into_iter().try_for_each(|row| cx.put(row))
 }
 
-/// The health of targets: all of a target group, or those that are asked for.
+/// Describes the health of the targets of a target group: all of them, or the given ones.
 #[operation(
     kind = TargetGroup, call = "targets", instance, also(HealthSelection),
     effect = read, output = Vec<TargetHealthDescription>
 )]
-pub struct Targets {
+pub struct TargetGroupTargets {
     /// ARN of the target group.
     pub target_group_arn: Text,
 }
 
-impl ManagerOperation for Targets {
+impl ManagerOperation for TargetGroupTargets {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<TargetHealthDescription>> {
         if self.targets.as_ref().is_some_and(Vec::is_empty) {
             return Ok(Vec::new());

@@ -1,9 +1,9 @@
-//! ARNs of the kinds; refusals of parameters.
+//! Validation of ARNs and parameters.
 
 use super::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore, errors};
 use nephos_core::{Error, Result, record::Fields};
 
-/// The service's name within ARNs.
+/// Name of the service in ARNs.
 pub(super) const SERVICE_NAME: &str = "elasticloadbalancing";
 
 nephos_cloud::by_arn! {
@@ -14,38 +14,38 @@ nephos_cloud::by_arn! {
     TrustStore: "trust store", "truststore", 2 parts, key [0];
 }
 
-/// A refusal of a parameter.
-pub(super) fn invalid(field: &str, why: impl Into<String>) -> Error {
-    errors::INVALID.with_message(why).with_field(field)
+/// Returns the error for an invalid parameter.
+pub(super) fn invalid(field: &str, message: impl Into<String>) -> Error {
+    errors::INVALID.with_message(message).with_field(field)
 }
 
-/// A refusal of a parameter that does not go with the others.
-pub(super) fn unfit(field: &str, why: impl Into<String>) -> Error {
-    errors::INVALID_CONFIGURATION.with_message(why).with_field(field)
+/// Returns the error for a parameter that conflicts with others.
+pub(super) fn invalid_configuration(field: &str, message: impl Into<String>) -> Error {
+    errors::INVALID_CONFIGURATION.with_message(message).with_field(field)
 }
 
-/// Refuses a text that is not a regular expression.
+/// Refuses an invalid regular expression.
 pub(super) fn check_regex(text: &str, field: &str) -> Result<()> {
     match regex::Regex::new(text) {
         Ok(_) => Ok(()),
-        Err(_) => Err(invalid(field, format!("{text:?} is not a regular expression"))),
+        Err(_) => Err(invalid(field, format!("{text:?} is not a valid regular expression"))),
     }
 }
 
-/// Refuses the first of these fields that is given, by `refusal` of its name.
-pub(super) fn refuse_given(
+/// Refuses the first of these fields that has a value, with the error `refusal(field)`.
+pub(super) fn refuse_fields(
     record: &dyn Fields,
     fields: &[&'static str],
     refusal: impl Fn(&'static str) -> Error,
 ) -> Result<()> {
-    match fields.iter().find(|field| is_given(record, field)) {
+    match fields.iter().find(|field| is_set(record, field)) {
         Some(field) => Err(refusal(field)),
         None => Ok(()),
     }
 }
 
-/// Whether a field has a value.
-pub(super) fn is_given(record: &dyn Fields, field: &str) -> bool {
+/// True if the field has a value.
+pub(super) fn is_set(record: &dyn Fields, field: &str) -> bool {
     let found = record.shape().field(field);
     debug_assert!(found.is_some(), "{} has no field {field}", record.shape().name);
     found.is_some_and(|(index, _)| !record.field(index).view().is_null())

@@ -1,10 +1,10 @@
-//! Conditions and actions in a few words, for people.
+//! Display of conditions and actions, for the view `map`.
 
 use super::{Action, ActionType, Condition};
 use std::fmt;
 
 impl fmt::Display for Condition {
-    /// What is wanted: `path /a or /b`.
+    /// Formats the type and the values: `path /a or /b`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.field() {
             Some("path-pattern") => f.write_str("path")?,
@@ -18,7 +18,7 @@ impl fmt::Display for Condition {
             }
             other => f.write_str(other.unwrap_or_default())?,
         }
-        for (n, value) in self.wanted().iter().enumerate() {
+        for (n, value) in self.all_values().iter().enumerate() {
             write!(f, "{}{value}", if n == 0 { " " } else { " or " })?;
         }
         Ok(())
@@ -26,7 +26,7 @@ impl fmt::Display for Condition {
 }
 
 impl fmt::Display for Action {
-    /// What is done: `redirect HTTP_301 to https://#{host}:443/#{path}?#{query}`. Target groups are left out.
+    /// Formats the action without its target groups: `redirect HTTP_301 to https://#{host}:443/#{path}?#{query}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.r#type() {
             None => Ok(()),

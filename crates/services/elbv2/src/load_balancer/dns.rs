@@ -4,7 +4,7 @@ use super::{LoadBalancer, LoadBalancerScheme, LoadBalancerType};
 use nephos_cloud::StoredResource;
 use nephos_core::Text;
 
-/// The zones of balancers by Region: that of application balancers, and that of network and gateway balancers.
+/// Hosted zones by Region: for application load balancers, and for network and gateway load balancers.
 const HOSTED_ZONES: [(&str, &str, &str); 38] = [
     ("af-south-1", "Z268VQBMOI5EKX", "Z203XCE67M25HM"),
     ("ap-east-1", "Z3DQVH9N71FHZ0", "Z12Y7K3UBGUAD1"),
@@ -46,13 +46,13 @@ const HOSTED_ZONES: [(&str, &str, &str); 38] = [
     ("us-west-2", "Z1H1FL5HABSF5", "Z18D5FSROUN65G"),
 ];
 
-/// The zone that the names of balancers are in; none for Regions of which it is not known.
-pub(super) fn hosted_zone(of: &LoadBalancerType, region: &str) -> Option<Text> {
+/// Returns the hosted zone of load balancers; `None` for unknown Regions.
+pub(super) fn hosted_zone(balancer_type: &LoadBalancerType, region: &str) -> Option<Text> {
     let (_, application, network) = HOSTED_ZONES.iter().find(|(known, ..)| *known == region)?;
-    Some(Text::from(if *of == LoadBalancerType::Application { *application } else { *network }))
+    Some(Text::from(if *balancer_type == LoadBalancerType::Application { *application } else { *network }))
 }
 
-/// The DNS name of a load balancer; gateways have none.
+/// Returns the DNS name of a load balancer; `None` for gateways.
 pub(super) fn dns_name(balancer: &LoadBalancer, region: &str) -> Option<Text> {
     let (lower, id) = (balancer.own_name().to_ascii_lowercase(), balancer.id());
     let domain = if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" };
@@ -62,7 +62,7 @@ pub(super) fn dns_name(balancer: &LoadBalancer, region: &str) -> Option<Text> {
         _ => {
             let internal = balancer.scheme == Some(LoadBalancerScheme::Internal);
             let internal = if internal { "internal-" } else { "" };
-            // Application load balancers have a number, not the id of their ARN.
+            // The names of application load balancers contain a decimal number instead of the ID of the ARN.
             let number = u64::from_str_radix(id, 16).unwrap_or_default() % 10_000_000_000;
             Some(format!("{internal}{lower}-{number}.{region}.elb.{domain}").into())
         }
@@ -76,7 +76,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_region_has_zones_of_its_own() {
+    fn hosted_zones_are_unique_per_region() {
         let regions: BTreeSet<_> = HOSTED_ZONES.iter().map(|(region, ..)| region).collect();
         let zones: BTreeSet<_> = HOSTED_ZONES.iter().flat_map(|(_, one, other)| [one, other]).collect();
         assert_eq!((regions.len(), zones.len()), (HOSTED_ZONES.len(), 2 * HOSTED_ZONES.len()));
@@ -84,20 +84,20 @@ mod tests {
     }
 
     #[test]
-    fn names_are_in_the_domain_of_the_region() {
-        let name = |of: LoadBalancerType, region| {
+    fn dns_name_is_in_the_domain_of_the_region() {
+        let name = |balancer_type: LoadBalancerType, region| {
             let mut balancer = LoadBalancer::blank();
             balancer.load_balancer_name = Some("Web".into());
             balancer.load_balancer_arn = Some("loadbalancer/x/Web/00000000000000ff".into());
-            balancer.r#type = Some(of);
+            balancer.r#type = Some(balancer_type);
             dns_name(&balancer, region)
         };
-        for (of, region, expected) in [
+        for (balancer_type, region, expected) in [
             (LoadBalancerType::Application, "us-east-1", "web-255.us-east-1.elb.amazonaws.com"),
             (LoadBalancerType::Application, "cn-north-1", "web-255.cn-north-1.elb.amazonaws.com.cn"),
             (LoadBalancerType::Network, "cn-north-1", "web-00000000000000ff.elb.cn-north-1.amazonaws.com.cn"),
         ] {
-            assert_eq!(name(of, region).as_deref(), Some(expected));
+            assert_eq!(name(balancer_type, region).as_deref(), Some(expected));
         }
         assert_eq!(name(LoadBalancerType::Gateway, "us-east-1"), None);
     }
