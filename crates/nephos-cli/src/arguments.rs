@@ -9,12 +9,12 @@ use clap::{Arg, ArgAction};
 use nephos_core::shape::Type;
 
 /// The id of the argument that stands without a flag.
-pub(crate) fn position(n: usize) -> String {
+pub(crate) fn positional_id(n: usize) -> String {
     format!("at-{n}")
 }
 
 pub(crate) fn positional(n: usize, input: &Input) -> Arg {
-    Arg::new(position(n))
+    Arg::new(positional_id(n))
         .value_name(names::placeholder(input.field))
         .help(help(input))
         .allow_negative_numbers(is_number(&input.field.ty))
@@ -23,11 +23,11 @@ pub(crate) fn positional(n: usize, input: &Input) -> Arg {
 pub(crate) fn flag(input: &Input, all: &[Input]) -> Arg {
     let field = input.field;
     let arg = Arg::new(input.flag.clone()).long(input.flag.clone()).help(help(input)).hide(input.positional);
-    let free = !inputs::OWN.contains(&field.name)
+    let is_unique = !inputs::RESERVED.contains(&field.name)
         && all.iter().all(|other| {
             other.flag != field.name && (std::ptr::eq(other.field, field) || other.field.name != field.name)
         });
-    let arg = if free { arg.alias(field.name) } else { arg };
+    let arg = if is_unique { arg.alias(field.name) } else { arg };
     let arg = arg.allow_negative_numbers(is_number(&field.ty));
     match &field.ty {
         Type::Bool => {

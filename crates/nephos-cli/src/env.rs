@@ -34,7 +34,7 @@ pub struct Environment<'a> {
     /// The path of this program, for shells that call it back.
     pub program: PathBuf,
     /// Where files for a short while may be put.
-    pub temporary: PathBuf,
+    pub temp_dir: PathBuf,
 }
 
 /// What is known of whoever reads the output.
@@ -56,7 +56,7 @@ impl Environment<'_> {
 }
 
 /// How wide a terminal is taken to be that does not say.
-const USUAL_WIDTH: u16 = 80;
+const DEFAULT_WIDTH: u16 = 80;
 
 /// The real outside.
 pub struct System {
@@ -100,13 +100,15 @@ impl<'a> Environment<'a> {
         let variables: HashMap<_, _> =
             std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect();
         let set = |name: &str| variables.get(name).is_some_and(|value| !value.is_empty());
-        let (reads, sees) = (std::io::stdout().is_terminal(), std::io::stderr().is_terminal());
+        let (out_is_terminal, err_is_terminal) =
+            (std::io::stdout().is_terminal(), std::io::stderr().is_terminal());
         let forced =
             set("CLICOLOR_FORCE") && variables.get("CLICOLOR_FORCE").is_some_and(|value| value != "0");
         let terminal = Terminal {
-            width: reads.then(|| terminal_size::terminal_size().map_or(USUAL_WIDTH, |(width, _)| width.0)),
-            colour: forced || (reads && !set("NO_COLOR")),
-            progress: sees,
+            width: out_is_terminal
+                .then(|| terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| width.0)),
+            colour: forced || (out_is_terminal && !set("NO_COLOR")),
+            progress: err_is_terminal,
         };
         Self {
             variables,
@@ -120,7 +122,7 @@ impl<'a> Environment<'a> {
             cloud: None,
             pause: &mut system.pause,
             program: std::env::current_exe().unwrap_or_else(|_| "nephos".into()),
-            temporary: std::env::temp_dir(),
+            temp_dir: std::env::temp_dir(),
         }
     }
 }

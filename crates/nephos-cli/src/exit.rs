@@ -3,7 +3,7 @@
 use crate::{
     env::Environment,
     names,
-    style::{ALARM, paint},
+    style::{ERROR, paint},
 };
 use nephos::{Error, ErrorKind};
 use nephos_core::nearest::nearest;
@@ -84,7 +84,7 @@ pub(crate) fn file_error(path: &str, error: &io::Error) -> Failure {
 pub(crate) fn report(failure: Failure, env: &mut Environment<'_>) -> u8 {
     match failure {
         Failure::Refused(error) => {
-            say(env, &error.to_string());
+            print_error(env, &error.to_string());
             exit_code(error.kind())
         }
         Failure::Usage(error) if !error.use_stderr() => {
@@ -94,21 +94,21 @@ pub(crate) fn report(failure: Failure, env: &mut Environment<'_>) -> u8 {
             written.map_or_else(|error| report(error.into(), env), |()| 0)
         }
         Failure::Usage(error) => {
-            say(env, &usage_line(&error));
+            print_error(env, &usage_line(&error));
             2
         }
         // Whoever reads has seen enough, which is nothing to complain of; but not all may have been done.
         Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 141,
         Failure::Output(error) => {
-            say(env, &format!("IO: {error}"));
+            print_error(env, &format!("IO: {error}"));
             74
         }
         Failure::AlreadyReported(code) => code,
     }
 }
 
-fn say(env: &mut Environment<'_>, line: &str) {
-    let name = paint(env.terminal.colour, ALARM, "nephos");
+fn print_error(env: &mut Environment<'_>, line: &str) {
+    let name = paint(env.terminal.colour, ERROR, "nephos");
     // There is nobody left to tell if this fails.
     let _ = env.out.flush();
     let _ = writeln!(env.err, "{name}: {line}");
@@ -118,14 +118,15 @@ fn say(env: &mut Environment<'_>, line: &str) {
 fn usage_line(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines = text.lines().take_while(|line| !line.starts_with("Usage:")).map(str::trim);
-    let told = |line: &&str| !line.is_empty() && !line.starts_with("For more") && !line.starts_with("tip: ");
-    let joined = lines.filter(told).collect::<Vec<_>>().join("; ");
-    let hint = meant(error).map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+    let is_message =
+        |line: &&str| !line.is_empty() && !line.starts_with("For more") && !line.starts_with("tip: ");
+    let joined = lines.filter(is_message).collect::<Vec<_>>().join("; ");
+    let hint = suggestion(error).map(|name| format!("; did you mean {name}?")).unwrap_or_default();
     format!("usage: {}{hint}", joined.strip_prefix("error: ").unwrap_or(&joined))
 }
 
 /// The command or flag that was probably meant, as the help spells it.
-fn meant(error: &clap::Error) -> Option<String> {
+fn suggestion(error: &clap::Error) -> Option<String> {
     use clap::error::{ContextKind, ContextValue};
     let text = |kind| match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),

@@ -3,9 +3,9 @@
 
 use crate::{
     arguments::{flag, positional},
-    commands, exit, explain,
+    commands, context, exit, explain,
     inputs::{self, Input},
-    names, output, place,
+    names, output,
 };
 use clap::{Arg, ArgAction, Command};
 use nephos::REGISTRY;
@@ -23,10 +23,10 @@ const EXAMPLES: &str = "Examples:
   nephos clock advance 31d";
 
 /// Adds the values that a shell may offer for an argument of a kind's call.
-pub(crate) type Offer<'a> = &'a dyn Fn(Arg, &'static KindShape, &Input) -> Arg;
+pub(crate) type AddCandidates<'a> = &'a dyn Fn(Arg, &'static KindShape, &Input) -> Arg;
 
 /// A test for the kinds that `args` mention.
-pub(crate) fn mentioned(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
+pub(crate) fn mentioned_in(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
     move |kind| {
         args.iter()
             .filter_map(|arg| arg.to_str())
@@ -37,11 +37,14 @@ pub(crate) fn mentioned(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
 /// The grammar with the calls of those kinds that `wanted` says; of the others only their names.
 ///
 /// Most command lines are about one kind, and the arguments of all the others take longer than the work.
-pub(crate) fn root(wanted: &dyn Fn(&KindShape) -> bool, offer: Option<Offer<'_>>) -> Command {
+pub(crate) fn root_command(
+    include: &dyn Fn(&KindShape) -> bool,
+    add_candidates: Option<AddCandidates<'_>>,
+) -> Command {
     let kinds: Vec<_> = REGISTRY.kinds().map(|kind| (names::kebab(kind.name), kind)).collect();
     let listed =
         kinds.iter().map(|(name, kind)| format!("  {name:<22} {}", kind.record.docs)).collect::<Vec<_>>();
-    let more = format!("Kinds:\n{}\n\n{EXAMPLES}", listed.join("\n"));
+    let examples = format!("Kinds:\n{}\n\n{EXAMPLES}", listed.join("\n"));
     let root = Command::new("nephos")
         .version(env!("CARGO_PKG_VERSION"))
         .about("A cloud on this machine: every kind of resource, nothing lost, time you can move.")
@@ -49,11 +52,11 @@ pub(crate) fn root(wanted: &dyn Fn(&KindShape) -> bool, offer: Option<Offer<'_>>
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .args(place::options())
+        .args(context::options())
         .args(output::options())
-        .after_long_help(format!("{more}\n\n{}", exit::TABLE))
-        .after_help(more)
-        .subcommands(commands::all())
+        .after_long_help(format!("{examples}\n\n{}", exit::TABLE))
+        .after_help(examples)
+        .subcommands(commands::commands())
         .subcommand(explain::command())
         .subcommand(explain::kinds_command())
         .subcommand(
@@ -61,25 +64,29 @@ pub(crate) fn root(wanted: &dyn Fn(&KindShape) -> bool, offer: Option<Offer<'_>>
         );
     kinds.iter().fold(root, |root, (name, kind)| {
         let command = Command::new(name.clone()).about(kind.record.docs).alias(kind.name).hide(true);
-        root.subcommand(if wanted(kind) { with_calls(command, kind, offer) } else { command })
+        root.subcommand(if include(kind) { with_calls(command, kind, add_candidates) } else { command })
     })
 }
 
 /// The whole grammar, with every call of every kind.
-pub fn whole() -> Command {
-    root(&|_| true, None)
+pub fn full_grammar() -> Command {
+    root_command(&|_| true, None)
 }
 
-fn with_calls(command: Command, kind: &'static KindShape, offer: Option<Offer<'_>>) -> Command {
-    let calls = kind.calls.iter().map(|call| call_command(kind, call, offer));
+fn with_calls(
+    command: Command,
+    kind: &'static KindShape,
+    add_candidates: Option<AddCandidates<'_>>,
+) -> Command {
+    let calls = kind.calls.iter().map(|call| call_command(kind, call, add_candidates));
     let command = command.subcommand_required(true).arg_required_else_help(true).subcommands(calls);
-    commands::views(kind).fold(command, Command::subcommand).disable_help_subcommand(true)
+    commands::view_commands(kind).fold(command, Command::subcommand).disable_help_subcommand(true)
 }
 
 fn call_command(
     kind: &'static KindShape,
     call: &'static OperationShape,
-    offer: Option<Offer<'_>>,
+    add_candidates: Option<AddCandidates<'_>>,
 ) -> Command {
     let name = names::kebab(call.name);
     let mut command = Command::new(name.clone()).about(call.docs);
@@ -89,7 +96,7 @@ fn call_command(
     let inputs = inputs::inputs(kind, call);
     command = command.override_usage(usage(kind, &name, &inputs));
     for (n, input) in inputs.iter().enumerate() {
-        let complete = |arg: Arg| offer.map_or(arg.clone(), |offer| offer(arg, kind, input));
+        let complete = |arg: Arg| add_candidates.map_or(arg.clone(), |add| add(arg, kind, input));
         if input.positional {
             command = command.arg(complete(positional(n, input)));
         }
@@ -110,7 +117,7 @@ fn call_command(
     if call.effect == Effect::Write {
         command = command.args(writing_options());
     }
-    if inputs::finder(kind, call).is_some() {
+    if inputs::lookup_call(kind, call).is_some() {
         let help = "Takes the value of a field away";
         command = command.arg(option("clear").value_name("FIELD").action(ArgAction::Append).help(help));
     }
@@ -118,11 +125,11 @@ fn call_command(
 }
 
 fn usage(kind: &KindShape, call: &str, inputs: &[Input]) -> String {
-    let places = inputs.iter().filter(|input| input.positional).map(|input| {
-        let place = names::placeholder(input.field);
-        if input.needed { format!("<{place}> ") } else { format!("[{place}] ") }
+    let arguments = inputs.iter().filter(|input| input.positional).map(|input| {
+        let name = names::placeholder(input.field);
+        if input.required { format!("<{name}> ") } else { format!("[{name}] ") }
     });
-    format!("nephos {} {call} {}[OPTIONS]", names::kebab(kind.name), places.collect::<String>())
+    format!("nephos {} {call} {}[OPTIONS]", names::kebab(kind.name), arguments.collect::<String>())
 }
 
 fn option(name: &'static str) -> Arg {

@@ -26,11 +26,11 @@ pub(crate) struct Input {
     /// Whether it can stand without its flag.
     pub(crate) positional: bool,
     /// Whether the call cannot do without it.
-    pub(crate) needed: bool,
+    pub(crate) required: bool,
 }
 
 /// The options of the program itself. A parameter that is called the same gets a flag of another name.
-pub(crate) const OWN: [&str; 20] = [
+pub(crate) const RESERVED: [&str; 20] = [
     "state",
     "memory",
     "key-file",
@@ -56,17 +56,17 @@ pub(crate) const OWN: [&str; 20] = [
 impl Input {
     fn new(field: &'static FieldShape, part: Part) -> Self {
         let flag = names::flag(field);
-        let flag = if OWN.contains(&flag.as_str()) { format!("with-{flag}") } else { flag };
-        Self { field, part, flag, positional: false, needed: false }
+        let flag = if RESERVED.contains(&flag.as_str()) { format!("with-{flag}") } else { flag };
+        Self { field, part, flag, positional: false, required: false }
     }
 
-    fn positional(mut self, needed: bool) -> Self {
-        (self.positional, self.needed) = (true, needed);
+    fn positional(mut self, required: bool) -> Self {
+        (self.positional, self.required) = (true, required);
         self
     }
 
-    /// Whether it says what the field called `name` of the kind's model does. `Name` is the name of whatever it is.
-    pub(crate) fn says(&self, kind: &KindShape, name: &str) -> bool {
+    /// Whether it sets_field what the field called `name` of the kind's model does. `Name` is the name of whatever it is.
+    pub(crate) fn sets_field(&self, kind: &KindShape, name: &str) -> bool {
         self.model_field() == name || name.strip_prefix(kind.name) == Some(self.field.name)
     }
 
@@ -77,7 +77,7 @@ impl Input {
 }
 
 /// The call of `kind` that finds what `call` changes, if it changes a model that is there already.
-pub(crate) fn finder(kind: &KindShape, call: &OperationShape) -> Option<&'static OperationShape> {
+pub(crate) fn lookup_call(kind: &KindShape, call: &OperationShape) -> Option<&'static OperationShape> {
     (call.name == "update" && takes_model(call)).then(|| kind.call("get")).flatten()
 }
 
@@ -88,25 +88,26 @@ fn takes_model(call: &OperationShape) -> bool {
 /// The inputs of `call`: first those that need no flag, in their order.
 pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) -> Vec<Input> {
     let mut inputs = Vec::new();
-    if let Some(finder) = finder(kind, call) {
-        let keys = || finder.params.fields.iter().map(|field| Input::new(field, Part::Key).positional(true));
+    if let Some(lookup_call) = lookup_call(kind, call) {
+        let keys =
+            || lookup_call.params.fields.iter().map(|field| Input::new(field, Part::Key).positional(true));
         inputs.extend(keys().filter(|key| key.field.presence == Presence::Required));
         // What is found by one of several keys is found by its name.
         if inputs.is_empty() {
-            let names = identity(kind);
-            inputs.extend(keys().filter(|key| names.iter().any(|name| key.says(kind, name))));
+            let names = identity_fields(kind);
+            inputs.extend(keys().filter(|key| names.iter().any(|name| key.sets_field(kind, name))));
         }
     }
     let model = if takes_model(call) { kind.record.fields } else { &[] };
     // A parameter that every caller has to give may say what a field of the model does.
-    let said_beside = |name: &str| {
-        let mut required = call.params.fields.iter().filter(|field| field.presence == Presence::Required);
-        required.any(|field| !field.model && field.from == name)
+    let has_own_parameter = |name: &str| {
+        let mut parameters = call.params.fields.iter().filter(|field| field.presence == Presence::Required);
+        parameters.any(|field| !field.model && field.from == name)
     };
     if inputs.is_empty() {
-        let named = identity(kind).into_iter().filter(|name| !said_beside(name));
-        let named = named.filter_map(|name| model.iter().find(|field| field.name == name));
-        inputs.extend(named.map(|field| Input::new(field, Part::Model).positional(true)));
+        let keys = identity_fields(kind).into_iter().filter(|name| !has_own_parameter(name));
+        let keys = keys.filter_map(|name| model.iter().find(|field| field.name == name));
+        inputs.extend(keys.map(|field| Input::new(field, Part::Model).positional(true)));
     }
     for field in call.params.fields.iter().filter(|field| !field.model && !field.wire_only) {
         let input = Input::new(field, Part::Parameter);
@@ -115,7 +116,7 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
     for field in model.iter().filter(|field| field.presence != Presence::ServiceSet) {
         let input = Input::new(field, Part::Model);
         let taken = |other: &Input| {
-            other.flag == input.flag || (other.part == Part::Key && other.says(kind, field.name))
+            other.flag == input.flag || (other.part == Part::Key && other.sets_field(kind, field.name))
         };
         if !inputs.iter().any(taken) {
             inputs.push(input);
@@ -124,8 +125,8 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
     // A kind's name may stand alone where nothing else does.
     if !inputs.iter().any(|input| input.positional)
         && !call.pages
-        && let [name] = identity(kind).as_slice()
-        && let Some(input) = inputs.iter_mut().find(|input| input.says(kind, name))
+        && let [name] = identity_fields(kind).as_slice()
+        && let Some(input) = inputs.iter_mut().find(|input| input.sets_field(kind, name))
     {
         input.positional = true;
     }
@@ -149,12 +150,12 @@ pub(crate) fn parameters(operation: &'static OperationShape) -> Vec<Input> {
 }
 
 /// The fields that tell one resource of a kind from another and that a caller can say: its key, or its name.
-fn identity(kind: &KindShape) -> Vec<&'static str> {
-    let given = |name: &&'static str| {
+fn identity_fields(kind: &KindShape) -> Vec<&'static str> {
+    let is_settable = |name: &&'static str| {
         kind.record.field(name).is_some_and(|(_, field)| field.presence != Presence::ServiceSet)
     };
     let single = |path: &&'static [&'static str]| match path {
-        [name] => Some(*name).filter(given),
+        [name] => Some(*name).filter(is_settable),
         _ => None,
     };
     if let Identity::Mapping(paths) = &kind.pk {
@@ -175,9 +176,9 @@ mod tests {
 
     #[test]
     fn every_option_of_the_program_keeps_its_name() {
-        let options = crate::place::options().into_iter().chain(crate::output::options());
+        let options = crate::context::options().into_iter().chain(crate::output::options());
         for option in options {
-            assert!(OWN.contains(&option.get_id().as_str()), "{}", option.get_id());
+            assert!(RESERVED.contains(&option.get_id().as_str()), "{}", option.get_id());
         }
     }
 }

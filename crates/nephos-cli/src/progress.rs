@@ -16,7 +16,7 @@ pub(crate) fn bar(env: &Environment<'_>, total: Option<u64>) -> ProgressBar {
 }
 
 /// Counts so many rows.
-pub(crate) fn rows(bar: &ProgressBar, rows: u64) {
+pub(crate) fn set_rows(bar: &ProgressBar, rows: u64) {
     bar.set_message(format!("{rows} rows"));
     bar.set_position(rows);
 }

@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 
 pub(crate) const HEADING: Style = Style::new().bold();
-pub(crate) const ALARM: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const QUIET: Style = Style::new().dimmed();
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();

@@ -29,14 +29,14 @@ pub(crate) struct GivenValue {
     pub(crate) field: &'static FieldShape,
     pub(crate) value: Value,
     /// True for a value that names the resource of the call.
-    pub(crate) names: bool,
+    pub(crate) identifies: bool,
 }
 
 impl GivenValue {
     /// `value` for `input`.
     pub(crate) fn new(input: &Input, value: Value) -> Self {
-        let names = input.positional && !input.field.sensitive;
-        Self { part: input.part, field: input.field, value, names }
+        let identifies = input.positional && !input.field.sensitive;
+        Self { part: input.part, field: input.field, value, identifies }
     }
 }
 
@@ -48,42 +48,42 @@ impl Target {
     }
 
     /// A refusal of a value, with the code that the service would give it.
-    pub(crate) fn coded(&self, error: Error) -> Error {
+    pub(crate) fn with_service_code(&self, error: Error) -> Error {
         if error.is_value_error() { error.with_code((self.kind.service)().invalid) } else { error }
     }
 
     /// A refusal because there is no such resource.
-    pub(crate) fn not_found(&self, what: &str) -> Error {
-        let why = format!("there is no {} {what}", self.kind.name);
-        let only =
+    pub(crate) fn not_found(&self, subject: &str) -> Error {
+        let message = format!("there is no {} {subject}", self.kind.name);
+        let service_code =
             || (self.kind.service)().codes.iter().find(|code| code.kind == ErrorKind::NotFound).copied();
-        match self.kind.absent.or_else(only) {
-            Some(code) => code.with_message(why),
-            None => Error::new(ErrorKind::NotFound, why),
+        match self.kind.absent.or_else(service_code) {
+            Some(code) => code.with_message(message),
+            None => Error::new(ErrorKind::NotFound, message),
         }
     }
 }
 
 /// The call, ready to be carried out. What it changes is looked up first, where it changes what is there.
-pub(crate) fn prepare(
+pub(crate) fn prepare_call(
     target: Target,
     session: &Session,
     given: &[GivenValue],
     clear: &[&FieldShape],
 ) -> Result<Box<dyn AnyCall>> {
-    let mut found = match inputs::finder(target.kind, target.call) {
-        Some(finder) => {
-            let mut found = load(target, finder, session, given)?;
-            assign(&mut *found, given, clear).map_err(|error| target.coded(error))?;
+    let mut found = match inputs::lookup_call(target.kind, target.call) {
+        Some(lookup_call) => {
+            let mut found = load_model(target, lookup_call, session, given)?;
+            assign_fields(&mut *found, given, clear).map_err(|error| target.with_service_code(error))?;
             Some(found)
         }
         None => None,
     };
-    begin(target, session, &mut |params| {
+    build_call(target, session, &mut |params| {
         fill_given(params, given, found.is_some())?;
         match &mut found {
-            Some(found) => on_model(params, &mut |model| {
-                found.each_record(&mut |found| replace(model, found));
+            Some(found) => with_model(params, &mut |model| {
+                found.each_record(&mut |found| replace_model(model, found));
                 Ok(())
             }),
             None => Ok(()),
@@ -92,7 +92,7 @@ pub(crate) fn prepare(
 }
 
 /// The call with the parameters that `fill` gives it.
-pub(crate) fn begin(
+pub(crate) fn build_call(
     target: Target,
     session: &Session,
     fill: nephos_core::dynamic::Fill<'_>,
@@ -112,13 +112,13 @@ pub(crate) fn fill_given(params: &mut dyn Fields, given: &[GivenValue], looked_u
             |record: &mut dyn Fields| fill::fill_field(record, field.name, value.view(), &Reader::STRINGS, 0);
         match part {
             Part::Parameter => put(params)?,
-            Part::Model if !looked_up => on_model(params, &mut |model| put(model))?,
+            Part::Model if !looked_up => with_model(params, &mut |model| put(model))?,
             Part::Model | Part::Key => {}
         }
     }
     for field in params.shape().fields {
-        let is_said = |given: &GivenValue| given.part == Part::Parameter && std::ptr::eq(given.field, field);
-        if let (Some(value), false) = (in_model(given, field), given.iter().any(is_said)) {
+        let is_given = |given: &GivenValue| given.part == Part::Parameter && std::ptr::eq(given.field, field);
+        if let (Some(value), false) = (model_value(given, field), given.iter().any(is_given)) {
             fill::fill_field(params, field.name, value.view(), &Reader::STRINGS, 0)?;
         }
     }
@@ -126,29 +126,29 @@ pub(crate) fn fill_given(params: &mut dyn Fields, given: &[GivenValue], looked_u
 }
 
 /// The value that was given for the field of the model that a parameter is taken from.
-pub(crate) fn in_model<'s>(given: &'s [GivenValue], parameter: &FieldShape) -> Option<&'s Value> {
+pub(crate) fn model_value<'s>(given: &'s [GivenValue], parameter: &FieldShape) -> Option<&'s Value> {
     let same = |given: &&GivenValue| given.part == Part::Model && given.field.name == parameter.from;
     given.iter().find(same).map(|given| &given.value)
 }
 
-fn on_model(params: &mut dyn Fields, act: &mut dyn FnMut(&mut dyn Fields) -> Result<()>) -> Result<()> {
+fn with_model(params: &mut dyn Fields, act: &mut dyn FnMut(&mut dyn Fields) -> Result<()>) -> Result<()> {
     let Some(at) = params.shape().fields.iter().position(|field| field.model) else { return Ok(()) };
-    let mut acted = Ok(());
-    params.field_mut(at).each_record(&mut |model| acted = act(model));
+    let mut result = Ok(());
+    params.field_mut(at).each_record(&mut |model| result = act(model));
     params.note_given(FieldSet::single(at));
-    acted
+    result
 }
 
 /// The model that the keys among `given` find.
-fn load(
+fn load_model(
     target: Target,
-    finder: &'static OperationShape,
+    lookup_call: &'static OperationShape,
     session: &Session,
     given: &[GivenValue],
 ) -> Result<Box<dyn FieldValue>> {
-    let find = Target { call: finder, ..target };
+    let find = Target { call: lookup_call, ..target };
     let keys = || given.iter().filter(|given| given.part == Part::Key);
-    let call = begin(find, session, &mut |params| {
+    let call = build_call(find, session, &mut |params| {
         keys().try_for_each(|key| {
             fill::fill_field(params, key.field.name, key.value.view(), &Reader::STRINGS, 0)
         })
@@ -158,10 +158,10 @@ fn load(
 }
 
 /// Sets what was given on the model that was looked up, so that it knows what changed.
-fn assign(found: &mut dyn FieldValue, given: &[GivenValue], clear: &[&FieldShape]) -> Result<()> {
-    let mut assigned = Ok(());
+fn assign_fields(found: &mut dyn FieldValue, given: &[GivenValue], clear: &[&FieldShape]) -> Result<()> {
+    let mut result = Ok(());
     found.each_record(&mut |model| {
-        assigned = given
+        result = given
             .iter()
             .filter(|given| given.part == Part::Model)
             .try_for_each(|given| {
@@ -173,11 +173,11 @@ fn assign(found: &mut dyn FieldValue, given: &[GivenValue], clear: &[&FieldShape
             })
             .and_then(|()| clear.iter().try_for_each(|field| record::set(model, field.name, Value::Null)));
     });
-    assigned
+    result
 }
 
 /// Puts a model in the place of another; what changed of it stays known as changed.
-fn replace(model: &mut dyn Fields, found: &mut dyn Fields) {
+fn replace_model(model: &mut dyn Fields, found: &mut dyn Fields) {
     for index in 0..model.shape().fields.len() {
         model.field_mut(index).take_from(found.field_mut(index));
     }
@@ -192,22 +192,22 @@ fn replace(model: &mut dyn Fields, found: &mut dyn Fields) {
 
 /// The resource of a call as a person would name it: the values that stand without a flag.
 pub(crate) fn subject(given: &[GivenValue]) -> String {
-    let values = given.iter().filter(|given| given.names).map(|given| &given.value);
+    let values = given.iter().filter(|given| given.identifies).map(|given| &given.value);
     let texts = values.filter_map(|value| value.view().text_form().map(std::borrow::Cow::into_owned));
     texts.collect::<Vec<_>>().join(" ")
 }
 
 /// Only these fields of a value.
-pub(crate) fn project(value: &Value, fields: &[String]) -> Value {
+pub(crate) fn select_fields(value: &Value, fields: &[String]) -> Value {
     let field = |name: &String| {
-        let mut at = value;
+        let mut current = value;
         for step in name.split('.') {
-            match at {
-                Value::Map(map) => at = map.get(step)?,
+            match current {
+                Value::Map(map) => current = map.get(step)?,
                 _ => return None,
             }
         }
-        Some((name.as_str().into(), at.clone()))
+        Some((name.as_str().into(), current.clone()))
     };
     Value::Map(fields.iter().filter_map(field).collect())
 }

@@ -1,17 +1,17 @@
 //! `nephos clock`: the cloud's time, to be looked at and moved.
 
-use super::facts;
+use super::to_map;
 use crate::{
+    context::Context,
     env::Environment,
     exit::CmdResult,
     output::{Columns, Output},
-    place::Place,
 };
 use clap::{Arg, ArgMatches, Command};
 use nephos::{Error, SignedDuration, Value};
 
 pub(super) fn command() -> Command {
-    let one =
+    let argument =
         |name: &'static str, help: &'static str| Arg::new(name).value_name(name).required(true).help(help);
     Command::new("clock")
         .about("Shows the cloud's time, moves it, stops it or lets it run")
@@ -19,26 +19,26 @@ pub(super) fn command() -> Command {
         .subcommand(
             Command::new("advance")
                 .about("Moves the time on, and does what falls due meanwhile")
-                .arg(one("BY", "How far: 30d, 12h, 90m, 1d12h")),
+                .arg(argument("BY", "How far: 30d, 12h, 90m, 1d12h")),
         )
         .subcommand(
             Command::new("set")
                 .about("Moves the time on to an instant, and does what falls due meanwhile")
-                .arg(one("TIME", "When: 2026-01-31T12:00:00Z")),
+                .arg(argument("TIME", "When: 2026-01-31T12:00:00Z")),
         )
         .subcommand(Command::new("freeze").about("Lets the time stand still"))
         .subcommand(Command::new("run").about("Lets the time run on from where it stands"))
 }
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
-    let matches_of = matches.subcommand();
-    let own = matches_of.map_or(matches, |(_, own)| own);
+    let subcommand = matches.subcommand();
+    let own = subcommand.map_or(matches, |(_, own)| own);
     let output = Output::read(own)?;
-    let cloud = Place::read(own, env).open(env)?;
+    let cloud = Context::read(own, env).open(env)?;
     let clock = cloud.clock();
     let text = |name: &str| own.get_one::<String>(name).map_or("", String::as_str);
     let mut done = Value::Null;
-    match matches_of.map(|(name, _)| name) {
+    match subcommand.map(|(name, _)| name) {
         Some("advance") => done = as_int(clock.advance(duration(text("BY"))?)?.done),
         Some("set") => {
             let time = nephos_core::time::parse(text("TIME"))
@@ -50,11 +50,11 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         _ => {}
     }
     let state = if clock.is_frozen() { "frozen" } else { "running" };
-    let mut shown = facts([("now", clock.now().into()), ("state", state.into()), ("workDone", done)]);
-    if let Value::Map(facts) = &mut shown {
-        facts.retain(|_, value| *value != Value::Null);
+    let mut answer = to_map([("now", clock.now().into()), ("state", state.into()), ("workDone", done)]);
+    if let Value::Map(fields) = &mut answer {
+        fields.retain(|_, value| *value != Value::Null);
     }
-    output.show(env, &shown, &Columns::default())
+    output.show(env, &answer, &Columns::default())
 }
 
 fn as_int(count: usize) -> Value {
@@ -63,9 +63,9 @@ fn as_int(count: usize) -> Value {
 
 /// A duration as people write it: `30d`, `1d12h`, `90 minutes`.
 pub(crate) fn duration(text: &str) -> Result<SignedDuration, Error> {
-    let wrong =
+    let invalid =
         || Error::invalid("duration", format!("expected a duration like 30d, 12h or 90m, found {text:?}"));
-    let span: jiff::Span = text.parse().map_err(|_| wrong())?;
+    let span: jiff::Span = text.parse().map_err(|_| invalid())?;
     // The cloud's days have 24 hours, whatever a calendar says.
-    span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())
+    span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(|_| invalid())
 }

@@ -2,12 +2,12 @@
 
 use crate::{
     arguments,
+    context::Context,
     env::Environment,
     exit::CmdResult,
     inputs::{self, Input},
     names,
     output::{Columns, Output},
-    place::Place,
     values,
 };
 use clap::{ArgMatches, Command};
@@ -30,11 +30,11 @@ pub(super) fn command() -> Command {
 
 fn subcommand(control: &'static Control) -> Command {
     let inputs = inputs::parameters(control.operation());
-    let places = inputs
+    let arguments = inputs
         .iter()
         .filter(|input| input.positional)
         .map(|input| format!("<{}> ", names::placeholder(input.field)));
-    let usage = format!("nephos control {} {}[OPTIONS]", control.name, places.collect::<String>());
+    let usage = format!("nephos control {} {}[OPTIONS]", control.name, arguments.collect::<String>());
     let command = Command::new(control.name).about(control.operation().docs).override_usage(usage);
     inputs.iter().enumerate().fold(command, |command, (n, input)| {
         let command = command.arg(arguments::flag(input, &inputs));
@@ -54,7 +54,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         }
     }
     let output = Output::read(own)?;
-    let cloud = Place::read(own, env).open(env)?;
+    let cloud = Context::read(own, env).open(env)?;
     let answer = record::to_value(&*cloud.control_named(name, &given)?);
     match answer {
         Value::Map(fields) if fields.is_empty() => writeln!(env.out, "done: control {name}")?,
@@ -66,6 +66,6 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
 /// The texts that were given for an input, with or without its flag.
 fn texts(matches: &ArgMatches, n: usize, input: &Input) -> Vec<String> {
     let given = |id: &str| matches.try_get_many::<String>(id).ok().flatten();
-    let texts = given(&input.flag).or_else(|| given(&arguments::position(n)));
+    let texts = given(&input.flag).or_else(|| given(&arguments::positional_id(n)));
     texts.into_iter().flatten().cloned().collect()
 }

@@ -13,10 +13,10 @@ mod views;
 use crate::{env::Environment, exit::CmdResult};
 use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
 
-pub(crate) use views::{commands as views, run as view};
+pub(crate) use views::{run_view, view_commands};
 
 /// The commands.
-pub(crate) fn all() -> [Command; 6] {
+pub(crate) fn commands() -> [Command; 6] {
     [
         serve::command(),
         clock::command(),
@@ -52,6 +52,6 @@ fn completions() -> Command {
 }
 
 /// A mapping of names and values, to be shown.
-fn facts<const N: usize>(entries: [(&str, nephos::Value); N]) -> nephos::Value {
+fn to_map<const N: usize>(entries: [(&str, nephos::Value); N]) -> nephos::Value {
     nephos::Value::Map(entries.into_iter().map(|(name, value)| (name.into(), value)).collect())
 }

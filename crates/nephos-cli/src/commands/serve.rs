@@ -1,6 +1,6 @@
 //! `nephos serve`: the cloud for every client of the real one.
 
-use crate::{env::Environment, exit::CmdResult, place::Place};
+use crate::{context::Context, env::Environment, exit::CmdResult};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use nephos::{Cloud, Error, ErrorKind};
 use nephos_server::{Auth, RootKey, Server};
@@ -73,12 +73,12 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some(&address) = matches.get_one::<SocketAddr>("listen") else { return Ok(()) };
-    let place = Place::read(matches, env);
-    let cloud = place.open(env)?;
+    let context = Context::read(matches, env);
+    let cloud = context.open(env)?;
     let mut server =
         Server::new((*cloud).clone()).clock(env.clock.clone()).insecure(matches.get_flag("insecure"));
     if matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict") {
-        server = server.auth(Auth::Strict).root(root_key(&cloud, &place, env)?);
+        server = server.auth(Auth::Strict).root(root_key(&cloud, &context, env)?);
     }
     for name in matches.get_many::<String>("host").into_iter().flatten() {
         server = server.host(name)?;
@@ -97,7 +97,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     let runtime = runtime.map_err(|error| Error::new(ErrorKind::Internal, format!("no runtime: {error}")))?;
     runtime.block_on(async {
         let (mut interrupt, mut terminate) =
-            (stopped(SignalKind::interrupt())?, stopped(SignalKind::terminate())?);
+            (signal_stream(SignalKind::interrupt())?, signal_stream(SignalKind::terminate())?);
         let bound = server.bind(address).await?;
         writeln!(env.out, "listening at http://{}", bound.address())?;
         env.out.flush()?;
@@ -113,18 +113,18 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
 }
 
 /// The root key: the one that is kept or, at the first start, a new one, which is shown.
-fn root_key(cloud: &Cloud, place: &Place, env: &mut Environment<'_>) -> CmdResult<RootKey> {
-    let (key, made) = cloud.root_key()?;
-    if made {
-        let kept =
-            if place.state.is_some() { "kept sealed in the state" } else { "good until the server stops" };
-        writeln!(env.out, "root key, shown this once and {kept}:")?;
+fn root_key(cloud: &Cloud, context: &Context, env: &mut Environment<'_>) -> CmdResult<RootKey> {
+    let (key, is_new) = cloud.root_key()?;
+    if is_new {
+        let lifetime =
+            if context.state.is_some() { "kept sealed in the state" } else { "good until the server stops" };
+        writeln!(env.out, "root key, shown this once and {lifetime}:")?;
         writeln!(env.out, "  export AWS_ACCESS_KEY_ID={}", key.access_key_id)?;
         writeln!(env.out, "  export AWS_SECRET_ACCESS_KEY={}", key.secret_access_key.expose())?;
     }
     Ok(key)
 }
 
-fn stopped(kind: SignalKind) -> Result<tokio::signal::unix::Signal, Error> {
+fn signal_stream(kind: SignalKind) -> Result<tokio::signal::unix::Signal, Error> {
     signal(kind).map_err(|error| Error::new(ErrorKind::Internal, format!("cannot wait for signals: {error}")))
 }

@@ -1,6 +1,6 @@
 //! `nephos snapshot`: everything into a file, and back.
 
-use crate::{env::Environment, exit::CmdResult, place::Place, progress};
+use crate::{context::Context, env::Environment, exit::CmdResult, progress};
 use clap::{Arg, ArgMatches, Command};
 
 pub(super) fn command() -> Command {
@@ -21,12 +21,12 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let file = own.get_one::<String>("FILE").map_or("", String::as_str);
-    let cloud = Place::read(own, env).open(env)?;
+    let cloud = Context::read(own, env).open(env)?;
     let bar = progress::bar(env, None);
     let mut rows = 0;
     let mut count = |so_far: u64| {
         rows = so_far;
-        progress::rows(&bar, so_far);
+        progress::set_rows(&bar, so_far);
     };
     match name {
         "save" => cloud.save_to(file, &mut count)?,

@@ -1,11 +1,11 @@
 //! `nephos state`: the file that everything is kept in.
 
-use super::facts;
+use super::to_map;
 use crate::{
+    context::Context,
     env::Environment,
     exit::CmdResult,
     output::{Columns, Output},
-    place::Place,
     progress,
 };
 use clap::{ArgMatches, Command};
@@ -25,29 +25,29 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
-    let (place, output) = (Place::read(own, env), Output::read(own)?);
+    let (context, output) = (Context::read(own, env), Output::read(own)?);
     if name == "path" {
         let path =
-            place.state.as_ref().map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
+            context.state.as_ref().map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
         writeln!(env.out, "{path}")?;
         return Ok(());
     }
-    let cloud = place.open(env)?;
-    let shown = match name {
-        "check" => facts([("health", format!("{:?}", cloud.check()?).to_lowercase().into())]),
+    let cloud = context.open(env)?;
+    let answer = match name {
+        "check" => to_map([("health", format!("{:?}", cloud.check()?).to_lowercase().into())]),
         "compact" => {
             let before = cloud.stats()?.file_bytes;
             let bar = progress::bar(env, None);
-            cloud.compact(|rows| progress::rows(&bar, rows))?;
+            cloud.compact(|rows| progress::set_rows(&bar, rows))?;
             bar.finish_and_clear();
-            facts([("bytesBefore", bytes(before)), ("bytesAfter", bytes(cloud.stats()?.file_bytes))])
+            to_map([("bytesBefore", bytes(before)), ("bytesAfter", bytes(cloud.stats()?.file_bytes))])
         }
         _ => {
             let stats = cloud.stats()?;
-            let failed = cloud.failed_work()?.into_iter().map(|(time, what, why)| {
-                facts([("time", time.into()), ("work", what.into()), ("error", why.into())])
+            let failed = cloud.failed_work()?.into_iter().map(|(time, work, error)| {
+                to_map([("time", time.into()), ("work", work.into()), ("error", error.into())])
             });
-            facts([
+            to_map([
                 ("rows", bytes(Some(stats.rows))),
                 ("bytes", bytes(Some(stats.bytes))),
                 ("fileBytes", bytes(stats.file_bytes)),
@@ -55,7 +55,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
             ])
         }
     };
-    output.show(env, &shown, &Columns::default())
+    output.show(env, &answer, &Columns::default())
 }
 
 fn bytes(count: Option<u64>) -> Value {

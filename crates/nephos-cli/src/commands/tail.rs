@@ -2,11 +2,11 @@
 
 use super::clock::duration;
 use crate::{
+    context::Context,
     env::Environment,
     exit::{CmdResult, Failure},
     inputs, listing, names,
-    output::line,
-    place::Place,
+    output::single_line,
     style::{QUIET, paint},
     target::{GivenValue, Target},
 };
@@ -16,7 +16,7 @@ use nephos_core::{record, view::Lines, wait};
 use std::{collections::HashMap, time::Duration};
 
 /// How long to wait between two looks.
-const INTERVAL: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The listing that gives the lines.
 fn target(lines: &Lines) -> Option<Target> {
@@ -46,23 +46,24 @@ pub(super) fn options(command: Command, lines: &Lines) -> Command {
 
 pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let place = Place::read(matches, env);
+    let context = Context::read(matches, env);
     let since = duration(text("since").unwrap_or_default())?;
     let mut tail = Tail { lines, since, seen: HashMap::new() };
     let follow = matches.get_flag("follow");
     loop {
-        match place.reach(env) {
-            Ok(reached) => {
+        match context.connect(env) {
+            Ok(connection) => {
                 // An endpoint's time is not known; ours is as good as any.
-                let now = reached.cloud.as_ref().map_or_else(|| env.clock.now(), |cloud| cloud.clock().now());
-                tail.look(now, &reached.session, name, text("filter"), env)?;
+                let now =
+                    connection.cloud.as_ref().map_or_else(|| env.clock.now(), |cloud| cloud.clock().now());
+                tail.poll(now, &connection.session, name, text("filter"), env)?;
             }
             // Another command is at work; there is another look to come.
             Err(Failure::Refused(error)) if follow && error.kind() == ErrorKind::Conflict => {}
             Err(failure) => return Err(failure),
         }
         env.out.flush()?;
-        if !follow || !(env.pause)(INTERVAL) {
+        if !follow || !(env.pause)(POLL_INTERVAL) {
             return Ok(());
         }
     }
@@ -77,7 +78,7 @@ struct Tail<'l> {
 }
 
 impl Tail<'_> {
-    fn look(
+    fn poll(
         &mut self,
         now: Timestamp,
         session: &Session,
@@ -91,24 +92,25 @@ impl Tail<'_> {
         let start = now.checked_sub(self.since).unwrap_or(Timestamp::MIN).as_millisecond().max(0);
         self.seen.retain(|_, time| *time >= start);
         let inputs = inputs::inputs(target.kind, target.call);
-        let say = |name: &str, value: Value| Some(GivenValue::new(listing::input(&inputs, name)?, value));
+        let value_for =
+            |name: &str, value: Value| Some(GivenValue::new(listing::find_input(&inputs, name)?, value));
         let given = [
-            say(lines.subject, name.into()),
-            say(lines.since, start.into()),
-            pattern.and_then(|pattern| say(lines.filter, pattern.into())),
+            value_for(lines.subject, name.into()),
+            value_for(lines.since, start.into()),
+            pattern.and_then(|pattern| value_for(lines.filter, pattern.into())),
         ];
         let given: Vec<_> = given.into_iter().flatten().collect();
-        let mut found = listing::open(target, session, &given)?;
+        let mut found = listing::open_results(target, session, &given)?;
         while let Some(item) = wait(found.try_next())? {
             let field = |name: &str| record::get(&*item, name).unwrap_or_default();
             let millis = field(lines.time).as_int().unwrap_or_default();
-            if self.seen.insert(line(&field(lines.id)), millis).is_none() {
+            if self.seen.insert(single_line(&field(lines.id)), millis).is_none() {
                 let time = Timestamp::from_millisecond(millis).unwrap_or_default();
                 let time = format!("{time:.3}");
-                let source = line(&field(lines.source));
+                let source = single_line(&field(lines.source));
                 let colour = env.terminal.colour;
                 let (time, source) = (paint(colour, QUIET, &time), paint(colour, QUIET, &source));
-                writeln!(env.out, "{time} {source} {}", line(&field(lines.text)))?;
+                writeln!(env.out, "{time} {source} {}", single_line(&field(lines.text)))?;
             }
         }
         Ok(())

@@ -6,11 +6,11 @@ use std::io::{self, Write};
 
 pub(super) fn draw(graph: &Graph, colour: bool, out: &mut dyn Write) -> io::Result<()> {
     let Some(root) = graph.nodes.first() else { return Ok(()) };
-    writeln!(out, "{}", line(root, "", colour))?;
-    branches(graph, &mut vec![0], "", colour, out)
+    writeln!(out, "{}", node_line(root, "", colour))?;
+    draw_children(graph, &mut vec![0], "", colour, out)
 }
 
-fn line(node: &Node, label: &str, colour: bool) -> String {
+fn node_line(node: &Node, label: &str, colour: bool) -> String {
     let mut parts = vec![paint(colour, HEADING, &node.title)];
     if !node.about.is_empty() {
         parts.push(paint(colour, QUIET, &node.about));
@@ -25,21 +25,21 @@ fn line(node: &Node, label: &str, colour: bool) -> String {
 }
 
 /// Draws what the last node of `path` leads to, but for what leads back into the path.
-fn branches(
+fn draw_children(
     graph: &Graph,
     path: &mut Vec<usize>,
-    before: &str,
+    indent: &str,
     colour: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let edges = path.last().map(|&at| graph.nodes[at].edges.as_slice()).unwrap_or_default();
+    let edges = path.last().map(|&last| graph.nodes[last].edges.as_slice()).unwrap_or_default();
     for (n, (to, label)) in edges.iter().enumerate() {
-        let (own, below) =
+        let (branch, below) =
             if n + 1 == edges.len() { ("└── ", "    ") } else { ("├── ", "│   ") };
-        writeln!(out, "{before}{own}{}", line(&graph.nodes[*to], label, colour))?;
+        writeln!(out, "{indent}{branch}{}", node_line(&graph.nodes[*to], label, colour))?;
         if !path.contains(to) {
             path.push(*to);
-            branches(graph, path, &format!("{before}{below}"), colour, out)?;
+            draw_children(graph, path, &format!("{indent}{below}"), colour, out)?;
             path.pop();
         }
     }

@@ -1,7 +1,7 @@
 //! The views of kinds, each a command of its kind.
 
 use super::{dot, tail, tree};
-use crate::{env::Environment, exit::CmdResult, names, place::Place};
+use crate::{context::Context, env::Environment, exit::CmdResult, names};
 use clap::{Arg, ArgMatches, Command};
 use nephos::AllServices;
 use nephos_cloud::ServiceSet;
@@ -11,14 +11,14 @@ use nephos_core::{
     wait,
 };
 
-fn of(kind: &KindShape) -> impl Iterator<Item = &'static View> {
+fn views_of(kind: &KindShape) -> impl Iterator<Item = &'static View> {
     let views = AllServices::SERVICES.iter().flat_map(|service| service.views);
     views.filter(move |view| std::ptr::eq(view.kind, kind))
 }
 
 /// The commands for the views of a kind.
-pub(crate) fn commands(kind: &KindShape) -> impl Iterator<Item = Command> {
-    of(kind).map(|view| {
+pub(crate) fn view_commands(kind: &KindShape) -> impl Iterator<Item = Command> {
+    views_of(kind).map(|view| {
         let name = Arg::new("NAME").required(true).value_name("NAME").help(view.subject);
         let command = Command::new(view.name).about(view.docs).arg(name);
         match &view.form {
@@ -40,18 +40,18 @@ fn graph_options(command: Command, view: &View) -> Command {
 }
 
 /// Shows the view of a kind that has this name.
-pub(crate) fn run(
+pub(crate) fn run_view(
     kind: &KindShape,
     name: &str,
     matches: &ArgMatches,
     env: &mut Environment<'_>,
 ) -> CmdResult {
-    let Some(view) = of(kind).find(|view| view.name == name) else { return Ok(()) };
+    let Some(view) = views_of(kind).find(|view| view.name == name) else { return Ok(()) };
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     match &view.form {
         ViewForm::Graph(draw) => {
-            let reached = Place::read(matches, env).reach(env)?;
-            let graph = wait(draw(&reached.session, text("NAME")))?;
+            let connection = Context::read(matches, env).connect(env)?;
+            let graph = wait(draw(&connection.session, text("NAME")))?;
             match text("format") {
                 "dot" => dot::draw(&graph, env.out)?,
                 _ => tree::draw(&graph, env.terminal.colour, env.out)?,

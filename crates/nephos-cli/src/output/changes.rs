@@ -1,13 +1,13 @@
 //! What a call would change, row by row and field by field.
 
-use super::{Columns, Format, Output, line};
+use super::{Columns, Format, Output, single_line};
 use crate::{env::Environment, exit::CmdResult};
 use nephos::{Change, Map, Value};
 
 /// Writes what would change.
 pub(crate) fn show(output: &Output, env: &mut Environment<'_>, changes: &[Change]) -> CmdResult {
     if output.format != Format::Table {
-        let changes = changes.iter().map(as_value).collect();
+        let changes = changes.iter().map(change_to_value).collect();
         return output.show(env, &Value::List(changes), &Columns::default());
     }
     let rows: Vec<Value> = changes.iter().flat_map(differences).collect();
@@ -21,7 +21,7 @@ pub(crate) fn show(output: &Output, env: &mut Environment<'_>, changes: &[Change
     Ok(())
 }
 
-fn as_value(change: &Change) -> Value {
+fn change_to_value(change: &Change) -> Value {
     let side = |fields: &Map<Value>| if fields.is_empty() { Value::Null } else { Value::Map(fields.clone()) };
     let entries = [
         ("row", Value::Text(change.row.clone())),
@@ -36,8 +36,9 @@ fn differences(change: &Change) -> Vec<Value> {
     let added = change.after.keys().filter(|name| !change.before.contains_key(*name));
     let names =
         change.before.keys().chain(added).filter(|name| change.before.get(*name) != change.after.get(*name));
-    let side =
-        |fields: &Map<Value>, name: &str| Value::from(fields.get(name).map_or_else(|| "-".to_owned(), line));
+    let side = |fields: &Map<Value>, name: &str| {
+        Value::from(fields.get(name).map_or_else(|| "-".to_owned(), single_line))
+    };
     let row = |name: &nephos::Text| {
         let cells = [
             ("row", Value::Text(change.row.clone())),

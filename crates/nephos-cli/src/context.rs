@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// A state or an endpoint, an account and a Region.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Context {
     /// The file of the state; none for a cloud that is thrown away.
     pub(crate) state: Option<PathBuf>,
     /// The file of the key that the state is sealed with; none for the one beside the state.
@@ -58,7 +58,7 @@ pub(crate) fn options() -> [Arg; 8] {
     ]
 }
 
-impl Place {
+impl Context {
     /// Where `matches` and the environment say.
     pub(crate) fn read(matches: &ArgMatches, env: &Environment<'_>) -> Self {
         let given = |option: &str| matches.get_one::<String>(option).cloned();
@@ -84,10 +84,10 @@ impl Place {
     }
 
     /// A caller there: of the cloud, made on first use, or of the endpoint.
-    pub(crate) fn reach(&self, env: &Environment<'_>) -> CmdResult<Reached> {
-        if !self.is_elsewhere() {
+    pub(crate) fn connect(&self, env: &Environment<'_>) -> CmdResult<Connection> {
+        if !self.is_remote() {
             let cloud = self.open(env)?;
-            return Ok(Reached { session: self.session(&cloud), cloud: Some(cloud) });
+            return Ok(Connection { session: self.session(&cloud), cloud: Some(cloud) });
         }
         let mut remote = Session::remote().environment(|name| env.variable(name).map(str::to_owned));
         if let Some(endpoint) = &self.endpoint {
@@ -107,22 +107,22 @@ impl Place {
             }
             session => session?,
         };
-        Ok(Reached { session, cloud: None })
+        Ok(Connection { session, cloud: None })
     }
 
     /// Whether an endpoint is called, and no state is used. A profile in the environment alone does not say so.
-    fn is_elsewhere(&self) -> bool {
+    fn is_remote(&self) -> bool {
         self.endpoint.is_some() || self.profile.is_some()
     }
 
     /// The cloud there, made on first use.
-    pub(crate) fn open(&self, env: &Environment<'_>) -> CmdResult<Opened> {
-        if self.is_elsewhere() {
-            let why = "this command is about a state on this machine, not about an endpoint";
-            return Err(Error::new(ErrorKind::Unsupported, why).into());
+    pub(crate) fn open(&self, env: &Environment<'_>) -> CmdResult<OpenCloud> {
+        if self.is_remote() {
+            let message = "this command is about a state on this machine, not about an endpoint";
+            return Err(Error::new(ErrorKind::Unsupported, message).into());
         }
         if let Some(cloud) = &env.cloud {
-            return Ok(Opened { cloud: cloud.clone(), ours: false });
+            return Ok(OpenCloud { cloud: cloud.clone(), close_on_drop: false });
         }
         let mut options = Cloud::options().clock(env.clock.clone()).transitions(self.transitions);
         if let Some(seed) = env.seed {
@@ -131,26 +131,28 @@ impl Place {
         if let Some(file) = &self.key_file {
             options = options.key_file(file);
         }
-        let Some(path) = &self.state else { return Ok(Opened { cloud: options.in_memory(), ours: true }) };
+        let Some(path) = &self.state else {
+            return Ok(OpenCloud { cloud: options.in_memory(), close_on_drop: true });
+        };
         if let Some(folder) =
             path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
         {
             std::fs::create_dir_all(folder).map_err(|error| file_error(&folder.to_string_lossy(), &error))?;
         }
-        Ok(Opened { cloud: options.open(path)?, ours: true })
+        Ok(OpenCloud { cloud: options.open(path)?, close_on_drop: true })
     }
 
     /// The cloud there, if it is there and nobody else uses it.
-    pub(crate) fn look(&self, open: Option<&Cloud>, clock: &Clock) -> Option<Opened> {
+    pub(crate) fn open_existing(&self, open: Option<&Cloud>, clock: &Clock) -> Option<OpenCloud> {
         if let Some(cloud) = open {
-            return Some(Opened { cloud: cloud.clone(), ours: false });
+            return Some(OpenCloud { cloud: cloud.clone(), close_on_drop: false });
         }
         let path = self.state.as_ref().filter(|path| path.exists())?;
         let mut options = Cloud::options().clock(clock.clone());
         if let Some(file) = &self.key_file {
             options = options.key_file(file);
         }
-        Some(Opened { cloud: options.open(path).ok()?, ours: true })
+        Some(OpenCloud { cloud: options.open(path).ok()?, close_on_drop: true })
     }
 
     /// A caller of `cloud` in the account and Region.
@@ -162,21 +164,21 @@ impl Place {
 
 /// A caller, and what has to stay open meanwhile.
 #[derive(Debug)]
-pub(crate) struct Reached {
+pub(crate) struct Connection {
     /// The caller.
     pub(crate) session: Session,
     /// The cloud it calls; none if that is elsewhere.
-    pub(crate) cloud: Option<Opened>,
+    pub(crate) cloud: Option<OpenCloud>,
 }
 
 /// A cloud that is let go of in the end, if it was opened here.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct OpenCloud {
     cloud: Cloud,
-    ours: bool,
+    close_on_drop: bool,
 }
 
-impl std::ops::Deref for Opened {
+impl std::ops::Deref for OpenCloud {
     type Target = Cloud;
 
     fn deref(&self) -> &Cloud {
@@ -184,9 +186,9 @@ impl std::ops::Deref for Opened {
     }
 }
 
-impl Drop for Opened {
+impl Drop for OpenCloud {
     fn drop(&mut self) {
-        if self.ours {
+        if self.close_on_drop {
             // What was acknowledged is on disk already; the file is only let go of.
             let _ = self.cloud.close();
         }
