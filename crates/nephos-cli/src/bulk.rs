@@ -1,4 +1,4 @@
-//! Bulk work: one call for each line of a file or pipe. Lines that are there together share a commit.
+//! Bulk calls: one call for each line of a file or pipe. Lines that are read together share a commit.
 
 use crate::{
     context::Context,
@@ -27,28 +27,28 @@ use std::{
     task::Poll,
 };
 
-/// How many calls are under way at a time.
+/// Maximum number of concurrent calls.
 const MAX_CONCURRENT: usize = 64;
 
-/// What is to be done for each line.
+/// A call that is made once for each line.
 #[derive(Debug)]
 pub(crate) struct BulkCall {
     pub(crate) target: Target,
-    /// What the command line sets_field for all lines.
+    /// Values from the command line, for all lines.
     pub(crate) given: Vec<GivenValue>,
     pub(crate) clear: Vec<&'static FieldShape>,
-    /// Whether it is only tried.
+    /// True for a dry run.
     pub(crate) dry_run: bool,
 }
 
-/// A line of the file.
+/// A line of the input, with its number.
 #[derive(Debug)]
 struct Line {
     number: u64,
     text: String,
 }
 
-/// How it went so far.
+/// Counts of the calls so far, and the exit code of the first failure.
 #[derive(Debug, Default)]
 struct Summary {
     succeeded: u64,
@@ -56,7 +56,7 @@ struct Summary {
     first_exit_code: Option<u8>,
 }
 
-/// Does the work for each line of `from`; a line that is refused is told of, and holds nothing up.
+/// Makes the call for each line of `from`. A failed line is reported, and the remaining lines are processed.
 pub(crate) fn run(
     bulk_call: &BulkCall,
     from: &str,
@@ -75,7 +75,7 @@ pub(crate) fn run(
     let bar = progress::bar(env, length);
     let connection = context.connect(env)?;
     let session = &connection.session;
-    // What is looked up before it is changed has to see the changes of the lines before.
+    // An update reads the resource first, so it must see the changes of the previous lines.
     let batch_size = if inputs::lookup_call(bulk_call.target.kind, bulk_call.target.call).is_some() {
         1
     } else {
@@ -105,7 +105,7 @@ pub(crate) fn run(
 }
 
 impl BulkCall {
-    /// Does the work of some lines at once, and tells of each when it is safe.
+    /// Makes the calls of a batch of lines concurrently, and reports each line once it is committed.
     fn run_batch(
         &self,
         lines: &[Line],
@@ -150,10 +150,13 @@ impl BulkCall {
         Ok(())
     }
 
-    /// The call for a line, and what it is about.
+    /// Builds the call for a line; returns it with the name of its resource.
     fn prepare(&self, line: &Line, session: &Session) -> Result<(String, Box<dyn AnyCall>)> {
         let Value::Map(object) = json::parse(line.text.as_bytes())? else {
-            return Err(Error::new(nephos::ErrorKind::Invalid, "a line is a JSON object of parameters"));
+            return Err(Error::new(
+                nephos::ErrorKind::Invalid,
+                "each line must be a JSON object of parameters",
+            ));
         };
         let (target, inputs) = (self.target, inputs::inputs(self.target.kind, self.target.call));
         let find = |name: &str| {
@@ -178,7 +181,7 @@ impl BulkCall {
         let name = target::subject(&given);
         if inputs::lookup_call(target.kind, target.call).is_some() {
             if let Some(name) = rest.keys().next() {
-                let message = format!("{} has no such field that could be changed", target.kind.name);
+                let message = format!("{} has no changeable field of this name", target.kind.name);
                 return Err(target.with_service_code(Error::invalid(name.as_str(), message)));
             }
             return Ok((name, target::prepare_call(target, session, &given, &self.clear)?));
@@ -191,7 +194,7 @@ impl BulkCall {
         Ok((name, call))
     }
 
-    /// Tells of a line that was done.
+    /// Writes the answer for a line that succeeded.
     fn write_answer(
         &self,
         name: &str,
@@ -223,7 +226,7 @@ impl Summary {
     }
 }
 
-/// The answers to calls that are all under way at once, in their order.
+/// Runs the calls concurrently and returns their answers in order.
 fn join_all(calls: Vec<Result<BoxFuture<'static, Result<AnyOutput>>>>) -> Vec<Result<AnyOutput>> {
     let mut answers: Vec<Option<Result<AnyOutput>>> = Vec::new();
     let mut waiting: Vec<Option<BoxFuture<'static, Result<AnyOutput>>>> = Vec::new();
@@ -245,7 +248,7 @@ fn join_all(calls: Vec<Result<BoxFuture<'static, Result<AnyOutput>>>>) -> Vec<Re
     answers.into_iter().flatten().collect()
 }
 
-/// The lines of a file or pipe, as far as they have come: a pipe is not waited for while there is work.
+/// Reads lines from a file or pipe in chunks, so that lines already received are processed before the next read blocks.
 #[derive(Debug, Default)]
 struct LineReader {
     ready: VecDeque<Line>,
@@ -255,7 +258,7 @@ struct LineReader {
 }
 
 impl LineReader {
-    /// Reads what is there; false at the end.
+    /// Reads the next chunk; returns false at the end.
     fn read_more(&mut self, from: &mut dyn BufRead) -> io::Result<bool> {
         let chunk = from.fill_buf()?;
         let length = chunk.len();

@@ -1,5 +1,5 @@
-//! Completion in shells: of commands and flags from the grammar, of values from the shapes, and of names of resources
-//! from the state.
+//! Shell completion: commands and flags from the grammar, values from the shapes, and resource names from the state
+//! file.
 
 use crate::{
     context::Context,
@@ -26,10 +26,10 @@ use std::{
     sync::Arc,
 };
 
-/// How many names of resources are offered.
+/// Maximum number of resource names that are offered.
 const MAX_NAMES: usize = 50;
 
-/// Prints the script that makes a shell ask this program.
+/// Prints the completion script of a shell.
 pub(crate) fn print_script(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let shell = matches.get_one::<String>("SHELL").map_or("", String::as_str);
     let shells = Shells::builtins();
@@ -38,11 +38,11 @@ pub(crate) fn print_script(matches: &ArgMatches, env: &mut Environment<'_>) -> C
     Ok(shell.write_registration("COMPLETE", "nephos", "nephos", &program, env.out)?)
 }
 
-/// Answers a shell that asks how the words in `args` may go on.
+/// Prints the completion candidates for the last of the words in `args`.
 pub(crate) fn print_candidates(shell: &str, args: Vec<OsString>, env: &mut Environment<'_>) -> CmdResult {
     let shells = Shells::builtins();
     let Some(shell) = shells.completer(shell) else { return Ok(()) };
-    // The shell's words follow a `--` of ours; without any, it asks for the script.
+    // The words to complete follow a `--`; without it, the shell requests the script.
     let Some(separator) = args.iter().position(|arg| arg == "--") else {
         let program = env.program.to_string_lossy().into_owned();
         return Ok(shell.write_registration("COMPLETE", "nephos", "nephos", &program, env.out)?);
@@ -52,7 +52,7 @@ pub(crate) fn print_candidates(shell: &str, args: Vec<OsString>, env: &mut Envir
     Ok(shell.write_complete(&mut grammar, words, None, env.out)?)
 }
 
-/// The grammar for completing `words`.
+/// Returns the grammar for completing `words`.
 fn completion_grammar(words: &[OsString], env: &Environment<'_>) -> Command {
     let candidates = Candidates::new(words, env);
     let add_candidates =
@@ -60,7 +60,7 @@ fn completion_grammar(words: &[OsString], env: &Environment<'_>) -> Command {
     grammar::root_command(&grammar::mentioned_in(words), Some(&add_candidates))
 }
 
-/// What is offered for values.
+/// Completion candidates for values.
 #[derive(Clone, Debug)]
 struct Candidates(Arc<Completion>);
 
@@ -74,7 +74,7 @@ struct Completion {
 
 impl Candidates {
     fn new(words: &[OsString], env: &Environment<'_>) -> Self {
-        // What is complete so far says where to look.
+        // Options before the word to complete select the state file, account and Region.
         let partial = grammar::root_command(&grammar::mentioned_in(words), None).ignore_errors(true);
         let matches = partial.try_get_matches_from(words).ok();
         let context = matches.map(|matches| Context::read(&matches, env));
@@ -86,7 +86,7 @@ impl Candidates {
         }))
     }
 
-    /// `arg` with what may stand for it.
+    /// Adds completion candidates to `arg`.
     fn attach(&self, arg: Arg, kind: &'static KindShape, input: &Input) -> Arg {
         if let Some(values) = explain::choices(&input.field.ty) {
             return arg.add(ArgValueCompleter::new(move |current: &OsStr| {
@@ -99,7 +99,7 @@ impl Candidates {
         let completion = self.0.clone();
         arg.add(ArgValueCompleter::new(move |current: &OsStr| {
             let prefix = current.to_string_lossy();
-            // A state that is in use or not there has no names to offer, and that is no error.
+            // A state file that is in use or missing offers no names; completion must not fail.
             completion
                 .names(named_kind, &prefix)
                 .unwrap_or_default()
@@ -110,7 +110,7 @@ impl Candidates {
     }
 }
 
-/// The kind whose resources a field names: `logGroupName` and `logGroupIdentifier` name a LogGroup.
+/// Returns the kind whose resources a field names: `logGroupName` and `logGroupIdentifier` name a LogGroup.
 fn kind_named_by(kind: &'static KindShape, field: &FieldShape) -> Option<&'static KindShape> {
     if name_field(kind).is_some_and(|name| name == field.name || name == field.from) {
         return Some(kind);
@@ -129,7 +129,7 @@ fn name_field(kind: &KindShape) -> Option<&'static str> {
 }
 
 impl Completion {
-    /// The names of resources of `kind` that begin with `prefix`.
+    /// Returns the names of resources of `kind` that start with `prefix`.
     fn names(&self, kind: &'static KindShape, prefix: &str) -> Option<Vec<String>> {
         let field = name_field(kind)?;
         let target = Target::new(kind, "list")?;
@@ -149,7 +149,7 @@ impl Completion {
         Some(names)
     }
 
-    /// What the listing needs, from the words that are there: the streams of the group that was named before.
+    /// Returns the required parameters of the listing, taken from the previous words: the log group of a log stream.
     fn listing_parameters(&self, target: Target) -> Vec<GivenValue> {
         let required = inputs::inputs(target.kind, target.call).into_iter().filter(|input| input.required);
         let words =
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_parameter_names_a_kind_by_what_it_is_called() {
+    fn parameter_names_lead_to_the_kind_they_name() {
         let kind = |name: &str| REGISTRY.kind(name).unwrap();
         let field = |kind: &str, call: &str, n: usize| {
             let target = Target::new(REGISTRY.kind(kind).unwrap(), call).unwrap();

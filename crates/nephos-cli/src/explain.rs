@@ -1,4 +1,4 @@
-//! `nephos kinds` and `nephos explain`: what the registry knows, for people.
+//! `nephos kinds` and `nephos explain`: documentation of the kinds in the registry.
 
 mod wire;
 
@@ -14,12 +14,12 @@ use nephos::{Error, ErrorKind, REGISTRY, Value};
 use nephos_core::shape::{FieldShape, KindShape, OperationShape, Presence, Rule, Type};
 
 pub(crate) fn kinds_command() -> Command {
-    Command::new("kinds").about("Lists the kinds of resources")
+    Command::new("kinds").about("List the kinds of resources")
 }
 
 pub(crate) fn command() -> Command {
     Command::new("explain")
-        .about("Explains a kind: its fields, calls, relations and errors")
+        .about("Show the documentation of a kind: fields, calls, relations and errors")
         .after_help(
             "Examples:\n  nephos explain LogGroup\n  nephos explain LogGroup.retentionInDays\n  nephos explain \
              log-group.create\n  nephos explain --wire logs.CreateLogGroup\n  nephos explain --wire -o json",
@@ -28,13 +28,13 @@ pub(crate) fn command() -> Command {
             Arg::new("WHAT")
                 .required_unless_present("wire")
                 .value_name("KIND[.FIELD|.CALL]")
-                .help("What to explain"),
+                .help("Kind, field or call to explain"),
         )
         .arg(
             Arg::new("wire")
                 .long("wire")
                 .action(ArgAction::SetTrue)
-                .help("Explain a service or one of its operations (SERVICE[.OPERATION]) as they travel; or all services"),
+                .help("Explain the wire format of a service or operation (SERVICE[.OPERATION]), or of all services"),
         )
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn list_kinds(matches: &ArgMatches, env: &mut Environment<'_>) -> Cmd
     output.show(env, &Value::List(rows.collect()), &Columns::chosen(columns))
 }
 
-/// Explains what `matches` name.
+/// Explains the kind, field, call, service or operation in `matches`.
 pub(crate) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let output = Output::read(matches)?;
     let what = matches.get_one::<String>("WHAT").map(String::as_str);
@@ -82,12 +82,12 @@ pub(crate) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     }
 }
 
-/// A kind, or one field or call of it.
+/// Explains a kind, or one of its fields or calls.
 fn explain_kind_or_part(what: &str) -> Result<Value, Error> {
     let (name, part) = what.split_once('.').map_or((what, None), |(name, part)| (name, Some(part)));
     let kind = REGISTRY.kind(name).ok_or_else(|| {
         let hint = names::hint(name, REGISTRY.kinds().map(|kind| kind.name));
-        Error::new(ErrorKind::NotFound, format!("there is no kind {name}{hint}"))
+        Error::new(ErrorKind::NotFound, format!("kind {name} does not exist{hint}"))
     })?;
     match part {
         None => Ok(explain_kind(kind)),
@@ -138,7 +138,7 @@ fn errors(kind: &KindShape) -> Value {
     Value::List(codes.collect())
 }
 
-/// One field or call of a kind.
+/// Explains a field or call of a kind.
 fn explain_part(kind: &'static KindShape, part: &str) -> Result<Value, Error> {
     if let Some((_, found)) = kind.record.field(part) {
         return Ok(explain_field(found));
@@ -191,7 +191,7 @@ fn explain_field(field: &FieldShape) -> Value {
     ])
 }
 
-/// What a value has to keep, in words.
+/// Returns the validation rules of a field as text.
 pub(crate) fn rules(field: &FieldShape) -> String {
     let mut parts: Vec<String> = field.rules.iter().map(rule_text).collect();
     if let Some(names) = choices(&field.ty) {
@@ -200,7 +200,7 @@ pub(crate) fn rules(field: &FieldShape) -> String {
     parts.join("; ")
 }
 
-/// The values of an enum.
+/// Returns the values of an enum.
 pub(crate) fn choices(ty: &Type) -> Option<Vec<&'static str>> {
     match ty {
         Type::Choice(choice) => Some(choice.values.iter().map(|value| value.name).collect()),
@@ -230,7 +230,7 @@ fn rule_text(rule: &Rule) -> String {
     }
 }
 
-/// The columns of an explanation's tables, in order.
+/// Columns of the tables, in order.
 const COLUMNS: [&str; 19] = [
     "flag",
     "name",
@@ -257,7 +257,7 @@ fn is_table(value: &Value) -> bool {
     matches!(value, Value::List(items) if matches!(items.first(), Some(Value::Map(_))))
 }
 
-/// Writes an explanation as sections: scalars first, then a table for each list.
+/// Writes an explanation: a line for each scalar, a table for each list.
 fn write_sections(env: &mut Environment<'_>, explained: &Value) -> CmdResult {
     let Value::Map(entries) = explained else { return Ok(()) };
     let (colour, width) = (env.terminal.colour, env.terminal.width);
@@ -276,7 +276,7 @@ fn write_sections(env: &mut Environment<'_>, explained: &Value) -> CmdResult {
                     })
                     .collect();
                 let mut columns = Columns::ordered(&COLUMNS).present_in(&rows);
-                // What is a table itself has no place in a cell.
+                // Nested tables do not fit into a cell.
                 columns.retain(|name| !rows.iter().filter_map(|row| row.get(name.as_str())).any(is_table));
                 let cells = rows.iter().map(|row| {
                     columns

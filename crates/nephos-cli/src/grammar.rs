@@ -1,5 +1,5 @@
-//! The grammar, made from the registry: kinds are commands, their calls are commands of theirs, and what can be given
-//! to a call are its arguments.
+//! Command-line grammar, generated from the registry: kinds are commands, their calls are subcommands, and the inputs
+//! of a call are its arguments.
 
 use crate::{
     arguments::{flag, positional},
@@ -22,10 +22,10 @@ const EXAMPLES: &str = "Examples:
   nephos log-group create --from groups.jsonl
   nephos clock advance 31d";
 
-/// Adds the values that a shell may offer for an argument of a kind's call.
+/// Adds completion candidates to an argument of a call.
 pub(crate) type AddCandidates<'a> = &'a dyn Fn(Arg, &'static KindShape, &Input) -> Arg;
 
-/// A test for the kinds that `args` mention.
+/// Returns a predicate that is true for the kinds in `args`.
 pub(crate) fn mentioned_in(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
     move |kind| {
         args.iter()
@@ -34,9 +34,9 @@ pub(crate) fn mentioned_in(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
     }
 }
 
-/// The grammar with the calls of those kinds that `wanted` says; of the others only their names.
+/// Returns the grammar with the calls of the kinds that `include` selects; of other kinds, only the names.
 ///
-/// Most command lines are about one kind, and the arguments of all the others take longer than the work.
+/// Most command lines name one kind, and building the arguments of all kinds would take longer than the call itself.
 pub(crate) fn root_command(
     include: &dyn Fn(&KindShape) -> bool,
     add_candidates: Option<AddCandidates<'_>>,
@@ -47,7 +47,7 @@ pub(crate) fn root_command(
     let examples = format!("Kinds:\n{}\n\n{EXAMPLES}", listed.join("\n"));
     let root = Command::new("nephos")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("A cloud on this machine: every kind of resource, nothing lost, time you can move.")
+        .about("Manage cloud resources on a local, durable cloud or an AWS-compatible endpoint.")
         .override_usage("nephos <KIND> <CALL> [ARGUMENTS]\n       nephos <COMMAND> [ARGUMENTS]")
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -60,7 +60,8 @@ pub(crate) fn root_command(
         .subcommand(explain::command())
         .subcommand(explain::kinds_command())
         .subcommand(
-            Command::new("tour").about("Shows what this is, on a cloud in memory that is thrown away"),
+            Command::new("tour")
+                .about("Show the main features with example commands on a temporary cloud in memory"),
         );
     kinds.iter().fold(root, |root, (name, kind)| {
         let command = Command::new(name.clone()).about(kind.record.docs).alias(kind.name).hide(true);
@@ -68,7 +69,7 @@ pub(crate) fn root_command(
     })
 }
 
-/// The whole grammar, with every call of every kind.
+/// Returns the full grammar, with every call of every kind.
 pub fn full_grammar() -> Command {
     root_command(&|_| true, None)
 }
@@ -111,14 +112,14 @@ fn call_command(
                 .value_name("FIELD,…")
                 .action(ArgAction::Append)
                 .value_delimiter(',')
-                .help("Only these fields"),
+                .help("Show only these fields"),
         );
     }
     if call.effect == Effect::Write {
         command = command.args(writing_options());
     }
     if inputs::lookup_call(kind, call).is_some() {
-        let help = "Takes the value of a field away";
+        let help = "Remove the value of a field";
         command = command.arg(option("clear").value_name("FIELD").action(ArgAction::Append).help(help));
     }
     command
@@ -133,7 +134,7 @@ fn usage(kind: &KindShape, call: &str, inputs: &[Input]) -> String {
 }
 
 fn option(name: &'static str) -> Arg {
-    Arg::new(name).long(name).help_heading("What to do with it").display_order(800)
+    Arg::new(name).long(name).help_heading("Common options").display_order(800)
 }
 
 fn listing_options() -> [Arg; 3] {
@@ -141,24 +142,24 @@ fn listing_options() -> [Arg; 3] {
         option("where")
             .value_name("FIELD__LOOKUP=VALUE")
             .action(ArgAction::Append)
-            .help("Only those that pass, as in retentionInDays__gte=30"),
+            .help("Show only resources that match, for example retentionInDays__gte=30"),
         option("sort")
             .value_name("[-]FIELD")
             .action(ArgAction::Append)
             .allow_hyphen_values(true)
-            .help("In this order; with a minus the largest first"),
+            .help("Sort by a field; a leading minus sorts in descending order"),
         option("limit")
             .value_name("N")
             .value_parser(clap::value_parser!(usize))
-            .help("At most so many; no more are fetched than it takes"),
+            .help("Maximum number of results; further pages are not fetched"),
     ]
 }
 
 fn writing_options() -> [Arg; 2] {
     [
-        option("dry-run").action(ArgAction::SetTrue).help("Shows what would change, and changes nothing"),
+        option("dry-run").action(ArgAction::SetTrue).help("Show the changes without making them"),
         option("from")
             .value_name("FILE|-")
-            .help("Once for each line of a file, a JSON object of parameters each"),
+            .help("Make one call for each line of a file; each line is a JSON object of parameters"),
     ]
 }

@@ -1,35 +1,35 @@
-//! The inputs of a call: its parameters, and the fields of its model if it takes one.
+//! Inputs of a call: its parameters, and the fields of its model if it takes one.
 
 use crate::names;
 use nephos_core::shape::{FieldShape, Identity, KindShape, OperationShape, Presence};
 
-/// What the value of an input becomes.
+/// Part of a call that an input fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// A parameter of the call.
     Parameter,
     /// A field of the model that the call takes.
     Model,
-    /// A parameter of `get`, which finds the model that the call changes.
+    /// A parameter of `get`, which reads the model that the call changes.
     Key,
 }
 
-/// Something that can be given to a call.
+/// An input of a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
-    /// Its description.
+    /// Shape of the parameter or field.
     pub(crate) field: &'static FieldShape,
-    /// What it becomes.
+    /// Part of the call that it fills.
     pub(crate) part: Part,
-    /// Its flag, without the dashes.
+    /// Name of the flag, without the dashes.
     pub(crate) flag: String,
-    /// Whether it can stand without its flag.
+    /// True if it can be given without its flag.
     pub(crate) positional: bool,
-    /// Whether the call cannot do without it.
+    /// True if the call requires it.
     pub(crate) required: bool,
 }
 
-/// The options of the program itself. A parameter that is called the same gets a flag of another name.
+/// Options of the program itself. A parameter of the same name gets another flag.
 pub(crate) const RESERVED: [&str; 20] = [
     "state",
     "memory",
@@ -56,7 +56,12 @@ pub(crate) const RESERVED: [&str; 20] = [
 impl Input {
     fn new(field: &'static FieldShape, part: Part) -> Self {
         let flag = names::flag(field);
-        let flag = if RESERVED.contains(&flag.as_str()) { format!("with-{flag}") } else { flag };
+        let flag = match flag.as_str() {
+            // The services limit a page; `--limit` of the program limits the whole listing.
+            "limit" => "page-size".to_owned(),
+            name if RESERVED.contains(&name) => format!("with-{name}"),
+            _ => flag,
+        };
         Self { field, part, flag, positional: false, required: false }
     }
 
@@ -65,18 +70,18 @@ impl Input {
         self
     }
 
-    /// Whether it sets_field what the field called `name` of the kind's model does. `Name` is the name of whatever it is.
+    /// True if it sets the same value as the field `name` of the model. A parameter `Name` sets the `<Kind>Name` field.
     pub(crate) fn sets_field(&self, kind: &KindShape, name: &str) -> bool {
         self.model_field() == name || name.strip_prefix(kind.name) == Some(self.field.name)
     }
 
-    /// The model's field that it tells apart by.
+    /// Returns the name of the model field that it corresponds to.
     pub(crate) fn model_field(&self) -> &'static str {
         if self.field.from.is_empty() { self.field.name } else { self.field.from }
     }
 }
 
-/// The call of `kind` that finds what `call` changes, if it changes a model that is there already.
+/// Returns the call of `kind` that reads the model that `call` changes; none if `call` does not change an existing one.
 pub(crate) fn lookup_call(kind: &KindShape, call: &OperationShape) -> Option<&'static OperationShape> {
     (call.name == "update" && takes_model(call)).then(|| kind.call("get")).flatten()
 }
@@ -85,21 +90,21 @@ fn takes_model(call: &OperationShape) -> bool {
     call.params.fields.iter().any(|field| field.model)
 }
 
-/// The inputs of `call`: first those that need no flag, in their order.
+/// Returns the inputs of `call`, positional ones first.
 pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) -> Vec<Input> {
     let mut inputs = Vec::new();
     if let Some(lookup_call) = lookup_call(kind, call) {
         let keys =
             || lookup_call.params.fields.iter().map(|field| Input::new(field, Part::Key).positional(true));
         inputs.extend(keys().filter(|key| key.field.presence == Presence::Required));
-        // What is found by one of several keys is found by its name.
+        // A `get` with several optional keys is called with the name.
         if inputs.is_empty() {
             let names = identity_fields(kind);
             inputs.extend(keys().filter(|key| names.iter().any(|name| key.sets_field(kind, name))));
         }
     }
     let model = if takes_model(call) { kind.record.fields } else { &[] };
-    // A parameter that every caller has to give may say what a field of the model does.
+    // A required parameter may set the same value as a field of the model.
     let has_own_parameter = |name: &str| {
         let mut parameters = call.params.fields.iter().filter(|field| field.presence == Presence::Required);
         parameters.any(|field| !field.model && field.from == name)
@@ -122,7 +127,7 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
             inputs.push(input);
         }
     }
-    // A kind's name may stand alone where nothing else does.
+    // The name of a resource is positional if nothing else is.
     if !inputs.iter().any(|input| input.positional)
         && !call.pages
         && let [name] = identity_fields(kind).as_slice()
@@ -134,7 +139,7 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
     inputs
 }
 
-/// The inputs of an operation that takes no model. Those it needs have no flag.
+/// Returns the inputs of an operation that takes no model; required ones are positional.
 pub(crate) fn parameters(operation: &'static OperationShape) -> Vec<Input> {
     let mut inputs: Vec<_> = operation
         .params
@@ -149,7 +154,7 @@ pub(crate) fn parameters(operation: &'static OperationShape) -> Vec<Input> {
     inputs
 }
 
-/// The fields that tell one resource of a kind from another and that a caller can say: its key, or its name.
+/// Returns the settable fields that identify a resource of a kind: its key, or its name.
 fn identity_fields(kind: &KindShape) -> Vec<&'static str> {
     let is_settable = |name: &&'static str| {
         kind.record.field(name).is_some_and(|(_, field)| field.presence != Presence::ServiceSet)
@@ -175,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_option_of_the_program_keeps_its_name() {
+    fn every_global_option_is_reserved() {
         let options = crate::context::options().into_iter().chain(crate::output::options());
         for option in options {
             assert!(RESERVED.contains(&option.get_id().as_str()), "{}", option.get_id());

@@ -1,4 +1,4 @@
-//! Carrying out one call of one kind, with what the command line gave it.
+//! Runs one call of a kind with the values from the command line.
 
 use crate::{
     arguments, bulk,
@@ -20,7 +20,7 @@ use nephos_core::{
     wait,
 };
 
-/// Carries out the call that `matches` are about.
+/// Runs a call with the arguments in `matches`.
 pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let output = Output::read(matches)?;
     let context = Context::read(matches, env);
@@ -46,7 +46,7 @@ pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_
     show_answer(target, &given, answer, &fields, &output, env)
 }
 
-/// What the command line gives: flags, and what stands without one for those that have none.
+/// Reads the values of flags and positional arguments.
 fn read_values(
     target: Target,
     matches: &ArgMatches,
@@ -80,7 +80,11 @@ fn read_values(
     let is_missing =
         |input: &&Input| input.required && !from_lines && model_value(&given, input.field).is_none();
     if let Some(missing) = unfilled.find(is_missing) {
-        let message = format!("<{}> is missing: {}", names::placeholder(missing.field), missing.field.docs);
+        let message = format!(
+            "missing required argument <{}>: {}",
+            names::placeholder(missing.field),
+            missing.field.docs
+        );
         return Err(clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, message).into());
     }
     Ok(given)
@@ -99,7 +103,7 @@ fn read_value(
     Ok(GivenValue::new(input, value))
 }
 
-/// The fields that lose their values.
+/// Returns the fields of `--clear`.
 fn fields_to_clear(target: Target, matches: &ArgMatches) -> Result<Vec<&'static FieldShape>> {
     let given = matches.try_get_many::<String>("clear").ok().flatten().into_iter().flatten();
     let find = |name: &String| {
@@ -112,7 +116,7 @@ fn fields_to_clear(target: Target, matches: &ArgMatches) -> Result<Vec<&'static 
     given.map(find).collect()
 }
 
-/// The fields that are asked for; all if none are.
+/// Returns the fields of `--fields`; empty for all.
 fn selected_fields(target: Target, matches: &ArgMatches) -> Result<Vec<String>> {
     let given = matches.try_get_many::<String>("fields").ok().flatten().into_iter().flatten();
     let names: Vec<_> = given.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
@@ -130,7 +134,7 @@ fn record_shape(ty: &nephos_core::Type) -> Option<&'static nephos_core::shape::R
     }
 }
 
-/// Writes the answer of a call.
+/// Prints the answer of a call.
 fn show_answer(
     target: Target,
     given: &[GivenValue],

@@ -1,5 +1,5 @@
-//! The `nephos` command line: every kind, call and parameter that the registry knows, and a few commands about the
-//! cloud itself. Nothing here is written for one kind.
+//! The `nephos` command line: every kind, call and parameter in the registry, and commands about the cloud itself.
+//! Nothing here is specific to a kind.
 
 mod arguments;
 mod bulk;

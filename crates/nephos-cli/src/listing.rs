@@ -1,4 +1,4 @@
-//! Listings: filtered, ordered, cut off, and written while their pages arrive.
+//! Listings: filtered, sorted, limited, and streamed page by page.
 
 use crate::{
     context::Context,
@@ -17,7 +17,7 @@ use nephos_core::{
     wait,
 };
 
-/// Lists what `matches` ask for.
+/// Lists resources with the options in `matches`.
 pub(crate) fn run(
     target: Target,
     given: &[GivenValue],
@@ -42,7 +42,7 @@ pub(crate) fn run(
     if !predicates.is_empty() {
         results = results.filter(AnyPredicate::All(predicates));
     }
-    // Equal ones stay as they are, so that the first order is the one that counts most.
+    // The sort is stable, so the first --sort is applied last.
     for order in orders.iter().rev() {
         results = results.order_by(Order::from(order.as_str()));
     }
@@ -62,7 +62,7 @@ pub(crate) fn run(
         };
         if output.is_streaming() {
             output.write_item(env.out, &value, &columns)?;
-            // Whoever reads does not wait for the end of a long listing.
+            // The reader sees results before a long listing ends.
             if n % 50 == 49 {
                 env.out.flush()?;
             }
@@ -73,7 +73,7 @@ pub(crate) fn run(
     if output.is_streaming() { Ok(()) } else { output.show(env, &Value::List(values), &columns) }
 }
 
-/// The result set of a listing.
+/// Returns the result set of a listing.
 pub(crate) fn open_results(
     target: Target,
     session: &Session,
@@ -81,11 +81,13 @@ pub(crate) fn open_results(
 ) -> Result<Box<dyn AnyResults>> {
     match dynamic::reach(target.call) {
         Reach::List(list) => list(session, &mut |params| fill_given(params, given, false)),
-        _ => Err(Error::new(nephos::ErrorKind::Unsupported, format!("{} lists nothing", target.call.name))),
+        _ => {
+            Err(Error::new(nephos::ErrorKind::Unsupported, format!("{} is not a listing", target.call.name)))
+        }
     }
 }
 
-/// The fields as the kind spells them.
+/// Returns the field names as the kind spells them.
 fn canonical_names(kind: &KindShape, fields: &[String]) -> Vec<String> {
     let canonical =
         |name: &String| kind.record.field(name).map_or(name.clone(), |(_, field)| field.name.to_owned());
@@ -106,7 +108,7 @@ fn check_order(kind: &KindShape, order: &str) -> Result<()> {
     Err(record::unknown_field(kind.record, first))
 }
 
-/// The input of a call that answers to `name`.
+/// Returns the input for the parameter `name`.
 pub(crate) fn find_input<'i>(inputs: &'i [Input], name: &str) -> Option<&'i Input> {
     inputs.iter().find(|input| input.field.name == name)
 }

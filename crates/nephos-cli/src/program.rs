@@ -1,4 +1,4 @@
-//! From the command line to the command.
+//! Parses the command line and runs the command.
 
 use crate::{
     commands, complete,
@@ -13,7 +13,7 @@ use nephos::REGISTRY;
 use nephos_core::shape::KindShape;
 use std::ffi::OsString;
 
-/// Runs the program with these arguments, its own name the first of them; gives its exit code.
+/// Runs the program; the first argument is its name. Returns the exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Environment<'_>) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
     let result = match env.variable("COMPLETE").map(str::to_owned) {
@@ -25,7 +25,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Environment<'_>) 
         Ok(()) => 0,
         Err(failure) => {
             let code = exit::report(failure, env);
-            // A failure to write was reported already, if it was that.
+            // A failed write was already reported.
             let _ = env.out.flush();
             code
         }

@@ -9,7 +9,7 @@ pub(crate) const QUIET: Style = Style::new().dimmed();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default();
 
-/// `text` in a style, where there is colour.
+/// Styles `text` if `colour` is true.
 pub(crate) fn paint(colour: bool, style: Style, text: &str) -> String {
     if colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }

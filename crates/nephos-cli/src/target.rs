@@ -1,4 +1,4 @@
-//! A call of a kind with the values it was given, made ready to be carried out.
+//! A call of a kind, prepared with the given values.
 
 use crate::{
     inputs::{self, Input, Part},
@@ -22,18 +22,18 @@ pub(crate) struct Target {
     pub(crate) call: &'static OperationShape,
 }
 
-/// A value that was given.
+/// A value for an input of a call.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenValue {
     pub(crate) part: Part,
     pub(crate) field: &'static FieldShape,
     pub(crate) value: Value,
-    /// True for a value that names the resource of the call.
+    /// True if the value identifies the resource of the call.
     pub(crate) identifies: bool,
 }
 
 impl GivenValue {
-    /// `value` for `input`.
+    /// Creates a value for `input`.
     pub(crate) fn new(input: &Input, value: Value) -> Self {
         let identifies = input.positional && !input.field.sensitive;
         Self { part: input.part, field: input.field, value, identifies }
@@ -41,20 +41,20 @@ impl GivenValue {
 }
 
 impl Target {
-    /// The call of `kind` that is spelled `name`.
+    /// Returns the call `name` of `kind`, in kebab case.
     pub(crate) fn new(kind: &'static KindShape, name: &str) -> Option<Self> {
         let call = kind.calls.iter().find(|call| names::kebab(call.name) == name)?;
         Some(Self { kind, call })
     }
 
-    /// A refusal of a value, with the code that the service would give it.
+    /// Gives a validation error the code that the service would return.
     pub(crate) fn with_service_code(&self, error: Error) -> Error {
         if error.is_value_error() { error.with_code((self.kind.service)().invalid) } else { error }
     }
 
-    /// A refusal because there is no such resource.
+    /// Returns the error for a missing resource.
     pub(crate) fn not_found(&self, subject: &str) -> Error {
-        let message = format!("there is no {} {subject}", self.kind.name);
+        let message = format!("{} {subject} does not exist", self.kind.name);
         let service_code =
             || (self.kind.service)().codes.iter().find(|code| code.kind == ErrorKind::NotFound).copied();
         match self.kind.absent.or_else(service_code) {
@@ -64,7 +64,7 @@ impl Target {
     }
 }
 
-/// The call, ready to be carried out. What it changes is looked up first, where it changes what is there.
+/// Prepares the call. A call that changes an existing resource reads it first.
 pub(crate) fn prepare_call(
     target: Target,
     session: &Session,
@@ -91,7 +91,7 @@ pub(crate) fn prepare_call(
     })
 }
 
-/// The call with the parameters that `fill` gives it.
+/// Builds the call with the parameters that `fill` sets.
 pub(crate) fn build_call(
     target: Target,
     session: &Session,
@@ -100,12 +100,12 @@ pub(crate) fn build_call(
     match dynamic::reach(target.call) {
         Reach::Call(call) => call(session, fill),
         Reach::Wire(_) | Reach::List(_) => {
-            Err(Error::new(ErrorKind::Unsupported, format!("{} is no call", target.call.name)))
+            Err(Error::new(ErrorKind::Unsupported, format!("{} cannot be called", target.call.name)))
         }
     }
 }
 
-/// Fills parameters, and, unless it was looked up, the model.
+/// Fills the parameters, and the model unless it was looked up.
 pub(crate) fn fill_given(params: &mut dyn Fields, given: &[GivenValue], looked_up: bool) -> Result<()> {
     for GivenValue { part, field, value, .. } in given {
         let put =
@@ -125,7 +125,7 @@ pub(crate) fn fill_given(params: &mut dyn Fields, given: &[GivenValue], looked_u
     Ok(())
 }
 
-/// The value that was given for the field of the model that a parameter is taken from.
+/// Returns the value of the model field that a parameter is taken from.
 pub(crate) fn model_value<'s>(given: &'s [GivenValue], parameter: &FieldShape) -> Option<&'s Value> {
     let same = |given: &&GivenValue| given.part == Part::Model && given.field.name == parameter.from;
     given.iter().find(same).map(|given| &given.value)
@@ -139,7 +139,7 @@ fn with_model(params: &mut dyn Fields, act: &mut dyn FnMut(&mut dyn Fields) -> R
     result
 }
 
-/// The model that the keys among `given` find.
+/// Reads the model with the keys in `given`.
 fn load_model(
     target: Target,
     lookup_call: &'static OperationShape,
@@ -157,7 +157,7 @@ fn load_model(
     found.ok_or_else(|| target.not_found(&subject(given)))
 }
 
-/// Sets what was given on the model that was looked up, so that it knows what changed.
+/// Assigns the given values to the model that was read, which tracks the changed fields.
 fn assign_fields(found: &mut dyn FieldValue, given: &[GivenValue], clear: &[&FieldShape]) -> Result<()> {
     let mut result = Ok(());
     found.each_record(&mut |model| {
@@ -176,7 +176,7 @@ fn assign_fields(found: &mut dyn FieldValue, given: &[GivenValue], clear: &[&Fie
     result
 }
 
-/// Puts a model in the place of another; what changed of it stays known as changed.
+/// Replaces a model by another one; changed fields stay marked as changed.
 fn replace_model(model: &mut dyn Fields, found: &mut dyn Fields) {
     for index in 0..model.shape().fields.len() {
         model.field_mut(index).take_from(found.field_mut(index));
@@ -190,14 +190,14 @@ fn replace_model(model: &mut dyn Fields, found: &mut dyn Fields) {
     }
 }
 
-/// The resource of a call as a person would name it: the values that stand without a flag.
+/// Returns the name of the resource of a call: the values of its positional arguments.
 pub(crate) fn subject(given: &[GivenValue]) -> String {
     let values = given.iter().filter(|given| given.identifies).map(|given| &given.value);
     let texts = values.filter_map(|value| value.view().text_form().map(std::borrow::Cow::into_owned));
     texts.collect::<Vec<_>>().join(" ")
 }
 
-/// Only these fields of a value.
+/// Returns a value with only these fields.
 pub(crate) fn select_fields(value: &Value, fields: &[String]) -> Value {
     let field = |name: &String| {
         let mut current = value;

@@ -1,4 +1,4 @@
-//! `nephos tour`: what this is, told by commands that are really run, on a cloud in memory.
+//! `nephos tour`: example commands that are run on a cloud in memory.
 
 use crate::{
     env::Environment,
@@ -8,32 +8,32 @@ use crate::{
 use nephos::{Clock, Cloud, Error, ErrorKind, Timestamp};
 use std::ffi::OsString;
 
-/// When the story begins; its time stands still until it is moved.
+/// Start time of the cloud, whose clock is frozen.
 const START_TIME: &str = "2026-01-31T12:00:00Z";
 
-/// Where files are put, as the story spells it.
+/// Placeholder for the temporary folder in the output.
 const FOLDER: &str = "$DIR";
 
-/// Where a command acts.
+/// Cloud that a command runs on.
 #[derive(Clone, Copy, PartialEq)]
 enum Backend {
-    /// The cloud of the story.
+    /// The cloud in memory.
     Cloud,
-    /// A fork of it.
+    /// A fork of the cloud in memory.
     Fork,
-    /// A file, opened anew by each command.
+    /// A state file, opened by each command.
     File,
 }
 
-/// A piece of the story.
+/// A step of the tour.
 enum Step {
-    /// A part of it, with what it shows.
+    /// A section: title and description.
     Section(&'static str, &'static str),
-    /// A command, and the exit code that it ends with.
+    /// A command and its expected exit code.
     Run(Backend, &'static str, u8),
-    /// A command that is given lines.
+    /// A command, its standard input and its expected exit code.
     Feed(&'static str, &'static str, u8),
-    /// From here on there is a fork.
+    /// Forks the cloud.
     Fork,
 }
 
@@ -42,31 +42,28 @@ use Step::{Feed, Fork, Run, Section};
 const STEPS: &[Step] = &[
     Section(
         "A cloud in this process",
-        "No account, no network. Kinds, calls and flags come from one description of each kind.",
+        "No account and no network needed. Kinds, calls and flags are generated from one description of each kind.",
     ),
     Run(Backend::Cloud, "log-group create /web/api --retention-in-days 30 --tags team=web,stage=prod", 0),
     Run(Backend::Cloud, "log-group create /web/shop --retention-in-days 90 --tags team=web", 0),
     Run(Backend::Cloud, "log-group create /batch/nightly --deletion-protection-enabled", 0),
     Run(Backend::Cloud, "log-group get /web/api --fields logGroupName,retentionInDays,Tags,Arn", 0),
     Section(
-        "What breaks a rule is refused",
-        "One line with the service's code, the field and the reason; the exit code says which kind of error.",
+        "Validation",
+        "Errors are one line: the error code of the service, the field and the reason. The exit code tells the kind of error.",
     ),
     Run(Backend::Cloud, "log-group create /web/new --retention-in-days 31", 5),
     Run(Backend::Cloud, "log-group create /web/new --log-group-class STANDRD", 5),
     Run(Backend::Cloud, "log-group delete /batch/nightly", 6),
     Run(Backend::Cloud, "log-group get /web/aip", 3),
-    Section("Looking for things", "Filters, orders, queries, and five forms of output."),
+    Section("Listing resources", "Filter, sort and query; five output formats."),
     Run(
         Backend::Cloud,
         "log-group list --fields logGroupName,retentionInDays --where retentionInDays__gte=30 --sort -retentionInDays",
         0,
     ),
     Run(Backend::Cloud, "log-group list -o json --query '[?deletionProtectionEnabled].logGroupName'", 0),
-    Section(
-        "Events",
-        "Streams of events, found by a filter pattern, with the fields that were found in them.",
-    ),
+    Section("Log events", "Search events by a filter pattern, show their fields, and tail a log group."),
     Run(Backend::Cloud, "log-stream create /web/api host-1", 0),
     Run(
         Backend::Cloud,
@@ -80,35 +77,35 @@ const STEPS: &[Step] = &[
     ),
     Run(Backend::Cloud, "log-group get-fields /web/api", 0),
     Run(Backend::Cloud, "log-group tail /web/api", 0),
-    Section(
-        "Every change can be tried first",
-        "A dry run carries the call out, shows the rows it changes, and takes it back.",
-    ),
+    Section("Dry run", "A dry run executes the call, shows the rows that it changes, and rolls back."),
     Run(Backend::Cloud, "log-group update /web/shop --retention-in-days 365 --tags team=shop --dry-run", 0),
     Run(Backend::Cloud, "log-group get /web/shop --fields retentionInDays,Tags", 0),
     Section(
-        "A whole cloud can be tried, too",
-        "A fork costs the same however much there is, and what is done to it stays there: cloud.fork()?",
+        "Forks",
+        "Forking takes the same time whatever the size of the cloud; changes of a fork stay in it. In Rust: cloud.fork()?",
     ),
     Fork,
     Run(Backend::Fork, "log-group delete /web/api", 0),
     Run(Backend::Fork, "log-group list -o text --fields logGroupName", 0),
     Run(Backend::Cloud, "log-group list -o text --fields logGroupName", 0),
-    Section("Much at once", "One call for each line; a refused line is told of, and the others go on."),
+    Section(
+        "Bulk calls",
+        "One call for each line of JSON; a failed line is reported, and the others are processed.",
+    ),
     Feed(
         "log-group create --from - -o text",
         "{\"logGroupName\": \"/job/1\", \"retentionInDays\": 7}\n{\"logGroupName\": \"/job/2\", \"retentionInDays\": 8}\n{\"logGroupName\": \"/job/3\"}\n",
         5,
     ),
-    Section(
-        "Time is yours",
-        "The clock moves when you move it, and what falls due happens in order: events of /web/api are kept for 30 days.",
-    ),
+    Section("Clock", "Advance the clock, and due work runs in order: /web/api keeps events for 30 days."),
     Run(Backend::Cloud, "clock", 0),
     Run(Backend::Cloud, "clock advance 31d", 0),
     Run(Backend::Cloud, "log-event list /web/api", 0),
     Run(Backend::Cloud, "log-group get /web/api --fields logGroupName,storedBytes", 0),
-    Section("Nothing is lost", "Everything in one file, opened anew by each of these commands."),
+    Section(
+        "Durable state",
+        "All resources are in one state file, which each of these commands opens and closes.",
+    ),
     Run(Backend::Cloud, "snapshot save $DIR/tour.snapshot", 0),
     Run(Backend::File, "--state $DIR/state.redb snapshot restore $DIR/tour.snapshot", 0),
     Run(Backend::File, "--state $DIR/state.redb state check", 0),
@@ -119,10 +116,10 @@ const STEPS: &[Step] = &[
     ),
 ];
 
-/// Runs a command line; gives its exit code.
+/// Function that runs a command line and returns its exit code.
 pub(crate) type Program = fn(Vec<OsString>, &mut Environment<'_>) -> u8;
 
-/// Tells the story, with commands that `program` runs.
+/// Runs the tour; `program` runs the commands.
 pub(crate) fn run(env: &mut Environment<'_>, program: Program) -> CmdResult {
     let start = nephos_core::time::parse(START_TIME).unwrap_or(Timestamp::UNIX_EPOCH);
     let clock = Clock::frozen(start);
@@ -131,7 +128,7 @@ pub(crate) fn run(env: &mut Environment<'_>, program: Program) -> CmdResult {
     let folder_name = folder.path().to_string_lossy().into_owned();
     let mut tour = Tour { env, program, clock, fork: cloud.clone(), cloud, folder: folder_name, section: 0 };
     STEPS.iter().try_for_each(|step| tour.run_step(step))?;
-    let next = "Now your own: nephos log-group create /web/api; nephos kinds; nephos explain LogGroup";
+    let next = "Try it: nephos log-group create /web/api; nephos kinds; nephos explain LogGroup";
     writeln!(tour.env.out, "\n{next}")?;
     Ok(())
 }
@@ -172,7 +169,7 @@ impl Tour<'_, '_> {
         }
     }
 
-    /// Runs a command as the program does, and writes what it given.
+    /// Runs a command and writes its output.
     fn run_command(&mut self, backend: Backend, line: &str, input: &str, expected: u8) -> CmdResult {
         let (mut out, mut err, mut input) = (Vec::new(), Vec::new(), input.as_bytes());
         let mut terminal = self.env.terminal;
@@ -210,14 +207,14 @@ impl Tour<'_, '_> {
             writeln!(self.env.out, "{note}")?;
         }
         if code != expected {
-            let message = format!("the tour expected exit code {expected} of: nephos {line}");
+            let message = format!("expected exit code {expected}, got {code}: nephos {line}");
             return Err(Error::new(ErrorKind::Internal, message).into());
         }
         Ok(())
     }
 }
 
-/// The words of a command line: split at spaces, but not within single quotes.
+/// Splits a command line into words at spaces outside single quotes.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (n, part) in line.split('\'').enumerate() {

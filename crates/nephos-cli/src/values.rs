@@ -1,5 +1,5 @@
-//! Text of the command line as values: scalars as they are written, lists by commas, mappings as `k=v`, and what is
-//! nested as JSON, which may stand in a file or be piped in.
+//! Values of command-line arguments: scalars as text, lists separated by commas, mappings as `k=v`, and nested values
+//! as JSON, inline, from a file (`@FILE`) or from standard input (`-`).
 
 use crate::{
     env::Environment,
@@ -11,14 +11,14 @@ use nephos_core::{
     shape::{FieldShape, RecordShape, Type},
 };
 
-/// The value that `texts` write for `field`: one, or several where the flag was repeated.
+/// Parses the value of `field`. A repeated flag has several `texts`.
 pub(crate) fn read(field: &FieldShape, texts: &[String], env: &mut Environment<'_>) -> CmdResult<Value> {
     let texts =
         texts.iter().map(|text| read_contents(&field.ty, text, env)).collect::<CmdResult<Vec<_>>>()?;
     Ok(parse_typed(&field.ty, &texts).map_err(|error| error.in_field(field.name))?)
 }
 
-/// The text itself; or for a value that is nested, what the file or pipe holds that it names.
+/// Returns the text; for nested types, the contents of `@FILE` or `-`.
 fn read_contents(ty: &Type, text: &str, env: &mut Environment<'_>) -> CmdResult<String> {
     if !is_nested(ty) {
         return Ok(text.to_owned());
@@ -34,7 +34,7 @@ fn read_contents(ty: &Type, text: &str, env: &mut Environment<'_>) -> CmdResult<
     Ok(read)
 }
 
-/// Whether values of this type are written as JSON.
+/// True if values of this type are written as JSON.
 fn is_nested(ty: &Type) -> bool {
     match ty {
         Type::Record(_) | Type::Any | Type::Map(_) => true,
@@ -96,7 +96,7 @@ fn parse_typed(ty: &Type, texts: &[String]) -> Result<Value> {
     }
 }
 
-/// The value, if `text` is JSON that begins with `open`.
+/// Parses `text` as JSON if it starts with `open`.
 fn parse_json_if(text: &str, open: char) -> Option<Result<Value>> {
     text.trim_start().starts_with(open).then(|| parse_json(text))
 }
@@ -116,7 +116,7 @@ fn expected(what: &str) -> Error {
     Error::new(nephos::ErrorKind::Invalid, format!("expected {what}"))
 }
 
-/// The names of key and value, if a record has just those: a tag.
+/// Returns the field names of a record of key and value, such as a tag.
 fn key_value_names(record: &RecordShape) -> Option<(&'static str, &'static str)> {
     match record.fields {
         [key, value] if (key.rust_name, value.rust_name) == ("key", "value") => Some((key.name, value.name)),
@@ -126,7 +126,7 @@ fn key_value_names(record: &RecordShape) -> Option<(&'static str, &'static str)>
 
 fn split_pairs(text: &str) -> Result<Vec<(&str, &str)>> {
     let parts = text.split(',').filter(|part| !part.trim().is_empty());
-    parts.map(|part| part.trim().split_once('=').ok_or_else(|| expected("key=value, key=value …"))).collect()
+    parts.map(|part| part.trim().split_once('=').ok_or_else(|| expected("key=value,key=value"))).collect()
 }
 
 #[cfg(test)]
@@ -143,31 +143,31 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_split_at_commas_or_repeated_or_json() {
+    fn lists_are_separated_by_commas_repeated_or_json() {
         let list = Type::List(&Type::Text);
         assert_eq!(parsed_json(&list, &["a, b", "c"]), r#"["a","b","c"]"#);
         assert_eq!(parsed_json(&list, &[r#"["a,b"]"#, "c"]), r#"["a,b","c"]"#);
     }
 
     #[test]
-    fn mappings_and_tags_are_written_with_equals_signs() {
+    fn mappings_and_tags_are_key_value_pairs() {
         assert_eq!(parsed_json(&Type::Map(&Type::Text), &["a=1,b=x=y", "a=2"]), r#"{"a":"2","b":"x=y"}"#);
         assert_eq!(
             parsed_json(&Type::Map(&Type::Text), &["a"]),
-            "ValidationError: expected key=value, key=value …"
+            "ValidationError: expected key=value,key=value"
         );
         let tags = Type::List(&Type::Record(nephos::Tag::SHAPE));
         assert_eq!(parsed_json(&tags, &["team=web"]), r#"[{"Key":"team","Value":"web"}]"#);
     }
 
     #[test]
-    fn what_is_nested_is_json() {
+    fn nested_values_are_json() {
         let list =
             Type::List(&Type::Record(<nephos::services::logs::InputLogEvent as nephos::Record>::SHAPE));
         assert_eq!(
             parsed_json(&list, &[r#"{"message":"x"}"#, r#"[{"message":"y"}]"#]),
             r#"[{"message":"x"},{"message":"y"}]"#
         );
-        assert!(parsed_json(&list, &["x"]).contains("JSON is wrong"));
+        assert!(parsed_json(&list, &["x"]).contains("JSON"));
     }
 }

@@ -1,4 +1,4 @@
-//! `nephos clock`: the cloud's time, to be looked at and moved.
+//! `nephos clock`: shows and changes the time of the cloud.
 
 use super::to_map;
 use crate::{
@@ -14,20 +14,20 @@ pub(super) fn command() -> Command {
     let argument =
         |name: &'static str, help: &'static str| Arg::new(name).value_name(name).required(true).help(help);
     Command::new("clock")
-        .about("Shows the cloud's time, moves it, stops it or lets it run")
+        .about("Show, advance, freeze or resume the time of the cloud")
         .disable_help_subcommand(true)
         .subcommand(
             Command::new("advance")
-                .about("Moves the time on, and does what falls due meanwhile")
-                .arg(argument("BY", "How far: 30d, 12h, 90m, 1d12h")),
+                .about("Advance the time by a duration and run the work that falls due")
+                .arg(argument("BY", "Duration, for example 30d, 12h, 90m or 1d12h")),
         )
         .subcommand(
             Command::new("set")
-                .about("Moves the time on to an instant, and does what falls due meanwhile")
-                .arg(argument("TIME", "When: 2026-01-31T12:00:00Z")),
+                .about("Advance the time to an instant and run the work that falls due")
+                .arg(argument("TIME", "Time in ISO 8601, for example 2026-01-31T12:00:00Z")),
         )
-        .subcommand(Command::new("freeze").about("Lets the time stand still"))
-        .subcommand(Command::new("run").about("Lets the time run on from where it stands"))
+        .subcommand(Command::new("freeze").about("Stop the clock"))
+        .subcommand(Command::new("run").about("Resume the clock at the current time of the cloud"))
 }
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
@@ -42,7 +42,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         Some("advance") => done = as_int(clock.advance(duration(text("BY"))?)?.done),
         Some("set") => {
             let time = nephos_core::time::parse(text("TIME"))
-                .ok_or_else(|| Error::invalid("time", "expected an instant like 2026-01-31T12:00:00Z"))?;
+                .ok_or_else(|| Error::invalid("time", "expected a time such as 2026-01-31T12:00:00Z"))?;
             done = as_int(clock.set(time)?.done);
         }
         Some("freeze") => clock.freeze()?,
@@ -61,11 +61,11 @@ fn as_int(count: usize) -> Value {
     Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
-/// A duration as people write it: `30d`, `1d12h`, `90 minutes`.
+/// Parses a duration: `30d`, `1d12h`, `90 minutes`.
 pub(crate) fn duration(text: &str) -> Result<SignedDuration, Error> {
     let invalid =
-        || Error::invalid("duration", format!("expected a duration like 30d, 12h or 90m, found {text:?}"));
+        || Error::invalid("duration", format!("expected a duration such as 30d, 12h or 90m, found {text:?}"));
     let span: jiff::Span = text.parse().map_err(|_| invalid())?;
-    // The cloud's days have 24 hours, whatever a calendar says.
+    // A day of the cloud has 24 hours, without daylight saving time.
     span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(|_| invalid())
 }

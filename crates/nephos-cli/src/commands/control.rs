@@ -1,4 +1,4 @@
-//! `nephos control`: what a test may set on a cloud, described by the services.
+//! `nephos control`: test controls, as declared by the services.
 
 use crate::{
     arguments,
@@ -21,7 +21,7 @@ fn controls() -> impl Iterator<Item = &'static Control> {
 
 pub(super) fn command() -> Command {
     let command = Command::new("control")
-        .about("Sets what only tests set: the health of a target, links between accounts")
+        .about("Set test controls, such as the health of a target or links between accounts")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true);
@@ -63,7 +63,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     Ok(())
 }
 
-/// The texts that were given for an input, with or without its flag.
+/// Returns the texts of an input, from its flag or its position.
 fn texts(matches: &ArgMatches, n: usize, input: &Input) -> Vec<String> {
     let given = |id: &str| matches.try_get_many::<String>(id).ok().flatten();
     let texts = given(&input.flag).or_else(|| given(&arguments::positional_id(n)));

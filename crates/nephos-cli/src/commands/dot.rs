@@ -1,9 +1,9 @@
-//! A graph in Graphviz's language.
+//! Writes a graph in Graphviz format.
 
 use nephos_core::view::Graph;
 use std::io::{self, Write};
 
-/// A text as Graphviz reads it.
+/// Quotes a text for Graphviz.
 fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

@@ -1,19 +1,19 @@
-//! `nephos snapshot`: everything into a file, and back.
+//! `nephos snapshot`: saves the whole state to a file and restores it.
 
 use crate::{context::Context, env::Environment, exit::CmdResult, progress};
 use clap::{Arg, ArgMatches, Command};
 
 pub(super) fn command() -> Command {
-    let file = || Arg::new("FILE").required(true).value_name("FILE").help("The file of the snapshot");
+    let file = || Arg::new("FILE").required(true).value_name("FILE").help("Snapshot file");
     Command::new("snapshot")
-        .about("Saves everything in a file, or puts it back")
+        .about("Save the state to a snapshot file, or restore it")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommand(Command::new("save").about("Writes everything into a new file").arg(file()))
+        .subcommand(Command::new("save").about("Save all resources and the time to a new file").arg(file()))
         .subcommand(
             Command::new("restore")
-                .about("Puts a snapshot in place of everything, the time included")
+                .about("Replace all resources and the time by those of a snapshot")
                 .arg(file()),
         )
 }

@@ -1,4 +1,4 @@
-//! `nephos state`: the file that everything is kept in.
+//! `nephos state`: checks, compacts and describes the state file.
 
 use super::to_map;
 use crate::{
@@ -13,14 +13,14 @@ use nephos::Value;
 
 pub(super) fn command() -> Command {
     Command::new("state")
-        .about("Looks after the file that everything is kept in")
+        .about("Check, compact or describe the state file")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommand(Command::new("check").about("Verifies every byte"))
-        .subcommand(Command::new("compact").about("Writes the file anew, without gaps"))
-        .subcommand(Command::new("stats").about("Counts rows and bytes, and work that failed"))
-        .subcommand(Command::new("path").about("Says where the file is"))
+        .subcommand(Command::new("check").about("Verify the integrity of the state file"))
+        .subcommand(Command::new("compact").about("Compact the state file"))
+        .subcommand(Command::new("stats").about("Show the number of rows and bytes, and failed due work"))
+        .subcommand(Command::new("path").about("Print the path of the state file"))
 }
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {

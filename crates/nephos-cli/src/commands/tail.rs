@@ -1,4 +1,4 @@
-//! Views of lines in order of time, such as `nephos log-group tail`: those that are there, and, if asked, those that come.
+//! Views of lines in order of time, such as `nephos log-group tail`: existing lines and, with `-f`, new ones.
 
 use super::clock::duration;
 use crate::{
@@ -15,15 +15,15 @@ use nephos::{Error, ErrorKind, Session, SignedDuration, Timestamp, Value};
 use nephos_core::{record, view::Lines, wait};
 use std::{collections::HashMap, time::Duration};
 
-/// How long to wait between two looks.
+/// Interval between two polls.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The listing that gives the lines.
+/// Returns the listing of the lines.
 fn target(lines: &Lines) -> Option<Target> {
     Target::new(lines.kind, "list")
 }
 
-/// The name of the option that takes a pattern, and a sentence about it.
+/// Returns the name of the filter option, and its help text.
 fn filter(lines: &Lines) -> Option<(String, &'static str)> {
     let (_, field) = target(lines)?.call.params.field(lines.filter)?;
     Some((names::flag(field), field.docs.trim_end_matches('.')))
@@ -33,11 +33,11 @@ pub(super) fn options(command: Command, lines: &Lines) -> Command {
     let option = |name: &'static str| Arg::new(name).long(name);
     let command = command
         .after_help(
-            "With -f the state file is opened for each look, once a second, and let go of between two looks, so that \
-             other commands can write meanwhile. One that comes just then is told that the state is in use.",
+            "With -f, the state file is opened once a second and closed between two polls, so that other commands can \
+             write. A command that runs during a poll may fail because the state file is in use.",
         )
-        .arg(option("follow").short('f').action(ArgAction::SetTrue).help("Goes on looking for new lines"))
-        .arg(option("since").value_name("DURATION").default_value("10m").help("Begins so long ago: 10m, 2h, 1d"));
+        .arg(option("follow").short('f').action(ArgAction::SetTrue).help("Wait for new lines and print them"))
+        .arg(option("since").value_name("DURATION").default_value("10m").help("Maximum age of the first line, for example 10m, 2h or 1d"));
     match filter(lines) {
         Some((flag, docs)) => command.arg(Arg::new("filter").long(flag).value_name("PATTERN").help(docs)),
         None => command,
@@ -53,12 +53,12 @@ pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, env: &mut Env
     loop {
         match context.connect(env) {
             Ok(connection) => {
-                // An endpoint's time is not known; ours is as good as any.
+                // The time of an endpoint is unknown; use the local time.
                 let now =
                     connection.cloud.as_ref().map_or_else(|| env.clock.now(), |cloud| cloud.clock().now());
                 tail.poll(now, &connection.session, name, text("filter"), env)?;
             }
-            // Another command is at work; there is another look to come.
+            // Another command holds the state file; the next poll tries again.
             Err(Failure::Refused(error)) if follow && error.kind() == ErrorKind::Conflict => {}
             Err(failure) => return Err(failure),
         }
@@ -71,9 +71,9 @@ pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, env: &mut Env
 
 struct Tail<'l> {
     lines: &'l Lines,
-    /// How long ago lines may have happened to be looked at.
+    /// Maximum age of lines.
     since: SignedDuration,
-    /// Those that were printed already and may be found again, with their times.
+    /// IDs of printed lines that later polls may return again, with their times.
     seen: HashMap<String, i64>,
 }
 

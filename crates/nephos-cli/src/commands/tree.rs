@@ -1,4 +1,4 @@
-//! A graph as a tree of lines. What several nodes lead to stands below each of them.
+//! Draws a graph as a tree. A node with several parents is drawn below each of them.
 
 use crate::style::{BAD, GOOD, HEADING, QUIET, paint};
 use nephos_core::view::{Graph, Node};
@@ -24,7 +24,7 @@ fn node_line(node: &Node, label: &str, colour: bool) -> String {
     parts.join("  ")
 }
 
-/// Draws what the last node of `path` leads to, but for what leads back into the path.
+/// Draws the children of the last node of `path`, without following cycles.
 fn draw_children(
     graph: &Graph,
     path: &mut Vec<usize>,

@@ -1,4 +1,4 @@
-//! The views of kinds, each a command of its kind.
+//! Views of kinds, each a subcommand of its kind.
 
 use super::{dot, tail, tree};
 use crate::{context::Context, env::Environment, exit::CmdResult, names};
@@ -16,7 +16,7 @@ fn views_of(kind: &KindShape) -> impl Iterator<Item = &'static View> {
     views.filter(move |view| std::ptr::eq(view.kind, kind))
 }
 
-/// The commands for the views of a kind.
+/// Returns the commands for the views of a kind.
 pub(crate) fn view_commands(kind: &KindShape) -> impl Iterator<Item = Command> {
     views_of(kind).map(|view| {
         let name = Arg::new("NAME").required(true).value_name("NAME").help(view.subject);
@@ -30,16 +30,14 @@ pub(crate) fn view_commands(kind: &KindShape) -> impl Iterator<Item = Command> {
 
 fn graph_options(command: Command, view: &View) -> Command {
     let (kind, name) = (names::kebab(view.kind.name), view.name);
-    let dot = format!(
-        "Graphviz makes a picture of it: nephos {kind} {name} web --format dot | dot -Tsvg > web.svg"
-    );
-    let format = Arg::new("format").long("format").value_name("FORM").value_parser(["tree", "dot"]);
-    command
-        .after_help(dot)
-        .arg(format.default_value("tree").help("A tree for the terminal, or a graph for Graphviz"))
+    let dot = format!("Example, with Graphviz: nephos {kind} {name} web --format dot | dot -Tsvg > web.svg");
+    let format = Arg::new("format").long("format").value_name("FORMAT").value_parser(["tree", "dot"]);
+    command.after_help(dot).arg(
+        format.default_value("tree").help("Output format: a tree for the terminal, or a graph for Graphviz"),
+    )
 }
 
-/// Shows the view of a kind that has this name.
+/// Shows the view `name` of a kind.
 pub(crate) fn run_view(
     kind: &KindShape,
     name: &str,

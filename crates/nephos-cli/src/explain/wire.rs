@@ -1,4 +1,4 @@
-//! `nephos explain --wire`: services and operations as they travel, under the provider's names.
+//! `nephos explain --wire`: wire formats of services and operations, with the provider's names.
 
 use super::non_empty_map;
 use crate::names;
@@ -10,7 +10,7 @@ use nephos_core::{
     },
 };
 
-/// All services, or the service or operation that `what` names.
+/// Explains the service or operation `what`, or all services.
 pub(super) fn explain(what: Option<&str>) -> Result<Value, Error> {
     let Some(what) = what else {
         return Ok(Value::List(REGISTRY.services.iter().map(|service| explain_service(service)).collect()));
@@ -18,7 +18,7 @@ pub(super) fn explain(what: Option<&str>) -> Result<Value, Error> {
     let (name, part) = what.split_once('.').map_or((what, None), |(name, part)| (name, Some(part)));
     let service = REGISTRY.service(name).ok_or_else(|| {
         let hint = names::hint(name, REGISTRY.services.iter().map(|service| service.name));
-        Error::new(ErrorKind::NotFound, format!("there is no service {name}{hint}"))
+        Error::new(ErrorKind::NotFound, format!("service {name} does not exist{hint}"))
     })?;
     let Some(part) = part else { return Ok(explain_service(service)) };
     let known = || service.operations.iter().copied();
@@ -82,7 +82,7 @@ fn explain_operation(operation: &OperationShape) -> Value {
     ])
 }
 
-/// The members of a record and all within them, a row each: `groups`, `groups[]`, `groups[].tags`, `groups[].tags{}`.
+/// Lists the members of a record and of nested records, one row each: `groups`, `groups[]`, `groups[].tags`, `groups[].tags{}`.
 fn members(record: &'static RecordShape, is_input: bool) -> Value {
     let mut members = Members { rows: Vec::new(), outer: Vec::new(), is_input };
     members.add_record("", record);
@@ -91,9 +91,9 @@ fn members(record: &'static RecordShape, is_input: bool) -> Value {
 
 struct Members {
     rows: Vec<Value>,
-    /// The records that hold what is being told: one that holds itself is not told again.
+    /// Enclosing records; a recursive record is listed once.
     outer: Vec<&'static RecordShape>,
-    /// Whether a caller sends it, so that members may be required.
+    /// True for input, whose members may be required.
     is_input: bool,
 }
 
@@ -110,7 +110,7 @@ impl Members {
         self.outer.pop();
     }
 
-    /// `whole` tells the field itself from what is within it.
+    /// Adds a row. `is_field` is true for the field itself, false for its items.
     fn add(&mut self, path: &str, field: &'static FieldShape, ty: Type, is_field: bool) {
         let flag = |set: bool| if set { Value::Bool(true) } else { Value::Null };
         let location = match field.location {
@@ -150,7 +150,7 @@ impl Members {
     }
 }
 
-/// A type in the words of the provider's models.
+/// Returns the name of a type in the provider's models.
 fn wire_type(ty: &Type) -> &'static str {
     match ty {
         Type::Bool => "boolean",

@@ -1,4 +1,4 @@
-//! Answers on their way out: as a table, JSON, lines of JSON, YAML or plain text.
+//! Output of answers as a table, JSON, JSON lines, YAML or plain text.
 
 pub(crate) mod changes;
 mod query;
@@ -20,7 +20,7 @@ use std::{
 pub(crate) use query::Query;
 pub(crate) use table::{Columns, grid};
 
-/// A form that answers are written in.
+/// Output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Table,
@@ -38,35 +38,36 @@ const FORMATS: [(&str, Format); 5] = [
     ("text", Format::Text),
 ];
 
-/// The options that say how answers are written.
+/// Returns the output options.
 pub(crate) fn options() -> [Arg; 3] {
-    let option =
-        |name: &'static str| Arg::new(name).long(name).global(true).help_heading("Output").display_order(950);
+    let option = |name: &'static str| {
+        Arg::new(name).long(name).global(true).help_heading("Output options").display_order(950)
+    };
     [
         option("output")
             .short('o')
-            .value_name("FORM")
+            .value_name("FORMAT")
             .value_parser(PossibleValuesParser::new(FORMATS.map(|(name, _)| name)))
             .hide_possible_values(true)
-            .help("table, json, jsonl (a line each), yaml or text (tabs) [default: table]"),
-        option("query").value_name("JMESPATH").help("What to take of the answer, as JMESPath on its JSON"),
+            .help("Output format: table, json, jsonl (JSON lines), yaml or text (tab-separated) [default: table]"),
+        option("query").value_name("JMESPATH").help("JMESPath expression to filter the output"),
         option("show-values")
             .action(ArgAction::SetTrue)
-            .help("Shows what is secret, which is hidden otherwise: values of secrets, passwords"),
+            .help("Show secret values and passwords, which are hidden by default"),
     ]
 }
 
-/// How answers are written.
+/// Output settings.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) format: Format,
     query: Option<Query>,
-    /// Whether what is secret is shown.
+    /// True if secret values are shown.
     show_secrets: bool,
 }
 
 impl Output {
-    /// As `matches` say.
+    /// Reads the output options.
     pub(crate) fn read(matches: &ArgMatches) -> CmdResult<Self> {
         let name = matches.get_one::<String>("output");
         let format = name.and_then(|name| FORMATS.iter().find(|(known, _)| known == name));
@@ -75,7 +76,7 @@ impl Output {
         Ok(Self { format: format.map_or(Format::Table, |(_, format)| *format), query, show_secrets })
     }
 
-    /// Whether items can be written one by one, as they come.
+    /// True if items can be written one by one as they arrive.
     pub(crate) fn is_streaming(&self) -> bool {
         matches!(self.format, Format::Jsonl | Format::Text) && self.query.is_none()
     }
@@ -102,16 +103,16 @@ impl Output {
                 value => self.write_item(env.out, value, columns)?,
             },
         }
-        // Letting go of the state takes a while on a busy disk, and the reader need not wait for it.
+        // Closing the state file can be slow on a busy disk; the reader need not wait for it.
         Ok(env.out.flush()?)
     }
 
-    /// The value as it may be written: with what is secret, if that was asked for.
+    /// Returns the value with secrets exposed, if `--show-values` is set.
     fn with_secrets<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
         if self.show_secrets { Cow::Owned(expose_secrets(value)) } else { Cow::Borrowed(value) }
     }
 
-    /// Writes one item as a line.
+    /// Writes an item as a line.
     pub(crate) fn write_item(&self, out: &mut dyn Write, item: &Value, columns: &Columns) -> io::Result<()> {
         match (self.format, &*self.with_secrets(item)) {
             (Format::Text, Value::Map(fields)) => {
@@ -127,7 +128,7 @@ impl Output {
     }
 }
 
-/// The value with what is secret as plain text.
+/// Replaces secrets by their plain text.
 fn expose_secrets(value: &Value) -> Value {
     match value {
         Value::Secret(secret) => secret.expose().into(),
@@ -139,13 +140,13 @@ fn expose_secrets(value: &Value) -> Value {
     }
 }
 
-/// A value within one line: scalars as they are, tags as `k=v`, the rest as JSON.
+/// Formats a value in one line: scalars as text, tags as `k=v`, other values as JSON.
 pub(crate) fn single_line(value: &Value) -> String {
     let text = plain_text(value);
     if text.contains(['\n', '\t', '\r']) { text.replace(['\n', '\t', '\r'], " ") } else { text }
 }
 
-/// A value as a person would write it.
+/// Formats a value as text.
 pub(crate) fn plain_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -172,7 +173,7 @@ pub(crate) fn plain_text(value: &Value) -> String {
     }
 }
 
-/// A tag as `key=value`.
+/// Formats a tag as `key=value`.
 fn tag_text(fields: &nephos::Map<Value>) -> Option<String> {
     match (fields.len(), fields.get("Key"), fields.get("Value")) {
         (2, Some(key), Some(value)) => Some(format!("{}={}", plain_text(key), plain_text(value))),
@@ -180,7 +181,7 @@ fn tag_text(fields: &nephos::Map<Value>) -> Option<String> {
     }
 }
 
-/// Refuses fields that a record does not have, with the nearest that it has.
+/// Returns an error for an unknown field, with the nearest known one.
 pub(crate) fn check_fields(shape: &RecordShape, names: &[String]) -> Result<(), Error> {
     let first_step = |name: &str| name.split(['.', '[']).next().unwrap_or_default().to_owned();
     let is_known = |name: &String| shape.extras || shape.field(name).is_some();

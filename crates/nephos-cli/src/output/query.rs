@@ -1,4 +1,4 @@
-//! `--query`: JMESPath on the JSON of an answer.
+//! `--query`: JMESPath expressions on the JSON of an answer.
 
 use nephos::{Error, Result, Value};
 use nephos_core::json::{self, Writing};
@@ -12,7 +12,7 @@ impl Query {
         jmespath::compile(text).map(Self).map_err(|error| invalid_query(&error))
     }
 
-    /// What the query takes of `value`.
+    /// Applies the query to `value`.
     pub(crate) fn apply(&self, value: &Value) -> Result<Value> {
         let text = json::write(value.view(), Writing::SHOWN);
         let data =
@@ -22,7 +22,7 @@ impl Query {
     }
 }
 
-/// The message, without the drawing of where it happened, which takes lines of its own.
+/// Returns the first line of the message; the others draw the position of the error.
 fn invalid_query(error: &jmespath::JmespathError) -> Error {
     let text = error.to_string();
     Error::invalid("query", text.lines().next().unwrap_or_default().to_owned())

@@ -1,4 +1,4 @@
-//! Tables that fit their terminal: columns that do not fit are left out, the most telling ones stay.
+//! Tables that fit the terminal; the least important columns are omitted.
 
 use super::single_line;
 use crate::{
@@ -10,20 +10,20 @@ use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use nephos::{Map, Value};
 use nephos_core::shape::{Identity, KindShape, Presence, RecordShape, Type};
 
-/// How wide a cell is drawn before it is broken into lines.
+/// Width of a cell from which it is wrapped.
 const MAX_CELL_WIDTH: usize = 48;
 
-/// Which fields are shown first.
+/// Columns of a table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
-    /// The fields in order of how much they tell; all that there are if it is empty.
+    /// Fields, the most important first; empty for all fields of the rows.
     names: Vec<String>,
-    /// Whether they were asked for, so that all of them are shown.
+    /// True if the user selected the fields, so that none is omitted.
     chosen: bool,
 }
 
 impl Columns {
-    /// The fields of a kind: what names it, then the others in order, resource names last.
+    /// Returns the columns for a kind: key and name first, ARNs last.
     pub(crate) fn for_kind(kind: &KindShape) -> Self {
         let last_steps = |identity: &Identity| match identity {
             Identity::Path([name]) => vec![*name],
@@ -49,7 +49,7 @@ impl Columns {
         Self { names, chosen: false }
     }
 
-    /// The fields of what an operation answers.
+    /// Returns the columns for the output type of an operation.
     pub(crate) fn for_type(kind: &KindShape, ty: Option<&Type>) -> Self {
         match ty {
             Some(Type::Record(record)) if std::ptr::eq(*record, kind.record) => Self::for_kind(kind),
@@ -63,22 +63,22 @@ impl Columns {
         Self { names: record.fields.iter().map(|field| field.name.to_owned()).collect(), chosen: false }
     }
 
-    /// Whatever fields there are, these first.
+    /// Returns columns for any fields, these first.
     pub(crate) fn ordered(names: &[&str]) -> Self {
         Self { names: names.iter().map(|name| (*name).to_owned()).collect(), chosen: false }
     }
 
-    /// The columns of lines that are written one by one: the same for each, whatever it has.
+    /// Returns the columns for streamed lines, which are the same for every line.
     pub(crate) fn for_line(&self, row: &Map<Value>) -> Vec<String> {
         if self.names.is_empty() { self.present_in(&[row]) } else { self.names.clone() }
     }
 
-    /// These fields, and no others.
+    /// Returns columns for exactly these fields.
     pub(crate) fn chosen(names: Vec<String>) -> Self {
         Self { names, chosen: true }
     }
 
-    /// The columns of `rows`, in order: those that any row has.
+    /// Returns the columns that occur in `rows`, in order.
     pub(crate) fn present_in(&self, rows: &[&Map<Value>]) -> Vec<String> {
         if self.chosen {
             return self.names.clone();
@@ -94,11 +94,11 @@ impl Columns {
     }
 }
 
-/// Writes any value for a person.
+/// Writes a value as a table.
 pub(super) fn write(env: &mut Environment<'_>, value: &Value, columns: &Columns) -> CmdResult {
     match value {
         Value::Null => {}
-        Value::List(items) if items.is_empty() => writeln!(env.err, "nothing found")?,
+        Value::List(items) if items.is_empty() => writeln!(env.err, "no results")?,
         Value::List(items) => {
             let rows: Vec<_> = items.iter().filter_map(as_map).collect();
             if rows.len() == items.len() {
@@ -161,13 +161,13 @@ fn write_rows(env: &mut Environment<'_>, rows: &[&Map<Value>], columns: &Columns
     writeln!(env.out, "{}", paint(env.terminal.colour, HEADING, head))?;
     writeln!(env.out, "{body}")?;
     if !omitted.is_empty() {
-        let note = format!("more with --fields or -o json: {}", omitted.join(", "));
+        let note = format!("omitted columns (use --fields or -o json): {}", omitted.join(", "));
         writeln!(env.err, "{}", paint(env.terminal.colour, QUIET, &note))?;
     }
     Ok(())
 }
 
-/// A table under a heading, within `width` columns if there is a limit.
+/// Formats a table with a header, at most `width` columns wide.
 pub(crate) fn grid(names: &[String], rows: Vec<Vec<String>>, width: Option<u16>) -> String {
     draw(Some(names), rows, width)
 }
@@ -180,7 +180,7 @@ fn draw(names: Option<&[String]>, rows: Vec<Vec<String>>, width: Option<u16>) ->
     }
     if let Some(width) = width {
         table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-        // What names a row is easier to find, and to copy, in one piece.
+        // Names in the first column are easier to find and copy when they are not wrapped.
         let first = table.column_max_content_widths().first().copied().unwrap_or(0);
         if let Some(column) = table.column_mut(0).filter(|_| first <= width / 2) {
             column.set_constraint(ColumnConstraint::ContentWidth);
