@@ -169,7 +169,7 @@ fn files_are_where_the_variables_say_and_what_is_wrong_is_told() {
     world.variables.remove("AWS_PROFILE");
     world.file("my-config", "[profile work\n");
     let broken = world.remote().profile("work").build().unwrap_err();
-    assert!(broken.message().contains("cannot be read"), "{broken}");
+    assert!(broken.message().contains("cannot read"), "{broken}");
     world.file("my-config", "[profile empty]\nregion = eu-central-1\n");
     world.file("my-credentials", "");
     world.variables.insert("AWS_EC2_METADATA_DISABLED", "true".into());
