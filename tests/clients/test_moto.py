@@ -92,10 +92,10 @@ def test_list_follows_pagination(nephos):
     subprocess.run(command, env=nephos.environment, input=lines, text=True, check=True, capture_output=True)
     names = lambda *how: [group["logGroupName"] for group in nephos("log-group", "list", *how)]
     assert names() == made
-    assert names("--with-limit", 3) == made
-    assert names("--with-limit", 3, "--limit", 7) == made[:7]
+    assert names("--page-size", 3) == made
+    assert names("--page-size", 3, "--limit", 7) == made[:7]
     assert names("--log-group-name-prefix", "/group/1") == made[10:]
-    assert names("--where", "logGroupName__endswith=5", "--with-limit", 2) == ["/group/05"]
+    assert names("--where", "logGroupName__endswith=5", "--page-size", 2) == ["/group/05"]
     assert names("--sort", "-logGroupName", "--limit", 1) == made[-1:]
 
 

@@ -1,4 +1,4 @@
-//! The arguments of a command that stand for the parameters of an operation.
+//! Command-line arguments for the parameters of an operation.
 
 use crate::{
     explain,
@@ -8,26 +8,26 @@ use crate::{
 use clap::{Arg, ArgAction};
 use nephos_core::shape::Type;
 
-/// The id of the argument that stands without a flag.
-pub(crate) fn position(n: usize) -> String {
+/// ID of the `n`th positional argument.
+pub(crate) fn positional_id(n: usize) -> String {
     format!("at-{n}")
 }
 
 pub(crate) fn positional(n: usize, input: &Input) -> Arg {
-    Arg::new(position(n))
+    Arg::new(positional_id(n))
         .value_name(names::placeholder(input.field))
-        .help(help(input))
+        .help(positional_help(input))
         .allow_negative_numbers(is_number(&input.field.ty))
 }
 
 pub(crate) fn flag(input: &Input, all: &[Input]) -> Arg {
     let field = input.field;
     let arg = Arg::new(input.flag.clone()).long(input.flag.clone()).help(help(input)).hide(input.positional);
-    let free = !inputs::OWN.contains(&field.name)
+    let is_unique = !inputs::RESERVED.contains(&field.name)
         && all.iter().all(|other| {
             other.flag != field.name && (std::ptr::eq(other.field, field) || other.field.name != field.name)
         });
-    let arg = if free { arg.alias(field.name) } else { arg };
+    let arg = if is_unique { arg.alias(field.name) } else { arg };
     let arg = arg.allow_negative_numbers(is_number(&field.ty));
     match &field.ty {
         Type::Bool => {
@@ -61,7 +61,19 @@ fn value_name(ty: &Type) -> &'static str {
 }
 
 fn help(input: &Input) -> String {
-    let rules = explain::rules(input.field);
+    with_notes(input, &explain::rules(input.field))
+}
+
+/// Returns the help of a positional argument, whose usage line does not show the format of the value.
+fn positional_help(input: &Input) -> String {
+    let ty = &input.field.ty;
+    let is_structured = matches!(ty, Type::Any | Type::Blob | Type::Record(_) | Type::List(_) | Type::Map(_));
+    let format = is_structured.then(|| value_name(ty).to_owned());
+    let notes = format.into_iter().chain([explain::rules(input.field)]).filter(|note| !note.is_empty());
+    with_notes(input, &notes.collect::<Vec<_>>().join("; "))
+}
+
+fn with_notes(input: &Input, notes: &str) -> String {
     let docs = input.field.docs.trim_end_matches('.');
-    if rules.is_empty() { docs.to_owned() } else { format!("{docs} [{rules}]") }
+    if notes.is_empty() { docs.to_owned() } else { format!("{docs} [{notes}]") }
 }

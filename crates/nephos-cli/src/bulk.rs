@@ -1,11 +1,11 @@
-//! Bulk work: one call for each line of a file or pipe. Lines that are there together share a commit.
+//! Bulk calls: one call for each line of a file or pipe. Lines that are read together share a commit.
 
 use crate::{
+    context::Context,
     env::Environment,
     exit::{CmdResult, Failure, exit_code, file_error},
     inputs::{self, Part},
     output::{Columns, Format, Output, changes},
-    place::Place,
     progress,
     target::{self, GivenValue, Target},
 };
@@ -27,41 +27,41 @@ use std::{
     task::Poll,
 };
 
-/// How many calls are under way at a time.
-const TOGETHER: usize = 64;
+/// Maximum number of concurrent calls.
+const MAX_CONCURRENT: usize = 64;
 
-/// What is to be done for each line.
+/// A call that is made once for each line.
 #[derive(Debug)]
-pub(crate) struct Work {
+pub(crate) struct BulkCall {
     pub(crate) target: Target,
-    /// What the command line says for all lines.
+    /// Values from the command line, for all lines.
     pub(crate) given: Vec<GivenValue>,
     pub(crate) clear: Vec<&'static FieldShape>,
-    /// Whether it is only tried.
-    pub(crate) dry: bool,
+    /// True for a dry run.
+    pub(crate) dry_run: bool,
 }
 
-/// A line of the file.
+/// A line of the input, with its number.
 #[derive(Debug)]
 struct Line {
     number: u64,
     text: String,
 }
 
-/// How it went so far.
+/// Counts of the calls so far, and the exit code of the first failure.
 #[derive(Debug, Default)]
-struct Tally {
-    done: u64,
-    refused: u64,
-    first: Option<u8>,
+struct Summary {
+    succeeded: u64,
+    failed: u64,
+    first_exit_code: Option<u8>,
 }
 
-/// Does the work for each line of `from`; a line that is refused is told of, and holds nothing up.
+/// Makes the call for each line of `from`. A failed line is reported, and the remaining lines are processed.
 pub(crate) fn run(
-    work: &Work,
+    bulk_call: &BulkCall,
     from: &str,
     output: &Output,
-    place: &Place,
+    context: &Context,
     env: &mut Environment<'_>,
 ) -> CmdResult {
     let mut file = match from {
@@ -71,23 +71,27 @@ pub(crate) fn run(
             Some(BufReader::with_capacity(1 << 16, file))
         }
     };
-    let length = file.as_ref().and_then(|file| file.get_ref().metadata().ok()).map(|found| found.len());
+    let length = file.as_ref().and_then(|file| file.get_ref().metadata().ok()).map(|metadata| metadata.len());
     let bar = progress::bar(env, length);
-    let reached = place.reach(env)?;
-    let session = &reached.session;
-    // What is looked up before it is changed has to see the changes of the lines before.
-    let together = if inputs::finder(work.target.kind, work.target.call).is_some() { 1 } else { TOGETHER };
-    let (mut lines, mut tally) = (Lines::default(), Tally::default());
+    let connection = context.connect(env)?;
+    let session = &connection.session;
+    // An update reads the resource first, so it must see the changes of the previous lines.
+    let batch_size = if inputs::lookup_call(bulk_call.target.kind, bulk_call.target.call).is_some() {
+        1
+    } else {
+        MAX_CONCURRENT
+    };
+    let (mut lines, mut summary) = (LineReader::default(), Summary::default());
     loop {
         let read = match &mut file {
-            Some(file) => lines.more(file),
-            None => lines.more(env.input),
+            Some(file) => lines.read_more(file),
+            None => lines.read_more(env.input),
         };
         let ended = !read.map_err(|error| file_error(from, &error))?;
         while !lines.ready.is_empty() {
-            let group: Vec<_> = lines.ready.drain(..together.min(lines.ready.len())).collect();
-            work.group(&group, session, output, &mut tally, &bar, env)?;
-            bar.set_message(format!("{} done, {} refused", tally.done, tally.refused));
+            let batch: Vec<_> = lines.ready.drain(..batch_size.min(lines.ready.len())).collect();
+            bulk_call.run_batch(&batch, session, output, &mut summary, &bar, env)?;
+            bar.set_message(format!("{} succeeded, {} failed", summary.succeeded, summary.failed));
         }
         bar.set_position(lines.bytes);
         if ended {
@@ -95,35 +99,35 @@ pub(crate) fn run(
         }
     }
     bar.finish_and_clear();
-    let (done, refused) = (tally.done, tally.refused);
-    writeln!(env.err, "{done} done, {refused} refused")?;
-    tally.first.map_or(Ok(()), |code| Err(Failure::AlreadyReported(code)))
+    let (succeeded, failed) = (summary.succeeded, summary.failed);
+    writeln!(env.err, "{succeeded} succeeded, {failed} failed")?;
+    summary.first_exit_code.map_or(Ok(()), |code| Err(Failure::AlreadyReported(code)))
 }
 
-impl Work {
-    /// Does the work of some lines at once, and tells of each when it is safe.
-    fn group(
+impl BulkCall {
+    /// Makes the calls of a batch of lines concurrently, and reports each line once it is committed.
+    fn run_batch(
         &self,
         lines: &[Line],
         session: &Session,
         output: &Output,
-        tally: &mut Tally,
+        summary: &mut Summary,
         bar: &ProgressBar,
         env: &mut Environment<'_>,
     ) -> CmdResult {
         let prepared: Vec<_> = lines.iter().map(|line| self.prepare(line, session)).collect();
-        if self.dry {
-            let mut found = Vec::new();
+        if self.dry_run {
+            let mut all = Vec::new();
             for (line, prepared) in lines.iter().zip(prepared) {
                 match prepared.and_then(|(_, call)| call.preview().wait()) {
                     Ok(preview) => {
-                        tally.done += 1;
-                        found.extend(preview.changes);
+                        summary.succeeded += 1;
+                        all.extend(preview.changes);
                     }
-                    Err(error) => tally.refuse(line, &error, bar, env)?,
+                    Err(error) => summary.add_failure(line, &error, bar, env)?,
                 }
             }
-            return changes::show(output, env, &found);
+            return changes::show(output, env, &all);
         }
         let mut names = Vec::new();
         let calls = prepared.into_iter().map(|prepared| {
@@ -132,29 +136,36 @@ impl Work {
             names.push(name);
             call.map(AnyCall::run)
         });
-        let answers = join(calls.collect());
+        let answers = join_all(calls.collect());
         for ((line, name), answer) in lines.iter().zip(names).zip(answers) {
             match answer {
                 Ok(answer) => {
-                    tally.done += 1;
-                    self.tell(&name, answer, output, env)?;
+                    summary.succeeded += 1;
+                    self.write_answer(&name, answer, output, env)?;
                 }
-                Err(error) => tally.refuse(line, &error, bar, env)?,
+                Err(error) => summary.add_failure(line, &error, bar, env)?,
             }
         }
         env.out.flush()?;
         Ok(())
     }
 
-    /// The call for a line, and what it is about.
+    /// Builds the call for a line; returns it with the name of its resource.
     fn prepare(&self, line: &Line, session: &Session) -> Result<(String, Box<dyn AnyCall>)> {
         let Value::Map(object) = json::parse(line.text.as_bytes())? else {
-            return Err(Error::new(nephos::ErrorKind::Invalid, "a line is a JSON object of parameters"));
+            return Err(Error::new(
+                nephos::ErrorKind::Invalid,
+                "each line must be a JSON object of parameters",
+            ));
         };
         let (target, inputs) = (self.target, inputs::inputs(self.target.kind, self.target.call));
         let find = |name: &str| {
             inputs.iter().find(|input| input.field.answers_to(name) || input.field.rust_name == name).or_else(
-                || inputs.iter().find(|input| input.part == Part::Key && input.says(self.target.kind, name)),
+                || {
+                    inputs
+                        .iter()
+                        .find(|input| input.part == Part::Key && input.sets_field(self.target.kind, name))
+                },
             )
         };
         let (mut given, mut rest) = (self.given.clone(), Map::default());
@@ -168,14 +179,14 @@ impl Work {
             }
         }
         let name = target::subject(&given);
-        if inputs::finder(target.kind, target.call).is_some() {
+        if inputs::lookup_call(target.kind, target.call).is_some() {
             if let Some(name) = rest.keys().next() {
-                let why = format!("{} has no such field that could be changed", target.kind.name);
-                return Err(target.coded(Error::invalid(name.as_str(), why)));
+                let message = format!("{} has no changeable field of this name", target.kind.name);
+                return Err(target.with_service_code(Error::invalid(name.as_str(), message)));
             }
-            return Ok((name, target::prepare(target, session, &given, &self.clear)?));
+            return Ok((name, target::prepare_call(target, session, &given, &self.clear)?));
         }
-        let call = target::begin(target, session, &mut |params| {
+        let call = target::build_call(target, session, &mut |params| {
             target::fill_given(params, &given, false)?;
             rest.iter()
                 .try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
@@ -183,34 +194,40 @@ impl Work {
         Ok((name, call))
     }
 
-    /// Tells of a line that was done.
-    fn tell(&self, name: &str, answer: AnyOutput, output: &Output, env: &mut Environment<'_>) -> CmdResult {
+    /// Writes the answer for a line that succeeded.
+    fn write_answer(
+        &self,
+        name: &str,
+        answer: AnyOutput,
+        output: &Output,
+        env: &mut Environment<'_>,
+    ) -> CmdResult {
         let answer = answer.map(|answer| answer.view().to_value()).filter(|answer| *answer != Value::Null);
         match (output.format, answer) {
             (Format::Table, _) => {}
             (Format::Text, _) | (_, None) => writeln!(env.out, "{name}")?,
-            (_, Some(answer)) => output.item(env.out, &answer, &Columns::default())?,
+            (_, Some(answer)) => output.write_item(env.out, &answer, &Columns::default())?,
         }
         Ok(())
     }
 }
 
-impl Tally {
-    fn refuse(
+impl Summary {
+    fn add_failure(
         &mut self,
         line: &Line,
         error: &Error,
         bar: &ProgressBar,
         env: &mut Environment<'_>,
     ) -> io::Result<()> {
-        self.refused += 1;
-        self.first.get_or_insert(exit_code(error.kind()));
+        self.failed += 1;
+        self.first_exit_code.get_or_insert(exit_code(error.kind()));
         bar.suspend(|| writeln!(env.err, "line {}: {error}", line.number))
     }
 }
 
-/// The answers to calls that are all under way at once, in their order.
-fn join(calls: Vec<Result<BoxFuture<'static, Result<AnyOutput>>>>) -> Vec<Result<AnyOutput>> {
+/// Runs the calls concurrently and returns their answers in order.
+fn join_all(calls: Vec<Result<BoxFuture<'static, Result<AnyOutput>>>>) -> Vec<Result<AnyOutput>> {
     let mut answers: Vec<Option<Result<AnyOutput>>> = Vec::new();
     let mut waiting: Vec<Option<BoxFuture<'static, Result<AnyOutput>>>> = Vec::new();
     for call in calls {
@@ -231,29 +248,29 @@ fn join(calls: Vec<Result<BoxFuture<'static, Result<AnyOutput>>>>) -> Vec<Result
     answers.into_iter().flatten().collect()
 }
 
-/// The lines of a file or pipe, as far as they have come: a pipe is not waited for while there is work.
+/// Reads lines from a file or pipe in chunks, so that lines already received are processed before the next read blocks.
 #[derive(Debug, Default)]
-struct Lines {
+struct LineReader {
     ready: VecDeque<Line>,
     rest: Vec<u8>,
     number: u64,
     bytes: u64,
 }
 
-impl Lines {
-    /// Reads what is there; false at the end.
-    fn more(&mut self, from: &mut dyn BufRead) -> io::Result<bool> {
-        let here = from.fill_buf()?;
-        let length = here.len();
-        self.rest.extend_from_slice(here);
+impl LineReader {
+    /// Reads the next chunk; returns false at the end.
+    fn read_more(&mut self, from: &mut dyn BufRead) -> io::Result<bool> {
+        let chunk = from.fill_buf()?;
+        let length = chunk.len();
+        self.rest.extend_from_slice(chunk);
         from.consume(length);
         self.bytes += length as u64;
-        let whole = match length {
+        let complete = match length {
             0 => self.rest.len(),
-            _ => self.rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1),
+            _ => self.rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |index| index + 1),
         };
-        let whole: Vec<u8> = self.rest.drain(..whole).collect();
-        for line in whole.split_inclusive(|byte| *byte == b'\n') {
+        let complete: Vec<u8> = self.rest.drain(..complete).collect();
+        for line in complete.split_inclusive(|byte| *byte == b'\n') {
             self.number += 1;
             let text = String::from_utf8_lossy(line).trim().to_owned();
             if !text.is_empty() {

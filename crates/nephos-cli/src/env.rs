@@ -1,4 +1,4 @@
-//! The environment of the program: everything that comes from outside is read here, once, and passed in.
+//! Environment of the program: variables, streams, terminal and clock are read here once and passed in.
 
 use nephos::{Clock, Cloud};
 use std::{
@@ -9,56 +9,56 @@ use std::{
     time::Duration,
 };
 
-/// What the program can see of the outside.
+/// Environment of a run of the program.
 pub struct Environment<'a> {
-    /// The environment.
+    /// Environment variables.
     pub variables: HashMap<String, String>,
-    /// What is piped in.
+    /// Standard input.
     pub input: &'a mut dyn BufRead,
-    /// Where answers go.
+    /// Standard output, for answers.
     pub out: &'a mut dyn Write,
-    /// Where errors and progress go.
+    /// Standard error, for errors and progress.
     pub err: &'a mut dyn Write,
-    /// Where lines go that other threads write, whole lines at a time.
+    /// Writes a log line; called by other threads.
     pub log: Arc<dyn Fn(&str) + Send + Sync>,
-    /// Who reads them.
+    /// Properties of the terminal.
     pub terminal: Terminal,
-    /// Where the time comes from.
+    /// Source of the current time.
     pub clock: Clock,
-    /// What ids follow from; for tests only.
+    /// Seed of generated IDs; for tests only.
     pub seed: Option<u64>,
-    /// A cloud that is open already, which is used instead of the state file.
+    /// An open cloud that is used instead of the state file.
     pub cloud: Option<Cloud>,
-    /// Lets a while pass; says whether to go on.
+    /// Sleeps for the duration; returns false to stop.
     pub pause: &'a mut dyn FnMut(Duration) -> bool,
-    /// The path of this program, for shells that call it back.
+    /// Path of this program, for completion scripts.
     pub program: PathBuf,
-    /// Where files for a short while may be put.
-    pub temporary: PathBuf,
+    /// Folder for temporary files.
+    pub temp_dir: PathBuf,
 }
 
-/// What is known of whoever reads the output.
+/// Properties of the terminal that shows the output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Terminal {
-    /// How many columns fit, if it is a terminal.
+    /// Width in columns; none if the output is not a terminal.
     pub width: Option<u16>,
-    /// Whether answers may have colour.
+    /// True if output may be coloured.
     pub colour: bool,
-    /// Whether a progress bar can be drawn.
+    /// True if progress bars can be drawn.
     pub progress: bool,
 }
 
 impl Environment<'_> {
-    /// The variable of that name, if it is set to anything.
+    /// Returns the environment variable, if it is set and not empty.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 }
 
-/// How wide a terminal is taken to be that does not say.
-const USUAL_WIDTH: u16 = 80;
+/// Width of a terminal whose width is unknown.
+const DEFAULT_WIDTH: u16 = 80;
 
-/// The real outside.
+/// Streams of the process.
 pub struct System {
     input: StdinLock<'static>,
     out: BufWriter<StdoutLock<'static>>,
@@ -67,7 +67,7 @@ pub struct System {
 }
 
 impl System {
-    /// The streams of this process.
+    /// Locks the streams of this process.
     pub fn new() -> Self {
         let out = BufWriter::with_capacity(64 << 10, std::io::stdout().lock());
         Self { input: std::io::stdin().lock(), out, err: std::io::stderr(), pause: sleep }
@@ -93,20 +93,22 @@ impl std::fmt::Debug for Environment<'_> {
 }
 
 impl<'a> Environment<'a> {
-    /// What the process that `system` stands for can see.
-    #[expect(clippy::disallowed_methods, reason = "this is the env where the environment is read")]
+    /// Reads the environment of this process.
+    #[expect(clippy::disallowed_methods, reason = "the only place where the environment is read")]
     pub fn from_system(system: &'a mut System) -> Self {
         let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         let variables: HashMap<_, _> =
             std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect();
         let set = |name: &str| variables.get(name).is_some_and(|value| !value.is_empty());
-        let (reads, sees) = (std::io::stdout().is_terminal(), std::io::stderr().is_terminal());
+        let (out_is_terminal, err_is_terminal) =
+            (std::io::stdout().is_terminal(), std::io::stderr().is_terminal());
         let forced =
             set("CLICOLOR_FORCE") && variables.get("CLICOLOR_FORCE").is_some_and(|value| value != "0");
         let terminal = Terminal {
-            width: reads.then(|| terminal_size::terminal_size().map_or(USUAL_WIDTH, |(width, _)| width.0)),
-            colour: forced || (reads && !set("NO_COLOR")),
-            progress: sees,
+            width: out_is_terminal
+                .then(|| terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| width.0)),
+            colour: forced || (out_is_terminal && !set("NO_COLOR")),
+            progress: err_is_terminal,
         };
         Self {
             variables,
@@ -120,17 +122,17 @@ impl<'a> Environment<'a> {
             cloud: None,
             pause: &mut system.pause,
             program: std::env::current_exe().unwrap_or_else(|_| "nephos".into()),
-            temporary: std::env::temp_dir(),
+            temp_dir: std::env::temp_dir(),
         }
     }
 }
 
 fn log(line: &str) {
-    // There is nobody left to tell if this fails.
+    // There is no other place to report a failed write to standard error.
     let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
-#[expect(clippy::disallowed_methods, reason = "whoever follows a file waits between two looks at it")]
+#[expect(clippy::disallowed_methods, reason = "tail -f polls at an interval")]
 fn sleep(duration: Duration) -> bool {
     std::thread::sleep(duration);
     true

@@ -1,28 +1,28 @@
-//! How the program ends: what it says about a failure, and its exit code.
+//! Error messages and exit codes.
 
 use crate::{
     env::Environment,
     names,
-    style::{ALARM, paint},
+    style::{ERROR, paint},
 };
 use nephos::{Error, ErrorKind};
 use nephos_core::nearest::nearest;
 use std::io;
 
-/// Why a command did not do what it was asked.
+/// Failure of a command.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// It was refused, or something went wrong underneath.
+    /// Error of a call, a service or the store.
     Refused(Error),
-    /// The command line is wrong; or it asks for help.
+    /// Invalid command line, or a request for help.
     Usage(Box<clap::Error>),
-    /// The answer could not be written.
+    /// I/O error.
     Output(io::Error),
-    /// All has been said already.
+    /// Failure that was already reported; only the exit code is left.
     AlreadyReported(u8),
 }
 
-/// What a command comes to.
+/// Result of a command.
 pub(crate) type CmdResult<T = ()> = Result<T, Failure>;
 
 impl From<Error> for Failure {
@@ -43,7 +43,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// The exit code of an error of this kind.
+/// Returns the exit code for a kind of error.
 pub fn exit_code(kind: ErrorKind) -> u8 {
     use ErrorKind as Kind;
     match kind {
@@ -59,73 +59,85 @@ pub fn exit_code(kind: ErrorKind) -> u8 {
     }
 }
 
-/// The exit codes, for `--help`.
+/// Table of exit codes in `--help`.
 pub(crate) const TABLE: &str = "Exit codes:
-  0   done
-  2   the command line is wrong
-  3   there is no such resource
-  4   there is one already, another change got in the way, or the state is in use
-  5   a value breaks a rule, or cannot be changed
-  6   the resource is protected, or its state does not allow this
-  7   the caller may not do this, or a token has expired
-  8   a limit is reached
-  9   the other side does not answer
-  10  the state is damaged
-  70  a fault of the program
-  74  a file or the output cannot be read or written
-  141 whoever reads the output went away before the end";
+  0    success
+  2    invalid command line
+  3    resource not found
+  4    resource already exists, conflict with another change or resource, or state file in use
+  5    invalid value, unsupported operation, or a field that cannot be changed
+  6    resource is protected, or its state does not allow the operation
+  7    access denied, no credentials, or expired token
+  8    quota exceeded, or too many requests
+  9    endpoint unreachable or timed out
+  10   state file is damaged
+  70   internal error
+  74   file or output cannot be read or written
+  141  output pipe closed";
 
-/// A file that could not be read or written.
+/// Returns the failure to read or write a file.
 pub(crate) fn file_error(path: &str, error: &io::Error) -> Failure {
     Failure::Output(io::Error::new(error.kind(), format!("{path}: {error}")))
 }
 
-/// Says what went wrong, in one line, and gives the exit code.
+/// Prints a failure in one line; returns the exit code.
 pub(crate) fn report(failure: Failure, env: &mut Environment<'_>) -> u8 {
     match failure {
         Failure::Refused(error) => {
-            say(env, &error.to_string());
+            print_error(env, &error.to_string());
             exit_code(error.kind())
         }
         Failure::Usage(error) if !error.use_stderr() => {
-            let text = error.render();
-            let text = if env.terminal.colour { text.ansi().to_string() } else { text.to_string() };
-            let written = writeln!(env.out, "{}", text.trim_end());
+            let written = writeln!(env.out, "{}", rendered(&error, env.terminal.colour));
             written.map_or_else(|error| report(error.into(), env), |()| 0)
         }
+        Failure::Usage(error)
+            if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =>
+        {
+            let written = writeln!(env.err, "{}", rendered(&error, env.terminal.colour));
+            written.map_or_else(|error| report(error.into(), env), |()| 2)
+        }
         Failure::Usage(error) => {
-            say(env, &usage_line(&error));
+            print_error(env, &usage_line(&error));
             2
         }
-        // Whoever reads has seen enough, which is nothing to complain of; but not all may have been done.
+        // A closed pipe is not an error to print, but the command may not have finished.
         Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 141,
         Failure::Output(error) => {
-            say(env, &format!("IO: {error}"));
+            print_error(env, &format!("IO: {error}"));
             74
         }
         Failure::AlreadyReported(code) => code,
     }
 }
 
-fn say(env: &mut Environment<'_>, line: &str) {
-    let name = paint(env.terminal.colour, ALARM, "nephos");
-    // There is nobody left to tell if this fails.
+/// Formats the help or the error message of the command-line parser.
+fn rendered(error: &clap::Error, colour: bool) -> String {
+    let text = error.render();
+    let text = if colour { text.ansi().to_string() } else { text.to_string() };
+    text.trim_end().to_owned()
+}
+
+fn print_error(env: &mut Environment<'_>, line: &str) {
+    let name = paint(env.terminal.colour, ERROR, "nephos");
+    // There is no other place to report a failed write to standard error.
     let _ = env.out.flush();
     let _ = writeln!(env.err, "{name}: {line}");
 }
 
-/// A message about the command line in one line: what is wrong, and what was probably meant.
+/// Formats an error of the command line in one line, with a suggestion.
 fn usage_line(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines = text.lines().take_while(|line| !line.starts_with("Usage:")).map(str::trim);
-    let told = |line: &&str| !line.is_empty() && !line.starts_with("For more") && !line.starts_with("tip: ");
-    let joined = lines.filter(told).collect::<Vec<_>>().join("; ");
-    let hint = meant(error).map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+    let is_message =
+        |line: &&str| !line.is_empty() && !line.starts_with("For more") && !line.starts_with("tip: ");
+    let joined = lines.filter(is_message).collect::<Vec<_>>().join("; ");
+    let hint = suggestion(error).map(|name| format!("; did you mean {name}?")).unwrap_or_default();
     format!("usage: {}{hint}", joined.strip_prefix("error: ").unwrap_or(&joined))
 }
 
-/// The command or flag that was probably meant, as the help spells it.
-fn meant(error: &clap::Error) -> Option<String> {
+/// Returns the nearest known command or flag, as the help spells it.
+fn suggestion(error: &clap::Error) -> Option<String> {
     use clap::error::{ContextKind, ContextValue};
     let text = |kind| match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),
@@ -148,15 +160,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_error_has_its_exit_code_in_the_table() {
+    fn exit_code_of_every_error_kind_is_in_the_help() {
         for kind in ErrorKind::ALL {
             let code = format!("\n  {} ", exit_code(kind));
-            assert!(TABLE.contains(&code), "{kind:?} ends with {code}, which the help does not explain");
+            assert!(TABLE.contains(&code), "{kind:?}: exit code {code} is not in the help");
         }
     }
 
     #[test]
-    fn kinds_that_a_script_tells_apart_have_codes_of_their_own() {
+    fn common_error_kinds_have_distinct_exit_codes() {
         let codes = [ErrorKind::NotFound, ErrorKind::AlreadyExists, ErrorKind::Invalid, ErrorKind::Protected]
             .map(exit_code);
         assert_eq!(codes, [3, 4, 5, 6]);

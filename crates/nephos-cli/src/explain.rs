@@ -1,4 +1,4 @@
-//! `nephos kinds` and `nephos explain`: what the registry knows, for people.
+//! `nephos kinds` and `nephos explain`: documentation of the kinds in the registry.
 
 mod wire;
 
@@ -6,7 +6,7 @@ use crate::{
     env::Environment,
     exit::CmdResult,
     inputs, names,
-    output::{Columns, Format, Output, grid, plain},
+    output::{Columns, Format, Output, grid, plain_text},
     style::{HEADING, paint},
 };
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -14,12 +14,12 @@ use nephos::{Error, ErrorKind, REGISTRY, Value};
 use nephos_core::shape::{FieldShape, KindShape, OperationShape, Presence, Rule, Type};
 
 pub(crate) fn kinds_command() -> Command {
-    Command::new("kinds").about("Lists the kinds of resources")
+    Command::new("kinds").about("List the kinds of resources")
 }
 
 pub(crate) fn command() -> Command {
     Command::new("explain")
-        .about("Explains a kind: its fields, calls, relations and errors")
+        .about("Show the documentation of a kind: fields, calls, relations and errors")
         .after_help(
             "Examples:\n  nephos explain LogGroup\n  nephos explain LogGroup.retentionInDays\n  nephos explain \
              log-group.create\n  nephos explain --wire logs.CreateLogGroup\n  nephos explain --wire -o json",
@@ -28,23 +28,23 @@ pub(crate) fn command() -> Command {
             Arg::new("WHAT")
                 .required_unless_present("wire")
                 .value_name("KIND[.FIELD|.CALL]")
-                .help("What to explain"),
+                .help("Kind, field or call to explain"),
         )
         .arg(
             Arg::new("wire")
                 .long("wire")
                 .action(ArgAction::SetTrue)
-                .help("Explain a service or one of its operations (SERVICE[.OPERATION]) as they travel; or all services"),
+                .help("Explain the wire format of a service or operation (SERVICE[.OPERATION]), or of all services"),
         )
 }
 
-fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
+fn non_empty_map<const N: usize>(entries: [(&str, Value); N]) -> Value {
     let entries = entries.into_iter().filter(|(_, value)| *value != Value::Null && *value != Value::from(""));
     Value::Map(entries.map(|(name, value)| (name.into(), value)).collect())
 }
 
 /// Lists the kinds.
-pub(crate) fn kinds(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
+pub(crate) fn list_kinds(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let output = Output::read(matches)?;
     let rows = REGISTRY.kinds().map(|kind| {
         let calls = kind.calls.iter().map(|call| names::kebab(call.name)).collect::<Vec<_>>();
@@ -52,7 +52,7 @@ pub(crate) fn kinds(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResul
             Format::Table | Format::Text => calls.join(", ").into(),
             _ => Value::from(calls),
         };
-        map([
+        non_empty_map([
             ("kind", kind.name.into()),
             ("command", names::kebab(kind.name).into()),
             ("service", (kind.service)().name.into()),
@@ -64,60 +64,62 @@ pub(crate) fn kinds(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResul
     output.show(env, &Value::List(rows.collect()), &Columns::chosen(columns))
 }
 
-/// Explains what `matches` name.
+/// Explains the kind, field, call, service or operation in `matches`.
 pub(crate) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let output = Output::read(matches)?;
     let what = matches.get_one::<String>("WHAT").map(String::as_str);
     let explained = if matches.get_flag("wire") {
-        wire::explained(what)?
+        wire::explain(what)?
     } else {
-        kind_or_part(what.unwrap_or_default())?
+        explain_kind_or_part(what.unwrap_or_default())?
     };
     match (output.format, &explained) {
-        (Format::Table, Value::List(services)) => services.iter().try_for_each(|it| sections(env, it)),
-        (Format::Table, explained) => sections(env, explained),
+        (Format::Table, Value::List(services)) => {
+            services.iter().try_for_each(|service| write_sections(env, service))
+        }
+        (Format::Table, explained) => write_sections(env, explained),
         (_, explained) => output.show(env, explained, &Columns::default()),
     }
 }
 
-/// A kind, or one field or call of it.
-fn kind_or_part(what: &str) -> Result<Value, Error> {
+/// Explains a kind, or one of its fields or calls.
+fn explain_kind_or_part(what: &str) -> Result<Value, Error> {
     let (name, part) = what.split_once('.').map_or((what, None), |(name, part)| (name, Some(part)));
     let kind = REGISTRY.kind(name).ok_or_else(|| {
         let hint = names::hint(name, REGISTRY.kinds().map(|kind| kind.name));
-        Error::new(ErrorKind::NotFound, format!("there is no kind {name}{hint}"))
+        Error::new(ErrorKind::NotFound, format!("kind {name} does not exist{hint}"))
     })?;
     match part {
-        None => Ok(whole(kind)),
-        Some(part) => narrow(kind, part),
+        None => Ok(explain_kind(kind)),
+        Some(part) => explain_part(kind, part),
     }
 }
 
-fn whole(kind: &'static KindShape) -> Value {
+fn explain_kind(kind: &'static KindShape) -> Value {
     let service = (kind.service)();
-    let fields = kind.record.fields.iter().map(field).collect();
+    let fields = kind.record.fields.iter().map(explain_field).collect();
     let calls = kind.calls.iter().map(|call| {
         let params = inputs::inputs(kind, call);
-        let shown = params.iter().map(|input| match (input.positional, input.needed) {
+        let arguments = params.iter().map(|input| match (input.positional, input.required) {
             (true, true) => format!("<{}>", names::placeholder(input.field)),
             (true, false) => format!("[{}]", names::placeholder(input.field)),
             _ => format!("--{}", input.flag),
         });
-        map([
+        non_empty_map([
             ("call", names::kebab(call.name).into()),
-            ("parameters", shown.collect::<Vec<_>>().join(" ").into()),
-            ("answers", answers(call).into()),
+            ("parameters", arguments.collect::<Vec<_>>().join(" ").into()),
+            ("answers", output_type(call).into()),
             ("docs", call.docs.into()),
         ])
     });
     let relations = kind.relations.iter().map(|relation| {
         let many = if relation.many { "any number of" } else { "one" };
-        map([
+        non_empty_map([
             ("relation", relation.name.into()),
             ("leads to", format!("{many} {}", relation.kind.name).into()),
         ])
     });
-    map([
+    non_empty_map([
         ("kind", kind.name.into()),
         ("service", service.name.into()),
         ("docs", kind.record.docs.into()),
@@ -131,15 +133,15 @@ fn whole(kind: &'static KindShape) -> Value {
 fn errors(kind: &KindShape) -> Value {
     let codes = (kind.service)().codes.iter().map(|code| {
         let exit = i64::from(crate::exit_code(code.kind));
-        map([("code", code.code.into()), ("exit", exit.into()), ("meaning", code.meaning.into())])
+        non_empty_map([("code", code.code.into()), ("exit", exit.into()), ("meaning", code.meaning.into())])
     });
     Value::List(codes.collect())
 }
 
-/// One field or call of a kind.
-fn narrow(kind: &'static KindShape, part: &str) -> Result<Value, Error> {
+/// Explains a field or call of a kind.
+fn explain_part(kind: &'static KindShape, part: &str) -> Result<Value, Error> {
     if let Some((_, found)) = kind.record.field(part) {
-        return Ok(field(found));
+        return Ok(explain_field(found));
     }
     let calls = || kind.calls.iter();
     if let Some(call) = calls().find(|call| call.name == part || names::kebab(call.name) == part) {
@@ -148,7 +150,7 @@ fn narrow(kind: &'static KindShape, part: &str) -> Result<Value, Error> {
                 true => names::placeholder(input.field),
                 false => format!("--{}", input.flag),
             };
-            let mut row = field(input.field);
+            let mut row = explain_field(input.field);
             if let Value::Map(row) = &mut row {
                 row.insert("flag".into(), flag.into());
                 row.move_index(row.len() - 1, 0);
@@ -156,10 +158,10 @@ fn narrow(kind: &'static KindShape, part: &str) -> Result<Value, Error> {
             }
             row
         });
-        return Ok(map([
+        return Ok(non_empty_map([
             ("call", format!("{} {}", names::kebab(kind.name), names::kebab(call.name)).into()),
             ("docs", call.docs.into()),
-            ("answers", answers(call).into()),
+            ("answers", output_type(call).into()),
             ("parameters", Value::List(params.collect())),
             ("errors", errors(kind)),
         ]));
@@ -169,36 +171,36 @@ fn narrow(kind: &'static KindShape, part: &str) -> Result<Value, Error> {
     Err(Error::new(ErrorKind::NotFound, format!("{} has no field or call {part}{hint}", kind.name)))
 }
 
-fn answers(call: &OperationShape) -> String {
+fn output_type(call: &OperationShape) -> String {
     call.output.as_ref().map_or_else(|| "nothing".to_owned(), ToString::to_string)
 }
 
-fn field(field: &FieldShape) -> Value {
-    let who = match field.presence {
+fn explain_field(field: &FieldShape) -> Value {
+    let set_by = match field.presence {
         Presence::Required => "caller, always",
         Presence::Optional => "caller",
         Presence::ServiceSet => "service",
     };
-    map([
+    non_empty_map([
         ("name", field.name.into()),
         ("type", field.ty.to_string().into()),
-        ("set by", who.into()),
+        ("set by", set_by.into()),
         ("rules", rules(field).into()),
         ("default", field.default.map(|default| default.to_string()).into()),
         ("docs", field.docs.into()),
     ])
 }
 
-/// What a value has to keep, in words.
+/// Returns the validation rules of a field as text.
 pub(crate) fn rules(field: &FieldShape) -> String {
-    let mut parts: Vec<String> = field.rules.iter().map(rule).collect();
+    let mut parts: Vec<String> = field.rules.iter().map(rule_text).collect();
     if let Some(names) = choices(&field.ty) {
         parts.push(names.join(", "));
     }
     parts.join("; ")
 }
 
-/// The values of an enum.
+/// Returns the values of an enum.
 pub(crate) fn choices(ty: &Type) -> Option<Vec<&'static str>> {
     match ty {
         Type::Choice(choice) => Some(choice.values.iter().map(|value| value.name).collect()),
@@ -207,8 +209,8 @@ pub(crate) fn choices(ty: &Type) -> Option<Vec<&'static str>> {
     }
 }
 
-fn rule(rule: &Rule) -> String {
-    let bounds = |min: i128, max: i128, least: i128, most: i128| match (min > least, max < most) {
+fn rule_text(rule: &Rule) -> String {
+    let bounds = |min: i128, max: i128, lowest: i128, highest: i128| match (min > lowest, max < highest) {
         (true, true) => format!("{min} to {max}"),
         (true, false) => format!("at least {min}"),
         (false, true) => format!("at most {max}"),
@@ -224,11 +226,11 @@ fn rule(rule: &Rule) -> String {
             let names: Vec<_> = literals.iter().map(ToString::to_string).collect();
             format!("one of {}", names.join(", "))
         }
-        Rule::Each(rules) => format!("each {}", rules.iter().map(self::rule).collect::<Vec<_>>().join(", ")),
+        Rule::Each(rules) => format!("each {}", rules.iter().map(rule_text).collect::<Vec<_>>().join(", ")),
     }
 }
 
-/// The columns of an explanation's tables, in order.
+/// Columns of the tables, in order.
 const COLUMNS: [&str; 19] = [
     "flag",
     "name",
@@ -255,8 +257,8 @@ fn is_table(value: &Value) -> bool {
     matches!(value, Value::List(items) if matches!(items.first(), Some(Value::Map(_))))
 }
 
-/// Writes an explanation as sections: scalars first, then a table for each list.
-fn sections(env: &mut Environment<'_>, explained: &Value) -> CmdResult {
+/// Writes an explanation: a line for each scalar, a table for each list.
+fn write_sections(env: &mut Environment<'_>, explained: &Value) -> CmdResult {
     let Value::Map(entries) = explained else { return Ok(()) };
     let (colour, width) = (env.terminal.colour, env.terminal.width);
     let scalars = entries.iter().filter(|(_, value)| !matches!(value, Value::List(_)));
@@ -273,20 +275,20 @@ fn sections(env: &mut Environment<'_>, explained: &Value) -> CmdResult {
                         _ => None,
                     })
                     .collect();
-                let mut columns = Columns::preferring(&COLUMNS).of(&rows);
-                // What is a table itself has no place in a cell.
+                let mut columns = Columns::ordered(&COLUMNS).present_in(&rows);
+                // Nested tables do not fit into a cell.
                 columns.retain(|name| !rows.iter().filter_map(|row| row.get(name.as_str())).any(is_table));
                 let cells = rows.iter().map(|row| {
                     columns
                         .iter()
-                        .map(|name| row.get(name.as_str()).map_or_else(String::new, plain))
+                        .map(|name| row.get(name.as_str()).map_or_else(String::new, plain_text))
                         .collect()
                 });
                 writeln!(env.out, "{}", grid(&columns, cells.collect(), width))?;
             }
             value => {
                 let name = paint(colour, HEADING, &format!("{name:<widest$}"));
-                writeln!(env.out, "{name} {}", plain(value))?;
+                writeln!(env.out, "{name} {}", plain_text(value))?;
             }
         }
     }

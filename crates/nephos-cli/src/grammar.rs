@@ -1,11 +1,11 @@
-//! The grammar, made from the registry: kinds are commands, their calls are commands of theirs, and what can be given
-//! to a call are its arguments.
+//! Command-line grammar, generated from the registry: kinds are commands, their calls are subcommands, and the inputs
+//! of a call are its arguments.
 
 use crate::{
     arguments::{flag, positional},
-    commands, exit, explain,
+    commands, context, exit, explain,
     inputs::{self, Input},
-    names, output, place,
+    names, output,
 };
 use clap::{Arg, ArgAction, Command};
 use nephos::REGISTRY;
@@ -22,11 +22,11 @@ const EXAMPLES: &str = "Examples:
   nephos log-group create --from groups.jsonl
   nephos clock advance 31d";
 
-/// Adds the values that a shell may offer for an argument of a kind's call.
-pub(crate) type Offer<'a> = &'a dyn Fn(Arg, &'static KindShape, &Input) -> Arg;
+/// Adds completion candidates to an argument of a call.
+pub(crate) type AddCandidates<'a> = &'a dyn Fn(Arg, &'static KindShape, &Input) -> Arg;
 
-/// A test for the kinds that `args` mention.
-pub(crate) fn mentioned(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
+/// Returns a predicate that is true for the kinds in `args`.
+pub(crate) fn mentioned_in(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
     move |kind| {
         args.iter()
             .filter_map(|arg| arg.to_str())
@@ -34,52 +34,60 @@ pub(crate) fn mentioned(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
     }
 }
 
-/// The grammar with the calls of those kinds that `wanted` says; of the others only their names.
+/// Returns the grammar with the calls of the kinds that `include` selects; of other kinds, only the names.
 ///
-/// Most command lines are about one kind, and the arguments of all the others take longer than the work.
-pub(crate) fn root(wanted: &dyn Fn(&KindShape) -> bool, offer: Option<Offer<'_>>) -> Command {
+/// Most command lines name one kind, and building the arguments of all kinds would take longer than the call itself.
+pub(crate) fn root_command(
+    include: &dyn Fn(&KindShape) -> bool,
+    add_candidates: Option<AddCandidates<'_>>,
+) -> Command {
     let kinds: Vec<_> = REGISTRY.kinds().map(|kind| (names::kebab(kind.name), kind)).collect();
     let listed =
         kinds.iter().map(|(name, kind)| format!("  {name:<22} {}", kind.record.docs)).collect::<Vec<_>>();
-    let more = format!("Kinds:\n{}\n\n{EXAMPLES}", listed.join("\n"));
+    let examples = format!("Kinds:\n{}\n\n{EXAMPLES}", listed.join("\n"));
     let root = Command::new("nephos")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("A cloud on this machine: every kind of resource, nothing lost, time you can move.")
+        .about("Manage cloud resources on a local, durable cloud or an AWS-compatible endpoint.")
         .override_usage("nephos <KIND> <CALL> [ARGUMENTS]\n       nephos <COMMAND> [ARGUMENTS]")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .args(place::options())
+        .args(context::options())
         .args(output::options())
-        .after_long_help(format!("{more}\n\n{}", exit::TABLE))
-        .after_help(more)
-        .subcommands(commands::all())
+        .after_long_help(format!("{examples}\n\n{}", exit::TABLE))
+        .after_help(examples)
+        .subcommands(commands::commands())
         .subcommand(explain::command())
         .subcommand(explain::kinds_command())
         .subcommand(
-            Command::new("tour").about("Shows what this is, on a cloud in memory that is thrown away"),
+            Command::new("tour")
+                .about("Show the main features with example commands on a temporary cloud in memory"),
         );
     kinds.iter().fold(root, |root, (name, kind)| {
         let command = Command::new(name.clone()).about(kind.record.docs).alias(kind.name).hide(true);
-        root.subcommand(if wanted(kind) { with_calls(command, kind, offer) } else { command })
+        root.subcommand(if include(kind) { with_calls(command, kind, add_candidates) } else { command })
     })
 }
 
-/// The whole grammar, with every call of every kind.
-pub fn whole() -> Command {
-    root(&|_| true, None)
+/// Returns the full grammar, with every call of every kind.
+pub fn full_grammar() -> Command {
+    root_command(&|_| true, None)
 }
 
-fn with_calls(command: Command, kind: &'static KindShape, offer: Option<Offer<'_>>) -> Command {
-    let calls = kind.calls.iter().map(|call| call_command(kind, call, offer));
+fn with_calls(
+    command: Command,
+    kind: &'static KindShape,
+    add_candidates: Option<AddCandidates<'_>>,
+) -> Command {
+    let calls = kind.calls.iter().map(|call| call_command(kind, call, add_candidates));
     let command = command.subcommand_required(true).arg_required_else_help(true).subcommands(calls);
-    commands::views(kind).fold(command, Command::subcommand).disable_help_subcommand(true)
+    commands::view_commands(kind).fold(command, Command::subcommand).disable_help_subcommand(true)
 }
 
 fn call_command(
     kind: &'static KindShape,
     call: &'static OperationShape,
-    offer: Option<Offer<'_>>,
+    add_candidates: Option<AddCandidates<'_>>,
 ) -> Command {
     let name = names::kebab(call.name);
     let mut command = Command::new(name.clone()).about(call.docs);
@@ -89,7 +97,7 @@ fn call_command(
     let inputs = inputs::inputs(kind, call);
     command = command.override_usage(usage(kind, &name, &inputs));
     for (n, input) in inputs.iter().enumerate() {
-        let complete = |arg: Arg| offer.map_or(arg.clone(), |offer| offer(arg, kind, input));
+        let complete = |arg: Arg| add_candidates.map_or(arg.clone(), |add| add(arg, kind, input));
         if input.positional {
             command = command.arg(complete(positional(n, input)));
         }
@@ -104,29 +112,29 @@ fn call_command(
                 .value_name("FIELD,…")
                 .action(ArgAction::Append)
                 .value_delimiter(',')
-                .help("Only these fields"),
+                .help("Show only these fields"),
         );
     }
     if call.effect == Effect::Write {
         command = command.args(writing_options());
     }
-    if inputs::finder(kind, call).is_some() {
-        let help = "Takes the value of a field away";
+    if inputs::lookup_call(kind, call).is_some() {
+        let help = "Remove the value of a field";
         command = command.arg(option("clear").value_name("FIELD").action(ArgAction::Append).help(help));
     }
     command
 }
 
 fn usage(kind: &KindShape, call: &str, inputs: &[Input]) -> String {
-    let places = inputs.iter().filter(|input| input.positional).map(|input| {
-        let place = names::placeholder(input.field);
-        if input.needed { format!("<{place}> ") } else { format!("[{place}] ") }
+    let arguments = inputs.iter().filter(|input| input.positional).map(|input| {
+        let name = names::placeholder(input.field);
+        if input.required { format!("<{name}> ") } else { format!("[{name}] ") }
     });
-    format!("nephos {} {call} {}[OPTIONS]", names::kebab(kind.name), places.collect::<String>())
+    format!("nephos {} {call} {}[OPTIONS]", names::kebab(kind.name), arguments.collect::<String>())
 }
 
 fn option(name: &'static str) -> Arg {
-    Arg::new(name).long(name).help_heading("What to do with it").display_order(800)
+    Arg::new(name).long(name).help_heading("Common options").display_order(800)
 }
 
 fn listing_options() -> [Arg; 3] {
@@ -134,24 +142,24 @@ fn listing_options() -> [Arg; 3] {
         option("where")
             .value_name("FIELD__LOOKUP=VALUE")
             .action(ArgAction::Append)
-            .help("Only those that pass, as in retentionInDays__gte=30"),
+            .help("Show only resources that match, for example retentionInDays__gte=30"),
         option("sort")
             .value_name("[-]FIELD")
             .action(ArgAction::Append)
             .allow_hyphen_values(true)
-            .help("In this order; with a minus the largest first"),
+            .help("Sort by a field; a leading minus sorts in descending order"),
         option("limit")
             .value_name("N")
             .value_parser(clap::value_parser!(usize))
-            .help("At most so many; no more are fetched than it takes"),
+            .help("Maximum number of results; further pages are not fetched"),
     ]
 }
 
 fn writing_options() -> [Arg; 2] {
     [
-        option("dry-run").action(ArgAction::SetTrue).help("Shows what would change, and changes nothing"),
+        option("dry-run").action(ArgAction::SetTrue).help("Show the changes without making them"),
         option("from")
             .value_name("FILE|-")
-            .help("Once for each line of a file, a JSON object of parameters each"),
+            .help("Make one call for each line of a file; each line is a JSON object of parameters"),
     ]
 }

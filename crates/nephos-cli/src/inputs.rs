@@ -1,36 +1,36 @@
-//! The inputs of a call: its parameters, and the fields of its model if it takes one.
+//! Inputs of a call: its parameters, and the fields of its model if it takes one.
 
 use crate::names;
 use nephos_core::shape::{FieldShape, Identity, KindShape, OperationShape, Presence};
 
-/// What the value of an input becomes.
+/// Part of a call that an input fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// A parameter of the call.
     Parameter,
     /// A field of the model that the call takes.
     Model,
-    /// A parameter of `get`, which finds the model that the call changes.
+    /// A parameter of `get`, which reads the model that the call changes.
     Key,
 }
 
-/// Something that can be given to a call.
+/// An input of a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
-    /// Its description.
+    /// Shape of the parameter or field.
     pub(crate) field: &'static FieldShape,
-    /// What it becomes.
+    /// Part of the call that it fills.
     pub(crate) part: Part,
-    /// Its flag, without the dashes.
+    /// Name of the flag, without the dashes.
     pub(crate) flag: String,
-    /// Whether it can stand without its flag.
+    /// True if it can be given without its flag.
     pub(crate) positional: bool,
-    /// Whether the call cannot do without it.
-    pub(crate) needed: bool,
+    /// True if the call requires it.
+    pub(crate) required: bool,
 }
 
-/// The options of the program itself. A parameter that is called the same gets a flag of another name.
-pub(crate) const OWN: [&str; 20] = [
+/// Options of the program itself. A parameter of the same name gets another flag.
+pub(crate) const RESERVED: [&str; 20] = [
     "state",
     "memory",
     "key-file",
@@ -56,28 +56,33 @@ pub(crate) const OWN: [&str; 20] = [
 impl Input {
     fn new(field: &'static FieldShape, part: Part) -> Self {
         let flag = names::flag(field);
-        let flag = if OWN.contains(&flag.as_str()) { format!("with-{flag}") } else { flag };
-        Self { field, part, flag, positional: false, needed: false }
+        let flag = match flag.as_str() {
+            // The services limit a page; `--limit` of the program limits the whole listing.
+            "limit" => "page-size".to_owned(),
+            name if RESERVED.contains(&name) => format!("with-{name}"),
+            _ => flag,
+        };
+        Self { field, part, flag, positional: false, required: false }
     }
 
-    fn positional(mut self, needed: bool) -> Self {
-        (self.positional, self.needed) = (true, needed);
+    fn positional(mut self, required: bool) -> Self {
+        (self.positional, self.required) = (true, required);
         self
     }
 
-    /// Whether it says what the field called `name` of the kind's model does. `Name` is the name of whatever it is.
-    pub(crate) fn says(&self, kind: &KindShape, name: &str) -> bool {
+    /// True if it sets the same value as the field `name` of the model. A parameter `Name` sets the `<Kind>Name` field.
+    pub(crate) fn sets_field(&self, kind: &KindShape, name: &str) -> bool {
         self.model_field() == name || name.strip_prefix(kind.name) == Some(self.field.name)
     }
 
-    /// The model's field that it tells apart by.
+    /// Returns the name of the model field that it corresponds to.
     pub(crate) fn model_field(&self) -> &'static str {
         if self.field.from.is_empty() { self.field.name } else { self.field.from }
     }
 }
 
-/// The call of `kind` that finds what `call` changes, if it changes a model that is there already.
-pub(crate) fn finder(kind: &KindShape, call: &OperationShape) -> Option<&'static OperationShape> {
+/// Returns the call of `kind` that reads the model that `call` changes; none if `call` does not change an existing one.
+pub(crate) fn lookup_call(kind: &KindShape, call: &OperationShape) -> Option<&'static OperationShape> {
     (call.name == "update" && takes_model(call)).then(|| kind.call("get")).flatten()
 }
 
@@ -85,28 +90,29 @@ fn takes_model(call: &OperationShape) -> bool {
     call.params.fields.iter().any(|field| field.model)
 }
 
-/// The inputs of `call`: first those that need no flag, in their order.
+/// Returns the inputs of `call`, positional ones first.
 pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) -> Vec<Input> {
     let mut inputs = Vec::new();
-    if let Some(finder) = finder(kind, call) {
-        let keys = || finder.params.fields.iter().map(|field| Input::new(field, Part::Key).positional(true));
+    if let Some(lookup_call) = lookup_call(kind, call) {
+        let keys =
+            || lookup_call.params.fields.iter().map(|field| Input::new(field, Part::Key).positional(true));
         inputs.extend(keys().filter(|key| key.field.presence == Presence::Required));
-        // What is found by one of several keys is found by its name.
+        // A `get` with several optional keys is called with the name.
         if inputs.is_empty() {
-            let names = identity(kind);
-            inputs.extend(keys().filter(|key| names.iter().any(|name| key.says(kind, name))));
+            let names = identity_fields(kind);
+            inputs.extend(keys().filter(|key| names.iter().any(|name| key.sets_field(kind, name))));
         }
     }
     let model = if takes_model(call) { kind.record.fields } else { &[] };
-    // A parameter that every caller has to give may say what a field of the model does.
-    let said_beside = |name: &str| {
-        let mut required = call.params.fields.iter().filter(|field| field.presence == Presence::Required);
-        required.any(|field| !field.model && field.from == name)
+    // A required parameter may set the same value as a field of the model.
+    let has_own_parameter = |name: &str| {
+        let mut parameters = call.params.fields.iter().filter(|field| field.presence == Presence::Required);
+        parameters.any(|field| !field.model && field.from == name)
     };
     if inputs.is_empty() {
-        let named = identity(kind).into_iter().filter(|name| !said_beside(name));
-        let named = named.filter_map(|name| model.iter().find(|field| field.name == name));
-        inputs.extend(named.map(|field| Input::new(field, Part::Model).positional(true)));
+        let keys = identity_fields(kind).into_iter().filter(|name| !has_own_parameter(name));
+        let keys = keys.filter_map(|name| model.iter().find(|field| field.name == name));
+        inputs.extend(keys.map(|field| Input::new(field, Part::Model).positional(true)));
     }
     for field in call.params.fields.iter().filter(|field| !field.model && !field.wire_only) {
         let input = Input::new(field, Part::Parameter);
@@ -115,17 +121,17 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
     for field in model.iter().filter(|field| field.presence != Presence::ServiceSet) {
         let input = Input::new(field, Part::Model);
         let taken = |other: &Input| {
-            other.flag == input.flag || (other.part == Part::Key && other.says(kind, field.name))
+            other.flag == input.flag || (other.part == Part::Key && other.sets_field(kind, field.name))
         };
         if !inputs.iter().any(taken) {
             inputs.push(input);
         }
     }
-    // A kind's name may stand alone where nothing else does.
+    // The name of a resource is positional if nothing else is.
     if !inputs.iter().any(|input| input.positional)
         && !call.pages
-        && let [name] = identity(kind).as_slice()
-        && let Some(input) = inputs.iter_mut().find(|input| input.says(kind, name))
+        && let [name] = identity_fields(kind).as_slice()
+        && let Some(input) = inputs.iter_mut().find(|input| input.sets_field(kind, name))
     {
         input.positional = true;
     }
@@ -133,7 +139,7 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
     inputs
 }
 
-/// The inputs of an operation that takes no model. Those it needs have no flag.
+/// Returns the inputs of an operation that takes no model; required ones are positional.
 pub(crate) fn parameters(operation: &'static OperationShape) -> Vec<Input> {
     let mut inputs: Vec<_> = operation
         .params
@@ -148,13 +154,13 @@ pub(crate) fn parameters(operation: &'static OperationShape) -> Vec<Input> {
     inputs
 }
 
-/// The fields that tell one resource of a kind from another and that a caller can say: its key, or its name.
-fn identity(kind: &KindShape) -> Vec<&'static str> {
-    let given = |name: &&'static str| {
+/// Returns the settable fields that identify a resource of a kind: its key, or its name.
+fn identity_fields(kind: &KindShape) -> Vec<&'static str> {
+    let is_settable = |name: &&'static str| {
         kind.record.field(name).is_some_and(|(_, field)| field.presence != Presence::ServiceSet)
     };
     let single = |path: &&'static [&'static str]| match path {
-        [name] => Some(*name).filter(given),
+        [name] => Some(*name).filter(is_settable),
         _ => None,
     };
     if let Identity::Mapping(paths) = &kind.pk {
@@ -174,10 +180,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_option_of_the_program_keeps_its_name() {
-        let options = crate::place::options().into_iter().chain(crate::output::options());
+    fn every_global_option_is_reserved() {
+        let options = crate::context::options().into_iter().chain(crate::output::options());
         for option in options {
-            assert!(OWN.contains(&option.get_id().as_str()), "{}", option.get_id());
+            assert!(RESERVED.contains(&option.get_id().as_str()), "{}", option.get_id());
         }
     }
 }

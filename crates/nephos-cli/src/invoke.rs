@@ -1,14 +1,14 @@
-//! Carrying out one call of one kind, with what the command line gave it.
+//! Runs one call of a kind with the values from the command line.
 
 use crate::{
     arguments, bulk,
+    context::Context,
     env::Environment,
     exit::{CmdResult, Failure},
     inputs::{self, Input},
     listing, names,
     output::{self, Columns, Output, changes},
-    place::Place,
-    target::{GivenValue, Target, in_model, prepare, project, subject},
+    target::{GivenValue, Target, model_value, prepare_call, select_fields, subject},
     values,
 };
 use clap::ArgMatches;
@@ -20,113 +20,122 @@ use nephos_core::{
     wait,
 };
 
-/// Carries out the call that `matches` are about.
+/// Runs a call with the arguments in `matches`.
 pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let output = Output::read(matches)?;
-    let place = Place::read(matches, env);
+    let context = Context::read(matches, env);
     let from = matches.try_get_one::<String>("from").ok().flatten().cloned();
-    let given = given(target, matches, env, from.is_some())?;
-    let clear = cleared(target, matches)?;
-    let fields = fields(target, matches)?;
+    let given = read_values(target, matches, env, from.is_some())?;
+    let clear = fields_to_clear(target, matches)?;
+    let fields = selected_fields(target, matches)?;
     if let Reach::List(_) = dynamic::reach(target.call) {
-        return listing::run(target, &given, &fields, matches, &output, &place, env);
+        return listing::run(target, &given, &fields, matches, &output, &context, env);
     }
-    let dry = matches.try_get_one::<bool>("dry-run").ok().flatten().is_some_and(|dry| *dry);
+    let dry_run = matches.try_get_one::<bool>("dry-run").ok().flatten().is_some_and(|flag| *flag);
     if let Some(from) = from {
-        let work = bulk::Work { target, given, clear, dry };
-        return bulk::run(&work, &from, &output, &place, env);
+        let bulk_call = bulk::BulkCall { target, given, clear, dry_run };
+        return bulk::run(&bulk_call, &from, &output, &context, env);
     }
-    let reached = place.reach(env)?;
-    let call = prepare(target, &reached.session, &given, &clear)?;
-    if dry {
+    let connection = context.connect(env)?;
+    let call = prepare_call(target, &connection.session, &given, &clear)?;
+    if dry_run {
         let preview = call.preview().wait()?;
         return changes::show(&output, env, &preview.changes);
     }
     let answer = wait(call.run())?;
-    show(target, &given, answer, &fields, &output, env)
+    show_answer(target, &given, answer, &fields, &output, env)
 }
 
-/// What the command line gives: flags, and what stands without one for those that have none.
-fn given(
+/// Reads the values of flags and positional arguments.
+fn read_values(
     target: Target,
     matches: &ArgMatches,
     env: &mut Environment<'_>,
-    lines_follow: bool,
+    from_lines: bool,
 ) -> CmdResult<Vec<GivenValue>> {
     let inputs = inputs::inputs(target.kind, target.call);
-    let (mut given, mut open): (Vec<GivenValue>, Vec<&Input>) = (Vec::new(), Vec::new());
+    let (mut given, mut unfilled): (Vec<GivenValue>, Vec<&Input>) = (Vec::new(), Vec::new());
     for input in &inputs {
         match matches.get_many::<String>(&input.flag) {
             Some(texts) => {
                 let texts: Vec<_> = texts.cloned().collect();
-                given.push(read(target, input, &texts, env)?);
+                given.push(read_value(target, input, &texts, env)?);
             }
-            None if input.positional => open.push(input),
+            None if input.positional => unfilled.push(input),
             None => {}
         }
     }
-    let places = inputs.iter().take_while(|input| input.positional).enumerate();
-    let standing = places.filter_map(|(n, _)| matches.get_one::<String>(&arguments::position(n)));
-    let mut open = open.into_iter();
-    for text in standing {
-        let Some(input) = open.next() else {
-            let why = format!("unexpected argument '{text}' found");
-            return Err(clap::Error::raw(clap::error::ErrorKind::UnknownArgument, why).into());
+    let positions = inputs.iter().take_while(|input| input.positional).enumerate();
+    let texts = positions.filter_map(|(n, _)| matches.get_one::<String>(&arguments::positional_id(n)));
+    let mut unfilled = unfilled.into_iter();
+    for text in texts {
+        let Some(input) = unfilled.next() else {
+            let message = format!("unexpected argument '{text}' found");
+            return Err(clap::Error::raw(clap::error::ErrorKind::UnknownArgument, message).into());
         };
-        given.push(read(target, input, std::slice::from_ref(text), env)?);
+        given.push(read_value(target, input, std::slice::from_ref(text), env)?);
     }
-    let place = |given: &GivenValue| inputs.iter().position(|input| std::ptr::eq(input.field, given.field));
-    given.sort_by_key(place);
+    let index = |given: &GivenValue| inputs.iter().position(|input| std::ptr::eq(input.field, given.field));
+    given.sort_by_key(index);
     let is_missing =
-        |input: &&Input| input.needed && !lines_follow && in_model(&given, input.field).is_none();
-    if let Some(missing) = open.find(is_missing) {
-        let why = format!("<{}> is missing: {}", names::placeholder(missing.field), missing.field.docs);
-        return Err(clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, why).into());
+        |input: &&Input| input.required && !from_lines && model_value(&given, input.field).is_none();
+    if let Some(missing) = unfilled.find(is_missing) {
+        let message = format!(
+            "missing required argument <{}>: {}",
+            names::placeholder(missing.field),
+            missing.field.docs
+        );
+        return Err(clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, message).into());
     }
     Ok(given)
 }
 
-fn read(target: Target, input: &Input, texts: &[String], env: &mut Environment<'_>) -> CmdResult<GivenValue> {
+fn read_value(
+    target: Target,
+    input: &Input,
+    texts: &[String],
+    env: &mut Environment<'_>,
+) -> CmdResult<GivenValue> {
     let value = values::read(input.field, texts, env).map_err(|failure| match failure {
-        Failure::Refused(error) => Failure::Refused(target.coded(error)),
+        Failure::Refused(error) => Failure::Refused(target.with_service_code(error)),
         other => other,
     })?;
     Ok(GivenValue::new(input, value))
 }
 
-/// The fields that lose their values.
-fn cleared(target: Target, matches: &ArgMatches) -> Result<Vec<&'static FieldShape>> {
+/// Returns the fields of `--clear`.
+fn fields_to_clear(target: Target, matches: &ArgMatches) -> Result<Vec<&'static FieldShape>> {
     let given = matches.try_get_many::<String>("clear").ok().flatten().into_iter().flatten();
     let find = |name: &String| {
         let fields = target.kind.record.fields;
         let found = fields.iter().find(|field| names::flag(field) == *name);
         found
             .or_else(|| target.kind.record.field(name).map(|(_, field)| field))
-            .ok_or_else(|| target.coded(record::unknown_field(target.kind.record, name)))
+            .ok_or_else(|| target.with_service_code(record::unknown_field(target.kind.record, name)))
     };
     given.map(find).collect()
 }
 
-/// The fields that are asked for; all if none are.
-fn fields(target: Target, matches: &ArgMatches) -> Result<Vec<String>> {
+/// Returns the fields of `--fields`; empty for all.
+fn selected_fields(target: Target, matches: &ArgMatches) -> Result<Vec<String>> {
     let given = matches.try_get_many::<String>("fields").ok().flatten().into_iter().flatten();
     let names: Vec<_> = given.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
-    if let Some(record) = target.call.output.as_ref().and_then(record_of) {
-        output::check_fields(record, &names).map_err(|error| target.coded(error))?;
+    if let Some(record) = target.call.output.as_ref().and_then(record_shape) {
+        output::check_fields(record, &names).map_err(|error| target.with_service_code(error))?;
     }
     Ok(names)
 }
 
-fn record_of(ty: &nephos_core::Type) -> Option<&'static nephos_core::shape::RecordShape> {
+fn record_shape(ty: &nephos_core::Type) -> Option<&'static nephos_core::shape::RecordShape> {
     match ty {
         nephos_core::Type::Record(record) => Some(record),
-        nephos_core::Type::List(item) => record_of(item),
+        nephos_core::Type::List(item) => record_shape(item),
         _ => None,
     }
 }
 
-/// Writes the answer of a call.
-fn show(
+/// Prints the answer of a call.
+fn show_answer(
     target: Target,
     given: &[GivenValue],
     answer: AnyOutput,
@@ -144,14 +153,14 @@ fn show(
     if answer.view().is_null() {
         return Err(target.not_found(&subject(given)).into());
     }
-    let columns = Columns::of_type(target.kind, target.call.output.as_ref());
+    let columns = Columns::for_type(target.kind, target.call.output.as_ref());
     let value = answer.view().to_value();
     if fields.is_empty() {
         return output.show(env, &value, &columns);
     }
     let value = match value {
-        Value::List(items) => Value::List(items.iter().map(|item| project(item, fields)).collect()),
-        value => project(&value, fields),
+        Value::List(items) => Value::List(items.iter().map(|item| select_fields(item, fields)).collect()),
+        value => select_fields(&value, fields),
     };
     output.show(env, &value, &Columns::chosen(fields.to_vec()))
 }

@@ -1,10 +1,11 @@
-//! The `nephos` command line: every kind, call and parameter that the registry knows, and a few commands about the
-//! cloud itself. Nothing here is written for one kind.
+//! The `nephos` command line: every kind, call and parameter in the registry, and commands about the cloud itself.
+//! Nothing here is specific to a kind.
 
 mod arguments;
 mod bulk;
 mod commands;
 mod complete;
+mod context;
 mod env;
 mod exit;
 mod explain;
@@ -14,7 +15,6 @@ mod invoke;
 mod listing;
 mod names;
 mod output;
-mod place;
 mod program;
 mod progress;
 mod style;
@@ -24,5 +24,5 @@ mod values;
 
 pub use env::{Environment, System, Terminal};
 pub use exit::exit_code;
-pub use grammar::whole as whole_grammar;
+pub use grammar::full_grammar;
 pub use program::run;

@@ -1,12 +1,12 @@
-//! Listings: filtered, ordered, cut off, and written while their pages arrive.
+//! Listings: filtered, sorted, limited, and streamed page by page.
 
 use crate::{
+    context::Context,
     env::Environment,
     exit::CmdResult,
     inputs::Input,
     output::{Columns, Output},
-    place::Place,
-    target::{GivenValue, Target, fill_given, project},
+    target::{GivenValue, Target, fill_given, select_fields},
 };
 use clap::ArgMatches;
 use nephos::{AnyPredicate, Error, Order, Result, Session, Value};
@@ -17,80 +17,90 @@ use nephos_core::{
     wait,
 };
 
-/// Lists what `matches` ask for.
+/// Lists resources with the options in `matches`.
 pub(crate) fn run(
     target: Target,
     given: &[GivenValue],
     fields: &[String],
     matches: &ArgMatches,
     output: &Output,
-    place: &Place,
+    context: &Context,
     env: &mut Environment<'_>,
 ) -> CmdResult {
     let texts =
         |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
-    let coded = |error| target.coded(error);
-    let tests = texts("where")
+    let with_service_code = |error| target.with_service_code(error);
+    let predicates = texts("where")
         .iter()
         .map(|text| AnyPredicate::parse_text(text, target.kind))
         .collect::<Result<Vec<_>>>();
-    let tests = tests.map_err(coded)?;
+    let predicates = predicates.map_err(with_service_code)?;
     let orders = texts("sort");
-    orders.iter().try_for_each(|order| check_order(target.kind, order)).map_err(coded)?;
-    let reached = place.reach(env)?;
-    let mut results = open(target, &reached.session, given)?;
-    if !tests.is_empty() {
-        results = results.filter(AnyPredicate::All(tests));
+    orders.iter().try_for_each(|order| check_order(target.kind, order)).map_err(with_service_code)?;
+    let connection = context.connect(env)?;
+    let mut results = open_results(target, &connection.session, given)?;
+    if !predicates.is_empty() {
+        results = results.filter(AnyPredicate::All(predicates));
     }
-    // Equal ones stay as they are, so that the first order is the one that counts most.
+    // The sort is stable, so the first --sort is applied last.
     for order in orders.iter().rev() {
         results = results.order_by(Order::from(order.as_str()));
     }
-    let most = matches.get_one::<usize>("limit").copied().unwrap_or(usize::MAX);
+    let limit = matches.get_one::<usize>("limit").copied().unwrap_or(usize::MAX);
     let columns = match fields {
-        [] => Columns::of_kind(target.kind),
+        [] => Columns::for_kind(target.kind),
         fields => Columns::chosen(fields.to_vec()),
     };
-    let mut kept = Vec::new();
-    for n in 0..most {
+    let mut values = Vec::new();
+    for n in 0..limit {
         let Some(model) = wait(results.try_next())? else { break };
         let value = record::to_value(&*model);
-        let value = if fields.is_empty() { value } else { project(&value, &spelled(target.kind, fields)) };
-        if output.streams() {
-            output.item(env.out, &value, &columns)?;
-            // Whoever reads does not wait for the end of a long listing.
+        let value = if fields.is_empty() {
+            value
+        } else {
+            select_fields(&value, &canonical_names(target.kind, fields))
+        };
+        if output.is_streaming() {
+            output.write_item(env.out, &value, &columns)?;
+            // The reader sees results before a long listing ends.
             if n % 50 == 49 {
                 env.out.flush()?;
             }
         } else {
-            kept.push(value);
+            values.push(value);
         }
     }
-    if output.streams() { Ok(()) } else { output.show(env, &Value::List(kept), &columns) }
+    if output.is_streaming() { Ok(()) } else { output.show(env, &Value::List(values), &columns) }
 }
 
-/// The result set of a listing.
-pub(crate) fn open(target: Target, session: &Session, given: &[GivenValue]) -> Result<Box<dyn AnyResults>> {
+/// Returns the result set of a listing.
+pub(crate) fn open_results(
+    target: Target,
+    session: &Session,
+    given: &[GivenValue],
+) -> Result<Box<dyn AnyResults>> {
     match dynamic::reach(target.call) {
         Reach::List(list) => list(session, &mut |params| fill_given(params, given, false)),
-        _ => Err(Error::new(nephos::ErrorKind::Unsupported, format!("{} lists nothing", target.call.name))),
+        _ => {
+            Err(Error::new(nephos::ErrorKind::Unsupported, format!("{} is not a listing", target.call.name)))
+        }
     }
 }
 
-/// The fields as the kind spells them.
-fn spelled(kind: &KindShape, fields: &[String]) -> Vec<String> {
-    let spell =
+/// Returns the field names as the kind spells them.
+fn canonical_names(kind: &KindShape, fields: &[String]) -> Vec<String> {
+    let canonical =
         |name: &String| kind.record.field(name).map_or(name.clone(), |(_, field)| field.name.to_owned());
-    fields.iter().map(spell).collect()
+    fields.iter().map(canonical).collect()
 }
 
 fn check_order(kind: &KindShape, order: &str) -> Result<()> {
     let path = order.strip_prefix('-').unwrap_or(order);
     let first = path.split("__").next().unwrap_or_default();
-    let relation = |name: &str| kind.relations.iter().any(|relation| relation.name == name);
+    let is_relation = |name: &str| kind.relations.iter().any(|relation| relation.name == name);
     if kind.record.field(first).is_some()
         || matches!(first, "arn" | "name" | "pk")
-        || relation(first)
+        || is_relation(first)
         || kind.record.extras
     {
         return Ok(());
@@ -98,7 +108,7 @@ fn check_order(kind: &KindShape, order: &str) -> Result<()> {
     Err(record::unknown_field(kind.record, first))
 }
 
-/// The input of a call that answers to `name`.
-pub(crate) fn input<'i>(inputs: &'i [Input], name: &str) -> Option<&'i Input> {
+/// Returns the input for the parameter `name`.
+pub(crate) fn find_input<'i>(inputs: &'i [Input], name: &str) -> Option<&'i Input> {
     inputs.iter().find(|input| input.field.name == name)
 }

@@ -1,4 +1,4 @@
-//! The `nephos` program: reads the world once, and runs.
+//! The `nephos` program.
 
 use nephos_cli::{Environment, System, run};
 use std::process::ExitCode;

@@ -1,8 +1,8 @@
-//! Names as the command line spells them.
+//! Spelling of names on the command line.
 
 use nephos_core::{nearest::nearest, shape::FieldShape};
 
-/// A kind's name with hyphens: `LogGroup` is `log-group`, `DBInstance` is `db-instance`.
+/// Converts a name to kebab case: `LogGroup` is `log-group`, `DBInstance` is `db-instance`.
 pub(crate) fn kebab(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut out = String::with_capacity(name.len() + 4);
@@ -21,17 +21,17 @@ pub(crate) fn kebab(name: &str) -> String {
     out
 }
 
-/// A parameter's flag, without the dashes: `retention-in-days`.
+/// Returns the flag of a parameter, without the dashes: `retention-in-days`.
 pub(crate) fn flag(field: &FieldShape) -> String {
     field.rust_name.trim_start_matches("r#").replace('_', "-")
 }
 
-/// What stands for a value in a usage line: `LOG_GROUP_NAME`.
+/// Returns the placeholder of a value in a usage line: `LOG_GROUP_NAME`.
 pub(crate) fn placeholder(field: &FieldShape) -> String {
     field.rust_name.trim_start_matches("r#").to_uppercase()
 }
 
-/// An addition to a message: the known name that was probably meant.
+/// Returns a suffix for an error message that suggests the nearest known name; empty if none is near.
 pub(crate) fn hint<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(wrong, known).map(|near| format!("; did you mean {near}?")).unwrap_or_default()
 }
@@ -41,7 +41,7 @@ mod tests {
     use super::kebab;
 
     #[test]
-    fn kinds_are_spelled_with_hyphens_at_each_word() {
+    fn kind_names_are_converted_to_kebab_case() {
         for (name, expected) in [
             ("LogGroup", "log-group"),
             ("DBInstance", "db-instance"),

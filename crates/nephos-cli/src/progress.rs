@@ -1,9 +1,9 @@
-//! Progress bars, where there is a terminal to draw them on.
+//! Progress bars on a terminal.
 
 use crate::env::Environment;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar of `total` steps, or of an unknown number, drawn only on a terminal. Its message says what is counted.
+/// Returns a progress bar of `total` steps, or a spinner if the total is unknown. Draws on a terminal only.
 pub(crate) fn bar(env: &Environment<'_>, total: Option<u64>) -> ProgressBar {
     let target =
         if env.terminal.progress { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -15,8 +15,8 @@ pub(crate) fn bar(env: &Environment<'_>, total: Option<u64>) -> ProgressBar {
     bar
 }
 
-/// Counts so many rows.
-pub(crate) fn rows(bar: &ProgressBar, rows: u64) {
+/// Sets the number of rows that are shown.
+pub(crate) fn set_rows(bar: &ProgressBar, rows: u64) {
     bar.set_message(format!("{rows} rows"));
     bar.set_position(rows);
 }

@@ -3,13 +3,13 @@
 use anstyle::{AnsiColor, Style};
 
 pub(crate) const HEADING: Style = Style::new().bold();
-pub(crate) const ALARM: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const QUIET: Style = Style::new().dimmed();
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default();
 
-/// `text` in a style, where there is colour.
+/// Styles `text` if `colour` is true.
 pub(crate) fn paint(colour: bool, style: Style, text: &str) -> String {
     if colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }

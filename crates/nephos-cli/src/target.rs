@@ -1,4 +1,4 @@
-//! A call of a kind with the values it was given, made ready to be carried out.
+//! A call of a kind, prepared with the given values.
 
 use crate::{
     inputs::{self, Input, Part},
@@ -22,68 +22,68 @@ pub(crate) struct Target {
     pub(crate) call: &'static OperationShape,
 }
 
-/// A value that was given.
+/// A value for an input of a call.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenValue {
     pub(crate) part: Part,
     pub(crate) field: &'static FieldShape,
     pub(crate) value: Value,
-    /// True for a value that names the resource of the call.
-    pub(crate) names: bool,
+    /// True if the value identifies the resource of the call.
+    pub(crate) identifies: bool,
 }
 
 impl GivenValue {
-    /// `value` for `input`.
+    /// Creates a value for `input`.
     pub(crate) fn new(input: &Input, value: Value) -> Self {
-        let names = input.positional && !input.field.sensitive;
-        Self { part: input.part, field: input.field, value, names }
+        let identifies = input.positional && !input.field.sensitive;
+        Self { part: input.part, field: input.field, value, identifies }
     }
 }
 
 impl Target {
-    /// The call of `kind` that is spelled `name`.
+    /// Returns the call `name` of `kind`, in kebab case.
     pub(crate) fn new(kind: &'static KindShape, name: &str) -> Option<Self> {
         let call = kind.calls.iter().find(|call| names::kebab(call.name) == name)?;
         Some(Self { kind, call })
     }
 
-    /// A refusal of a value, with the code that the service would give it.
-    pub(crate) fn coded(&self, error: Error) -> Error {
+    /// Gives a validation error the code that the service would return.
+    pub(crate) fn with_service_code(&self, error: Error) -> Error {
         if error.is_value_error() { error.with_code((self.kind.service)().invalid) } else { error }
     }
 
-    /// A refusal because there is no such resource.
-    pub(crate) fn not_found(&self, what: &str) -> Error {
-        let why = format!("there is no {} {what}", self.kind.name);
-        let only =
+    /// Returns the error for a missing resource.
+    pub(crate) fn not_found(&self, subject: &str) -> Error {
+        let message = format!("{} {subject} does not exist", self.kind.name);
+        let service_code =
             || (self.kind.service)().codes.iter().find(|code| code.kind == ErrorKind::NotFound).copied();
-        match self.kind.absent.or_else(only) {
-            Some(code) => code.with_message(why),
-            None => Error::new(ErrorKind::NotFound, why),
+        match self.kind.absent.or_else(service_code) {
+            Some(code) => code.with_message(message),
+            None => Error::new(ErrorKind::NotFound, message),
         }
     }
 }
 
-/// The call, ready to be carried out. What it changes is looked up first, where it changes what is there.
-pub(crate) fn prepare(
+/// Prepares the call. A call that changes an existing resource reads it first.
+pub(crate) fn prepare_call(
     target: Target,
     session: &Session,
     given: &[GivenValue],
     clear: &[&FieldShape],
 ) -> Result<Box<dyn AnyCall>> {
-    let mut found = match inputs::finder(target.kind, target.call) {
-        Some(finder) => {
-            let mut found = load(target, finder, session, given)?;
-            assign(&mut *found, given, clear).map_err(|error| target.coded(error))?;
+    let mut found = match inputs::lookup_call(target.kind, target.call) {
+        Some(lookup_call) => {
+            let mut found = load_model(target, lookup_call, session, given)?;
+            assign_fields(&mut *found, given, clear).map_err(|error| target.with_service_code(error))?;
             Some(found)
         }
         None => None,
     };
-    begin(target, session, &mut |params| {
+    build_call(target, session, &mut |params| {
         fill_given(params, given, found.is_some())?;
         match &mut found {
-            Some(found) => on_model(params, &mut |model| {
-                found.each_record(&mut |found| replace(model, found));
+            Some(found) => with_model(params, &mut |model| {
+                found.each_record(&mut |found| replace_model(model, found));
                 Ok(())
             }),
             None => Ok(()),
@@ -91,8 +91,8 @@ pub(crate) fn prepare(
     })
 }
 
-/// The call with the parameters that `fill` gives it.
-pub(crate) fn begin(
+/// Builds the call with the parameters that `fill` sets.
+pub(crate) fn build_call(
     target: Target,
     session: &Session,
     fill: nephos_core::dynamic::Fill<'_>,
@@ -100,55 +100,55 @@ pub(crate) fn begin(
     match dynamic::reach(target.call) {
         Reach::Call(call) => call(session, fill),
         Reach::Wire(_) | Reach::List(_) => {
-            Err(Error::new(ErrorKind::Unsupported, format!("{} is no call", target.call.name)))
+            Err(Error::new(ErrorKind::Unsupported, format!("{} cannot be called", target.call.name)))
         }
     }
 }
 
-/// Fills parameters, and, unless it was looked up, the model.
+/// Fills the parameters, and the model unless it was looked up.
 pub(crate) fn fill_given(params: &mut dyn Fields, given: &[GivenValue], looked_up: bool) -> Result<()> {
     for GivenValue { part, field, value, .. } in given {
         let put =
             |record: &mut dyn Fields| fill::fill_field(record, field.name, value.view(), &Reader::STRINGS, 0);
         match part {
             Part::Parameter => put(params)?,
-            Part::Model if !looked_up => on_model(params, &mut |model| put(model))?,
+            Part::Model if !looked_up => with_model(params, &mut |model| put(model))?,
             Part::Model | Part::Key => {}
         }
     }
     for field in params.shape().fields {
-        let is_said = |given: &GivenValue| given.part == Part::Parameter && std::ptr::eq(given.field, field);
-        if let (Some(value), false) = (in_model(given, field), given.iter().any(is_said)) {
+        let is_given = |given: &GivenValue| given.part == Part::Parameter && std::ptr::eq(given.field, field);
+        if let (Some(value), false) = (model_value(given, field), given.iter().any(is_given)) {
             fill::fill_field(params, field.name, value.view(), &Reader::STRINGS, 0)?;
         }
     }
     Ok(())
 }
 
-/// The value that was given for the field of the model that a parameter is taken from.
-pub(crate) fn in_model<'s>(given: &'s [GivenValue], parameter: &FieldShape) -> Option<&'s Value> {
+/// Returns the value of the model field that a parameter is taken from.
+pub(crate) fn model_value<'s>(given: &'s [GivenValue], parameter: &FieldShape) -> Option<&'s Value> {
     let same = |given: &&GivenValue| given.part == Part::Model && given.field.name == parameter.from;
     given.iter().find(same).map(|given| &given.value)
 }
 
-fn on_model(params: &mut dyn Fields, act: &mut dyn FnMut(&mut dyn Fields) -> Result<()>) -> Result<()> {
+fn with_model(params: &mut dyn Fields, act: &mut dyn FnMut(&mut dyn Fields) -> Result<()>) -> Result<()> {
     let Some(at) = params.shape().fields.iter().position(|field| field.model) else { return Ok(()) };
-    let mut acted = Ok(());
-    params.field_mut(at).each_record(&mut |model| acted = act(model));
+    let mut result = Ok(());
+    params.field_mut(at).each_record(&mut |model| result = act(model));
     params.note_given(FieldSet::single(at));
-    acted
+    result
 }
 
-/// The model that the keys among `given` find.
-fn load(
+/// Reads the model with the keys in `given`.
+fn load_model(
     target: Target,
-    finder: &'static OperationShape,
+    lookup_call: &'static OperationShape,
     session: &Session,
     given: &[GivenValue],
 ) -> Result<Box<dyn FieldValue>> {
-    let find = Target { call: finder, ..target };
+    let find = Target { call: lookup_call, ..target };
     let keys = || given.iter().filter(|given| given.part == Part::Key);
-    let call = begin(find, session, &mut |params| {
+    let call = build_call(find, session, &mut |params| {
         keys().try_for_each(|key| {
             fill::fill_field(params, key.field.name, key.value.view(), &Reader::STRINGS, 0)
         })
@@ -157,11 +157,11 @@ fn load(
     found.ok_or_else(|| target.not_found(&subject(given)))
 }
 
-/// Sets what was given on the model that was looked up, so that it knows what changed.
-fn assign(found: &mut dyn FieldValue, given: &[GivenValue], clear: &[&FieldShape]) -> Result<()> {
-    let mut assigned = Ok(());
+/// Assigns the given values to the model that was read, which tracks the changed fields.
+fn assign_fields(found: &mut dyn FieldValue, given: &[GivenValue], clear: &[&FieldShape]) -> Result<()> {
+    let mut result = Ok(());
     found.each_record(&mut |model| {
-        assigned = given
+        result = given
             .iter()
             .filter(|given| given.part == Part::Model)
             .try_for_each(|given| {
@@ -173,11 +173,11 @@ fn assign(found: &mut dyn FieldValue, given: &[GivenValue], clear: &[&FieldShape
             })
             .and_then(|()| clear.iter().try_for_each(|field| record::set(model, field.name, Value::Null)));
     });
-    assigned
+    result
 }
 
-/// Puts a model in the place of another; what changed of it stays known as changed.
-fn replace(model: &mut dyn Fields, found: &mut dyn Fields) {
+/// Replaces a model by another one; changed fields stay marked as changed.
+fn replace_model(model: &mut dyn Fields, found: &mut dyn Fields) {
     for index in 0..model.shape().fields.len() {
         model.field_mut(index).take_from(found.field_mut(index));
     }
@@ -190,24 +190,24 @@ fn replace(model: &mut dyn Fields, found: &mut dyn Fields) {
     }
 }
 
-/// The resource of a call as a person would name it: the values that stand without a flag.
+/// Returns the name of the resource of a call: the values of its positional arguments.
 pub(crate) fn subject(given: &[GivenValue]) -> String {
-    let values = given.iter().filter(|given| given.names).map(|given| &given.value);
+    let values = given.iter().filter(|given| given.identifies).map(|given| &given.value);
     let texts = values.filter_map(|value| value.view().text_form().map(std::borrow::Cow::into_owned));
     texts.collect::<Vec<_>>().join(" ")
 }
 
-/// Only these fields of a value.
-pub(crate) fn project(value: &Value, fields: &[String]) -> Value {
+/// Returns a value with only these fields.
+pub(crate) fn select_fields(value: &Value, fields: &[String]) -> Value {
     let field = |name: &String| {
-        let mut at = value;
+        let mut current = value;
         for step in name.split('.') {
-            match at {
-                Value::Map(map) => at = map.get(step)?,
+            match current {
+                Value::Map(map) => current = map.get(step)?,
                 _ => return None,
             }
         }
-        Some((name.as_str().into(), at.clone()))
+        Some((name.as_str().into(), current.clone()))
     };
     Value::Map(fields.iter().filter_map(field).collect())
 }

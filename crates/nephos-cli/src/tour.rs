@@ -1,4 +1,4 @@
-//! `nephos tour`: what this is, told by commands that are really run, on a cloud in memory.
+//! `nephos tour`: example commands that are run on a cloud in memory.
 
 use crate::{
     env::Environment,
@@ -8,127 +8,127 @@ use crate::{
 use nephos::{Clock, Cloud, Error, ErrorKind, Timestamp};
 use std::ffi::OsString;
 
-/// When the story begins; its time stands still until it is moved.
-const BEGIN: &str = "2026-01-31T12:00:00Z";
+/// Start time of the cloud, whose clock is frozen.
+const START_TIME: &str = "2026-01-31T12:00:00Z";
 
-/// Where files are put, as the story spells it.
+/// Placeholder for the temporary folder in the output.
 const FOLDER: &str = "$DIR";
 
-/// Where a command acts.
+/// Cloud that a command runs on.
 #[derive(Clone, Copy, PartialEq)]
-enum On {
-    /// The cloud of the story.
+enum Backend {
+    /// The cloud in memory.
     Cloud,
-    /// A fork of it.
+    /// A fork of the cloud in memory.
     Fork,
-    /// A file, opened anew by each command.
+    /// A state file, opened by each command.
     File,
 }
 
-/// A piece of the story.
+/// A step of the tour.
 enum Step {
-    /// A part of it, with what it shows.
-    Part(&'static str, &'static str),
-    /// A command, and the exit code that it ends with.
-    Run(On, &'static str, u8),
-    /// A command that is given lines.
+    /// A section: title and description.
+    Section(&'static str, &'static str),
+    /// A command and its expected exit code.
+    Run(Backend, &'static str, u8),
+    /// A command, its standard input and its expected exit code.
     Feed(&'static str, &'static str, u8),
-    /// From here on there is a fork.
+    /// Forks the cloud.
     Fork,
 }
 
-use Step::{Feed, Fork, Part, Run};
+use Step::{Feed, Fork, Run, Section};
 
-const STORY: &[Step] = &[
-    Part(
+const STEPS: &[Step] = &[
+    Section(
         "A cloud in this process",
-        "No account, no network. Kinds, calls and flags come from one description of each kind.",
+        "No account and no network needed. Kinds, calls and flags are generated from one description of each kind.",
     ),
-    Run(On::Cloud, "log-group create /web/api --retention-in-days 30 --tags team=web,stage=prod", 0),
-    Run(On::Cloud, "log-group create /web/shop --retention-in-days 90 --tags team=web", 0),
-    Run(On::Cloud, "log-group create /batch/nightly --deletion-protection-enabled", 0),
-    Run(On::Cloud, "log-group get /web/api --fields logGroupName,retentionInDays,Tags,Arn", 0),
-    Part(
-        "What breaks a rule is refused",
-        "One line with the service's code, the field and the reason; the exit code says which kind of error.",
+    Run(Backend::Cloud, "log-group create /web/api --retention-in-days 30 --tags team=web,stage=prod", 0),
+    Run(Backend::Cloud, "log-group create /web/shop --retention-in-days 90 --tags team=web", 0),
+    Run(Backend::Cloud, "log-group create /batch/nightly --deletion-protection-enabled", 0),
+    Run(Backend::Cloud, "log-group get /web/api --fields logGroupName,retentionInDays,Tags,Arn", 0),
+    Section(
+        "Validation",
+        "Errors are one line: the error code of the service, the field and the reason. The exit code tells the kind of error.",
     ),
-    Run(On::Cloud, "log-group create /web/new --retention-in-days 31", 5),
-    Run(On::Cloud, "log-group create /web/new --log-group-class STANDRD", 5),
-    Run(On::Cloud, "log-group delete /batch/nightly", 6),
-    Run(On::Cloud, "log-group get /web/aip", 3),
-    Part("Looking for things", "Filters, orders, queries, and five forms of output."),
+    Run(Backend::Cloud, "log-group create /web/new --retention-in-days 31", 5),
+    Run(Backend::Cloud, "log-group create /web/new --log-group-class STANDRD", 5),
+    Run(Backend::Cloud, "log-group delete /batch/nightly", 6),
+    Run(Backend::Cloud, "log-group get /web/aip", 3),
+    Section("Listing resources", "Filter, sort and query; five output formats."),
     Run(
-        On::Cloud,
+        Backend::Cloud,
         "log-group list --fields logGroupName,retentionInDays --where retentionInDays__gte=30 --sort -retentionInDays",
         0,
     ),
-    Run(On::Cloud, "log-group list -o json --query '[?deletionProtectionEnabled].logGroupName'", 0),
-    Part("Events", "Streams of events, found by a filter pattern, with the fields that were found in them."),
-    Run(On::Cloud, "log-stream create /web/api host-1", 0),
+    Run(Backend::Cloud, "log-group list -o json --query '[?deletionProtectionEnabled].logGroupName'", 0),
+    Section("Log events", "Search events by a filter pattern, show their fields, and tail a log group."),
+    Run(Backend::Cloud, "log-stream create /web/api host-1", 0),
     Run(
-        On::Cloud,
+        Backend::Cloud,
         r#"log-event put /web/api host-1 --log-events '[{"timestamp":1769860790000,"message":"{\"level\":\"info\",\"ms\":12}"},{"timestamp":1769860795000,"message":"{\"level\":\"ERROR\",\"ms\":950}"}]'"#,
         0,
     ),
     Run(
-        On::Cloud,
+        Backend::Cloud,
         "log-event list /web/api --filter-pattern ERROR --fields timestamp,logStreamName,message",
         0,
     ),
-    Run(On::Cloud, "log-group get-fields /web/api", 0),
-    Run(On::Cloud, "log-group tail /web/api", 0),
-    Part(
-        "Every change can be tried first",
-        "A dry run carries the call out, shows the rows it changes, and takes it back.",
-    ),
-    Run(On::Cloud, "log-group update /web/shop --retention-in-days 365 --tags team=shop --dry-run", 0),
-    Run(On::Cloud, "log-group get /web/shop --fields retentionInDays,Tags", 0),
-    Part(
-        "A whole cloud can be tried, too",
-        "A fork costs the same however much there is, and what is done to it stays there: cloud.fork()?",
+    Run(Backend::Cloud, "log-group get-fields /web/api", 0),
+    Run(Backend::Cloud, "log-group tail /web/api", 0),
+    Section("Dry run", "A dry run executes the call, shows the rows that it changes, and rolls back."),
+    Run(Backend::Cloud, "log-group update /web/shop --retention-in-days 365 --tags team=shop --dry-run", 0),
+    Run(Backend::Cloud, "log-group get /web/shop --fields retentionInDays,Tags", 0),
+    Section(
+        "Forks",
+        "Forking takes the same time whatever the size of the cloud; changes of a fork stay in it. In Rust: cloud.fork()?",
     ),
     Fork,
-    Run(On::Fork, "log-group delete /web/api", 0),
-    Run(On::Fork, "log-group list -o text --fields logGroupName", 0),
-    Run(On::Cloud, "log-group list -o text --fields logGroupName", 0),
-    Part("Much at once", "One call for each line; a refused line is told of, and the others go on."),
+    Run(Backend::Fork, "log-group delete /web/api", 0),
+    Run(Backend::Fork, "log-group list -o text --fields logGroupName", 0),
+    Run(Backend::Cloud, "log-group list -o text --fields logGroupName", 0),
+    Section(
+        "Bulk calls",
+        "One call for each line of JSON; a failed line is reported, and the others are processed.",
+    ),
     Feed(
         "log-group create --from - -o text",
         "{\"logGroupName\": \"/job/1\", \"retentionInDays\": 7}\n{\"logGroupName\": \"/job/2\", \"retentionInDays\": 8}\n{\"logGroupName\": \"/job/3\"}\n",
         5,
     ),
-    Part(
-        "Time is yours",
-        "The clock moves when you move it, and what falls due happens in order: events of /web/api are kept for 30 days.",
+    Section("Clock", "Advance the clock, and due work runs in order: /web/api keeps events for 30 days."),
+    Run(Backend::Cloud, "clock", 0),
+    Run(Backend::Cloud, "clock advance 31d", 0),
+    Run(Backend::Cloud, "log-event list /web/api", 0),
+    Run(Backend::Cloud, "log-group get /web/api --fields logGroupName,storedBytes", 0),
+    Section(
+        "Durable state",
+        "All resources are in one state file, which each of these commands opens and closes.",
     ),
-    Run(On::Cloud, "clock", 0),
-    Run(On::Cloud, "clock advance 31d", 0),
-    Run(On::Cloud, "log-event list /web/api", 0),
-    Run(On::Cloud, "log-group get /web/api --fields logGroupName,storedBytes", 0),
-    Part("Nothing is lost", "Everything in one file, opened anew by each of these commands."),
-    Run(On::Cloud, "snapshot save $DIR/tour.snapshot", 0),
-    Run(On::File, "--state $DIR/state.redb snapshot restore $DIR/tour.snapshot", 0),
-    Run(On::File, "--state $DIR/state.redb state check", 0),
+    Run(Backend::Cloud, "snapshot save $DIR/tour.snapshot", 0),
+    Run(Backend::File, "--state $DIR/state.redb snapshot restore $DIR/tour.snapshot", 0),
+    Run(Backend::File, "--state $DIR/state.redb state check", 0),
     Run(
-        On::File,
+        Backend::File,
         "--state $DIR/state.redb log-group list --fields logGroupName,retentionInDays,deletionProtectionEnabled",
         0,
     ),
 ];
 
-/// Runs a command line; gives its exit code.
+/// Function that runs a command line and returns its exit code.
 pub(crate) type Program = fn(Vec<OsString>, &mut Environment<'_>) -> u8;
 
-/// Tells the story, with commands that `program` runs.
+/// Runs the tour; `program` runs the commands.
 pub(crate) fn run(env: &mut Environment<'_>, program: Program) -> CmdResult {
-    let begin = nephos_core::time::parse(BEGIN).unwrap_or(Timestamp::UNIX_EPOCH);
-    let clock = Clock::frozen(begin);
+    let start = nephos_core::time::parse(START_TIME).unwrap_or(Timestamp::UNIX_EPOCH);
+    let clock = Clock::frozen(start);
     let cloud = Cloud::options().clock(clock.clone()).seed(1).in_memory();
-    let folder = tempfile::tempdir_in(&env.temporary).map_err(|error| file_error("tour", &error))?;
+    let folder = tempfile::tempdir_in(&env.temp_dir).map_err(|error| file_error("tour", &error))?;
     let folder_name = folder.path().to_string_lossy().into_owned();
-    let mut tour = Tour { env, program, clock, fork: cloud.clone(), cloud, folder: folder_name, part: 0 };
-    STORY.iter().try_for_each(|step| tour.tell(step))?;
-    let next = "Now your own: nephos log-group create /web/api; nephos kinds; nephos explain LogGroup";
+    let mut tour = Tour { env, program, clock, fork: cloud.clone(), cloud, folder: folder_name, section: 0 };
+    STEPS.iter().try_for_each(|step| tour.run_step(step))?;
+    let next = "Try it: nephos log-group create /web/api; nephos kinds; nephos explain LogGroup";
     writeln!(tour.env.out, "\n{next}")?;
     Ok(())
 }
@@ -140,37 +140,37 @@ struct Tour<'t, 'e> {
     cloud: Cloud,
     fork: Cloud,
     folder: String,
-    part: usize,
+    section: usize,
 }
 
 impl Tour<'_, '_> {
-    fn tell(&mut self, step: &Step) -> CmdResult {
+    fn run_step(&mut self, step: &Step) -> CmdResult {
         let colour = self.env.terminal.colour;
         match step {
-            Part(title, says) => {
-                self.part += 1;
-                let title = paint(colour, HEADING, &format!("{}. {title}", self.part));
-                writeln!(self.env.out, "\n{title}\n{}", paint(colour, QUIET, says))?;
+            Section(title, text) => {
+                self.section += 1;
+                let title = paint(colour, HEADING, &format!("{}. {title}", self.section));
+                writeln!(self.env.out, "\n{title}\n{}", paint(colour, QUIET, text))?;
                 Ok(())
             }
             Fork => {
                 self.fork = self.cloud.fork()?;
                 Ok(())
             }
-            Run(on, line, code) => {
-                let place = if *on == On::Fork { "   # on the fork" } else { "" };
-                writeln!(self.env.out, "\n$ nephos {line}{}", paint(colour, QUIET, place))?;
-                self.carry_out(*on, line, "", *code)
+            Run(backend, line, code) => {
+                let note = if *backend == Backend::Fork { "   # on the fork" } else { "" };
+                writeln!(self.env.out, "\n$ nephos {line}{}", paint(colour, QUIET, note))?;
+                self.run_command(*backend, line, "", *code)
             }
             Feed(line, input, code) => {
                 writeln!(self.env.out, "\n$ nephos {line} <<END\n{input}END")?;
-                self.carry_out(On::Cloud, line, input, *code)
+                self.run_command(Backend::Cloud, line, input, *code)
             }
         }
     }
 
-    /// Runs a command as the program does, and writes what it given.
-    fn carry_out(&mut self, on: On, line: &str, input: &str, expected: u8) -> CmdResult {
+    /// Runs a command and writes its output.
+    fn run_command(&mut self, backend: Backend, line: &str, input: &str, expected: u8) -> CmdResult {
         let (mut out, mut err, mut input) = (Vec::new(), Vec::new(), input.as_bytes());
         let mut terminal = self.env.terminal;
         terminal.progress = false;
@@ -189,32 +189,32 @@ impl Tour<'_, '_> {
             terminal,
             clock: self.clock.clone(),
             seed: Some(1),
-            cloud: match on {
-                On::Cloud => Some(self.cloud.clone()),
-                On::Fork => Some(self.fork.clone()),
-                On::File => None,
+            cloud: match backend {
+                Backend::Cloud => Some(self.cloud.clone()),
+                Backend::Fork => Some(self.fork.clone()),
+                Backend::File => None,
             },
             pause: &mut |_| false,
             program: self.env.program.clone(),
-            temporary: self.env.temporary.clone(),
+            temp_dir: self.env.temp_dir.clone(),
         };
         let code = (self.program)(args, &mut env);
-        for given in [out, err] {
-            write!(self.env.out, "{}", String::from_utf8_lossy(&given).replace(&self.folder, FOLDER))?;
+        for output in [out, err] {
+            write!(self.env.out, "{}", String::from_utf8_lossy(&output).replace(&self.folder, FOLDER))?;
         }
         if code != 0 {
             let note = paint(self.env.terminal.colour, QUIET, &format!("exit code {code}"));
             writeln!(self.env.out, "{note}")?;
         }
         if code != expected {
-            let why = format!("the tour expected exit code {expected} of: nephos {line}");
-            return Err(Error::new(ErrorKind::Internal, why).into());
+            let message = format!("expected exit code {expected}, got {code}: nephos {line}");
+            return Err(Error::new(ErrorKind::Internal, message).into());
         }
         Ok(())
     }
 }
 
-/// The words of a command line: split at spaces, but not within single quotes.
+/// Splits a command line into words at spaces outside single quotes.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (n, part) in line.split('\'').enumerate() {

@@ -1,6 +1,6 @@
-//! The cloud itself: its time, work that falls due, forks, copies, scopes, and what survives.
+//! The cloud itself: clock, due work, forks, snapshots, scopes and durability.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use nephos::services::logs::{InputLogEvent, LOGS, LogEvent, LogStream};
 use nephos::{Clock, Cloud, ErrorKind, LogGroup, SignedDuration, Timestamp, prelude::*, testing};
@@ -20,20 +20,20 @@ fn hours(hours: i64) -> SignedDuration {
     SignedDuration::from_hours(hours)
 }
 
-/// Creates a group that keeps events for so many days, with an event now.
-fn group(session: &Session, name: &str, days: i64) {
+/// Creates a log group with a retention in days, and a log stream.
+fn create_with_retention(session: &Session, name: &str, days: i64) {
     let group = LogGroup::builder().log_group_name(name).retention_in_days(days).build().unwrap();
     LogGroup::objects(session).create(&group).wait().unwrap();
     let stream = LogStream::builder().log_group_name(name).log_stream_name("main").build().unwrap();
     LogStream::objects(session).create(&stream).wait().unwrap();
 }
 
-fn put(session: &Session, name: &str, time: Timestamp) {
+fn put_event(session: &Session, name: &str, time: Timestamp) {
     let event = InputLogEvent::builder().timestamp(time.as_millisecond()).message("x").build().unwrap();
     LogEvent::objects(session).put(name, "main", vec![event]).wait().unwrap();
 }
 
-fn events(session: &Session, name: &str) -> usize {
+fn count_events(session: &Session, name: &str) -> usize {
     LogEvent::objects(session).list(name).results().count().wait().unwrap()
 }
 
@@ -48,63 +48,66 @@ fn create(session: &Session, name: &str) {
 }
 
 #[test]
-fn due_work_is_done_in_order_and_each_at_its_own_time() {
+fn due_work_runs_in_order_at_its_time() {
     let cloud = options().in_memory();
     let (here, there) = (cloud.session(), cloud.session().with_region("eu-west-1"));
     for (session, name, days) in [(&here, "/three", 3), (&here, "/one", 1), (&there, "/one", 1)] {
-        group(session, name, days);
-        put(session, name, cloud.clock().now());
-        put(session, name, cloud.clock().now() + hours(1));
+        create_with_retention(session, name, days);
+        put_event(session, name, cloud.clock().now());
+        put_event(session, name, cloud.clock().now() + hours(1));
     }
     assert_eq!(cloud.clock().advance(hours(DAY) - SignedDuration::from_micros(1)).unwrap().done, 0);
     assert_eq!(cloud.clock().advance(SignedDuration::from_micros(1)).unwrap().done, 2);
-    assert_eq!((events(&here, "/one"), events(&there, "/one"), events(&here, "/three")), (1, 1, 2));
+    assert_eq!(
+        (count_events(&here, "/one"), count_events(&there, "/one"), count_events(&here, "/three")),
+        (1, 1, 2)
+    );
     let moved = cloud.clock().advance(hours(3 * DAY)).unwrap();
-    assert_eq!(moved.done, 4, "two for each hour of events that is left");
+    assert_eq!(moved.done, 4, "two for each remaining hour of events");
     assert_eq!(moved.now, cloud.clock().now());
-    assert_eq!((events(&here, "/one"), events(&here, "/three")), (0, 0));
+    assert_eq!((count_events(&here, "/one"), count_events(&here, "/three")), (0, 0));
     assert_eq!(cloud.failed_work().unwrap(), []);
 }
 
 #[test]
-fn work_goes_on_after_the_file_is_opened_again() {
+fn due_work_continues_after_reopening() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cloud");
     let whole = options().in_memory();
     for cloud in [&whole, &open(&path)] {
-        group(&cloud.session(), "/web", 1);
+        create_with_retention(&cloud.session(), "/web", 1);
         for n in 0..6 {
-            put(&cloud.session(), "/web", cloud.clock().now() + hours(n) / 3);
+            put_event(&cloud.session(), "/web", cloud.clock().now() + hours(n) / 3);
         }
-        cloud.close().unwrap_or_else(|_| unreachable!("nothing is wrong with it"));
+        cloud.close().unwrap_or_else(|_| unreachable!("closing cannot fail"));
     }
     let half = open(&path);
     half.clock().advance(hours(DAY + 1)).unwrap();
-    assert!((1..6).contains(&events(&half.session(), "/web")));
+    assert!((1..6).contains(&count_events(&half.session(), "/web")));
     half.close().unwrap();
     drop(half);
     let rest = open(&path);
     rest.clock().advance(hours(DAY)).unwrap();
-    assert_eq!(events(&rest.session(), "/web"), 0);
+    assert_eq!(count_events(&rest.session(), "/web"), 0);
 }
 
 #[test]
-fn work_that_fell_due_while_nobody_looked_is_done_before_the_next_call() {
+fn overdue_work_runs_before_the_next_call() {
     let clock = testing::clock();
     let cloud = Cloud::options().clock(clock.clone()).in_memory();
-    group(&cloud.session(), "/web", 1);
-    put(&cloud.session(), "/web", cloud.clock().now());
+    create_with_retention(&cloud.session(), "/web", 1);
+    put_event(&cloud.session(), "/web", cloud.clock().now());
     clock.advance(hours(DAY));
-    assert_eq!(events(&cloud.session(), "/web"), 0);
-    group(&cloud.session(), "/api", 1);
-    put(&cloud.session(), "/api", cloud.clock().now());
+    assert_eq!(count_events(&cloud.session(), "/web"), 0);
+    create_with_retention(&cloud.session(), "/api", 1);
+    put_event(&cloud.session(), "/api", cloud.clock().now());
     clock.advance(hours(DAY));
     let preview = LogGroup::objects(&cloud.session()).delete("/api").preview().wait().unwrap();
     assert!(preview.changes.iter().all(|change| !change.row.starts_with("log-event")));
 }
 
-/// Leaves work of that name and content for the cloud at `path` at `time`.
-fn leave_work(path: &Path, time: Timestamp, name: &str, work: &str) {
+/// Stores due work in the state file at `path`.
+fn store_due_work(path: &Path, time: Timestamp, name: &str, work: &str) {
     let key = nephos_cloud::Key::table("due").number(time.as_microsecond());
     let key = key.text("123456789012").text("us-east-1").text(name).text(work);
     let store = nephos_store::Store::open(path).unwrap();
@@ -113,26 +116,26 @@ fn leave_work(path: &Path, time: Timestamp, name: &str, work: &str) {
 }
 
 #[test]
-fn work_that_fails_is_put_aside_and_holds_nothing_else_up() {
+fn failed_work_is_recorded_and_other_work_continues() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cloud");
     let cloud = open(&path);
-    group(&cloud.session(), "/web", 1);
-    put(&cloud.session(), "/web", cloud.clock().now());
+    create_with_retention(&cloud.session(), "/web", 1);
+    put_event(&cloud.session(), "/web", cloud.clock().now());
     let start = cloud.clock().now();
     cloud.close().unwrap();
     drop(cloud);
-    leave_work(&path, start + hours(1), "logs/of-the-future", "{}");
-    leave_work(&path, start + hours(2), "logs/expire", "not json");
-    leave_work(&path, start + hours(3), "logs/expire", "{\"LogGroupName\":\"/gone\",\"new\":1}");
+    store_due_work(&path, start + hours(1), "logs/of-the-future", "{}");
+    store_due_work(&path, start + hours(2), "logs/expire", "not json");
+    store_due_work(&path, start + hours(3), "logs/expire", "{\"LogGroupName\":\"/gone\",\"new\":1}");
 
     let cloud = open(&path);
     assert_eq!(names(&cloud.session()), ["/web"]);
     assert_eq!(cloud.clock().advance(hours(DAY)).unwrap().done, 4);
-    assert_eq!(events(&cloud.session(), "/web"), 0);
+    assert_eq!(count_events(&cloud.session(), "/web"), 0);
     let failed = cloud.failed_work().unwrap();
-    let told: Vec<_> = failed.iter().map(|(time, name, _)| (*time, name.as_str())).collect();
-    assert_eq!(told, [(start + hours(1), "logs/of-the-future"), (start + hours(2), "logs/expire")]);
+    let times: Vec<_> = failed.iter().map(|(time, name, _)| (*time, name.as_str())).collect();
+    assert_eq!(times, [(start + hours(1), "logs/of-the-future"), (start + hours(2), "logs/expire")]);
     assert!(failed[0].2.contains("unknown due work logs/of-the-future"), "{}", failed[0].2);
     cloud.close().unwrap();
     drop(cloud);
@@ -140,7 +143,7 @@ fn work_that_fails_is_put_aside_and_holds_nothing_else_up() {
 }
 
 #[test]
-fn the_time_stands_where_it_was_when_the_file_is_opened_again() {
+fn clock_is_restored_after_reopening() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cloud");
     let start = testing::clock().now();
@@ -165,7 +168,7 @@ fn the_time_stands_where_it_was_when_the_file_is_opened_again() {
     assert_eq!(cloud.clock().now(), frozen + hours(2));
     cloud.clock().run().unwrap();
     clock.advance(hours(1));
-    assert_eq!(cloud.clock().now(), frozen + hours(3), "it runs on from where it stood");
+    assert_eq!(cloud.clock().now(), frozen + hours(3), "the clock resumes at its time");
     cloud.close().unwrap();
     drop(cloud);
     let cloud = reopened(Clock::frozen(start + hours(16)));
@@ -173,7 +176,7 @@ fn the_time_stands_where_it_was_when_the_file_is_opened_again() {
 }
 
 #[test]
-fn time_only_moves_forwards() {
+fn clock_cannot_move_backwards() {
     let cloud = options().in_memory();
     create(&cloud.session(), "/web");
     let (now, rows) = (cloud.clock().now(), cloud.rows().unwrap());
@@ -191,11 +194,11 @@ fn time_only_moves_forwards() {
 }
 
 #[test]
-fn a_fork_and_its_origin_do_not_see_each_other() {
+fn fork_and_origin_are_isolated() {
     let folder = tempfile::tempdir().unwrap();
     for origin in [options().in_memory(), open(&folder.path().join("cloud"))] {
-        group(&origin.session(), "/web", 1);
-        put(&origin.session(), "/web", origin.clock().now());
+        create_with_retention(&origin.session(), "/web", 1);
+        put_event(&origin.session(), "/web", origin.clock().now());
         origin.clock().advance(hours(1)).unwrap();
         let (rows, now) = (origin.rows().unwrap(), origin.clock().now());
         let fork = origin.fork().unwrap();
@@ -203,7 +206,7 @@ fn a_fork_and_its_origin_do_not_see_each_other() {
 
         create(&fork.session(), "/fork");
         fork.clock().advance(hours(DAY)).unwrap();
-        assert_eq!(events(&fork.session(), "/web"), 0);
+        assert_eq!(count_events(&fork.session(), "/web"), 0);
         assert_eq!((origin.rows().unwrap(), origin.clock().now()), (rows, now));
         let forked = fork.rows().unwrap();
         create(&origin.session(), "/origin");
@@ -212,99 +215,101 @@ fn a_fork_and_its_origin_do_not_see_each_other() {
         assert_eq!((fork.rows().unwrap(), fork.clock().now()), (forked, now + hours(DAY)));
         assert_eq!(names(&fork.session()), ["/fork", "/web"]);
         assert_eq!(names(&origin.session()), ["/origin", "/web"]);
-        assert_eq!(events(&origin.session(), "/web"), 1);
+        assert_eq!(count_events(&origin.session(), "/web"), 1);
     }
 }
 
 #[test]
-fn a_preview_changes_nothing_and_tells_the_rows() {
+fn preview_changes_nothing_and_returns_changed_rows() {
     let cloud = options().in_memory();
-    group(&cloud.session(), "/web", 1);
-    put(&cloud.session(), "/web", cloud.clock().now());
+    create_with_retention(&cloud.session(), "/web", 1);
+    put_event(&cloud.session(), "/web", cloud.clock().now());
     let before = cloud.rows().unwrap();
     let mut found = LogGroup::objects(&cloud.session()).get("/web").wait().unwrap().unwrap();
     found.set_retention_in_days(7).unwrap();
     let preview = LogGroup::objects(&cloud.session()).update(&found).preview().wait().unwrap();
     assert_eq!(preview.answer.retention_in_days(), Some(7));
-    let [change] = &preview.changes[..] else { panic!("one row changes: {:?}", preview.changes) };
+    let [change] = &preview.changes[..] else {
+        panic!("expected one changed row, got {:?}", preview.changes)
+    };
     assert_eq!(change.row, "log-group /web");
     assert_eq!(change.before.get("retentionInDays"), Some(&1.into()));
     assert_eq!(change.after.get("retentionInDays"), Some(&7.into()));
-    assert_eq!(change.after.get("logGroupName"), Some(&"/web".into()), "what the key says is told, too");
+    assert_eq!(change.after.get("logGroupName"), Some(&"/web".into()), "derived fields are included");
     let read = LogGroup::objects(&cloud.session()).get("/web").preview().wait().unwrap();
     assert!(read.answer.is_some() && read.changes.is_empty());
     assert_eq!(cloud.rows().unwrap(), before);
 }
 
 #[test]
-fn a_copy_brings_everything_back_and_the_time() {
+fn restored_snapshot_has_all_rows_and_the_time() {
     let folder = tempfile::tempdir().unwrap();
-    let copy = folder.path().join("copy");
+    let snapshot = folder.path().join("copy");
     for (n, cloud) in [options().in_memory(), open(&folder.path().join("cloud"))].into_iter().enumerate() {
-        group(&cloud.session(), "/web", 1);
-        put(&cloud.session(), "/web", cloud.clock().now());
+        create_with_retention(&cloud.session(), "/web", 1);
+        put_event(&cloud.session(), "/web", cloud.clock().now());
         cloud.clock().advance(hours(1)).unwrap();
-        let copy = copy.with_extension(n.to_string());
-        cloud.save_to(&copy, |_| {}).unwrap();
+        let snapshot = snapshot.with_extension(n.to_string());
+        cloud.save_to(&snapshot, |_| {}).unwrap();
         let (rows, now) = (cloud.rows().unwrap(), cloud.clock().now());
         cloud.clock().advance(hours(2 * DAY)).unwrap();
         create(&cloud.session(), "/later");
-        cloud.restore_from(&copy, |_| {}).unwrap();
+        cloud.restore_from(&snapshot, |_| {}).unwrap();
         assert_eq!((cloud.rows().unwrap(), cloud.clock().now()), (rows.clone(), now));
-        assert_eq!(events(&cloud.session(), "/web"), 1);
+        assert_eq!(count_events(&cloud.session(), "/web"), 1);
         cloud.clock().advance(hours(DAY)).unwrap();
-        assert_eq!(events(&cloud.session(), "/web"), 0, "the work is there again, too");
+        assert_eq!(count_events(&cloud.session(), "/web"), 0, "due work is restored, too");
         let error = cloud.restore_from(folder.path().join("none"), |_| {}).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NotFound);
-        let opened = open(&copy);
+        let opened = open(&snapshot);
         assert_eq!((names(&opened.session()), opened.clock().now()), (vec!["/web".to_owned()], now));
     }
 }
 
 #[test]
-fn work_of_a_copy_falls_due_by_itself() {
+fn due_work_of_a_restored_snapshot_runs_when_time_passes() {
     let folder = tempfile::tempdir().unwrap();
-    let (clock, copy) = (testing::clock(), folder.path().join("copy"));
+    let (clock, snapshot) = (testing::clock(), folder.path().join("copy"));
     let cloud = Cloud::options().clock(clock.clone()).in_memory();
-    group(&cloud.session(), "/web", 1);
-    put(&cloud.session(), "/web", cloud.clock().now());
-    cloud.save_to(&copy, |_| {}).unwrap();
+    create_with_retention(&cloud.session(), "/web", 1);
+    put_event(&cloud.session(), "/web", cloud.clock().now());
+    cloud.save_to(&snapshot, |_| {}).unwrap();
     cloud.clock().advance(hours(2 * DAY)).unwrap();
-    cloud.restore_from(&copy, |_| {}).unwrap();
-    assert_eq!(events(&cloud.session(), "/web"), 1);
+    cloud.restore_from(&snapshot, |_| {}).unwrap();
+    assert_eq!(count_events(&cloud.session(), "/web"), 1);
     LogGroup::objects(&cloud.session()).delete("/web").wait().unwrap();
     cloud.clock().advance(hours(2 * DAY)).unwrap();
-    cloud.restore_from(&copy, |_| {}).unwrap();
+    cloud.restore_from(&snapshot, |_| {}).unwrap();
     clock.advance(hours(DAY));
-    assert_eq!(events(&cloud.session(), "/web"), 0, "without anybody moving the cloud's own time");
+    assert_eq!(count_events(&cloud.session(), "/web"), 0, "without advancing the clock of the cloud");
 }
 
-/// A page of one group, after the page that `token` came with; its name, and the token of the next page.
+/// Reads a page of one group; returns its name and the pagination token.
 fn page(cloud: &Cloud, token: Option<Value>) -> nephos::Result<(String, Value)> {
     let entry = LOGS.handlers.iter().find(|entry| entry.operation.name == "DescribeLogGroups").unwrap();
     let workflow = entry.workflow(&mut |params| {
-        let given = token.iter().map(|token| ("nextToken", token.clone())).chain([("limit", 1.into())]);
-        given.into_iter().try_for_each(|(name, value)| nephos_core::record::set(params, name, value))
+        let input = token.iter().map(|token| ("nextToken", token.clone())).chain([("limit", 1.into())]);
+        input.into_iter().try_for_each(|(name, value)| nephos_core::record::set(params, name, value))
     })?;
     let outcome = nephos_core::wait(cloud.session().transport().run(&cloud.session(), workflow))?;
     let answer = outcome.downcast::<Box<dyn nephos_core::record::Fields>>().unwrap();
-    let told = |path: &str| nephos_core::record::get(&**answer, path);
-    Ok((told("logGroups[0].logGroupName")?.as_text().unwrap().to_owned(), told("nextToken")?))
+    let field = |path: &str| nephos_core::record::get(&**answer, path);
+    Ok((field("logGroups[0].logGroupName")?.as_text().unwrap().to_owned(), field("nextToken")?))
 }
 
 #[test]
-fn tokens_are_of_the_cloud_that_was_restored() {
+fn pagination_tokens_belong_to_the_restored_cloud() {
     let folder = tempfile::tempdir().unwrap();
-    let (path, copy) = (folder.path().join("cloud"), folder.path().join("copy"));
+    let (path, snapshot) = (folder.path().join("cloud"), folder.path().join("copy"));
     let reopened = |path: &Path| Cloud::options().clock(testing::clock()).open(path).unwrap();
     let other = Cloud::options().clock(testing::clock()).in_memory();
     (0..3).for_each(|n| create(&other.session(), &format!("/{n}")));
-    other.save_to(&copy, |_| {}).unwrap();
+    other.save_to(&snapshot, |_| {}).unwrap();
     let cloud = reopened(&path);
     (0..3).for_each(|n| create(&cloud.session(), &format!("/{n}")));
     let (_, before) = page(&cloud, None).unwrap();
-    cloud.restore_from(&copy, |_| {}).unwrap();
-    assert!(page(&cloud, Some(before)).is_err(), "it was of a cloud that is no more");
+    cloud.restore_from(&snapshot, |_| {}).unwrap();
+    assert!(page(&cloud, Some(before)).is_err(), "the token belongs to the replaced cloud");
     let (name, token) = page(&cloud, None).unwrap();
     assert_eq!(name, "/0");
     cloud.close().unwrap();
@@ -313,7 +318,7 @@ fn tokens_are_of_the_cloud_that_was_restored() {
 }
 
 #[test]
-fn accounts_and_regions_are_written_as_such() {
+fn invalid_account_or_region_is_refused() {
     let cloud = options().in_memory();
     let before = cloud.rows().unwrap();
     let refused = |session: Session, field: &str| {
@@ -339,30 +344,30 @@ fn accounts_and_regions_are_written_as_such() {
 }
 
 #[test]
-fn accounts_and_regions_do_not_see_each_other() {
+fn accounts_and_regions_are_isolated() {
     let cloud = options().in_memory();
     let here = cloud.session();
     let scopes = [here.clone(), here.with_account("210987654321"), here.with_region("us-east-2")];
     for (n, session) in scopes.iter().enumerate() {
-        group(session, "/web", 1);
+        create_with_retention(session, "/web", 1);
         create(session, &format!("/{n}"));
-        put(session, "/web", cloud.clock().now());
+        put_event(session, "/web", cloud.clock().now());
     }
     LogGroup::objects(&scopes[1]).delete("/web").wait().unwrap();
     assert_eq!(names(&scopes[0]), ["/0", "/web"]);
     assert_eq!(names(&scopes[1]), ["/1"]);
     assert_eq!(names(&scopes[2]), ["/2", "/web"]);
-    assert_eq!((events(&scopes[0], "/web"), events(&scopes[2], "/web")), (1, 1));
+    assert_eq!((count_events(&scopes[0], "/web"), count_events(&scopes[2], "/web")), (1, 1));
 }
 
 #[test]
-fn writers_on_many_threads_lose_nothing() {
+fn concurrent_writers_lose_nothing() {
     const THREADS: usize = 8;
     const EACH: usize = 12;
     let folder = tempfile::tempdir().unwrap();
     for cloud in [options().in_memory(), options().durable(false).open(folder.path().join("cloud")).unwrap()]
     {
-        group(&cloud.session(), "/shared", 1);
+        create_with_retention(&cloud.session(), "/shared", 1);
         let cloud = &cloud;
         std::thread::scope(|scope| {
             for thread in 0..THREADS {
@@ -370,35 +375,35 @@ fn writers_on_many_threads_lose_nothing() {
                     let session = cloud.session();
                     for n in 0..EACH {
                         create(&session, &format!("/{thread}/{n}"));
-                        put(&session, "/shared", cloud.clock().now());
+                        put_event(&session, "/shared", cloud.clock().now());
                     }
                     LogGroup::objects(&session).delete(format!("/{thread}/0")).wait().unwrap();
                 });
             }
         });
         assert_eq!(names(&cloud.session()).len(), THREADS * (EACH - 1) + 1);
-        assert_eq!(events(&cloud.session(), "/shared"), THREADS * EACH);
+        assert_eq!(count_events(&cloud.session(), "/shared"), THREADS * EACH);
         let shared = LogGroup::objects(&cloud.session()).get("/shared").wait().unwrap().unwrap();
         assert_eq!(shared.stored_bytes(), Some((THREADS * EACH * 27) as i64));
         for name in names(&cloud.session()) {
             LogGroup::objects(&cloud.session()).delete(name).wait().unwrap();
         }
         let counted = cloud.rows().unwrap().iter().filter(|(key, _)| key.starts_with(b"count")).count();
-        assert_eq!(counted, 0, "as many were counted as there were");
+        assert_eq!(counted, 0, "the counters are removed with the resources");
     }
 }
 
 #[test]
-fn a_region_of_an_account_has_a_million_groups_at_most() {
+fn quota_of_a_million_log_groups_per_region() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cloud");
-    let counted = |number: &'static str| {
+    let set_count = |number: &'static str| {
         let key = nephos_cloud::Key::table("count").text("123456789012").text("us-east-1").text("log-group");
         let store = nephos_store::Store::open(&path).unwrap();
         store.transact(move |txn| txn.put(key.as_bytes(), number.as_bytes())).wait().unwrap();
         store.close().unwrap();
     };
-    counted("999999");
+    set_count("999999");
     let cloud = open(&path);
     create(&cloud.session(), "/last");
     let (before, group) =
@@ -412,9 +417,9 @@ fn a_region_of_an_account_has_a_million_groups_at_most() {
 }
 
 #[test]
-fn one_of_many_threads_gets_a_name() {
+fn concurrent_creates_of_one_name_succeed_once() {
     let cloud = options().in_memory();
-    let made: usize = std::thread::scope(|scope| {
+    let created: usize = std::thread::scope(|scope| {
         let one = || {
             let group = LogGroup::builder().log_group_name("/web").build().unwrap();
             match LogGroup::objects(&cloud.session()).create(&group).wait() {
@@ -428,14 +433,14 @@ fn one_of_many_threads_gets_a_name() {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(one)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
-    assert_eq!(made, 1);
+    assert_eq!(created, 1);
 }
 
 #[test]
-fn a_shortened_retention_is_carried_out_by_whoever_looks_next() {
+fn shortened_retention_applies_to_the_next_read() {
     let cloud = options().in_memory();
-    group(&cloud.session(), "/web", 7);
-    put(&cloud.session(), "/web", cloud.clock().now() - hours(2 * DAY));
+    create_with_retention(&cloud.session(), "/web", 7);
+    put_event(&cloud.session(), "/web", cloud.clock().now() - hours(2 * DAY));
     let mut found = LogGroup::objects(&cloud.session()).get("/web").wait().unwrap().unwrap();
     found.set_retention_in_days(1).unwrap();
     found.save().wait().unwrap();

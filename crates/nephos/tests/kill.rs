@@ -1,6 +1,6 @@
-//! A process that creates log groups is killed: the next one finds all that were acknowledged.
+//! A process that creates log groups is killed: acknowledged log groups survive.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use nephos::{Cloud, LogGroup, prelude::*};
 use nephos_cloud::testing::{kill_after, report_done};
@@ -15,10 +15,10 @@ fn names(session: &Session) -> Vec<String> {
     all.iter().map(|group| group.require_name().unwrap().to_owned()).collect()
 }
 
-/// What the child process of the next test does: it creates groups, and says which, until it is killed.
+/// Child process of the next test: creates groups, and reports each, until it is killed.
 #[test]
-#[ignore = "it is the process that the next test kills"]
-#[expect(clippy::disallowed_methods, reason = "it is told where by the test that starts it")]
+#[ignore = "child process of the next test"]
+#[expect(clippy::disallowed_methods, reason = "the parent test passes the path in the environment")]
 fn create_groups_until_killed() {
     let path = std::env::var("NEPHOS_VICTIM").unwrap();
     let start: usize = std::env::var("NEPHOS_START").unwrap().parse().unwrap();
@@ -31,25 +31,28 @@ fn create_groups_until_killed() {
 }
 
 #[test]
-fn a_killed_process_loses_nothing_acknowledged() {
+fn acknowledged_writes_survive_a_kill() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let path = folder.path().join("cloud");
-    let mut made = Vec::<String>::new();
+    let mut acknowledged = Vec::<String>::new();
     for round in 0..4 {
         let start = (round * 1_000_000).to_string();
         let variables = [("NEPHOS_VICTIM", path.to_str().unwrap()), ("NEPHOS_START", &start)];
-        made.extend(kill_after(3 + 5 * round, "create_groups_until_killed", &variables));
+        acknowledged.extend(kill_after(3 + 5 * round, "create_groups_until_killed", &variables));
 
         let cloud = Cloud::open(&path).unwrap();
         let found = names(&cloud.session());
-        for name in &made {
-            assert!(found.contains(name), "{name} was acknowledged in round {round}, and is lost");
+        for name in &acknowledged {
+            assert!(found.contains(name), "{name} was acknowledged in round {round} and is lost");
         }
-        assert!(found.len() <= made.len() + round + 1, "one for each round was not acknowledged at most");
+        assert!(
+            found.len() <= acknowledged.len() + round + 1,
+            "at most one group per round is not acknowledged"
+        );
         let searched = LogGroup::objects(&cloud.session()).list().log_group_name_pattern("victim").results();
-        assert_eq!(searched.count().wait().unwrap(), found.len(), "the index is as the groups are");
+        assert_eq!(searched.count().wait().unwrap(), found.len(), "the index differs from the groups");
         cloud.check().unwrap();
         cloud.close().unwrap();
     }
-    assert!(made.len() > 12);
+    assert!(acknowledged.len() > 12);
 }

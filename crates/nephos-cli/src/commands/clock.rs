@@ -1,48 +1,48 @@
-//! `nephos clock`: the cloud's time, to be looked at and moved.
+//! `nephos clock`: shows and changes the time of the cloud.
 
-use super::facts;
+use super::to_map;
 use crate::{
+    context::Context,
     env::Environment,
     exit::CmdResult,
     output::{Columns, Output},
-    place::Place,
 };
 use clap::{Arg, ArgMatches, Command};
 use nephos::{Error, SignedDuration, Value};
 
 pub(super) fn command() -> Command {
-    let one =
+    let argument =
         |name: &'static str, help: &'static str| Arg::new(name).value_name(name).required(true).help(help);
     Command::new("clock")
-        .about("Shows the cloud's time, moves it, stops it or lets it run")
+        .about("Show, advance, freeze or resume the time of the cloud")
         .disable_help_subcommand(true)
         .subcommand(
             Command::new("advance")
-                .about("Moves the time on, and does what falls due meanwhile")
-                .arg(one("BY", "How far: 30d, 12h, 90m, 1d12h")),
+                .about("Advance the time by a duration and run the work that falls due")
+                .arg(argument("BY", "Duration, for example 30d, 12h, 90m or 1d12h")),
         )
         .subcommand(
             Command::new("set")
-                .about("Moves the time on to an instant, and does what falls due meanwhile")
-                .arg(one("TIME", "When: 2026-01-31T12:00:00Z")),
+                .about("Advance the time to an instant and run the work that falls due")
+                .arg(argument("TIME", "Time in ISO 8601, for example 2026-01-31T12:00:00Z")),
         )
-        .subcommand(Command::new("freeze").about("Lets the time stand still"))
-        .subcommand(Command::new("run").about("Lets the time run on from where it stands"))
+        .subcommand(Command::new("freeze").about("Stop the clock"))
+        .subcommand(Command::new("run").about("Resume the clock at the current time of the cloud"))
 }
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
-    let matches_of = matches.subcommand();
-    let own = matches_of.map_or(matches, |(_, own)| own);
+    let subcommand = matches.subcommand();
+    let own = subcommand.map_or(matches, |(_, own)| own);
     let output = Output::read(own)?;
-    let cloud = Place::read(own, env).open(env)?;
+    let cloud = Context::read(own, env).open(env)?;
     let clock = cloud.clock();
     let text = |name: &str| own.get_one::<String>(name).map_or("", String::as_str);
     let mut done = Value::Null;
-    match matches_of.map(|(name, _)| name) {
+    match subcommand.map(|(name, _)| name) {
         Some("advance") => done = as_int(clock.advance(duration(text("BY"))?)?.done),
         Some("set") => {
             let time = nephos_core::time::parse(text("TIME"))
-                .ok_or_else(|| Error::invalid("time", "expected an instant like 2026-01-31T12:00:00Z"))?;
+                .ok_or_else(|| Error::invalid("time", "expected a time such as 2026-01-31T12:00:00Z"))?;
             done = as_int(clock.set(time)?.done);
         }
         Some("freeze") => clock.freeze()?,
@@ -50,22 +50,22 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         _ => {}
     }
     let state = if clock.is_frozen() { "frozen" } else { "running" };
-    let mut shown = facts([("now", clock.now().into()), ("state", state.into()), ("workDone", done)]);
-    if let Value::Map(facts) = &mut shown {
-        facts.retain(|_, value| *value != Value::Null);
+    let mut answer = to_map([("now", clock.now().into()), ("state", state.into()), ("workDone", done)]);
+    if let Value::Map(fields) = &mut answer {
+        fields.retain(|_, value| *value != Value::Null);
     }
-    output.show(env, &shown, &Columns::default())
+    output.show(env, &answer, &Columns::default())
 }
 
 fn as_int(count: usize) -> Value {
     Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
-/// A duration as people write it: `30d`, `1d12h`, `90 minutes`.
+/// Parses a duration: `30d`, `1d12h`, `90 minutes`.
 pub(crate) fn duration(text: &str) -> Result<SignedDuration, Error> {
-    let wrong =
-        || Error::invalid("duration", format!("expected a duration like 30d, 12h or 90m, found {text:?}"));
-    let span: jiff::Span = text.parse().map_err(|_| wrong())?;
-    // The cloud's days have 24 hours, whatever a calendar says.
-    span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())
+    let invalid =
+        || Error::invalid("duration", format!("expected a duration such as 30d, 12h or 90m, found {text:?}"));
+    let span: jiff::Span = text.parse().map_err(|_| invalid())?;
+    // A day of the cloud has 24 hours, without daylight saving time.
+    span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(|_| invalid())
 }

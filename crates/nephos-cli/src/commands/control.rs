@@ -1,13 +1,13 @@
-//! `nephos control`: what a test may set on a cloud, described by the services.
+//! `nephos control`: test controls, as declared by the services.
 
 use crate::{
     arguments,
+    context::Context,
     env::Environment,
     exit::CmdResult,
     inputs::{self, Input},
     names,
     output::{Columns, Output},
-    place::Place,
     values,
 };
 use clap::{ArgMatches, Command};
@@ -21,7 +21,7 @@ fn controls() -> impl Iterator<Item = &'static Control> {
 
 pub(super) fn command() -> Command {
     let command = Command::new("control")
-        .about("Sets what only tests set: the health of a target, links between accounts")
+        .about("Set test controls, such as the health of a target or links between accounts")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true);
@@ -30,11 +30,11 @@ pub(super) fn command() -> Command {
 
 fn subcommand(control: &'static Control) -> Command {
     let inputs = inputs::parameters(control.operation());
-    let places = inputs
+    let arguments = inputs
         .iter()
         .filter(|input| input.positional)
         .map(|input| format!("<{}> ", names::placeholder(input.field)));
-    let usage = format!("nephos control {} {}[OPTIONS]", control.name, places.collect::<String>());
+    let usage = format!("nephos control {} {}[OPTIONS]", control.name, arguments.collect::<String>());
     let command = Command::new(control.name).about(control.operation().docs).override_usage(usage);
     inputs.iter().enumerate().fold(command, |command, (n, input)| {
         let command = command.arg(arguments::flag(input, &inputs));
@@ -54,7 +54,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         }
     }
     let output = Output::read(own)?;
-    let cloud = Place::read(own, env).open(env)?;
+    let cloud = Context::read(own, env).open(env)?;
     let answer = record::to_value(&*cloud.control_by_name(name, &given)?);
     match answer {
         Value::Map(fields) if fields.is_empty() => writeln!(env.out, "done: control {name}")?,
@@ -63,9 +63,9 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     Ok(())
 }
 
-/// The texts that were given for an input, with or without its flag.
+/// Returns the texts of an input, from its flag or its position.
 fn texts(matches: &ArgMatches, n: usize, input: &Input) -> Vec<String> {
     let given = |id: &str| matches.try_get_many::<String>(id).ok().flatten();
-    let texts = given(&input.flag).or_else(|| given(&arguments::position(n)));
+    let texts = given(&input.flag).or_else(|| given(&arguments::positional_id(n)));
     texts.into_iter().flatten().cloned().collect()
 }

@@ -1,16 +1,16 @@
-//! A graph in Graphviz's language.
+//! Writes a graph in Graphviz format.
 
 use nephos_core::view::Graph;
 use std::io::{self, Write};
 
-/// A text as Graphviz reads it.
-fn quoted(text: &str) -> String {
+/// Quotes a text for Graphviz.
+fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
 pub(super) fn draw(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let title = graph.nodes.first().map(|node| node.title.as_str()).unwrap_or_default();
-    writeln!(out, "digraph {} {{\n  rankdir=LR;\n  node [shape=box];", quoted(title))?;
+    writeln!(out, "digraph {} {{\n  rankdir=LR;\n  node [shape=box];", quote(title))?;
     for (n, node) in graph.nodes.iter().enumerate() {
         let health = node.health.as_ref().map(|(text, _)| text.as_str()).unwrap_or_default();
         let lines = [node.title.as_str()].into_iter().chain(node.about.split("  ")).chain([health]);
@@ -20,11 +20,11 @@ pub(super) fn draw(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
             Some((_, false)) => ", color=red",
             None => "",
         };
-        writeln!(out, "  n{n} [label={}{colour}];", quoted(&label))?;
+        writeln!(out, "  n{n} [label={}{colour}];", quote(&label))?;
     }
     for (n, node) in graph.nodes.iter().enumerate() {
         for (to, label) in &node.edges {
-            let label = if label.is_empty() { String::new() } else { format!(" [label={}]", quoted(label)) };
+            let label = if label.is_empty() { String::new() } else { format!(" [label={}]", quote(label)) };
             writeln!(out, "  n{n} -> n{to}{label};")?;
         }
     }

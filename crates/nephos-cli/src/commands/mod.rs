@@ -13,10 +13,10 @@ mod views;
 use crate::{env::Environment, exit::CmdResult};
 use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
 
-pub(crate) use views::{commands as views, run as view};
+pub(crate) use views::{run_view, view_commands};
 
-/// The commands.
-pub(crate) fn all() -> [Command; 6] {
+/// Returns the commands about the cloud itself.
+pub(crate) fn commands() -> [Command; 6] {
     [
         serve::command(),
         clock::command(),
@@ -27,7 +27,7 @@ pub(crate) fn all() -> [Command; 6] {
     ]
 }
 
-/// Runs the command of that name.
+/// Runs the command `name`.
 pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     match name {
         "serve" => serve::run(matches, env),
@@ -38,20 +38,20 @@ pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -
     }
 }
 
-/// The command that prints what a shell needs; the program carries it out.
+/// Returns the command that prints a completion script.
 fn completions() -> Command {
     Command::new("completions")
-        .about("Prints what a shell needs to complete commands, values and names of resources")
+        .about("Print the shell completion script for commands, values and resource names")
         .after_help("Examples:\n  source <(nephos completions bash)\n  nephos completions fish | source")
         .arg(
             Arg::new("SHELL")
                 .required(true)
                 .value_parser(PossibleValuesParser::new(["bash", "zsh", "fish", "elvish", "powershell"]))
-                .help("The shell"),
+                .help("Shell"),
         )
 }
 
-/// A mapping of names and values, to be shown.
-fn facts<const N: usize>(entries: [(&str, nephos::Value); N]) -> nephos::Value {
+/// Creates a mapping.
+fn to_map<const N: usize>(entries: [(&str, nephos::Value); N]) -> nephos::Value {
     nephos::Value::Map(entries.into_iter().map(|(name, value)| (name.into(), value)).collect())
 }

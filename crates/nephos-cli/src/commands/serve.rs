@@ -1,6 +1,6 @@
-//! `nephos serve`: the cloud for every client of the real one.
+//! `nephos serve`: serves the cloud to AWS clients over HTTP.
 
-use crate::{env::Environment, exit::CmdResult, place::Place};
+use crate::{context::Context, env::Environment, exit::CmdResult};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use nephos::{Cloud, Error, ErrorKind};
 use nephos_server::{Auth, RootKey, Server};
@@ -9,16 +9,17 @@ use tokio::signal::unix::{SignalKind, signal};
 
 pub(super) fn command() -> Command {
     Command::new("serve")
-        .about("Serves the cloud over the AWS wire protocols, until it is told to stop")
+        .about("Serve the cloud over the AWS wire protocols until SIGINT or SIGTERM")
         .long_about(
-            "Serves the cloud over the AWS wire protocols, until it is told to stop (Ctrl-C, SIGTERM).\n\nAny well-formed \
-             credentials are taken: the Region is the one a request is signed for, and an access key of twelve digits is the \
-             account. With --auth strict, signatures are checked: a root key is made at the first start, shown once, and kept \
-             sealed in the state. The state is in use meanwhile: commands reach the cloud with --endpoint.\n\nUnder \
-             /_nephos/ are GET health, kinds, clock, state, forks, POST clock, reset, snapshot, restore, links, \
-             rotation-functions, target-health, fork and DELETE forks/NAME: for this machine or, with --auth strict, for \
-             requests that are signed with the root key for the service nephos. A fork is a copy in memory, which is \
-             reached at /_nephos/forks/NAME, or with the header x-nephos-fork: NAME.",
+            "Serve the cloud over the AWS wire protocols until SIGINT (Ctrl-C) or SIGTERM.\n\nBy default, any well-formed \
+             credentials are accepted: the Region is the one in the signature, and an access key of twelve digits is the \
+             account ID. With --auth strict, signatures are verified: a root key is created on the first start, printed \
+             once, and stored encrypted in the state file. While the server runs, the state file is locked: use --endpoint \
+             with other commands.\n\nThe control endpoint /_nephos/ offers GET health, kinds, clock, state, forks; POST \
+             clock, reset, snapshot, restore, links, rotation-functions, target-health, fork; and DELETE forks/NAME. It \
+             accepts requests from this machine or, with --auth strict, requests signed with the root key for the service \
+             nephos. A fork is a copy in memory; send requests to /_nephos/forks/NAME, or with the header \
+             x-nephos-fork: NAME.",
         )
         .arg(
             Arg::new("listen")
@@ -26,59 +27,59 @@ pub(super) fn command() -> Command {
                 .value_name("ADDRESS")
                 .value_parser(value_parser!(SocketAddr))
                 .default_value("127.0.0.1:4566")
-                .help("Where to listen; port 0 is any free one"),
+                .help("Address to listen on; port 0 selects a free port"),
         )
         .arg(
             Arg::new("auth")
                 .long("auth")
-                .value_name("HOW")
+                .value_name("MODE")
                 .value_parser(["open", "strict"])
                 .default_value("open")
-                .help("Whether anybody is let in, or only requests that are signed with a known key"),
+                .help("Authentication: accept any credentials, or only requests signed with a known key"),
         )
         .arg(
             Arg::new("insecure")
                 .long("insecure")
                 .action(ArgAction::SetTrue)
-                .help("Listen beyond this machine, although nobody's credentials are checked"),
+                .help("Allow a non-loopback address although credentials are not verified"),
         )
         .arg(
             Arg::new("host")
                 .long("host")
                 .value_name("NAME")
                 .action(ArgAction::Append)
-                .help("Answer for this host name, too, beside localhost and loopback addresses"),
+                .help("Additional host name to accept, besides localhost and loopback addresses"),
         )
         .arg(
             Arg::new("allow-origin")
                 .long("allow-origin")
                 .value_name("ORIGIN")
                 .action(ArgAction::Append)
-                .help("Answer web pages of this origin, such as http://localhost:3000; other pages are refused"),
+                .help("Web origin to allow (CORS), such as http://localhost:3000; other origins are rejected"),
         )
         .arg(
             Arg::new("fallback")
                 .long("fallback")
                 .value_name("URL")
-                .help("An endpoint to pass requests to for services that are not known here"),
+                .help("Endpoint to forward requests for unknown services to"),
         )
         .arg(
             Arg::new("quiet")
                 .long("quiet")
                 .short('q')
                 .action(ArgAction::SetTrue)
-                .help("Write no line about each request to standard error"),
+                .help("Do not log requests to standard error"),
         )
 }
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some(&address) = matches.get_one::<SocketAddr>("listen") else { return Ok(()) };
-    let place = Place::read(matches, env);
-    let cloud = place.open(env)?;
+    let context = Context::read(matches, env);
+    let cloud = context.open(env)?;
     let mut server =
         Server::new((*cloud).clone()).clock(env.clock.clone()).insecure(matches.get_flag("insecure"));
     if matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict") {
-        server = server.auth(Auth::Strict).root(root_key(&cloud, &place, env)?);
+        server = server.auth(Auth::Strict).root(root_key(&cloud, &context, env)?);
     }
     for name in matches.get_many::<String>("host").into_iter().flatten() {
         server = server.host(name)?;
@@ -94,10 +95,12 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         server = server.log(move |line| log(&line.to_string()));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Error::new(ErrorKind::Internal, format!("no runtime: {error}")))?;
+    let runtime = runtime.map_err(|error| {
+        Error::new(ErrorKind::Internal, format!("cannot start the async runtime: {error}"))
+    })?;
     runtime.block_on(async {
         let (mut interrupt, mut terminate) =
-            (stopped(SignalKind::interrupt())?, stopped(SignalKind::terminate())?);
+            (signal_stream(SignalKind::interrupt())?, signal_stream(SignalKind::terminate())?);
         let bound = server.bind(address).await?;
         writeln!(env.out, "listening at http://{}", bound.address())?;
         env.out.flush()?;
@@ -112,19 +115,23 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     })
 }
 
-/// The root key: the one that is kept or, at the first start, a new one, which is shown.
-fn root_key(cloud: &Cloud, place: &Place, env: &mut Environment<'_>) -> CmdResult<RootKey> {
-    let (key, made) = cloud.root_key()?;
-    if made {
-        let kept =
-            if place.state.is_some() { "kept sealed in the state" } else { "good until the server stops" };
-        writeln!(env.out, "root key, shown this once and {kept}:")?;
+/// Returns the root key; creates and prints it on the first start.
+fn root_key(cloud: &Cloud, context: &Context, env: &mut Environment<'_>) -> CmdResult<RootKey> {
+    let (key, is_new) = cloud.root_key()?;
+    if is_new {
+        let lifetime = if context.state.is_some() {
+            "stored encrypted in the state file"
+        } else {
+            "valid until the server stops"
+        };
+        writeln!(env.out, "root key, printed only once, {lifetime}:")?;
         writeln!(env.out, "  export AWS_ACCESS_KEY_ID={}", key.access_key_id)?;
         writeln!(env.out, "  export AWS_SECRET_ACCESS_KEY={}", key.secret_access_key.expose())?;
     }
     Ok(key)
 }
 
-fn stopped(kind: SignalKind) -> Result<tokio::signal::unix::Signal, Error> {
-    signal(kind).map_err(|error| Error::new(ErrorKind::Internal, format!("cannot wait for signals: {error}")))
+fn signal_stream(kind: SignalKind) -> Result<tokio::signal::unix::Signal, Error> {
+    signal(kind)
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot install a signal handler: {error}")))
 }

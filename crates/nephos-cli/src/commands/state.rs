@@ -1,11 +1,11 @@
-//! `nephos state`: the file that everything is kept in.
+//! `nephos state`: checks, compacts and describes the state file.
 
-use super::facts;
+use super::to_map;
 use crate::{
+    context::Context,
     env::Environment,
     exit::CmdResult,
     output::{Columns, Output},
-    place::Place,
     progress,
 };
 use clap::{ArgMatches, Command};
@@ -13,41 +13,41 @@ use nephos::Value;
 
 pub(super) fn command() -> Command {
     Command::new("state")
-        .about("Looks after the file that everything is kept in")
+        .about("Check, compact or describe the state file")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommand(Command::new("check").about("Verifies every byte"))
-        .subcommand(Command::new("compact").about("Writes the file anew, without gaps"))
-        .subcommand(Command::new("stats").about("Counts rows and bytes, and work that failed"))
-        .subcommand(Command::new("path").about("Says where the file is"))
+        .subcommand(Command::new("check").about("Verify the integrity of the state file"))
+        .subcommand(Command::new("compact").about("Compact the state file"))
+        .subcommand(Command::new("stats").about("Show the number of rows and bytes, and failed due work"))
+        .subcommand(Command::new("path").about("Print the path of the state file"))
 }
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
-    let (place, output) = (Place::read(own, env), Output::read(own)?);
+    let (context, output) = (Context::read(own, env), Output::read(own)?);
     if name == "path" {
         let path =
-            place.state.as_ref().map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
+            context.state.as_ref().map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
         writeln!(env.out, "{path}")?;
         return Ok(());
     }
-    let cloud = place.open(env)?;
-    let shown = match name {
-        "check" => facts([("health", format!("{:?}", cloud.check()?).to_lowercase().into())]),
+    let cloud = context.open(env)?;
+    let answer = match name {
+        "check" => to_map([("health", format!("{:?}", cloud.check()?).to_lowercase().into())]),
         "compact" => {
             let before = cloud.stats()?.file_bytes;
             let bar = progress::bar(env, None);
-            cloud.compact(|rows| progress::rows(&bar, rows))?;
+            cloud.compact(|rows| progress::set_rows(&bar, rows))?;
             bar.finish_and_clear();
-            facts([("bytesBefore", bytes(before)), ("bytesAfter", bytes(cloud.stats()?.file_bytes))])
+            to_map([("bytesBefore", bytes(before)), ("bytesAfter", bytes(cloud.stats()?.file_bytes))])
         }
         _ => {
             let stats = cloud.stats()?;
-            let failed = cloud.failed_work()?.into_iter().map(|(time, what, why)| {
-                facts([("time", time.into()), ("work", what.into()), ("error", why.into())])
+            let failed = cloud.failed_work()?.into_iter().map(|(time, work, error)| {
+                to_map([("time", time.into()), ("work", work.into()), ("error", error.into())])
             });
-            facts([
+            to_map([
                 ("rows", bytes(Some(stats.rows))),
                 ("bytes", bytes(Some(stats.bytes))),
                 ("fileBytes", bytes(stats.file_bytes)),
@@ -55,7 +55,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
             ])
         }
     };
-    output.show(env, &shown, &Columns::default())
+    output.show(env, &answer, &Columns::default())
 }
 
 fn bytes(count: Option<u64>) -> Value {

@@ -1,12 +1,12 @@
-//! Views of lines in order of time, such as `nephos log-group tail`: those that are there, and, if asked, those that come.
+//! Views of lines in order of time, such as `nephos log-group tail`: existing lines and, with `-f`, new ones.
 
 use super::clock::duration;
 use crate::{
+    context::Context,
     env::Environment,
     exit::{CmdResult, Failure},
     inputs, listing, names,
-    output::line,
-    place::Place,
+    output::single_line,
     style::{QUIET, paint},
     target::{GivenValue, Target},
 };
@@ -15,15 +15,15 @@ use nephos::{Error, ErrorKind, Session, SignedDuration, Timestamp, Value};
 use nephos_core::{record, view::Lines, wait};
 use std::{collections::HashMap, time::Duration};
 
-/// How long to wait between two looks.
-const INTERVAL: Duration = Duration::from_secs(1);
+/// Interval between two polls.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The listing that gives the lines.
+/// Returns the listing of the lines.
 fn target(lines: &Lines) -> Option<Target> {
     Target::new(lines.kind, "list")
 }
 
-/// The name of the option that takes a pattern, and a sentence about it.
+/// Returns the name of the filter option, and its help text.
 fn filter(lines: &Lines) -> Option<(String, &'static str)> {
     let (_, field) = target(lines)?.call.params.field(lines.filter)?;
     Some((names::flag(field), field.docs.trim_end_matches('.')))
@@ -33,11 +33,11 @@ pub(super) fn options(command: Command, lines: &Lines) -> Command {
     let option = |name: &'static str| Arg::new(name).long(name);
     let command = command
         .after_help(
-            "With -f the state file is opened for each look, once a second, and let go of between two looks, so that \
-             other commands can write meanwhile. One that comes just then is told that the state is in use.",
+            "With -f, the state file is opened once a second and closed between two polls, so that other commands can \
+             write. A command that runs during a poll may fail because the state file is in use.",
         )
-        .arg(option("follow").short('f').action(ArgAction::SetTrue).help("Goes on looking for new lines"))
-        .arg(option("since").value_name("DURATION").default_value("10m").help("Begins so long ago: 10m, 2h, 1d"));
+        .arg(option("follow").short('f').action(ArgAction::SetTrue).help("Wait for new lines and print them"))
+        .arg(option("since").value_name("DURATION").default_value("10m").help("Maximum age of the first line, for example 10m, 2h or 1d"));
     match filter(lines) {
         Some((flag, docs)) => command.arg(Arg::new("filter").long(flag).value_name("PATTERN").help(docs)),
         None => command,
@@ -46,23 +46,24 @@ pub(super) fn options(command: Command, lines: &Lines) -> Command {
 
 pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let place = Place::read(matches, env);
+    let context = Context::read(matches, env);
     let since = duration(text("since").unwrap_or_default())?;
     let mut tail = Tail { lines, since, seen: HashMap::new() };
     let follow = matches.get_flag("follow");
     loop {
-        match place.reach(env) {
-            Ok(reached) => {
-                // An endpoint's time is not known; ours is as good as any.
-                let now = reached.cloud.as_ref().map_or_else(|| env.clock.now(), |cloud| cloud.clock().now());
-                tail.look(now, &reached.session, name, text("filter"), env)?;
+        match context.connect(env) {
+            Ok(connection) => {
+                // The time of an endpoint is unknown; use the local time.
+                let now =
+                    connection.cloud.as_ref().map_or_else(|| env.clock.now(), |cloud| cloud.clock().now());
+                tail.poll(now, &connection.session, name, text("filter"), env)?;
             }
-            // Another command is at work; there is another look to come.
+            // Another command holds the state file; the next poll tries again.
             Err(Failure::Refused(error)) if follow && error.kind() == ErrorKind::Conflict => {}
             Err(failure) => return Err(failure),
         }
         env.out.flush()?;
-        if !follow || !(env.pause)(INTERVAL) {
+        if !follow || !(env.pause)(POLL_INTERVAL) {
             return Ok(());
         }
     }
@@ -70,14 +71,14 @@ pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, env: &mut Env
 
 struct Tail<'l> {
     lines: &'l Lines,
-    /// How long ago lines may have happened to be looked at.
+    /// Maximum age of lines.
     since: SignedDuration,
-    /// Those that were printed already and may be found again, with their times.
+    /// IDs of printed lines that later polls may return again, with their times.
     seen: HashMap<String, i64>,
 }
 
 impl Tail<'_> {
-    fn look(
+    fn poll(
         &mut self,
         now: Timestamp,
         session: &Session,
@@ -91,24 +92,25 @@ impl Tail<'_> {
         let start = now.checked_sub(self.since).unwrap_or(Timestamp::MIN).as_millisecond().max(0);
         self.seen.retain(|_, time| *time >= start);
         let inputs = inputs::inputs(target.kind, target.call);
-        let say = |name: &str, value: Value| Some(GivenValue::new(listing::input(&inputs, name)?, value));
+        let value_for =
+            |name: &str, value: Value| Some(GivenValue::new(listing::find_input(&inputs, name)?, value));
         let given = [
-            say(lines.subject, name.into()),
-            say(lines.since, start.into()),
-            pattern.and_then(|pattern| say(lines.filter, pattern.into())),
+            value_for(lines.subject, name.into()),
+            value_for(lines.since, start.into()),
+            pattern.and_then(|pattern| value_for(lines.filter, pattern.into())),
         ];
         let given: Vec<_> = given.into_iter().flatten().collect();
-        let mut found = listing::open(target, session, &given)?;
+        let mut found = listing::open_results(target, session, &given)?;
         while let Some(item) = wait(found.try_next())? {
             let field = |name: &str| record::get(&*item, name).unwrap_or_default();
             let millis = field(lines.time).as_int().unwrap_or_default();
-            if self.seen.insert(line(&field(lines.id)), millis).is_none() {
+            if self.seen.insert(single_line(&field(lines.id)), millis).is_none() {
                 let time = Timestamp::from_millisecond(millis).unwrap_or_default();
                 let time = format!("{time:.3}");
-                let source = line(&field(lines.source));
+                let source = single_line(&field(lines.source));
                 let colour = env.terminal.colour;
                 let (time, source) = (paint(colour, QUIET, &time), paint(colour, QUIET, &source));
-                writeln!(env.out, "{time} {source} {}", line(&field(lines.text)))?;
+                writeln!(env.out, "{time} {source} {}", single_line(&field(lines.text)))?;
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! A graph as a tree of lines. What several nodes lead to stands below each of them.
+//! Draws a graph as a tree. A node with several parents is drawn below each of them.
 
 use crate::style::{BAD, GOOD, HEADING, QUIET, paint};
 use nephos_core::view::{Graph, Node};
@@ -6,11 +6,11 @@ use std::io::{self, Write};
 
 pub(super) fn draw(graph: &Graph, colour: bool, out: &mut dyn Write) -> io::Result<()> {
     let Some(root) = graph.nodes.first() else { return Ok(()) };
-    writeln!(out, "{}", line(root, "", colour))?;
-    branches(graph, &mut vec![0], "", colour, out)
+    writeln!(out, "{}", node_line(root, "", colour))?;
+    draw_children(graph, &mut vec![0], "", colour, out)
 }
 
-fn line(node: &Node, label: &str, colour: bool) -> String {
+fn node_line(node: &Node, label: &str, colour: bool) -> String {
     let mut parts = vec![paint(colour, HEADING, &node.title)];
     if !node.about.is_empty() {
         parts.push(paint(colour, QUIET, &node.about));
@@ -24,22 +24,22 @@ fn line(node: &Node, label: &str, colour: bool) -> String {
     parts.join("  ")
 }
 
-/// Draws what the last node of `path` leads to, but for what leads back into the path.
-fn branches(
+/// Draws the children of the last node of `path`, without following cycles.
+fn draw_children(
     graph: &Graph,
     path: &mut Vec<usize>,
-    before: &str,
+    indent: &str,
     colour: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let edges = path.last().map(|&at| graph.nodes[at].edges.as_slice()).unwrap_or_default();
+    let edges = path.last().map(|&last| graph.nodes[last].edges.as_slice()).unwrap_or_default();
     for (n, (to, label)) in edges.iter().enumerate() {
-        let (own, below) =
+        let (branch, below) =
             if n + 1 == edges.len() { ("└── ", "    ") } else { ("├── ", "│   ") };
-        writeln!(out, "{before}{own}{}", line(&graph.nodes[*to], label, colour))?;
+        writeln!(out, "{indent}{branch}{}", node_line(&graph.nodes[*to], label, colour))?;
         if !path.contains(to) {
             path.push(*to);
-            branches(graph, path, &format!("{before}{below}"), colour, out)?;
+            draw_children(graph, path, &format!("{indent}{below}"), colour, out)?;
             path.pop();
         }
     }

@@ -1,7 +1,7 @@
-//! The views of kinds, each a command of its kind.
+//! Views of kinds, each a subcommand of its kind.
 
 use super::{dot, tail, tree};
-use crate::{env::Environment, exit::CmdResult, names, place::Place};
+use crate::{context::Context, env::Environment, exit::CmdResult, names};
 use clap::{Arg, ArgMatches, Command};
 use nephos::AllServices;
 use nephos_cloud::ServiceSet;
@@ -11,14 +11,14 @@ use nephos_core::{
     wait,
 };
 
-fn of(kind: &KindShape) -> impl Iterator<Item = &'static View> {
+fn views_of(kind: &KindShape) -> impl Iterator<Item = &'static View> {
     let views = AllServices::SERVICES.iter().flat_map(|service| service.views);
     views.filter(move |view| std::ptr::eq(view.kind, kind))
 }
 
-/// The commands for the views of a kind.
-pub(crate) fn commands(kind: &KindShape) -> impl Iterator<Item = Command> {
-    of(kind).map(|view| {
+/// Returns the commands for the views of a kind.
+pub(crate) fn view_commands(kind: &KindShape) -> impl Iterator<Item = Command> {
+    views_of(kind).map(|view| {
         let name = Arg::new("NAME").required(true).value_name("NAME").help(view.subject);
         let command = Command::new(view.name).about(view.docs).arg(name);
         match &view.form {
@@ -30,28 +30,26 @@ pub(crate) fn commands(kind: &KindShape) -> impl Iterator<Item = Command> {
 
 fn graph_options(command: Command, view: &View) -> Command {
     let (kind, name) = (names::kebab(view.kind.name), view.name);
-    let dot = format!(
-        "Graphviz makes a picture of it: nephos {kind} {name} web --format dot | dot -Tsvg > web.svg"
-    );
-    let format = Arg::new("format").long("format").value_name("FORM").value_parser(["tree", "dot"]);
-    command
-        .after_help(dot)
-        .arg(format.default_value("tree").help("A tree for the terminal, or a graph for Graphviz"))
+    let dot = format!("Example, with Graphviz: nephos {kind} {name} web --format dot | dot -Tsvg > web.svg");
+    let format = Arg::new("format").long("format").value_name("FORMAT").value_parser(["tree", "dot"]);
+    command.after_help(dot).arg(
+        format.default_value("tree").help("Output format: a tree for the terminal, or a graph for Graphviz"),
+    )
 }
 
-/// Shows the view of a kind that has this name.
-pub(crate) fn run(
+/// Shows the view `name` of a kind.
+pub(crate) fn run_view(
     kind: &KindShape,
     name: &str,
     matches: &ArgMatches,
     env: &mut Environment<'_>,
 ) -> CmdResult {
-    let Some(view) = of(kind).find(|view| view.name == name) else { return Ok(()) };
+    let Some(view) = views_of(kind).find(|view| view.name == name) else { return Ok(()) };
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     match &view.form {
         ViewForm::Graph(draw) => {
-            let reached = Place::read(matches, env).reach(env)?;
-            let graph = wait(draw(&reached.session, text("NAME")))?;
+            let connection = Context::read(matches, env).connect(env)?;
+            let graph = wait(draw(&connection.session, text("NAME")))?;
             match text("format") {
                 "dot" => dot::draw(&graph, env.out)?,
                 _ => tree::draw(&graph, env.terminal.colour, env.out)?,

@@ -1,6 +1,6 @@
-//! `nephos explain --wire`: services and operations as they travel, under the provider's names.
+//! `nephos explain --wire`: wire formats of services and operations, with the provider's names.
 
-use super::map;
+use super::non_empty_map;
 use crate::names;
 use nephos::{Error, ErrorKind, REGISTRY, Value};
 use nephos_core::{
@@ -10,26 +10,26 @@ use nephos_core::{
     },
 };
 
-/// All services, or the service or operation that `what` names.
-pub(super) fn explained(what: Option<&str>) -> Result<Value, Error> {
+/// Explains the service or operation `what`, or all services.
+pub(super) fn explain(what: Option<&str>) -> Result<Value, Error> {
     let Some(what) = what else {
-        return Ok(Value::List(REGISTRY.services.iter().map(|service| whole(service)).collect()));
+        return Ok(Value::List(REGISTRY.services.iter().map(|service| explain_service(service)).collect()));
     };
     let (name, part) = what.split_once('.').map_or((what, None), |(name, part)| (name, Some(part)));
     let service = REGISTRY.service(name).ok_or_else(|| {
         let hint = names::hint(name, REGISTRY.services.iter().map(|service| service.name));
-        Error::new(ErrorKind::NotFound, format!("there is no service {name}{hint}"))
+        Error::new(ErrorKind::NotFound, format!("service {name} does not exist{hint}"))
     })?;
-    let Some(part) = part else { return Ok(whole(service)) };
+    let Some(part) = part else { return Ok(explain_service(service)) };
     let known = || service.operations.iter().copied();
     let found = known().find(|operation| operation.name == part || names::kebab(operation.name) == part);
-    found.map(operation).ok_or_else(|| {
+    found.map(explain_operation).ok_or_else(|| {
         let hint = names::hint(part, known().map(|operation| operation.name));
         Error::new(ErrorKind::NotFound, format!("{name} has no operation {part}{hint}"))
     })
 }
 
-fn whole(service: &ServiceShape) -> Value {
+fn explain_service(service: &ServiceShape) -> Value {
     let (protocol, version, target, namespace) = match service.protocol {
         Protocol::AwsJson { target, version } => ("json", version, target.trim_end_matches('.'), ""),
         Protocol::AwsQuery { namespace } => ("query", "", "", namespace),
@@ -37,13 +37,13 @@ fn whole(service: &ServiceShape) -> Value {
         Protocol::RestJson => ("rest-json", "", "", ""),
     };
     let errors = service.codes.iter().map(|code| {
-        map([
+        non_empty_map([
             ("code", code.code.into()),
             ("status", i64::from(code.status).into()),
             ("meaning", code.meaning.into()),
         ])
     });
-    map([
+    non_empty_map([
         ("service", service.name.into()),
         ("docs", service.docs.into()),
         ("protocol", protocol.into()),
@@ -53,12 +53,15 @@ fn whole(service: &ServiceShape) -> Value {
         ("apiVersion", service.api_version.into()),
         ("endpointPrefix", service.endpoint.into()),
         ("signingName", service.signing.into()),
-        ("operations", Value::List(service.operations.iter().map(|it| operation(it)).collect())),
+        (
+            "operations",
+            Value::List(service.operations.iter().map(|operation| explain_operation(operation)).collect()),
+        ),
         ("errors", Value::List(errors.collect())),
     ])
 }
 
-fn operation(operation: &OperationShape) -> Value {
+fn explain_operation(operation: &OperationShape) -> Value {
     let effect = match operation.effect {
         Effect::Read => "read",
         Effect::Write => "write",
@@ -67,7 +70,7 @@ fn operation(operation: &OperationShape) -> Value {
         Some(Type::Record(record)) => members(record, false),
         _ => Value::List(Vec::new()),
     };
-    map([
+    non_empty_map([
         ("operation", operation.name.into()),
         ("docs", operation.docs.split("\n\n").next().unwrap_or_default().into()),
         ("effect", effect.into()),
@@ -79,41 +82,41 @@ fn operation(operation: &OperationShape) -> Value {
     ])
 }
 
-/// The members of a record and all within them, a row each: `groups`, `groups[]`, `groups[].tags`, `groups[].tags{}`.
-fn members(record: &'static RecordShape, sent: bool) -> Value {
-    let mut rows = Rows { told: Vec::new(), within: Vec::new(), sent };
-    rows.add_record("", record);
-    Value::List(rows.told)
+/// Lists the members of a record and of nested records, one row each: `groups`, `groups[]`, `groups[].tags`, `groups[].tags{}`.
+fn members(record: &'static RecordShape, is_input: bool) -> Value {
+    let mut members = Members { rows: Vec::new(), outer: Vec::new(), is_input };
+    members.add_record("", record);
+    Value::List(members.rows)
 }
 
-struct Rows {
-    told: Vec<Value>,
-    /// The records that hold what is being told: one that holds itself is not told again.
-    within: Vec<&'static RecordShape>,
-    /// Whether a caller sends it, so that members may be required.
-    sent: bool,
+struct Members {
+    rows: Vec<Value>,
+    /// Enclosing records; a recursive record is listed once.
+    outer: Vec<&'static RecordShape>,
+    /// True for input, whose members may be required.
+    is_input: bool,
 }
 
-impl Rows {
+impl Members {
     fn add_record(&mut self, path: &str, record: &'static RecordShape) {
-        if self.within.iter().any(|outer| std::ptr::eq(*outer, record)) {
+        if self.outer.iter().any(|outer| std::ptr::eq(*outer, record)) {
             return;
         }
-        self.within.push(record);
+        self.outer.push(record);
         for field in record.fields.iter().filter(|field| field.location != Location::NotOnWire) {
             let dot = if path.is_empty() { "" } else { "." };
             self.add(&format!("{path}{dot}{}", field.wire), field, field.ty, true);
         }
-        self.within.pop();
+        self.outer.pop();
     }
 
-    /// `whole` tells the field itself from what is within it.
-    fn add(&mut self, path: &str, field: &'static FieldShape, ty: Type, whole: bool) {
+    /// Adds a row. `is_field` is true for the field itself, false for its items.
+    fn add(&mut self, path: &str, field: &'static FieldShape, ty: Type, is_field: bool) {
         let flag = |set: bool| if set { Value::Bool(true) } else { Value::Null };
         let location = match field.location {
-            Location::Path if whole => "uri",
-            Location::Query if whole => "querystring",
-            Location::Header if whole => "header",
+            Location::Path if is_field => "uri",
+            Location::Query if is_field => "querystring",
+            Location::Header if is_field => "header",
             _ => "",
         };
         let values = match ty {
@@ -123,16 +126,19 @@ impl Rows {
             _ => Value::Null,
         };
         let is_list = matches!(ty, Type::List(_));
-        self.told.push(map([
+        self.rows.push(non_empty_map([
             ("member", path.into()),
-            ("type", plain(&ty).into()),
-            ("required", flag(self.sent && whole && field.presence == Presence::Required)),
+            ("type", wire_type(&ty).into()),
+            ("required", flag(self.is_input && is_field && field.presence == Presence::Required)),
             ("in", location.into()),
-            ("format", if matches!(ty, Type::Time) { time(field.time).into() } else { Value::Null }),
+            (
+                "format",
+                if matches!(ty, Type::Time) { timestamp_format(field.time).into() } else { Value::Null },
+            ),
             ("values", values),
-            ("item", if whole && is_list { field.item.into() } else { Value::Null }),
-            ("flat", flag(whole && field.flat)),
-            ("token", flag(whole && field.token)),
+            ("item", if is_field && is_list { field.item.into() } else { Value::Null }),
+            ("flat", flag(is_field && field.flat)),
+            ("token", flag(is_field && field.token)),
             ("secret", flag(field.sensitive || matches!(ty, Type::Secret))),
         ]));
         match ty {
@@ -144,8 +150,8 @@ impl Rows {
     }
 }
 
-/// A type in the words of the provider's models.
-fn plain(ty: &Type) -> &'static str {
+/// Returns the name of a type in the provider's models.
+fn wire_type(ty: &Type) -> &'static str {
     match ty {
         Type::Bool => "boolean",
         Type::Int => "integer",
@@ -160,7 +166,7 @@ fn plain(ty: &Type) -> &'static str {
     }
 }
 
-fn time(form: TimeForm) -> &'static str {
+fn timestamp_format(form: TimeForm) -> &'static str {
     match form {
         TimeForm::Usual => "",
         TimeForm::EpochSeconds => "unixTimestamp",

@@ -1,18 +1,18 @@
-//! What a call would change, row by row and field by field.
+//! Changes of a dry run, by row and field.
 
-use super::{Columns, Format, Output, line};
+use super::{Columns, Format, Output, single_line};
 use crate::{env::Environment, exit::CmdResult};
 use nephos::{Change, Map, Value};
 
-/// Writes what would change.
+/// Writes the changes of a dry run.
 pub(crate) fn show(output: &Output, env: &mut Environment<'_>, changes: &[Change]) -> CmdResult {
     if output.format != Format::Table {
-        let changes = changes.iter().map(as_value).collect();
+        let changes = changes.iter().map(change_to_value).collect();
         return output.show(env, &Value::List(changes), &Columns::default());
     }
     let rows: Vec<Value> = changes.iter().flat_map(differences).collect();
     if rows.is_empty() {
-        writeln!(env.out, "nothing would change")?;
+        writeln!(env.out, "dry run: no changes")?;
         return Ok(());
     }
     let names = ["row", "field", "before", "after"].map(str::to_owned).to_vec();
@@ -21,7 +21,7 @@ pub(crate) fn show(output: &Output, env: &mut Environment<'_>, changes: &[Change
     Ok(())
 }
 
-fn as_value(change: &Change) -> Value {
+fn change_to_value(change: &Change) -> Value {
     let side = |fields: &Map<Value>| if fields.is_empty() { Value::Null } else { Value::Map(fields.clone()) };
     let entries = [
         ("row", Value::Text(change.row.clone())),
@@ -31,13 +31,14 @@ fn as_value(change: &Change) -> Value {
     Value::Map(entries.into_iter().map(|(name, value)| (name.into(), value)).collect())
 }
 
-/// The fields in which a row differs, each as a row of the table.
+/// Returns a table row for each changed field.
 fn differences(change: &Change) -> Vec<Value> {
     let added = change.after.keys().filter(|name| !change.before.contains_key(*name));
     let names =
         change.before.keys().chain(added).filter(|name| change.before.get(*name) != change.after.get(*name));
-    let side =
-        |fields: &Map<Value>, name: &str| Value::from(fields.get(name).map_or_else(|| "-".to_owned(), line));
+    let side = |fields: &Map<Value>, name: &str| {
+        Value::from(fields.get(name).map_or_else(|| "-".to_owned(), single_line))
+    };
     let row = |name: &nephos::Text| {
         let cells = [
             ("row", Value::Text(change.row.clone())),

@@ -1,4 +1,4 @@
-//! Answers on their way out: as a table, JSON, lines of JSON, YAML or plain text.
+//! Output of answers as a table, JSON, JSON lines, YAML or plain text.
 
 pub(crate) mod changes;
 mod query;
@@ -20,7 +20,7 @@ use std::{
 pub(crate) use query::Query;
 pub(crate) use table::{Columns, grid};
 
-/// A form that answers are written in.
+/// Output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Table,
@@ -38,52 +38,53 @@ const FORMATS: [(&str, Format); 5] = [
     ("text", Format::Text),
 ];
 
-/// The options that say how answers are written.
+/// Returns the output options.
 pub(crate) fn options() -> [Arg; 3] {
-    let option =
-        |name: &'static str| Arg::new(name).long(name).global(true).help_heading("Output").display_order(950);
+    let option = |name: &'static str| {
+        Arg::new(name).long(name).global(true).help_heading("Output options").display_order(950)
+    };
     [
         option("output")
             .short('o')
-            .value_name("FORM")
+            .value_name("FORMAT")
             .value_parser(PossibleValuesParser::new(FORMATS.map(|(name, _)| name)))
             .hide_possible_values(true)
-            .help("table, json, jsonl (a line each), yaml or text (tabs) [default: table]"),
-        option("query").value_name("JMESPATH").help("What to take of the answer, as JMESPath on its JSON"),
+            .help("Output format: table, json, jsonl (JSON lines), yaml or text (tab-separated) [default: table]"),
+        option("query").value_name("JMESPATH").help("JMESPath expression to filter the output"),
         option("show-values")
             .action(ArgAction::SetTrue)
-            .help("Shows what is secret, which is hidden otherwise: values of secrets, passwords"),
+            .help("Show secret values and passwords, which are hidden by default"),
     ]
 }
 
-/// How answers are written.
+/// Output settings.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) format: Format,
     query: Option<Query>,
-    /// Whether what is secret is shown.
-    reveal: bool,
+    /// True if secret values are shown.
+    show_secrets: bool,
 }
 
 impl Output {
-    /// As `matches` say.
+    /// Reads the output options.
     pub(crate) fn read(matches: &ArgMatches) -> CmdResult<Self> {
-        let named = matches.get_one::<String>("output");
-        let format = named.and_then(|named| FORMATS.iter().find(|(name, _)| name == named));
+        let name = matches.get_one::<String>("output");
+        let format = name.and_then(|name| FORMATS.iter().find(|(known, _)| known == name));
         let query = matches.get_one::<String>("query").map(|text| Query::parse(text)).transpose()?;
-        let reveal = matches.get_flag("show-values");
-        Ok(Self { format: format.map_or(Format::Table, |(_, format)| *format), query, reveal })
+        let show_secrets = matches.get_flag("show-values");
+        Ok(Self { format: format.map_or(Format::Table, |(_, format)| *format), query, show_secrets })
     }
 
-    /// Whether items can be written one by one, as they come.
-    pub(crate) fn streams(&self) -> bool {
+    /// True if items can be written one by one as they arrive.
+    pub(crate) fn is_streaming(&self) -> bool {
         matches!(self.format, Format::Jsonl | Format::Text) && self.query.is_none()
     }
 
     /// Writes an answer.
     pub(crate) fn show(&self, env: &mut Environment<'_>, value: &Value, columns: &Columns) -> CmdResult {
-        let value = &*self.revealed(value);
-        let queried = self.query.as_ref().map(|query| query.of(value)).transpose()?;
+        let value = &*self.with_secrets(value);
+        let queried = self.query.as_ref().map(|query| query.apply(value)).transpose()?;
         let value = queried.as_ref().unwrap_or(value);
         let written = Written { value: value.view(), writing: Writing::SHOWN };
         match self.format {
@@ -96,54 +97,57 @@ impl Output {
                 write!(env.out, "{}{}", text, if text.ends_with('\n') { "" } else { "\n" })?;
             }
             Format::Jsonl | Format::Text => match value {
-                Value::List(items) => items.iter().try_for_each(|item| self.item(env.out, item, columns))?,
-                value => self.item(env.out, value, columns)?,
+                Value::List(items) => {
+                    items.iter().try_for_each(|item| self.write_item(env.out, item, columns))?
+                }
+                value => self.write_item(env.out, value, columns)?,
             },
         }
-        // Letting go of the state takes a while on a busy disk, and the reader need not wait for it.
+        // Closing the state file can be slow on a busy disk; the reader need not wait for it.
         Ok(env.out.flush()?)
     }
 
-    /// The value as it may be written: with what is secret, if that was asked for.
-    fn revealed<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
-        if self.reveal { Cow::Owned(in_the_clear(value)) } else { Cow::Borrowed(value) }
+    /// Returns the value with secrets exposed, if `--show-values` is set.
+    fn with_secrets<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
+        if self.show_secrets { Cow::Owned(expose_secrets(value)) } else { Cow::Borrowed(value) }
     }
 
-    /// Writes one item as a line.
-    pub(crate) fn item(&self, out: &mut dyn Write, item: &Value, columns: &Columns) -> io::Result<()> {
-        match (self.format, &*self.revealed(item)) {
+    /// Writes an item as a line.
+    pub(crate) fn write_item(&self, out: &mut dyn Write, item: &Value, columns: &Columns) -> io::Result<()> {
+        match (self.format, &*self.with_secrets(item)) {
             (Format::Text, Value::Map(fields)) => {
-                let names = columns.fixed(fields);
-                let texts = names.iter().map(|name| fields.get(name.as_str()).map_or_else(String::new, line));
+                let names = columns.for_line(fields);
+                let texts =
+                    names.iter().map(|name| fields.get(name.as_str()).map_or_else(String::new, single_line));
                 writeln!(out, "{}", texts.collect::<Vec<_>>().join("\t"))
             }
             (Format::Text, Value::Null) => Ok(()),
-            (Format::Text, value) => writeln!(out, "{}", line(value)),
+            (Format::Text, value) => writeln!(out, "{}", single_line(value)),
             (_, value) => writeln!(out, "{}", json::write(value.view(), Writing::SHOWN)),
         }
     }
 }
 
-/// The value with what is secret as plain text.
-fn in_the_clear(value: &Value) -> Value {
+/// Replaces secrets by their plain text.
+fn expose_secrets(value: &Value) -> Value {
     match value {
         Value::Secret(secret) => secret.expose().into(),
-        Value::List(items) => Value::List(items.iter().map(in_the_clear).collect()),
+        Value::List(items) => Value::List(items.iter().map(expose_secrets).collect()),
         Value::Map(fields) => {
-            Value::Map(fields.iter().map(|(key, value)| (key.clone(), in_the_clear(value))).collect())
+            Value::Map(fields.iter().map(|(key, value)| (key.clone(), expose_secrets(value))).collect())
         }
         value => value.clone(),
     }
 }
 
-/// A value within one line: scalars as they are, tags as `k=v`, the rest as JSON.
-pub(crate) fn line(value: &Value) -> String {
-    let text = plain(value);
+/// Formats a value in one line: scalars as text, tags as `k=v`, other values as JSON.
+pub(crate) fn single_line(value: &Value) -> String {
+    let text = plain_text(value);
     if text.contains(['\n', '\t', '\r']) { text.replace(['\n', '\t', '\r'], " ") } else { text }
 }
 
-/// A value as a person would write it.
-pub(crate) fn plain(value: &Value) -> String {
+/// Formats a value as text.
+pub(crate) fn plain_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::Secret(hidden) => hidden.to_string(),
@@ -151,15 +155,15 @@ pub(crate) fn plain(value: &Value) -> String {
         Value::List(items) => {
             let parts = items.iter().map(|item| match item {
                 Value::Map(fields) => {
-                    pair(fields).unwrap_or_else(|| json::write(item.view(), Writing::SHOWN))
+                    tag_text(fields).unwrap_or_else(|| json::write(item.view(), Writing::SHOWN))
                 }
-                item => plain(item),
+                item => plain_text(item),
             });
             parts.collect::<Vec<_>>().join(", ")
         }
         Value::Map(fields) if fields.is_empty() => String::new(),
         Value::Map(fields) if fields.values().all(|value| value.view().text_form().is_some()) => {
-            let parts = fields.iter().map(|(key, value)| format!("{key}={}", plain(value)));
+            let parts = fields.iter().map(|(key, value)| format!("{key}={}", plain_text(value)));
             parts.collect::<Vec<_>>().join(", ")
         }
         value => match value.view().text_form() {
@@ -169,19 +173,19 @@ pub(crate) fn plain(value: &Value) -> String {
     }
 }
 
-/// A tag as `key=value`.
-fn pair(fields: &nephos::Map<Value>) -> Option<String> {
+/// Formats a tag as `key=value`.
+fn tag_text(fields: &nephos::Map<Value>) -> Option<String> {
     match (fields.len(), fields.get("Key"), fields.get("Value")) {
-        (2, Some(key), Some(value)) => Some(format!("{}={}", plain(key), plain(value))),
+        (2, Some(key), Some(value)) => Some(format!("{}={}", plain_text(key), plain_text(value))),
         _ => None,
     }
 }
 
-/// Refuses fields that a record does not have, with the nearest that it has.
+/// Returns an error for an unknown field, with the nearest known one.
 pub(crate) fn check_fields(shape: &RecordShape, names: &[String]) -> Result<(), Error> {
-    let first = |name: &str| name.split(['.', '[']).next().unwrap_or_default().to_owned();
-    let known = |name: &String| shape.extras || shape.field(name).is_some();
-    match names.iter().map(|name| first(name)).find(|name| !known(name)) {
+    let first_step = |name: &str| name.split(['.', '[']).next().unwrap_or_default().to_owned();
+    let is_known = |name: &String| shape.extras || shape.field(name).is_some();
+    match names.iter().map(|name| first_step(name)).find(|name| !is_known(name)) {
         Some(wrong) => Err(record::unknown_field(shape, &wrong)),
         None => Ok(()),
     }

@@ -1,6 +1,6 @@
-//! Tables that fit their terminal: columns that do not fit are left out, the most telling ones stay.
+//! Tables that fit the terminal; the least important columns are omitted.
 
-use super::line;
+use super::single_line;
 use crate::{
     env::Environment,
     exit::CmdResult,
@@ -10,34 +10,34 @@ use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use nephos::{Map, Value};
 use nephos_core::shape::{Identity, KindShape, Presence, RecordShape, Type};
 
-/// How wide a cell is drawn before it is broken into lines.
-const WIDEST: usize = 48;
+/// Width of a cell from which it is wrapped.
+const MAX_CELL_WIDTH: usize = 48;
 
-/// Which fields are shown first.
+/// Columns of a table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
-    /// The fields in order of how much they tell; all that there are if it is empty.
+    /// Fields, the most important first; empty for all fields of the rows.
     names: Vec<String>,
-    /// Whether they were asked for, so that all of them are shown.
+    /// True if the user selected the fields, so that none is omitted.
     chosen: bool,
 }
 
 impl Columns {
-    /// The fields of a kind: what names it, then the others in order, resource names last.
-    pub(crate) fn of_kind(kind: &KindShape) -> Self {
-        let last = |identity: &Identity| match identity {
+    /// Returns the columns for a kind: key and name first, ARNs last.
+    pub(crate) fn for_kind(kind: &KindShape) -> Self {
+        let last_steps = |identity: &Identity| match identity {
             Identity::Path([name]) => vec![*name],
             Identity::Mapping(paths) => paths.iter().filter_map(|path| path.last().copied()).collect(),
             _ => Vec::new(),
         };
         let is_arn = |name: &str| name.to_ascii_lowercase().ends_with("arn");
-        let made_up = |name: &str| {
+        let is_service_set = |name: &str| {
             kind.record.field(name).is_some_and(|(_, field)| field.presence == Presence::ServiceSet)
         };
-        let first = last(&kind.pk)
+        let first = last_steps(&kind.pk)
             .into_iter()
-            .chain(last(&kind.name_identity))
-            .filter(|name| !is_arn(name) && !made_up(name));
+            .chain(last_steps(&kind.name_identity))
+            .filter(|name| !is_arn(name) && !is_service_set(name));
         let mut names: Vec<String> = Vec::new();
         let all = kind.record.fields.iter().map(|field| field.name);
         let (arns, others): (Vec<_>, Vec<_>) = all.partition(|name| is_arn(name));
@@ -49,42 +49,42 @@ impl Columns {
         Self { names, chosen: false }
     }
 
-    /// The fields of what an operation answers.
-    pub(crate) fn of_type(kind: &KindShape, ty: Option<&Type>) -> Self {
+    /// Returns the columns for the output type of an operation.
+    pub(crate) fn for_type(kind: &KindShape, ty: Option<&Type>) -> Self {
         match ty {
-            Some(Type::Record(record)) if std::ptr::eq(*record, kind.record) => Self::of_kind(kind),
-            Some(Type::Record(record)) => Self::of_record(record),
-            Some(Type::List(item)) => Self::of_type(kind, Some(item)),
+            Some(Type::Record(record)) if std::ptr::eq(*record, kind.record) => Self::for_kind(kind),
+            Some(Type::Record(record)) => Self::for_record(record),
+            Some(Type::List(item)) => Self::for_type(kind, Some(item)),
             _ => Self::default(),
         }
     }
 
-    fn of_record(record: &RecordShape) -> Self {
+    fn for_record(record: &RecordShape) -> Self {
         Self { names: record.fields.iter().map(|field| field.name.to_owned()).collect(), chosen: false }
     }
 
-    /// Whatever fields there are, these first.
-    pub(crate) fn preferring(names: &[&str]) -> Self {
+    /// Returns columns for any fields, these first.
+    pub(crate) fn ordered(names: &[&str]) -> Self {
         Self { names: names.iter().map(|name| (*name).to_owned()).collect(), chosen: false }
     }
 
-    /// The columns of lines that are written one by one: the same for each, whatever it has.
-    pub(crate) fn fixed(&self, row: &Map<Value>) -> Vec<String> {
-        if self.names.is_empty() { self.of(&[row]) } else { self.names.clone() }
+    /// Returns the columns for streamed lines, which are the same for every line.
+    pub(crate) fn for_line(&self, row: &Map<Value>) -> Vec<String> {
+        if self.names.is_empty() { self.present_in(&[row]) } else { self.names.clone() }
     }
 
-    /// These fields, and no others.
+    /// Returns columns for exactly these fields.
     pub(crate) fn chosen(names: Vec<String>) -> Self {
         Self { names, chosen: true }
     }
 
-    /// The columns of `rows`, in order: those that any row has.
-    pub(crate) fn of(&self, rows: &[&Map<Value>]) -> Vec<String> {
+    /// Returns the columns that occur in `rows`, in order.
+    pub(crate) fn present_in(&self, rows: &[&Map<Value>]) -> Vec<String> {
         if self.chosen {
             return self.names.clone();
         }
-        let has = |name: &str| rows.iter().any(|row| row.contains_key(name));
-        let mut names: Vec<_> = self.names.iter().filter(|name| has(name)).cloned().collect();
+        let is_present = |name: &str| rows.iter().any(|row| row.contains_key(name));
+        let mut names: Vec<_> = self.names.iter().filter(|name| is_present(name)).cloned().collect();
         for name in rows.iter().flat_map(|row| row.keys()) {
             if !names.iter().any(|known| known == name.as_str()) {
                 names.push(name.to_string());
@@ -94,76 +94,80 @@ impl Columns {
     }
 }
 
-/// Writes any value for a person.
+/// Writes a value as a table.
 pub(super) fn write(env: &mut Environment<'_>, value: &Value, columns: &Columns) -> CmdResult {
     match value {
         Value::Null => {}
-        Value::List(items) if items.is_empty() => writeln!(env.err, "nothing found")?,
+        Value::List(items) if items.is_empty() => writeln!(env.err, "no results")?,
         Value::List(items) => {
-            let rows: Vec<_> = items.iter().filter_map(fields).collect();
+            let rows: Vec<_> = items.iter().filter_map(as_map).collect();
             if rows.len() == items.len() {
-                return rows_table(env, &rows, columns);
+                return write_rows(env, &rows, columns);
             }
-            items.iter().try_for_each(|item| writeln!(env.out, "{}", super::plain(item)))?;
+            items.iter().try_for_each(|item| writeln!(env.out, "{}", super::plain_text(item)))?;
         }
         Value::Map(row) => {
-            let names = columns.of(&[row]);
+            let names = columns.present_in(&[row]);
             let cells = names.iter().map(|name| {
                 vec![
                     paint(env.terminal.colour, HEADING, name),
-                    row.get(name.as_str()).map_or_else(String::new, super::plain),
+                    row.get(name.as_str()).map_or_else(String::new, super::plain_text),
                 ]
             });
             let table = draw(None, cells.collect(), env.terminal.width);
             writeln!(env.out, "{table}")?;
         }
-        value => writeln!(env.out, "{}", super::plain(value))?,
+        value => writeln!(env.out, "{}", super::plain_text(value))?,
     }
     Ok(())
 }
 
-fn fields(value: &Value) -> Option<&Map<Value>> {
+fn as_map(value: &Value) -> Option<&Map<Value>> {
     match value {
         Value::Map(fields) => Some(fields),
         _ => None,
     }
 }
 
-fn rows_table(env: &mut Environment<'_>, rows: &[&Map<Value>], columns: &Columns) -> CmdResult {
-    let mut names = columns.of(rows);
+fn write_rows(env: &mut Environment<'_>, rows: &[&Map<Value>], columns: &Columns) -> CmdResult {
+    let mut names = columns.present_in(rows);
     let width = |name: &String| {
-        let cells =
-            rows.iter().map(|row| row.get(name.as_str()).map_or(0, |value| line(value).chars().count()));
-        cells.max().unwrap_or(0).max(name.chars().count()).min(WIDEST)
+        let cells = rows
+            .iter()
+            .map(|row| row.get(name.as_str()).map_or(0, |value| single_line(value).chars().count()));
+        cells.max().unwrap_or(0).max(name.chars().count()).min(MAX_CELL_WIDTH)
     };
-    let mut left_out = Vec::new();
-    if let (Some(most), false) = (env.terminal.width, columns.chosen) {
+    let mut omitted = Vec::new();
+    if let (Some(max_width), false) = (env.terminal.width, columns.chosen) {
         let mut used = 0;
         for (n, name) in std::mem::take(&mut names).into_iter().enumerate() {
             used += width(&name) + 2;
-            if n == 0 || used <= usize::from(most) + 2 {
+            if n == 0 || used <= usize::from(max_width) + 2 {
                 names.push(name);
             } else {
                 used -= width(&name) + 2;
-                left_out.push(name);
+                omitted.push(name);
             }
         }
     }
     let cells = rows.iter().map(|row| {
-        names.iter().map(|name| row.get(name.as_str()).map_or_else(String::new, line)).collect::<Vec<_>>()
+        names
+            .iter()
+            .map(|name| row.get(name.as_str()).map_or_else(String::new, single_line))
+            .collect::<Vec<_>>()
     });
     let text = grid(&names, cells.collect(), env.terminal.width);
     let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
     writeln!(env.out, "{}", paint(env.terminal.colour, HEADING, head))?;
     writeln!(env.out, "{body}")?;
-    if !left_out.is_empty() {
-        let note = format!("more with --fields or -o json: {}", left_out.join(", "));
+    if !omitted.is_empty() {
+        let note = format!("omitted columns (use --fields or -o json): {}", omitted.join(", "));
         writeln!(env.err, "{}", paint(env.terminal.colour, QUIET, &note))?;
     }
     Ok(())
 }
 
-/// A table under a heading, within `width` columns if there is a limit.
+/// Formats a table with a header, at most `width` columns wide.
 pub(crate) fn grid(names: &[String], rows: Vec<Vec<String>>, width: Option<u16>) -> String {
     draw(Some(names), rows, width)
 }
@@ -176,7 +180,7 @@ fn draw(names: Option<&[String]>, rows: Vec<Vec<String>>, width: Option<u16>) ->
     }
     if let Some(width) = width {
         table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-        // What names a row is easier to find, and to copy, in one piece.
+        // Names in the first column are easier to find and copy when they are not wrapped.
         let first = table.column_max_content_widths().first().copied().unwrap_or(0);
         if let Some(column) = table.column_mut(0).filter(|_| first <= width / 2) {
             column.set_constraint(ColumnConstraint::ContentWidth);

@@ -1,10 +1,10 @@
-//! Bulk work: one call for each line.
+//! Bulk calls: one call for each line.
 
-use crate::harness::{Program, shows};
+use crate::harness::{Program, assert_snapshot};
 use std::fmt::Write as _;
 
 #[test]
-fn refused_lines_are_told_of_and_the_others_are_done() {
+fn failed_lines_are_reported_and_the_others_processed() {
     let program = Program::new();
     program.file(
         "groups.jsonl",
@@ -18,7 +18,7 @@ nonsense
 []
 {"logGroupName": "/5"}"#,
     );
-    shows!(program.transcript(&[
+    assert_snapshot!(program.transcript(&[
         "log-group create --from $DIR/groups.jsonl --dry-run",
         "log-group create --from $DIR/groups.jsonl -o text",
         "log-group list --fields logGroupName,retentionInDays",
@@ -27,50 +27,50 @@ nonsense
 }
 
 #[test]
-fn the_command_line_says_what_lines_do_not() {
+fn flags_are_defaults_for_all_lines() {
     let program = Program::new();
-    let ended = program.feed(
+    let output = program.run_with_input(
         "log-group create --from - --retention-in-days 7 -o text",
         "{\"logGroupName\":\"/a\"}\n{\"logGroupName\":\"/b\",\"retentionInDays\":14}",
     );
-    assert_eq!((ended.code, ended.out.as_str()), (0, "/a\n/b\n"), "{}", ended.err);
-    shows!(program.transcript(&["log-group list -o text --fields logGroupName,retentionInDays"]));
+    assert_eq!((output.code, output.out.as_str()), (0, "/a\n/b\n"), "{}", output.err);
+    assert_snapshot!(program.transcript(&["log-group list -o text --fields logGroupName,retentionInDays"]));
 }
 
 #[test]
-fn updates_by_line_see_the_lines_before() {
+fn update_of_a_line_sees_previous_lines() {
     let program = Program::new();
-    program.given(&["log-group create /a --retention-in-days 30"]);
+    program.run_all(&["log-group create /a --retention-in-days 30"]);
     let lines = r#"{"logGroupName": "/a", "retentionInDays": 60}
 {"logGroupIdentifier": "/a", "retentionInDays": 30, "deletionProtectionEnabled": true}
 {"logGroupName": "/a", "creationTime": 1}"#;
-    let ended = program.feed("log-group update --from - -o jsonl", lines);
-    assert_eq!(ended.code, 5);
-    shows!(format!("{}{}", ended.out, ended.err));
+    let output = program.run_with_input("log-group update --from - -o jsonl", lines);
+    assert_eq!(output.code, 5);
+    assert_snapshot!(format!("{}{}", output.out, output.err));
 }
 
 #[test]
-fn what_a_listing_writes_a_creation_reads() {
+fn create_from_list_output() {
     let (from, to) = (Program::new(), Program::new());
-    from.given(&[
+    from.run_all(&[
         "log-group create /a --retention-in-days 30",
         "log-group create /b --deletion-protection-enabled",
     ]);
     let listed = from.run("log-group list -o jsonl").out;
-    let created = to.feed("log-group create --from -", &listed);
+    let created = to.run_with_input("log-group create --from -", &listed);
     assert_eq!(created.code, 0, "{}", created.err);
     assert_eq!(to.run("log-group list -o jsonl").out, listed);
 }
 
 #[test]
-fn many_lines_are_done_in_order() {
+fn many_lines_are_processed_in_order() {
     let program = Program::new();
     let mut lines = String::new();
     for n in 0..1000 {
         let _ = writeln!(lines, "{{\"logGroupName\":\"/{n:04}\"}}");
     }
-    let ended = program.feed("log-group create --memory --from - -o text", &lines);
+    let output = program.run_with_input("log-group create --memory --from - -o text", &lines);
     let expected: String = (0..1000).map(|n| format!("/{n:04}\n")).collect();
-    assert_eq!(ended.out, expected);
-    assert_eq!(ended.err, "1000 done, 0 refused\n");
+    assert_eq!(output.out, expected);
+    assert_eq!(output.err, "1000 succeeded, 0 failed\n");
 }

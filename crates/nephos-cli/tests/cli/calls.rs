@@ -1,11 +1,11 @@
 //! Calls of kinds: create, get, list, update, delete and the rest.
 
-use crate::harness::{Program, shows};
+use crate::harness::{Program, assert_snapshot};
 
 #[test]
-fn a_resource_is_created_looked_at_changed_and_deleted() {
+fn create_get_update_and_delete() {
     let program = Program::new();
-    shows!(program.transcript(&[
+    assert_snapshot!(program.transcript(&[
         "log-group create /web/api --retention-in-days 30 --tags team=web --tags stage=prod",
         "log-group get /web/api",
         "log-group update /web/api --retention-in-days 90 --deletion-protection-enabled",
@@ -17,24 +17,24 @@ fn a_resource_is_created_looked_at_changed_and_deleted() {
 }
 
 #[test]
-fn what_stands_without_a_flag_can_have_one_and_the_specifications_spelling_counts() {
+fn positional_arguments_as_flags_and_wire_spelling() {
     let program = Program::new();
-    shows!(program.transcript(&[
+    assert_snapshot!(program.transcript(&[
         "log-group create --log-group-name /a --retentionInDays 7",
         "LogGroup create --logGroupName=/b",
         "log-stream create --log-group-name /a s1",
         "log-stream create --log-stream-name s2 /a",
         "log-stream list /a --fields logGroupName,logStreamName",
         "log-stream get --log-group-name /a s1 s2",
-        "log-group list --with-limit 1 -o text --fields logGroupName,retentionInDays",
+        "log-group list --page-size 1 -o text --fields logGroupName,retentionInDays",
     ]));
 }
 
 #[test]
-fn an_update_sends_only_what_changed() {
+fn update_sends_only_changed_fields() {
     let program = Program::new();
-    program.given(&["log-group create /a --retention-in-days 30 --tags a=1,b=2"]);
-    shows!(program.transcript(&[
+    program.run_all(&["log-group create /a --retention-in-days 30 --tags a=1,b=2"]);
+    assert_snapshot!(program.transcript(&[
         "log-group update /a --retention-in-days 30 --dry-run",
         "log-group update /a --tags a=1,c=3 --dry-run",
         "log-group update /a --clear Tags --dry-run",
@@ -45,10 +45,10 @@ fn an_update_sends_only_what_changed() {
 }
 
 #[test]
-fn a_dry_run_shows_the_changes_and_makes_none() {
+fn dry_run_shows_changes_without_making_them() {
     let program = Program::new();
-    program.given(&["log-group create /a --retention-in-days 30"]);
-    shows!(program.transcript(&[
+    program.run_all(&["log-group create /a --retention-in-days 30"]);
+    assert_snapshot!(program.transcript(&[
         "log-group create /b --retention-in-days 7 --dry-run",
         "log-group create /a --dry-run",
         "log-group update /a --retention-in-days 60 --dry-run -o json --query '[].{row: row, after: after.retentionInDays}'",
@@ -58,14 +58,16 @@ fn a_dry_run_shows_the_changes_and_makes_none() {
 }
 
 #[test]
-fn events_are_put_as_json_from_the_line_a_file_or_a_pipe() {
+fn json_argument_inline_from_file_or_stdin() {
     let program = Program::new();
-    program.given(&["log-group create /a", "log-stream create /a s"]);
+    program.run_all(&["log-group create /a", "log-stream create /a s"]);
     program.file("events.json", r#"[{"timestamp":1769860790000,"message":"from a file ERROR"}]"#);
-    let piped = program
-        .feed("log-event put /a s --log-events -", r#"{"timestamp":1769860795000,"message":"from a pipe"}"#);
+    let piped = program.run_with_input(
+        "log-event put /a s --log-events -",
+        r#"{"timestamp":1769860795000,"message":"from a pipe"}"#,
+    );
     assert_eq!(piped.code, 0, "{}", piped.err);
-    shows!(program.transcript(&[
+    assert_snapshot!(program.transcript(&[
         "log-event put /a s @$DIR/events.json",
         r#"log-event put /a s --log-events '[{"timestamp":1769860799000,"message":"from the line"}]' -o json"#,
         "log-event put /a s @$DIR/nothing.json",
@@ -79,15 +81,15 @@ fn events_are_put_as_json_from_the_line_a_file_or_a_pipe() {
 }
 
 #[test]
-fn accounts_and_regions_are_apart() {
+fn accounts_and_regions_are_isolated() {
     let mut program = Program::new();
-    program.given(&[
+    program.run_all(&[
         "log-group create /a",
         "log-group create /b --account 222222222222",
         "--region eu-west-1 log-group create /c",
     ]);
     program.variables.insert("NEPHOS_ACCOUNT".into(), "222222222222".into());
-    shows!(program.transcript(&[
+    assert_snapshot!(program.transcript(&[
         "log-group list -o text --fields logGroupName",
         "log-group list -o text --fields logGroupName --account 123456789012",
         "log-group list -o text --fields logGroupName --account 123456789012 --region eu-west-1",

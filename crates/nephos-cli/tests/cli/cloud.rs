@@ -1,16 +1,16 @@
-//! Commands about the cloud itself: its time, its file, its accounts; and following events.
+//! Commands about the cloud itself: clock, snapshots, state file, controls; and `tail`.
 
-use crate::harness::{Program, shows};
+use crate::harness::{Program, assert_snapshot};
 
 #[test]
-fn time_is_looked_at_and_moved() {
+fn clock_is_shown_and_advanced() {
     let program = Program::new();
-    program.given(&[
+    program.run_all(&[
         "log-group create /a --retention-in-days 1",
         "log-stream create /a s",
         r#"log-event put /a s '[{"timestamp":1769860790000,"message":"x"}]'"#,
     ]);
-    shows!(program.transcript(&[
+    assert_snapshot!(program.transcript(&[
         "clock",
         "clock freeze",
         "clock advance 90m",
@@ -23,10 +23,10 @@ fn time_is_looked_at_and_moved() {
 }
 
 #[test]
-fn a_snapshot_is_saved_and_put_back() {
+fn snapshot_is_saved_and_restored() {
     let program = Program::new();
-    program.given(&["log-group create /a"]);
-    shows!(program.transcript(&[
+    program.run_all(&["log-group create /a"]);
+    assert_snapshot!(program.transcript(&[
         "snapshot save $DIR/one",
         "log-group create /b",
         "log-group list -o text --fields logGroupName",
@@ -37,10 +37,10 @@ fn a_snapshot_is_saved_and_put_back() {
 }
 
 #[test]
-fn the_state_is_checked_counted_and_compacted() {
+fn state_check_stats_and_compact() {
     let program = Program::new();
-    program.given(&["log-group create /a"]);
-    shows!(program.transcript(&[
+    program.run_all(&["log-group create /a"]);
+    assert_snapshot!(program.transcript(&[
         "state path",
         "state check",
         "state stats --query '{rows: rows, failedWork: failedWork}' -o json",
@@ -52,10 +52,10 @@ fn the_state_is_checked_counted_and_compacted() {
 }
 
 #[test]
-fn a_linked_account_is_seen() {
+fn linked_account_is_listed() {
     let program = Program::new();
-    program.given(&["log-group create /a --account 222222222222"]);
-    shows!(program.transcript(&[
+    program.run_all(&["log-group create /a --account 222222222222"]);
+    assert_snapshot!(program.transcript(&[
         "control links 123456789012 222222222222",
         "log-group list --include-linked-accounts -o text --fields logGroupName",
         "control links 123456789012 123456789012",
@@ -63,32 +63,32 @@ fn a_linked_account_is_seen() {
 }
 
 #[test]
-fn a_log_group_is_followed_while_others_write() {
+fn tail_follows_while_another_command_writes() {
     let program = Program::new();
-    program.given(&["log-group create /a", "log-stream create /a s"]);
+    program.run_all(&["log-group create /a", "log-stream create /a s"]);
     let event = |time: i64, message: &str| {
         format!(r#"log-event put /a s '[{{"timestamp":{time},"message":"{message}"}}]'"#)
     };
-    program.given(&[&event(1_769_860_000_000, "long ago"), &event(1_769_860_790_000, "first")]);
-    shows!(program.transcript(&[
+    program.run_all(&[&event(1_769_860_000_000, "long ago"), &event(1_769_860_790_000, "first")]);
+    assert_snapshot!(program.transcript(&[
         "log-group tail /a",
         "log-group tail /a --since 1h",
         "log-group tail /a --since 1h --filter-pattern first",
         "log-group tail /nothing",
         "log-group tail /a --since yesterday",
     ]));
-    // The state is free between two looks, so that another command can write.
+    // The state file is closed between two polls, so that another command can write.
     let other = Program {
         folder: tempfile::tempdir().unwrap(),
         variables: program.variables.clone(),
         ..Program::new()
     };
     let line = event(1_769_860_795_000, "second");
-    let writes = move || assert_eq!(other.run(&line).code, 0);
-    *program.pauses.borrow_mut() = vec![Box::new(writes), Box::new(|| ())];
-    let followed = program.run("log-group tail /a -f");
+    let write = move || assert_eq!(other.run(&line).code, 0);
+    *program.pauses.borrow_mut() = vec![Box::new(write), Box::new(|| ())];
+    let tailed = program.run("log-group tail /a -f");
     assert_eq!(
-        followed.out, "2026-01-31T11:59:50.000Z s first\n2026-01-31T11:59:55.000Z s second\n",
+        tailed.out, "2026-01-31T11:59:50.000Z s first\n2026-01-31T11:59:55.000Z s second\n",
         "each event once"
     );
 }

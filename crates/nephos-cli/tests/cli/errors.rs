@@ -1,12 +1,12 @@
-//! Refusals: one line each, the nearest name, an exit code that a script can tell apart.
+//! Errors: one line each, with the nearest name and a distinct exit code.
 
-use crate::harness::{Program, shows};
+use crate::harness::{Program, assert_snapshot};
 
 #[test]
-fn a_refusal_is_one_line_with_the_nearest_name() {
+fn errors_suggest_the_nearest_name() {
     let program = Program::new();
-    program.given(&["log-group create /a --deletion-protection-enabled"]);
-    shows!(program.transcript(&[
+    program.run_all(&["log-group create /a --deletion-protection-enabled"]);
+    assert_snapshot!(program.transcript(&[
         "log-grop list",
         "log-group crate /b",
         "log-group create /b --retention 3",
@@ -44,44 +44,58 @@ fn a_refusal_is_one_line_with_the_nearest_name() {
 }
 
 #[test]
-fn every_error_is_one_line_on_stderr() {
+fn error_is_one_line_on_stderr() {
     let program = Program::new();
     for line in
         ["log-grop", "log-group create", "log-group get /x", "log-group list --sort x", "-o xml kinds"]
     {
-        let ended = program.run(line);
-        assert_ne!(ended.code, 0, "{line}");
-        assert_eq!(ended.out, "", "{line}");
-        assert_eq!(ended.err.lines().count(), 1, "{line}: {}", ended.err);
-        assert!(ended.err.starts_with("nephos: "), "{line}: {}", ended.err);
+        let output = program.run(line);
+        assert_ne!(output.code, 0, "{line}");
+        assert_eq!(output.out, "", "{line}");
+        assert_eq!(output.err.lines().count(), 1, "{line}: {}", output.err);
+        assert!(output.err.starts_with("nephos: "), "{line}: {}", output.err);
     }
 }
 
 #[test]
-fn a_state_that_is_in_use_is_a_conflict_and_a_damaged_one_says_so() {
+fn exit_codes_of_locked_and_damaged_state() {
     let program = Program::new();
-    program.given(&["log-group create /a"]);
-    let held = nephos::Cloud::open(program.folder.path().join("state.redb")).unwrap();
-    let ended = program.run("log-group list");
-    assert_eq!(ended.code, 4, "{}", ended.err);
-    drop(held);
+    program.run_all(&["log-group create /a"]);
+    let lock = nephos::Cloud::open(program.folder.path().join("state.redb")).unwrap();
+    let output = program.run("log-group list");
+    assert_eq!(output.code, 4, "{}", output.err);
+    drop(lock);
     assert_eq!(program.run("log-group list").code, 0);
-    let ended =
+    let output =
         program.run(&format!("log-group list --state {}", program.file("foreign", "not a state").display()));
-    assert_eq!(ended.code, 10, "{}", ended.err);
+    assert_eq!(output.code, 10, "{}", output.err);
 }
 
 #[test]
-fn the_folder_of_the_state_is_made_on_first_use() {
+fn state_folder_is_created_on_first_write() {
     let mut program = Program::new();
     let home = program.folder.path().join("home");
     program.variables.clear();
     program.variables.insert("HOME".into(), home.to_string_lossy().into_owned());
     assert_eq!(program.run("state path").out, "$DIR/home/.local/share/nephos/state.redb\n");
-    assert!(!home.exists(), "looking for the path makes nothing");
-    program.given(&["log-group create /a"]);
+    assert!(!home.exists(), "state path must not create the folder");
+    program.run_all(&["log-group create /a"]);
     assert!(home.join(".local/share/nephos/state.redb").exists());
     program.variables.insert("XDG_DATA_HOME".into(), home.join("data").to_string_lossy().into_owned());
     assert_eq!(program.run("state path").out, "$DIR/home/data/nephos/state.redb\n");
-    assert_eq!(program.run("log-group get /a").code, 3, "that is another state");
+    assert_eq!(program.run("log-group get /a").code, 3, "the state file is another one");
+}
+
+#[test]
+fn missing_subcommand_prints_help() {
+    let program = Program::new();
+    for (line, usage) in [
+        ("", "Usage: nephos <KIND> <CALL>"),
+        ("log-group", "Usage: nephos log-group"),
+        ("state", "Usage: nephos state"),
+    ] {
+        let output = program.run(line);
+        assert_eq!((output.code, output.out.as_str()), (2, ""), "{line}");
+        assert!(output.err.contains(usage) && output.err.contains("Commands:"), "{line}: {}", output.err);
+    }
 }

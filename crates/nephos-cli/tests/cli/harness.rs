@@ -1,4 +1,4 @@
-//! Runs the program in this process, on a state file of its own, at a time that stands still.
+//! Runs the program in this process, with its own state file and a frozen clock.
 
 use nephos::{Clock, Cloud};
 use nephos_cli::{Environment, Terminal, run};
@@ -7,28 +7,28 @@ use std::{
     time::Duration,
 };
 
-/// Compares with the snapshot of the test's name.
-macro_rules! shows {
-    ($($seen:expr),+ $(,)?) => {
-        insta::with_settings!({ omit_expression => true }, { insta::assert_snapshot!($($seen),+) })
+/// Compares with the snapshot that is named after the test.
+macro_rules! assert_snapshot {
+    ($($actual:expr),+ $(,)?) => {
+        insta::with_settings!({ omit_expression => true }, { insta::assert_snapshot!($($actual),+) })
     };
 }
-pub(crate) use shows;
+pub(crate) use assert_snapshot;
 
-/// The program with its surroundings.
+/// The program and its environment.
 pub(crate) struct Program {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) variables: HashMap<String, String>,
     pub(crate) terminal: Terminal,
     pub(crate) cloud: Option<Cloud>,
     pub(crate) clock: Clock,
-    /// What happens in each pause; the program stops when none are left.
+    /// Callbacks of the pauses; the program stops when none are left.
     pub(crate) pauses: RefCell<Vec<Box<dyn FnOnce()>>>,
 }
 
-/// What a command line led to.
+/// Output and exit code of a command.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct CmdOutput {
     pub(crate) code: u8,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -48,19 +48,19 @@ impl Program {
         }
     }
 
-    /// A file of these contents.
+    /// Creates a file.
     pub(crate) fn file(&self, name: &str, contents: &str) -> PathBuf {
         let path = self.folder.path().join(name);
         std::fs::write(&path, contents).unwrap();
         path
     }
 
-    pub(crate) fn run(&self, line: &str) -> Ended {
-        self.feed(line, "")
+    pub(crate) fn run(&self, line: &str) -> CmdOutput {
+        self.run_with_input(line, "")
     }
 
-    /// Runs a command line with something piped in.
-    pub(crate) fn feed(&self, line: &str, input: &str) -> Ended {
+    /// Runs a command with standard input.
+    pub(crate) fn run_with_input(&self, line: &str, input: &str) -> CmdOutput {
         let folder = self.folder.path().to_string_lossy().into_owned();
         let args = words(line).into_iter().map(|word| OsString::from(word.replace("$DIR", &folder)));
         let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -70,9 +70,9 @@ impl Program {
             if pauses.is_empty() {
                 return false;
             }
-            let happens = pauses.remove(0);
+            let callback = pauses.remove(0);
             drop(pauses);
-            happens();
+            callback();
             true
         };
         let mut env = Environment {
@@ -87,38 +87,38 @@ impl Program {
             cloud: self.cloud.clone(),
             pause: &mut pause,
             program: "nephos".into(),
-            temporary: self.folder.path().to_owned(),
+            temp_dir: self.folder.path().to_owned(),
         };
         let code = run(std::iter::once("nephos".into()).chain(args), &mut env);
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&folder, "$DIR");
-        Ended { code, out: text(out), err: text(err) }
+        CmdOutput { code, out: text(out), err: text(err) }
     }
 
-    /// What a person would see who types these lines.
+    /// Runs commands; returns the terminal output.
     pub(crate) fn transcript(&self, lines: &[&str]) -> String {
-        let mut seen = String::new();
+        let mut text = String::new();
         for line in lines {
-            let ended = self.run(line);
-            let _ = writeln!(seen, "$ nephos {line}");
-            let _ = write!(seen, "{}{}", ended.out, ended.err);
-            if ended.code != 0 {
-                let _ = writeln!(seen, "exit code {}", ended.code);
+            let output = self.run(line);
+            let _ = writeln!(text, "$ nephos {line}");
+            let _ = write!(text, "{}{}", output.out, output.err);
+            if output.code != 0 {
+                let _ = writeln!(text, "exit code {}", output.code);
             }
-            seen.push('\n');
+            text.push('\n');
         }
-        seen
+        text
     }
 
-    /// Runs lines that are not looked at; each must end well.
-    pub(crate) fn given(&self, lines: &[&str]) {
+    /// Runs commands that must succeed.
+    pub(crate) fn run_all(&self, lines: &[&str]) {
         for line in lines {
-            let ended = self.run(line);
-            assert_eq!(ended.code, 0, "{line}: {}", ended.err);
+            let output = self.run(line);
+            assert_eq!(output.code, 0, "{line}: {}", output.err);
         }
     }
 }
 
-/// The words of a line: split at spaces, but not within single quotes.
+/// Splits a line into words at spaces outside single quotes.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (n, part) in line.split('\'').enumerate() {

@@ -1,4 +1,4 @@
-//! The built program is killed in the middle of its work: what it had told of is there.
+//! The program is killed during a bulk create: acknowledged resources survive.
 
 use nephos::{Cloud, LogGroup, prelude::*};
 use std::{
@@ -9,7 +9,7 @@ use std::{
 };
 
 #[test]
-fn what_was_acknowledged_survives_a_kill() {
+fn acknowledged_writes_survive_a_kill() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.redb");
     let mut acknowledged = HashSet::new();
@@ -29,26 +29,26 @@ fn what_was_acknowledged_survives_a_kill() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut told = BufReader::new(program.stdout.take().unwrap()).lines();
-        acknowledged.extend(told.by_ref().take(killed_after).map(Result::unwrap));
+        let mut lines_out = BufReader::new(program.stdout.take().unwrap()).lines();
+        acknowledged.extend(lines_out.by_ref().take(killed_after).map(Result::unwrap));
         program.kill().unwrap();
-        // What it said before it died counts as well; a name that was cut off does not.
-        let rest: Vec<String> = told.map_while(Result::ok).collect();
-        let whole = rest.len().saturating_sub(1);
-        acknowledged.extend(rest.into_iter().take(whole));
-        let ended = program.wait().unwrap();
-        assert!(!ended.success(), "it was done before it could be killed");
+        // Lines that were written before the kill count, too, except a last line that was cut off.
+        let rest: Vec<String> = lines_out.map_while(Result::ok).collect();
+        let complete = rest.len().saturating_sub(1);
+        acknowledged.extend(rest.into_iter().take(complete));
+        let output = program.wait().unwrap();
+        assert!(!output.success(), "the program ended before it was killed");
 
         let session = Cloud::open(&state).unwrap().session();
         let groups = LogGroup::objects(&session).list().results().all().wait().unwrap();
-        let there: HashSet<&str> = groups.iter().map(|group| group.require_name().unwrap()).collect();
+        let found: HashSet<&str> = groups.iter().map(|group| group.require_name().unwrap()).collect();
         for name in &acknowledged {
-            assert!(
-                there.contains(name.as_str()),
-                "{name} was acknowledged in round {round} or before, and is lost"
-            );
+            assert!(found.contains(name.as_str()), "{name} was acknowledged by round {round} and is lost");
         }
-        assert!(groups.iter().all(|group| group.retention_in_days() == Some(30)), "no group is half made");
+        assert!(
+            groups.iter().all(|group| group.retention_in_days() == Some(30)),
+            "a group was partly created"
+        );
     }
     assert!(acknowledged.len() >= 588);
 }

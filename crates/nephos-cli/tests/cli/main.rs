@@ -1,6 +1,6 @@
-//! The program as its users meet it: command lines in, text and exit codes out.
+//! The program from the user's view: command lines in, text and exit codes out.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails here says where")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod bulk;
 mod calls;

@@ -1,7 +1,7 @@
-//! `nephos load-balancer map`: the routing of a balancer as a tree and as a graph.
+//! `nephos load-balancer map`: the routing of a load balancer as a tree and as a graph.
 
 use crate::{
-    harness::{Program, shows},
+    harness::{Program, assert_snapshot},
     process::{nephos, serve, stop},
 };
 use nephos::{
@@ -17,7 +17,7 @@ fn options() -> CloudOptions {
     Cloud::options().clock(nephos::Clock::frozen("2026-01-31T12:00:00Z".parse().unwrap())).seed(7)
 }
 
-/// Makes a balancer that does a bit of everything.
+/// Creates a load balancer with every kind of action and condition.
 fn fill(cloud: &Cloud) {
     let session = cloud.session();
     let vpc = Vpc::objects(&session).list().results().first().wait().unwrap().unwrap();
@@ -54,7 +54,7 @@ fn fill(cloud: &Cloud) {
         images.require_arn().unwrap(),
         old.require_arn().unwrap()
     ));
-    let gone =
+    let fixed =
         action(r#"{"Type": "fixed-response", "FixedResponseConfig": {"StatusCode": "410"}}"#.to_owned());
     let secure =
         RedirectConfig::builder().protocol("HTTPS").port("443").status_code(RedirectStatusCode::Http301);
@@ -74,16 +74,20 @@ fn fill(cloud: &Cloud) {
             Rule::builder().priority(priority).conditions(conditions).actions([action]).build().unwrap();
         Rule::objects(&session).create(&rule, main.require_arn().unwrap()).wait().unwrap();
     };
-    let on = |field: &str, values: &[&str]| Condition::builder().field(field).values(values).build().unwrap();
+    let condition =
+        |field: &str, values: &[&str]| Condition::builder().field(field).values(values).build().unwrap();
     let header =
         HttpHeaderConfig::builder().http_header_name("User-Agent").values(["*\"Old\"*"]).build().unwrap();
     let header = Condition::builder().field("http-header").http_header_config(header).build().unwrap();
     rule(
         "10",
-        vec![on("path-pattern", &["/img/*", "/icons/*"]), on("host-header", &["*.example.com"])],
+        vec![
+            condition("path-pattern", &["/img/*", "/icons/*"]),
+            condition("host-header", &["*.example.com"]),
+        ],
         shared,
     );
-    rule("5", vec![header], gone);
+    rule("5", vec![header], fixed);
     let failing = SetTargetHealth::new(images.require_arn().unwrap(), "172.31.0.12", Health::Failing)
         .reason(TargetHealthReason::Timeout);
     cloud.control(failing).unwrap();
@@ -96,42 +100,42 @@ fn program() -> Program {
 }
 
 #[test]
-fn a_served_balancer_is_drawn_like_one_at_hand() {
+fn map_over_an_endpoint_equals_local_map() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.redb");
     fill(&options().open(&state).unwrap());
     let state = state.to_str().unwrap();
-    let drawn = |place: &[&str]| {
+    let drawn = |options: &[&str]| {
         [&[][..], &["--format", "dot"]].map(|format| {
-            let ended = nephos(&[&["load-balancer", "map", "web"], format, place].concat(), &[]);
-            assert!(ended.status.success(), "{ended:?}");
-            String::from_utf8(ended.stdout).unwrap()
+            let output = nephos(&[&["load-balancer", "map", "web"], format, options].concat(), &[]);
+            assert!(output.status.success(), "{output:?}");
+            String::from_utf8(output.stdout).unwrap()
         })
     };
-    let here = drawn(&["--state", state]);
+    let local = drawn(&["--state", state]);
     let (server, addresses) = serve(&["--state", state]);
-    let there = drawn(&["--endpoint", &addresses[0]]);
+    let remote = drawn(&["--endpoint", &addresses[0]]);
     stop(server);
-    assert_eq!(here, there);
-    assert!(here[0].contains("unhealthy") && here[1].starts_with("digraph"), "{here:?}");
+    assert_eq!(local, remote);
+    assert!(local[0].contains("unhealthy") && local[1].starts_with("digraph"), "{local:?}");
 }
 
 #[test]
-fn a_balancer_is_drawn_as_a_tree() {
+fn map_as_a_tree() {
     let drawn = program().run("load-balancer map web");
     assert_eq!((drawn.code, drawn.err.as_str()), (0, ""));
-    shows!(drawn.out);
+    assert_snapshot!(drawn.out);
 }
 
 #[test]
-fn a_balancer_is_drawn_as_a_graph() {
+fn map_as_a_graphviz_graph() {
     let drawn = program().run("load-balancer map web --format dot");
     assert_eq!((drawn.code, drawn.err.as_str()), (0, ""));
-    shows!(drawn.out);
+    assert_snapshot!(drawn.out);
 }
 
 #[test]
-fn a_balancer_is_found_by_its_resource_name_or_told_to_be_missing() {
+fn map_takes_a_name_or_an_arn_and_reports_a_missing_load_balancer() {
     let program = program();
     let arn = LoadBalancer::objects(&program.cloud.as_ref().unwrap().session()).get().name("web").wait();
     let arn = arn.unwrap().unwrap().require_arn().unwrap().to_owned();
@@ -142,26 +146,26 @@ fn a_balancer_is_found_by_its_resource_name_or_told_to_be_missing() {
     let missing = program.run("load-balancer map nothing");
     assert_ne!(missing.code, 0);
     assert!(
-        missing.err.contains("LoadBalancerNotFound: there is no load balancer nothing"),
+        missing.err.starts_with("nephos: LoadBalancerNotFound: ") && missing.err.contains("nothing"),
         "{}",
         missing.err
     );
 }
 
 #[test]
-fn what_is_found_by_one_of_several_keys_is_changed_by_its_name() {
+fn update_by_name_of_a_kind_with_several_keys() {
     let program = program();
     let changed = program.run("target-group update api --health-check-interval-seconds 12");
     assert_eq!(changed.code, 0, "{changed:?}");
-    let told = program.run("target-group get api --fields HealthCheckIntervalSeconds -o text");
-    assert_eq!(told.out, "12\n");
+    let got = program.run("target-group get api --fields HealthCheckIntervalSeconds -o text");
+    assert_eq!(got.out, "12\n");
     let missing = program.run("load-balancer update nowhere --ip-address-type ipv4");
     assert_eq!(missing.code, 3, "{missing:?}");
     assert!(missing.err.contains("nowhere"), "{missing:?}");
 }
 
 #[test]
-fn what_is_said_of_a_model_and_beside_it_is_said_once() {
+fn parameter_that_is_also_a_model_field_is_given_once() {
     let program = program();
     let vpc = program.run("vpc list -o text --fields VpcId").out;
     for (n, (create, named)) in
@@ -179,11 +183,11 @@ fn what_is_said_of_a_model_and_beside_it_is_said_once() {
     assert_eq!(twice.code, 5, "{twice:?}");
     assert!(twice.err.contains("TargetGroupName"), "{twice:?}");
     let missing = program.run("target-group create --port 80");
-    assert!(missing.err.contains("<NAME> is missing"), "{missing:?}");
+    assert!(missing.err.contains("missing required argument <NAME>"), "{missing:?}");
 }
 
 #[test]
-fn what_is_missing_is_told_with_the_code_of_its_kind() {
+fn missing_resource_is_reported_with_the_code_of_its_kind() {
     let program = program();
     for (call, code) in [
         ("target-group get none", "TargetGroupNotFound"),
@@ -194,13 +198,17 @@ fn what_is_missing_is_told_with_the_code_of_its_kind() {
         ("security-group get --group-id sg-00000000000000000", "InvalidGroup.NotFound"),
         ("log-group get none", "ResourceNotFoundException"),
     ] {
-        let told = program.run(call);
-        assert_eq!(told.code, 3, "{call}: {told:?}");
-        assert!(told.err.starts_with(&format!("nephos: {code}: there is no ")), "{call}: {told:?}");
+        let output = program.run(call);
+        assert_eq!(output.code, 3, "{call}: {output:?}");
+        assert!(output.err.starts_with(&format!("nephos: {code}: ")), "{call}: {output:?}");
+        assert!(output.err.trim_end().ends_with(" does not exist"), "{call}: {output:?}");
     }
     for kind in nephos::REGISTRY.kinds() {
         let codes = (kind.service)().codes.iter();
         let several = codes.filter(|code| code.kind == nephos::ErrorKind::NotFound).count() > 1;
-        assert!(!several || kind.absent.is_some(), "{kind:?} says which of several codes is its own");
+        assert!(
+            !several || kind.absent.is_some(),
+            "{kind:?} has several not-found codes and must name its own"
+        );
     }
 }

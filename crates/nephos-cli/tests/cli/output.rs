@@ -1,10 +1,10 @@
-//! The forms that answers are written in.
+//! Output formats, listings, help and explanations.
 
-use crate::harness::{Program, shows};
+use crate::harness::{Program, assert_snapshot};
 
-fn some() -> Program {
+fn with_groups() -> Program {
     let program = Program::new();
-    program.given(&[
+    program.run_all(&[
         "log-group create /web/api --retention-in-days 30 --tags team=web",
         "log-group create /web/shop --retention-in-days 90",
         "log-group create /batch",
@@ -13,8 +13,8 @@ fn some() -> Program {
 }
 
 #[test]
-fn every_form_of_output() {
-    shows!(some().transcript(&[
+fn output_formats() {
+    assert_snapshot!(with_groups().transcript(&[
         "log-group get /web/api -o json",
         "log-group get /web/api -o jsonl",
         "log-group get /web/api -o yaml",
@@ -28,8 +28,8 @@ fn every_form_of_output() {
 }
 
 #[test]
-fn listings_are_filtered_ordered_and_cut_off() {
-    shows!(some().transcript(&[
+fn listings_are_filtered_sorted_and_limited() {
+    assert_snapshot!(with_groups().transcript(&[
         "log-group list -o text --fields logGroupName --where retentionInDays__gte=30",
         "log-group list -o text --fields logGroupName --where retentionInDays__gte=30 --where name__contains=shop",
         "log-group list -o text --fields logGroupName --sort -retentionInDays",
@@ -41,9 +41,9 @@ fn listings_are_filtered_ordered_and_cut_off() {
 }
 
 #[test]
-fn the_first_order_counts_most() {
+fn first_sort_field_has_precedence() {
     let program = Program::new();
-    program.given(&[
+    program.run_all(&[
         "log-group create /a --retention-in-days 30",
         "log-group create /b --retention-in-days 90",
         "log-group create /c --retention-in-days 30",
@@ -54,8 +54,8 @@ fn the_first_order_counts_most() {
 }
 
 #[test]
-fn a_query_takes_what_it_wants_of_the_answer() {
-    shows!(some().transcript(&[
+fn jmespath_query() {
+    assert_snapshot!(with_groups().transcript(&[
         "log-group list --query '[].logGroupName' -o text",
         "log-group list --query '[?retentionInDays > `40`].{name: logGroupName, days: retentionInDays}'",
         "log-group get /web/api --query Tags -o yaml",
@@ -65,40 +65,40 @@ fn a_query_takes_what_it_wants_of_the_answer() {
 }
 
 #[test]
-fn a_table_fits_its_terminal() {
-    let mut program = some();
+fn table_fits_the_terminal() {
+    let mut program = with_groups();
     for width in [40, 80, 160] {
         program.terminal.width = Some(width);
-        let ended = program.run("log-group list");
-        for line in ended.out.lines() {
+        let output = program.run("log-group list");
+        for line in output.out.lines() {
             assert!(line.chars().count() <= usize::from(width), "{} > {width}: {line}", line.chars().count());
         }
-        shows!(format!("width_{width}"), format!("{}{}", ended.out, ended.err));
+        assert_snapshot!(format!("width_{width}"), format!("{}{}", output.out, output.err));
     }
     program.terminal.width = None;
-    let whole = program.run("log-group list");
-    assert!(whole.out.contains("logGroupArn"), "without a terminal nothing is left out");
+    let all = program.run("log-group list");
+    assert!(all.out.contains("logGroupArn"), "without a terminal no column is omitted");
 }
 
 #[test]
-fn there_is_colour_only_where_it_is_wanted() {
-    let mut program = some();
+fn colour_only_if_enabled() {
+    let mut program = with_groups();
     let lines =
         ["log-group list", "log-group get /web/api", "explain LogGroup", "log-group get /nothing", "--help"];
     for line in lines {
-        let ended = program.run(line);
-        assert!(!format!("{}{}", ended.out, ended.err).contains('\u{1b}'), "{line}");
+        let output = program.run(line);
+        assert!(!format!("{}{}", output.out, output.err).contains('\u{1b}'), "{line}");
     }
     program.terminal.colour = true;
     for line in lines {
-        let ended = program.run(line);
-        assert!(format!("{}{}", ended.out, ended.err).contains('\u{1b}'), "{line}");
+        let output = program.run(line);
+        assert!(format!("{}{}", output.out, output.err).contains('\u{1b}'), "{line}");
     }
 }
 
 #[test]
-fn kinds_and_explanations() {
-    shows!(Program::new().transcript(&[
+fn kinds_and_explain() {
+    assert_snapshot!(Program::new().transcript(&[
         "kinds",
         "kinds -o json --query '[0]'",
         "explain LogGroup",
@@ -109,8 +109,8 @@ fn kinds_and_explanations() {
 }
 
 #[test]
-fn explanations_of_the_wire() {
-    shows!(Program::new().transcript(&[
+fn explain_wire() {
+    assert_snapshot!(Program::new().transcript(&[
         "explain --wire schemas",
         "explain --wire schemas.UpdateSchema",
         "explain --wire logs.describe-log-streams -o yaml",
@@ -122,13 +122,14 @@ fn explanations_of_the_wire() {
 }
 
 #[test]
-fn help_says_what_there_is() {
-    shows!(Program::new().transcript(&[
+fn help_texts() {
+    assert_snapshot!(Program::new().transcript(&[
         "--help",
         "--version",
         "log-group --help",
         "log-group update --help",
         "log-group list --help",
         "log-group tail --help",
+        "target-group register --help",
     ]));
 }

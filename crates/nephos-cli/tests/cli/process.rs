@@ -1,4 +1,4 @@
-//! The built program with what only a process has: an environment, pipes.
+//! The program as a process: environment variables, pipes, signals and a server.
 
 use std::{
     io::{BufRead, BufReader},
@@ -25,7 +25,7 @@ fn colour_follows_the_environment() {
 }
 
 #[test]
-fn the_state_account_and_region_come_from_the_environment() {
+fn state_account_and_region_from_environment_variables() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.redb");
     let variables = [
@@ -42,7 +42,7 @@ fn the_state_account_and_region_come_from_the_environment() {
 }
 
 #[test]
-fn a_reader_who_goes_away_is_not_complained_of_but_can_be_told() {
+fn closed_output_pipe_ends_with_141_and_no_message() {
     let mut program = Command::new(env!("CARGO_BIN_EXE_nephos"))
         .args(["log-group", "create", "--memory", "-o", "text", "--from", "-"])
         .stdin(Stdio::piped())
@@ -53,16 +53,16 @@ fn a_reader_who_goes_away_is_not_complained_of_but_can_be_told() {
     drop(program.stdout.take());
     let mut input = program.stdin.take().unwrap();
     for n in 0..500 {
-        // It may have ended already.
+        // The program may have ended already.
         let _ = std::io::Write::write_all(&mut input, format!("{{\"logGroupName\":\"/{n}\"}}\n").as_bytes());
     }
     drop(input);
-    let ended = program.wait_with_output().unwrap();
-    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "");
-    assert_eq!(ended.status.code(), Some(141), "the work was not done to its end");
+    let output = program.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert_eq!(output.status.code(), Some(141), "the program stopped early");
 }
 
-/// A server, and what it says until it listens; the last line is cut down to its address.
+/// Starts a server; returns it with the lines it prints until it listens, the last one cut to the address.
 pub(crate) fn serve(args: &[&str]) -> (Child, Vec<String>) {
     let mut server = Command::new(env!("CARGO_BIN_EXE_nephos"))
         .args(["serve", "--listen", "127.0.0.1:0"])
@@ -72,30 +72,30 @@ pub(crate) fn serve(args: &[&str]) -> (Child, Vec<String>) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut said = Vec::new();
+    let mut lines = Vec::new();
     for line in BufReader::new(server.stdout.take().unwrap()).lines() {
         let line = line.unwrap();
         match line.strip_prefix("listening at ") {
             Some(address) => {
-                said.push(address.to_owned());
+                lines.push(address.to_owned());
                 break;
             }
-            None => said.push(line),
+            None => lines.push(line),
         }
     }
-    (server, said)
+    (server, lines)
 }
 
-/// Stops a server; gives what it logged.
+/// Stops a server; returns its log.
 pub(crate) fn stop(server: Child) -> String {
     assert!(Command::new("kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
-    let ended = server.wait_with_output().unwrap();
-    assert!(ended.status.success(), "a server that is told to stop has done nothing wrong");
-    String::from_utf8(ended.stderr).unwrap()
+    let output = server.wait_with_output().unwrap();
+    assert!(output.status.success(), "a server that is stopped by SIGTERM exits with 0");
+    String::from_utf8(output.stderr).unwrap()
 }
 
 #[test]
-fn a_served_cloud_is_reached_by_its_address_and_stops_when_told() {
+fn serve_answers_commands_and_stops_on_sigterm() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.redb");
     let (server, mut address) = serve(&["--state", state.to_str().unwrap()]);
@@ -113,15 +113,15 @@ fn a_served_cloud_is_reached_by_its_address_and_stops_when_told() {
     assert!(String::from_utf8(again.stderr).unwrap().contains("ResourceAlreadyExistsException"));
     assert_eq!(call(&["log-group", "get", "/b"]).status.code(), Some(3));
     let clock = call(&["clock"]);
-    assert_eq!(clock.status.code(), Some(5), "a clock is a state's");
-    let elsewhere = nephos(
+    assert_eq!(clock.status.code(), Some(5), "clock needs a state file");
+    let other_account = nephos(
         &["log-group", "list", "-o", "text", "--endpoint", &address, "--account", "222222222222"],
         &[],
     );
-    assert!(elsewhere.stdout.is_empty());
+    assert!(other_account.stdout.is_empty());
 
     stop(server);
-    let kept = nephos(
+    let reopened = nephos(
         &[
             "log-group",
             "get",
@@ -135,21 +135,21 @@ fn a_served_cloud_is_reached_by_its_address_and_stops_when_told() {
         ],
         &[],
     );
-    assert_eq!(kept.stdout, b"/a\n");
+    assert_eq!(reopened.stdout, b"/a\n");
     let refused = nephos(&["log-group", "list", "--endpoint", &address], &[]);
-    assert_eq!(refused.status.code(), Some(9), "nobody listens any more");
+    assert_eq!(refused.status.code(), Some(9), "the server was stopped");
     let open = nephos(&["serve", "--memory", "--listen", "0.0.0.0:0"], &[]);
-    assert_eq!(open.status.code(), Some(5), "only this machine, unless it is meant");
+    assert_eq!(open.status.code(), Some(5), "a non-loopback address needs --insecure");
 }
 
 #[test]
-fn a_strict_server_shows_its_root_key_once_and_takes_it_for_ever() {
+fn strict_server_prints_its_root_key_once() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.redb");
     let args = ["--auth", "strict", "--state", state.to_str().unwrap()];
-    let (server, said) = serve(&args);
-    let [what, key, secret, address] = said.as_slice() else { panic!("{said:?}") };
-    assert!(what.contains("shown this once") && what.contains("sealed in the state"), "{what}");
+    let (server, lines) = serve(&args);
+    let [title, key, secret, address] = lines.as_slice() else { panic!("{lines:?}") };
+    assert!(title.contains("printed only once") && title.contains("encrypted in the state"), "{title}");
     let key = key.strip_prefix("  export AWS_ACCESS_KEY_ID=").unwrap();
     let secret = secret.strip_prefix("  export AWS_SECRET_ACCESS_KEY=").unwrap();
     let call = |line: &[&str], address: &str, secret: &str| {
@@ -167,28 +167,28 @@ fn a_strict_server_shows_its_root_key_once_and_takes_it_for_ever() {
     for file in std::fs::read_dir(folder.path()).unwrap() {
         let path = file.unwrap().path();
         let found = std::fs::read(&path).unwrap().windows(40).any(|part| part == secret.as_bytes());
-        assert!(!found, "the secret stands in {}", path.display());
+        assert!(!found, "the secret access key is in {}", path.display());
     }
 
-    let (server, said) = serve(&args);
-    let [address] = said.as_slice() else { panic!("{said:?}") };
+    let (server, lines) = serve(&args);
+    let [address] = lines.as_slice() else { panic!("{lines:?}") };
     let got = call(&["log-group", "get", "/a", "-o", "text", "--fields", "logGroupName"], address, secret);
     assert_eq!(got.stdout, b"/a\n");
     stop(server);
-    let (server, said) = serve(&["--auth", "strict", "--memory", "--quiet"]);
-    assert!(said[0].contains("until the server stops") && !said[1].contains(key), "{said:?}");
-    assert!(!call(&["log-group", "list"], &said[3], secret).status.success());
+    let (server, lines) = serve(&["--auth", "strict", "--memory", "--quiet"]);
+    assert!(lines[0].contains("until the server stops") && !lines[1].contains(key), "{lines:?}");
+    assert!(!call(&["log-group", "list"], &lines[3], secret).status.success());
     assert_eq!(stop(server), "");
 }
 
 #[test]
-fn a_profile_says_who_calls_and_where() {
+fn profile_sets_credentials_region_and_endpoint() {
     let folder = tempfile::tempdir().unwrap();
-    let (server, said) = serve(&["--memory"]);
+    let (server, lines) = serve(&["--memory"]);
     let config = format!(
         "[profile work]\nregion = eu-central-1\nendpoint_url = {}\naws_access_key_id = 222222222222\n\
          aws_secret_access_key = hidden\n[profile home]\nregion = us-west-2\nrole_arn = arn:aws:iam::1:role/a\n",
-        said[0]
+        lines[0]
     );
     std::fs::create_dir(folder.path().join(".aws")).unwrap();
     std::fs::write(folder.path().join(".aws/config"), config).unwrap();
@@ -201,21 +201,27 @@ fn a_profile_says_who_calls_and_where() {
         );
         String::from_utf8(got.stdout).unwrap() + &String::from_utf8(got.stderr).unwrap()
     };
-    let made = nephos(&["log-group", "create", "/a", "--profile", "work"], &[("HOME", home)]);
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let created = nephos(&["log-group", "create", "/a", "--profile", "work"], &[("HOME", home)]);
+    assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
     let expected = "arn:aws:logs:eu-central-1:222222222222:log-group:/a\n";
     assert_eq!(get(&["--profile", "work"], &[]), expected);
-    assert_eq!(get(&["--endpoint", &said[0]], &[("AWS_PROFILE", "work")]), expected);
+    assert_eq!(get(&["--endpoint", &lines[0]], &[("AWS_PROFILE", "work")]), expected);
     let keys = [("AWS_ACCESS_KEY_ID", "333333333333"), ("AWS_SECRET_ACCESS_KEY", "hidden")];
-    assert_eq!(get(&["--profile", "work"], &keys), expected, "who names a profile means it");
-    let elsewhere = get(&["--profile", "work", "--region", "us-east-1"], &[]);
-    assert!(elsewhere.contains("/a"), "{elsewhere}");
+    assert_eq!(
+        get(&["--profile", "work"], &keys),
+        expected,
+        "--profile takes precedence over keys in the environment"
+    );
+    let other_region = get(&["--profile", "work", "--region", "us-east-1"], &[]);
+    assert!(other_region.contains("/a"), "{other_region}");
     let missing = nephos(&["log-group", "get", "/a", "--profile", "wrok"], &[("HOME", home)]);
     assert_eq!(missing.status.code(), Some(5));
-    let told = String::from_utf8(missing.stderr).unwrap();
+    let message = String::from_utf8(missing.stderr).unwrap();
     assert!(
-        told.contains("there is no profile \"wrok\"") && told.contains("work") && !told.contains("hidden"),
-        "{told}"
+        message.contains("profile \"wrok\" does not exist")
+            && message.contains("work")
+            && !message.contains("hidden"),
+        "{message}"
     );
     stop(server);
 }

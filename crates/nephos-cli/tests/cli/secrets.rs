@@ -1,22 +1,22 @@
-//! Secrets on the command line: values are hidden wherever they could be seen, unless they are asked for.
+//! Secrets on the command line: values are hidden unless `--show-values` is set.
 
-use crate::harness::{Program, shows};
+use crate::harness::{Program, assert_snapshot};
 
 const MARKER: &str = "MARKER-5ecre7";
 
-/// A program with a secret whose value is the marker.
+/// Creates a program with a secret whose value is the marker.
 fn with_secret() -> Program {
     let program = Program::new();
-    program.given(&[&format!(
+    program.run_all(&[&format!(
         "secret create web/db --secret-string {MARKER} --description database --tags team=web"
     )]);
     program
 }
 
 #[test]
-fn a_secret_is_created_read_changed_and_deleted() {
+fn secret_create_get_update_and_delete() {
     let program = Program::new();
-    shows!(program.transcript(&[
+    assert_snapshot!(program.transcript(&[
         "secret create web/db --secret-string hunter2 --description 'the database' --fields Name,Description",
         "secret get-value web/db --fields Name,SecretString,VersionStages",
         "secret get-value web/db --fields Name,SecretString --show-values",
@@ -34,15 +34,15 @@ fn a_secret_is_created_read_changed_and_deleted() {
 }
 
 #[test]
-fn a_value_is_in_no_output_unless_it_is_asked_for() {
+fn secret_value_is_hidden_in_every_output() {
     let program = with_secret();
     for form in ["table", "json", "jsonl", "yaml", "text"] {
         for call in
             ["get-value web/db", "batch-get-value --secret-id-list web/db", "get web/db", "describe web/db"]
         {
-            let ended = program.run(&format!("secret {call} -o {form}"));
-            assert_eq!(ended.code, 0, "{ended:?}");
-            assert!(!format!("{ended:?}").contains(MARKER), "{call} {form}: {ended:?}");
+            let output = program.run(&format!("secret {call} -o {form}"));
+            assert_eq!(output.code, 0, "{output:?}");
+            assert!(!format!("{output:?}").contains(MARKER), "{call} {form}: {output:?}");
         }
         let queried = program.run(&format!("secret get-value web/db -o {form} --query SecretString"));
         assert!(queried.out.contains("<secret>") && !queried.out.contains(MARKER), "{form}: {queried:?}");
@@ -63,20 +63,20 @@ fn a_value_is_in_no_output_unless_it_is_asked_for() {
         format!("secret set-value web/db --secret-string {MARKER} --secret-binary AAAA"),
         format!("secret set-value web/db --secret-string {MARKER} --client-request-token short"),
     ] {
-        let ended = program.run(&line);
-        assert!(!format!("{}{}", ended.out, ended.err).contains(MARKER), "{line}: {ended:?}");
+        let output = program.run(&line);
+        assert!(!format!("{}{}", output.out, output.err).contains(MARKER), "{line}: {output:?}");
     }
     let lines = format!(
         "{{\"Name\": \"a\", \"SecretString\": \"{MARKER}\"}}\n{{\"Name\": \"a\", \"SecretString\": \"{MARKER}\"}}\n"
     );
-    let ended = program.feed("secret create --from -", &lines);
-    assert!(!format!("{}{}", ended.out, ended.err).contains(MARKER), "{ended:?}");
+    let output = program.run_with_input("secret create --from -", &lines);
+    assert!(!format!("{}{}", output.out, output.err).contains(MARKER), "{output:?}");
 }
 
 #[test]
-fn no_file_holds_a_value() {
+fn secret_value_is_in_no_file() {
     let program = with_secret();
-    program.given(&["secret get-value web/db", "snapshot save $DIR/copy"]);
+    program.run_all(&["secret get-value web/db", "snapshot save $DIR/copy"]);
     for entry in std::fs::read_dir(program.folder.path()).unwrap() {
         let path = entry.unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
@@ -86,7 +86,7 @@ fn no_file_holds_a_value() {
 }
 
 #[test]
-fn a_state_is_opened_with_the_key_it_was_sealed_with() {
+fn state_opens_only_with_its_key_file() {
     let program = with_secret();
     let folder = program.folder.path();
     let (beside, moved) = (folder.join("state.redb.nephos-key"), folder.join("elsewhere"));
@@ -98,15 +98,15 @@ fn a_state_is_opened_with_the_key_it_was_sealed_with() {
     let read = program
         .run("secret get-value web/db --key-file $DIR/elsewhere --show-values --query SecretString -o text");
     assert_eq!((read.code, read.out.trim_end()), (0, MARKER));
-    let own = |name: &str, text: &str| {
-        // As the file is that was made: others cannot read it.
+    let write_key = |name: &str, text: &str| {
+        // A copy keeps the permissions: only the owner can read a key file.
         std::fs::copy(folder.join("elsewhere"), folder.join(name)).unwrap();
         std::fs::write(folder.join(name), text).unwrap();
     };
-    own("other", "nephos-key-1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n");
+    write_key("other", "nephos-key-1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n");
     let refused = program.run("secret get web/db --key-file $DIR/other");
     assert!(refused.err.contains("another one"), "{refused:?}");
-    own("wrong", "nonsense");
+    write_key("wrong", "nonsense");
     assert!(program.run("secret get web/db --key-file $DIR/wrong").err.contains("is not a key file"));
     let mut program = program;
     program.variables.insert("NEPHOS_KEY_FILE".to_owned(), moved.to_string_lossy().into_owned());

@@ -1,13 +1,13 @@
-//! The tour.
+//! `nephos tour`.
 
-use crate::harness::{Program, shows};
+use crate::harness::{Program, assert_snapshot};
 
 #[test]
-fn the_tour_tells_its_story() {
+fn tour_runs() {
     let program = Program::new();
-    let ended = program.run("tour");
-    assert_eq!((ended.code, ended.err.as_str()), (0, ""));
-    shows!(ended.out);
-    assert_eq!(program.run("tour").out, ended.out, "it is the same each time");
-    assert_eq!(std::fs::read_dir(program.folder.path()).unwrap().count(), 0, "it leaves nothing behind");
+    let output = program.run("tour");
+    assert_eq!((output.code, output.err.as_str()), (0, ""));
+    assert_snapshot!(output.out);
+    assert_eq!(program.run("tour").out, output.out, "the output is reproducible");
+    assert_eq!(std::fs::read_dir(program.folder.path()).unwrap().count(), 0, "temporary files are removed");
 }

@@ -175,7 +175,7 @@ fn profile_files_from_environment_and_invalid_profiles() {
     world.variables.remove("AWS_PROFILE");
     world.file("my-config", "[profile work\n");
     let broken = world.remote().profile("work").build().unwrap_err();
-    assert!(broken.message().contains("cannot be read"), "{broken}");
+    assert!(broken.message().contains("cannot read"), "{broken}");
     world.file("my-config", "[profile empty]\nregion = eu-central-1\n");
     world.file("my-credentials", "");
     world.variables.insert("AWS_EC2_METADATA_DISABLED", "true".into());

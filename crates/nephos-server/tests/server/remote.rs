@@ -87,8 +87,12 @@ fn log_events_expire_when_the_clock_advances() {
 #[test]
 fn unreachable_or_invalid_endpoint_is_an_error() {
     let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let session =
-        Session::remote().endpoint(format!("http://{unused}")).keys("a", "b").attempts(1).build().unwrap();
+    let session = Session::remote()
+        .endpoint(format!("http://{unused}"))
+        .keys("a", "b")
+        .max_attempts(1)
+        .build()
+        .unwrap();
     let error = LogGroup::objects(&session).get("/web").wait().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Transport);
     for wrong in ["ftp://x", "127.0.0.1:80", "http://", "http:// x"] {

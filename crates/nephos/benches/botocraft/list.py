@@ -1,4 +1,4 @@
-"""How long botocraft takes to list log groups under moto, in seconds: the best of three."""
+"""Measures a listing of log groups by botocraft under moto; prints the best of three runs in seconds."""
 
 import os
 import sys

@@ -1,8 +1,8 @@
-//! Credentials of profiles, roles, containers and instances, through the provider's own configuration crate: fetched when
-//! they are needed, and again before they run out.
+//! Credential chain: credentials of profiles, roles, containers and instances, through the provider's configuration
+//! crate. They are fetched on first use and refreshed before they expire.
 
 use super::{
-    client::{Client, Web, cause, system_time},
+    client::{Client, WebClient, cause, system_time},
     environment::Environment,
 };
 use aws_config::{BehaviorVersion, Region, profile};
@@ -31,17 +31,17 @@ use std::{
 };
 use tokio::sync::Mutex;
 
-/// How long before they run out credentials are fetched again.
-const EARLY: SignedDuration = SignedDuration::from_mins(5);
+/// Time before expiration at which credentials are refreshed.
+const REFRESH_BEFORE: SignedDuration = SignedDuration::from_mins(5);
 
-/// How long it may take to fetch them.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Timeout of fetching credentials.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The longest answer of whoever gives them out.
-const LONGEST: usize = 1 << 20;
+/// Maximum size of a response of a credential provider, in bytes.
+const MAX_RESPONSE_BYTES: usize = 1 << 20;
 
-/// Settings that give a profile credentials.
-const CREDENTIALS: [&str; 7] = [
+/// Profile settings that provide credentials.
+const CREDENTIAL_SETTINGS: [&str; 7] = [
     "aws_access_key_id",
     "credential_process",
     "credential_source",
@@ -51,10 +51,10 @@ const CREDENTIALS: [&str; 7] = [
     "web_identity_token_file",
 ];
 
-/// Keys in the environment, which a profile that is asked for by name stands before.
-const KEYS: [&str; 3] = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
+/// Variables of access keys; a profile that is selected by name takes precedence over them.
+const KEY_VARIABLES: [&str; 3] = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
 
-/// What a profile says besides its credentials.
+/// Settings of a profile, other than its credentials.
 pub(super) struct Profile {
     name: Text,
     pub(super) region: Option<Text>,
@@ -63,53 +63,53 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    /// The profile of that name; without one, that of the environment, or the default one, which need not be there.
+    /// Reads the profile `name`; without a name, that of `AWS_PROFILE`, or the default one, which may be missing.
     pub(super) fn read(
         environment: Option<&Environment>,
         name: Option<&str>,
         client: &Client,
     ) -> Result<Self> {
         let env = variables(environment, false);
-        let named = name.or_else(|| environment?.get("AWS_PROFILE")).map(str::to_owned);
-        let wanted = named.clone();
+        let name = name.or_else(|| environment?.get("AWS_PROFILE")).map(str::to_owned);
+        let selected = name.clone();
         let files = EnvConfigFiles::default();
-        let load = async move { profile::load(&Fs::real(), &env, &files, wanted.map(Into::into)).await };
+        let load = async move { profile::load(&Fs::real(), &env, &files, selected.map(Into::into)).await };
         let profiles = client.wait(load)?.map_err(|error| {
-            Error::new(ErrorKind::Invalid, format!("the files of profiles cannot be read: {}", cause(&error)))
+            Error::new(ErrorKind::Invalid, format!("cannot read the profile files: {}", cause(&error)))
         })?;
-        if let Some(name) = named.filter(|name| profiles.get_profile(name).is_none()) {
+        if let Some(name) = name.filter(|name| profiles.get_profile(name).is_none()) {
             let known: Vec<_> = profiles.profiles().collect();
             let hint = suggest(&name, known.iter().copied());
-            return Err(Error::invalid("profile", format!("there is no profile {name:?}{hint}")));
+            return Err(Error::invalid("profile", format!("profile {name:?} does not exist{hint}")));
         }
         let get = |key: &str| profiles.get(key).map(Text::from);
         Ok(Self {
             name: profiles.selected_profile().into(),
             region: get("region"),
             endpoint: get("endpoint_url"),
-            has_credentials: CREDENTIALS.iter().any(|key| profiles.get(key).is_some()),
+            has_credentials: CREDENTIAL_SETTINGS.iter().any(|key| profiles.get(key).is_some()),
         })
     }
 }
 
-/// The variables as the provider's crate reads them: those of the process, if no others are given.
+/// Returns the variables for the provider's crate: those of the process if `environment` is none.
 fn variables(environment: Option<&Environment>, without_keys: bool) -> Env {
     let Some(environment) = environment else { return Env::real() };
-    let kept = |(name, _): &(&str, &str)| !(without_keys && KEYS.contains(name));
-    Env::from_slice(&environment.pairs().filter(kept).collect::<Vec<_>>())
+    let is_included = |(name, _): &(&str, &str)| !(without_keys && KEY_VARIABLES.contains(name));
+    Env::from_slice(&environment.pairs().filter(is_included).collect::<Vec<_>>())
 }
 
-/// Where credentials are fetched, and those that were.
+/// Credential provider with a cache.
 pub(super) struct Chain {
     provider: SharedCredentialsProvider,
     clock: Clock,
-    /// Held while they are fetched, so that all wait for the one who does it.
-    kept: Mutex<Option<Credentials>>,
+    /// Cached credentials; locked while they are fetched, so that concurrent requests fetch them once.
+    cached: Mutex<Option<Credentials>>,
 }
 
 impl Chain {
-    /// What gives credentials for `profile`, or whatever the environment names. If the profile is `named`, keys in the
-    /// environment do not count.
+    /// Creates the chain for `profile`, or for the source that the environment names. If the profile is `named`, access
+    /// keys in the environment are ignored.
     pub(super) fn new(
         environment: Option<&Environment>,
         profile: &Profile,
@@ -121,32 +121,32 @@ impl Chain {
         let mut loader = aws_config::defaults(BehaviorVersion::latest())
             .env(variables(environment, named))
             .region(Region::new(region.to_string()))
-            .http_client(Sender(client.web()))
-            .time_source(Time(clock.clone()));
+            .http_client(HttpClientAdapter(client.web()))
+            .time_source(ClockAdapter(clock.clone()));
         if named {
             loader = loader.profile_name(profile.name.as_str());
         }
         let config = client.wait(loader.load())?;
         let provider = config.credentials_provider();
-        let provider =
-            provider.ok_or_else(|| Error::new(ErrorKind::Internal, "nothing gives credentials"))?;
-        Ok(Self { provider, clock, kept: Mutex::new(None) })
+        let provider = provider
+            .ok_or_else(|| Error::new(ErrorKind::Internal, "no credential provider is configured"))?;
+        Ok(Self { provider, clock, cached: Mutex::new(None) })
     }
 
-    /// Credentials that are good for a while yet.
+    /// Returns cached credentials, or fetches new ones if they expire soon.
     pub(super) async fn credentials(&self) -> Result<Credentials> {
-        let mut kept = self.kept.lock().await;
-        let left = |credentials: &Credentials| match credentials.expiration {
+        let mut cached = self.cached.lock().await;
+        let time_left = |credentials: &Credentials| match credentials.expiration {
             Some(end) => end.duration_since(self.clock.now()),
             None => SignedDuration::MAX,
         };
-        if let Some(good) = kept.as_ref().filter(|kept| left(kept) > EARLY) {
-            return Ok(good.clone());
+        if let Some(valid) = cached.as_ref().filter(|cached| time_left(cached) > REFRESH_BEFORE) {
+            return Ok(valid.clone());
         }
         match self.fetch().await {
-            Ok(fetched) => Ok(kept.insert(fetched).clone()),
-            // Whoever gives them out may be back before the old ones have run out.
-            Err(error) => match kept.as_ref().filter(|kept| left(kept) > SignedDuration::ZERO) {
+            Ok(fetched) => Ok(cached.insert(fetched).clone()),
+            // The provider may be available again before the cached credentials expire.
+            Err(error) => match cached.as_ref().filter(|cached| time_left(cached) > SignedDuration::ZERO) {
                 Some(old) => Ok(old.clone()),
                 None => Err(error),
             },
@@ -154,63 +154,63 @@ impl Chain {
     }
 
     async fn fetch(&self) -> Result<Credentials> {
-        let fetched = tokio::time::timeout(PATIENCE, self.provider.provide_credentials()).await;
+        let fetched = tokio::time::timeout(FETCH_TIMEOUT, self.provider.provide_credentials()).await;
         let fetched = fetched.map_err(|_| {
-            let why = format!("nobody gave credentials within {PATIENCE:?}");
-            Error::new(ErrorKind::Transport, why)
+            let message = format!("timed out after {FETCH_TIMEOUT:?} fetching credentials");
+            Error::new(ErrorKind::Transport, message)
         })?;
-        let found = fetched.map_err(|error| {
+        let credentials = fetched.map_err(|error| {
             let kind = match error {
                 CredentialsError::ProviderTimedOut(_) => ErrorKind::Transport,
                 _ => ErrorKind::Denied,
             };
-            Error::new(kind, format!("there are no credentials: {}", cause(&error)))
+            Error::new(kind, format!("cannot fetch credentials: {}", cause(&error)))
         })?;
         Ok(Credentials {
-            access_key_id: found.access_key_id().into(),
-            secret_access_key: found.secret_access_key().into(),
-            session_token: found.session_token().map(Into::into),
-            expiration: found.expiry().and_then(|end| Timestamp::try_from(end).ok()),
+            access_key_id: credentials.access_key_id().into(),
+            secret_access_key: credentials.secret_access_key().into(),
+            session_token: credentials.session_token().map(Into::into),
+            expiration: credentials.expiry().and_then(|end| Timestamp::try_from(end).ok()),
         })
     }
 }
 
-/// The clock of the session, for the provider's crate.
+/// Adapts the clock of the session for the provider's crate.
 #[derive(Debug)]
-struct Time(Clock);
+struct ClockAdapter(Clock);
 
-impl TimeSource for Time {
+impl TimeSource for ClockAdapter {
     fn now(&self) -> SystemTime {
         system_time(&self.0)
     }
 }
 
-/// The client of the session, for the provider's crate.
+/// Adapts the HTTP client of the session for the provider's crate.
 #[derive(Clone)]
-struct Sender(Web);
+struct HttpClientAdapter(WebClient);
 
-impl fmt::Debug for Sender {
+impl fmt::Debug for HttpClientAdapter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Sender")
+        f.write_str("HttpClientAdapter")
     }
 }
 
-impl HttpClient for Sender {
+impl HttpClient for HttpClientAdapter {
     fn http_connector(
         &self,
         settings: &HttpConnectorSettings,
         _components: &RuntimeComponents,
     ) -> SharedHttpConnector {
         let (connect, read) = (settings.connect_timeout(), settings.read_timeout());
-        let patience = connect.unwrap_or_default().saturating_add(read.unwrap_or_default());
-        let patience = if patience.is_zero() { PATIENCE } else { patience };
-        SharedHttpConnector::new(Connector { web: self.0.clone(), patience })
+        let timeout = connect.unwrap_or_default().saturating_add(read.unwrap_or_default());
+        let timeout = if timeout.is_zero() { FETCH_TIMEOUT } else { timeout };
+        SharedHttpConnector::new(Connector { web: self.0.clone(), timeout })
     }
 }
 
 struct Connector {
-    web: Web,
-    patience: Duration,
+    web: WebClient,
+    timeout: Duration,
 }
 
 impl fmt::Debug for Connector {
@@ -221,23 +221,23 @@ impl fmt::Debug for Connector {
 
 impl HttpConnector for Connector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let (web, patience) = (self.web.clone(), self.patience);
+        let (web, timeout) = (self.web.clone(), self.timeout);
         HttpConnectorFuture::new(async move {
-            let answered = tokio::time::timeout(patience, exchange(web, request)).await;
-            let late = || ConnectorError::timeout(format!("no answer within {patience:?}").into());
-            answered.unwrap_or_else(|_| Err(late()))
+            let answered = tokio::time::timeout(timeout, exchange(web, request)).await;
+            let timed_out = || ConnectorError::timeout(format!("no response within {timeout:?}").into());
+            answered.unwrap_or_else(|_| Err(timed_out()))
         })
     }
 }
 
-async fn exchange(web: Web, request: HttpRequest) -> Result<HttpResponse, ConnectorError> {
+async fn exchange(web: WebClient, request: HttpRequest) -> Result<HttpResponse, ConnectorError> {
     let (head, body) =
         request.try_into_http1x().map_err(|error| ConnectorError::user(error.into()))?.into_parts();
     let body = body.bytes().map(Bytes::copy_from_slice).unwrap_or_default();
     let answer = web.request(http::Request::from_parts(head, Full::new(body))).await;
     let answer = answer.map_err(|error| ConnectorError::io(error.into()))?;
     let (head, body) = answer.into_parts();
-    let body = Limited::new(body, LONGEST).collect().await.map_err(ConnectorError::io)?.to_bytes();
+    let body = Limited::new(body, MAX_RESPONSE_BYTES).collect().await.map_err(ConnectorError::io)?.to_bytes();
     let answer = http::Response::from_parts(head, SdkBody::from(body.to_vec()));
     HttpResponse::try_from(answer).map_err(|error| ConnectorError::other(error.into(), None))
 }

@@ -1,4 +1,4 @@
-//! Sending signed requests, on a runtime of their own.
+//! HTTP client for signed requests, on its own runtime.
 
 use aws_credential_types::Credentials as Signer;
 use aws_sigv4::{
@@ -17,14 +17,14 @@ use nephos_wire::{HttpRequest, HttpResponse};
 use std::time::{Duration, SystemTime};
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// The longest answer that is read.
-const LONGEST: usize = 64 << 20;
+/// Maximum size of a response, in bytes.
+const MAX_RESPONSE_BYTES: usize = 64 << 20;
 
-/// What sends requests.
-pub(super) type Web = Hyper<HttpsConnector<HttpConnector>, Full<Bytes>>;
+/// The HTTP client.
+pub(super) type WebClient = Hyper<HttpsConnector<HttpConnector>, Full<Bytes>>;
 
 pub(super) struct Client {
-    hyper: Web,
+    hyper: WebClient,
     clock: Clock,
     timeout: Duration,
     runtime: Option<Runtime>,
@@ -33,8 +33,9 @@ pub(super) struct Client {
 impl Client {
     pub(super) fn new(clock: Clock, timeout: Duration) -> Result<Self> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime
-            .map_err(|error| failed(format!("no runtime for requests: {error}")).with_source(error))?;
+        let runtime = runtime.map_err(|error| {
+            transport_error(format!("cannot start the runtime for requests: {error}")).with_source(error)
+        })?;
         let roots = hyper_rustls::HttpsConnectorBuilder::new().with_webpki_roots();
         let connector = roots.https_or_http().enable_http1().build();
         let hyper = Hyper::builder(TokioExecutor::new()).build(connector);
@@ -42,24 +43,26 @@ impl Client {
     }
 
     pub(super) fn handle(&self) -> &Handle {
-        self.runtime.as_ref().expect("the runtime is there until the client is dropped").handle()
+        self.runtime.as_ref().expect("the runtime lives until the client is dropped").handle()
     }
 
-    /// What sends requests, for whoever signs their own.
+    /// Returns the HTTP client, for callers that sign their own requests.
     #[cfg(feature = "profiles")]
-    pub(super) fn web(&self) -> Web {
+    pub(super) fn web(&self) -> WebClient {
         self.hyper.clone()
     }
 
-    /// Waits for what only this client's runtime can do, whatever runtime the caller has.
+    /// Blocks on a future that runs on the runtime of this client; the caller may be in another runtime.
     #[cfg(feature = "profiles")]
     pub(super) fn wait<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,
     ) -> Result<T> {
-        let (tell, told) = std::sync::mpsc::channel();
-        self.handle().spawn(async move { tell.send(work.await) });
-        told.recv().map_err(|_| Error::new(ErrorKind::Internal, "the work of a session ended early"))
+        let (sender, receiver) = std::sync::mpsc::channel();
+        self.handle().spawn(async move { sender.send(work.await) });
+        receiver
+            .recv()
+            .map_err(|_| Error::new(ErrorKind::Internal, "a background task of the session ended early"))
     }
 
     pub(super) async fn pause(&self, duration: Duration) {
@@ -75,22 +78,25 @@ impl Client {
         address: &str,
         message: &HttpRequest,
     ) -> Result<HttpResponse> {
-        let request = self.signed(session, credentials, service, address, message)?;
+        let request = self.sign_request(session, credentials, service, address, message)?;
         let answered = tokio::time::timeout(self.timeout, async {
             let response = self.hyper.request(request.map(Full::new)).await;
-            let response =
-                response.map_err(|error| failed(format!("{address} does not answer: {}", cause(&error))))?;
+            let response = response.map_err(|error| {
+                transport_error(format!("request to {address} failed: {}", cause(&error)))
+            })?;
             let (head, body) = response.into_parts();
-            let body = http_body_util::Limited::new(body, LONGEST).collect().await;
-            let body = body.map_err(|error| failed(format!("the answer broke off: {error}")))?;
+            let body = http_body_util::Limited::new(body, MAX_RESPONSE_BYTES).collect().await;
+            let body = body.map_err(|error| {
+                transport_error(format!("cannot read the response of {address}: {error}"))
+            })?;
             Ok(HttpResponse::from_parts(head, body.to_bytes()))
         });
-        answered
-            .await
-            .unwrap_or_else(|_| Err(failed(format!("{address} did not answer within {:?}", self.timeout))))
+        answered.await.unwrap_or_else(|_| {
+            Err(transport_error(format!("timed out after {:?} waiting for {address}", self.timeout)))
+        })
     }
 
-    fn signed(
+    fn sign_request(
         &self,
         session: &Session,
         credentials: &Credentials,
@@ -100,8 +106,9 @@ impl Client {
     ) -> Result<HttpRequest> {
         let mut request = message.clone();
         let path = message.uri().path_and_query().map_or("/", |path| path.as_str());
-        let uri: http::Uri =
-            format!("{address}{path}").parse().map_err(|_| failed(format!("{address} is no address")))?;
+        let uri: http::Uri = format!("{address}{path}")
+            .parse()
+            .map_err(|_| transport_error(format!("{address} is not a valid URL")))?;
         let host = uri.authority().map(|authority| authority.as_str().to_owned()).unwrap_or_default();
         *request.uri_mut() = uri;
         if let Ok(host) = http::HeaderValue::from_str(&host) {
@@ -111,8 +118,9 @@ impl Client {
         let secret = credentials.secret_access_key.expose();
         let identity = Signer::new(credentials.access_key_id.as_str(), secret, token, None, "nephos").into();
         let region = super::signing_region(service, session.region());
-        let unsigned =
-            |error: &dyn std::fmt::Display| Error::new(ErrorKind::Internal, format!("cannot sign: {error}"));
+        let signing_error = |error: &dyn std::fmt::Display| {
+            Error::new(ErrorKind::Internal, format!("cannot sign the request: {error}"))
+        };
         let params = v4::SigningParams::builder()
             .identity(&identity)
             .region(region)
@@ -120,28 +128,28 @@ impl Client {
             .time(system_time(&self.clock))
             .settings(SigningSettings::default())
             .build()
-            .map_err(|error| unsigned(&error))?
+            .map_err(|error| signing_error(&error))?
             .into();
         let headers =
             request.headers().iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
         let uri = request.uri().to_string();
         let body = SignableBody::Bytes(request.body());
         let signable = SignableRequest::new(request.method().as_str(), uri, headers, body)
-            .map_err(|error| unsigned(&error))?;
-        let (instructions, _) = sign(signable, &params).map_err(|error| unsigned(&error))?.into_parts();
+            .map_err(|error| signing_error(&error))?;
+        let (instructions, _) = sign(signable, &params).map_err(|error| signing_error(&error))?.into_parts();
         instructions.apply_to_request_http1x(&mut request);
         Ok(request)
     }
 }
 
-/// The time as the provider's crates want it.
+/// Converts the time of the clock for the provider's crates.
 pub(super) fn system_time(clock: &Clock) -> SystemTime {
     let micros = u64::try_from(clock.now().as_microsecond()).unwrap_or(0);
     SystemTime::UNIX_EPOCH + Duration::from_micros(micros)
 }
 
 impl Drop for Client {
-    /// The last handle may go within another runtime, where waiting is not allowed.
+    /// Shuts down without blocking: the last handle may be dropped within another runtime.
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -149,11 +157,11 @@ impl Drop for Client {
     }
 }
 
-fn failed(why: String) -> Error {
-    Error::new(ErrorKind::Transport, why)
+fn transport_error(message: String) -> Error {
+    Error::new(ErrorKind::Transport, message)
 }
 
-/// The innermost reason, which says most.
+/// Returns the message of the innermost cause, the most specific one.
 pub(super) fn cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {

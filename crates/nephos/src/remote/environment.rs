@@ -1,9 +1,9 @@
-//! The variables that sessions on endpoints read, as they were when the session was made.
+//! Environment variables of remote sessions, read when the session is built.
 
 use nephos_core::{Credentials, Map};
 use std::fmt;
 
-/// Every variable that is read, here or by the provider's crate.
+/// Variables that are read, here or by the provider's crate.
 const NAMES: [&str; 35] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_ACCOUNT_ID",
@@ -42,7 +42,7 @@ const NAMES: [&str; 35] = [
     "USERPROFILE",
 ];
 
-/// Variables that say where credentials come from, other than keys.
+/// Variables that name a source of credentials, other than access keys.
 #[cfg(feature = "profiles")]
 const SOURCES: [&str; 5] = [
     "AWS_CONTAINER_CREDENTIALS_FULL_URI",
@@ -52,23 +52,23 @@ const SOURCES: [&str; 5] = [
     "AWS_WEB_IDENTITY_TOKEN_FILE",
 ];
 
-/// The variables that matter. Some are secret, so that none is printed.
+/// Environment variables of [`NAMES`]. Some values are secret, so `Debug` prints the names only.
 #[derive(Clone)]
 pub(super) struct Environment(Map<String>);
 
 impl Environment {
-    /// Reads the variables that matter.
+    /// Reads the variables of [`NAMES`].
     pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &&str| Some(((*name).into(), variable(name).filter(|value| !value.is_empty())?));
         Self(NAMES.iter().filter_map(set).collect())
     }
 
-    /// The variable of that name.
+    /// Returns a variable.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
-    /// The keys in it.
+    /// Returns the access keys in the environment.
     pub(super) fn credentials(&self) -> Option<Credentials> {
         Some(Credentials {
             access_key_id: self.get("AWS_ACCESS_KEY_ID")?.into(),
@@ -78,13 +78,13 @@ impl Environment {
         })
     }
 
-    /// Whether it says where credentials come from, other than keys.
+    /// True if a variable names a source of credentials, other than access keys.
     #[cfg(feature = "profiles")]
-    pub(super) fn names_a_source(&self) -> bool {
+    pub(super) fn has_credential_source(&self) -> bool {
         SOURCES.iter().any(|name| self.get(name).is_some())
     }
 
-    /// All of it, by name.
+    /// Returns all variables as pairs of name and value.
     #[cfg(feature = "profiles")]
     pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
@@ -102,16 +102,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_matters_is_kept_and_nothing_is_printed() {
+    fn only_known_variables_are_read_and_values_are_not_printed() {
         let all = [
             ("AWS_ACCESS_KEY_ID", "AKIA"),
             ("AWS_SECRET_ACCESS_KEY", "hidden"),
             ("PATH", "/bin"),
             ("HOME", ""),
         ];
-        let found =
+        let variable =
             |name: &str| all.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
-        let environment = Environment::read(found);
+        let environment = Environment::read(variable);
         assert_eq!(format!("{environment:?}"), "{\"AWS_ACCESS_KEY_ID\", \"AWS_SECRET_ACCESS_KEY\"}");
         assert_eq!((environment.get("PATH"), environment.get("HOME")), (None, None));
         let credentials = environment.credentials().unwrap();

@@ -1,4 +1,4 @@
-//! Sessions on any AWS-compatible endpoint: the same calls, signed.
+//! Remote sessions: the same calls, sent as signed requests to any AWS-compatible endpoint.
 
 #[cfg(feature = "profiles")]
 mod chain;
@@ -18,7 +18,7 @@ use nephos_core::{
 use retry::{Budget, Retries};
 use std::{sync::Arc, time::Duration};
 
-/// Sessions on an endpoint: `Session::remote()`.
+/// Extension of `Session` for remote sessions: `Session::remote()`.
 ///
 /// ```no_run
 /// use nephos::{LogGroup, Session, prelude::*};
@@ -28,7 +28,7 @@ use std::{sync::Arc, time::Duration};
 /// # Ok::<(), nephos::Error>(())
 /// ```
 pub trait RemoteSession {
-    /// A session on an endpoint, being prepared.
+    /// Returns a builder of a remote session.
     fn remote() -> RemoteBuilder;
 }
 
@@ -38,9 +38,9 @@ impl RemoteSession for Session {
     }
 }
 
-/// A session on an endpoint, being prepared.
+/// Builder of a remote session.
 #[derive(Clone, Debug)]
-#[must_use = "this is how a session will be; build it"]
+#[must_use = "a builder does nothing until `build` is called"]
 pub struct RemoteBuilder {
     endpoint: Option<Text>,
     region: Option<Text>,
@@ -74,31 +74,31 @@ impl Default for RemoteBuilder {
 }
 
 impl RemoteBuilder {
-    /// Sends everything to this address; to the provider's own ones if not said.
+    /// Sets the endpoint URL; the endpoints of the provider by default.
     pub fn endpoint(mut self, address: impl Into<Text>) -> Self {
         self.endpoint = Some(address.into());
         self
     }
 
-    /// The Region; if not said, that of the environment or the profile, or the default one.
+    /// Sets the Region; by default, that of the environment or the profile, or `us-east-1`.
     pub fn region(mut self, region: impl Into<Text>) -> Self {
         self.region = Some(region.into());
         self
     }
 
-    /// The account that the credentials belong to, where it is known.
+    /// Sets the account ID of the credentials, if it is known.
     pub fn account(mut self, account: impl Into<Text>) -> Self {
         self.account = account.into();
         self
     }
 
-    /// Signs with these credentials.
+    /// Sets the credentials that requests are signed with.
     pub fn credentials(mut self, credentials: Credentials) -> Self {
         self.credentials = Some(credentials);
         self
     }
 
-    /// Signs with an access key.
+    /// Sets the access key that requests are signed with.
     pub fn keys(self, access_key_id: impl Into<Text>, secret_access_key: impl Into<String>) -> Self {
         self.credentials(Credentials {
             access_key_id: access_key_id.into(),
@@ -108,53 +108,53 @@ impl RemoteBuilder {
         })
     }
 
-    /// Takes what is not said otherwise from the environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
+    /// Reads settings that are not set otherwise from the environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
     /// `AWS_SESSION_TOKEN`, `AWS_REGION` or `AWS_DEFAULT_REGION`, `AWS_ENDPOINT_URL`.
     ///
-    /// With the feature `profiles` also what it says of the files of profiles (`AWS_PROFILE`, `AWS_CONFIG_FILE`,
-    /// `AWS_SHARED_CREDENTIALS_FILE`, `HOME`), of web identity (`AWS_WEB_IDENTITY_TOKEN_FILE`, `AWS_ROLE_ARN`), of
-    /// containers (`AWS_CONTAINER_CREDENTIALS_FULL_URI` and its like) and of instances
-    /// (`AWS_EC2_METADATA_SERVICE_ENDPOINT`). Instances are asked for credentials only if that is set, or if no endpoint
-    /// is: on other machines it takes a while to learn that nobody answers.
+    /// With the feature `profiles`, also the variables of profile files (`AWS_PROFILE`, `AWS_CONFIG_FILE`,
+    /// `AWS_SHARED_CREDENTIALS_FILE`, `HOME`), web identity (`AWS_WEB_IDENTITY_TOKEN_FILE`, `AWS_ROLE_ARN`), container
+    /// credentials (`AWS_CONTAINER_CREDENTIALS_FULL_URI` and similar) and instance metadata
+    /// (`AWS_EC2_METADATA_SERVICE_ENDPOINT`). Instance metadata is queried only if that variable is set, or if no
+    /// endpoint is set: on other machines the query takes a while to time out.
     pub fn environment(mut self, variable: impl Fn(&str) -> Option<String>) -> Self {
         self.environment = Some(Environment::read(variable));
         self
     }
 
-    /// Takes credentials, Region and endpoint from the profile of that name in `~/.aws/config` and
-    /// `~/.aws/credentials`, in place of keys in the environment: keys, a role with a source of its own, web identity,
-    /// those of a container or an instance. They are fetched when they are needed, and again before they run out.
+    /// Reads credentials, Region and endpoint from a profile in `~/.aws/config` and `~/.aws/credentials`, which takes
+    /// precedence over access keys in the environment. Credentials may be access keys, an assumed role, web identity, or
+    /// those of a container or an instance. They are fetched on first use and refreshed before they expire.
     #[cfg(feature = "profiles")]
     pub fn profile(mut self, name: impl Into<Text>) -> Self {
         self.profile = Some(name.into());
         self
     }
 
-    /// Takes the time for signatures from `clock`, and randomness from `ids`.
+    /// Sets the clock for signatures, and the source of random tokens and delays.
     pub fn sources(mut self, clock: Clock, ids: Ids) -> Self {
         (self.clock, self.ids) = (clock, ids);
         self
     }
 
-    /// How long one request may take; 30 seconds if not said.
+    /// Sets the timeout of a request; 30 seconds by default.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// How often a request is tried where repeating it is safe; 3 times if not said.
-    pub fn attempts(mut self, attempts: u32) -> Self {
+    /// Sets the maximum number of attempts of a request that is safe to retry; 3 by default.
+    pub fn max_attempts(mut self, attempts: u32) -> Self {
         self.retries.attempts = attempts.max(1);
         self
     }
 
-    /// The session.
+    /// Builds the session.
     pub fn build(self) -> Result<Session> {
         let client = Client::new(self.clock.clone(), self.timeout)?;
-        let from = self.source(&client)?;
+        let source = self.source(&client)?;
         let in_environment = |name: &str| self.environment.as_ref().and_then(|all| all.get(name));
         let endpoint = self.endpoint.or_else(|| in_environment("AWS_ENDPOINT_URL").map(Text::from));
-        let endpoint = endpoint.or(from.endpoint);
+        let endpoint = endpoint.or(source.endpoint);
         if let Some(endpoint) = &endpoint {
             check_endpoint(endpoint)?;
         }
@@ -162,7 +162,7 @@ impl RemoteBuilder {
             let found = in_environment("AWS_REGION").or_else(|| in_environment("AWS_DEFAULT_REGION"));
             found.map(Text::from)
         });
-        let region = region.or(from.region).unwrap_or(Text::const_new(DEFAULT_REGION));
+        let region = region.or(source.region).unwrap_or(Text::const_new(DEFAULT_REGION));
         let remote = Remote {
             client,
             endpoint,
@@ -170,41 +170,41 @@ impl RemoteBuilder {
             retries: self.retries,
             budget: Budget::new(),
             #[cfg(feature = "profiles")]
-            chain: from.chain,
+            chain: source.chain,
         };
         let session = Session::new(Arc::new(Endpoint(Arc::new(remote))));
-        Ok(session.with_account(self.account).with_region(region).with_credentials(from.credentials))
+        Ok(session.with_account(self.account).with_region(region).with_credentials(source.credentials))
     }
 
-    /// The keys that are said, or are in the environment.
-    fn keys_at_hand(&self) -> Option<Credentials> {
+    /// Returns the credentials that are set, or the access keys in the environment.
+    fn static_credentials(&self) -> Option<Credentials> {
         self.credentials.clone().or_else(|| self.environment.as_ref()?.credentials())
     }
 
-    /// Where the credentials come from.
+    /// Returns the source of the credentials.
     #[cfg(not(feature = "profiles"))]
     fn source(&self, _client: &Client) -> Result<Source> {
-        let credentials = Some(self.keys_at_hand().ok_or_else(no_credentials)?);
+        let credentials = Some(self.static_credentials().ok_or_else(no_credentials)?);
         Ok(Source { credentials, region: None, endpoint: None })
     }
 
-    /// Where the credentials come from, and what the profile says besides.
+    /// Returns the source of the credentials, and the Region and endpoint of the profile.
     #[cfg(feature = "profiles")]
     fn source(&self, client: &Client) -> Result<Source> {
         let named = self.profile.is_some();
-        let known = if named { self.credentials.clone() } else { self.keys_at_hand() };
+        let credentials = if named { self.credentials.clone() } else { self.static_credentials() };
         if !named && self.environment.is_none() {
-            let credentials = Some(known.ok_or_else(no_credentials)?);
+            let credentials = Some(credentials.ok_or_else(no_credentials)?);
             return Ok(Source { credentials, region: None, endpoint: None, chain: None });
         }
         let profile = Profile::read(self.environment.as_ref(), self.profile.as_deref(), client)?;
         let (region, endpoint) = (profile.region.clone(), profile.endpoint.clone());
-        if known.is_some() {
-            return Ok(Source { credentials: known, region, endpoint, chain: None });
+        if credentials.is_some() {
+            return Ok(Source { credentials, region, endpoint, chain: None });
         }
-        let asks = self.environment.as_ref().is_some_and(Environment::names_a_source);
-        let elsewhere = self.endpoint.is_none() && endpoint.is_none();
-        if !(named || profile.has_credentials || asks || elsewhere) {
+        let has_source = self.environment.as_ref().is_some_and(Environment::has_credential_source);
+        let is_aws = self.endpoint.is_none() && endpoint.is_none();
+        if !(named || profile.has_credentials || has_source || is_aws) {
             return Err(no_credentials());
         }
         let chain = Chain::new(self.environment.as_ref(), &profile, named, client, self.clock.clone())?;
@@ -212,7 +212,7 @@ impl RemoteBuilder {
     }
 }
 
-/// What a session is made from besides what is said.
+/// Credentials, and defaults from the profile.
 struct Source {
     credentials: Option<Credentials>,
     region: Option<Text>,
@@ -222,19 +222,20 @@ struct Source {
 }
 
 fn no_credentials() -> Error {
-    let why = "a session on an endpoint needs credentials: say keys, or take them from the environment or a profile";
-    Error::new(ErrorKind::Denied, why)
+    let message =
+        "a remote session needs credentials: set an access key, or use the environment or a profile";
+    Error::new(ErrorKind::Denied, message)
 }
 
 fn check_endpoint(endpoint: &str) -> Result<()> {
-    let wrong = |why: &str| Err(Error::invalid("endpoint", format!("{endpoint:?} {why}")));
+    let invalid = |message: &str| Err(Error::invalid("endpoint", format!("{endpoint:?} {message}")));
     match endpoint.parse::<http::Uri>() {
         Ok(uri) if !matches!(uri.scheme_str(), Some("http" | "https")) => {
-            wrong("must begin with http:// or https://")
+            invalid("must start with http:// or https://")
         }
-        Ok(uri) if uri.authority().is_none() => wrong("names no host"),
+        Ok(uri) if uri.authority().is_none() => invalid("has no host"),
         Ok(_) => Ok(()),
-        Err(_) => wrong("is not an address"),
+        Err(_) => invalid("is not a valid URL"),
     }
 }
 
@@ -249,18 +250,18 @@ struct Remote {
 }
 
 impl Remote {
-    /// What requests of `session` are signed with.
+    /// Returns the credentials that requests of `session` are signed with.
     async fn credentials(&self, session: &Session) -> Result<Credentials> {
         #[cfg(feature = "profiles")]
         if let (None, Some(chain)) = (session.credentials(), &self.chain) {
             return chain.credentials().await;
         }
-        let none = || Error::new(ErrorKind::NoSession, "the session has no credentials to sign with");
-        session.credentials().cloned().ok_or_else(none)
+        let missing = || Error::new(ErrorKind::NoSession, "the session has no credentials");
+        session.credentials().cloned().ok_or_else(missing)
     }
 
-    /// The address of `service` in `region`.
-    fn address(&self, service: &ServiceShape, region: &str) -> String {
+    /// Returns the URL of `service` in `region`.
+    fn service_url(&self, service: &ServiceShape, region: &str) -> String {
         if let Some(endpoint) = &self.endpoint {
             return endpoint.trim_end_matches('/').to_owned();
         }
@@ -274,9 +275,9 @@ impl Remote {
         format!("https://{}.{host}", service.endpoint)
     }
 
-    /// Sends `request` until it is answered, or trying again is not safe or not worth it.
-    async fn answer(&self, session: &Session, request: &Request) -> Answer {
-        let address = self.address(request.service, session.region());
+    /// Sends `request`, and retries while that is safe and within the retry budget.
+    async fn send_with_retries(&self, session: &Session, request: &Request) -> Answer {
+        let address = self.service_url(request.service, session.region());
         let message = nephos_wire::encode_request(request)?;
         let repeatable = request.operation.effect == Effect::Read;
         let mut attempt = 1;
@@ -288,18 +289,19 @@ impl Remote {
                 self.budget.refund();
                 return answer;
             };
-            // A refusal for being too busy was not carried out, whatever it was; a lost answer may have been.
-            let safe = error.kind() == ErrorKind::Throttled || (repeatable && retry::is_passing(error));
+            // A throttled request was not executed, so any operation can be retried. A request whose response was lost may
+            // have been executed.
+            let safe = error.kind() == ErrorKind::Throttled || (repeatable && retry::is_transient(error));
             if !safe || attempt >= self.retries.attempts || !self.budget.spend() {
                 return answer;
             }
-            self.client.pause(self.retries.pause(attempt, &self.ids)).await;
+            self.client.pause(self.retries.backoff(attempt, &self.ids)).await;
             attempt += 1;
         }
     }
 }
 
-/// The Region that requests for `service` are signed for: a global service has one in each partition.
+/// Returns the Region of the credential scope; a global service has one in each partition.
 fn signing_region<'r>(service: &ServiceShape, region: &'r str) -> &'r str {
     match (service.global, partition_of(region)) {
         (false, _) => region,
@@ -309,30 +311,30 @@ fn signing_region<'r>(service: &ServiceShape, region: &'r str) -> &'r str {
     }
 }
 
-/// The transport of sessions on an endpoint.
+/// Transport of remote sessions.
 struct Endpoint(Arc<Remote>);
 
 impl Transport for Endpoint {
     fn run(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
         let (remote, session) = (self.0.clone(), session.clone());
         let handle = self.0.client.handle();
-        // Requests need a runtime of their own: the caller may have another one, or none.
-        let played = handle.spawn(async move {
-            let mut play = Execution::start(workflow, &session);
+        // Requests run on the runtime of the client: the caller may have another one, or none.
+        let task = handle.spawn(async move {
+            let mut execution = Execution::start(workflow, &session);
             loop {
-                match play.next_step() {
+                match execution.next_step() {
                     NextStep::Call(mut request) => {
                         nephos_wire::fill_tokens(&mut *request.params, &remote.ids);
-                        let answer = remote.answer(&session, &request).await;
-                        play.answer(answer);
+                        let answer = remote.send_with_retries(&session, &request).await;
+                        execution.answer(answer);
                     }
                     NextStep::Done(outcome) => return outcome,
                 }
             }
         });
         Box::pin(async move {
-            played.await.unwrap_or_else(|error| {
-                Err(Error::new(ErrorKind::Internal, format!("a call ended early: {error}")))
+            task.await.unwrap_or_else(|error| {
+                Err(Error::new(ErrorKind::Internal, format!("the task of a call ended early: {error}")))
             })
         })
     }

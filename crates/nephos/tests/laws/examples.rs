@@ -1,4 +1,4 @@
-//! Examples of every kind, and a cloud that is furnished with them.
+//! Examples of every kind, and a cloud with a resource of each example.
 
 use crate::generic::{Operation, options};
 use nephos::{
@@ -15,9 +15,9 @@ use nephos_core::{
 };
 use std::sync::LazyLock;
 
-/// At least two of every kind, those that others need first: the parameters of the call that makes them. `$Kind.Field` is
-/// a field of the last one of a kind that was made, `$Kind0.Field` of the first. Account and Region are replaced where
-/// others are furnished.
+/// Parameters of the calls that create the examples: at least two of every kind, dependencies first. `$Kind.Field` is a
+/// field of the last resource of a kind, `$Kind0.Field` of the first. Account and Region are replaced by those of the
+/// session.
 pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     (
         "LogGroup",
@@ -92,7 +92,7 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
         "Tags": [{"Key": "team", "Value": "web"}]}"#,
     ),
     ("SecurityGroup", r#"{"GroupName": "api", "Description": "d", "VpcId": "$Vpc.VpcId"}"#),
-    // In the default network of the account in its Region, which there is from the start.
+    // In the default VPC.
     ("SecurityGroup", r#"{"GroupName": "db", "Description": "d"}"#),
     (
         "SecurityGroup",
@@ -161,7 +161,7 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Changes that need values which no shape tells.
+/// Updates with values that cannot be derived from the shape.
 pub(crate) const CHANGES: &[(&str, &str)] = &[
     ("SubscriptionFilter", r#"{"destinationArn": "arn:aws:lambda:us-east-1:123456789012:function:other"}"#),
     ("TrustStore", r#"{"CaCertificatesBundleS3Bucket": "other", "CaCertificatesBundleS3Key": "other.pem"}"#),
@@ -186,24 +186,24 @@ pub(crate) const CHANGES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Kinds that no `create` makes: the kind and its call that do.
-const MADE_BY: &[(&str, &str, &str)] =
+/// Kinds without `create`: the kind, and the kind and call that create it.
+const CREATED_BY: &[(&str, &str, &str)] =
     &[("LogEvent", "LogEvent", "put"), ("SecretVersion", "Secret", "set_value")];
 
-/// Parameters that a listing needs although its shape does not say so, or says so under another name: the kind, the
-/// parameter, and the field or parameter of `create` that it is.
-const LISTED_BY: &[(&str, &str, &str)] = &[
+/// Parameters of `list` that are required although optional in the shape, or that have another name: the kind, the
+/// parameter, and the field or parameter of `create` with the value.
+const LIST_PARAMETERS: &[(&str, &str, &str)] = &[
     ("Listener", "LoadBalancerArn", "LoadBalancerArn"),
     ("Rule", "ListenerArn", "ListenerArn"),
     ("LogEvent", "logGroupIdentifier", "logGroupName"),
 ];
 
-/// Parameters without which a listing leaves some out: versions of a secret that have no stage.
-const LISTED_WITH: &[(&str, &str, bool)] = &[("SecretVersion", "IncludeDeprecated", true)];
+/// Parameters of `list` without which resources are omitted: versions of a secret that have no stage.
+const LIST_FLAGS: &[(&str, &str, bool)] = &[("SecretVersion", "IncludeDeprecated", true)];
 
-/// What tells another one from an example that is otherwise the same, where that is not its name: the kind, the field, and
-/// what it is in the one of number `#`.
-const TOLD_APART_BY: &[(&str, &str, &str)] = &[
+/// Fields that distinguish two otherwise equal examples, where that is not the name: the kind, the field, and its value
+/// with the number of the example in place of `#`.
+const UNIQUE_FIELDS: &[(&str, &str, &str)] = &[
     ("Vpc", "", ""),
     ("Instance", "PrivateIpAddress", "10.0.1.2#"),
     ("Subnet", "CidrBlock", "10.0.3#.0/24"),
@@ -217,69 +217,70 @@ const TOLD_APART_BY: &[(&str, &str, &str)] = &[
     ("SubscriptionFilter", "filterName", "two#"),
 ];
 
-/// A resource that was made of an example.
+/// A resource that was created from an example.
 #[derive(Clone, Debug)]
-pub(crate) struct Made {
+pub(crate) struct TestResource {
     pub(crate) kind: &'static KindShape,
-    /// The parameters of the call that made it.
-    pub(crate) given: Map<Value>,
-    /// The same, and what the service answered.
+    /// Parameters of the call that created it.
+    pub(crate) input: Map<Value>,
+    /// Parameters, and the fields that the service returned.
     pub(crate) known: Map<Value>,
 }
 
-/// The call that makes resources of a kind.
-pub(crate) fn maker(kind: &'static KindShape) -> Operation {
+/// Returns the operation that creates resources of a kind.
+pub(crate) fn create_operation(kind: &'static KindShape) -> Operation {
     if let Some(create) = kind.call("create") {
         return Operation::of_kind(kind, create);
     }
-    let made_by = MADE_BY.iter().find(|(name, ..)| *name == kind.name);
-    let (_, by, call) = made_by.unwrap_or_else(|| panic!("nothing makes {}: name what does", kind.name));
+    let made_by = CREATED_BY.iter().find(|(name, ..)| *name == kind.name);
+    let (_, by, call) =
+        made_by.unwrap_or_else(|| panic!("{} has no create; add it to CREATED_BY", kind.name));
     let by = REGISTRY.kind(by).unwrap();
     Operation::of_kind(by, by.call(call).unwrap())
 }
 
-impl Made {
-    /// Makes one with these parameters.
-    pub(crate) fn make(session: &Session, kind: &'static KindShape, given: Map<Value>) -> Result<Self> {
-        let answer = maker(kind).carry_out(session, &given)?;
+impl TestResource {
+    /// Creates a resource with these parameters.
+    pub(crate) fn create(session: &Session, kind: &'static KindShape, input: Map<Value>) -> Result<Self> {
+        let answer = create_operation(kind).run(session, &input)?;
         let answer = match answer {
             Value::List(mut models) => models.remove(0),
             answer => answer,
         };
-        let mut known = given.clone();
-        if let Some(Value::List(events)) = given.get("logEvents") {
+        let mut known = input.clone();
+        if let Some(Value::List(events)) = input.get("logEvents") {
             known.extend(fields(&events[0]).clone());
         } else if let Value::Map(answer) = answer {
             known.extend(answer);
         }
-        Ok(Self { kind, given, known })
+        Ok(Self { kind, input, known })
     }
 
-    /// The parameters of another one like it, and different enough that there can be both.
-    pub(crate) fn another(&self, n: usize) -> Map<Value> {
-        let mut given = self.given.clone();
-        let told_apart = TOLD_APART_BY.iter().find(|(name, ..)| *name == self.kind.name);
-        match (told_apart, &self.kind.name_identity) {
-            (Some((_, field, text)), _) if given.contains_key(*field) => {
+    /// Returns the parameters of a similar resource that does not conflict with this one.
+    pub(crate) fn another_input(&self, n: usize) -> Map<Value> {
+        let mut input = self.input.clone();
+        let unique_field = UNIQUE_FIELDS.iter().find(|(name, ..)| *name == self.kind.name);
+        match (unique_field, &self.kind.name_identity) {
+            (Some((_, field, text)), _) if input.contains_key(*field) => {
                 let text = text.replace('#', &n.to_string());
-                let value = match self.given.get(*field) {
+                let value = match self.input.get(*field) {
                     Some(Value::Int(_)) => Value::Int(text.parse().unwrap()),
                     _ => text.as_str().into(),
                 };
-                given.insert((*field).into(), value);
+                input.insert((*field).into(), value);
             }
             (None, Identity::Path([.., name])) => {
-                let text = format!("{}{n}", self.given[*name].as_text().unwrap());
-                given.insert((*name).into(), text.into());
+                let text = format!("{}{n}", self.input[*name].as_text().unwrap());
+                input.insert((*name).into(), text.into());
             }
-            // There can be any number of these.
+            // Duplicates are allowed.
             (Some(_), _) => {}
-            _ => panic!("what tells one {} from another?", self.kind.name),
+            _ => panic!("{} has no distinguishing field; add it to UNIQUE_FIELDS", self.kind.name),
         }
-        given
+        input
     }
 
-    /// The parameters of a call on it.
+    /// Returns the parameters that identify the resource in a call.
     pub(crate) fn parameters(&self, call: &OperationShape) -> Map<Value> {
         let own = call.params.fields.iter();
         let own = own.filter(|param| param.presence == Presence::Required || !param.from.is_empty());
@@ -287,24 +288,26 @@ impl Made {
         own.filter_map(|param| Some((param.name.into(), find(param)?.clone()))).collect()
     }
 
-    /// Carries out a call on it.
+    /// Makes a call on the resource.
     pub(crate) fn call(&self, session: &Session, call: &str) -> Result<Value> {
         self.call_with(session, call, Map::default())
     }
 
-    /// Carries out a call on it, with other parameters beside those that name it.
+    /// Makes a call on the resource with additional parameters.
     pub(crate) fn call_with(&self, session: &Session, call: &str, others: Map<Value>) -> Result<Value> {
         let call = self.kind.call(call).unwrap_or_else(|| panic!("{} has no call {call}", self.kind.name));
-        let mut given = self.parameters(call);
-        given.extend(others);
-        Operation::of_kind(self.kind, call).carry_out(session, &given)
+        let mut input = self.parameters(call);
+        input.extend(others);
+        Operation::of_kind(self.kind, call).run(session, &input)
     }
 
-    /// It as `get` tells it, or, where there is none, a listing; none if it is not there.
+    /// Reads the resource by `get`, or by `list` if the kind has no `get`; none if it does not exist.
     pub(crate) fn find(&self, session: &Session) -> Result<Option<Map<Value>>> {
         let found = match self.kind.call("get") {
             Some(_) => self.call(session, "get")?,
-            None => self.list(session, None)?.into_iter().find(|one| self.is(one)).unwrap_or(Value::Null),
+            None => {
+                self.list(session, None)?.into_iter().find(|one| self.matches(one)).unwrap_or(Value::Null)
+            }
         };
         Ok(match found {
             Value::Map(found) => Some(found),
@@ -312,33 +315,33 @@ impl Made {
         })
     }
 
-    /// It as [`find`](Self::find) tells it, which must find it.
-    pub(crate) fn found(&self, session: &Session) -> Map<Value> {
+    /// Reads the resource, which must exist.
+    pub(crate) fn require(&self, session: &Session) -> Map<Value> {
         self.find(session)
             .unwrap()
-            .unwrap_or_else(|| panic!("there is no {} {:?}", self.kind.name, self.known))
+            .unwrap_or_else(|| panic!("{} {:?} does not exist", self.kind.name, self.known))
     }
 
-    /// Lists all that stand where it does, by pages of `size`.
+    /// Lists the resources of the same parent, in pages of `size`.
     pub(crate) fn list(&self, session: &Session, size: Option<(&str, i64)>) -> Result<Vec<Value>> {
-        let list = self.kind.call("list").unwrap_or_else(|| panic!("{} has no listing", self.kind.name));
-        let mut given = self.parameters(list);
-        let others = LISTED_BY.iter().filter(|(name, ..)| *name == self.kind.name);
-        given.extend(
+        let list = self.kind.call("list").unwrap_or_else(|| panic!("{} has no list", self.kind.name));
+        let mut input = self.parameters(list);
+        let others = LIST_PARAMETERS.iter().filter(|(name, ..)| *name == self.kind.name);
+        input.extend(
             others.filter_map(|(_, param, from)| Some((Text::new(param), self.known.get(*from)?.clone()))),
         );
-        let others = LISTED_WITH.iter().filter(|(name, ..)| *name == self.kind.name);
-        given.extend(others.map(|(_, param, value)| (Text::new(param), Value::Bool(*value))));
-        given.extend(size.map(|(param, size)| (Text::new(param), size.into())));
-        match Operation::of_kind(self.kind, list).carry_out(session, &given)? {
+        let others = LIST_FLAGS.iter().filter(|(name, ..)| *name == self.kind.name);
+        input.extend(others.map(|(_, param, value)| (Text::new(param), Value::Bool(*value))));
+        input.extend(size.map(|(param, size)| (Text::new(param), size.into())));
+        match Operation::of_kind(self.kind, list).run(session, &input)? {
             Value::List(listed) => Ok(listed),
-            other => panic!("a listing is a list, not {other:?}"),
+            other => panic!("list must return a list, got {other:?}"),
         }
     }
 
-    /// Whether its fields say all that a listing of its kind needs.
+    /// True if the known fields have all parameters of `list`.
     pub(crate) fn can_list(&self) -> bool {
-        let mut others = LISTED_BY.iter().filter(|(name, ..)| *name == self.kind.name);
+        let mut others = LIST_PARAMETERS.iter().filter(|(name, ..)| *name == self.kind.name);
         let list = self.kind.call("list").map_or(&[][..], |list| list.params.fields);
         let mut required = list.iter().filter(|param| param.presence == Presence::Required);
         others.all(|(_, _, from)| self.known.contains_key(*from))
@@ -346,14 +349,14 @@ impl Made {
                 .all(|param| self.known.contains_key(param.name) || self.known.contains_key(param.from))
     }
 
-    /// Whether `model` is about it.
-    pub(crate) fn is(&self, model: &Value) -> bool {
+    /// True if `model` is this resource.
+    pub(crate) fn matches(&self, model: &Value) -> bool {
         let same = |path: &&[&str]| fields(model).get(path[0]) == self.known.get(path[0]);
         match (self.kind.name, &self.kind.pk) {
             ("LogEvent", _) => same(&&["message"][..]) && same(&&["logStreamName"][..]),
             (_, Identity::Path(path)) if self.known.contains_key(path[0]) => same(path),
             (_, Identity::Mapping(paths)) => paths.iter().all(same),
-            // What answers nothing has a name that its caller gave it.
+            // A create without an answer leaves only the name that the caller chose.
             (_, _) => match &self.kind.name_identity {
                 Identity::Path(path) => same(path),
                 _ => panic!("{} has neither key nor name", self.kind.name),
@@ -361,7 +364,7 @@ impl Made {
         }
     }
 
-    /// Updates the model that the service has, with other values in some fields.
+    /// Reads the model, changes fields, and updates it.
     pub(crate) fn update(&self, session: &Session, changes: &Map<Value>) -> Result<Value> {
         let answer = wait(self.prepare_update(session, changes)?.run())?;
         Ok(match answer.map_or(Value::Null, |answer| answer.view().to_value()) {
@@ -370,7 +373,7 @@ impl Made {
         })
     }
 
-    /// The call that does so.
+    /// Prepares the call of [`update`](Self::update).
     pub(crate) fn prepare_update(&self, session: &Session, changes: &Map<Value>) -> Result<Box<dyn AnyCall>> {
         let (get, update) = (self.kind.call("get").unwrap(), self.kind.call("update").unwrap());
         let mut found = self.look_up(session, get)?;
@@ -392,15 +395,15 @@ impl Made {
 
     fn look_up(&self, session: &Session, get: &OperationShape) -> Result<Box<dyn FieldValue>> {
         let Reach::Call(prepare) = dynamic::reach(get) else { panic!("get is a call") };
-        let given = self.parameters(get);
+        let input = self.parameters(get);
         let call = prepare(session, &mut |params| {
-            given.iter().try_for_each(|(name, value)| record::set(params, name, value.clone()))
+            input.iter().try_for_each(|(name, value)| record::set(params, name, value.clone()))
         })?;
-        Ok(wait(call.run())?.expect("get answers something"))
+        Ok(wait(call.run())?.expect("get returns an answer"))
     }
 }
 
-/// Puts a model that was looked up, and changed, in the place of another.
+/// Replaces a model by one that was read and changed.
 fn replace(model: &mut dyn Fields, found: &mut dyn Fields) {
     for index in 0..model.shape().fields.len() {
         model.field_mut(index).take_from(found.field_mut(index));
@@ -411,67 +414,70 @@ fn replace(model: &mut dyn Fields, found: &mut dyn Fields) {
     }
 }
 
-/// A cloud in which there are some of each kind already, so that calls meet something.
-pub(crate) fn furnished(cloud: Cloud) -> Cloud {
+/// Creates the examples in a cloud.
+pub(crate) fn with_examples(cloud: Cloud) -> Cloud {
     cloud.register("renew", std::sync::Arc::new(|_, _| Ok(())));
-    furnish(&cloud.session());
+    create_examples(&cloud.session());
     cloud
 }
 
-/// Makes some of each kind where the session acts.
-pub(crate) fn furnish(session: &Session) -> Vec<Made> {
-    let mut all: Vec<Made> = Vec::new();
+/// Creates the examples in the account and Region of the session.
+pub(crate) fn create_examples(session: &Session) -> Vec<TestResource> {
+    let mut all: Vec<TestResource> = Vec::new();
     for (name, example) in EXAMPLES {
-        let given = given_in(session, &all, example);
-        let made = Made::make(session, REGISTRY.kind(name).unwrap(), given);
-        all.push(made.unwrap_or_else(|error| panic!("{name} {example}: {error}")));
+        let input = parse_params(session, &all, example);
+        let resource = TestResource::create(session, REGISTRY.kind(name).unwrap(), input);
+        all.push(resource.unwrap_or_else(|error| panic!("{name} {example}: {error}")));
     }
     all
 }
 
-/// The parameters that a JSON text says where the session acts and these were made.
-pub(crate) fn given_in(session: &Session, made: &[Made], text: &str) -> Map<Value> {
+/// Parses JSON parameters, with the account and Region of the session and references to `created` resources.
+pub(crate) fn parse_params(session: &Session, created: &[TestResource], text: &str) -> Map<Value> {
     let text = text.replace("us-east-1", session.region()).replace("123456789012", session.account());
-    given_of(&text).into_iter().map(|(field, value)| (field, resolved(made, value))).collect()
+    parse_json_params(&text).into_iter().map(|(field, value)| (field, resolved(created, value))).collect()
 }
 
-/// What every cloud that is furnished by default is furnished with.
-pub(crate) static FURNISHED: LazyLock<Vec<Made>> =
-    LazyLock::new(|| furnish(&options().in_memory().session()));
+/// Resources of the examples in a default cloud.
+pub(crate) static DEFAULT_EXAMPLES: LazyLock<Vec<TestResource>> =
+    LazyLock::new(|| create_examples(&options().in_memory().session()));
 
-/// `value` with each text `$Kind.Field` replaced by that field of the last one made of the kind, and `$Kind0.Field` by that
-/// of the first: what only the service names.
-fn resolved(made: &[Made], value: Value) -> Value {
+/// Replaces each `$Kind.Field` by that field of the last created resource of the kind, and `$Kind0.Field` by that of the
+/// first.
+fn resolved(created: &[TestResource], value: Value) -> Value {
     match value {
         Value::Text(text) => {
             let named = text.strip_prefix('$').and_then(|path| path.split_once('.'));
-            let made = named.and_then(|(name, field)| {
-                let of = |name: &'static str| move |made: &&Made| made.kind.name == name;
+            let field_value = named.and_then(|(name, field)| {
+                let of = |name: &'static str| move |resource: &&TestResource| resource.kind.name == name;
                 let kind = REGISTRY.kind(name.trim_end_matches('0')).filter(|_| !name.is_empty())?;
-                let mut all = made.iter().filter(of(kind.name));
-                let made = if name.ends_with('0') { all.next() } else { all.next_back() };
-                Some(made.unwrap_or_else(|| panic!("{text} was not made")).known[field].clone())
+                let mut all = created.iter().filter(of(kind.name));
+                let resource = if name.ends_with('0') { all.next() } else { all.next_back() };
+                Some(
+                    resource.unwrap_or_else(|| panic!("{text}: no such resource was created")).known[field]
+                        .clone(),
+                )
             });
-            made.unwrap_or(Value::Text(text))
+            field_value.unwrap_or(Value::Text(text))
         }
-        Value::List(items) => Value::List(items.into_iter().map(|item| resolved(made, item)).collect()),
+        Value::List(items) => Value::List(items.into_iter().map(|item| resolved(created, item)).collect()),
         Value::Map(map) => {
-            Value::Map(map.into_iter().map(|(key, value)| (key, resolved(made, value))).collect())
+            Value::Map(map.into_iter().map(|(key, value)| (key, resolved(created, value))).collect())
         }
         value => value,
     }
 }
 
-/// The parameters that a JSON text says.
-pub(crate) fn given_of(text: &str) -> Map<Value> {
+/// Parses JSON parameters.
+pub(crate) fn parse_json_params(text: &str) -> Map<Value> {
     match json::parse(text.as_bytes()).unwrap() {
-        Value::Map(given) => given,
-        other => panic!("{other:?} are no parameters"),
+        Value::Map(input) => input,
+        other => panic!("parameters must be a JSON object, got {other:?}"),
     }
 }
 
-/// The fields of a model.
+/// Returns the fields of a model.
 pub(crate) fn fields(value: &Value) -> &Map<Value> {
-    let Value::Map(fields) = value else { panic!("a model was expected, not {value:?}") };
+    let Value::Map(fields) = value else { panic!("expected a model, got {value:?}") };
     fields
 }

@@ -1,6 +1,6 @@
-//! Operations and their parameters by shape alone.
+//! Operations with random parameters, generated from shapes.
 
-use crate::examples::{EXAMPLES, FURNISHED, furnished, given_of};
+use crate::examples::{DEFAULT_EXAMPLES, EXAMPLES, parse_json_params, with_examples};
 use nephos::{
     AllServices, Arn, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Map, REGISTRY, Session, Value,
     shape::{
@@ -18,8 +18,8 @@ use nephos_core::{
 };
 use std::{collections::BTreeMap, sync::LazyLock};
 
-/// Right values of parameters that no example has.
-const RIGHT: &[(&str, &str)] = &[
+/// Valid values of parameters that no example has.
+const VALID_VALUES: &[(&str, &str)] = &[
     (
         "ResourcePolicy",
         r#"{"Statement": {"Effect": "Allow", "Principal": "*", "Action": "secretsmanager:*", "Resource": "*"}}"#,
@@ -28,34 +28,38 @@ const RIGHT: &[(&str, &str)] = &[
     ("VersionStage", "PROVIDERCURRENT"),
 ];
 
-/// The options of a cloud under the laws: what the service names is named alike in all of them.
+/// Returns the options of a cloud with a fixed seed, so that generated IDs are the same in all clouds.
 pub(crate) fn options() -> nephos::CloudOptions {
     Cloud::options().clock(testing::clock()).seed(7)
 }
 
-/// The texts that examples have, and that a furnished cloud tells in its listings, by the names of their fields in lower
-/// case.
-static KNOWN: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
+/// Texts of the examples and of the listings of a cloud with the examples, by field name in lower case.
+static KNOWN_TEXTS: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut known = BTreeMap::new();
-    RIGHT.iter().for_each(|(name, text)| note(&mut known, name, &Value::from(*text)));
-    EXAMPLES.iter().for_each(|(_, example)| note(&mut known, "", &Value::Map(given_of(example))));
-    FURNISHED.iter().for_each(|made| note(&mut known, "", &Value::Map(made.known.clone())));
-    let cloud = furnished(options().in_memory());
+    VALID_VALUES.iter().for_each(|(name, text)| collect_texts(&mut known, name, &Value::from(*text)));
+    EXAMPLES
+        .iter()
+        .for_each(|(_, example)| collect_texts(&mut known, "", &Value::Map(parse_json_params(example))));
+    DEFAULT_EXAMPLES
+        .iter()
+        .for_each(|resource| collect_texts(&mut known, "", &Value::Map(resource.known.clone())));
+    let cloud = with_examples(options().in_memory());
     for kind in REGISTRY.kinds() {
         let list = kind.call("list").filter(|list| !list.params.fields.iter().any(is_required));
         if let Some(list) = list {
-            // Some listings want to know what of, though no single parameter is required.
-            if let Ok(told) = Operation::of_kind(kind, list).carry_out(&cloud.session(), &Map::default()) {
-                note(&mut known, "", &told);
+            // Some listings need one of several optional parameters.
+            if let Ok(answer) = Operation::of_kind(kind, list).run(&cloud.session(), &Map::default()) {
+                collect_texts(&mut known, "", &answer);
             }
         }
     }
     known
 });
 
-/// All known resource names, for parameters that take any.
+/// All known ARNs, for parameters that accept any.
 static ARNS: LazyLock<BTreeMap<&str, Vec<String>>> = LazyLock::new(|| {
-    let arns = KNOWN.iter().filter(|(name, _)| name.ends_with("arn")).flat_map(|(_, texts)| texts.clone());
+    let arns =
+        KNOWN_TEXTS.iter().filter(|(name, _)| name.ends_with("arn")).flat_map(|(_, texts)| texts.clone());
     [("resourcearn", arns.collect())].into()
 });
 
@@ -63,10 +67,10 @@ fn is_required(param: &FieldShape) -> bool {
     param.presence == Presence::Required
 }
 
-fn note(known: &mut BTreeMap<String, Vec<String>>, name: &str, value: &Value) {
+fn collect_texts(known: &mut BTreeMap<String, Vec<String>>, name: &str, value: &Value) {
     match value {
-        Value::Map(fields) => fields.iter().for_each(|(name, value)| note(known, name, value)),
-        Value::List(items) => items.iter().for_each(|item| note(known, name, item)),
+        Value::Map(fields) => fields.iter().for_each(|(name, value)| collect_texts(known, name, value)),
+        Value::List(items) => items.iter().for_each(|item| collect_texts(known, name, item)),
         Value::Text(text) if text.starts_with('$') => {}
         Value::Text(text) => {
             let texts = known.entry(name.to_lowercase()).or_default();
@@ -78,12 +82,12 @@ fn note(known: &mut BTreeMap<String, Vec<String>>, name: &str, value: &Value) {
     }
 }
 
-/// The texts that are known under a name, in any letter case, or under its singular.
-fn known(name: &str) -> &'static [String] {
+/// Returns the texts of a field, in any letter case, or of its singular.
+fn known_texts(name: &str) -> &'static [String] {
     let name = name.to_lowercase();
     let singular = name.strip_suffix('s').unwrap_or(&name);
-    // Some operations are about anything that has a resource name.
-    let found = KNOWN.get(&name).or_else(|| KNOWN.get(singular));
+    // Some operations accept any ARN.
+    let found = KNOWN_TEXTS.get(&name).or_else(|| KNOWN_TEXTS.get(singular));
     found.or_else(|| ARNS.get(singular)).map_or(&[], Vec::as_slice)
 }
 
@@ -101,7 +105,7 @@ impl std::fmt::Debug for Operation {
     }
 }
 
-/// All of them.
+/// Returns all operations of the registry.
 pub(crate) fn operations() -> Vec<Operation> {
     let calls =
         REGISTRY.kinds().flat_map(|kind| kind.calls.iter().map(move |call| Operation::of_kind(kind, call)));
@@ -116,8 +120,8 @@ pub(crate) fn operations() -> Vec<Operation> {
     calls.chain(wire).collect()
 }
 
-fn fill(params: &mut dyn Fields, given: &Map<Value>) -> Result<()> {
-    given.iter().try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
+fn fill(params: &mut dyn Fields, input: &Map<Value>) -> Result<()> {
+    input.iter().try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
 }
 
 impl Operation {
@@ -125,7 +129,7 @@ impl Operation {
         Self { service: (kind.service)(), shape, kind: Some(kind), entry: None }
     }
 
-    /// What it can be given: its parameters, and the fields of the model that it takes.
+    /// Returns the parameters, and the fields of the model that it takes.
     pub(crate) fn parameters(&self) -> Vec<&'static FieldShape> {
         let whole = |param: &&'static FieldShape| match (param.model, &param.ty) {
             (true, Type::Record(model)) => own_fields(model).collect(),
@@ -134,57 +138,58 @@ impl Operation {
         self.shape.params.fields.iter().flat_map(|param| whole(&param)).collect()
     }
 
-    /// Carries it out; gives its answer as a value.
-    pub(crate) fn carry_out(&self, session: &Session, given: &Map<Value>) -> Result<Value> {
+    /// Runs the operation; returns its answer as a value.
+    pub(crate) fn run(&self, session: &Session, input: &Map<Value>) -> Result<Value> {
         if let Some(entry) = self.entry {
-            let workflow = entry.workflow(&mut |params| fill(params, given))?;
+            let workflow = entry.workflow(&mut |params| fill(params, input))?;
             let outcome = wait(session.transport().run(session, workflow))?;
-            let answer = outcome.downcast::<Box<dyn Fields>>().expect("a workflow of one operation");
+            let answer = outcome.downcast::<Box<dyn Fields>>().expect("the workflow has one operation");
             return Ok(Ref::Record(&**answer).to_value());
         }
         match dynamic::reach(self.shape) {
             Reach::Call(prepare) => {
-                let answer = wait(prepare(session, &mut |params| fill(params, given))?.run())?;
+                let answer = wait(prepare(session, &mut |params| fill(params, input))?.run())?;
                 Ok(answer.map_or(Value::Null, |answer| answer.view().to_value()))
             }
             Reach::List(prepare) => {
-                let mut results = prepare(session, &mut |params| fill(params, given))?;
-                let mut told = Vec::new();
+                let mut results = prepare(session, &mut |params| fill(params, input))?;
+                let mut models = Vec::new();
                 while let Some(model) = wait(results.try_next())? {
-                    told.push(Ref::Record(&*model).to_value());
+                    models.push(Ref::Record(&*model).to_value());
                 }
-                Ok(Value::List(told))
+                Ok(Value::List(models))
             }
-            Reach::Wire(_) => unreachable!("a manager has no operations of the wire"),
+            Reach::Wire(_) => unreachable!("a manager has no wire operations"),
         }
     }
 
-    /// The ARNs that an operation of a service acts on with these parameters, for the default caller; none if they are
-    /// not right, or it is one of a manager.
-    pub(crate) fn subjects(&self, given: &Map<Value>) -> Option<Vec<Arn>> {
+    /// Returns the ARNs that a wire operation acts on with these parameters, for the default caller; none if they are
+    /// invalid, or for an operation of a manager.
+    pub(crate) fn subjects(&self, input: &Map<Value>) -> Option<Vec<Arn>> {
         let Reach::Wire(request) = dynamic::reach(self.shape) else { return None };
-        let request = request(&mut |params| fill(params, given)).ok()?;
+        let request = request(&mut |params| fill(params, input)).ok()?;
         let place = Place::new(DEFAULT_REGION, DEFAULT_ACCOUNT);
         Some(self.shape.subjects(self.service, &*request.params, &place))
     }
 
-    /// The parameters of an example, now and then, if it makes anything.
+    /// Returns the parameters of an example in half of the creates.
     fn example(&self, random: &mut Random) -> Option<Map<Value>> {
         let kind = self.kind.filter(|_| self.shape.name == "create" && random.percent(50))?;
-        let own: Vec<_> = FURNISHED.iter().filter(|made| made.kind.name == kind.name).collect();
-        (!own.is_empty()).then(|| random.one_of(&own).given.clone())
+        let own: Vec<_> =
+            DEFAULT_EXAMPLES.iter().filter(|resource| resource.kind.name == kind.name).collect();
+        (!own.is_empty()).then(|| random.one_of(&own).input.clone())
     }
 
-    /// Tries it out, where that can be done.
-    pub(crate) fn preview(&self, session: &Session, given: &Map<Value>) -> Option<Result<()>> {
+    /// Runs a preview, if the operation supports it.
+    pub(crate) fn preview(&self, session: &Session, input: &Map<Value>) -> Option<Result<()>> {
         if let Some(entry) = self.entry {
-            let tried = entry.workflow(&mut |params| fill(params, given));
+            let tried = entry.workflow(&mut |params| fill(params, input));
             let tried = tried.and_then(|workflow| wait(session.transport().preview(session, workflow)));
             return Some(tried.map(drop));
         }
         match dynamic::reach(self.shape) {
             Reach::Call(prepare) => {
-                let call = prepare(session, &mut |params| fill(params, given));
+                let call = prepare(session, &mut |params| fill(params, input));
                 Some(call.and_then(|call| call.preview().wait()).map(drop))
             }
             _ => None,
@@ -196,7 +201,7 @@ fn own_fields(record: &'static RecordShape) -> impl Iterator<Item = &'static Fie
     record.fields.iter().filter(|field| field.presence != Presence::ServiceSet)
 }
 
-/// Numbers that follow from a seed.
+/// Pseudorandom numbers from a seed.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -212,9 +217,9 @@ impl Random {
         (self.next() % limit as u64) as usize
     }
 
-    /// True so many times of a hundred.
-    fn percent(&mut self, often: usize) -> bool {
-        self.below(100) < often
+    /// Returns true with the probability in percent.
+    fn percent(&mut self, probability: usize) -> bool {
+        self.below(100) < probability
     }
 
     fn one_of<T: Clone>(&mut self, from: &[T]) -> T {
@@ -222,24 +227,24 @@ impl Random {
     }
 }
 
-/// Random parameters: mostly right, sometimes not.
+/// Returns random parameters, most of them valid.
 pub(crate) fn parameters(operation: &Operation, random: &mut Random, now: i64) -> Map<Value> {
-    let mut given = operation.example(random).unwrap_or_default();
+    let mut input = operation.example(random).unwrap_or_default();
     for param in operation.parameters() {
-        let often = if param.presence == Presence::Required { 97 } else { 20 };
-        // A kind's name may be optional in its shape and is needed all the same.
+        let probability = if param.presence == Presence::Required { 97 } else { 20 };
+        // The name of a kind may be optional in its shape but is required in effect.
         let named = operation.shape.name == "create" && param.name.ends_with("Name");
-        let often = if named { 97 } else { often };
-        // An example is mostly left as it is.
-        let often = if given.contains_key(param.name) { 5 } else { often };
-        if random.percent(often) {
-            given.insert(param.name.into(), value(param.name, param.ty, param.rules, random, now));
+        let probability = if named { 97 } else { probability };
+        // Examples are mostly left unchanged.
+        let probability = if input.contains_key(param.name) { 5 } else { probability };
+        if random.percent(probability) {
+            input.insert(param.name.into(), value(param.name, param.ty, param.rules, random, now));
         }
     }
     if random.percent(1) {
-        given.insert("unknown".into(), Value::Null);
+        input.insert("unknown".into(), Value::Null);
     }
-    given
+    input
 }
 
 const TEXTS: [&str; 30] = [
@@ -369,7 +374,9 @@ fn value(name: &str, ty: Type, rules: &[Rule], random: &mut Random, now: i64) ->
                 .collect::<Map<_>>()
                 .into()
         }
-        Type::Text if !known(name).is_empty() && random.percent(60) => random.one_of(known(name)).into(),
+        Type::Text if !known_texts(name).is_empty() && random.percent(60) => {
+            random.one_of(known_texts(name)).into()
+        }
         _ => text(random).into(),
     }
 }

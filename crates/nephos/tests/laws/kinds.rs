@@ -1,11 +1,11 @@
-//! Laws over the resources of every kind, also of those whose ids the service assigns.
+//! Laws over the resources of every kind, including those whose IDs the service assigns.
 
 use crate::{
     assert_same,
-    examples::{CHANGES, EXAMPLES, Made, fields, given_in, maker},
+    examples::{CHANGES, EXAMPLES, TestResource, create_operation, fields, parse_params},
     generic::Operation,
-    scene::{Scene, covers, scenes},
     settled_rows,
+    test_cloud::{TestCloud, contains_value, test_clouds},
 };
 use nephos::{
     ErrorKind, Map, REGISTRY, Session, SignedDuration, Value,
@@ -14,22 +14,24 @@ use nephos::{
 use nephos_core::json;
 use std::collections::BTreeSet;
 
-/// Kinds that are under no law, and why.
-const LEFT_OUT: &[(&str, &str)] = &[];
+/// Kinds that are excluded, and the reason.
+const EXCLUDED: &[(&str, &str)] = &[];
 
 #[test]
-fn every_kind_is_under_the_laws_or_left_out_for_a_reason() {
+fn every_kind_has_examples_or_is_excluded() {
     for kind in REGISTRY.kinds() {
         let examples = EXAMPLES.iter().filter(|(name, _)| *name == kind.name).count();
-        let reason = LEFT_OUT.iter().find(|(name, _)| *name == kind.name);
+        let reason = EXCLUDED.iter().find(|(name, _)| *name == kind.name);
         match reason {
-            None => assert!(examples >= 2, "the laws need two examples of {}", kind.name),
-            Some((_, reason)) => assert!(examples == 0 && !reason.is_empty(), "{} has examples", kind.name),
+            None => assert!(examples >= 2, "{} needs two examples", kind.name),
+            Some((_, reason)) => {
+                assert!(examples == 0 && !reason.is_empty(), "{} is excluded but has examples", kind.name)
+            }
         }
     }
 }
 
-/// Fields that are given and not returned: where the certificates of a trust store come from.
+/// Fields that are set but not returned: the location of the certificates of a trust store.
 const NOT_RETURNED: &[(&str, &str)] = &[
     ("TrustStore", "CaCertificatesBundleS3Bucket"),
     ("TrustStore", "CaCertificatesBundleS3Key"),
@@ -40,22 +42,23 @@ fn is_returned(kind: &KindShape, field: &str) -> bool {
     kind.record.field(field).is_some() && !NOT_RETURNED.contains(&(kind.name, field))
 }
 
-/// Asserts that `found` has what it was made with.
-fn assert_as_given(made: &Made, found: &Map<Value>) {
-    // A target group of functions takes a port and does not use it.
+/// Asserts that `found` has the values it was created with.
+fn assert_has_input(resource: &TestResource, found: &Map<Value>) {
+    // A target group of functions accepts a port and ignores it.
     let is_unused = |field: &str| {
-        (made.kind.name, field) == ("TargetGroup", "Port")
-            && made.given.get("TargetType") == Some(&"function".into())
+        (resource.kind.name, field) == ("TargetGroup", "Port")
+            && resource.input.get("TargetType") == Some(&"function".into())
     };
-    // What is not the model's is a parameter of its creation.
-    let returned = made.given.iter().filter(|(field, _)| is_returned(made.kind, field) && !is_unused(field));
+    // Parameters that are not fields of the model are not returned.
+    let returned =
+        resource.input.iter().filter(|(field, _)| is_returned(resource.kind, field) && !is_unused(field));
     for (field, value) in returned {
         let found = found.get(field).unwrap_or(&Value::Null);
-        assert!(covers(found, value), "{} {field} is {found:?}, not {value:?}", made.kind.name);
+        assert!(contains_value(found, value), "{} {field} is {found:?}, not {value:?}", resource.kind.name);
     }
 }
 
-/// The fields of a kind that tell one resource from another, and that only the service assigns.
+/// Returns the fields that identify a resource.
 fn identity(kind: &KindShape) -> Vec<&'static str> {
     let paths = [&kind.pk, &kind.arn, &kind.name_identity].into_iter().flat_map(|identity| match identity {
         Identity::None => Vec::new(),
@@ -66,60 +69,63 @@ fn identity(kind: &KindShape) -> Vec<&'static str> {
 }
 
 #[test]
-fn what_is_created_is_got_as_it_was_written() {
-    for scene in scenes() {
-        for made in &scene.made {
-            let found = made.found(&scene.session());
-            assert_as_given(made, &found);
-            for field in identity(made.kind) {
-                assert!(found.contains_key(field), "{} has no {field}", made.kind.name);
-                if let Some(answered) = made.known.get(field) {
-                    assert_eq!(found.get(field), Some(answered), "{} {field}", made.kind.name);
+fn get_returns_what_was_created() {
+    for test_cloud in test_clouds() {
+        for resource in &test_cloud.resources {
+            let found = resource.require(&test_cloud.session());
+            assert_has_input(resource, &found);
+            for field in identity(resource.kind) {
+                assert!(found.contains_key(field), "{} has no {field}", resource.kind.name);
+                if let Some(answered) = resource.known.get(field) {
+                    assert_eq!(found.get(field), Some(answered), "{} {field}", resource.kind.name);
                 }
             }
         }
-        let before: Vec<_> = scene.made.iter().map(|made| made.found(&scene.session())).collect();
-        scene.settle();
-        for (made, before) in scene.made.iter().zip(before) {
-            let found = made.found(&scene.session());
-            assert_as_given(made, &found);
-            let same = identity(made.kind).into_iter().all(|field| found.get(field) == before.get(field));
-            assert!(same, "{} was {before:?} and is {found:?}", made.kind.name);
+        let before: Vec<_> =
+            test_cloud.resources.iter().map(|resource| resource.require(&test_cloud.session())).collect();
+        test_cloud.settle();
+        for (resource, before) in test_cloud.resources.iter().zip(before) {
+            let found = resource.require(&test_cloud.session());
+            assert_has_input(resource, &found);
+            let same = identity(resource.kind).into_iter().all(|field| found.get(field) == before.get(field));
+            assert!(same, "{} was {before:?} and is {found:?}", resource.kind.name);
         }
     }
 }
 
 #[test]
-fn what_is_created_with_any_value_that_a_field_takes_is_got_as_it_was_written() {
-    for scene in scenes() {
+fn get_returns_every_valid_value_of_a_field() {
+    for test_cloud in test_clouds() {
         let mut taken = BTreeSet::new();
-        for made in scene.made.iter().filter(|made| made.kind.call("create").is_some()) {
-            let keys = identity(made.kind);
-            let own = made.kind.record.fields.iter().filter(|field| field.presence != Presence::ServiceSet);
+        for resource in test_cloud.resources.iter().filter(|resource| resource.kind.call("create").is_some())
+        {
+            let keys = identity(resource.kind);
+            let own =
+                resource.kind.record.fields.iter().filter(|field| field.presence != Presence::ServiceSet);
             for field in own.filter(|field| !keys.contains(&field.name)) {
                 for value in values_of(field) {
-                    let (cloud, mut given) = (scene.cloud.fork().unwrap(), made.another(7));
-                    given.insert(field.name.into(), value);
+                    let (cloud, mut input) = (test_cloud.cloud.fork().unwrap(), resource.another_input(7));
+                    input.insert(field.name.into(), value);
                     let before = settled_rows(&cloud);
-                    match Made::make(&cloud.session(), made.kind, given) {
+                    match TestResource::create(&cloud.session(), resource.kind, input) {
                         Ok(another) => {
-                            assert_as_given(&another, &another.found(&cloud.session()));
-                            taken.insert((made.kind.name, field.name));
+                            assert_has_input(&another, &another.require(&cloud.session()));
+                            taken.insert((resource.kind.name, field.name));
                         }
                         Err(error) => assert_same(&settled_rows(&cloud), &before, &error.to_string()),
                     }
                 }
             }
         }
-        assert!(taken.len() > 50, "only {taken:?} take anything");
+        assert!(taken.len() > 50, "only {taken:?} accept a value");
     }
 }
 
-/// The parameter of a listing that says how many are on a page, and the smallest number that it takes.
+/// Returns the page-size parameter of `list` and its minimum.
 fn page_size(kind: &KindShape) -> (&'static str, i64) {
     let list = kind.call("list").unwrap();
     let size = list.params.fields.iter().find(|param| param.paging == Some(Paging::Size));
-    let size = size.unwrap_or_else(|| panic!("the listing of {} has no page size", kind.name));
+    let size = size.unwrap_or_else(|| panic!("list of {} has no page size", kind.name));
     let least = size.rules.iter().find_map(|rule| match rule {
         Rule::Range { min, .. } => Some(*min),
         _ => None,
@@ -128,82 +134,84 @@ fn page_size(kind: &KindShape) -> (&'static str, i64) {
 }
 
 #[test]
-fn a_listing_tells_what_get_finds_once_and_in_one_order_for_every_page_size() {
-    for scene in scenes() {
-        let session = scene.session();
-        // Enough for a second page, and a third, of the smallest size.
-        let (mut made, mut done) = (scene.made.clone(), BTreeSet::new());
-        for one in scene.made.iter().rev().filter(|one| done.insert(one.kind.name)) {
+fn list_returns_what_get_returns_once_for_every_page_size() {
+    for test_cloud in test_clouds() {
+        let session = test_cloud.session();
+        // Enough resources for three pages of the minimum size.
+        let (mut resources, mut done) = (test_cloud.resources.clone(), BTreeSet::new());
+        for one in test_cloud.resources.iter().rev().filter(|one| done.insert(one.kind.name)) {
             let (_, least) = page_size(one.kind);
             for n in 0.. {
                 if one.list(&session, None).unwrap().len() as i64 > 2 * least {
                     break;
                 }
-                match Made::make(&session, one.kind, one.another(n)) {
-                    Ok(another) => made.push(another),
+                match TestResource::create(&session, one.kind, one.another_input(n)) {
+                    Ok(another) => resources.push(another),
                     Err(error) if error.kind() == ErrorKind::LimitExceeded => break,
                     Err(error) => panic!("{one:?}: {error}"),
                 }
             }
             let count = one.list(&session, None).unwrap().len() as i64;
-            assert!(count > least, "{} fills no second page", one.kind.name);
+            assert!(count > least, "{} does not fill a second page", one.kind.name);
         }
-        for one in &made {
+        for one in &resources {
             let whole = one.list(&session, None).unwrap();
-            let found = one.found(&session);
-            let told: Vec<_> = whole.iter().filter(|told| one.is(told)).collect();
-            assert!(!told.is_empty(), "{} {found:?} is not in {whole:?}", one.kind.name);
-            // Several events may say the same.
-            assert!(told.len() == 1 || one.kind.name == "LogEvent", "{} {told:?}", one.kind.name);
-            // A listing need not tell everything, and what it tells is as get tells it.
-            for (field, value) in fields(told[0]) {
+            let found = one.require(&session);
+            let listed: Vec<_> = whole.iter().filter(|model| one.matches(model)).collect();
+            assert!(!listed.is_empty(), "{} {found:?} is not in {whole:?}", one.kind.name);
+            // Several events may be equal.
+            assert!(listed.len() == 1 || one.kind.name == "LogEvent", "{} {listed:?}", one.kind.name);
+            // A listing may omit fields; those it returns equal those of get.
+            for (field, value) in fields(listed[0]) {
                 assert!(found.get(field).is_none_or(|got| got == value), "{} {field}", one.kind.name);
             }
             let (size, least) = page_size(one.kind);
             for count in least..=whole.len() as i64 + 1 {
                 let paged = one.list(&session, Some((size, count))).unwrap();
-                assert_eq!(paged, whole, "{} by pages of {count}", one.kind.name);
+                assert_eq!(paged, whole, "{} in pages of {count}", one.kind.name);
             }
         }
     }
 }
 
 #[test]
-fn an_update_to_what_is_there_changes_nothing() {
-    for scene in scenes() {
-        scene.settle();
-        let session = scene.session();
-        for made in scene.made.iter().filter(|made| made.kind.call("update").is_some()) {
-            let (found, before) = (made.found(&session), settled_rows(&scene.cloud));
-            let own = made.kind.record.fields.iter().filter(|field| field.presence != Presence::ServiceSet);
+fn update_without_changes_changes_nothing() {
+    for test_cloud in test_clouds() {
+        test_cloud.settle();
+        let session = test_cloud.session();
+        for resource in test_cloud.resources.iter().filter(|resource| resource.kind.call("update").is_some())
+        {
+            let (found, before) = (resource.require(&session), settled_rows(&test_cloud.cloud));
+            let own =
+                resource.kind.record.fields.iter().filter(|field| field.presence != Presence::ServiceSet);
             let own = own.filter_map(|field| Some((field.name.into(), found.get(field.name)?.clone())));
-            // A caller who sets what is there, one who sets nothing, and one who brings the whole model.
-            let whole = Operation::of_kind(made.kind, made.kind.call("update").unwrap());
+            // Set the current values, set nothing, and pass the whole model.
+            let whole = Operation::of_kind(resource.kind, resource.kind.call("update").unwrap());
             let updated = [
-                made.update(&session, &own.collect()),
-                made.update(&session, &Map::default()),
-                whole.carry_out(&session, &found),
+                resource.update(&session, &own.collect()),
+                resource.update(&session, &Map::default()),
+                whole.run(&session, &found),
             ];
             for updated in updated.map(Result::unwrap) {
                 let updated = match &updated {
                     Value::List(models) => &models[0],
                     updated => updated,
                 };
-                assert_eq!(fields(updated), &found, "{}", made.kind.name);
+                assert_eq!(fields(updated), &found, "{}", resource.kind.name);
             }
-            assert_same(&settled_rows(&scene.cloud), &before, made.kind.name);
+            assert_same(&settled_rows(&test_cloud.cloud), &before, resource.kind.name);
         }
     }
 }
 
-/// Fields that no value made by shape, nor that of another example, changes, and why.
+/// Fields that no generated value and no other example can change, and the reason.
 const NEVER_CHANGED: &[(&str, &str, &str)] = &[(
     "LoadBalancer",
     "EnablePrefixForIpv6SourceNat",
-    "needs subnets with IPv6 addresses, which there are none of",
+    "needs subnets with IPv6 addresses, which do not exist",
 )];
 
-/// Values for a field by its shape alone.
+/// Returns valid values for a field, generated from its shape.
 fn values_of(field: &FieldShape) -> Vec<Value> {
     let mut values: Vec<Value> = match field.ty {
         Type::Bool => vec![true.into(), false.into()],
@@ -235,8 +243,8 @@ fn record_of(field: &str, value: Value) -> Value {
     Value::Map([(field.into(), value)].into_iter().collect())
 }
 
-/// Changes of one of these: of each field by its shape, to what others have, and what needs to be named.
-fn changes_of(session: &Session, kind: &'static KindShape, all: &[Made]) -> Vec<Map<Value>> {
+/// Returns updates for a kind: generated values of each field, values of other examples, and those of `CHANGES`.
+fn changes_of(session: &Session, kind: &'static KindShape, all: &[TestResource]) -> Vec<Map<Value>> {
     let keys = identity(kind);
     let changeable = |field: &&FieldShape| {
         field.presence != Presence::ServiceSet && !field.fixed && !keys.contains(&field.name)
@@ -249,22 +257,22 @@ fn changes_of(session: &Session, kind: &'static KindShape, all: &[Made]) -> Vec<
         changes.extend(values.map(|value| [(field.name.into(), value)].into_iter().collect()));
     }
     let named = CHANGES.iter().filter(|(name, _)| *name == kind.name);
-    changes.extend(named.map(|(_, change)| given_in(session, all, change)));
+    changes.extend(named.map(|(_, change)| parse_params(session, all, change)));
     changes
 }
 
 #[test]
-fn what_is_updated_is_got_as_it_was_written_and_a_refusal_changes_nothing() {
-    for scene in scenes() {
-        scene.settle();
-        let (session, mut never) = (scene.session(), Vec::new());
+fn get_returns_what_was_updated_and_a_refused_update_changes_nothing() {
+    for test_cloud in test_clouds() {
+        test_cloud.settle();
+        let (session, mut never) = (test_cloud.session(), Vec::new());
         for kind in REGISTRY.kinds().filter(|kind| kind.call("update").is_some()) {
-            let (changes, mut changed) = (changes_of(&session, kind, &scene.made), BTreeSet::new());
-            for made in scene.made.iter().filter(|made| made.kind.name == kind.name) {
+            let (changes, mut changed) = (changes_of(&session, kind, &test_cloud.resources), BTreeSet::new());
+            for resource in test_cloud.resources.iter().filter(|resource| resource.kind.name == kind.name) {
                 for change in &changes {
-                    // No change is in the way of the next one.
-                    let fork = Scene { cloud: scene.cloud.fork().unwrap(), made: Vec::new() };
-                    changed.extend(update(&fork, made, change));
+                    // Each change starts from the same state.
+                    let fork = TestCloud { cloud: test_cloud.cloud.fork().unwrap(), resources: Vec::new() };
+                    changed.extend(update(&fork, resource, change));
                 }
             }
             let possible: BTreeSet<_> =
@@ -282,42 +290,42 @@ fn what_is_updated_is_got_as_it_was_written_and_a_refusal_changes_nothing() {
     }
 }
 
-/// Fields that follow from another one that is changed: the kind, that one, and those that follow.
-const FOLLOW: &[(&str, &str, &[&str])] = &[
+/// Fields that change with another field: the kind, that field, and the dependent fields.
+const DEPENDENT_FIELDS: &[(&str, &str, &[&str])] = &[
     ("TargetGroup", "HealthCheckProtocol", &["HealthCheckPath", "Matcher"]),
     ("Listener", "Protocol", &["AlpnPolicy", "Certificates", "SslPolicy"]),
 ];
 
-fn follows(kind: &KindShape, change: &Map<Value>, field: &FieldShape) -> bool {
+fn is_dependent(kind: &KindShape, change: &Map<Value>, field: &FieldShape) -> bool {
     let of = |(name, from, fields): &&(&str, &str, &[&str])| {
         *name == kind.name && change.contains_key(*from) && fields.contains(&field.name)
     };
-    FOLLOW.iter().any(|follow| of(&follow))
+    DEPENDENT_FIELDS.iter().any(|follow| of(&follow))
 }
 
-/// Changes `made`; tells the fields that are other than before.
-fn update(scene: &Scene, made: &Made, change: &Map<Value>) -> Vec<String> {
-    let (session, kind) = (scene.session(), made.kind);
-    let (before, found) = (settled_rows(&scene.cloud), made.found(&session));
-    let Ok(updated) = made.update(&session, change) else {
-        assert_same(&settled_rows(&scene.cloud), &before, &format!("{} {change:?}", kind.name));
+/// Updates the resource; returns the fields that changed.
+fn update(test_cloud: &TestCloud, resource: &TestResource, change: &Map<Value>) -> Vec<String> {
+    let (session, kind) = (test_cloud.session(), resource.kind);
+    let (before, found) = (settled_rows(&test_cloud.cloud), resource.require(&session));
+    let Ok(updated) = resource.update(&session, change) else {
+        assert_same(&settled_rows(&test_cloud.cloud), &before, &format!("{} {change:?}", kind.name));
         return Vec::new();
     };
-    let now = made.found(&session);
+    let now = resource.require(&session);
     assert_eq!(fields(&updated), &now, "{} {change:?}", kind.name);
     for field in kind.record.fields.iter().filter(|field| field.presence != Presence::ServiceSet) {
         let (now, found) = (now.get(field.name), found.get(field.name));
         match change.get(field.name) {
             Some(_) if !is_returned(kind, field.name) => assert_eq!(now, None, "{} {change:?}", kind.name),
             Some(value) => {
-                let same = now.is_some_and(|now| covers(now, value));
+                let same = now.is_some_and(|now| contains_value(now, value));
                 assert!(same, "{} {} is {now:?} after {change:?}", kind.name, field.name);
             }
-            None if follows(kind, change, field) => {}
+            None if is_dependent(kind, change, field) => {}
             None => assert_eq!(now, found, "{} {} after {change:?}", kind.name, field.name),
         }
     }
-    if settled_rows(&scene.cloud) == before {
+    if settled_rows(&test_cloud.cloud) == before {
         return Vec::new();
     }
     change
@@ -327,68 +335,76 @@ fn update(scene: &Scene, made: &Made, change: &Map<Value>) -> Vec<String> {
         .collect()
 }
 
-/// Kinds of which a second one of the same parameters is made, and those that give back the first one.
-const CREATED_TWICE: &[&str] = &["Vpc", "Instance"];
-const GIVEN_BACK: &[&str] = &["TargetGroup", "LoadBalancer", "Listener"];
+/// Kinds that allow duplicates, and kinds whose create is idempotent.
+const DUPLICATES_ALLOWED: &[&str] = &["Vpc", "Instance"];
+const IDEMPOTENT_CREATE: &[&str] = &["TargetGroup", "LoadBalancer", "Listener"];
 
 #[test]
-fn what_is_created_twice_is_refused() {
-    for scene in scenes() {
-        for made in scene.made.iter().filter(|made| made.kind.call("create").is_some()) {
-            let before = settled_rows(&scene.cloud);
-            let again = Made::make(&scene.session(), made.kind, made.given.clone());
-            if CREATED_TWICE.contains(&made.kind.name) && !made.given.contains_key("PrivateIpAddress") {
-                assert_ne!(again.unwrap().known, made.known, "{}", made.kind.name);
+fn duplicate_create_is_refused() {
+    for test_cloud in test_clouds() {
+        for resource in test_cloud.resources.iter().filter(|resource| resource.kind.call("create").is_some())
+        {
+            let before = settled_rows(&test_cloud.cloud);
+            let again = TestResource::create(&test_cloud.session(), resource.kind, resource.input.clone());
+            if DUPLICATES_ALLOWED.contains(&resource.kind.name)
+                && !resource.input.contains_key("PrivateIpAddress")
+            {
+                assert_ne!(again.unwrap().known, resource.known, "{}", resource.kind.name);
                 continue;
             }
-            if GIVEN_BACK.contains(&made.kind.name) {
-                assert!(made.is(&Value::Map(again.unwrap().known)), "{}", made.kind.name);
+            if IDEMPOTENT_CREATE.contains(&resource.kind.name) {
+                assert!(resource.matches(&Value::Map(again.unwrap().known)), "{}", resource.kind.name);
             } else {
-                let error = again.map(|made| made.known).unwrap_err();
+                let error = again.map(|resource| resource.known).unwrap_err();
                 let known = [ErrorKind::AlreadyExists, ErrorKind::Conflict].contains(&error.kind());
-                assert!(known, "{} {error}", made.kind.name);
+                assert!(known, "{} {error}", resource.kind.name);
             }
-            assert_same(&settled_rows(&scene.cloud), &before, made.kind.name);
+            assert_same(&settled_rows(&test_cloud.cloud), &before, resource.kind.name);
         }
     }
 }
 
-/// Kinds of which one that is not there may be deleted.
-const DELETED_TWICE: &[&str] = &["LoadBalancer"];
+/// Kinds whose delete is idempotent.
+const IDEMPOTENT_DELETE: &[&str] = &["LoadBalancer"];
 
 #[test]
-fn what_is_deleted_is_got_no_more_and_no_call_on_it_changes_anything() {
-    for scene in scenes() {
-        let session = scene.session();
-        for made in scene.made.iter().rev().filter(|made| made.kind.call("delete").is_some()) {
-            made.call(&session, "delete").unwrap();
-            // Some things can be restored for a month.
-            scene.cloud.clock().advance(SignedDuration::from_hours(31 * 24)).unwrap();
-            assert_eq!(made.find(&session).unwrap(), None, "{}", made.kind.name);
-            let before = settled_rows(&scene.cloud);
-            for call in made.kind.calls.iter().filter(|call| !["create", "get", "list"].contains(&call.name))
+fn deleted_resource_is_not_found_and_calls_on_it_change_nothing() {
+    for test_cloud in test_clouds() {
+        let session = test_cloud.session();
+        for resource in
+            test_cloud.resources.iter().rev().filter(|resource| resource.kind.call("delete").is_some())
+        {
+            resource.call(&session, "delete").unwrap();
+            // Secrets can be restored for a month.
+            test_cloud.cloud.clock().advance(SignedDuration::from_hours(31 * 24)).unwrap();
+            assert_eq!(resource.find(&session).unwrap(), None, "{}", resource.kind.name);
+            let before = settled_rows(&test_cloud.cloud);
+            for call in
+                resource.kind.calls.iter().filter(|call| !["create", "get", "list"].contains(&call.name))
             {
-                let given = made.parameters(call);
+                let input = resource.parameters(call);
                 let mut needed =
                     call.params.fields.iter().filter(|param| param.presence == Presence::Required);
-                if given.is_empty() || !needed.all(|param| given.contains_key(param.name)) {
+                if input.is_empty() || !needed.all(|param| input.contains_key(param.name)) {
                     continue;
                 }
-                let about = format!("{} {}", made.kind.name, call.name);
-                match made.call(&session, call.name) {
+                let about = format!("{} {}", resource.kind.name, call.name);
+                match resource.call(&session, call.name) {
                     Ok(Value::Null) if call.effect == Effect::Read => {}
-                    Ok(_) => assert!(DELETED_TWICE.contains(&made.kind.name), "{about} is not refused"),
-                    // Some need more than what names the resource.
+                    Ok(_) => {
+                        assert!(IDEMPOTENT_DELETE.contains(&resource.kind.name), "{about} is not refused")
+                    }
+                    // Some calls need more parameters than the identity.
                     Err(error) if error.is_value_error() && call.name != "delete" => {}
                     Err(error) => assert_eq!(error.kind(), ErrorKind::NotFound, "{about}: {error}"),
                 }
-                assert_same(&settled_rows(&scene.cloud), &before, &about);
+                assert_same(&settled_rows(&test_cloud.cloud), &before, &about);
             }
         }
     }
 }
 
-/// Values that a field does not take, by its shape alone.
+/// Returns invalid values for a field, generated from its shape.
 fn wrong_values_of(field: &FieldShape) -> Vec<Value> {
     let mut wrong = match field.ty {
         Type::Bool | Type::Int | Type::Float | Type::Time => vec!["x".into(), Value::Map(Map::default())],
@@ -416,17 +432,17 @@ fn wrong_values_of(field: &FieldShape) -> Vec<Value> {
 }
 
 #[test]
-fn what_is_created_without_what_is_needed_or_with_what_is_wrong_is_refused() {
-    for scene in scenes() {
-        let (session, mut refused) = (scene.session(), 0);
-        let before = settled_rows(&scene.cloud);
-        for made in &scene.made {
-            let (create, another) = (maker(made.kind), made.another(7));
-            let mut refuse = |given: Map<Value>| {
-                let about = format!("{} {given:?}", made.kind.name);
-                let tried = create.carry_out(&session, &given);
+fn create_with_missing_or_invalid_parameters_is_refused() {
+    for test_cloud in test_clouds() {
+        let (session, mut refused) = (test_cloud.session(), 0);
+        let before = settled_rows(&test_cloud.cloud);
+        for resource in &test_cloud.resources {
+            let (create, another) = (create_operation(resource.kind), resource.another_input(7));
+            let mut refuse = |input: Map<Value>| {
+                let about = format!("{} {input:?}", resource.kind.name);
+                let tried = create.run(&session, &input);
                 assert!(tried.is_err(), "{about} is not refused: {tried:?}");
-                assert_same(&settled_rows(&scene.cloud), &before, &about);
+                assert_same(&settled_rows(&test_cloud.cloud), &before, &about);
                 refused += 1;
             };
             for param in create.parameters() {
@@ -439,6 +455,6 @@ fn what_is_created_without_what_is_needed_or_with_what_is_wrong_is_refused() {
                 }
             }
         }
-        assert!(refused > 400, "only {refused} were tried");
+        assert!(refused > 400, "only {refused} creates were tried");
     }
 }

@@ -1,16 +1,16 @@
-//! Laws over everything in the registry, driven by shapes: a new kind or operation is under them at once.
+//! Laws over everything in the registry, driven by shapes, so that they cover a new kind or operation at once.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod examples;
 mod generic;
 mod kinds;
 mod paging;
-mod scene;
 mod state_file;
 mod states;
+mod test_cloud;
 
-use examples::{fields, furnish, furnished};
+use examples::{create_examples, fields, with_examples};
 use generic::{Operation, Random, operations, options};
 use nephos::{
     AllServices, Arn, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Map, REGISTRY, SignedDuration, Text, Value,
@@ -34,13 +34,13 @@ fn rows(cloud: &Cloud) -> Rows {
     cloud.rows().unwrap()
 }
 
-/// Every row, once what is due by now is done.
+/// Runs due work; returns all rows.
 fn settled_rows(cloud: &Cloud) -> Rows {
     cloud.clock().advance(SignedDuration::ZERO).unwrap();
     rows(cloud)
 }
 
-/// Asserts that two states are the same; says which rows differ if not.
+/// Asserts that two states are equal; reports the rows that differ.
 #[track_caller]
 fn assert_same(now: &Rows, before: &Rows, about: &str) {
     let only = |of: &Rows, not: &Rows| -> Vec<String> {
@@ -48,12 +48,12 @@ fn assert_same(now: &Rows, before: &Rows, about: &str) {
         rows.map(|(key, row)| format!("{:?}: {}", read_key(key), String::from_utf8_lossy(row))).collect()
     };
     if now != before {
-        panic!("{about}: gone {:#?}, new {:#?}", only(before, now), only(now, before));
+        panic!("{about}: removed {:#?}, added {:#?}", only(before, now), only(now, before));
     }
 }
 
 #[test]
-fn every_operation_has_exactly_one_behaviour_and_every_behaviour_an_operation() {
+fn every_operation_has_exactly_one_handler() {
     let described: Vec<_> = REGISTRY.services.iter().map(|service| service.name).collect();
     let here: Vec<_> = AllServices::SERVICES.iter().map(|service| service.shape.name).collect();
     assert_eq!(described, here);
@@ -65,16 +65,16 @@ fn every_operation_has_exactly_one_behaviour_and_every_behaviour_an_operation() 
         }
         assert_eq!(service.handlers.len(), service.shape.operations.len());
         let names: HashSet<_> = service.shape.operations.iter().map(|operation| operation.name).collect();
-        assert_eq!(names.len(), service.shape.operations.len(), "each name once");
+        assert_eq!(names.len(), service.shape.operations.len(), "duplicate operation name");
         let codes: HashSet<_> = service.shape.codes.iter().map(|code| code.code).collect();
-        assert_eq!(codes.len(), service.shape.codes.len(), "each code once");
+        assert_eq!(codes.len(), service.shape.codes.len(), "duplicate error code");
         assert!(codes.contains(service.shape.invalid.code));
         let tables: HashSet<_> = service.tables.iter().map(|table| table.name).collect();
-        assert_eq!(tables.len(), service.tables.len(), "each table once");
+        assert_eq!(tables.len(), service.tables.len(), "duplicate table");
     }
 }
 
-/// A case that is not listed does not compile, unless its whole file is forgotten.
+/// The compiler finds a case that is not listed, but not a file that is no module.
 #[test]
 fn every_file_of_cases_is_compiled() {
     let (services, mut found) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("../services"), 0);
@@ -84,21 +84,26 @@ fn every_file_of_cases_is_compiled() {
         for file in fs::read_dir(cases).unwrap().map(|file| file.unwrap().path()) {
             let theme = file.file_stem().unwrap().to_str().unwrap();
             let is_listed = listed.lines().any(|line| line == format!("mod {theme};"));
-            assert!(is_listed || theme == "mod", "{} is no module", file.display());
+            assert!(is_listed || theme == "mod", "{} is not a module", file.display());
             found += 1;
         }
     }
-    assert!(found > 50, "only {found} files of cases were found");
+    assert!(found > 50, "only {found} files of cases");
 }
 
 #[test]
-fn every_call_of_a_kind_exists_and_does_what_its_shape_says() {
+fn every_call_of_a_kind_matches_its_shape() {
     for kind in REGISTRY.kinds() {
         assert!(!kind.calls.is_empty(), "{}", kind.name);
-        assert!(std::ptr::eq(REGISTRY.kind(kind.name).unwrap(), kind), "{} is found by name", kind.name);
+        assert!(std::ptr::eq(REGISTRY.kind(kind.name).unwrap(), kind), "{} is not found by name", kind.name);
         assert!((kind.service)().kinds.iter().any(|own| std::ptr::eq(*own, kind)));
         for call in kind.calls {
-            assert!(std::ptr::eq(kind.call(call.name).unwrap(), *call), "{} {} once", kind.name, call.name);
+            assert!(
+                std::ptr::eq(kind.call(call.name).unwrap(), *call),
+                "{} {} is a duplicate",
+                kind.name,
+                call.name
+            );
             assert_eq!(
                 call.pages,
                 matches!(dynamic::reach(call), Reach::List(_)),
@@ -114,7 +119,7 @@ fn every_call_of_a_kind_exists_and_does_what_its_shape_says() {
 }
 
 #[test]
-fn the_subject_of_every_operation_is_made_of_its_parameters() {
+fn subject_of_every_operation_consists_of_its_parameters() {
     for operation in
         operations().iter().filter(|operation| matches!(dynamic::reach(operation.shape), Reach::Wire(_)))
     {
@@ -134,24 +139,24 @@ fn the_subject_of_every_operation_is_made_of_its_parameters() {
     }
 }
 
-/// Every ARN that is told of what a cloud was furnished with.
-fn existing(value: &Value, arns: &mut HashSet<String>) {
+/// Collects all ARNs in a value.
+fn collect_arns(value: &Value, arns: &mut HashSet<String>) {
     match value {
-        Value::Map(fields) => fields.values().for_each(|value| existing(value, arns)),
-        Value::List(items) => items.iter().for_each(|item| existing(item, arns)),
+        Value::Map(fields) => fields.values().for_each(|value| collect_arns(value, arns)),
+        Value::List(items) => items.iter().for_each(|item| collect_arns(item, arns)),
         Value::Text(text) if text.starts_with("arn:") => drop(arns.insert(text.to_string())),
         _ => {}
     }
 }
 
 #[test]
-fn subjects_are_here_and_exist_once_they_were_created() {
+fn subjects_are_in_scope_and_exist() {
     let cloud = options().in_memory();
     let (mut arns, mut models) = (HashSet::new(), Vec::new());
-    for made in furnish(&cloud.session()) {
-        let (kind, listed) = (made.kind, made.list(&cloud.session(), None).unwrap());
-        listed.iter().for_each(|model| existing(model, &mut arns));
-        // Some kinds have no ARN among their fields: their id is its end.
+    for resource in create_examples(&cloud.session()) {
+        let (kind, listed) = (resource.kind, resource.list(&cloud.session(), None).unwrap());
+        listed.iter().for_each(|model| collect_arns(model, &mut arns));
+        // Kinds without an ARN field: the ARN ends with the ID.
         if let (Identity::None, Identity::Path([id])) = (&kind.arn, &kind.pk) {
             let (service, kind) = ((kind.service)().signing, kind.name.to_lowercase());
             let ids = listed.iter().filter_map(|model| fields(model).get(*id)?.as_text());
@@ -165,22 +170,25 @@ fn subjects_are_here_and_exist_once_they_were_created() {
     for operation in operations() {
         let taken = operation.shape.subject_parameters();
         for (_, model) in models.iter().filter(|(service, _)| *service == operation.service.name) {
-            let given =
+            let input =
                 taken.iter().filter_map(|name| Some((Text::new(name), fields(model).get(*name)?.clone())));
-            let given: Map<Value> = given.collect();
-            let Some(subjects) = operation.subjects(&given) else { continue };
+            let input: Map<Value> = input.collect();
+            let Some(subjects) = operation.subjects(&input) else { continue };
             for subject in subjects {
                 let here = (subject.account(), subject.region()) == (DEFAULT_ACCOUNT, DEFAULT_REGION);
                 assert!(here && subject.service() == operation.service.signing, "{operation:?}: {subject}");
-                // The ARN of a secret goes on after its name.
+                // The ARN of a secret has a random suffix after its name.
                 let (text, longer) = (subject.as_str(), format!("{subject}-"));
                 let exists = arns.contains(text) || arns.iter().any(|arn| arn.starts_with(&longer));
-                assert!(exists || text.contains('*'), "{operation:?} acts on {subject}, which is not there");
+                assert!(
+                    exists || text.contains('*'),
+                    "{operation:?} acts on {subject}, which does not exist"
+                );
                 named.extend(exists.then(|| format!("{operation:?}")));
             }
         }
     }
-    assert!(named.len() > 40, "too few operations name what exists: {named:?}");
+    assert!(named.len() > 40, "too few operations with existing subjects: {named:?}");
 }
 
 #[test]
@@ -190,21 +198,20 @@ fn unknown_parameters_are_refused_with_the_nearest_name() {
     for operation in operations() {
         for param in operation.parameters() {
             let wrong = format!("{}x", param.name);
-            let given = [(wrong.as_str().into(), Value::from("x"))].into_iter().collect();
-            let error =
-                operation.carry_out(&cloud.session(), &given).expect_err("there is no such parameter");
+            let input = [(wrong.as_str().into(), Value::from("x"))].into_iter().collect();
+            let error = operation.run(&cloud.session(), &input).expect_err("the parameter is unknown");
             assert_eq!(error.field(), Some(wrong.as_str()), "{operation:?}: {error}");
             assert_eq!(error.code(), operation.service.invalid.code, "{operation:?}: {error}");
             let hint = format!("did you mean {}?", param.name);
-            // Of two names that differ in letter case only, either will do.
-            let told = error.message().to_lowercase();
-            assert!(told.contains(&hint.to_lowercase()), "{operation:?}: {error}");
+            // Either of two names that differ only in letter case is accepted.
+            let message = error.message().to_lowercase();
+            assert!(message.contains(&hint.to_lowercase()), "{operation:?}: {error}");
         }
     }
     assert_eq!(rows(&cloud), before);
 }
 
-/// Asserts that a refusal is one that the service can tell of.
+/// Asserts that an error is in the table of the service.
 fn assert_known(operation: &Operation, error: &Error) {
     let known =
         operation.service.codes.iter().any(|code| code.code == error.code() && code.kind == error.kind());
@@ -213,15 +220,15 @@ fn assert_known(operation: &Operation, error: &Error) {
     assert!(!error.message().is_empty() && error.to_string().lines().count() == 1, "{error:?}");
 }
 
-/// Asserts that every row of a table that a service declares is the same once it is read and written again.
-fn assert_rows_are_read_and_written_alike(rows: &Rows) {
+/// Asserts that every row of a declared table is unchanged by decoding and encoding.
+fn assert_rows_round_trip(rows: &Rows) {
     let tables: BTreeMap<_, _> = AllServices::SERVICES
         .iter()
         .flat_map(|service| service.tables)
         .map(|table| (table.name, table))
         .collect();
     for (key, row) in rows {
-        let (name, parts) = read_key(key).expect("every key can be read");
+        let (name, parts) = read_key(key).expect("every key can be decoded");
         let Some(table) = tables.get(name) else { continue };
         let [Part::Text(account), Part::Text(region), ..] = &parts[..] else { panic!("{name} {parts:?}") };
         let scope = Scope::new(account.clone(), region.clone());
@@ -233,13 +240,13 @@ fn assert_rows_are_read_and_written_alike(rows: &Rows) {
     }
 }
 
-/// All rows but those that note when something was read.
-fn unnoted(mut rows: Rows) -> Rows {
+/// Removes the rows with the last access times of secrets.
+fn without_access_times(mut rows: Rows) -> Rows {
     rows.retain(|(key, _)| read_key(key).is_none_or(|(table, _)| table != "secretsmanager/access"));
     rows
 }
 
-/// What came of one step of a random workflow.
+/// Makes one random call; returns its name and answer.
 fn step(cloud: &Cloud, seed: u64) -> (String, Result<Value>) {
     let mut random = Random(seed);
     if random.below(12) == 0 {
@@ -247,28 +254,28 @@ fn step(cloud: &Cloud, seed: u64) -> (String, Result<Value>) {
     }
     let all = operations();
     let operation = &all[random.below(all.len())];
-    let given = generic::parameters(operation, &mut random, cloud.clock().now().as_millisecond());
-    // What is due is done before the next call; here, before anything is compared.
+    let input = generic::parameters(operation, &mut random, cloud.clock().now().as_millisecond());
+    // Due work would run before the next call; run it before rows are compared.
     cloud.clock().advance(SignedDuration::ZERO).unwrap();
     let session = match random.below(8) {
         0 => cloud.session().with_region("eu-west-1"),
         _ => cloud.session(),
     };
     let before = rows(cloud);
-    let tried = operation.preview(&session, &given);
-    assert_eq!(rows(cloud), before, "trying {operation:?} with {given:?} changed something");
-    let answer = operation.carry_out(&session, &given);
+    let tried = operation.preview(&session, &input);
+    assert_eq!(rows(cloud), before, "preview of {operation:?} with {input:?} changed rows");
+    let answer = operation.run(&session, &input);
     if let Some(tried) = tried {
-        assert_eq!(tried.is_ok(), answer.is_ok(), "{operation:?} {given:?}: {tried:?}, {answer:?}");
+        assert_eq!(tried.is_ok(), answer.is_ok(), "{operation:?} {input:?}: {tried:?}, {answer:?}");
     }
     match &answer {
         Err(error) => {
-            assert_eq!(rows(cloud), before, "{operation:?} with {given:?} was refused and changed something");
+            assert_eq!(rows(cloud), before, "{operation:?} with {input:?} was refused and changed rows");
             assert_known(operation, error);
         }
         Ok(_) if operation.shape.effect == Effect::Read => {
-            let (now, before) = (unnoted(rows(cloud)), unnoted(before));
-            assert_eq!(now, before, "{operation:?} with {given:?} reads and changed something");
+            let (now, before) = (without_access_times(rows(cloud)), without_access_times(before));
+            assert_eq!(now, before, "{operation:?} with {input:?} is a read and changed rows");
         }
         Ok(_) => {}
     }
@@ -279,10 +286,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_call_panics_and_no_refusal_changes_anything(workflow in prop::collection::vec(any::<u64>(), 1..80)) {
-        let cloud = furnished(options().in_memory());
+    fn no_call_panics_and_no_refused_call_changes_rows(workflow in prop::collection::vec(any::<u64>(), 1..80)) {
+        let cloud = with_examples(options().in_memory());
         workflow.iter().for_each(|seed| drop(step(&cloud, *seed)));
-        assert_rows_are_read_and_written_alike(&rows(&cloud));
+        assert_rows_round_trip(&rows(&cloud));
         assert_eq!(cloud.failed_work().unwrap(), []);
     }
 }
@@ -291,13 +298,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_same_script_gives_the_same_answers_and_rows(workflow in prop::collection::vec(any::<u64>(), 1..60)) {
+    fn same_calls_give_same_answers_and_rows(workflow in prop::collection::vec(any::<u64>(), 1..60)) {
         let folder = tempfile::tempdir().unwrap();
         let file = options().durable(false).open(folder.path().join("cloud")).unwrap();
-        let clouds = [options().in_memory(), options().in_memory(), file].map(furnished);
-        let told = |answer: (String, Result<Value>)| format!("{answer:?}");
+        let clouds = [options().in_memory(), options().in_memory(), file].map(with_examples);
+        let text = |answer: (String, Result<Value>)| format!("{answer:?}");
         for seed in workflow {
-            let [first, second, third] = [0, 1, 2].map(|n| told(step(&clouds[n], seed)));
+            let [first, second, third] = [0, 1, 2].map(|n| text(step(&clouds[n], seed)));
             prop_assert_eq!(&first, &second);
             prop_assert_eq!(&first, &third);
         }
@@ -307,8 +314,8 @@ proptest! {
 }
 
 #[test]
-fn random_calls_do_something_and_meet_every_operation() {
-    let origin = furnished(options().in_memory());
+fn random_calls_succeed_for_most_operations() {
+    let origin = with_examples(options().in_memory());
     let mut cloud = origin.fork().unwrap();
     let mut done = HashSet::new();
     for seed in 0..60 * operations().len() as u64 {
@@ -316,7 +323,7 @@ fn random_calls_do_something_and_meet_every_operation() {
             done.insert(name);
         }
         if seed % 60 == 59 {
-            // In a cloud that is long in use, most is deleted or full.
+            // After many calls most resources are deleted or quotas are used up.
             cloud = origin.fork().unwrap();
         }
     }
@@ -325,5 +332,5 @@ fn random_calls_do_something_and_meet_every_operation() {
         .map(|operation| format!("{operation:?}"))
         .filter(|name| !done.contains(name))
         .collect();
-    assert!(never.len() * 4 < operations().len(), "random calls never succeed with {never:?}");
+    assert!(never.len() * 4 < operations().len(), "random calls never succeed for {never:?}");
 }

@@ -1,11 +1,11 @@
-//! Laws over whole states: what resources of every kind leave in the store.
+//! Laws over the whole store: transitions, deletion, previews, forks, reopening and JSON.
 
 use crate::{
     Rows, assert_same,
-    examples::{Made, fields, furnished, given_in, maker},
+    examples::{TestResource, create_operation, fields, parse_params, with_examples},
     generic::{Operation, operations, options},
-    scene::{Scene, realistic, scenes},
     settled_rows, step,
+    test_cloud::{TestCloud, realistic, test_clouds},
 };
 use nephos::{
     Cloud, Error, ErrorKind, Map, REGISTRY, Resource, Session, SignedDuration, Value,
@@ -22,14 +22,14 @@ use nephos_cloud::{Part, read_key};
 use nephos_core::{Result, json};
 use proptest::prelude::{ProptestConfig, any, prop, proptest};
 
-/// All that was made, as it is found now.
-fn found(session: &Session, made: &[Made]) -> Vec<Map<Value>> {
-    made.iter().map(|made| made.found(session)).collect()
+/// Reads all resources.
+fn read_all(session: &Session, created: &[TestResource]) -> Vec<Map<Value>> {
+    created.iter().map(|resource| resource.require(session)).collect()
 }
 
 #[test]
-fn states_that_take_their_time_end_as_instant_ones_do() {
-    let [instant, realistic] = scenes();
+fn realistic_transitions_end_like_instant_ones() {
+    let [instant, realistic] = test_clouds();
     let both = |about: &str, differ: bool| {
         let (instant, realistic) = (settled_rows(&instant.cloud), settled_rows(&realistic.cloud));
         match differ {
@@ -37,42 +37,43 @@ fn states_that_take_their_time_end_as_instant_ones_do() {
             false => assert_same(&realistic, &instant, about),
         }
     };
-    both("made just now", true);
-    [&instant, &realistic].into_iter().for_each(Scene::settle);
-    both("made an hour ago", false);
-    let models = [&instant, &realistic].map(|scene| found(&scene.session(), &scene.made));
+    both("just created", true);
+    [&instant, &realistic].into_iter().for_each(TestCloud::settle);
+    both("an hour after creation", false);
+    let models =
+        [&instant, &realistic].map(|test_cloud| read_all(&test_cloud.session(), &test_cloud.resources));
     assert_eq!(models[0], models[1]);
-    [&instant, &realistic].into_iter().for_each(Scene::delete_all);
-    both("deleted a month ago", false);
+    [&instant, &realistic].into_iter().for_each(TestCloud::delete_all);
+    both("a month after deletion", false);
 }
 
 #[test]
-fn what_is_deleted_while_it_is_on_its_way_ends_as_what_is_not() {
-    let [instant, realistic] = scenes();
-    // Listeners and rules need a balancer, and a balancer can be deleted while it is provisioned.
-    [&instant, &realistic].into_iter().for_each(Scene::delete_all);
+fn deletion_during_a_transition_ends_like_deletion_after_it() {
+    let [instant, realistic] = test_clouds();
+    // A load balancer can be deleted while it is provisioned.
+    [&instant, &realistic].into_iter().for_each(TestCloud::delete_all);
     assert_same(&settled_rows(&realistic.cloud), &settled_rows(&instant.cloud), "deleted at once");
 }
 
-/// Rows that stay by design once everything is deleted: the table, the last part of the key unless it is any, and why.
-const KEPT: &[(&str, &str, &str)] = &[
-    ("cloud", "clock", "the time was moved"),
-    ("cloud", "key-check", "something was sealed: another key is refused from then on"),
-    ("ec2/gone", "", "a part of the default network, for which there is no row, was deleted"),
+/// Rows that remain by design after everything is deleted: the table, the last part of the key (empty for any), and the
+/// reason.
+const REMAINING_ROWS: &[(&str, &str, &str)] = &[
+    ("cloud", "clock", "the clock was advanced"),
+    ("cloud", "key-check", "something was encrypted, so other keys are refused"),
+    ("ec2/gone", "", "tombstone of a deleted part of the default VPC"),
 ];
 
-fn without_kept(mut rows: Rows) -> Rows {
+fn without_remaining(mut rows: Rows) -> Rows {
     rows.retain(|(key, _)| {
         let (table, parts) = read_key(key).unwrap();
         let is_last = |part: &str| part.is_empty() || parts.last() == Some(&Part::Text(part.into()));
-        !KEPT.iter().any(|(kept, part, _)| *kept == table && is_last(part))
+        !REMAINING_ROWS.iter().any(|(kept, part, _)| *kept == table && is_last(part))
     });
     rows
 }
 
-/// What resources have beside their fields: the kind, a call that adds it, and its parameters beside those that name the
-/// resource.
-const BESIDE: &[(&str, &str, &str)] = &[
+/// Calls that add more than fields to a resource: the kind, the call, and its parameters without the identity.
+const EXTRAS: &[(&str, &str, &str)] = &[
     (
         "LogGroup",
         "put_data_protection_policy",
@@ -135,17 +136,17 @@ const BESIDE: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Adds what resources have beside their fields; tells of the resources that were made by that.
-pub(crate) fn add_beside(session: &Session, made: &[Made]) -> Vec<Made> {
+/// Makes the calls of `EXTRAS`; returns the resources that they create.
+pub(crate) fn add_extras(session: &Session, created: &[TestResource]) -> Vec<TestResource> {
     let mut more = Vec::new();
-    for (name, call, given) in BESIDE {
-        let of = made.iter().rfind(|made| made.kind.name == *name).unwrap();
-        let added = of.call_with(session, call, given_in(session, made, given));
-        let added = added.unwrap_or_else(|error| panic!("{name} {call} {given}: {error}"));
+    for (name, call, input) in EXTRAS {
+        let of = created.iter().rfind(|resource| resource.kind.name == *name).unwrap();
+        let added = of.call_with(session, call, parse_params(session, created, input));
+        let added = added.unwrap_or_else(|error| panic!("{name} {call} {input}: {error}"));
         if let ("run", Value::List(instances)) = (*call, added) {
-            more.extend(instances.into_iter().map(|instance| Made {
+            more.extend(instances.into_iter().map(|instance| TestResource {
                 kind: of.kind,
-                given: Map::default(),
+                input: Map::default(),
                 known: fields(&instance).clone(),
             }));
         }
@@ -154,42 +155,44 @@ pub(crate) fn add_beside(session: &Session, made: &[Made]) -> Vec<Made> {
 }
 
 #[test]
-fn nothing_is_left_of_what_is_deleted() {
+fn deletion_leaves_no_rows() {
     for options in [options(), realistic()] {
         let cloud = options.in_memory();
-        let before = without_kept(settled_rows(&cloud));
+        let before = without_remaining(settled_rows(&cloud));
         cloud.register("renew", std::sync::Arc::new(|_, _| Ok(())));
-        let mut scene = Scene::new(cloud);
-        scene.settle();
-        scene.made.extend(add_beside(&scene.session(), &scene.made));
-        // A secret is rotated now and then, until it is deleted.
-        scene.cloud.clock().advance(SignedDuration::from_hours(72)).unwrap();
-        scene.delete_all();
-        assert_same(&without_kept(settled_rows(&scene.cloud)), &before, "deleted");
+        let mut test_cloud = TestCloud::new(cloud);
+        test_cloud.settle();
+        test_cloud.resources.extend(add_extras(&test_cloud.session(), &test_cloud.resources));
+        // Lets the secret rotate a few times.
+        test_cloud.cloud.clock().advance(SignedDuration::from_hours(72)).unwrap();
+        test_cloud.delete_all();
+        assert_same(&without_remaining(settled_rows(&test_cloud.cloud)), &before, "deleted");
     }
 }
 
 #[test]
-fn a_preview_changes_nothing() {
-    for scene in scenes() {
-        let session = scene.session();
-        let before = settled_rows(&scene.cloud);
-        for made in &scene.made {
-            let about = made.kind.name;
-            let created = maker(made.kind).preview(&session, &made.another(7)).unwrap();
+fn preview_changes_nothing() {
+    for test_cloud in test_clouds() {
+        let session = test_cloud.session();
+        let before = settled_rows(&test_cloud.cloud);
+        for resource in &test_cloud.resources {
+            let about = resource.kind.name;
+            let created =
+                create_operation(resource.kind).preview(&session, &resource.another_input(7)).unwrap();
             let is_full = |error: &Error| error.kind() == ErrorKind::LimitExceeded;
             assert!(created.as_ref().err().is_none_or(is_full), "{about}: {created:?}");
-            assert_same(&settled_rows(&scene.cloud), &before, about);
-            for call in made.kind.calls {
+            assert_same(&settled_rows(&test_cloud.cloud), &before, about);
+            for call in resource.kind.calls {
                 let previewed = match call.name {
                     "update" => {
-                        let tags = made.kind.tags.map(|tags| made.kind.record.fields[tags].name.into());
+                        let tags =
+                            resource.kind.tags.map(|tags| resource.kind.record.fields[tags].name.into());
                         let changes = tags.map(|tags| (tags, Value::Null)).into_iter().collect();
-                        made.prepare_update(&session, &changes).unwrap().preview().wait().map(drop)
+                        resource.prepare_update(&session, &changes).unwrap().preview().wait().map(drop)
                     }
                     _ => {
-                        let operation = Operation::of_kind(made.kind, call);
-                        let Some(previewed) = operation.preview(&session, &made.parameters(call)) else {
+                        let operation = Operation::of_kind(resource.kind, call);
+                        let Some(previewed) = operation.preview(&session, &resource.parameters(call)) else {
                             continue;
                         };
                         previewed
@@ -199,19 +202,22 @@ fn a_preview_changes_nothing() {
                     previewed.is_ok() || !["update", "get"].contains(&call.name),
                     "{about} {previewed:?}"
                 );
-                assert_same(&settled_rows(&scene.cloud), &before, about);
+                assert_same(&settled_rows(&test_cloud.cloud), &before, about);
             }
         }
     }
 }
 
 #[test]
-fn a_fork_and_its_origin_do_not_see_each_other() {
-    for origin in scenes() {
+fn fork_and_origin_are_isolated() {
+    for origin in test_clouds() {
         let before = settled_rows(&origin.cloud);
-        let fork = Scene { cloud: origin.cloud.fork().unwrap(), made: origin.made.clone() };
+        let fork = TestCloud { cloud: origin.cloud.fork().unwrap(), resources: origin.resources.clone() };
         assert_same(&settled_rows(&fork.cloud), &before, "forked");
-        assert_eq!(found(&fork.session(), &fork.made), found(&origin.session(), &origin.made));
+        assert_eq!(
+            read_all(&fork.session(), &fork.resources),
+            read_all(&origin.session(), &origin.resources)
+        );
         fork.delete_all();
         assert_same(&settled_rows(&origin.cloud), &before, "deleted in the fork");
         let fork = origin.cloud.fork().unwrap();
@@ -221,13 +227,13 @@ fn a_fork_and_its_origin_do_not_see_each_other() {
 }
 
 #[test]
-fn a_file_that_is_opened_again_is_as_it_was() {
+fn reopened_file_is_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     for (n, options) in [options(), realistic()].into_iter().enumerate() {
         let (path, clock) = (folder.path().join(n.to_string()), testing::clock());
         let options = options.clock(clock.clone()).durable(false);
         let open = || options.clone().open(&path).unwrap();
-        // How often it was opened is counted.
+        // The number of opens is counted in a row.
         let uncounted = |mut rows: Rows| {
             let counter = (String::from("cloud"), vec![Part::Text("opened".into())]);
             rows.retain(|(key, _)| {
@@ -235,76 +241,79 @@ fn a_file_that_is_opened_again_is_as_it_was() {
             });
             rows
         };
-        let Scene { made, cloud } = Scene::new(open());
-        let (before, models) = (settled_rows(&cloud), found(&cloud.session(), &made));
+        let TestCloud { resources, cloud } = TestCloud::new(open());
+        let (before, models) = (settled_rows(&cloud), read_all(&cloud.session(), &resources));
         cloud.close().unwrap();
         drop(cloud);
-        let again = Scene { cloud: open(), made };
+        let again = TestCloud { cloud: open(), resources };
         assert_same(&uncounted(settled_rows(&again.cloud)), &uncounted(before), "opened again");
-        assert_eq!(found(&again.session(), &again.made), models);
-        // What was on its way goes on, also if time passes while it is closed.
+        assert_eq!(read_all(&again.session(), &again.resources), models);
+        // Transitions continue, also if time passes while the file is closed.
         again.cloud.close().unwrap();
-        let through = Scene::new(options.clone().in_memory());
-        let Scene { made, cloud } = again;
+        let uninterrupted = TestCloud::new(options.clone().in_memory());
+        let TestCloud { resources, cloud } = again;
         drop(cloud);
         clock.advance(SignedDuration::from_hours(1));
-        let again = Scene { cloud: open(), made };
-        let models = [&again, &through].map(|scene| found(&scene.session(), &scene.made));
+        let again = TestCloud { cloud: open(), resources };
+        let models =
+            [&again, &uninterrupted].map(|test_cloud| read_all(&test_cloud.session(), &test_cloud.resources));
         assert_eq!(models[0], models[1]);
         assert_eq!(again.cloud.failed_work().unwrap(), []);
     }
 }
 
-/// A model of the kind, read from JSON and written again.
-type Again = fn(&str) -> Result<String>;
+/// Reads a model from JSON and writes it again.
+type RoundTrip = fn(&str) -> Result<String>;
 
-/// Every kind, and how a model of it goes through JSON.
-const JSON: &[(&str, Again)] = {
-    const fn again<M: Resource>() -> (&'static str, Again) {
+/// JSON round trip of every kind.
+const JSON: &[(&str, RoundTrip)] = {
+    const fn round_trip<M: Resource>() -> (&'static str, RoundTrip) {
         (M::KIND.name, |json| M::from_json(json).map(|model| model.to_json_exposed()))
     }
     &[
-        again::<Vpc>(),
-        again::<Subnet>(),
-        again::<SecurityGroup>(),
-        again::<Instance>(),
-        again::<TargetGroup>(),
-        again::<LoadBalancer>(),
-        again::<Listener>(),
-        again::<Rule>(),
-        again::<TrustStore>(),
-        again::<LogGroup>(),
-        again::<LogStream>(),
-        again::<LogEvent>(),
-        again::<MetricFilter>(),
-        again::<SubscriptionFilter>(),
-        again::<Registry>(),
-        again::<Schema>(),
-        again::<Discoverer>(),
-        again::<Secret>(),
-        again::<SecretVersion>(),
+        round_trip::<Vpc>(),
+        round_trip::<Subnet>(),
+        round_trip::<SecurityGroup>(),
+        round_trip::<Instance>(),
+        round_trip::<TargetGroup>(),
+        round_trip::<LoadBalancer>(),
+        round_trip::<Listener>(),
+        round_trip::<Rule>(),
+        round_trip::<TrustStore>(),
+        round_trip::<LogGroup>(),
+        round_trip::<LogStream>(),
+        round_trip::<LogEvent>(),
+        round_trip::<MetricFilter>(),
+        round_trip::<SubscriptionFilter>(),
+        round_trip::<Registry>(),
+        round_trip::<Schema>(),
+        round_trip::<Discoverer>(),
+        round_trip::<Secret>(),
+        round_trip::<SecretVersion>(),
     ]
 };
 
 #[test]
-fn a_model_goes_through_json_and_back() {
-    for scene in scenes() {
-        for made in &scene.made {
-            let session = scene.session();
-            let again = JSON.iter().find(|(name, _)| *name == made.kind.name);
-            let (_, again) = again.unwrap_or_else(|| panic!("{} is not in the list", made.kind.name));
-            let listed = made.list(&session, None).unwrap().into_iter();
-            for model in listed.chain([Value::Map(made.found(&session))]) {
+fn model_json_round_trip() {
+    for test_cloud in test_clouds() {
+        for resource in &test_cloud.resources {
+            let session = test_cloud.session();
+            let round_trip = JSON.iter().find(|(name, _)| *name == resource.kind.name);
+            let (_, round_trip) =
+                round_trip.unwrap_or_else(|| panic!("{} is not in the list", resource.kind.name));
+            let listed = resource.list(&session, None).unwrap().into_iter();
+            for model in listed.chain([Value::Map(resource.require(&session))]) {
                 let text = json::write(model.view(), json::Writing::EXPOSED);
-                let read = again(&text).unwrap_or_else(|error| panic!("{} {text}: {error}", made.kind.name));
+                let read = round_trip(&text)
+                    .unwrap_or_else(|error| panic!("{} {text}: {error}", resource.kind.name));
                 assert_eq!(json::parse(read.as_bytes()).unwrap(), json::parse(text.as_bytes()).unwrap());
             }
         }
     }
 }
 
-/// What can be in the way of a deletion: the kind, a call that takes it away, and its parameters.
-const IN_THE_WAY: &[(&str, &str, &str)] = &[
+/// Settings that block a deletion: the kind, a call that removes the setting, and its parameters.
+const DELETION_BLOCKERS: &[(&str, &str, &str)] = &[
     ("LogGroup", "update", r#"{"deletionProtectionEnabled": false}"#),
     (
         "LoadBalancer",
@@ -314,15 +323,19 @@ const IN_THE_WAY: &[(&str, &str, &str)] = &[
     ("Secret", "remove_regions", r#"{"RemoveReplicaRegions": ["eu-west-1"]}"#),
 ];
 
-/// Every resource that listings tell of where the session acts, those that others belong to first.
-fn listed(session: &Session) -> Vec<Made> {
-    let mut all: Vec<Made> = Vec::new();
+/// Lists every resource in the account and Region of the session, parents first.
+fn listed(session: &Session) -> Vec<TestResource> {
+    let mut all: Vec<TestResource> = Vec::new();
     for kind in REGISTRY.kinds().filter(|kind| kind.call("delete").is_some()) {
-        let of = |known| Made { kind, given: Map::default(), known };
+        let of = |known| TestResource { kind, input: Map::default(), known };
         let mut places = vec![of(Map::default())];
         if !places[0].can_list() {
-            // It is listed by what it belongs to.
-            places = all.iter().map(|made| of(made.known.clone())).filter(Made::can_list).collect();
+            // The listing needs a parent.
+            places = all
+                .iter()
+                .map(|resource| of(resource.known.clone()))
+                .filter(TestResource::can_list)
+                .collect();
         }
         for place in places {
             let models = place.list(session, None).unwrap_or_default();
@@ -336,37 +349,39 @@ fn listed(session: &Session) -> Vec<Made> {
     all
 }
 
-/// Deletes the policies of the account, which are of no kind.
+/// Deletes the account policies, which are not a kind.
 fn delete_account_policies(session: &Session) {
     let operation =
         |name: &str| operations().into_iter().find(|operation| operation.shape.name == name).unwrap();
     let kind = [("policyType".into(), Value::from("DATA_PROTECTION_POLICY"))].into_iter().collect();
-    let told = operation("DescribeAccountPolicies").carry_out(session, &kind).unwrap();
-    let Some(Value::List(policies)) = fields(&told).get("accountPolicies") else { return };
+    let answer = operation("DescribeAccountPolicies").run(session, &kind).unwrap();
+    let Some(Value::List(policies)) = fields(&answer).get("accountPolicies") else { return };
     for policy in policies {
-        let given =
+        let input =
             fields(policy).iter().filter(|(field, _)| ["policyName", "policyType"].contains(&field.as_str()));
-        let given = given.map(|(field, value)| (field.clone(), value.clone())).collect();
-        operation("DeleteAccountPolicy").carry_out(session, &given).unwrap();
+        let input = input.map(|(field, value)| (field.clone(), value.clone())).collect();
+        operation("DeleteAccountPolicy").run(session, &input).unwrap();
     }
 }
 
-/// Deletes all that can be deleted, until nothing more can.
+/// Deletes all listed resources, in several rounds.
 fn delete_all_listed(cloud: &Cloud) {
     for _ in 0..6 {
         for session in [cloud.session(), cloud.session().with_region("eu-west-1")] {
             delete_account_policies(&session);
-            for made in listed(&session).iter().rev() {
-                for (_, call, given) in IN_THE_WAY.iter().filter(|(kind, ..)| *kind == made.kind.name) {
-                    let given = given_in(&session, &[], given);
-                    // Few have anything of it.
+            for resource in listed(&session).iter().rev() {
+                for (_, call, input) in
+                    DELETION_BLOCKERS.iter().filter(|(kind, ..)| *kind == resource.kind.name)
+                {
+                    let input = parse_params(&session, &[], input);
+                    // Most resources do not have the setting.
                     let _ = match *call {
-                        "update" => made.update(&session, &given),
-                        _ => made.call_with(&session, call, given),
+                        "update" => resource.update(&session, &input),
+                        _ => resource.call_with(&session, call, input),
                     };
                 }
-                // What others belong to is deleted in the next round.
-                let _ = made.call(&session, "delete");
+                // Parents of other resources are deleted in a later round.
+                let _ = resource.call(&session, "delete");
             }
         }
         cloud.clock().advance(SignedDuration::from_hours(31 * 24)).unwrap();
@@ -379,12 +394,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 20, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_is_left_of_a_random_script(workflow in prop::collection::vec(any::<u64>(), 1..120)) {
+    fn deletion_after_random_calls_leaves_no_rows(workflow in prop::collection::vec(any::<u64>(), 1..120)) {
         let cloud = options().in_memory();
         let before = settled_rows(&cloud);
-        let cloud = furnished(cloud);
+        let cloud = with_examples(cloud);
         workflow.iter().for_each(|seed| drop(step(&cloud, *seed)));
         delete_all_listed(&cloud);
-        assert_same(&without_kept(settled_rows(&cloud)), &without_kept(before), "deleted");
+        assert_same(&without_remaining(settled_rows(&cloud)), &without_remaining(before), "deleted");
     }
 }

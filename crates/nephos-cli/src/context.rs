@@ -1,4 +1,4 @@
-//! Where a command acts: which state or endpoint, account and Region.
+//! Context of a command: state file or endpoint, account and Region.
 
 use crate::{
     env::Environment,
@@ -11,55 +11,61 @@ use nephos::{
 };
 use std::path::{Path, PathBuf};
 
-/// A state or an endpoint, an account and a Region.
+/// State file or endpoint, account and Region that a command acts on.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
-    /// The file of the state; none for a cloud that is thrown away.
+pub(crate) struct Context {
+    /// State file; none for a temporary cloud in memory.
     pub(crate) state: Option<PathBuf>,
-    /// The file of the key that the state is sealed with; none for the one beside the state.
+    /// File of the encryption key; none for the default one next to the state file.
     key_file: Option<PathBuf>,
-    /// The endpoint that is called instead.
+    /// Endpoint to call instead of opening a state file.
     endpoint: Option<String>,
-    /// The profile whose credentials it is called with.
+    /// Profile whose credentials the endpoint is called with.
     profile: Option<String>,
     account: String,
     region: Option<String>,
     transitions: Transitions,
 }
 
-/// The options that say where.
+/// Returns the options that select the context.
 pub(crate) fn options() -> [Arg; 8] {
     let option = |name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).global(true).help(help).help_heading("Where").display_order(900)
+        Arg::new(name).long(name).global(true).help(help).help_heading("Global options").display_order(900)
     };
     [
-        option("state", "The file of the cloud's state [env: NEPHOS_STATE]")
+        option("state", "State file of the cloud [env: NEPHOS_STATE]")
             .value_name("PATH")
             .value_parser(value_parser!(PathBuf)),
-        option("memory", "A new cloud in memory, thrown away in the end")
+        option("memory", "Use a new, temporary cloud in memory")
             .action(ArgAction::SetTrue)
             .conflicts_with("state"),
-        option("key-file", "The file of the key that secrets are sealed with [env: NEPHOS_KEY_FILE]")
+        option("key-file", "File of the key that encrypts secrets at rest [env: NEPHOS_KEY_FILE]")
             .value_name("PATH")
             .value_parser(value_parser!(PathBuf))
             .conflicts_with_all(["memory", "endpoint"]),
-        option("endpoint", "An AWS-compatible endpoint to call, with the credentials of the environment")
+        option("endpoint", "AWS-compatible endpoint to call, with credentials from the environment")
             .value_name("URL")
             .conflicts_with_all(["state", "memory"]),
-        option("profile", "A profile to call an endpoint with, or AWS itself [env: AWS_PROFILE]")
-            .value_name("NAME")
-            .conflicts_with_all(["state", "memory"]),
-        option("account", "The account to act in [env: NEPHOS_ACCOUNT]").value_name("ACCOUNT"),
-        option("region", "The Region to act in [env: NEPHOS_REGION, AWS_REGION]").value_name("REGION"),
-        option("transitions", "How long states take to change: no time, or about as long as at the provider")
-            .value_name("HOW")
-            .value_parser(["instant", "realistic"])
-            .conflicts_with_all(["endpoint", "profile"]),
+        option(
+            "profile",
+            "AWS profile; without --endpoint, calls AWS itself [env: AWS_PROFILE, only with --endpoint]",
+        )
+        .value_name("NAME")
+        .conflicts_with_all(["state", "memory"]),
+        option("account", "Account ID [env: NEPHOS_ACCOUNT]").value_name("ACCOUNT"),
+        option("region", "Region [env: NEPHOS_REGION, AWS_REGION]").value_name("REGION"),
+        option(
+            "transitions",
+            "Duration of state transitions such as provisioning to active; instant by default",
+        )
+        .value_name("MODE")
+        .value_parser(["instant", "realistic"])
+        .conflicts_with_all(["endpoint", "profile"]),
     ]
 }
 
-impl Place {
-    /// Where `matches` and the environment say.
+impl Context {
+    /// Reads the context from options and environment variables.
     pub(crate) fn read(matches: &ArgMatches, env: &Environment<'_>) -> Self {
         let given = |option: &str| matches.get_one::<String>(option).cloned();
         let set = |name: &str| env.variable(name).map(str::to_owned);
@@ -83,11 +89,11 @@ impl Place {
         }
     }
 
-    /// A caller there: of the cloud, made on first use, or of the endpoint.
-    pub(crate) fn reach(&self, env: &Environment<'_>) -> CmdResult<Reached> {
-        if !self.is_elsewhere() {
+    /// Opens a session on the cloud, which is created on first use, or on the endpoint.
+    pub(crate) fn connect(&self, env: &Environment<'_>) -> CmdResult<Connection> {
+        if !self.is_remote() {
             let cloud = self.open(env)?;
-            return Ok(Reached { session: self.session(&cloud), cloud: Some(cloud) });
+            return Ok(Connection { session: self.session(&cloud), cloud: Some(cloud) });
         }
         let mut remote = Session::remote().environment(|name| env.variable(name).map(str::to_owned));
         if let Some(endpoint) = &self.endpoint {
@@ -101,28 +107,28 @@ impl Place {
         }
         let remote = remote.sources(env.clock.clone(), env.seed.map_or_else(Ids::system, Ids::seeded));
         let session = match remote.clone().build() {
-            // Without credentials, an endpoint such as ours takes the account itself for an access key.
+            // A nephos server accepts the account ID as the access key if there are no credentials.
             Err(error) if error.kind() == ErrorKind::Denied && self.profile.is_none() => {
                 remote.keys(self.account.as_str(), "nephos").account(self.account.as_str()).build()?
             }
             session => session?,
         };
-        Ok(Reached { session, cloud: None })
+        Ok(Connection { session, cloud: None })
     }
 
-    /// Whether an endpoint is called, and no state is used. A profile in the environment alone does not say so.
-    fn is_elsewhere(&self) -> bool {
+    /// True if an endpoint is called instead of opening a state file. `AWS_PROFILE` alone does not select an endpoint.
+    fn is_remote(&self) -> bool {
         self.endpoint.is_some() || self.profile.is_some()
     }
 
-    /// The cloud there, made on first use.
-    pub(crate) fn open(&self, env: &Environment<'_>) -> CmdResult<Opened> {
-        if self.is_elsewhere() {
-            let why = "this command is about a state on this machine, not about an endpoint";
-            return Err(Error::new(ErrorKind::Unsupported, why).into());
+    /// Opens the cloud; creates the state file on first use.
+    pub(crate) fn open(&self, env: &Environment<'_>) -> CmdResult<OpenCloud> {
+        if self.is_remote() {
+            let message = "this command needs a state file; it does not support --endpoint and --profile";
+            return Err(Error::new(ErrorKind::Unsupported, message).into());
         }
         if let Some(cloud) = &env.cloud {
-            return Ok(Opened { cloud: cloud.clone(), ours: false });
+            return Ok(OpenCloud { cloud: cloud.clone(), close_on_drop: false });
         }
         let mut options = Cloud::options().clock(env.clock.clone()).transitions(self.transitions);
         if let Some(seed) = env.seed {
@@ -131,52 +137,54 @@ impl Place {
         if let Some(file) = &self.key_file {
             options = options.key_file(file);
         }
-        let Some(path) = &self.state else { return Ok(Opened { cloud: options.in_memory(), ours: true }) };
+        let Some(path) = &self.state else {
+            return Ok(OpenCloud { cloud: options.in_memory(), close_on_drop: true });
+        };
         if let Some(folder) =
             path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
         {
             std::fs::create_dir_all(folder).map_err(|error| file_error(&folder.to_string_lossy(), &error))?;
         }
-        Ok(Opened { cloud: options.open(path)?, ours: true })
+        Ok(OpenCloud { cloud: options.open(path)?, close_on_drop: true })
     }
 
-    /// The cloud there, if it is there and nobody else uses it.
-    pub(crate) fn look(&self, open: Option<&Cloud>, clock: &Clock) -> Option<Opened> {
+    /// Opens the cloud if its state file exists and is not in use.
+    pub(crate) fn open_existing(&self, open: Option<&Cloud>, clock: &Clock) -> Option<OpenCloud> {
         if let Some(cloud) = open {
-            return Some(Opened { cloud: cloud.clone(), ours: false });
+            return Some(OpenCloud { cloud: cloud.clone(), close_on_drop: false });
         }
         let path = self.state.as_ref().filter(|path| path.exists())?;
         let mut options = Cloud::options().clock(clock.clone());
         if let Some(file) = &self.key_file {
             options = options.key_file(file);
         }
-        Some(Opened { cloud: options.open(path).ok()?, ours: true })
+        Some(OpenCloud { cloud: options.open(path).ok()?, close_on_drop: true })
     }
 
-    /// A caller of `cloud` in the account and Region.
+    /// Returns a session on `cloud` in the account and Region.
     pub(crate) fn session(&self, cloud: &Cloud) -> Session {
         let region = self.region.as_deref().unwrap_or(DEFAULT_REGION);
         cloud.session().with_account(self.account.as_str()).with_region(region)
     }
 }
 
-/// A caller, and what has to stay open meanwhile.
+/// A session, and the cloud that must stay open while it is used.
 #[derive(Debug)]
-pub(crate) struct Reached {
-    /// The caller.
+pub(crate) struct Connection {
+    /// Session of the caller.
     pub(crate) session: Session,
-    /// The cloud it calls; none if that is elsewhere.
-    pub(crate) cloud: Option<Opened>,
+    /// Cloud of the session; none for an endpoint.
+    pub(crate) cloud: Option<OpenCloud>,
 }
 
-/// A cloud that is let go of in the end, if it was opened here.
+/// A cloud that is closed on drop if this program opened it.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct OpenCloud {
     cloud: Cloud,
-    ours: bool,
+    close_on_drop: bool,
 }
 
-impl std::ops::Deref for Opened {
+impl std::ops::Deref for OpenCloud {
     type Target = Cloud;
 
     fn deref(&self) -> &Cloud {
@@ -184,16 +192,16 @@ impl std::ops::Deref for Opened {
     }
 }
 
-impl Drop for Opened {
+impl Drop for OpenCloud {
     fn drop(&mut self) {
-        if self.ours {
-            // What was acknowledged is on disk already; the file is only let go of.
+        if self.close_on_drop {
+            // Acknowledged writes are already on disk; closing only releases the file.
             let _ = self.cloud.close();
         }
     }
 }
 
-/// The state of a user who names none.
+/// Returns the default path of the state file.
 pub(crate) fn default_state(env: &Environment<'_>) -> PathBuf {
     if let Some(path) = env.variable("NEPHOS_STATE") {
         return path.into();

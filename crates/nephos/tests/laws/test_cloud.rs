@@ -1,0 +1,66 @@
+//! Clouds with the resources that the laws check.
+
+use crate::{
+    examples::{TestResource, create_examples},
+    generic::options,
+};
+use nephos::{Cloud, CloudOptions, Session, SignedDuration, Transitions, Value};
+
+/// A cloud and the resources that were created in it.
+pub(crate) struct TestCloud {
+    pub(crate) cloud: Cloud,
+    pub(crate) resources: Vec<TestResource>,
+}
+
+impl TestCloud {
+    /// Creates the examples in `cloud`.
+    pub(crate) fn new(cloud: Cloud) -> Self {
+        Self { resources: create_examples(&cloud.session()), cloud }
+    }
+
+    pub(crate) fn session(&self) -> Session {
+        self.cloud.session()
+    }
+
+    /// Advances the clock by an hour, so that all transitions complete.
+    pub(crate) fn settle(&self) {
+        self.cloud.clock().advance(SignedDuration::from_hours(1)).unwrap();
+        assert_eq!(self.cloud.failed_work().unwrap(), []);
+    }
+
+    /// Deletes the resources in reverse order. Kinds without `delete` are deleted with their parents.
+    pub(crate) fn delete_all(&self) {
+        for resource in self.resources.iter().rev().filter(|resource| resource.kind.call("delete").is_some())
+        {
+            resource.call(&self.session(), "delete").unwrap_or_else(|error| panic!("{resource:?}: {error}"));
+            // An instance blocks its subnet until it is terminated.
+            self.cloud.clock().advance(SignedDuration::from_mins(1)).unwrap();
+        }
+        // Secrets can be restored for a month.
+        self.cloud.clock().advance(SignedDuration::from_hours(31 * 24)).unwrap();
+        assert_eq!(self.cloud.failed_work().unwrap(), []);
+    }
+}
+
+pub(crate) fn realistic() -> CloudOptions {
+    options().transitions(Transitions::Realistic)
+}
+
+/// Returns clouds with instant and realistic transitions.
+pub(crate) fn test_clouds() -> [TestCloud; 2] {
+    [options(), realistic()].map(|options| TestCloud::new(options.in_memory()))
+}
+
+/// True if `found` equals `value`, apart from fields that the service adds to nested records.
+pub(crate) fn contains_value(found: &Value, value: &Value) -> bool {
+    match (found, value) {
+        (Value::Map(found), Value::Map(value)) => {
+            value.iter().all(|(key, value)| found.get(key).is_some_and(|found| contains_value(found, value)))
+        }
+        (Value::List(found), Value::List(value)) => {
+            found.len() == value.len()
+                && found.iter().zip(value).all(|(found, value)| contains_value(found, value))
+        }
+        _ => found == value,
+    }
+}
