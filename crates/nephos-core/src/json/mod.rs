@@ -2,7 +2,7 @@
 //!
 //! Reading and writing are by hand because they are what a model layer does most: a record is filled straight from
 //! the text, guided by its shape, at several times the speed of a general deserializer. See
-//! `docs/decisions/0006-json-by-hand.md`.
+//! `docs/decisions/0006-hand-written-json-parser.md`.
 
 mod in_order;
 mod input;
