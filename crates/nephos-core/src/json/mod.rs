@@ -2,7 +2,7 @@
 //!
 //! The decoder and encoder are written by hand because a model layer spends most of its time in them: a record is
 //! filled directly from the text, guided by its shape, several times faster than by a general deserializer. See
-//! `docs/decisions/0006-json-by-hand.md`.
+//! `docs/decisions/0006-hand-written-json-parser.md`.
 
 mod in_order;
 mod input;
