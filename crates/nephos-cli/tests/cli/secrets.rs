@@ -105,7 +105,7 @@ fn state_opens_only_with_its_key_file() {
     };
     write_key("other", "nephos-key-1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n");
     let refused = program.run("secret get web/db --key-file $DIR/other");
-    assert!(refused.err.contains("another one"), "{refused:?}");
+    assert!(refused.err.contains("sealed with another key"), "{refused:?}");
     write_key("wrong", "nonsense");
     assert!(program.run("secret get web/db --key-file $DIR/wrong").err.contains("is not a key file"));
     let mut program = program;
