@@ -1,7 +1,7 @@
 //! Sealing: encryption at rest (AES-256-GCM), with a key that is not in the file of the state.
 //!
 //! A cloud has one key. It seals small values, and the data keys of resources that seal much. The associated data of a
-//! sealed value says where it associated, so that it cannot be opened in another place.
+//! sealed value names its place, so that it cannot be opened in another place.
 
 use crate::{Key, Scope, Tx, from_store_error, kernel::CLOUD_TABLE};
 use aes_gcm::{
@@ -85,7 +85,7 @@ impl Seal {
 
     fn open(&self, associated: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         let wrong = || {
-            crate::corrupt("sealed data cannot be opened: it was changed, or associated to another resource")
+            crate::corrupt("sealed data cannot be opened: it was changed, or it belongs to another resource")
         };
         let [FORMAT_VERSION, rest @ ..] = sealed else { return Err(wrong()) };
         let (nonce, sealed) = rest.split_first_chunk::<NONCE_LENGTH>().ok_or_else(wrong)?;

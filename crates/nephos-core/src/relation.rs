@@ -31,7 +31,7 @@ pub trait Remembered: Send + Sync + 'static {
     fn share(self) -> Self::Shared;
 
     /// Type-erased result.
-    fn found(shared: &Self::Shared) -> Found;
+    fn without_type(shared: &Self::Shared) -> Found;
 }
 
 impl<M: Fields> Remembered for Option<M> {
@@ -41,7 +41,7 @@ impl<M: Fields> Remembered for Option<M> {
         self.map(Arc::new)
     }
 
-    fn found(shared: &One<M>) -> Found {
+    fn without_type(shared: &One<M>) -> Found {
         Found::One(shared.clone().map(|model| model as Arc<dyn Fields>))
     }
 }
@@ -53,7 +53,7 @@ impl<M: Fields + Clone> Remembered for Vec<M> {
         Arc::new(self)
     }
 
-    fn found(shared: &Many<M>) -> Found {
+    fn without_type(shared: &Many<M>) -> Found {
         Found::Many(shared.iter().map(|model| Arc::new(model.clone()) as Arc<dyn Fields>).collect())
     }
 }

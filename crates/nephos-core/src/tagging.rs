@@ -98,65 +98,60 @@ impl<T: From<(Text, Text)>> FromTags for Vec<T> {
     }
 }
 
-/// Declares the calls `tag`, `untag` and `list_tags` of the managers of several kinds, each in a module of its
-/// own. The kinds and their managers must be in scope.
+/// Declares the calls `tag`, `untag` and `list_tags` of the managers of several kinds, with the names of
+/// their parameter records. The kinds and their managers must be in scope.
 #[macro_export]
 macro_rules! tag_calls {
     (
         $operations:ident, tags: $tags:ty, list: $list:path => $listed:ty;
-        $($module:ident: $kind:ident, $manager:ident, $arn:literal;)*
+        $($kind:ident by $arn:literal: $tag:ident, $untag:ident, $list_tags:ident;)*
     ) => {
         $(
-            #[doc = concat!("Calls of [`", stringify!($manager), "`](super::", stringify!($manager), ") about tags.")]
-            pub mod $module {
-                use super::*;
+            /// Sets tags; tags with the same keys are replaced.
+            #[$crate::operation(kind = $kind, call = "tag", effect = write, output = ())]
+            pub struct $tag {
+                /// ARN of the resource.
+                pub resource_arn: $crate::Text,
+                /// Tags to set.
+                pub tags: $tags,
+            }
 
-                /// Sets tags; tags with the same keys are replaced.
-                #[$crate::operation(kind = $kind, call = "tag", effect = write, output = ())]
-                pub struct Tag {
-                    /// ARN of the resource.
-                    pub resource_arn: $crate::Text,
-                    /// Tags to set.
-                    pub tags: $tags,
+            impl $crate::ManagerOperation for $tag {
+                async fn run(&self, context: &$crate::WorkflowContext) -> $crate::Result<()> {
+                    let operation = <$operations as $crate::TagOperations>::set;
+                    context.call(operation(self.resource_arn.clone(), self.tags.clone())).await?;
+                    Ok(())
                 }
+            }
 
-                impl $crate::ManagerOperation for Tag {
-                    async fn run(&self, context: &$crate::WorkflowContext) -> $crate::Result<()> {
-                        let operation = <$operations as $crate::TagOperations>::set;
-                        context.call(operation(self.resource_arn.clone(), self.tags.clone())).await?;
-                        Ok(())
-                    }
+            /// Removes tags.
+            #[$crate::operation(kind = $kind, call = "untag", effect = write, output = ())]
+            pub struct $untag {
+                /// ARN of the resource.
+                pub resource_arn: $crate::Text,
+                /// Keys of the tags to remove.
+                pub tag_keys: Vec<$crate::Text>,
+            }
+
+            impl $crate::ManagerOperation for $untag {
+                async fn run(&self, context: &$crate::WorkflowContext) -> $crate::Result<()> {
+                    let operation = <$operations as $crate::TagOperations>::remove;
+                    context.call(operation(self.resource_arn.clone(), self.tag_keys.clone())).await?;
+                    Ok(())
                 }
+            }
 
-                /// Removes tags.
-                #[$crate::operation(kind = $kind, call = "untag", effect = write, output = ())]
-                pub struct Untag {
-                    /// ARN of the resource.
-                    pub resource_arn: $crate::Text,
-                    /// Keys of the tags to remove.
-                    pub tag_keys: Vec<$crate::Text>,
-                }
+            /// Lists the tags.
+            #[$crate::operation(kind = $kind, call = "list_tags", effect = read, output = $listed, instance)]
+            pub struct $list_tags {
+                /// ARN of the resource.
+                #[field(from = $arn)]
+                pub resource_arn: $crate::Text,
+            }
 
-                impl $crate::ManagerOperation for Untag {
-                    async fn run(&self, context: &$crate::WorkflowContext) -> $crate::Result<()> {
-                        let operation = <$operations as $crate::TagOperations>::remove;
-                        context.call(operation(self.resource_arn.clone(), self.tag_keys.clone())).await?;
-                        Ok(())
-                    }
-                }
-
-                /// Lists the tags.
-                #[$crate::operation(kind = $kind, call = "list_tags", effect = read, output = $listed, instance)]
-                pub struct ListTags {
-                    /// ARN of the resource.
-                    #[field(from = $arn)]
-                    pub resource_arn: $crate::Text,
-                }
-
-                impl $crate::ManagerOperation for ListTags {
-                    async fn run(&self, context: &$crate::WorkflowContext) -> $crate::Result<$listed> {
-                        $list(context, &self.resource_arn).await
-                    }
+            impl $crate::ManagerOperation for $list_tags {
+                async fn run(&self, context: &$crate::WorkflowContext) -> $crate::Result<$listed> {
+                    $list(context, &self.resource_arn).await
                 }
             }
         )*

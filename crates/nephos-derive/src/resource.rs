@@ -97,7 +97,7 @@ impl Relation {
     }
 
     /// Type of the result.
-    fn found(&self) -> TokenStream {
+    fn found_type(&self) -> TokenStream {
         let kind = &self.kind;
         if self.many { quote!(::std::vec::Vec<#kind>) } else { quote!(::core::option::Option<#kind>) }
     }
@@ -105,7 +105,7 @@ impl Relation {
     /// Entry in the macro that looks up relations by name.
     fn lookup(&self) -> TokenStream {
         let Self { ident, with, uncached, .. } = self;
-        let (name, found) = (ident.to_string(), self.found());
+        let (name, found) = (ident.to_string(), self.found_type());
         if *uncached {
             quote!(#name uncached<#found>(#with),)
         } else {
@@ -116,7 +116,7 @@ impl Relation {
     /// Entry in the macro that makes methods.
     fn method(&self) -> TokenStream {
         let Self { ident, kind, many, with, .. } = self;
-        let (name, found) = (ident.to_string(), self.found());
+        let (name, found) = (ident.to_string(), self.found_type());
         let kind = kind.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
         let docs = match many {
             true => format!("Looks up the {}: models of [`{kind}`].", name.replace('_', " ")),

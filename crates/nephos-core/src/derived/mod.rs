@@ -83,10 +83,10 @@ pub fn look_up_once<'m, T: Remembered>(
 
 /// Type-erased lookup of a relation that is remembered.
 pub async fn remembered<T: Remembered>(look_up: impl Future<Output = Result<T::Shared>>) -> Result<Found> {
-    look_up.await.map(|shared| T::found(&shared))
+    look_up.await.map(|shared| T::without_type(&shared))
 }
 
 /// Type-erased lookup of a relation that is not remembered.
 pub async fn uncached<T: Remembered>(look_up: impl Future<Output = Result<T>>) -> Result<Found> {
-    look_up.await.map(|found| T::found(&found.share()))
+    look_up.await.map(|found| T::without_type(&found.share()))
 }

@@ -137,7 +137,7 @@ pub fn no_phantom_read_by_delete(subject: &Subject) -> Result<()> {
 /// Error of a transaction of [`failed_transaction_does_not_affect_others`].
 #[derive(Debug)]
 enum Failure {
-    UnsupportedCall(usize),
+    Refused(usize),
     Store(Error),
 }
 
@@ -160,7 +160,7 @@ pub fn failed_transaction_does_not_affect_others(subject: &Subject) -> Result<()
     for (n, outcome) in outcomes.into_iter().flatten().enumerate() {
         match (n % 3, outcome) {
             (0, Ok(answer)) => assert_eq!(answer, n),
-            (1, Err(Failure::UnsupportedCall(who))) => assert_eq!(who, n),
+            (1, Err(Failure::Refused(who))) => assert_eq!(who, n),
             (2, Err(Failure::Store(error))) => {
                 assert_eq!(error.kind(), ErrorKind::Panicked);
                 assert!(error.message().ends_with(&format!(" {n} panicked")), "{n} got: {error}");
@@ -182,7 +182,7 @@ fn fail_two_of_three(txn: &mut Txn<'_>, n: usize) -> Result<usize, Failure> {
     txn.put(format!("row/{n:04}").as_bytes(), b"")?;
     match n % 3 {
         0 => Ok(n),
-        1 => Err(Failure::UnsupportedCall(n)),
+        1 => Err(Failure::Refused(n)),
         // Unlike `panic!`, this prints nothing.
         _ => resume_unwind(Box::new(format!("number {n} panicked"))),
     }

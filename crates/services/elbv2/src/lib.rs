@@ -21,87 +21,50 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
-pub mod action;
-pub mod attributes;
-pub mod certificates;
+mod action;
+mod attributes;
+mod certificates;
 mod cidr;
-pub mod condition;
+mod condition;
 mod display;
 pub mod errors;
-pub mod limits;
-pub mod listener;
-pub mod load_balancer;
+mod limits;
+mod listener;
+mod load_balancer;
 mod map;
 mod network;
 mod paging;
-pub mod protocol;
+mod protocol;
 mod routes;
 mod rows;
-pub mod rule;
-pub mod ssl_policies;
-pub mod tagging;
-pub mod target_group;
-pub mod targets;
+mod rule;
+mod ssl_policies;
+mod tagging;
+mod target_group;
+mod targets;
 /// Handler cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
-pub mod transform;
-pub mod trust_store;
+mod transform;
+mod trust_store;
 mod validation;
 
-pub use action::{
-    Action, ActionType, AuthenticateOidcConfig, AuthenticateUserPoolConfig, ClaimFormat, FixedResponseConfig,
-    ForwardConfig, JwtAdditionalClaim, JwtValidationConfig, OnUnauthenticatedRequest, RedirectConfig,
-    RedirectStatusCode, TargetGroupStickinessConfig, TargetGroupTuple,
-};
-pub use attributes::{
-    Attribute, DescribeListenerAttributes, DescribeLoadBalancerAttributes, DescribeTargetGroupAttributes,
-    ListenerAttributeMap, LoadBalancerAttributeMap, ModifyListenerAttributes, ModifyLoadBalancerAttributes,
-    ModifyTargetGroupAttributes, TargetGroupAttributeMap,
-};
-pub use certificates::{
-    AddListenerCertificates, Certificate, DescribeListenerCertificates, ListenerAddCertificates,
-    ListenerRemoveCertificates, RemoveListenerCertificates,
-};
-pub use condition::{
-    Condition, HostHeaderConfig, HttpHeaderConfig, HttpRequestMethodConfig, PathPatternConfig,
-    QueryStringConfig, QueryStringKeyValuePair, SourceIpAddressType, SourceIpConfig,
-};
-pub use limits::{DescribeAccountLimits, Limit};
-pub use listener::{
-    CreateListener, DeleteListener, DescribeListeners, Listener, ListenerCreate, ListenerGet,
-    ListenerManager, ListenerUpdate, ModifyListener, MutualAuthentication, TrustStoreAssociationStatus,
-};
-pub use load_balancer::{
-    AvailabilityZone, CreateLoadBalancer, DeleteLoadBalancer, DescribeLoadBalancers, IpAddressType,
-    IpamPools, LoadBalancer, LoadBalancerAddress, LoadBalancerCreate, LoadBalancerGet, LoadBalancerManager,
-    LoadBalancerScheme, LoadBalancerState, LoadBalancerType, LoadBalancerUpdate, LoggingSettings,
-    SetIpAddressType, SetSecurityGroups, SetSubnets, StateCode, SubnetMapping, Switch,
-};
-pub use protocol::Protocol;
-pub use rule::{
-    CreateRule, DeleteRule, DescribeRules, ModifyRule, Rule, RuleCreate, RuleGet, RuleManager,
-    RulePriorityPair, RuleUpdate, SetRulePriorities,
-};
-pub use ssl_policies::{DescribeSSLPolicies, SslPolicy};
-pub use tagging::{AddTags, DescribeTags, RemoveTags, TagDescription};
-pub use target_group::{
-    CreateTargetGroup, DeleteTargetGroup, DescribeTargetGroups, ModifyTargetGroup, ResponseCodeMatcher,
-    TargetGroup, TargetGroupCreate, TargetGroupGet, TargetGroupIpAddressType, TargetGroupManager,
-    TargetGroupUpdate, TargetType,
-};
-pub use targets::{
-    AnomalyResult, DeregisterTargets, DescribeTargetHealth, Health, Include, RegisterTargets,
-    SetTargetHealth, TargetDescription, TargetGroupTargets, TargetHealth, TargetHealthDescription,
-    TargetHealthReason, TargetHealthState,
-};
-pub use transform::{HostHeaderRewriteConfig, RewriteConfig, Transform, TransformType, UrlRewriteConfig};
-pub use trust_store::{
-    CreateTrustStore, DeleteTrustStore, DescribeTrustStoreAssociations, DescribeTrustStores,
-    ModifyTrustStore, TrustStore, TrustStoreAssociation, TrustStoreCreate, TrustStoreGet, TrustStoreManager,
-    TrustStoreStatus, TrustStoreUpdate,
-};
+pub use action::*;
+pub use attributes::*;
+pub use certificates::*;
+pub use condition::*;
+pub use limits::*;
+pub use listener::*;
+pub use load_balancer::*;
+pub use protocol::*;
+pub use rule::*;
+pub use ssl_policies::*;
+pub use tagging::*;
+pub use target_group::*;
+pub use targets::*;
+pub use transform::*;
+pub use trust_store::*;
 
 use nephos_cloud::{ByArn, Control, Service, Table, WorkEntry};
 pub use nephos_core::Empty;

@@ -54,7 +54,7 @@ pub struct MutualAuthentication {
         certificates::ListenerRemoveCertificates,
         attributes::DescribeListenerAttributes, attributes::ListenerAttributeMap,
         attributes::ModifyListenerAttributes,
-        tagging::of_listener::Tag, tagging::of_listener::Untag, tagging::of_listener::ListTags
+        tagging::ListenerTag, tagging::ListenerUntag, tagging::ListenerListTags
     ),
     create = ListenerCreate, update = ListenerUpdate, delete = DeleteListener, get = ListenerGet,
     relation(load_balancer, one = LoadBalancer, with = find_load_balancer),

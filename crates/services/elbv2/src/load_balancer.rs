@@ -168,7 +168,7 @@ pub struct LoggingSettings {
         LoadBalancerCreate, LoadBalancerGet, DescribeLoadBalancers, LoadBalancerUpdate, DeleteLoadBalancer,
         attributes::DescribeLoadBalancerAttributes, attributes::LoadBalancerAttributeMap,
         attributes::ModifyLoadBalancerAttributes,
-        tagging::of_load_balancer::Tag, tagging::of_load_balancer::Untag, tagging::of_load_balancer::ListTags,
+        tagging::LoadBalancerTag, tagging::LoadBalancerUntag, tagging::LoadBalancerListTags,
         ssl_policies::DescribeSSLPolicies, limits::DescribeAccountLimits
     ),
     create = LoadBalancerCreate, update = LoadBalancerUpdate, delete = DeleteLoadBalancer, get = LoadBalancerGet,

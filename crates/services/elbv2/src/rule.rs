@@ -15,7 +15,7 @@ use nephos_core::{Error, Resource, Result, Slot, Tag, Text, field_value::FieldTy
     arn = "RuleArn", pk = "RuleArn", saved_when = "RuleArn", tags = "Tags",
     calls(
         RuleCreate, RuleGet, DescribeRules, RuleUpdate, DeleteRule, SetRulePriorities,
-        tagging::of_rule::Tag, tagging::of_rule::Untag, tagging::of_rule::ListTags
+        tagging::RuleTag, tagging::RuleUntag, tagging::RuleListTags
     ),
     create = RuleCreate, update = RuleUpdate, delete = DeleteRule, get = RuleGet,
     relation(listener, one = Listener, with = find_listener),

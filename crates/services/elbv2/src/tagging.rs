@@ -161,9 +161,9 @@ impl TagOperations for Tagging {
 
 nephos_core::tag_calls! {
     Tagging, tags: Vec<nephos_core::Tag>, list: list => Vec<nephos_core::Tag>;
-    of_load_balancer: LoadBalancer, LoadBalancerManager, "LoadBalancerArn";
-    of_listener: Listener, ListenerManager, "ListenerArn";
-    of_rule: Rule, RuleManager, "RuleArn";
-    of_target_group: TargetGroup, TargetGroupManager, "TargetGroupArn";
-    of_trust_store: TrustStore, TrustStoreManager, "TrustStoreArn";
+    LoadBalancer by "LoadBalancerArn": LoadBalancerTag, LoadBalancerUntag, LoadBalancerListTags;
+    Listener by "ListenerArn": ListenerTag, ListenerUntag, ListenerListTags;
+    Rule by "RuleArn": RuleTag, RuleUntag, RuleListTags;
+    TargetGroup by "TargetGroupArn": TargetGroupTag, TargetGroupUntag, TargetGroupListTags;
+    TrustStore by "TrustStoreArn": TrustStoreTag, TrustStoreUntag, TrustStoreListTags;
 }

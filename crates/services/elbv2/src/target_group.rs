@@ -59,7 +59,7 @@ pub struct ResponseCodeMatcher {
         targets::TargetGroupTargets, targets::RegisterTargets, targets::DeregisterTargets,
         attributes::DescribeTargetGroupAttributes, attributes::TargetGroupAttributeMap,
         attributes::ModifyTargetGroupAttributes,
-        tagging::of_target_group::Tag, tagging::of_target_group::Untag, tagging::of_target_group::ListTags
+        tagging::TargetGroupTag, tagging::TargetGroupUntag, tagging::TargetGroupListTags
     ),
     create = TargetGroupCreate, update = TargetGroupUpdate, delete = DeleteTargetGroup, get = TargetGroupGet,
     relation(targets, many = TargetHealthDescription, with = find_targets, uncached),

@@ -31,7 +31,7 @@ choices! {
     calls(
         TrustStoreCreate, TrustStoreGet, DescribeTrustStores, TrustStoreUpdate, DeleteTrustStore,
         DescribeTrustStoreAssociations,
-        tagging::of_trust_store::Tag, tagging::of_trust_store::Untag, tagging::of_trust_store::ListTags
+        tagging::TrustStoreTag, tagging::TrustStoreUntag, tagging::TrustStoreListTags
     ),
     create = TrustStoreCreate, update = TrustStoreUpdate, delete = DeleteTrustStore, get = TrustStoreGet,
 )]

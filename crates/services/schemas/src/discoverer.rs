@@ -31,7 +31,7 @@ choices! {
     calls(
         DiscovererCreate, DescribeDiscoverer, ListDiscoverers, DiscovererUpdate, DeleteDiscoverer, StartDiscoverer,
         StopDiscoverer,
-        tagging::of_discoverer::Tag, tagging::of_discoverer::Untag, tagging::of_discoverer::ListTags
+        tagging::DiscovererTag, tagging::DiscovererUntag, tagging::DiscovererListTags
     ),
     create = DiscovererCreate, update = DiscovererUpdate, delete = DeleteDiscoverer, get = DescribeDiscoverer,
 )]

@@ -18,45 +18,33 @@
 
 mod calls;
 mod content;
-pub mod discover;
-pub mod discoverer;
+mod discover;
+mod discoverer;
 mod draft4;
 pub mod errors;
-pub mod export;
+mod export;
 mod metaschema;
 mod openapi;
 mod paging;
-pub mod registry;
-pub mod schema;
-pub mod search;
-pub mod tagging;
+mod registry;
+mod schema;
+mod search;
+mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
-pub mod versions;
+mod versions;
 
 pub use content::SchemaType;
-pub use discover::{DiscoveredSchema, GetDiscoveredSchema};
-pub use discoverer::{
-    CreateDiscoverer, DeleteDiscoverer, DescribeDiscoverer, Discoverer, DiscovererCreate, DiscovererManager,
-    DiscovererState, DiscovererStateOutput, DiscovererUpdate, Discoverers, ListDiscoverers, StartDiscoverer,
-    StopDiscoverer, UpdateDiscoverer,
-};
-pub use export::{ExportSchema, ExportSchemaResponse, SchemaExport};
-pub use registry::{
-    CreateRegistry, DeleteRegistry, DescribeRegistry, ListRegistries, Registries, Registry, RegistryCreate,
-    RegistryManager, RegistryScope, RegistryUpdate, UpdateRegistry,
-};
-pub use schema::{
-    CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, Schema, SchemaCreate, SchemaManager,
-    SchemaUpdate, Schemas, UpdateSchema,
-};
-pub use search::{FoundSchemas, SearchSchemaSummary, SearchSchemaVersionSummary, SearchSchemas};
-pub use tagging::{ListTagsForResource, TagResource, TagsOfResource, UntagResource};
-pub use versions::{
-    DeleteSchemaVersion, ListSchemaVersions, SchemaListVersions, SchemaVersionSummary, SchemaVersions,
-};
+pub use discover::*;
+pub use discoverer::*;
+pub use export::*;
+pub use registry::*;
+pub use schema::*;
+pub use search::*;
+pub use tagging::*;
+pub use versions::*;
 
 use nephos_cloud::{Service, Table};
 pub use nephos_core::Empty;

@@ -20,7 +20,7 @@ const RESERVED: &str = "aws.";
     tags = "Tags",
     calls(
         RegistryCreate, DescribeRegistry, ListRegistries, RegistryUpdate, DeleteRegistry,
-        tagging::of_registry::Tag, tagging::of_registry::Untag, tagging::of_registry::ListTags
+        tagging::RegistryTag, tagging::RegistryUntag, tagging::RegistryListTags
     ),
     create = RegistryCreate, update = RegistryUpdate, delete = DeleteRegistry, get = DescribeRegistry,
 )]

@@ -25,7 +25,7 @@ pub(super) use schema_row::SchemaRow;
         SchemaCreate, DescribeSchema, ListSchemas, SchemaUpdate, DeleteSchema,
         super::ListSchemaVersions, super::versions::SchemaListVersions, super::DeleteSchemaVersion,
         super::export::SchemaExport, super::SearchSchemas, super::GetDiscoveredSchema,
-        super::tagging::of_schema::Tag, super::tagging::of_schema::Untag, super::tagging::of_schema::ListTags
+        super::tagging::SchemaTag, super::tagging::SchemaUntag, super::tagging::SchemaListTags
     ),
     create = SchemaCreate, update = SchemaUpdate, delete = DeleteSchema, get = DescribeSchema,
 )]

@@ -158,7 +158,7 @@ nephos_core::tag_operations!(pub(super) Tagging: Map<Text>, TagResource, UntagRe
 
 nephos_core::tag_calls! {
     Tagging, tags: Map<Text>, list: list_tags => TagsOfResource;
-    of_registry: Registry, RegistryManager, "RegistryArn";
-    of_schema: Schema, SchemaManager, "SchemaArn";
-    of_discoverer: Discoverer, DiscovererManager, "DiscovererArn";
+    Registry by "RegistryArn": RegistryTag, RegistryUntag, RegistryListTags;
+    Schema by "SchemaArn": SchemaTag, SchemaUntag, SchemaListTags;
+    Discoverer by "DiscovererArn": DiscovererTag, DiscovererUntag, DiscovererListTags;
 }

@@ -18,63 +18,55 @@
 //! ```
 
 mod access;
-pub mod batch;
-pub mod create;
-pub mod delete;
-pub mod describe;
+mod batch;
+mod create;
+mod delete;
+mod describe;
 pub mod errors;
 mod filters;
 mod labels;
-pub mod list;
-pub mod password;
-pub mod policy;
-pub mod replicate;
+mod list;
+mod password;
+mod policy;
+mod replicate;
 mod replication;
-pub mod rotate;
+mod rotate;
 mod rotation;
 mod secret;
 mod secret_row;
-pub mod stage;
-pub mod tagging;
+mod stage;
+mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
-pub mod update;
-pub mod value;
-pub mod versions;
+mod update;
+mod value;
+mod versions;
 mod window;
 
-pub use batch::{BatchError, BatchGetSecretValue, BatchGetSecretValueResponse, SecretBatchGetValue};
-pub use create::{CreateSecret, CreateSecretResponse, SecretCreate};
-pub use delete::{DeleteSecret, DeleteSecretResponse, RestoreSecret};
-pub use describe::{DescribeSecret, SecretGet};
+pub use batch::*;
+pub use create::*;
+pub use delete::*;
+pub use describe::*;
 pub use filters::{FilterKey, SecretsFilter};
 pub use labels::{CURRENT, PENDING, PREVIOUS};
-pub use list::{ListSecrets, Secrets, SortBy, SortOrder};
-pub use password::{GetRandomPassword, GetRandomPasswordResponse};
-pub use policy::{
-    DeleteResourcePolicy, GetResourcePolicy, GetResourcePolicyResponse, PutResourcePolicy,
-    ValidateResourcePolicy, ValidateResourcePolicyResponse, ValidationErrorsEntry,
-};
-pub use replicate::{
-    RemoveRegionsFromReplication, ReplicateSecretToRegions, SecretReplication, StopReplicationToReplica,
-    StopReplicationToReplicaResponse,
-};
+pub use list::*;
+pub use password::*;
+pub use policy::*;
+pub use replicate::*;
 use replication::{Replica, ReplicaUpdate};
 pub use replication::{ReplicaRegion, ReplicaStatus, ReplicationStatus};
-pub use rotate::{CancelRotateSecret, RotateSecret};
+pub use rotate::*;
 pub use rotation::{MetadataItem, RotationFunctions, RotationRules, RotationStep, Step};
 use rotation::{OngoingRotation, RotationCallback, ScheduledRotation};
 use secret::SecretRow;
 pub use secret::{DescribeSecretResponse, Secret, SecretManager};
-pub use stage::UpdateSecretVersionStage;
-pub use tagging::{TagResource, UntagResource};
-pub use update::{SecretUpdate, UpdateSecret};
-pub use value::{GetSecretValue, GetSecretValueResponse, PutSecretValue, PutSecretValueResponse};
-pub use versions::{
-    ListSecretVersionIds, SecretListVersions, SecretVersion, SecretVersionManager, SecretVersions,
-};
+pub use stage::*;
+pub use tagging::*;
+pub use update::*;
+pub use value::*;
+pub use versions::*;
 
 use access::AccessUpdate;
 use delete::Purge;
