@@ -2,13 +2,14 @@
 
 import pathlib
 import re
+import subprocess
 
 import pytest
 
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md"]
 
 # A comment that names a file stands before the block that shows it.
 SHOWN = re.compile(r"<!-- file: (\S+) -->\n```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -33,3 +34,8 @@ def test_links_lead_somewhere(page):
 def test_the_guide_shows_its_examples():
     files = {path for path, _ in SHOWN.findall((ROOT / "docs/testing.md").read_text())}
     assert {"tests/clients/examples/conftest.py", "crates/nephos/tests/testing_guide.rs"} <= files
+
+
+def test_readme_and_picture_are_generated_from_this_program():
+    generate = subprocess.run([ROOT / "docs" / "generate", "--check"], capture_output=True, text=True)
+    assert generate.returncode == 0, generate.stdout + generate.stderr

@@ -23,7 +23,7 @@ def test_schema_lifecycle(aws, schemas):
     assert (again.code, again.operation) == ("ConflictException", "CreateSchema")
     assert aws("schemas", "delete-schema", *where) is None
     refused = aws.refused("schemas", "describe-schema", *where)
-    assert (refused.code, refused.message) == ("NotFoundException", "registry shop has no schema com.shop@Order")
+    assert (refused.code, refused.message) == ("NotFoundException", "Schema with name com.shop@Order does not exist in registry shop.")
 
 
 def test_pagination_with_max_items_and_starting_token(aws, schemas):

@@ -23,4 +23,4 @@ def test_secret_lifecycle(aws, server):
     aws("secretsmanager", "restore-secret", *name)
     aws("secretsmanager", "delete-secret", *name, "--force-delete-without-recovery")
     refused = aws.refused("secretsmanager", "describe-secret", *name)
-    assert (refused.code, refused.message) == ("ResourceNotFoundException", "there is no secret web/db")
+    assert (refused.code, refused.message) == ("ResourceNotFoundException", "Secrets Manager can't find the specified secret.")

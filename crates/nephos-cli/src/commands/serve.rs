@@ -16,7 +16,7 @@ pub(super) fn command() -> Command {
              account ID. With --auth strict, signatures are verified: a root key is created on the first start, printed \
              once, and stored encrypted in the state file. While the server runs, the state file is locked: use --endpoint \
              with other commands.\n\nThe control endpoint /_nephos/ offers GET health, kinds, clock, state, forks; POST \
-             clock, reset, snapshot, restore, links, rotation-functions, target-health, fork; and DELETE forks/NAME. It \
+             clock, reset, snapshot, restore, links, functions, target-health, fork; and DELETE forks/NAME. It \
              accepts requests from this machine or, with --auth strict, requests signed with the root key for the service \
              nephos. A fork is a copy in memory; send requests to /_nephos/forks/NAME, or with the header \
              x-nephos-fork: NAME.",
