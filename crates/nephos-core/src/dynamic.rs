@@ -78,7 +78,7 @@ fn fill_params<O: Operation>(fill: Fill<'_>, operation: &OperationShape) -> Resu
     if !std::ptr::eq(operation, O::OPERATION) {
         params.refuse_wire_only(operation).map_err(during)?;
     }
-    settle_models(&mut params).map_err(during)?;
+    settle_models(&mut params).map_err(|error| during(params.with_violations(error)))?;
     params.finish().map_err(during)
 }
 

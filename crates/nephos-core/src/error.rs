@@ -173,6 +173,7 @@ struct Inner {
     code: Cow<'static, str>,
     status: u16,
     message: String,
+    wire_message: Option<String>,
     field: Option<String>,
     operation: Option<Cow<'static, str>>,
     request_id: Option<String>,
@@ -187,6 +188,7 @@ impl Error {
             code: Cow::Borrowed(kind.own_code()),
             status: kind.own_status(),
             message: message.into(),
+            wire_message: None,
             field: None,
             operation: None,
             request_id: None,
@@ -213,6 +215,13 @@ impl Error {
     pub fn with_wire_code(mut self, code: impl Into<String>, status: u16) -> Self {
         self.0.code = Cow::Owned(code.into());
         self.0.status = status;
+        self
+    }
+
+    /// Sets the message on the wire, where it is not [`message`](Self::message).
+    #[must_use]
+    pub fn with_wire_message(mut self, message: impl Into<String>) -> Self {
+        self.0.wire_message = Some(message.into());
         self
     }
 
@@ -273,6 +282,11 @@ impl Error {
     /// Message for people.
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+
+    /// Message on the wire, in the provider's words.
+    pub fn wire_message(&self) -> &str {
+        self.0.wire_message.as_deref().unwrap_or(&self.0.message)
     }
 
     /// Path of the field at fault: `DefaultActions[0].Order`.

@@ -51,6 +51,7 @@ mod transform;
 mod transport;
 mod value;
 pub mod view;
+mod violations;
 
 pub use arn::{Arn, Place, global_region, is_global_region, partition_of};
 pub use clock::Clock;

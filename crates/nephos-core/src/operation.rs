@@ -8,6 +8,7 @@ use crate::{
     record::{self, Fields},
     shape::{Effect, FieldShape, OperationShape, Paging, Presence, RecordShape, ServiceShape, Type},
     transport::wait,
+    violations,
 };
 use std::{
     future::Future,
@@ -226,9 +227,17 @@ impl<O: Operation> Params<O> {
         }
     }
 
+    /// Adds to `error` the message on the wire for the rules that the parameters break.
+    pub(crate) fn with_violations(&self, error: Error) -> Error {
+        match violations::describe(&self.params, self.given, O::service()) {
+            Some(message) => error.with_wire_message(message),
+            None => error,
+        }
+    }
+
     /// Returns the parameters if all required ones were given and all rules are kept.
     pub fn finish(self) -> Result<O> {
-        check_params(&self.params, self.given, O::service())?;
+        check_params(&self.params, self.given, O::service()).map_err(|error| self.with_violations(error))?;
         Ok(self.params)
     }
 }

@@ -566,6 +566,8 @@ pub enum Protocol {
         target: &'static str,
         /// `1.0` or `1.1`.
         version: &'static str,
+        /// Member of an error that has its text: `message` or `Message`.
+        message: &'static str,
     },
     /// A form with the operation as `Action`; the response is XML.
     AwsQuery {

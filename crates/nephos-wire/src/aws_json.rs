@@ -42,8 +42,8 @@ pub(crate) fn encode_answer(answer: &dyn Fields, version: &str) -> HttpResponse 
     crate::response(200, content_type(version), body)
 }
 
-pub(crate) fn encode_error(error: &Error, version: &str) -> HttpResponse {
-    let mut response = error::json(error);
+pub(crate) fn encode_error(error: &Error, version: &str, message: &str) -> HttpResponse {
+    let mut response = error::json(error, message);
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type(version)));
     response
 }

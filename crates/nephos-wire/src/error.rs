@@ -48,11 +48,14 @@ pub static NOT_FOUND: Code = Code {
     meaning: "No operation has this method and path.",
 };
 
-/// Returns the message of an error for the wire, with the parameter that it is about.
+/// Returns the text of an error on the wire. A provider's text is complete; ours is about a field, which stands before it.
 pub(crate) fn message(error: &Error) -> String {
+    let text = error.wire_message();
     match error.field() {
-        Some(field) => format!("{field}: {}", error.message()),
-        None => error.message().to_owned(),
+        Some(field) if text == error.message() && !text.starts_with(char::is_uppercase) => {
+            format!("{field}: {text}")
+        }
+        _ => text.to_owned(),
     }
 }
 
@@ -129,9 +132,9 @@ fn kind_of_code(code: &str, status: u16) -> ErrorKind {
     }
 }
 
-/// Encodes an error for JSON services.
-pub(crate) fn json(error: &Error) -> HttpResponse {
-    let body = [("__type", Value::from(error.code())), ("message", Value::from(message(error)))];
+/// Encodes an error for JSON services, with its text in `member`.
+pub(crate) fn json(error: &Error, member: &str) -> HttpResponse {
+    let body = [("__type", Value::from(error.code())), (member, Value::from(message(error)))];
     let body = Value::Map(body.into_iter().map(|(key, value)| (key.into(), value)).collect());
     let body = json::write_bytes(body.view(), Writing::EXPOSED);
     let mut response = crate::response(error.status(), "application/x-amz-json-1.1", body);

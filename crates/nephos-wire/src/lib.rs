@@ -44,7 +44,7 @@ static REQUEST_ID: HeaderName = HeaderName::from_static("x-amzn-requestid");
 /// Encodes `request`, without a host and without a signature.
 pub fn encode_request(request: &Request) -> Result<HttpRequest> {
     match request.service.protocol {
-        Protocol::AwsJson { target, version } => aws_json::encode_request(request, target, version),
+        Protocol::AwsJson { target, version, .. } => aws_json::encode_request(request, target, version),
         Protocol::RestJson => rest_json::encode_request(request),
         Protocol::AwsQuery { .. } => Ok(query::encode_request(request, Dialect::Query)),
         Protocol::Ec2Query { .. } => Ok(query::encode_request(request, Dialect::Ec2)),
@@ -79,7 +79,7 @@ pub fn encode_answer(route: Route, answer: &dyn Fields, request_id: &str) -> Htt
 /// Encodes an error for a service of `protocol`.
 pub fn encode_error(protocol: Protocol, error: &Error, request_id: &str) -> HttpResponse {
     let mut response = match protocol {
-        Protocol::AwsJson { version, .. } => aws_json::encode_error(error, version),
+        Protocol::AwsJson { version, message, .. } => aws_json::encode_error(error, version, message),
         Protocol::RestJson => rest_json::encode_error(error),
         Protocol::AwsQuery { namespace } => query::encode_error(error, namespace, request_id, Dialect::Query),
         Protocol::Ec2Query { namespace } => query::encode_error(error, namespace, request_id, Dialect::Ec2),

@@ -37,7 +37,7 @@ const XML_SERVICES: [&str; 3] = ["cloudfront", "route53", "s3"];
 /// Returns the protocol of the response to a `message` without an operation.
 pub fn protocol(registry: &Registry, message: &HttpRequest, signed_for: Option<&str>) -> Protocol {
     if message.headers().contains_key(&TARGET) {
-        return Protocol::AwsJson { target: "", version: "1.1" };
+        return Protocol::AwsJson { target: "", version: "1.1", message: "message" };
     }
     let Some((_, version)) = query::action(message) else {
         let in_xml = signed_for.is_some_and(|name| XML_SERVICES.contains(&name));

@@ -31,7 +31,7 @@ pub(super) fn explain(what: Option<&str>) -> Result<Value, Error> {
 
 fn explain_service(service: &ServiceShape) -> Value {
     let (protocol, version, target, namespace) = match service.protocol {
-        Protocol::AwsJson { target, version } => ("json", version, target.trim_end_matches('.'), ""),
+        Protocol::AwsJson { target, version, .. } => ("json", version, target.trim_end_matches('.'), ""),
         Protocol::AwsQuery { namespace } => ("query", "", "", namespace),
         Protocol::Ec2Query { namespace } => ("ec2", "", "", namespace),
         Protocol::RestJson => ("rest-json", "", "", ""),

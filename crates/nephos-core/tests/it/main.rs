@@ -25,4 +25,5 @@ mod tags;
 mod tour;
 mod toys;
 mod transform;
+mod violations;
 mod workflows;

@@ -74,7 +74,7 @@ fn services_and_kinds_are_found_by_name() {
 #[test]
 fn service_shapes_have_protocol_and_kinds() {
     let (shelf, garden) = (&shelf::SERVICE, &garden::SERVICE);
-    assert_eq!(shelf.protocol, Protocol::AwsJson { target: "Shelf.", version: "1.1" });
+    assert_eq!(shelf.protocol, Protocol::AwsJson { target: "Shelf.", version: "1.1", message: "message" });
     assert_eq!((shelf.global, garden.global), (false, true));
     assert_eq!(garden.protocol, Protocol::AwsQuery { namespace: "http://garden.example/2026-01-02/" });
     assert!(REGISTRY.kinds().all(|kind| (kind.service)().kinds.iter().any(|own| std::ptr::eq(*own, kind))));

@@ -222,7 +222,7 @@ trees!(
     by_target,
     "grove-json",
     "2014-03-28",
-    Protocol::AwsJson { target: "Grove_20140328.", version: "1.1" }
+    Protocol::AwsJson { target: "Grove_20140328.", version: "1.1", message: "message" }
 );
 trees!(by_form, "grove", "2012-06-01", Protocol::AwsQuery { namespace: "http://grove.example/2012-06-01/" });
 trees!(

@@ -88,7 +88,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     name: "logs",
     docs: "CloudWatch Logs: log groups, log streams and log events, with retention, search and filters.",
     api_version: "2014-03-28",
-    protocol: Protocol::AwsJson { target: "Logs_20140328.", version: "1.1" },
+    protocol: Protocol::AwsJson { target: "Logs_20140328.", version: "1.1", message: "message" },
     endpoint: "logs",
     signing: "logs",
     global: false,

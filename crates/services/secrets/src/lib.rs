@@ -115,7 +115,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     name: "secretsmanager",
     docs: "Secrets: named values in versions, sealed at rest, rotated on a schedule, replicated to other Regions.",
     api_version: "2017-10-17",
-    protocol: Protocol::AwsJson { target: "secretsmanager.", version: "1.1" },
+    protocol: Protocol::AwsJson { target: "secretsmanager.", version: "1.1", message: "Message" },
     endpoint: "secretsmanager",
     signing: "secretsmanager",
     global: false,

@@ -23,7 +23,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     name: "shelf",
     docs: "Books.",
     api_version: "2026-01-01",
-    protocol: Protocol::AwsJson { target: "Shelf.", version: "1.1" },
+    protocol: Protocol::AwsJson { target: "Shelf.", version: "1.1", message: "message" },
     endpoint: "shelf",
     signing: "shelf",
     global: false,

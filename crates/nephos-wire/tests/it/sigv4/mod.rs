@@ -311,7 +311,7 @@ fn signing_key_cache_is_bounded_and_follows_the_secret() {
 
 #[test]
 fn each_protocol_has_its_own_error_codes() {
-    let json = Protocol::AwsJson { target: "", version: "1.1" };
+    let json = Protocol::AwsJson { target: "", version: "1.1", message: "message" };
     let (query, ec2) = (Protocol::AwsQuery { namespace: "" }, Protocol::Ec2Query { namespace: "" });
     let codes = |refused: SignatureError| {
         [json, Protocol::RestJson, query, ec2].map(|protocol| {

@@ -1,0 +1,56 @@
+//! Messages on the wire for parameters that break rules: the provider's general form.
+
+use crate::toys::shelf::PutBook;
+use nephos_core::{
+    Error, Operation as _, Value,
+    dynamic::{self, Reach},
+    fill::{self, Reader},
+};
+
+/// Refusal of a request to put a book with these fields.
+fn refusal(fields: &[(&str, Value)]) -> Error {
+    let Reach::Wire(request) = dynamic::reach(PutBook::OPERATION) else { unreachable!("it is on the wire") };
+    let book: Value = fields.iter().map(|(name, value)| (*name, value.clone())).collect();
+    let filled = request(&mut |params| fill::fill_field(params, "book", book.view(), &Reader::REQUEST, 0));
+    filled.map(drop).unwrap_err()
+}
+
+#[test]
+fn every_broken_rule_is_one_sentence() {
+    let error = refusal(&[("title", "Sage".into()), ("pages", 0.into()), ("days", 8.into())]);
+    assert_eq!(
+        error.wire_message(),
+        "3 validation errors detected: Value 'Sage' at 'book.title' failed to satisfy constraint: Member must satisfy regular \
+         expression pattern: [a-z][a-z0-9/-]*; Value '0' at 'book.pages' failed to satisfy constraint: Member must have value \
+         greater than or equal to 1; Value '8' at 'book.days' failed to satisfy constraint: Member must satisfy enum value \
+         set: [7, 14, 30]"
+    );
+    assert_eq!(error.field(), Some("book.title"), "the typed error has the first field");
+    assert!(!error.message().contains("validation error"), "and its own words: {}", error.message());
+}
+
+#[test]
+fn missing_members_and_lengths_are_named() {
+    let error = refusal(&[("authors", Value::from(Vec::<Value>::new()))]);
+    assert_eq!(
+        error.wire_message(),
+        "2 validation errors detected: Value null at 'book.title' failed to satisfy constraint: Member must not be null; Value \
+         '[]' at 'book.authors' failed to satisfy constraint: Member must have length greater than or equal to 1"
+    );
+    let long = refusal(&[("title", "sage".into()), ("authors", Value::from(["Annabelle the Elder"]))]);
+    assert_eq!(
+        long.wire_message(),
+        "1 validation error detected: Value 'Annabelle the Elder' at 'book.authors.1.member' failed to satisfy constraint: \
+         Member must have length less than or equal to 10"
+    );
+}
+
+#[test]
+fn values_of_sensitive_members_are_left_out() {
+    let error = refusal(&[("title", "sage".into()), ("note", "123456789".into())]);
+    assert_eq!(
+        error.wire_message(),
+        "1 validation error detected: Value at 'book.note' failed to satisfy constraint: Member must have length less than or \
+         equal to 8"
+    );
+}
