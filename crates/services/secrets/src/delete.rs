@@ -76,7 +76,7 @@ impl Handler for DeleteSecret {
             let (arn, regions) = (secret.arn(cx.scope()), regions.join(", "));
             let message =
                 format!("You can't delete secret {arn} that still has replica regions [{regions}].");
-            return Err(errors::INVALID_REQUEST.with_message(message));
+            return Err(errors::INVALID.with_message(message));
         }
         let (arn, name) = (Some(secret.arn(cx.scope()).into()), secret.name.clone());
         if forced {

@@ -44,7 +44,7 @@ impl SecretRow {
         }
         let message =
             "Operation not permitted on a replica secret. Call must be made in primary secret's region.";
-        Err(errors::INVALID_REQUEST.with_message(message))
+        Err(errors::INVALID.with_message(message))
     }
 
     /// Opens the data key that the values are sealed with.

@@ -76,7 +76,7 @@ pub(super) fn replica_is_read_only(world: &World) -> Result<()> {
     let objects = Secret::objects(&elsewhere);
     let mut replica = objects.get("web").wait()?.expect("the replica exists");
     replica.set_description("changed")?;
-    let refused = &errors::INVALID_REQUEST;
+    let refused = &errors::INVALID;
     world.refused(refused, None, || objects.set_value("web").secret_string("x").wait());
     world.refused(refused, None, || objects.update(&replica).wait());
     world.refused(refused, None, || objects.delete("web").wait());
@@ -90,7 +90,8 @@ pub(super) fn replica_is_read_only(world: &World) -> Result<()> {
         objects.replicate_to_regions("web", vec![ReplicaRegion::new("us-west-2")]).wait()
     });
     world.refused(&errors::EXISTS, None, || objects.create(&Secret::builder().name("web").build()?).wait());
-    world.refused(refused, None, || Secret::objects(&world.session()).stop_replication("web").wait());
+    let primary = Secret::objects(&world.session());
+    world.refused(&errors::INVALID_REQUEST, None, || primary.stop_replication("web").wait());
     Ok(())
 }
 
@@ -182,10 +183,8 @@ pub(super) fn promoted_replica_is_standalone_secret(world: &World) -> Result<()>
 
 pub(super) fn primary_with_replicas_cannot_be_deleted(world: &World) -> Result<()> {
     let secret = create_replicated_secret(world)?;
-    world.refused(&errors::INVALID_REQUEST, None, || secret.delete().wait());
-    world.refused(&errors::INVALID_REQUEST, None, || {
-        secret.delete().force_delete_without_recovery(true).wait()
-    });
+    world.refused(&errors::INVALID, None, || secret.delete().wait());
+    world.refused(&errors::INVALID, None, || secret.delete().force_delete_without_recovery(true).wait());
     Secret::objects(&world.session()).remove_regions("web", vec![OTHER_REGION.into()]).wait()?;
     secret.delete().wait()?;
     Ok(())
