@@ -176,6 +176,10 @@ pub(super) fn invalid_health_checks_are_refused(world: &World) -> Result<()> {
         "HealthCheckTimeoutSeconds",
         create(Protocol::Http).health_check_interval_seconds(10).health_check_timeout_seconds(11),
     );
+    refuse(
+        "HealthCheckTimeoutSeconds",
+        create(Protocol::Http).health_check_interval_seconds(10).health_check_timeout_seconds(10),
+    );
     refuse("HealthyThresholdCount", create(Protocol::Http).healthy_threshold_count(1));
     refuse("UnhealthyThresholdCount", create(Protocol::Http).unhealthy_threshold_count(11));
     refuse("HealthCheckPort", create(Protocol::Http).health_check_port("70000"));

@@ -143,7 +143,9 @@ impl TargetGroup {
         }
         self.check_port()?;
         let (interval, timeout) = (self.health_check_interval_seconds, self.health_check_timeout_seconds);
-        if timeout > interval {
+        // TCP health checks may have both at 10 seconds, as network load balancers once required.
+        let equal = self.has_http_health_check() && timeout.is_some() && timeout == interval;
+        if timeout > interval || equal {
             let message = "Health check interval must be greater than the timeout.";
             return Err(invalid("HealthCheckTimeoutSeconds", message));
         }
