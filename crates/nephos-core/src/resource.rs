@@ -125,7 +125,7 @@ pub trait Resource: Record {
 
     /// Names of the fields that were set.
     fn fields_set(&self) -> Vec<&'static str> {
-        names(self, self.slot().map(Slot::given).unwrap_or_default())
+        names(self, self.slot().map(Slot::fields_set).unwrap_or_default())
     }
 
     /// Fields that the model was given and that are not in its shape. Only some kinds keep them.

@@ -51,7 +51,7 @@ impl Slot {
     }
 
     /// Fields that were set, at construction or later.
-    pub fn given(&self) -> FieldSet {
+    pub fn fields_set(&self) -> FieldSet {
         self.given
     }
 

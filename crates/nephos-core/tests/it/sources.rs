@@ -7,30 +7,40 @@ use nephos_core::{
 use proptest::prelude::*;
 use std::{collections::HashSet, error::Error as _};
 
-fn at(text: &str) -> Timestamp {
+fn timestamp(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
 #[test]
 fn frozen_clock_moves_only_when_it_is_advanced() {
-    let clock = Clock::frozen(at("2026-01-31T12:00:00Z"));
+    let clock = Clock::frozen(timestamp("2026-01-31T12:00:00Z"));
     let other = clock.clone();
-    assert_eq!((clock.now(), clock.now()), (at("2026-01-31T12:00:00Z"), at("2026-01-31T12:00:00Z")));
+    assert_eq!(
+        (clock.now(), clock.now()),
+        (timestamp("2026-01-31T12:00:00Z"), timestamp("2026-01-31T12:00:00Z"))
+    );
     clock.advance(SignedDuration::from_mins(90));
-    assert_eq!(other.now(), at("2026-01-31T13:30:00Z"), "clones are the same clock");
+    assert_eq!(other.now(), timestamp("2026-01-31T13:30:00Z"), "clones are the same clock");
     other.advance(SignedDuration::from_secs(-1));
-    assert_eq!(clock.now(), at("2026-01-31T13:29:59Z"));
+    assert_eq!(clock.now(), timestamp("2026-01-31T13:29:59Z"));
     assert!(!clock.runs());
     assert_eq!(format!("{clock:?}"), "Clock(frozen)");
 }
 
 #[test]
 fn stepped_clock_advances_at_each_read() {
-    let clock = Clock::stepped(at("2026-01-31T12:00:00Z"), SignedDuration::from_millis(1500));
+    let clock = Clock::stepped(timestamp("2026-01-31T12:00:00Z"), SignedDuration::from_millis(1500));
     let read = [clock.now(), clock.now(), clock.clone().now()];
-    assert_eq!(read, [at("2026-01-31T12:00:00Z"), at("2026-01-31T12:00:01.5Z"), at("2026-01-31T12:00:03Z")]);
+    assert_eq!(
+        read,
+        [
+            timestamp("2026-01-31T12:00:00Z"),
+            timestamp("2026-01-31T12:00:01.5Z"),
+            timestamp("2026-01-31T12:00:03Z")
+        ]
+    );
     clock.advance(SignedDuration::from_hours(1));
-    assert_eq!(clock.now(), at("2026-01-31T13:00:04.5Z"));
+    assert_eq!(clock.now(), timestamp("2026-01-31T13:00:04.5Z"));
     assert!(!clock.runs());
 }
 
@@ -40,7 +50,7 @@ fn system_clock_runs_and_can_be_advanced() {
     assert!(clock.runs());
     let before = clock.now();
     assert!(clock.now() >= before);
-    assert!(before > at("2025-01-01T00:00:00Z"), "{before}");
+    assert!(before > timestamp("2025-01-01T00:00:00Z"), "{before}");
     clock.advance(SignedDuration::from_hours(24 * 365));
     let ahead = clock.now();
     assert!(ahead.duration_since(before) >= SignedDuration::from_hours(24 * 365), "{before} {ahead}");
@@ -48,7 +58,7 @@ fn system_clock_runs_and_can_be_advanced() {
 
 #[test]
 fn clocks_saturate_at_their_limits() {
-    let noon = at("2026-01-31T12:00:00Z");
+    let noon = timestamp("2026-01-31T12:00:00Z");
     for clock in [
         Clock::frozen(noon),
         Clock::stepped(noon, SignedDuration::from_secs(1)),
@@ -58,11 +68,11 @@ fn clocks_saturate_at_their_limits() {
         clock.advance(SignedDuration::MAX);
         clock.advance(SignedDuration::MAX);
         let (late, later) = (clock.now(), clock.now());
-        assert!(late > at("9999-01-01T00:00:00Z") && later >= late, "{clock:?} {late} {later}");
+        assert!(late > timestamp("9999-01-01T00:00:00Z") && later >= late, "{clock:?} {late} {later}");
     }
     let clock = Clock::frozen(noon);
     clock.advance(SignedDuration::MIN);
-    assert!(clock.now() < at("-009998-01-01T00:00:00Z"), "{}", clock.now());
+    assert!(clock.now() < timestamp("-009998-01-01T00:00:00Z"), "{}", clock.now());
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn book() -> Book {
     Book::shelved("rust", 300)
 }
 
-fn named(name: &str) -> Bed {
+fn bed_named(name: &str) -> Bed {
     Bed::builder().name(name).build().expect("any name")
 }
 
@@ -71,8 +71,8 @@ fn look_around_and_back_references_work_as_in_python() {
     assert_eq!(apply(r"(\w+)(?=:123)").unwrap(), "1".into());
     assert_eq!(apply(r"(\w)\1").unwrap(), "o".into());
     assert_eq!(apply(r"(\d)\1").unwrap_err().kind(), ErrorKind::NoMatch);
-    assert_eq!(named("abccd").transform("Name", Some(r"(\w)\1")).unwrap(), "c".into());
-    let pairs = named("abab").transform("Name", Some(r"(?P<pair>\w\w)(?P=pair)(?P<more>x)?(?!y)"));
+    assert_eq!(bed_named("abccd").transform("Name", Some(r"(\w)\1")).unwrap(), "c".into());
+    let pairs = bed_named("abab").transform("Name", Some(r"(?P<pair>\w\w)(?P=pair)(?P<more>x)?(?!y)"));
     assert_eq!(pairs.unwrap(), Value::Map(values([("pair", "ab".into()), ("more", Value::Null)])));
 }
 
@@ -136,7 +136,7 @@ fn identities_and_extra_fields_can_be_transformed() {
     assert_eq!(book().transform("bookArn", None).unwrap(), ARN.into());
     let bed = Bed::from_json(r#"{"Name":"n","Owner":{"OwnerARN":"arn:x"}}"#).unwrap();
     assert_eq!(bed.transform("arn", Some(":(.)")).unwrap(), "x".into());
-    assert_eq!(named("n").transform("arn", Some(":(.)")).unwrap(), Value::Null);
+    assert_eq!(bed_named("n").transform("arn", Some(":(.)")).unwrap(), Value::Null);
     let weather = Weather::from_json(r#"{"Station":"pier","Wind":"west 7"}"#).unwrap();
     assert_eq!(weather.transform("Wind", Some(r"(\d)")).unwrap(), "7".into());
 }
@@ -146,7 +146,7 @@ fn invalid_expression_is_a_value_error() {
     let deep = "(".repeat(100_000);
     let huge = "(a{1000}){1000}{1000}";
     for expression in ["(", "(a", "(?P<>a)", "(?P<a>.)(?P<a>.)", "[", "(*)", r"(\2)", deep.as_str(), huge] {
-        let message = refusal(named("n").transform("Name", Some(expression)));
+        let message = refusal(bed_named("n").transform("Name", Some(expression)));
         assert!(message.starts_with("ValidationError: transformer: "), "{message}");
         assert!(message.len() < 1000, "the line is {} bytes long", message.len());
     }
@@ -154,7 +154,7 @@ fn invalid_expression_is_a_value_error() {
 
 #[test]
 fn backtracking_is_limited() {
-    let long = named(&format!("{}!", "a".repeat(60)));
+    let long = bed_named(&format!("{}!", "a".repeat(60)));
     for expression in [r"^((a|aa)+)+\2b$", r"^(?:(a)\1?)+$", r"^(a(?=a|!)|a(?!z))+$"] {
         let costly = refusal(long.transform("Name", Some(expression)));
         assert!(
@@ -168,9 +168,9 @@ fn backtracking_is_limited() {
 
 #[test]
 fn expressions_match_characters_and_not_bytes() {
-    assert_eq!(named("größe").transform("Name", Some(r"^(\w{5})$")).unwrap(), "größe".into());
-    assert_eq!(named("größe").transform("Name", Some(r"(?<=gr)(.)")).unwrap(), "ö".into());
-    assert_eq!(named("a\nb").transform("Name", Some(r"(?s)a(.)b")).unwrap(), "\n".into());
+    assert_eq!(bed_named("größe").transform("Name", Some(r"^(\w{5})$")).unwrap(), "größe".into());
+    assert_eq!(bed_named("größe").transform("Name", Some(r"(?<=gr)(.)")).unwrap(), "ö".into());
+    assert_eq!(bed_named("a\nb").transform("Name", Some(r"(?s)a(.)b")).unwrap(), "\n".into());
 }
 
 #[test]

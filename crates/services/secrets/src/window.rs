@@ -162,13 +162,13 @@ mod tests {
         }
     }
 
-    fn at(text: &str) -> Timestamp {
+    fn timestamp(text: &str) -> Timestamp {
         text.parse().unwrap()
     }
 
     #[test]
     fn rules_define_when_windows_open_and_close() {
-        let noon = at("2026-01-31T12:34:56Z");
+        let noon = timestamp("2026-01-31T12:34:56Z");
         for (rules, opens, closes) in [
             (rules(Some(10), None, None), "2026-02-10T00:00:00Z", "2026-02-11T00:00:00Z"),
             (rules(Some(1), None, Some("3h")), "2026-02-01T00:00:00Z", "2026-02-01T03:00:00Z"),
@@ -184,15 +184,15 @@ mod tests {
         ] {
             check_rules(&rules, noon).unwrap();
             let window = next_window(&rules, noon).unwrap();
-            assert_eq!((window.opens, window.closes), (at(opens), at(closes)), "{rules:?}");
+            assert_eq!((window.opens, window.closes), (timestamp(opens), timestamp(closes)), "{rules:?}");
         }
-        assert_eq!(days_between(noon, at("2026-02-10T00:00:00Z")), 10);
-        assert_eq!(days_between(noon, at("2026-01-31T18:00:00Z")), 1);
+        assert_eq!(days_between(noon, timestamp("2026-02-10T00:00:00Z")), 10);
+        assert_eq!(days_between(noon, timestamp("2026-01-31T18:00:00Z")), 1);
     }
 
     #[test]
     fn invalid_rules_are_refused_with_their_field() {
-        let noon = at("2026-01-31T12:34:56Z");
+        let noon = timestamp("2026-01-31T12:34:56Z");
         for (rules, field) in [
             (rules(None, None, None), "RotationRules"),
             (rules(None, None, Some("3h")), "RotationRules"),
