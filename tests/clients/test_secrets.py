@@ -175,9 +175,9 @@ def test_replication_until_promotion(secrets, client, web):
     secrets.put_secret_value(SecretId="web", SecretString="two")
     assert value(there) == "two"
     assert there.describe_secret(SecretId="web")["PrimaryRegion"] == "us-east-1"
-    with refused(there, "InvalidRequestException"):
+    with refused(there, "InvalidParameterException"):
         there.put_secret_value(SecretId="web", SecretString="x")
-    with refused(secrets, "InvalidRequestException"):
+    with refused(secrets, "InvalidParameterException"):
         secrets.delete_secret(SecretId="web")
     there.stop_replication_to_replica(SecretId="web")
     there.put_secret_value(SecretId="web", SecretString="own")

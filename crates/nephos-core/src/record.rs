@@ -514,7 +514,9 @@ fn as_map(value: &mut Value) -> &mut Map<Value> {
 /// Error for an unknown field name, with the nearest name or all names.
 pub fn unknown_field(shape: &RecordShape, name: &str) -> Error {
     let hint = suggest(name, shape.fields.iter().map(|field| field.name));
+    let wire_hint = suggest(name, shape.fields.iter().map(|field| field.wire));
     Error::invalid(name, format!("{} has no such field{hint}", shape.name))
+        .with_wire_message(format!("{} has no member {name}{wire_hint}", shape.name))
 }
 
 /// Returns the differences between two records of one shape.
