@@ -4,7 +4,7 @@
 
 use nephos::{Clock, Cloud, LogGroup, Result, Secret, SignedDuration, Timestamp, Transitions};
 
-/// What every test starts from: prepared once, then forked.
+/// The cloud that every test starts from: prepared once, then forked.
 fn fixture() -> Result<Cloud> {
     let start: Timestamp = "2026-01-31T12:00:00Z".parse().expect("the text is a valid time");
     let cloud =

@@ -6,9 +6,9 @@ use crate::{
     fill::{self, Reader},
     nearest::suggest,
     operation::{
-        Attach, CallWorkflow, Output, Params, RunMode, WireOperation, downcast, run_workflow,
-        with_service_code,
+        Attach, CallWorkflow, Output, RunMode, WireOperation, downcast, run_workflow, with_service_code,
     },
+    params::Params,
     record::{self, Fields},
     shape::{OperationShape, Type},
 };

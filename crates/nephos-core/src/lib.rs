@@ -25,6 +25,8 @@ pub mod json;
 mod lookup;
 pub mod nearest;
 pub mod operation;
+#[doc(hidden)]
+pub mod params;
 mod path;
 mod pattern;
 mod predicate;

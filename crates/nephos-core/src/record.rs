@@ -129,6 +129,7 @@ pub trait Record: Fields + FieldType {
     }
 
     /// Makes a record with the values of an operation's parameters in the fields of the same names.
+    #[doc(hidden)]
     fn from_given(mut params: impl Record) -> Self
     where
         Self: Sized,
@@ -140,6 +141,7 @@ pub trait Record: Fields + FieldType {
 
     /// Takes the values of an operation's parameters over into the fields of the same names. Parameters without a
     /// value change nothing.
+    #[doc(hidden)]
     fn take_given(&mut self, params: &mut impl Record)
     where
         Self: Sized,

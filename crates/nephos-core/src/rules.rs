@@ -164,13 +164,12 @@ fn outside(number: impl fmt::Display, min: i64, max: i64) -> Error {
 }
 
 fn check_length(min: usize, max: usize, value: Ref<'_>) -> Result<()> {
-    let (len, unit) = match value {
-        Ref::Text(text) => (characters(text), "characters"),
-        Ref::Secret(secret) => (characters(secret.expose()), "characters"),
-        Ref::Blob(bytes) => (bytes.len(), "bytes"),
-        Ref::List(items) => (items.len(), "items"),
-        Ref::Map(entries) => (entries.len(), "entries"),
-        _ => return Ok(()),
+    let Some(len) = length(value) else { return Ok(()) };
+    let unit = match value {
+        Ref::Blob(_) => "bytes",
+        Ref::List(_) => "items",
+        Ref::Map(_) => "entries",
+        _ => "characters",
     };
     if (min..=max).contains(&len) {
         return Ok(());
@@ -182,6 +181,18 @@ fn check_length(min: usize, max: usize, value: Ref<'_>) -> Result<()> {
         (min, max) => format!("{min} to {max}"),
     };
     Err(invalid(format!("has {len} {unit}, and {allowed} are allowed")))
+}
+
+/// Length of a text in characters, of bytes, or of a list or mapping; other values have none.
+pub(crate) fn length(value: Ref<'_>) -> Option<usize> {
+    Some(match value {
+        Ref::Text(text) => characters(text),
+        Ref::Secret(secret) => characters(secret.expose()),
+        Ref::Blob(bytes) => bytes.len(),
+        Ref::List(items) => items.len(),
+        Ref::Map(entries) => entries.len(),
+        _ => return None,
+    })
 }
 
 fn characters(text: &str) -> usize {

@@ -6,6 +6,7 @@
 use crate::{
     FieldSet,
     record::Fields,
+    rules,
     shape::{FieldShape, Literal, Presence, Protocol, Rule, ServiceShape, Type},
     value::Ref,
 };
@@ -15,7 +16,7 @@ use std::fmt::Write as _;
 ///
 /// `given` has the parameters that the request contains: a required one has no null of its own.
 pub(crate) fn describe(params: &dyn Fields, given: FieldSet, service: &ServiceShape) -> Option<String> {
-    let mut found = Violations { sentences: Vec::new() };
+    let mut found = Violations(Vec::new());
     for (index, field) in params.shape().fields.iter().enumerate() {
         let is_missing = field.presence == Presence::Required && !given.contains(index);
         if is_missing && !std::ptr::eq(service.missing(), service.invalid) {
@@ -24,11 +25,11 @@ pub(crate) fn describe(params: &dyn Fields, given: FieldSet, service: &ServiceSh
         let value = if is_missing { Ref::Null } else { params.field(index).view() };
         found.check_field(field, value, "");
     }
-    let count = found.sentences.len();
-    if let (Protocol::Ec2Query { .. }, Some(first)) = (service.protocol, found.sentences.first()) {
+    let count = found.0.len();
+    if let (Protocol::Ec2Query { .. }, Some(first)) = (service.protocol, found.0.first()) {
         return Some(first.for_ec2());
     }
-    let sentences: Vec<_> = found.sentences.iter().map(Violation::sentence).collect();
+    let sentences: Vec<_> = found.0.iter().map(Violation::sentence).collect();
     let plural = if count == 1 { "error" } else { "errors" };
     (count > 0).then(|| format!("{count} validation {plural} detected: {}", sentences.join("; ")))
 }
@@ -54,9 +55,7 @@ impl Violation {
     }
 }
 
-struct Violations {
-    sentences: Vec<Violation>,
-}
+struct Violations(Vec<Violation>);
 
 impl Violations {
     /// Adds the rules that a member breaks. `outer` is the path of its record, with a dot at its end.
@@ -103,7 +102,7 @@ impl Violations {
     }
 
     fn add(&mut self, path: String, value: Option<String>, constraint: String) {
-        self.sentences.push(Violation { path, value, constraint });
+        self.0.push(Violation { path, value, constraint });
     }
 }
 
@@ -123,11 +122,11 @@ fn each_item(value: Ref<'_>, path: &str, mut visit: impl FnMut(Ref<'_>, &str)) {
 
 /// The constraint that a value breaks, in the provider's words.
 fn constraint(rule: &Rule, value: Ref<'_>) -> Option<String> {
-    if crate::rules::satisfies_all(std::slice::from_ref(rule), value) {
+    if rules::satisfies_all(std::slice::from_ref(rule), value) {
         return None;
     }
     Some(match rule {
-        Rule::Length { min, max } => match length(value)? {
+        Rule::Length { min, max } => match rules::length(value)? {
             len if len < *min => format!("Member must have length greater than or equal to {min}"),
             _ => format!("Member must have length less than or equal to {max}"),
         },
@@ -151,17 +150,6 @@ fn constraint(rule: &Rule, value: Ref<'_>) -> Option<String> {
 fn enum_values(values: &[impl AsRef<str>]) -> String {
     let values: Vec<_> = values.iter().map(AsRef::as_ref).collect();
     format!("Member must satisfy enum value set: [{}]", values.join(", "))
-}
-
-fn length(value: Ref<'_>) -> Option<usize> {
-    Some(match value {
-        Ref::Text(text) => text.chars().count(),
-        Ref::Secret(secret) => secret.expose().chars().count(),
-        Ref::Blob(bytes) => bytes.len(),
-        Ref::List(items) => items.len(),
-        Ref::Map(entries) => entries.len(),
-        _ => return None,
-    })
 }
 
 /// The value in quotes, if it may be shown.

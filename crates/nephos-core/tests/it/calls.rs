@@ -11,7 +11,7 @@ use nephos_core::{
     Error, ErrorKind, Map, Operation, Resource, Result, Results, Text, Value,
     fill::{self, Reader},
     json,
-    operation::Params,
+    params::Params,
     wait,
 };
 use std::future::IntoFuture;

@@ -48,12 +48,7 @@ pub(super) fn stored_bytes_include_26_bytes_per_event(world: &World) -> Result<(
     assert_eq!(world.get_group("/web")?.stored_bytes(), Some(2 + 4 + 2 * 26));
     world.put_events("/web", "main", &[(world.now(), "x")])?;
     assert_eq!(world.get_group("/web")?.stored_bytes(), Some(2 + 4 + 1 + 3 * 26));
-    let listed = LogGroup::objects(&world.session())
-        .list()
-        .results()
-        .first()
-        .wait()?
-        .expect("the listing is not empty");
+    let listed = world.first_listed_group()?;
     assert_eq!(listed.stored_bytes(), Some(7 + 3 * 26));
     Ok(())
 }

@@ -247,6 +247,12 @@ impl World {
         Ok(found.unwrap_or_else(|| panic!("log group {name} does not exist")))
     }
 
+    /// Returns the first log group of a listing, which must not be empty.
+    pub(super) fn first_listed_group(&self) -> Result<LogGroup> {
+        let first = LogGroup::objects(&self.session()).list().results().first().wait()?;
+        Ok(first.expect("the listing is not empty"))
+    }
+
     /// Returns the names of all log groups.
     pub(super) fn group_names(&self) -> Result<Vec<String>> {
         names(&LogGroup::objects(&self.session()).list().results().all().wait()?)

@@ -63,12 +63,7 @@ pub(super) fn model_deletes_its_log_group(world: &World) -> Result<()> {
     group.delete().wait()?;
     assert_eq!(world.group_names()?, ["/web2"]);
     world.refused(&errors::NOT_FOUND, None, || group.delete().wait());
-    let listed = LogGroup::objects(&world.session())
-        .list()
-        .results()
-        .first()
-        .wait()?
-        .expect("the listing is not empty");
+    let listed = world.first_listed_group()?;
     listed.delete().wait()?;
     assert_eq!(world.group_names()?, [""; 0]);
     Ok(())

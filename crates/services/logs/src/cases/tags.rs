@@ -141,24 +141,14 @@ pub(super) fn update_sends_only_changed_tags(world: &World) -> Result<()> {
 pub(super) fn tags_of_a_listed_group_are_fetched_before_a_change(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").tags([("a", "1"), ("b", "2")]);
     world.create(&group.build()?)?;
-    let mut listed = LogGroup::objects(&world.session())
-        .list()
-        .results()
-        .first()
-        .wait()?
-        .expect("the listing is not empty");
+    let mut listed = world.first_listed_group()?;
     assert_eq!(listed.tags(), None);
     assert_eq!(listed.tags_map().wait()?, tag_map([("a", "1"), ("b", "2")]));
     listed.tags_mut().wait()?.insert("c", "3")?;
     listed.save().wait()?;
     assert_eq!(group_tags(world)?, tag_map([("a", "1"), ("b", "2"), ("c", "3")]));
 
-    let mut listed = LogGroup::objects(&world.session())
-        .list()
-        .results()
-        .first()
-        .wait()?
-        .expect("the listing is not empty");
+    let mut listed = world.first_listed_group()?;
     listed.set_tags([("only", "1")])?;
     listed.save().wait()?;
     assert_eq!(

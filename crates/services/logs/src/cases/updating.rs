@@ -76,12 +76,7 @@ pub(super) fn update_sends_only_changed_fields(world: &World) -> Result<()> {
 pub(super) fn update_of_a_listed_group_keeps_its_tags(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").tags([("team", "web")]).build()?;
     world.create(&group)?;
-    let mut listed = LogGroup::objects(&world.session())
-        .list()
-        .results()
-        .first()
-        .wait()?
-        .expect("the listing is not empty");
+    let mut listed = world.first_listed_group()?;
     assert_eq!(listed.tags(), None);
     listed.set_retention_in_days(5)?;
     let updated = LogGroup::objects(&world.session()).update(&listed).wait()?;
