@@ -22,11 +22,12 @@ pub(crate) fn command() -> Command {
         .about("Show the documentation of a kind: fields, calls, relations and errors")
         .after_help(
             "Examples:\n  nephos explain LogGroup\n  nephos explain LogGroup.retentionInDays\n  nephos explain \
-             log-group.create\n  nephos explain --wire logs.CreateLogGroup\n  nephos explain --wire -o json",
+             log-group.create\n  nephos explain --wire logs.CreateLogGroup\n  nephos explain --wire -o json\n  nephos explain \
+             --errors logs",
         )
         .arg(
             Arg::new("WHAT")
-                .required_unless_present("wire")
+                .required_unless_present_any(["wire", "errors"])
                 .value_name("KIND[.FIELD|.CALL]")
                 .help("Kind, field or call to explain"),
         )
@@ -35,6 +36,13 @@ pub(crate) fn command() -> Command {
                 .long("wire")
                 .action(ArgAction::SetTrue)
                 .help("Explain the wire format of a service or operation (SERVICE[.OPERATION]), or of all services"),
+        )
+        .arg(
+            Arg::new("errors")
+                .long("errors")
+                .action(ArgAction::SetTrue)
+                .conflicts_with("wire")
+                .help("List the error codes of a service, or of all services, with their texts"),
         )
 }
 
@@ -70,6 +78,8 @@ pub(crate) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     let what = matches.get_one::<String>("WHAT").map(String::as_str);
     let explained = if matches.get_flag("wire") {
         wire::explain(what)?
+    } else if matches.get_flag("errors") {
+        wire::explain_errors(what)?
     } else {
         explain_kind_or_part(what.unwrap_or_default())?
     };
@@ -187,6 +197,7 @@ fn explain_field(field: &FieldShape) -> Value {
         ("set by", set_by.into()),
         ("rules", rules(field).into()),
         ("default", field.default.map(|default| default.to_string()).into()),
+        ("effect", field.no_effect.then_some("kept, changes nothing else").into()),
         ("docs", field.docs.into()),
     ])
 }
@@ -231,7 +242,7 @@ fn rule_text(rule: &Rule) -> String {
 }
 
 /// Columns of the tables, in order.
-const COLUMNS: [&str; 19] = [
+const COLUMNS: [&str; 20] = [
     "flag",
     "name",
     "member",
@@ -250,6 +261,7 @@ const COLUMNS: [&str; 19] = [
     "exit",
     "rules",
     "default",
+    "effect",
     "docs",
 ];
 

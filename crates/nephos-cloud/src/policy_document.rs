@@ -345,6 +345,7 @@ mod tests {
         status: 400,
         kind: ErrorKind::Invalid,
         meaning: "The policy document is malformed.",
+        texts: &[],
     };
 
     const SECRET_POLICY: PolicyRules = PolicyRules {

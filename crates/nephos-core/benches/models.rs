@@ -18,7 +18,7 @@ use std::{hint::black_box, time::Instant};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 static INVALID: Code =
-    Code { code: "Invalid", status: 400, kind: ErrorKind::Invalid, meaning: "A value is wrong." };
+    Code { code: "Invalid", status: 400, kind: ErrorKind::Invalid, meaning: "A value is wrong.", texts: &[] };
 
 static SERVICE: ServiceShape = ServiceShape {
     name: "bench",

@@ -120,6 +120,8 @@ pub struct Code {
     pub kind: ErrorKind,
     /// Condition in which the service raises the error.
     pub meaning: &'static str,
+    /// The service's texts on the wire, with names of values in braces: `Policy with name [{name}] does not exist.`
+    pub texts: &'static [&'static str],
 }
 
 impl Code {
@@ -127,26 +129,74 @@ impl Code {
     pub fn with_message(&'static self, reason: impl Into<String>) -> Error {
         Error::new(self.kind, reason).with_code(self)
     }
+
+    /// True if `message` is one of the texts of this code, with some values.
+    pub fn has_text(&self, message: &str) -> bool {
+        self.texts.iter().any(|text| is_from_template(text, message))
+    }
 }
 
-/// Declares a service's table of errors: a constant per code, and `ALL` of them.
+/// True if `text` is `template` with any values for the names in braces.
+fn is_from_template(template: &str, mut text: &str) -> bool {
+    let mut literals = template.split('{').enumerate().map(|(n, part)| match part.split_once('}') {
+        Some((_, literal)) if n > 0 => literal,
+        _ => part,
+    });
+    let Some(rest) = literals.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    text = rest;
+    let mut last = None;
+    for literal in literals {
+        if let Some(literal) = last.replace(literal) {
+            let Some((_, rest)) = text.split_once(literal) else { return false };
+            text = rest;
+        }
+    }
+    last.map_or(text.is_empty(), |last| text.ends_with(last))
+}
+
+/// Declares a service's table of errors: a constant per code, a function per text of the provider, and `ALL` codes.
+///
+/// A text names the values in it, which are the parameters of its function. It has the provider's names only; what helps
+/// callers of the typed API is a [hint](Error::with_hint).
 ///
 /// ```
 /// nephos_core::codes! {
-///     /// There is no such group.
-///     NOT_FOUND = "ResourceNotFoundException", 400, NotFound;
+///     /// There is no such group or policy.
+///     NOT_FOUND = "ResourceNotFoundException", 400, NotFound {
+///         group_not_found = "The specified log group does not exist.";
+///         policy_not_found(name) = "Policy with name [{name}] does not exist.";
+///     }
 ///     /// The service is down.
 ///     DOWN = "ServiceUnavailableException", 500, Internal;
 /// }
 ///
-/// let error = NOT_FOUND.with_message("/web/api does not exist");
-/// assert_eq!(error.to_string(), "ResourceNotFoundException: /web/api does not exist");
-/// assert_eq!(NOT_FOUND.meaning, "There is no such group.");
+/// let error = group_not_found().with_hint("/web/api");
+/// assert_eq!(
+///     error.to_string(),
+///     "ResourceNotFoundException: The specified log group does not exist. (/web/api)"
+/// );
+/// assert_eq!(policy_not_found("all").wire_message(), "Policy with name [all] does not exist.");
+/// assert_eq!(NOT_FOUND.meaning, "There is no such group or policy.");
 /// assert_eq!(ALL.len(), 2);
 /// ```
 #[macro_export]
 macro_rules! codes {
-    ($($(#[doc = $meaning:literal])+ $name:ident = $code:literal, $status:literal, $kind:ident;)+) => {
+    // A code without texts ends with a semicolon, which is replaced by an empty list of texts.
+    (@parse [$($done:tt)*]) => { $crate::codes!(@declare $($done)*); };
+    (@parse [$($done:tt)*]
+        $(#[doc = $meaning:literal])+ $name:ident = $code:literal, $status:literal, $kind:ident; $($rest:tt)*) => {
+        $crate::codes!(@parse [$($done)* [$($meaning)+] $name = $code, $status, $kind {}] $($rest)*);
+    };
+    (@parse [$($done:tt)*]
+        $(#[doc = $meaning:literal])+ $name:ident = $code:literal, $status:literal, $kind:ident { $($texts:tt)+ }
+        $($rest:tt)*) => {
+        $crate::codes!(@parse [$($done)* [$($meaning)+] $name = $code, $status, $kind { $($texts)+ }] $($rest)*);
+    };
+    (@declare $(
+        [$($meaning:literal)+] $name:ident = $code:literal, $status:literal, $kind:ident {
+            $($text_name:ident $(($($value:ident),+))? = $text:literal;)*
+        }
+    )+) => {
         $(
             $(#[doc = $meaning])+
             pub static $name: $crate::Code = $crate::Code {
@@ -154,16 +204,24 @@ macro_rules! codes {
                 status: $status,
                 kind: $crate::ErrorKind::$kind,
                 meaning: ::core::concat!($($meaning),+).trim_ascii(),
+                texts: &[$($text),*],
             };
+            $(
+                #[doc = ::core::concat!("`", $text, "`")]
+                pub(crate) fn $text_name($($($value: impl ::core::fmt::Display),+)?) -> $crate::Error {
+                    $name.with_message(::std::format!($text))
+                }
+            )*
         )+
         /// All error codes of the service.
         pub static ALL: &[&$crate::Code] = &[$(&$name),+];
     };
+    ($($table:tt)+) => { $crate::codes!(@parse [] $($table)+); };
 }
 
 /// A refused or failed operation.
 ///
-/// It prints as one line: code, field, message.
+/// It prints as one line: code, field, message, hint.
 #[derive(Clone)]
 pub struct Error(Box<Inner>);
 
@@ -174,6 +232,7 @@ struct Inner {
     status: u16,
     message: String,
     wire_message: Option<String>,
+    hint: Option<String>,
     field: Option<String>,
     operation: Option<Cow<'static, str>>,
     request_id: Option<String>,
@@ -189,6 +248,7 @@ impl Error {
             status: kind.own_status(),
             message: message.into(),
             wire_message: None,
+            hint: None,
             field: None,
             operation: None,
             request_id: None,
@@ -222,6 +282,13 @@ impl Error {
     #[must_use]
     pub fn with_wire_message(mut self, message: impl Into<String>) -> Self {
         self.0.wire_message = Some(message.into());
+        self
+    }
+
+    /// Adds what helps callers and is not on the wire: which resource, the nearest valid value.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into()).filter(|hint| !hint.is_empty());
         self
     }
 
@@ -289,6 +356,11 @@ impl Error {
         self.0.wire_message.as_deref().unwrap_or(&self.0.message)
     }
 
+    /// Addition to the message that is not on the wire: which resource, the nearest valid value.
+    pub fn hint(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+
     /// Path of the field at fault: `DefaultActions[0].Order`.
     pub fn field(&self) -> Option<&str> {
         self.0.field.as_deref()
@@ -339,7 +411,13 @@ impl fmt::Display for Error {
             write_line(f, field)?;
             f.write_str(": ")?;
         }
-        write_line(f, &self.0.message)
+        write_line(f, &self.0.message)?;
+        if let Some(hint) = &self.0.hint {
+            f.write_str(" (")?;
+            write_line(f, hint)?;
+            f.write_str(")")?;
+        }
+        Ok(())
     }
 }
 
@@ -378,6 +456,19 @@ mod tests {
         let error = Error::invalid("Order", "0 is below 1\nand that is\n\n too low").in_field("Actions[2]");
         assert_eq!(error.to_string(), "ValidationError: Actions[2].Order: 0 is below 1 and that is too low");
         assert!(error.is_value_error() && !error.is_runtime_error() && !error.retryable());
+    }
+
+    #[test]
+    fn texts_are_recognized_with_any_values() {
+        let template = "Policy [{name}] of {user} is gone.";
+        assert!(is_from_template(template, "Policy [all] of bob is gone."));
+        assert!(is_from_template(template, "Policy [] of  is gone."));
+        assert!(is_from_template("{name} is gone.", "bob is gone. is gone."));
+        assert!(is_from_template("It is gone.", "It is gone."));
+        for other in ["Policy [all] of bob", "policy [all] of bob is gone.", "Policy [all] is gone.", ""] {
+            assert!(!is_from_template(template, other), "{other}");
+        }
+        assert!(!is_from_template("It is gone.", "It is gone. Yes."));
     }
 
     #[test]

@@ -221,6 +221,8 @@ pub struct FieldShape {
     pub unsent: bool,
     /// True for a parameter of an operation on the wire that a manager's call does not have.
     pub wire_only: bool,
+    /// True if the value is kept and returned, and changes nothing else here.
+    pub no_effect: bool,
     /// Role in pagination, if it has one.
     pub paging: Option<Paging>,
     /// True for the parameter that takes the whole model.
@@ -255,6 +257,7 @@ impl FieldShape {
         token: false,
         unsent: false,
         wire_only: false,
+        no_effect: false,
         paging: None,
         model: false,
         from: "",

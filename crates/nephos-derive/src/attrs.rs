@@ -94,7 +94,7 @@ pub(crate) struct FieldAttrs {
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, not_on_wire, alias, required, service_set, \
      fixed, default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, time, spellings, \
-     sensitive, token, page_token, page_size, unsent, wire_only, from_model, model, from";
+     sensitive, token, page_token, page_size, unsent, wire_only, no_effect, from_model, model, from";
 
 impl FieldAttrs {
     /// Marks it as a parameter that only the operation on the wire has.
@@ -143,6 +143,7 @@ impl FieldAttrs {
                 set("fixed", quote!(true));
             }
             "unsent" => set("unsent", quote!(true)),
+            "no_effect" => set("no_effect", quote!(true)),
             "flat" => set("flat", quote!(true)),
             "sensitive" => set("sensitive", quote!(true)),
             "token" => set("token", quote!(true)),

@@ -69,6 +69,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `sensitive`, `token` | never printed; an idempotency token, generated if left out |
 /// | `page_token`, `page_size` | parameters of pagination: token and size of a page |
 /// | `wire_only` | a parameter that calls of a manager do not have |
+/// | `no_effect` | the value is kept and returned, and changes nothing else here |
 /// | `from_model` | a parameter that the call on a model takes from the model's field, which may have another type |
 #[proc_macro_derive(Record, attributes(record, field))]
 pub fn derive_record(input: TokenStream) -> TokenStream {

@@ -23,6 +23,7 @@ static UNREACHABLE: Code = Code {
     status: 502,
     kind: ErrorKind::Transport,
     meaning: "The fallback endpoint does not answer.",
+    texts: &[],
 };
 
 /// Hop-by-hop headers: they belong to a connection and are not forwarded.

@@ -70,6 +70,7 @@ static TOO_LARGE: Code = Code {
     status: 413,
     kind: ErrorKind::Invalid,
     meaning: "The request body is too large.",
+    texts: &[],
 };
 
 /// Error code for a request body that did not arrive in time.
@@ -78,6 +79,7 @@ static REQUEST_TIMEOUT: Code = Code {
     status: 408,
     kind: ErrorKind::Transport,
     meaning: "The request body did not arrive in time.",
+    texts: &[],
 };
 
 /// A server that listens.

@@ -14,6 +14,7 @@ pub static MALFORMED: Code = Code {
     status: 400,
     kind: ErrorKind::Invalid,
     meaning: "The request cannot be decoded.",
+    texts: &[],
 };
 
 /// Error code for an operation that the service does not have.
@@ -22,6 +23,7 @@ pub static UNKNOWN_OPERATION: Code = Code {
     status: 400,
     kind: ErrorKind::Unsupported,
     meaning: "The service has no such operation.",
+    texts: &[],
 };
 
 /// Error code for a form that cannot be decoded.
@@ -30,6 +32,7 @@ pub static MALFORMED_FORM: Code = Code {
     status: 400,
     kind: ErrorKind::Invalid,
     meaning: "The form of a request cannot be decoded.",
+    texts: &[],
 };
 
 /// Error code for an action that the query service does not have.
@@ -38,6 +41,7 @@ pub static INVALID_ACTION: Code = Code {
     status: 400,
     kind: ErrorKind::Unsupported,
     meaning: "The query service has no such action.",
+    texts: &[],
 };
 
 /// Error code for a path that no operation has.
@@ -46,6 +50,7 @@ pub static NOT_FOUND: Code = Code {
     status: 404,
     kind: ErrorKind::Unsupported,
     meaning: "No operation has this method and path.",
+    texts: &[],
 };
 
 /// Returns the text of an error on the wire. A provider's text is complete; ours is about a field, which stands before it.

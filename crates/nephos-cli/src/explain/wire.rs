@@ -4,7 +4,7 @@ use super::non_empty_map;
 use crate::names;
 use nephos::{Error, ErrorKind, REGISTRY, Value};
 use nephos_core::{
-    TimeForm,
+    Code, TimeForm,
     shape::{
         Effect, FieldShape, Location, OperationShape, Presence, Protocol, RecordShape, ServiceShape, Type,
     },
@@ -16,10 +16,7 @@ pub(super) fn explain(what: Option<&str>) -> Result<Value, Error> {
         return Ok(Value::List(REGISTRY.services.iter().map(|service| explain_service(service)).collect()));
     };
     let (name, part) = what.split_once('.').map_or((what, None), |(name, part)| (name, Some(part)));
-    let service = REGISTRY.service(name).ok_or_else(|| {
-        let hint = names::hint(name, REGISTRY.services.iter().map(|service| service.name));
-        Error::new(ErrorKind::NotFound, format!("service {name} does not exist{hint}"))
-    })?;
+    let service = find_service(name)?;
     let Some(part) = part else { return Ok(explain_service(service)) };
     let known = || service.operations.iter().copied();
     let found = known().find(|operation| operation.name == part || names::kebab(operation.name) == part);
@@ -28,6 +25,48 @@ pub(super) fn explain(what: Option<&str>) -> Result<Value, Error> {
         Error::new(ErrorKind::NotFound, format!("{name} has no operation {part}{hint}"))
     })
 }
+
+fn find_service(name: &str) -> Result<&'static ServiceShape, Error> {
+    REGISTRY.service(name).ok_or_else(|| {
+        let hint = names::hint(name, REGISTRY.services.iter().map(|service| service.name));
+        Error::new(ErrorKind::NotFound, format!("service {name} does not exist{hint}"))
+    })
+}
+
+/// Lists the error codes of the service `what`, or of all services, with their texts.
+pub(super) fn explain_errors(what: Option<&str>) -> Result<Value, Error> {
+    let errors = |service: &ServiceShape| {
+        let rows = service.codes.iter().flat_map(|code| texts(service, code));
+        non_empty_map([("service", service.name.into()), ("errors", Value::List(rows.collect()))])
+    };
+    match what {
+        Some(name) => find_service(name).map(errors),
+        None => Ok(Value::List(REGISTRY.services.iter().map(|service| errors(service)).collect())),
+    }
+}
+
+/// Returns a row for each text of a code, or one without a text.
+fn texts(service: &ServiceShape, code: &Code) -> Vec<Value> {
+    let general = (std::ptr::eq(service.invalid, code)).then_some(GENERAL_FORM).into_iter();
+    let mut texts: Vec<_> = general.map(str::to_owned).collect();
+    texts.extend(code.texts.iter().map(|text| text.replace('{', "<").replace('}', ">")));
+    if texts.is_empty() {
+        texts.push(String::new());
+    }
+    let row = |text: String| {
+        non_empty_map([
+            ("code", code.code.into()),
+            ("status", i64::from(code.status).into()),
+            ("text", text.into()),
+            ("meaning", code.meaning.into()),
+        ])
+    };
+    texts.into_iter().map(row).collect()
+}
+
+/// Text for broken rules of members.
+const GENERAL_FORM: &str =
+    "<n> validation errors detected: Value '<value>' at '<path>' failed to satisfy constraint: <rule>";
 
 fn explain_service(service: &ServiceShape) -> Value {
     let (protocol, version, target, namespace) = match service.protocol {
@@ -140,6 +179,7 @@ impl Members {
             ("flat", flag(is_field && field.flat)),
             ("token", flag(is_field && field.token)),
             ("secret", flag(field.sensitive || matches!(ty, Type::Secret))),
+            ("effect", (is_field && field.no_effect).then_some("kept, changes nothing else").into()),
         ]));
         match ty {
             Type::Record(record) => self.add_record(path, record),

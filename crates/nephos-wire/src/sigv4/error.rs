@@ -29,7 +29,7 @@ struct Codes {
 }
 
 const fn code(code: &'static str, status: u16, kind: ErrorKind, meaning: &'static str) -> Code {
-    Code { code, status, kind, meaning }
+    Code { code, status, kind, meaning, texts: &[] }
 }
 
 const MISSING: &str = "The request is not signed.";
