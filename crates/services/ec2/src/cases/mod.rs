@@ -68,6 +68,9 @@ nephos_cloud::cases! {
         cidr_blocks_of_rules_are_normalized,
         rules_are_authorized_and_revoked,
         rules_are_revoked_by_id,
+        rules_have_tags,
+        single_rules_are_for_inbound_traffic,
+        unknown_rules_are_refused_or_returned,
     }
     states {
         terminated_instance_is_listed_for_an_hour,
