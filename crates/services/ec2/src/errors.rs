@@ -63,11 +63,16 @@ nephos_core::codes! {
             "'{value}' is not a valid taggable resource type for this operation.";
         tag_key_reserved(key) =
             "Value ( {key} ) for parameter key is invalid. Tag keys starting with 'aws:' are reserved for internal use";
+        invalid_tag(key) = "Tag key '{key}' or its value is invalid.";
+        duplicate_tag(key) = "Duplicate tag key '{key}' specified.";
+        unknown_filter(name) = "The filter '{name}' is invalid";
+        invalid_next_token = "The token is invalid.";
         tag_key_missing = "Tag key cannot be null or empty.";
     }
     /// A required parameter is missing.
     MISSING = "MissingParameter", 400, Invalid {
         parameter_missing(name) = "The request must contain the parameter {name}";
+        incomplete_filter = "The request must contain the parameter Filter.Value";
         source_missing = "Missing source specification: include source security group or CIDR information";
         volume_without_size = "The request must contain the parameter size or snapshotId";
         volume_without_iops(named) = "The parameter iops must be specified for {named} volumes.";
@@ -118,7 +123,9 @@ nephos_core::codes! {
         dry_run_succeeded = "Request would have succeeded, but DryRun flag is set.";
     }
     /// There are too many filters, or too many values of a filter.
-    TOO_MANY_FILTERS = "FilterLimitExceeded", 400, LimitExceeded;
+    TOO_MANY_FILTERS = "FilterLimitExceeded", 400, LimitExceeded {
+        too_many_filters = "The maximum number of filter values specified on a single call is 200";
+    }
     /// The resource is in use.
     DEPENDENCY = "DependencyViolation", 400, InState {
         has_dependencies(what, id) = "The {what} '{id}' has dependencies and cannot be deleted.";

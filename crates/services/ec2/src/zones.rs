@@ -368,7 +368,7 @@ impl Handler for DescribeRegions {
         }
         let wanted = self.region_names.as_deref();
         if let Some(unknown) = wanted.iter().copied().flatten().find(|name| !names.contains(&&***name)) {
-            let hint = nephos_core::nearest::suggest(unknown, names.iter().copied());
+            let hint = nephos_core::nearest::hint(unknown, names.iter().copied());
             return Err(errors::region_unknown(unknown).with_hint(hint).with_field("RegionNames"));
         }
         let filters = filters::RULES.read::<Region>(self.filters.as_deref())?;
