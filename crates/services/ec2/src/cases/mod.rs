@@ -7,6 +7,9 @@ mod default_network;
 mod dry_run;
 mod filters;
 mod instances;
+mod ipv6;
+mod launch;
+mod network_interfaces;
 mod pagination;
 mod permissions;
 mod security_groups;
@@ -48,6 +51,27 @@ nephos_cloud::cases! {
         instance_can_run_in_another_subnet,
         invalid_parameters_of_run_instances_are_refused,
         instances_of_one_call_share_a_reservation,
+    }
+    launch {
+        hibernation_must_be_configured,
+        instance_without_options_has_the_defaults,
+        invalid_options_are_refused,
+        options_of_a_launch_are_described,
+        protected_instances_are_not_stopped_or_terminated,
+        resources_that_do_not_exist_are_refused,
+    }
+    network_interfaces {
+        instance_can_have_several_network_interfaces,
+        invalid_network_interfaces_are_refused,
+        network_interfaces_of_a_launch_are_described,
+    }
+    ipv6 {
+        instances_have_ipv6_addresses,
+        number_of_vpcs_is_limited,
+        options_of_a_vpc_are_described,
+        pools_of_addresses_are_refused,
+        subnet_can_be_ipv6_only,
+        subnet_has_an_ipv6_block_of_its_vpc,
     }
     default_network {
         changed_default_vpc_is_listed_once,

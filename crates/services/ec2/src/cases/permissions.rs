@@ -141,7 +141,8 @@ pub(super) fn rules_have_tags(world: &World) -> Result<()> {
         let tags = vec![Tag::from(("team", "web"))];
         vec![TagSpecification::builder().resource_type(kind).tags(tags).build().unwrap()]
     };
-    let call = || AuthorizeSecurityGroupEgress::new(id.clone()).ip_permissions(vec![tcp(22, &["10.0.0.0/8"])]);
+    let call =
+        || AuthorizeSecurityGroupEgress::new(id.clone()).ip_permissions(vec![tcp(22, &["10.0.0.0/8"])]);
     let wrong = || ask(&session, call().tag_specifications(specification("security-group")));
     refused(world, &errors::INVALID, "TagSpecifications[0].ResourceType", wrong);
     let added = ask(&session, call().tag_specifications(specification("security-group-rule")))?;

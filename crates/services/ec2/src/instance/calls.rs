@@ -51,6 +51,12 @@ async fn run(
             model.field_mut(index).clear();
         }
     }
+    // An existing instance has the name and the ID of its zone; a launch takes one of them.
+    if let Some(placement) =
+        model.placement.as_mut().filter(|placement| placement.availability_zone.is_some())
+    {
+        placement.availability_zone_id = None;
+    }
     let mut run: RunInstances = operation::beside_model(&model, call)?;
     (run.min_count, run.max_count) = (min, max);
     run.tag_specifications = TagSpecification::from_tags::<Instance>(&model.tags);
