@@ -232,6 +232,10 @@ nephos_core::codes! {
     ADDRESS_IN_USE = "InvalidIPAddress.InUse", 400, Conflict {
         address_in_use(address) = "Address {address} is in use.";
     }
+    /// A network interface would have too many addresses.
+    TOO_MANY_ADDRESSES = "PrivateIpAddressLimitExceeded", 400, LimitExceeded {
+        too_many_addresses = "Number of private addresses will exceed limit.";
+    }
     /// The network interface does not exist.
     INTERFACE_NOT_FOUND = "InvalidNetworkInterfaceID.NotFound", 400, NotFound {
         interface_not_found(id) = "The networkInterface ID '{id}' does not exist";

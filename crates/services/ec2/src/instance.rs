@@ -2,26 +2,24 @@
 
 use super::{
     SERVICE, Tag,
-    calls::{DryRun, Filtered, PagedInLowerCase},
-    errors, filters, interface,
     network::{self, Member},
     security_group::SecurityGroup,
     subnet::Subnet,
     vpc::{Tenancy, Vpc},
 };
-use nephos_cloud::{Filterable, Handler, Scope, Tx};
-use nephos_core::{
-    Record, Resource, Result, Slot, Text, Timestamp, choices, field_value::FieldType, operation,
-};
+use nephos_cloud::{Filterable, Tx};
+use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, choices};
 
 mod attach;
 mod calls;
 mod derived;
+mod describe;
 mod devices;
 mod hardware;
 mod interfaces;
 mod launch;
 mod options;
+mod plan;
 mod run;
 mod states;
 
@@ -29,11 +27,17 @@ pub use calls::{
     InstanceCreate, InstanceCreateCall, InstanceDelete, InstanceDeleteCall, InstanceRun, InstanceRunCall,
     InstanceUpdate, InstanceUpdateCall,
 };
+pub use describe::{
+    DescribeInstances, DescribeInstancesCall, InstanceGet, InstanceGetCall, Reservation, Reservations,
+};
 pub use devices::{
     BlockDeviceMapping, DeviceType, EbsBlockDevice, EbsInstanceBlockDevice, InstanceBlockDeviceMapping,
     VolumeType,
 };
-pub use hardware::ArchitectureValues;
+pub use hardware::{
+    ArchitectureValues, BootModeValues, HypervisorType, InstanceBootModeValues, PlatformValues,
+    VirtualizationType,
+};
 pub use interfaces::{
     AttachmentStatus, ConnectionTrackingConfiguration, EnaSrdSpecification, EnaSrdUdpSpecification,
     InstanceIpv4Prefix, InstanceIpv6Address, InstanceIpv6Prefix, InstanceNetworkInterface,
@@ -173,56 +177,6 @@ choices! {
     }
 }
 
-choices! {
-    /// Hypervisor of an instance.
-    pub enum HypervisorType {
-        /// Of the first instance types.
-        Ovm = "ovm",
-        /// Of all others.
-        Xen = "xen",
-    }
-}
-
-choices! {
-    /// Virtualization of an instance.
-    pub enum VirtualizationType {
-        /// Of the hardware.
-        Hvm = "hvm",
-        /// Of the operating system.
-        Paravirtual = "paravirtual",
-    }
-}
-
-choices! {
-    /// Boot mode of an image.
-    pub enum BootModeValues {
-        /// BIOS.
-        LegacyBios = "legacy-bios",
-        /// UEFI.
-        Uefi = "uefi",
-        /// UEFI where the instance type supports it.
-        UefiPreferred = "uefi-preferred",
-    }
-}
-
-choices! {
-    /// Boot mode of an instance.
-    pub enum InstanceBootModeValues {
-        /// BIOS.
-        LegacyBios = "legacy-bios",
-        /// UEFI.
-        Uefi = "uefi",
-    }
-}
-
-choices! {
-    /// Platform of an instance, unless it is Linux.
-    pub enum PlatformValues {
-        /// Windows.
-        Windows = "Windows",
-    }
-}
-
 /// An instance.
 #[derive(Resource)]
 #[resource(
@@ -292,7 +246,7 @@ pub struct Instance {
     /// Maintenance by the service.
     #[field(fixed)]
     maintenance_options: Option<InstanceMaintenanceOptions>,
-    /// Instance profile, which any role is assumed to be in.
+    /// Instance profile. Any profile is assumed to exist.
     #[field(fixed)]
     iam_instance_profile: Option<IamInstanceProfile>,
     /// Tags.
@@ -458,88 +412,4 @@ impl Member for Instance {
 
 impl Filterable for Instance {
     const FILTERS: &'static [(&'static str, &'static str)] = derived::FILTERS;
-}
-
-/// A reservation: instances that were run together.
-#[derive(Record)]
-#[record(wire = "camel")]
-pub struct Reservation {
-    /// ID.
-    reservation_id: Option<Text>,
-    /// Account of the owner.
-    owner_id: Option<Text>,
-    /// Account that ran the instances for the owner.
-    requester_id: Option<Text>,
-    /// Security groups outside of VPCs, which do not exist any more.
-    #[field(wire = "groupSet")]
-    groups: Option<Vec<GroupIdentifier>>,
-    /// Instances of the reservation.
-    #[field(wire = "instancesSet")]
-    instances: Option<Vec<Instance>>,
-}
-
-impl Reservation {
-    fn new(scope: &Scope, id: Option<Text>, instances: Vec<Instance>) -> Self {
-        let mut reservation = Self::blank();
-        (reservation.reservation_id, reservation.instances) = (id, Some(instances));
-        (reservation.owner_id, reservation.groups) = (Some(scope.account().into()), Some(Vec::new()));
-        reservation
-    }
-
-    /// Returns the instances, each with the ID of the reservation.
-    fn into_instances(self) -> impl Iterator<Item = Instance> {
-        let id = self.reservation_id;
-        self.instances.into_iter().flatten().map(move |mut instance| {
-            instance.reservation_id.clone_from(&id);
-            instance
-        })
-    }
-}
-
-/// Describes instances, in order of their IDs, grouped by reservation on each page. A page size cannot be combined with IDs.
-#[operation(
-    service = SERVICE, of = Instance, call = "list", pages, gives(reservations => calls::instances_of, next_token),
-    narrow(filters = filters::with_pushed::<Instance>), find(instance_id in instance_ids),
-    with = calls::first_of, also(Filtered, PagedInLowerCase, DryRun),
-    effect = read, output = Reservations, subject = "instance/*"
-)]
-pub struct DescribeInstances {
-    /// IDs of the instances.
-    #[field(wire = "InstanceId")]
-    pub instance_ids: Option<Vec<Text>>,
-    /// Includes instances that services manage and hide; none are hidden here.
-    #[field(no_effect)]
-    pub include_managed_resources: Option<bool>,
-}
-
-nephos_core::page! {
-    /// A page of instances, by reservation.
-    #[record(name = "DescribeInstancesResult")]
-    pub struct Reservations {
-        #[field(wire = "reservationSet")] reservations: Reservation,
-        #[field(wire = "nextToken")] next_token,
-    }
-}
-
-impl Handler for DescribeInstances {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Reservations> {
-        if self.instance_ids.is_some() && self.max_results.is_some() {
-            return Err(errors::parameters_combined("instancesSet", "maxResults").with_field("MaxResults"));
-        }
-        let (ids, filters) = (("InstanceIds", self.instance_ids.as_deref()), self.filters.as_deref());
-        let (found, next_token) = network::page::<Instance>(cx, &self, ids, filters, self.dry_run)?;
-        let mut reservations: Vec<Reservation> = Vec::new();
-        for instance in found {
-            let reservation =
-                reservations.iter_mut().find(|known| known.reservation_id == instance.reservation_id);
-            match reservation {
-                Some(reservation) => reservation.instances.get_or_insert_default().push(instance),
-                None => {
-                    let id = instance.reservation_id.clone();
-                    reservations.push(Reservation::new(cx.scope(), id, vec![instance]));
-                }
-            }
-        }
-        Ok(Reservations { next_token, reservations: Some(reservations) })
-    }
 }

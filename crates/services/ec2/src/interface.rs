@@ -9,6 +9,9 @@ use std::{net::Ipv4Addr, ops::ControlFlow};
 /// Number of addresses at the start of a subnet that the provider reserves; the last one is reserved, too.
 const RESERVED_ADDRESSES: u32 = 4;
 
+/// Number of offsets of an IPv6-only subnet, which has no other limit.
+const MAX_INTERFACES: i64 = 1 << 16;
+
 /// Row of an address of a network interface. Its key is the subnet and the offset of the address in it.
 #[derive(Record)]
 pub(crate) struct Interface {
@@ -91,7 +94,7 @@ pub(super) fn require_free(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Resul
 /// IPv6-only subnet have no address at their offset.
 pub(super) fn find_free(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Vec<i64>> {
     let (mut found, mut next) = (Vec::new(), i64::from(RESERVED_ADDRESSES));
-    let last = subnet.range()?.map_or(i64::MAX, |range| i64::from(range.size()) - 1);
+    let last = subnet.range()?.map_or(MAX_INTERFACES, |range| i64::from(range.size()) - 1);
     let range = Interface::table(cx.scope()).text(subnet.id()).prefix_range();
     cx.scan::<Interface>(cx.scope(), &range, Direction::Ascending, |taken| {
         let taken = taken.place.unwrap_or_default();
@@ -103,11 +106,18 @@ pub(super) fn find_free(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Ve
     Ok(found)
 }
 
-/// Returns the offsets of free blocks of `size` addresses of `subnet`, the last ones first; fewer than `count` if there are
-/// not enough.
-pub(super) fn find_free_blocks(cx: &Tx<'_>, subnet: &Subnet, size: i64, count: usize) -> Result<Vec<i64>> {
+/// Returns the offsets of free blocks of `size` addresses of `subnet` without those that are `taken`, the last ones first;
+/// fewer than `count` if there are not enough.
+pub(super) fn find_free_blocks(
+    cx: &Tx<'_>,
+    subnet: &Subnet,
+    size: i64,
+    count: usize,
+    taken: &[i64],
+) -> Result<Vec<i64>> {
     let Some(range) = subnet.range()?.filter(|_| count > 0) else { return Ok(Vec::new()) };
-    let free = find_free(cx, subnet, usize::try_from(range.size()).unwrap_or(usize::MAX))?;
+    let mut free = find_free(cx, subnet, usize::try_from(range.size()).unwrap_or(usize::MAX))?;
+    free.retain(|offset| !taken.contains(offset));
     let blocks = (0..i64::from(range.size()) / size).rev().map(|block| block * size);
     let is_free = |first: &i64| {
         free.binary_search(first).is_ok_and(|at| {

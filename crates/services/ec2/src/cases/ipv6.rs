@@ -229,6 +229,10 @@ pub(super) fn instances_have_ipv6_addresses(world: &World) -> Result<()> {
     assert_eq!(found.network_interfaces().unwrap()[0].ipv6_prefixes().unwrap().len(), 2);
     let again = spec().ipv6_prefixes(vec![prefix]).build()?;
     refused(world, &errors::ADDRESS_IN_USE, "NetworkInterfaces[0].Ipv6Prefixes", || with(again));
+    let same = || spec().ipv6_addresses(one(&address(first, 1, 8).to_string()));
+    let twice = vec![same().build()?, same().device_index(1).build()?];
+    let twice = RunInstances::new(1, 1).image_id("ami-12345678").network_interfaces(twice);
+    refused(world, &errors::ADDRESS_IN_USE, "NetworkInterfaces[1].Ipv6Addresses", || run(twice));
     let both = spec().ipv6_prefix_count(1).ipv6_address_count(1).build()?;
     refused(world, &errors::INVALID, "NetworkInterfaces[0].Ipv6Prefixes", || with(both));
     Ok(())

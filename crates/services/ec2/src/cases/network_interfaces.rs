@@ -124,6 +124,17 @@ pub(super) fn instance_can_have_several_network_interfaces(world: &World) -> Res
     let reservation = ask(&session, many)?;
     assert_eq!(reservation.instances().unwrap().len(), 3);
     assert_eq!(free(&session, id)?, Some(4091 - 4 * 20));
+    let blocks = run(
+        &session,
+        run_with(vec![
+            interface!(0).subnet_id(id).ipv4_prefix_count(1).build()?,
+            interface!(1).subnet_id(id).ipv4_prefix_count(1).build()?,
+        ]),
+    )?;
+    let [first, second] = blocks.network_interfaces().unwrap() else {
+        panic!("expected two network interfaces")
+    };
+    assert_ne!(first.ipv4_prefixes(), second.ipv4_prefixes());
     for instance in Instance::objects(&session).list().results().all().wait()? {
         instance.terminate().wait()?;
     }
@@ -154,6 +165,9 @@ pub(super) fn invalid_network_interfaces_are_refused(world: &World) -> Result<()
         let error = refused(world, &errors::COMBINATION, field, || ask(&session, call));
         assert!(error.message().starts_with("Network interfaces and an instance-level "), "{error}");
     }
+    let vpc = create_vpc(&session, "10.9.0.0/16")?;
+    let small = create_subnet(&session, vpc.vpc_id().unwrap(), "10.9.0.0/24")?;
+    let small = small.subnet_id().unwrap();
     let pair = |address: &str| {
         let item = PrivateIpAddressSpecification::builder().primary(true).private_ip_address(address);
         vec![item.build().unwrap()]
@@ -183,11 +197,15 @@ pub(super) fn invalid_network_interfaces_are_refused(world: &World) -> Result<()
             interface!(0).ipv4_prefix_count(1).ipv4_prefixes(block("172.31.1.0/28")),
         ),
         (&errors::INVALID, "Ipv4Prefixes", interface!(0).ipv4_prefixes(block("172.31.1.0/24"))),
-        (&errors::NO_PREFIXES, "Ipv4PrefixCount", interface!(0).ipv4_prefix_count(300)),
+        (&errors::NO_PREFIXES, "Ipv4PrefixCount", interface!(0).subnet_id(small).ipv4_prefix_count(16)),
         (&errors::INVALID, "Ipv6Addresses", interface!(0).ipv6_address_count(1)),
     ] {
         let call = run_with(vec![spec.build()?]);
         refused(world, code, &format!("NetworkInterfaces[0].{field}"), || ask(&session, call));
+    }
+    for spec in [interface!(0).secondary_private_ip_address_count(50), interface!(0).ipv4_prefix_count(51)] {
+        let call = run_with(vec![spec.build()?]);
+        refused(world, &errors::TOO_MANY_ADDRESSES, "NetworkInterfaces[0]", || ask(&session, call));
     }
     let public = interface!(0).associate_public_ip_address(true).build()?;
     refused(world, &errors::COMBINATION, "NetworkInterfaces[0].AssociatePublicIpAddress", || {

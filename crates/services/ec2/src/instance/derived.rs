@@ -7,9 +7,9 @@ use super::{
     InstanceMetadataOptionsResponse, InstanceNetworkInterface, InstanceNetworkInterfaceAssociation,
     InstanceNetworkPerformanceOptions, InstancePrivateIpAddress, InstanceStateName, Monitoring,
     MonitoringState, NetworkInterfaceStatus, OperatorResponse, PrivateDnsNameOptions, StateReason,
-    VirtualizationType, devices, hardware, interface, network, run::DEFAULT_TYPE,
+    VirtualizationType, devices, hardware, run::DEFAULT_TYPE,
 };
-use crate::subnet::Subnet;
+use crate::{interface, network, subnet::Subnet};
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Result, Text, field_value::FieldType};
 

@@ -18,6 +18,56 @@ choices! {
     }
 }
 
+choices! {
+    /// Hypervisor of an instance.
+    pub enum HypervisorType {
+        /// Of the first instance types.
+        Ovm = "ovm",
+        /// Of all others.
+        Xen = "xen",
+    }
+}
+
+choices! {
+    /// Virtualization of an instance.
+    pub enum VirtualizationType {
+        /// Of the hardware.
+        Hvm = "hvm",
+        /// Of the operating system.
+        Paravirtual = "paravirtual",
+    }
+}
+
+choices! {
+    /// Boot mode of an image.
+    pub enum BootModeValues {
+        /// BIOS.
+        LegacyBios = "legacy-bios",
+        /// UEFI.
+        Uefi = "uefi",
+        /// UEFI where the instance type supports it.
+        UefiPreferred = "uefi-preferred",
+    }
+}
+
+choices! {
+    /// Boot mode of an instance.
+    pub enum InstanceBootModeValues {
+        /// BIOS.
+        LegacyBios = "legacy-bios",
+        /// UEFI.
+        Uefi = "uefi",
+    }
+}
+
+choices! {
+    /// Platform of an instance, unless it is Linux.
+    pub enum PlatformValues {
+        /// Windows.
+        Windows = "Windows",
+    }
+}
+
 /// Family and size of an instance type.
 fn parts(instance_type: &str) -> (&str, &str) {
     instance_type.split_once('.').unwrap_or((instance_type, ""))

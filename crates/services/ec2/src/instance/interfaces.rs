@@ -35,6 +35,7 @@ pub struct InstanceNetworkInterfaceSpecification {
     #[field(wire = "SecurityGroupId")]
     pub(super) groups: Option<Vec<Text>>,
     /// Number of IPv6 addresses of the subnet.
+    #[field(range(0..))]
     pub(super) ipv6_address_count: Option<i64>,
     /// IPv6 addresses.
     #[field(wire = "Ipv6Addresses")]
@@ -47,6 +48,7 @@ pub struct InstanceNetworkInterfaceSpecification {
     #[field(wire = "PrivateIpAddresses")]
     pub(super) private_ip_addresses: Option<Vec<PrivateIpAddressSpecification>>,
     /// Number of addresses besides the primary one.
+    #[field(range(0..))]
     pub(super) secondary_private_ip_address_count: Option<i64>,
     /// ID of the subnet; a default subnet by default.
     pub(super) subnet_id: Option<Text>,
@@ -63,13 +65,13 @@ pub struct InstanceNetworkInterfaceSpecification {
     #[field(wire = "Ipv4Prefix")]
     pub(super) ipv4_prefixes: Option<Vec<InstanceIpv4Prefix>>,
     /// Number of blocks of 16 addresses of the subnet.
-    #[field(wire = "Ipv4PrefixCount")]
+    #[field(wire = "Ipv4PrefixCount", range(0..))]
     pub(super) ipv4_prefix_count: Option<i64>,
     /// IPv6 blocks of the subnet with the prefix length 80.
     #[field(wire = "Ipv6Prefix")]
     pub(super) ipv6_prefixes: Option<Vec<InstanceIpv6Prefix>>,
     /// Number of IPv6 blocks of the subnet with the prefix length 80.
-    #[field(wire = "Ipv6PrefixCount")]
+    #[field(wire = "Ipv6PrefixCount", range(0..))]
     pub(super) ipv6_prefix_count: Option<i64>,
     /// True if the first IPv6 address is primary.
     #[field(wire = "PrimaryIpv6")]

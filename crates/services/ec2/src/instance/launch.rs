@@ -29,6 +29,7 @@ pub struct LaunchOptions {
     #[field(wire = "SecondaryInterface")]
     secondary_interfaces: Option<Vec<InstanceSecondaryInterfaceSpecification>>,
     /// Number of IPv6 addresses of the subnet.
+    #[field(range(0..))]
     ipv6_address_count: Option<i64>,
     /// IPv6 addresses.
     #[field(wire = "Ipv6Address")]

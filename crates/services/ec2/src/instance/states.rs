@@ -183,8 +183,16 @@ struct Change {
     settled: &'static [InstanceStateName],
     /// Intermediate state.
     to: InstanceStateName,
-    /// Protection from the change: the attribute of the instance, and its value in the row of the launch.
-    protection: Option<(&'static str, fn(&LaunchRow) -> Option<bool>)>,
+    /// Protection from the change.
+    protection: Option<Protection>,
+}
+
+/// Protection of instances from a change of state.
+struct Protection {
+    /// Name of the attribute of the instance.
+    attribute: &'static str,
+    /// Returns the value of the attribute in the row of the launch.
+    is_set: fn(&LaunchRow) -> Option<bool>,
 }
 
 const START: Change =
@@ -194,14 +202,17 @@ const STOP: Change = Change {
     from: &[Running],
     settled: &[Stopping, Stopped],
     to: Stopping,
-    protection: Some(("disableApiStop", |row| row.disable_api_stop)),
+    protection: Some(Protection { attribute: "disableApiStop", is_set: |row| row.disable_api_stop }),
 };
 const TERMINATE: Change = Change {
     verb: "terminated",
     from: &[Pending, Running, Stopping, Stopped],
     settled: &[ShuttingDown, Terminated],
     to: ShuttingDown,
-    protection: Some(("disableApiTermination", |row| row.disable_api_termination)),
+    protection: Some(Protection {
+        attribute: "disableApiTermination",
+        is_set: |row| row.disable_api_termination,
+    }),
 };
 
 impl Change {
@@ -213,10 +224,10 @@ impl Change {
         if !state.is_some_and(|state| self.from.contains(state) || self.settled.contains(state)) {
             return refused(errors::instance_in_wrong_state(id, self.verb));
         }
-        if let Some((attribute, is_protected)) = self.protection
-            && LaunchRow::find(cx, instance)?.as_ref().and_then(is_protected) == Some(true)
+        if let Some(protection) = &self.protection
+            && LaunchRow::find(cx, instance)?.as_ref().and_then(protection.is_set) == Some(true)
         {
-            return refused(errors::instance_protected(id, self.verb, attribute));
+            return refused(errors::instance_protected(id, self.verb, protection.attribute));
         }
         let configured = instance.hibernation_options.as_ref().and_then(|options| options.configured);
         match hibernates && configured != Some(true) {

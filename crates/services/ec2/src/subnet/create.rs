@@ -111,7 +111,7 @@ impl CreateSubnet {
 
 /// Validates an IPv6 CIDR block.
 fn read_range6(text: &str, vpc: &Vpc, others: &[Subnet]) -> Result<Cidr6> {
-    let is_allowed = |block: &Cidr6| (44..=64).contains(&block.bits()) && block.bits() % 4 == 0;
+    let is_allowed = |block: &Cidr6| (44..=64).contains(&block.bits()) && block.bits().is_multiple_of(4);
     let Some(block) = text.parse().ok().filter(is_allowed) else {
         return Err(errors::ipv6_cidr_block_invalid(text)
             .with_hint("the prefix length must be from /44 to /64, in steps of 4")
