@@ -113,7 +113,7 @@ impl Handler for CreateTrustStore {
             let message = format!("a trust store named {} already exists", self.name);
             return Err(errors::DUPLICATE_TRUST_STORE.with_message(message));
         }
-        limits::TRUST_STORES.add_one(cx, &errors::TOO_MANY_TRUST_STORES)?;
+        limits::TRUST_STORES.add_one(cx, errors::too_many_trust_stores)?;
         let arn = TrustStore::new_arn(cx, &[&self.name]);
         tagging::TagsRow::put(cx, &arn, tags)?;
         let mut store = TrustStore::from_given(self);

@@ -59,10 +59,10 @@ impl From<DocumentError> for Error {
 /// Returns the error for a document that is invalid at `path`, a JSON pointer.
 fn content_error(path: &str, reason: &str) -> Error {
     let refused = match path.is_empty() {
-        true => errors::content_invalid(reason),
-        false => errors::content_invalid_at(path, reason),
+        true => errors::content_invalid(),
+        false => errors::content_invalid_at(path),
     };
-    refused.with_field("Content")
+    refused.with_field("Content").with_hint(reason)
 }
 
 /// Checks that a document is valid for its type.
@@ -77,7 +77,10 @@ pub(super) fn check(r#type: &SchemaType, content: &str) -> Result<()> {
 
 /// Parses a document as JSON.
 pub(super) fn parse(content: &str) -> Result<Value> {
-    serde_json::from_str(content).map_err(|error| errors::content_not_json(error).with_field("Content"))
+    let refused = |error: serde_json::Error| {
+        errors::content_not_json().with_field("Content").with_hint(error.to_string())
+    };
+    serde_json::from_str(content).map_err(refused)
 }
 
 /// URI of draft 4 in `$schema`; an empty fragment may follow.

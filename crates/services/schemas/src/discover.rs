@@ -35,7 +35,7 @@ impl Handler for GetDiscoveredSchema {
             let refused = match serde_json::from_str::<Value>(event) {
                 Ok(Value::Object(event)) => return Ok(event),
                 Ok(_) => errors::event_no_object(),
-                Err(error) => errors::event_not_json(error),
+                Err(error) => errors::event_not_json().with_hint(error.to_string()),
             };
             Err(refused.with_field(format!("Events[{n}]")))
         };

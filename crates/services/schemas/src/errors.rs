@@ -10,17 +10,23 @@ nephos_core::codes! {
         member_missing(member) = "{member} is required.";
         type_unknown(value) = "1 validation error detected: Value '{value}' at 'type' failed to satisfy constraint: Member must satisfy enum value set: [OpenApi3, JSONSchemaDraft4]";
         language_unknown(value) = "1 validation error detected: Value '{value}' at 'language' failed to satisfy constraint: Member must satisfy enum value set: [Python36, Java8, TypeScript3, Go1]";
-        content_not_json(reason) = "Schema content is not valid JSON: {reason}.";
-        content_invalid(reason) = "Schema content is not valid: {reason}.";
-        content_invalid_at(path, reason) = "Schema content is not valid at {path}: {reason}.";
+        content_not_json = "Schema content is not valid JSON.";
+        content_invalid = "Schema content is not valid.";
+        content_invalid_at(path) = "Schema content is not valid at {path}.";
         export_type_unsupported(from, to) = "A schema of type {from} cannot be exported as {to}.";
         keywords_missing = "Keywords must contain at least one keyword.";
-        event_not_json(reason) = "Event is not valid JSON: {reason}.";
+        event_not_json = "Event is not valid JSON.";
         event_no_object = "Event must be a JSON object.";
         event_bus_arn_invalid(arn) = "SourceArn {arn} is not the ARN of an event bus.";
         event_bus_of_other_region(arn) = "Event bus {arn} is not in this Region.";
         event_bus_of_other_account(arn) = "Event bus {arn} does not belong to this account.";
+        policy_malformed = "Policy is not a valid policy document.";
         resource_arn_invalid(arn) = "ResourceArn {arn} is not the ARN of a registry, schema or discoverer.";
+        invalid_next_token = "The NextToken is not valid.";
+        invalid_tag(key) = "The tag key {key} or its value is not valid.";
+        reserved_tag = "aws: prefixed tag key names are not allowed for external use.";
+        duplicate_tag(key) = "Duplicate tag key {key}.";
+        too_many_tags = "A resource can have at most 50 tags.";
     }
     /// The caller is not authenticated.
     UNAUTHORIZED = "UnauthorizedException", 401, Denied;

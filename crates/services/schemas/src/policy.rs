@@ -23,7 +23,7 @@ nephos_cloud::stored!(PolicyRow in "schemas/policy" by registry_name);
 
 /// Rules for resource policies of registries.
 const RULES: PolicyRules = PolicyRules {
-    malformed: &errors::INVALID,
+    malformed: |reason| errors::policy_malformed().with_hint(reason),
     parameter: "Policy",
     has_principals: true,
     service: Some(PolicyService {

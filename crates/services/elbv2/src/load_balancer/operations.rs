@@ -59,7 +59,7 @@ impl Handler for CreateLoadBalancer {
             return Ok(found.into());
         }
         let balancer_type = balancer.own_type();
-        limits::load_balancer_quota(&balancer_type).add_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
+        limits::load_balancer_quota(&balancer_type).add_one(cx, errors::too_many_load_balancers)?;
         balancer.load_balancer_arn =
             Some(LoadBalancer::new_arn(cx, &[balancer_type.arn_name(), balancer.own_name()]));
         balancer.dns_name = dns::dns_name(&balancer, cx.scope().region());

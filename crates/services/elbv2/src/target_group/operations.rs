@@ -43,7 +43,7 @@ impl Handler for CreateTargetGroup {
             }
             return Ok(found.with_balancers(cx)?.into());
         }
-        limits::target_group_quota(group.protocol.as_ref()).add_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
+        limits::target_group_quota(group.protocol.as_ref()).add_one(cx, errors::too_many_target_groups)?;
         group.target_group_arn = Some(TargetGroup::new_arn(cx, &[group.own_name()]));
         cx.put(group.clone())?;
         tagging::TagsRow::put(cx, group.own_arn(), tags)?;

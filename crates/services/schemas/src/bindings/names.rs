@@ -16,7 +16,7 @@ pub(super) const JAVA: &str = "abstract assert boolean break byte case catch cha
 pub(super) const TYPESCRIPT: &str = "constructor";
 
 /// Words that cannot be names of packages in Go.
-const GO: &str = "break case chan const continue default defer else fallthrough for func go goto if import interface map \
+const GO: &str = "_ break case chan const continue default defer else fallthrough for func go goto if import interface map \
     package range return select struct switch type var";
 
 /// Names that generated code uses for its own classes or for those of the languages.
@@ -59,10 +59,10 @@ pub(super) fn camel_case(name: &str, keywords: &str) -> String {
     avoid(keywords, pascal[..1].to_ascii_lowercase() + &pascal[1..])
 }
 
-/// Converts a name to `UPPER_CASE`.
-pub(super) fn upper_case(name: &str) -> String {
-    let parts: Vec<_> = words(name).map(str::to_ascii_uppercase).collect();
-    with_letter_first(parts.join("_"), "_")
+/// Converts a value of an enum to the `UPPER_CASE` name of a constant.
+pub(super) fn upper_case(value: &str) -> String {
+    let parts: Vec<_> = words(value).map(str::to_ascii_uppercase).collect();
+    if parts.is_empty() { "EMPTY".to_owned() } else { with_letter_first(parts.join("_"), "_") }
 }
 
 /// Replaces every character that is not valid in an identifier, and avoids keywords. There is at most one underscore at the
@@ -152,6 +152,7 @@ mod tests {
             ("aws.partner-shop.com@Order", "schema/aws/partner/shop_com/order"),
             ("unicorn.contracts@Class", "schema/unicorn_contracts/_class"),
             ("Order", "schema/order"),
+            ("..@go", "schema/__/_go"),
         ] {
             assert_eq!(package_path(schema).join("/"), path);
         }

@@ -19,7 +19,7 @@ fn error_path(world: &World, r#type: &str, content: &str) -> String {
 
 /// Returns the path in the document that an error has.
 pub(super) fn invalid_path(error: &Error) -> Option<String> {
-    let (path, _) = error.message().strip_prefix("Schema content is not valid at ")?.split_once(": ")?;
+    let path = error.message().strip_prefix("Schema content is not valid at ")?.strip_suffix('.')?;
     Some(path.to_owned())
 }
 
