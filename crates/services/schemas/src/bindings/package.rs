@@ -46,10 +46,7 @@ pub(super) fn generate(language: &CodeBindingLanguage, schema: &str, document: &
 }
 
 /// Returns members with their names in code, which are unique.
-pub(super) fn with_names<'m>(
-    members: &'m [Member],
-    name: impl Fn(&str) -> String,
-) -> Vec<(String, &'m Member)> {
+pub(super) fn with_names(members: &[Member], name: impl Fn(&str) -> String) -> Vec<(String, &Member)> {
     let mut used = HashSet::new();
     members.iter().map(|member| (names::unique(&mut used, name(&member.wire)), member)).collect()
 }
