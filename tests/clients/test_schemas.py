@@ -59,7 +59,7 @@ def test_registry_pagination(schemas):
     found = paginator.paginate(RegistryNamePrefix="r6", Scope="Local")
     assert [registry["RegistryName"] for registry in found.search("Registries[]")] == ["r6"]
     [provided] = schemas.list_registries(Scope="AWS")["Registries"]
-    assert provided == {"RegistryName": "aws.events", "RegistryArn": "arn:aws:schemas:us-east-1::registry/aws.events"}
+    assert provided == {"RegistryName": "aws.events", "RegistryArn": "arn:aws:schemas:us-east-1:123456789012:registry/aws.events"}
     part = paginator.paginate(PaginationConfig={"MaxItems": 4, "PageSize": 3}).build_full_result()
     rest = paginator.paginate(PaginationConfig={"StartingToken": part["NextToken"], "PageSize": 3}).build_full_result()
     assert [registry["RegistryName"] for registry in part["Registries"] + rest["Registries"]] == every

@@ -97,7 +97,7 @@ FORBIDDEN = [
     ("delete_schema", PROVIDED),
     ("delete_schema_version", PROVIDED | {"SchemaVersion": "1"}),
     ("put_resource_policy", {"RegistryName": "aws.events", "Policy": POLICY}),
-    ("tag_resource", {"ResourceArn": "arn:aws:schemas:us-east-1::registry/aws.events", "Tags": {"a": "b"}}),
+    ("tag_resource", {"ResourceArn": "arn:aws:schemas:us-east-1:123456789012:registry/aws.events", "Tags": {"a": "b"}}),
 ]
 
 PRECONDITION = [("put_resource_policy", {"RegistryName": "shop", "Policy": POLICY, "RevisionId": "1"})]

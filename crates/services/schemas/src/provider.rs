@@ -8,7 +8,7 @@ use super::{
     schema::{self, SchemaRow},
     versions::VersionRow,
 };
-use nephos_cloud::{Scope, Tx};
+use nephos_cloud::Tx;
 use nephos_core::{Record, Result, Text, Timestamp};
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
@@ -28,11 +28,6 @@ const CREATED: i64 = 1_575_158_400;
 /// True if callers cannot create a registry with this name.
 pub(super) fn is_reserved(name: &str) -> bool {
     name.starts_with(RESERVED) || name == DISCOVERED
-}
-
-/// Returns the scope of the ARNs of a registry: resources of the provider belong to no account.
-pub(super) fn owner(scope: &Scope, registry: &str) -> Scope {
-    if registry == EVENTS { scope.with_account("") } else { scope.clone() }
 }
 
 /// Refuses to change the provider's registry or a schema in it.

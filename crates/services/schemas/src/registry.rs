@@ -58,7 +58,7 @@ impl Registry {
 
 /// Returns the ARN of the registry `name`.
 pub(super) fn arn_of(scope: &Scope, name: &str) -> Arn {
-    provider::owner(scope, name).arn("schemas", &["registry/", name])
+    scope.arn("schemas", &["registry/", name])
 }
 
 /// Returns the registry `name`, or an error if it does not exist.

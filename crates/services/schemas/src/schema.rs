@@ -68,7 +68,7 @@ pub struct Schema {
 
 /// Returns the ARN of a schema.
 pub(super) fn arn_of(scope: &Scope, registry: &str, schema: &str) -> Arn {
-    provider::owner(scope, registry).arn("schemas", &["schema/", registry, "/", schema])
+    scope.arn("schemas", &["schema/", registry, "/", schema])
 }
 
 /// Returns the key prefix of the schemas of a registry.

@@ -38,9 +38,7 @@ impl TaggedResource {
             return Err(errors::resource_arn_invalid(arn).with_field("ResourceArn"));
         };
         let missing = || errors::resource_not_found(arn);
-        let registry = resource.split('/').nth(1).unwrap_or_default();
-        let owner = provider::owner(cx.scope(), registry);
-        if (account, region) != (owner.account(), owner.region()) {
+        if (account, region) != (cx.scope().account(), cx.scope().region()) {
             return Err(missing());
         }
         let not_found = |error: Error| match error.kind() {

@@ -2,7 +2,7 @@
 
 use super::{
     Empty, SERVICE, Schema, SchemaManager, SchemaType, bindings, errors,
-    paging::Pagination,
+    paging::{self, Pagination},
     provider,
     schema::{self, SchemaPath, SchemaRow},
 };
@@ -34,11 +34,6 @@ impl VersionRow {
     /// Returns the version number as text.
     pub(super) fn number_text(&self) -> Text {
         self.number.unwrap_or_default().to_string().into()
-    }
-
-    /// Returns the version number as a text that sorts like the number.
-    fn position(&self) -> Text {
-        format!("{:020}", self.number.unwrap_or_default()).into()
     }
 }
 
@@ -115,16 +110,24 @@ nephos_core::page! {
 impl Handler for ListSchemaVersions {
     fn run(self, cx: &mut Tx<'_>) -> Result<SchemaVersions> {
         schema::require(cx, &self.registry_name, &self.schema_name)?;
-        let all = all(cx, &self.registry_name, &self.schema_name)?;
-        let (page, next_token) = cx.page_items(&self, all, VersionRow::position)?;
         let arn = Text::from(schema::arn_of(cx.scope(), &self.registry_name, &self.schema_name));
-        let summaries = page.into_iter().map(|version| SchemaVersionSummary {
+        let summarize = |version: VersionRow| SchemaVersionSummary {
             schema_arn: Some(arn.clone()),
             schema_version: Some(version.number_text()),
             schema_name: version.schema_name,
             r#type: version.r#type,
-        });
-        Ok((summaries.collect::<Vec<_>>(), next_token).into())
+        };
+        let page = match self.registry_name.as_str() {
+            provider::EVENTS => {
+                let only = provider::find_version(&self.schema_name).map(summarize);
+                cx.page_items(&self, only, |version| version.schema_version.clone().unwrap_or_default())?
+            }
+            _ => {
+                let all = key_prefix(cx.scope(), &self.registry_name, &self.schema_name);
+                paging::page(cx, &self, all, None, |version| Ok(Some(summarize(version))))?
+            }
+        };
+        Ok(page.into())
     }
 }
 

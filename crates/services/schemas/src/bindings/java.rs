@@ -6,7 +6,6 @@ use super::{
     package::{Package, lines, with_constants, with_names},
     zip::File,
 };
-use std::collections::HashSet;
 
 /// Writes the files of a package.
 pub(super) fn write(package: &Package) -> Vec<File> {
@@ -81,7 +80,7 @@ fn write_class(package: &str, class: &str, members: &[Member], is_envelope: bool
     let fields = members.iter().map(|(name, member)| {
         format!("    @JsonProperty({})\n    private {} {name};\n", literal(&member.wire), type_of(member))
     });
-    let mut used = HashSet::new();
+    let mut used = names::UsedNames::new();
     let methods = members.iter().map(|(name, member)| {
         let (ty, method) = (type_of(member), names::unique(&mut used, method_name(name)));
         format!(

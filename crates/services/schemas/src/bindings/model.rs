@@ -118,7 +118,7 @@ struct Reader<'d> {
     named: HashMap<&'d str, String>,
     /// Types of other components; those that are being read are [`Type::Any`].
     aliases: HashMap<&'d str, Type>,
-    used: HashSet<String>,
+    used: names::UsedNames,
     types: Vec<NamedType>,
     depth: usize,
 }
@@ -131,7 +131,7 @@ impl<'d> Reader<'d> {
             root: None,
             named: HashMap::new(),
             aliases: HashMap::new(),
-            used: HashSet::new(),
+            used: names::UsedNames::new(),
             types: Vec::new(),
             depth: 0,
         }
@@ -289,8 +289,11 @@ impl<'d> Reader<'d> {
     /// and the property.
     fn define_inline(&mut self, schema: &'d Value, owner: &str, wire: &str) -> Type {
         let short = names::type_name(wire);
-        let name =
-            if self.used.contains(&short) { format!("{owner}{}", names::pascal_case(wire)) } else { short };
+        let name = if self.used.contains_key(&short) {
+            format!("{owner}{}", names::pascal_case(wire))
+        } else {
+            short
+        };
         let name = names::unique(&mut self.used, names::type_name(&name));
         self.define(name.clone(), schema);
         Type::Named(name)

@@ -1,6 +1,6 @@
 //! Identifiers of generated code.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 /// Words that cannot be names of attributes in Python.
 pub(super) const PYTHON: &str = "False None True and as assert async await break class continue def del elif else \
@@ -85,12 +85,18 @@ pub(super) fn type_name(name: &str) -> String {
     if is_in(RESERVED_TYPES, &name) { ["Model", &name].concat() } else { name }
 }
 
-/// Returns a name that is not in `used` yet: with a number at its end if necessary.
-pub(super) fn unique(used: &mut HashSet<String>, name: String) -> String {
-    let numbered = (2..).map(|n| format!("{name}{n}"));
-    let free = std::iter::once(name.clone()).chain(numbered).find(|name| !used.contains(name));
-    let free = free.unwrap_or(name);
-    used.insert(free.clone());
+/// Names that are in use, and the number that was last added to each.
+pub(super) type UsedNames = HashMap<String, usize>;
+
+/// Returns a name that is not in use yet: with a number at its end if necessary.
+pub(super) fn unique(used: &mut UsedNames, name: String) -> String {
+    let (mut free, mut number) = (name.clone(), used.get(&name).copied().unwrap_or(1));
+    while used.contains_key(&free) {
+        number += 1;
+        free = format!("{name}{number}");
+    }
+    used.insert(free.clone(), 1);
+    used.insert(name, number);
     free
 }
 
@@ -143,6 +149,13 @@ mod tests {
         }
         assert_eq!((upper_case("shutting-down"), upper_case("1")), ("SHUTTING_DOWN".into(), "_1".into()));
         assert_eq!((type_name("object"), type_name("order")), ("ModelObject".into(), "Order".into()));
+    }
+
+    #[test]
+    fn repeated_names_are_numbered() {
+        let mut used = UsedNames::new();
+        let names = ["a", "a", "a2", "a", "a2", "b"].map(|name| unique(&mut used, name.to_owned()));
+        assert_eq!(names, ["a", "a2", "a22", "a3", "a23", "b"]);
     }
 
     #[test]

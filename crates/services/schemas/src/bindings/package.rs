@@ -7,7 +7,6 @@ use super::{
     zip::File,
 };
 use serde_json::Value;
-use std::collections::HashSet;
 
 /// The code of a schema: its types, and the directories that it is in.
 pub(super) struct Package {
@@ -47,13 +46,13 @@ pub(super) fn generate(language: &CodeBindingLanguage, schema: &str, document: &
 
 /// Returns members with their names in code, which are unique.
 pub(super) fn with_names(members: &[Member], name: impl Fn(&str) -> String) -> Vec<(String, &Member)> {
-    let mut used = HashSet::new();
+    let mut used = names::UsedNames::new();
     members.iter().map(|member| (names::unique(&mut used, name(&member.wire)), member)).collect()
 }
 
 /// Returns the values of an enum with their names in code, which are unique.
 pub(super) fn with_constants(values: &[String], name: impl Fn(&str) -> String) -> Vec<(String, &String)> {
-    let mut used = HashSet::new();
+    let mut used = names::UsedNames::new();
     values.iter().map(|value| (names::unique(&mut used, name(value)), value)).collect()
 }
 
