@@ -209,7 +209,7 @@ impl Handler for DescribeCodeBinding {
 }
 
 /// Returns the source code of a code binding: a ZIP archive with a class for each type of the schema, and a marshaller
-/// that converts them to JSON and back.
+/// that converts them to JSON and back. It does not exist while the code binding is being generated.
 #[operation(
     service = SERVICE, of = Schema, call = "get_code_binding_source", optional, also(SchemaPath, CodeBindingPath),
     effect = read, output = CodeBindingSource,
