@@ -18,10 +18,3 @@ def openapi(**properties):
 ORDER = openapi(id={"type": "string"}, note={"type": "string", "nullable": True})
 DRAFT4 = json.dumps({"$schema": "http://json-schema.org/draft-04/schema#", "type": "object"})
 BUS = "arn:aws:events:us-east-1:123456789012:event-bus/default"
-
-POLICY = json.dumps(
-    {
-        "Version": "2012-10-17",
-        "Statement": [{"Effect": "Allow", "Principal": {"AWS": "210987654321"}, "Action": "schemas:*", "Resource": "*"}],
-    }
-)

@@ -8,8 +8,14 @@ import sys
 import zipfile
 
 import pytest
-from schema_documents import ORDER, POLICY
+from schema_documents import ORDER
 
+POLICY = json.dumps(
+    {
+        "Version": "2012-10-17",
+        "Statement": [{"Effect": "Allow", "Principal": {"AWS": "210987654321"}, "Action": "schemas:*", "Resource": "*"}],
+    }
+)
 PROVIDED = {"RegistryName": "aws.events", "SchemaName": "aws.ec2@EC2InstanceStateChangeNotification"}
 
 

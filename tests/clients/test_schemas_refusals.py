@@ -2,7 +2,8 @@
 
 import pytest
 from asserting import refused
-from schema_documents import BUS, DRAFT4, ORDER, POLICY
+from schema_documents import BUS, DRAFT4, ORDER
+from test_schemas_bindings import POLICY, PROVIDED
 
 ARN = "arn:aws:schemas:us-east-1:123456789012:"
 MISSING = {"RegistryName": "missing"}
@@ -88,7 +89,6 @@ CONFLICT = [
     ("create_discoverer", {"SourceArn": BUS}),
 ]
 
-PROVIDED = {"RegistryName": "aws.events", "SchemaName": "aws.ec2@EC2InstanceStateChangeNotification"}
 FORBIDDEN = [
     ("update_registry", {"RegistryName": "aws.events", "Description": "mine"}),
     ("delete_registry", {"RegistryName": "discovered-schemas"}),
