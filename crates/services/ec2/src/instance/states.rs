@@ -122,6 +122,7 @@ fn run_transition(cx: &mut Tx<'_>, id: &str, from: &str) -> Result<()> {
         _ => return Ok(()),
     };
     instance.state = Some(next.into());
+    instance.set_derived(&cx.scope().clone());
     cx.put(instance)
 }
 
