@@ -129,10 +129,7 @@ pub static ELBV2: Service = Service {
 
 /// Returns the ARN of a model that is updated; refuses a model that was never created.
 fn saved_arn<M: ByArn>(model: &M) -> Result<Text> {
-    let missing = || {
-        validation::invalid(M::arn_field(), "is required: the resource must be created before it is updated")
-    };
-    model.arn()?.map(Text::new).ok_or_else(missing)
+    model.arn()?.map(Text::new).ok_or_else(|| errors::resource_not_created().with_field(M::arn_field()))
 }
 
 /// Sends the changes since the model was read: fields by the operation `O`, and tags. Returns the ARN.

@@ -8,7 +8,7 @@ mod placement;
 pub use change::*;
 pub use operations::*;
 
-use super::{Listener, SERVICE, attributes, limits, network, ssl_policies, tagging};
+use super::{Listener, SERVICE, attributes, limits, network, ssl_policies, tagging, validation};
 use nephos_cloud::{Scope, StoredResource, Transition};
 use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
 use nephos_ec2::{SecurityGroup, Vpc};
@@ -163,7 +163,7 @@ pub struct LoggingSettings {
 #[resource(
     service = SERVICE, absent = super::errors::LOAD_BALANCER_NOT_FOUND,
     arn = "LoadBalancerArn", name = "LoadBalancerName", pk = "LoadBalancerArn",
-    saved_when = "LoadBalancerArn", tags = "Tags", settle = fill_subnets,
+    saved_when = "LoadBalancerArn", tags = "Tags", check = check_name, settle = fill_subnets,
     calls(
         LoadBalancerCreate, LoadBalancerGet, DescribeLoadBalancers, LoadBalancerUpdate, DeleteLoadBalancer,
         attributes::DescribeLoadBalancerAttributes, attributes::LoadBalancerAttributeMap,
@@ -190,8 +190,9 @@ pub struct LoadBalancer {
     /// Time of creation.
     #[field(service_set)]
     created_time: Option<Timestamp>,
-    /// Name, unique within account and Region.
-    #[field(required, fixed, length(1..=32), pattern = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")]
+    /// Name, unique within account and Region: up to 32 letters, digits and hyphens. It does not begin or end with a
+    /// hyphen, and does not begin with `internal-`.
+    #[field(required, fixed, length(1..))]
     pub(super) load_balancer_name: Option<Text>,
     /// Scheme; internet-facing by default.
     #[field(fixed)]
@@ -232,6 +233,12 @@ pub struct LoadBalancer {
     slot: Slot,
 }
 
+/// Refuses an invalid name.
+fn check_name(balancer: &LoadBalancer) -> Result<()> {
+    let checked = balancer.load_balancer_name.as_deref().map_or(Ok(()), validation::check_balancer_name);
+    checked.map_err(|error| error.with_field("LoadBalancerName"))
+}
+
 /// Fills in the subnets from the zones that the service returns.
 fn fill_subnets(balancer: &mut LoadBalancer) {
     if balancer.subnets.is_none() {
@@ -252,6 +259,11 @@ impl LoadBalancer {
     /// Returns the type; application if absent.
     pub(super) fn own_type(&self) -> LoadBalancerType {
         self.r#type.clone().unwrap_or(LoadBalancerType::Application)
+    }
+
+    /// Returns the name of the scheme; internet-facing if absent.
+    fn scheme_name(&self) -> &str {
+        self.scheme.as_ref().map_or("internet-facing", validation::wire_name)
     }
 
     /// Returns the last part of the ARN.

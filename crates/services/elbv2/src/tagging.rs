@@ -35,10 +35,8 @@ fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
         Some(TargetGroup::RESOURCE_TYPE) => TargetGroup::require(cx, arn, FIELD).map(drop),
         Some(TrustStore::RESOURCE_TYPE) => TrustStore::require(cx, arn, FIELD).map(drop),
         _ => {
-            let message = format!(
-                "{arn:?} is not a valid ARN of a load balancer, listener, rule, target group or trust store"
-            );
-            Err(validation::invalid(FIELD, message))
+            let hint = "expected the ARN of a load balancer, listener, rule, target group or trust store";
+            Err(errors::arn_invalid(arn).with_field(FIELD).with_hint(hint))
         }
     }
 }

@@ -84,8 +84,7 @@ impl TrustStore {
 pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
     let store = TrustStore::require(cx, arn, field).map_err(|error| error.with_field(field))?;
     if store.status != Some(TrustStoreStatus::Active) {
-        let message = format!("trust store {} must be ACTIVE, is CREATING", store.own_name());
-        return Err(errors::TRUST_STORE_NOT_READY.with_message(message).with_field(field));
+        return Err(errors::trust_store_not_ready().with_field(field).with_hint(store.own_name()));
     }
     Ok(())
 }
@@ -110,8 +109,7 @@ impl Handler for CreateTrustStore {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTrustStore> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         if TrustStore::find_by_name(cx, &self.name)?.is_some() {
-            let message = format!("a trust store named {} already exists", self.name);
-            return Err(errors::DUPLICATE_TRUST_STORE.with_message(message));
+            return Err(errors::trust_store_exists(&self.name));
         }
         limits::TRUST_STORES.add_one(cx, &errors::TOO_MANY_TRUST_STORES)?;
         let arn = TrustStore::new_arn(cx, &[&self.name]);
@@ -154,9 +152,7 @@ impl Handler for DeleteTrustStore {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         if let Some(listener) = listener_arns(cx, &store)?.first() {
-            let message =
-                format!("trust store {} cannot be deleted: listener {listener} uses it", store.own_name());
-            return Err(errors::TRUST_STORE_IN_USE.with_message(message));
+            return Err(errors::trust_store_in_use().with_hint(format!("by listener {listener}")));
         }
         tagging::TagsRow::remove(cx, store.own_arn())?;
         limits::TRUST_STORES.remove_one(cx)?;

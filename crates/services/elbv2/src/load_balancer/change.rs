@@ -7,8 +7,9 @@ use super::{
 use crate::{
     SERVICE,
     attributes::{Attribute, ModifyLoadBalancerAttributes},
+    errors,
     tagging::Tagging,
-    validation::{invalid, invalid_configuration},
+    validation::wire_name,
 };
 use nephos_cloud::{ByArn, Handler, Tx};
 use nephos_core::{
@@ -56,9 +57,10 @@ impl Handler for SetSubnets {
                 .own_zones()
                 .find(|zone| !zones.iter().any(|new| new.zone_name.as_deref() == Some(*zone)))
         {
-            let message =
-                format!("a load balancer of this type cannot be removed from a zone: {removed} is missing");
-            return Err(invalid_configuration(field, message));
+            let kind = if before.own_type() == LoadBalancerType::Network { "Network" } else { "Gateway" };
+            return Err(errors::subnet_removal(kind)
+                .with_field(field)
+                .with_hint(format!("{removed} is missing")));
         }
         (after.availability_zones, after.subnets) = (Some(zones), None);
         fill_subnets(&mut after);
@@ -92,31 +94,25 @@ impl Handler for SetSecurityGroups {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let balancer_type = before.own_type();
         if balancer_type == LoadBalancerType::Gateway {
-            return Err(invalid_configuration(
-                "SecurityGroups",
-                "a gateway load balancer cannot have security groups",
-            ));
+            return Err(errors::security_groups_on_gateway().with_field("SecurityGroups"));
         }
         if balancer_type == LoadBalancerType::Network
             && before.security_groups.is_none()
             && !self.security_groups.is_empty()
         {
-            let message = "a network load balancer that was created without security groups cannot get any";
-            return Err(invalid_configuration("SecurityGroups", message));
+            return Err(errors::security_groups_added().with_field("SecurityGroups"));
         }
         if balancer_type == LoadBalancerType::Application && self.security_groups.is_empty() {
-            return Err(invalid(
-                "SecurityGroups",
-                "an application load balancer must have at least one security group",
-            ));
+            return Err(errors::security_groups_missing().with_field("SecurityGroups"));
         }
         let vpc = before.vpc_id.as_deref().unwrap_or_default();
         placement::check_security_groups(cx, vpc, &self.security_groups)?;
         let mut after = before.clone();
         if let Some(enforce) = self.enforce_security_group_inbound_rules_on_private_link_traffic {
             if balancer_type != LoadBalancerType::Network {
-                let field = "EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic";
-                return Err(invalid_configuration(field, "is only allowed for network load balancers"));
+                let what = "Inbound rules on PrivateLink traffic";
+                return Err(errors::unsupported_for_type(what, wire_name(&balancer_type))
+                    .with_field("EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic"));
             }
             let enforce = if enforce == Switch::On { "on" } else { "off" };
             after.enforce_security_group_inbound_rules_on_private_link_traffic = Some(enforce.into());

@@ -308,8 +308,7 @@ impl<'g> HealthContext<'g> {
 
     fn describe(&self, cx: &Tx<'_>, row: &TargetRow) -> Result<TargetHealthDescription> {
         if row.untold == Some(true) {
-            let message = format!("the health of target {} is unavailable", row.id());
-            return Err(errors::HEALTH_UNAVAILABLE.with_message(message));
+            return Err(errors::health_unavailable().with_hint(row.id()));
         }
         let health_check_port = match self.group.health_check_port.as_deref() {
             Some("traffic-port") => Some(row.port().to_string().into()),
