@@ -7,8 +7,6 @@ use nephos_core::{Arn, Error, Resource, Result, Text};
 pub trait ByArn: Resource + Stored {
     /// Resource type in ARNs.
     const RESOURCE_TYPE: &'static str;
-    /// Name of the kind in messages.
-    const KIND_NAME: &'static str;
     /// Number of parts of an ARN after the resource type.
     const PARTS: usize;
     /// Indexes of the parts that are the key of the row.
@@ -34,16 +32,18 @@ pub trait ByArn: Resource + Stored {
     /// Finds the resource with this ARN, which is the value of the parameter `field`.
     fn find(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Option<Self>> {
         let Some(key) = Self::key_of(Self::table(cx.scope()), arn) else {
-            let message = format!("'{arn}' is not a valid {} ARN", Self::KIND_NAME);
-            return Err((Self::KIND.service)().invalid.with_message(message).with_field(field));
+            return Err(Self::invalid_arn(arn).with_field(field));
         };
         Ok(cx.get(&key)?.filter(|found: &Self| found.own_arn() == arn))
     }
 
-    /// Finds the resource with this ARN, or refuses with the not-found code of the kind.
+    /// Finds the resource with this ARN, or refuses with the not-found error of the kind.
     fn require(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Self> {
         Self::find(cx, arn, field)?.ok_or_else(|| Self::not_found(arn))
     }
+
+    /// Error for a text that is not an ARN of this kind.
+    fn invalid_arn(arn: &str) -> Error;
 
     /// Finds the resource with this name, for kinds whose rows have the name as their key.
     fn find_by_name(cx: &Tx<'_>, name: &str) -> Result<Option<Self>> {
@@ -51,22 +51,28 @@ pub trait ByArn: Resource + Stored {
     }
 
     /// Error for an ARN or a name that does not exist.
-    fn not_found(which: &str) -> Error {
-        let code = Self::KIND.absent.unwrap_or((Self::KIND.service)().invalid);
-        code.with_message(format!("the {} {which} does not exist", Self::KIND_NAME))
-    }
+    fn not_found(which: &str) -> Error;
 }
 
 /// Declares the ARNs of kinds: the name of the kind in messages, the resource type in ARNs, the number of parts after it,
-/// and the indexes of those that are the key of the row.
+/// the indexes of those that are the key of the row, and the not-found error. `$invalid` makes the error for a text that is
+/// not an ARN of the kind, from the text and the name of the kind.
 #[macro_export]
 macro_rules! by_arn {
-    ($($kind:ident: $name:literal, $resource_type:literal, $parts:literal parts, key $key:tt;)*) => {$(
+    (invalid $invalid:path;
+     $($kind:ident: $name:literal, $resource_type:literal, $parts:literal parts, key $key:tt, $not_found:path;)*) => {$(
         impl $crate::ByArn for $kind {
             const RESOURCE_TYPE: &'static str = $resource_type;
-            const KIND_NAME: &'static str = $name;
             const PARTS: usize = $parts;
             const KEY: &'static [usize] = &$key;
+
+            fn invalid_arn(arn: &str) -> ::nephos_core::Error {
+                $invalid(arn, $name)
+            }
+
+            fn not_found(which: &str) -> ::nephos_core::Error {
+                $not_found().with_hint(which)
+            }
         }
     )*};
 }

@@ -2,20 +2,19 @@
 //! record for a filter, and its own error codes and limits.
 
 use nephos_core::{
-    AnyPredicate, Code, Error, Lookup, Record, Ref, Resource, Result, Text, Value, nearest::suggest,
-    record::Fields, tags,
+    AnyPredicate, Error, Lookup, Record, Ref, Resource, Result, Text, Value, nearest, record::Fields, tags,
 };
 use std::marker::PhantomData;
 
-/// Rules for the filters of a service: its error codes, its parameter for filters, and its limits.
+/// Rules for the filters of a service: its errors, its parameter for filters, and its limits.
 #[derive(Clone, Copy, Debug)]
 pub struct FilterRules {
-    /// Error code for a filter with an unknown name.
-    pub invalid: &'static Code,
-    /// Error code for a filter without a name or values.
-    pub missing: &'static Code,
-    /// Error code for too many filters, or too many values of a filter.
-    pub too_many: &'static Code,
+    /// Error for a filter with this name, which is unknown.
+    pub unknown: fn(&str) -> Error,
+    /// Error for a filter without a name or values.
+    pub incomplete: fn() -> Error,
+    /// Error for too many filters, or too many values of a filter.
+    pub too_many: fn() -> Error,
     /// Name of the parameter with filters.
     pub filters: &'static str,
     /// Maximum number of filters of a call.
@@ -73,9 +72,8 @@ impl FilterRules {
     pub fn read<'f, R: Filterable>(&self, given: Option<&'f [impl FilterRecord]>) -> Result<Filters<'f, R>> {
         let given = given.unwrap_or_default();
         if given.len() > self.max_filters {
-            let message =
-                format!("a call can have at most {} filters, got {}", self.max_filters, given.len());
-            return Err(self.too_many.with_message(message).with_field(self.filters));
+            let hint = format!("a call can have at most {} filters, got {}", self.max_filters, given.len());
+            return Err((self.too_many)().with_field(self.filters).with_hint(hint));
         }
         let filters = given.iter().enumerate().map(|(n, filter)| {
             let read = self.read_one::<R>(filter);
@@ -88,16 +86,17 @@ impl FilterRules {
         &self,
         filter: &'f impl FilterRecord,
     ) -> Result<(Target<'f>, Vec<Vec<Piece>>)> {
-        let missing = |field: &str| {
-            self.missing.with_message("a filter must have a name and at least one value").with_field(field)
+        let incomplete = |field: &str| {
+            (self.incomplete)()
+                .with_field(field)
+                .with_hint("a filter must have a name and at least one value")
         };
         let (name, values) = filter.parts();
-        let name = name.filter(|name| !name.is_empty()).ok_or_else(|| missing("Name"))?;
-        let values = values.filter(|values| !values.is_empty()).ok_or_else(|| missing("Values"))?;
+        let name = name.filter(|name| !name.is_empty()).ok_or_else(|| incomplete("Name"))?;
+        let values = values.filter(|values| !values.is_empty()).ok_or_else(|| incomplete("Values"))?;
         if values.len() > self.max_values {
-            let message =
-                format!("a filter can have at most {} values, got {}", self.max_values, values.len());
-            return Err(self.too_many.with_message(message).with_field("Values"));
+            let hint = format!("a filter can have at most {} values, got {}", self.max_values, values.len());
+            return Err((self.too_many)().with_field("Values").with_hint(hint));
         }
         let tagged = R::SHAPE.field("Tags").is_some();
         let known = R::FILTERS.iter().find(|(known, _)| *known == name);
@@ -111,8 +110,8 @@ impl FilterRules {
     }
 
     fn unknown_name<R: Filterable>(&self, name: &str) -> Error {
-        let hint = suggest(name, R::FILTERS.iter().map(|(known, _)| *known));
-        self.invalid.with_message(format!("The filter '{name}' is invalid{hint}")).with_field("Name")
+        let hint = nearest::hint(name, R::FILTERS.iter().map(|(known, _)| *known));
+        (self.unknown)(name).with_field("Name").with_hint(hint)
     }
 
     /// Returns the filters of a listing: those of the caller, and those translated from the predicate of its results, so that

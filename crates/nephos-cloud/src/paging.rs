@@ -126,8 +126,9 @@ impl Tx<'_> {
         let Some((field, given)) = parameter(query, Paging::Token) else { return Ok(None) };
         let Some(token) = given.as_text() else { return Ok(None) };
         let position = self.tokens.open(&self.scope, &fingerprint(query), self.now, token);
-        let refused =
-            |error: nephos_core::Error| error.with_code(O::service().invalid_token()).with_field(field.name);
+        let refused = |error: nephos_core::Error| {
+            (O::service().invalid_token)().with_field(field.name).with_hint(error.message())
+        };
         position.map(Some).map_err(refused)
     }
 }

@@ -1,13 +1,13 @@
 //! Policy documents: validation by the grammar of the provider's policies, and detection of public access.
 
-use nephos_core::{Arn, Code, Map, Result, Value, json};
+use nephos_core::{Arn, Error, Map, Result, Value, json};
 use std::{collections::HashSet, fmt::Display};
 
-/// Rules for the policies of a service: the error code for a malformed document, and what its statements can refer to.
+/// Rules for the policies of a service: the error for a malformed document, and what its statements can refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct PolicyRules {
-    /// Error code for a malformed document.
-    pub malformed: &'static Code,
+    /// Error for a document that is malformed for this reason.
+    pub malformed: fn(&str) -> Error,
     /// Name of the parameter with the document.
     pub parameter: &'static str,
     /// True for resource policies, whose statements name principals; false for identity policies, whose statements do not.
@@ -50,7 +50,7 @@ impl PolicyRules {
     ///
     /// # Errors
     ///
-    /// Refused with the code `malformed` if the document does not follow the grammar of policies.
+    /// Refused with `malformed` if the document does not follow the grammar of policies.
     pub fn parse(&self, text: &str) -> Result<Policy> {
         let Ok(Value::Map(document)) = json::parse(text.as_bytes()) else {
             return self.malformed("it must be a JSON object");
@@ -92,8 +92,7 @@ impl PolicyRules {
     }
 
     fn malformed<T>(&self, reason: impl Display) -> Result<T> {
-        let message = format!("malformed policy document: {reason}");
-        Err(self.malformed.with_message(message).with_field(self.parameter))
+        Err((self.malformed)(&reason.to_string()).with_field(self.parameter))
     }
 
     fn read_texts<'v>(&self, value: &'v Value, element: &str) -> Result<Vec<&'v str>> {
@@ -338,7 +337,7 @@ fn restricts_callers(condition: Option<&Value>, service_keys: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nephos_core::ErrorKind;
+    use nephos_core::{Code, ErrorKind};
 
     static MALFORMED: Code = Code {
         code: "MalformedPolicyDocument",
@@ -349,7 +348,7 @@ mod tests {
     };
 
     const SECRET_POLICY: PolicyRules = PolicyRules {
-        malformed: &MALFORMED,
+        malformed: |reason| MALFORMED.with_message(reason),
         parameter: "ResourcePolicy",
         has_principals: true,
         service: Some(PolicyService {

@@ -1,7 +1,7 @@
 //! Quotas: the maximum number of resources of an account in a Region.
 
 use crate::Tx;
-use nephos_core::{Code, Result};
+use nephos_core::{Error, Result};
 
 /// A quota of an account in a Region. The number of resources is counted as they are created and deleted.
 #[derive(Clone, Copy, Debug)]
@@ -10,18 +10,16 @@ pub struct Quota {
     pub counter: &'static str,
     /// Maximum number.
     pub max: i64,
-    /// Plural of what is counted, for error messages.
+    /// Plural of what is counted, for hints.
     pub what: &'static str,
 }
 
 impl Quota {
     /// Counts one more; refused with `exceeded` if the quota is reached.
-    pub fn add_one(&self, cx: &mut Tx<'_>, exceeded: &'static Code) -> Result<()> {
+    pub fn add_one(&self, cx: &mut Tx<'_>, exceeded: impl FnOnce() -> Error) -> Result<()> {
         if cx.count(self.counter)? >= self.max {
-            return Err(exceeded.with_message(format!(
-                "an account can have at most {} {} in a Region",
-                self.max, self.what
-            )));
+            let hint = format!("an account can have at most {} {} in a Region", self.max, self.what);
+            return Err(exceeded().with_hint(hint));
         }
         cx.add_to_count(self.counter, 1).map(drop)
     }

@@ -1,19 +1,21 @@
 //! Validation and changes of tags: the same rules for all services, with the error codes of each.
 
 use nephos_core::{
-    Code, Error, Map, Result, Tag, Text,
+    Error, Map, Result, Tag, Text,
     tags::{self, MAX_TAGS},
 };
 
-/// Rules for the tags of a service: its error codes, and the names of its parameters for tags and keys.
+/// Rules for the tags of a service: its errors, and the names of its parameters for tags and keys.
 #[derive(Clone, Copy, Debug)]
 pub struct TagRules {
-    /// Error code for an invalid tag.
-    pub invalid: &'static Code,
-    /// Error code for too many tags.
-    pub too_many: &'static Code,
-    /// Error code for a key that appears twice.
-    pub duplicate: &'static Code,
+    /// Error for a tag with this key whose key or value is invalid.
+    pub invalid: fn(&str) -> Error,
+    /// Error for a tag with this key, which is reserved.
+    pub reserved: fn(&str) -> Error,
+    /// Error for too many tags.
+    pub too_many: fn() -> Error,
+    /// Error for a key that appears twice.
+    pub duplicate: fn(&str) -> Error,
     /// Name of the parameter with tags.
     pub tags: &'static str,
     /// Name of the parameter with keys of tags.
@@ -21,11 +23,6 @@ pub struct TagRules {
 }
 
 impl TagRules {
-    /// Creates rules with one error code for everything.
-    pub const fn new(code: &'static Code, tags: &'static str, keys: &'static str) -> Self {
-        Self { invalid: code, too_many: code, duplicate: code, tags, keys }
-    }
-
     /// Validates the tags of a list parameter; each key must appear once.
     pub fn read_list(&self, given: &[Tag]) -> Result<Map<Text>> {
         let pairs = given.iter().map(|tag| (tag.key().unwrap_or_default(), tag.value().unwrap_or_default()));
@@ -37,14 +34,12 @@ impl TagRules {
         let mut read = Map::default();
         for (n, (key, value)) in given.enumerate() {
             if key.is_empty() {
-                return Err(self
-                    .invalid
-                    .with_message("is required")
-                    .with_field(format!("{}[{n}].Key", self.tags)));
+                let field = format!("{}[{n}].Key", self.tags);
+                return Err((self.invalid)(key).with_field(field).with_hint("a tag must have a key"));
             }
             if read.insert(Text::new(key), Text::new(value)).is_some() {
-                let message = "appears twice; a tag key can have only one value";
-                return Err(self.duplicate.with_message(message).with_field(format!("{}[{key}]", self.tags)));
+                let hint = "appears twice; a tag key can have only one value";
+                return Err((self.duplicate)(key).with_field(self.field_of(key)).with_hint(hint));
             }
         }
         self.check(&read)?;
@@ -54,21 +49,27 @@ impl TagRules {
     /// Validates the tags of a map parameter.
     pub fn check(&self, given: &Map<Text>) -> Result<()> {
         self.check_number(given)?;
-        let pairs = given.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        tags::check_pairs(pairs).map_err(|error| self.as_invalid(error))
+        for (key, value) in given {
+            if let Err(broken) = tags::check_pairs(std::iter::once((key.as_str(), value.as_str()))) {
+                let is_reserved = tags::is_reserved(key, value);
+                let error = if is_reserved { (self.reserved)(key) } else { (self.invalid)(key) };
+                let field = broken.field().map_or_else(|| self.tags.to_owned(), |_| self.field_of(key));
+                return Err(error.with_field(field).with_hint(broken.message()));
+            }
+        }
+        Ok(())
     }
 
-    /// Gives an error the code of the service and the name of its parameter.
-    fn as_invalid(&self, error: Error) -> Error {
-        error.in_field(self.tags).with_code(self.invalid)
+    fn field_of(&self, key: &str) -> String {
+        format!("{}[{key}]", self.tags)
     }
 
     /// Refuses more tags than a resource can have. Reserved tags are not counted.
     pub fn check_number(&self, tags: &Map<Text>) -> Result<()> {
         let counted = tags.iter().filter(|(key, value)| !tags::is_reserved(key, value)).count();
         if counted > MAX_TAGS {
-            let message = format!("a resource can have at most {MAX_TAGS} tags, got {counted}");
-            return Err(self.too_many.with_message(message).with_field(self.tags));
+            let hint = format!("a resource can have at most {MAX_TAGS} tags, got {counted}");
+            return Err((self.too_many)().with_field(self.tags).with_hint(hint));
         }
         Ok(())
     }
@@ -84,8 +85,8 @@ impl TagRules {
     pub fn check_keys(&self, keys: &[Text]) -> Result<()> {
         match keys.iter().find(|key| tags::is_reserved(key, "")) {
             Some(key) => {
-                let message = format!("the tag {key} is reserved and cannot be removed");
-                Err(self.invalid.with_message(message).with_field(self.keys))
+                let hint = format!("the tag {key} is reserved and cannot be removed");
+                Err((self.reserved)(key).with_field(self.keys).with_hint(hint))
             }
             None => Ok(()),
         }

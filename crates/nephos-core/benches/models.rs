@@ -32,6 +32,7 @@ static SERVICE: ServiceShape = ServiceShape {
     operations: &[],
     codes: &[&INVALID],
     invalid: &INVALID,
+    invalid_token: || INVALID.with_message("The token is invalid."),
 };
 
 /// State of a machine.

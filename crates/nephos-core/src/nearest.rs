@@ -29,13 +29,20 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 
 /// Returns a suffix for an error message: the nearest known name, or all of them if there are few.
 pub fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    match hint(wrong, known) {
+        hint if hint.is_empty() => hint,
+        hint => format!("; {hint}"),
+    }
+}
+
+/// Returns the nearest of the `known` names, or all of them if none is near and there are few.
+pub fn hint<'a>(wrong: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     if let Some(near) = nearest(wrong, known.clone()) {
-        return format!("; did you mean {near}?");
+        return format!("did you mean {near}?");
     }
     let names: Vec<_> = known.take(13).collect();
     match names.len() {
-        0 => String::new(),
-        1..=12 => format!("; known are {}", names.join(", ")),
+        1..=12 => format!("known are {}", names.join(", ")),
         _ => String::new(),
     }
 }

@@ -611,15 +611,11 @@ pub struct ServiceShape {
     pub codes: &'static [&'static Code],
     /// Error code for a parameter that breaks a rule.
     pub invalid: &'static Code,
+    /// Error for an invalid pagination token.
+    pub invalid_token: fn() -> crate::Error,
 }
 
 impl ServiceShape {
-    /// Error code for an invalid pagination token; `invalid` unless the service has a code of its own.
-    pub fn invalid_token(&self) -> &'static Code {
-        let own = |code: &&&Code| code.code == "InvalidNextTokenException";
-        self.codes.iter().find(own).copied().unwrap_or(self.invalid)
-    }
-
     /// Error code for a missing parameter; `invalid` unless the service has a code of its own.
     pub fn missing(&self) -> &'static Code {
         self.codes.iter().copied().find(|code| code.code == "MissingParameter").unwrap_or(self.invalid)

@@ -25,6 +25,7 @@ static SERVICE: ServiceShape = ServiceShape {
     operations: &[RegisterShip::OPERATION],
     codes: ALL,
     invalid: &INVALID,
+    invalid_token: || INVALID.with_message("The token is invalid."),
 };
 
 /// Spellings of engines on the wire.

@@ -176,6 +176,7 @@ const fn service(
         operations,
         codes: ALL,
         invalid: &INVALID,
+        invalid_token: || INVALID.with_message("The token is invalid."),
     }
 }
 

@@ -2,9 +2,17 @@
 
 nephos_core::codes! {
     /// A parameter has an invalid value.
-    INVALID = "InvalidParameterValue", 400, Invalid;
+    INVALID = "InvalidParameterValue", 400, Invalid {
+        invalid_next_token = "The token is invalid.";
+        unknown_filter(name) = "The filter '{name}' is invalid";
+        invalid_tag(key) = "Tag key '{key}' or its value is invalid.";
+        reserved_tag = "Tag keys starting with 'aws:' are reserved for internal use";
+        duplicate_tag(key) = "Duplicate tag key '{key}' specified.";
+    }
     /// A required parameter is missing.
-    MISSING = "MissingParameter", 400, Invalid;
+    MISSING = "MissingParameter", 400, Invalid {
+        incomplete_filter = "The request must contain the parameter Filter.Value";
+    }
     /// Parameters cannot be combined.
     COMBINATION = "InvalidParameterCombination", 400, Invalid;
     /// A security group and a subnet belong to different VPCs.
@@ -12,7 +20,9 @@ nephos_core::codes! {
     /// The dry run succeeded.
     DRY_RUN = "DryRunOperation", 412, Conflict;
     /// There are too many filters, or too many values of a filter.
-    TOO_MANY_FILTERS = "FilterLimitExceeded", 400, LimitExceeded;
+    TOO_MANY_FILTERS = "FilterLimitExceeded", 400, LimitExceeded {
+        too_many_filters = "The maximum number of filter values specified on a single call is 200";
+    }
     /// The resource is in use.
     DEPENDENCY = "DependencyViolation", 400, InState;
     /// The resource cannot be deleted by callers.
@@ -20,7 +30,9 @@ nephos_core::codes! {
     /// The ID does not have the form of an ID of any kind of resource.
     ID = "InvalidID", 400, Invalid;
     /// The resource would have more than 50 tags.
-    TOO_MANY_TAGS = "TagLimitExceeded", 400, LimitExceeded;
+    TOO_MANY_TAGS = "TagLimitExceeded", 400, LimitExceeded {
+        too_many_tags = "More than 50 tags specified";
+    }
 
     /// The VPC does not exist.
     VPC_NOT_FOUND = "InvalidVpcID.NotFound", 400, NotFound;

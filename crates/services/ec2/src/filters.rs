@@ -6,9 +6,9 @@ use nephos_core::{AnyPredicate, Record, Resource, Text};
 
 /// Rules for filters: error codes and limits of the service.
 pub(super) const RULES: FilterRules = FilterRules {
-    invalid: &errors::INVALID,
-    missing: &errors::MISSING,
-    too_many: &errors::TOO_MANY_FILTERS,
+    unknown: |name| errors::unknown_filter(name),
+    incomplete: errors::incomplete_filter,
+    too_many: errors::too_many_filters,
     filters: "Filters",
     max_filters: 50,
     max_values: 200,

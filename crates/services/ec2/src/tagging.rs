@@ -64,8 +64,14 @@ pub(super) fn read_specifications<M: Member>(given: Option<&[TagSpecification]>)
 }
 
 /// Rules for tags: error codes of the service.
-const RULES: TagRules =
-    TagRules { too_many: &errors::TOO_MANY_TAGS, ..TagRules::new(&errors::INVALID, "Tags", "Tags") };
+const RULES: TagRules = TagRules {
+    invalid: |key| errors::invalid_tag(key),
+    reserved: |_| errors::reserved_tag(),
+    too_many: errors::too_many_tags,
+    duplicate: |key| errors::duplicate_tag(key),
+    tags: "Tags",
+    keys: "Tags",
+};
 
 /// Converts a list of tags to a map.
 fn to_map(tags: &[Tag]) -> Map<Text> {

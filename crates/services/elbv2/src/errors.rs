@@ -3,6 +3,10 @@
 nephos_core::codes! {
     /// A parameter is invalid or conflicts with another.
     INVALID = "ValidationError", 400, Invalid {
+        invalid_arn(arn, kind) = "'{arn}' is not a valid {kind} ARN";
+        invalid_marker = "Invalid marker";
+        invalid_tag(key) = "Tag key '{key}' or its value is not valid";
+        reserved_tag(key) = "Tag keys starting with 'aws:' are reserved for system use: '{key}'";
         arn_invalid(arn) = "'{arn}' is not a valid ARN.";
         arns_and_parent_given(items, parent) = "{items} ARNs and a {parent} ARN cannot be specified at the same time";
         arns_or_parent_missing(items, parent) = "You must specify either {items} ARNs or a {parent} ARN";
@@ -137,7 +141,9 @@ nephos_core::codes! {
         balancer_exists(name) = "A load balancer with the same name '{name}' exists, but with different settings";
     }
     /// A tag key occurs twice.
-    DUPLICATE_TAG_KEYS = "DuplicateTagKeys", 400, Invalid;
+    DUPLICATE_TAG_KEYS = "DuplicateTagKeys", 400, Invalid {
+        duplicate_tag(key) = "Tag key '{key}' was specified more than once";
+    }
     /// A target group with that name and different settings exists.
     DUPLICATE_TARGET_GROUP = "DuplicateTargetGroupName", 400, AlreadyExists {
         group_exists(name) = "A target group with the same name '{name}' exists, but with different settings";
@@ -243,9 +249,13 @@ nephos_core::codes! {
         target_not_registered(id) = "The following targets are not registered: '{id}'";
     }
     /// The listener does not exist.
-    LISTENER_NOT_FOUND = "ListenerNotFound", 400, NotFound;
+    LISTENER_NOT_FOUND = "ListenerNotFound", 400, NotFound {
+        listeners_not_found = "One or more listeners not found";
+    }
     /// The load balancer does not exist.
-    LOAD_BALANCER_NOT_FOUND = "LoadBalancerNotFound", 400, NotFound;
+    LOAD_BALANCER_NOT_FOUND = "LoadBalancerNotFound", 400, NotFound {
+        load_balancers_not_found = "One or more load balancers not found";
+    }
     /// The operation is not permitted, for example because of deletion protection.
     NOT_PERMITTED = "OperationNotPermitted", 400, Protected {
         balancer_protected(arn) = "Load balancer '{arn}' cannot be deleted because deletion protection is enabled";
@@ -276,7 +286,9 @@ nephos_core::codes! {
         revocation_id_not_found = "The specified revocation ID does not exist.";
     }
     /// The rule does not exist.
-    RULE_NOT_FOUND = "RuleNotFound", 400, NotFound;
+    RULE_NOT_FOUND = "RuleNotFound", 400, NotFound {
+        rules_not_found = "One or more rules not found";
+    }
     /// The security policy does not exist.
     SSL_POLICY_NOT_FOUND = "SSLPolicyNotFound", 400, NotFound {
         ssl_policy_not_found(name) = "SSL policy '{name}' not found";
@@ -290,7 +302,9 @@ nephos_core::codes! {
         group_used_by_other_balancer(group) = "The following target groups cannot be associated with more than one load balancer: {group}";
     }
     /// The target group does not exist.
-    TARGET_GROUP_NOT_FOUND = "TargetGroupNotFound", 400, NotFound;
+    TARGET_GROUP_NOT_FOUND = "TargetGroupNotFound", 400, NotFound {
+        target_groups_not_found = "One or more target groups not found";
+    }
     /// A rule or listener has too many actions.
     TOO_MANY_ACTIONS = "TooManyActions", 400, LimitExceeded {
         too_many_actions(max) = "A rule can only have '{max}' actions";
@@ -305,7 +319,9 @@ nephos_core::codes! {
         too_many_listeners = "The maximum number of listeners has been reached";
     }
     /// The account has the maximum number of load balancers.
-    TOO_MANY_LOAD_BALANCERS = "TooManyLoadBalancers", 400, LimitExceeded;
+    TOO_MANY_LOAD_BALANCERS = "TooManyLoadBalancers", 400, LimitExceeded {
+        too_many_load_balancers = "The maximum number of load balancers has been reached";
+    }
     /// The target has the maximum number of registrations.
     TOO_MANY_REGISTRATIONS = "TooManyRegistrationsForTargetId", 400, LimitExceeded {
         too_many_registrations(id) = "The maximum number of registrations has been reached for target '{id}'";
@@ -315,9 +331,13 @@ nephos_core::codes! {
         too_many_rules = "The maximum number of rules has been reached";
     }
     /// The resource has the maximum number of tags.
-    TOO_MANY_TAGS = "TooManyTags", 400, LimitExceeded;
+    TOO_MANY_TAGS = "TooManyTags", 400, LimitExceeded {
+        too_many_tags = "A maximum of 50 tags is allowed per resource";
+    }
     /// The account has the maximum number of target groups.
-    TOO_MANY_TARGET_GROUPS = "TooManyTargetGroups", 400, LimitExceeded;
+    TOO_MANY_TARGET_GROUPS = "TooManyTargetGroups", 400, LimitExceeded {
+        too_many_target_groups = "The maximum number of target groups has been reached";
+    }
     /// The target group has the maximum number of targets.
     TOO_MANY_TARGETS = "TooManyTargets", 400, LimitExceeded {
         too_many_targets = "The maximum number of targets has been reached";
@@ -331,13 +351,17 @@ nephos_core::codes! {
         too_many_revocations = "The specified trust store has too many revocation entries.";
     }
     /// The account has the maximum number of trust stores.
-    TOO_MANY_TRUST_STORES = "TooManyTrustStores", 400, LimitExceeded;
+    TOO_MANY_TRUST_STORES = "TooManyTrustStores", 400, LimitExceeded {
+        too_many_trust_stores = "The maximum number of trust stores has been reached";
+    }
     /// A listener uses the trust store.
     TRUST_STORE_IN_USE = "TrustStoreInUse", 400, Conflict {
         trust_store_in_use = "The specified trust store is currently in use.";
     }
     /// The trust store does not exist.
-    TRUST_STORE_NOT_FOUND = "TrustStoreNotFound", 400, NotFound;
+    TRUST_STORE_NOT_FOUND = "TrustStoreNotFound", 400, NotFound {
+        trust_stores_not_found = "One or more trust stores not found";
+    }
     /// The trust store is not active.
     TRUST_STORE_NOT_READY = "TrustStoreNotReady", 400, InState {
         trust_store_not_ready = "The specified trust store is not active.";

@@ -88,6 +88,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::INVALID,
+    invalid_token: errors::invalid_marker,
 };
 
 nephos_cloud::handlers! {

@@ -43,16 +43,16 @@ macro_rules! answer {
 pub(crate) use answer;
 
 /// Returns the resources with these ARNs or names, without duplicates; `None` if neither is given. An empty list counts as
-/// not given.
+/// not given. `kind` is the name of the kind in errors.
 pub(super) fn select<K: ByArn>(
     cx: &Tx<'_>,
+    kind: &str,
     arns: &Option<Vec<Text>>,
     names: &Option<Vec<Text>>,
 ) -> Result<Option<Vec<K>>> {
     match (has_items(arns), has_items(names)) {
         (false, false) => Ok(None),
         (true, true) => {
-            let kind = K::KIND_NAME;
             let title = kind[..1].to_ascii_uppercase() + &kind[1..];
             Err(errors::names_and_arns_given(title, kind).with_field("Names"))
         }

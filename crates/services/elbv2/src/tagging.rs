@@ -17,9 +17,10 @@ map_by_arn! {
 
 /// Rules for tags.
 pub(super) const RULES: TagRules = TagRules {
-    invalid: &errors::INVALID,
-    too_many: &errors::TOO_MANY_TAGS,
-    duplicate: &errors::DUPLICATE_TAG_KEYS,
+    invalid: |key| errors::invalid_tag(key),
+    reserved: |key| errors::reserved_tag(key),
+    too_many: errors::too_many_tags,
+    duplicate: |key| errors::duplicate_tag(key),
     tags: "Tags",
     keys: "TagKeys",
 };

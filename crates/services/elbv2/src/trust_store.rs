@@ -111,7 +111,7 @@ impl Handler for CreateTrustStore {
         if TrustStore::find_by_name(cx, &self.name)?.is_some() {
             return Err(errors::trust_store_exists(&self.name));
         }
-        limits::TRUST_STORES.add_one(cx, &errors::TOO_MANY_TRUST_STORES)?;
+        limits::TRUST_STORES.add_one(cx, errors::too_many_trust_stores)?;
         let arn = TrustStore::new_arn(cx, &[&self.name]);
         tagging::TagsRow::put(cx, &arn, tags)?;
         let mut store = TrustStore::from_given(self);
@@ -182,7 +182,7 @@ nephos_core::page! {
 
 impl Handler for DescribeTrustStores {
     fn run(self, cx: &mut Tx<'_>) -> Result<TrustStores> {
-        let selected = paging::select(cx, &self.trust_store_arns, &self.names)?;
+        let selected = paging::select(cx, "trust store", &self.trust_store_arns, &self.names)?;
         let (stores, next_marker) = paging::page_selected_or_all(cx, &self, selected)?;
         let stores = stores.into_iter().map(TrustStore::without_bundle).collect();
         Ok(TrustStores { trust_stores: Some(stores), next_marker })

@@ -7,11 +7,12 @@ use nephos_core::{Error, Result, field_value::Choice, record::Fields};
 pub(super) const SERVICE_NAME: &str = "elasticloadbalancing";
 
 nephos_cloud::by_arn! {
-    LoadBalancer: "load balancer", "loadbalancer", 3 parts, key [1];
-    Listener: "listener", "listener", 4 parts, key [1, 3];
-    Rule: "rule", "listener-rule", 5 parts, key [1, 3, 4];
-    TargetGroup: "target group", "targetgroup", 2 parts, key [0];
-    TrustStore: "trust store", "truststore", 2 parts, key [0];
+    invalid errors::invalid_arn;
+    LoadBalancer: "load balancer", "loadbalancer", 3 parts, key [1], errors::load_balancers_not_found;
+    Listener: "listener", "listener", 4 parts, key [1, 3], errors::listeners_not_found;
+    Rule: "rule", "listener-rule", 5 parts, key [1, 3, 4], errors::rules_not_found;
+    TargetGroup: "target group", "targetgroup", 2 parts, key [0], errors::target_groups_not_found;
+    TrustStore: "trust store", "truststore", 2 parts, key [0], errors::trust_stores_not_found;
 }
 
 /// Maximum length of the names of load balancers and target groups.

@@ -2,7 +2,12 @@
 
 nephos_core::codes! {
     /// A parameter, or a combination of parameters, is invalid.
-    INVALID = "InvalidParameterException", 400, Invalid;
+    INVALID = "InvalidParameterException", 400, Invalid {
+        invalid_next_token = "The specified nextToken is invalid.";
+        invalid_tag(key) = "The tag key '{key}' or its value is not valid.";
+        reserved_tag = "aws: prefixed tag key names are not allowed for external use.";
+        duplicate_tag(key) = "Duplicate tag key '{key}' specified.";
+    }
     /// The log group, log stream, filter or policy does not exist.
     NOT_FOUND = "ResourceNotFoundException", 400, NotFound;
     /// A log group or log stream with this name already exists.
@@ -16,9 +21,13 @@ nephos_core::codes! {
     /// A concurrent change conflicts with this one; retry.
     ABORTED = "OperationAbortedException", 400, Conflict;
     /// The log group would have more than 50 tags.
-    TOO_MANY_TAGS = "TooManyTagsException", 400, LimitExceeded;
+    TOO_MANY_TAGS = "TooManyTagsException", 400, LimitExceeded {
+        too_many_tags = "The resource has more than 50 tags.";
+    }
     /// A quota is exceeded.
-    LIMIT_EXCEEDED = "LimitExceededException", 400, LimitExceeded;
+    LIMIT_EXCEEDED = "LimitExceededException", 400, LimitExceeded {
+        limit_exceeded = "Resource limit exceeded.";
+    }
     /// The service is unavailable.
     UNAVAILABLE = "ServiceUnavailableException", 500, Internal;
 }

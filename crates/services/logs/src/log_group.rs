@@ -276,7 +276,7 @@ impl Handler for CreateLogGroup {
         if cx.exists(&key_of(cx.scope(), &name))? {
             return Err(errors::EXISTS.with_message("The specified log group already exists"));
         }
-        GROUP_QUOTA.add_one(cx, &errors::LIMIT_EXCEEDED)?;
+        GROUP_QUOTA.add_one(cx, errors::limit_exceeded)?;
         GROUP_NAMES.add(cx, &name)?;
         let mut group = LogGroup::blank();
         group.log_group_name = Some(name);

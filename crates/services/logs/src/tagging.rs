@@ -8,8 +8,14 @@ use nephos_cloud::{
 use nephos_core::{Error, Map, Record, Result, Text, operation, tags};
 
 /// Rules for the tags of log groups.
-const TAG_RULES: TagRules =
-    TagRules { too_many: &errors::TOO_MANY_TAGS, ..TagRules::new(&errors::INVALID, "tags", "tagKeys") };
+const TAG_RULES: TagRules = TagRules {
+    invalid: |key| errors::invalid_tag(key),
+    reserved: |_| errors::reserved_tag(),
+    too_many: errors::too_many_tags,
+    duplicate: |key| errors::duplicate_tag(key),
+    tags: "tags",
+    keys: "tagKeys",
+};
 
 /// Checks the tags of a request.
 pub(super) fn check_tags(tags: &Map<Text>) -> Result<()> {
@@ -19,7 +25,7 @@ pub(super) fn check_tags(tags: &Map<Text>) -> Result<()> {
 /// Removes the field from TooManyTagsException: the service does not report it.
 fn without_field(error: Error) -> Error {
     let is_too_many = error.code() == errors::TOO_MANY_TAGS.code;
-    if is_too_many { errors::TOO_MANY_TAGS.with_message(error.message()) } else { error }
+    if is_too_many { errors::too_many_tags().with_hint(error.hint().unwrap_or_default()) } else { error }
 }
 
 /// Returns the name of the group in an ARN, which must not end with `:*`.

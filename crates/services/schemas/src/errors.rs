@@ -2,7 +2,13 @@
 
 nephos_core::codes! {
     /// A parameter or document is invalid, or parameters cannot be combined.
-    INVALID = "BadRequestException", 400, Invalid;
+    INVALID = "BadRequestException", 400, Invalid {
+        invalid_next_token = "The NextToken is not valid.";
+        invalid_tag(key) = "The tag key {key} or its value is not valid.";
+        reserved_tag = "aws: prefixed tag key names are not allowed for external use.";
+        duplicate_tag(key) = "Duplicate tag key {key}.";
+        too_many_tags = "A resource can have at most 50 tags.";
+    }
     /// The caller is not authenticated.
     UNAUTHORIZED = "UnauthorizedException", 401, Denied;
     /// Access is denied.

@@ -8,7 +8,14 @@ use nephos_cloud::{Handler, TagRules, Tx, tags::without};
 use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Text, WorkflowContext, operation};
 
 /// Rules for tags of all kinds.
-const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
+const RULES: TagRules = TagRules {
+    invalid: |key| errors::invalid_tag(key),
+    reserved: |_| errors::reserved_tag(),
+    too_many: errors::too_many_tags,
+    duplicate: |key| errors::duplicate_tag(key),
+    tags: "Tags",
+    keys: "TagKeys",
+};
 
 /// Checks the tags of a new resource; an empty mapping becomes `None`.
 pub(super) fn check_tags(tags: Option<Map<Text>>) -> Result<Option<Map<Text>>> {

@@ -84,7 +84,7 @@ impl Handler for CreateSecret {
         if let Some(existing) = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(&self.name))? {
             return answer_existing(cx, &existing, token, plain);
         }
-        SECRETS_QUOTA.add_one(cx, &errors::LIMIT_EXCEEDED)?;
+        SECRETS_QUOTA.add_one(cx, errors::too_many_secrets)?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
         let mut secret = SecretRow::from_given(self);
         secret.clear_empty_texts();

@@ -123,6 +123,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::INVALID,
+    invalid_token: errors::invalid_next_token,
 };
 
 nephos_cloud::handlers! {

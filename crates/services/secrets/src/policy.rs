@@ -18,7 +18,7 @@ nephos_cloud::stored!(PolicyRow in "secretsmanager/policy" by name);
 
 /// Rules for resource policies of secrets.
 const RULES: PolicyRules = PolicyRules {
-    malformed: &errors::MALFORMED_POLICY,
+    malformed: |reason| errors::malformed_policy().with_hint(reason),
     parameter: "ResourcePolicy",
     has_principals: true,
     service: Some(PolicyService {

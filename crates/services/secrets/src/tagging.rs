@@ -10,7 +10,14 @@ use nephos_cloud::{
 use nephos_core::{Empty, Map, Result, Tag, Text, WorkflowContext, operation, tags};
 
 /// Rules for tags of secrets.
-const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
+const RULES: TagRules = TagRules {
+    invalid: |key| errors::invalid_tag(key),
+    reserved: |_| errors::reserved_tag(),
+    too_many: errors::too_many_tags,
+    duplicate: |key| errors::duplicate_tag(key),
+    tags: "Tags",
+    keys: "TagKeys",
+};
 
 /// Checks tags and returns them as a mapping.
 pub(super) fn check_tags(tags: &[Tag]) -> Result<Map<Text>> {

@@ -22,6 +22,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     operations: &[],
     codes: ALL,
     invalid: &INVALID,
+    invalid_token: || INVALID.with_message("The token is invalid."),
 };
 
 /// A book.

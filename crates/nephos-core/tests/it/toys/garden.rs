@@ -28,6 +28,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     operations: &[CreateBed::OPERATION, DescribeBeds::OPERATION],
     codes: ALL,
     invalid: &INVALID,
+    invalid_token: || INVALID.with_message("The token is invalid."),
 };
 
 /// Amount of sun.

@@ -31,6 +31,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     operations: &[PutBook::OPERATION, DescribeBooks::OPERATION, BookDelete::OPERATION],
     codes: ALL,
     invalid: &INVALID,
+    invalid_token: || INVALID.with_message("The token is invalid."),
 };
 
 /// A book on the shelf.

@@ -50,7 +50,7 @@ impl Handler for CreateLoadBalancer {
             return Ok(found.into());
         }
         let balancer_type = balancer.own_type();
-        limits::load_balancer_quota(&balancer_type).add_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
+        limits::load_balancer_quota(&balancer_type).add_one(cx, errors::too_many_load_balancers)?;
         balancer.load_balancer_arn =
             Some(LoadBalancer::new_arn(cx, &[balancer_type.arn_name(), balancer.own_name()]));
         balancer.dns_name = dns::dns_name(&balancer, cx.scope().region());
@@ -220,7 +220,7 @@ nephos_core::page! {
 
 impl Handler for DescribeLoadBalancers {
     fn run(self, cx: &mut Tx<'_>) -> Result<LoadBalancers> {
-        let selected = paging::select(cx, &self.load_balancer_arns, &self.names)?;
+        let selected = paging::select(cx, "load balancer", &self.load_balancer_arns, &self.names)?;
         Ok(paging::page_selected_or_all(cx, &self, selected)?.into())
     }
 }

@@ -40,7 +40,7 @@ impl Handler for CreateTargetGroup {
             }
             return Ok(found.with_balancers(cx)?.into());
         }
-        limits::target_group_quota(group.protocol.as_ref()).add_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
+        limits::target_group_quota(group.protocol.as_ref()).add_one(cx, errors::too_many_target_groups)?;
         group.target_group_arn = Some(TargetGroup::new_arn(cx, &[group.own_name()]));
         cx.put(group.clone())?;
         tagging::TagsRow::put(cx, group.own_arn(), tags)?;
@@ -133,7 +133,7 @@ impl DescribeTargetGroups {
     /// Returns the target groups that the parameters select; `None` if they select by nothing.
     fn selected_groups(&self, cx: &Tx<'_>) -> Result<Option<Vec<TargetGroup>>> {
         let Some(arn) = &self.load_balancer_arn else {
-            return paging::select(cx, &self.target_group_arns, &self.names);
+            return paging::select(cx, "target group", &self.target_group_arns, &self.names);
         };
         let balancer = LoadBalancer::require(cx, arn, "LoadBalancerArn")?;
         let names = routes::group_names(cx, balancer.own_name())?;
