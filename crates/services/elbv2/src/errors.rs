@@ -90,7 +90,6 @@ nephos_core::codes! {
 
         health_reason_given(health) = "'reason' cannot be specified for the health '{health}'.";
         health_reason_invalid(reasons) = "'reason' must be one of [{reasons}].";
-        object_count_given(state) = "'entries' cannot be specified for the state '{state}'.";
     }
     /// The ALPN policy does not exist.
     ALPN_POLICY_NOT_FOUND = "ALPNPolicyNotFound", 400, NotFound {
@@ -164,10 +163,8 @@ nephos_core::codes! {
     }
     /// The capacity is not available. The cloud in this process always has capacity.
     INSUFFICIENT_CAPACITY = "InsufficientCapacity", 500, Internal;
-    /// The CA certificates bundle is invalid.
-    INVALID_BUNDLE = "InvalidCaCertificatesBundle", 400, Invalid {
-        bundle_invalid = "The specified ca certificate bundle is in an invalid format, or corrupt.";
-    }
+    /// The CA certificates bundle is invalid. The cloud in this process does not read bundles.
+    INVALID_BUNDLE = "InvalidCaCertificatesBundle", 400, Invalid;
     /// The settings are incompatible.
     INVALID_CONFIGURATION = "InvalidConfigurationRequest", 400, Invalid {
         security_group_in_other_vpc(group, vpc) = "Security group '{group}' does not belong to VPC '{vpc}'";
@@ -218,10 +215,8 @@ nephos_core::codes! {
         redirect_to_http = "You cannot redirect HTTPS to HTTP";
         redirect_loop = "The redirect configuration is not valid because it creates a loop.";
     }
-    /// The revocation file is invalid.
-    INVALID_REVOCATION = "InvalidRevocationContent", 400, Invalid {
-        revocation_invalid = "The provided revocation file is an invalid format, or uses an incorrect algorithm.";
-    }
+    /// The revocation file is invalid. The cloud in this process does not read revocation files.
+    INVALID_REVOCATION = "InvalidRevocationContent", 400, Invalid;
     /// The load balancer cannot have that scheme.
     INVALID_SCHEME = "InvalidScheme", 400, Invalid {
         scheme_unsupported(kind) = "A scheme cannot be specified for load balancers with type '{kind}'.";
@@ -346,7 +341,7 @@ nephos_core::codes! {
     TOO_MANY_UNIQUE_TARGET_GROUPS = "TooManyUniqueTargetGroupsPerLoadBalancer", 400, LimitExceeded {
         too_many_groups_of_balancer = "The maximum number of unique target groups per load balancer has been reached";
     }
-    /// The trust store has the maximum number of revocation files or revoked certificates.
+    /// The trust store has the maximum number of revocation files.
     TOO_MANY_REVOCATIONS = "TooManyTrustStoreRevocationEntries", 400, LimitExceeded {
         too_many_revocations = "The specified trust store has too many revocation entries.";
     }

@@ -101,7 +101,11 @@ nephos_cloud::handlers! {
     DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes,
     DescribeListenerAttributes, ModifyListenerAttributes,
     DescribeTargetGroupAttributes, ModifyTargetGroupAttributes,
+    ModifyIpPools, ModifyCapacityReservation, DescribeCapacityReservation,
     CreateTrustStore, DescribeTrustStores, ModifyTrustStore, DeleteTrustStore, DescribeTrustStoreAssociations,
+    AddTrustStoreRevocations, RemoveTrustStoreRevocations, DescribeTrustStoreRevocations,
+    GetTrustStoreCaCertificatesBundle, GetTrustStoreRevocationContent,
+    GetResourcePolicy, DeleteSharedTrustStoreAssociation,
     AddTags, RemoveTags, DescribeTags, DescribeSSLPolicies, DescribeAccountLimits,
 }
 
@@ -122,6 +126,8 @@ pub static ELBV2: Service = Service {
         Table::new::<routes::TargetGroupUseRow>(),
         Table::new::<TrustStore>(),
         Table::new::<trust_store::TrustStoreUseRow>(),
+        Table::new::<trust_store::RevocationsRow>(),
+        Table::new::<load_balancer::CapacityRow>(),
         Table::new::<certificates::AddedCertificateRow>(),
         Table::new::<attributes::AttributesRow>(),
         Table::new::<tagging::TagsRow>(),

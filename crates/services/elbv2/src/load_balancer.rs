@@ -1,12 +1,16 @@
 //! Load balancers: the point of contact for clients, in one or more zones of a VPC.
 
+mod capacity;
 mod change;
 mod dns;
 mod operations;
 mod placement;
+mod pools;
 
+pub use capacity::*;
 pub use change::*;
 pub use operations::*;
+pub use pools::*;
 
 use super::{Listener, SERVICE, attributes, limits, network, ssl_policies, tagging, validation};
 use nephos_cloud::{Scope, StoredResource, Transition};
@@ -169,6 +173,7 @@ pub struct LoggingSettings {
         attributes::DescribeLoadBalancerAttributes, attributes::LoadBalancerAttributeMap,
         attributes::ModifyLoadBalancerAttributes,
         tagging::LoadBalancerTag, tagging::LoadBalancerUntag, tagging::LoadBalancerListTags,
+        DescribeCapacityReservation, ModifyCapacityReservation, ModifyIpPools,
         ssl_policies::DescribeSSLPolicies, limits::DescribeAccountLimits
     ),
     create = LoadBalancerCreate, update = LoadBalancerUpdate, delete = DeleteLoadBalancer, get = LoadBalancerGet,
@@ -222,7 +227,6 @@ pub struct LoadBalancer {
     /// Source NAT by IPv6 prefixes.
     enable_prefix_for_ipv6_source_nat: Option<Switch>,
     /// Pools of the addresses.
-    #[field(fixed)]
     ipam_pools: Option<IpamPools>,
     /// IDs of the subnets, one per zone.
     #[field(not_on_wire)]

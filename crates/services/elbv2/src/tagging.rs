@@ -26,7 +26,7 @@ pub(super) const RULES: TagRules = TagRules {
 };
 
 /// Refuses an ARN of a resource that does not exist.
-fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
+pub(super) fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
     const FIELD: &str = "ResourceArns";
     let resource = Arn::parts(arn).filter(|parts| parts[1] == validation::SERVICE_NAME).map(|parts| parts[4]);
     match resource.and_then(|resource| resource.split('/').next()) {

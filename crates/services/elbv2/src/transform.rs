@@ -78,12 +78,11 @@ impl Transform {
             Some(TransformType::HostHeaderRewrite) => (host, "HostHeaderRewriteConfig", "UrlRewriteConfig"),
             _ => (url, "UrlRewriteConfig", "HostHeaderRewriteConfig"),
         };
-        refuse_fields(self, &[other], |field| {
-            errors::transform_config_unsupported(field, self.type_name())
-        })?;
+        refuse_fields(self, &[other], |field| errors::transform_config_unsupported(field, self.type_name()))?;
         let [rewrite] = own.unwrap_or_default() else {
-            return Err(errors::transform_rewrite_count(self.type_name())
-                .with_field(format!("{name}.Rewrites")));
+            return Err(
+                errors::transform_rewrite_count(self.type_name()).with_field(format!("{name}.Rewrites"))
+            );
         };
         let expression = rewrite.regex.as_deref().unwrap_or_default();
         check_regex(expression, &format!("{name}.Rewrites[0].Regex"))

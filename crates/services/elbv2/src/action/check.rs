@@ -139,9 +139,7 @@ fn check_configs(action: &Action, action_type: &ActionType) -> Result<()> {
     for (field, own) in &CONFIGS {
         if own != action_type && is_set(action, field) {
             let wire = wire_field(action, field);
-            return Err(
-                errors::action_field_unsupported(wire_name(action_type), wire).with_field(*field)
-            );
+            return Err(errors::action_field_unsupported(wire_name(action_type), wire).with_field(*field));
         }
     }
     match CONFIGS.iter().find(|(_, own)| own == action_type && *action_type != ActionType::Forward) {

@@ -65,9 +65,7 @@ impl AttributeDefinition {
             Bool => (["true", "false"].contains(&value), not_one_of(&["true", "false"])),
             Only(only) => (value == only, errors::attribute_not_changeable(key, only)),
             OneOf(values) => (values.contains(&value), not_one_of(values)),
-            Number(min, max) => {
-                (in_range(min, max), errors::attribute_not_in_range(key, value, min, max))
-            }
+            Number(min, max) => (in_range(min, max), errors::attribute_not_in_range(key, value, min, max)),
             NumberOr(min, max, word) => {
                 let error = errors::attribute_not_in_range(key, value, min, max);
                 (value == word || in_range(min, max), error.with_hint(format!("or {word}")))
@@ -266,10 +264,7 @@ impl HasAttributes for TargetGroup {
         let protocol = self.protocol.as_ref();
         let allowed = if protocol == Some(&Protocol::Tls) { NoStickiness } else { Bool };
         let types = protocol.map_or(OneOf(sticky), |protocol| Stickiness(sticky, protocol.static_name()));
-        all.extend([
-            attribute(STICKINESS, allowed, "false"),
-            attribute("stickiness.type", types, sticky[0]),
-        ]);
+        all.extend([attribute(STICKINESS, allowed, "false"), attribute("stickiness.type", types, sticky[0])]);
         if balancer_type == LoadBalancerType::Gateway {
             all.extend([
                 attribute("target_failover.on_deregistration", FAILOVER, "no_rebalance"),

@@ -104,6 +104,20 @@ impl Condition {
         Ok(self)
     }
 
+    /// Removes values that the config repeats. The service returns them in both places, and takes them in one.
+    pub(crate) fn remove_repeated_values(&mut self) {
+        let host = self.host_header_config.iter().map(|config| (&config.values, &config.regex_values));
+        let path = self.path_pattern_config.iter().map(|config| (&config.values, &config.regex_values));
+        for (values, expressions) in host.chain(path) {
+            if has_items(values) && *values == self.values {
+                self.values = None;
+            }
+            if has_items(expressions) && *expressions == self.regex_values {
+                self.regex_values = None;
+            }
+        }
+    }
+
     /// Infers the type of the condition from its config.
     fn infer_field(&mut self) -> Result<()> {
         if self.field.is_some() {

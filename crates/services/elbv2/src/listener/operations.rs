@@ -164,11 +164,13 @@ fn check_selector(describe: &DescribeListeners) -> Result<()> {
         (true, Some(_)) => {
             Err(errors::arns_and_parent_given("Listener", "load balancer").with_field("ListenerArns"))
         }
-        (false, None) => {
-            Err(errors::arns_or_parent_missing("listener", "load balancer").with_field("LoadBalancerArn"))
-        }
+        (false, None) if describe.listener_arns.is_none() => Err(selector_missing()),
         _ => Ok(()),
     }
+}
+
+fn selector_missing() -> Error {
+    errors::arns_or_parent_missing("listener", "load balancer").with_field("LoadBalancerArn")
 }
 
 nephos_core::page! {
@@ -189,6 +191,9 @@ impl Handler for DescribeListeners {
             }
             None => {
                 let arns = self.listener_arns.as_deref().unwrap_or_default();
+                if arns.is_empty() {
+                    return Err(selector_missing());
+                }
                 cx.page_list(&self, paging::require_by_arns(cx, arns)?)?
             }
         };

@@ -2,10 +2,8 @@
 
 use super::{Listener, MutualAuthentication, TrustStoreAssociationStatus};
 use crate::{
-    LoadBalancer, LoadBalancerType, Switch, certificates, errors,
-    protocol::Protocol,
-    ssl_policies, trust_store,
-    validation::refuse_fields,
+    LoadBalancer, LoadBalancerType, Switch, certificates, errors, protocol::Protocol, ssl_policies,
+    trust_store, validation::refuse_fields,
 };
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Result, Text, field_value::FieldType};
@@ -41,9 +39,7 @@ impl Listener {
             } else {
                 "TLS, TCP, TCP_UDP, UDP, QUIC, TCP_QUIC"
             };
-            return Err(
-                errors::listener_protocol_unsupported(protocol.name(), own).with_field("Protocol")
-            );
+            return Err(errors::listener_protocol_unsupported(protocol.name(), own).with_field("Protocol"));
         }
         Ok(())
     }

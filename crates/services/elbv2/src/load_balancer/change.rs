@@ -2,7 +2,8 @@
 
 use super::{
     AvailabilityZone, IpAddressType, LoadBalancer, LoadBalancerGet, LoadBalancerManager, LoadBalancerType,
-    SubnetMapping, Switch, fill_subnets, operations::replace, placement,
+    ModifyIpPools, RemoveIpamPool, SubnetMapping, Switch, capacity, fill_subnets, operations::replace,
+    placement,
 };
 use crate::{
     SERVICE,
@@ -11,7 +12,7 @@ use crate::{
     tagging::Tagging,
     validation::wire_name,
 };
-use nephos_cloud::{ByArn, Handler, Tx};
+use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{
     FromModel, ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation, retag,
 };
@@ -42,6 +43,7 @@ pub struct SetSubnetsOutput {
 impl Handler for SetSubnets {
     fn run(self, cx: &mut Tx<'_>) -> Result<SetSubnetsOutput> {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
+        capacity::check_not_pending(cx, before.own_arn())?;
         let mut after = before.clone();
         after.ip_address_type = self.ip_address_type.or(after.ip_address_type);
         after.check_address_type()?;
@@ -155,7 +157,7 @@ impl Handler for SetIpAddressType {
     }
 }
 
-/// Updates the subnets, security groups, addresses and tags of a load balancer: those that changed since the model was read.
+/// Updates the subnets, security groups, addresses, pools and tags of a load balancer: those that changed since the model was read.
 #[operation(kind = LoadBalancer, call = "update", effect = write, output = LoadBalancer)]
 pub struct LoadBalancerUpdate {
     /// The load balancer.
@@ -192,6 +194,11 @@ impl ManagerOperation for LoadBalancerUpdate {
             let set = SetSecurityGroups::new(arn.clone(), groups)
                 .enforce_security_group_inbound_rules_on_private_link_traffic(enforce);
             context.call(set).await?;
+        }
+        if is_changed("IpamPools") {
+            let removed = balancer.ipam_pools.is_none().then(|| vec![RemoveIpamPool::Ipv4]);
+            let set = ModifyIpPools::new(arn.clone()).ipam_pools(balancer.ipam_pools.clone());
+            context.call(set.remove_ipam_pools(removed)).await?;
         }
         if let Some(attributes) = self.attributes.clone().filter(|attributes| !attributes.is_empty()) {
             context.call(ModifyLoadBalancerAttributes::new(arn.clone(), attributes)).await?;

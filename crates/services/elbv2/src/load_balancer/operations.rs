@@ -2,7 +2,7 @@
 
 use super::{
     IpAddressType, LoadBalancer, LoadBalancerManager, LoadBalancerScheme, LoadBalancerState,
-    LoadBalancerType, StateCode, SubnetMapping, Switch, dns, fill_subnets, placement,
+    LoadBalancerType, StateCode, SubnetMapping, Switch, capacity, dns, fill_subnets, placement,
 };
 use crate::{
     SERVICE, attributes, errors, limits, listener, network,
@@ -190,6 +190,7 @@ impl Handler for DeleteLoadBalancer {
             listener::remove(cx, &listener)?;
         }
         network::update_attachments(cx, arn, &balancer.own_subnets(), &[], &[])?;
+        capacity::remove(cx, arn)?;
         attributes::AttributesRow::remove(cx, arn)?;
         tagging::TagsRow::remove(cx, arn)?;
         limits::load_balancer_quota(&balancer.own_type()).remove_one(cx)?;

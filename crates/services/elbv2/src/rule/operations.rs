@@ -2,7 +2,7 @@
 
 use super::{Rule, RuleManager, remove, rules_of, rules_of_balancer};
 use crate::{
-    Listener, LoadBalancer, LoadBalancerType, SERVICE, Transform,
+    Condition, Listener, LoadBalancer, LoadBalancerType, SERVICE, Transform,
     action::{self, ListenerContext},
     condition, errors, limits,
     paging::{self, Page, answer},
@@ -13,8 +13,8 @@ use crate::{
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{
-    Empty, Error, FromModel, ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation,
-    retag,
+    Empty, Error, FromModel, ManagerOperation, Record, Resource, Result, Tag, Text, WorkflowContext,
+    operation, retag,
 };
 
 answer! {
@@ -26,7 +26,6 @@ answer! {
 /// Creates a rule of a listener of an application load balancer.
 #[operation(
     service = SERVICE, of = Rule, needs(conditions, actions), takes(tags(length(1..)), transforms),
-    call = "create", model, beside(tags), gives(rules: Vec<Rule>),
     effect = write, output = ChangedRules, subject = "{ListenerArn}"
 )]
 pub struct CreateRule {
@@ -177,11 +176,13 @@ fn check_selector(describe: &DescribeRules) -> Result<()> {
         (true, Some(_)) => {
             Err(errors::arns_and_parent_given("Listener rule", "listener").with_field("RuleArns"))
         }
-        (false, None) => {
-            Err(errors::arns_or_parent_missing("listener rule", "listener").with_field("ListenerArn"))
-        }
+        (false, None) if describe.rule_arns.is_none() => Err(selector_missing()),
         _ => Ok(()),
     }
+}
+
+fn selector_missing() -> Error {
+    errors::arns_or_parent_missing("listener rule", "listener").with_field("ListenerArn")
 }
 
 nephos_core::page! {
@@ -200,11 +201,36 @@ impl Handler for DescribeRules {
             }
             None => {
                 let arns = self.rule_arns.as_deref().unwrap_or_default();
+                if arns.is_empty() {
+                    return Err(selector_missing());
+                }
                 cx.page_list(&self, paging::require_by_arns(cx, arns)?)?
             }
         };
         let rules = rules.into_iter().map(|rule| rule.with_actions(cx)).collect::<Result<_>>()?;
         Ok(Rules { rules: Some(rules), next_marker })
+    }
+}
+
+/// Creates a rule, with its tags. Values that a condition repeats from its config, as the service returns them, are sent once.
+#[operation(kind = Rule, call = "create", effect = write, output = Vec<Rule>)]
+pub struct RuleCreate {
+    /// The rule.
+    #[field(model, name = "model")]
+    pub model: Rule,
+    /// ARN of the listener.
+    pub listener_arn: Text,
+    /// Tags; they override tags of the model with the same key.
+    pub tags: Option<Vec<Tag>>,
+}
+
+impl ManagerOperation for RuleCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Rule>> {
+        let mut create: CreateRule = operation::beside_model(&self.model, self)?;
+        create.conditions.iter_mut().for_each(Condition::remove_repeated_values);
+        let mut rules = context.call(create.clone()).await?.rules.unwrap_or_default();
+        operation::echo_tags(&mut rules, &create);
+        Ok(rules)
     }
 }
 
@@ -230,6 +256,7 @@ impl ManagerOperation for RuleUpdate {
         {
             modify = modify.transforms(None::<Vec<Transform>>).reset_transforms(true);
         }
+        modify.conditions.iter_mut().flatten().for_each(Condition::remove_repeated_values);
         context.call(modify).await?;
         retag::<Tagging>(context, &arn, &self.model).await?;
         Ok(RuleGet::new(arn).run(context).await?.into_iter().collect())

@@ -33,7 +33,9 @@ impl TargetGroup {
     /// Refuses fields that a target group of type function cannot have, each with its noun in errors.
     fn refuse_for_function(&self, fields: &[(&'static str, &str)]) -> Result<()> {
         fields.iter().try_for_each(|(field, what)| {
-            refuse_fields(self, &[*field], |_| errors::type_setting_unsupported(what, self.target_type_name()))
+            refuse_fields(self, &[*field], |_| {
+                errors::type_setting_unsupported(what, self.target_type_name())
+            })
         })
     }
 
@@ -199,8 +201,9 @@ impl TargetGroup {
             let number = |text: &str| text.parse::<i64>().ok().filter(|code| (min..=max).contains(code));
             let bounds = number(first).zip(number(last)).filter(|(first, last)| first <= last);
             if bounds.is_none() {
-                return Err(errors::matcher_code_invalid(kind, part, min, max)
-                    .with_field(format!("Matcher.{field}")));
+                return Err(
+                    errors::matcher_code_invalid(kind, part, min, max).with_field(format!("Matcher.{field}"))
+                );
             }
         }
         Ok(())

@@ -55,8 +55,9 @@ pub(super) fn normalize_target(
     match &group.target_type {
         Some(TargetType::Function) => {
             if target.port.is_some() {
-                return Err(errors::type_setting_unsupported("Port", group.target_type_name())
-                    .with_field("Port"));
+                return Err(
+                    errors::type_setting_unsupported("Port", group.target_type_name()).with_field("Port")
+                );
             }
             return Ok(target);
         }
@@ -124,7 +125,9 @@ fn check_balancer(cx: &Tx<'_>, group: &TargetGroup, arn: &str, port: Option<i64>
     }
     if port != group.port {
         let (port, expected) = (port.unwrap_or_default(), group.port.unwrap_or_default());
-        return Err(errors::target_port_differs(expected).with_field("Port").with_hint(format!("got {port}")));
+        return Err(errors::target_port_differs(expected)
+            .with_field("Port")
+            .with_hint(format!("got {port}")));
     }
     if !listener::listeners_of(cx, balancer.own_name())?.iter().any(|listener| listener.port == port) {
         return refuse(errors::target_balancer_without_listener(arn, port.unwrap_or_default()));
