@@ -7,7 +7,7 @@ nephos_core::codes! {
         invalid_marker = "Invalid marker";
         invalid_tag(key) = "Tag key '{key}' or its value is not valid";
         reserved_tag(key) = "Tag keys starting with 'aws:' are reserved for system use: '{key}'";
-        arn_invalid(arn) = "'{arn}' is not a valid ARN.";
+        arn_of_unknown_kind(arn) = "'{arn}' is not a valid ARN.";
         arns_and_parent_given(items, parent) = "{items} ARNs and a {parent} ARN cannot be specified at the same time";
         arns_or_parent_missing(items, parent) = "You must specify either {items} ARNs or a {parent} ARN";
         names_and_arns_given(items, kind) = "{items} names and {kind} ARNs cannot be specified at the same time";
@@ -361,6 +361,6 @@ nephos_core::codes! {
     TRUST_STORE_NOT_READY = "TrustStoreNotReady", 400, InState {
         trust_store_not_ready = "The specified trust store is not active.";
     }
-    /// The protocol is not supported.
+    /// The protocol is not supported. A protocol that the load balancer does not support is a `ValidationError`.
     UNSUPPORTED_PROTOCOL = "UnsupportedProtocol", 400, Unsupported;
 }

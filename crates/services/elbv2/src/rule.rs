@@ -130,7 +130,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, listener: &Listener, rule: &Rule) -> Resul
 /// Finds the listener of a rule.
 async fn find_listener(rule: &Rule) -> Result<Option<Listener>> {
     let Some(arn) = listener_arn(rule.require_arn()?) else {
-        return Err(errors::arn_invalid(rule.require_arn()?).with_field("RuleArn"));
+        return Err(errors::invalid_arn(rule.require_arn()?, "rule").with_field("RuleArn"));
     };
     Listener::objects(rule.require_session()?).get(arn).await
 }

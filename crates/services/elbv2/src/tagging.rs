@@ -37,7 +37,7 @@ pub(super) fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
         Some(TrustStore::RESOURCE_TYPE) => TrustStore::require(cx, arn, FIELD).map(drop),
         _ => {
             let hint = "expected the ARN of a load balancer, listener, rule, target group or trust store";
-            Err(errors::arn_invalid(arn).with_field(FIELD).with_hint(hint))
+            Err(errors::arn_of_unknown_kind(arn).with_field(FIELD).with_hint(hint))
         }
     }
 }

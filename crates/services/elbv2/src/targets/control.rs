@@ -42,7 +42,9 @@ impl Handler for SetTargetHealth {
         let failing = self.failure_reason()?;
         let Some([_, validation::SERVICE_NAME, region, account, _]) = Arn::parts(&self.target_group_arn)
         else {
-            return Err(errors::arn_invalid(&self.target_group_arn).with_field("targetGroupArn"));
+            return Err(
+                errors::invalid_arn(&self.target_group_arn, "target group").with_field("targetGroupArn")
+            );
         };
         cx.in_scope(&Scope::new(account, region), |cx| {
             let group = TargetGroup::require(cx, &self.target_group_arn, "targetGroupArn")?;
