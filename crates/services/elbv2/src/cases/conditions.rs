@@ -73,7 +73,18 @@ pub(super) fn invalid_conditions_are_refused(world: &World) -> Result<()> {
     refuse("Values", condition_of_type("source-ip").values(["10.0.0.0/8"]).build()?);
     refuse("SourceIpConfig.Values", source_ip_condition("10.0.0.0/33"));
     refuse("SourceIpConfig.Values", source_ip_condition("10.0.0.1"));
-    refuse("HttpHeaderConfig", condition_of_type("http-header").build()?);
+    for (config, field) in [
+        ("HttpHeaderConfig", "http-header"),
+        ("QueryStringConfig", "query-string"),
+        ("HttpRequestMethodConfig", "http-request-method"),
+        ("SourceIpConfig", "source-ip"),
+    ] {
+        let error = refuse(config, condition_of_type(field).build()?);
+        assert_eq!(error.message(), format!("A '{config}' must be specified with '{field}'"));
+    }
+    let empty = SourceIpConfig::builder().values(Vec::new()).build()?;
+    let error = refuse("Values", condition_of_type("source-ip").source_ip_config(empty).build()?);
+    assert_eq!(error.message(), "A condition value must be specified");
     refuse("HttpHeaderConfig.HttpHeaderName", header_condition("Host", &["x"]));
     let paths = PathPatternConfig::builder().values(["/b"]).build()?;
     refuse("PathPatternConfig", condition_of_type("host-header").path_pattern_config(paths.clone()).build()?);

@@ -2,10 +2,11 @@
 
 use super::{
     World, ask, create_balancer, create_http_group, create_listener, create_trust_store, fixed_response,
+    groups,
 };
 use crate::{
     DescribeListeners, DescribeLoadBalancers, DescribeRules, DescribeSSLPolicies, DescribeTargetGroups,
-    DescribeTrustStores, errors,
+    DescribeTargetHealth, DescribeTrustStores, TargetDescription, errors,
 };
 use nephos_core::{Result, Text, prelude::*};
 
@@ -13,7 +14,10 @@ pub(super) fn empty_lists_select_nothing(world: &World) -> Result<()> {
     let session = world.session();
     let web = create_balancer(world, "web")?;
     let port = create_listener(world, &web, 80, fixed_response("404"))?;
-    create_http_group(world, "web")?;
+    let group = create_http_group(world, "web")?;
+    groups(&session).register(group.require_arn()?, ["172.31.0.10"]).wait()?;
+    let health = DescribeTargetHealth::new(group.require_arn()?).targets(Vec::<TargetDescription>::new());
+    assert_eq!(ask(&session, health)?.target_health_descriptions().unwrap().len(), 1);
     create_trust_store(world, "web")?;
     let none = Vec::<Text>::new;
     let all = ask(&session, DescribeLoadBalancers::new().load_balancer_arns(none()).names(none()))?;

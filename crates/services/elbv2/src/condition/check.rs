@@ -1,6 +1,6 @@
 //! Validation of conditions.
 
-use super::{Condition, HostHeaderConfig, PathPatternConfig, QueryStringKeyValuePair};
+use super::{Condition, HostHeaderConfig, HttpHeaderConfig, PathPatternConfig, QueryStringKeyValuePair};
 use crate::{
     cidr::Cidr,
     errors, limits,
@@ -73,18 +73,10 @@ impl Condition {
             }
             "http-header" => {
                 let regex_values = self.regex_values.take();
-                let Some(config) = &mut self.http_header_config else {
-                    return Err(errors::condition_config_missing("HttpHeaderConfig", &field)
-                        .with_field("HttpHeaderConfig"));
-                };
-                const NAME: &str = "HttpHeaderConfig.HttpHeaderName";
-                let Some(name) = config.http_header_name.as_deref() else {
-                    return Err(errors::condition_config_missing("HttpHeaderName", &field).with_field(NAME));
-                };
-                if name.eq_ignore_ascii_case("host") {
-                    return Err(errors::header_name_host().with_field(NAME));
+                if let Some(config) = &mut self.http_header_config {
+                    config.check_name()?;
+                    config.regex_values = config.regex_values.take().or(regex_values);
                 }
-                config.regex_values = config.regex_values.take().or(regex_values);
             }
             "source-ip" => {
                 for value in self.all_values() {
@@ -143,16 +135,17 @@ impl Condition {
         if !text.contains(&field) && field != "http-header" {
             refuse_fields(self, &["RegexValues"], refusal)?;
         }
-        let Some((config, _)) = CONFIGS.iter().find(|(config, own)| *own == field && is_set(self, config))
-        else {
-            return Ok(());
-        };
+        let own = CONFIGS.iter().find(|(_, own)| *own == field).map_or("", |(config, _)| *config);
+        if !is_set(self, own) {
+            let error = errors::condition_config_missing(own, field).with_field(own);
+            return if text.contains(&field) { Ok(()) } else { Err(error) };
+        }
         // The name of a header is only in its config, so regular expressions can be beside it.
         let in_config = field != "http-header" || self.value_lists().any(|(_, own)| has_items(own));
         let lists = [(&self.values, "Values"), (&self.regex_values, "RegexValues")];
         match lists.into_iter().find(|(list, _)| in_config && has_items(list)) {
             Some((_, setting)) => {
-                Err(errors::condition_values_given_twice(setting, config, field).with_field(setting))
+                Err(errors::condition_values_given_twice(setting, own, field).with_field(setting))
             }
             None => Ok(()),
         }
@@ -187,6 +180,18 @@ impl Condition {
         let texts = self.value_lists().flat_map(|(values, _)| values.iter().flatten());
         let pairs = self.query_pairs().flat_map(|pair| pair.key.iter().chain(&pair.value));
         texts.chain(pairs).map(|text| text.matches(['*', '?']).count()).sum()
+    }
+}
+
+impl HttpHeaderConfig {
+    /// Requires a name of a header other than Host, which has its own type of condition.
+    fn check_name(&self) -> Result<()> {
+        let error = match self.http_header_name.as_deref() {
+            None => errors::condition_config_missing("HttpHeaderName", "http-header"),
+            Some(name) if name.eq_ignore_ascii_case("host") => errors::header_name_host(),
+            Some(_) => return Ok(()),
+        };
+        Err(error.with_field("HttpHeaderConfig.HttpHeaderName"))
     }
 }
 

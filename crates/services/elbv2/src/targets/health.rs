@@ -195,12 +195,12 @@ impl Handler for DescribeTargetHealth {
         let context = HealthContext::load(cx, &group)?;
         let describe = |row: &TargetRow| context.describe(cx, row);
         let mut described = Vec::new();
-        match &self.targets {
-            None => {
+        match self.targets.as_deref().unwrap_or_default() {
+            [] => {
                 let all = targets_of_group(cx, group.own_name())?;
                 described = all.iter().map(describe).collect::<Result<_>>()?;
             }
-            Some(targets) => {
+            targets => {
                 for (n, target) in targets.iter().enumerate() {
                     let in_target = |error: Error| error.in_field(&format!("Targets[{n}]"));
                     super::check::check_id(&group, target).map_err(in_target)?;
