@@ -77,8 +77,7 @@ pub(super) fn remove_added(cx: &mut Tx<'_>, listener: &str) -> Result<()> {
 fn require_secure_listener(cx: &Tx<'_>, arn: &str) -> Result<Listener> {
     let listener = Listener::require(cx, arn, "ListenerArn")?;
     if !listener.protocol.as_ref().is_some_and(Protocol::is_secure) {
-        return Err(errors::tls_setting_unsupported("A certificate", listener.own_protocol().name())
-            .with_field("ListenerArn"));
+        return Err(errors::certificate_unsupported(listener.own_protocol().name()).with_field("ListenerArn"));
     }
     Ok(listener)
 }

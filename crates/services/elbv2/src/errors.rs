@@ -39,8 +39,10 @@ nephos_core::codes! {
         gateway_listener_setting(what) = "A {what} cannot be specified for gateway listeners";
         listener_protocol_unsupported(protocol, protocols) = "Listener protocol '{protocol}' must be one of '{protocols}'";
         certificate_missing(protocol) = "A certificate must be specified for {protocol} listeners";
-        tls_setting_unsupported(what, protocol) = "{what} cannot be specified for {protocol} listeners";
-        ssl_policy_missing(protocol) = "An SSL policy must be specified for {protocol} listeners.";
+        certificate_unsupported(protocol) = "A certificate cannot be specified for {protocol} listeners";
+        ssl_policy_missing(protocol) = "An SSL policy must be specified for {protocol} listeners";
+        // The provider spells it so.
+        ssl_policy_unsupported(protocol) = "An SSL policy cannot be specifed for {protocol} listeners";
         certificate_is_default_given = "'IsDefault' cannot be specified for a certificate.";
         alpn_policy_count = "Exactly one ALPN policy must be specified.";
         verify_setting_given(field) = "'{field}' can only be specified for the mutual authentication mode 'verify'.";
@@ -169,7 +171,7 @@ nephos_core::codes! {
     INVALID_CONFIGURATION = "InvalidConfigurationRequest", 400, Invalid {
         security_group_in_other_vpc(group, vpc) = "Security group '{group}' does not belong to VPC '{vpc}'";
         security_groups_on_gateway = "Security Groups are not supported for Gateway Load Balancers.";
-        security_groups_added = "Security groups cannot be added to a network load balancer that was created without security groups.";
+        security_groups_added = "You cannot set security groups on a Network Load Balancer which was created without any security groups.";
         unsupported_for_type(what, kind) = "{what} are not supported for load balancers with type '{kind}'";
         unsupported_for_scheme(what, scheme) = "{what} are not supported for load balancers with scheme '{scheme}'";
         unsupported_for_address_type(what, address_type) = "{what} are not supported for load balancers with IP address type '{address_type}'";
@@ -223,7 +225,7 @@ nephos_core::codes! {
     }
     /// The security group does not exist.
     INVALID_SECURITY_GROUP = "InvalidSecurityGroup", 400, Invalid {
-        security_group_not_found(group) = "The security group ID '{group}' does not exist";
+        security_group_not_found(group) = "The security group '{group}' does not exist";
     }
     /// A subnet is in another VPC or has too few free addresses.
     INVALID_SUBNET = "InvalidSubnet", 400, Invalid {
@@ -311,7 +313,7 @@ nephos_core::codes! {
     }
     /// The load balancer has the maximum number of listeners.
     TOO_MANY_LISTENERS = "TooManyListeners", 400, LimitExceeded {
-        too_many_listeners = "The maximum number of listeners has been reached";
+        too_many_listeners(balancer) = "The maximum number of listeners on load balancer {balancer} has been reached";
     }
     /// The account has the maximum number of load balancers.
     TOO_MANY_LOAD_BALANCERS = "TooManyLoadBalancers", 400, LimitExceeded {
@@ -323,7 +325,7 @@ nephos_core::codes! {
     }
     /// The load balancer has the maximum number of rules.
     TOO_MANY_RULES = "TooManyRules", 400, LimitExceeded {
-        too_many_rules = "The maximum number of rules has been reached";
+        too_many_rules(balancer) = "The maximum number of rules on load balancer {balancer} has been reached";
     }
     /// The resource has the maximum number of tags.
     TOO_MANY_TAGS = "TooManyTags", 400, LimitExceeded {
@@ -335,7 +337,7 @@ nephos_core::codes! {
     }
     /// The target group has the maximum number of targets.
     TOO_MANY_TARGETS = "TooManyTargets", 400, LimitExceeded {
-        too_many_targets = "The maximum number of targets has been reached";
+        too_many_targets(max) = "The maximum number of targets per target group '{max}' has been reached";
     }
     /// The load balancer routes to the maximum number of target groups.
     TOO_MANY_UNIQUE_TARGET_GROUPS = "TooManyUniqueTargetGroupsPerLoadBalancer", 400, LimitExceeded {

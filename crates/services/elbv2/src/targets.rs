@@ -175,8 +175,7 @@ fn check_target_count(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
         _ => limits::MAX_TARGETS,
     };
     if all.len() > max {
-        let hint = format!("{} can have at most {max}, got {}", group.own_name(), all.len());
-        return Err(errors::too_many_targets().with_hint(hint));
+        return Err(errors::too_many_targets(max).with_hint(format!("got {}", all.len())));
     }
     Ok(())
 }

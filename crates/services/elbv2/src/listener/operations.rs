@@ -45,7 +45,7 @@ impl Handler for CreateListener {
         }
         let max = limits::MAX_LISTENERS;
         if others.len() >= max {
-            return Err(errors::too_many_listeners()
+            return Err(errors::too_many_listeners(balancer.own_arn())
                 .with_hint(format!("a load balancer can have at most {max} listeners")));
         }
         let parts = [balancer.own_type().arn_name(), balancer.own_name(), balancer.id()];

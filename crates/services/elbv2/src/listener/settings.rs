@@ -48,9 +48,9 @@ impl Listener {
     fn normalize_certificates(&mut self, scope: &Scope) -> Result<()> {
         self.certificates = self.certificates.take().filter(|list| !list.is_empty());
         if !self.protocol.as_ref().is_some_and(Protocol::is_secure) {
-            let refusal = |what| errors::tls_setting_unsupported(what, self.own_protocol().name());
-            refuse_fields(self, &["Certificates"], |_| refusal("A certificate"))?;
-            return refuse_fields(self, &["SslPolicy"], |_| refusal("An SSL policy"));
+            let protocol = self.own_protocol();
+            refuse_fields(self, &["Certificates"], |_| errors::certificate_unsupported(protocol.name()))?;
+            return refuse_fields(self, &["SslPolicy"], |_| errors::ssl_policy_unsupported(protocol.name()));
         }
         let Some(certificates) = &self.certificates else {
             return Err(errors::certificate_missing(self.own_protocol().name()).with_field("Certificates"));

@@ -61,7 +61,7 @@ impl Handler for CreateRule {
             rules_of_balancer(cx, balancer.own_name())?.iter().filter(|rule| !rule.is_default_rule()).count();
         if others >= limits::MAX_RULES {
             let hint = format!("a load balancer can have at most {} rules, has {others}", limits::MAX_RULES);
-            return Err(errors::too_many_rules().with_hint(hint));
+            return Err(errors::too_many_rules(balancer.own_arn()).with_hint(hint));
         }
         let priority = self.priority.to_string().into();
         let mut rule = Rule::from_given(self);
