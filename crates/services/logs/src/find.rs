@@ -33,7 +33,7 @@ impl ManagerOperation for LogGroupGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<LogGroup>> {
         let linked = self.include_linked_accounts == Some(true);
         if self.account_identifiers.is_some() && !linked {
-            return Err(errors::invalid("accountIdentifiers", "can only be used with includeLinkedAccounts"));
+            return Err(errors::linked_accounts_not_included().with_field("accountIdentifiers"));
         }
         let scope = Scope::new(context.session().account(), context.session().region());
         let identifier = match (
