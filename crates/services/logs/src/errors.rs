@@ -52,8 +52,6 @@ nephos_core::codes! {
         organization_without_force_update = "forceUpdate must be true to grant access to an organization instead of accounts.";
         invalid_access_policy = "Invalid access policy.";
         invalid_resource_policy = "Could not convert to persistable policy.";
-        policy_name_missing = "1 validation error detected: Value null at 'policyName' failed to satisfy constraint: Member must not be null";
-        policy_document_missing = "1 validation error detected: Value null at 'policyDocument' failed to satisfy constraint: Member must not be null";
         resource_arn_with_account_scope = "resourceArn cannot be specified with policyScope ACCOUNT.";
         revision_without_resource = "expectedRevisionId can only be specified with resourceArn.";
         revision_missing = "expectedRevisionId is required for an existing resource policy of a log group.";

@@ -74,8 +74,9 @@ pub use protection::{
     PutDataProtectionPolicyCall,
 };
 pub use resource_policy::{
-    DeleteResourcePolicy, DescribeResourcePolicies, PutResourcePolicy, PutResourcePolicyResult,
-    ResourcePolicies, ResourcePolicy, ResourcePolicyScope,
+    DeleteResourcePolicy, DeleteResourcePolicyCall, DescribeResourcePolicies, DescribeResourcePoliciesCall,
+    PutResourcePolicy, PutResourcePolicyCall, PutResourcePolicyResult, ResourcePolicies, ResourcePolicy,
+    ResourcePolicyScope,
 };
 pub use search::{
     FilterLogEvents, FilteredEvents, GetLogEvents, LogEventList, LogEventListCall, OutputLogEvent,

@@ -48,7 +48,8 @@ choices! {
     calls(
         LogGroupCreate, super::LogGroupGet, super::LogGroupList, super::LogGroupUpdate, DeleteLogGroup,
         super::GetLogGroupFields,
-        super::PutDataProtectionPolicy, super::GetDataProtectionPolicy, super::DeleteDataProtectionPolicy
+        super::PutDataProtectionPolicy, super::GetDataProtectionPolicy, super::DeleteDataProtectionPolicy,
+        super::PutResourcePolicy, super::DescribeResourcePolicies, super::DeleteResourcePolicy
     ),
     create = LogGroupCreate, update = super::LogGroupUpdate, delete = DeleteLogGroup, get = super::LogGroupGet,
 )]

@@ -2,10 +2,10 @@
 
 use super::{
     Empty, SERVICE, errors,
-    log_group::{self, LogGroup},
+    log_group::{self, LogGroup, LogGroupManager},
 };
 use nephos_cloud::{Handler, Key, Parts, PolicyRules, PolicyService, Scope, Stored, StoredResource, Tx};
-use nephos_core::{Choice, Record, Result, Text, choices, operation};
+use nephos_core::{Choice, Record, Result, Text, choices, field_value::FieldType, operation};
 use nephos_store::Direction;
 
 choices! {
@@ -38,10 +38,8 @@ const RULES: PolicyRules = PolicyRules {
 #[record(case = "camel")]
 pub struct ResourcePolicy {
     /// Name of the policy.
-    #[field(length(1..=256))]
     policy_name: Option<Text>,
     /// Policy document, as JSON.
-    #[field(length(1..=51200))]
     policy_document: Option<Text>,
     /// Time of the last change, in milliseconds since 1970.
     last_updated_time: Option<i64>,
@@ -50,7 +48,6 @@ pub struct ResourcePolicy {
     /// ARN of the log group that the policy is for; absent for policies of an account.
     resource_arn: Option<Text>,
     /// Revision of the policy; absent for policies of an account.
-    #[field(length(1..))]
     revision_id: Option<Text>,
 }
 
@@ -118,25 +115,25 @@ fn check_revision(policy: &ResourcePolicy, expected: Option<&Text>) -> Result<()
 #[derive(Record)]
 #[record(shared, case = "camel")]
 pub struct ResourcePolicyIdentity {
-    /// Name of the policy. Required.
-    #[field(like = ResourcePolicy::policy_name)]
+    /// Name of the policy.
+    #[field(required, length(1..=256))]
     policy_name: Option<Text>,
     /// ARN of the log group that the policy is for; without one, the policy is of the account.
     resource_arn: Option<Text>,
-    /// Revision of the policy of a log group that is changed or deleted.
-    #[field(like = ResourcePolicy::revision_id)]
+    /// Revision of the policy of a log group that is replaced or deleted.
+    #[field(length(1..))]
     expected_revision_id: Option<Text>,
 }
 
 /// Creates or replaces a resource policy of the account or of a log group.
 #[operation(
-    service = SERVICE, case = "camel", also(ResourcePolicyIdentity),
+    service = SERVICE, of = LogGroup, call = "put_resource_policy", case = "camel", also(ResourcePolicyIdentity),
     effect = write, output = PutResourcePolicyResult, subject = "log-group:*"
 )]
 pub struct PutResourcePolicy {
-    /// Policy document, as JSON. Required.
-    #[field(like = ResourcePolicy::policy_document)]
-    pub policy_document: Option<Text>,
+    /// Policy document, as JSON.
+    #[field(length(1..=51200))]
+    pub policy_document: Text,
 }
 
 /// Response of `PutResourcePolicy`.
@@ -151,47 +148,37 @@ pub struct PutResourcePolicyResult {
 
 impl Handler for PutResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<PutResourcePolicyResult> {
-        let name = self.policy_name.ok_or_else(|| errors::policy_name_missing().with_field("policyName"))?;
-        let missing = || errors::policy_document_missing().with_field("policyDocument");
-        let document = self.policy_document.ok_or_else(missing)?;
-        RULES.parse(&document)?;
-        let mut policy = ResourcePolicy {
-            policy_name: Some(name),
-            policy_document: Some(document),
-            last_updated_time: Some(cx.now().as_millisecond()),
-            policy_scope: Some(ResourcePolicyScope::Account),
-            resource_arn: None,
-            revision_id: None,
-        };
+        RULES.parse(&self.policy_document)?;
+        let mut policy = ResourcePolicy::blank();
+        policy.last_updated_time = Some(cx.now().as_millisecond());
+        policy.policy_scope = Some(ResourcePolicyScope::Account);
         let expected = self.expected_revision_id.as_ref();
         if let Some(arn) = &self.resource_arn {
             let group = require_group(cx, arn)?;
-            let before = cx.get::<ResourcePolicy>(&group_key(cx.scope(), group.own_name()))?;
-            match before {
+            match cx.get::<ResourcePolicy>(&group_key(cx.scope(), group.own_name()))? {
                 Some(before) => check_revision(&before, expected)?,
-                None if expected.is_some() => {
-                    return Err(errors::policy_not_found(policy.policy_name.as_deref().unwrap_or_default()));
-                }
+                None if expected.is_some() => return Err(errors::policy_not_found(&self.policy_name)),
                 None => {}
             }
             policy.policy_scope = Some(ResourcePolicyScope::Resource);
             policy.resource_arn = group.log_group_arn;
             policy.revision_id = Some(cx.ids().uuid());
+        } else if expected.is_some() {
+            return Err(errors::revision_without_resource().with_field("expectedRevisionId"));
         } else {
-            if expected.is_some() {
-                return Err(errors::revision_without_resource().with_field("expectedRevisionId"));
-            }
-            check_quota(cx, &policy)?;
+            check_quota(cx, &self.policy_name)?;
         }
+        policy.policy_name = Some(self.policy_name);
+        policy.policy_document = Some(self.policy_document);
         cx.put(policy.clone())?;
         Ok(PutResourcePolicyResult { revision_id: policy.revision_id.clone(), resource_policy: Some(policy) })
     }
 }
 
 /// Refuses a new policy of an account that has the maximum number.
-fn check_quota(cx: &Tx<'_>, policy: &ResourcePolicy) -> Result<()> {
+fn check_quota(cx: &Tx<'_>, name: &str) -> Result<()> {
     let others = cx.all::<ResourcePolicy>(&table_of(cx.scope(), &ResourcePolicyScope::Account))?;
-    let is_new = others.iter().all(|other| other.policy_name != policy.policy_name);
+    let is_new = others.iter().all(|other| other.policy_name.as_deref() != Some(name));
     if is_new && others.len() >= MAX_ACCOUNT_POLICIES {
         let hint =
             format!("an account can have at most {MAX_ACCOUNT_POLICIES} resource policies in a Region");
@@ -201,7 +188,11 @@ fn check_quota(cx: &Tx<'_>, policy: &ResourcePolicy) -> Result<()> {
 }
 
 /// Describes the resource policies of the account or of log groups, in ASCII order of their names or log groups.
-#[operation(service = SERVICE, case = "camel", effect = read, output = ResourcePolicies, subject = "log-group:*")]
+#[operation(
+    service = SERVICE, of = LogGroup, call = "resource_policies",
+    gives(resource_policies: Vec<ResourcePolicy>, next_token), case = "camel",
+    effect = read, output = ResourcePolicies, subject = "log-group:*"
+)]
 pub struct DescribeResourcePolicies {
     /// Pagination token of the previous page.
     #[field(page_token, length(1..))]
@@ -237,7 +228,7 @@ impl Handler for DescribeResourcePolicies {
 
 /// Deletes a resource policy of the account or of a log group.
 #[operation(
-    service = SERVICE, case = "camel", also(ResourcePolicyIdentity),
+    service = SERVICE, of = LogGroup, call = "delete_resource_policy", case = "camel", also(ResourcePolicyIdentity),
     effect = write, output = Empty, subject = "log-group:*"
 )]
 pub struct DeleteResourcePolicy {}
@@ -245,27 +236,17 @@ pub struct DeleteResourcePolicy {}
 impl Handler for DeleteResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let expected = self.expected_revision_id.as_ref();
-        let (key, name) = match (&self.resource_arn, &self.policy_name) {
-            (Some(arn), name) => {
-                let group = require_group(cx, arn)?;
-                let shown = name.as_deref().unwrap_or(arn);
-                (group_key(cx.scope(), group.own_name()), shown)
-            }
-            (None, Some(name)) => {
-                (table_of(cx.scope(), &ResourcePolicyScope::Account).text(name), name.as_str())
-            }
-            (None, None) => return Err(errors::policy_name_missing().with_field("policyName")),
+        let key = match &self.resource_arn {
+            Some(arn) => group_key(cx.scope(), require_group(cx, arn)?.own_name()),
+            None => table_of(cx.scope(), &ResourcePolicyScope::Account).text(&self.policy_name),
         };
-        let has_name =
-            |policy: &ResourcePolicy| self.policy_name.is_none() || policy.policy_name == self.policy_name;
-        let policy = cx.get::<ResourcePolicy>(&key)?.filter(has_name);
-        let policy = policy.ok_or_else(|| errors::policy_not_found(name))?;
-        match (&self.resource_arn, expected) {
-            (Some(_), expected) => check_revision(&policy, expected)?,
-            (None, Some(_)) => {
-                return Err(errors::revision_without_resource().with_field("expectedRevisionId"));
-            }
-            (None, None) => {}
+        let has_name = |policy: &ResourcePolicy| policy.policy_name.as_ref() == Some(&self.policy_name);
+        let found = cx.get::<ResourcePolicy>(&key)?.filter(has_name);
+        let policy = found.ok_or_else(|| errors::policy_not_found(&self.policy_name))?;
+        if self.resource_arn.is_some() {
+            check_revision(&policy, expected)?;
+        } else if expected.is_some() {
+            return Err(errors::revision_without_resource().with_field("expectedRevisionId"));
         }
         cx.remove(&policy)?;
         Ok(Empty {})

@@ -163,6 +163,7 @@ nephos_cloud::cases! {
         account_has_at_most_10_resource_policies,
         invalid_resource_policies_are_rejected,
         policy_of_a_log_group_has_revisions,
+        resource_policies_are_managed_with_log_groups,
         resource_policies_are_put_and_deleted_by_name,
         resource_policy_is_removed_with_its_log_group,
     }

@@ -14,7 +14,7 @@ const DOCUMENT: &str = r#"{"Version": "2012-10-17", "Statement": [{"Effect": "Al
 const ARN: &str = "arn:aws:logs:us-east-1:123456789012:log-group:/web";
 
 fn put(name: &str) -> PutResourcePolicy {
-    PutResourcePolicy::new().policy_name(name).policy_document(DOCUMENT)
+    PutResourcePolicy::new(name, DOCUMENT)
 }
 
 fn describe(world: &World, describe: DescribeResourcePolicies) -> Result<Vec<ResourcePolicy>> {
@@ -47,11 +47,11 @@ pub(super) fn resource_policies_are_put_and_deleted_by_name(world: &World) -> Re
     assert_eq!(&found[2], policy);
     world.advance(HOUR)?;
     let changed = DOCUMENT.replace("route53", "es");
-    ask(&session, put("dns").policy_document(changed.as_str()))?;
+    ask(&session, PutResourcePolicy::new("dns", changed.as_str()))?;
     let found = describe(world, DescribeResourcePolicies::new())?;
     assert_eq!((found.len(), found[2].policy_document()), (3, Some(changed.as_str())));
     assert_eq!(found[2].last_updated_time(), Some(world.now()));
-    let delete = || DeleteResourcePolicy::new().policy_name("dns");
+    let delete = || DeleteResourcePolicy::new("dns");
     ask(&session, delete())?;
     assert_eq!(describe(world, DescribeResourcePolicies::new())?.len(), 2);
     let error = world.refused(&errors::NOT_FOUND, None, || ask(&session, delete()));
@@ -71,7 +71,7 @@ pub(super) fn account_has_at_most_10_resource_policies(world: &World) -> Result<
     ask(&session, put("policy-7"))?;
     ask(&session, put("of group").resource_arn(ARN))?;
     ask(&world.other_region(), put("one more"))?;
-    ask(&session, DeleteResourcePolicy::new().policy_name("policy-7"))?;
+    ask(&session, DeleteResourcePolicy::new("policy-7"))?;
     ask(&session, put("one more"))?;
     Ok(())
 }
@@ -104,15 +104,15 @@ pub(super) fn policy_of_a_log_group_has_revisions(world: &World) -> Result<()> {
         ask(&session, scoped(ResourcePolicyScope::Account).resource_arn(ARN))
     });
 
-    let delete = || DeleteResourcePolicy::new().policy_name("web").resource_arn(ARN);
+    let delete = || DeleteResourcePolicy::new("web").resource_arn(ARN);
     world.assert_invalid("expectedRevisionId", || ask(&session, delete()));
     world.refused(&errors::ABORTED, "expectedRevisionId", || {
         ask(&session, delete().expected_revision_id(&first))
     });
     world.refused(&errors::NOT_FOUND, None, || {
-        ask(&session, delete().policy_name("other").expected_revision_id(second))
+        ask(&session, DeleteResourcePolicy::new("other").resource_arn(ARN).expected_revision_id(second))
     });
-    world.refused(&errors::NOT_FOUND, None, || ask(&session, DeleteResourcePolicy::new().policy_name("web")));
+    world.refused(&errors::NOT_FOUND, None, || ask(&session, DeleteResourcePolicy::new("web")));
     ask(&session, delete().expected_revision_id(second))?;
     assert_eq!(describe(world, DescribeResourcePolicies::new().resource_arn(ARN))?, []);
     Ok(())
@@ -133,13 +133,12 @@ pub(super) fn invalid_resource_policies_are_rejected(world: &World) -> Result<()
         DOCUMENT.replace(r#"{"Service": "route53.amazonaws.com"}"#, r#"{"AWS": "route53.amazonaws.com"}"#);
     for document in ["{}", "policy", of_user.as_str()] {
         let error =
-            world.assert_invalid("policyDocument", || ask(&session, put("p").policy_document(document)));
+            world.assert_invalid("policyDocument", || ask(&session, PutResourcePolicy::new("p", document)));
         assert_eq!(error.message(), "Could not convert to persistable policy.");
     }
-    world.assert_invalid("policyDocument", || ask(&session, PutResourcePolicy::new().policy_name("p")));
-    world.assert_invalid("policyDocument", || ask(&session, put("p").policy_document("")));
-    world.assert_invalid("policyName", || ask(&session, PutResourcePolicy::new().policy_document(DOCUMENT)));
-    world.assert_invalid("policyName", || ask(&session, DeleteResourcePolicy::new()));
+    world.assert_invalid("policyDocument", || ask(&session, PutResourcePolicy::new("p", "")));
+    world.assert_invalid("policyName", || ask(&session, put("")));
+    world.assert_invalid("policyName", || ask(&session, DeleteResourcePolicy::new("")));
     world.assert_invalid("expectedRevisionId", || ask(&session, put("p").expected_revision_id("one")));
     for arn in ["/web", "arn:aws:logs:us-east-1:123456789012:destination:d"] {
         world.assert_invalid("resourceArn", || ask(&session, put("p").resource_arn(arn)));
@@ -148,5 +147,21 @@ pub(super) fn invalid_resource_policies_are_rejected(world: &World) -> Result<()
         });
     }
     world.refused(&errors::NOT_FOUND, None, || ask(&session, put("p").resource_arn(format!("{ARN}/none"))));
+    Ok(())
+}
+
+pub(super) fn resource_policies_are_managed_with_log_groups(world: &World) -> Result<()> {
+    world.create_group("/web")?;
+    let objects = LogGroup::objects(&world.session());
+    for n in 0..3 {
+        objects.put_resource_policy(format!("policy-{n}"), DOCUMENT).wait()?;
+    }
+    let put = objects.put_resource_policy("web", DOCUMENT).resource_arn(ARN).wait()?;
+    let policies = objects.resource_policies().limit(2).wait()?;
+    assert_eq!(policy_names(&policies), ["policy-0", "policy-1", "policy-2"]);
+    let found = objects.resource_policies().resource_arn(ARN).wait()?;
+    assert_eq!(found.first().and_then(ResourcePolicy::revision_id), put.revision_id());
+    objects.delete_resource_policy("policy-1").wait()?;
+    assert_eq!(policy_names(&objects.resource_policies().wait()?), ["policy-0", "policy-2"]);
     Ok(())
 }
