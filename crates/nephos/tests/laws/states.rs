@@ -132,13 +132,13 @@ const EXTRAS: &[(&str, &str, &str)] = &[
     (
         "LogGroup",
         "put_resource_policy",
-        r#"{"policyName": "law", "resourceArn": "$LogGroup0.logGroupArn",
+        r#"{"policyName": "law", "resourceArn": "arn:aws:logs:us-east-1:123456789012:log-group:/a",
         "policyDocument": "{\"Statement\": {\"Effect\": \"Allow\", \"Principal\": \"*\", \"Action\": \"logs:*\", \"Resource\": \"*\"}}"}"#,
     ),
     (
         "LogGroup",
         "put_resource_policy",
-        r#"{"policyName": "law", "resourceArn": "$LogGroup.logGroupArn",
+        r#"{"policyName": "law", "resourceArn": "arn:aws:logs:us-east-1:123456789012:log-group:/b",
         "policyDocument": "{\"Statement\": {\"Effect\": \"Allow\", \"Principal\": \"*\", \"Action\": \"logs:*\", \"Resource\": \"*\"}}"}"#,
     ),
     (

@@ -105,7 +105,7 @@ fn format_position(time: i64, number: i64, rest: &str) -> String {
 }
 
 /// Parses the position of an event.
-pub(super) fn parse_position(position: &str) -> Result<(i64, i64, &str)> {
+fn parse_position(position: &str) -> Result<(i64, i64, &str)> {
     let mut parts = position.splitn(3, ' ');
     match (parts.next().map(str::parse), parts.next().map(str::parse), parts.next()) {
         (Some(Ok(time)), Some(Ok(number)), Some(rest)) => Ok((time, number, rest)),
@@ -235,15 +235,10 @@ impl Handler for FilterLogEvents {
         log_group::require(cx, group)?;
         let query = Self { start_from_head: None, ..self.clone() };
         let position = cx.page_after(&query)?;
-        let after = position.as_deref().map(parse_position).transpose()?;
+        let after = position.as_deref().map(parse_search_position).transpose()?;
         // The token keeps the direction of the first page.
-        let (direction, after) = match after {
-            Some((time, number, rest)) => {
-                let stream = rest.strip_prefix(BACKWARD).or(rest.strip_prefix(FORWARD)).unwrap_or(rest);
-                (direction_of(!rest.starts_with(BACKWARD)), Some((time, number, stream)))
-            }
-            None => (direction_of(self.start_from_head != Some(false)), None),
-        };
+        let direction = after.map_or(direction_of(self.start_from_head != Some(false)), |(first, _)| first);
+        let after = after.map(|(_, after)| after);
         let streams = self.matching_streams(cx, group, &times)?;
         let mut merged = MergedEvents::new(cx, group, streams, &times, direction, after)?;
         let limit = page_size(&self);
@@ -252,11 +247,10 @@ impl Handler for FilterLogEvents {
         let (mut is_match, mut is_full) = (false, false);
         while let Some(mut event) = merged.next_if(|event| {
             let message = event.message.as_deref().unwrap_or_default();
-            is_match = pattern.matches(message);
-            let size = if is_match { message.len() } else { 0 };
-            is_full = scanned == MAX_SCANNED_EVENTS
-                || found.len() == limit
-                || (bytes + size > MAX_PAGE_BYTES && !found.is_empty());
+            let exceeds = |size: usize| bytes + size > MAX_PAGE_BYTES && !found.is_empty();
+            is_full = scanned == MAX_SCANNED_EVENTS || found.len() == limit;
+            is_match = !is_full && pattern.matches(message);
+            is_full |= is_match && exceeds(message.len());
             !is_full
         })? {
             scanned += 1;
@@ -295,6 +289,16 @@ fn position_of(event: &LogEvent, direction: Direction) -> String {
     let code = if direction == Direction::Ascending { FORWARD } else { BACKWARD };
     let stream = event.log_stream_name.as_deref().unwrap_or_default();
     format_position(event.timestamp.unwrap_or(0), event.number(), &format!("{code}{stream}"))
+}
+
+/// Parses the direction of a search, and the position of an event: its time, number and stream.
+fn parse_search_position(position: &str) -> Result<(Direction, (i64, i64, &str))> {
+    let (time, number, rest) = parse_position(position)?;
+    let (is_forward, stream) = match rest.strip_prefix(BACKWARD) {
+        Some(stream) => (false, stream),
+        None => (true, rest.strip_prefix(FORWARD).unwrap_or(rest)),
+    };
+    Ok((direction_of(is_forward), (time, number, stream)))
 }
 
 fn direction_of(forward: bool) -> Direction {
