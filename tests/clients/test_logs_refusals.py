@@ -219,14 +219,13 @@ def test_limit_exceeded(prepared_client):
         prepared_client.put_account_policy(**POLICY | {"policyName": "another"}, policyDocument=HIDES_EMAIL)
 
 
-def test_unknown_parameter_is_refused_by_name(server, logs, monkeypatch):
-    """Rejects parameters that a later version of boto3 may send, instead of ignoring them."""
+def test_unknown_parameter_is_ignored(server, logs, monkeypatch):
+    """Ignores parameters that a later version of boto3 may send, as the provider does."""
     members = logs.meta.service_model.operation_model("CreateLogGroup").input_shape.members
     monkeypatch.setitem(members, "logGroupColour", members["kmsKeyId"])
-    with refused(logs, "InvalidParameterException") as caught:
-        logs.create_log_group(logGroupName="n", logGroupColour="red")
-    assert "logGroupColour" in str(caught.value)
-    assert logs.describe_log_groups()["logGroups"] == []
+    logs.create_log_group(logGroupName="n", logGroupColour="red")
+    (group,) = logs.describe_log_groups()["logGroups"]
+    assert group["logGroupName"] == "n" and "logGroupColour" not in group
 
 
 # Operation and parameters that are refused, and the text of the error.

@@ -39,6 +39,8 @@ pub struct Reader {
     pub names: Names,
     /// Treatment of unknown names.
     pub unknown: Unknown,
+    /// True if the values come from callers, and so may be invalid.
+    pub checked: bool,
 }
 
 impl Reader {
@@ -47,6 +49,7 @@ impl Reader {
         reading: Reading { spelling: Spelling::Neutral, from_text: false },
         names: Names::Any,
         unknown: Unknown::Refuse,
+        checked: true,
     };
 
     /// For texts of callers: from a command line, or a mapping of strings.
@@ -54,6 +57,7 @@ impl Reader {
         reading: Reading { spelling: Spelling::Neutral, from_text: true },
         names: Names::Any,
         unknown: Unknown::Refuse,
+        checked: true,
     };
 
     /// For our own data: names of the specification; fields of newer versions are ignored.
@@ -61,13 +65,15 @@ impl Reader {
         reading: Reading { spelling: Spelling::Neutral, from_text: false },
         names: Names::Any,
         unknown: Unknown::Ignore,
+        checked: false,
     };
 
-    /// For requests to a service: names of the provider, no unknown names.
+    /// For requests to a service: names of the provider; unknown names are ignored, as the provider does.
     pub const REQUEST: Self = Self {
         reading: Reading { spelling: Spelling::Wire, from_text: false },
         names: Names::Wire,
-        unknown: Unknown::Refuse,
+        unknown: Unknown::Ignore,
+        checked: true,
     };
 
     /// For answers of a service: names of the provider; unknown names are ignored.
@@ -75,6 +81,7 @@ impl Reader {
         reading: Reading { spelling: Spelling::Wire, from_text: false },
         names: Names::Wire,
         unknown: Unknown::Ignore,
+        checked: false,
     };
 
     /// Finds the field named `key`. `expected` is its probable index.
@@ -152,10 +159,10 @@ pub fn fill(field_value: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -
 /// Sets `field_value` to null. Where it cannot be null, as in a list, a caller gets an error and a service's null
 /// becomes blank.
 pub(crate) fn put_null(field_value: &mut dyn FieldValue, reader: &Reader) -> Result<()> {
-    match (field_value.put(Ref::Null, reader.reading), reader.unknown) {
-        (Ok(()), _) => {}
-        (Err(_), Unknown::Ignore) => field_value.clear(),
-        (Err(mismatch), Unknown::Refuse) => return Err(wrong_type(mismatch.0, Ref::Null)),
+    match field_value.put(Ref::Null, reader.reading) {
+        Ok(()) => {}
+        Err(mismatch) if reader.checked => return Err(wrong_type(mismatch.0, Ref::Null)),
+        Err(_) => field_value.clear(),
     }
     Ok(())
 }
@@ -183,7 +190,8 @@ pub fn fill_field(
 #[cold]
 pub fn with_field(field: &FieldShape, error: Error) -> Error {
     if field.sensitive {
-        Error::invalid(field.name, "has a value of the wrong type")
+        let hidden = Error::invalid(field.name, "has a value of the wrong type");
+        hidden.with_wire_message(error.wire_message())
     } else {
         error.in_field(field.name)
     }
@@ -195,5 +203,32 @@ pub fn wrong_type(expected: &str, value: Ref<'_>) -> Error {
         Ref::Text(text) if text.len() <= 40 => format!("expected {expected}, found {text:?}"),
         value => format!("expected {expected}, found {}", value.type_name()),
     };
-    Error::new(crate::ErrorKind::Invalid, message)
+    Error::new(crate::ErrorKind::Invalid, message).with_wire_message(conversion_error(expected, value))
+}
+
+/// Text of the provider for a value of the wrong type.
+fn conversion_error(expected: &str, value: Ref<'_>) -> String {
+    let token = match value {
+        Ref::Map(_) | Ref::Record(_) => {
+            return "Start of structure or map found where not expected.".to_owned();
+        }
+        Ref::List(_) => return "Start of list found where not expected".to_owned(),
+        Ref::Null => "NULL_VALUE",
+        Ref::Bool(true) => "TRUE_VALUE",
+        Ref::Bool(false) => "FALSE_VALUE",
+        Ref::Int(_) | Ref::Float(_) => "NUMBER_VALUE",
+        _ => "STRING_VALUE",
+    };
+    let wanted = match expected {
+        "true or false" => "a Boolean",
+        "a whole number" => "an Integer",
+        "a number" => "a Double",
+        "a datetime" => "a Timestamp",
+        "bytes in base64" => "a Blob",
+        "text" => "a String",
+        "a list" => "a List",
+        "a mapping" => "a Map",
+        _ => "a Structure",
+    };
+    format!("{token} can not be converted to {wanted}")
 }

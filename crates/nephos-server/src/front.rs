@@ -122,6 +122,9 @@ impl Front {
         let caller = info.caller.insert(caller);
         let cloud = self.cloud_for(&request).map_err(refused)?;
         let route = route.map_err(refused)?;
+        if self.log.is_on() {
+            info.ignored = nephos_wire::unknown_members(route, &request.message);
+        }
         execute(&cloud, route, caller, request.message, id).await.map(full_reply).map_err(refused)
     }
 

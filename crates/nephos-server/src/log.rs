@@ -9,7 +9,7 @@ use std::fmt;
 /// An answered request.
 ///
 /// Its `Display` is one line: time, method, operation or path, account and Region, status, duration, request ID,
-/// fallback endpoint, error code. Nothing is taken from a body, a query string or a secret.
+/// fallback endpoint, error code, names of ignored members. No value is taken from a body, a query string or a secret.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct LogLine<'a> {
@@ -31,6 +31,8 @@ pub struct LogLine<'a> {
     pub status: u16,
     /// Error code, if it failed.
     pub code: Option<&'a str>,
+    /// Paths of the members that the operation does not have, which were ignored.
+    pub ignored: &'a [String],
     /// Duration of the request.
     pub duration: SignedDuration,
     /// Request ID of the response.
@@ -59,6 +61,9 @@ impl fmt::Display for LogLine<'_> {
         if let Some(code) = self.code {
             write!(f, " {code}")?;
         }
+        if !self.ignored.is_empty() {
+            write!(f, " ignored={}", self.ignored.join(",").escape_debug())?;
+        }
         Ok(())
     }
 }
@@ -85,9 +90,15 @@ pub(crate) struct RequestInfo {
     pub(crate) forwarded_to: Option<(Text, Option<Text>)>,
     pub(crate) fork: Option<Text>,
     pub(crate) code: Option<Text>,
+    pub(crate) ignored: Vec<String>,
 }
 
 impl Log {
+    /// True if requests are logged.
+    pub(crate) fn is_on(&self) -> bool {
+        self.0.is_some()
+    }
+
     pub(crate) fn new(sink: Sink) -> Self {
         Self(Some(sink))
     }
@@ -129,6 +140,7 @@ impl Log {
             fork: info.fork.as_deref(),
             status: status.as_u16(),
             code: info.code.as_deref(),
+            ignored: &info.ignored,
             duration: now().duration_since(start.time),
             request_id,
         });
@@ -157,6 +169,7 @@ mod tests {
             fork: None,
             status: 200,
             code: None,
+            ignored: &[],
             duration: SignedDuration::from_micros(153),
             request_id: "id",
         };
@@ -167,6 +180,10 @@ mod tests {
         (line.fork, line.code) = (Some("try\r"), Some("Refused"));
         let text = line.to_string();
         assert!(text.ends_with("200 153us id fork=try\\r Refused"), "{text}");
+        let ignored = ["entity".to_owned(), "a\n.b".to_owned()];
+        line.ignored = &ignored;
+        let text = line.to_string();
+        assert!(text.ends_with("Refused ignored=entity,a\\n.b"), "{text}");
         assert!(!text.contains(['\n', '\r', '\u{1b}']), "{text}");
         (line.operation, line.caller, line.path) = (None, None, "/_nephos/health");
         assert!(line.to_string().contains("POST /_nephos/health - 200"), "{line}");

@@ -30,8 +30,8 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
     let mut malformed = None;
     let request = build_request(route.operation, &mut |params| {
         json::read(params, body, &Reader::REQUEST).inspect_err(|error| {
-            // Invalid JSON or a wrong type at the top level is an error of the protocol, not of the operation.
-            malformed = error.field().is_none().then(|| error.clone().with_code(&MALFORMED));
+            // Invalid JSON or a wrong type is an error of the protocol, not of the operation.
+            malformed = Some(error.clone().with_code(&MALFORMED));
         })
     });
     malformed.map_or(request, Err)

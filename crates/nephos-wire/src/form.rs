@@ -8,7 +8,6 @@ use nephos_core::{
     Error, ErrorKind, FieldSet, Map, Ref, Result, Text, TimeForm, Type, Value,
     field_value::{FieldValue, Open},
     fill::{self, Reader},
-    nearest::suggest,
     record::Fields,
     shape::{FieldShape, RecordShape},
 };
@@ -172,11 +171,8 @@ impl Form {
         let shape = record.shape();
         for (key, member) in &self.members {
             let Some(index) = shape.fields.iter().position(|field| dialect.is_form_name(field, key)) else {
-                if shape.extras {
-                    READER.unknown(record, key, || member.to_value())?;
-                    continue;
-                }
-                return Err(unknown_member(shape, key, dialect));
+                READER.unknown(record, key, || member.to_value())?;
+                continue;
             };
             let field = &shape.fields[index];
             member
@@ -250,10 +246,6 @@ impl Form {
         let numbered = if items.flat {
             self
         } else {
-            if let Some((key, _)) = self.members.iter().find(|(key, _)| *key != name) {
-                let hint = suggest(key, std::iter::once(name));
-                return Err(Error::invalid(key.as_str(), format!("unknown member{hint}")));
-            }
             let Some(numbered) = self.members.get(name) else { return Ok(Vec::new()) };
             numbered.reject_value("a number after the name")?;
             numbered
@@ -270,13 +262,46 @@ impl Form {
     }
 
     fn key_and_value(&self) -> Result<(&str, &Self)> {
-        let unknown = self.members.keys().find(|key| *key != "key" && *key != "value");
-        match (self.members.get("key"), self.members.get("value"), unknown) {
-            (Some(key), Some(value), None) => Ok((key.only_value()?, value)),
-            (.., Some(unknown)) => {
-                Err(Error::invalid(unknown.as_str(), "unknown member; expected `key` and `value`"))
-            }
+        match (self.members.get("key"), self.members.get("value")) {
+            (Some(key), Some(value)) => Ok((key.only_value()?, value)),
             _ => Err(Error::new(ErrorKind::Invalid, "an entry requires `key` and `value`")),
+        }
+    }
+
+    /// Adds the paths of the members that no field of `shape` has to `found`. `outer` is the path of the record, with a dot at
+    /// its end.
+    pub(crate) fn unknown_members(
+        &self,
+        shape: &RecordShape,
+        dialect: Dialect,
+        outer: &str,
+        found: &mut Vec<String>,
+    ) {
+        for (key, member) in &self.members {
+            let path = format!("{outer}{key}");
+            match shape.fields.iter().find(|field| dialect.is_form_name(field, key)) {
+                Some(field) => member.unknown_in(&field.ty, dialect, &path, found),
+                None if shape.extras => {}
+                None => found.push(path),
+            }
+        }
+    }
+
+    /// Adds the unknown members in a value of type `ty`: of a list, below the number of an item; of a mapping, below `value`.
+    fn unknown_in(&self, ty: &Type, dialect: Dialect, path: &str, found: &mut Vec<String>) {
+        match ty {
+            Type::Record(shape) => self.unknown_members(shape, dialect, &format!("{path}."), found),
+            Type::List(item) | Type::Map(item) => {
+                for (key, member) in &self.members {
+                    let is_item = match ty {
+                        Type::List(_) => key.parse::<u32>().is_ok(),
+                        _ => key == "value",
+                    };
+                    let ty = if is_item { item } else { ty };
+                    member.unknown_in(ty, dialect, &format!("{path}.{key}"), found);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -292,11 +317,4 @@ impl Form {
 /// Creates the error for a form that cannot be decoded.
 fn malformed(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Invalid, message)
-}
-
-fn unknown_member(shape: &RecordShape, key: &str, dialect: Dialect) -> Error {
-    let known: Vec<_> =
-        shape.fields.iter().filter(|field| is_on_wire(field)).map(|field| dialect.form_name(field)).collect();
-    let hint = suggest(key, known.iter().map(|name| &**name));
-    Error::invalid(key, format!("{} has no such member{hint}", shape.name))
 }

@@ -1,7 +1,7 @@
 //! Encoding and decoding of requests and responses of services as HTTP messages, driven by shapes.
 //!
-//! One protocol is one file that encodes and decodes, as client and as server. Requests are decoded strictly: unknown
-//! parameters are rejected by name. Answers are decoded leniently: unknown fields are ignored. Nothing here does I/O.
+//! One protocol is one file that encodes and decodes, as client and as server. Unknown members of requests and answers are
+//! ignored, as the provider does; [`unknown_members`] finds those of a request. Nothing here does I/O.
 
 mod aws_json;
 mod dialect;
@@ -13,12 +13,14 @@ mod route;
 mod scalar;
 pub mod sigv4;
 mod tokens;
+mod unknown;
 mod uri;
 mod xml;
 
 pub use error::{INVALID_ACTION, MALFORMED, MALFORMED_FORM, NOT_FOUND, UNKNOWN_OPERATION};
 pub use route::{Route, protocol, route};
 pub use tokens::fill_tokens;
+pub use unknown::unknown_members;
 
 use bytes::Bytes;
 use dialect::Dialect;

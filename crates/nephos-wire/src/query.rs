@@ -65,7 +65,24 @@ pub(crate) fn has_param(operation: &OperationShape, dialect: Dialect, name: &str
 
 pub(crate) fn decode_request(route: Route, message: &HttpRequest, dialect: Dialect) -> Result<Request> {
     let form = read_form(message).map_err(|error| error.with_code(&error::MALFORMED_FORM))?;
-    build_request(route.operation, &mut |params| form.read(params, dialect))
+    let mut malformed = None;
+    let request = build_request(route.operation, &mut |params| {
+        form.read(params, dialect).inspect_err(|error| {
+            if dialect == Dialect::Query {
+                malformed = Some(error.clone().with_code(&error::MALFORMED_FORM));
+            }
+        })
+    });
+    malformed.map_or(request, Err)
+}
+
+/// Returns the paths of the members of a form that the operation does not have.
+pub(crate) fn unknown_members(route: Route, message: &HttpRequest, dialect: Dialect) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Ok(form) = read_form(message) {
+        form.unknown_members(route.operation.params, dialect, "", &mut found);
+    }
+    found
 }
 
 fn read_form(message: &HttpRequest) -> Result<Form> {

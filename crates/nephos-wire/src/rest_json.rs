@@ -127,7 +127,7 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
     let request = build_request(route.operation, &mut |params| {
         if has_body(route.operation) && !message.body().is_empty() {
             json::read(params, message.body(), &Reader::REQUEST).inspect_err(|error| {
-                malformed = error.field().is_none().then(|| error.clone().with_code(&MALFORMED));
+                malformed = Some(error.clone().with_code(&MALFORMED));
             })?;
         }
         for (index, field) in shape.fields.iter().enumerate() {
@@ -149,7 +149,7 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
                 params.note_given(nephos_core::FieldSet::single(index));
             }
         }
-        reject_unknown(shape.fields, &query)
+        Ok(())
     });
     malformed.map_or(request, Err)
 }
@@ -179,20 +179,6 @@ fn put_all<'q>(
         }
     }
     Ok(true)
-}
-
-fn reject_unknown(fields: &[FieldShape], query: &[(Text, Text)]) -> Result<()> {
-    let known = || fields.iter().filter(|field| field.location == Location::Query).map(|field| field.wire);
-    // The parameters of a presigned request are not of the operation.
-    let unknown =
-        query.iter().find(|(key, _)| !key.starts_with("X-Amz-") && !known().any(|name| name == key));
-    match unknown {
-        Some((key, _)) => {
-            let hint = nephos_core::nearest::suggest(key, known());
-            Err(Error::invalid(key.as_str(), format!("unknown parameter{hint}")))
-        }
-        None => Ok(()),
-    }
 }
 
 pub(crate) fn encode_answer(operation: &OperationShape, answer: &dyn Fields) -> HttpResponse {

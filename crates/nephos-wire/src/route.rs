@@ -4,8 +4,7 @@ use crate::{
     HttpRequest, INVALID_ACTION, NOT_FOUND, TARGET, UNKNOWN_OPERATION, dialect::Dialect, query, uri,
 };
 use nephos_core::{
-    Error, Registry, Result,
-    nearest::suggest,
+    Error, Registry, Result, nearest,
     shape::{OperationShape, Protocol, ServiceShape},
 };
 
@@ -87,9 +86,10 @@ fn by_action(
         return Ok(route);
     }
     let names = services().flat_map(|(service, _)| service.operations.iter().map(|operation| operation.name));
-    let hint = suggest(action, names);
+    let hint = nearest::hint(action, names);
     let version = version.unwrap_or("NO_VERSION_SPECIFIED");
-    Err(INVALID_ACTION.with_message(format!("Could not find operation {action} for version {version}{hint}")))
+    let message = format!("Could not find operation {action} for version {version}");
+    Err(INVALID_ACTION.with_message(message).with_hint(hint))
 }
 
 fn by_target(registry: &Registry, target: &str) -> Result<Route> {
@@ -107,8 +107,9 @@ fn find_operation(service: &'static ServiceShape, name: &str) -> Result<Route> {
     match service.operations.iter().find(|operation| operation.name == name) {
         Some(operation) => Ok(Route { service, operation }),
         None => {
-            let hint = suggest(name, service.operations.iter().map(|operation| operation.name));
-            Err(UNKNOWN_OPERATION.with_message(format!("{} has no operation {name:?}{hint}", service.name)))
+            let hint = nearest::hint(name, service.operations.iter().map(|operation| operation.name));
+            let message = format!("{} has no operation {name:?}", service.name);
+            Err(UNKNOWN_OPERATION.with_message(message).with_hint(hint))
         }
     }
 }

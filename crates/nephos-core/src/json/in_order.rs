@@ -5,7 +5,7 @@ use super::input::Input;
 use crate::{
     FieldSet, Result,
     field_value::FieldType,
-    fill::{Names, Reader, Unknown, with_field},
+    fill::{Names, Reader, with_field},
     record::Fields,
     rules,
     shape::{Presence, RecordShape},
@@ -80,8 +80,7 @@ impl<'a, 'text> InOrder<'a, 'text> {
         self.read.given.insert(index);
         self.read.expected = index + 1;
         // Only input of callers is checked.
-        let checked = self.reader.unknown == Unknown::Refuse;
-        if checked
+        if self.reader.checked
             && valid
             && (field.rules.is_empty() || rules::satisfies_all(field.rules, field_value.view()))
         {
@@ -95,8 +94,8 @@ impl ReadState {
     /// Sets `finished`.
     pub(super) fn set_finished(&mut self, shape: &RecordShape, reader: &Reader) {
         // Only input of callers is checked.
-        self.finished = reader.unknown == Unknown::Refuse
-            && (self.valid == FieldSet::first(shape.fields.len()) || self.is_complete(shape));
+        self.finished =
+            reader.checked && (self.valid == FieldSet::first(shape.fields.len()) || self.is_complete(shape));
     }
 
     fn is_complete(&self, shape: &RecordShape) -> bool {

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Error, FieldSet, Map, Result, TimeForm, Timestamp, Value,
     field_value::{FieldValue, Fill, Open, Spelling},
-    fill::{Names, Reader, Unknown, fill, put_null, with_field, wrong_type},
+    fill::{Names, Reader, fill, put_null, with_field, wrong_type},
     record::Fields,
     scan::begins_with,
     shape::{FieldShape, Location},
@@ -27,7 +27,7 @@ pub(crate) fn read_tracked(
     read: &mut ReadState,
 ) -> Result<()> {
     let mut text = Input::new(json);
-    if reader.unknown == Unknown::Refuse {
+    if reader.checked {
         // Invalid UTF-8 is an error of the document, not of a field.
         text.text()?;
     }

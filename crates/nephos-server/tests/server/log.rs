@@ -65,6 +65,16 @@ fn each_request_is_logged_without_content() {
 }
 
 #[test]
+fn ignored_members_are_logged_by_name() {
+    let (address, lines) = serve_with_log(|server| server);
+    let target = ("X-Amz-Target", "Logs_20140328.CreateLogGroup");
+    let body = b"{\"logGroupName\":\"/web\",\"logGroupColour\":\"hidden\"}";
+    assert_eq!(send_with(address, "POST", "/", &[target], body).status, 200);
+    let line = lines.lock().unwrap().concat();
+    assert!(line.ends_with(" ignored=logGroupColour") && !line.contains("hidden"), "{line}");
+}
+
+#[test]
 fn credentials_are_not_logged() {
     let root = RootKey::new(&Ids::seeded(3));
     let secret = root.secret_access_key.expose().to_owned();

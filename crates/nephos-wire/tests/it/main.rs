@@ -12,3 +12,4 @@ mod round_trips;
 mod routes;
 mod sigv4;
 mod toys;
+mod unknown;
