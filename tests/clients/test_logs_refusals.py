@@ -73,14 +73,12 @@ INVALID = [
     ("create_log_group", {"logGroupName": "x" * 513}),
     ("create_log_group", {"logGroupName": "aws/reserved"}),
     ("create_log_group", {}),
-    ("create_log_group", {"logGroupName": 7}),
     ("create_log_group", {"logGroupName": "n", "kmsKeyId": "not a key"}),
     ("create_log_group", {"logGroupName": "n", "logGroupClass": "LARGE"}),
     ("create_log_group", {"logGroupName": "n", "tags": {"aws:x": "reserved"}}),
     ("create_log_group", {"logGroupName": "n", "tags": {"k" * 129: "too long"}}),
     ("describe_log_groups", {"limit": 0}),
     ("describe_log_groups", {"limit": 51}),
-    ("describe_log_groups", {"limit": "many"}),
     ("describe_log_groups", {"nextToken": "made up"}),
     ("describe_log_groups", {"logGroupNamePrefix": "a", "logGroupNamePattern": "b"}),
     ("describe_log_groups", {"accountIdentifiers": ["210987654321"]}),
@@ -204,6 +202,13 @@ def test_every_error_code_is_tested_or_unreachable(registry):
     reached = {refusal[0] for refusal in REFUSALS} | {"LimitExceededException"}
     assert reached | UNREACHABLE == {error["code"] for error in registry["logs"]["errors"]}
     assert not reached & UNREACHABLE
+
+
+def test_values_of_a_wrong_type(prepared_client):
+    with refused(prepared_client, "SerializationException", modeled=False):
+        prepared_client.create_log_group(logGroupName=7)
+    with refused(prepared_client, "SerializationException", modeled=False):
+        prepared_client.describe_log_groups(limit="many")
 
 
 def test_limit_exceeded(prepared_client):

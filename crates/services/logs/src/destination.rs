@@ -52,6 +52,12 @@ impl Destination {
         self.arn = Some(scope.arn("logs", &["destination:", name]).into());
     }
 
+    /// True if the access policy allows the account to create subscription filters.
+    fn allows(&self, account: &str) -> Result<bool> {
+        let policy = self.access_policy.as_deref().map(access_policy::parse).transpose()?;
+        Ok(policy.is_some_and(|policy| access_policy::allows(&policy, account, self.own_arn())))
+    }
+
     /// Returns the operation that sets the target and role, without tags.
     fn put_operation(&self) -> PutDestination {
         let [name, target, role] = [&self.destination_name, &self.target_arn, &self.role_arn]
@@ -87,11 +93,7 @@ pub(super) fn check_access(cx: &Tx<'_>, arn: &str) -> Result<()> {
     };
     let destination = destination.ok_or_else(unreachable)?;
     let account = cx.scope().account();
-    let is_allowed = || {
-        let policy = destination.access_policy.as_deref();
-        policy.is_some_and(|policy| access_policy::allows(policy, account, arn))
-    };
-    if scope.account() != account && !is_allowed() {
+    if scope.account() != account && !destination.allows(account)? {
         return Err(errors::destination_access_denied(account, arn).with_field("destinationArn"));
     }
     Ok(())
@@ -162,17 +164,14 @@ pub struct PutDestinationPolicy {
 
 impl Handler for PutDestinationPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        access_policy::check(&self.access_policy)?;
+        let policy = access_policy::parse(&self.access_policy)?;
         let Some(mut destination) = find(cx, &self.destination_name)? else {
             let error = errors::destination_of_policy_not_found().with_field("destinationName");
             return Err(error.with_hint(self.destination_name.as_str()));
         };
-        let names_accounts = destination
-            .access_policy
-            .as_deref()
-            .is_some_and(|policy| !access_policy::names_organization(policy));
-        if names_accounts
-            && access_policy::names_organization(&self.access_policy)
+        let before = destination.access_policy.as_deref().map(access_policy::parse).transpose()?;
+        if before.is_some_and(|before| !access_policy::names_organization(&before))
+            && access_policy::names_organization(&policy)
             && self.force_update != Some(true)
         {
             return Err(errors::organization_without_force_update().with_field("forceUpdate"));

@@ -7,14 +7,15 @@ nephos_core::codes! {
         reserved_log_group_name = "Log groups starting with AWS/ are reserved for AWS.";
         log_group_class_changed = "The log group class cannot be changed.";
         log_group_name_or_arn_missing = "Either LogGroup name or LogGroup ARN is required.";
+        name_too_long = "Invalid LogGroup or LogStream, both must have length less than or equal to 512.";
         not_a_log_group_arn = "The specified ARN is not a valid log group ARN.";
         not_a_taggable_arn = "The specified resourceArn is not the ARN of a log group or destination.";
         kms_key_not_found = "The specified KMS Key Id could not be found.";
         fixed_retention = "The retention of log groups in the DELIVERY log class cannot be changed.";
         prefix_and_pattern_given = "LogGroup name prefix and LogGroup name pattern are mutually exclusive parameters.";
-        given_with_identifiers(member) = "{member} and logGroupIdentifiers are mutually exclusive parameters.";
-        linked_accounts_not_included = "accountIdentifiers can only be specified if includeLinkedAccounts is true.";
-        linked_group_without_arn = "logGroupIdentifiers must be ARNs if includeLinkedAccounts is true.";
+        given_with_identifiers(member) = "LogGroup identifiers and {member} are mutually exclusive parameters.";
+        linked_accounts_not_included = "Account identifiers can only be specified if includeLinkedAccounts is true.";
+        linked_group_without_arn = "LogGroup identifiers must be ARNs if includeLinkedAccounts is true.";
         account_not_linked(account) = "Account {account} is not linked to this account.";
         several_accounts_given = "Only one account ID can be specified in accountIdentifiers.";
         prefix_with_last_event_time = "Cannot order by LastEventTime with a logStreamNamePrefix.";
@@ -22,9 +23,9 @@ nephos_core::codes! {
         invalid_tag(key) = "The tag key '{key}' or its value is not valid.";
         reserved_tag = "aws: prefixed tag key names are not allowed for external use.";
         duplicate_tag(key) = "Duplicate tag key '{key}' specified.";
-        invalid_time_range = "startTime must be less than or equal to endTime.";
-        early_start_from_tail = "startFromHead can only be false if startTime is on or after January 1, 2024.";
-        stream_names_and_prefix_given = "logStreamNames and logStreamNamePrefix are mutually exclusive parameters.";
+        invalid_time_range = "The specified startTime must be less than or equal to endTime.";
+        early_start_from_tail = "The specified startTime must be on or after January 1, 2024 if startFromHead is false.";
+        stream_names_and_prefix_given = "LogStream names and LogStream name prefix are mutually exclusive parameters.";
         batch_too_large(bytes, limit) = "Upload too large: {bytes} bytes exceeds limit of {limit}";
         batch_not_chronological = "Log events in a single PutLogEvents request must be in chronological order.";
         batch_spans_too_long = "The batch of log events in a single PutLogEvents request cannot span more than 24 hours.";
@@ -39,7 +40,7 @@ nephos_core::codes! {
         invalid_dimension_value(value) = "Invalid metric transformation: dimension value '{value}' is not a field of the filter pattern";
         too_many_dimensions = "Invalid metric transformation: a metric can have at most 3 dimensions, including emitSystemFieldDimensions";
         invalid_system_field(field) = "Invalid system field: {field}";
-        metric_name_without_namespace = "metricName and metricNamespace must be specified together.";
+        metric_name_without_namespace = "Both metricName and metricNamespace must be specified.";
         invalid_destination_arn = "The specified destinationArn is not a valid ARN.";
         unsupported_destination(operation, vendor) = "{operation} operation cannot work with destinationArn for vendor {vendor}";
         destination_role_missing(vendor) = "destinationArn for vendor {vendor} cannot be used without roleArn";
@@ -49,16 +50,16 @@ nephos_core::codes! {
         destination_of_policy_not_found = "The specified destination does not exist.";
         access_policy_too_long = "The access policy cannot be larger than 5120 bytes.";
         access_policy_removed = "The access policy of a destination cannot be removed.";
-        organization_without_force_update = "forceUpdate must be true to grant access to an organization instead of accounts.";
+        organization_without_force_update = "The parameter forceUpdate must be true to grant access to an organization instead of accounts.";
         invalid_access_policy = "Invalid access policy.";
         invalid_resource_policy = "Could not convert to persistable policy.";
-        resource_arn_with_account_scope = "resourceArn cannot be specified with policyScope ACCOUNT.";
-        revision_without_resource = "expectedRevisionId can only be specified with resourceArn.";
-        revision_missing = "expectedRevisionId is required for an existing resource policy of a log group.";
+        resource_arn_with_account_scope = "A resourceArn cannot be specified with policyScope ACCOUNT.";
+        revision_without_resource = "An expectedRevisionId can only be specified with a resourceArn.";
+        revision_missing = "An expectedRevisionId is required for an existing resource policy of a log group.";
         invalid_data_protection_policy = "The specified data protection policy is not valid.";
         invalid_data_protection_policy_name = "Policy Name can only include alphanumeric characters, hyphens (-) and underscores (_)";
-        selection_criteria_not_supported(policy_type) = "selectionCriteria is not supported for policyType {policy_type}.";
-        dry_run_not_supported(policy_type) = "dryRun is not supported for policyType {policy_type}.";
+        selection_criteria_not_supported(policy_type) = "The parameter selectionCriteria is not supported for policyType {policy_type}.";
+        dry_run_not_supported(policy_type) = "The parameter dryRun is not supported for policyType {policy_type}.";
     }
     /// The log group, log stream, filter, policy or destination does not exist.
     NOT_FOUND = "ResourceNotFoundException", 400, NotFound {

@@ -104,6 +104,9 @@ pub struct LogGroup {
     slot: Slot,
 }
 
+/// Maximum number of characters of the name of a log group.
+const MAX_NAME_LENGTH: usize = 512;
+
 /// Quota of log groups per account and Region.
 const GROUP_QUOTA: Quota = Quota { counter: "log-group", max: 1_000_000, what: "log groups" };
 
@@ -203,14 +206,22 @@ pub(super) fn parse_identifier<'i>(
     field: &'static str,
 ) -> Result<&'i str> {
     let plain = identifier.strip_suffix(":*").unwrap_or(identifier);
-    let Some([_, service, region, account, resource]) = Arn::parts(plain) else { return Ok(plain) };
-    let Some(name) = resource.strip_prefix("log-group:").filter(|_| service == "logs") else {
-        return Err(errors::not_a_log_group_arn().with_field(field).with_hint(identifier));
+    let name = match Arn::parts(plain) {
+        Some([_, service, region, account, resource]) => {
+            let Some(name) = resource.strip_prefix("log-group:").filter(|_| service == "logs") else {
+                return Err(errors::not_a_log_group_arn().with_field(field).with_hint(identifier));
+            };
+            // A session on an endpoint may not know its account; then the endpoint decides.
+            let is_other_account = !scope.account().is_empty() && account != scope.account();
+            if is_other_account || region != scope.region() {
+                return Err(not_found(identifier));
+            }
+            name
+        }
+        None => plain,
     };
-    // A session on an endpoint may not know its account; then the endpoint decides.
-    let is_other_account = !scope.account().is_empty() && account != scope.account();
-    if is_other_account || region != scope.region() {
-        return Err(not_found(identifier));
+    if name.chars().count() > MAX_NAME_LENGTH {
+        return Err(errors::name_too_long().with_field(field));
     }
     Ok(name)
 }

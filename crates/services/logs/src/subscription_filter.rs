@@ -103,7 +103,7 @@ impl PutSubscriptionFilter {
         }
         match &self.role_arn {
             None if matches!(vendor, "kinesis" | "firehose") => {
-                return Err(errors::destination_role_missing(vendor).with_field("roleArn"));
+                return Err(errors::destination_role_missing(vendor));
             }
             role => role.iter().try_for_each(|role| destination::check_role(role))?,
         }

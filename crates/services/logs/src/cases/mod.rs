@@ -133,6 +133,7 @@ nephos_cloud::cases! {
         arn_of_other_account_or_region_is_not_found,
         arn_of_other_resource_type_is_rejected,
         filters_of_missing_log_group_are_not_found,
+        identifier_with_a_name_over_512_characters_is_rejected,
         policy_of_missing_log_group_is_not_found,
         settings_of_missing_log_group_are_not_found,
         streams_and_events_of_missing_log_group_are_not_found,
