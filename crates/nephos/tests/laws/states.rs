@@ -12,7 +12,7 @@ use nephos::{
     services::{
         ec2::{Instance, SecurityGroup, Subnet, Vpc},
         elbv2::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore},
-        logs::{LogEvent, LogGroup, LogStream, MetricFilter, SubscriptionFilter},
+        logs::{Destination, LogEvent, LogGroup, LogStream, MetricFilter, SubscriptionFilter},
         schemas::{Discoverer, Registry, Schema},
         secrets::{Secret, SecretVersion},
     },
@@ -139,6 +139,18 @@ const EXTRAS: &[(&str, &str, &str)] = &[
         "CertificateArns": ["arn:aws:acm:us-east-1:123456789012:certificate/three"]}"#,
     ),
     ("Rule", "tag", r#"{"ResourceArn": "$Rule.RuleArn", "Tags": [{"Key": "law", "Value": "beside"}]}"#),
+    (
+        "LogGroup",
+        "put_resource_policy",
+        r#"{"policyName": "law", "resourceArn": "arn:aws:logs:us-east-1:123456789012:log-group:/a",
+        "policyDocument": "{\"Statement\": {\"Effect\": \"Allow\", \"Principal\": \"*\", \"Action\": \"logs:*\", \"Resource\": \"*\"}}"}"#,
+    ),
+    (
+        "LogGroup",
+        "put_resource_policy",
+        r#"{"policyName": "law", "resourceArn": "arn:aws:logs:us-east-1:123456789012:log-group:/b",
+        "policyDocument": "{\"Statement\": {\"Effect\": \"Allow\", \"Principal\": \"*\", \"Action\": \"logs:*\", \"Resource\": \"*\"}}"}"#,
+    ),
     (
         "TrustStore",
         "tag",
@@ -295,6 +307,7 @@ const JSON: &[(&str, RoundTrip)] = {
         round_trip::<LogEvent>(),
         round_trip::<MetricFilter>(),
         round_trip::<SubscriptionFilter>(),
+        round_trip::<Destination>(),
         round_trip::<Registry>(),
         round_trip::<Schema>(),
         round_trip::<Discoverer>(),
