@@ -89,6 +89,14 @@ def test_client_request_token_is_idempotent(secrets, web):
     assert secrets.put_secret_value(SecretString="two", **put)["VersionId"] == TOKENS[2]
     with refused(secrets, "ResourceExistsException"):
         secrets.put_secret_value(SecretString="three", **put)
+    update = put | {"ClientRequestToken": TOKENS[3]}
+    assert secrets.update_secret(SecretString="four", **update)["VersionId"] == TOKENS[3]
+    assert secrets.update_secret(SecretString="four", **update)["VersionId"] == TOKENS[3]
+    with refused(secrets, "ResourceExistsException") as caught:
+        secrets.update_secret(SecretString="five", **update)
+    assert caught.value.response["Message"] == (
+        f"You can't use ClientRequestToken {TOKENS[3]} because that value is already in use for a version of secret {web}."
+    )
     again = secrets.create_secret(Name="new", SecretString="x", ClientRequestToken=TOKENS[4])
     assert secrets.create_secret(Name="new", SecretString="x", ClientRequestToken=TOKENS[4])["ARN"] == again["ARN"]
 
@@ -272,11 +280,11 @@ def test_failed_rotation_step_is_retried(secrets, server, web, function):
 REFUSED = [
     ("create_secret", {"Name": "web"}, "ResourceExistsException"),
     ("create_secret", {"Name": "new", "SecretString": "a", "SecretBinary": b"b"}, "InvalidParameterException"),
-    ("create_secret", {"Name": "new", "SecretString": "x" * 65537}, "InvalidParameterException"),
+    ("create_secret", {"Name": "new", "SecretString": "ä" * 32769}, "InvalidParameterException"),
     ("describe_secret", {"SecretId": "none"}, "ResourceNotFoundException"),
     ("get_secret_value", {"SecretId": "none"}, "ResourceNotFoundException"),
     ("get_secret_value", {"SecretId": "web", "VersionStage": "none"}, "ResourceNotFoundException"),
-    ("put_secret_value", {"SecretId": "web"}, "InvalidParameterException"),
+    ("put_secret_value", {"SecretId": "web"}, "InvalidRequestException"),
     ("delete_secret", {"SecretId": "web", "RecoveryWindowInDays": 6}, "InvalidParameterException"),
     (
         "delete_secret",
@@ -300,8 +308,37 @@ def test_error_codes(client, web, server, operation, parameters, code):
     assert server.control("state") == before, "a refused request must change nothing"
 
 
+INVALID_NAME = (
+    "Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: -/_+=.@!"
+)
+VIOLATION = "1 validation error detected: Value {} failed to satisfy constraint: Member must have {}"
+
+VALIDATION = [
+    ("create_secret", {"Name": "a b"}, INVALID_NAME),
+    ("get_secret_value", {"SecretId": "a b"}, INVALID_NAME),
+    ("rotate_secret", {"SecretId": "{{resolve}}"}, INVALID_NAME),
+    (
+        "create_secret",
+        {"Name": "new", "SecretString": "x" * 65537},
+        VIOLATION.format("at 'secretString'", "length less than or equal to 65536"),
+    ),
+    (
+        "get_secret_value",
+        {"SecretId": "web", "VersionId": "short"},
+        VIOLATION.format("'short' at 'versionId'", "length greater than or equal to 32"),
+    ),
+    ("list_secrets", {"MaxResults": 0}, VIOLATION.format("'0' at 'maxResults'", "value greater than or equal to 1")),
+]
+
+
+@pytest.mark.parametrize(("operation", "parameters", "message"), VALIDATION)
+def test_validation_errors(client, web, operation, parameters, message):
+    secrets = client("secretsmanager", checked=False)
+    with refused(secrets, "ValidationException", modeled=False) as caught:
+        getattr(secrets, operation)(**parameters)
+    assert caught.value.response["Error"]["Message"] == message
+
+
 def test_error_codes_missing_in_the_model(secrets, web):
-    with refused(secrets, "ValidationException", modeled=False):
-        secrets.create_secret(Name="a b")
     with refused(secrets, "AccessDeniedException", modeled=False):
         secrets.rotate_secret(SecretId="web", RotationLambdaARN=FUNCTION.replace("renew", "unknown"))

@@ -39,15 +39,13 @@ pub struct DeleteSecretResponse {
 
 impl DeleteSecret {
     fn recovery_window(&self) -> Result<SignedDuration> {
-        let invalid =
-            |message: String| Err(errors::INVALID.with_message(message).with_field("RecoveryWindowInDays"));
         match self.recovery_window_in_days {
             Some(_) if self.force_delete_without_recovery == Some(true) => {
-                invalid("cannot be combined with ForceDeleteWithoutRecovery".to_owned())
+                Err(errors::forced_deletion_with_window().with_field("RecoveryWindowInDays"))
             }
-            Some(days) if !(7..=30).contains(&days) => {
-                invalid(format!("must be between 7 and 30, got {days}"))
-            }
+            Some(days) if !(7..=30).contains(&days) => Err(errors::recovery_window_out_of_range()
+                .with_field("RecoveryWindowInDays")
+                .with_hint(format!("got {days}"))),
             days => Ok(SignedDuration::from_hours(24 * days.unwrap_or(DEFAULT_RECOVERY_DAYS))),
         }
     }
@@ -59,7 +57,7 @@ impl Handler for DeleteSecret {
         let forced = self.force_delete_without_recovery == Some(true);
         let Some(mut secret) = secret_row::find(cx, &self.secret_id)? else {
             if !forced {
-                return Err(secret_row::not_found());
+                return Err(errors::secret_not_found().with_hint(self.secret_id));
             }
             // A forced deletion is idempotent: a missing secret counts as deleted.
             let name = Arn::parts(&self.secret_id).map(|[.., resource]| resource);
@@ -73,10 +71,7 @@ impl Handler for DeleteSecret {
         secret.check_primary(cx.scope())?;
         if let Some(replicas) = &secret.replicas {
             let regions: Vec<_> = replicas.iter().filter_map(|replica| replica.region.as_deref()).collect();
-            let (arn, regions) = (secret.arn(cx.scope()), regions.join(", "));
-            let message =
-                format!("You can't delete secret {arn} that still has replica regions [{regions}].");
-            return Err(errors::INVALID.with_message(message));
+            return Err(errors::secret_has_replicas(secret.arn(cx.scope()), regions.join(", ")));
         }
         let (arn, name) = (Some(secret.arn(cx.scope()).into()), secret.name.clone());
         if forced {

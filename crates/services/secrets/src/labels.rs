@@ -66,8 +66,8 @@ impl SecretRow {
             stages.insert(PREVIOUS.into(), current);
         }
         if stages.len() > MAX_LABELS {
-            let message = format!("a secret can have at most {MAX_LABELS} labels, got {}", stages.len());
-            return Err(errors::LIMIT_EXCEEDED.with_message(message).with_field("VersionStages"));
+            let error = errors::too_many_labels(MAX_LABELS).with_field("VersionStages");
+            return Err(error.with_hint(format!("got {}", stages.len())));
         }
         Ok(())
     }

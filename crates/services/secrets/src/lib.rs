@@ -122,7 +122,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     kinds: &[Secret::KIND, SecretVersion::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,
-    invalid: &errors::INVALID,
+    invalid: &errors::VALIDATION,
     invalid_token: errors::invalid_next_token,
 };
 

@@ -55,8 +55,8 @@ impl Handler for PutResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let policy = RULES.parse(&self.resource_policy)?;
         if self.block_public_policy == Some(true) && policy.is_public() {
-            let message = "the policy grants access to everyone; name principals or add a condition that restricts them";
-            return Err(errors::PUBLIC_POLICY.with_message(message).with_field("ResourcePolicy"));
+            let hint = "name principals, or add a condition that restricts them";
+            return Err(errors::policy_is_public().with_field("ResourcePolicy").with_hint(hint));
         }
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let response = SecretName::new(&secret, cx.scope());
@@ -159,7 +159,7 @@ impl Handler for ValidateResourcePolicy {
         let policy = RULES.parse(&self.resource_policy)?;
         let public = policy.is_public().then(|| ValidationErrorsEntry {
             check_name: Some("PUBLIC_POLICY".into()),
-            error_message: Some("the policy grants access to everyone".into()),
+            error_message: Some(errors::policy_is_public().wire_message().into()),
         });
         Ok(ValidateResourcePolicyResponse {
             policy_validation_passed: Some(public.is_none()),

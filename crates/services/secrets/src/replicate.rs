@@ -74,8 +74,8 @@ impl Handler for RemoveRegionsFromReplication {
             secret.replicas.iter().flatten().any(|known| known.region.as_ref() == Some(region))
         };
         if let Some(region) = self.remove_replica_regions.iter().find(|region| !has(region)) {
-            let message = format!("secret {} has no replica in {region}", secret.own_name());
-            return Err(errors::INVALID.with_message(message).with_field("RemoveReplicaRegions"));
+            let error = errors::replica_missing(region).with_field("RemoveReplicaRegions");
+            return Err(error.with_hint(secret.own_name()));
         }
         replication::remove_replicas(cx, &mut secret, &self.remove_replica_regions)?;
         SecretReplication::store(cx, secret)
@@ -102,8 +102,8 @@ impl Handler for StopReplicationToReplica {
     fn run(self, cx: &mut Tx<'_>) -> Result<StopReplicationToReplicaResponse> {
         let mut secret = secret_row::require(cx, &self.secret_id)?;
         if !secret.is_replica(cx.scope()) {
-            let message = format!("secret {} is not a replica in {}", secret.own_name(), cx.scope().region());
-            return Err(errors::INVALID_REQUEST.with_message(message));
+            let hint = format!("secret {} in {}", secret.own_name(), cx.scope().region());
+            return Err(errors::not_a_replica().with_hint(hint));
         }
         replication::promote_replica(cx, &mut secret)?;
         let arn = secret.arn(cx.scope()).into();

@@ -7,7 +7,7 @@ use super::{
     versions::{self, VersionRow},
 };
 use nephos_cloud::{Scope, Stored, Tx, Work};
-use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType};
+use nephos_core::{Error, Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType};
 
 choices! {
     /// Status of a replica.
@@ -84,24 +84,22 @@ fn scope_in_region(scope: &Scope, region: &str) -> Scope {
 
 /// Checks that a secret of `scope` with these replicas can be replicated to the Regions.
 pub(super) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegion]) -> Result<()> {
-    let invalid =
-        |message: String| Err(errors::INVALID.with_message(message).with_field("AddReplicaRegions"));
+    let refuse = |error: Error| Err(error.with_field("AddReplicaRegions"));
     for (n, wanted) in regions.iter().enumerate() {
         let Some(region) = &wanted.region else {
-            return invalid("every replica must have a Region".to_owned());
+            return refuse(errors::replica_region_invalid().with_hint("every replica must have a Region"));
         };
         if region == scope.region() {
-            return invalid(format!(
-                "{region} is the Region of the secret; a replica must be in another Region"
-            ));
+            let hint = format!("{region} is the Region of the secret; a replica must be in another Region");
+            return refuse(errors::replica_region_invalid().with_hint(hint));
         }
         if regions[..n].iter().any(|other| other.region.as_ref() == Some(region)) {
-            return invalid(format!("{region} is given more than once"));
+            return refuse(errors::replica_region_repeated(region));
         }
         let there = replicas.iter().find(|replica| replica.region.as_ref() == Some(region));
         // A replica that failed can be added again.
         if there.is_some_and(|there| there.status != Some(ReplicaStatus::Failed)) {
-            return invalid(format!("the secret already has a replica in {region}"));
+            return refuse(errors::replica_exists(region));
         }
     }
     Ok(())

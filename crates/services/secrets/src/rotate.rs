@@ -33,8 +33,7 @@ impl Handler for RotateSecret {
         }
         let requested = self.rotation_function_arn.take().filter(|function| !function.is_empty());
         let Some(function) = requested.or_else(|| secret.rotation_function_arn.clone()) else {
-            let message = "No Lambda rotation function ARN is associated with this secret.";
-            return Err(errors::INVALID_REQUEST.with_message(message));
+            return Err(errors::no_rotation_function().with_hint(secret.own_name()));
         };
         rotation::check_callable(cx, &function)?;
         rotation::check_idle(&secret, self.client_request_token.as_ref())?;
@@ -74,8 +73,7 @@ impl Handler for CancelRotateSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if secret.rotation_function_arn.is_none() {
-            let message = format!("rotation is not configured for secret {}", secret.own_name());
-            return Err(errors::INVALID_REQUEST.with_message(message));
+            return Err(errors::no_rotation_function().with_hint(secret.own_name()));
         }
         let version = secret.rotation.as_ref().and_then(|rotation| rotation.version_id.clone());
         let response = SecretVersionName::new(&secret, cx.scope(), version);

@@ -443,9 +443,8 @@ pub(super) fn check_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
     if cx.has_function(function) {
         return Ok(());
     }
-    let message = "Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants \
-                   access to the principal secretsmanager.amazonaws.com.";
-    Err(errors::DENIED.with_message(message).with_field("RotationFunctionARN"))
+    let hint = format!("no function {function} is registered");
+    Err(errors::function_not_invocable().with_field("RotationFunctionARN").with_hint(hint))
 }
 
 /// Checks that no other rotation of the secret is in progress.
@@ -457,8 +456,7 @@ pub(super) fn check_idle(secret: &SecretRow, id: Option<&Text>) -> Result<()> {
     {
         return Ok(());
     }
-    let message = "A previous rotation isn't complete. That rotation will be reattempted.";
-    Err(errors::INVALID_REQUEST.with_message(message))
+    Err(errors::rotation_in_progress().with_hint(secret.own_name()))
 }
 
 #[cfg(test)]

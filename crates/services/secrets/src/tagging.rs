@@ -10,7 +10,7 @@ use nephos_cloud::{
 use nephos_core::{Empty, Map, Result, Tag, Text, WorkflowContext, operation, tags};
 
 /// Rules for tags of secrets.
-const RULES: TagRules = TagRules {
+pub(super) const RULES: TagRules = TagRules {
     invalid: |key| errors::invalid_tag(key),
     reserved: |_| errors::reserved_tag(),
     too_many: errors::too_many_tags,
@@ -18,14 +18,6 @@ const RULES: TagRules = TagRules {
     tags: "Tags",
     keys: "TagKeys",
 };
-
-/// Checks tags and returns them as a mapping.
-pub(super) fn check_tags(tags: &[Tag]) -> Result<Map<Text>> {
-    if tags.iter().any(|tag| tag.key().is_none_or(str::is_empty)) {
-        return Err(errors::INVALID.with_message("every tag must have a key").with_field("Tags"));
-    }
-    RULES.read_list(tags)
-}
 
 impl SecretRow {
     /// Returns the tags as a mapping.
@@ -55,7 +47,7 @@ pub struct TagResource {
 
 impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let added = check_tags(&self.tags)?;
+        let added = RULES.read_list(&self.tags)?;
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let tags = RULES.add(secret.tags_map(), added)?;
         secret.put_tags(cx, tags)

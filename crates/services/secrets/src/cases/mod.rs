@@ -81,9 +81,11 @@ nephos_cloud::cases! {
         created_secret_is_returned_by_get,
         crypto_key_can_be_set_and_cleared,
         duplicate_name_is_refused,
+        invalid_name_is_refused_by_every_operation,
         missing_secret_is_not_found,
         name_characters_and_length_are_checked,
         repeated_create_with_same_token_is_idempotent,
+        repeated_update_with_same_token_is_idempotent,
         save_creates_then_updates,
         secret_is_found_by_name_or_arn,
         secret_without_value_has_no_versions,
@@ -143,6 +145,16 @@ impl World {
         call: impl FnOnce() -> Result<T>,
     ) -> Error {
         self.refused(&errors::INVALID, field, call)
+    }
+
+    /// Asserts that a call is refused with `ValidationException`, because the field breaks a rule of its own.
+    #[track_caller]
+    pub(super) fn assert_violation<'f, T: fmt::Debug>(
+        &self,
+        field: impl Into<Option<&'f str>>,
+        call: impl FnOnce() -> Result<T>,
+    ) -> Error {
+        self.refused(&errors::VALIDATION, field, call)
     }
 }
 

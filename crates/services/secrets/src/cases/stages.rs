@@ -86,7 +86,14 @@ pub(super) fn invalid_label_moves_are_refused(world: &World) -> Result<()> {
     put_value(world, 2, &[])?;
     let update = |label: &str| Secret::objects(&world.session()).update_version_stage("web", label);
     world.assert_invalid("MoveToVersionId", || update("x").wait());
-    world.assert_invalid("RemoveFromVersionId", || update(CURRENT).move_to_version_id(token(1)).wait());
+    let error =
+        world.assert_invalid("RemoveFromVersionId", || update(CURRENT).move_to_version_id(token(1)).wait());
+    let text = format!(
+        "The parameter RemoveFromVersionId can't be empty. Staging label AWSCURRENT is currently attached to version {}, \
+         so you must explicitly reference that version in RemoveFromVersionId.",
+        token(2)
+    );
+    assert_eq!(error.message(), text);
     world.assert_invalid("RemoveFromVersionId", || {
         update(CURRENT).move_to_version_id(token(2)).remove_from_version_id(token(1)).wait()
     });
