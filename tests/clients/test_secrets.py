@@ -159,6 +159,21 @@ def test_resource_policies(secrets, web):
     assert "ResourcePolicy" not in secrets.get_resource_policy(SecretId="web")
 
 
+def test_resource_policy_allows_another_account(secrets, client):
+    other = client("secretsmanager", account="210987654321")
+    arn = secrets.create_secret(Name="shared", SecretString="one", KmsKeyId="alias/shared")["ARN"]
+    user = "User: arn:aws:iam::210987654321:root is not authorized to perform: secretsmanager:GetSecretValue"
+    with refused(other, "AccessDeniedException", modeled=False) as caught:
+        value(other, arn)
+    assert caught.value.response["Error"]["Message"] == (
+        f"{user} on resource: {arn} because no resource-based policy allows the secretsmanager:GetSecretValue action"
+    )
+    secrets.put_resource_policy(SecretId="shared", ResourcePolicy=NARROW.replace("123456789012", "210987654321"))
+    assert value(other, arn) == "one"
+    with refused(other, "AccessDeniedException", modeled=False):
+        other.put_secret_value(SecretId=arn, SecretString="two")
+
+
 def test_random_password(secrets):
     made = secrets.get_random_password(PasswordLength=20, ExcludePunctuation=True)["RandomPassword"]
     assert len(made) == 20 and made.isalnum()

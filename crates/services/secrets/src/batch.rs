@@ -1,7 +1,7 @@
 //! Reads of the values of several secrets in one call.
 
 use super::{
-    GetSecretValueResponse, SERVICE, Secret, SecretManager, errors,
+    GetSecretValueResponse, SERVICE, Secret, SecretManager, cross_account, errors,
     filters::{self, SecretsFilter},
     list::{self, SortBy},
     secret_row, value,
@@ -94,7 +94,11 @@ impl Handler for BatchGetSecretValue {
         };
         let (mut values, mut refused) = (Vec::new(), Vec::new());
         for id in ids {
-            match secret_row::require(cx, &id).and_then(|secret| value::read_value(cx, &secret, None, None)) {
+            let read = cross_account::run_in_account_of(cx, &id, "GetSecretValue", |cx| {
+                let secret = secret_row::require(cx, &id)?;
+                value::read_value(cx, &secret, None, None)
+            });
+            match read {
                 Ok(value) => values.push(value),
                 // A server error concerns the whole request, not one secret.
                 Err(error) if error.status() >= 500 => return Err(error),

@@ -1,12 +1,14 @@
 //! Deletion of secrets: immediate, or after a recovery window in which they can be restored.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretName, SecretRow, access, create, errors, list, policy,
+    SERVICE, Secret, SecretManager, SecretName, SecretRow, access, create,
+    cross_account::SecretHandler,
+    errors, list, policy,
     secret::SecretId,
     secret_row::{self, find_with_suffix},
     value, versions,
 };
-use nephos_cloud::{Handler, Tx, Work};
+use nephos_cloud::{Tx, Work};
 use nephos_core::{Arn, Record, Result, SignedDuration, Text, Timestamp, operation};
 
 /// Default recovery window in days.
@@ -51,8 +53,8 @@ impl DeleteSecret {
     }
 }
 
-impl Handler for DeleteSecret {
-    fn run(self, cx: &mut Tx<'_>) -> Result<DeleteSecretResponse> {
+impl SecretHandler for DeleteSecret {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<DeleteSecretResponse> {
         let window = self.recovery_window()?;
         let forced = self.force_delete_without_recovery == Some(true);
         let Some(mut secret) = secret_row::find(cx, &self.secret_id)? else {
@@ -131,8 +133,8 @@ impl Work for Purge {
 )]
 pub struct RestoreSecret {}
 
-impl Handler for RestoreSecret {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
+impl SecretHandler for RestoreSecret {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let mut secret = secret_row::require(cx, &self.secret_id)?;
         secret.check_primary(cx.scope())?;
         let response = SecretName::new(&secret, cx.scope());

@@ -56,6 +56,9 @@ nephos_core::codes! {
         secret_marked_for_deletion =
             "You can't perform this operation on the secret because it was marked for deletion.";
         not_a_replica = "You can't stop replication to a secret that is not a replica.";
+        default_key_of_other_account =
+            "You can't access a secret from a different AWS account if you encrypt the secret with the default KMS \
+             service key.";
         value_missing = "You must provide either SecretString or SecretBinary.";
         label_of_other_version =
             "You provided a VersionStage that is not associated to the provided VersionId.";
@@ -106,6 +109,12 @@ nephos_core::codes! {
         function_not_invocable =
             "Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants access \
              to the principal secretsmanager.amazonaws.com.";
+        not_allowed(caller, action, resource) =
+            "User: {caller} is not authorized to perform: {action} on resource: {resource} because no resource-based \
+             policy allows the {action} action";
+        explicitly_denied(caller, action, resource) =
+            "User: {caller} is not authorized to perform: {action} on resource: {resource} with an explicit deny in a \
+             resource-based policy";
     }
     /// A value cannot be encrypted.
     ENCRYPTION = "EncryptionFailure", 400, Unsupported;

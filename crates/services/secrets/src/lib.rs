@@ -20,6 +20,7 @@
 mod access;
 mod batch;
 mod create;
+mod cross_account;
 mod delete;
 mod describe;
 pub mod errors;

@@ -1,8 +1,14 @@
 //! Resource policies of secrets.
 
-use super::{SERVICE, Secret, SecretManager, SecretName, SecretRow, errors, secret::SecretId, secret_row};
+use super::{
+    SERVICE, Secret, SecretManager, SecretName, SecretRow,
+    cross_account::{self, SecretHandler},
+    errors,
+    secret::SecretId,
+    secret_row,
+};
 use nephos_cloud::{Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
-use nephos_core::{Record, Result, Text, operation};
+use nephos_core::{Operation, Record, Result, Text, operation};
 
 /// Row of the resource policy of a secret.
 #[derive(Record)]
@@ -51,8 +57,8 @@ pub struct PutResourcePolicy {
     pub block_public_policy: Option<bool>,
 }
 
-impl Handler for PutResourcePolicy {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
+impl SecretHandler for PutResourcePolicy {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let policy = RULES.parse(&self.resource_policy)?;
         if self.block_public_policy == Some(true) && policy.is_public() {
             let hint = "name principals, or add a condition that restricts them";
@@ -86,8 +92,8 @@ pub struct GetResourcePolicyResponse {
     resource_policy: Option<Text>,
 }
 
-impl Handler for GetResourcePolicy {
-    fn run(self, cx: &mut Tx<'_>) -> Result<GetResourcePolicyResponse> {
+impl SecretHandler for GetResourcePolicy {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<GetResourcePolicyResponse> {
         let secret = secret_row::require(cx, &self.secret_id)?;
         secret.check_active()?;
         let attached = find(cx, &secret)?;
@@ -106,8 +112,8 @@ impl Handler for GetResourcePolicy {
 )]
 pub struct DeleteResourcePolicy {}
 
-impl Handler for DeleteResourcePolicy {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
+impl SecretHandler for DeleteResourcePolicy {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let response = SecretName::new(&secret, cx.scope());
         if let Some(attached) = find(cx, &secret)? {
@@ -154,7 +160,9 @@ pub struct ValidationErrorsEntry {
 impl Handler for ValidateResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<ValidateResourcePolicyResponse> {
         if let Some(id) = &self.secret_id {
-            secret_row::require(cx, id)?.check_active()?;
+            cross_account::run_in_account_of(cx, id, Self::OPERATION.name, |cx| {
+                secret_row::require(cx, id)?.check_active()
+            })?;
         }
         let policy = RULES.parse(&self.resource_policy)?;
         let public = policy.is_public().then(|| ValidationErrorsEntry {

@@ -1,10 +1,10 @@
 //! Operations on replicas: add, remove, promote.
 
 use super::{
-    ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, SecretRow, errors, replication,
-    secret::SecretId, secret_row,
+    ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, SecretRow,
+    cross_account::SecretHandler, errors, replication, secret::SecretId, secret_row,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::Tx;
 use nephos_core::{Record, Result, Text, operation};
 
 /// Replicates a secret to more Regions.
@@ -31,8 +31,8 @@ pub struct SecretReplication {
     replication_status: Option<Vec<ReplicationStatus>>,
 }
 
-impl Handler for ReplicateSecretToRegions {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
+impl SecretHandler for ReplicateSecretToRegions {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         replication::check_regions(
             cx.scope(),
@@ -67,8 +67,8 @@ pub struct RemoveRegionsFromReplication {
     pub remove_replica_regions: Vec<Text>,
 }
 
-impl Handler for RemoveRegionsFromReplication {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
+impl SecretHandler for RemoveRegionsFromReplication {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let has = |region: &Text| {
             secret.replicas.iter().flatten().any(|known| known.region.as_ref() == Some(region))
@@ -98,8 +98,8 @@ pub struct StopReplicationToReplicaResponse {
     arn: Option<Text>,
 }
 
-impl Handler for StopReplicationToReplica {
-    fn run(self, cx: &mut Tx<'_>) -> Result<StopReplicationToReplicaResponse> {
+impl SecretHandler for StopReplicationToReplica {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<StopReplicationToReplicaResponse> {
         let mut secret = secret_row::require(cx, &self.secret_id)?;
         if !secret.is_replica(cx.scope()) {
             let hint = format!("secret {} in {}", secret.own_name(), cx.scope().region());

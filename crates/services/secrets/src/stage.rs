@@ -1,9 +1,10 @@
 //! Moves of labels between versions.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretName, errors, labels, secret::SecretId, secret_row, versions,
+    SERVICE, Secret, SecretManager, SecretName, cross_account::SecretHandler, errors, labels,
+    secret::SecretId, secret_row, versions,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::Tx;
 use nephos_core::{Result, Text, operation};
 
 /// Moves a label from one version of a secret to another, or removes it.
@@ -23,8 +24,8 @@ pub struct UpdateSecretVersionStage {
     pub move_to_version_id: Option<Text>,
 }
 
-impl Handler for UpdateSecretVersionStage {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
+impl SecretHandler for UpdateSecretVersionStage {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let label = labels::canonical_spelling(&self.version_stage);
         let wire_label = labels::wire_spelling(label);

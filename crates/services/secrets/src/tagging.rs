@@ -1,10 +1,11 @@
 //! Tags of secrets.
 
 use super::{
-    DescribeSecret, SERVICE, Secret, SecretManager, SecretRow, errors, secret::SecretId, secret_row,
+    DescribeSecret, SERVICE, Secret, SecretManager, SecretRow, cross_account::SecretHandler, errors,
+    secret::SecretId, secret_row,
 };
 use nephos_cloud::{
-    Handler, TagRules, Tx,
+    TagRules, Tx,
     tags::{to_list, without},
 };
 use nephos_core::{Empty, Map, Result, Tag, Text, WorkflowContext, operation, tags};
@@ -45,8 +46,8 @@ pub struct TagResource {
     pub tags: Vec<Tag>,
 }
 
-impl Handler for TagResource {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+impl SecretHandler for TagResource {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let added = RULES.read_list(&self.tags)?;
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let tags = RULES.add(secret.tags_map(), added)?;
@@ -65,8 +66,8 @@ pub struct UntagResource {
     pub tag_keys: Vec<Text>,
 }
 
-impl Handler for UntagResource {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+impl SecretHandler for UntagResource {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<Empty> {
         RULES.check_keys(&self.tag_keys)?;
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let tags = without(secret.tags_map(), &self.tag_keys);

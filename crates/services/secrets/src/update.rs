@@ -1,14 +1,16 @@
 //! Updates of secrets.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretVersionName, describe, errors, labels,
+    SERVICE, Secret, SecretManager, SecretVersionName,
+    cross_account::SecretHandler,
+    describe, errors, labels,
     secret::{NewVersion, SecretId},
     secret_row,
     tagging::Tagging,
     value::{self, Plaintext},
     versions,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::Tx;
 use nephos_core::{ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation, retag};
 
 /// Changes the description, key or type of a secret, and stores a given value as a new version. An empty text clears the
@@ -19,8 +21,8 @@ use nephos_core::{ManagerOperation, Record, Resource, Result, Text, WorkflowCont
 )]
 pub struct UpdateSecret {}
 
-impl Handler for UpdateSecret {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
+impl SecretHandler for UpdateSecret {
+    fn run_in_owner(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
         let plain = Plaintext::from_parameters(self.secret_string.take(), self.secret_binary.take())?;
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let token = self.client_request_token.take();

@@ -1,12 +1,14 @@
 //! Values of versions: sealed in their rows, opened when they are read.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretRow, access, errors, labels,
+    SERVICE, Secret, SecretManager, SecretRow, access,
+    cross_account::SecretHandler,
+    errors, labels,
     secret::{NewVersion, SecretId},
     secret_row,
     versions::{self, VersionRow},
 };
-use nephos_cloud::{DataKey, Handler, Key, Scope, Stored, Tx};
+use nephos_cloud::{DataKey, Key, Scope, Stored, Tx};
 use nephos_core::{Blob, Error, Record, Result, Text, Timestamp, operation};
 
 /// Maximum length of a value in bytes.
@@ -251,8 +253,8 @@ pub struct GetSecretValueResponse {
     pub(super) created_date: Option<Timestamp>,
 }
 
-impl Handler for GetSecretValue {
-    fn run(self, cx: &mut Tx<'_>) -> Result<GetSecretValueResponse> {
+impl SecretHandler for GetSecretValue {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<GetSecretValueResponse> {
         let secret = secret_row::require(cx, &self.secret_id)?;
         read_value(cx, &secret, self.version_id.as_ref(), self.version_stage.as_deref())
     }
@@ -289,8 +291,8 @@ pub struct PutSecretValueResponse {
     version_stages: Option<Vec<Text>>,
 }
 
-impl Handler for PutSecretValue {
-    fn run(self, cx: &mut Tx<'_>) -> Result<PutSecretValueResponse> {
+impl SecretHandler for PutSecretValue {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<PutSecretValueResponse> {
         let Some(plain) = Plaintext::from_parameters(self.secret_string, self.secret_binary)? else {
             return Err(errors::value_missing());
         };

@@ -1,9 +1,10 @@
 //! Versions of secrets: each has an ID, a value, and any number of labels.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretRow, access, errors, labels, secret::SecretId, secret_row,
+    SERVICE, Secret, SecretManager, SecretRow, access, cross_account::SecretHandler, errors, labels,
+    secret::SecretId, secret_row,
 };
-use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
+use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{
     Listing, ManagerOperation, PageRequest, Record, Resource, Result, SignedDuration, Slot, Text, Timestamp,
     WorkflowContext, field_value::FieldType, operation,
@@ -167,8 +168,8 @@ pub struct SecretVersions {
     name: Option<Text>,
 }
 
-impl Handler for ListSecretVersionIds {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersions> {
+impl SecretHandler for ListSecretVersionIds {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretVersions> {
         let secret = secret_row::require(cx, &self.secret_id)?;
         let accesses = access::version_accesses(cx, secret.own_name())?;
         let deprecated = self.include_deprecated == Some(true);

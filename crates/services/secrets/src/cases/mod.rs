@@ -3,6 +3,7 @@
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 
 mod batches;
+mod cross_account;
 mod deletion;
 mod listing;
 mod paging;
@@ -29,6 +30,12 @@ nephos_cloud::cases! {
         batch_takes_ids_or_filters_not_both,
         batch_with_filters_is_paginated,
         strict_batch_fails_if_one_secret_cannot_be_read,
+    }
+    cross_account {
+        deny_of_resource_policy_wins,
+        operations_of_other_account_need_resource_policy,
+        resource_policy_allows_only_its_actions_and_principals,
+        value_under_default_key_cannot_be_read_from_other_account,
     }
     deletion {
         deleted_secret_can_be_restored_within_recovery_window,

@@ -194,9 +194,11 @@ pub(super) fn repeated_update_with_same_token_is_idempotent(world: &World) -> Re
 
 pub(super) fn accounts_and_regions_are_isolated(world: &World) -> Result<()> {
     let secret = world.create_secret("web", "here")?;
+    let arn = secret.require_arn()?;
+    assert_eq!(Secret::objects(&world.other_region()).get(arn).wait()?, None);
+    world.refused(&errors::DENIED, None, || Secret::objects(&world.other_account()).get(arn).wait());
     for session in [world.other_account(), world.other_region()] {
         assert_eq!(Secret::objects(&session).get("web").wait()?, None);
-        assert_eq!(Secret::objects(&session).get(secret.require_arn()?).wait()?, None);
         assert_eq!(Secret::objects(&session).list().results().count().wait()?, 0);
         let own = Secret::builder().name("web").build()?;
         Secret::objects(&session).create(&own).secret_string("there").wait()?;
