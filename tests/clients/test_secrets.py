@@ -275,7 +275,7 @@ def test_rotation_function_is_called_in_four_steps(secrets, web, function):
     assert function.steps == STEPS
     described = secrets.describe_secret(SecretId="web")
     assert (described["RotationEnabled"], described["RotationLambdaARN"]) == (True, FUNCTION)
-    assert described["VersionIdsToStages"][made["VersionId"]] == ["AWSCURRENT"]
+    assert described["VersionIdsToStages"][made["VersionId"]] == ["AWSCURRENT", "AWSPENDING"]
     assert described["NextRotationDate"] > described["LastRotatedDate"]
     assert secrets.cancel_rotate_secret(SecretId="web")["ARN"] == web
     assert "NextRotationDate" not in secrets.describe_secret(SecretId="web")

@@ -1,6 +1,6 @@
 //! Rotation: a function outside the cloud gives a secret a new value, in four steps, now or on a schedule.
 //!
-//! The new version has the pending label until the last step makes it current; until then, reads return the old value.
+//! The new version has the pending label. Reads return the old value until the last step makes the new version current.
 //! A failed step is retried with a growing delay until the rotation window closes; the next window starts again with the
 //! same version.
 
@@ -196,10 +196,10 @@ impl SecretRow {
         version.is_some() && self.version_with_label(labels::CURRENT) == version
     }
 
-    /// Completes the rotation: the new version is current.
+    /// Completes the rotation: the new version is current. It keeps the pending label until another version gets it, or
+    /// becomes current.
     fn finish_rotation(mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.rotation = None;
-        self.remove_label(labels::PENDING);
         self.last_rotated_date = Some(cx.now());
         self.schedule_rotation(cx, cx.now())?;
         self.put_changed(cx)

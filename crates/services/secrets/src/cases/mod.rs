@@ -106,6 +106,7 @@ nephos_cloud::cases! {
         label_is_on_at_most_one_version,
         labels_are_accepted_in_both_spellings,
         list_includes_deprecated_versions_only_on_request,
+        pending_label_is_removed_from_replaced_version,
         secret_can_have_at_most_20_labels,
     }
     tags {

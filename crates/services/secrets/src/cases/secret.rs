@@ -41,7 +41,7 @@ pub(super) fn secret_without_value_has_no_versions(world: &World) -> Result<()> 
     objects.set_value("empty").secret_string("first").version_stages(["mine"]).wait()?;
     let labels = world.existing_secret("empty")?.secret_versions_to_stages().cloned().unwrap_or_default();
     let labels: Vec<_> = labels.values().flatten().map(|label| label.as_str()).collect();
-    assert_eq!(labels, ["mine", "PROVIDERCURRENT"], "the first value is current");
+    assert_eq!(labels, ["PROVIDERCURRENT", "mine"], "the first value is current");
     assert_eq!(value(&world.session(), "empty")?, "first");
     Ok(())
 }
