@@ -185,6 +185,10 @@ def test_tag_and_untag_resource(secrets, web):
     secrets.tag_resource(SecretId="web", Tags=[{"Key": "a", "Value": "1"}, {"Key": "b", "Value": "2"}])
     secrets.untag_resource(SecretId="web", TagKeys=["a"])
     assert secrets.describe_secret(SecretId="web")["Tags"] == [{"Key": "b", "Value": "2"}]
+    secrets.untag_resource(SecretId="web", TagKeys=["b"])
+    assert secrets.describe_secret(SecretId="web")["Tags"] == []
+    secrets.create_secret(Name="untagged")
+    assert "Tags" not in secrets.describe_secret(SecretId="untagged")
     with refused(secrets, "InvalidParameterException"):
         secrets.tag_resource(SecretId="web", Tags=[{"Key": "aws:x", "Value": "1"}])
 

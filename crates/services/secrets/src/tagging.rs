@@ -26,10 +26,10 @@ impl SecretRow {
         tags::to_map(self.tags.as_deref().unwrap_or_default())
     }
 
-    /// Replaces the tags, and stores the secret if they differ.
+    /// Replaces the tags, and stores the secret if they differ. A secret whose tags were all removed has an empty list.
     fn put_tags(mut self, cx: &mut Tx<'_>, tags: Map<Text>) -> Result<Empty> {
         if self.tags_map() != tags {
-            self.tags = to_list(tags);
+            self.tags = Some(to_list(tags).unwrap_or_default());
             self.put_changed(cx)?;
         }
         Ok(Empty {})

@@ -110,6 +110,7 @@ nephos_cloud::cases! {
         secret_can_have_at_most_20_labels,
     }
     tags {
+        empty_list_of_tags_is_returned_after_last_tag_is_removed,
         invalid_tags_are_refused,
         secret_can_have_at_most_50_tags,
         tags_are_added_and_removed,
