@@ -199,6 +199,7 @@ def test_replication_until_promotion(secrets, client, web):
     assert begun["ReplicationStatus"][0]["Status"] == "InProgress"
     [status] = secrets.describe_secret(SecretId="web")["ReplicationStatus"]
     assert (status["Status"], status["Region"]) == ("InSync", "eu-west-1")
+    assert status["KmsKeyId"] == "alias/aws/secretsmanager"
     secrets.put_secret_value(SecretId="web", SecretString="two")
     assert value(there) == "two"
     assert there.describe_secret(SecretId="web")["PrimaryRegion"] == "us-east-1"

@@ -38,7 +38,7 @@ pub struct ReplicaRegion {
 pub struct ReplicationStatus {
     /// Region of the replica.
     pub(super) region: Option<Text>,
-    /// Key that the replica is encrypted with.
+    /// Key that the replica is encrypted with; the alias of the provider's default key if none was chosen.
     #[field(wire = "KmsKeyId")]
     pub(super) crypto_key_id: Option<Text>,
     /// Status of the replica.
@@ -63,6 +63,9 @@ pub(crate) struct Replica {
     /// True if the replica overwrites a secret of the same name in its Region.
     pub(super) overwrites: Option<bool>,
 }
+
+/// Alias of the provider's default key.
+const DEFAULT_KEY_ALIAS: &str = "alias/aws/secretsmanager";
 
 /// Delay until a replica is up to date with its primary.
 const REPLICATION_DELAY: SignedDuration = SignedDuration::from_secs(10);
@@ -157,7 +160,7 @@ pub(super) fn replica_statuses(
         };
         Ok(ReplicationStatus {
             region: replica.region.clone(),
-            crypto_key_id: replica.crypto_key_id.clone(),
+            crypto_key_id: Some(replica.crypto_key_id.clone().unwrap_or(Text::const_new(DEFAULT_KEY_ALIAS))),
             status: replica.status.clone(),
             status_message: replica.status_message.clone(),
             last_accessed_date: last,

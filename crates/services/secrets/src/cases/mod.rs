@@ -69,6 +69,7 @@ nephos_cloud::cases! {
         resource_policy_is_attached_read_and_removed,
     }
     replicas {
+        default_key_of_replicas_is_named,
         primary_with_replicas_cannot_be_deleted,
         promoted_replica_is_standalone_secret,
         removed_replica_is_deleted_immediately,

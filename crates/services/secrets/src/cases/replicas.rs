@@ -185,6 +185,23 @@ pub(super) fn promoted_replica_is_standalone_secret(world: &World) -> Result<()>
     Ok(())
 }
 
+/// The status of a replica names its key.
+pub(super) fn default_key_of_replicas_is_named(world: &World) -> Result<()> {
+    let regions = vec![
+        ReplicaRegion::builder().region(OTHER_REGION).crypto_key_id("alias/there").build()?,
+        ReplicaRegion::new("us-west-2"),
+    ];
+    world.create_secret("web", "one")?;
+    let objects = Secret::objects(&world.session());
+    let begun = objects.replicate_to_regions("web", regions).wait()?;
+    let described = objects.describe("web").wait()?;
+    for statuses in [begun.replication_status(), described.replication_status()] {
+        let keys: Vec<_> = statuses.unwrap_or_default().iter().map(|status| status.crypto_key_id()).collect();
+        assert_eq!(keys, [Some("alias/there"), Some("alias/aws/secretsmanager")]);
+    }
+    Ok(())
+}
+
 pub(super) fn primary_with_replicas_cannot_be_deleted(world: &World) -> Result<()> {
     let secret = create_replicated_secret(world)?;
     let error = world.refused(&errors::INVALID, None, || secret.delete().wait());
