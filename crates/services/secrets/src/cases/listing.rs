@@ -71,7 +71,8 @@ pub(super) fn list_applies_filters(world: &World) -> Result<()> {
         (FilterKey::TagValue, &["live"], &["web/b", "ops/c"]),
         (FilterKey::TagValue, &["Live"], &[]),
         (FilterKey::All, &["api"], &["web/a"]),
-        (FilterKey::All, &["ops shop"], &["ops/c"]),
+        (FilterKey::All, &["shop the"], &["web/b", "ops/c"]),
+        (FilterKey::All, &["ops shop"], &[]),
         (FilterKey::PrimaryRegion, &["us"], &[]),
         (FilterKey::OwningService, &["rds"], &[]),
     ] {
@@ -79,6 +80,30 @@ pub(super) fn list_applies_filters(world: &World) -> Result<()> {
     }
     let both = vec![filter(FilterKey::TagValue, &["live"])?, filter(FilterKey::Name, &["web"])?];
     assert_eq!(list_names(both)?, ["web/b"]);
+    Ok(())
+}
+
+/// Words end at special characters, between letters and digits, and at changes of letter case.
+pub(super) fn list_filter_splits_texts_into_words(world: &World) -> Result<()> {
+    let objects = Secret::objects(&world.session());
+    for name in ["prod/AppBeta/x", "prod_AppBeta-7", "uat/COMPANY", "uat/COMPANYthings"] {
+        objects.create(&Secret::builder().name(name).build()?).wait()?;
+        world.advance(1000)?;
+    }
+    for (value, expected) in [
+        ("AppBeta", &["prod/AppBeta/x", "prod_AppBeta-7"][..]),
+        ("beta", &["prod/AppBeta/x", "prod_AppBeta-7"]),
+        ("appbeta", &[]),
+        ("prod7", &["prod_AppBeta-7"]),
+        ("company", &["uat/COMPANY"]),
+        ("Ythings", &["uat/COMPANYthings"]),
+        ("things", &[]),
+        ("pany", &[]),
+        ("/", &[]),
+    ] {
+        let listed = objects.list().filters([filter(FilterKey::All, &[value])?]).results().all().wait()?;
+        assert_eq!(names(&listed)?, expected, "{value}");
+    }
     Ok(())
 }
 

@@ -50,6 +50,7 @@ nephos_cloud::cases! {
         list_applies_filters,
         list_includes_planned_deletions_only_on_request,
         list_sorts_by_field_and_order,
+        list_filter_splits_texts_into_words,
         name_predicates_filter_listed_secrets,
     }
     paging {
