@@ -155,5 +155,6 @@ pub static SECRETS: Service = Service {
         Table::new::<value::ValueRow>(),
         Table::new::<policy::PolicyRow>(),
         Table::new::<access::AccessRow>(),
+        Table::new::<list::CreationRow>(),
     ],
 };

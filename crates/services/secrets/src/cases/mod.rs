@@ -90,6 +90,7 @@ nephos_cloud::cases! {
         created_secret_is_returned_by_get,
         crypto_key_can_be_set_and_cleared,
         duplicate_name_is_refused,
+        every_row_belongs_to_a_listed_table,
         invalid_name_is_refused_by_every_operation,
         missing_secret_is_not_found,
         name_characters_and_length_are_checked,

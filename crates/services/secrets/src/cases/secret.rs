@@ -2,7 +2,9 @@
 
 use super::{World, ask, errors, token, value};
 use crate::{CreateSecret, DescribeSecret, Secret, SecretVersion, UpdateSecret};
+use nephos_cloud::read_key;
 use nephos_core::{ErrorKind, Resource, Result, Tag, Tagged};
+use std::collections::BTreeSet;
 
 pub(super) fn created_secret_is_returned_by_get(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
@@ -287,6 +289,20 @@ pub(super) fn save_creates_then_updates(world: &World) -> Result<()> {
     assert_eq!(secret.versions().wait()?.len(), 1, "versions are read on each call");
     let gone = secret.delete().recovery_window_in_days(7).wait()?;
     assert_eq!(gone.arn(), Some(arn.as_str()));
+    Ok(())
+}
+
+/// Previews and the control endpoint only show rows of listed tables.
+pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
+    world.create_secret("web", "x")?;
+    value(&world.session(), "web")?;
+    let policy = r#"{"Statement": {"Effect": "Deny", "Principal": "*", "Action": "*", "Resource": "*"}}"#;
+    Secret::objects(&world.session()).set_resource_policy("web", policy).wait()?;
+    let rows = world.state()?;
+    let tables = rows.iter().filter_map(|(key, _)| Some(read_key(key)?.0));
+    let own: BTreeSet<_> = tables.filter(|table| table.starts_with("secretsmanager/")).collect();
+    let listed: BTreeSet<_> = crate::SECRETS.tables.iter().map(|table| table.name).collect();
+    assert_eq!(own, listed);
     Ok(())
 }
 
