@@ -293,10 +293,10 @@ pub struct PutSecretValueResponse {
 
 impl SecretHandler for PutSecretValue {
     fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<PutSecretValueResponse> {
-        let Some(plain) = Plaintext::from_parameters(self.secret_string, self.secret_binary)? else {
-            return Err(errors::value_missing());
-        };
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
+        let Some(plain) = Plaintext::from_parameters(self.secret_string, self.secret_binary)? else {
+            return Err(errors::value_missing().with_hint(secret.own_name()));
+        };
         if let Some(token) = &self.rotation_token
             && secret.rotation_token(cx)?.is_none_or(|own| own != nephos_core::Secret::from(token.as_str()))
         {

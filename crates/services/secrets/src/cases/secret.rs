@@ -127,6 +127,7 @@ pub(super) fn missing_secret_is_not_found(world: &World) -> Result<()> {
     world.refused(&errors::NOT_FOUND, None, || objects.describe("none").wait());
     world.refused(&errors::NOT_FOUND, None, || objects.get_value("none").wait());
     world.refused(&errors::NOT_FOUND, None, || objects.set_value("none").secret_string("x").wait());
+    world.refused(&errors::NOT_FOUND, None, || objects.set_value("none").wait());
     world.refused(&errors::NOT_FOUND, None, || objects.delete("none").wait());
     world.refused(&errors::NOT_FOUND, None, || objects.restore("none").wait());
     world.refused(&errors::NOT_FOUND, None, || objects.rotate("none").wait());
