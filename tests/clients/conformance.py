@@ -32,8 +32,9 @@ class Service:
     # these operations.
     operations: list = dataclasses.field(default_factory=list)
     all_operations: int = 0
-    members: int = 0
-    all_members: int = 0
+    # Members of inputs and outputs, nested ones included: those that agree, and all of the model.
+    input: list = dataclasses.field(default_factory=lambda: [0, 0])
+    output: list = dataclasses.field(default_factory=lambda: [0, 0])
     codes: int = 0
     all_codes: int = 0
     # Members and error codes of implemented operations that only the model has.
@@ -45,7 +46,8 @@ class Service:
     def figures(self):
         return {
             "operations": [len(self.operations), self.all_operations],
-            "members": [self.members, self.all_members],
+            "input members": self.input,
+            "output members": self.output,
             "codes": [self.codes, self.all_codes],
         }
 
@@ -79,11 +81,12 @@ def compare_members(found, where, rows, shape, protocol, side):
     ours = {path_of(row, protocol, side): normalize_row(row, protocol, side) for row in rows}
     # A nested member is reported only if both sides have its parent.
     reached = lambda path, others: parent_path(path) is None or parent_path(path) in others
-    found.all_members += len(theirs)
+    figures = getattr(found, side)
+    figures[1] += len(theirs)
     for path, member in theirs.items():
         if path in ours:
             differences = list(differing_member(ours[path], member))
-            found.members += not differences
+            figures[0] += not differences
             found.differing += (f"{where}: {path}: {reason}" for reason in differences)
         elif reached(path, ours):
             found.absent.append(f"{where}: {path}")
@@ -202,7 +205,7 @@ def differing_member(ours, theirs):
 
 def table(services):
     """Formats the figures as a table."""
-    rows = [("service", "operations", "members", "codes", "differing")]
+    rows = [("service", "operations", "input members", "output members", "codes", "differing")]
     for service in services:
         figures = ["{} of {}".format(*pair) for pair in service.figures.values()]
         rows.append((service.name, *figures, str(len(service.differing))))
@@ -216,7 +219,7 @@ def baseline():
 
 # Baseline of a service that is not yet in the baseline.
 EMPTY_BASELINE = {
-    "figures": {"operations": [0, 0], "members": [0, 0], "codes": [0, 0]},
+    "figures": {"operations": [0, 0], "input members": [0, 0], "output members": [0, 0], "codes": [0, 0]},
     "operations": [],
     "absent": [],
     "differing": {},
@@ -228,7 +231,7 @@ def regressions(service, committed):
     for name in sorted(set(committed["operations"]) - set(service.operations)):
         yield f"{name} is missing"
     for what, (now, total) in service.figures.items():
-        before, before_total = committed["figures"][what]
+        before, before_total = committed["figures"].get(what, [0, 0])
         if now < before:
             yield f"{what}: {now} of {total} agree, {before} of {before_total} did"
     # Members of a new operation may be absent; for an old one, only those in the baseline may be.
@@ -240,7 +243,7 @@ def regressions(service, committed):
 def improvements(service, committed):
     """Returns what conforms more than in the baseline."""
     for what, figures in service.figures.items():
-        if figures[0] > committed["figures"][what][0]:
+        if figures[0] > committed["figures"].get(what, [0, 0])[0]:
             yield "{}: {} of {} agree".format(what, *figures)
     for path in sorted(set(committed["differing"]) - set(service.differing)):
         yield f"{path} no longer differs"

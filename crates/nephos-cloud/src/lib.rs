@@ -16,7 +16,7 @@ mod key_file;
 mod names;
 mod outside;
 mod paging;
-mod policy_document;
+mod policy;
 mod quota;
 mod root;
 mod rows;
@@ -42,7 +42,9 @@ pub use key::{Key, Part, Parts, read as read_key};
 pub use names::Names;
 pub use outside::{Function, FunctionCall};
 pub use paging::page_size;
-pub use policy_document::{Policy, PolicyRules, PolicyService};
+pub use policy::{
+    AccessRequest, Context, Effect, Mismatch, Policy, PolicyRules, PolicyService, Principal, Statement,
+};
 pub use quota::Quota;
 pub use root::RootKey;
 pub use rows::{KeyPart, Stored, StoredResource, Table};

@@ -279,3 +279,15 @@ pub use crate::services::secrets::Secret;
 /// ```
 #[cfg(feature = "secrets")]
 pub use crate::services::secrets::SecretVersion;
+
+/// Identity of the caller: account, unique ID and ARN.
+///
+/// ```
+/// # use nephos::{CallerIdentity, Cloud, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// let caller = CallerIdentity::objects(&session).get().wait()?;
+/// assert_eq!(caller.require_arn()?, "arn:aws:iam::123456789012:root");
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "sts")]
+pub use crate::services::sts::CallerIdentity;

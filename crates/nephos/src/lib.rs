@@ -43,6 +43,7 @@
 //! | [`logs`](services::logs) | [`LogGroup`], [`LogStream`], [`LogEvent`], [`MetricFilter`], [`SubscriptionFilter`] |
 //! | [`schemas`](services::schemas) | [`SchemaRegistry`], [`Schema`], [`Discoverer`] |
 //! | [`secrets`](services::secrets) | [`Secret`], [`SecretVersion`] |
+//! | [`sts`](services::sts) | [`CallerIdentity`] |
 //!
 //! Each service's module also has its operations as they are on the wire (`CreateLogGroup`), its records, and the table of
 //! its error codes (`errors`).
@@ -51,7 +52,7 @@
 //!
 //! | Feature | Default | Adds |
 //! |---|---|---|
-//! | `ec2`, `elbv2`, `logs`, `schemas`, `secrets` | yes | one service each; `elbv2` needs `ec2` |
+//! | `ec2`, `elbv2`, `logs`, `schemas`, `secrets`, `sts` | yes | one service each; `elbv2` needs `ec2` |
 //! | `remote` | no | [`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls |
 //! | `profiles` | no | credentials from profiles, roles, web identity, containers and instances |
 //! | `testing` | no | the behaviour cases of every service, for other backends |

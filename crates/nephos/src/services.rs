@@ -41,6 +41,8 @@ services! {
     "schemas": nephos_schemas as schemas::SCHEMAS;
     /// Secrets in versions.
     "secrets": nephos_secrets as secrets::SECRETS;
+    /// Security tokens: the identity of the caller.
+    "sts": nephos_sts as sts::STS;
 }
 
 /// Every service's description.

@@ -5,6 +5,7 @@
 //! case that is not listed is dead code, and does not compile.
 
 mod kill;
+mod wire_text;
 mod world;
 
 pub use kill::{kill_after, report_done};

@@ -1,5 +1,6 @@
 //! The world that a case runs in, and helpers of cases.
 
+use super::wire_text;
 use crate::{Control, Kernel, read_key};
 use nephos_core::{
     BoxFuture, Clock, Code, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Map, Outcome, Resource, Result, Session,
@@ -140,7 +141,8 @@ impl World {
         Ok(())
     }
 
-    /// Asserts that `call` is refused with this code and field, and changes no row.
+    /// Asserts that `call` is refused with this code and field, and changes no row. A text that came over the wire must be
+    /// the provider's.
     #[track_caller]
     pub fn refused<'f, T: fmt::Debug>(
         &self,
@@ -155,8 +157,13 @@ impl World {
         };
         assert_eq!((error.code(), error.field()), (code.code, field.into()), "{error}");
         assert_eq!((error.kind(), error.status()), (code.kind, code.status), "{error}");
-        let mut tables = self.test_cloud.cloud().services().iter().map(|service| service.shape.codes);
-        assert!(tables.any(|table| table.contains(&code)), "{error} is not in the error codes of a service");
+        let services = self.test_cloud.cloud().services().iter().map(|service| service.shape);
+        let service = services.into_iter().find(|service| service.codes.contains(&code));
+        let Some(service) = service else { panic!("{error} is not in the error codes of a service") };
+        // Errors that came over the wire have a request ID; others were raised before a request was sent.
+        if error.request_id().is_some() {
+            wire_text::assert_from_provider(&error, service);
+        }
         assert!(error.operation().is_some(), "{error} does not name its operation");
         self.assert_unchanged(&before).expect("the state can be read");
         error

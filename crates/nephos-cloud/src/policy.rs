@@ -1,5 +1,14 @@
-//! Policy documents: validation by the grammar of the provider's policies, and detection of public access.
+//! Policy documents: validation by the grammar of the provider's policies, evaluation, and detection of public access.
 
+mod condition;
+mod pattern;
+mod request;
+mod statement;
+
+pub use request::{AccessRequest, Context, Principal};
+pub use statement::{Effect, Mismatch, Statement};
+
+use condition::base_operator;
 use nephos_core::{Arn, Error, Map, Result, Value, json};
 use std::{collections::HashSet, fmt::Display};
 
@@ -32,8 +41,8 @@ pub struct PolicyService {
 /// A valid policy document.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    rules: PolicyRules,
-    statements: Vec<Map<Value>>,
+    statements: Vec<Statement>,
+    is_public: bool,
 }
 
 /// Returns a text, or the texts of a list; `None` if a value is not a text or the list is empty.
@@ -88,7 +97,22 @@ impl PolicyRules {
             }
             read.push(statement);
         }
-        Ok(Policy { rules: *self, statements: read })
+        let has_variables = document.get("Version").and_then(Value::as_text) == Some("2012-10-17");
+        Ok(Policy {
+            statements: read.iter().map(|statement| Statement::read(statement, has_variables)).collect(),
+            is_public: self.is_public(&read),
+        })
+    }
+
+    /// True if a statement allows something to all principals, and no condition restricts the callers.
+    fn is_public(&self, statements: &[Map<Value>]) -> bool {
+        let service_keys = self.service.map_or(&[][..], |service| service.narrowing);
+        statements.iter().any(|statement| {
+            let allows = statement.get("Effect").and_then(Value::as_text) == Some("Allow");
+            allows
+                && names_everybody(statement)
+                && !restricts_callers(statement.get("Condition"), service_keys)
+        })
     }
 
     fn malformed<T>(&self, reason: impl Display) -> Result<T> {
@@ -207,7 +231,7 @@ impl PolicyRules {
     fn check_condition(&self, value: &Value) -> Result<()> {
         let Value::Map(operators) = value else { return self.malformed("a Condition must be an object") };
         for (written, keys) in operators {
-            if !OPERATORS.contains(&base_operator(written)) {
+            if condition::Condition::read(written, "", &[], false).is_none() {
                 return self.malformed(format!("unknown condition operator {written}"));
             }
             let Value::Map(keys) = keys else {
@@ -234,51 +258,26 @@ impl PolicyRules {
 impl Policy {
     /// True if a statement allows something to all principals, and no condition restricts the callers.
     pub fn is_public(&self) -> bool {
-        let service_keys = self.rules.service.map_or(&[][..], |service| service.narrowing);
-        self.statements.iter().any(|statement| {
-            let allows = statement.get("Effect").and_then(Value::as_text) == Some("Allow");
-            allows
-                && names_everybody(statement)
-                && !restricts_callers(statement.get("Condition"), service_keys)
-        })
+        self.is_public
     }
-}
 
-/// Condition operators.
-const OPERATORS: [&str; 27] = [
-    "StringEquals",
-    "StringNotEquals",
-    "StringEqualsIgnoreCase",
-    "StringNotEqualsIgnoreCase",
-    "StringLike",
-    "StringNotLike",
-    "NumericEquals",
-    "NumericNotEquals",
-    "NumericLessThan",
-    "NumericLessThanEquals",
-    "NumericGreaterThan",
-    "NumericGreaterThanEquals",
-    "DateEquals",
-    "DateNotEquals",
-    "DateLessThan",
-    "DateLessThanEquals",
-    "DateGreaterThan",
-    "DateGreaterThanEquals",
-    "Bool",
-    "BinaryEquals",
-    "IpAddress",
-    "NotIpAddress",
-    "ArnEquals",
-    "ArnLike",
-    "ArnNotEquals",
-    "ArnNotLike",
-    "Null",
-];
+    /// Statements of the policy.
+    pub fn statements(&self) -> &[Statement] {
+        &self.statements
+    }
 
-/// Strips the set prefix and the `IfExists` suffix of a condition operator.
-fn base_operator(written: &str) -> &str {
-    let written = written.strip_suffix("IfExists").unwrap_or(written);
-    ["ForAllValues:", "ForAnyValue:"].iter().find_map(|set| written.strip_prefix(set)).unwrap_or(written)
+    /// Evaluates the policy for a request: a statement that denies wins over those that allow. `None` if no statement
+    /// matches.
+    pub fn evaluate(&self, request: &AccessRequest) -> Option<(Effect, &Statement)> {
+        let mut allowed = None;
+        for statement in self.statements.iter().filter(|statement| statement.check(request).is_ok()) {
+            match statement.effect {
+                Effect::Deny => return Some((Effect::Deny, statement)),
+                Effect::Allow => allowed = allowed.or(Some((Effect::Allow, statement))),
+            }
+        }
+        allowed
+    }
 }
 
 /// True if a statement applies to all principals.
@@ -441,6 +440,61 @@ mod tests {
             (with(r#""IpAddress": {"secretsmanager:VpcSourceIp": "10.0.0.0/8"}"#), false),
         ] {
             assert_eq!(SECRET_POLICY.parse(&policy(&statement)).unwrap().is_public(), public, "{statement}");
+        }
+    }
+
+    /// Evaluates a policy with these statements for a call of `GetSecretValue` by another account.
+    fn decision(statements: &[&str]) -> Option<Effect> {
+        let text = format!(r#"{{"Version": "2012-10-17", "Statement": [{}]}}"#, statements.join(","));
+        let arn = "arn:aws:secretsmanager:us-east-1:210987654321:secret:web-a1b2c3";
+        let request =
+            AccessRequest::new(Principal::root("123456789012"), "secretsmanager:GetSecretValue", arn);
+        SECRET_POLICY.parse(&text).unwrap().evaluate(&request).map(|(effect, _)| effect)
+    }
+
+    #[test]
+    fn policy_decides_by_caller_action_resource_and_condition() {
+        let allow = |principal: &str, more: &str| format!(r#"{{{READS}, "Principal": {principal}{more}}}"#);
+        let condition = |text: &str| allow(r#""*""#, &format!(r#", "Condition": {{{text}}}"#));
+        let everybody = allow(r#""*""#, "");
+        for (statement, is_allowed) in [
+            (everybody.clone(), true),
+            (allow(r#"{"AWS": "123456789012"}"#, ""), true),
+            (allow(r#"{"AWS": ["111111111111", "arn:aws:iam::123456789012:root"]}"#, ""), true),
+            (allow(r#"{"AWS": "111111111111"}"#, ""), false),
+            (allow(r#"{"AWS": "arn:aws:iam::123456789012:user/ann"}"#, ""), false),
+            (allow(r#"{"Service": "rds.amazonaws.com"}"#, ""), false),
+            (everybody.replace("Principal", "NotPrincipal"), false),
+            (allow(r#"{"AWS": "111111111111"}"#, "").replace("Principal", "NotPrincipal"), true),
+            (everybody.replace("GetSecretValue", "get*"), true),
+            (everybody.replace("GetSecretValue", "DescribeSecret"), false),
+            (everybody.replace("Action", "NotAction"), false),
+            (
+                everybody.replace(
+                    r#""Resource": "*""#,
+                    r#""Resource": "arn:aws:secretsmanager:*:secret:web-??????""#,
+                ),
+                true,
+            ),
+            (
+                everybody
+                    .replace(r#""Resource": "*""#, r#""Resource": "arn:aws:secretsmanager:*:secret:api-*""#),
+                false,
+            ),
+            (condition(r#""StringEquals": {"aws:PrincipalAccount": "123456789012"}"#), true),
+            (condition(r#""StringEquals": {"aws:PrincipalOrgID": "o-1"}"#), false),
+            (condition(r#""Bool": {"aws:SecureTransport": true}"#), false),
+            (
+                condition(r#""ArnLike": {"aws:PrincipalArn": "arn:aws:iam::*:root"}, "Null": {"a:b": true}"#),
+                true,
+            ),
+        ] {
+            let expected = is_allowed.then_some(Effect::Allow);
+            assert_eq!(decision(&[&statement]), expected, "{statement}");
+            let deny = statement.replace("Allow", "Deny");
+            let expected = if is_allowed { Effect::Deny } else { Effect::Allow };
+            assert_eq!(decision(&[&everybody, &deny]), Some(expected), "{statement}");
+            assert_eq!(decision(&[&deny, &everybody]), Some(expected), "{statement}");
         }
     }
 

@@ -1,0 +1,125 @@
+//! Requests for access: the caller, the action, the resource, and facts about the request.
+
+use nephos_core::Text;
+use std::collections::BTreeMap;
+
+/// Facts about a request by condition key, such as `aws:SourceIp`. Keys ignore case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Context(BTreeMap<String, Vec<Text>>);
+
+impl Context {
+    /// Adds a value of a key.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl Into<Text>) -> Self {
+        self.0.entry(key.to_ascii_lowercase()).or_default().push(value.into());
+        self
+    }
+
+    /// Returns the values of a key, which is in lower case; none if the request does not have the key.
+    pub(super) fn get(&self, key: &str) -> &[Text] {
+        self.0.get(key).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Caller of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Principal {
+    /// Account of the caller.
+    pub account: Text,
+    /// ARN of the caller: `arn:aws:iam::123456789012:user/ann`, or of a session of a role
+    /// `arn:aws:sts::123456789012:assumed-role/web/session`.
+    pub arn: Text,
+}
+
+impl Principal {
+    /// The root of an account.
+    pub fn root(account: &str) -> Self {
+        Self { account: account.into(), arn: format!("arn:aws:iam::{account}:root").into() }
+    }
+
+    /// True if `name`, from a policy, is the caller, its account, or the role of its session.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        name == "*"
+            || name == self.account
+            || name == self.arn
+            || self.is_in_account(name)
+            || self.has_role(name)
+    }
+
+    /// True if `name` is the ARN of the root of the caller's account, which stands for the account.
+    fn is_in_account(&self, name: &str) -> bool {
+        let mut parts = name.splitn(6, ':');
+        let is_iam = parts.next() == Some("arn") && parts.next().is_some() && parts.next() == Some("iam");
+        is_iam
+            && parts.next() == Some("")
+            && parts.next() == Some(&*self.account)
+            && parts.next() == Some("root")
+    }
+
+    /// True if `name` is the ARN of the role that the caller has assumed.
+    fn has_role(&self, name: &str) -> bool {
+        let Some((_, session)) = self.arn.split_once(":assumed-role/") else { return false };
+        let role = session.split('/').next().unwrap_or_default();
+        let Some((owner, path)) = name.split_once(":role/") else { return false };
+        owner.ends_with(&format!(":iam::{}", self.account)) && path.rsplit('/').next() == Some(role)
+    }
+}
+
+/// A request for access: may `principal` do `action` to `resource`?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessRequest {
+    /// Caller of the operation.
+    pub principal: Principal,
+    /// Action: `secretsmanager:GetSecretValue`.
+    pub action: Text,
+    /// ARN of the resource.
+    pub resource: Text,
+    /// Facts about the request.
+    pub context: Context,
+}
+
+impl AccessRequest {
+    /// Creates a request, with the facts about its caller in the context.
+    pub fn new(principal: Principal, action: impl Into<Text>, resource: impl Into<Text>) -> Self {
+        let context = Context::default()
+            .with("aws:PrincipalAccount", principal.account.clone())
+            .with("aws:PrincipalArn", principal.arn.clone());
+        Self { principal, action: action.into(), resource: resource.into(), context }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn caller_is_named_by_itself_its_account_or_its_role() {
+        let ann =
+            Principal { account: "123456789012".into(), arn: "arn:aws:iam::123456789012:user/ann".into() };
+        for name in
+            ["*", "123456789012", "arn:aws:iam::123456789012:root", "arn:aws:iam::123456789012:user/ann"]
+        {
+            assert!(ann.is_named(name), "{name}");
+        }
+        for name in [
+            "111111111111",
+            "arn:aws:iam::111111111111:root",
+            "arn:aws:iam::123456789012:user/an",
+            "arn:aws:iam::123456789012:role/ann",
+        ] {
+            assert!(!ann.is_named(name), "{name}");
+        }
+        let arn = "arn:aws:sts::123456789012:assumed-role/web/one";
+        let session = Principal { account: "123456789012".into(), arn: arn.into() };
+        for name in [arn, "arn:aws:iam::123456789012:role/web", "arn:aws:iam::123456789012:role/path/web"] {
+            assert!(session.is_named(name), "{name}");
+        }
+        for name in [
+            "arn:aws:iam::111111111111:role/web",
+            "arn:aws:iam::123456789012:role/we",
+            "arn:aws:sts::123456789012:assumed-role/web/two",
+        ] {
+            assert!(!session.is_named(name), "{name}");
+        }
+    }
+}
