@@ -6,7 +6,6 @@ import urllib.request
 
 import pytest
 from asserting import refused
-from botocore.exceptions import WaiterError
 from schema_documents import BUS, DRAFT4, ORDER, openapi
 
 ARN = "arn:aws:schemas:us-east-1:123456789012:"
@@ -40,12 +39,12 @@ def test_registry_lifecycle(schemas):
     assert without_metadata(schemas.describe_registry(RegistryName="my.shop-1_x")) == whole
     changed = schemas.update_registry(RegistryName="my.shop-1_x", Description="")
     assert without_metadata(changed) == whole | {"Description": ""}
-    [listed] = schemas.list_registries()["Registries"]
+    [listed] = schemas.list_registries(Scope="Local")["Registries"]
     del whole["Description"]
     assert listed == whole, "a listing has no descriptions"
     deleted = schemas.delete_registry(RegistryName="my.shop-1_x")
     assert deleted["ResponseMetadata"]["HTTPStatusCode"] == 204
-    assert schemas.list_registries()["Registries"] == []
+    assert schemas.list_registries(Scope="Local")["Registries"] == []
 
 
 def test_registry_pagination(schemas):
@@ -54,14 +53,16 @@ def test_registry_pagination(schemas):
         schemas.create_registry(RegistryName=name)
     paginator = schemas.get_paginator("list_registries")
     pages = list(paginator.paginate(PaginationConfig={"PageSize": 3}))
-    assert [len(page["Registries"]) for page in pages] == [3, 3, 1]
-    assert [registry["RegistryName"] for page in pages for registry in page["Registries"]] == made
+    assert [len(page["Registries"]) for page in pages] == [3, 3, 2]
+    every = ["aws.events", *made]
+    assert [registry["RegistryName"] for page in pages for registry in page["Registries"]] == every
     found = paginator.paginate(RegistryNamePrefix="r6", Scope="Local")
     assert [registry["RegistryName"] for registry in found.search("Registries[]")] == ["r6"]
-    assert schemas.list_registries(Scope="AWS")["Registries"] == []
+    [provided] = schemas.list_registries(Scope="AWS")["Registries"]
+    assert provided == {"RegistryName": "aws.events", "RegistryArn": "arn:aws:schemas:us-east-1:123456789012:registry/aws.events"}
     part = paginator.paginate(PaginationConfig={"MaxItems": 4, "PageSize": 3}).build_full_result()
     rest = paginator.paginate(PaginationConfig={"StartingToken": part["NextToken"], "PageSize": 3}).build_full_result()
-    assert [registry["RegistryName"] for registry in part["Registries"] + rest["Registries"]] == made
+    assert [registry["RegistryName"] for registry in part["Registries"] + rest["Registries"]] == every
 
 
 def test_pagination_token_is_bound_to_account_and_day(schemas, client, server):
@@ -72,7 +73,7 @@ def test_pagination_token_is_bound_to_account_and_day(schemas, client, server):
     with refused(other, "BadRequestException"):
         other.list_registries(Limit=2, NextToken=token)
     server.advance("23h")
-    assert len(schemas.list_registries(Limit=2, NextToken=token)["Registries"]) == 1
+    assert len(schemas.list_registries(Limit=3, NextToken=token)["Registries"]) == 2
     server.advance("2h")
     with refused(schemas, "BadRequestException"):
         schemas.list_registries(Limit=2, NextToken=token)
@@ -211,7 +212,7 @@ def test_tags_of_every_kind_by_arn(schemas, shop):
 
 def test_credentials_select_account_and_region(schemas, shop, client):
     other = client("schemas", account="210987654321", region="eu-west-1")
-    assert other.list_registries()["Registries"] == []
+    assert other.list_registries(Scope="Local")["Registries"] == []
     made = other.create_registry(RegistryName="shop")
     assert made["RegistryArn"] == "arn:aws:schemas:eu-west-1:210987654321:registry/shop"
     with refused(schemas, "NotFoundException", 404):
@@ -224,7 +225,8 @@ def test_presigned_url(schemas, client, shop):
     with urllib.request.urlopen(address) as answer:
         [registry] = json.load(answer)["Registries"]
     assert registry["RegistryName"] == "shop"
-    theirs = client("schemas", account="210987654321").generate_presigned_url("list_registries", Params={})
+    theirs = client("schemas", account="210987654321")
+    theirs = theirs.generate_presigned_url("list_registries", Params={"Scope": "Local"})
     with urllib.request.urlopen(theirs) as answer:
         assert json.load(answer)["Registries"] == []
 
@@ -234,11 +236,3 @@ def test_response_body_names_tags_like_the_service(server, schemas):
     schemas.create_registry(RegistryName="r", Tags={"a": "b"})
     with urllib.request.urlopen(f"{server.url}/v1/registries/name/r") as answer:
         assert json.load(answer)["tags"] == {"a": "b"}
-
-
-def test_code_binding_waiter_fails(schemas, shop):
-    """The only waiter of the service is for code bindings, which are not implemented: it fails at once."""
-    assert schemas.waiter_names == ["code_binding_exists"]
-    waiter = schemas.get_waiter("code_binding_exists")
-    with pytest.raises(WaiterError, match="UnknownOperationException"):
-        waiter.wait(RegistryName="shop", SchemaName="Order", Language="Java8")

@@ -3,6 +3,7 @@
 import pytest
 from asserting import refused
 from schema_documents import BUS, DRAFT4, ORDER
+from test_schemas_bindings import POLICY, PROVIDED
 
 ARN = "arn:aws:schemas:us-east-1:123456789012:"
 MISSING = {"RegistryName": "missing"}
@@ -28,6 +29,12 @@ NOT_FOUND = [
     ("delete_schema_version", ORDER_SCHEMA | {"SchemaVersion": "2"}),
     ("search_schemas", MISSING | {"Keywords": "x"}),
     ("export_schema", NO_SCHEMA | {"Type": "OpenApi3"}),
+    ("put_code_binding", NO_SCHEMA | {"Language": "Go1"}),
+    ("describe_code_binding", ORDER_SCHEMA | {"Language": "Go1"}),
+    ("get_code_binding_source", ORDER_SCHEMA | {"Language": "Go1"}),
+    ("get_resource_policy", {"RegistryName": "shop"}),
+    ("put_resource_policy", MISSING | {"Policy": POLICY}),
+    ("delete_resource_policy", {"RegistryName": "shop"}),
     ("describe_discoverer", NO_DISCOVERER),
     ("update_discoverer", NO_DISCOVERER),
     ("delete_discoverer", NO_DISCOVERER),
@@ -63,6 +70,10 @@ INVALID = [
     ("delete_schema_version", ORDER_SCHEMA | {"SchemaVersion": "1"}),
     ("search_schemas", {"RegistryName": "shop", "Keywords": " "}),
     ("export_schema", ORDER_SCHEMA | {"Type": "Avro"}),
+    ("put_code_binding", ORDER_SCHEMA | {"Language": "Rust"}),
+    ("put_resource_policy", {"RegistryName": "shop", "Policy": "{}"}),
+    ("put_resource_policy", {"RegistryName": "shop", "Policy": POLICY.replace("schemas:", "s3:")}),
+    ("get_resource_policy", {}),
     ("get_discovered_schema", {"Events": [], "Type": "OpenApi3"}),
     ("get_discovered_schema", {"Events": ["no JSON"], "Type": "OpenApi3"}),
     ("create_discoverer", {"SourceArn": "arn:aws:events:us-east-1:123456789012:rule/r"}),
@@ -78,10 +89,25 @@ CONFLICT = [
     ("create_discoverer", {"SourceArn": BUS}),
 ]
 
+FORBIDDEN = [
+    ("update_registry", {"RegistryName": "aws.events", "Description": "mine"}),
+    ("delete_registry", {"RegistryName": "discovered-schemas"}),
+    ("create_schema", NEW | {"RegistryName": "aws.events"}),
+    ("update_schema", PROVIDED | {"Description": "mine"}),
+    ("delete_schema", PROVIDED),
+    ("delete_schema_version", PROVIDED | {"SchemaVersion": "1"}),
+    ("put_resource_policy", {"RegistryName": "aws.events", "Policy": POLICY}),
+    ("tag_resource", {"ResourceArn": "arn:aws:schemas:us-east-1:123456789012:registry/aws.events", "Tags": {"a": "b"}}),
+]
+
+PRECONDITION = [("put_resource_policy", {"RegistryName": "shop", "Policy": POLICY, "RevisionId": "1"})]
+
 REFUSALS = [
     *(("NotFoundException", 404, *call) for call in NOT_FOUND),
     *(("BadRequestException", 400, *call) for call in INVALID),
     *(("ConflictException", 409, *call) for call in CONFLICT),
+    *(("ForbiddenException", 403, *call) for call in FORBIDDEN),
+    *(("PreconditionFailedException", 412, *call) for call in PRECONDITION),
 ]
 
 
@@ -114,10 +140,8 @@ def test_error_code_and_unchanged_state(prepared_client, code, status, operation
 
 # Error codes that no client can cause.
 UNREACHABLE = {
-    "ForbiddenException",  # access is never denied, because there are no policies
-    "GoneException",  # for code bindings, which are not implemented
+    "GoneException",  # a code binding can be generated from every document
     "InternalServerErrorException",  # a fault of the service
-    "PreconditionFailedException",  # for resource policies, which are not implemented
     "ServiceUnavailableException",  # the service is always available
     "TooManyRequestsException",  # there is no throttling
     "UnauthorizedException",  # every well-formed signature is accepted

@@ -21,7 +21,7 @@ impl SchemaType {
     }
 
     fn unknown_type(name: &str) -> Error {
-        errors::invalid("Type", format!("must be OpenApi3 or JSONSchemaDraft4, got {name:?}"))
+        errors::type_unknown(name).with_field("Type")
     }
 }
 
@@ -57,9 +57,12 @@ impl From<DocumentError> for Error {
 }
 
 /// Returns the error for a document that is invalid at `path`, a JSON pointer.
-fn content_error(path: &str, message: &str) -> Error {
-    let message = if path.is_empty() { message.to_owned() } else { format!("at {path}: {message}") };
-    errors::invalid("Content", message)
+fn content_error(path: &str, reason: &str) -> Error {
+    let refused = match path.is_empty() {
+        true => errors::content_invalid(),
+        false => errors::content_invalid_at(path),
+    };
+    refused.with_field("Content").with_hint(reason)
 }
 
 /// Checks that a document is valid for its type.
@@ -74,7 +77,10 @@ pub(super) fn check(r#type: &SchemaType, content: &str) -> Result<()> {
 
 /// Parses a document as JSON.
 pub(super) fn parse(content: &str) -> Result<Value> {
-    serde_json::from_str(content).map_err(|error| content_error("", &format!("must be valid JSON: {error}")))
+    let refused = |error: serde_json::Error| {
+        errors::content_not_json().with_field("Content").with_hint(error.to_string())
+    };
+    serde_json::from_str(content).map_err(refused)
 }
 
 /// URI of draft 4 in `$schema`; an empty fragment may follow.

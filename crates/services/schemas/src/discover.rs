@@ -32,12 +32,12 @@ pub struct DiscoveredSchema {
 impl Handler for GetDiscoveredSchema {
     fn run(self, _cx: &mut Tx<'_>) -> Result<DiscoveredSchema> {
         let parse = |(n, event): (usize, &Text)| {
-            let invalid = |message: String| errors::invalid(format!("Events[{n}]"), message);
-            match serde_json::from_str::<Value>(event) {
-                Ok(Value::Object(event)) => Ok(event),
-                Ok(_) => Err(invalid("must be a JSON object".to_owned())),
-                Err(error) => Err(invalid(format!("must be valid JSON: {error}"))),
-            }
+            let refused = match serde_json::from_str::<Value>(event) {
+                Ok(Value::Object(event)) => return Ok(event),
+                Ok(_) => errors::event_no_object(),
+                Err(error) => errors::event_not_json().with_hint(error.to_string()),
+            };
+            Err(refused.with_field(format!("Events[{n}]")))
         };
         let events = self.events.iter().enumerate().map(parse).collect::<Result<Vec<_>>>()?;
         let document = build_document(&events);

@@ -1,6 +1,7 @@
 //! Discoverers, which infer schemas from the events of an event bus.
 //!
-//! They have states and settings, but do not read events yet: event buses do not deliver events to them.
+//! They have states and settings, but do not read events yet: event buses do not deliver events to them. The registry of
+//! discovered schemas exists as soon as there is a discoverer.
 
 use super::{
     Empty, SERVICE,
@@ -13,6 +14,7 @@ use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{
     Arn, FromModel, Map, Record, Resource, Result, Slot, Text, choices, operation, partition_of,
 };
+use nephos_store::Direction;
 
 choices! {
     /// State of a discoverer.
@@ -83,25 +85,33 @@ pub(super) fn arn_of(scope: &Scope, id: &str) -> Arn {
 /// Returns a discoverer, or an error if it does not exist.
 pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<Discoverer> {
     let found = cx.get(&Discoverer::table(cx.scope()).text(id))?;
-    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("Discoverer with ID {id} does not exist.")))
+    found.ok_or_else(|| errors::discoverer_not_found(id))
+}
+
+/// True if there is a discoverer.
+pub(super) fn has_discoverers(cx: &Tx<'_>) -> Result<bool> {
+    let all = Discoverer::table(cx.scope()).prefix_range();
+    Ok(cx.first::<Discoverer>(&all, Direction::Ascending)?.is_some())
 }
 
 /// Returns the ID of the discoverer for the event bus with the ARN `source`. An event bus has at most one discoverer.
 fn discoverer_id_for(scope: &Scope, source: &str) -> Result<Text> {
-    let invalid = |message: String| errors::invalid("SourceArn", message);
     let parts = Arn::parts(source);
     let bus = parts.and_then(|[_, service, _, _, resource]| {
         resource.strip_prefix("event-bus/").filter(|bus| service == "events" && !bus.is_empty())
     });
     let (Some([partition, _, region, account, _]), Some(bus)) = (parts, bus) else {
         let form = "arn:aws:events:<region>:<account>:event-bus/<name>";
-        return Err(invalid(format!("must be the ARN of an event bus ({form}), got {source:?}")));
+        let refused = errors::event_bus_arn_invalid(source).with_field("SourceArn");
+        return Err(refused.with_hint(format!("expected {form}")));
     };
     if region != scope.region() || partition != partition_of(region) {
-        return Err(invalid(format!("must be an event bus in Region {}, got {source}", scope.region())));
+        let refused = errors::event_bus_of_other_region(source).with_field("SourceArn");
+        return Err(refused.with_hint(format!("expected Region {}", scope.region())));
     }
     if account != scope.account() {
-        return Err(invalid(format!("must be an event bus of account {}, got {source}", scope.account())));
+        let refused = errors::event_bus_of_other_account(source).with_field("SourceArn");
+        return Err(refused.with_hint(format!("expected account {}", scope.account())));
     }
     Ok([ID_PREFIX, bus].concat().into())
 }
@@ -115,7 +125,7 @@ pub struct DiscovererPath {
     discoverer_id: Option<Text>,
 }
 
-/// Creates a discoverer and starts it.
+/// Creates a discoverer and starts it. Discovered schemas are in the registry `discovered-schemas`.
 #[operation(
     service = SERVICE, of = Discoverer, call = "create", model, needs(source_arn),
     takes(description, cross_account, tags), effect = write, output = Discoverer, http("POST", "/v1/discoverers", 201), subject = "discoverer/*"
@@ -132,10 +142,7 @@ impl Handler for CreateDiscoverer {
         discoverer.discoverer_id = Some(id);
         discoverer.state = Some(DiscovererState::Started);
         if cx.exists(&discoverer.key(cx.scope()))? {
-            let source = discoverer.source_arn.unwrap_or_default();
-            return Err(
-                errors::EXISTS.with_message(format!("Discoverer for event bus {source} already exists."))
-            );
+            return Err(errors::discoverer_exists(discoverer.source_arn.unwrap_or_default()));
         }
         cx.put(discoverer.clone())?;
         Ok(discoverer)

@@ -54,8 +54,7 @@ impl Handler for ExportSchema {
             }
             (stored, requested) => {
                 let stored = stored.as_ref().map(SchemaType::as_str).unwrap_or_default();
-                let message = format!("a schema of type {stored} cannot be exported as {requested}");
-                return Err(errors::invalid("Type", message));
+                return Err(errors::export_type_unsupported(stored, requested).with_field("Type"));
             }
         };
         Ok(ExportSchemaResponse {

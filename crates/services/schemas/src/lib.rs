@@ -16,6 +16,7 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
+mod bindings;
 mod calls;
 mod content;
 mod discover;
@@ -26,6 +27,8 @@ mod export;
 mod metaschema;
 mod openapi;
 mod paging;
+mod policy;
+mod provider;
 mod registry;
 mod schema;
 mod search;
@@ -36,10 +39,12 @@ mod tagging;
 pub mod testing;
 mod versions;
 
+pub use bindings::*;
 pub use content::SchemaType;
 pub use discover::*;
 pub use discoverer::*;
 pub use export::*;
+pub use policy::*;
 pub use registry::*;
 pub use schema::*;
 pub use search::*;
@@ -75,6 +80,8 @@ nephos_cloud::handlers! {
     ListSchemaVersions, DeleteSchemaVersion, SearchSchemas, ExportSchema,
     CreateDiscoverer, DescribeDiscoverer, ListDiscoverers, UpdateDiscoverer, DeleteDiscoverer,
     StartDiscoverer, StopDiscoverer, GetDiscoveredSchema,
+    PutCodeBinding, DescribeCodeBinding, GetCodeBindingSource,
+    GetResourcePolicy, PutResourcePolicy, DeleteResourcePolicy,
     TagResource, UntagResource, ListTagsForResource,
 }
 
@@ -89,6 +96,8 @@ pub static SCHEMAS: Service = Service {
         Table::new::<Registry>(),
         Table::new::<schema::SchemaRow>(),
         Table::new::<versions::VersionRow>(),
+        Table::new::<bindings::BindingRow>(),
+        Table::new::<policy::PolicyRow>(),
         Table::new::<Discoverer>(),
     ],
 };

@@ -4,14 +4,13 @@ use super::{
     Empty, SERVICE,
     calls::{model_call, update_model},
     errors,
-    paging::{self, Pagination},
-    schema, tagging,
+    paging::Pagination,
+    policy, provider, schema, tagging,
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
-use nephos_core::{Arn, FromModel, Map, Record, Resource, Result, Slot, Text, choices, operation};
-
-/// Prefix of the names of registries that the provider owns.
-const RESERVED: &str = "aws.";
+use nephos_core::{
+    Arn, FromModel, Map, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation,
+};
 
 /// A registry: a named collection of schemas.
 #[derive(Resource)]
@@ -20,6 +19,7 @@ const RESERVED: &str = "aws.";
     tags = "Tags",
     calls(
         RegistryCreate, DescribeRegistry, ListRegistries, RegistryUpdate, DeleteRegistry,
+        policy::RegistryGetPolicy, policy::RegistrySetPolicy, policy::RegistryDeletePolicy,
         tagging::RegistryTag, tagging::RegistryUntag, tagging::RegistryListTags
     ),
     create = RegistryCreate, update = RegistryUpdate, delete = DeleteRegistry, get = DescribeRegistry,
@@ -46,6 +46,14 @@ impl Registry {
     fn set_derived_fields(&mut self, scope: &Scope) {
         self.registry_arn = self.registry_name.as_deref().map(|name| arn_of(scope, name).into());
     }
+
+    /// Creates a registry of the provider, which is not stored.
+    pub(super) fn for_provider(scope: &Scope, name: &str) -> Self {
+        let mut registry = Self::blank();
+        registry.registry_name = Some(name.into());
+        registry.set_derived_fields(scope);
+        registry
+    }
 }
 
 /// Returns the ARN of the registry `name`.
@@ -55,8 +63,18 @@ pub(super) fn arn_of(scope: &Scope, name: &str) -> Arn {
 
 /// Returns the registry `name`, or an error if it does not exist.
 pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<Registry> {
-    let found = cx.get(&Registry::table(cx.scope()).text(name))?;
-    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("Registry with name {name} does not exist.")))
+    let found = match provider::is_reserved(name) {
+        true => provider::find_registry(cx, name)?,
+        false => cx.get(&Registry::table(cx.scope()).text(name))?,
+    };
+    found.ok_or_else(|| errors::registry_not_found(name))
+}
+
+/// Returns the registry `name` to change it, or an error if it does not exist or is the provider's.
+pub(super) fn require_changeable(cx: &Tx<'_>, name: &str) -> Result<Registry> {
+    let found = require(cx, name)?;
+    provider::check_registry_changeable(name)?;
+    Ok(found)
 }
 
 /// Creates a registry.
@@ -69,18 +87,21 @@ pub struct CreateRegistry {}
 
 impl Handler for CreateRegistry {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Registry> {
-        if self.registry_name.starts_with(RESERVED) {
-            let message =
-                format!("must not begin with {RESERVED:?}, which is reserved, got {:?}", self.registry_name);
-            return Err(errors::invalid("RegistryName", message));
+        if provider::is_reserved(&self.registry_name) {
+            if let Some(found) = provider::find_registry(cx, &self.registry_name)? {
+                return Err(errors::registry_exists(found.registry_name.unwrap_or_default()));
+            }
+            let refused = errors::registry_name_reserved(&self.registry_name).with_field("RegistryName");
+            return Err(
+                refused.with_hint("names that begin with aws., and discovered-schemas, are the provider's")
+            );
         }
         self.tags = tagging::check_tags(self.tags)?;
         let arn = arn_of(cx.scope(), &self.registry_name);
         let mut registry = Registry::from_given(self);
         registry.registry_arn = Some(arn.into());
         if cx.exists(&registry.key(cx.scope()))? {
-            let name = registry.registry_name.unwrap_or_default();
-            return Err(errors::EXISTS.with_message(format!("Registry with name {name} already exists.")));
+            return Err(errors::registry_exists(registry.registry_name.unwrap_or_default()));
         }
         cx.put(registry.clone())?;
         Ok(registry)
@@ -143,16 +164,20 @@ nephos_core::page! {
 
 impl Handler for ListRegistries {
     fn run(self, cx: &mut Tx<'_>) -> Result<Registries> {
-        let (all, prefix) = (Registry::table(cx.scope()), self.registry_name_prefix.as_ref());
-        let in_scope = |registry: &Registry| {
-            let reserved = registry.registry_name.as_ref().is_some_and(|name| name.starts_with(RESERVED));
-            self.scope.as_ref().is_none_or(|scope| (*scope == RegistryScope::Provider) == reserved)
+        let prefix = self.registry_name_prefix.as_deref().unwrap_or_default();
+        // An account has few registries, so that all are read to put those of the provider between them.
+        let mut all: Vec<Registry> = cx.all(&Registry::table(cx.scope()).text_prefix(prefix))?;
+        all.extend(provider::registries(cx)?);
+        let is_listed = |registry: &Registry| {
+            let name = registry.registry_name.as_deref().unwrap_or_default();
+            let is_in_scope =
+                |scope: &RegistryScope| (*scope == RegistryScope::Provider) == (name == provider::EVENTS);
+            name.starts_with(prefix) && self.scope.as_ref().is_none_or(is_in_scope)
         };
-        let page = paging::page(cx, &self, all, prefix, |mut registry: Registry| {
-            registry.description = None;
-            Ok(Some(registry).filter(in_scope))
-        })?;
-        Ok(page.into())
+        all.retain(is_listed);
+        all.sort_by(|a, b| a.registry_name.cmp(&b.registry_name));
+        all.iter_mut().for_each(|registry| registry.description = None);
+        Ok(cx.page_items(&self, all, |registry| registry.registry_name.clone().unwrap_or_default())?.into())
     }
 }
 
@@ -166,7 +191,7 @@ pub struct UpdateRegistry {}
 
 impl Handler for UpdateRegistry {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Registry> {
-        let mut registry = require(cx, &self.registry_name)?;
+        let mut registry = require_changeable(cx, &self.registry_name)?;
         if self.description.is_some() {
             registry.take_given(&mut self);
             cx.put(registry.clone())?;
@@ -175,7 +200,7 @@ impl Handler for UpdateRegistry {
     }
 }
 
-/// Deletes a registry, which must not contain schemas.
+/// Deletes a registry, which must not contain schemas, and its resource policy.
 #[operation(
     service = SERVICE, of = Registry, call = "delete", instance, also(RegistryPath),
     effect = write, output = Empty, http("DELETE", "/v1/registries/name/{registryName}", 204),
@@ -185,11 +210,12 @@ pub struct DeleteRegistry {}
 
 impl Handler for DeleteRegistry {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let registry = require(cx, &self.registry_name)?;
+        let registry = require_changeable(cx, &self.registry_name)?;
         if schema::has_schemas(cx, &self.registry_name)? {
-            let message = format!("registry {} contains schemas; delete them first", self.registry_name);
-            return Err(errors::invalid("RegistryName", message));
+            let refused = errors::registry_not_empty(&self.registry_name).with_field("RegistryName");
+            return Err(refused.with_hint("delete its schemas first"));
         }
+        cx.remove_row(&policy::key(cx.scope(), &self.registry_name))?;
         cx.remove(&registry)?;
         Ok(Empty {})
     }

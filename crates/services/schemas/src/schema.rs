@@ -1,8 +1,8 @@
 //! Schemas: versioned descriptions of the structure of events.
 
-use super::{SERVICE, errors, registry};
+use super::{SERVICE, errors, paging, provider, registry};
 use nephos_cloud::{Key, Scope, Stored, Tx};
-use nephos_core::{Arn, Map, Resource, Result, Slot, Text, Timestamp};
+use nephos_core::{Arn, Map, Operation, Resource, Result, Slot, Text, Timestamp};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
@@ -25,6 +25,7 @@ pub(super) use schema_row::SchemaRow;
         SchemaCreate, DescribeSchema, ListSchemas, SchemaUpdate, DeleteSchema,
         super::ListSchemaVersions, super::versions::SchemaListVersions, super::DeleteSchemaVersion,
         super::export::SchemaExport, super::SearchSchemas, super::GetDiscoveredSchema,
+        super::PutCodeBinding, super::DescribeCodeBinding, super::GetCodeBindingSource,
         super::tagging::SchemaTag, super::tagging::SchemaUntag, super::tagging::SchemaListTags
     ),
     create = SchemaCreate, update = SchemaUpdate, delete = DeleteSchema, get = DescribeSchema,
@@ -87,10 +88,35 @@ pub(super) fn has_schemas(cx: &Tx<'_>, registry: &str) -> Result<bool> {
 
 /// Returns a schema, or an error if it or its registry does not exist.
 pub(super) fn require(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<SchemaRow> {
-    if let Some(found) = cx.get(&key_prefix(cx.scope(), registry).text(schema))? {
+    let found = match registry {
+        provider::EVENTS => provider::find_schema(schema),
+        _ => cx.get(&key_prefix(cx.scope(), registry).text(schema))?,
+    };
+    if let Some(found) = found {
         return Ok(found);
     }
     registry::require(cx, registry)?;
-    Err(errors::NOT_FOUND
-        .with_message(format!("Schema with name {schema} does not exist in registry {registry}.")))
+    Err(errors::schema_not_found(schema).with_hint(format!("in registry {registry}")))
+}
+
+/// Reads one page of the schemas of a registry, in ASCII order of their names: the items that `take` returns, and the
+/// pagination token of the next page.
+pub(super) fn page<T>(
+    cx: &Tx<'_>,
+    query: &impl Operation,
+    registry: &str,
+    prefix: Option<&Text>,
+    mut take: impl FnMut(SchemaRow) -> Result<Option<T>>,
+) -> Result<(Vec<T>, Option<Text>)> {
+    registry::require(cx, registry)?;
+    if registry != provider::EVENTS {
+        return paging::page(cx, query, key_prefix(cx.scope(), registry), prefix, take);
+    }
+    let prefix = prefix.map(Text::as_str).unwrap_or_default();
+    let mut items = Vec::new();
+    for (name, row) in provider::schemas().filter(|(name, _)| name.starts_with(prefix)) {
+        items.extend(take(row)?.map(|item| (name, item)));
+    }
+    let (page, next) = cx.page_items(query, items, |(name, _)| name.clone())?;
+    Ok((page.into_iter().map(|(_, item)| item).collect(), next))
 }

@@ -2,15 +2,12 @@
 
 use super::{
     SERVICE, Schema, SchemaManager, SchemaType, errors,
-    paging::{self, Pagination},
-    registry,
+    paging::Pagination,
     schema::{self, SchemaRow},
     versions::{self, VersionRow},
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, operation};
-use nephos_store::Direction;
-use std::ops::ControlFlow;
 
 /// Finds the schemas of a registry whose name or document contains all keywords, ignoring letter case.
 #[operation(
@@ -62,15 +59,13 @@ impl Handler for SearchSchemas {
     fn run(self, cx: &mut Tx<'_>) -> Result<FoundSchemas> {
         let keywords: Vec<_> = self.keywords.split_whitespace().map(str::to_lowercase).collect();
         if keywords.is_empty() {
-            return Err(errors::invalid("Keywords", "must contain at least one keyword"));
+            return Err(errors::keywords_missing().with_field("Keywords"));
         }
-        registry::require(cx, &self.registry_name)?;
-        let all = schema::key_prefix(cx.scope(), &self.registry_name);
         let cx = &*cx;
-        Ok(paging::page(cx, &self, all, None, |found: SchemaRow| {
+        let page = schema::page(cx, &self, &self.registry_name, None, |found| {
             summarize_matches(cx, &self.registry_name, found, &keywords)
-        })?
-        .into())
+        })?;
+        Ok(page.into())
     }
 }
 
@@ -84,22 +79,20 @@ fn summarize_matches(
     let name = found.schema_name.unwrap_or_default();
     let lower_name = name.to_lowercase();
     let left: Vec<_> = keywords.iter().filter(|keyword| !lower_name.contains(keyword.as_str())).collect();
-    let mut versions = Vec::new();
-    let all = versions::key_prefix(cx.scope(), registry, &name).prefix_range();
-    cx.scan(cx.scope(), &all, Direction::Ascending, |version: VersionRow| {
-        let has_all = left.is_empty() || {
+    let has_all = |version: &VersionRow| {
+        left.is_empty() || {
             let content = version.content.as_deref().unwrap_or_default().to_lowercase();
             left.iter().all(|keyword| content.contains(keyword.as_str()))
-        };
-        if has_all {
-            versions.push(SearchSchemaVersionSummary {
-                created_date: version.created_date,
-                schema_version: Some(version.number_text()),
-                r#type: version.r#type,
-            });
         }
-        ControlFlow::Continue(())
-    })?;
+    };
+    let matches = versions::all(cx, registry, &name)?.into_iter().filter(has_all);
+    let versions: Vec<_> = matches
+        .map(|version| SearchSchemaVersionSummary {
+            created_date: version.created_date,
+            schema_version: Some(version.number_text()),
+            r#type: version.r#type,
+        })
+        .collect();
     Ok((!versions.is_empty()).then(|| SearchSchemaSummary {
         registry_name: Some(registry.clone()),
         schema_arn: Some(schema::arn_of(cx.scope(), registry, &name).into()),

@@ -2,7 +2,7 @@
 
 use super::{
     Discoverer, DiscovererManager, Empty, Registry, RegistryManager, SERVICE, Schema, SchemaManager,
-    discoverer, errors, registry, schema,
+    discoverer, errors, provider, registry, schema,
 };
 use nephos_cloud::{Handler, TagRules, Tx, tags::without};
 use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Text, WorkflowContext, operation};
@@ -35,10 +35,9 @@ impl TaggedResource {
     /// Returns the resource with this ARN, or an error if it does not exist.
     fn find(cx: &Tx<'_>, arn: &str) -> Result<Self> {
         let Some([_, "schemas", region, account, resource]) = Arn::parts(arn) else {
-            let message = format!("must be the ARN of a registry, schema or discoverer, got {arn:?}");
-            return Err(errors::invalid("ResourceArn", message));
+            return Err(errors::resource_arn_invalid(arn).with_field("ResourceArn"));
         };
-        let missing = || errors::NOT_FOUND.with_message(format!("Resource {arn} does not exist."));
+        let missing = || errors::resource_not_found(arn);
         if (account, region) != (cx.scope().account(), cx.scope().region()) {
             return Err(missing());
         }
@@ -58,6 +57,19 @@ impl TaggedResource {
         .map_err(not_found)
     }
 
+    /// Refuses to change the tags of a resource of the provider.
+    fn check_changeable(&self) -> Result<()> {
+        match self {
+            Self::Registry(registry) => {
+                provider::check_registry_changeable(registry.registry_name.as_deref().unwrap_or_default())
+            }
+            Self::Schema(schema) => {
+                provider::check_changeable(schema.registry_name.as_deref().unwrap_or_default())
+            }
+            Self::Discoverer(_) => Ok(()),
+        }
+    }
+
     fn tags_mut(&mut self) -> &mut Option<Map<Text>> {
         match self {
             Self::Registry(registry) => &mut registry.tags,
@@ -72,6 +84,7 @@ impl TaggedResource {
         cx: &mut Tx<'_>,
         change: impl FnOnce(Map<Text>) -> Result<Map<Text>>,
     ) -> Result<Empty> {
+        self.check_changeable()?;
         let tags = change(self.tags_mut().take().unwrap_or_default())?;
         *self.tags_mut() = (!tags.is_empty()).then_some(tags);
         match self {

@@ -1,8 +1,9 @@
 //! Versions of a schema: numbered from 1; numbers are not reused.
 
 use super::{
-    Empty, SERVICE, Schema, SchemaManager, SchemaType, errors,
+    Empty, SERVICE, Schema, SchemaManager, SchemaType, bindings, errors,
     paging::{self, Pagination},
+    provider,
     schema::{self, SchemaPath, SchemaRow},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
@@ -57,19 +58,24 @@ pub(super) fn find(
     let schema_row = schema::require(cx, registry, schema)?;
     let all = key_prefix(cx.scope(), registry, schema);
     let found = match version.map(parse_number) {
+        number if registry == provider::EVENTS => provider::find_version(schema)
+            .filter(|version| number.is_none_or(|number| number == version.number)),
         None => cx.first(&all.prefix_range(), Direction::Descending)?,
         Some(number) => number.map_or(Ok(None), |number| cx.get(&all.number(number)))?,
     };
-    let found = found.ok_or_else(|| {
-        let message = match version {
-            Some(version) => {
-                format!("Version {version} of schema {schema} does not exist in registry {registry}.")
-            }
-            None => format!("Schema with name {schema} in registry {registry} has no versions."),
-        };
-        errors::NOT_FOUND.with_message(message)
-    })?;
-    Ok((schema_row, found))
+    let missing = || {
+        let refused = errors::version_not_found(schema, version.unwrap_or("1"));
+        refused.with_hint(format!("in registry {registry}"))
+    };
+    Ok((schema_row, found.ok_or_else(missing)?))
+}
+
+/// Returns all versions of a schema, in order of their numbers.
+pub(super) fn all(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<Vec<VersionRow>> {
+    match registry {
+        provider::EVENTS => Ok(provider::find_version(schema).into_iter().collect()),
+        _ => cx.all(&key_prefix(cx.scope(), registry, schema)),
+    }
 }
 
 /// Summary of a version, as listings return it.
@@ -104,21 +110,28 @@ nephos_core::page! {
 impl Handler for ListSchemaVersions {
     fn run(self, cx: &mut Tx<'_>) -> Result<SchemaVersions> {
         schema::require(cx, &self.registry_name, &self.schema_name)?;
-        let all = key_prefix(cx.scope(), &self.registry_name, &self.schema_name);
         let arn = Text::from(schema::arn_of(cx.scope(), &self.registry_name, &self.schema_name));
-        Ok(paging::page(cx, &self, all, None, |version: VersionRow| {
-            Ok(Some(SchemaVersionSummary {
-                schema_arn: Some(arn.clone()),
-                schema_version: Some(version.number_text()),
-                schema_name: version.schema_name,
-                r#type: version.r#type,
-            }))
-        })?
-        .into())
+        let summarize = |version: VersionRow| SchemaVersionSummary {
+            schema_arn: Some(arn.clone()),
+            schema_version: Some(version.number_text()),
+            schema_name: version.schema_name,
+            r#type: version.r#type,
+        };
+        let page = match self.registry_name.as_str() {
+            provider::EVENTS => {
+                let only = provider::find_version(&self.schema_name).map(summarize);
+                cx.page_items(&self, only, |version| version.schema_version.clone().unwrap_or_default())?
+            }
+            _ => {
+                let all = key_prefix(cx.scope(), &self.registry_name, &self.schema_name);
+                paging::page(cx, &self, all, None, |version| Ok(Some(summarize(version))))?
+            }
+        };
+        Ok(page.into())
     }
 }
 
-/// Deletes a version of a schema, unless it is the only one. Its number is not reused.
+/// Deletes a version of a schema, unless it is the only one, and its code bindings. Its number is not reused.
 #[operation(
     service = SERVICE, of = Schema, call = "delete_version", also(SchemaPath),
     needs(schema_version(wire = "schemaVersion", in_path)), effect = write, output = Empty,
@@ -131,11 +144,14 @@ impl Handler for DeleteSchemaVersion {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let (mut schema_row, version) =
             find(cx, &self.registry_name, &self.schema_name, Some(&self.schema_version))?;
+        provider::check_changeable(&self.registry_name)?;
         let count = schema_row.version_count.unwrap_or(0);
         if count <= 1 {
-            let message = "must not be the only version of the schema; delete the schema instead";
-            return Err(errors::invalid("SchemaVersion", message));
+            let refused = errors::only_version(&self.schema_version).with_field("SchemaVersion");
+            return Err(refused.with_hint("delete the schema instead"));
         }
+        let bindings = bindings::key_prefix(cx.scope(), &self.registry_name, &self.schema_name);
+        cx.remove_all(&bindings.number(version.number.unwrap_or_default()).prefix_range())?;
         (schema_row.version_count, schema_row.last_modified) = (Some(count - 1), Some(cx.now()));
         cx.remove(&version)?;
         cx.put(schema_row)?;

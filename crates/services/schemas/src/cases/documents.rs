@@ -2,7 +2,7 @@
 
 use super::{World, models::schema, registries::registry};
 use crate::{Registry, Schema};
-use nephos_core::Result;
+use nephos_core::{Error, Result};
 use serde_json::{Value, json};
 
 /// Returns the path in the error of an invalid document.
@@ -14,8 +14,13 @@ fn error_path(world: &World, r#type: &str, content: &str) -> String {
     let error = Schema::objects(&session).create(&model).wait().unwrap_err();
     assert!(world.state().unwrap() == before);
     assert_eq!((error.code(), error.field()), ("BadRequestException", Some("Content")), "{error}");
-    let path = error.message().strip_prefix("at ").and_then(|rest| rest.split_once(": "));
-    path.map_or_else(String::new, |(path, _)| path.to_owned())
+    invalid_path(&error).unwrap_or_default()
+}
+
+/// Returns the path in the document that an error has.
+pub(super) fn invalid_path(error: &Error) -> Option<String> {
+    let path = error.message().strip_prefix("Schema content is not valid at ")?.strip_suffix('.')?;
+    Some(path.to_owned())
 }
 
 /// Returns an OpenAPI document with these components.

@@ -65,6 +65,19 @@ proptest! {
     }
 
     #[test]
+    fn code_is_generated_from_every_accepted_document(a in component(), b in component(), name in "[a-zA-Z0-9@._-]{1,9}") {
+        let cloud = cloud_with_registry();
+        let schemas = Schema::objects(&cloud.session());
+        let document = with_schemas("3.0.3", json!({ "A": a, "B": b, "C": {} })).to_string();
+        schemas.create(&schema("r", &name, &document)).wait().unwrap();
+        for language in ["Python36", "Java8", "TypeScript3", "Go1"] {
+            schemas.put_code_binding("r", name.as_str(), language).wait().unwrap();
+            let source = schemas.get_code_binding_source("r", name.as_str(), language).wait().unwrap().unwrap();
+            prop_assert!(source.body().unwrap().0.starts_with(b"PK"));
+        }
+    }
+
+    #[test]
     fn version_numbers_and_counts_match_history(changes in proptest::collection::vec((0..4u8, 0..4usize), 1..24)) {
         let cloud = cloud_with_registry();
         let session = cloud.session();

@@ -3,6 +3,7 @@
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the case")]
 
+mod bindings;
 mod discoverers;
 mod discovery;
 mod documents;
@@ -11,10 +12,13 @@ mod exports;
 mod laws;
 mod models;
 mod paging;
+mod policies;
+mod provider;
 mod registries;
 mod tags;
 mod versions;
 
+use crate::errors;
 use nephos_cloud::testing::{HOUR, SECOND, ask};
 use nephos_core::Result;
 
@@ -22,6 +26,15 @@ nephos_cloud::world!(crate::SCHEMAS);
 
 nephos_cloud::cases! {
     "schemas", World;
+    bindings {
+        code_binding_is_generated_on_request,
+        code_bindings_are_deleted_with_version_and_schema,
+        document_becomes_types,
+        event_becomes_envelope_and_detail,
+        missing_code_binding_is_not_found,
+        names_of_all_kinds_become_identifiers,
+        unknown_language_is_refused,
+    }
     discoverers {
         created_discoverer_is_returned_by_get,
         discoverer_is_started_and_stopped,
@@ -55,6 +68,19 @@ nephos_cloud::cases! {
         pagination_returns_each_item_once,
         pagination_token_expires_after_a_day,
         pagination_token_is_bound_to_account_region_and_query,
+    }
+    policies {
+        malformed_policy_is_refused,
+        missing_policy_is_not_found,
+        policy_is_deleted_with_registry,
+        resource_policy_is_attached_read_and_removed,
+        revision_must_match,
+    }
+    provider {
+        discovered_schemas_exist_with_discoverers,
+        events_of_provider_are_listed_and_read,
+        provider_owned_resources_cannot_be_changed,
+        schemas_of_provider_are_searched_and_paged,
     }
     registries {
         accounts_and_regions_are_isolated,
@@ -104,7 +130,7 @@ fn refusal<T: std::fmt::Debug>(world: &World, call: impl FnOnce() -> Result<T>) 
     let before = world.state().unwrap();
     let error = call().unwrap_err();
     world.assert_unchanged(&before).unwrap();
-    let codes = crate::errors::ALL;
+    let codes = errors::ALL;
     assert!(codes.iter().any(|code| code.code == error.code()), "{error} is not in the table of error codes");
     (error.code().to_owned(), error.field().map(str::to_owned))
 }

@@ -36,7 +36,9 @@ pub(super) fn invalid_names_are_refused(world: &World) -> Result<()> {
         assert_eq!(refusal, expected(BAD_REQUEST, "RegistryName"), "{name:?}");
     }
     let create = |name: &str| Registry::objects(&session).create(&registry(name)).wait();
-    assert_eq!(refusal(world, || create("aws.events")), expected(BAD_REQUEST, "RegistryName"));
+    for reserved in ["aws.", "aws.mine", "discovered-schemas"] {
+        assert_eq!(refusal(world, || create(reserved)), expected(BAD_REQUEST, "RegistryName"), "{reserved}");
+    }
     create("awsome")?;
     create(&"x".repeat(64))?;
     let nameless = Registry::builder().description("nothing").build()?;
@@ -76,9 +78,10 @@ pub(super) fn list_is_sorted_and_omits_descriptions(world: &World) -> Result<()>
     }
     let all = Registry::objects(&session).list().limit(2).results().all().wait()?;
     let names: Vec<_> = all.iter().map(|registry| registry.registry_name().unwrap()).collect();
-    assert_eq!(names, ["B", "a", "a.b", "b"]);
+    assert_eq!(names, ["B", "a", "a.b", "aws.events", "b"]);
     for registry in &all {
-        assert!(registry.description().is_none() && registry.tags_map().wait()?.len() == 1);
+        let tags = usize::from(registry.registry_name() != Some("aws.events"));
+        assert!(registry.description().is_none() && registry.tags_map().wait()?.len() == tags);
     }
     Ok(())
 }
@@ -91,8 +94,9 @@ pub(super) fn list_applies_prefix_filters(world: &World) -> Result<()> {
     let list = || Registry::objects(&session).list();
     assert_eq!(list().registry_name_prefix("order").results().count().wait()?, 2);
     assert_eq!(list().scope(RegistryScope::Local).results().count().wait()?, 3);
-    assert_eq!(list().scope(RegistryScope::Provider).results().count().wait()?, 0);
-    assert_eq!(list().set("Scope", "AWS").results().count().wait()?, 0);
+    assert_eq!(list().scope(RegistryScope::Provider).results().count().wait()?, 1);
+    assert_eq!(list().set("Scope", "AWS").results().count().wait()?, 1);
+    assert_eq!(list().results().count().wait()?, 4);
     let exact = list().results().filter(Registry::FIELDS.registry_name.eq("order"));
     assert_eq!(exact.count().wait()?, 1);
     let both =
@@ -114,7 +118,8 @@ pub(super) fn update_sends_only_changed_fields(world: &World) -> Result<()> {
     let session = world.session();
     let created = Registry::builder().registry_name("r").description("one").tags([("a", "1"), ("b", "2")]);
     Registry::objects(&session).create(&created.build()?).wait()?;
-    let mut listed = Registry::objects(&session).list().results().first().wait()?.unwrap();
+    let local = Registry::objects(&session).list().scope(RegistryScope::Local);
+    let mut listed = local.results().first().wait()?.unwrap();
     listed.tags_mut().wait()?.insert("a", "3")?;
     let updated = Registry::objects(&session).update(&listed).wait()?;
     assert_eq!(

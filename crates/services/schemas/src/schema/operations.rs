@@ -1,12 +1,12 @@
 //! Operations on schemas as a whole.
 
-use super::{Schema, SchemaManager, SchemaRow, key_prefix, require};
+use super::{Schema, SchemaManager, SchemaRow, key_prefix, page, require};
 use crate::{
-    Empty, SERVICE, SchemaType,
+    Empty, SERVICE, SchemaType, bindings,
     calls::{model_call, update_model},
     content, errors,
-    paging::{self, Pagination},
-    registry, tagging, versions,
+    paging::Pagination,
+    provider, registry, tagging, versions,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{FromModel, Record, Resource, Result, Text, operation};
@@ -41,10 +41,10 @@ impl Handler for CreateSchema {
         content::check(&self.r#type, &self.content)?;
         self.tags = tagging::check_tags(self.tags)?;
         registry::require(cx, &self.registry_name)?;
+        provider::check_changeable(&self.registry_name)?;
         if cx.exists(&key_prefix(cx.scope(), &self.registry_name).text(&self.schema_name))? {
-            let (registry, schema) = (&self.registry_name, &self.schema_name);
-            let message = format!("Schema with name {schema} already exists in registry {registry}.");
-            return Err(errors::EXISTS.with_message(message));
+            let refused = errors::schema_exists(&self.schema_name);
+            return Err(refused.with_hint(format!("in registry {}", self.registry_name)));
         }
         let (kind, content) = (self.r#type.clone(), self.content.clone());
         let mut schema_row = SchemaRow::from_given(self);
@@ -98,9 +98,8 @@ nephos_core::page! {
 
 impl Handler for ListSchemas {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schemas> {
-        registry::require(cx, &self.registry_name)?;
-        let (all, prefix) = (key_prefix(cx.scope(), &self.registry_name), self.schema_name_prefix.as_ref());
-        let page = paging::page(cx, &self, all, prefix, |found: SchemaRow| {
+        let prefix = self.schema_name_prefix.as_ref();
+        let page = page(cx, &self, &self.registry_name, prefix, |found: SchemaRow| {
             let mut schema = found.to_schema(cx.scope());
             schema.version_count = found.version_count;
             Ok(Some(schema))
@@ -128,6 +127,7 @@ pub struct UpdateSchema {
 impl Handler for UpdateSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schema> {
         let (mut schema_row, mut version) = versions::find(cx, &self.registry_name, &self.schema_name, None)?;
+        provider::check_changeable(&self.registry_name)?;
         let content = self.content.or_else(|| version.content.clone()).unwrap_or_default();
         let kind = self.r#type.or_else(|| version.r#type.clone()).unwrap_or(SchemaType::OpenApi3);
         let renewed = Some(&content) != version.content.as_ref() || Some(&kind) != version.r#type.as_ref();
@@ -145,7 +145,7 @@ impl Handler for UpdateSchema {
     }
 }
 
-/// Deletes a schema with all its versions.
+/// Deletes a schema with all its versions and their code bindings.
 #[operation(
     service = SERVICE, of = Schema, call = "delete", instance, also(SchemaPath), effect = write, output = Empty,
     http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 204),
@@ -156,8 +156,10 @@ pub struct DeleteSchema {}
 impl Handler for DeleteSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let schema_row = require(cx, &self.registry_name, &self.schema_name)?;
-        let all = versions::key_prefix(cx.scope(), &self.registry_name, &self.schema_name).prefix_range();
-        cx.remove_all(&all)?;
+        provider::check_changeable(&self.registry_name)?;
+        for all in [versions::key_prefix, bindings::key_prefix] {
+            cx.remove_all(&all(cx.scope(), &self.registry_name, &self.schema_name).prefix_range())?;
+        }
         cx.remove(&schema_row)?;
         Ok(Empty {})
     }
@@ -192,7 +194,7 @@ model_call! {
             update.client_token_id = call.client_token_id.clone();
             for (field, lacks) in [("Content", update.content.is_none()), ("Type", update.r#type.is_none())] {
                 if lacks && changed.contains(&field) {
-                    return Err(errors::invalid(field, "is required"));
+                    return Err(errors::member_missing(field).with_field(field));
                 }
             }
             Ok(())

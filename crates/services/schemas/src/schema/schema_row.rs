@@ -28,6 +28,19 @@ pub(crate) struct SchemaRow {
 nephos_cloud::stored!(SchemaRow in "schemas/schema" by registry_name, schema_name);
 
 impl SchemaRow {
+    /// Creates the row of a schema of the provider, which has one version and is not stored.
+    pub(crate) fn for_provider(registry: &str, name: &str, description: &str, created: Timestamp) -> Self {
+        Self {
+            registry_name: Some(registry.into()),
+            schema_name: Some(name.into()),
+            description: Some(description.into()),
+            tags: None,
+            last_modified: Some(created),
+            version_count: Some(1),
+            last_number: Some(1),
+        }
+    }
+
     /// Adds a version, created now.
     pub(super) fn add_version(
         &mut self,

@@ -1,0 +1,191 @@
+//! Resource policies of registries.
+
+use super::{
+    Empty, Registry, RegistryManager, SERVICE, errors,
+    registry::{self, RegistryPath},
+};
+use nephos_cloud::{Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
+use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation};
+
+/// Row of the resource policy of a registry.
+#[derive(Record)]
+#[record(row, name = "RegistryPolicy")]
+pub(crate) struct PolicyRow {
+    /// Name of the registry.
+    registry_name: Option<Text>,
+    /// Policy document.
+    policy: Option<Text>,
+    /// ID of the revision; every change of the policy creates a new one.
+    revision_id: Option<Text>,
+}
+
+nephos_cloud::stored!(PolicyRow in "schemas/policy" by registry_name);
+
+/// Rules for resource policies of registries.
+const RULES: PolicyRules = PolicyRules {
+    malformed: |reason| errors::policy_malformed().with_hint(reason),
+    parameter: "Policy",
+    has_principals: true,
+    service: Some(PolicyService {
+        name: "schemas",
+        resource: "registry",
+        action: "schemas:DescribeSchema",
+        narrowing: &[],
+    }),
+};
+
+/// Returns the key of the policy of a registry.
+pub(super) fn key(scope: &Scope, registry: &str) -> Key {
+    PolicyRow::table(scope).text(registry)
+}
+
+/// Parameter of requests for the policy of a registry.
+#[derive(Record)]
+#[record(shared)]
+pub struct PolicyQuery {
+    /// Name of the registry.
+    #[field(wire = "registryName", in_query, like = Registry::registry_name)]
+    registry_name: Option<Text>,
+}
+
+/// Returns the name of the registry, which is required although the provider's model has it as optional.
+fn required_name(name: Option<&Text>) -> Result<&Text> {
+    name.ok_or_else(|| errors::registry_name_missing().with_field("RegistryName"))
+}
+
+/// Returns the policy of a registry, or an error if there is none.
+fn require(cx: &Tx<'_>, name: &str) -> Result<PolicyRow> {
+    registry::require(cx, name)?;
+    cx.get(&key(cx.scope(), name))?.ok_or_else(|| errors::policy_not_found(name))
+}
+
+/// Resource policy of a registry.
+#[derive(Record)]
+#[record(answer, name = "GetResourcePolicyResponse")]
+pub struct RegistryPolicy {
+    /// Policy document.
+    policy: Option<Text>,
+    /// ID of the revision of the policy.
+    revision_id: Option<Text>,
+}
+
+impl From<PolicyRow> for RegistryPolicy {
+    fn from(row: PolicyRow) -> Self {
+        Self { policy: row.policy, revision_id: row.revision_id }
+    }
+}
+
+/// Returns the resource policy of a registry.
+#[operation(
+    service = SERVICE, of = Registry, also(PolicyQuery),
+    effect = read, output = RegistryPolicy, http("GET", "/v1/policy", 200), subject = "registry/{RegistryName}"
+)]
+pub struct GetResourcePolicy {}
+
+impl Handler for GetResourcePolicy {
+    fn run(self, cx: &mut Tx<'_>) -> Result<RegistryPolicy> {
+        Ok(require(cx, required_name(self.registry_name.as_ref())?)?.into())
+    }
+}
+
+/// Attaches a resource policy to a registry, or replaces the attached one.
+///
+/// The policy is checked and returned; access is not decided by it.
+#[operation(
+    service = SERVICE, of = Registry, also(PolicyQuery),
+    effect = write, output = RegistryPolicy, http("PUT", "/v1/policy", 200), subject = "registry/{RegistryName}"
+)]
+pub struct PutResourcePolicy {
+    /// Policy document.
+    pub policy: Text,
+    /// ID of the revision to replace. The call is refused if the policy has another one.
+    pub revision_id: Option<Text>,
+}
+
+impl Handler for PutResourcePolicy {
+    fn run(self, cx: &mut Tx<'_>) -> Result<RegistryPolicy> {
+        RULES.parse(&self.policy)?;
+        let name = required_name(self.registry_name.as_ref())?;
+        registry::require_changeable(cx, name)?;
+        if let Some(expected) = &self.revision_id {
+            let attached: Option<PolicyRow> = cx.get(&key(cx.scope(), name))?;
+            let current = attached.and_then(|attached| attached.revision_id);
+            if current.as_ref() != Some(expected) {
+                let hint = current.map(|id| format!("the current revision is {id}"));
+                let refused = errors::revision_mismatch(expected).with_field("RevisionId");
+                return Err(
+                    refused.with_hint(hint.unwrap_or_else(|| "the registry has no policy".to_owned()))
+                );
+            }
+        }
+        let row = PolicyRow {
+            registry_name: self.registry_name,
+            policy: Some(self.policy),
+            revision_id: Some(cx.ids().uuid()),
+        };
+        cx.put(row.clone())?;
+        Ok(row.into())
+    }
+}
+
+/// Removes the resource policy of a registry.
+#[operation(
+    service = SERVICE, of = Registry, also(PolicyQuery),
+    effect = write, output = Empty, http("DELETE", "/v1/policy", 204), subject = "registry/{RegistryName}"
+)]
+pub struct DeleteResourcePolicy {}
+
+impl Handler for DeleteResourcePolicy {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let name = required_name(self.registry_name.as_ref())?;
+        let policy = require(cx, name)?;
+        cx.remove(&policy)?;
+        Ok(Empty {})
+    }
+}
+
+/// Returns the resource policy of a registry, if it has one.
+#[operation(
+    kind = Registry, of = Registry, call = "get_resource_policy", instance, also(RegistryPath),
+    effect = read, output = Option<RegistryPolicy>
+)]
+pub struct RegistryGetPolicy {}
+
+impl ManagerOperation for RegistryGetPolicy {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<RegistryPolicy>> {
+        context.find(GetResourcePolicy::from_given(self.clone())).await
+    }
+}
+
+/// Attaches a resource policy to a registry, or replaces the attached one.
+///
+/// The policy is checked and returned; access is not decided by it.
+#[operation(
+    kind = Registry, of = Registry, call = "set_resource_policy", also(RegistryPath),
+    effect = write, output = RegistryPolicy
+)]
+pub struct RegistrySetPolicy {
+    /// Policy document.
+    pub policy: Text,
+    /// ID of the revision to replace. The call is refused if the policy has another one.
+    pub revision_id: Option<Text>,
+}
+
+impl ManagerOperation for RegistrySetPolicy {
+    async fn run(&self, context: &WorkflowContext) -> Result<RegistryPolicy> {
+        context.call(PutResourcePolicy::from_given(self.clone())).await
+    }
+}
+
+/// Removes the resource policy of a registry.
+#[operation(
+    kind = Registry, of = Registry, call = "delete_resource_policy", instance, also(RegistryPath),
+    effect = write, output = ()
+)]
+pub struct RegistryDeletePolicy {}
+
+impl ManagerOperation for RegistryDeletePolicy {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        context.call(DeleteResourcePolicy::from_given(self.clone())).await.map(drop)
+    }
+}
