@@ -18,6 +18,10 @@ fn statement(effect: &str, principal: &str, action: &str) -> String {
     format!(r#"{{"Effect": "{effect}", "Principal": {principal}, "Action": "{action}", "Resource": "*"}}"#)
 }
 
+fn with_condition(statement: &str, condition: &str) -> String {
+    statement.replace(r#""Resource""#, &format!(r#""Condition": {{{condition}}}, "Resource""#))
+}
+
 /// Returns the text of a refusal, up to the reason.
 fn refusal(operation: &str, arn: &str) -> String {
     format!(
@@ -80,14 +84,33 @@ pub(super) fn resource_policy_allows_only_its_actions_and_principals(world: &Wor
     Ok(())
 }
 
+/// A condition on something that is not known about the request does not hold.
+pub(super) fn condition_of_resource_policy_must_hold(world: &World) -> Result<()> {
+    let conditions = [
+        ("DescribeSecret", r#""StringEquals": {"aws:PrincipalAccount": "210987654321"}"#),
+        ("GetSecretValue", r#""StringEquals": {"aws:PrincipalAccount": "333333333333"}"#),
+        ("DeleteSecret", r#""Bool": {"aws:MultiFactorAuthPresent": "true"}"#),
+    ];
+    let statements = conditions.map(|(operation, condition)| {
+        let allow = statement("Allow", r#""*""#, &format!("secretsmanager:{operation}"));
+        with_condition(&allow, condition)
+    });
+    let arn = create_shared_secret(world, &statements.join(", "))?;
+    let objects = Secret::objects(&world.other_account());
+    objects.describe(arn.as_str()).wait()?;
+    world.refused(&errors::DENIED, None, || objects.get_value(arn.as_str()).wait());
+    world.refused(&errors::DENIED, None, || objects.delete(arn.as_str()).wait());
+    Ok(())
+}
+
 pub(super) fn deny_of_resource_policy_wins(world: &World) -> Result<()> {
     let everyone = r#""*""#;
     let statements = [
         statement("Allow", everyone, "secretsmanager:*"),
         statement("Deny", everyone, "secretsmanager:GetSecretValue"),
-        statement("Deny", everyone, "secretsmanager:DeleteSecret").replace(
-            r#""Resource""#,
-            r#""Condition": {"Bool": {"aws:SecureTransport": "false"}}, "Resource""#,
+        with_condition(
+            &statement("Deny", everyone, "secretsmanager:DeleteSecret"),
+            &format!(r#""StringEquals": {{"aws:PrincipalAccount": "{OTHER_ACCOUNT}"}}"#),
         ),
     ];
     let arn = create_shared_secret(world, &statements.join(", "))?;

@@ -32,6 +32,7 @@ nephos_cloud::cases! {
         strict_batch_fails_if_one_secret_cannot_be_read,
     }
     cross_account {
+        condition_of_resource_policy_must_hold,
         deny_of_resource_policy_wins,
         operations_of_other_account_need_resource_policy,
         resource_policy_allows_only_its_actions_and_principals,
