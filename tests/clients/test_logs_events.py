@@ -158,3 +158,29 @@ def test_log_group_fields(logs, server, stream):
     assert (percents["level"], percents["user.id"], percents["@message"]) == (100, 50, 100)
     around = logs.get_log_group_fields(logGroupIdentifier="g", time=now // 1000 - 3600)
     assert around["logGroupFields"] == []
+
+
+def test_log_events_are_filtered_from_the_newest(logs, server, stream):
+    now = server.now()
+    put(logs, [(now - 3, "1"), (now - 2, "2"), (now - 1, "3")])
+    page = logs.filter_log_events(logGroupName="g", startFromHead=False, limit=2)
+    assert messages(page) == ["3", "2"]
+    assert messages(logs.filter_log_events(logGroupName="g", limit=2, nextToken=page["nextToken"])) == ["1"]
+    assert page["searchedLogStreams"] == []
+
+
+def test_entity_of_log_events(logs, server, stream):
+    event = {"timestamp": server.now(), "message": "x"}
+    send = lambda keys: logs.put_log_events(
+        logGroupName="g", logStreamName="s", logEvents=[event], entity={"keyAttributes": keys}
+    )
+    assert "rejectedEntityInfo" not in send({"Type": "Service", "Name": "api", "Environment": "prod"})
+    assert send({"Type": "Team", "Name": "web"})["rejectedEntityInfo"] == {"errorType": "InvalidTypeValue"}
+    assert len(logs.filter_log_events(logGroupName="g")["events"]) == 2
+
+
+def test_sequence_token_is_absent_before_the_first_event(logs, server, stream):
+    describe = lambda: logs.describe_log_streams(logGroupName="g")["logStreams"][0]
+    assert "uploadSequenceToken" not in describe()
+    put(logs, [(server.now(), "x")])
+    assert "uploadSequenceToken" in describe()

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from asserting import refused
 
 FUNCTION = "arn:aws:lambda:us-east-1:123456789012:function:f"
 EMAIL = ["arn:aws:dataprotection::aws:data-identifier/EmailAddress"]
@@ -119,3 +120,43 @@ def test_account_policy_is_inherited_by_log_groups(logs, group):
     assert inherited() == ["ACCOUNT_DATA_PROTECTION"]
     logs.delete_account_policy(**policy)
     assert inherited() == []
+
+
+def test_destination_lets_other_accounts_subscribe(logs, client, group):
+    other = client("logs", account="210987654321")
+    other.create_log_group(logGroupName="theirs")
+    target, role = "arn:aws:kinesis:us-east-1:123456789012:stream/s", "arn:aws:iam::123456789012:role/r"
+    put = logs.put_destination(destinationName="d", targetArn=target, roleArn=role, tags={"a": "b"})["destination"]
+    assert put["arn"] == "arn:aws:logs:us-east-1:123456789012:destination:d"
+    assert logs.describe_destinations(DestinationNamePrefix="d")["destinations"] == [put]
+    assert logs.list_tags_for_resource(resourceArn=put["arn"])["tags"] == {"a": "b"}
+    subscribe = lambda: other.put_subscription_filter(
+        logGroupName="theirs", filterName="f", filterPattern="", destinationArn=put["arn"]
+    )
+    with refused(other, "AccessDeniedException", modeled="AccessDeniedException") as caught:
+        subscribe()
+    assert caught.value.response["Error"]["Message"] == (
+        "User with accountId: 210987654321 is not authorized to perform: logs:PutSubscriptionFilter on resource: "
+        + put["arn"]
+    )
+    statement = {"Effect": "Allow", "Principal": {"AWS": "210987654321"}, "Action": "logs:PutSubscriptionFilter"}
+    policy = json.dumps({"Statement": statement | {"Resource": put["arn"]}})
+    logs.put_destination_policy(destinationName="d", accessPolicy=policy)
+    assert logs.describe_destinations()["destinations"][0]["accessPolicy"] == policy
+    subscribe()
+    logs.delete_destination(destinationName="d")
+    assert logs.describe_destinations()["destinations"] == []
+
+
+def test_resource_policies(logs, group):
+    statement = {"Effect": "Allow", "Principal": {"Service": "es.amazonaws.com"}, "Action": "logs:PutLogEvents"}
+    document = json.dumps({"Version": "2012-10-17", "Statement": [statement | {"Resource": "*"}]})
+    put = logs.put_resource_policy(policyName="p", policyDocument=document)["resourcePolicy"]
+    assert (put["policyScope"], put["policyDocument"]) == ("ACCOUNT", document)
+    assert logs.describe_resource_policies()["resourcePolicies"] == [put]
+    logs.delete_resource_policy(policyName="p")
+    arn = "arn:aws:logs:us-east-1:123456789012:log-group:g"
+    put = logs.put_resource_policy(policyName="p", policyDocument=document, resourceArn=arn)
+    [found] = logs.describe_resource_policies(resourceArn=arn)["resourcePolicies"]
+    assert (found["revisionId"], found["policyScope"]) == (put["revisionId"], "RESOURCE")
+    assert logs.describe_resource_policies()["resourcePolicies"] == []

@@ -56,7 +56,7 @@ def test_describe_log_groups_by_prefix_pattern_class_and_identifier(logs):
     assert find(logGroupIdentifiers=["/web/app", "/nothing", "/db/api"]) == ["/db/api", "/web/app"]
     # A search by pattern returns only these fields.
     [found] = logs.describe_log_groups(logGroupNamePattern="seldom")["logGroups"]
-    assert found.keys() == {"arn", "creationTime", "logGroupName"}
+    assert found.keys() == {"arn", "creationTime", "logGroupName", "metricFilterCount"}
 
 
 def test_pagination_returns_each_log_group_once(logs):
@@ -198,3 +198,26 @@ def test_unsigned_chunked_request(server):
     )
     with urllib.request.urlopen(request) as answer:
         assert (answer.status, answer.read()) == (200, b"{}")
+
+
+def test_log_groups_are_listed_by_patterns(logs):
+    for name in ["/aws/lambda/f", "/web", "/web/api"]:
+        logs.create_log_group(logGroupName=name, tags={"stage": "prod" if "web" in name else "test"})
+    listed = logs.list_log_groups(logGroupNamePattern="^/aws|api")["logGroups"]
+    assert names(listed) == ["/aws/lambda/f", "/web/api"]
+    assert listed[0]["logGroupArn"].endswith(":log-group:/aws/lambda/f") and listed[0]["logGroupClass"] == "STANDARD"
+    first = logs.list_log_groups(limit=2)
+    assert names(first["logGroups"]) == ["/aws/lambda/f", "/web"]
+    assert names(logs.list_log_groups(limit=2, nextToken=first["nextToken"])["logGroups"]) == ["/web/api"]
+    prod = logs.list_log_groups(logGroupTags=[{"key": "stage", "values": ["PROD*"]}])["logGroups"]
+    assert names(prod) == ["/web", "/web/api"]
+
+
+def test_older_forms_of_tagging(logs):
+    logs.create_log_group(logGroupName="g")
+    logs.tag_log_group(logGroupName="g", tags={"a": "1", "b": "2"})
+    logs.untag_log_group(logGroupName="g", tags=["a"])
+    assert logs.list_tags_log_group(logGroupName="g")["tags"] == {"b": "2"}
+    arn = "arn:aws:logs:us-east-1:123456789012:log-group:g"
+    for resource in [arn, arn + ":*"]:
+        assert logs.list_tags_for_resource(resourceArn=resource)["tags"] == {"b": "2"}

@@ -1,5 +1,7 @@
 """Every error of CloudWatch Logs that a client can cause, through boto3."""
 
+import json
+
 import pytest
 from asserting import refused
 from test_logs_filters import FUNCTION, HIDES_EMAIL
@@ -10,11 +12,19 @@ ARN = "arn:aws:logs:us-east-1:123456789012:log-group:"
 MISSING = {"logGroupName": "missing"}
 IN_MISSING = MISSING | {"logStreamName": "s"}
 EVENT = {"timestamp": 1, "message": "x"}
+STREAM = "arn:aws:kinesis:us-east-1:123456789012:stream/out"
+ROLE = "arn:aws:iam::123456789012:role/out"
+DESTINATION = "arn:aws:logs:us-east-1:123456789012:destination:"
 POLICY = {"policyName": "p", "policyType": "DATA_PROTECTION_POLICY"}
 FILTER = {"filterName": "f", "filterPattern": ""}
+STATEMENT = {"Effect": "Allow", "Resource": "*"}
+LETS_WRITE = json.dumps(
+    {"Statement": STATEMENT | {"Principal": {"Service": "es.amazonaws.com"}, "Action": "logs:PutLogEvents"}}
+)
+LETS_SUBSCRIBE = json.dumps({"Statement": STATEMENT | {"Principal": "*", "Action": "logs:PutSubscriptionFilter"}})
 
-# Operation and parameters that are refused in an account with a log group `g` with a stream `s`, a protected log group
-# `kept` with a stream `s`, and a log group `seldom` of the class INFREQUENT_ACCESS.
+# Operation and parameters that are refused in an account with a log group `g` with a stream `s` and a resource policy `p`,
+# a protected log group `kept` with a stream `s`, and a log group `seldom` of the class INFREQUENT_ACCESS.
 NOT_FOUND = [
     ("delete_log_group", MISSING),
     ("put_retention_policy", MISSING | {"retentionInDays": 1}),
@@ -47,6 +57,14 @@ NOT_FOUND = [
     ("get_data_protection_policy", {"logGroupIdentifier": "missing"}),
     ("delete_data_protection_policy", {"logGroupIdentifier": "g"}),
     ("delete_account_policy", POLICY),
+    ("tag_log_group", MISSING | {"tags": {"a": "b"}}),
+    ("untag_log_group", MISSING | {"tags": ["a"]}),
+    ("list_tags_log_group", MISSING),
+    ("put_resource_policy", {"policyName": "p", "policyDocument": LETS_WRITE, "resourceArn": ARN + "missing"}),
+    ("describe_resource_policies", {"resourceArn": ARN + "missing"}),
+    ("delete_resource_policy", {"policyName": "missing"}),
+    ("delete_destination", {"destinationName": "missing"}),
+    ("list_tags_for_resource", {"resourceArn": DESTINATION + "missing"}),
 ]
 
 INVALID = [
@@ -55,22 +73,18 @@ INVALID = [
     ("create_log_group", {"logGroupName": "x" * 513}),
     ("create_log_group", {"logGroupName": "aws/reserved"}),
     ("create_log_group", {}),
-    ("create_log_group", {"logGroupName": 7}),
     ("create_log_group", {"logGroupName": "n", "kmsKeyId": "not a key"}),
     ("create_log_group", {"logGroupName": "n", "logGroupClass": "LARGE"}),
     ("create_log_group", {"logGroupName": "n", "tags": {"aws:x": "reserved"}}),
     ("create_log_group", {"logGroupName": "n", "tags": {"k" * 129: "too long"}}),
     ("describe_log_groups", {"limit": 0}),
     ("describe_log_groups", {"limit": 51}),
-    ("describe_log_groups", {"limit": "many"}),
     ("describe_log_groups", {"nextToken": "made up"}),
     ("describe_log_groups", {"logGroupNamePrefix": "a", "logGroupNamePattern": "b"}),
     ("describe_log_groups", {"accountIdentifiers": ["210987654321"]}),
     ("describe_log_groups", {"logGroupIdentifiers": ["g"], "limit": 1}),
     ("put_retention_policy", {"logGroupName": "g", "retentionInDays": 31}),
-    ("associate_kms_key", {"logGroupName": "g", "resourceIdentifier": ARN + "g", "kmsKeyId": KEY}),
     ("associate_kms_key", {"kmsKeyId": KEY}),
-    ("tag_resource", {"resourceArn": ARN + "g:*", "tags": {"a": "b"}}),
     ("tag_resource", {"resourceArn": "g", "tags": {"a": "b"}}),
     ("untag_resource", {"resourceArn": ARN + "g", "tagKeys": ["aws:x"]}),
     ("create_log_stream", {"logGroupName": "g", "logStreamName": "a:b"}),
@@ -83,7 +97,6 @@ INVALID = [
     ("filter_log_events", {"logGroupName": "g", "filterPattern": "{ $.a = "}),
     ("filter_log_events", {"logGroupName": "g", "logStreamNames": ["s"], "logStreamNamePrefix": "s"}),
     ("get_log_group_fields", {}),
-    ("get_log_group_fields", {"logGroupName": "g", "logGroupIdentifier": "g"}),
     ("put_metric_filter", {"logGroupName": "g", "metricTransformations": ONE * 2} | FILTER),
     ("put_metric_filter", {"logGroupName": "g", "metricTransformations": [ONE[0] | {"metricValue": "x"}]} | FILTER),
     ("describe_metric_filters", {"metricName": "N"}),
@@ -91,7 +104,21 @@ INVALID = [
     ("put_subscription_filter", {"logGroupName": "g", "destinationArn": "nowhere"} | FILTER),
     ("put_data_protection_policy", {"logGroupIdentifier": "g", "policyDocument": "{}"}),
     ("put_account_policy", POLICY | {"policyDocument": "no JSON"}),
+    ("put_account_policy", POLICY | {"policyDocument": HIDES_EMAIL, "dryRun": True}),
+    ("put_account_policy", POLICY | {"policyDocument": HIDES_EMAIL, "selectionCriteria": "LogGroupNamePrefix"}),
+    ("delete_account_policy", POLICY | {"dryRun": True}),
     ("describe_account_policies", {}),
+    ("describe_account_policies", {"policyType": "DATA_PROTECTION_POLICY", "accountIdentifiers": ["210987654321"]}),
+    ("filter_log_events", {"logGroupName": "g", "startFromHead": False, "startTime": 0}),
+    ("list_log_groups", {"logGroupNamePattern": "a"}),
+    ("list_log_groups", {"accountIdentifiers": ["210987654321"]}),
+    ("tag_log_group", {"logGroupName": "g", "tags": {"aws:x": "reserved"}}),
+    ("put_resource_policy", {"policyName": "p", "policyDocument": "{}"}),
+    ("put_resource_policy", {"policyName": "p"}),
+    ("put_destination", {"destinationName": "d", "targetArn": FUNCTION, "roleArn": ROLE}),
+    ("put_destination", {"destinationName": "d", "targetArn": STREAM, "roleArn": "nobody"}),
+    ("put_destination_policy", {"destinationName": "missing", "accessPolicy": LETS_SUBSCRIBE}),
+    ("put_subscription_filter", {"logGroupName": "g", "destinationArn": DESTINATION + "missing"} | FILTER),
 ]
 
 OTHERS = [
@@ -99,6 +126,22 @@ OTHERS = [
     ("ResourceAlreadyExistsException", "create_log_stream", {"logGroupName": "g", "logStreamName": "s"}),
     ("ValidationException", "delete_log_group", {"logGroupName": "kept"}),
     ("ValidationException", "delete_log_stream", {"logGroupName": "kept", "logStreamName": "s"}),
+    ("ValidationException", "get_log_group_fields", {"logGroupName": "g", "logGroupIdentifier": "g"}),
+    (
+        "ValidationException",
+        "associate_kms_key",
+        {"logGroupName": "g", "resourceIdentifier": ARN + "g", "kmsKeyId": KEY},
+    ),
+    (
+        "AccessDeniedException",
+        "put_subscription_filter",
+        {"logGroupName": "g", "destinationArn": FUNCTION.replace("123456789012", "210987654321")} | FILTER,
+    ),
+    (
+        "OperationAbortedException",
+        "delete_resource_policy",
+        {"policyName": "p", "resourceArn": ARN + "g", "expectedRevisionId": "another"},
+    ),
     ("TooManyTagsException", "create_log_group", {"logGroupName": "n", "tags": {f"k{n}": "" for n in range(51)}}),
     ("TooManyTagsException", "tag_resource", {"resourceArn": ARN + "g", "tags": {f"k{n}": "" for n in range(51)}}),
     (
@@ -129,6 +172,7 @@ def prepared_client(client):
     logs.create_log_group(logGroupName="seldom", logGroupClass="INFREQUENT_ACCESS")
     for group in ["g", "kept"]:
         logs.create_log_stream(logGroupName=group, logStreamName="s")
+    logs.put_resource_policy(policyName="p", policyDocument=LETS_WRITE, resourceArn=ARN + "g")
     return logs
 
 
@@ -139,6 +183,8 @@ def test_error_code_and_unchanged_state(prepared_client, code, operation, params
         prepared_client.describe_log_streams(logGroupName="g")["logStreams"],
         prepared_client.list_tags_for_resource(resourceArn=ARN + "g")["tags"],
         prepared_client.describe_account_policies(policyType="DATA_PROTECTION_POLICY")["accountPolicies"],
+        prepared_client.describe_resource_policies(policyScope="RESOURCE")["resourcePolicies"],
+        prepared_client.describe_destinations()["destinations"],
     )
     before = everything()
     with refused(prepared_client, code):
@@ -148,8 +194,6 @@ def test_error_code_and_unchanged_state(prepared_client, code, operation, params
 
 # Error codes that no client can cause.
 UNREACHABLE = {
-    "AccessDeniedException",  # access is never denied, because there are no policies
-    "OperationAbortedException",  # concurrent changes wait for each other instead
     "ServiceUnavailableException",  # the service is always available
 }
 
@@ -158,6 +202,13 @@ def test_every_error_code_is_tested_or_unreachable(registry):
     reached = {refusal[0] for refusal in REFUSALS} | {"LimitExceededException"}
     assert reached | UNREACHABLE == {error["code"] for error in registry["logs"]["errors"]}
     assert not reached & UNREACHABLE
+
+
+def test_values_of_a_wrong_type(prepared_client):
+    with refused(prepared_client, "SerializationException", modeled=False):
+        prepared_client.create_log_group(logGroupName=7)
+    with refused(prepared_client, "SerializationException", modeled=False):
+        prepared_client.describe_log_groups(limit="many")
 
 
 def test_limit_exceeded(prepared_client):
@@ -180,3 +231,45 @@ def test_unknown_parameter_is_ignored(server, logs, monkeypatch):
     logs.create_log_group(logGroupName="n", logGroupColour="red")
     (group,) = logs.describe_log_groups()["logGroups"]
     assert group["logGroupName"] == "n" and "logGroupColour" not in group
+
+
+# Operation and parameters that are refused, and the text of the error.
+TEXTS = [
+    ("delete_log_group", MISSING, "The specified log group does not exist."),
+    ("create_log_group", {"logGroupName": "g"}, "The specified log group already exists"),
+    ("create_log_group", {"logGroupName": "aws/x"}, "Log groups starting with AWS/ are reserved for AWS."),
+    ("describe_log_groups", {"nextToken": "made up"}, "The specified nextToken is invalid."),
+    (
+        "describe_log_groups",
+        {"logGroupNamePrefix": "a", "logGroupNamePattern": "b"},
+        "LogGroup name prefix and LogGroup name pattern are mutually exclusive parameters.",
+    ),
+    (
+        "filter_log_events",
+        {"logGroupName": "g", "logGroupIdentifier": "g"},
+        "LogGroup name and LogGroup ARN are mutually exclusive parameters.",
+    ),
+    (
+        "put_log_events",
+        {"logGroupName": "g", "logStreamName": "s", "logEvents": [EVENT | {"timestamp": 2}, EVENT]},
+        "Log events in a single PutLogEvents request must be in chronological order.",
+    ),
+    (
+        "put_subscription_filter",
+        {"logGroupName": "g", "destinationArn": STREAM} | FILTER,
+        "destinationArn for vendor kinesis cannot be used without roleArn",
+    ),
+    ("delete_account_policy", POLICY, "Policy with name [p] does not exist."),
+    (
+        "put_metric_filter",
+        {"logGroupName": "g", "filterName": "f", "filterPattern": "[a", "metricTransformations": ONE},
+        "If a filter pattern starts with '[' it must end with ']'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("operation", "params", "text"), TEXTS, ids=[f"{t[0]}-{n}" for n, t in enumerate(TEXTS)])
+def test_error_has_the_text_of_the_provider(prepared_client, operation, params, text):
+    with pytest.raises(prepared_client.exceptions.ClientError) as caught:
+        getattr(prepared_client, operation)(**params)
+    assert caught.value.response["Error"]["Message"] == text

@@ -209,6 +209,21 @@ pub use crate::services::logs::MetricFilter;
 #[cfg(feature = "logs")]
 pub use crate::services::logs::SubscriptionFilter;
 
+/// Stream that log groups of other accounts can deliver events to.
+///
+/// ```
+/// # use nephos::{Cloud, Destination, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// let destination = Destination::builder().destination_name("central");
+/// let destination = destination.target_arn("arn:aws:kinesis:us-east-1:123456789012:stream/central");
+/// let destination = destination.role_arn("arn:aws:iam::123456789012:role/central").build()?;
+/// let destination = Destination::objects(&session).create(&destination).wait()?;
+/// assert!(destination.require_arn()?.ends_with(":destination:central"));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "logs")]
+pub use crate::services::logs::Destination;
+
 /// Collection of event schemas.
 ///
 /// ```

@@ -57,6 +57,17 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
         "destinationArn": "arn:aws:kinesis:us-east-1:123456789012:stream/out",
         "roleArn": "arn:aws:iam::123456789012:role/out", "distribution": "Random"}"#,
     ),
+    (
+        "Destination",
+        r#"{"destinationName": "/a", "targetArn": "arn:aws:kinesis:us-east-1:123456789012:stream/out",
+        "roleArn": "arn:aws:iam::123456789012:role/out"}"#,
+    ),
+    (
+        "Destination",
+        r#"{"destinationName": "two", "targetArn": "arn:aws:firehose:us-east-1:123456789012:deliverystream/out",
+        "roleArn": "arn:aws:iam::123456789012:role/out", "Tags": [{"Key": "team", "Value": "web"}],
+        "accessPolicy": "{\"Statement\": {\"Effect\": \"Allow\", \"Principal\": \"*\", \"Action\": \"logs:*\", \"Resource\": \"*\"}}"}"#,
+    ),
     ("Registry", r#"{"RegistryName": "one", "Description": "d", "Tags": {"team": "web"}}"#),
     ("Registry", r#"{"RegistryName": "two"}"#),
     (
@@ -164,6 +175,14 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
 /// Updates with values that cannot be derived from the shape.
 pub(crate) const CHANGES: &[(&str, &str)] = &[
     ("SubscriptionFilter", r#"{"destinationArn": "arn:aws:lambda:us-east-1:123456789012:function:other"}"#),
+    ("SubscriptionFilter", r#"{"emitSystemFields": ["@source.log"]}"#),
+    ("MetricFilter", r#"{"emitSystemFieldDimensions": ["@aws.region"]}"#),
+    ("Destination", r#"{"targetArn": "arn:aws:kinesis:us-east-1:123456789012:stream/other"}"#),
+    ("Destination", r#"{"roleArn": "arn:aws:iam::123456789012:role/other"}"#),
+    (
+        "Destination",
+        r#"{"accessPolicy": "{\"Statement\": {\"Effect\": \"Deny\", \"Principal\": \"*\", \"Action\": \"logs:*\", \"Resource\": \"*\"}}"}"#,
+    ),
     ("TrustStore", r#"{"CaCertificatesBundleS3Bucket": "other", "CaCertificatesBundleS3Key": "other.pem"}"#),
     (
         "TrustStore",
@@ -171,6 +190,7 @@ pub(crate) const CHANGES: &[(&str, &str)] = &[
         "CaCertificatesBundleS3ObjectVersion": "2"}"#,
     ),
     ("LoadBalancer", r#"{"SecurityGroups": ["$SecurityGroup0.GroupId"]}"#),
+    ("LoadBalancer", r#"{"IpamPools": {"Ipv4IpamPoolId": "ipam-pool-0123456789abcdef0"}}"#),
     ("Listener", r#"{"AlpnPolicy": ["HTTP2Preferred"]}"#),
     ("Listener", r#"{"SslPolicy": "ELBSecurityPolicy-TLS13-1-2-2021-06"}"#),
     (

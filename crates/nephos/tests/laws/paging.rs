@@ -25,6 +25,7 @@ const EXTRA_PARAMETERS: &[(&str, &str)] = &[
     ("DescribeRules", r#"{"ListenerArn": "$Listener.ListenerArn"}"#),
     ("DescribeLogStreams", r#"{"logGroupName": "/a"}"#),
     ("FilterLogEvents", r#"{"logGroupName": "/a"}"#),
+    ("DescribeResourcePolicies", r#"{"policyScope": "RESOURCE"}"#),
     ("SearchSchemas", r#"{"RegistryName": "one", "Keywords": "0"}"#),
     ("BatchGetSecretValue", r#"{"Filters": [{"Key": "name", "Values": ["/a", "one"]}]}"#),
 ];

@@ -12,7 +12,7 @@ use nephos::{
     services::{
         ec2::{Instance, SecurityGroup, Subnet, Vpc},
         elbv2::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore},
-        logs::{LogEvent, LogGroup, LogStream, MetricFilter, SubscriptionFilter},
+        logs::{Destination, LogEvent, LogGroup, LogStream, MetricFilter, SubscriptionFilter},
         schemas::{Discoverer, Registry, Schema},
         secrets::{Secret, SecretVersion},
     },
@@ -118,6 +118,16 @@ const EXTRAS: &[(&str, &str, &str)] = &[
         r#"{"Attributes": [{"Key": "idle_timeout.timeout_seconds", "Value": "20"}]}"#,
     ),
     (
+        "LoadBalancer",
+        "set_capacity_reservation",
+        r#"{"MinimumLoadBalancerCapacity": {"CapacityUnits": 100}}"#,
+    ),
+    (
+        "TrustStore",
+        "add_revocations",
+        r#"{"RevocationContents": [{"S3Bucket": "trust", "S3Key": "a.crl"}, {"S3Bucket": "trust", "S3Key": "b.crl"}]}"#,
+    ),
+    (
         "Listener",
         "set_attributes",
         r#"{"Attributes": [{"Key": "routing.http.response.server.enabled", "Value": "false"}]}"#,
@@ -129,6 +139,18 @@ const EXTRAS: &[(&str, &str, &str)] = &[
         "CertificateArns": ["arn:aws:acm:us-east-1:123456789012:certificate/three"]}"#,
     ),
     ("Rule", "tag", r#"{"ResourceArn": "$Rule.RuleArn", "Tags": [{"Key": "law", "Value": "beside"}]}"#),
+    (
+        "LogGroup",
+        "put_resource_policy",
+        r#"{"policyName": "law", "resourceArn": "arn:aws:logs:us-east-1:123456789012:log-group:/a",
+        "policyDocument": "{\"Statement\": {\"Effect\": \"Allow\", \"Principal\": \"*\", \"Action\": \"logs:*\", \"Resource\": \"*\"}}"}"#,
+    ),
+    (
+        "LogGroup",
+        "put_resource_policy",
+        r#"{"policyName": "law", "resourceArn": "arn:aws:logs:us-east-1:123456789012:log-group:/b",
+        "policyDocument": "{\"Statement\": {\"Effect\": \"Allow\", \"Principal\": \"*\", \"Action\": \"logs:*\", \"Resource\": \"*\"}}"}"#,
+    ),
     (
         "TrustStore",
         "tag",
@@ -285,6 +307,7 @@ const JSON: &[(&str, RoundTrip)] = {
         round_trip::<LogEvent>(),
         round_trip::<MetricFilter>(),
         round_trip::<SubscriptionFilter>(),
+        round_trip::<Destination>(),
         round_trip::<Registry>(),
         round_trip::<Schema>(),
         round_trip::<Discoverer>(),

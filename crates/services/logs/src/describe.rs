@@ -5,7 +5,7 @@ use super::{
     log_group::{self, GROUP_NAMES, LogGroup},
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx, page_size};
-use nephos_core::{Arn, Record, Result, Text, field_value::FieldType, operation};
+use nephos_core::{Arn, Operation, Record, Result, Text, field_value::FieldType, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
@@ -19,7 +19,7 @@ pub struct LogGroupQuery {
     /// Prefix of the names.
     #[field(like = LogGroup::log_group_name)]
     log_group_name_prefix: Option<Text>,
-    /// Substring of the names; the operation then returns only names, ARNs and creation times.
+    /// Substring of the names; the operation then returns only names, ARNs, creation times and numbers of metric filters.
     #[field(length(..=512), pattern = r"[.\-_/#A-Za-z0-9]*")]
     log_group_name_pattern: Option<Text>,
     /// Maximum number of results on a page; 50 by default.
@@ -58,10 +58,16 @@ pub struct LogGroups {
 impl Handler for DescribeLogGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<LogGroups> {
         self.check_exclusive_parameters()?;
-        let scopes = self.scopes(cx)?;
+        let scopes =
+            linked::searched_scopes(cx, self.include_linked_accounts, self.account_identifiers.as_deref())?;
         let mut page = match &self.log_group_identifiers {
             Some(identifiers) => self.find_by_identifiers(cx, &scopes, identifiers)?,
-            None => self.search(cx, &scopes)?,
+            None => {
+                let (groups, next_token) = page_of_groups(cx, &self, &scopes, |search, scope, found| {
+                    self.search_in(search, scope, found)
+                })?;
+                LogGroups { log_groups: Some(groups), next_token }
+            }
         };
         let groups = page.log_groups.get_or_insert_default();
         groups.iter_mut().for_each(|group| group.tags = None);
@@ -72,13 +78,8 @@ impl Handler for DescribeLogGroups {
 
 impl DescribeLogGroups {
     fn check_exclusive_parameters(&self) -> Result<()> {
-        let invalid = |field: &str, message: &str| Err(errors::invalid(field, message));
         if self.log_group_name_prefix.is_some() && self.log_group_name_pattern.is_some() {
-            let message = "LogGroup name prefix and LogGroup name pattern are mutually exclusive parameters.";
-            return invalid("logGroupNamePattern", message);
-        }
-        if self.account_identifiers.is_some() && self.include_linked_accounts != Some(true) {
-            return invalid("accountIdentifiers", "can only be used with includeLinkedAccounts");
+            return Err(errors::prefix_and_pattern_given().with_field("logGroupNamePattern"));
         }
         if self.log_group_identifiers.is_none() {
             return Ok(());
@@ -93,29 +94,11 @@ impl DescribeLogGroups {
         ];
         match others.iter().find(|(_, is_set)| *is_set) {
             Some((field, _)) => {
-                invalid(field, "cannot be used with logGroupIdentifiers; only includeLinkedAccounts can")
+                let hint = "only includeLinkedAccounts can be used with logGroupIdentifiers";
+                Err(errors::given_with_identifiers(field).with_field(*field).with_hint(hint))
             }
             None => Ok(()),
         }
-    }
-
-    /// Returns the scopes to search: this account and, if requested, the linked accounts.
-    fn scopes(&self, cx: &Tx<'_>) -> Result<Vec<Scope>> {
-        if self.include_linked_accounts != Some(true) {
-            return Ok(vec![cx.scope().clone()]);
-        }
-        let mut accounts = linked::linked_accounts(cx)?;
-        accounts.insert(0, cx.scope().account().into());
-        if let Some(mut wanted) = self.account_identifiers.clone() {
-            if let Some(unlinked) = wanted.iter().find(|account| !accounts.contains(account)) {
-                let message = format!("account {unlinked} is not linked to account {}", cx.scope().account());
-                return Err(errors::invalid("accountIdentifiers", message));
-            }
-            wanted.sort_unstable();
-            wanted.dedup();
-            accounts = wanted;
-        }
-        Ok(accounts.into_iter().map(|account| cx.scope().with_account(account)).collect())
     }
 
     fn find_by_identifiers(&self, cx: &Tx<'_>, scopes: &[Scope], identifiers: &[Text]) -> Result<LogGroups> {
@@ -123,8 +106,8 @@ impl DescribeLogGroups {
         for identifier in identifiers {
             let arn = Arn::parts(identifier);
             if self.include_linked_accounts == Some(true) && arn.is_none() {
-                let message = format!("{identifier:?} is not an ARN; includeLinkedAccounts requires ARNs");
-                return Err(errors::invalid("logGroupIdentifiers", message));
+                let error = errors::linked_group_without_arn().with_field("logGroupIdentifiers");
+                return Err(error.with_hint(identifier.as_str()));
             }
             let account = arn.map_or(cx.scope().account(), |[_, _, _, account, _]| account);
             let Some(scope) = scopes.iter().find(|scope| scope.account() == account) else { continue };
@@ -139,61 +122,90 @@ impl DescribeLogGroups {
         Ok(LogGroups { log_groups: Some(found), next_token: None })
     }
 
-    fn search(&self, cx: &Tx<'_>, scopes: &[Scope]) -> Result<LogGroups> {
-        let limit = page_size(self);
-        let position = cx.page_after(self)?;
-        let after = position.as_deref().and_then(|position| position.split_once(' '));
-        let after = after.map(|(account, name)| (name, account)).unwrap_or_default();
-        let mut found = Vec::with_capacity(limit + 1);
-        for scope in scopes {
-            self.search_in(scope, cx, after, &mut found)?;
-        }
-        if scopes.len() > 1 {
-            found.sort_by(|a, b| position_of(a).cmp(&position_of(b)));
-        }
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let next_token = found.last().filter(|_| more).map(|last| {
-            let (name, account) = position_of(last);
-            cx.page_token(self, &format!("{account} {name}"))
-        });
-        Ok(LogGroups { log_groups: Some(found), next_token })
-    }
-
-    /// Adds the groups of an account after a position to `found`: up to the page size and one more.
+    /// Adds the groups of an account to `found`.
     fn search_in(
         &self,
+        search: &GroupSearch<'_, '_>,
         scope: &Scope,
-        cx: &Tx<'_>,
-        after: Position<'_>,
         found: &mut Vec<LogGroup>,
     ) -> Result<()> {
-        let limit = found.len() + page_size(self) + 1;
         let class = self.log_group_class.as_ref();
-        let is_after = |group: &LogGroup| {
-            // The account decides only between equal names.
-            let name = group.log_group_name.as_deref().unwrap_or_default();
-            after.0 < name || (after.0 == name && after < position_of(group))
-        };
-        let is_wanted = |group: &LogGroup| {
-            (after.0.is_empty() || is_after(group))
-                && (class.is_none() || class == group.log_group_class.as_ref())
-        };
+        let is_wanted = |group: &LogGroup| class.is_none() || class == group.log_group_class.as_ref();
         if let Some(pattern) = self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
-            return GROUP_NAMES.visit_containing(cx, scope, pattern, after.0, |name| {
-                let group = cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?;
+            let limit = found.len() + search.limit;
+            return GROUP_NAMES.visit_containing(search.cx, scope, pattern, search.after.0, |name| {
+                let group = search.cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?;
+                let is_wanted = |group: &LogGroup| search.is_after(group) && is_wanted(group);
                 found.extend(group.filter(is_wanted).map(name_fields_only));
                 Ok(if found.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             });
         }
-        let (table, prefix) = (LogGroup::table(scope), self.log_group_name_prefix.as_deref());
-        let mut range = table.clone().text_prefix(prefix.unwrap_or_default()).prefix_range();
-        if !after.0.is_empty() {
-            // Another account may have a group with the last name of the previous page, so that name is included.
-            range = range.after(table.text_prefix(after.0).as_bytes(), Direction::Ascending);
-        }
-        cx.gather(scope, &range, Direction::Ascending, is_wanted, limit, found)
+        search.gather(scope, self.log_group_name_prefix.as_deref().unwrap_or_default(), is_wanted, found)
     }
+}
+
+/// A search for a page of groups in several accounts.
+pub(super) struct GroupSearch<'t, 'x> {
+    cx: &'t Tx<'x>,
+    /// Position of the last group of the previous page.
+    after: Position<'t>,
+    /// Maximum number of groups to find in an account: the page size and one more.
+    limit: usize,
+}
+
+impl GroupSearch<'_, '_> {
+    fn is_after(&self, group: &LogGroup) -> bool {
+        // The account decides only between equal names.
+        let name = group.log_group_name.as_deref().unwrap_or_default();
+        self.after.0.is_empty()
+            || self.after.0 < name
+            || (self.after.0 == name && self.after < position_of(group))
+    }
+
+    /// Adds the groups of an account whose names have the prefix, and that `is_wanted` accepts, to `found`.
+    pub(super) fn gather(
+        &self,
+        scope: &Scope,
+        prefix: &str,
+        is_wanted: impl Fn(&LogGroup) -> bool,
+        found: &mut Vec<LogGroup>,
+    ) -> Result<()> {
+        let table = LogGroup::table(scope);
+        let mut range = table.clone().text_prefix(prefix).prefix_range();
+        if !self.after.0.is_empty() {
+            // Another account may have a group with the last name of the previous page, so that name is included.
+            range = range.after(table.text_prefix(self.after.0).as_bytes(), Direction::Ascending);
+        }
+        let is_wanted = |group: &LogGroup| self.is_after(group) && is_wanted(group);
+        self.cx.gather(scope, &range, Direction::Ascending, is_wanted, found.len() + self.limit, found)
+    }
+}
+
+/// Returns a page of the groups of several accounts, ordered by name and account, and the token of the next page.
+/// `search_in` adds the groups of one account.
+pub(super) fn page_of_groups<O: Operation>(
+    cx: &Tx<'_>,
+    query: &O,
+    scopes: &[Scope],
+    search_in: impl Fn(&GroupSearch<'_, '_>, &Scope, &mut Vec<LogGroup>) -> Result<()>,
+) -> Result<(Vec<LogGroup>, Option<Text>)> {
+    let limit = page_size(query);
+    let position = cx.page_after(query)?;
+    let after = position.as_deref().and_then(|position| position.split_once(' '));
+    let after = after.map(|(account, name)| (name, account)).unwrap_or_default();
+    let search = GroupSearch { cx, after, limit: limit + 1 };
+    let mut found = Vec::with_capacity(limit + 1);
+    scopes.iter().try_for_each(|scope| search_in(&search, scope, &mut found))?;
+    if scopes.len() > 1 {
+        found.sort_by(|a, b| position_of(a).cmp(&position_of(b)));
+    }
+    let more = found.len() > limit;
+    found.truncate(limit);
+    let next_token = found.last().filter(|_| more).map(|last| {
+        let (name, account) = position_of(last);
+        cx.page_token(query, &format!("{account} {name}"))
+    });
+    Ok((found, next_token))
 }
 
 /// Sets the inherited properties of groups whose account has a data protection policy.
@@ -213,8 +225,8 @@ fn set_inherited_properties(cx: &Tx<'_>, scopes: &[Scope], groups: &mut [LogGrou
 /// Returns the group with the fields that a search by pattern returns.
 fn name_fields_only(group: LogGroup) -> LogGroup {
     let mut named = LogGroup::blank();
-    (named.arn, named.creation_time, named.log_group_name) =
-        (group.arn, group.creation_time, group.log_group_name);
+    (named.arn, named.creation_time, named.log_group_name, named.metric_filter_count) =
+        (group.arn, group.creation_time, group.log_group_name, group.metric_filter_count);
     named
 }
 

@@ -1,7 +1,9 @@
 //! Log events: their rows, and the operation `PutLogEvents`.
 
 use super::{
-    LogStream, SERVICE, errors,
+    LogStream, SERVICE,
+    entity::{self, Entity, RejectedEntityInfo},
+    errors,
     expiry::{self, DAY, HOUR},
     log_group, log_stream,
 };
@@ -151,6 +153,10 @@ pub struct PutLogEvents {
     /// Sequence token; deprecated and not checked.
     #[field(wire_only, length(1..))]
     pub sequence_token: Option<Text>,
+    /// Resource or service that the events are about. If it is invalid, it is rejected in the answer, and the events are
+    /// still accepted.
+    #[field(no_effect)]
+    pub entity: Option<Entity>,
 }
 
 /// Events that were rejected, by their index in the batch.
@@ -173,27 +179,29 @@ pub struct PutEventsResult {
     pub(super) next_sequence_token: Option<Text>,
     /// Events that were rejected.
     pub(super) rejected_log_events_info: Option<RejectedLogEventsInfo>,
+    /// Reason why the entity was rejected.
+    pub(super) rejected_entity_info: Option<RejectedEntityInfo>,
 }
 
 impl PutLogEvents {
     fn check(&self) -> Result<()> {
-        let invalid = |message: String| Err(errors::invalid("logEvents", message));
         let bytes: usize = self
             .log_events
             .iter()
             .map(|event| stored_size(event.message.as_deref().unwrap_or_default()))
             .sum();
         if bytes > MAX_BATCH_BYTES {
-            let message = format!("a batch can have at most {MAX_BATCH_BYTES} bytes, got {bytes}");
-            return invalid(format!("{message} (including {EVENT_OVERHEAD} bytes per event)"));
+            let hint = format!("including {EVENT_OVERHEAD} bytes per event");
+            return Err(errors::batch_too_large(bytes, MAX_BATCH_BYTES)
+                .with_field("logEvents")
+                .with_hint(hint));
         }
         if self.log_events.windows(2).any(|pair| pair[0].timestamp > pair[1].timestamp) {
-            let message = "Log events in a single PutLogEvents request must be in chronological order.";
-            return invalid(message.to_owned());
+            return Err(errors::batch_not_chronological().with_field("logEvents"));
         }
         let time = |event: Option<&InputLogEvent>| event.and_then(|event| event.timestamp).unwrap_or(0);
         if time(self.log_events.last()) - time(self.log_events.first()) > DAY {
-            return invalid("the events of a batch must be within 24 hours".to_owned());
+            return Err(errors::batch_spans_too_long().with_field("logEvents"));
         }
         Ok(())
     }
@@ -214,6 +222,7 @@ impl Handler for PutLogEvents {
             too_old_log_event_end_index: (old > expired).then_some(old as i64),
             expired_log_event_end_index: (expired > 0).then_some(expired as i64),
         };
+        let entity = self.entity.as_ref().map(|entity| entity.check(&group)).transpose();
         let accepted = &self.log_events[old.max(expired).min(new)..new];
         let mut number = stream.last_event_number();
         for event in accepted {
@@ -239,10 +248,17 @@ impl Handler for PutLogEvents {
             }
             stream.last_event_timestamp = stream.last_event_timestamp.max(Some(last));
             stream.last_ingestion_time = Some(now);
+            if let (Ok(_), Some(entity)) = (&entity, self.entity) {
+                entity::put_entity(cx, &self.log_group_name, &self.log_stream_name, entity)?;
+            }
             cx.put(group)?;
             cx.put(stream)?;
         }
         let rejected = Some(rejected).filter(|rejected| *rejected != RejectedLogEventsInfo::blank());
-        Ok(PutEventsResult { next_sequence_token, rejected_log_events_info: rejected })
+        Ok(PutEventsResult {
+            next_sequence_token,
+            rejected_log_events_info: rejected,
+            rejected_entity_info: entity.err().map(RejectedEntityInfo::new),
+        })
     }
 }

@@ -5,10 +5,11 @@ use super::{
     expiry::MINUTE,
     log_group::{self, LogGroupNameOrIdentifier},
     log_stream,
-    search::MergedEvents,
+    merged::MergedEvents,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Value, json, operation};
+use nephos_store::Direction;
 use std::collections::BTreeMap;
 
 /// Fields that the service adds to every event.
@@ -57,7 +58,7 @@ impl Handler for GetLogGroupFields {
         };
         let streams = log_stream::find_streams(cx, group, |stream| stream.overlaps(&times))?;
         let (mut events, mut counts) = (0_i64, BTreeMap::<Text, i64>::new());
-        let mut merged = MergedEvents::new(cx, group, streams, &times, None)?;
+        let mut merged = MergedEvents::new(cx, group, streams, &times, Direction::Ascending, None)?;
         while let Some(event) = merged.next()? {
             events += 1;
             let mut names = GENERATED_FIELDS.map(Text::new).to_vec();

@@ -7,10 +7,12 @@ use nephos_store::Direction;
 
 /// A kind of filter on log groups.
 pub(super) trait Filter: Resource + Stored {
-    /// Name of the kind in error messages.
-    const LABEL: &'static str;
+    /// Operation that creates or replaces a filter.
+    const PUT: &'static str;
     /// Maximum number of filters per log group.
     const MAX_PER_GROUP: usize;
+    /// Error for a filter that does not exist.
+    const NOT_FOUND: fn() -> Error;
 
     /// Returns the creation time.
     fn creation_time_mut(&mut self) -> &mut Option<i64>;
@@ -31,6 +33,17 @@ pub struct FilterQuery {
     limit: Option<i64>,
 }
 
+/// Checks the names of the system fields that a filter emits.
+pub(super) fn check_system_fields(fields: Option<&[Text]>, allowed: &[&str], parameter: &str) -> Result<()> {
+    match fields.into_iter().flatten().find(|field| !allowed.contains(&field.as_str())) {
+        Some(field) => {
+            let hint = format!("allowed are {}", allowed.join(", "));
+            Err(errors::invalid_system_field(field).with_field(parameter).with_hint(hint))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Returns the key prefix of the filters of a log group.
 pub(super) fn group_prefix<F: Filter>(scope: &Scope, group: &str) -> Key {
     F::table(scope).text(group)
@@ -39,18 +52,18 @@ pub(super) fn group_prefix<F: Filter>(scope: &Scope, group: &str) -> Key {
 /// Returns the log group of a filter, which must have class STANDARD.
 pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
     let group = log_group::require(cx, name)?;
-    if group.log_group_class != Some(LogGroupClass::Standard) {
-        let message = format!("{}s are only supported by log groups of class STANDARD", F::LABEL);
-        return Err(errors::INVALID_OPERATION.with_message(message));
+    match &group.log_group_class {
+        Some(LogGroupClass::Standard) | None => Ok(group),
+        Some(class) => Err(errors::class_not_supported(F::PUT, class).with_hint("only STANDARD is")),
     }
-    Ok(group)
 }
 
 /// Creates or replaces a filter of a log group that has `count` filters; returns true if the filter is new.
 pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Result<bool> {
     let before = cx.get::<F>(&filter.key(cx.scope()))?;
     if before.is_none() && count >= F::MAX_PER_GROUP {
-        return Err(errors::LIMIT_EXCEEDED.with_message("Resource limit exceeded."));
+        let hint = format!("a log group can have at most {}", F::MAX_PER_GROUP);
+        return Err(errors::limit_exceeded().with_hint(hint));
     }
     let (is_new, now) = (before.is_none(), cx.now().as_millisecond());
     let created = before.and_then(|mut before| before.creation_time_mut().take());
@@ -64,7 +77,7 @@ pub(super) fn remove<F: Filter>(cx: &mut Tx<'_>, group: &str, name: &str) -> Res
     let found = log_group::require(cx, group)?;
     let key = group_prefix::<F>(cx.scope(), group).text(name);
     if !cx.exists(&key)? {
-        return Err(not_found::<F>());
+        return Err(F::NOT_FOUND().with_hint(format!("{name} of {group}")));
     }
     cx.remove_row(&key)?;
     Ok(found)
@@ -88,14 +101,6 @@ pub(super) fn page<F: Filter>(
     };
     let is_wanted = |filter: &F| filter.own_name().starts_with(prefix) && is_wanted(filter);
     cx.page_rows(query, &rows, Direction::Ascending, |filter: F| Ok(Some(filter).filter(is_wanted)))
-}
-
-pub(super) fn not_found<F: Filter>() -> Error {
-    errors::NOT_FOUND.with_message(format!("The specified {} does not exist.", F::LABEL))
-}
-
-pub(super) fn already_exists<F: Filter>() -> Error {
-    errors::EXISTS.with_message(format!("The specified {} already exists", F::LABEL))
 }
 
 /// Defines the call `get` of a kind whose names are unique within a log group.
@@ -129,14 +134,15 @@ macro_rules! get_within_group {
 /// Defines the rows of a kind of filter, and the calls of its manager that execute more than one operation.
 macro_rules! filter_kind {
     (
-        $kind:ident { $create:ident, $get:ident, $update:ident }, $table:literal, $label:tt, $max:tt, $put:ident,
-        $describe:ident { $found:ident }
+        $kind:ident { $create:ident, $get:ident, $update:ident }, $table:literal, $max:tt,
+        $not_found:ident, $exists:ident, $put:ident, $describe:ident { $found:ident }
     ) => {
         nephos_cloud::stored!($kind in $table by log_group_name, filter_name);
 
         impl Filter for $kind {
-            const LABEL: &'static str = $label;
+            const PUT: &'static str = stringify!($put);
             const MAX_PER_GROUP: usize = $max;
+            const NOT_FOUND: fn() -> Error = errors::$not_found;
 
             fn creation_time_mut(&mut self) -> &mut Option<i64> {
                 &mut self.creation_time
@@ -163,7 +169,7 @@ macro_rules! filter_kind {
             async fn run(&self, context: &WorkflowContext) -> Result<()> {
                 let get = $get::for_model(&self.model)?;
                 if get.run(context).await?.is_some() {
-                    return Err(filter::already_exists::<$kind>());
+                    return Err(errors::$exists());
                 }
                 context.call(put_operation(&self.model)?).await.map(drop)
             }
@@ -180,9 +186,9 @@ macro_rules! filter_kind {
         impl ManagerOperation for $update {
             async fn run(&self, context: &WorkflowContext) -> Result<$kind> {
                 let get = $get::for_model(&self.model)?;
-                get.run(context).await?.ok_or_else(filter::not_found::<$kind>)?;
+                get.run(context).await?.ok_or_else(errors::$not_found)?;
                 context.call(put_operation(&self.model)?).await?;
-                get.run(context).await?.ok_or_else(filter::not_found::<$kind>)
+                get.run(context).await?.ok_or_else(errors::$not_found)
             }
         }
 

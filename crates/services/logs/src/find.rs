@@ -33,7 +33,7 @@ impl ManagerOperation for LogGroupGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<LogGroup>> {
         let linked = self.include_linked_accounts == Some(true);
         if self.account_identifiers.is_some() && !linked {
-            return Err(errors::invalid("accountIdentifiers", "can only be used with includeLinkedAccounts"));
+            return Err(errors::linked_accounts_not_included().with_field("accountIdentifiers"));
         }
         let scope = Scope::new(context.session().account(), context.session().region());
         let identifier = match (
@@ -106,7 +106,7 @@ impl Listing for LogGroupList {
         push_down_filter(&mut describe, request);
         let found = context.call(describe.clone()).await?;
         let (mut items, next_token) = (found.log_groups.unwrap_or_default(), found.next_token);
-        // A search by pattern returns only names, ARNs and creation times.
+        // A search by pattern returns only some of the fields.
         if describe.log_group_name_pattern.is_some() && !items.is_empty() {
             let linked = self.include_linked_accounts;
             let identifiers = items.iter().map(|group| match (linked, &group.arn) {

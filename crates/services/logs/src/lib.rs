@@ -1,9 +1,12 @@
 //! CloudWatch Logs: log groups, log streams and log events, with retention, search and filters.
 
+mod access_policy;
 mod account_policy;
 mod describe;
+mod destination;
 #[cfg(test)]
 mod endpoint;
+mod entity;
 pub mod errors;
 mod events;
 mod expiry;
@@ -11,12 +14,15 @@ mod fields;
 mod filter;
 mod find;
 mod linked;
+mod list_groups;
 mod log_group;
 mod log_stream;
 mod masking;
+mod merged;
 mod metric_filter;
 mod pattern;
 mod protection;
+mod resource_policy;
 mod search;
 mod settings;
 mod subscription_filter;
@@ -27,10 +33,17 @@ mod tagging;
 pub mod testing;
 
 pub use account_policy::{
-    AccountPolicies, AccountPolicy, AccountPolicyResult, DeleteAccountPolicy, DescribeAccountPolicies,
-    PolicyScope, PolicyType, PutAccountPolicy,
+    AccountPolicies, AccountPolicy, AccountPolicyResult, DeleteAccountPolicy, DeletedAccountPolicy,
+    DescribeAccountPolicies, DryRunResult, LogGroupImpact, PolicyScope, PolicyType, PutAccountPolicy,
 };
 pub use describe::{DescribeLogGroups, LogGroups};
+pub use destination::{
+    DeleteDestination, DeleteDestinationCall, DescribeDestinations, DescribeDestinationsCall, Destination,
+    DestinationCreate, DestinationCreateCall, DestinationGet, DestinationGetCall, DestinationManager,
+    DestinationUpdate, DestinationUpdateCall, Destinations, PutDestination, PutDestinationPolicy,
+    PutDestinationResult,
+};
+pub use entity::{Entity, EntityRejectionErrorType, RejectedEntityInfo};
 pub use events::{
     InputLogEvent, LogEvent, LogEventManager, PutEventsResult, PutLogEvents, PutLogEventsCall,
     RejectedLogEventsInfo,
@@ -38,6 +51,7 @@ pub use events::{
 pub use fields::{GetLogGroupFields, GetLogGroupFieldsCall, LogGroupField, LogGroupFields};
 pub use find::{LogGroupGet, LogGroupGetCall, LogGroupList, LogGroupListCall};
 pub use linked::LinkAccounts;
+pub use list_groups::{DataSourceFilter, ListLogGroups, LogGroupSummaries, LogGroupSummary, TagFilter};
 pub use log_group::{
     CreateLogGroup, DataProtectionStatus, DeleteLogGroup, DeleteLogGroupCall, InheritedProperty, LogGroup,
     LogGroupClass, LogGroupCreate, LogGroupCreateCall, LogGroupManager,
@@ -59,6 +73,11 @@ pub use protection::{
     GetDataProtectionPolicy, GetDataProtectionPolicyCall, PutDataProtectionPolicy,
     PutDataProtectionPolicyCall,
 };
+pub use resource_policy::{
+    DeleteResourcePolicy, DeleteResourcePolicyCall, DescribeResourcePolicies, DescribeResourcePoliciesCall,
+    PutResourcePolicy, PutResourcePolicyCall, PutResourcePolicyResult, ResourcePolicies, ResourcePolicy,
+    ResourcePolicyScope,
+};
 pub use search::{
     FilterLogEvents, FilteredEvents, GetLogEvents, LogEventList, LogEventListCall, OutputLogEvent,
     SearchedLogStream, StreamEvents,
@@ -73,7 +92,10 @@ pub use subscription_filter::{
     SubscriptionFilterCreate, SubscriptionFilterCreateCall, SubscriptionFilterGet, SubscriptionFilterGetCall,
     SubscriptionFilterManager, SubscriptionFilterUpdate, SubscriptionFilterUpdateCall, SubscriptionFilters,
 };
-pub use tagging::{ListTagsForResource, TagResource, TagsOfResource, UntagResource};
+pub use tagging::{
+    ListTagsForResource, ListTagsLogGroup, TagLogGroup, TagResource, TagsOfLogGroup, TagsOfResource,
+    UntagLogGroup, UntagResource,
+};
 
 use nephos_cloud::{Control, Service, Table, Tx, WorkEntry};
 pub use nephos_core::Empty;
@@ -92,7 +114,14 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "logs",
     signing: "logs",
     global: false,
-    kinds: &[LogGroup::KIND, LogStream::KIND, LogEvent::KIND, MetricFilter::KIND, SubscriptionFilter::KIND],
+    kinds: &[
+        LogGroup::KIND,
+        LogStream::KIND,
+        LogEvent::KIND,
+        MetricFilter::KIND,
+        SubscriptionFilter::KIND,
+        Destination::KIND,
+    ],
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::INVALID,
@@ -100,16 +129,19 @@ pub static SERVICE: ServiceShape = ServiceShape {
 };
 
 nephos_cloud::handlers! {
-    CreateLogGroup, DeleteLogGroup, DescribeLogGroups,
+    CreateLogGroup, DeleteLogGroup, DescribeLogGroups, ListLogGroups,
     PutRetentionPolicy, DeleteRetentionPolicy,
     PutLogGroupDeletionProtection, PutBearerTokenAuthentication, AssociateKmsKey, DisassociateKmsKey,
     TagResource, UntagResource, ListTagsForResource,
+    TagLogGroup, UntagLogGroup, ListTagsLogGroup,
     CreateLogStream, DeleteLogStream, DescribeLogStreams,
     PutLogEvents, GetLogEvents, FilterLogEvents, GetLogGroupFields,
     PutMetricFilter, DescribeMetricFilters, DeleteMetricFilter, TestMetricFilter,
     PutSubscriptionFilter, DescribeSubscriptionFilters, DeleteSubscriptionFilter,
     PutDataProtectionPolicy, GetDataProtectionPolicy, DeleteDataProtectionPolicy,
     PutAccountPolicy, DescribeAccountPolicies, DeleteAccountPolicy,
+    PutResourcePolicy, DescribeResourcePolicies, DeleteResourcePolicy,
+    PutDestination, PutDestinationPolicy, DescribeDestinations, DeleteDestination,
 }
 
 /// View `tail`: the events of a log group as lines.
@@ -145,10 +177,13 @@ pub static LOGS: Service = Service {
         Table::new::<SubscriptionFilter>(),
         Table::new::<DataProtectionPolicy>(),
         Table::new::<AccountPolicy>(),
+        Table::new::<ResourcePolicy>(),
+        Table::new::<Destination>(),
+        Table::new::<entity::EntityRow>(),
     ],
 };
 
-/// Removes the streams, events, filters and policy of a log group that is being deleted.
+/// Removes the streams, events, filters and policies of a log group that is being deleted.
 fn remove_group_contents(cx: &mut Tx<'_>, group: &str) -> Result<()> {
     let scope = cx.scope().clone();
     for prefix in [
@@ -157,6 +192,8 @@ fn remove_group_contents(cx: &mut Tx<'_>, group: &str) -> Result<()> {
         filter::group_prefix::<MetricFilter>(&scope, group),
         filter::group_prefix::<SubscriptionFilter>(&scope, group),
         protection::key_of(&scope, group),
+        entity::group_prefix(&scope, group),
+        resource_policy::group_key(&scope, group),
     ] {
         cx.remove_all(&prefix.prefix_range())?;
     }

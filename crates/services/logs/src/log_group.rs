@@ -48,7 +48,8 @@ choices! {
     calls(
         LogGroupCreate, super::LogGroupGet, super::LogGroupList, super::LogGroupUpdate, DeleteLogGroup,
         super::GetLogGroupFields,
-        super::PutDataProtectionPolicy, super::GetDataProtectionPolicy, super::DeleteDataProtectionPolicy
+        super::PutDataProtectionPolicy, super::GetDataProtectionPolicy, super::DeleteDataProtectionPolicy,
+        super::PutResourcePolicy, super::DescribeResourcePolicies, super::DeleteResourcePolicy
     ),
     create = LogGroupCreate, update = super::LogGroupUpdate, delete = DeleteLogGroup, get = super::LogGroupGet,
 )]
@@ -94,11 +95,17 @@ pub struct LogGroup {
     /// Authentication with bearer tokens.
     #[field(service_set)]
     pub(super) bearer_token_authentication_enabled: Option<bool>,
+    /// Name of the account-level retention policy that sets the retention; absent here, where accounts have none.
+    #[field(service_set)]
+    pub(super) retention_policy_name: Option<Text>,
     /// Tags of the log group. A listing does not fetch them; `get` does.
     #[field(name = "Tags", not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }
+
+/// Maximum number of characters of the name of a log group.
+const MAX_NAME_LENGTH: usize = 512;
 
 /// Quota of log groups per account and Region.
 const GROUP_QUOTA: Quota = Quota { counter: "log-group", max: 1_000_000, what: "log groups" };
@@ -158,11 +165,7 @@ impl LogGroup {
         if self.deletion_protection_enabled != Some(true) {
             return Ok(());
         }
-        let message = format!(
-            "log group {} has deletion protection enabled; disable it before deleting",
-            self.own_name()
-        );
-        Err(errors::PROTECTED.with_message(message))
+        Err(errors::deletion_protected().with_hint(self.own_name()))
     }
 }
 
@@ -178,7 +181,7 @@ pub(super) fn key_of(scope: &Scope, name: &str) -> Key {
 
 /// Returns the group called `name`, or a not-found error.
 pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
-    cx.get(&key_of(cx.scope(), name))?.ok_or_else(not_found)
+    cx.get(&key_of(cx.scope(), name))?.ok_or_else(|| not_found(name))
 }
 
 /// Changes the group called `name`, or returns a not-found error.
@@ -189,11 +192,12 @@ pub(super) fn change(cx: &mut Tx<'_>, name: &str, change: impl FnOnce(&mut LogGr
     Ok(Empty {})
 }
 
-pub(super) fn not_found() -> Error {
-    errors::NOT_FOUND.with_message("The specified log group does not exist.")
+/// Returns the error for a log group that does not exist.
+pub(super) fn not_found(name: &str) -> Error {
+    errors::log_group_not_found().with_hint(name)
 }
 
-/// Returns the group name in an identifier: an ARN with or without `:*`, or a name.
+/// Returns the group name in an identifier: a name or an ARN, with or without a trailing `:*`.
 ///
 /// An ARN of another account or Region is a not-found error.
 pub(super) fn parse_identifier<'i>(
@@ -201,16 +205,23 @@ pub(super) fn parse_identifier<'i>(
     identifier: &'i str,
     field: &'static str,
 ) -> Result<&'i str> {
-    let Some([_, service, region, account, resource]) = Arn::parts(identifier) else { return Ok(identifier) };
-    let resource = resource.strip_suffix(":*").unwrap_or(resource);
-    let Some(name) = resource.strip_prefix("log-group:").filter(|_| service == "logs") else {
-        let message = format!("{identifier:?} is not the ARN of a log group");
-        return Err(errors::invalid(field, message));
+    let plain = identifier.strip_suffix(":*").unwrap_or(identifier);
+    let name = match Arn::parts(plain) {
+        Some([_, service, region, account, resource]) => {
+            let Some(name) = resource.strip_prefix("log-group:").filter(|_| service == "logs") else {
+                return Err(errors::not_a_log_group_arn().with_field(field).with_hint(identifier));
+            };
+            // A session on an endpoint may not know its account; then the endpoint decides.
+            let is_other_account = !scope.account().is_empty() && account != scope.account();
+            if is_other_account || region != scope.region() {
+                return Err(not_found(identifier));
+            }
+            name
+        }
+        None => plain,
     };
-    // A session on an endpoint may not know its account; then the endpoint decides.
-    let is_other_account = !scope.account().is_empty() && account != scope.account();
-    if is_other_account || region != scope.region() {
-        return Err(not_found());
+    if name.chars().count() > MAX_NAME_LENGTH {
+        return Err(errors::name_too_long().with_field(field));
     }
     Ok(name)
 }
@@ -221,13 +232,12 @@ pub(super) fn resolve_name<'a>(
     name: &'a Option<Text>,
     identifier: &'a Option<Text>,
 ) -> Result<&'a str> {
-    let message = match (name, identifier) {
-        (Some(name), None) => return Ok(name),
-        (None, Some(identifier)) => return parse_identifier(scope, identifier, "logGroupIdentifier"),
-        (None, None) => "Either LogGroup name or LogGroup ARN is required.",
-        (Some(_), Some(_)) => "LogGroup name and LogGroup ARN are mutually exclusive parameters.",
-    };
-    Err(errors::invalid("logGroupName", message))
+    match (name, identifier) {
+        (Some(name), None) => Ok(name),
+        (None, Some(identifier)) => parse_identifier(scope, identifier, "logGroupIdentifier"),
+        (None, None) => Err(errors::log_group_name_or_arn_missing().with_field("logGroupName")),
+        (Some(_), Some(_)) => Err(errors::log_group_name_and_arn_given().with_field("logGroupName")),
+    }
 }
 
 /// Parameter that identifies a log group by name or ARN.
@@ -266,7 +276,9 @@ impl Handler for CreateLogGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let name = self.log_group_name;
         if name.starts_with("aws/") {
-            return Err(errors::invalid("logGroupName", "must not start with aws/, which is reserved"));
+            return Err(errors::reserved_log_group_name()
+                .with_field("logGroupName")
+                .with_hint(name.as_str()));
         }
         if let Some(key) = &self.kms_key_id {
             settings::check_kms_key(cx.scope(), key)?;
@@ -274,7 +286,7 @@ impl Handler for CreateLogGroup {
         let tags = self.tags.unwrap_or_default();
         tagging::check_tags(&tags)?;
         if cx.exists(&key_of(cx.scope(), &name))? {
-            return Err(errors::EXISTS.with_message("The specified log group already exists"));
+            return Err(errors::log_group_exists().with_hint(name.as_str()));
         }
         GROUP_QUOTA.add_one(cx, errors::limit_exceeded)?;
         GROUP_NAMES.add(cx, &name)?;
@@ -325,7 +337,7 @@ impl ManagerOperation for LogGroupCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
         let group = &self.model;
         let Some(name) = &group.log_group_name else {
-            return Err(errors::invalid("logGroupName", "is required"));
+            return Err(errors::log_group_name_missing().with_field("logGroupName"));
         };
         let mut tags = tags::known(group);
         tags.extend(self.tags.clone().unwrap_or_default());

@@ -1,7 +1,7 @@
 //! Log streams: sequences of events of one source within a log group.
 
 use super::{
-    Empty, SERVICE, errors, events, filter,
+    Empty, SERVICE, entity, errors, events, filter,
     log_group::{self, LogGroupNameOrIdentifier},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx, page_size};
@@ -38,7 +38,7 @@ pub struct LogStream {
     /// Ingestion time of the last write, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) last_ingestion_time: Option<i64>,
-    /// Sequence token of the next write; deprecated and not checked.
+    /// Sequence token of the next write; deprecated and not checked. Absent before the first event.
     #[field(service_set)]
     pub(super) upload_sequence_token: Option<Text>,
     /// ARN of the log stream.
@@ -90,7 +90,7 @@ pub(super) fn group_prefix(scope: &Scope, group: &str) -> Key {
 /// Returns the stream, or a not-found error.
 pub(super) fn require(cx: &Tx<'_>, group: &str, stream: &str) -> Result<LogStream> {
     let found = cx.get(&group_prefix(cx.scope(), group).text(stream))?;
-    found.ok_or_else(|| errors::NOT_FOUND.with_message("The specified log stream does not exist."))
+    found.ok_or_else(|| errors::log_stream_not_found().with_hint(format!("{stream} of {group}")))
 }
 
 /// Returns all streams of a log group that `is_wanted` accepts.
@@ -116,11 +116,10 @@ impl Handler for CreateLogStream {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         log_group::require(cx, &self.log_group_name)?;
         if cx.exists(&group_prefix(cx.scope(), &self.log_group_name).text(&self.log_stream_name))? {
-            return Err(errors::EXISTS.with_message("The specified log stream already exists"));
+            return Err(errors::log_stream_exists().with_hint(self.log_stream_name.as_str()));
         }
         let mut stream = LogStream::from_given(self);
         stream.creation_time = Some(cx.now().as_millisecond());
-        stream.set_last_event_number(0);
         cx.put(stream)?;
         Ok(Empty {})
     }
@@ -142,6 +141,7 @@ impl Handler for DeleteLogStream {
         group.stored_bytes = Some(group.stored_bytes.unwrap_or(0) - freed);
         cx.put(group)?;
         cx.remove(&stream)?;
+        entity::remove_entity(cx, &self.log_group_name, &self.log_stream_name)?;
         Ok(Empty {})
     }
 }
@@ -195,7 +195,7 @@ impl Handler for DescribeLogStreams {
         log_group::require(cx, group)?;
         let by_time = self.order_by == Some(OrderBy::LastEventTime);
         if by_time && self.log_stream_name_prefix.is_some() {
-            return Err(errors::invalid("logStreamNamePrefix", "cannot be used with orderBy LastEventTime"));
+            return Err(errors::prefix_with_last_event_time().with_field("logStreamNamePrefix"));
         }
         let (found, next_token) =
             if by_time { self.list_by_time(cx, group)? } else { self.list_by_name(cx, group)? };

@@ -7,7 +7,7 @@ use super::{
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Text, WorkflowContext, choices,
+    Error, FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Text, WorkflowContext, choices,
     operation, operation::OnModel,
 };
 
@@ -50,6 +50,9 @@ units! {
     None "None",
 }
 
+/// Maximum number of dimensions of a metric.
+const MAX_DIMENSIONS: usize = 3;
+
 /// Transformation of events into values of a metric.
 #[derive(Record)]
 #[record(case = "camel")]
@@ -58,7 +61,7 @@ pub struct MetricTransformation {
     #[field(required, length(1..=255), pattern = "[^:*$]*")]
     metric_name: Option<Text>,
     /// Namespace of the metric.
-    #[field(required, length(1..=255), pattern = "[^:*$]*")]
+    #[field(required, length(1..=255), pattern = "[^*$]*")]
     metric_namespace: Option<Text>,
     /// Value for each event: a number, or `$.field` or `$column` of the filter pattern.
     #[field(required, length(1..=100))]
@@ -100,14 +103,21 @@ pub struct MetricFilter {
     creation_time: Option<i64>,
     /// Applies the filter to transformed events.
     apply_on_transformed_logs: Option<bool>,
+    /// Condition on the account and Region that events come from.
+    #[field(no_effect, length(..=2000))]
+    field_selection_criteria: Option<Text>,
+    /// System fields that become dimensions of the metric: `@aws.account`, `@aws.region`.
+    #[field(no_effect)]
+    emit_system_field_dimensions: Option<Vec<Text>>,
     slot: Slot,
 }
 
 filter::filter_kind!(
     MetricFilter { MetricFilterCreate, MetricFilterGet, MetricFilterUpdate },
     "logs/metric-filter",
-    "metric filter",
     100,
+    metric_filter_not_found,
+    metric_filter_exists,
     PutMetricFilter,
     DescribeMetricFilters { metric_filters }
 );
@@ -115,7 +125,8 @@ filter::filter_kind!(
 /// Creates or replaces a metric filter of a log group.
 #[operation(
     service = SERVICE, of = MetricFilter, case = "camel",
-    needs(log_group_name, filter_name, filter_pattern, metric_transformations), takes(apply_on_transformed_logs),
+    needs(log_group_name, filter_name, filter_pattern, metric_transformations),
+    takes(apply_on_transformed_logs, field_selection_criteria, emit_system_field_dimensions),
     effect = write, output = Empty, subject = "log-group:{logGroupName}"
 )]
 pub struct PutMetricFilter {}
@@ -123,8 +134,11 @@ pub struct PutMetricFilter {}
 impl Handler for PutMetricFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut group = filter::require_group::<MetricFilter>(cx, &self.log_group_name)?;
-        Pattern::parse(&self.filter_pattern)?;
-        self.metric_transformations.iter().try_for_each(check_transformation)?;
+        Pattern::parse_for(&self.filter_pattern, errors::invalid_metric_filter_pattern)?;
+        let emitted = self.emit_system_field_dimensions.as_deref();
+        filter::check_system_fields(emitted, &["@aws.account", "@aws.region"], "emitSystemFieldDimensions")?;
+        let emitted = emitted.map_or(0, <[_]>::len);
+        self.metric_transformations.iter().try_for_each(|given| check_transformation(given, emitted))?;
         let count = group.metric_filter_count.unwrap_or(0);
         if filter::put(cx, MetricFilter::from_given(self), usize::try_from(count).unwrap_or(0))? {
             group.metric_filter_count = Some(count + 1);
@@ -134,27 +148,29 @@ impl Handler for PutMetricFilter {
     }
 }
 
-fn check_transformation(transformation: &MetricTransformation) -> Result<()> {
-    let invalid = |field: &str, message: &str| {
-        Err(errors::invalid(format!("metricTransformations[0].{field}"), message))
-    };
+/// Checks a transformation of a filter that emits this number of system fields as dimensions.
+fn check_transformation(transformation: &MetricTransformation, emitted: usize) -> Result<()> {
+    const FIELDS: &str = "fields are $.field or $column";
+    let refuse =
+        |error: Error, field: &str| Err(error.with_field(format!("metricTransformations[0].{field}")));
     let value = transformation.metric_value.as_deref().unwrap_or_default();
     if !value.starts_with('$') && value.parse::<f64>().is_err() {
-        return invalid("metricValue", "must be a number or a field of the pattern ($.field or $column)");
+        return refuse(errors::invalid_metric_value(value).with_hint(FIELDS), "metricValue");
     }
     let dimensions = transformation.dimensions.iter().flatten();
-    if transformation.default_value.is_some() && dimensions.clone().next().is_some() {
-        let message =
-            "Invalid metric transformation: dimensions and default value are mutually exclusive properties";
-        return invalid("defaultValue", message);
+    let count = dimensions.clone().count();
+    if transformation.default_value.is_some() && count > 0 {
+        return refuse(errors::dimensions_and_default_value_given(), "defaultValue");
+    }
+    if count + emitted > MAX_DIMENSIONS {
+        return refuse(errors::too_many_dimensions(), "dimensions");
     }
     for (name, value) in dimensions {
         if name.is_empty() || name.chars().count() > 255 {
-            return invalid("dimensions", "the name of a dimension must have 1 to 255 characters");
+            return refuse(errors::invalid_dimension_name(), "dimensions");
         }
         if !value.starts_with('$') {
-            let message = "the value of a dimension must be a field of the pattern ($.field or $column)";
-            return invalid("dimensions", message);
+            return refuse(errors::invalid_dimension_value(value).with_hint(FIELDS), "dimensions");
         }
     }
     Ok(())
@@ -184,8 +200,7 @@ nephos_core::page! {
 impl Handler for DescribeMetricFilters {
     fn run(self, cx: &mut Tx<'_>) -> Result<MetricFilters> {
         if self.metric_name.is_some() != self.metric_namespace.is_some() {
-            let message = "metricName and metricNamespace must be used together";
-            return Err(errors::invalid("metricName", message));
+            return Err(errors::metric_name_without_namespace().with_field("metricName"));
         }
         let has_metric = |transformation: &MetricTransformation| {
             transformation.metric_name == self.metric_name
@@ -248,7 +263,7 @@ pub struct TestMetricFilterResult {
 
 impl Handler for TestMetricFilter {
     fn run(self, _cx: &mut Tx<'_>) -> Result<TestMetricFilterResult> {
-        let pattern = Pattern::parse(&self.filter_pattern)?;
+        let pattern = Pattern::parse_for(&self.filter_pattern, errors::invalid_metric_filter_pattern)?;
         let matches = self.log_event_messages.into_iter().zip(1..).filter_map(|(message, number)| {
             let values = pattern.extract(&message)?.into_iter();
             let values = values.map(|(name, value)| (name.into(), value.into())).collect();

@@ -115,7 +115,7 @@ impl Handler for GetDataProtectionPolicy {
 }
 
 fn policy_not_found(group: &LogGroup) -> nephos_core::Error {
-    errors::NOT_FOUND.with_message(format!("log group {} has no data protection policy", group.own_name()))
+    errors::data_protection_policy_not_found().with_hint(group.own_name())
 }
 
 /// Deletes the data protection policy of a log group.

@@ -5,17 +5,14 @@ use super::{
     events::{self, LogEvent, LogEventManager},
     log_group::{self, LogGroupIdentifier, LogGroupNameOrIdentifier},
     log_stream::{self, LogStream},
+    merged::MergedEvents,
     pattern::Pattern,
     protection,
 };
 use nephos_cloud::{Handler, Key, Scope, Tx, page_size};
 use nephos_core::{Arn, Listing, Page, PageRequest, Record, Result, Text, WorkflowContext, operation};
 use nephos_store::{Direction, KeyRange};
-use std::{
-    cmp::{Ordering, Reverse},
-    collections::{BinaryHeap, VecDeque},
-    ops::{Bound, ControlFlow, Range},
-};
+use std::ops::{Bound, ControlFlow, Range};
 
 /// Maximum number of events scanned for a page; a page may be empty and still have a pagination token.
 const MAX_SCANNED_EVENTS: usize = 100_000;
@@ -23,7 +20,10 @@ const MAX_SCANNED_EVENTS: usize = 100_000;
 /// Maximum size of the messages on a page, in bytes.
 const MAX_PAGE_BYTES: usize = 1 << 20;
 
-/// Directions of the pagination tokens of `GetLogEvents`.
+/// Earliest `startTime` of a search that starts with the newest event: 2024-01-01, in milliseconds since 1970.
+const REVERSE_SINCE: i64 = 1_704_067_200_000;
+
+/// Directions of pagination tokens.
 const FORWARD: &str = "f";
 const BACKWARD: &str = "b";
 
@@ -69,6 +69,8 @@ pub struct EventFilter {
     /// Filter pattern that the events match.
     #[field(length(..=1024))]
     filter_pattern: Option<Text>,
+    /// Starts with the oldest event, which is the default; otherwise with the newest. A pagination token keeps its order.
+    start_from_head: Option<bool>,
 }
 
 /// Gets a page of the events of a log stream, forwards or backwards.
@@ -102,11 +104,12 @@ fn format_position(time: i64, number: i64, rest: &str) -> String {
     format!("{time} {number} {rest}")
 }
 
+/// Parses the position of an event.
 fn parse_position(position: &str) -> Result<(i64, i64, &str)> {
     let mut parts = position.splitn(3, ' ');
     match (parts.next().map(str::parse), parts.next().map(str::parse), parts.next()) {
         (Some(Ok(time)), Some(Ok(number)), Some(rest)) => Ok((time, number, rest)),
-        _ => Err(errors::invalid("nextToken", "The specified nextToken is invalid.")),
+        _ => Err(errors::invalid_next_token().with_field("nextToken")),
     }
 }
 
@@ -121,7 +124,7 @@ impl Handler for GetLogEvents {
         let after = position.as_deref().map(parse_position).transpose()?;
         let forward = after
             .map_or(self.start_from_head == Some(true), |(.., direction_code)| direction_code == FORWARD);
-        let direction = if forward { Direction::Ascending } else { Direction::Descending };
+        let direction = direction_of(forward);
         let stream = events::stream_prefix(cx.scope(), group, &self.log_stream_name);
         let mut range = key_range(&stream, &times);
         if let Some((time, number, _)) = after {
@@ -170,19 +173,20 @@ impl Handler for GetLogEvents {
 fn time_range(start: Option<i64>, end: Option<i64>) -> Result<Range<i64>> {
     match (start, end) {
         (Some(start), Some(end)) if start > end => {
-            Err(errors::invalid("startTime", format!("{start} must not be later than endTime {end}")))
+            let hint = format!("{start} is later than {end}");
+            Err(errors::invalid_time_range().with_field("startTime").with_hint(hint))
         }
         _ => Ok(start.unwrap_or(i64::MIN)..end.unwrap_or(i64::MAX)),
     }
 }
 
 /// Returns the key range of the events of a stream in the time range.
-fn key_range(stream: &Key, times: &Range<i64>) -> KeyRange {
+pub(super) fn key_range(stream: &Key, times: &Range<i64>) -> KeyRange {
     let [start, end] = [times.start, times.end].map(|time| stream.clone().number(time));
     KeyRange::from_bounds::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Excluded(end.as_bytes())))
 }
 
-/// Searches the events of a log group, in chronological order.
+/// Searches the events of a log group, in chronological order or the reverse.
 #[operation(
     service = SERVICE, case = "camel", also(LogGroupNameOrIdentifier, EventFilter, EventRange),
     effect = read, output = FilteredEvents, subject = "log-group:{logGroupIdentifier|logGroupName}"
@@ -199,7 +203,7 @@ pub struct FilterLogEvents {
 #[derive(Record)]
 #[record(answer, case = "camel", name = "FilterLogEventsResponse")]
 pub struct FilteredEvents {
-    /// Events, oldest first.
+    /// Events, in the order of the search.
     events: Option<Vec<LogEvent>>,
     /// Streams that were searched; deprecated and always empty.
     searched_log_streams: Option<Vec<SearchedLogStream>>,
@@ -222,32 +226,42 @@ impl Handler for FilterLogEvents {
         let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         let times = time_range(self.start_time, self.end_time)?;
         if self.log_stream_names.is_some() && self.log_stream_name_prefix.is_some() {
-            return Err(errors::invalid("logStreamNamePrefix", "cannot be used with logStreamNames"));
+            return Err(errors::stream_names_and_prefix_given().with_field("logStreamNamePrefix"));
+        }
+        if self.start_from_head == Some(false) && self.start_time.is_some_and(|start| start < REVERSE_SINCE) {
+            return Err(errors::early_start_from_tail().with_field("startTime"));
         }
         let pattern = Pattern::parse(self.filter_pattern.as_deref().unwrap_or_default())?;
         log_group::require(cx, group)?;
-        let position = cx.page_after(&self)?;
+        let query = Self { start_from_head: None, ..self.clone() };
+        let position = cx.page_after(&query)?;
+        let after = position.as_deref().map(parse_search_position).transpose()?;
+        // The token keeps the direction of the first page.
+        let direction = after.map_or(direction_of(self.start_from_head != Some(false)), |(first, _)| first);
+        let after = after.map(|(_, after)| after);
         let streams = self.matching_streams(cx, group, &times)?;
-        let mut merged = MergedEvents::new(cx, group, streams, &times, position.as_deref())?;
+        let mut merged = MergedEvents::new(cx, group, streams, &times, direction, after)?;
         let limit = page_size(&self);
         let mask = protection::group_mask(cx, group, self.unmask)?;
-        let (mut found, mut bytes, mut next_token) = (Vec::new(), 0, None);
-        let mut scanned = 0;
-        while let Some(mut event) = merged.next()? {
-            scanned += 1;
-            let position = position_of(&event);
+        let (mut found, mut bytes, mut scanned, mut last) = (Vec::new(), 0, 0, None);
+        let (mut is_match, mut is_full) = (false, false);
+        while let Some(mut event) = merged.next_if(|event| {
             let message = event.message.as_deref().unwrap_or_default();
-            if pattern.matches(message) {
-                bytes += message.len();
+            let exceeds = |size: usize| bytes + size > MAX_PAGE_BYTES && !found.is_empty();
+            is_full = scanned == MAX_SCANNED_EVENTS || found.len() == limit;
+            is_match = !is_full && pattern.matches(message);
+            is_full |= is_match && exceeds(message.len());
+            !is_full
+        })? {
+            scanned += 1;
+            last = Some(position_of(&event, direction));
+            if is_match {
+                bytes += event.message.as_deref().map_or(0, str::len);
                 event.message = event.message.map(|message| mask.apply(message, event.ingestion_time));
                 found.push(event);
             }
-            let full = found.len() == limit || bytes > MAX_PAGE_BYTES || scanned == MAX_SCANNED_EVENTS;
-            if full && merged.has_more() {
-                next_token = Some(cx.page_token(&self, &position));
-                break;
-            }
         }
+        let next_token = last.filter(|_| is_full).map(|last| cx.page_token(&query, &last));
         Ok(FilteredEvents { events: Some(found), searched_log_streams: Some(Vec::new()), next_token })
     }
 }
@@ -270,89 +284,25 @@ impl FilterLogEvents {
     }
 }
 
-/// Returns the position of an event among all events of its group.
-fn position_of(event: &LogEvent) -> String {
+/// Returns the position of an event among all events of its group, and the direction of the search.
+fn position_of(event: &LogEvent, direction: Direction) -> String {
+    let code = if direction == Direction::Ascending { FORWARD } else { BACKWARD };
     let stream = event.log_stream_name.as_deref().unwrap_or_default();
-    format_position(event.timestamp.unwrap_or(0), event.number(), stream)
+    format_position(event.timestamp.unwrap_or(0), event.number(), &format!("{code}{stream}"))
 }
 
-/// Number of events that are read from a stream at a time.
-const READ_BATCH_SIZE: usize = 256;
-
-/// Events of several streams, ordered by time, stream and number.
-pub(super) struct MergedEvents<'t, 'x> {
-    cx: &'t Tx<'x>,
-    sources: Vec<StreamSource>,
-    heap: BinaryHeap<Reverse<(i64, Text, i64, usize)>>,
+/// Parses the direction of a search, and the position of an event: its time, number and stream.
+fn parse_search_position(position: &str) -> Result<(Direction, (i64, i64, &str))> {
+    let (time, number, rest) = parse_position(position)?;
+    let (is_forward, stream) = match rest.strip_prefix(BACKWARD) {
+        Some(stream) => (false, stream),
+        None => (true, rest.strip_prefix(FORWARD).unwrap_or(rest)),
+    };
+    Ok((direction_of(is_forward), (time, number, stream)))
 }
 
-/// A stream: the keys not yet read, and the events read ahead.
-struct StreamSource {
-    name: Text,
-    stream: Key,
-    rest: KeyRange,
-    read: VecDeque<LogEvent>,
-}
-
-impl<'t, 'x> MergedEvents<'t, 'x> {
-    /// Merges the events in the time range; with a position, only those after it.
-    pub(super) fn new(
-        cx: &'t Tx<'x>,
-        group: &str,
-        streams: Vec<LogStream>,
-        times: &Range<i64>,
-        position: Option<&str>,
-    ) -> Result<Self> {
-        let after = position.map(parse_position).transpose()?;
-        let sources = streams.into_iter().map(|stream| {
-            let name = stream.log_stream_name.unwrap_or_default();
-            let stream = events::stream_prefix(cx.scope(), group, &name);
-            let mut rest = key_range(&stream, times);
-            if let Some((time, number, last)) = after {
-                let last = match name.as_str().cmp(last) {
-                    Ordering::Less => stream.clone().number(time).number(i64::MAX),
-                    Ordering::Equal => stream.clone().number(time).number(number),
-                    Ordering::Greater => stream.clone().number(time),
-                };
-                rest = rest.after(last.as_bytes(), Direction::Ascending);
-            }
-            StreamSource { name, stream, rest, read: VecDeque::new() }
-        });
-        let mut merged = Self { cx, sources: sources.collect(), heap: BinaryHeap::new() };
-        (0..merged.sources.len()).try_for_each(|at| merged.queue_next(at))?;
-        Ok(merged)
-    }
-
-    /// Pushes the next event of a source on the heap.
-    fn queue_next(&mut self, at: usize) -> Result<()> {
-        let source = &mut self.sources[at];
-        if source.read.is_empty() {
-            let read = &mut source.read;
-            self.cx.scan(self.cx.scope(), &source.rest, Direction::Ascending, |event: LogEvent| {
-                read.push_back(event);
-                if read.len() == READ_BATCH_SIZE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })?;
-            if let Some(last) = source.read.back() {
-                let last = source.stream.clone().number(last.timestamp.unwrap_or(0)).number(last.number());
-                source.rest = source.rest.after(last.as_bytes(), Direction::Ascending);
-            }
-        }
-        if let Some(event) = source.read.front() {
-            self.heap.push(Reverse((event.timestamp.unwrap_or(0), source.name.clone(), event.number(), at)));
-        }
-        Ok(())
-    }
-
-    fn has_more(&self) -> bool {
-        !self.heap.is_empty()
-    }
-
-    pub(super) fn next(&mut self) -> Result<Option<LogEvent>> {
-        let Some(Reverse((.., at))) = self.heap.pop() else { return Ok(None) };
-        let event = self.sources[at].read.pop_front();
-        self.queue_next(at)?;
-        Ok(event)
-    }
+fn direction_of(forward: bool) -> Direction {
+    if forward { Direction::Ascending } else { Direction::Descending }
 }
 
 /// Lists the events of a log group, in chronological order.
@@ -367,14 +317,14 @@ impl Listing for LogEventList {
 
     async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<LogEvent>> {
         let mut filter = FilterLogEvents::from_given(self.clone()).next_token(request.token.clone());
-        // Send a name as `logGroupName`: not every server supports identifiers.
-        if Arn::parts(&self.log_group_identifier).is_none() {
-            filter.log_group_name = filter.log_group_identifier.take();
-        }
-        let found = context.call(filter).await?;
         let scope = Scope::new(context.session().account(), context.session().region());
         let group =
             Text::new(log_group::parse_identifier(&scope, &self.log_group_identifier, "logGroupIdentifier")?);
+        // Send a name as `logGroupName`: not every server supports identifiers.
+        if Arn::parts(&self.log_group_identifier).is_none() {
+            (filter.log_group_name, filter.log_group_identifier) = (Some(group.clone()), None);
+        }
+        let found = context.call(filter).await?;
         let mut items = found.events.unwrap_or_default();
         items.iter_mut().for_each(|event| event.log_group_name = Some(group.clone()));
         Ok(Page { items, next_token: found.next_token })

@@ -14,8 +14,7 @@ use nephos_core::{
 fn set_retention(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty> {
     let mut group = log_group::require(cx, name)?;
     if group.log_group_class == Some(LogGroupClass::Delivery) {
-        let message = "the retention of a log group of class DELIVERY is one day and cannot be changed";
-        return Err(errors::invalid("retentionInDays", message));
+        return Err(errors::fixed_retention().with_field("retentionInDays").with_hint("it is one day"));
     }
     group.retention_in_days = days;
     if days.is_some() {
@@ -123,15 +122,12 @@ pub(super) fn check_kms_key(scope: &Scope, key: &str) -> Result<()> {
     let is_key = |arn: &Arn| {
         arn.service() == "kms" && arn.resource().strip_prefix("key/").is_some_and(|id| !id.is_empty())
     };
-    let Some(arn) = Arn::read(key).filter(is_key) else {
-        let message = format!("{key:?} is not the ARN of a KMS key (arn:aws:kms:region:account:key/id)");
-        return Err(errors::invalid("kmsKeyId", message));
+    let hint = match Arn::read(key).filter(is_key) {
+        Some(arn) if arn.region() == scope.region() => return Ok(()),
+        Some(arn) => format!("the key is in Region {}, must be in {}", arn.region(), scope.region()),
+        None => format!("{key:?} is not the ARN of a key (arn:aws:kms:region:account:key/id)"),
     };
-    if arn.region() != scope.region() {
-        let message = format!("the KMS key is in Region {}, must be in {}", arn.region(), scope.region());
-        return Err(errors::invalid("kmsKeyId", message));
-    }
-    Ok(())
+    Err(errors::kms_key_not_found().with_field("kmsKeyId").with_hint(hint))
 }
 
 /// Updates the retention, deletion protection, KMS key and tags of a log group where the model was changed.
@@ -146,15 +142,15 @@ impl ManagerOperation for LogGroupUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<LogGroup> {
         let model = &self.model;
         let Some(name) = model.log_group_name.clone() else {
-            return Err(errors::invalid("logGroupName", "is required"));
+            return Err(errors::log_group_name_missing().with_field("logGroupName"));
         };
         let get = LogGroupGet::new(name.clone());
-        let Some(current) = get.run(context).await? else { return Err(not_found()) };
+        let Some(current) = get.run(context).await? else { return Err(not_found(&name)) };
         let is_changed = |field| model.changed().contains(&field);
         // On an endpoint the operations are no transaction, so reject fixed fields before the first change.
         model.check_changes()?;
         if is_changed("logGroupClass") && model.log_group_class != current.log_group_class {
-            return Err(errors::invalid("logGroupClass", "the class of a log group cannot be changed"));
+            return Err(errors::log_group_class_changed().with_field("logGroupClass"));
         }
         if is_changed("retentionInDays") && model.retention_in_days != current.retention_in_days {
             match model.retention_in_days {
@@ -180,6 +176,6 @@ impl ManagerOperation for LogGroupUpdate {
         if !set.is_empty() {
             context.call(TagResource::new(arn, set)).await?;
         }
-        get.run(context).await?.ok_or_else(not_found)
+        get.run(context).await?.ok_or_else(|| not_found(&name))
     }
 }

@@ -1,15 +1,18 @@
 //! Subscription filters: log events that are delivered to a destination.
 
 use super::{
-    Empty, SERVICE, errors,
+    Empty, SERVICE, destination, errors,
     filter::{self, Filter, FilterQuery},
     pattern::Pattern,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    Arn, FromModel, ManagerOperation, Record, Resource, Result, Slot, Text, WorkflowContext, choices,
+    Arn, Error, FromModel, ManagerOperation, Record, Resource, Result, Slot, Text, WorkflowContext, choices,
     operation, operation::OnModel,
 };
+
+/// Services that destinations can belong to.
+const VENDORS: [&str; 4] = ["kinesis", "firehose", "lambda", "logs"];
 
 choices! {
     /// Distribution of events over the shards of a Kinesis stream.
@@ -52,6 +55,12 @@ pub struct SubscriptionFilter {
     distribution: Option<Distribution>,
     /// Applies the filter to transformed events.
     apply_on_transformed_logs: Option<bool>,
+    /// Condition on the account and Region that events come from.
+    #[field(no_effect, length(..=2000))]
+    field_selection_criteria: Option<Text>,
+    /// System fields that are delivered with the events: `@aws.account`, `@aws.region`, `@source.log`.
+    #[field(no_effect)]
+    emit_system_fields: Option<Vec<Text>>,
     /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
     creation_time: Option<i64>,
@@ -61,8 +70,9 @@ pub struct SubscriptionFilter {
 filter::filter_kind!(
     SubscriptionFilter { SubscriptionFilterCreate, SubscriptionFilterGet, SubscriptionFilterUpdate },
     "logs/subscription-filter",
-    "subscription filter",
     2,
+    subscription_filter_not_found,
+    subscription_filter_exists,
     PutSubscriptionFilter,
     DescribeSubscriptionFilters { subscription_filters }
 );
@@ -76,43 +86,45 @@ filter::filter_kind!(
 pub struct PutSubscriptionFilter {}
 
 impl PutSubscriptionFilter {
-    fn check(&self) -> Result<()> {
-        let invalid = |field: &str, message: String| Err(errors::invalid(field, message));
-        let Ok(destination) = self.destination_arn.parse::<Arn>() else {
-            return invalid("destinationArn", format!("{:?} is not an ARN", self.destination_arn));
+    fn check(&self, cx: &Tx<'_>) -> Result<()> {
+        let Some(arn) = Arn::read(&self.destination_arn) else {
+            let error = errors::invalid_destination_arn().with_field("destinationArn");
+            return Err(error.with_hint(self.destination_arn.as_str()));
         };
-        if !["kinesis", "firehose", "lambda", "logs"].contains(&destination.service()) {
-            let message =
-                format!("service {:?} is not one of kinesis, firehose, lambda, logs", destination.service());
-            return invalid("destinationArn", message);
+        let vendor = arn.service();
+        if !VENDORS.contains(&vendor) {
+            let error = errors::unsupported_destination("PutSubscriptionFilter", vendor);
+            return Err(error
+                .with_field("destinationArn")
+                .with_hint(format!("allowed are {}", VENDORS.join(", "))));
         }
-        let stream = matches!(destination.service(), "kinesis" | "firehose");
-        if stream && self.role_arn.is_none() {
-            let vendor = destination.service();
-            return invalid(
-                "roleArn",
-                format!("destinationArn for vendor {vendor} cannot be used without roleArn"),
-            );
+        if vendor == "lambda" && arn.account() != cx.scope().account() {
+            return Err(errors::function_of_other_account().with_field("destinationArn"));
         }
-        if let Some(role) = &self.role_arn
-            && !Arn::read(role)
-                .is_some_and(|arn| arn.service() == "iam" && arn.resource().starts_with("role/"))
-        {
-            return invalid("roleArn", format!("{role:?} is not the ARN of an IAM role"));
+        match &self.role_arn {
+            None if matches!(vendor, "kinesis" | "firehose") => {
+                return Err(errors::destination_role_missing(vendor));
+            }
+            role => role.iter().try_for_each(|role| destination::check_role(role))?,
         }
         // ByLogStream is the default in responses of all filters, so it is accepted for all destinations.
         let by_stream = self.distribution.is_none() || self.distribution == Some(Distribution::ByLogStream);
-        if !by_stream && destination.service() != "kinesis" {
-            return invalid("distribution", "Random is only allowed for Kinesis streams".to_owned());
+        if !by_stream && vendor != "kinesis" {
+            return Err(errors::distribution_not_supported(vendor).with_field("distribution"));
         }
-        Pattern::parse(&self.filter_pattern).map(drop)
+        let allowed = ["@aws.account", "@aws.region", "@source.log"];
+        filter::check_system_fields(self.emit_system_fields.as_deref(), &allowed, "emitSystemFields")?;
+        Pattern::parse_for(&self.filter_pattern, errors::invalid_subscription_filter_pattern).map(drop)
     }
 }
 
 impl Handler for PutSubscriptionFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        self.check()?;
+        self.check(cx)?;
         filter::require_group::<SubscriptionFilter>(cx, &self.log_group_name)?;
+        if Arn::read(&self.destination_arn).is_some_and(|arn| arn.service() == "logs") {
+            destination::check_access(cx, &self.destination_arn)?;
+        }
         let group = filter::group_prefix::<SubscriptionFilter>(cx.scope(), &self.log_group_name);
         let count = cx.all::<SubscriptionFilter>(&group)?.len();
         let mut filter = SubscriptionFilter::from_given(self);

@@ -1,13 +1,13 @@
-//! Tags of log groups.
+//! Tags of log groups and destinations.
 
-use super::{Empty, LogGroup, SERVICE, errors, log_group};
+use super::{Destination, Empty, LogGroup, SERVICE, destination, errors, log_group};
 use nephos_cloud::{
-    Handler, Scope, TagRules, Tx,
+    Handler, TagRules, Tx,
     tags::{to_list, without},
 };
 use nephos_core::{Error, Map, Record, Result, Text, operation, tags};
 
-/// Rules for the tags of log groups.
+/// Rules for tags.
 const TAG_RULES: TagRules = TagRules {
     invalid: |key| errors::invalid_tag(key),
     reserved: |_| errors::reserved_tag(),
@@ -22,35 +22,87 @@ pub(super) fn check_tags(tags: &Map<Text>) -> Result<()> {
     TAG_RULES.check(tags).map_err(without_field)
 }
 
+/// Adds tags to those of a resource; a tag with the same key is replaced.
+pub(super) fn add_tags(before: Map<Text>, given: Map<Text>) -> Result<Map<Text>> {
+    TAG_RULES.add(before, given).map_err(without_field)
+}
+
 /// Removes the field from TooManyTagsException: the service does not report it.
 fn without_field(error: Error) -> Error {
     let is_too_many = error.code() == errors::TOO_MANY_TAGS.code;
     if is_too_many { errors::too_many_tags().with_hint(error.hint().unwrap_or_default()) } else { error }
 }
 
-/// Returns the name of the group in an ARN, which must not end with `:*`.
-fn name_from_arn<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
-    if !arn.starts_with("arn:") {
-        return Err(errors::invalid("resourceArn", format!("{arn:?} is not an ARN")));
-    }
-    if arn.ends_with(":*") {
-        return Err(errors::invalid("resourceArn", "must not end with :*"));
-    }
-    log_group::parse_identifier(scope, arn, "resourceArn")
+/// A resource with tags.
+enum Tagged {
+    LogGroup(LogGroup),
+    Destination(Destination),
 }
 
-/// Parameter that identifies a log group by ARN.
+impl Tagged {
+    /// Returns the resource with this ARN, or a not-found error.
+    fn require(cx: &Tx<'_>, arn: &str) -> Result<Self> {
+        if !arn.starts_with("arn:") {
+            return Err(errors::not_a_taggable_arn().with_field("resourceArn").with_hint(arn));
+        }
+        if let Some((scope, name)) = destination::parse_arn(arn) {
+            let found = if scope == *cx.scope() { destination::find(cx, name)? } else { None };
+            return found
+                .map(Self::Destination)
+                .ok_or_else(|| errors::destination_not_found().with_hint(arn));
+        }
+        let name = log_group::parse_identifier(cx.scope(), arn, "resourceArn")?;
+        log_group::require(cx, name).map(Self::LogGroup)
+    }
+
+    /// Returns the tags of the resource.
+    fn tags(&self) -> Map<Text> {
+        match self {
+            Self::LogGroup(group) => tags::known(group),
+            Self::Destination(destination) => tags::known(destination),
+        }
+    }
+
+    /// Replaces the tags of the resource.
+    fn put(self, cx: &mut Tx<'_>, tags: Map<Text>) -> Result<Empty> {
+        match self {
+            Self::LogGroup(mut group) => {
+                group.tags = to_list(tags);
+                cx.put(group)?;
+            }
+            Self::Destination(mut destination) => {
+                destination.tags = to_list(tags);
+                cx.put(destination)?;
+            }
+        }
+        Ok(Empty {})
+    }
+
+    /// Adds tags to the resource.
+    fn add(self, cx: &mut Tx<'_>, given: Map<Text>) -> Result<Empty> {
+        let tags = add_tags(self.tags(), given)?;
+        self.put(cx, tags)
+    }
+
+    /// Removes the tags with these keys from the resource.
+    fn remove(self, cx: &mut Tx<'_>, keys: &[Text]) -> Result<Empty> {
+        let tags = without(self.tags(), keys);
+        self.put(cx, tags)
+    }
+}
+
+/// Parameter that identifies a log group or destination by ARN.
 #[derive(Record)]
 #[record(shared, case = "camel")]
-pub struct TaggedLogGroup {
-    /// ARN of the log group, without a trailing `:*`.
+pub struct TaggedResource {
+    /// ARN of the log group or destination.
     #[field(required, length(1..=1011))]
     resource_arn: Option<Text>,
 }
 
-/// Adds tags to a log group; existing tags with the same keys are replaced.
+/// Adds tags to a log group or destination; existing tags with the same keys are replaced.
 #[operation(
-    service = SERVICE, case = "camel", also(TaggedLogGroup), effect = write, output = Empty, subject = "{resourceArn}"
+    service = SERVICE, case = "camel", also(TaggedResource), effect = write, output = Empty, subject = "{resourceArn}"
 )]
 pub struct TagResource {
     /// Tags to add.
@@ -61,16 +113,13 @@ pub struct TagResource {
 impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         check_tags(&self.tags)?;
-        let mut group = log_group::require(cx, name_from_arn(cx.scope(), &self.resource_arn)?)?;
-        group.tags = to_list(TAG_RULES.add(tags::known(&group), self.tags).map_err(without_field)?);
-        cx.put(group)?;
-        Ok(Empty {})
+        Tagged::require(cx, &self.resource_arn)?.add(cx, self.tags)
     }
 }
 
-/// Removes tags from a log group.
+/// Removes tags from a log group or destination.
 #[operation(
-    service = SERVICE, case = "camel", also(TaggedLogGroup), effect = write, output = Empty, subject = "{resourceArn}"
+    service = SERVICE, case = "camel", also(TaggedResource), effect = write, output = Empty, subject = "{resourceArn}"
 )]
 pub struct UntagResource {
     /// Keys of the tags to remove.
@@ -81,31 +130,84 @@ pub struct UntagResource {
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         TAG_RULES.check_keys(&self.tag_keys)?;
-        let name = name_from_arn(cx.scope(), &self.resource_arn)?;
-        log_group::change(cx, name, |group| group.tags = to_list(without(tags::known(group), &self.tag_keys)))
+        Tagged::require(cx, &self.resource_arn)?.remove(cx, &self.tag_keys)
     }
 }
 
-/// Lists the tags of a log group.
+/// Lists the tags of a log group or destination.
 #[operation(
-    service = SERVICE, case = "camel", also(TaggedLogGroup), effect = read, output = TagsOfResource,
+    service = SERVICE, case = "camel", also(TaggedResource), effect = read, output = TagsOfResource,
     subject = "{resourceArn}"
 )]
 pub struct ListTagsForResource {}
 
-/// Tags of a log group.
+/// Tags of a resource.
 #[derive(Record)]
 #[record(answer, case = "camel", name = "ListTagsForResourceResponse")]
 pub struct TagsOfResource {
-    /// Tags of the log group.
+    /// Tags of the resource.
     pub(super) tags: Option<Map<Text>>,
 }
 
 impl Handler for ListTagsForResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagsOfResource> {
-        let name = name_from_arn(cx.scope(), &self.resource_arn)?;
-        let group = cx.get_stripped::<LogGroup>(&log_group::key_of(cx.scope(), name))?;
-        let group = group.ok_or_else(log_group::not_found)?;
-        Ok(TagsOfResource { tags: Some(tags::known(&group)) })
+        Ok(TagsOfResource { tags: Some(Tagged::require(cx, &self.resource_arn)?.tags()) })
+    }
+}
+
+/// Adds tags to a log group by its name; an older form of `TagResource`.
+#[operation(
+    service = SERVICE, of = LogGroup, case = "camel", needs(log_group_name),
+    effect = write, output = Empty, subject = "log-group:{logGroupName}"
+)]
+pub struct TagLogGroup {
+    /// Tags to add.
+    #[field(length(1..))]
+    pub tags: Map<Text>,
+}
+
+impl Handler for TagLogGroup {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        check_tags(&self.tags)?;
+        Tagged::LogGroup(log_group::require(cx, &self.log_group_name)?).add(cx, self.tags)
+    }
+}
+
+/// Removes tags from a log group by its name; an older form of `UntagResource`.
+#[operation(
+    service = SERVICE, of = LogGroup, case = "camel", needs(log_group_name),
+    effect = write, output = Empty, subject = "log-group:{logGroupName}"
+)]
+pub struct UntagLogGroup {
+    /// Keys of the tags to remove.
+    #[field(length(1..), each(length(1..=128)))]
+    pub tags: Vec<Text>,
+}
+
+impl Handler for UntagLogGroup {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        TagRules { keys: "tags", ..TAG_RULES }.check_keys(&self.tags)?;
+        Tagged::LogGroup(log_group::require(cx, &self.log_group_name)?).remove(cx, &self.tags)
+    }
+}
+
+/// Lists the tags of a log group by its name; an older form of `ListTagsForResource`.
+#[operation(
+    service = SERVICE, of = LogGroup, case = "camel", needs(log_group_name),
+    effect = read, output = TagsOfLogGroup, subject = "log-group:{logGroupName}"
+)]
+pub struct ListTagsLogGroup {}
+
+/// Tags of a log group.
+#[derive(Record)]
+#[record(answer, case = "camel", name = "ListTagsLogGroupResponse")]
+pub struct TagsOfLogGroup {
+    /// Tags of the log group.
+    tags: Option<Map<Text>>,
+}
+
+impl Handler for ListTagsLogGroup {
+    fn run(self, cx: &mut Tx<'_>) -> Result<TagsOfLogGroup> {
+        Ok(TagsOfLogGroup { tags: Some(tags::known(&log_group::require(cx, &self.log_group_name)?)) })
     }
 }

@@ -127,7 +127,7 @@ pub(super) fn get_fields_requires_either_name_or_identifier(world: &World) -> Re
     }
     world.assert_invalid("logGroupName", || objects.get_fields().wait());
     world.assert_invalid("logGroupName", || objects.get_fields().time(0).wait());
-    world.assert_invalid("logGroupName", || {
+    world.refused(&errors::VALIDATION, "logGroupName", || {
         objects.get_fields().log_group_name("/web").log_group_identifier("/web").wait()
     });
     world.assert_invalid("logGroupName", || ask(&world.session(), GetLogGroupFields::new()));

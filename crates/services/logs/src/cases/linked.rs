@@ -1,7 +1,7 @@
 //! Source accounts linked to a monitoring account.
 
 use super::{OTHER_ACCOUNT, THIRD_ACCOUNT, World, ask, names};
-use crate::{DescribeLogGroups, LinkAccounts, LogGroup};
+use crate::{DescribeLogGroups, LinkAccounts, ListLogGroups, LogGroup};
 use nephos_core::{Resource, Result, Tagged, Text};
 
 /// Creates groups in this account, in a linked account, and in an account that is not linked.
@@ -131,5 +131,36 @@ pub(super) fn invalid_account_links_are_rejected(world: &World) -> Result<()> {
         assert!(error.is_value_error() && error.field() == Some("account"), "{error}");
         world.assert_unchanged(&before)?;
     }
+    Ok(())
+}
+
+/// Groups are ordered by name, then by account.
+pub(super) fn list_log_groups_finds_groups_of_linked_accounts(world: &World) -> Result<()> {
+    create_linked_groups(world)?;
+    let arns = |list: ListLogGroups| -> Result<Vec<String>> {
+        let (mut found, mut token) = (Vec::new(), None::<String>);
+        loop {
+            let page = ask(&world.session(), list.clone().limit(1).next_token(token.as_deref()))?;
+            let groups = page.log_groups().unwrap_or_default();
+            found.extend(groups.iter().filter_map(|group| group.log_group_arn().map(str::to_owned)));
+            token = page.next_token().map(str::to_owned);
+            if token.is_none() {
+                return Ok(found);
+            }
+        }
+    };
+    let arn = |account: &str, name: &str| format!("arn:aws:logs:us-east-1:{account}:log-group:{name}");
+    let (own, theirs) = (arn("123456789012", "/web"), arn(OTHER_ACCOUNT, "/web"));
+    assert_eq!(arns(ListLogGroups::new())?, std::slice::from_ref(&own));
+    let linked = || ListLogGroups::new().include_linked_accounts(true);
+    assert_eq!(arns(linked())?, [arn(OTHER_ACCOUNT, "/api"), own, theirs.clone()]);
+    let of_other = linked().account_identifiers([OTHER_ACCOUNT]).log_group_name_pattern("web");
+    assert_eq!(arns(of_other)?, [theirs]);
+    world.assert_invalid("accountIdentifiers", || {
+        ask(&world.session(), linked().account_identifiers([THIRD_ACCOUNT]))
+    });
+    world.assert_invalid("accountIdentifiers", || {
+        ask(&world.session(), ListLogGroups::new().account_identifiers([OTHER_ACCOUNT]))
+    });
     Ok(())
 }

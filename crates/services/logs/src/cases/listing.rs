@@ -1,7 +1,7 @@
 //! Listing log groups: order, prefix, pattern, class and identifier.
 
 use super::{World, ask, names};
-use crate::{DescribeLogGroups, LogGroup, LogGroupClass};
+use crate::{DataSourceFilter, DescribeLogGroups, ListLogGroups, LogGroup, LogGroupClass, TagFilter};
 use nephos_core::{Lookup, Resource, Result, Text};
 
 pub(super) fn list_returns_groups_in_ascii_order(world: &World) -> Result<()> {
@@ -32,13 +32,14 @@ pub(super) fn list_filters_groups_by_prefix_and_pattern(world: &World) -> Result
     Ok(())
 }
 
-/// On the wire, a search by pattern returns only names, ARNs and creation times.
+/// On the wire, a search by pattern returns only names, ARNs, creation times and numbers of metric filters.
 pub(super) fn list_by_pattern_returns_all_fields(world: &World) -> Result<()> {
     world.create(&LogGroup::builder().log_group_name("/web").retention_in_days(7).build()?)?;
     let page = ask(&world.session(), DescribeLogGroups::new().log_group_name_pattern("web"))?;
     let group = &page.log_groups().expect("the answer has a list")[0];
     assert_eq!((group.require_name()?, group.creation_time()), ("/web", Some(world.now())));
     assert!(group.arn().is_ok());
+    assert_eq!((group.metric_filter_count(), group.log_group_arn()), (Some(0), None));
     assert_eq!(
         (group.retention_in_days(), group.log_group_class(), group.stored_bytes()),
         (None, None, None)
@@ -168,5 +169,78 @@ pub(super) fn filters_return_the_same_groups_in_service_and_client(world: &World
     let filtered = LogGroup::objects(&world.session()).list().log_group_name_prefix("/w").results();
     let filtered = filtered.filter(LogGroup::FIELDS.log_group_name.contains("api"));
     assert_eq!(names(&filtered.all().wait()?)?, ["/web/api"]);
+    Ok(())
+}
+
+/// Returns the names of all pages of a listing.
+fn summary_names(world: &World, list: &ListLogGroups) -> Result<Vec<String>> {
+    let (mut found, mut list) = (Vec::new(), list.clone());
+    loop {
+        let page = ask(&world.session(), list.clone())?;
+        let groups = page.log_groups().unwrap_or_default();
+        found.extend(groups.iter().filter_map(|group| group.log_group_name().map(str::to_owned)));
+        let Some(token) = page.next_token() else { return Ok(found) };
+        list = list.next_token(token);
+    }
+}
+
+/// A part that begins with `^` is a prefix, any other a substring.
+pub(super) fn list_log_groups_finds_groups_by_patterns(world: &World) -> Result<()> {
+    for name in ["/aws/lambda/a", "/aws/lambda/b", "/web", "/web/api", "/my/web"] {
+        world.create_group(name)?;
+    }
+    let list = |pattern: &str| ListLogGroups::new().log_group_name_pattern(pattern);
+    for limit in [1, 2, 1000] {
+        let find = |pattern: &str| summary_names(world, &list(pattern).limit(limit));
+        assert_eq!(find("web")?, ["/my/web", "/web", "/web/api"]);
+        assert_eq!(find("^/web")?, ["/web", "/web/api"]);
+        assert_eq!(find("^/aws|api")?, ["/aws/lambda/a", "/aws/lambda/b", "/web/api"]);
+        assert_eq!(find("WEB")?, [""; 0]);
+    }
+    let page = ask(&world.session(), list("^/web"))?;
+    let group = &page.log_groups().expect("the answer has a list")[0];
+    assert_eq!(group.log_group_arn(), Some("arn:aws:logs:us-east-1:123456789012:log-group:/web"));
+    assert_eq!(group.log_group_class(), Some(&LogGroupClass::Standard));
+    let parts = ["abc"; 6].join("|");
+    for pattern in ["ab", "a b c", "^^/web", "*web", parts.as_str(), "x|web", &"a".repeat(25)] {
+        world.assert_invalid("logGroupNamePattern", || ask(&world.session(), list(pattern)));
+    }
+    for limit in [0, 1001] {
+        world.assert_invalid("limit", || ask(&world.session(), ListLogGroups::new().limit(limit)));
+    }
+    world.assert_invalid("nextToken", || ask(&world.session(), ListLogGroups::new().next_token("x")));
+    Ok(())
+}
+
+/// All filters must match.
+pub(super) fn list_log_groups_finds_groups_by_class_and_tags(world: &World) -> Result<()> {
+    for (name, class, stage) in [
+        ("a", LogGroupClass::Standard, "prod"),
+        ("b", LogGroupClass::Standard, "Production"),
+        ("c", LogGroupClass::InfrequentAccess, "prod"),
+    ] {
+        let group = LogGroup::builder().log_group_name(name).log_group_class(class).tags([("stage", stage)]);
+        world.create(&group.build()?)?;
+    }
+    world.create_group("d")?;
+    let find = |list: ListLogGroups| summary_names(world, &list);
+    assert_eq!(find(ListLogGroups::new().log_group_class(LogGroupClass::InfrequentAccess))?, ["c"]);
+    let tagged = |key: &str, values: &[&str]| {
+        let values: Vec<Text> = values.iter().map(|value| Text::new(value)).collect();
+        let filter = TagFilter::builder().key(key).values(values).build()?;
+        find(ListLogGroups::new().log_group_tags(vec![filter]))
+    };
+    assert_eq!(tagged("stage", &[])?, ["a", "b", "c"]);
+    assert_eq!(tagged("stage", &["prod"])?, ["a", "c"]);
+    assert_eq!(tagged("stage", &["prod*"])?, ["a", "b", "c"]);
+    assert_eq!(tagged("stage", &["!prod"])?, ["b"]);
+    assert_eq!(tagged("stage", &["test", "*TION"])?, ["b"]);
+    assert_eq!(tagged("other", &[])?, [""; 0]);
+    let of_class = TagFilter::builder().key("stage").values(["prod"]).build()?;
+    let both = ListLogGroups::new().log_group_class(LogGroupClass::Standard).log_group_tags(vec![of_class]);
+    assert_eq!(find(both)?, ["a"]);
+    let source = DataSourceFilter::builder().name("amazon_vpc").build()?;
+    assert_eq!(find(ListLogGroups::new().data_sources(vec![source]))?, [""; 0], "groups have no data source");
+    assert_eq!(find(ListLogGroups::new().field_index_names(["requestId"]))?, [""; 0]);
     Ok(())
 }

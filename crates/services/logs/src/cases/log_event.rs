@@ -1,8 +1,11 @@
 //! Writing log events.
 
 use super::{DAY, HOUR, MINUTE, World, ask, errors, input_events};
-use crate::{InputLogEvent, LogEvent, LogGroup, PutLogEvents, RejectedLogEventsInfo};
-use nephos_core::{ErrorKind, Resource, Result};
+use crate::{
+    Entity, EntityRejectionErrorType, InputLogEvent, LogEvent, LogGroup, LogGroupClass, LogStream,
+    PutLogEvents, RejectedLogEventsInfo,
+};
+use nephos_core::{ErrorKind, Map, Resource, Result, Text};
 
 /// Returns the indexes of rejected events: end of too old, end of expired, start of too new.
 fn rejected_indexes(info: Option<&RejectedLogEventsInfo>) -> [Option<i64>; 3] {
@@ -233,4 +236,80 @@ pub(super) fn log_events_are_read_only(world: &World) -> Result<()> {
         assert!(error.is_runtime_error());
     }
     world.assert_unchanged(&before)
+}
+
+fn text_map(pairs: &[(&str, &str)]) -> Map<Text> {
+    pairs.iter().map(|(key, value)| (Text::new(key), Text::new(value))).collect()
+}
+
+/// Puts an event with an entity; returns the reason why the entity was rejected.
+fn put_with_entity(world: &World, group: &str, entity: Entity) -> Result<Option<EntityRejectionErrorType>> {
+    let event = input_events(&[(world.now(), "hello")])?;
+    let answer = ask(&world.session(), PutLogEvents::new(group, "main", event).entity(entity))?;
+    Ok(answer.rejected_entity_info().and_then(|info| info.error_type().cloned()))
+}
+
+/// The events of a rejected entity are accepted.
+pub(super) fn invalid_entities_are_rejected_in_the_answer(world: &World) -> Result<()> {
+    use EntityRejectionErrorType as Reason;
+    world.create_group_with_stream("/web")?;
+    let service: &[(&str, &str)] = &[("Type", "Service"), ("Name", "api"), ("Environment", "prod")];
+    let resource: &[(&str, &str)] =
+        &[("Type", "AWS::Resource"), ("ResourceType", "AWS::EC2::Instance"), ("Identifier", "i-1")];
+    for (keys, reason) in [
+        (service, None),
+        (resource, None),
+        (&[("Type", "RemoteService"), ("Name", "mail")], None),
+        (&[("Type", "Team"), ("Name", "web")], Some(Reason::InvalidTypeValue)),
+        (&[("Name", "api"), ("Environment", "prod")], Some(Reason::MissingRequiredFields)),
+        (&[("Type", "Service"), ("Name", "api")], Some(Reason::MissingRequiredFields)),
+        (&[("Type", "Service"), ("Colour", "red")], Some(Reason::InvalidKeyAttributes)),
+        (&[("Type", "Service"), ("Identifier", "i-1")], Some(Reason::InvalidKeyAttributes)),
+    ] {
+        let entity = Entity::builder().key_attributes(text_map(keys)).build()?;
+        assert_eq!(put_with_entity(world, "/web", entity)?, reason, "{keys:?}");
+    }
+    let with = |attributes: &[(&str, &str)]| {
+        Entity::builder().key_attributes(text_map(service)).attributes(text_map(attributes)).build()
+    };
+    assert_eq!(put_with_entity(world, "/web", with(&[("PlatformType", "AWS::EC2")])?)?, None);
+    let long = "n".repeat(257);
+    for name in ["", long.as_str()] {
+        assert_eq!(put_with_entity(world, "/web", with(&[(name, "x")])?)?, Some(Reason::InvalidAttributes));
+    }
+    assert_eq!(put_with_entity(world, "/web", Entity::builder().build()?)?, Some(Reason::InvalidEntity));
+    assert_eq!(world.messages("/web")?.len(), 12);
+
+    let class = LogGroupClass::InfrequentAccess;
+    world.create(&LogGroup::builder().log_group_name("/seldom").log_group_class(class).build()?)?;
+    world.create_stream("/seldom", "main")?;
+    assert_eq!(put_with_entity(world, "/seldom", with(&[])?)?, Some(Reason::UnsupportedLogGroupType));
+    Ok(())
+}
+
+/// The entity of the last events is kept until the stream or its log group is deleted.
+pub(super) fn entity_is_kept_with_the_stream(world: &World) -> Result<()> {
+    world.create_group("/web")?;
+    let empty = world.state()?;
+    let keys = text_map(&[("Type", "RemoteService"), ("Name", "mail")]);
+    let entity = Entity::builder().key_attributes(keys).build()?;
+    world.create_stream("/web", "main")?;
+    put_with_entity(world, "/web", entity.clone())?;
+    let rows = world.state()?;
+    put_with_entity(world, "/web", entity.clone())?;
+    assert_eq!(world.state()?.len(), rows.len() + 1, "only the event is new");
+    LogStream::objects(&world.session()).delete("/web", "main").wait()?;
+    world.assert_unchanged(&empty)?;
+
+    let late = PutLogEvents::new("/web", "main", input_events(&[(world.now() - 15 * DAY, "old")])?);
+    world.create_stream("/web", "main")?;
+    let before = world.state()?;
+    ask(&world.session(), late.entity(entity))?;
+    world.assert_unchanged(&before)?;
+    let keys: Map<Text> = text_map(&[("Type", "Service")]);
+    assert_eq!(
+        Entity::builder().key_attributes(keys).build().expect_err("two are required").field(),
+        Some("keyAttributes")
+    );
+    Ok(())
 }

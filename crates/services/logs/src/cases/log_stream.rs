@@ -14,6 +14,7 @@ pub(super) fn get_returns_a_log_stream_as_created(world: &World) -> Result<()> {
     assert_eq!(found.creation_time(), Some(world.now()));
     assert_eq!((found.first_event_timestamp(), found.last_event_timestamp()), (None, None));
     assert_eq!((found.last_ingestion_time(), found.stored_bytes()), (None, Some(0)));
+    assert_eq!(found.upload_sequence_token(), None, "there was no event yet");
     let Pk::Mapping(pk) = found.pk()? else { panic!("the key has two names") };
     let pk: Vec<_> = pk.iter().map(|(name, value)| (name.as_str(), value.as_text())).collect();
     assert_eq!(pk, [("logGroupName", Some("/web")), ("logStreamName", Some("main"))]);

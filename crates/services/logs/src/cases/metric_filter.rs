@@ -36,7 +36,7 @@ pub(super) fn get_returns_a_metric_filter_as_created(world: &World) -> Result<()
     let dimensions: Map<Text> = [("Host".into(), "$.host".into())].into_iter().collect();
     let transformation = MetricTransformation::builder()
         .metric_name("Latency")
-        .metric_namespace("Web/Api")
+        .metric_namespace("Web/Api:v1")
         .metric_value("$.latency")
         .dimensions(dimensions)
         .unit(StandardUnit::Milliseconds)
@@ -47,6 +47,8 @@ pub(super) fn get_returns_a_metric_filter_as_created(world: &World) -> Result<()
         .filter_pattern("{ $.latency = * }")
         .metric_transformations(vec![transformation.clone()])
         .apply_on_transformed_logs(true)
+        .field_selection_criteria(r#"@aws.account = "123456789012""#)
+        .emit_system_field_dimensions(["@aws.account", "@aws.region"])
         .build()?;
     let objects = MetricFilter::objects(&world.session());
     objects.create(&filter).wait()?;
@@ -55,7 +57,11 @@ pub(super) fn get_returns_a_metric_filter_as_created(world: &World) -> Result<()
     assert_eq!(found.filter_pattern(), Some("{ $.latency = * }"));
     assert_eq!(found.metric_transformations(), Some(&[transformation][..]));
     assert_eq!((found.creation_time(), found.apply_on_transformed_logs()), (Some(world.now()), Some(true)));
+    assert_eq!(found.field_selection_criteria(), Some(r#"@aws.account = "123456789012""#));
+    assert_eq!(found.emit_system_field_dimensions().map(<[_]>::len), Some(2));
     assert_eq!(filter_count(world)?, Some(1));
+    let by_metric = objects.list().metric_name("Latency").metric_namespace("Web/Api:v1");
+    assert_eq!(by_metric.results().count().wait()?, 1);
     Ok(())
 }
 
@@ -154,9 +160,26 @@ pub(super) fn invalid_metric_filters_are_rejected(world: &World) -> Result<()> {
         with(&four, None).expect_err("at most three dimensions are allowed").field(),
         Some("dimensions")
     );
-    for pattern in ["{ $.a = ", "[a"] {
-        world.assert_invalid("filterPattern", || put(pattern, transformation("1")?));
+    for (pattern, text) in [
+        ("{ $.a = ", "If a filter pattern starts with '{' it must end with '}'"),
+        ("[a", "If a filter pattern starts with '[' it must end with ']'"),
+        ("a:b", "Invalid character(s) in term 'a:b'"),
+        ("{ $.a }", "Invalid metric filter pattern"),
+    ] {
+        let error = world.assert_invalid("filterPattern", || put(pattern, transformation("1")?));
+        assert_eq!(error.message(), text);
     }
+    let emitting = |fields: &[&str], dimensions: &Map<Text>| {
+        let fields: Vec<Text> = fields.iter().map(|field| Text::new(field)).collect();
+        let put = PutMetricFilter::new("/web", "errors", "", vec![with(dimensions, None)?]);
+        ask(&world.session(), put.emit_system_field_dimensions(fields))
+    };
+    world.assert_invalid("emitSystemFieldDimensions", || emitting(&["@source.log"], &some));
+    let two: Map<Text> = (0..2).map(|n| (format!("d{n}").into(), "$.x".into())).collect();
+    world.assert_invalid("metricTransformations[0].dimensions", || {
+        emitting(&["@aws.account", "@aws.region"], &two)
+    });
+    emitting(&["@aws.account"], &two)?;
     world.assert_invalid("metricTransformations", || {
         ask(&world.session(), PutMetricFilter::new("/web", "errors", "", Vec::new()))
     });

@@ -113,6 +113,21 @@ pub(super) fn arn_of_other_account_or_region_is_not_found(world: &World) -> Resu
     Ok(())
 }
 
+/// An identifier can be longer than a name.
+pub(super) fn identifier_with_a_name_over_512_characters_is_rejected(world: &World) -> Result<()> {
+    let (longest, too_long) = ("a".repeat(512), "a".repeat(513));
+    let session = world.session();
+    for prefix in ["", "arn:aws:logs:us-east-1:123456789012:log-group:"] {
+        assert_not_found(world, DescribeLogStreams::new().log_group_identifier(format!("{prefix}{longest}")));
+        let error = world.assert_invalid("logGroupIdentifier", || {
+            ask(&session, DescribeLogStreams::new().log_group_identifier(format!("{prefix}{too_long}")))
+        });
+        let text = "Invalid LogGroup or LogStream, both must have length less than or equal to 512.";
+        assert_eq!(error.message(), text);
+    }
+    Ok(())
+}
+
 pub(super) fn arn_of_other_resource_type_is_rejected(world: &World) -> Result<()> {
     let session = world.session();
     for arn in ["arn:aws:kms:us-east-1:123456789012:key/one", "arn:aws:logs:us-east-1:123456789012:query:x"] {

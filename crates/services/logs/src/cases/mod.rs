@@ -2,6 +2,7 @@
 
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 
+mod destination;
 mod fields;
 mod linked;
 mod listing;
@@ -12,6 +13,7 @@ mod metric_filter;
 mod missing;
 mod pagination;
 mod protection;
+mod resource_policy;
 mod retention;
 mod saving;
 mod searching;
@@ -28,6 +30,17 @@ nephos_cloud::world!(crate::LOGS);
 
 nephos_cloud::cases! {
     "logs", World;
+    destination {
+        access_policy_decides_for_other_accounts,
+        destination_create_update_and_delete,
+        destination_tags_are_changed_by_arn,
+        get_returns_a_destination_as_created,
+        invalid_access_policies_are_rejected,
+        invalid_destinations_are_rejected,
+        list_returns_destinations_in_ascii_order,
+        organization_policy_requires_force_update,
+        put_destination_keeps_the_access_policy,
+    }
     fields {
         field_discovery_covers_8_minutes_around_a_time,
         field_discovery_covers_the_last_15_minutes_by_default,
@@ -43,6 +56,7 @@ nephos_cloud::cases! {
         get_finds_a_group_of_a_linked_account_by_arn,
         invalid_account_links_are_rejected,
         list_includes_linked_accounts_only_on_request,
+        list_log_groups_finds_groups_of_linked_accounts,
     }
     listing {
         filters_return_the_same_groups_in_service_and_client,
@@ -51,6 +65,8 @@ nephos_cloud::cases! {
         list_filters_groups_by_class,
         list_filters_groups_by_prefix_and_pattern,
         list_finds_groups_by_identifier,
+        list_log_groups_finds_groups_by_class_and_tags,
+        list_log_groups_finds_groups_by_patterns,
         list_returns_groups_in_ascii_order,
         mutually_exclusive_list_parameters_are_rejected,
     }
@@ -61,8 +77,10 @@ nephos_cloud::cases! {
         batch_over_24_hours_is_rejected,
         batch_with_only_rejected_events_changes_nothing,
         duplicate_events_are_stored_twice,
+        entity_is_kept_with_the_stream,
         event_without_timestamp_or_message_is_rejected,
         expired_events_are_rejected,
+        invalid_entities_are_rejected_in_the_answer,
         list_returns_events_as_written,
         log_events_are_read_only,
         put_events_into_missing_stream_is_not_found,
@@ -115,6 +133,7 @@ nephos_cloud::cases! {
         arn_of_other_account_or_region_is_not_found,
         arn_of_other_resource_type_is_rejected,
         filters_of_missing_log_group_are_not_found,
+        identifier_with_a_name_over_512_characters_is_rejected,
         policy_of_missing_log_group_is_not_found,
         settings_of_missing_log_group_are_not_found,
         streams_and_events_of_missing_log_group_are_not_found,
@@ -132,12 +151,22 @@ nephos_cloud::cases! {
     }
     protection {
         account_has_at_most_one_policy,
+        account_policies_of_a_linked_account_are_described,
         account_policy_is_inherited_by_log_groups,
+        dry_run_and_selection_criteria_are_rejected,
         group_and_account_policies_mask_together,
         invalid_policy_documents_are_rejected,
         log_group_reports_data_protection_status,
         policy_masks_events_ingested_after_it,
         replaced_policy_still_masks_earlier_events,
+    }
+    resource_policy {
+        account_has_at_most_10_resource_policies,
+        invalid_resource_policies_are_rejected,
+        policy_of_a_log_group_has_revisions,
+        resource_policies_are_managed_with_log_groups,
+        resource_policies_are_put_and_deleted_by_name,
+        resource_policy_is_removed_with_its_log_group,
     }
     retention {
         deletion_protection_does_not_prevent_expiry,
@@ -165,7 +194,10 @@ nephos_cloud::cases! {
     searching {
         get_log_events_reads_backwards,
         get_log_events_reads_forwards,
+        page_of_a_search_has_at_most_1_mib,
+        search_can_start_with_the_newest_event,
         search_filters_events_by_pattern,
+        search_from_the_newest_event_returns_events_of_the_same_time_once,
         search_requires_either_name_or_identifier,
         search_returns_events_in_chronological_order,
         search_returns_events_of_the_same_time_once,
@@ -189,6 +221,7 @@ nephos_cloud::cases! {
         log_group_tags_are_limited_to_50,
         model_with_51_tags_is_rejected,
         reserved_tag_prefix_is_rejected_in_any_case,
+        tag_log_group_and_untag_log_group,
         tag_resource_and_untag_resource,
         tags_of_a_listed_group_are_fetched_before_a_change,
         update_sends_only_changed_tags,

@@ -1,11 +1,11 @@
 //! Data protection policies of log groups and accounts.
 
-use super::{HOUR, World, ask, errors, messages};
+use super::{HOUR, OTHER_ACCOUNT, THIRD_ACCOUNT, World, ask, errors, messages};
 use crate::{
     DataProtectionStatus, DeleteAccountPolicy, DescribeAccountPolicies, GetLogEvents, InheritedProperty,
-    LogEvent, LogGroup, PolicyType, PutAccountPolicy, PutDataProtectionPolicy,
+    LinkAccounts, LogEvent, LogGroup, PolicyType, PutAccountPolicy, PutDataProtectionPolicy,
 };
-use nephos_core::{Resource, Result};
+use nephos_core::{Resource, Result, Text};
 
 /// Policy that masks email addresses.
 pub(super) const EMAIL_POLICY: &str = r#"{"Name": "policy", "Version": "2021-06-01", "Statement": [
@@ -88,7 +88,8 @@ pub(super) fn invalid_policy_documents_are_rejected(world: &World) -> Result<()>
     world.create_group("/web")?;
     let unknown = EMAIL_POLICY.replace("EmailAddress", "ShoeSize");
     let large = format!("{EMAIL_POLICY}{}", " ".repeat(30_721 - EMAIL_POLICY.len()));
-    for document in ["", "{}", "policy", unknown.as_str(), large.as_str()] {
+    let named = EMAIL_POLICY.replace("\"policy\"", "\"my policy\"");
+    for document in ["", "{}", "policy", unknown.as_str(), large.as_str(), named.as_str()] {
         world.assert_invalid("policyDocument", || {
             ask(&world.session(), PutDataProtectionPolicy::new("/web", document))
         });
@@ -153,6 +154,46 @@ pub(super) fn account_has_at_most_one_policy(world: &World) -> Result<()> {
     });
     ask(&session, DeleteAccountPolicy::new("account", PolicyType::DataProtection))?;
     assert_eq!(count_policies()?, 0);
+    Ok(())
+}
+
+/// Only other types of policies can be tried, or apply to some log groups.
+pub(super) fn dry_run_and_selection_criteria_are_rejected(world: &World) -> Result<()> {
+    let session = world.session();
+    let put = || PutAccountPolicy::new("account", EMAIL_POLICY, PolicyType::DataProtection);
+    world.assert_invalid("dryRun", || ask(&session, put().dry_run(true)));
+    world.assert_invalid("selectionCriteria", || {
+        ask(&session, put().selection_criteria(r#"LogGroupNamePrefix IN ["/web"]"#))
+    });
+    let answer = ask(&session, put().dry_run(false))?;
+    assert!(answer.account_policy().is_some() && answer.dry_run_result().is_none());
+    let delete = || DeleteAccountPolicy::new("account", PolicyType::DataProtection);
+    world.assert_invalid("dryRun", || ask(&session, delete().dry_run(true)));
+    assert_eq!(ask(&session, delete().dry_run(false))?.dry_run_result(), None);
+    Ok(())
+}
+
+/// A linked account is named by its ID.
+pub(super) fn account_policies_of_a_linked_account_are_described(world: &World) -> Result<()> {
+    world.control(LinkAccounts::new("123456789012", OTHER_ACCOUNT))?;
+    let put = PutAccountPolicy::new("theirs", EMAIL_POLICY, PolicyType::DataProtection);
+    ask(&world.other_account(), put)?;
+    let describe = |accounts: &[&str]| {
+        let accounts: Vec<Text> = accounts.iter().map(|account| Text::new(account)).collect();
+        let describe = DescribeAccountPolicies::new(PolicyType::DataProtection);
+        ask(&world.session(), describe.account_identifiers(accounts))
+    };
+    let found = describe(&[OTHER_ACCOUNT])?;
+    let found = found.account_policies().unwrap_or_default();
+    assert_eq!((found[0].policy_name(), found[0].account_id()), (Some("theirs"), Some(OTHER_ACCOUNT)));
+    assert_eq!(describe(&["123456789012"])?.account_policies(), Some(&[][..]));
+    assert_eq!(describe(&[])?.account_policies(), Some(&[][..]));
+    world.assert_invalid("accountIdentifiers", || describe(&[THIRD_ACCOUNT]));
+    world.assert_invalid("accountIdentifiers", || describe(&[OTHER_ACCOUNT, "123456789012"]));
+    world.assert_invalid("accountIdentifiers[0]", || describe(&["12"]));
+    world.assert_invalid("nextToken", || {
+        ask(&world.session(), DescribeAccountPolicies::new(PolicyType::DataProtection).next_token("x"))
+    });
     Ok(())
 }
 

@@ -112,16 +112,17 @@ pub(super) fn search_requires_either_name_or_identifier(world: &World) -> Result
     let group = world.create_group_with_stream("/web")?;
     world.put_events("/web", "main", &[(world.now(), "hello")])?;
     let session = world.session();
-    for identifier in ["/web", group.require_arn()?, group.log_group_arn().unwrap_or_default()] {
+    for identifier in ["/web", "/web:*", group.require_arn()?, group.log_group_arn().unwrap_or_default()] {
         let found = LogEvent::objects(&session).list(identifier).results().all().wait()?;
         assert_eq!(found[0].log_group_name(), Some("/web"), "{identifier}");
         let found = ask(&session, GetLogEvents::new("main").log_group_identifier(identifier))?;
         assert_eq!(found.events().map(<[_]>::len), Some(1));
     }
     world.assert_invalid("logGroupName", || ask(&session, FilterLogEvents::new()));
-    world.assert_invalid("logGroupName", || {
+    let error = world.refused(&errors::VALIDATION, "logGroupName", || {
         ask(&session, FilterLogEvents::new().log_group_name("/web").log_group_identifier("/web"))
     });
+    assert_eq!(error.message(), "LogGroup name and LogGroup ARN are mutually exclusive parameters.");
     world.assert_invalid("logGroupName", || ask(&session, GetLogEvents::new("main")));
     world.refused(&errors::NOT_FOUND, None, || {
         ask(&session, GetLogEvents::new("none").log_group_name("/web"))
@@ -194,5 +195,72 @@ pub(super) fn token_of_empty_stream_returns_later_events(world: &World) -> Resul
     assert_eq!(page_messages(&empty), [""; 0]);
     world.put_events("/web", "main", &[(world.now(), "1")])?;
     assert_eq!(page_messages(&get_page(world, empty.next_forward_token(), true)?), ["1"]);
+    Ok(())
+}
+
+/// The order holds across streams and pages; a token keeps it.
+pub(super) fn search_can_start_with_the_newest_event(world: &World) -> Result<()> {
+    let start = create_interleaved_streams(world)?;
+    let mut expected = world.messages("/web")?;
+    expected.reverse();
+    let list = || LogEvent::objects(&world.session()).list("/web").start_from_head(false);
+    for limit in 1..=10 {
+        assert_eq!(messages(&list().limit(limit).results().all().wait()?), expected, "{limit}");
+    }
+    assert_eq!(messages(&list().filter_pattern("b").results().all().wait()?), ["b at 7", "b at 4", "b at 1"]);
+    let recent = list().start_time(start + 6 * HOUR).results().all().wait()?;
+    assert_eq!(messages(&recent), ["c at 8", "b at 7", "a at 6"]);
+    let search = FilterLogEvents::new().log_group_name("/web").limit(2);
+    let first = ask(&world.session(), search.clone().start_from_head(false))?;
+    let token = first.next_token().expect("there are more pages").to_owned();
+    for head in [None, Some(true), Some(false)] {
+        let next = ask(&world.session(), search.clone().next_token(&token).start_from_head(head))?;
+        assert_eq!(messages(next.events().unwrap_or_default()), ["a at 6", "c at 5"], "{head:?}");
+    }
+    world.assert_invalid("startTime", || list().start_time(1_704_067_199_999_i64).results().all().wait());
+    list().start_time(1_704_067_200_000_i64).results().all().wait()?;
+    LogEvent::objects(&world.session())
+        .list("/web")
+        .start_time(0)
+        .start_from_head(true)
+        .results()
+        .all()
+        .wait()?;
+    Ok(())
+}
+
+/// Events of the same time are ordered by stream, then by ingestion, backwards, too.
+pub(super) fn search_from_the_newest_event_returns_events_of_the_same_time_once(world: &World) -> Result<()> {
+    world.create_group("/web")?;
+    let now = world.now();
+    for stream in ["b", "a", "c"] {
+        world.create_stream("/web", stream)?;
+        let events = ["1", "2"].map(|n| format!("{stream}{n}"));
+        let events: Vec<_> = events.iter().map(|message| (now, message.as_str())).collect();
+        world.put_events("/web", stream, &events)?;
+    }
+    for limit in 1..=7 {
+        let list = LogEvent::objects(&world.session()).list("/web").start_from_head(false).limit(limit);
+        let found = messages(&list.results().all().wait()?);
+        assert_eq!(found, ["c2", "c1", "b2", "b1", "a2", "a1"], "{limit}");
+    }
+    Ok(())
+}
+
+pub(super) fn page_of_a_search_has_at_most_1_mib(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
+    let half = "x".repeat(1 << 19);
+    for message in [half.as_str(), half.as_str(), "y"] {
+        world.put_events("/web", "main", &[(world.now(), message)])?;
+    }
+    let search = FilterLogEvents::new().log_group_name("/web");
+    let first = ask(&world.session(), search.clone())?;
+    assert_eq!(first.events().map(<[_]>::len), Some(2), "two halves are exactly 1 MiB");
+    let second = ask(&world.session(), search.clone().next_token(first.next_token()))?;
+    assert_eq!(messages(second.events().unwrap_or_default()), ["y"]);
+    assert_eq!(second.next_token(), None);
+    let ys = ask(&world.session(), search.filter_pattern("y"))?;
+    assert_eq!((ys.events().map(<[_]>::len), ys.next_token()), (Some(1), None), "other events do not count");
+    assert_eq!(ys.searched_log_streams(), Some(&[][..]));
     Ok(())
 }

@@ -27,6 +27,8 @@ pub(super) fn get_returns_a_subscription_filter_as_created(world: &World) -> Res
         .destination_arn(STREAM)
         .role_arn(ROLE)
         .distribution(Distribution::Random)
+        .field_selection_criteria(r#"@aws.region = "us-east-1""#)
+        .emit_system_fields(["@aws.account", "@source.log"])
         .build()?;
     let objects = SubscriptionFilter::objects(&world.session());
     objects.create(&filter).wait()?;
@@ -35,6 +37,8 @@ pub(super) fn get_returns_a_subscription_filter_as_created(world: &World) -> Res
     assert_eq!((found.filter_pattern(), found.destination_arn()), (Some("ERROR"), Some(STREAM)));
     assert_eq!((found.role_arn(), found.distribution()), (Some(ROLE), Some(&Distribution::Random)));
     assert_eq!(found.creation_time(), Some(world.now()));
+    assert_eq!(found.field_selection_criteria(), Some(r#"@aws.region = "us-east-1""#));
+    assert_eq!(found.emit_system_fields().map(<[_]>::len), Some(2));
     create_filter(world, "/web", "plain")?;
     let plain = objects.get("/web", "plain").wait()?.expect("it was created");
     assert_eq!((plain.filter_pattern(), plain.role_arn()), (Some(""), None));
@@ -106,7 +110,8 @@ pub(super) fn invalid_subscription_filters_are_rejected(world: &World) -> Result
         world.assert_invalid("destinationArn", || ask(&session, put(destination)));
     }
     for stream in [STREAM, "arn:aws:firehose:us-east-1:123456789012:deliverystream/out"] {
-        world.assert_invalid("roleArn", || ask(&session, put(stream)));
+        let error = world.refused(&errors::INVALID, None, || ask(&session, put(stream)));
+        assert!(error.message().ends_with("cannot be used without roleArn"), "{error}");
         for role in ["out", "arn:aws:iam::123456789012:user/out", FUNCTION] {
             world.assert_invalid("roleArn", || ask(&session, put(stream).role_arn(role)));
         }
@@ -117,7 +122,19 @@ pub(super) fn invalid_subscription_filters_are_rejected(world: &World) -> Result
             ask(&session, put(destination).role_arn(ROLE).distribution(Distribution::Random))
         });
     }
-    ask(&session, put("arn:aws:logs:us-east-1:210987654321:destination:theirs"))?;
+    let error = world.refused(&errors::DENIED, "destinationArn", || {
+        ask(&session, put("arn:aws:lambda:us-east-1:210987654321:function:out"))
+    });
+    assert!(
+        error.message().starts_with("Cross-account lambda invocation passing is not allowed."),
+        "{error}"
+    );
+    world.assert_invalid("emitSystemFields", || {
+        ask(&session, put(FUNCTION).emit_system_fields(["@aws.account", "@aws.zone"]))
+    });
+    world.assert_invalid("fieldSelectionCriteria", || {
+        ask(&session, put(FUNCTION).field_selection_criteria("x".repeat(2001)))
+    });
     world.assert_invalid("filterPattern", || {
         ask(&session, PutSubscriptionFilter::new("/web", "out", "[a", FUNCTION))
     });

@@ -1,7 +1,10 @@
 //! Tags of log groups.
 
 use super::{World, ask, errors};
-use crate::{CreateLogGroup, ListTagsForResource, LogGroup, TagResource, UntagResource};
+use crate::{
+    CreateLogGroup, ListTagsForResource, ListTagsLogGroup, LogGroup, TagLogGroup, TagResource, UntagLogGroup,
+    UntagResource,
+};
 use nephos_core::{ErrorKind, Map, Resource, Result, Tag, Tagged, Text};
 
 const ARN: &str = "arn:aws:logs:us-east-1:123456789012:log-group:/web";
@@ -164,8 +167,10 @@ pub(super) fn tag_resource_and_untag_resource(world: &World) -> Result<()> {
     let session = world.session();
     ask(&session, TagResource::new(ARN, tag_map([("a", "1"), ("b", "2")])))?;
     ask(&session, TagResource::new(ARN, tag_map([("b", "two"), ("c", "3")])))?;
-    let listed = ask(&session, ListTagsForResource::new(ARN))?;
-    assert_eq!(listed.tags(), Some(&tag_map([("a", "1"), ("b", "two"), ("c", "3")])));
+    for arn in [ARN, &format!("{ARN}:*")] {
+        let listed = ask(&session, ListTagsForResource::new(arn))?;
+        assert_eq!(listed.tags(), Some(&tag_map([("a", "1"), ("b", "two"), ("c", "3")])));
+    }
     ask(&session, UntagResource::new(ARN, vec![Text::new("a"), Text::new("none")]))?;
     assert_eq!(group_tags(world)?, tag_map([("b", "two"), ("c", "3")]));
     ask(&session, UntagResource::new(ARN, vec![Text::new("b"), Text::new("c")]))?;
@@ -174,11 +179,33 @@ pub(super) fn tag_resource_and_untag_resource(world: &World) -> Result<()> {
     Ok(())
 }
 
+/// The older forms take the name of the log group.
+pub(super) fn tag_log_group_and_untag_log_group(world: &World) -> Result<()> {
+    world.create_group("/web")?;
+    let session = world.session();
+    ask(&session, TagLogGroup::new("/web", tag_map([("a", "1"), ("b", "2")])))?;
+    ask(&session, TagLogGroup::new("/web", tag_map([("b", "two")])))?;
+    assert_eq!(group_tags(world)?, tag_map([("a", "1"), ("b", "two")]));
+    ask(&session, UntagLogGroup::new("/web", vec![Text::new("a"), Text::new("none")]))?;
+    assert_eq!(ask(&session, ListTagsLogGroup::new("/web"))?.tags(), Some(&tag_map([("b", "two")])));
+
+    world.refused(&errors::NOT_FOUND, None, || ask(&session, TagLogGroup::new("/no", tag_map([("a", "1")]))));
+    world
+        .refused(&errors::NOT_FOUND, None, || ask(&session, UntagLogGroup::new("/no", vec![Text::new("a")])));
+    world.refused(&errors::NOT_FOUND, None, || ask(&session, ListTagsLogGroup::new("/no")));
+    world
+        .assert_invalid("tags[aws:x]", || ask(&session, TagLogGroup::new("/web", tag_map([("aws:x", "1")]))));
+    world.assert_invalid("tags", || ask(&session, TagLogGroup::new("/web", Map::default())));
+    world.assert_invalid("tags", || ask(&session, UntagLogGroup::new("/web", vec![Text::new("aws:x")])));
+    world.assert_invalid("tags", || ask(&session, UntagLogGroup::new("/web", Vec::new())));
+    world.refused(&errors::TOO_MANY_TAGS, None, || ask(&session, TagLogGroup::new("/web", many_tags(50))));
+    Ok(())
+}
+
 pub(super) fn invalid_tag_parameters_are_rejected(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let session = world.session();
-    let with_star = format!("{ARN}:*");
-    for arn in ["/web", with_star.as_str()] {
+    for arn in ["/web", "arn:aws:logs:us-east-1:123456789012:query:x"] {
         world.assert_invalid("resourceArn", || ask(&session, TagResource::new(arn, tag_map([("a", "1")]))));
         world.assert_invalid("resourceArn", || ask(&session, UntagResource::new(arn, vec![Text::new("a")])));
         world.assert_invalid("resourceArn", || ask(&session, ListTagsForResource::new(arn)));

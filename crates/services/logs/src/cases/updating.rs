@@ -191,11 +191,11 @@ pub(super) fn kms_key_operations_require_either_name_or_identifier(world: &World
     let group = world.create_group("/web")?;
     let (session, arn) = (world.session(), group.require_arn()?);
     world.assert_invalid("logGroupName", || ask(&session, AssociateKmsKey::new(KEY)));
-    world.assert_invalid("logGroupName", || {
+    world.refused(&errors::VALIDATION, "logGroupName", || {
         ask(&session, AssociateKmsKey::new(KEY).log_group_name("/web").resource_identifier(arn))
     });
     world.assert_invalid("logGroupName", || ask(&session, DisassociateKmsKey::new()));
-    world.assert_invalid("logGroupName", || {
+    world.refused(&errors::VALIDATION, "logGroupName", || {
         ask(&session, DisassociateKmsKey::new().log_group_name("/web").resource_identifier(arn))
     });
     world.assert_invalid("kmsKeyId", || ask(&session, AssociateKmsKey::new("one").log_group_name("/web")));

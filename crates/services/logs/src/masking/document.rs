@@ -1,7 +1,8 @@
 //! Parser of policy documents: two statements with the same data identifiers, one to audit and one to mask.
 
 use super::{
-    super::pattern::dialect,
+    super::{errors, pattern::dialect},
+    FIELD,
     finder::Finder,
     identifiers::{DETECTABLE, detectable, undetectable},
     invalid,
@@ -35,7 +36,7 @@ pub(super) fn parse_finders(document: &str) -> Result<Vec<Finder>> {
     let document = json::parse(document.as_bytes()).map_err(|error| invalid(error.message()))?;
     let known = ["Name", "Description", "Version", "Configuration", "Statement"];
     let document = Object::new("the policy", &document)?.allow_only(&known)?;
-    document.text("Name")?;
+    check_name(document.text("Name")?)?;
     document.optional_text("Description")?;
     let version = document.text("Version")?;
     if version != VERSION {
@@ -44,6 +45,18 @@ pub(super) fn parse_finders(document: &str) -> Result<Vec<Finder>> {
     let custom = document.get("Configuration").map_or(Ok(Vec::new()), parse_custom_identifiers)?;
     let identifiers = parse_statements(document.list("Statement")?)?;
     build_finders(&identifiers, &custom)
+}
+
+/// True if a name has only letters, digits, `_` and `-`.
+fn is_plain(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
+fn check_name(name: &str) -> Result<()> {
+    if name.is_empty() || !is_plain(name) {
+        return Err(errors::invalid_data_protection_policy_name().with_field(FIELD).with_hint(name));
+    }
+    Ok(())
 }
 
 /// Returns the data identifiers of the two statements.
@@ -115,8 +128,7 @@ fn parse_custom_identifiers(configuration: &Value) -> Result<Vec<(&str, Regex)>>
         let path = format!("Configuration.CustomDataIdentifier[{n}]");
         let row = Object::new(&path, row)?.allow_only(&["Name", "Regex"])?;
         let (name, regex) = (row.text("Name")?, row.text("Regex")?);
-        let is_name_char = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        if name.len() > MAX_NAME_LENGTH || !name.chars().all(is_name_char) {
+        if name.len() > MAX_NAME_LENGTH || !is_plain(name) {
             let message = format!("{path}.Name must have at most {MAX_NAME_LENGTH} letters, digits, _ and -");
             return Err(invalid(message));
         }
@@ -263,7 +275,7 @@ mod tests {
     fn assert_rejected(text: &str, expected: &str) {
         let error = Policy::parse(text).map(|_| text).unwrap_err();
         assert_eq!(error.field(), Some("policyDocument"));
-        assert!(error.message().contains(expected), "{text} was rejected with: {}", error.message());
+        assert!(error.to_string().contains(expected), "{text} was rejected with: {error}");
     }
 
     #[test]

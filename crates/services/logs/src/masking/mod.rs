@@ -10,9 +10,12 @@ use finder::Finder;
 use nephos_core::{Error, Result};
 use std::{borrow::Cow, ops::Range};
 
-/// Returns the error for an invalid policy document.
-fn invalid(message: impl Into<String>) -> Error {
-    super::errors::invalid("policyDocument", message)
+/// Name of the parameter with a policy document.
+const FIELD: &str = "policyDocument";
+
+/// Returns the error for a policy document that is invalid for this reason.
+fn invalid(reason: impl Into<String>) -> Error {
+    super::errors::invalid_data_protection_policy().with_field(FIELD).with_hint(reason)
 }
 
 /// A data protection policy, ready to mask messages.

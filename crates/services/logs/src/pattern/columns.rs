@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn invalid_columns_are_rejected_with_the_position() {
         assert_rejected(&[
-            ("[a, b", "if a filter pattern starts with '[' it must end with ']'"),
+            ("[a, b", "If a filter pattern starts with '[' it must end with ']'"),
             ("[]", "expected a column, at character 2"),
             ("[a b]", "expected one of ="),
             ("[a, b.c]", "expected one of = != < <= > >=, at character 6"),

@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn invalid_conditions_are_rejected_with_the_position() {
         assert_rejected(&[
-            ("{ $.a = 1", "if a filter pattern starts with '{' it must end with '}'"),
+            ("{ $.a = 1", "If a filter pattern starts with '{' it must end with '}'"),
             ("{ }", "expected a selector starting with $., at character 3"),
             ("{ a = 1 }", "expected a selector"),
             ("{ $[0] = 1 }", "expected a selector"),

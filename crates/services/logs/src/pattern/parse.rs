@@ -2,6 +2,7 @@
 
 use super::{
     super::errors,
+    FIELD,
     condition::{Condition, OPERATORS, Operand, Operator, Wildcard, parse_number},
     dialect,
 };
@@ -13,11 +14,6 @@ const MAX_NESTING: usize = 32;
 
 /// Maximum number of regular expressions in a pattern.
 const MAX_REGEXES: usize = 2;
-
-/// Returns the error for an invalid pattern.
-pub(super) fn invalid(message: String) -> Error {
-    errors::invalid("filterPattern", message)
-}
 
 /// Tests joined by `&&` and `||`.
 #[derive(Clone, Debug)]
@@ -55,14 +51,17 @@ pub(super) struct Cursor<'a> {
     depth: usize,
     /// Number of regular expressions parsed so far.
     regexes: usize,
+    /// Error for an invalid pattern.
+    invalid: fn() -> Error,
 }
 
 /// Function that parses one test of an expression.
 type Leaf<'l, 'a, T> = dyn FnMut(&mut Cursor<'a>) -> Result<T> + 'l;
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0, regexes: 0 }
+    /// Creates a cursor at the start of a pattern; `invalid` is the error for an invalid one.
+    pub(super) fn new(text: &'a str, invalid: fn() -> Error) -> Self {
+        Self { text, at: 0, depth: 0, regexes: 0, invalid }
     }
 
     fn rest(&self) -> &'a str {
@@ -121,6 +120,11 @@ impl<'a> Cursor<'a> {
         &self.text[position..self.at]
     }
 
+    /// Returns the error for a pattern that is invalid for this reason.
+    pub(super) fn invalid(&self, reason: impl Into<String>) -> Error {
+        (self.invalid)().with_field(FIELD).with_hint(reason)
+    }
+
     /// Returns an error at the cursor.
     pub(super) fn error(&self, message: impl AsRef<str>) -> Error {
         self.error_at(self.at, message)
@@ -128,15 +132,19 @@ impl<'a> Cursor<'a> {
 
     /// Returns an error at `position`.
     pub(super) fn error_at(&self, position: usize, message: impl AsRef<str>) -> Error {
+        self.invalid(self.reason_at(position, message))
+    }
+
+    /// Returns the reason of an error at `position`.
+    pub(super) fn reason_at(&self, position: usize, message: impl AsRef<str>) -> String {
         let position = self.text[..position].chars().count() + 1;
-        invalid(format!("{}, at character {position}", message.as_ref()))
+        format!("{}, at character {position}", message.as_ref())
     }
 
     /// Reads the bracket that opens the pattern, and checks that the pattern ends with the closing one.
     pub(super) fn open_bracket(&mut self, open: char, close: char) -> Result<()> {
         if !self.rest().trim_end().ends_with(close) {
-            let message = format!("if a filter pattern starts with '{open}' it must end with '{close}'");
-            return Err(invalid(message));
+            return Err(errors::unclosed_filter_pattern(open, close).with_field(FIELD));
         }
         self.next();
         Ok(())

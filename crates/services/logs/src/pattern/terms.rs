@@ -1,6 +1,6 @@
 //! Patterns of terms: all required terms, any of the optional terms, none of the excluded terms.
 
-use super::parse::Cursor;
+use super::{super::errors, FIELD, parse::Cursor};
 use nephos_core::Result;
 use regex::Regex;
 
@@ -76,11 +76,10 @@ fn parse_term(cursor: &mut Cursor<'_>) -> Result<Term> {
         Some(_) => {
             let text = cursor.take_while(|c| !c.is_whitespace());
             if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-                let message =
+                let reason =
                     "terms with characters other than letters, digits and _ must be in double quotes";
-                return Err(
-                    cursor.error_at(start, format!("invalid character(s) in term '{text}'; {message}"))
-                );
+                let hint = cursor.reason_at(start, reason);
+                return Err(errors::invalid_term(text).with_field(FIELD).with_hint(hint));
             }
             Term::Text(text.to_owned())
         }
@@ -130,7 +129,7 @@ mod tests {
     #[test]
     fn invalid_terms_are_rejected_with_the_position() {
         assert_rejected(&[
-            ("request-id", "invalid character(s) in term 'request-id'"),
+            ("request-id", "Invalid character(s) in term 'request-id'"),
             ("ok foo:bar", "at character 4"),
             ("é", "double quotes"),
             ("\"open", "not closed, at character 1"),
@@ -141,7 +140,7 @@ mod tests {
             ("%open", "% is not closed"),
             ("%a% %b% %c%", "at most 2 regular expressions, at character 9"),
             ("%something!%", "not supported"),
-            ("$.a = 1", "invalid character(s)"),
+            ("$.a = 1", "Invalid character(s)"),
         ]);
     }
 }

@@ -1,0 +1,317 @@
+//! Destinations: streams that log groups of other accounts can deliver events to.
+
+use super::{Empty, SERVICE, access_policy, errors, tagging};
+use nephos_cloud::{Handler, Key, Scope, Stored, StoredResource, Tx, tags::to_list};
+use nephos_core::{
+    Arn, FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, TagChange, Text,
+    WorkflowContext, field_value::FieldType, operation, operation::OnModel, tags,
+};
+use nephos_store::Direction;
+
+/// A destination: a stream that log groups of other accounts can deliver events to.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, case = "camel", arn = "arn", name = "destinationName", pk = "destinationName",
+    saved_when = "creationTime", tags = "Tags",
+    calls(DestinationCreate, DestinationGet, DescribeDestinations, DestinationUpdate, DeleteDestination),
+    create = DestinationCreate, update = DestinationUpdate, delete = DeleteDestination, get = DestinationGet
+)]
+pub struct Destination {
+    /// Name of the destination, unique within account and Region.
+    #[field(required, fixed, length(1..=512), pattern = "[^:*]*")]
+    pub(super) destination_name: Option<Text>,
+    /// ARN of the Kinesis stream or Firehose delivery stream that receives the events.
+    #[field(required, length(1..))]
+    target_arn: Option<Text>,
+    /// ARN of the IAM role for writing to the target.
+    #[field(required, length(1..))]
+    role_arn: Option<Text>,
+    /// Policy document, as JSON: the accounts that can create subscription filters for the destination. Without one, only
+    /// the account of the destination can. It can be replaced, and not removed.
+    #[field(length(1..))]
+    access_policy: Option<Text>,
+    /// ARN of the destination.
+    #[field(service_set)]
+    arn: Option<Text>,
+    /// Creation time, in milliseconds since 1970.
+    #[field(service_set)]
+    creation_time: Option<i64>,
+    /// Tags of the destination. A listing does not fetch them; `get` does.
+    #[field(name = "Tags", not_on_wire)]
+    pub(super) tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+nephos_cloud::stored! {
+    Destination in "logs/destination" by destination_name; derived(arn) => set_derived
+}
+
+impl Destination {
+    fn set_derived(&mut self, scope: &Scope) {
+        let name = self.destination_name.as_deref().unwrap_or_default();
+        self.arn = Some(scope.arn("logs", &["destination:", name]).into());
+    }
+
+    /// True if the access policy allows the account to create subscription filters.
+    fn allows(&self, account: &str) -> Result<bool> {
+        let policy = self.access_policy.as_deref().map(access_policy::parse).transpose()?;
+        Ok(policy.is_some_and(|policy| access_policy::allows(&policy, account, self.own_arn())))
+    }
+
+    /// Returns the operation that sets the target and role, without tags.
+    fn put_operation(&self) -> PutDestination {
+        let [name, target, role] = [&self.destination_name, &self.target_arn, &self.role_arn]
+            .map(|field| field.clone().unwrap_or_default());
+        PutDestination::new(name, target, role)
+    }
+}
+
+/// Returns the scope and the name of the destination in an ARN; `None` if it is not the ARN of a destination.
+pub(super) fn parse_arn(arn: &str) -> Option<(Scope, &str)> {
+    let [_, service, region, account, resource] = Arn::parts(arn)?;
+    let name = resource.strip_prefix("destination:").filter(|_| service == "logs")?;
+    Some((Scope::new(account, region), name))
+}
+
+fn key_of(scope: &Scope, name: &str) -> Key {
+    Destination::table(scope).text(name)
+}
+
+/// Finds the destination called `name`.
+pub(super) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<Destination>> {
+    cx.get(&key_of(cx.scope(), name))
+}
+
+/// Checks that the caller's account can create subscription filters for the destination with this ARN.
+pub(super) fn check_access(cx: &Tx<'_>, arn: &str) -> Result<()> {
+    let unreachable = || errors::destination_not_reachable().with_field("destinationArn").with_hint(arn);
+    let (scope, name) = parse_arn(arn).ok_or_else(unreachable)?;
+    // A destination is in the Region of the log groups.
+    let destination: Option<Destination> = match scope.region() == cx.scope().region() {
+        true => cx.get_in(&scope, &key_of(&scope, name))?,
+        false => None,
+    };
+    let destination = destination.ok_or_else(unreachable)?;
+    let account = cx.scope().account();
+    if scope.account() != account && !destination.allows(account)? {
+        return Err(errors::destination_access_denied(account, arn).with_field("destinationArn"));
+    }
+    Ok(())
+}
+
+/// Checks that `arn` is the ARN of an IAM role.
+pub(super) fn check_role(arn: &str) -> Result<()> {
+    let is_role = |arn: &Arn| arn.service() == "iam" && arn.resource().starts_with("role/");
+    match Arn::read(arn).filter(is_role) {
+        Some(_) => Ok(()),
+        None => Err(errors::invalid_role_arn().with_field("roleArn").with_hint(arn)),
+    }
+}
+
+/// Creates or replaces a destination; the access policy of an existing one stays.
+#[operation(
+    service = SERVICE, of = Destination, case = "camel", needs(destination_name, target_arn, role_arn),
+    effect = write, output = PutDestinationResult, subject = "destination:{destinationName}"
+)]
+pub struct PutDestination {
+    /// Tags to add to the destination.
+    #[field(length(1..))]
+    pub tags: Option<Map<Text>>,
+}
+
+/// Response of `PutDestination`.
+#[derive(Record)]
+#[record(answer, case = "camel", name = "PutDestinationResponse")]
+pub struct PutDestinationResult {
+    /// Destination that was created or replaced.
+    destination: Option<Destination>,
+}
+
+impl Handler for PutDestination {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<PutDestinationResult> {
+        let vendor = Arn::read(&self.target_arn).map(|arn| Text::new(arn.service())).unwrap_or_default();
+        if !["kinesis", "firehose"].contains(&vendor.as_str()) {
+            let hint = "the target must be a Kinesis stream or Firehose delivery stream";
+            return Err(errors::destination_not_reachable().with_field("targetArn").with_hint(hint));
+        }
+        check_role(&self.role_arn)?;
+        let given = self.tags.take().unwrap_or_default();
+        tagging::check_tags(&given)?;
+        let before = find(cx, &self.destination_name)?;
+        let mut destination = before.unwrap_or_else(|| {
+            let mut new = Destination::blank();
+            new.creation_time = Some(cx.now().as_millisecond());
+            new
+        });
+        destination.take_given(&mut self);
+        destination.tags = to_list(tagging::add_tags(tags::known(&destination), given)?);
+        destination.set_derived(cx.scope());
+        cx.put(destination.clone())?;
+        destination.tags = None;
+        Ok(PutDestinationResult { destination: Some(destination) })
+    }
+}
+
+/// Sets the access policy of a destination.
+#[operation(
+    service = SERVICE, of = Destination, case = "camel", needs(destination_name, access_policy),
+    effect = write, output = Empty, subject = "destination:{destinationName}"
+)]
+pub struct PutDestinationPolicy {
+    /// True to replace a policy that names accounts with a policy that names an organization.
+    pub force_update: Option<bool>,
+}
+
+impl Handler for PutDestinationPolicy {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let policy = access_policy::parse(&self.access_policy)?;
+        let Some(mut destination) = find(cx, &self.destination_name)? else {
+            let error = errors::destination_of_policy_not_found().with_field("destinationName");
+            return Err(error.with_hint(self.destination_name.as_str()));
+        };
+        let before = destination.access_policy.as_deref().map(access_policy::parse).transpose()?;
+        if before.is_some_and(|before| !access_policy::names_organization(&before))
+            && access_policy::names_organization(&policy)
+            && self.force_update != Some(true)
+        {
+            return Err(errors::organization_without_force_update().with_field("forceUpdate"));
+        }
+        destination.access_policy = Some(self.access_policy);
+        cx.put(destination)?;
+        Ok(Empty {})
+    }
+}
+
+/// Describes destinations, in ASCII order of their names.
+#[operation(
+    service = SERVICE, of = Destination, call = "list", pages, gives(destinations, next_token), case = "camel",
+    pushes(destination_name_prefix = "destinationName"),
+    effect = read, output = Destinations, subject = "destination:*"
+)]
+pub struct DescribeDestinations {
+    /// Prefix of the names.
+    #[field(wire = "DestinationNamePrefix", like = Destination::destination_name)]
+    pub destination_name_prefix: Option<Text>,
+    /// Pagination token of the previous page.
+    #[field(page_token, length(1..))]
+    pub next_token: Option<Text>,
+    /// Maximum number of results on a page; 50 by default.
+    #[field(page_size, range(1..=50))]
+    pub limit: Option<i64>,
+}
+
+nephos_core::page! {
+    /// A page of destinations.
+    #[record(case = "camel", name = "DescribeDestinationsResponse")]
+    pub struct Destinations { destinations: Destination, next_token }
+}
+
+impl Handler for DescribeDestinations {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Destinations> {
+        let prefix = self.destination_name_prefix.as_deref().unwrap_or_default();
+        let rows = Destination::table(cx.scope()).text_prefix(prefix);
+        let page = cx.page_rows(&self, &rows, Direction::Ascending, |mut destination: Destination| {
+            destination.tags = None;
+            Ok(Some(destination))
+        })?;
+        Ok(page.into())
+    }
+}
+
+/// Deletes a destination. Subscription filters for it stay, and deliver nothing.
+#[operation(
+    service = SERVICE, of = Destination, call = "delete", instance, case = "camel", needs(destination_name),
+    effect = write, output = Empty, subject = "destination:{destinationName}"
+)]
+pub struct DeleteDestination {}
+
+impl Handler for DeleteDestination {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let not_found = || errors::destination_not_found().with_hint(self.destination_name.as_str());
+        let destination = find(cx, &self.destination_name)?.ok_or_else(not_found)?;
+        cx.remove(&destination)?;
+        Ok(Empty {})
+    }
+}
+
+/// Gets a destination with its tags; `None` if it does not exist.
+#[operation(
+    kind = Destination, of = Destination, call = "get", case = "camel", needs(destination_name), effect = read,
+    output = Option<Destination>
+)]
+pub struct DestinationGet {}
+
+impl ManagerOperation for DestinationGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<Destination>> {
+        // The exact name sorts before all other names with this prefix.
+        let describe =
+            DescribeDestinations::new().destination_name_prefix(self.destination_name.clone()).limit(1);
+        let first = context.call(describe).await?.destinations.unwrap_or_default().into_iter().next();
+        let is_same = |found: &Destination| found.destination_name.as_ref() == Some(&self.destination_name);
+        let Some(mut found) = first.filter(is_same) else { return Ok(None) };
+        let list = tagging::ListTagsForResource::new(found.own_arn());
+        let known = context.call(list).await?.tags.unwrap_or_default();
+        found.tags = Some(known.into_iter().map(Tag::from).collect());
+        Ok(Some(found))
+    }
+}
+
+/// Creates a destination, with its access policy and tags; the name must not be in use.
+#[operation(kind = Destination, call = "create", case = "snake", effect = write, output = Destination)]
+pub struct DestinationCreate {
+    /// The destination.
+    #[field(model)]
+    pub model: Destination,
+}
+
+impl ManagerOperation for DestinationCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<Destination> {
+        let get = DestinationGet::for_model(&self.model)?;
+        if get.run(context).await?.is_some() {
+            return Err(errors::destination_exists().with_hint(self.model.own_name()));
+        }
+        let tags = tags::known(&self.model);
+        let put = self.model.put_operation().tags((!tags.is_empty()).then_some(tags));
+        context.call(put).await?;
+        if self.model.access_policy.is_some() {
+            context.call(PutDestinationPolicy::from_model(&self.model)?).await?;
+        }
+        get.run(context).await?.ok_or_else(errors::destination_not_found)
+    }
+}
+
+/// Updates the target, role, access policy and tags of a destination where the model was changed.
+#[operation(kind = Destination, call = "update", case = "snake", effect = write, output = Destination)]
+pub struct DestinationUpdate {
+    /// The destination.
+    #[field(model)]
+    pub model: Destination,
+}
+
+impl ManagerOperation for DestinationUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<Destination> {
+        let model = &self.model;
+        let get = DestinationGet::for_model(model)?;
+        let not_found = || errors::destination_not_found().with_hint(model.own_name());
+        let current = get.run(context).await?.ok_or_else(not_found)?;
+        model.check_changes()?;
+        let policy = model.access_policy.as_ref();
+        if policy.is_none() && current.access_policy.is_some() && model.changed().contains(&"accessPolicy") {
+            return Err(errors::access_policy_removed().with_field("accessPolicy"));
+        }
+        if (&model.target_arn, &model.role_arn) != (&current.target_arn, &current.role_arn) {
+            context.call(model.put_operation()).await?;
+        }
+        if policy.is_some() && policy != current.access_policy.as_ref() {
+            context.call(PutDestinationPolicy::from_model(model)?).await?;
+        }
+        let (set, removed) = TagChange::from_model(model).against(&tags::known(&current));
+        if !removed.is_empty() {
+            context.call(tagging::UntagResource::new(current.own_arn(), removed)).await?;
+        }
+        if !set.is_empty() {
+            context.call(tagging::TagResource::new(current.own_arn(), set)).await?;
+        }
+        get.run(context).await?.ok_or_else(not_found)
+    }
+}
