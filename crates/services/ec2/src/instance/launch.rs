@@ -1,8 +1,8 @@
 //! Parameters of a launch that descriptions do not return, or return in another form.
 
 use super::{
-    IamInstanceProfileSpecification, Instance, InstanceMaintenanceOptionsRequest, InstanceMetadataOptionsRequest,
-    LicenseConfiguration,
+    IamInstanceProfileSpecification, Instance, InstanceMaintenanceOptionsRequest,
+    InstanceMetadataOptionsRequest, LicenseConfiguration,
     devices::BlockDeviceMapping,
     interfaces::{
         InstanceIpv6Address, InstanceNetworkInterfaceSpecification, InstanceSecondaryInterfaceSpecification,

@@ -2,8 +2,8 @@
 
 use super::{
     CapacityReservationPreference, IamInstanceProfile, IamInstanceProfileSpecification, Instance,
-    InstanceLifecycleType, InstanceMaintenanceOptions,     InstanceMetadataOptionsResponse, InstanceStateName, Monitoring,
-    MonitoringState, OperatorResponse, Placement, Reservation, attach, devices,
+    InstanceLifecycleType, InstanceMaintenanceOptions, InstanceMetadataOptionsResponse, InstanceStateName,
+    Monitoring, MonitoringState, OperatorResponse, Placement, Reservation, attach, devices,
     launch::{self, LaunchOptions, LaunchRow},
     states,
 };
