@@ -102,8 +102,8 @@ nephos_core::codes! {
             "The parameter ipv6CidrBlockNetworkBorderGroup requires the parameter amazonProvidedIpv6CidrBlock.";
         ipv6_block_without_pool = "The parameter Ipv6CidrBlock requires the parameter Ipv6Pool.";
         native_subnet_without_ipv6 = "The parameter Ipv6Native requires an IPv6 CIDR block.";
-        partition_without_group = "The parameter PartitionNumber requires a partition placement group.";
-        affinity_without_host = "The parameter Affinity requires the tenancy host.";
+        partition_without_group = "The parameter partitionNumber requires a partition placement group.";
+        affinity_without_host = "The parameter affinity requires the tenancy host.";
     }
     /// A parameter requires another one.
     PARAMETER_DEPENDENCY = "InvalidParameterDependency", 400, Invalid {

@@ -281,7 +281,7 @@ pub(super) fn resources_that_do_not_exist_are_refused(world: &World) -> Result<(
             "LaunchTemplate",
             run_one().launch_template(template().launch_template_name("web").build()?),
         ),
-        (&errors::MISSING, "LaunchTemplate", run_one().launch_template(template().build()?)),
+        (&errors::MISSING, "LaunchTemplate", run_one().launch_template(template().version("1").build()?)),
         (
             &errors::PLACEMENT_GROUP_UNKNOWN,
             "Placement.GroupName",
@@ -379,8 +379,9 @@ pub(super) fn invalid_options_are_refused(world: &World) -> Result<()> {
     refused(world, &errors::INVALID, "CreditSpecification.CpuCredits", || {
         ask(&session, run_one().credit_specification(credits))
     });
-    let spot =
-        InstanceMarketOptions::builder().spot_options(SpotMarketOptions::builder().build()?).build()?;
+    let spot = InstanceMarketOptions::builder()
+        .spot_options(SpotMarketOptions::builder().max_price("1").build()?)
+        .build()?;
     refused(world, &errors::COMBINATION, "InstanceMarketOptions.SpotOptions", || {
         ask(&session, run_one().instance_market_options(spot))
     });
@@ -399,7 +400,7 @@ pub(super) fn invalid_options_are_refused(world: &World) -> Result<()> {
     }
     let ebs = || EbsBlockDevice::builder().volume_size(10);
     for (code, field, volume) in [
-        (&errors::MISSING, "VolumeSize", EbsBlockDevice::builder()),
+        (&errors::MISSING, "VolumeSize", EbsBlockDevice::builder().encrypted(true)),
         (&errors::INVALID, "VolumeSize", EbsBlockDevice::builder().volume_size(0)),
         (&errors::INVALID, "VolumeSize", ebs().volume_type(VolumeType::St1)),
         (&errors::INVALID, "VolumeSize", EbsBlockDevice::builder().volume_size(20_000)),

@@ -181,7 +181,7 @@ pub(super) fn invalid_network_interfaces_are_refused(world: &World) -> Result<()
         ),
         (&errors::INTERFACE_MALFORMED, "NetworkInterfaceId", interface!(0).network_interface_id("x")),
         (&errors::UNSUPPORTED, "AssociateCarrierIpAddress", interface!(0).associate_carrier_ip_address(true)),
-        (&errors::INVALID, "DeviceIndex", InstanceNetworkInterfaceSpecification::builder()),
+        (&errors::INVALID, "DeviceIndex", InstanceNetworkInterfaceSpecification::builder().description("x")),
         (&errors::INVALID, "InterfaceType", interface!(0).interface_type("x")),
         (&errors::GROUP_NOT_FOUND, "Groups", interface!(0).groups(["sg-12345678"])),
         (&errors::SUBNET_NOT_FOUND, "SubnetId", interface!(0).subnet_id("subnet-12345678")),

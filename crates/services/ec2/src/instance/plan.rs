@@ -295,7 +295,7 @@ fn read_addresses(spec: &InstanceNetworkInterfaceSpecification) -> Result<(Optio
     }
     if spec.ipv4_prefix_count.is_some() && spec.ipv4_prefixes.is_some() {
         return Err(
-            errors::parameters_combined("Ipv4PrefixCount", "Ipv4Prefixes").with_field("Ipv4PrefixCount")
+            errors::parameters_combined("Ipv4PrefixCount", "Ipv4Prefix").with_field("Ipv4PrefixCount")
         );
     }
     Ok((primary, secondary))
@@ -345,7 +345,7 @@ fn check_ipv6(
         return Err(errors::ipv6_addresses_and_count().with_field("Ipv6AddressCount"));
     }
     if spec.ipv6_prefix_count.is_some() && spec.ipv6_prefixes.is_some() {
-        let error = errors::parameters_combined("Ipv6PrefixCount", "Ipv6Prefixes");
+        let error = errors::parameters_combined("Ipv6PrefixCount", "Ipv6Prefix");
         return Err(error.with_field("Ipv6PrefixCount"));
     }
     let is_counted = |count: Option<i64>| count.is_some_and(|count| count > 0);

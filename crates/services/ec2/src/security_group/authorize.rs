@@ -226,7 +226,7 @@ fn revoke(
 ) -> Result<RevokeSecurityGroupIngressResult> {
     let (mut removed, unknown) = match wanted {
         (Some(_), Some(_)) => {
-            return Err(errors::parameters_combined("SecurityGroupRuleIds", "IpPermissions"));
+            return Err(errors::parameters_combined("SecurityGroupRuleId", "IpPermissions"));
         }
         (_, Some(ids)) if !ids.is_empty() => {
             (permissions::remove_rules_by_id(&mut group, direction, &ids)?, Vec::new())
