@@ -143,9 +143,6 @@ def differing_address(service, operation, known):
     for name, value in theirs.items():
         if operation.get(name) != value:
             yield f"{name}: {operation.get(name)} here, {value} in the model"
-    for shape in [known.input_shape, known.output_shape]:
-        if shape is not None and "payload" in shape.serialization:
-            yield f"the body is the member {shape.serialization['payload']} in the model"
 
 
 def parent_path(path):

@@ -46,15 +46,16 @@ def describe_members(shape, protocol, side):
             named = wire_name(name, member, protocol, side)
             dot = "." if path else ""
             facts = dict(required=side == "input" and name in shape.required_members)
+            facts["payload"] = name == shape.serialization.get("payload")
             add(f"{path}{dot}{named}", member, within | {shape.name}, **facts)
 
-    def add(path, shape, within, required=False, whole=True):
+    def add(path, shape, within, required=False, whole=True, payload=False):
         location = shape.serialization.get("location") if whole else None
         document = getattr(shape, "is_document_type", False)
         facts = {
             "type": "document" if document else TYPE_ALIASES.get(shape.type_name, shape.type_name),
             "required": required,
-            "in": location,
+            "in": "payload" if payload else location,
             "token": whole and bool(shape.metadata.get("idempotencyToken")),
             "secret": bool(shape.metadata.get("sensitive")),
         }

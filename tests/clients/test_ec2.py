@@ -44,6 +44,48 @@ def test_vpc_with_security_group_and_instance(ec2):
         ec2.delete_vpc(VpcId=vpc)
 
 
+def test_instance_with_options(ec2):
+    vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16", AmazonProvidedIpv6CidrBlock=True)["Vpc"]
+    [block] = vpc["Ipv6CidrBlockAssociationSet"]
+    within = block["Ipv6CidrBlock"].replace("/56", "/64")
+    subnet = ec2.create_subnet(VpcId=vpc["VpcId"], CidrBlock="10.1.1.0/24", Ipv6CidrBlock=within)["Subnet"]["SubnetId"]
+    [instance] = ec2.run_instances(
+        ImageId="ami-12345678",
+        MinCount=1,
+        MaxCount=1,
+        InstanceType="t4g.micro",
+        UserData="#!/bin/sh",
+        DisableApiTermination=True,
+        Monitoring={"Enabled": True},
+        IamInstanceProfile={"Name": "web"},
+        MetadataOptions={"HttpTokens": "required", "HttpPutResponseHopLimit": 2},
+        CreditSpecification={"CpuCredits": "unlimited"},
+        BlockDeviceMappings=[{"DeviceName": "/dev/sda1", "Ebs": {"VolumeSize": 20, "VolumeType": "gp3", "Encrypted": True}}],
+        NetworkInterfaces=[
+            {
+                "DeviceIndex": 0,
+                "SubnetId": subnet,
+                "AssociatePublicIpAddress": True,
+                "PrivateIpAddresses": [{"PrivateIpAddress": "10.1.1.9", "Primary": True}, {"PrivateIpAddress": "10.1.1.10"}],
+                "Ipv6AddressCount": 1,
+            }
+        ],
+    )["Instances"]
+    [[instance]] = [found["Instances"] for found in ec2.describe_instances(InstanceIds=[instance["InstanceId"]])["Reservations"]]
+    assert (instance["Architecture"], instance["Monitoring"]) == ("arm64", {"State": "enabled"})
+    assert instance["MetadataOptions"]["HttpTokens"] == "required" and instance["MetadataOptions"]["State"] == "applied"
+    assert instance["IamInstanceProfile"]["Arn"] == "arn:aws:iam::123456789012:instance-profile/web"
+    assert [device["DeviceName"] for device in instance["BlockDeviceMappings"]] == ["/dev/sda1"]
+    [interface] = instance["NetworkInterfaces"]
+    assert [own["PrivateIpAddress"] for own in interface["PrivateIpAddresses"]] == ["10.1.1.9", "10.1.1.10"]
+    assert interface["Ipv6Addresses"][0]["Ipv6Address"] == instance["Ipv6Address"]
+    assert interface["Association"]["PublicIp"] == instance["PublicIpAddress"]
+    assert interface["Attachment"]["Status"] == "attached" and interface["Attachment"]["DeviceIndex"] == 0
+    with refused(ec2, "OperationNotPermitted", modeled=False) as error:
+        ec2.terminate_instances(InstanceIds=[instance["InstanceId"]])
+    assert error.value.response["Error"]["Message"].endswith("Modify its 'disableApiTermination' instance attribute and try again.")
+
+
 def test_error_codes(ec2):
     for code, call in [
         ("InvalidVpcID.NotFound", lambda: ec2.describe_vpcs(VpcIds=["vpc-0123456789abcdef0"])),

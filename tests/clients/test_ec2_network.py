@@ -91,8 +91,9 @@ def test_security_group_rules(ec2):
     # Permissions can be revoked in the form in which they are described.
     revoked = ec2.revoke_security_group_ingress(GroupId=group["GroupId"], IpPermissions=found["IpPermissions"])
     assert revoked["Return"] and len(revoked["RevokedSecurityGroupRules"]) == 3
-    with refused(ec2, "InvalidPermission.NotFound", modeled=False):
-        ec2.revoke_security_group_ingress(GroupId=group["GroupId"], IpPermissions=[allow_tcp(80)])
+    # The group is in the default VPC, where unknown permissions are returned.
+    unknown = ec2.revoke_security_group_ingress(GroupId=group["GroupId"], IpPermissions=[allow_tcp(80)])
+    assert unknown["UnknownIpPermissions"][0]["FromPort"] == 80
     out = ec2.authorize_security_group_egress(GroupId=group["GroupId"], IpPermissions=[allow_tcp(25)])["SecurityGroupRules"]
     ec2.revoke_security_group_egress(GroupId=group["GroupId"], SecurityGroupRuleIds=[out[0]["SecurityGroupRuleId"]])
     assert ec2.delete_security_group(GroupName="web")["GroupId"] == group["GroupId"]
@@ -191,7 +192,9 @@ REFUSALS = [
     ("run_instances", IMAGE | {"MinCount": 2}, "InvalidParameterValue"),
     ("run_instances", IMAGE | {"SecurityGroupIds": ["sg-12345678"]}, "InvalidGroup.NotFound"),
     ("run_instances", IMAGE | {"PrivateIpAddress": "172.31.0.4"}, "InvalidIPAddress.InUse"),
-    ("run_instances", IMAGE | {"UserData": "ZWNobw=="}, "InvalidParameterValue"),
+    ("run_instances", IMAGE | {"UserData": "x" * 16385}, "InvalidParameterValue"),
+    ("run_instances", IMAGE | {"LaunchTemplate": {"LaunchTemplateName": "web"}}, "InvalidLaunchTemplateName.NotFoundException"),
+    ("authorize_security_group_egress", {"GroupId": "sg-12345678", "CidrIp": "10.0.0.0/8"}, "InvalidGroup.NotFound"),
     ("stop_instances", {"InstanceIds": []}, "MissingParameter"),
     ("create_tags", {"Resources": ["eni-12345678"], "Tags": [{"Key": "a", "Value": "b"}]}, "InvalidID"),
     ("create_tags", {"Resources": ["{vpc}"], "Tags": [{"Key": f"k{n}", "Value": ""} for n in range(51)]}, "TagLimitExceeded"),

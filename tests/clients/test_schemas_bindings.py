@@ -1,6 +1,5 @@
 """Code bindings and resource policies of EventBridge Schemas through boto3, and generated Python that runs."""
 
-import base64
 import io
 import json
 import subprocess
@@ -72,11 +71,9 @@ assert Marshaller.marshall(parsed) == event
 """
 
 
-def test_generated_python_compiles_and_runs(program, environment, tmp_path):
-    words = ["schema", "get-code-binding-source", PROVIDED["RegistryName"], PROVIDED["SchemaName"], "Python36"]
-    command = [program, *words, "--memory", "-o", "json"]
-    answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-    archive = zipfile.ZipFile(io.BytesIO(base64.b64decode(json.loads(answer)["Body"])))
+def test_generated_python_compiles_and_runs(schemas, tmp_path):
+    answer = schemas.get_code_binding_source(**PROVIDED, Language="Python36")
+    archive = zipfile.ZipFile(io.BytesIO(answer["Body"].read()))
     assert archive.testzip() is None
     archive.extractall(tmp_path)
     sources = [str(path) for path in tmp_path.rglob("*.py")]

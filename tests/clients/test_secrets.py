@@ -89,6 +89,14 @@ def test_client_request_token_is_idempotent(secrets, web):
     assert secrets.put_secret_value(SecretString="two", **put)["VersionId"] == TOKENS[2]
     with refused(secrets, "ResourceExistsException"):
         secrets.put_secret_value(SecretString="three", **put)
+    update = put | {"ClientRequestToken": TOKENS[3]}
+    assert secrets.update_secret(SecretString="four", **update)["VersionId"] == TOKENS[3]
+    assert secrets.update_secret(SecretString="four", **update)["VersionId"] == TOKENS[3]
+    with refused(secrets, "ResourceExistsException") as caught:
+        secrets.update_secret(SecretString="five", **update)
+    assert caught.value.response["Message"] == (
+        f"You can't use ClientRequestToken {TOKENS[3]} because that value is already in use for a version of secret {web}."
+    )
     again = secrets.create_secret(Name="new", SecretString="x", ClientRequestToken=TOKENS[4])
     assert secrets.create_secret(Name="new", SecretString="x", ClientRequestToken=TOKENS[4])["ARN"] == again["ARN"]
 
@@ -151,6 +159,21 @@ def test_resource_policies(secrets, web):
     assert "ResourcePolicy" not in secrets.get_resource_policy(SecretId="web")
 
 
+def test_resource_policy_allows_another_account(secrets, client):
+    other = client("secretsmanager", account="210987654321")
+    arn = secrets.create_secret(Name="shared", SecretString="one", KmsKeyId="alias/shared")["ARN"]
+    user = "User: arn:aws:iam::210987654321:root is not authorized to perform: secretsmanager:GetSecretValue"
+    with refused(other, "AccessDeniedException", modeled=False) as caught:
+        value(other, arn)
+    assert caught.value.response["Error"]["Message"] == (
+        f"{user} on resource: {arn} because no resource-based policy allows the secretsmanager:GetSecretValue action"
+    )
+    secrets.put_resource_policy(SecretId="shared", ResourcePolicy=NARROW.replace("123456789012", "210987654321"))
+    assert value(other, arn) == "one"
+    with refused(other, "AccessDeniedException", modeled=False):
+        other.put_secret_value(SecretId=arn, SecretString="two")
+
+
 def test_random_password(secrets):
     made = secrets.get_random_password(PasswordLength=20, ExcludePunctuation=True)["RandomPassword"]
     assert len(made) == 20 and made.isalnum()
@@ -162,6 +185,10 @@ def test_tag_and_untag_resource(secrets, web):
     secrets.tag_resource(SecretId="web", Tags=[{"Key": "a", "Value": "1"}, {"Key": "b", "Value": "2"}])
     secrets.untag_resource(SecretId="web", TagKeys=["a"])
     assert secrets.describe_secret(SecretId="web")["Tags"] == [{"Key": "b", "Value": "2"}]
+    secrets.untag_resource(SecretId="web", TagKeys=["b"])
+    assert secrets.describe_secret(SecretId="web")["Tags"] == []
+    secrets.create_secret(Name="untagged")
+    assert "Tags" not in secrets.describe_secret(SecretId="untagged")
     with refused(secrets, "InvalidParameterException"):
         secrets.tag_resource(SecretId="web", Tags=[{"Key": "aws:x", "Value": "1"}])
 
@@ -172,6 +199,7 @@ def test_replication_until_promotion(secrets, client, web):
     assert begun["ReplicationStatus"][0]["Status"] == "InProgress"
     [status] = secrets.describe_secret(SecretId="web")["ReplicationStatus"]
     assert (status["Status"], status["Region"]) == ("InSync", "eu-west-1")
+    assert status["KmsKeyId"] == "alias/aws/secretsmanager"
     secrets.put_secret_value(SecretId="web", SecretString="two")
     assert value(there) == "two"
     assert there.describe_secret(SecretId="web")["PrimaryRegion"] == "us-east-1"
@@ -252,7 +280,7 @@ def test_rotation_function_is_called_in_four_steps(secrets, web, function):
     assert function.steps == STEPS
     described = secrets.describe_secret(SecretId="web")
     assert (described["RotationEnabled"], described["RotationLambdaARN"]) == (True, FUNCTION)
-    assert described["VersionIdsToStages"][made["VersionId"]] == ["AWSCURRENT"]
+    assert described["VersionIdsToStages"][made["VersionId"]] == ["AWSCURRENT", "AWSPENDING"]
     assert described["NextRotationDate"] > described["LastRotatedDate"]
     assert secrets.cancel_rotate_secret(SecretId="web")["ARN"] == web
     assert "NextRotationDate" not in secrets.describe_secret(SecretId="web")
@@ -272,11 +300,11 @@ def test_failed_rotation_step_is_retried(secrets, server, web, function):
 REFUSED = [
     ("create_secret", {"Name": "web"}, "ResourceExistsException"),
     ("create_secret", {"Name": "new", "SecretString": "a", "SecretBinary": b"b"}, "InvalidParameterException"),
-    ("create_secret", {"Name": "new", "SecretString": "x" * 65537}, "InvalidParameterException"),
+    ("create_secret", {"Name": "new", "SecretString": "ä" * 32769}, "InvalidParameterException"),
     ("describe_secret", {"SecretId": "none"}, "ResourceNotFoundException"),
     ("get_secret_value", {"SecretId": "none"}, "ResourceNotFoundException"),
     ("get_secret_value", {"SecretId": "web", "VersionStage": "none"}, "ResourceNotFoundException"),
-    ("put_secret_value", {"SecretId": "web"}, "InvalidParameterException"),
+    ("put_secret_value", {"SecretId": "web"}, "InvalidRequestException"),
     ("delete_secret", {"SecretId": "web", "RecoveryWindowInDays": 6}, "InvalidParameterException"),
     (
         "delete_secret",
@@ -300,8 +328,37 @@ def test_error_codes(client, web, server, operation, parameters, code):
     assert server.control("state") == before, "a refused request must change nothing"
 
 
+INVALID_NAME = (
+    "Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: -/_+=.@!"
+)
+VIOLATION = "1 validation error detected: Value {} failed to satisfy constraint: Member must have {}"
+
+VALIDATION = [
+    ("create_secret", {"Name": "a b"}, INVALID_NAME),
+    ("get_secret_value", {"SecretId": "a b"}, INVALID_NAME),
+    ("rotate_secret", {"SecretId": "{{resolve}}"}, INVALID_NAME),
+    (
+        "create_secret",
+        {"Name": "new", "SecretString": "x" * 65537},
+        VIOLATION.format("at 'secretString'", "length less than or equal to 65536"),
+    ),
+    (
+        "get_secret_value",
+        {"SecretId": "web", "VersionId": "short"},
+        VIOLATION.format("'short' at 'versionId'", "length greater than or equal to 32"),
+    ),
+    ("list_secrets", {"MaxResults": 0}, VIOLATION.format("'0' at 'maxResults'", "value greater than or equal to 1")),
+]
+
+
+@pytest.mark.parametrize(("operation", "parameters", "message"), VALIDATION)
+def test_validation_errors(client, web, operation, parameters, message):
+    secrets = client("secretsmanager", checked=False)
+    with refused(secrets, "ValidationException", modeled=False) as caught:
+        getattr(secrets, operation)(**parameters)
+    assert caught.value.response["Error"]["Message"] == message
+
+
 def test_error_codes_missing_in_the_model(secrets, web):
-    with refused(secrets, "ValidationException", modeled=False):
-        secrets.create_secret(Name="a b")
     with refused(secrets, "AccessDeniedException", modeled=False):
         secrets.rotate_secret(SecretId="web", RotationLambdaARN=FUNCTION.replace("renew", "unknown"))

@@ -96,6 +96,8 @@ pub enum Location {
     Query,
     /// Header named like its wire name.
     Header,
+    /// The whole body: bytes that are not encoded.
+    Payload,
     /// Not on the wire: a field of the model that the record on the wire does not have.
     NotOnWire,
 }

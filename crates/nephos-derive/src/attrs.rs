@@ -93,7 +93,7 @@ pub(crate) struct FieldAttrs {
 }
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, not_on_wire, alias, required, service_set, \
-     fixed, default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, time, spellings, \
+     fixed, default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, payload, time, spellings, \
      sensitive, token, page_token, page_size, unsent, wire_only, no_effect, from_model, model, from";
 
 impl FieldAttrs {
@@ -134,6 +134,7 @@ impl FieldAttrs {
             "in_path" => set("location", quote!(::nephos_core::shape::Location::Path)),
             "in_query" => set("location", quote!(::nephos_core::shape::Location::Query)),
             "in_header" => set("location", quote!(::nephos_core::shape::Location::Header)),
+            "payload" => set("location", quote!(::nephos_core::shape::Location::Payload)),
             "item" => set("item", text(meta)?.into_token_stream()),
             "from" => set("from", text(meta)?.into_token_stream()),
             "spellings" => set("spellings", meta.value()?.parse::<Path>()?.into_token_stream()),

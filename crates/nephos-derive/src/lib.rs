@@ -62,7 +62,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `length(1..=512)`, `range(0..=9)`, `pattern = "…"`, `one_of(1, 3)` | rules; `each(…)` for the items of a list |
 /// | `like = TargetGroup::port` | the rules of that field of another record, instead of its own |
 /// | `item = "Tag"`, `flat` | a list's item name on the wire; a list without a list around it |
-/// | `in_path`, `in_query`, `in_header` | location on the wire, if not the body |
+/// | `in_path`, `in_query`, `in_header`, `payload` | location on the wire, if not in the body; `payload`: it is the whole body |
 /// | `time = "epoch_millis"` | an instant's form on the wire |
 /// | `spellings = PATH` | text values with another spelling on the wire |
 /// | `unsent` | the service returns it, but it is not sent in requests, although a caller may set it |

@@ -143,7 +143,7 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
                     let header = message.headers().get(field.wire).and_then(|value| value.to_str().ok());
                     put(field_value, field, header.map(|header| (field.wire, Text::from(header))).as_ref())
                 }
-                Location::Body | Location::NotOnWire => Ok(false),
+                Location::Body | Location::Payload | Location::NotOnWire => Ok(false),
             };
             if given.map_err(|error| fill::with_field(field, error))? {
                 params.note_given(nephos_core::FieldSet::single(index));
@@ -183,13 +183,28 @@ fn put_all<'q>(
 
 pub(crate) fn encode_answer(operation: &OperationShape, answer: &dyn Fields) -> HttpResponse {
     let status = operation.http.map_or(200, |http| http.status);
-    let body = if status == 204 { Vec::new() } else { json::write_bytes(Ref::Record(answer), Writing::WIRE) };
-    let mut message = response(status, CONTENT_TYPE, body);
+    let (content_type, body) = match payload(answer) {
+        Some(Ref::Blob(bytes)) => ("application/octet-stream", bytes.to_vec()),
+        Some(_) => (CONTENT_TYPE, Vec::new()),
+        None if status == 204 => (CONTENT_TYPE, Vec::new()),
+        None => (CONTENT_TYPE, json::write_bytes(Ref::Record(answer), Writing::WIRE)),
+    };
+    let mut message = response(status, content_type, body);
     for (field, value) in present_fields(answer).filter(|(field, _)| field.location == Location::Header) {
         // A value that is not valid in a header is omitted: there is no other location for it.
         let _ = put_header(message.headers_mut(), field, value);
     }
     message
+}
+
+/// Index of the field that is the whole body, if there is one.
+fn payload_index(answer: &dyn Fields) -> Option<usize> {
+    answer.shape().fields.iter().position(|field| field.location == Location::Payload)
+}
+
+/// Returns the value that is the whole body, if the record has such a field.
+fn payload(answer: &dyn Fields) -> Option<Ref<'_>> {
+    payload_index(answer).map(|index| answer.field(index).view())
 }
 
 pub(crate) fn encode_error(error: &Error) -> HttpResponse {
@@ -206,7 +221,10 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse) -> Answer
         return Err(error::from_json(request.service, message));
     }
     let mut answer = (request.blank)();
-    if !message.body().is_empty() {
+    if let Some(index) = payload_index(&*answer) {
+        let body = Ref::Blob(message.body());
+        fill::fill(answer.field_mut(index), body, &Reader::ANSWER).map_err(undecodable_answer)?;
+    } else if !message.body().is_empty() {
         json::read(&mut *answer, message.body(), &Reader::ANSWER).map_err(undecodable_answer)?;
     }
     let shape = answer.shape();

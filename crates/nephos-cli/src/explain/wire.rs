@@ -156,6 +156,7 @@ impl Members {
             Location::Path if is_field => "uri",
             Location::Query if is_field => "querystring",
             Location::Header if is_field => "header",
+            Location::Payload if is_field => "payload",
             _ => "",
         };
         let values = match ty {

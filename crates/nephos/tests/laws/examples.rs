@@ -190,6 +190,7 @@ pub(crate) const CHANGES: &[(&str, &str)] = &[
         "CaCertificatesBundleS3ObjectVersion": "2"}"#,
     ),
     ("LoadBalancer", r#"{"SecurityGroups": ["$SecurityGroup0.GroupId"]}"#),
+    ("LoadBalancer", r#"{"IpamPools": {"Ipv4IpamPoolId": "ipam-pool-0123456789abcdef0"}}"#),
     ("Listener", r#"{"AlpnPolicy": ["HTTP2Preferred"]}"#),
     ("Listener", r#"{"SslPolicy": "ELBSecurityPolicy-TLS13-1-2-2021-06"}"#),
     (

@@ -118,6 +118,16 @@ const EXTRAS: &[(&str, &str, &str)] = &[
         r#"{"Attributes": [{"Key": "idle_timeout.timeout_seconds", "Value": "20"}]}"#,
     ),
     (
+        "LoadBalancer",
+        "set_capacity_reservation",
+        r#"{"MinimumLoadBalancerCapacity": {"CapacityUnits": 100}}"#,
+    ),
+    (
+        "TrustStore",
+        "add_revocations",
+        r#"{"RevocationContents": [{"S3Bucket": "trust", "S3Key": "a.crl"}, {"S3Bucket": "trust", "S3Key": "b.crl"}]}"#,
+    ),
+    (
         "Listener",
         "set_attributes",
         r#"{"Attributes": [{"Key": "routing.http.response.server.enabled", "Value": "false"}]}"#,

@@ -78,15 +78,16 @@ macro_rules! update_call {
     };
 }
 
-/// Declares the call `create` of a manager: an operation with the fields of the model and its tags.
+/// Declares the call `create` of a manager: an operation with the fields of the model and its tags, and with other parameters.
 macro_rules! create_call {
     (
         $(#[$docs:meta])+
-        $call:ident: $kind:ident, stored as $member:ident, created by $create:ident => |$context:ident, $answer:ident| $created:expr
+        $call:ident $(with $options:ident)?: $kind:ident, stored as $member:ident, created by $create:ident
+        => |$context:ident, $answer:ident| $created:expr
     ) => {
         $(#[$docs])+
         #[::nephos_core::operation(
-            kind = $kind, call = "create", case = "snake", effect = write, output = $kind
+            kind = $kind, call = "create", case = "snake", $(also($options),)? effect = write, output = $kind
         )]
         pub struct $call {
             /// Model of the new resource.
@@ -96,7 +97,7 @@ macro_rules! create_call {
 
         impl ::nephos_core::ManagerOperation for $call {
             async fn run(&self, $context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<$kind> {
-                let create: $create = ::nephos_core::FromModel::from_model(&self.model)?;
+                let create: $create = ::nephos_core::operation::beside_model(&self.model, self)?;
                 let tags = $crate::TagSpecification::from_tags::<$member>(&self.model.tags);
                 let $answer = $context.call(create.tag_specifications(tags)).await?;
                 $created.ok_or_else($crate::calls::not_found::<$member>)
@@ -109,5 +110,5 @@ pub(super) use {create_call, update_call};
 
 /// Error for a resource that the service did not return although it must exist.
 pub(super) fn not_found<M: Member>() -> Error {
-    M::NOT_FOUND.with_message(format!("The {} does not exist", M::RESOURCE_TYPE.replace('-', " ")))
+    M::not_found("").with_hint("the service did not return it")
 }

@@ -15,7 +15,7 @@ pub(super) struct Cidr {
 
 impl Cidr {
     /// Creates the block with this prefix length that contains `address`.
-    const fn new(address: Ipv4Addr, bits: u8) -> Self {
+    pub(super) const fn new(address: Ipv4Addr, bits: u8) -> Self {
         Self { first: address.to_bits() & mask(bits), bits }
     }
 
@@ -85,11 +85,69 @@ impl fmt::Display for Cidr {
     }
 }
 
-/// Returns the canonical form of an IPv6 CIDR block; `None` if it is malformed.
-pub(super) fn canonical_v6(text: &str) -> Option<String> {
-    let (IpAddr::V6(address), bits) = parse(text).ok()? else { return None };
-    let mask = if bits == 0 { 0 } else { u128::MAX << (128 - bits) };
-    Some(format!("{}/{bits}", Ipv6Addr::from_bits(address.to_bits() & mask)))
+/// An IPv6 CIDR block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cidr6 {
+    first: u128,
+    bits: u8,
+}
+
+impl Cidr6 {
+    /// Creates the block with this prefix length that contains `address`.
+    pub(super) const fn new(address: Ipv6Addr, bits: u8) -> Self {
+        Self { first: address.to_bits() & mask6(bits), bits }
+    }
+
+    /// Prefix length.
+    pub(super) fn bits(self) -> u8 {
+        self.bits
+    }
+
+    /// Returns the address at an offset from the first one.
+    pub(super) fn address(self, offset: u64) -> Ipv6Addr {
+        Ipv6Addr::from_bits(self.first | (u128::from(offset) & !mask6(self.bits)))
+    }
+
+    /// True if the address is in this block.
+    pub(super) fn contains_address(self, address: Ipv6Addr) -> bool {
+        address.to_bits() & mask6(self.bits) == self.first
+    }
+
+    /// True if all addresses of `other` are in this block.
+    pub(super) fn contains(self, other: Self) -> bool {
+        self.bits <= other.bits && other.first & mask6(self.bits) == self.first
+    }
+
+    /// True if the blocks have an address in common.
+    pub(super) fn overlaps(self, other: Self) -> bool {
+        self.contains(other) || other.contains(self)
+    }
+}
+
+/// Bit mask of a prefix length of IPv6.
+const fn mask6(bits: u8) -> u128 {
+    match bits {
+        0 => 0,
+        bits => u128::MAX << (128 - bits),
+    }
+}
+
+impl FromStr for Cidr6 {
+    type Err = ();
+
+    /// Parses a block. Address bits after the prefix are ignored.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match parse(text)? {
+            (IpAddr::V6(address), bits) => Ok(Self::new(address, bits)),
+            (IpAddr::V4(_), _) => Err(()),
+        }
+    }
+}
+
+impl fmt::Display for Cidr6 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", Ipv6Addr::from_bits(self.first), self.bits)
+    }
 }
 
 /// Parses an address and a prefix length.
@@ -136,9 +194,10 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Cidr>(), Err(()), "{text}");
         }
-        assert_eq!(canonical_v6("2001:DB8::1/32").as_deref(), Some("2001:db8::/32"));
-        assert_eq!(canonical_v6("::1/0").as_deref(), Some("::/0"));
-        assert_eq!(canonical_v6("10.0.0.0/8"), None);
+        let canonical = |text: &str| text.parse::<Cidr6>().map(|block| block.to_string());
+        assert_eq!(canonical("2001:DB8::1/32").as_deref(), Ok("2001:db8::/32"));
+        assert_eq!(canonical("::1/0").as_deref(), Ok("::/0"));
+        assert_eq!(canonical("10.0.0.0/8"), Err(()));
     }
 
     #[test]
@@ -150,6 +209,15 @@ mod tests {
         assert!(!vpc.contains(cidr("10.0.0.0/15")) && vpc.overlaps(cidr("10.0.0.0/15")));
         assert!(!cidr("10.0.0.0/24").overlaps(cidr("10.0.1.0/24")));
         assert!(cidr("0.0.0.0/0").contains(cidr("255.255.255.255/32")));
+    }
+
+    #[test]
+    fn ipv6_blocks_contain_addresses_and_blocks() {
+        let block: Cidr6 = "2001:db8::/56".parse().unwrap();
+        let inner: Cidr6 = "2001:db8:0:1::/64".parse().unwrap();
+        assert!(block.contains(inner) && !inner.contains(block) && inner.overlaps(block));
+        assert_eq!(inner.address(u64::MAX).to_string(), "2001:db8:0:1:ffff:ffff:ffff:ffff");
+        assert!(inner.contains_address(inner.address(5)) && !inner.contains_address(block.address(5)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! IDs: a prefix for the kind, and 17 hexadecimal digits.
 
 use nephos_cloud::{Scope, Tx};
-use nephos_core::{Code, Result, Text};
+use nephos_core::{Error, Result, Text};
 use sha2::{Digest, Sha256};
 
 /// Number of digits after the prefix.
@@ -31,14 +31,14 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Refuses a malformed ID with `code`.
-pub(super) fn check(id: &str, prefix: &str, code: &'static Code) -> Result<()> {
+/// Refuses a malformed ID with the error that `malformed` returns for it.
+pub(super) fn check<'i>(id: &'i str, prefix: &str, malformed: impl FnOnce(&'i str) -> Error) -> Result<()> {
     let digits = id.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-')).unwrap_or_default();
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     if matches!(digits.len(), OLD_DIGITS | DIGITS) && digits.bytes().all(is_digit) {
         return Ok(());
     }
-    Err(code.with_message(format!("Invalid id: {id:?} (expecting \"{prefix}-...\")")))
+    Err(malformed(id))
 }
 
 #[cfg(test)]
@@ -57,9 +57,9 @@ mod tests {
 
     #[test]
     fn malformed_ids_are_refused() {
-        let code = &super::super::errors::VPC_MALFORMED;
+        let malformed = crate::errors::vpc_malformed;
         for id in ["vpc-12345678", "vpc-0123456789abcdef0"] {
-            assert!(check(id, "vpc", code).is_ok());
+            assert!(check(id, "vpc", malformed).is_ok());
         }
         for id in [
             "",
@@ -71,7 +71,7 @@ mod tests {
             "subnet-12345678",
             "vpc-é2345678",
         ] {
-            assert_eq!(check(id, "vpc", code).unwrap_err().code(), "InvalidVpcID.Malformed");
+            assert_eq!(check(id, "vpc", malformed).unwrap_err().code(), "InvalidVpcID.Malformed");
         }
     }
 }

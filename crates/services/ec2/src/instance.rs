@@ -2,23 +2,65 @@
 
 use super::{
     SERVICE, Tag,
-    calls::{DryRun, Filtered, PagedInLowerCase},
-    errors, filters, interface,
     network::{self, Member},
     security_group::SecurityGroup,
     subnet::Subnet,
     vpc::{Tenancy, Vpc},
 };
-use nephos_cloud::{Filterable, Handler, Scope, Tx};
-use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
+use nephos_cloud::{Filterable, Tx};
+use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, choices};
 
+mod attach;
 mod calls;
+mod derived;
+mod describe;
+mod devices;
+mod hardware;
+mod interfaces;
+mod launch;
+mod options;
+mod plan;
 mod run;
 mod states;
 
 pub use calls::{
     InstanceCreate, InstanceCreateCall, InstanceDelete, InstanceDeleteCall, InstanceRun, InstanceRunCall,
     InstanceUpdate, InstanceUpdateCall,
+};
+pub use describe::{
+    DescribeInstances, DescribeInstancesCall, InstanceGet, InstanceGetCall, Reservation, Reservations,
+};
+pub use devices::{
+    BlockDeviceMapping, DeviceType, EbsBlockDevice, EbsInstanceBlockDevice, InstanceBlockDeviceMapping,
+    VolumeType,
+};
+pub use hardware::{
+    ArchitectureValues, BootModeValues, HypervisorType, InstanceBootModeValues, PlatformValues,
+    VirtualizationType,
+};
+pub use interfaces::{
+    AttachmentStatus, ConnectionTrackingConfiguration, EnaSrdSpecification, EnaSrdUdpSpecification,
+    InstanceIpv4Prefix, InstanceIpv6Address, InstanceIpv6Prefix, InstanceNetworkInterface,
+    InstanceNetworkInterfaceAssociation, InstanceNetworkInterfaceAttachment,
+    InstanceNetworkInterfaceSpecification, InstancePrivateIpAddress, InstanceSecondaryInterface,
+    InstanceSecondaryInterfaceAttachment, InstanceSecondaryInterfaceSpecification,
+    PrivateIpAddressSpecification, SecondaryInterfaceAddress, SecondaryInterfaceAddressRequest,
+    SecondaryInterfaceStatus, SecondaryInterfaceType,
+};
+pub(crate) use launch::LaunchRow;
+pub use launch::{
+    CreditSpecification, ElasticGpuSpecification, ElasticInferenceAccelerator, InstanceInterruptionBehavior,
+    InstanceLifecycleType, InstanceMarketOptions, LaunchTemplateSpecification, MarketType, OperatorRequest,
+    RunInstancesMonitoringEnabled, ShutdownBehavior, SpotInstanceType, SpotMarketOptions,
+};
+pub use options::{
+    CapacityReservationPreference, CapacityReservationSpecification, CapacityReservationTarget, CpuOptions,
+    ElasticGpuAssociation, ElasticInferenceAcceleratorAssociation, EnabledState, EnclaveOptions,
+    HibernationOptions, HostnameType, HttpTokensState, IamInstanceProfile, IamInstanceProfileSpecification,
+    InstanceBandwidthWeighting, InstanceMaintenanceOptions, InstanceMaintenanceOptionsRequest,
+    InstanceMaintenanceState, InstanceMetadataOptionsRequest, InstanceMetadataOptionsResponse,
+    InstanceMetadataOptionsState, InstanceNetworkPerformanceOptions, LicenseConfiguration, Monitoring,
+    MonitoringState, OperatorResponse, PrivateDnsNameOptions, ProductCode, ProductCodeValues,
 };
 pub(crate) use run::ClientToken;
 pub use run::RunInstances;
@@ -88,8 +130,23 @@ pub struct StateReason {
 pub struct Placement {
     /// ID of the zone.
     availability_zone_id: Option<Text>,
+    /// Affinity to a dedicated host. There are none here, so it is refused.
+    affinity: Option<Text>,
+    /// Name of a placement group. There are none here, so it is refused.
+    group_name: Option<Text>,
+    /// Number of a partition of the placement group; refused without one.
+    partition_number: Option<i64>,
+    /// ID of a dedicated host. There are none here, so it is refused.
+    host_id: Option<Text>,
     /// Hardware that the instance runs on.
     tenancy: Option<Tenancy>,
+    /// Reserved by the provider.
+    #[field(no_effect)]
+    spread_domain: Option<Text>,
+    /// ARN of a group of dedicated hosts. There are none here, so it is refused.
+    host_resource_group_arn: Option<Text>,
+    /// ID of a placement group. There are none here, so it is refused.
+    group_id: Option<Text>,
     /// Name of the zone.
     availability_zone: Option<Text>,
 }
@@ -118,29 +175,6 @@ choices! {
         /// It is being detached.
         Detaching = "detaching",
     }
-}
-
-/// Network interface of an instance.
-#[derive(Record)]
-#[record(wire = "camel")]
-pub struct InstanceNetworkInterface {
-    /// Security groups.
-    #[field(wire = "groupSet")]
-    groups: Option<Vec<GroupIdentifier>>,
-    /// ID.
-    network_interface_id: Option<Text>,
-    /// Account of the owner.
-    owner_id: Option<Text>,
-    /// DNS name of the address.
-    private_dns_name: Option<Text>,
-    /// Address.
-    private_ip_address: Option<Text>,
-    /// Status.
-    status: Option<NetworkInterfaceStatus>,
-    /// ID of the subnet.
-    subnet_id: Option<Text>,
-    /// ID of the VPC.
-    vpc_id: Option<Text>,
 }
 
 /// An instance.
@@ -179,6 +213,42 @@ pub struct Instance {
     /// Zone and hardware.
     #[field(fixed)]
     placement: Option<Placement>,
+    /// Bandwidth of its own for volumes.
+    #[field(fixed, no_effect)]
+    ebs_optimized: Option<bool>,
+    /// ID of the kernel.
+    #[field(fixed, no_effect)]
+    kernel_id: Option<Text>,
+    /// ID of the RAM disk.
+    #[field(fixed, no_effect)]
+    ramdisk_id: Option<Text>,
+    /// Processor; that of the instance type by default.
+    #[field(fixed)]
+    cpu_options: Option<CpuOptions>,
+    /// Use of capacity reservations.
+    #[field(fixed)]
+    capacity_reservation_specification: Option<CapacityReservationSpecification>,
+    /// Hibernation.
+    #[field(fixed)]
+    hibernation_options: Option<HibernationOptions>,
+    /// Nitro Enclaves.
+    #[field(fixed)]
+    enclave_options: Option<EnclaveOptions>,
+    /// Private DNS names.
+    #[field(fixed)]
+    private_dns_name_options: Option<PrivateDnsNameOptions>,
+    /// Network performance.
+    #[field(fixed)]
+    network_performance_options: Option<InstanceNetworkPerformanceOptions>,
+    /// Metadata service.
+    #[field(fixed)]
+    metadata_options: Option<InstanceMetadataOptionsResponse>,
+    /// Maintenance by the service.
+    #[field(fixed)]
+    maintenance_options: Option<InstanceMaintenanceOptions>,
+    /// Instance profile. Any profile is assumed to exist.
+    #[field(fixed)]
+    iam_instance_profile: Option<IamInstanceProfile>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
@@ -218,6 +288,93 @@ pub struct Instance {
     /// Network interfaces.
     #[field(service_set, wire = "networkInterfaceSet")]
     network_interfaces: Option<Vec<InstanceNetworkInterface>>,
+    /// Block devices.
+    #[field(service_set, wire = "blockDeviceMapping")]
+    block_device_mappings: Option<Vec<InstanceBlockDeviceMapping>>,
+    /// Device of the root volume.
+    #[field(service_set)]
+    root_device_name: Option<Text>,
+    /// Type of the root device.
+    #[field(service_set)]
+    root_device_type: Option<DeviceType>,
+    /// Architecture of the processor.
+    #[field(service_set)]
+    architecture: Option<ArchitectureValues>,
+    /// Hypervisor.
+    #[field(service_set)]
+    hypervisor: Option<HypervisorType>,
+    /// Virtualization.
+    #[field(service_set)]
+    virtualization_type: Option<VirtualizationType>,
+    /// Enhanced networking with ENA.
+    #[field(service_set)]
+    ena_support: Option<bool>,
+    /// Enhanced networking with an Intel interface.
+    #[field(service_set)]
+    sriov_net_support: Option<Text>,
+    /// Check of source and destination addresses.
+    #[field(service_set)]
+    source_dest_check: Option<bool>,
+    /// Detailed monitoring.
+    #[field(service_set)]
+    monitoring: Option<Monitoring>,
+    /// First IPv6 address.
+    #[field(service_set)]
+    ipv6_address: Option<Text>,
+    /// Secondary network interfaces.
+    #[field(service_set, wire = "secondaryInterfaceSet")]
+    secondary_interfaces: Option<Vec<InstanceSecondaryInterface>>,
+    /// Market that the instance was bought in, unless on demand.
+    #[field(service_set)]
+    instance_lifecycle: Option<InstanceLifecycleType>,
+    /// ID of the Spot request.
+    #[field(service_set)]
+    spot_instance_request_id: Option<Text>,
+    /// ID of the capacity block.
+    #[field(service_set)]
+    capacity_block_id: Option<Text>,
+    /// ID of the capacity reservation.
+    #[field(service_set)]
+    capacity_reservation_id: Option<Text>,
+    /// Elastic GPUs.
+    #[field(service_set, wire = "elasticGpuAssociationSet")]
+    elastic_gpu_associations: Option<Vec<ElasticGpuAssociation>>,
+    /// Elastic inference accelerators.
+    #[field(service_set, wire = "elasticInferenceAcceleratorAssociationSet")]
+    elastic_inference_accelerator_associations: Option<Vec<ElasticInferenceAcceleratorAssociation>>,
+    /// License configurations.
+    #[field(service_set, wire = "licenseSet")]
+    licenses: Option<Vec<LicenseConfiguration>>,
+    /// Product codes.
+    #[field(service_set)]
+    product_codes: Option<Vec<ProductCode>>,
+    /// Platform, unless it is Linux.
+    #[field(service_set)]
+    platform: Option<PlatformValues>,
+    /// Platform, for the bill.
+    #[field(service_set)]
+    platform_details: Option<Text>,
+    /// Operation, for the bill.
+    #[field(service_set)]
+    usage_operation: Option<Text>,
+    /// Time since which the operation is billed.
+    #[field(service_set)]
+    usage_operation_update_time: Option<Timestamp>,
+    /// Boot mode of the image.
+    #[field(service_set)]
+    boot_mode: Option<BootModeValues>,
+    /// Boot mode.
+    #[field(service_set)]
+    current_instance_boot_mode: Option<InstanceBootModeValues>,
+    /// Version of the trusted platform module.
+    #[field(service_set)]
+    tpm_support: Option<Text>,
+    /// ARN of the Outpost.
+    #[field(service_set)]
+    outpost_arn: Option<Text>,
+    /// Service that manages the instance.
+    #[field(service_set)]
+    operator: Option<OperatorResponse>,
     /// ID of the reservation.
     #[field(service_set, not_on_wire)]
     reservation_id: Option<Text>,
@@ -226,7 +383,10 @@ pub struct Instance {
 
 nephos_cloud::stored! {
     Instance in "ec2/instance" by instance_id;
-    derived(private_dns_name, public_dns_name, network_interfaces) => set_derived
+    derived(
+        private_dns_name, public_dns_name, root_device_type, architecture, hypervisor, virtualization_type,
+        ena_support, platform_details, usage_operation, current_instance_boot_mode, product_codes
+    ) => set_derived
 }
 
 impl Instance {
@@ -234,157 +394,22 @@ impl Instance {
     pub fn state_name(&self) -> Option<&InstanceStateName> {
         self.state.as_ref().and_then(|state| state.name.as_ref())
     }
-
-    /// Sets the fields that are derived from other fields and the scope.
-    fn set_derived(&mut self, scope: &Scope) {
-        let dns_name = |address: &Text, prefix: &str, suffix: &str| {
-            Text::from([prefix, "-", &address.replace('.', "-"), suffix].concat())
-        };
-        let (private, public) = match scope.region() {
-            "us-east-1" => (".ec2.internal".to_owned(), ".compute-1.amazonaws.com".to_owned()),
-            region => (format!(".{region}.compute.internal"), format!(".{region}.compute.amazonaws.com")),
-        };
-        self.private_dns_name =
-            self.private_ip_address.as_ref().map(|address| dns_name(address, "ip", &private));
-        self.public_dns_name =
-            self.public_ip_address.as_ref().map(|address| dns_name(address, "ec2", &public));
-    }
 }
 
 impl Member for Instance {
     type Described = Self;
 
-    network::member!(instance_id "i", "instance", INSTANCE_NOT_FOUND, INSTANCE_MALFORMED);
+    network::member!(instance_id "i", "instance", instance_not_found, instance_malformed);
 
     fn described(mut self, cx: &Tx<'_>) -> Result<Self> {
-        self.network_interfaces = Some(Vec::new());
-        let (Some(subnet), Some(address)) = (&self.subnet_id, &self.private_ip_address) else {
-            return Ok(self);
-        };
-        let Some(subnet) = network::find::<Subnet>(cx, subnet)? else { return Ok(self) };
-        let interface = interface::find(cx, &subnet, address)?.map(|interface| InstanceNetworkInterface {
-            groups: self.security_groups.clone(),
-            network_interface_id: interface.network_interface_id,
-            owner_id: Some(cx.scope().account().into()),
-            private_dns_name: self.private_dns_name.clone(),
-            private_ip_address: self.private_ip_address.clone(),
-            status: Some(NetworkInterfaceStatus::InUse),
-            subnet_id: self.subnet_id.clone(),
-            vpc_id: self.vpc_id.clone(),
-        });
-        self.network_interfaces = Some(interface.into_iter().collect());
+        if self.network_interfaces.is_none() {
+            self.network_interfaces = Some(self.find_interfaces(cx)?);
+            self.set_derived(cx.scope());
+        }
         Ok(self)
     }
 }
 
 impl Filterable for Instance {
-    const FILTERS: &'static [(&'static str, &'static str)] = &[
-        ("availability-zone", "Placement.AvailabilityZone"),
-        ("availability-zone-id", "Placement.AvailabilityZoneId"),
-        ("client-token", "ClientToken"),
-        ("dns-name", "PublicDnsName"),
-        ("image-id", "ImageId"),
-        ("instance-id", "InstanceId"),
-        ("instance-state-code", "State.Code"),
-        ("instance-state-name", "State.Name"),
-        ("instance-type", "InstanceType"),
-        ("instance.group-id", "SecurityGroups.GroupId"),
-        ("instance.group-name", "SecurityGroups.GroupName"),
-        ("ip-address", "PublicIpAddress"),
-        ("key-name", "KeyName"),
-        ("launch-index", "AmiLaunchIndex"),
-        ("launch-time", "LaunchTime"),
-        ("network-interface.group-id", "NetworkInterfaces.Groups.GroupId"),
-        ("network-interface.group-name", "NetworkInterfaces.Groups.GroupName"),
-        ("network-interface.network-interface-id", "NetworkInterfaces.NetworkInterfaceId"),
-        ("network-interface.owner-id", "NetworkInterfaces.OwnerId"),
-        ("network-interface.private-dns-name", "NetworkInterfaces.PrivateDnsName"),
-        ("network-interface.private-ip-address", "NetworkInterfaces.PrivateIpAddress"),
-        ("network-interface.status", "NetworkInterfaces.Status"),
-        ("network-interface.subnet-id", "NetworkInterfaces.SubnetId"),
-        ("network-interface.vpc-id", "NetworkInterfaces.VpcId"),
-        ("private-dns-name", "PrivateDnsName"),
-        ("private-ip-address", "PrivateIpAddress"),
-        ("reason", "StateTransitionReason"),
-        ("reservation-id", "ReservationId"),
-        ("state-reason-code", "StateReason.Code"),
-        ("state-reason-message", "StateReason.Message"),
-        ("subnet-id", "SubnetId"),
-        ("tenancy", "Placement.Tenancy"),
-        ("vpc-id", "VpcId"),
-    ];
-}
-
-/// A reservation: instances that were run together.
-#[derive(Record)]
-#[record(wire = "camel")]
-pub struct Reservation {
-    /// ID.
-    reservation_id: Option<Text>,
-    /// Account of the owner.
-    owner_id: Option<Text>,
-    /// Instances of the reservation.
-    #[field(wire = "instancesSet")]
-    instances: Option<Vec<Instance>>,
-}
-
-impl Reservation {
-    fn new(scope: &Scope, id: Option<Text>, instances: Vec<Instance>) -> Self {
-        Self { reservation_id: id, owner_id: Some(scope.account().into()), instances: Some(instances) }
-    }
-
-    /// Returns the instances, each with the ID of the reservation.
-    fn into_instances(self) -> impl Iterator<Item = Instance> {
-        let id = self.reservation_id;
-        self.instances.into_iter().flatten().map(move |mut instance| {
-            instance.reservation_id.clone_from(&id);
-            instance
-        })
-    }
-}
-
-/// Describes instances, in order of their IDs, grouped by reservation on each page. A page size cannot be combined with IDs.
-#[operation(
-    service = SERVICE, of = Instance, call = "list", pages, gives(reservations => calls::instances_of, next_token),
-    narrow(filters = filters::with_pushed::<Instance>), find(instance_id in instance_ids),
-    with = calls::first_of, also(Filtered, PagedInLowerCase, DryRun),
-    effect = read, output = Reservations, subject = "instance/*"
-)]
-pub struct DescribeInstances {
-    /// IDs of the instances.
-    #[field(wire = "InstanceId")]
-    pub instance_ids: Option<Vec<Text>>,
-}
-
-nephos_core::page! {
-    /// A page of instances, by reservation.
-    #[record(name = "DescribeInstancesResult")]
-    pub struct Reservations {
-        #[field(wire = "reservationSet")] reservations: Reservation,
-        #[field(wire = "nextToken")] next_token,
-    }
-}
-
-impl Handler for DescribeInstances {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Reservations> {
-        if self.instance_ids.is_some() && self.max_results.is_some() {
-            let message = "The parameter instancesSet cannot be used with the parameter maxResults";
-            return Err(errors::COMBINATION.with_message(message).with_field("MaxResults"));
-        }
-        let (ids, filters) = (("InstanceIds", self.instance_ids.as_deref()), self.filters.as_deref());
-        let (found, next_token) = network::page::<Instance>(cx, &self, ids, filters, self.dry_run)?;
-        let mut reservations: Vec<Reservation> = Vec::new();
-        for instance in found {
-            let reservation =
-                reservations.iter_mut().find(|known| known.reservation_id == instance.reservation_id);
-            match reservation {
-                Some(reservation) => reservation.instances.get_or_insert_default().push(instance),
-                None => {
-                    let id = instance.reservation_id.clone();
-                    reservations.push(Reservation::new(cx.scope(), id, vec![instance]));
-                }
-            }
-        }
-        Ok(Reservations { next_token, reservations: Some(reservations) })
-    }
+    const FILTERS: &'static [(&'static str, &'static str)] = derived::FILTERS;
 }

@@ -2,14 +2,17 @@
 
 use super::{errors, ids, network::Member, subnet::Subnet};
 use nephos_cloud::{Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Record, Result, Text, field_value::FieldType};
+use nephos_core::{Error, Record, Result, Text, field_value::FieldType};
 use nephos_store::Direction;
 use std::{net::Ipv4Addr, ops::ControlFlow};
 
 /// Number of addresses at the start of a subnet that the provider reserves; the last one is reserved, too.
 const RESERVED_ADDRESSES: u32 = 4;
 
-/// Row of a network interface. Its key is the subnet and the offset of the address in it.
+/// Number of offsets of an IPv6-only subnet, which has no other limit.
+const MAX_INTERFACES: i64 = 1 << 16;
+
+/// Row of an address of a network interface. Its key is the subnet and the offset of the address in it.
 #[derive(Record)]
 pub(crate) struct Interface {
     /// ID of the network interface.
@@ -22,6 +25,24 @@ pub(crate) struct Interface {
     pub(super) owner: Option<Text>,
     /// IDs of the security groups.
     pub(super) groups: Option<Vec<Text>>,
+    /// IPv6 addresses and blocks.
+    ipv6: Option<Vec<Text>>,
+}
+
+impl Interface {
+    /// Creates the row of an address.
+    pub(super) fn new(id: Text, owner: &str, groups: Vec<Text>) -> Self {
+        let mut interface = Self::blank();
+        interface.network_interface_id = Some(id);
+        (interface.owner, interface.groups) = (Some(owner.into()), Some(groups));
+        interface
+    }
+
+    /// Sets the IPv6 addresses and blocks.
+    pub(super) fn with_ipv6(mut self, ipv6: Vec<Text>) -> Self {
+        self.ipv6 = Some(ipv6).filter(|ipv6| !ipv6.is_empty());
+        self
+    }
 }
 
 impl Stored for Interface {
@@ -45,31 +66,35 @@ fn counter(subnet: &str) -> String {
     ["ec2/interface/", subnet].concat()
 }
 
-/// Counts the free addresses of `subnet`.
+/// Counts the free IPv4 addresses of `subnet`.
 pub(super) fn count_free(cx: &Tx<'_>, subnet: &Subnet) -> Result<i64> {
-    let all = i64::from(subnet.range()?.size()) - i64::from(RESERVED_ADDRESSES) - 1;
+    let Some(range) = subnet.range()? else { return Ok(0) };
+    let all = i64::from(range.size()) - i64::from(RESERVED_ADDRESSES) - 1;
     Ok(all - cx.count(&counter(subnet.id()))?)
 }
 
 /// Returns the offset of `address` in `subnet`, or refuses if it is reserved, in use or not in the subnet.
 pub(super) fn require_free(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Result<i64> {
-    let range = subnet.range()?;
+    let refused = |error: Error| Err(error.with_field("PrivateIpAddress"));
+    let Some(range) = subnet.range()? else { return refused(errors::address_outside(address)) };
     let offset = address.parse::<Ipv4Addr>().ok().and_then(|address| range.offset_of(address));
-    let Some(offset) = offset.filter(|offset| (RESERVED_ADDRESSES..range.size() - 1).contains(offset)) else {
-        let message = format!("{address} is not an available address in {range}");
-        return Err(errors::INVALID.with_message(message).with_field("PrivateIpAddress"));
+    let Some(offset) = offset else {
+        return refused(errors::address_outside(address).with_hint(range.to_string()));
     };
+    if !(RESERVED_ADDRESSES..range.size() - 1).contains(&offset) {
+        return refused(errors::address_reserved(address).with_hint(range.to_string()));
+    }
     if cx.exists(&Interface::table(cx.scope()).text(subnet.id()).number(offset.into()))? {
-        let message = format!("Address {address} is in use.");
-        return Err(errors::ADDRESS_IN_USE.with_message(message).with_field("PrivateIpAddress"));
+        return refused(errors::address_in_use(address));
     }
     Ok(offset.into())
 }
 
-/// Returns the offsets of the first `count` free addresses of `subnet`; fewer if there are not enough.
+/// Returns the offsets of the first `count` free addresses of `subnet`; fewer if there are not enough. The interfaces of an
+/// IPv6-only subnet have no address at their offset.
 pub(super) fn find_free(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Vec<i64>> {
     let (mut found, mut next) = (Vec::new(), i64::from(RESERVED_ADDRESSES));
-    let last = i64::from(subnet.range()?.size()) - 1;
+    let last = subnet.range()?.map_or(MAX_INTERFACES, |range| i64::from(range.size()) - 1);
     let range = Interface::table(cx.scope()).text(subnet.id()).prefix_range();
     cx.scan::<Interface>(cx.scope(), &range, Direction::Ascending, |taken| {
         let taken = taken.place.unwrap_or_default();
@@ -81,31 +106,58 @@ pub(super) fn find_free(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Ve
     Ok(found)
 }
 
-/// Creates an interface at a free offset of `subnet`; returns its address.
-pub(super) fn create(
-    cx: &mut Tx<'_>,
+/// Returns the offsets of free blocks of `size` addresses of `subnet` without those that are `taken`, the last ones first;
+/// fewer than `count` if there are not enough.
+pub(super) fn find_free_blocks(
+    cx: &Tx<'_>,
     subnet: &Subnet,
-    offset: i64,
-    owner: &str,
-    groups: Vec<Text>,
-) -> Result<Ipv4Addr> {
-    let mut interface = Interface::blank();
-    interface.network_interface_id = Some(ids::new(cx, "eni"));
-    (interface.subnet_id, interface.place) = (Some(subnet.id().into()), Some(offset));
-    (interface.owner, interface.groups) = (Some(owner.into()), Some(groups));
-    cx.put(interface)?;
-    cx.add_to_count(&counter(subnet.id()), 1)?;
-    Ok(subnet.range()?.address(u32::try_from(offset).unwrap_or_default()))
+    size: i64,
+    count: usize,
+    taken: &[i64],
+) -> Result<Vec<i64>> {
+    let Some(range) = subnet.range()?.filter(|_| count > 0) else { return Ok(Vec::new()) };
+    let mut free = find_free(cx, subnet, usize::try_from(range.size()).unwrap_or(usize::MAX))?;
+    free.retain(|offset| !taken.contains(offset));
+    let blocks = (0..i64::from(range.size()) / size).rev().map(|block| block * size);
+    let is_free = |first: &i64| {
+        free.binary_search(first).is_ok_and(|at| {
+            usize::try_from(size - 1).ok().and_then(|more| free.get(at + more)) == Some(&(first + size - 1))
+        })
+    };
+    Ok(blocks.filter(is_free).take(count).collect())
 }
 
-/// Finds the interface with an address of `subnet`.
+/// Stores the row of an interface at a free offset of `subnet`.
+pub(super) fn put(cx: &mut Tx<'_>, subnet: &Subnet, offset: i64, mut interface: Interface) -> Result<()> {
+    (interface.subnet_id, interface.place) = (Some(subnet.id().into()), Some(offset));
+    cx.put(interface)?;
+    cx.add_to_count(&counter(subnet.id()), 1).map(drop)
+}
+
+/// Finds the row with an address of `subnet`.
 pub(super) fn find(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Result<Option<Interface>> {
-    let offset = address.parse::<Ipv4Addr>().ok().and_then(|address| subnet.range().ok()?.offset_of(address));
+    let range = subnet.range()?;
+    let offset = address.parse::<Ipv4Addr>().ok().and_then(|address| range?.offset_of(address));
     let Some(offset) = offset else { return Ok(None) };
     cx.get(&Interface::table(cx.scope()).text(subnet.id()).number(offset.into()))
 }
 
-/// Removes an interface; its address is free again.
+/// Finds all rows of the network interface with an ID in `subnet`.
+pub(super) fn find_by_id(cx: &Tx<'_>, subnet: &Subnet, id: &str) -> Result<Vec<Interface>> {
+    let mut found = Vec::new();
+    let range = Interface::table(cx.scope()).text(subnet.id()).prefix_range();
+    let wanted = |interface: &Interface| interface.network_interface_id.as_deref() == Some(id);
+    cx.gather(cx.scope(), &range, Direction::Ascending, wanted, usize::MAX, &mut found)?;
+    Ok(found)
+}
+
+/// True if an interface of `subnet` has this IPv6 address or block, in its canonical form.
+pub(super) fn uses_ipv6(cx: &Tx<'_>, subnet: &Subnet, wanted: &Text) -> Result<bool> {
+    let uses = |interface: &Interface| interface.ipv6.iter().flatten().any(|own| own == wanted);
+    Ok(find_first(cx, &Interface::table(cx.scope()).text(subnet.id()), uses)?.is_some())
+}
+
+/// Removes a row of an interface; its address is free again.
 pub(super) fn remove(cx: &mut Tx<'_>, interface: &Interface) -> Result<()> {
     cx.remove(interface)?;
     cx.add_to_count(&counter(interface.subnet_id.as_deref().unwrap_or_default()), -1).map(drop)
@@ -140,19 +192,20 @@ fn find_by_owner(cx: &Tx<'_>, owner: &str, subnet: &str) -> Result<Option<Interf
 /// subnet and the groups cannot be deleted while it exists. If `owner` has an interface in the subnet already, only its
 /// groups change.
 pub fn attach(cx: &mut Tx<'_>, owner: &str, subnet: &Subnet, groups: &[Text]) -> Result<Ipv4Addr> {
+    let no_address = || errors::not_enough_addresses(subnet.id());
     if let Some(mut interface) = find_by_owner(cx, owner, subnet.id())? {
-        let offset = interface.place.and_then(|offset| u32::try_from(offset).ok()).unwrap_or_default();
+        let address = subnet.address(interface.place.unwrap_or_default())?.ok_or_else(no_address)?;
         if interface.groups.as_deref() != Some(groups) {
             interface.groups = Some(groups.to_vec());
             cx.put(interface)?;
         }
-        return Ok(subnet.range()?.address(offset));
+        return Ok(address);
     }
-    match find_free(cx, subnet, 1)?.first() {
-        Some(offset) => create(cx, subnet, *offset, owner, groups.to_vec()),
-        None => Err(errors::NO_ADDRESSES
-            .with_message(format!("There are not enough free addresses in subnet '{}'", subnet.id()))),
-    }
+    let offset = *find_free(cx, subnet, 1)?.first().ok_or_else(no_address)?;
+    let address = subnet.address(offset)?.ok_or_else(no_address)?;
+    let interface = Interface::new(ids::new(cx, "eni"), owner, groups.to_vec());
+    put(cx, subnet, offset, interface)?;
+    Ok(address)
 }
 
 /// Removes the network interface of `owner` in a subnet, if there is one.

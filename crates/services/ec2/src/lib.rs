@@ -19,6 +19,7 @@ mod filters;
 mod ids;
 mod instance;
 mod interface;
+mod ipv6;
 mod network;
 mod permissions;
 mod security_group;
@@ -32,16 +33,12 @@ mod vpc;
 mod zones;
 
 pub use filters::Filter;
-pub use instance::{
-    DescribeInstances, DescribeInstancesCall, GroupIdentifier, Instance, InstanceCreate, InstanceCreateCall,
-    InstanceDelete, InstanceDeleteCall, InstanceGet, InstanceGetCall, InstanceManager,
-    InstanceNetworkInterface, InstanceRun, InstanceRunCall, InstanceStart, InstanceStartCall, InstanceState,
-    InstanceStateChange, InstanceStateName, InstanceStop, InstanceStopCall, InstanceTerminate,
-    InstanceTerminateCall, InstanceUpdate, InstanceUpdateCall, NetworkInterfaceStatus, Placement,
-    Reservation, Reservations, RunInstances, StartInstances, StartInstancesResult, StateReason,
-    StopInstances, StopInstancesResult, TerminateInstances, TerminateInstancesResult,
-};
+pub use instance::*;
 pub use interface::{attach, detach};
+pub use ipv6::{
+    BlockPublicAccessMode, BlockPublicAccessStates, IpSource, Ipv6AddressAttribute,
+    SubnetIpv6CidrBlockAssociation, VpcIpv6CidrBlockAssociation,
+};
 pub use permissions::{
     IpPermission, IpRange, Ipv6Range, PrefixListId, ReferencedSecurityGroup, Rule, SecurityGroupRule,
     UserIdGroupPair,
@@ -68,14 +65,17 @@ pub use tagging::{
 pub use vpc::{
     CreateDefaultVpc, CreateVpc, CreateVpcResult, DeleteVpc, DeleteVpcCall, DescribeVpcs, DescribeVpcsCall,
     Tenancy, Vpc, VpcCidrBlockAssociation, VpcCidrBlockState, VpcCidrBlockStateCode, VpcCreate,
-    VpcCreateCall, VpcGet, VpcGetCall, VpcManager, VpcState, VpcUpdate, VpcUpdateCall, Vpcs,
+    VpcCreateCall, VpcEncryptionControl, VpcEncryptionControlConfiguration, VpcEncryptionControlExclusion,
+    VpcEncryptionControlExclusionState, VpcEncryptionControlExclusionStateInput,
+    VpcEncryptionControlExclusions, VpcEncryptionControlMode, VpcEncryptionControlState, VpcGet, VpcGetCall,
+    VpcManager, VpcState, VpcUpdate, VpcUpdateCall, Vpcs,
 };
 pub use zones::{
-    AvailabilityZone, AvailabilityZoneState, AvailabilityZones, DescribeAvailabilityZones, DescribeRegions,
-    OptInStatus, Region, Regions,
+    AvailabilityZone, AvailabilityZoneMessage, AvailabilityZoneState, AvailabilityZones,
+    DescribeAvailabilityZones, DescribeRegions, Geography, OptInStatus, Region, Regions,
 };
 
-use instance::{ClientToken, InstanceRemoval, InstanceTransition};
+use instance::{ClientToken, InstanceRemoval, InstanceTransition, LaunchRow};
 use interface::Interface;
 use nephos_cloud::{Service, Table, Tx, WorkEntry};
 use nephos_core::{
@@ -127,15 +127,14 @@ pub static EC2: Service = Service {
         Table::new::<Interface>(),
         Table::new::<Tombstone>(),
         Table::new::<ClientToken>(),
+        Table::new::<LaunchRow>(),
     ],
 };
 
 /// Refuses a dry run with `DryRunOperation`, after all other checks and before the first write.
 fn check_dry_run(dry_run: Option<bool>) -> Result<()> {
     match dry_run {
-        Some(true) => {
-            Err(errors::DRY_RUN.with_message("Request would have succeeded, but DryRun flag is set."))
-        }
+        Some(true) => Err(errors::dry_run_succeeded()),
         _ => Ok(()),
     }
 }

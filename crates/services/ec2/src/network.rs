@@ -9,7 +9,7 @@ use super::{
     ids,
 };
 use nephos_cloud::{Filterable, Scope, Stored, Tx, page_size};
-use nephos_core::{Code, Operation, Record, Result, Text};
+use nephos_core::{Error, Operation, Record, Result, Text};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
@@ -21,10 +21,12 @@ pub(super) trait Member: Stored {
     const ID_PREFIX: &'static str;
     /// Type of resource in tag operations.
     const RESOURCE_TYPE: &'static str;
-    /// Code for an ID that does not exist.
-    const NOT_FOUND: &'static Code;
-    /// Code for a malformed ID.
-    const MALFORMED: &'static Code;
+
+    /// Error for an ID that does not exist.
+    fn not_found(id: &str) -> Error;
+
+    /// Error for a malformed ID.
+    fn malformed(id: &str) -> Error;
 
     /// ID of the resource.
     fn id(&self) -> &str;
@@ -41,13 +43,19 @@ pub(super) trait Member: Stored {
     fn described(self, cx: &Tx<'_>) -> Result<Self::Described>;
 }
 
-/// Implements the part of [`Member`] that is derived from the field with the ID, the names and the error codes.
+/// Implements the part of [`Member`] that is derived from the field with the ID, the names and the errors.
 macro_rules! member {
     ($id:ident $prefix:literal, $resource_type:literal, $not_found:ident, $malformed:ident) => {
         const ID_PREFIX: &'static str = $prefix;
         const RESOURCE_TYPE: &'static str = $resource_type;
-        const NOT_FOUND: &'static nephos_core::Code = &$crate::errors::$not_found;
-        const MALFORMED: &'static nephos_core::Code = &$crate::errors::$malformed;
+
+        fn not_found(id: &str) -> nephos_core::Error {
+            $crate::errors::$not_found(id)
+        }
+
+        fn malformed(id: &str) -> nephos_core::Error {
+            $crate::errors::$malformed(id)
+        }
 
         fn id(&self) -> &str {
             self.$id.as_deref().unwrap_or_default()
@@ -91,14 +99,10 @@ pub(super) fn find<M: Member>(cx: &Tx<'_>, id: &str) -> Result<Option<M>> {
     }
 }
 
-/// Finds a resource by ID, or refuses with the not-found code of the kind; `field` is the parameter with the ID.
+/// Finds a resource by ID, or refuses with the not-found error of the kind; `field` is the parameter with the ID.
 pub(super) fn require<M: Member>(cx: &Tx<'_>, id: &str, field: &str) -> Result<M> {
-    ids::check(id, M::ID_PREFIX, M::MALFORMED).map_err(|error| error.with_field(field))?;
-    let not_found = || {
-        let what = M::RESOURCE_TYPE.replace('-', " ");
-        M::NOT_FOUND.with_message(format!("The {what} ID '{id}' does not exist")).with_field(field)
-    };
-    find(cx, id)?.ok_or_else(not_found)
+    ids::check(id, M::ID_PREFIX, M::malformed).map_err(|error| error.with_field(field))?;
+    find(cx, id)?.ok_or_else(|| M::not_found(id).with_field(field))
 }
 
 /// Removes the row of `member`, and stores a tombstone for a default resource.
@@ -201,9 +205,5 @@ pub(super) fn page<M: Member>(
 
 /// Returns the value of a required field or parameter, or refuses.
 pub(super) fn require_parameter(field: Option<&Text>, name: &str) -> Result<Text> {
-    field.cloned().ok_or_else(|| {
-        errors::MISSING
-            .with_message(format!("The request must contain the parameter {name}"))
-            .with_field(name)
-    })
+    field.cloned().ok_or_else(|| errors::parameter_missing(name).with_field(name))
 }

@@ -128,7 +128,7 @@ impl SecurityGroupRow {
 impl Member for SecurityGroupRow {
     type Described = SecurityGroup;
 
-    network::member!(group_id "sg", "security-group", GROUP_NOT_FOUND, GROUP_MALFORMED);
+    network::member!(group_id "sg", "security-group", group_not_found, group_malformed);
 
     fn default_members(scope: &Scope) -> Vec<Self> {
         let (id, vpc) =
@@ -194,37 +194,28 @@ pub(super) fn require_by_id_or_name(
     name: Option<&Text>,
 ) -> Result<SecurityGroupRow> {
     match (id, name) {
-        (Some(_), Some(_)) => Err(errors::COMBINATION
-            .with_message("The parameter GroupName cannot be used with the parameter GroupId")),
+        (Some(_), Some(_)) => Err(errors::parameters_combined("GroupName", "GroupId")),
         (Some(id), None) => network::require(cx, id, "GroupId"),
         (None, Some(name)) => {
             let vpc = vpc::find_default(cx)?;
-            let found = vpc.map(|vpc| find_by_name(cx, vpc.id(), name)).transpose()?.flatten();
-            let not_found = || {
-                errors::GROUP_NOT_FOUND
-                    .with_message(format!("The security group '{name}' does not exist in default VPC"))
-            };
-            found.ok_or_else(|| not_found().with_field("GroupName"))
+            let vpc = vpc.as_ref().map(Member::id).unwrap_or_default();
+            let not_found = || errors::group_name_not_found(name, vpc).with_field("GroupName");
+            find_by_name(cx, vpc, name)?.ok_or_else(not_found)
         }
-        (None, None) => Err(errors::MISSING
-            .with_message("The request must contain the parameter GroupId")
-            .with_field("GroupId")),
+        (None, None) => Err(errors::parameter_missing("GroupId").with_field("GroupId")),
     }
 }
 
 /// Refuses a name or description that is too long or contains a character that is not allowed.
-pub(super) fn check_text(text: &str, field: &str) -> Result<()> {
+pub(super) fn check_text(text: &str, what: &str, field: &str) -> Result<()> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || " ._-:/()#,@[]+=&;{}!$*".contains(c);
-    let wrong = |message: String| Err(errors::INVALID.with_message(message).with_field(field));
-    match text.chars().find(|c| !allowed(*c)) {
-        _ if text.chars().count() > 255 => {
-            wrong(format!("can have at most 255 characters, got {}", text.chars().count()))
-        }
-        Some(c) => {
-            wrong(format!("can only contain letters, digits, spaces and ._-:/()#,@[]+=&;{{}}!$*, got {c:?}"))
-        }
-        None => Ok(()),
-    }
+    let length = text.chars().count();
+    let hint = match text.chars().find(|c| !allowed(*c)) {
+        _ if length > 255 => format!("got {length} characters"),
+        Some(c) => format!("got {c:?}"),
+        None => return Ok(()),
+    };
+    Err(errors::text_invalid(what).with_hint(hint).with_field(field))
 }
 
 /// Creates a security group, which allows all outbound and no inbound traffic.
@@ -251,24 +242,22 @@ pub struct CreateSecurityGroupResult {
 impl Handler for CreateSecurityGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<CreateSecurityGroupResult> {
         let name = &self.group_name;
-        check_text(name, "GroupName")?;
-        check_text(&self.description, "Description")?;
+        check_text(name, "security group name", "GroupName")?;
+        check_text(&self.description, "security group description", "Description")?;
         let reserved = match name.as_str() {
-            DEFAULT => Some("Cannot use reserved security group name: default"),
-            name if name.starts_with("sg-") => Some("Group names may not be in the format sg-*"),
+            DEFAULT => Some(errors::group_name_reserved()),
+            name if name.starts_with("sg-") => Some(errors::group_name_like_id(name)),
             _ => None,
         };
-        if let Some(message) = reserved {
-            return Err(errors::INVALID.with_message(message).with_field("GroupName"));
+        if let Some(error) = reserved {
+            return Err(error.with_field("GroupName"));
         }
         let vpc: Vpc = match &self.vpc_id {
             Some(id) => network::require(cx, id, "VpcId")?,
-            None => vpc::find_default(cx)?
-                .ok_or_else(|| errors::VPC_NOT_SPECIFIED.with_message("No default VPC for this user"))?,
+            None => vpc::find_default(cx)?.ok_or_else(errors::vpc_not_specified)?,
         };
         if find_by_name(cx, vpc.id(), name)?.is_some() {
-            let message = format!("The security group '{name}' already exists for VPC '{}'", vpc.id());
-            return Err(errors::GROUP_EXISTS.with_message(message).with_field("GroupName"));
+            return Err(errors::group_exists(name, vpc.id()).with_field("GroupName"));
         }
         let tags = tagging::read_specifications::<SecurityGroupRow>(self.tag_specifications.as_deref())?;
         super::check_dry_run(self.dry_run)?;
@@ -342,11 +331,7 @@ impl Handler for DeleteSecurityGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<DeleteSecurityGroupResult> {
         let group = require_by_id_or_name(cx, self.group_id.as_ref(), self.group_name.as_ref())?;
         if group.is_default() {
-            let message = format!(
-                "the specified group: \"{}\" name: \"default\" cannot be deleted by a user",
-                group.id()
-            );
-            return Err(errors::CANNOT_DELETE.with_message(message));
+            return Err(errors::default_group_protected(group.id()));
         }
         let refers = |other: &SecurityGroupRow| other.id() != group.id() && other.refers_to(group.id());
         let used_by = match interface::find_owner_with_group(cx, group.id())? {
@@ -354,8 +339,7 @@ impl Handler for DeleteSecurityGroup {
             owner => owner,
         };
         if let Some(owner) = used_by {
-            let message = format!("resource {} has a dependent object: {owner}", group.id());
-            return Err(errors::DEPENDENCY.with_message(message));
+            return Err(errors::has_dependent_object(group.id()).with_hint(owner));
         }
         super::check_dry_run(self.dry_run)?;
         network::remove(cx, &group)?;

@@ -2,19 +2,25 @@
 
 use super::{
     SERVICE, Tag,
-    calls::{DryRun, Filtered, Paged, Tagged, create_call, update_call},
-    cidr::Cidr,
-    errors, filters, ids, interface,
+    calls::{DryRun, Filtered, Paged, update_call},
+    cidr::{Cidr, Cidr6},
+    errors, filters, ids,
+    instance::PrivateDnsNameOptions,
+    interface,
+    ipv6::{BlockPublicAccessStates, SubnetIpv6CidrBlockAssociation},
     network::{self, Member},
-    tagging,
     vpc::{self, Vpc},
     zones,
 };
 use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
 use nephos_core::{
-    Code, Empty, Error, ErrorKind, Record, Resource, Result, Slot, Text, choices, field_value::FieldType,
-    operation,
+    Empty, Error, ErrorKind, Resource, Result, Slot, Text, choices, field_value::FieldType, operation,
 };
+use std::net::Ipv4Addr;
+
+mod create;
+
+pub use create::{CreateDefaultSubnet, CreateSubnet, CreateSubnetResult, SubnetCreate, SubnetCreateCall};
 
 /// Prefix length of a default subnet.
 const DEFAULT_BITS: u8 = 20;
@@ -51,8 +57,8 @@ pub struct Subnet {
     /// ID of the VPC.
     #[field(required, fixed)]
     pub(super) vpc_id: Option<Text>,
-    /// CIDR block, within that of the VPC.
-    #[field(required, fixed)]
+    /// CIDR block, within that of the VPC. Required unless the subnet is IPv6-only.
+    #[field(fixed)]
     cidr_block: Option<Text>,
     /// Name of the zone; the first zone by default.
     #[field(fixed)]
@@ -60,10 +66,16 @@ pub struct Subnet {
     /// ID of the zone, instead of the name.
     #[field(fixed)]
     pub(super) availability_zone_id: Option<Text>,
+    /// True for an IPv6-only subnet.
+    #[field(fixed)]
+    ipv6_native: Option<bool>,
+    /// ARN of an Outpost. There are none here, so it is refused.
+    #[field(fixed)]
+    outpost_arn: Option<Text>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
-    /// Number of free addresses.
+    /// Number of free IPv4 addresses.
     #[field(service_set)]
     available_ip_address_count: Option<i64>,
     /// True for the default subnet of the zone.
@@ -81,20 +93,50 @@ pub struct Subnet {
     /// ARN.
     #[field(service_set)]
     subnet_arn: Option<Text>,
+    /// IPv6 CIDR blocks.
+    #[field(service_set)]
+    ipv6_cidr_block_association_set: Option<Vec<SubnetIpv6CidrBlockAssociation>>,
+    /// IPv6 addresses for instances in the subnet.
+    #[field(service_set)]
+    pub(super) assign_ipv6_address_on_creation: Option<bool>,
+    /// Private DNS names of instances in the subnet.
+    #[field(service_set)]
+    pub(super) private_dns_name_options_on_launch: Option<PrivateDnsNameOptions>,
+    /// DNS64: synthetic IPv6 addresses for names with IPv4 addresses only.
+    #[field(service_set)]
+    enable_dns64: Option<bool>,
+    /// Index of the device for local network interfaces, of an Outpost.
+    #[field(service_set)]
+    enable_lni_at_device_index: Option<i64>,
+    /// Customer-owned addresses for instances in the subnet, of an Outpost.
+    #[field(service_set)]
+    map_customer_owned_ip_on_launch: Option<bool>,
+    /// Pool of customer-owned addresses, of an Outpost.
+    #[field(service_set)]
+    customer_owned_ipv4_pool: Option<Text>,
+    /// Block of access to and from the internet.
+    #[field(service_set)]
+    block_public_access_states: Option<BlockPublicAccessStates>,
+    /// Use of the subnet by a service.
+    #[field(service_set)]
+    r#type: Option<Text>,
     slot: Slot,
 }
 
 nephos_cloud::stored! {
     Subnet in "ec2/subnet" by subnet_id;
-    derived(owner_id, subnet_arn, available_ip_address_count, availability_zone_id) => set_derived;
+    derived(
+        owner_id, subnet_arn, available_ip_address_count, availability_zone_id, enable_dns64,
+        map_customer_owned_ip_on_launch, block_public_access_states
+    ) => set_derived;
     transitions(Transition::new("State", "pending", "available", 2));
 }
 
 impl Subnet {
     /// Creates a subnet in the state `pending`.
-    fn new(scope: &Scope, id: Text, vpc: &str, zone: Text, cidr: Cidr, is_default: bool) -> Self {
+    fn new(scope: &Scope, id: Text, vpc: &str, zone: Text, cidr: Option<Cidr>, is_default: bool) -> Self {
         let mut subnet = Self::blank();
-        (subnet.vpc_id, subnet.cidr_block) = (Some(vpc.into()), Some(cidr.to_string().into()));
+        (subnet.vpc_id, subnet.cidr_block) = (Some(vpc.into()), cidr.map(|cidr| cidr.to_string().into()));
         subnet.availability_zone = Some(zone);
         (subnet.default_for_az, subnet.map_public_ip_on_launch) = (Some(is_default), Some(is_default));
         (subnet.state, subnet.subnet_id) = (Some(SubnetState::Pending), Some(id));
@@ -108,25 +150,45 @@ impl Subnet {
             self.availability_zone.as_deref().and_then(|zone| zones::id_of(scope, zone));
         self.owner_id = Some(scope.account().into());
         self.subnet_arn = Some(scope.arn("ec2", &["subnet/", self.id()]).into());
+        (self.enable_dns64, self.map_customer_owned_ip_on_launch) = (Some(false), Some(false));
+        self.block_public_access_states = Some(BlockPublicAccessStates::off());
+        self.ipv6_native.get_or_insert(false);
+        self.assign_ipv6_address_on_creation.get_or_insert(false);
+        self.ipv6_cidr_block_association_set.get_or_insert_default();
+        self.private_dns_name_options_on_launch.get_or_insert_with(PrivateDnsNameOptions::blank).complete();
     }
 
-    /// CIDR block of the subnet.
-    pub(super) fn range(&self) -> Result<Cidr> {
-        parse_stored_cidr(&self.cidr_block)
+    /// CIDR block of the subnet; an IPv6-only subnet has none.
+    pub(super) fn range(&self) -> Result<Option<Cidr>> {
+        match self.ipv6_native {
+            Some(true) => Ok(None),
+            _ => parse_stored_cidr(&self.cidr_block).map(Some),
+        }
+    }
+
+    /// IPv6 CIDR block of the subnet.
+    pub(super) fn range6(&self) -> Option<Cidr6> {
+        self.ipv6_cidr_block_association_set.iter().flatten().find_map(SubnetIpv6CidrBlockAssociation::block)
+    }
+
+    /// Returns the address at an offset; an IPv6-only subnet has none.
+    pub(super) fn address(&self, offset: i64) -> Result<Option<Ipv4Addr>> {
+        let offset = u32::try_from(offset).unwrap_or_default();
+        Ok(self.range()?.map(|range| range.address(offset)))
     }
 }
 
 impl Member for Subnet {
     type Described = Self;
 
-    network::member!(subnet_id "subnet", "subnet", SUBNET_NOT_FOUND, SUBNET_MALFORMED);
+    network::member!(subnet_id "subnet", "subnet", subnet_not_found, subnet_malformed);
 
     fn default_members(scope: &Scope) -> Vec<Self> {
         let vpc = ids::default_id(scope, Vpc::ID_PREFIX, "");
         let whole: Cidr = vpc::DEFAULT_RANGE.parse().expect("the constant is a CIDR block");
         let subnets = zones::names(scope).zip(whole.split(DEFAULT_BITS)).map(|(zone, range)| {
             let id = ids::default_id(scope, Self::ID_PREFIX, &zone);
-            let mut subnet = Self::new(scope, id, &vpc, zone, range, true);
+            let mut subnet = Self::new(scope, id, &vpc, zone, Some(range), true);
             subnet.state = Some(SubnetState::Available);
             subnet
         });
@@ -149,10 +211,28 @@ impl Filterable for Subnet {
         ("cidr-block", "CidrBlock"),
         ("cidr", "CidrBlock"),
         ("cidrBlock", "CidrBlock"),
+        ("customer-owned-ipv4-pool", "CustomerOwnedIpv4Pool"),
         ("default-for-az", "DefaultForAz"),
         ("defaultForAz", "DefaultForAz"),
+        ("enable-dns64", "EnableDns64"),
+        ("enable-lni-at-device-index", "EnableLniAtDeviceIndex"),
+        ("ipv6-cidr-block-association.association-id", "Ipv6CidrBlockAssociationSet.AssociationId"),
+        ("ipv6-cidr-block-association.ipv6-cidr-block", "Ipv6CidrBlockAssociationSet.Ipv6CidrBlock"),
+        ("ipv6-cidr-block-association.state", "Ipv6CidrBlockAssociationSet.Ipv6CidrBlockState.State"),
+        ("ipv6-native", "Ipv6Native"),
+        ("map-customer-owned-ip-on-launch", "MapCustomerOwnedIpOnLaunch"),
         ("map-public-ip-on-launch", "MapPublicIpOnLaunch"),
+        ("outpost-arn", "OutpostArn"),
         ("owner-id", "OwnerId"),
+        (
+            "private-dns-name-options-on-launch.enable-resource-name-dns-a-record",
+            "PrivateDnsNameOptionsOnLaunch.EnableResourceNameDnsARecord",
+        ),
+        (
+            "private-dns-name-options-on-launch.enable-resource-name-dns-aaaa-record",
+            "PrivateDnsNameOptionsOnLaunch.EnableResourceNameDnsAAAARecord",
+        ),
+        ("private-dns-name-options-on-launch.hostname-type", "PrivateDnsNameOptionsOnLaunch.HostnameType"),
         ("state", "State"),
         ("subnet-arn", "SubnetArn"),
         ("subnet-id", "SubnetId"),
@@ -168,13 +248,8 @@ pub(super) fn parse_stored_cidr(cidr: &Option<Text>) -> Result<Cidr> {
 
 /// Parses the parameter CidrBlock.
 pub(super) fn read_cidr(text: &str) -> Result<Cidr> {
-    let wrong = |()| {
-        let message = format!(
-            "Value ({text}) for parameter cidrBlock is invalid. This is not a valid CIDR block: expected one like 10.0.0.0/16"
-        );
-        errors::INVALID.with_message(message).with_field("CidrBlock")
-    };
-    text.parse().map_err(wrong)
+    let wrong = |()| errors::cidr_block_malformed(text).with_hint("expected a block like 10.0.0.0/16");
+    text.parse().map_err(|()| wrong(()).with_field("CidrBlock"))
 }
 
 /// Finds the subnets of a VPC.
@@ -198,109 +273,11 @@ pub(super) fn create_defaults(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
             ids::new(cx, Subnet::ID_PREFIX),
             vpc.id(),
             zone,
-            range,
+            Some(range),
             true,
         ))?;
     }
     Ok(())
-}
-
-/// Answer of `CreateSubnet` and `CreateDefaultSubnet`.
-#[derive(Record)]
-#[record(answer)]
-pub struct CreateSubnetResult {
-    /// The subnet.
-    #[field(wire = "subnet")]
-    subnet: Option<Subnet>,
-}
-
-/// Creates a subnet.
-#[operation(
-    service = SERVICE, of = Subnet, needs(vpc_id(wire = "VpcId")),
-    takes(
-        cidr_block(wire = "CidrBlock"), availability_zone(wire = "AvailabilityZone"),
-        availability_zone_id(wire = "AvailabilityZoneId")
-    ),
-    also(Tagged, DryRun), effect = write, output = CreateSubnetResult, subject = "subnet/*"
-)]
-pub struct CreateSubnet {}
-
-impl Handler for CreateSubnet {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CreateSubnetResult> {
-        let vpc: Vpc = network::require(cx, &self.vpc_id, "VpcId")?;
-        let text = network::require_parameter(self.cidr_block.as_ref(), "CidrBlock")?;
-        let range = read_cidr(&text)?;
-        let refused =
-            |code: &'static Code, message: String| Err(code.with_message(message).with_field("CidrBlock"));
-        if !(16..=28).contains(&range.bits()) {
-            let message = format!(
-                "The CIDR '{text}' is invalid: the prefix length of a subnet must be from /16 to /28"
-            );
-            return refused(&errors::SUBNET_RANGE, message);
-        }
-        if !vpc.range()?.contains(range) {
-            let message =
-                format!("The CIDR '{range}' is invalid: it must be within {} of {}", vpc.range()?, vpc.id());
-            return refused(&errors::SUBNET_RANGE, message);
-        }
-        for other in find_in_vpc(cx, vpc.id())? {
-            if other.range()?.overlaps(range) {
-                let message = format!("The CIDR '{range}' conflicts with another subnet, {}", other.id());
-                return refused(&errors::SUBNET_CONFLICT, message);
-            }
-        }
-        let (name, id) = (self.availability_zone.as_deref(), self.availability_zone_id.as_deref());
-        let zone = zones::find_with_local(cx.scope(), name, id)?.or_else(|| zones::names(cx.scope()).next());
-        let tags = tagging::read_specifications::<Subnet>(self.tag_specifications.as_deref())?;
-        super::check_dry_run(self.dry_run)?;
-        let id = ids::new(cx, Subnet::ID_PREFIX);
-        let mut subnet = Subnet::new(cx.scope(), id, vpc.id(), zone.unwrap_or_default(), range, false);
-        subnet.tags = tags;
-        cx.put_and_schedule_transition(subnet.clone())?;
-        Ok(CreateSubnetResult { subnet: Some(subnet.described(cx)?) })
-    }
-}
-
-/// Creates a default subnet in a zone of the default VPC, after it was deleted.
-#[operation(
-    service = SERVICE, of = Subnet,
-    takes(availability_zone(wire = "AvailabilityZone"), availability_zone_id(wire = "AvailabilityZoneId")),
-    effect = write, output = CreateSubnetResult, subject = "subnet/*"
-)]
-pub struct CreateDefaultSubnet {
-    /// Checks permissions and parameters only (dry run).
-    pub dry_run: Option<bool>,
-}
-
-impl Handler for CreateDefaultSubnet {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CreateSubnetResult> {
-        let (name, id) = (self.availability_zone.as_deref(), self.availability_zone_id.as_deref());
-        let zone = zones::find(cx.scope(), name, id)?;
-        let zone = network::require_parameter(zone.as_ref(), "AvailabilityZone")?;
-        let Some(vpc) = vpc::find_default(cx)? else {
-            return Err(errors::NO_DEFAULT_VPC
-                .with_message("there is no default VPC; create one with CreateDefaultVpc"));
-        };
-        let others = find_in_vpc(cx, vpc.id())?;
-        let in_zone = |subnet: &&Subnet| {
-            subnet.default_for_az == Some(true) && subnet.availability_zone.as_ref() == Some(&zone)
-        };
-        if let Some(other) = others.iter().find(in_zone) {
-            let message = format!("'{}' is already the default subnet in {zone}", other.id());
-            return Err(errors::DEFAULT_SUBNET_EXISTS.with_message(message));
-        }
-        let used = others.iter().map(Subnet::range).collect::<Result<Vec<_>>>()?;
-        let mut parts = vpc.range()?.split(DEFAULT_BITS);
-        let Some(range) = parts.find(|part| !used.iter().any(|other| other.overlaps(*part))) else {
-            let message =
-                format!("{} has no free CIDR block with the prefix length /{DEFAULT_BITS}", vpc.id());
-            return Err(errors::SUBNET_CONFLICT.with_message(message));
-        };
-        super::check_dry_run(self.dry_run)?;
-        let subnet = Subnet::new(cx.scope(), ids::new(cx, Subnet::ID_PREFIX), vpc.id(), zone, range, true);
-        cx.put_and_schedule_transition(subnet.clone())?;
-        Ok(CreateSubnetResult { subnet: Some(subnet.described(cx)?) })
-    }
 }
 
 /// Describes subnets, in order of their IDs.
@@ -339,11 +316,10 @@ impl Handler for DeleteSubnet {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let subnet: Subnet = network::require(cx, &self.subnet_id, "SubnetId")?;
         if let Some(owner) = interface::find_owner_in_subnet(cx, subnet.id())? {
-            let message = format!(
-                "The subnet '{}' has dependencies and cannot be deleted: it is used by {owner}",
-                subnet.id()
-            );
-            return Err(errors::DEPENDENCY.with_message(message).with_field("SubnetId"));
+            let hint = format!("it is used by {owner}");
+            return Err(errors::has_dependencies("subnet", subnet.id())
+                .with_hint(hint)
+                .with_field("SubnetId"));
         }
         super::check_dry_run(self.dry_run)?;
         network::remove(cx, &subnet)?;
@@ -353,11 +329,6 @@ impl Handler for DeleteSubnet {
 
 async fn vpc_of(subnet: &Subnet) -> Result<Option<Vpc>> {
     vpc::load_related(subnet, subnet.vpc_id.as_ref()).await
-}
-
-create_call! {
-    /// Creates a subnet, with its tags.
-    SubnetCreate: Subnet, stored as Subnet, created by CreateSubnet => |context, answer| answer.subnet
 }
 
 update_call!(SubnetUpdate: Subnet(subnet_id "SubnetId"), stored as Subnet, found by SubnetGet);

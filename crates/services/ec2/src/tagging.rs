@@ -3,7 +3,7 @@
 use super::{
     Filter, SERVICE,
     calls::{DryRun, Filtered, PagedInLowerCase},
-    errors, filters,
+    errors, filters, ids,
     instance::Instance,
     network::{self, Member},
     security_group::SecurityGroupRow,
@@ -13,6 +13,11 @@ use super::{
 use nephos_cloud::{Filterable, Handler, TagRules, Tx, tags::to_list};
 use nephos_core::{Empty, Error, Map, Record, Result, TagOperations, Text, WorkflowContext, operation, tags};
 use std::ops::ControlFlow;
+
+/// Prefix of the IDs of rules of security groups.
+pub(super) const RULE_PREFIX: &str = "sgr";
+/// Type of resource of rules of security groups.
+pub(super) const RULE_TYPE: &str = "security-group-rule";
 
 /// A tag: a key and its value.
 #[derive(Record)]
@@ -51,12 +56,22 @@ impl TagSpecification {
 
 /// Validates the tags of the resource that a call creates.
 pub(super) fn read_specifications<M: Member>(given: Option<&[TagSpecification]>) -> Result<Option<Vec<Tag>>> {
+    read_specifications_for(M::RESOURCE_TYPE, given)
+}
+
+/// Validates the tags of resources of a type that a call creates.
+pub(super) fn read_specifications_for(
+    resource_type: &str,
+    given: Option<&[TagSpecification]>,
+) -> Result<Option<Vec<Tag>>> {
     let mut tags = Vec::new();
     for (n, specification) in given.unwrap_or_default().iter().enumerate() {
         let in_item = |error: Error| error.in_field(&format!("TagSpecifications[{n}]"));
-        if specification.resource_type.as_deref() != Some(M::RESOURCE_TYPE) {
-            let message = format!("this operation can only tag resources of type {:?}", M::RESOURCE_TYPE);
-            return Err(in_item(errors::INVALID.with_message(message).with_field("ResourceType")));
+        if specification.resource_type.as_deref() != Some(resource_type) {
+            let given = specification.resource_type.as_deref().unwrap_or("null");
+            let error = errors::resource_type_not_taggable(given);
+            let hint = format!("expected {resource_type}");
+            return Err(in_item(error.with_hint(hint).with_field("ResourceType")));
         }
         tags.extend(specification.tags.iter().flatten().cloned());
     }
@@ -66,7 +81,7 @@ pub(super) fn read_specifications<M: Member>(given: Option<&[TagSpecification]>)
 /// Rules for tags: error codes of the service.
 const RULES: TagRules = TagRules {
     invalid: |key| errors::invalid_tag(key),
-    reserved: |_| errors::reserved_tag(),
+    reserved: |key| errors::tag_key_reserved(key),
     too_many: errors::too_many_tags,
     duplicate: |key| errors::duplicate_tag(key),
     tags: "Tags",
@@ -88,6 +103,34 @@ fn read(given: &[Tag]) -> Result<Map<Text>> {
 /// A validated change that is still to be written.
 type Write = Box<dyn FnOnce(&mut Tx<'_>) -> Result<()>>;
 
+/// Changes `tags`; false if nothing changes.
+fn change_tags(tags: &mut Option<Vec<Tag>>, change: &dyn Fn(&mut Map<Text>)) -> Result<bool> {
+    let before = to_map(tags.as_deref().unwrap_or_default());
+    let mut after = before.clone();
+    change(&mut after);
+    if after == before {
+        return Ok(false);
+    }
+    RULES.check_number(&after)?;
+    *tags = to_list(after);
+    Ok(true)
+}
+
+/// Validates a change of the tags of the rule of a security group with this ID; `None` if nothing changes.
+fn prepare_rule(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Option<Write>> {
+    let in_field = |error: Error| error.with_field("Resources");
+    ids::check(id, RULE_PREFIX, errors::rule_id_malformed).map_err(in_field)?;
+    let has_rule = |group: &SecurityGroupRow| group.rules.iter().flatten().any(|rule| rule.has_id(id));
+    let Some(mut group) = network::find_all(cx, has_rule)?.pop() else {
+        return Err(in_field(errors::rule_id_not_found(id)));
+    };
+    let mut changed = false;
+    for rule in group.rules.iter_mut().flatten().filter(|rule| rule.has_id(id)) {
+        changed = change_tags(&mut rule.tags, change)?;
+    }
+    Ok(changed.then(|| Box::new(move |cx: &mut Tx<'_>| cx.put(group)) as Write))
+}
+
 /// Validates a change of the tags of the resource with this ID; `None` if nothing changes.
 fn prepare(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Option<Write>> {
     fn prepare_kind<M: Member>(
@@ -96,23 +139,18 @@ fn prepare(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Opt
         change: &dyn Fn(&mut Map<Text>),
     ) -> Result<Option<Write>> {
         let mut member = network::require::<M>(cx, id, "Resources")?;
-        let tags = member.tags();
-        let before = to_map(tags.as_deref().unwrap_or_default());
-        let mut after = before.clone();
-        change(&mut after);
-        if after == before {
-            return Ok(None);
+        match change_tags(member.tags(), change)? {
+            false => Ok(None),
+            true => Ok(Some(Box::new(move |cx| cx.put(member)))),
         }
-        RULES.check_number(&after)?;
-        *tags = to_list(after);
-        Ok(Some(Box::new(move |cx| cx.put(member))))
     }
     match id.rsplit_once('-').map(|(prefix, _)| prefix) {
         Some(Vpc::ID_PREFIX) => prepare_kind::<Vpc>(cx, id, change),
         Some(Subnet::ID_PREFIX) => prepare_kind::<Subnet>(cx, id, change),
         Some(SecurityGroupRow::ID_PREFIX) => prepare_kind::<SecurityGroupRow>(cx, id, change),
         Some(Instance::ID_PREFIX) => prepare_kind::<Instance>(cx, id, change),
-        _ => Err(errors::ID.with_message(format!("The ID '{id}' is not valid")).with_field("Resources")),
+        Some(RULE_PREFIX) => prepare_rule(cx, id, change),
+        _ => Err(errors::id_invalid(id).with_field("Resources")),
     }
 }
 
@@ -124,9 +162,7 @@ fn change_all(
     change: impl Fn(&mut Map<Text>),
 ) -> Result<Empty> {
     if resources.is_empty() {
-        return Err(errors::MISSING
-            .with_message("The request must contain the parameter resourceIdSet")
-            .with_field("Resources"));
+        return Err(errors::parameter_missing("resourceIdSet").with_field("Resources"));
     }
     let writes = resources.iter().map(|id| prepare(cx, id, &change)).collect::<Result<Vec<_>>>()?;
     super::check_dry_run(dry_run)?;
@@ -137,7 +173,8 @@ fn change_all(
 /// Sets tags of resources; a tag with the same key is replaced.
 #[operation(
     service = SERVICE, also(DryRun), effect = write, output = Empty,
-    subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, i-=instance/i-}"
+    subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, \
+        sgr-=security-group-rule/sgr-, i-=instance/i-}"
 )]
 pub struct CreateTags {
     /// IDs of the resources.
@@ -151,9 +188,7 @@ pub struct CreateTags {
 impl Handler for CreateTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         if self.tags.is_empty() {
-            return Err(errors::MISSING
-                .with_message("The request must contain the parameter tagSet")
-                .with_field("Tags"));
+            return Err(errors::parameter_missing("tagSet").with_field("Tags"));
         }
         let given = read(&self.tags)?;
         change_all(cx, &self.resources, self.dry_run, |tags| tags.extend(given.clone()))
@@ -163,7 +198,8 @@ impl Handler for CreateTags {
 /// Removes tags of resources; all tags by default.
 #[operation(
     service = SERVICE, also(DryRun), effect = write, output = Empty,
-    subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, i-=instance/i-}"
+    subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, \
+        sgr-=security-group-rule/sgr-, i-=instance/i-}"
 )]
 pub struct DeleteTags {
     /// IDs of the resources.
@@ -178,14 +214,12 @@ impl Handler for DeleteTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let selected = self.tags.as_deref().filter(|tags| !tags.is_empty());
         for (n, tag) in selected.into_iter().flatten().enumerate() {
-            let message = match tag.key.as_deref() {
-                None | Some("") => "a tag must have a key",
-                Some(key) if tags::is_reserved(key, "") => {
-                    "is the key of a reserved tag, which cannot be removed"
-                }
+            let error = match tag.key.as_deref() {
+                None | Some("") => errors::tag_key_missing(),
+                Some(key) if tags::is_reserved(key, "") => errors::tag_key_reserved(key),
                 _ => continue,
             };
-            return Err(errors::INVALID.with_message(message).with_field(format!("Tags[{n}].Key")));
+            return Err(error.with_field(format!("Tags[{n}].Key")));
         }
         let is_removed = |key: &str, value: &str| match selected {
             None => !tags::is_reserved(key, value),
@@ -247,6 +281,7 @@ impl Handler for DescribeTags {
         collect::<Vpc>(cx, &mut all)?;
         collect::<Subnet>(cx, &mut all)?;
         collect::<SecurityGroupRow>(cx, &mut all)?;
+        collect_of_rules(cx, &mut all)?;
         collect::<Instance>(cx, &mut all)?;
         // IDs contain no space, so that positions sort by ID, then by key.
         let position = |tag: &TagDescription| format!("{} {}", text(&tag.resource_id), text(&tag.key));
@@ -261,16 +296,31 @@ fn text(text: &Option<Text>) -> &str {
     text.as_deref().unwrap_or_default()
 }
 
+/// Describes the tags of a resource.
+fn describe(tags: Option<Vec<Tag>>, id: Text, resource_type: &str) -> impl Iterator<Item = TagDescription> {
+    tags.into_iter().flatten().map(move |tag| TagDescription {
+        key: tag.key,
+        resource_id: Some(id.clone()),
+        resource_type: Some(resource_type.into()),
+        value: tag.value,
+    })
+}
+
 /// Appends the tags of all resources of a kind.
 fn collect<M: Member>(cx: &Tx<'_>, all: &mut Vec<TagDescription>) -> Result<()> {
     network::visit_all::<M>(cx, None, |mut member| {
         let id = Text::new(member.id());
-        all.extend(member.tags().take().into_iter().flatten().map(|tag| TagDescription {
-            key: tag.key,
-            resource_id: Some(id.clone()),
-            resource_type: Some(M::RESOURCE_TYPE.into()),
-            value: tag.value,
-        }));
+        all.extend(describe(member.tags().take(), id, M::RESOURCE_TYPE));
+        Ok(ControlFlow::Continue(()))
+    })
+}
+
+/// Appends the tags of the rules of all security groups.
+fn collect_of_rules(cx: &Tx<'_>, all: &mut Vec<TagDescription>) -> Result<()> {
+    network::visit_all::<SecurityGroupRow>(cx, None, |group| {
+        for rule in group.rules.into_iter().flatten() {
+            all.extend(describe(rule.tags, rule.security_group_rule_id.unwrap_or_default(), RULE_TYPE));
+        }
         Ok(ControlFlow::Continue(()))
     })
 }

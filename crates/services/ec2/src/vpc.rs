@@ -2,16 +2,26 @@
 
 use super::{
     Filter, SERVICE, Tag,
-    calls::{DryRun, Filtered, Paged, Tagged, create_call, update_call},
-    cidr::Cidr,
+    calls::{DryRun, Filtered, Paged, update_call},
+    cidr::{Cidr, Cidr6},
     errors, filters, ids,
+    ipv6::{BlockPublicAccessStates, VpcIpv6CidrBlockAssociation},
     network::{self, Member},
-    security_group::{self, SecurityGroup, SecurityGroupRow},
+    security_group::{self, SecurityGroup},
     subnet::{self, Subnet},
-    tagging,
 };
 use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
 use nephos_core::{Empty, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation};
+
+mod create;
+mod encryption;
+
+pub use create::{CreateDefaultVpc, CreateVpc, CreateVpcResult, VpcCreate, VpcCreateCall};
+pub use encryption::{
+    VpcEncryptionControl, VpcEncryptionControlConfiguration, VpcEncryptionControlExclusion,
+    VpcEncryptionControlExclusionState, VpcEncryptionControlExclusionStateInput,
+    VpcEncryptionControlExclusions, VpcEncryptionControlMode, VpcEncryptionControlState,
+};
 
 /// CIDR block of the default VPC.
 pub(super) const DEFAULT_RANGE: &str = "172.31.0.0/16";
@@ -58,6 +68,16 @@ pub struct VpcCidrBlockState {
     /// State.
     #[field(wire = "state")]
     state: Option<VpcCidrBlockStateCode>,
+    /// Message about the state.
+    #[field(wire = "statusMessage")]
+    status_message: Option<Text>,
+}
+
+impl VpcCidrBlockState {
+    /// Creates a state without a message.
+    pub(super) fn new(state: VpcCidrBlockStateCode) -> Self {
+        Self { state: Some(state), status_message: None }
+    }
 }
 
 choices! {
@@ -115,11 +135,21 @@ pub struct Vpc {
     /// All CIDR blocks.
     #[field(service_set)]
     cidr_block_association_set: Option<Vec<VpcCidrBlockAssociation>>,
+    /// IPv6 CIDR blocks.
+    #[field(service_set)]
+    ipv6_cidr_block_association_set: Option<Vec<VpcIpv6CidrBlockAssociation>>,
+    /// Encryption control.
+    #[field(service_set)]
+    encryption_control: Option<VpcEncryptionControl>,
+    /// Block of access to and from the internet.
+    #[field(service_set)]
+    block_public_access_states: Option<BlockPublicAccessStates>,
     slot: Slot,
 }
 
 nephos_cloud::stored! {
-    Vpc in "ec2/vpc" by vpc_id; derived(owner_id, dhcp_options_id, cidr_block_association_set) => set_derived;
+    Vpc in "ec2/vpc" by vpc_id;
+    derived(owner_id, dhcp_options_id, cidr_block_association_set, block_public_access_states) => set_derived;
     transitions(Transition::new("State", "pending", "available", 2));
 }
 
@@ -140,8 +170,9 @@ impl Vpc {
         self.cidr_block_association_set = Some(vec![VpcCidrBlockAssociation {
             association_id: Some(["vpc-cidr-assoc-", digits].concat().into()),
             cidr_block: self.cidr_block.clone(),
-            cidr_block_state: Some(VpcCidrBlockState { state: Some(VpcCidrBlockStateCode::Associated) }),
+            cidr_block_state: Some(VpcCidrBlockState::new(VpcCidrBlockStateCode::Associated)),
         }]);
+        self.block_public_access_states = Some(BlockPublicAccessStates::off());
         self.dhcp_options_id = Some(ids::default_id(scope, "dopt", ""));
         self.owner_id = Some(scope.account().into());
     }
@@ -150,12 +181,17 @@ impl Vpc {
     pub(super) fn range(&self) -> Result<Cidr> {
         subnet::parse_stored_cidr(&self.cidr_block)
     }
+
+    /// IPv6 CIDR block of the VPC.
+    pub(super) fn range6(&self) -> Option<Cidr6> {
+        self.ipv6_cidr_block_association_set.iter().flatten().find_map(VpcIpv6CidrBlockAssociation::block)
+    }
 }
 
 impl Member for Vpc {
     type Described = Self;
 
-    network::member!(vpc_id "vpc", "vpc", VPC_NOT_FOUND, VPC_MALFORMED);
+    network::member!(vpc_id "vpc", "vpc", vpc_not_found, vpc_malformed);
 
     fn default_members(scope: &Scope) -> Vec<Self> {
         let range = DEFAULT_RANGE.parse().expect("the constant is a CIDR block");
@@ -176,6 +212,10 @@ impl Filterable for Vpc {
         ("cidr-block-association.cidr-block", "CidrBlockAssociationSet.CidrBlock"),
         ("cidr-block-association.state", "CidrBlockAssociationSet.CidrBlockState.State"),
         ("dhcp-options-id", "DhcpOptionsId"),
+        ("ipv6-cidr-block-association.association-id", "Ipv6CidrBlockAssociationSet.AssociationId"),
+        ("ipv6-cidr-block-association.ipv6-cidr-block", "Ipv6CidrBlockAssociationSet.Ipv6CidrBlock"),
+        ("ipv6-cidr-block-association.ipv6-pool", "Ipv6CidrBlockAssociationSet.Ipv6Pool"),
+        ("ipv6-cidr-block-association.state", "Ipv6CidrBlockAssociationSet.Ipv6CidrBlockState.State"),
         ("is-default", "IsDefault"),
         ("isDefault", "IsDefault"),
         ("owner-id", "OwnerId"),
@@ -196,78 +236,6 @@ pub(super) fn find_default(cx: &Tx<'_>) -> Result<Option<Vpc>> {
 pub(super) async fn load_related(model: &impl Resource, id: Option<&Text>) -> Result<Option<Vpc>> {
     let Some(id) = id else { return Ok(None) };
     Vpc::objects(model.require_session()?).get(id.clone()).await
-}
-
-/// Answer of `CreateVpc` and `CreateDefaultVpc`.
-#[derive(Record)]
-#[record(answer)]
-pub struct CreateVpcResult {
-    /// The VPC.
-    #[field(wire = "vpc")]
-    vpc: Option<Vpc>,
-}
-
-/// Creates a VPC, with its default security group.
-#[operation(
-    service = SERVICE, of = Vpc, takes(cidr_block(wire = "CidrBlock"), instance_tenancy), also(Tagged, DryRun),
-    effect = write, output = CreateVpcResult, subject = "vpc/*"
-)]
-pub struct CreateVpc {}
-
-impl Handler for CreateVpc {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CreateVpcResult> {
-        let text = network::require_parameter(self.cidr_block.as_ref(), "CidrBlock")?;
-        let cidr = subnet::read_cidr(&text)?;
-        if !(16..=28).contains(&cidr.bits()) {
-            let message =
-                format!("The CIDR '{text}' is invalid: the prefix length of a VPC must be from /16 to /28");
-            return Err(errors::VPC_RANGE.with_message(message).with_field("CidrBlock"));
-        }
-        if self.instance_tenancy == Some(Tenancy::Host) {
-            let message = "the tenancy of a VPC must be default or dedicated, got host";
-            return Err(errors::INVALID.with_message(message).with_field("InstanceTenancy"));
-        }
-        let tags = tagging::read_specifications::<Vpc>(self.tag_specifications.as_deref())?;
-        super::check_dry_run(self.dry_run)?;
-        let mut vpc = Vpc::new(cx.scope(), ids::new(cx, Vpc::ID_PREFIX), cidr, false);
-        vpc.instance_tenancy = self.instance_tenancy.or(vpc.instance_tenancy);
-        vpc.tags = tags;
-        put_new(cx, &vpc)?;
-        Ok(CreateVpcResult { vpc: Some(vpc) })
-    }
-}
-
-/// Stores a new VPC, with its default security group.
-fn put_new(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
-    cx.put_and_schedule_transition(vpc.clone())?;
-    let group = SecurityGroupRow::new_default(ids::new(cx, SecurityGroupRow::ID_PREFIX), vpc.id(), |_| {
-        ids::new(cx, "sgr")
-    });
-    cx.put(group)
-}
-
-/// Creates a default VPC, with a subnet in each zone, after it was deleted.
-#[operation(service = SERVICE, effect = write, output = CreateVpcResult, subject = "vpc/*")]
-pub struct CreateDefaultVpc {
-    /// Checks permissions and parameters only (dry run).
-    pub dry_run: Option<bool>,
-}
-
-impl Handler for CreateDefaultVpc {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CreateVpcResult> {
-        if let Some(vpc) = find_default(cx)? {
-            return Err(errors::DEFAULT_VPC_EXISTS.with_message(format!(
-                "A Default VPC already exists for this account in this region: {}",
-                vpc.id()
-            )));
-        }
-        super::check_dry_run(self.dry_run)?;
-        let range = DEFAULT_RANGE.parse().expect("the constant is a CIDR block");
-        let vpc = Vpc::new(cx.scope(), ids::new(cx, Vpc::ID_PREFIX), range, true);
-        put_new(cx, &vpc)?;
-        subnet::create_defaults(cx, &vpc)?;
-        Ok(CreateVpcResult { vpc: Some(vpc) })
-    }
 }
 
 /// Describes VPCs, in order of their IDs.
@@ -311,11 +279,8 @@ impl Handler for DeleteVpc {
         let used_by =
             used_by.or_else(|| groups.iter().find(|group| !group.is_default()).map(|group| group.id()));
         if let Some(used_by) = used_by {
-            let message = format!(
-                "The vpc '{}' has dependencies and cannot be deleted: it contains {used_by}",
-                vpc.id()
-            );
-            return Err(errors::DEPENDENCY.with_message(message).with_field("VpcId"));
+            let hint = format!("it contains {used_by}");
+            return Err(errors::has_dependencies("vpc", vpc.id()).with_hint(hint).with_field("VpcId"));
         }
         super::check_dry_run(self.dry_run)?;
         network::remove(cx, &vpc)?;
@@ -337,11 +302,6 @@ async fn subnets_of(vpc: &Vpc) -> Result<Vec<Subnet>> {
 async fn security_groups_of(vpc: &Vpc) -> Result<Vec<SecurityGroup>> {
     let Some(filters) = filter_by_vpc(vpc) else { return Ok(Vec::new()) };
     SecurityGroup::objects(vpc.require_session()?).list().filters(filters).results().await
-}
-
-create_call! {
-    /// Creates a VPC, with its tags.
-    VpcCreate: Vpc, stored as Vpc, created by CreateVpc => |context, answer| answer.vpc
 }
 
 update_call!(VpcUpdate: Vpc(vpc_id "VpcId"), stored as Vpc, found by VpcGet);

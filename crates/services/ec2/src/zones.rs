@@ -8,6 +8,10 @@ use super::{
 use nephos_cloud::{Filterable, Handler, Scope, Tx};
 use nephos_core::{Record, Result, Text, choices, field_value::FieldType, operation};
 
+mod geography;
+
+pub use geography::Geography;
+
 /// Letters of the zones, which are the same in every Region.
 const LETTERS: [&str; 3] = ["a", "b", "c"];
 
@@ -44,6 +48,16 @@ pub(super) fn is_local(scope: &Scope, name: &str) -> bool {
     local_names(scope).any(|zone| zone == name)
 }
 
+/// Name of the group of zones of a Local Zone.
+fn local_group(zone: &str) -> Text {
+    zone.get(..zone.len() - 1).unwrap_or_default().into()
+}
+
+/// True if a group of zones of the Region announces addresses: that of the Region, or of a Local Zone.
+pub(super) fn is_border_group(scope: &Scope, group: &str) -> bool {
+    group == scope.region() || local_names(scope).any(|zone| local_group(&zone) == group)
+}
+
 /// Returns the ID of the zone with this name.
 pub(super) fn id_of(scope: &Scope, name: &str) -> Option<Text> {
     let code = region_code(scope.region());
@@ -71,15 +85,13 @@ pub(super) fn find_with_local(scope: &Scope, name: Option<&str>, id: Option<&str
 fn find_among(scope: &Scope, all: Vec<Text>, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
     let unknown = |field: &str, zone: &str| {
         let known: Vec<_> = names(scope).collect();
-        let message = format!("Invalid availability zone: [{zone}]; expected one of {}", known.join(", "));
-        Err(errors::INVALID.with_message(message).with_field(field))
+        let hint = format!("expected one of {}", known.join(", "));
+        Err(errors::zone_unknown(zone).with_hint(hint).with_field(field))
     };
     let found = id.map(|id| all.iter().find(|zone| id_of(scope, zone).as_deref() == Some(id)).cloned());
     match (name, id, found.flatten()) {
         (None, None, _) => Ok(None),
-        (Some(_), Some(_), _) => Err(errors::COMBINATION.with_message(
-            "The parameter AvailabilityZoneId cannot be used with the parameter AvailabilityZone",
-        )),
+        (Some(_), Some(_), _) => Err(errors::parameters_combined("AvailabilityZoneId", "AvailabilityZone")),
         (Some(name), None, _) if all.iter().any(|zone| zone == name) => Ok(Some(name.into())),
         (Some(name), None, _) => unknown("AvailabilityZone", name),
         (None, Some(_), Some(zone)) => Ok(Some(zone)),
@@ -132,6 +144,14 @@ choices! {
     }
 }
 
+/// A message about a zone.
+#[derive(Record)]
+#[record(wire = "camel")]
+pub struct AvailabilityZoneMessage {
+    /// Text of the message.
+    message: Option<Text>,
+}
+
 /// An availability zone.
 #[derive(Record)]
 #[record(wire = "camel")]
@@ -150,6 +170,21 @@ pub struct AvailabilityZone {
     network_border_group: Option<Text>,
     /// Type of the zone.
     zone_type: Option<Text>,
+    /// Name of the zone that controls a Local Zone.
+    parent_zone_name: Option<Text>,
+    /// ID of the zone that controls a Local Zone.
+    parent_zone_id: Option<Text>,
+    /// Long name of the group of zones.
+    group_long_name: Option<Text>,
+    /// Messages about the zone.
+    #[field(wire = "messageSet")]
+    messages: Option<Vec<AvailabilityZoneMessage>>,
+    /// Countries of the zone.
+    #[field(wire = "geographySet")]
+    geography: Option<Vec<Geography>>,
+    /// Parts of the countries of the zone.
+    #[field(wire = "subGeographySet")]
+    sub_geography: Option<Vec<Geography>>,
     /// State.
     #[field(wire = "zoneState")]
     state: Option<AvailabilityZoneState>,
@@ -163,14 +198,20 @@ impl AvailabilityZone {
         zone.zone_id = id_of(scope, &zone_name);
         zone.zone_name = Some(zone_name);
         zone.state = Some(AvailabilityZoneState::Available);
+        zone.messages = Some(Vec::new());
+        zone.geography = Geography::of_region(scope.region());
         zone
     }
 }
 
 impl Filterable for AvailabilityZone {
     const FILTERS: &'static [(&'static str, &'static str)] = &[
+        ("group-long-name", "GroupLongName"),
         ("group-name", "GroupName"),
+        ("message", "Messages.Message"),
         ("opt-in-status", "OptInStatus"),
+        ("parent-zone-id", "ParentZoneId"),
+        ("parent-zone-name", "ParentZoneName"),
         ("region-name", "RegionName"),
         ("state", "State"),
         ("zone-id", "ZoneId"),
@@ -224,6 +265,9 @@ impl Handler for DescribeAvailabilityZones {
         let zones = names(scope).enumerate().map(|(n, zone_name)| AvailabilityZone {
             opt_in_status: Some(OptInStatus::NotRequired),
             group_name: Some(format!("{}-zg-{}", scope.region(), n + 1).into()),
+            group_long_name: geography::region_name(scope.region())
+                .map(|name| format!("{name} {}", n + 1).into()),
+            sub_geography: Geography::of_zones(scope.region()),
             network_border_group: Some(scope.region().into()),
             zone_type: Some("availability-zone".into()),
             ..AvailabilityZone::new(scope, zone_name)
@@ -231,8 +275,12 @@ impl Handler for DescribeAvailabilityZones {
         let include_local =
             self.all_availability_zones == Some(true) || self.zone_names.is_some() || self.zone_ids.is_some();
         let local = local_names(scope).filter(|_| include_local).map(|zone_name| {
-            let group: Text = zone_name.get(..zone_name.len() - 1).unwrap_or_default().into();
+            let group = local_group(&zone_name);
+            let parent = names(scope).next();
             AvailabilityZone {
+                group_long_name: geography::local_zone_name(&zone_name).map(Into::into),
+                parent_zone_id: parent.as_deref().and_then(|parent| id_of(scope, parent)),
+                parent_zone_name: parent,
                 opt_in_status: Some(OptInStatus::OptedIn),
                 group_name: Some(group.clone()),
                 network_border_group: Some(group),
@@ -281,6 +329,9 @@ pub struct Region {
     /// Endpoint of the service.
     #[field(wire = "regionEndpoint")]
     endpoint: Option<Text>,
+    /// Countries of the Region.
+    #[field(wire = "geographySet")]
+    geography: Option<Vec<Geography>>,
 }
 
 impl Filterable for Region {
@@ -317,9 +368,8 @@ impl Handler for DescribeRegions {
         }
         let wanted = self.region_names.as_deref();
         if let Some(unknown) = wanted.iter().copied().flatten().find(|name| !names.contains(&&***name)) {
-            let hint = nephos_core::nearest::suggest(unknown, names.iter().copied());
-            let message = format!("Invalid region provided: [{unknown}]{hint}");
-            return Err(errors::INVALID.with_message(message).with_field("RegionNames"));
+            let hint = nephos_core::nearest::hint(unknown, names.iter().copied());
+            return Err(errors::region_unknown(unknown).with_hint(hint).with_field("RegionNames"));
         }
         let filters = filters::RULES.read::<Region>(self.filters.as_deref())?;
         super::check_dry_run(self.dry_run)?;
@@ -328,6 +378,7 @@ impl Handler for DescribeRegions {
         let regions = names.map(|name| Region {
             opt_in_status: Some("opt-in-not-required".into()),
             endpoint: Some(["ec2.", name, ".amazonaws.com"].concat().into()),
+            geography: Geography::of_region(name),
             region_name: Some(name.into()),
         });
         Ok(Regions { regions: Some(regions.filter(|region| filters.accept(region)).collect()) })

@@ -4,11 +4,11 @@ mod definitions;
 
 use super::{
     Listener, ListenerManager, LoadBalancer, LoadBalancerManager, SERVICE, TargetGroup, TargetGroupManager,
-    paging::answer, rows::map_by_arn, validation,
+    errors, paging::answer, rows::map_by_arn,
 };
 use definitions::AttributeDefinition;
-use nephos_cloud::{ByArn, Handler, Tx};
-use nephos_core::{ManagerOperation, Map, Record, Result, Text, WorkflowContext, operation};
+use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
+use nephos_core::{Error, ManagerOperation, Map, Record, Result, Text, WorkflowContext, nearest, operation};
 
 /// An attribute: a named setting.
 #[derive(Record)]
@@ -57,12 +57,12 @@ fn describe_all(cx: &Tx<'_>, arn: &str, definitions: &[AttributeDefinition]) -> 
 }
 
 /// Sets attributes of a resource and returns all of its attributes.
-fn modify(
+fn modify<K: HasAttributes>(
     cx: &mut Tx<'_>,
-    arn: &str,
-    definitions: &[AttributeDefinition],
+    resource: &K,
     attributes: &[Attribute],
 ) -> Result<Vec<Attribute>> {
+    let (arn, definitions) = (resource.own_arn(), resource.definitions(cx)?);
     let before = AttributesRow::get(cx, arn)?;
     let (mut after, mut seen) = (before.clone(), Vec::new());
     for (n, attribute) in attributes.iter().enumerate() {
@@ -70,12 +70,11 @@ fn modify(
             (attribute.key.clone().unwrap_or_default(), attribute.value.clone().unwrap_or_default());
         let field = format!("Attributes[{n}]");
         if seen.contains(&key) {
-            return Err(validation::invalid(&field, format!("duplicate attribute {key}")));
+            return Err(errors::given_twice(format!("{} attribute key", K::NOUN), key).with_field(field));
         }
         let Some(definition) = definitions.iter().find(|definition| definition.key == key) else {
-            let hint =
-                nephos_core::nearest::suggest(&key, definitions.iter().map(|definition| definition.key));
-            return Err(validation::invalid(&field, format!("unknown attribute {key}{hint}")));
+            let hint = nearest::hint(&key, definitions.iter().map(|definition| definition.key));
+            return Err(resource.unknown_attribute(cx, &key)?.with_field(field).with_hint(hint));
         };
         definition.check(&value, before.get(&key)).map_err(|error| error.in_field(&field))?;
         seen.push(key.clone());
@@ -85,11 +84,11 @@ fn modify(
             drop(after.insert(key, value))
         }
     }
-    definitions::check_together(definitions, &after)?;
+    definitions::check_together(&definitions, &after)?;
     if after != before {
         AttributesRow::put(cx, arn, after)?;
     }
-    describe_all(cx, arn, definitions)
+    describe_all(cx, arn, &definitions)
 }
 
 answer! {
@@ -99,14 +98,22 @@ answer! {
 }
 
 /// A kind that has attributes.
-trait HasAttributes: ByArn {
+trait HasAttributes: ByArn + StoredResource {
+    /// Name of the kind at the beginning of an error.
+    const NOUN: &'static str;
+
     /// Returns the definitions of the attributes that the resource can have.
     fn definitions(&self, cx: &Tx<'_>) -> Result<Vec<AttributeDefinition>>;
 
-    /// Returns the definitions of the attributes that the resource with that ARN can have.
-    fn definitions_for(cx: &Tx<'_>, arn: &str) -> Result<Vec<AttributeDefinition>> {
-        Self::require(cx, arn, Self::arn_field())?.definitions(cx)
+    /// Returns the error for an attribute that the resource cannot have.
+    fn unknown_attribute(&self, _cx: &Tx<'_>, key: &str) -> Result<Error> {
+        Ok(errors::attribute_not_recognized(Self::NOUN, key))
     }
+}
+
+/// True if a resource can have the attribute.
+fn has_attribute(resource: &impl HasAttributes, cx: &Tx<'_>, key: &str) -> Result<bool> {
+    Ok(resource.definitions(cx)?.iter().any(|definition| definition.key == key))
 }
 
 /// Declares the operations on the attributes of kinds, with their calls, and the call `attribute_map`.
@@ -124,8 +131,8 @@ macro_rules! attributes_of {
 
         impl Handler for $describe {
             fn run(self, cx: &mut Tx<'_>) -> Result<AttributeList> {
-                let definitions = $kind::definitions_for(cx, &self.$arn)?;
-                Ok(describe_all(cx, &self.$arn, &definitions)?.into())
+                let resource = $kind::require(cx, &self.$arn, $kind::arn_field())?;
+                Ok(describe_all(cx, &self.$arn, &resource.definitions(cx)?)?.into())
             }
         }
 
@@ -142,8 +149,8 @@ macro_rules! attributes_of {
 
         impl Handler for $modify {
             fn run(self, cx: &mut Tx<'_>) -> Result<AttributeList> {
-                let definitions = $kind::definitions_for(cx, &self.$arn)?;
-                Ok(modify(cx, &self.$arn, &definitions, &self.attributes)?.into())
+                let resource = $kind::require(cx, &self.$arn, $kind::arn_field())?;
+                Ok(modify(cx, &resource, &self.attributes)?.into())
             }
         }
 

@@ -4,7 +4,6 @@ use super::{
     Empty, Listener, ListenerManager, SERVICE, errors, limits,
     paging::{self, Page, answer},
     protocol::Protocol,
-    validation,
 };
 use nephos_cloud::{ByArn, Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, Extra, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
@@ -30,11 +29,10 @@ impl Certificate {
 /// Refuses a certificate that is not of this account and Region. It is assumed to exist there.
 pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Result<()> {
     if certificate.is_default.is_some() {
-        let message = "is set by the service and cannot be given";
-        return Err(validation::invalid(&format!("{field}.IsDefault"), message));
+        return Err(errors::certificate_is_default_given().with_field(format!("{field}.IsDefault")));
     }
     let Some(arn) = certificate.certificate_arn.as_deref() else {
-        return Err(validation::invalid(&format!("{field}.CertificateArn"), "is required"));
+        return Err(errors::setting_missing("certificate ARN").with_field(format!("{field}.CertificateArn")));
     };
     let is_local = match Arn::parts(arn) {
         Some([_, "acm", region, account, resource]) => {
@@ -50,8 +48,7 @@ pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Re
     if is_local {
         return Ok(());
     }
-    let message = format!("certificate {arn} does not exist");
-    Err(errors::CERTIFICATE_NOT_FOUND.with_message(message).with_field(format!("{field}.CertificateArn")))
+    Err(errors::certificate_not_found(arn).with_field(format!("{field}.CertificateArn")))
 }
 
 /// A certificate that was added to a listener.
@@ -80,7 +77,7 @@ pub(super) fn remove_added(cx: &mut Tx<'_>, listener: &str) -> Result<()> {
 fn require_secure_listener(cx: &Tx<'_>, arn: &str) -> Result<Listener> {
     let listener = Listener::require(cx, arn, "ListenerArn")?;
     if !listener.protocol.as_ref().is_some_and(Protocol::is_secure) {
-        return Err(validation::invalid("ListenerArn", "only HTTPS and TLS listeners have certificates"));
+        return Err(errors::certificate_unsupported(listener.own_protocol().name()).with_field("ListenerArn"));
     }
     Ok(listener)
 }
@@ -125,11 +122,10 @@ impl Handler for AddListenerCertificates {
         let new: Vec<_> = arns.iter().filter(is_new).cloned().collect();
         if before.len() + new.len() > limits::MAX_CERTIFICATES {
             let max = limits::MAX_CERTIFICATES;
-            let message = format!(
+            return Err(errors::too_many_certificates().with_field("Certificates").with_hint(format!(
                 "a listener can have at most {max} certificates besides the default one, got {}",
                 before.len() + new.len()
-            );
-            return Err(errors::TOO_MANY_CERTIFICATES.with_message(message).with_field("Certificates"));
+            )));
         }
         for arn in new {
             cx.put(AddedCertificateRow {
@@ -163,8 +159,7 @@ impl Handler for RemoveListenerCertificates {
         for (n, certificate) in self.certificates.iter().enumerate() {
             check(cx.scope(), certificate, &format!("Certificates[{n}]"))?;
             if certificate.certificate_arn == own {
-                let message = "the default certificate cannot be removed, only replaced";
-                return Err(errors::NOT_PERMITTED.with_message(message));
+                return Err(errors::default_certificate_fixed().with_hint("it can be replaced"));
             }
         }
         for Certificate { certificate_arn, .. } in self.certificates {

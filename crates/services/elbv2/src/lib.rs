@@ -101,7 +101,11 @@ nephos_cloud::handlers! {
     DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes,
     DescribeListenerAttributes, ModifyListenerAttributes,
     DescribeTargetGroupAttributes, ModifyTargetGroupAttributes,
+    ModifyIpPools, ModifyCapacityReservation, DescribeCapacityReservation,
     CreateTrustStore, DescribeTrustStores, ModifyTrustStore, DeleteTrustStore, DescribeTrustStoreAssociations,
+    AddTrustStoreRevocations, RemoveTrustStoreRevocations, DescribeTrustStoreRevocations,
+    GetTrustStoreCaCertificatesBundle, GetTrustStoreRevocationContent,
+    GetResourcePolicy, DeleteSharedTrustStoreAssociation,
     AddTags, RemoveTags, DescribeTags, DescribeSSLPolicies, DescribeAccountLimits,
 }
 
@@ -122,6 +126,8 @@ pub static ELBV2: Service = Service {
         Table::new::<routes::TargetGroupUseRow>(),
         Table::new::<TrustStore>(),
         Table::new::<trust_store::TrustStoreUseRow>(),
+        Table::new::<trust_store::RevocationsRow>(),
+        Table::new::<load_balancer::CapacityRow>(),
         Table::new::<certificates::AddedCertificateRow>(),
         Table::new::<attributes::AttributesRow>(),
         Table::new::<tagging::TagsRow>(),
@@ -130,10 +136,7 @@ pub static ELBV2: Service = Service {
 
 /// Returns the ARN of a model that is updated; refuses a model that was never created.
 fn saved_arn<M: ByArn>(model: &M) -> Result<Text> {
-    let missing = || {
-        validation::invalid(M::arn_field(), "is required: the resource must be created before it is updated")
-    };
-    model.arn()?.map(Text::new).ok_or_else(missing)
+    model.arn()?.map(Text::new).ok_or_else(|| errors::resource_not_created().with_field(M::arn_field()))
 }
 
 /// Sends the changes since the model was read: fields by the operation `O`, and tags. Returns the ARN.

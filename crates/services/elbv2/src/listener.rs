@@ -8,11 +8,12 @@ pub use operations::*;
 use super::{
     Action, LoadBalancer, Rule, SERVICE, Switch, attributes,
     certificates::{self, Certificate},
+    errors,
     protocol::Protocol,
     rule, tagging, trust_store,
 };
 use nephos_cloud::{ByArn, Key, Stored, StoredResource, Tx};
-use nephos_core::{Error, Record, Resource, Result, Slot, Tag, Text, choices};
+use nephos_core::{Record, Resource, Result, Slot, Tag, Text, choices};
 
 choices! {
     /// Status of the association of a listener with a trust store.
@@ -94,7 +95,7 @@ fn require_port(listener: &Listener) -> Result<()> {
     if listener.belongs_to_gateway() || listener.port.is_some() || listener.listener_arn.is_some() {
         return Ok(());
     }
-    Err(Error::invalid("Port", "is required"))
+    Err(errors::setting_missing("listener port").with_field("Port"))
 }
 
 /// Removes the default protocol of a listener of a gateway load balancer. An explicit protocol stays, and is refused later.

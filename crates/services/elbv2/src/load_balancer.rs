@@ -1,14 +1,18 @@
 //! Load balancers: the point of contact for clients, in one or more zones of a VPC.
 
+mod capacity;
 mod change;
 mod dns;
 mod operations;
 mod placement;
+mod pools;
 
+pub use capacity::*;
 pub use change::*;
 pub use operations::*;
+pub use pools::*;
 
-use super::{Listener, SERVICE, attributes, limits, network, ssl_policies, tagging};
+use super::{Listener, SERVICE, attributes, limits, network, ssl_policies, tagging, validation};
 use nephos_cloud::{Scope, StoredResource, Transition};
 use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
 use nephos_ec2::{SecurityGroup, Vpc};
@@ -163,12 +167,13 @@ pub struct LoggingSettings {
 #[resource(
     service = SERVICE, absent = super::errors::LOAD_BALANCER_NOT_FOUND,
     arn = "LoadBalancerArn", name = "LoadBalancerName", pk = "LoadBalancerArn",
-    saved_when = "LoadBalancerArn", tags = "Tags", settle = fill_subnets,
+    saved_when = "LoadBalancerArn", tags = "Tags", check = check_name, settle = fill_subnets,
     calls(
         LoadBalancerCreate, LoadBalancerGet, DescribeLoadBalancers, LoadBalancerUpdate, DeleteLoadBalancer,
         attributes::DescribeLoadBalancerAttributes, attributes::LoadBalancerAttributeMap,
         attributes::ModifyLoadBalancerAttributes,
         tagging::LoadBalancerTag, tagging::LoadBalancerUntag, tagging::LoadBalancerListTags,
+        DescribeCapacityReservation, ModifyCapacityReservation, ModifyIpPools,
         ssl_policies::DescribeSSLPolicies, limits::DescribeAccountLimits
     ),
     create = LoadBalancerCreate, update = LoadBalancerUpdate, delete = DeleteLoadBalancer, get = LoadBalancerGet,
@@ -190,8 +195,9 @@ pub struct LoadBalancer {
     /// Time of creation.
     #[field(service_set)]
     created_time: Option<Timestamp>,
-    /// Name, unique within account and Region.
-    #[field(required, fixed, length(1..=32), pattern = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")]
+    /// Name, unique within account and Region: up to 32 letters, digits and hyphens. It does not begin or end with a
+    /// hyphen, and does not begin with `internal-`.
+    #[field(required, fixed, length(1..))]
     pub(super) load_balancer_name: Option<Text>,
     /// Scheme; internet-facing by default.
     #[field(fixed)]
@@ -221,7 +227,6 @@ pub struct LoadBalancer {
     /// Source NAT by IPv6 prefixes.
     enable_prefix_for_ipv6_source_nat: Option<Switch>,
     /// Pools of the addresses.
-    #[field(fixed)]
     ipam_pools: Option<IpamPools>,
     /// IDs of the subnets, one per zone.
     #[field(not_on_wire)]
@@ -230,6 +235,12 @@ pub struct LoadBalancer {
     #[field(not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
+}
+
+/// Refuses an invalid name.
+fn check_name(balancer: &LoadBalancer) -> Result<()> {
+    let checked = balancer.load_balancer_name.as_deref().map_or(Ok(()), validation::check_balancer_name);
+    checked.map_err(|error| error.with_field("LoadBalancerName"))
 }
 
 /// Fills in the subnets from the zones that the service returns.
@@ -252,6 +263,11 @@ impl LoadBalancer {
     /// Returns the type; application if absent.
     pub(super) fn own_type(&self) -> LoadBalancerType {
         self.r#type.clone().unwrap_or(LoadBalancerType::Application)
+    }
+
+    /// Returns the name of the scheme; internet-facing if absent.
+    fn scheme_name(&self) -> &str {
+        self.scheme.as_ref().map_or("internet-facing", validation::wire_name)
     }
 
     /// Returns the last part of the ARN.

@@ -1,6 +1,6 @@
 //! Answers: single lists, and pages of resources, selected by ARN or name, or all of them in order of names.
 
-use super::validation;
+use super::{errors, validation::has_items};
 use nephos_cloud::{ByArn, Stored, Tx};
 use nephos_core::{Operation, Record, Result, Text};
 use nephos_store::Direction;
@@ -42,21 +42,28 @@ macro_rules! answer {
 }
 pub(crate) use answer;
 
-/// Returns the resources with these ARNs or names, without duplicates; `None` if neither is given.
+/// Returns the resources with these ARNs or names, without duplicates; `None` if neither is given. An empty list counts as
+/// not given. `kind` is the name of the kind in errors.
 pub(super) fn select<K: ByArn>(
     cx: &Tx<'_>,
+    kind: &str,
     arns: &Option<Vec<Text>>,
     names: &Option<Vec<Text>>,
 ) -> Result<Option<Vec<K>>> {
-    match (arns, names) {
-        (None, None) => Ok(None),
-        (Some(_), Some(_)) => {
-            Err(validation::invalid("Names", "cannot be combined with ARNs: give either names or ARNs"))
+    match (has_items(arns), has_items(names)) {
+        (false, false) => Ok(None),
+        (true, true) => {
+            let title = kind[..1].to_ascii_uppercase() + &kind[1..];
+            Err(errors::names_and_arns_given(title, kind).with_field("Names"))
         }
-        (Some(arns), None) => require_by_arns(cx, arns).map(Some),
-        (None, Some(names)) => {
+        (true, false) => require_by_arns(cx, arns.as_deref().unwrap_or_default()).map(Some),
+        (false, true) => {
             let find = |name: &Text| K::find_by_name(cx, name)?.ok_or_else(|| K::not_found(name));
-            deduplicate(names).iter().map(find).collect::<Result<_>>().map(Some)
+            deduplicate(names.as_deref().unwrap_or_default())
+                .iter()
+                .map(find)
+                .collect::<Result<_>>()
+                .map(Some)
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Protocols of listeners, target groups and health checks, and their compatibility.
 
 use super::LoadBalancerType;
-use nephos_core::{choices, field_value::FieldValue};
+use nephos_core::{
+    choices,
+    field_value::{Choice, FieldValue},
+};
 
 choices! {
     /// A protocol of a listener, a target group or a health check.
@@ -31,6 +34,11 @@ impl Protocol {
     /// Returns the name, as on the wire.
     pub(super) fn name(&self) -> &str {
         self.view().as_text().unwrap_or_default()
+    }
+
+    /// Returns the name, as on the wire; empty for an unknown protocol.
+    pub(super) fn static_name(&self) -> &'static str {
+        self.index().map_or("", |index| <Self as Choice>::SHAPE.values[index].wire)
     }
 
     /// True if listeners with this protocol have certificates.

@@ -1,7 +1,7 @@
 //! Routes: rows that record which rules forward to which target groups.
 
-use super::{Listener, LoadBalancer, LoadBalancerType, action, errors, listener, rule, targets};
-use nephos_cloud::{Stored, StoredResource, Tx};
+use super::{Listener, LoadBalancer, LoadBalancerType, TargetGroup, action, errors, listener, rule, targets};
+use nephos_cloud::{ByArn, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, Timestamp};
 use nephos_store::Direction;
 
@@ -81,10 +81,9 @@ pub(super) fn check_groups(
 ) -> Result<()> {
     for group in after {
         if let Some(other) = balancer_arns(cx, group)?.iter().find(|other| *other != balancer.own_arn()) {
-            let message = format!(
-                "target group {group} is already used by load balancer {other}; a target group can be used by at most one"
-            );
-            return Err(errors::ASSOCIATION_LIMIT.with_message(message));
+            let arn = TargetGroup::find_by_name(cx, group)?.and_then(|group| group.target_group_arn);
+            return Err(errors::group_used_by_other_balancer(arn.unwrap_or_default())
+                .with_hint(format!("it is used by {other}")));
         }
     }
     let mut all = group_names(cx, balancer.own_name())?;
@@ -99,12 +98,12 @@ pub(super) fn check_groups(
     }
     all.extend(new);
     if all.len() > MAX_TARGET_GROUPS {
-        let name = balancer.own_name();
-        let message = format!(
-            "load balancer {name} can route to at most {MAX_TARGET_GROUPS} target groups, got {}",
+        let hint = format!(
+            "{} can route to at most {MAX_TARGET_GROUPS} target groups, got {}",
+            balancer.own_name(),
             all.len()
         );
-        return Err(errors::TOO_MANY_UNIQUE_TARGET_GROUPS.with_message(message));
+        return Err(errors::too_many_groups_of_balancer().with_hint(hint));
     }
     if balancer.own_type() == LoadBalancerType::Application {
         targets::check_registration_limit(cx, balancer, &all)?;

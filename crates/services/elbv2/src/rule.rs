@@ -4,9 +4,9 @@ mod operations;
 
 pub use operations::*;
 
-use super::{Action, Condition, Listener, SERVICE, Transform, action, routes, tagging};
+use super::{Action, Condition, Listener, SERVICE, Transform, action, errors, routes, tagging};
 use nephos_cloud::{ByArn, Key, Stored, StoredResource, Tx};
-use nephos_core::{Error, Resource, Result, Slot, Tag, Text, field_value::FieldType};
+use nephos_core::{Resource, Result, Slot, Tag, Text, field_value::FieldType};
 
 /// A rule: actions for the requests of a listener that match its conditions.
 #[derive(Resource)]
@@ -130,7 +130,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, listener: &Listener, rule: &Rule) -> Resul
 /// Finds the listener of a rule.
 async fn find_listener(rule: &Rule) -> Result<Option<Listener>> {
     let Some(arn) = listener_arn(rule.require_arn()?) else {
-        return Err(Error::invalid("RuleArn", "is not a valid rule ARN"));
+        return Err(errors::invalid_arn(rule.require_arn()?, "rule").with_field("RuleArn"));
     };
     Listener::objects(rule.require_session()?).get(arn).await
 }

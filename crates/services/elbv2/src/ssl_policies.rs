@@ -2,7 +2,7 @@
 
 use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors, paging::Page};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Text, nearest::suggest, operation};
+use nephos_core::{Record, Result, Text, nearest, operation};
 
 /// Default security policy of a listener.
 pub(super) const DEFAULT_POLICY: &str = "ELBSecurityPolicy-2016-08";
@@ -87,8 +87,7 @@ pub(super) fn check_exists(name: &str, field: &str) -> Result<()> {
     if names.clone().any(|known| known == name) {
         return Ok(());
     }
-    let message = format!("security policy {name} does not exist{}", suggest(name, names));
-    Err(errors::SSL_POLICY_NOT_FOUND.with_message(message).with_field(field))
+    Err(errors::ssl_policy_not_found(name).with_field(field).with_hint(nearest::hint(name, names)))
 }
 
 /// A cipher of a policy.
@@ -146,9 +145,9 @@ nephos_core::page! {
 impl Handler for DescribeSSLPolicies {
     fn run(self, cx: &mut Tx<'_>) -> Result<SslPolicies> {
         self.names.iter().flatten().try_for_each(|name| check_exists(name, "Names"))?;
-        let is_selected = |(name, ..): &&Policy| {
-            self.names.as_ref().is_none_or(|names| names.iter().any(|selected| selected == name))
-        };
+        let names = self.names.as_deref().unwrap_or_default();
+        let is_selected =
+            |(name, ..): &&Policy| names.is_empty() || names.iter().any(|selected| selected == name);
         let gateway = self.load_balancer_type == Some(LoadBalancerType::Gateway);
         let policies = POLICIES.iter().filter(is_selected).filter(|_| !gateway).map(describe);
         Ok(cx.page_list(&self, policies)?.into())

@@ -26,7 +26,7 @@ pub(super) const RULES: TagRules = TagRules {
 };
 
 /// Refuses an ARN of a resource that does not exist.
-fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
+pub(super) fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
     const FIELD: &str = "ResourceArns";
     let resource = Arn::parts(arn).filter(|parts| parts[1] == validation::SERVICE_NAME).map(|parts| parts[4]);
     match resource.and_then(|resource| resource.split('/').next()) {
@@ -36,10 +36,8 @@ fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
         Some(TargetGroup::RESOURCE_TYPE) => TargetGroup::require(cx, arn, FIELD).map(drop),
         Some(TrustStore::RESOURCE_TYPE) => TrustStore::require(cx, arn, FIELD).map(drop),
         _ => {
-            let message = format!(
-                "{arn:?} is not a valid ARN of a load balancer, listener, rule, target group or trust store"
-            );
-            Err(validation::invalid(FIELD, message))
+            let hint = "expected the ARN of a load balancer, listener, rule, target group or trust store";
+            Err(errors::arn_of_unknown_kind(arn).with_field(FIELD).with_hint(hint))
         }
     }
 }

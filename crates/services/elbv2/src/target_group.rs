@@ -6,11 +6,11 @@ mod settings;
 pub use operations::*;
 
 use super::{
-    LoadBalancer, SERVICE, TargetHealthDescription, attributes, network, protocol::Protocol, routes, tagging,
-    targets,
+    LoadBalancer, SERVICE, TargetHealthDescription, attributes, errors, network, protocol::Protocol, routes,
+    tagging, targets, validation,
 };
 use nephos_cloud::{StoredResource, Tx};
-use nephos_core::{Error, Record, Resource, Result, Slot, Tag, Text, choices};
+use nephos_core::{Record, Resource, Result, Slot, Tag, Text, choices};
 use nephos_ec2::Vpc;
 
 choices! {
@@ -53,7 +53,7 @@ pub struct ResponseCodeMatcher {
 #[resource(
     service = SERVICE, absent = super::errors::TARGET_GROUP_NOT_FOUND,
     arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", saved_when = "TargetGroupArn",
-    tags = "Tags", check = require_port, settle = drop_default_protocol,
+    tags = "Tags", check = check_name_and_port, settle = drop_default_protocol,
     calls(
         TargetGroupCreate, TargetGroupGet, DescribeTargetGroups, TargetGroupUpdate, DeleteTargetGroup,
         targets::TargetGroupTargets, targets::RegisterTargets, targets::DeregisterTargets,
@@ -70,8 +70,8 @@ pub struct TargetGroup {
     /// ARN.
     #[field(service_set)]
     pub(super) target_group_arn: Option<Text>,
-    /// Name, unique within account and Region.
-    #[field(fixed, length(1..=32), pattern = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")]
+    /// Name, unique within account and Region: up to 32 letters, digits and hyphens. It does not begin or end with a hyphen.
+    #[field(fixed, length(1..))]
     pub(super) target_group_name: Option<Text>,
     /// Protocol to the targets. Functions have none.
     #[field(fixed, default = "HTTPS")]
@@ -127,12 +127,14 @@ pub struct TargetGroup {
     slot: Slot,
 }
 
-/// Requires a port, except for target type function.
-fn require_port(group: &TargetGroup) -> Result<()> {
+/// Refuses an invalid name, and requires a port, except for target type function.
+fn check_name_and_port(group: &TargetGroup) -> Result<()> {
+    let checked = group.target_group_name.as_deref().map_or(Ok(()), validation::check_group_name);
+    checked.map_err(|error| error.with_field("TargetGroupName"))?;
     if group.is_function() || group.port.is_some() || group.target_group_arn.is_some() {
         return Ok(());
     }
-    Err(Error::invalid("Port", "is required"))
+    Err(errors::setting_missing("port").with_field("Port"))
 }
 
 /// Removes the default protocol for target type function. An explicit protocol stays, and is refused later.
@@ -148,6 +150,16 @@ impl TargetGroup {
     /// True for target type function.
     pub(super) fn is_function(&self) -> bool {
         self.target_type == Some(TargetType::Function)
+    }
+
+    /// Returns the name of the target type; `instance` if absent.
+    pub(super) fn target_type_name(&self) -> &str {
+        self.target_type.as_ref().map_or("instance", validation::wire_name)
+    }
+
+    /// Returns the name of the protocol; empty if absent.
+    pub(super) fn protocol_name(&self) -> &str {
+        self.protocol.as_ref().map_or("", Protocol::name)
     }
 
     /// Fills in the load balancers that route to the target group.

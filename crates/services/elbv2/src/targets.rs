@@ -170,23 +170,12 @@ impl Handler for RegisterTargets {
 
 /// Refuses more targets than the target group can have.
 fn check_target_count(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
-    let name = group.own_name();
-    let alone = match group.target_type {
-        Some(TargetType::Function) => Some("function"),
-        Some(TargetType::Alb) => Some("load balancer"),
-        _ => None,
+    let max = match group.target_type {
+        Some(TargetType::Function | TargetType::Alb) => 1,
+        _ => limits::MAX_TARGETS,
     };
-    if let (Some(what), [_, _, ..]) = (alone, all) {
-        return Err(errors::TOO_MANY_TARGETS
-            .with_message(format!("target group {name} can have at most one {what}, got {}", all.len())));
-    }
-    if all.len() > limits::MAX_TARGETS {
-        let message = format!(
-            "target group {name} can have at most {} targets, got {}",
-            limits::MAX_TARGETS,
-            all.len()
-        );
-        return Err(errors::TOO_MANY_TARGETS.with_message(message));
+    if all.len() > max {
+        return Err(errors::too_many_targets(max).with_hint(format!("got {}", all.len())));
     }
     Ok(())
 }
@@ -235,10 +224,8 @@ pub(super) fn check_registration_limit(cx: &Tx<'_>, balancer: &LoadBalancer, all
 fn check_registration_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
     if count > limits::MAX_REGISTRATIONS {
         let (name, max) = (balancer.own_name(), limits::MAX_REGISTRATIONS);
-        let message = format!(
-            "target {id} can be registered at most {max} times with load balancer {name}, got {count}"
-        );
-        return Err(errors::TOO_MANY_REGISTRATIONS.with_message(message));
+        let hint = format!("at most {max} with load balancer {name}, got {count}");
+        return Err(errors::too_many_registrations(id).with_hint(hint));
     }
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! Transforms: rewrites of a request before it is forwarded.
 
-use super::validation::{check_regex, invalid, refuse_fields};
+use super::{
+    errors,
+    validation::{check_regex, refuse_fields, wire_name},
+};
 use nephos_core::{Record, Result, Text, choices};
 
 choices! {
@@ -56,7 +59,7 @@ pub(super) fn check(transforms: &[Transform]) -> Result<()> {
     for (n, transform) in transforms.iter().enumerate() {
         let path = format!("Transforms[{n}]");
         if transforms[..n].iter().any(|other| other.r#type == transform.r#type) {
-            return Err(invalid(&path, "a rule can have at most one transform of each type"));
+            return Err(errors::transform_repeated(transform.type_name()).with_field(path));
         }
         transform.check().map_err(|error| error.in_field(&path))?;
     }
@@ -64,6 +67,10 @@ pub(super) fn check(transforms: &[Transform]) -> Result<()> {
 }
 
 impl Transform {
+    fn type_name(&self) -> &str {
+        self.r#type.as_ref().map_or("", wire_name)
+    }
+
     fn check(&self) -> Result<()> {
         let host = self.host_header_rewrite_config.as_ref().and_then(|config| config.rewrites.as_deref());
         let url = self.url_rewrite_config.as_ref().and_then(|config| config.rewrites.as_deref());
@@ -71,9 +78,11 @@ impl Transform {
             Some(TransformType::HostHeaderRewrite) => (host, "HostHeaderRewriteConfig", "UrlRewriteConfig"),
             _ => (url, "UrlRewriteConfig", "HostHeaderRewriteConfig"),
         };
-        refuse_fields(self, &[other], |field| invalid(field, "is not allowed for a transform of this type"))?;
+        refuse_fields(self, &[other], |field| errors::transform_config_unsupported(field, self.type_name()))?;
         let [rewrite] = own.unwrap_or_default() else {
-            return Err(invalid(&format!("{name}.Rewrites"), "must have exactly one rewrite"));
+            return Err(
+                errors::transform_rewrite_count(self.type_name()).with_field(format!("{name}.Rewrites"))
+            );
         };
         let expression = rewrite.regex.as_deref().unwrap_or_default();
         check_regex(expression, &format!("{name}.Rewrites[0].Regex"))

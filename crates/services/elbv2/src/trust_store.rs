@@ -1,7 +1,14 @@
 //! Trust stores: bundles of CA certificates that listeners verify client certificates against.
 //!
-//! The bundle is an object in a bucket. Buckets are not emulated: the object is assumed to exist, and the number of its
-//! certificates is unknown.
+//! The bundle is an object in a bucket. Buckets are not emulated: the object is assumed to exist if a bucket can have that
+//! name, and the number of its certificates is unknown.
+
+mod bucket;
+mod revocations;
+mod sharing;
+
+pub use revocations::*;
+pub use sharing::*;
 
 use super::{
     Listener, SERVICE, errors, limits,
@@ -30,7 +37,9 @@ choices! {
     arn = "TrustStoreArn", name = "Name", pk = "TrustStoreArn", saved_when = "TrustStoreArn", tags = "Tags",
     calls(
         TrustStoreCreate, TrustStoreGet, DescribeTrustStores, TrustStoreUpdate, DeleteTrustStore,
-        DescribeTrustStoreAssociations,
+        DescribeTrustStoreAssociations, DeleteSharedTrustStoreAssociation, GetResourcePolicy,
+        GetTrustStoreCaCertificatesBundle, AddTrustStoreRevocations, RemoveTrustStoreRevocations,
+        DescribeTrustStoreRevocations, GetTrustStoreRevocationContent,
         tagging::TrustStoreTag, tagging::TrustStoreUntag, tagging::TrustStoreListTags
     ),
     create = TrustStoreCreate, update = TrustStoreUpdate, delete = DeleteTrustStore, get = TrustStoreGet,
@@ -48,7 +57,7 @@ pub struct TrustStore {
     /// Number of CA certificates; absent in the cloud in this process, which does not read buckets.
     #[field(service_set)]
     number_of_ca_certificates: Option<i64>,
-    /// Number of revoked certificates.
+    /// Number of revoked certificates; absent in the cloud in this process if there are revocation files.
     #[field(service_set)]
     total_revoked_entries: Option<i64>,
     /// Bucket of the CA certificates bundle. Required, and not returned.
@@ -71,6 +80,16 @@ nephos_cloud::stored! {
 }
 
 impl TrustStore {
+    /// Refuses a bundle in a bucket that cannot exist.
+    fn check_bundle(&self) -> Result<()> {
+        match self.ca_certificates_bundle_s3_bucket.as_deref() {
+            Some(bucket) if !bucket::is_bucket_name(bucket) => {
+                Err(errors::bundle_not_found().with_field("CaCertificatesBundleS3Bucket"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Removes the location of the bundle, which is not returned.
     fn without_bundle(mut self) -> Self {
         self.ca_certificates_bundle_s3_bucket = None;
@@ -84,8 +103,7 @@ impl TrustStore {
 pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
     let store = TrustStore::require(cx, arn, field).map_err(|error| error.with_field(field))?;
     if store.status != Some(TrustStoreStatus::Active) {
-        let message = format!("trust store {} must be ACTIVE, is CREATING", store.own_name());
-        return Err(errors::TRUST_STORE_NOT_READY.with_message(message).with_field(field));
+        return Err(errors::trust_store_not_ready().with_field(field).with_hint(store.own_name()));
     }
     Ok(())
 }
@@ -110,13 +128,13 @@ impl Handler for CreateTrustStore {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTrustStore> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         if TrustStore::find_by_name(cx, &self.name)?.is_some() {
-            let message = format!("a trust store named {} already exists", self.name);
-            return Err(errors::DUPLICATE_TRUST_STORE.with_message(message));
+            return Err(errors::trust_store_exists(&self.name));
         }
-        limits::TRUST_STORES.add_one(cx, errors::too_many_trust_stores)?;
-        let arn = TrustStore::new_arn(cx, &[&self.name]);
-        tagging::TagsRow::put(cx, &arn, tags)?;
         let mut store = TrustStore::from_given(self);
+        store.check_bundle()?;
+        limits::TRUST_STORES.add_one(cx, errors::too_many_trust_stores)?;
+        let arn = TrustStore::new_arn(cx, &[store.own_name()]);
+        tagging::TagsRow::put(cx, &arn, tags)?;
         store.trust_store_arn = Some(arn);
         store.status = Some(TrustStoreStatus::Creating);
         store.total_revoked_entries = Some(0);
@@ -138,6 +156,7 @@ impl Handler for ModifyTrustStore {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTrustStore> {
         let mut store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?.without_bundle();
         store.take_given(&mut self);
+        store.check_bundle()?;
         cx.put(store.clone())?;
         Ok(store.without_bundle().into())
     }
@@ -154,10 +173,9 @@ impl Handler for DeleteTrustStore {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         if let Some(listener) = listener_arns(cx, &store)?.first() {
-            let message =
-                format!("trust store {} cannot be deleted: listener {listener} uses it", store.own_name());
-            return Err(errors::TRUST_STORE_IN_USE.with_message(message));
+            return Err(errors::trust_store_in_use().with_hint(format!("by listener {listener}")));
         }
+        revocations::remove_all(cx, &store)?;
         tagging::TagsRow::remove(cx, store.own_arn())?;
         limits::TRUST_STORES.remove_one(cx)?;
         cx.remove(&store)?;
@@ -186,10 +204,30 @@ nephos_core::page! {
 
 impl Handler for DescribeTrustStores {
     fn run(self, cx: &mut Tx<'_>) -> Result<TrustStores> {
-        let selected = paging::select(cx, &self.trust_store_arns, &self.names)?;
+        let selected = paging::select(cx, "trust store", &self.trust_store_arns, &self.names)?;
         let (stores, next_marker) = paging::page_selected_or_all(cx, &self, selected)?;
         let stores = stores.into_iter().map(TrustStore::without_bundle).collect();
         Ok(TrustStores { trust_stores: Some(stores), next_marker })
+    }
+}
+
+/// Returns the location of the CA certificates bundle of a trust store.
+#[operation(
+    service = SERVICE, of = TrustStore, call = "ca_certificates_bundle", instance, needs(trust_store_arn),
+    gives(location: Text), effect = read, output = FileLocation, subject = "{TrustStoreArn}"
+)]
+pub struct GetTrustStoreCaCertificatesBundle {}
+
+impl Handler for GetTrustStoreCaCertificatesBundle {
+    fn run(self, cx: &mut Tx<'_>) -> Result<FileLocation> {
+        let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
+        let location = bucket::object_address(
+            cx.scope(),
+            store.ca_certificates_bundle_s3_bucket.as_deref().unwrap_or_default(),
+            store.ca_certificates_bundle_s3_key.as_deref().unwrap_or_default(),
+            store.ca_certificates_bundle_s3_object_version.as_deref(),
+        );
+        Ok(FileLocation { location: Some(location) })
     }
 }
 

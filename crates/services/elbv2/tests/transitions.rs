@@ -6,9 +6,9 @@ use nephos_cloud::{Transitions, testing};
 use nephos_core::{Session, SignedDuration, prelude::*};
 use nephos_ec2::{Subnet, Vpc};
 use nephos_elbv2::{
-    Action, ActionType, Health, Listener, LoadBalancer, Protocol, SetTargetHealth, StateCode,
-    TargetDescription, TargetGroup, TargetHealthReason as Reason, TargetHealthState as State, TrustStore,
-    TrustStoreStatus, testing::Cloud,
+    Action, ActionType, CapacityReservationStateCode, Health, Listener, LoadBalancer,
+    MinimumLoadBalancerCapacity, Protocol, SetTargetHealth, StateCode, TargetDescription, TargetGroup,
+    TargetHealthReason as Reason, TargetHealthState as State, TrustStore, TrustStoreStatus, testing::Cloud,
 };
 
 /// A cloud with realistic transitions, a target group and a load balancer.
@@ -114,6 +114,60 @@ fn load_balancer_is_provisioning_for_two_minutes() {
     let reached =
         scene.balancer.wait_until(|balancer| balancer.state().unwrap().code() == Some(&StateCode::Active));
     reached.wait().unwrap();
+}
+
+#[test]
+fn capacity_is_provisioned_after_five_minutes() {
+    let scene = Scene::new(Protocol::Http);
+    let (balancers, arn) = (LoadBalancer::objects(&scene.session), scene.balancer.require_arn().unwrap());
+    let reserve = |units: i64| {
+        let capacity = MinimumLoadBalancerCapacity::builder().capacity_units(units).build().unwrap();
+        balancers.set_capacity_reservation(arn).minimum_load_balancer_capacity(capacity).wait()
+    };
+    let code = || {
+        let found = balancers.capacity_reservation(arn).wait().unwrap();
+        found.capacity_reservation_state().unwrap()[0].state().unwrap().code().unwrap().clone()
+    };
+    reserve(300).unwrap();
+    scene.advance(299);
+    assert_eq!(code(), CapacityReservationStateCode::Pending);
+    let before = scene.cloud.rows().unwrap();
+    let mut fewer_subnets = balancers.get().name("web").wait().unwrap().unwrap();
+    fewer_subnets.set_subnets(fewer_subnets.subnets().unwrap()[..2].to_vec()).unwrap();
+    let reset = balancers.set_capacity_reservation(arn).reset_capacity_reservation(true);
+    for error in [
+        reserve(400).unwrap_err(),
+        reset.wait().unwrap_err(),
+        balancers.update(&fewer_subnets).wait().unwrap_err(),
+    ] {
+        assert_eq!(error.code(), "CapacityReservationPending");
+        assert_eq!(error.message(), "There is a pending capacity reservation.");
+    }
+    assert_eq!(scene.cloud.rows().unwrap(), before);
+    scene.advance(1);
+    assert_eq!(code(), CapacityReservationStateCode::Provisioned);
+    balancers.update(&fewer_subnets).wait().unwrap();
+}
+
+#[test]
+fn capacity_can_be_decreased_twice_a_day() {
+    let scene = Scene::new(Protocol::Http);
+    let (balancers, arn) = (LoadBalancer::objects(&scene.session), scene.balancer.require_arn().unwrap());
+    let reserve = |units: i64| {
+        let capacity = MinimumLoadBalancerCapacity::builder().capacity_units(units).build().unwrap();
+        let reserved =
+            balancers.set_capacity_reservation(arn).minimum_load_balancer_capacity(capacity).wait();
+        scene.advance(300);
+        reserved.map(|reserved| reserved.decrease_requests_remaining().unwrap())
+    };
+    for (units, remaining) in [(500, 2), (400, 1), (300, 0)] {
+        assert_eq!(reserve(units).unwrap(), remaining);
+    }
+    assert_eq!(reserve(200).unwrap_err().code(), "CapacityDecreaseRequestLimitExceeded");
+    scene.advance(24 * 3600 - 900);
+    let remaining = || balancers.capacity_reservation(arn).wait().unwrap().decrease_requests_remaining();
+    assert_eq!(remaining(), Some(1), "the first decrease is a day ago");
+    assert_eq!(reserve(200).unwrap(), 0);
 }
 
 #[test]

@@ -223,6 +223,7 @@ pub struct GetCodeBindingSource {}
 #[record(answer, name = "GetCodeBindingSourceResponse")]
 pub struct CodeBindingSource {
     /// ZIP archive of the source files.
+    #[field(payload)]
     body: Option<Blob>,
 }
 

@@ -1,7 +1,7 @@
 //! Reads of the values of several secrets in one call.
 
 use super::{
-    GetSecretValueResponse, SERVICE, Secret, SecretManager, errors,
+    GetSecretValueResponse, SERVICE, Secret, SecretManager, cross_account, errors,
     filters::{self, SecretsFilter},
     list::{self, SortBy},
     secret_row, value,
@@ -63,24 +63,19 @@ impl BatchError {
         Self {
             secret_id: Some(id),
             error_code: Some(error.code().into()),
-            message: Some(error.message().into()),
+            message: Some(error.wire_message().into()),
         }
     }
 }
 
 impl BatchGetSecretValue {
     fn check(&self) -> Result<()> {
-        let invalid =
-            |field: &str, message: &str| Err(errors::INVALID.with_message(message).with_field(field));
+        let filters_needed = |member: &str| Err(errors::filters_needed(member).with_field(member));
         match (&self.secret_id_list, &self.filters) {
-            (Some(_), Some(_)) => invalid("Filters", "cannot be combined with SecretIdList"),
-            (None, None) => invalid("SecretIdList", "is required unless Filters is given"),
-            (Some(_), None) if self.max_results.is_some() => {
-                invalid("MaxResults", "is allowed only with Filters")
-            }
-            (Some(_), None) if self.next_token.is_some() => {
-                invalid("NextToken", "is allowed only with Filters")
-            }
+            (Some(_), Some(_)) => Err(errors::ids_or_filters_needed().with_field("Filters")),
+            (None, None) => Err(errors::ids_or_filters_needed().with_field("SecretIdList")),
+            (Some(_), None) if self.max_results.is_some() => filters_needed("MaxResults"),
+            (Some(_), None) if self.next_token.is_some() => filters_needed("NextToken"),
             _ => Ok(()),
         }
     }
@@ -99,7 +94,11 @@ impl Handler for BatchGetSecretValue {
         };
         let (mut values, mut refused) = (Vec::new(), Vec::new());
         for id in ids {
-            match secret_row::require(cx, &id).and_then(|secret| value::read_value(cx, &secret, None, None)) {
+            let read = cross_account::run_in_account_of(cx, &id, "GetSecretValue", |cx| {
+                let secret = secret_row::require(cx, &id)?;
+                value::read_value(cx, &secret, None, None)
+            });
+            match read {
                 Ok(value) => values.push(value),
                 // A server error concerns the whole request, not one secret.
                 Err(error) if error.status() >= 500 => return Err(error),
@@ -125,8 +124,9 @@ impl ManagerOperation for SecretBatchGetValue {
         let refused = read.errors.iter().flatten().next().filter(|_| self.strict == Some(true));
         let Some(refused) = refused else { return Ok(read) };
         let known = errors::ALL.iter().find(|known| Some(known.code) == refused.error_code.as_deref());
-        let (id, message) = (refused.secret_id.as_deref(), refused.message.as_deref());
-        let message = format!("secret {}: {}", id.unwrap_or_default(), message.unwrap_or_default());
-        Err(known.unwrap_or(&&errors::INVALID_REQUEST).with_message(message))
+        let error = known
+            .unwrap_or(&&errors::INVALID_REQUEST)
+            .with_message(refused.message.as_deref().unwrap_or_default());
+        Err(error.with_hint(refused.secret_id.as_deref().unwrap_or_default()))
     }
 }

@@ -63,21 +63,11 @@ impl CreateSecretResponse {
     }
 }
 
-fn check_name(name: &str) -> Result<()> {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/_+=.@!-".contains(&byte);
-    if name.bytes().all(allowed) {
-        return Ok(());
-    }
-    let message = "Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: \
-                   -/_+=.@!";
-    Err(errors::INVALID_NAME.with_message(message).with_field("Name"))
-}
-
 impl Handler for CreateSecret {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<CreateSecretResponse> {
-        check_name(&self.name)?;
+        secret_row::check_name(&self.name, "Name")?;
         let plain = Plaintext::from_parameters(self.secret_string.take(), self.secret_binary.take())?;
-        let tags = tagging::check_tags(&self.tags.take().unwrap_or_default())?;
+        let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let regions = self.add_replica_regions.take().unwrap_or_default();
         replication::check_regions(cx.scope(), &[], &regions)?;
         let token = self.client_request_token.take();
@@ -115,9 +105,7 @@ fn answer_existing(
     plain: Option<Plaintext>,
 ) -> Result<CreateSecretResponse> {
     if existing.deleted_date.is_some() {
-        let message =
-            "You can't create this secret because a secret with this name is already scheduled for deletion.";
-        return Err(errors::INVALID_REQUEST.with_message(message));
+        return Err(errors::name_scheduled_for_deletion().with_hint(existing.own_name()));
     }
     if let (Some(token), Some(plain)) = (token, &plain)
         && !existing.is_replica(cx.scope())
@@ -125,6 +113,5 @@ fn answer_existing(
     {
         return CreateSecretResponse::new(cx, existing, Some(token));
     }
-    let message = format!("The operation failed because the secret {} already exists.", existing.own_name());
-    Err(errors::EXISTS.with_message(message))
+    Err(errors::secret_exists(existing.own_name()))
 }

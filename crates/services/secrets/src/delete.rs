@@ -1,12 +1,14 @@
 //! Deletion of secrets: immediate, or after a recovery window in which they can be restored.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretName, SecretRow, access, create, errors, list, policy,
+    SERVICE, Secret, SecretManager, SecretName, SecretRow, access, create,
+    cross_account::SecretHandler,
+    errors, list, policy,
     secret::SecretId,
     secret_row::{self, find_with_suffix},
     value, versions,
 };
-use nephos_cloud::{Handler, Tx, Work};
+use nephos_cloud::{Tx, Work};
 use nephos_core::{Arn, Record, Result, SignedDuration, Text, Timestamp, operation};
 
 /// Default recovery window in days.
@@ -39,27 +41,25 @@ pub struct DeleteSecretResponse {
 
 impl DeleteSecret {
     fn recovery_window(&self) -> Result<SignedDuration> {
-        let invalid =
-            |message: String| Err(errors::INVALID.with_message(message).with_field("RecoveryWindowInDays"));
         match self.recovery_window_in_days {
             Some(_) if self.force_delete_without_recovery == Some(true) => {
-                invalid("cannot be combined with ForceDeleteWithoutRecovery".to_owned())
+                Err(errors::forced_deletion_with_window().with_field("RecoveryWindowInDays"))
             }
-            Some(days) if !(7..=30).contains(&days) => {
-                invalid(format!("must be between 7 and 30, got {days}"))
-            }
+            Some(days) if !(7..=30).contains(&days) => Err(errors::recovery_window_out_of_range()
+                .with_field("RecoveryWindowInDays")
+                .with_hint(format!("got {days}"))),
             days => Ok(SignedDuration::from_hours(24 * days.unwrap_or(DEFAULT_RECOVERY_DAYS))),
         }
     }
 }
 
-impl Handler for DeleteSecret {
-    fn run(self, cx: &mut Tx<'_>) -> Result<DeleteSecretResponse> {
+impl SecretHandler for DeleteSecret {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<DeleteSecretResponse> {
         let window = self.recovery_window()?;
         let forced = self.force_delete_without_recovery == Some(true);
         let Some(mut secret) = secret_row::find(cx, &self.secret_id)? else {
             if !forced {
-                return Err(secret_row::not_found());
+                return Err(errors::secret_not_found().with_hint(self.secret_id));
             }
             // A forced deletion is idempotent: a missing secret counts as deleted.
             let name = Arn::parts(&self.secret_id).map(|[.., resource]| resource);
@@ -73,10 +73,7 @@ impl Handler for DeleteSecret {
         secret.check_primary(cx.scope())?;
         if let Some(replicas) = &secret.replicas {
             let regions: Vec<_> = replicas.iter().filter_map(|replica| replica.region.as_deref()).collect();
-            let (arn, regions) = (secret.arn(cx.scope()), regions.join(", "));
-            let message =
-                format!("You can't delete secret {arn} that still has replica regions [{regions}].");
-            return Err(errors::INVALID.with_message(message));
+            return Err(errors::secret_has_replicas(secret.arn(cx.scope()), regions.join(", ")));
         }
         let (arn, name) = (Some(secret.arn(cx.scope()).into()), secret.name.clone());
         if forced {
@@ -136,8 +133,8 @@ impl Work for Purge {
 )]
 pub struct RestoreSecret {}
 
-impl Handler for RestoreSecret {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
+impl SecretHandler for RestoreSecret {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let mut secret = secret_row::require(cx, &self.secret_id)?;
         secret.check_primary(cx.scope())?;
         let response = SecretName::new(&secret, cx.scope());

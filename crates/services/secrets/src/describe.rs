@@ -1,7 +1,10 @@
 //! Descriptions of secrets, without their values.
 
-use super::{DescribeSecretResponse, SERVICE, Secret, SecretManager, secret::SecretId, secret_row};
-use nephos_cloud::{Handler, Tx};
+use super::{
+    DescribeSecretResponse, SERVICE, Secret, SecretManager, cross_account::SecretHandler, secret::SecretId,
+    secret_row,
+};
+use nephos_cloud::Tx;
 use nephos_core::{
     ManagerOperation, Map, Record, Result, Tag, Text, WorkflowContext, operation, shape::RecordShape, tags,
 };
@@ -25,8 +28,8 @@ impl DescribeSecretResponse {
     }
 }
 
-impl Handler for DescribeSecret {
-    fn run(self, cx: &mut Tx<'_>) -> Result<DescribeSecretResponse> {
+impl SecretHandler for DescribeSecret {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<DescribeSecretResponse> {
         secret_row::require(cx, &self.secret_id)?.into_description(cx)
     }
 }

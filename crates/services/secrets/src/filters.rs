@@ -6,7 +6,7 @@ use nephos_core::{Record, Text, choices};
 choices! {
     /// Attribute of a secret that a filter compares.
     pub enum FilterKey {
-        /// Description: prefixes of words, ignoring letter case.
+        /// Description: beginnings of words, ignoring letter case.
         Description = "description",
         /// Name.
         Name = "name",
@@ -18,7 +18,7 @@ choices! {
         PrimaryRegion = "primary-region",
         /// Service that manages the secret.
         OwningService = "owning-service",
-        /// All attributes: prefixes of words, ignoring letter case.
+        /// Name, description, keys and values of tags: beginnings of words of one of them, ignoring letter case.
         All = "all",
     }
 }
@@ -44,7 +44,10 @@ impl SecretsFilter {
         let key = self.key.clone().unwrap_or(FilterKey::All);
         let texts = searched_texts(&key, secret);
         let is_match = |value: &str| match key {
-            FilterKey::Description | FilterKey::All => contain_word_prefixes(&texts, value),
+            FilterKey::Description | FilterKey::All => {
+                let wanted = split_words(value);
+                texts.iter().any(|text| contains_words(text, &wanted))
+            }
             _ => texts.iter().any(|text| text.starts_with(value)),
         };
         self.values.iter().flatten().any(|value| match value.strip_prefix('!') {
@@ -70,28 +73,46 @@ fn searched_texts<'k>(key: &FilterKey, secret: &'k SecretRow) -> Vec<&'k str> {
         FilterKey::TagValue => tags().filter_map(nephos_core::Tag::value).collect(),
         FilterKey::PrimaryRegion => optional(&secret.primary_region),
         FilterKey::OwningService => optional(&secret.owning_service),
-        FilterKey::All | FilterKey::Unknown(_) => [
-            FilterKey::Description,
-            FilterKey::Name,
-            FilterKey::TagKey,
-            FilterKey::TagValue,
-            FilterKey::PrimaryRegion,
-            FilterKey::OwningService,
-        ]
-        .iter()
-        .flat_map(|key| searched_texts(key, secret))
-        .collect(),
+        FilterKey::All | FilterKey::Unknown(_) => {
+            [FilterKey::Name, FilterKey::Description, FilterKey::TagKey, FilterKey::TagValue]
+                .iter()
+                .flat_map(|key| searched_texts(key, secret))
+                .collect()
+        }
     }
 }
 
-/// True if each word of `wanted` is a prefix of a word in the texts, ignoring letter case.
-fn contain_word_prefixes(texts: &[&str], wanted: &str) -> bool {
-    let split = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(str::to_lowercase).collect()
-    };
-    let words: Vec<_> = texts.iter().flat_map(|text| split(text)).collect();
-    split(wanted).iter().all(|wanted| words.iter().any(|word| word.starts_with(wanted.as_str())))
+/// True if each of the words is the beginning of a word in the text. No words are in no text.
+fn contains_words(text: &str, wanted: &[String]) -> bool {
+    let words = split_words(text);
+    let contains = |wanted: &String| words.iter().any(|word| word.starts_with(wanted.as_str()));
+    !wanted.is_empty() && wanted.iter().all(contains)
+}
+
+/// Splits a text into words, in lower case. They end at characters that are neither letters nor digits, between letters and
+/// digits, before an uppercase letter after a lowercase letter, and before the last of several uppercase letters that a
+/// lowercase letter follows.
+fn split_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for part in text.split(|c: char| !c.is_alphanumeric()) {
+        let letters: Vec<char> = part.chars().collect();
+        let mut start = 0;
+        for at in 1..=letters.len() {
+            if at == letters.len() || begins_word(&letters, at) {
+                words.push(letters[start..at].iter().collect::<String>().to_lowercase());
+                start = at;
+            }
+        }
+    }
+    words
+}
+
+/// True if a word begins at this position among letters and digits, which is not the first.
+fn begins_word(letters: &[char], at: usize) -> bool {
+    let (before, this) = (letters[at - 1], letters[at]);
+    let ends_capitals = before.is_uppercase() && letters.get(at + 1).is_some_and(|next| next.is_lowercase());
+    before.is_numeric() != this.is_numeric()
+        || (this.is_uppercase() && (!before.is_uppercase() || ends_capitals))
 }
 
 #[cfg(test)]
@@ -101,7 +122,7 @@ mod tests {
 
     fn passes(key: FilterKey, values: &[&str]) -> bool {
         let mut secret = SecretRow::blank();
-        secret.name = Some("web/Api-Key".into());
+        secret.name = Some("web/ApiKey-v2".into());
         secret.description = Some("The key of the Shop's checkout".into());
         secret.tags = Some(vec![Tag::new("team", "web"), Tag::new("Stage", "live")]);
         secret.primary_region = Some("us-east-1".into());
@@ -141,12 +162,35 @@ mod tests {
             (Description, "SHOP key", true),
             (Description, "eckout", false),
             (Description, "web", false),
-            (All, "api live", true),
-            (All, "checkout us", true),
+            (All, "key web", true),
+            (All, "KeyApi", true),
+            (All, "apikey", false),
+            (All, "v 2", true),
+            (All, "live", true),
+            (All, "api live", false),
+            (All, "checkout", true),
+            (All, "us-east-1", false),
+            (All, "/", false),
+            (All, "", false),
             (All, "nothing", false),
             (All, "!nothing", true),
         ] {
             assert_eq!(passes(key.clone(), &[value]), expected, "{key:?} {value}");
+        }
+    }
+
+    #[test]
+    fn words_end_at_punctuation_digits_and_changes_of_case() {
+        for (text, words) in [
+            ("credsDatabase#892", &["creds", "database", "892"][..]),
+            ("prod-AppBeta/x_y+z=a.b@c", &["prod", "app", "beta", "x", "y", "z", "a", "b", "c"]),
+            ("COMPANY", &["company"]),
+            ("COMPANYthings", &["compan", "ythings"]),
+            ("MyDB2nd", &["my", "db", "2", "nd"]),
+            ("über Ähre", &["über", "ähre"]),
+            ("+", &[]),
+        ] {
+            assert_eq!(split_words(text), words, "{text}");
         }
     }
 }

@@ -36,7 +36,13 @@ pub(super) fn labels_by_version(secret: &SecretRow) -> Option<Map<Vec<Text>>> {
     for (label, version) in stages {
         versions.entry(version.clone()).or_default().push(label.clone());
     }
+    versions.values_mut().for_each(|labels| sort(labels));
     Some(versions)
+}
+
+/// Sorts labels by the provider's spelling, as the provider returns them.
+fn sort(labels: &mut [Text]) {
+    labels.sort_by(|a, b| wire_spelling(a).cmp(wire_spelling(b)));
 }
 
 impl SecretRow {
@@ -48,11 +54,13 @@ impl SecretRow {
     /// Returns the labels of a version.
     pub(super) fn labels_of(&self, version: &str) -> Vec<Text> {
         let stages = self.stages.iter().flatten().filter(|(_, on)| *on == version);
-        stages.map(|(label, _)| label.clone()).collect()
+        let mut labels: Vec<_> = stages.map(|(label, _)| label.clone()).collect();
+        sort(&mut labels);
+        labels
     }
 
     /// Moves a label to a version. If it is the label of the current version, the one that had it becomes the previous
-    /// version.
+    /// version, and is no longer pending.
     pub(super) fn move_label(&mut self, label: &str, version: &Text) -> Result<()> {
         let current = self.version_with_label(CURRENT).cloned();
         if current.as_ref() == Some(version) && label == CURRENT {
@@ -63,11 +71,14 @@ impl SecretRow {
         if label == CURRENT
             && let Some(current) = current
         {
+            if stages.get(PENDING) == Some(&current) {
+                stages.shift_remove(PENDING);
+            }
             stages.insert(PREVIOUS.into(), current);
         }
         if stages.len() > MAX_LABELS {
-            let message = format!("a secret can have at most {MAX_LABELS} labels, got {}", stages.len());
-            return Err(errors::LIMIT_EXCEEDED.with_message(message).with_field("VersionStages"));
+            let error = errors::too_many_labels(MAX_LABELS).with_field("VersionStages");
+            return Err(error.with_hint(format!("got {}", stages.len())));
         }
         Ok(())
     }

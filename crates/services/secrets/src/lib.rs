@@ -20,6 +20,7 @@
 mod access;
 mod batch;
 mod create;
+mod cross_account;
 mod delete;
 mod describe;
 pub mod errors;
@@ -122,7 +123,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     kinds: &[Secret::KIND, SecretVersion::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,
-    invalid: &errors::INVALID,
+    invalid: &errors::VALIDATION,
     invalid_token: errors::invalid_next_token,
 };
 
@@ -154,5 +155,6 @@ pub static SECRETS: Service = Service {
         Table::new::<value::ValueRow>(),
         Table::new::<policy::PolicyRow>(),
         Table::new::<access::AccessRow>(),
+        Table::new::<list::CreationRow>(),
     ],
 };

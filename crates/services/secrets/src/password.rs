@@ -70,15 +70,13 @@ impl GetRandomPassword {
         let types = self.character_types();
         let all: Vec<char> = types.iter().flatten().copied().collect();
         if all.is_empty() {
-            let message = "every character is excluded";
-            return Err(errors::INVALID_REQUEST.with_message(message).with_field("ExcludeCharacters"));
+            return Err(errors::all_characters_excluded().with_field("ExcludeCharacters"));
         }
         let length = usize::try_from(self.password_length.unwrap_or(DEFAULT_LENGTH)).unwrap_or_default();
         let each = self.require_each_included_type != Some(false);
         if each && length < types.len() {
-            let message =
-                format!("must be at least {} for one character of each type, got {length}", types.len());
-            return Err(errors::INVALID.with_message(message).with_field("PasswordLength"));
+            let hint = format!("one character of each of {} types, got {length}", types.len());
+            return Err(errors::password_too_short().with_field("PasswordLength").with_hint(hint));
         }
         let below = |limit: usize| ids.below(limit as u64) as usize;
         let one_of = |from: &[char]| from[below(from.len())];

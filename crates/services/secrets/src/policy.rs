@@ -1,8 +1,14 @@
 //! Resource policies of secrets.
 
-use super::{SERVICE, Secret, SecretManager, SecretName, SecretRow, errors, secret::SecretId, secret_row};
-use nephos_cloud::{Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
-use nephos_core::{Record, Result, Text, operation};
+use super::{
+    SERVICE, Secret, SecretManager, SecretName, SecretRow,
+    cross_account::{self, SecretHandler},
+    errors,
+    secret::SecretId,
+    secret_row,
+};
+use nephos_cloud::{AccessRequest, Effect, Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
+use nephos_core::{Operation, Record, Result, Text, operation};
 
 /// Row of the resource policy of a secret.
 #[derive(Record)]
@@ -38,6 +44,13 @@ pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<PolicyRow>>
     cx.get(&key(cx.scope(), secret.own_name()))
 }
 
+/// Evaluates the resource policy of a secret for a request; `None` if no statement matches, or if there is no policy.
+pub(super) fn evaluate(cx: &Tx<'_>, secret: &SecretRow, request: &AccessRequest) -> Result<Option<Effect>> {
+    let attached = find(cx, secret)?.and_then(|attached| attached.resource_policy);
+    let Some(document) = attached else { return Ok(None) };
+    Ok(RULES.parse(&document)?.evaluate(request).map(|(effect, _)| effect))
+}
+
 /// Attaches a resource policy to a secret, or replaces the attached one.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "set_resource_policy",
@@ -51,12 +64,12 @@ pub struct PutResourcePolicy {
     pub block_public_policy: Option<bool>,
 }
 
-impl Handler for PutResourcePolicy {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
+impl SecretHandler for PutResourcePolicy {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let policy = RULES.parse(&self.resource_policy)?;
         if self.block_public_policy == Some(true) && policy.is_public() {
-            let message = "the policy grants access to everyone; name principals or add a condition that restricts them";
-            return Err(errors::PUBLIC_POLICY.with_message(message).with_field("ResourcePolicy"));
+            let hint = "name principals, or add a condition that restricts them";
+            return Err(errors::policy_is_public().with_field("ResourcePolicy").with_hint(hint));
         }
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let response = SecretName::new(&secret, cx.scope());
@@ -86,8 +99,8 @@ pub struct GetResourcePolicyResponse {
     resource_policy: Option<Text>,
 }
 
-impl Handler for GetResourcePolicy {
-    fn run(self, cx: &mut Tx<'_>) -> Result<GetResourcePolicyResponse> {
+impl SecretHandler for GetResourcePolicy {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<GetResourcePolicyResponse> {
         let secret = secret_row::require(cx, &self.secret_id)?;
         secret.check_active()?;
         let attached = find(cx, &secret)?;
@@ -106,8 +119,8 @@ impl Handler for GetResourcePolicy {
 )]
 pub struct DeleteResourcePolicy {}
 
-impl Handler for DeleteResourcePolicy {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
+impl SecretHandler for DeleteResourcePolicy {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let response = SecretName::new(&secret, cx.scope());
         if let Some(attached) = find(cx, &secret)? {
@@ -154,12 +167,14 @@ pub struct ValidationErrorsEntry {
 impl Handler for ValidateResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<ValidateResourcePolicyResponse> {
         if let Some(id) = &self.secret_id {
-            secret_row::require(cx, id)?.check_active()?;
+            cross_account::run_in_account_of(cx, id, Self::OPERATION.name, |cx| {
+                secret_row::require(cx, id)?.check_active()
+            })?;
         }
         let policy = RULES.parse(&self.resource_policy)?;
         let public = policy.is_public().then(|| ValidationErrorsEntry {
             check_name: Some("PUBLIC_POLICY".into()),
-            error_message: Some("the policy grants access to everyone".into()),
+            error_message: Some(errors::policy_is_public().wire_message().into()),
         });
         Ok(ValidateResourcePolicyResponse {
             policy_validation_passed: Some(public.is_none()),

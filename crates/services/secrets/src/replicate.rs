@@ -1,10 +1,10 @@
 //! Operations on replicas: add, remove, promote.
 
 use super::{
-    ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, SecretRow, errors, replication,
-    secret::SecretId, secret_row,
+    ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, SecretRow,
+    cross_account::SecretHandler, errors, replication, secret::SecretId, secret_row,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::Tx;
 use nephos_core::{Record, Result, Text, operation};
 
 /// Replicates a secret to more Regions.
@@ -31,8 +31,8 @@ pub struct SecretReplication {
     replication_status: Option<Vec<ReplicationStatus>>,
 }
 
-impl Handler for ReplicateSecretToRegions {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
+impl SecretHandler for ReplicateSecretToRegions {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         replication::check_regions(
             cx.scope(),
@@ -67,15 +67,15 @@ pub struct RemoveRegionsFromReplication {
     pub remove_replica_regions: Vec<Text>,
 }
 
-impl Handler for RemoveRegionsFromReplication {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
+impl SecretHandler for RemoveRegionsFromReplication {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let has = |region: &Text| {
             secret.replicas.iter().flatten().any(|known| known.region.as_ref() == Some(region))
         };
         if let Some(region) = self.remove_replica_regions.iter().find(|region| !has(region)) {
-            let message = format!("secret {} has no replica in {region}", secret.own_name());
-            return Err(errors::INVALID.with_message(message).with_field("RemoveReplicaRegions"));
+            let error = errors::replica_missing(region).with_field("RemoveReplicaRegions");
+            return Err(error.with_hint(secret.own_name()));
         }
         replication::remove_replicas(cx, &mut secret, &self.remove_replica_regions)?;
         SecretReplication::store(cx, secret)
@@ -98,12 +98,12 @@ pub struct StopReplicationToReplicaResponse {
     arn: Option<Text>,
 }
 
-impl Handler for StopReplicationToReplica {
-    fn run(self, cx: &mut Tx<'_>) -> Result<StopReplicationToReplicaResponse> {
+impl SecretHandler for StopReplicationToReplica {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<StopReplicationToReplicaResponse> {
         let mut secret = secret_row::require(cx, &self.secret_id)?;
         if !secret.is_replica(cx.scope()) {
-            let message = format!("secret {} is not a replica in {}", secret.own_name(), cx.scope().region());
-            return Err(errors::INVALID_REQUEST.with_message(message));
+            let hint = format!("secret {} in {}", secret.own_name(), cx.scope().region());
+            return Err(errors::not_a_replica().with_hint(hint));
         }
         replication::promote_replica(cx, &mut secret)?;
         let arn = secret.arn(cx.scope()).into();

@@ -7,7 +7,7 @@ use super::{
     versions::{self, VersionRow},
 };
 use nephos_cloud::{Scope, Stored, Tx, Work};
-use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType};
+use nephos_core::{Error, Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType};
 
 choices! {
     /// Status of a replica.
@@ -38,7 +38,7 @@ pub struct ReplicaRegion {
 pub struct ReplicationStatus {
     /// Region of the replica.
     pub(super) region: Option<Text>,
-    /// Key that the replica is encrypted with.
+    /// Key that the replica is encrypted with; the alias of the provider's default key if none was chosen.
     #[field(wire = "KmsKeyId")]
     pub(super) crypto_key_id: Option<Text>,
     /// Status of the replica.
@@ -64,6 +64,9 @@ pub(crate) struct Replica {
     pub(super) overwrites: Option<bool>,
 }
 
+/// Alias of the provider's default key.
+const DEFAULT_KEY_ALIAS: &str = "alias/aws/secretsmanager";
+
 /// Delay until a replica is up to date with its primary.
 const REPLICATION_DELAY: SignedDuration = SignedDuration::from_secs(10);
 
@@ -84,24 +87,22 @@ fn scope_in_region(scope: &Scope, region: &str) -> Scope {
 
 /// Checks that a secret of `scope` with these replicas can be replicated to the Regions.
 pub(super) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegion]) -> Result<()> {
-    let invalid =
-        |message: String| Err(errors::INVALID.with_message(message).with_field("AddReplicaRegions"));
+    let refuse = |error: Error| Err(error.with_field("AddReplicaRegions"));
     for (n, wanted) in regions.iter().enumerate() {
         let Some(region) = &wanted.region else {
-            return invalid("every replica must have a Region".to_owned());
+            return refuse(errors::replica_region_invalid().with_hint("every replica must have a Region"));
         };
         if region == scope.region() {
-            return invalid(format!(
-                "{region} is the Region of the secret; a replica must be in another Region"
-            ));
+            let hint = format!("{region} is the Region of the secret; a replica must be in another Region");
+            return refuse(errors::replica_region_invalid().with_hint(hint));
         }
         if regions[..n].iter().any(|other| other.region.as_ref() == Some(region)) {
-            return invalid(format!("{region} is given more than once"));
+            return refuse(errors::replica_region_repeated(region));
         }
         let there = replicas.iter().find(|replica| replica.region.as_ref() == Some(region));
         // A replica that failed can be added again.
         if there.is_some_and(|there| there.status != Some(ReplicaStatus::Failed)) {
-            return invalid(format!("the secret already has a replica in {region}"));
+            return refuse(errors::replica_exists(region));
         }
     }
     Ok(())
@@ -159,7 +160,7 @@ pub(super) fn replica_statuses(
         };
         Ok(ReplicationStatus {
             region: replica.region.clone(),
-            crypto_key_id: replica.crypto_key_id.clone(),
+            crypto_key_id: Some(replica.crypto_key_id.clone().unwrap_or(Text::const_new(DEFAULT_KEY_ALIAS))),
             status: replica.status.clone(),
             status_message: replica.status_message.clone(),
             last_accessed_date: last,

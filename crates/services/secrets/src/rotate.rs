@@ -1,10 +1,10 @@
 //! Operations on rotation: turn on, rotate now, turn off.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretVersionName, errors, labels, rotation, secret::SecretId,
-    secret_row, versions, window,
+    SERVICE, Secret, SecretManager, SecretVersionName, cross_account::SecretHandler, errors, labels,
+    rotation, secret::SecretId, secret_row, versions, window,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::Tx;
 use nephos_core::{Record, Result, Text, operation};
 
 /// Configures the rotation of a secret, and rotates it.
@@ -25,16 +25,15 @@ pub struct RotateSecret {
     pub rotate_immediately: Option<bool>,
 }
 
-impl Handler for RotateSecret {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
+impl SecretHandler for RotateSecret {
+    fn run_in_owner(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if let Some(rules) = &self.rotation_rules {
             window::check_rules(rules, cx.now())?;
         }
         let requested = self.rotation_function_arn.take().filter(|function| !function.is_empty());
         let Some(function) = requested.or_else(|| secret.rotation_function_arn.clone()) else {
-            let message = "No Lambda rotation function ARN is associated with this secret.";
-            return Err(errors::INVALID_REQUEST.with_message(message));
+            return Err(errors::no_rotation_function().with_hint(secret.own_name()));
         };
         rotation::check_callable(cx, &function)?;
         rotation::check_idle(&secret, self.client_request_token.as_ref())?;
@@ -70,12 +69,11 @@ impl Handler for RotateSecret {
 )]
 pub struct CancelRotateSecret {}
 
-impl Handler for CancelRotateSecret {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
+impl SecretHandler for CancelRotateSecret {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if secret.rotation_function_arn.is_none() {
-            let message = format!("rotation is not configured for secret {}", secret.own_name());
-            return Err(errors::INVALID_REQUEST.with_message(message));
+            return Err(errors::no_rotation_function().with_hint(secret.own_name()));
         }
         let version = secret.rotation.as_ref().and_then(|rotation| rotation.version_id.clone());
         let response = SecretVersionName::new(&secret, cx.scope(), version);

@@ -1,6 +1,6 @@
 //! Rotation: a function outside the cloud gives a secret a new value, in four steps, now or on a schedule.
 //!
-//! The new version has the pending label until the last step makes it current; until then, reads return the old value.
+//! The new version has the pending label. Reads return the old value until the last step makes the new version current.
 //! A failed step is retried with a growing delay until the rotation window closes; the next window starts again with the
 //! same version.
 
@@ -196,10 +196,10 @@ impl SecretRow {
         version.is_some() && self.version_with_label(labels::CURRENT) == version
     }
 
-    /// Completes the rotation: the new version is current.
+    /// Completes the rotation: the new version is current. It keeps the pending label until another version gets it, or
+    /// becomes current.
     fn finish_rotation(mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.rotation = None;
-        self.remove_label(labels::PENDING);
         self.last_rotated_date = Some(cx.now());
         self.schedule_rotation(cx, cx.now())?;
         self.put_changed(cx)
@@ -443,9 +443,8 @@ pub(super) fn check_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
     if cx.has_function(function) {
         return Ok(());
     }
-    let message = "Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants \
-                   access to the principal secretsmanager.amazonaws.com.";
-    Err(errors::DENIED.with_message(message).with_field("RotationFunctionARN"))
+    let hint = format!("no function {function} is registered");
+    Err(errors::function_not_invocable().with_field("RotationFunctionARN").with_hint(hint))
 }
 
 /// Checks that no other rotation of the secret is in progress.
@@ -457,8 +456,7 @@ pub(super) fn check_idle(secret: &SecretRow, id: Option<&Text>) -> Result<()> {
     {
         return Ok(());
     }
-    let message = "A previous rotation isn't complete. That rotation will be reattempted.";
-    Err(errors::INVALID_REQUEST.with_message(message))
+    Err(errors::rotation_in_progress().with_hint(secret.own_name()))
 }
 
 #[cfg(test)]

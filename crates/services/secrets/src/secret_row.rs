@@ -33,8 +33,7 @@ impl SecretRow {
         if self.deleted_date.is_none() {
             return Ok(());
         }
-        let message = "You can't perform this operation on the secret because it was marked for deletion.";
-        Err(errors::INVALID_REQUEST.with_message(message))
+        Err(errors::secret_marked_for_deletion().with_hint(self.own_name()))
     }
 
     /// Checks that the secret is not a replica.
@@ -42,9 +41,8 @@ impl SecretRow {
         if !self.is_replica(scope) {
             return Ok(());
         }
-        let message =
-            "Operation not permitted on a replica secret. Call must be made in primary secret's region.";
-        Err(errors::INVALID.with_message(message))
+        let primary = self.primary_region.as_deref().unwrap_or_default();
+        Err(errors::replica_is_read_only().with_hint(format!("the primary is in {primary}")))
     }
 
     /// Opens the data key that the values are sealed with.
@@ -103,21 +101,25 @@ impl SecretRow {
 }
 
 /// Returns the error for a value that cannot be decrypted.
-pub(super) fn decryption_error(message: &str) -> Error {
-    errors::DECRYPTION.with_message(message)
+pub(super) fn decryption_error(reason: &str) -> Error {
+    errors::decryption_failed().with_hint(reason)
 }
 
-/// Returns the error for a secret that does not exist.
-pub(super) fn not_found() -> Error {
-    errors::NOT_FOUND.with_message("Secrets Manager can't find the specified secret.")
+/// Checks that a text has only characters that are allowed in names of secrets.
+pub(super) fn check_name(name: &str, field: &str) -> Result<()> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/_+=.@!-".contains(&byte);
+    if name.bytes().all(allowed) { Ok(()) } else { Err(errors::invalid_name().with_field(field)) }
 }
 
 /// Returns the names that a name or ARN can stand for, each with the suffix of the ARN if it has one.
 fn candidate_names<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Option<&'i str>)>> {
-    let Some([_, service, region, account, resource]) = Arn::parts(id) else { return Ok(vec![(id, None)]) };
+    let Some([_, service, region, account, resource]) = Arn::parts(id) else {
+        check_name(id, "SecretId")?;
+        return Ok(vec![(id, None)]);
+    };
     let Some(rest) = resource.strip_prefix("secret:").filter(|_| service == "secretsmanager") else {
-        let message = format!("{id:?} is not the ARN of a secret");
-        return Err(errors::INVALID.with_message(message).with_field("SecretId"));
+        let hint = format!("{id:?} is not the ARN of a secret");
+        return Err(errors::invalid_name().with_field("SecretId").with_hint(hint));
     };
     if (account, region) != (scope.account(), scope.region()) {
         return Ok(Vec::new());
@@ -151,7 +153,7 @@ pub(super) fn find_with_suffix(
 
 /// Returns the secret with the name or ARN `id`, or an error if it does not exist.
 pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
-    find(cx, id)?.ok_or_else(not_found)
+    find(cx, id)?.ok_or_else(|| errors::secret_not_found().with_hint(id))
 }
 
 /// Returns the secret with the name or ARN `id`, or an error if it does not exist, is a replica, or is scheduled for

@@ -1,9 +1,10 @@
 //! Moves of labels between versions.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretName, errors, labels, secret::SecretId, secret_row, versions,
+    SERVICE, Secret, SecretManager, SecretName, cross_account::SecretHandler, errors, labels,
+    secret::SecretId, secret_row, versions,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::Tx;
 use nephos_core::{Result, Text, operation};
 
 /// Moves a label from one version of a secret to another, or removes it.
@@ -23,48 +24,37 @@ pub struct UpdateSecretVersionStage {
     pub move_to_version_id: Option<Text>,
 }
 
-impl Handler for UpdateSecretVersionStage {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
+impl SecretHandler for UpdateSecretVersionStage {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let label = labels::canonical_spelling(&self.version_stage);
         let wire_label = labels::wire_spelling(label);
         let on = secret.version_with_label(label).cloned();
-        let invalid =
-            |field: &str, message: String| Err(errors::INVALID.with_message(message).with_field(field));
         if let Some(from) = &self.remove_from_version_id
             && on.as_ref() != Some(from)
         {
-            return invalid(
-                "RemoveFromVersionId",
-                format!("version {from} does not have the label {wire_label}"),
-            );
+            return Err(errors::label_is_not_attached(wire_label).with_field("RemoveFromVersionId"));
         }
         let Some(to) = &self.move_to_version_id else {
             if self.remove_from_version_id.is_none() {
-                return invalid(
-                    "MoveToVersionId",
-                    "is required unless RemoveFromVersionId is given".to_owned(),
-                );
+                return Err(errors::version_id_needed().with_field("MoveToVersionId"));
             }
             if label == labels::CURRENT {
-                let message = format!("{wire_label} can only be moved to another version, not removed");
-                return invalid("VersionStage", message);
+                return Err(errors::current_label_removed().with_field("VersionStage"));
             }
             secret.remove_label(label);
             let response = SecretName::new(&secret, cx.scope());
             secret.put_changed(cx)?;
             return Ok(response);
         };
-        let version = versions::find(cx, &secret, to)?.ok_or_else(|| versions::not_found(to))?;
+        let version = versions::find(cx, &secret, to)?.ok_or_else(|| errors::version_not_found(to))?;
         if let Some(on) = on.as_ref().filter(|on| *on != to)
             && self.remove_from_version_id.is_none()
         {
-            let message = format!("is required because version {on} has the label {wire_label}");
-            return invalid("RemoveFromVersionId", message);
+            return Err(errors::label_is_attached(wire_label, on).with_field("RemoveFromVersionId"));
         }
         if label == labels::CURRENT && version.binary.is_none() {
-            let message = format!("version {to} of secret {} has no value yet", secret.own_name());
-            return Err(errors::INVALID_REQUEST.with_message(message).with_field("MoveToVersionId"));
+            return Err(errors::version_has_no_value(to).with_field("MoveToVersionId"));
         }
         let response = SecretName::new(&secret, cx.scope());
         if on.as_ref() != Some(to) {

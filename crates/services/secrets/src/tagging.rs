@@ -1,16 +1,17 @@
 //! Tags of secrets.
 
 use super::{
-    DescribeSecret, SERVICE, Secret, SecretManager, SecretRow, errors, secret::SecretId, secret_row,
+    DescribeSecret, SERVICE, Secret, SecretManager, SecretRow, cross_account::SecretHandler, errors,
+    secret::SecretId, secret_row,
 };
 use nephos_cloud::{
-    Handler, TagRules, Tx,
+    TagRules, Tx,
     tags::{to_list, without},
 };
 use nephos_core::{Empty, Map, Result, Tag, Text, WorkflowContext, operation, tags};
 
 /// Rules for tags of secrets.
-const RULES: TagRules = TagRules {
+pub(super) const RULES: TagRules = TagRules {
     invalid: |key| errors::invalid_tag(key),
     reserved: |_| errors::reserved_tag(),
     too_many: errors::too_many_tags,
@@ -19,24 +20,16 @@ const RULES: TagRules = TagRules {
     keys: "TagKeys",
 };
 
-/// Checks tags and returns them as a mapping.
-pub(super) fn check_tags(tags: &[Tag]) -> Result<Map<Text>> {
-    if tags.iter().any(|tag| tag.key().is_none_or(str::is_empty)) {
-        return Err(errors::INVALID.with_message("every tag must have a key").with_field("Tags"));
-    }
-    RULES.read_list(tags)
-}
-
 impl SecretRow {
     /// Returns the tags as a mapping.
     fn tags_map(&self) -> Map<Text> {
         tags::to_map(self.tags.as_deref().unwrap_or_default())
     }
 
-    /// Replaces the tags, and stores the secret if they differ.
+    /// Replaces the tags, and stores the secret if they differ. A secret whose tags were all removed has an empty list.
     fn put_tags(mut self, cx: &mut Tx<'_>, tags: Map<Text>) -> Result<Empty> {
         if self.tags_map() != tags {
-            self.tags = to_list(tags);
+            self.tags = Some(to_list(tags).unwrap_or_default());
             self.put_changed(cx)?;
         }
         Ok(Empty {})
@@ -53,9 +46,9 @@ pub struct TagResource {
     pub tags: Vec<Tag>,
 }
 
-impl Handler for TagResource {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let added = check_tags(&self.tags)?;
+impl SecretHandler for TagResource {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let added = RULES.read_list(&self.tags)?;
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let tags = RULES.add(secret.tags_map(), added)?;
         secret.put_tags(cx, tags)
@@ -73,8 +66,8 @@ pub struct UntagResource {
     pub tag_keys: Vec<Text>,
 }
 
-impl Handler for UntagResource {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+impl SecretHandler for UntagResource {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<Empty> {
         RULES.check_keys(&self.tag_keys)?;
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let tags = without(secret.tags_map(), &self.tag_keys);

@@ -1,37 +1,45 @@
 //! Updates of secrets.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretVersionName, describe, errors, labels,
+    SERVICE, Secret, SecretManager, SecretVersionName,
+    cross_account::SecretHandler,
+    describe, errors, labels,
     secret::{NewVersion, SecretId},
     secret_row,
     tagging::Tagging,
     value::{self, Plaintext},
     versions,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::Tx;
 use nephos_core::{ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation, retag};
 
 /// Changes the description, key or type of a secret, and stores a given value as a new version. An empty text clears the
-/// field.
+/// field. A repeated call with the same token and value creates no second version.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId, NewVersion), takes(changeable), leaves(tags),
     effect = write, output = SecretVersionName, subject = "secret:{SecretId}"
 )]
 pub struct UpdateSecret {}
 
-impl Handler for UpdateSecret {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
+impl SecretHandler for UpdateSecret {
+    fn run_in_owner(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
         let plain = Plaintext::from_parameters(self.secret_string.take(), self.secret_binary.take())?;
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let token = self.client_request_token.take();
         let version_id = plain.as_ref().map(|_| token.unwrap_or_else(|| cx.ids().uuid()));
-        if let Some(id) = &version_id {
-            versions::check_unused_id(cx, &secret, id)?;
-        }
+        let value = plain.as_ref().zip(version_id.as_ref());
+        let repeated = match value {
+            Some((plain, id)) => value::is_repeated_request(cx, &secret, id, plain)?,
+            None => false,
+        };
         let rekeyed = self.crypto_key_id.is_some();
+        let before = secret.clone();
         secret.take_given(&mut self);
         secret.clear_empty_texts();
-        if let (Some(plain), Some(id)) = (&plain, &version_id) {
+        if repeated && secret == before {
+            return Ok(SecretVersionName::new(&secret, cx.scope(), version_id));
+        }
+        if let Some((plain, id)) = value.filter(|_| !repeated) {
             value::add_version(cx, &mut secret, id, plain, &[labels::CURRENT.into()])?;
         }
         if rekeyed {
@@ -61,8 +69,9 @@ impl ManagerOperation for SecretUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Secret> {
         let (model, changed) = (&self.model, self.model.changed());
         model.check_changes()?;
-        let Some(id) = model.arn.clone().or_else(|| model.name.clone()) else {
-            return Err(errors::INVALID.with_message("is required").with_field("Name"));
+        let id = match &model.arn {
+            Some(arn) => arn.clone(),
+            None => model.require_name()?.into(),
         };
         let current = describe::describe_secret(context, id.clone()).await?;
         // The service clears a field that is sent as empty text.
@@ -81,8 +90,7 @@ impl ManagerOperation for SecretUpdate {
             update.secret_string = self.secret_string.clone();
             context.call(update).await?;
         } else if self.client_request_token.is_some() {
-            let message = "is allowed only with SecretString or SecretBinary";
-            return Err(errors::INVALID.with_message(message).with_field("ClientRequestToken"));
+            return Err(errors::token_without_value().with_field("ClientRequestToken"));
         }
         retag::<Tagging>(context, &id, model).await?;
         describe::describe_secret(context, id).await

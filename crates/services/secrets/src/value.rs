@@ -1,13 +1,15 @@
 //! Values of versions: sealed in their rows, opened when they are read.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretRow, access, errors, labels,
+    SERVICE, Secret, SecretManager, SecretRow, access,
+    cross_account::SecretHandler,
+    errors, labels,
     secret::{NewVersion, SecretId},
     secret_row,
     versions::{self, VersionRow},
 };
-use nephos_cloud::{DataKey, Handler, Key, Scope, Stored, Tx};
-use nephos_core::{Blob, Record, Result, Text, Timestamp, operation};
+use nephos_cloud::{DataKey, Key, Scope, Stored, Tx};
+use nephos_core::{Blob, Error, Record, Result, Text, Timestamp, operation};
 
 /// Maximum length of a value in bytes.
 const MAX_VALUE_BYTES: usize = 65_536;
@@ -28,14 +30,11 @@ impl Plaintext {
             (None, None) => return Ok(None),
             (Some(text), None) => (Self::Text(text), "SecretString"),
             (None, Some(binary)) => (Self::Binary(binary), "SecretBinary"),
-            (Some(_), Some(_)) => {
-                let message = "SecretString and SecretBinary cannot both be given";
-                return Err(errors::INVALID.with_message(message));
-            }
+            (Some(_), Some(_)) => return Err(errors::text_and_binary_given()),
         };
         if plain.bytes().len() > MAX_VALUE_BYTES {
-            let message = format!("can have at most {MAX_VALUE_BYTES} bytes, got {}", plain.bytes().len());
-            return Err(errors::INVALID.with_message(message).with_field(field));
+            let hint = format!("got {}", plain.bytes().len());
+            return Err(errors::value_too_long(MAX_VALUE_BYTES).with_field(field).with_hint(hint));
         }
         Ok(Some(plain))
     }
@@ -164,6 +163,15 @@ pub(super) fn is_repeated_request(
     }
 }
 
+/// Returns the error for a version that does not exist or has no value: by its ID, if it was given, else by its label.
+fn value_not_found(secret: &SecretRow, id: Option<&Text>, stage: Option<&str>) -> Error {
+    let error = match id {
+        Some(id) => errors::version_not_found(id),
+        None => errors::label_not_found(labels::wire_spelling(stage.unwrap_or(labels::CURRENT))),
+    };
+    error.with_hint(secret.own_name())
+}
+
 /// Finds the version with the ID, the label, or both; the current one if neither is given.
 fn resolve_version(
     cx: &Tx<'_>,
@@ -172,21 +180,11 @@ fn resolve_version(
     stage: Option<&str>,
 ) -> Result<VersionRow> {
     let label = labels::canonical_spelling(stage.unwrap_or(labels::CURRENT));
-    let no_label = || {
-        errors::NOT_FOUND.with_message(format!(
-            "Secrets Manager can't find the specified secret value for staging label: {}",
-            labels::wire_spelling(label)
-        ))
-    };
     let on = secret.version_with_label(label);
-    let id = match id {
-        Some(id) => id,
-        None => on.ok_or_else(no_label)?,
-    };
-    let version = versions::find(cx, secret, id)?.ok_or_else(|| versions::not_found(id))?;
+    let Some(id) = id.or(on) else { return Err(value_not_found(secret, None, stage)) };
+    let version = versions::find(cx, secret, id)?.ok_or_else(|| errors::version_not_found(id))?;
     if stage.is_some() && on != Some(id) {
-        let message = "You provided a VersionStage that is not associated to the provided VersionId.";
-        return Err(errors::INVALID_REQUEST.with_message(message).with_field("VersionStage"));
+        return Err(errors::label_of_other_version().with_field("VersionStage"));
     }
     Ok(version)
 }
@@ -200,11 +198,8 @@ pub(super) fn read_value(
 ) -> Result<GetSecretValueResponse> {
     secret.check_active()?;
     let version = resolve_version(cx, secret, id, stage)?;
+    let Some(plain) = open(cx, secret, &version)? else { return Err(value_not_found(secret, id, stage)) };
     let id = version.version_id.clone().unwrap_or_default();
-    let Some(plain) = open(cx, secret, &version)? else {
-        let message = format!("version {id} of secret {} has no value yet", secret.own_name());
-        return Err(errors::NOT_FOUND.with_message(message));
-    };
     access::record_access(cx, secret, &id)?;
     let (secret_string, secret_binary) = match plain {
         Plaintext::Text(text) => (Some(text), None),
@@ -258,8 +253,8 @@ pub struct GetSecretValueResponse {
     pub(super) created_date: Option<Timestamp>,
 }
 
-impl Handler for GetSecretValue {
-    fn run(self, cx: &mut Tx<'_>) -> Result<GetSecretValueResponse> {
+impl SecretHandler for GetSecretValue {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<GetSecretValueResponse> {
         let secret = secret_row::require(cx, &self.secret_id)?;
         read_value(cx, &secret, self.version_id.as_ref(), self.version_stage.as_deref())
     }
@@ -296,18 +291,17 @@ pub struct PutSecretValueResponse {
     version_stages: Option<Vec<Text>>,
 }
 
-impl Handler for PutSecretValue {
-    fn run(self, cx: &mut Tx<'_>) -> Result<PutSecretValueResponse> {
-        let Some(plain) = Plaintext::from_parameters(self.secret_string, self.secret_binary)? else {
-            return Err(errors::INVALID.with_message("SecretString or SecretBinary is required"));
-        };
+impl SecretHandler for PutSecretValue {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<PutSecretValueResponse> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
+        let Some(plain) = Plaintext::from_parameters(self.secret_string, self.secret_binary)? else {
+            return Err(errors::value_missing().with_hint(secret.own_name()));
+        };
         if let Some(token) = &self.rotation_token
             && secret.rotation_token(cx)?.is_none_or(|own| own != nephos_core::Secret::from(token.as_str()))
         {
-            let message =
-                format!("is not the token of a rotation in progress of secret {}", secret.own_name());
-            return Err(errors::INVALID_REQUEST.with_message(message).with_field("RotationToken"));
+            let error = errors::rotation_token_invalid().with_field("RotationToken");
+            return Err(error.with_hint("it must be the token of the rotation in progress"));
         }
         let id = self.client_request_token.unwrap_or_else(|| cx.ids().uuid());
         let stages = self.version_stages.unwrap_or_else(|| vec![labels::CURRENT.into()]);

@@ -1,9 +1,10 @@
 //! Versions of secrets: each has an ID, a value, and any number of labels.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretRow, access, errors, labels, secret::SecretId, secret_row,
+    SERVICE, Secret, SecretManager, SecretRow, access, cross_account::SecretHandler, errors, labels,
+    secret::SecretId, secret_row,
 };
-use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
+use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{
     Listing, ManagerOperation, PageRequest, Record, Resource, Result, SignedDuration, Slot, Text, Timestamp,
     WorkflowContext, field_value::FieldType, operation,
@@ -86,26 +87,17 @@ pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<Option<V
     cx.get(&key_prefix(cx.scope(), secret.own_name()).text(id))
 }
 
-/// Returns the error for a version that does not exist.
-pub(super) fn not_found(id: &str) -> nephos_core::Error {
-    let message = format!("Secrets Manager can't find the specified secret value for VersionId: {id}");
-    errors::NOT_FOUND.with_message(message)
-}
-
 /// Checks that an idempotency token is not the ID of a version of the secret.
 pub(super) fn check_unused_id(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
     if find(cx, secret, id)?.is_none() {
         return Ok(());
     }
-    Err(token_in_use(cx, secret, id).with_field("ClientRequestToken"))
+    Err(token_in_use(cx, secret, id))
 }
 
 /// Returns the error for an idempotency token that is the ID of another version of the secret.
 pub(super) fn token_in_use(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> nephos_core::Error {
-    let arn = secret.arn(cx.scope());
-    errors::EXISTS.with_message(format!(
-        "You can't use ClientRequestToken {id} because that value is already in use for a version of secret {arn}."
-    ))
+    errors::token_in_use(id, secret.arn(cx.scope())).with_field("ClientRequestToken")
 }
 
 /// Returns all versions of a secret.
@@ -139,11 +131,8 @@ pub(super) fn versions_to_remove(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<
     versions.truncate(count + 1 - RETAINED_VERSIONS);
     let left = count + 1 - versions.len();
     if left > MAX_VERSIONS {
-        let message = format!(
-            "a secret can have at most {MAX_VERSIONS} versions, got {left}; \
-             versions without labels can be removed after 24 hours"
-        );
-        return Err(errors::LIMIT_EXCEEDED.with_message(message));
+        let hint = "versions without labels are removed after 24 hours";
+        return Err(errors::too_many_versions(MAX_VERSIONS).with_hint(hint));
     }
     Ok(versions)
 }
@@ -179,8 +168,8 @@ pub struct SecretVersions {
     name: Option<Text>,
 }
 
-impl Handler for ListSecretVersionIds {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersions> {
+impl SecretHandler for ListSecretVersionIds {
+    fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretVersions> {
         let secret = secret_row::require(cx, &self.secret_id)?;
         let accesses = access::version_accesses(cx, secret.own_name())?;
         let deprecated = self.include_deprecated == Some(true);

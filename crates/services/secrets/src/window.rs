@@ -29,23 +29,17 @@ struct Plan {
 
 impl Plan {
     fn parse(rules: &RotationRules) -> Result<Self> {
-        let invalid =
-            |field: &str, message: String| Err(errors::INVALID.with_message(message).with_field(field));
         let schedule = match (&rules.schedule_expression, rules.automatically_after_days) {
-            (Some(text), _) => Schedule::parse(text).map_err(|error| {
-                errors::INVALID.with_message(error.message()).with_field("ScheduleExpression")
-            })?,
-            (None, Some(days)) => Schedule::Rate { count: days, unit: Unit::Days },
-            (None, None) => {
-                let message = "AutomaticallyAfterDays or ScheduleExpression is required";
-                return invalid("RotationRules", message.to_owned());
+            (Some(text), _) => {
+                Schedule::parse(text).map_err(|error| invalid_schedule(rules, error.message()))?
             }
+            (None, Some(days)) => Schedule::Rate { count: days, unit: Unit::Days },
+            (None, None) => return Err(errors::rotation_schedule_needed().with_field("RotationRules")),
         };
         let hours = rules.duration.as_deref().and_then(|text| text.strip_suffix('h'));
         let hours = hours.and_then(|text| text.parse::<i64>().ok());
         if hours.is_some_and(|hours| !(1..=24).contains(&hours)) {
-            let duration = rules.duration.as_deref().unwrap_or_default();
-            return invalid("Duration", format!("must be between 1h and 24h, got {duration}"));
+            return Err(invalid_duration(rules, "must be between 1h and 24h"));
         }
         Ok(Self { schedule, hours: hours.map(SignedDuration::from_hours) })
     }
@@ -74,20 +68,17 @@ impl Plan {
         Some(Window { opens, closes })
     }
 
-    /// Checks the schedule and the duration by means of the next windows.
-    fn check(&self, now: Timestamp) -> Result<()> {
-        let invalid =
-            |field: &str, message: &str| Err(errors::INVALID.with_message(message).with_field(field));
+    /// Checks the schedule and the duration of `rules`, which were parsed, by means of the next windows.
+    fn check(&self, rules: &RotationRules, now: Timestamp) -> Result<()> {
+        let refuse_schedule = |reason: &str| Err(invalid_schedule(rules, reason));
+        let refuse_duration = |reason: &str| Err(invalid_duration(rules, reason));
         if let Schedule::Cron { fields, .. } = &self.schedule
             && (fields[0] != "0" || fields[5] != "*")
         {
-            return invalid(
-                "ScheduleExpression",
-                "minutes must be 0 and the year must be *, as in cron(0 8 1 * ? *)",
-            );
+            return refuse_schedule("minutes must be 0 and the year must be *, as in cron(0 8 1 * ? *)");
         }
         if matches!(self.schedule, Schedule::Rate { unit: Unit::Minutes, .. }) {
-            return invalid("ScheduleExpression", "the unit of a rate must be hours or days");
+            return refuse_schedule("the unit of a rate must be hours or days");
         }
         let mut windows = Vec::new();
         let mut time = now;
@@ -98,23 +89,35 @@ impl Plan {
             windows.push(window);
         }
         if windows.is_empty() {
-            return invalid("ScheduleExpression", "has no time in the future");
+            return refuse_schedule("it has no time in the future");
         }
         for window in &windows {
             if end_of_day(window.opens).is_some_and(|end| window.closes > end) {
-                return invalid("Duration", "a rotation window must not extend into the next UTC day");
+                return refuse_duration("a rotation window must not extend into the next UTC day");
             }
         }
         for pair in windows.windows(2) {
             if pair[1].opens.duration_since(pair[0].opens) < MIN_INTERVAL {
-                return invalid("ScheduleExpression", "rotations must be at least 4 hours apart");
+                return refuse_schedule("rotations must be at least 4 hours apart");
             }
             if pair[0].closes > pair[1].opens {
-                return invalid("Duration", "a rotation window must not extend into the next window");
+                return refuse_duration("a rotation window must not extend into the next window");
             }
         }
         Ok(())
     }
+}
+
+/// Returns the error for an invalid schedule.
+fn invalid_schedule(rules: &RotationRules, reason: &str) -> Error {
+    let expression = rules.schedule_expression.as_deref().unwrap_or_default();
+    errors::rotation_schedule_invalid(expression).with_field("ScheduleExpression").with_hint(reason)
+}
+
+/// Returns the error for an invalid duration of windows.
+fn invalid_duration(rules: &RotationRules, reason: &str) -> Error {
+    let duration = rules.duration.as_deref().unwrap_or_default();
+    errors::rotation_duration_invalid(duration).with_field("Duration").with_hint(reason)
 }
 
 fn start_of_hour(time: Timestamp) -> Timestamp {
@@ -129,14 +132,13 @@ fn end_of_day(time: Timestamp) -> Option<Timestamp> {
 /// Checks rotation rules.
 pub(super) fn check_rules(rules: &RotationRules, now: Timestamp) -> Result<()> {
     if rules.automatically_after_days.is_some() && rules.schedule_expression.is_some() {
-        let message = "AutomaticallyAfterDays and ScheduleExpression cannot both be given";
-        return Err(errors::INVALID.with_message(message).with_field("RotationRules"));
+        return Err(errors::rotation_days_and_schedule().with_field("RotationRules"));
     }
     let in_rules = |error: Error| match error.field() {
         Some("RotationRules") => error,
         _ => error.in_field("RotationRules"),
     };
-    Plan::parse(rules).and_then(|plan| plan.check(now)).map_err(in_rules)
+    Plan::parse(rules).and_then(|plan| plan.check(rules, now)).map_err(in_rules)
 }
 
 /// Returns the first window that opens after `time`.

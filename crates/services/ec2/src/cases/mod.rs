@@ -7,6 +7,9 @@ mod default_network;
 mod dry_run;
 mod filters;
 mod instances;
+mod ipv6;
+mod launch;
+mod network_interfaces;
 mod pagination;
 mod permissions;
 mod security_groups;
@@ -49,6 +52,27 @@ nephos_cloud::cases! {
         invalid_parameters_of_run_instances_are_refused,
         instances_of_one_call_share_a_reservation,
     }
+    launch {
+        hibernation_must_be_configured,
+        instance_without_options_has_the_defaults,
+        invalid_options_are_refused,
+        options_of_a_launch_are_described,
+        protected_instances_are_not_stopped_or_terminated,
+        resources_that_do_not_exist_are_refused,
+    }
+    network_interfaces {
+        instance_can_have_several_network_interfaces,
+        invalid_network_interfaces_are_refused,
+        network_interfaces_of_a_launch_are_described,
+    }
+    ipv6 {
+        instances_have_ipv6_addresses,
+        number_of_vpcs_is_limited,
+        options_of_a_vpc_are_described,
+        pools_of_addresses_are_refused,
+        subnet_can_be_ipv6_only,
+        subnet_has_an_ipv6_block_of_its_vpc,
+    }
     default_network {
         changed_default_vpc_is_listed_once,
         deleted_default_subnet_can_be_recreated,
@@ -68,6 +92,9 @@ nephos_cloud::cases! {
         cidr_blocks_of_rules_are_normalized,
         rules_are_authorized_and_revoked,
         rules_are_revoked_by_id,
+        rules_have_tags,
+        single_rules_are_for_inbound_traffic,
+        unknown_rules_are_refused_or_returned,
     }
     states {
         terminated_instance_is_listed_for_an_hour,

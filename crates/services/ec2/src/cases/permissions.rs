@@ -2,9 +2,9 @@
 
 use super::{World, ask, create_group, create_vpc, default_vpc, refused, summarize, tcp};
 use crate::{
-    AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, IpPermission, IpRange, Ipv6Range,
-    PrefixListId, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, SecurityGroup, UserIdGroupPair,
-    errors,
+    AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, CreateTags, DeleteTags, DescribeTags,
+    IpPermission, IpRange, Ipv6Range, PrefixListId, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress,
+    SecurityGroup, Tag, TagSpecification, UserIdGroupPair, errors,
 };
 use nephos_core::{Result, Text};
 
@@ -53,10 +53,6 @@ pub(super) fn rules_are_authorized_and_revoked(world: &World) -> Result<()> {
     // The same traffic in the other direction is another rule.
     objects.authorize_egress(id.clone(), vec![tcp(22, &["10.0.0.0/8"])]).wait()?;
 
-    let absent = || {
-        objects.revoke_ingress(id.clone(), vec![tcp(22, &["10.0.0.0/8"]), tcp(23, &["10.0.0.0/8"])]).wait()
-    };
-    refused(world, &errors::RULE_NOT_FOUND, "IpPermissions", absent);
     let left =
         objects.revoke_ingress(id.clone(), vec![tcp(22, &["10.0.0.0/8"]), tcp(80, &["0.0.0.0/0"])]).wait()?;
     assert_eq!(
@@ -68,6 +64,108 @@ pub(super) fn rules_are_authorized_and_revoked(world: &World) -> Result<()> {
     let left = objects.revoke_egress(id, left.ip_permissions_egress().unwrap().to_vec()).wait()?;
     assert_eq!(summarize(left.ip_permissions().unwrap_or_default()), []);
     assert_eq!(summarize(left.ip_permissions_egress().unwrap_or_default()), []);
+    Ok(())
+}
+
+pub(super) fn unknown_rules_are_refused_or_returned(world: &World) -> Result<()> {
+    let session = world.session();
+    let own = create_vpc(&session, "10.0.0.0/16")?;
+    let own = create_group(&session, own.vpc_id().unwrap(), "web")?;
+    let default = create_in_default_vpc(world, "web")?;
+    for id in [&own, &default] {
+        let call = AuthorizeSecurityGroupIngress::new().group_id(id.clone());
+        ask(&session, call.ip_permissions(vec![tcp(22, &["10.0.0.0/8"])]))?;
+    }
+    let both = || vec![tcp(22, &["10.0.0.0/8"]), tcp(23, &["10.0.0.0/8"])];
+    let revoke = |id: &Text| {
+        ask(&session, RevokeSecurityGroupIngress::new().group_id(id.clone()).ip_permissions(both()))
+    };
+    refused(world, &errors::RULE_NOT_FOUND, "IpPermissions", || revoke(&own));
+    let answer = revoke(&default)?;
+    let expected = [("tcp".to_owned(), Some(23), vec!["10.0.0.0/8".to_owned()])];
+    assert_eq!(summarize(answer.unknown_ip_permissions().unwrap()), expected);
+    assert_eq!(answer.revoked_security_group_rules().unwrap().len(), 1);
+    let nothing = world.state()?;
+    let answer = revoke(&default)?;
+    assert_eq!(answer.unknown_ip_permissions().unwrap().len(), 2);
+    world.assert_unchanged(&nothing)
+}
+
+pub(super) fn single_rules_are_for_inbound_traffic(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), create_in_default_vpc(world, "web")?);
+    let source = create_in_default_vpc(world, "api")?;
+    let authorize = || AuthorizeSecurityGroupIngress::new().group_id(id.clone());
+    let added = ask(&session, authorize().source_security_group_name("api"))?;
+    let rules: Vec<_> = added.security_group_rules().unwrap().iter().collect();
+    let traffic: Vec<_> =
+        rules.iter().map(|rule| (rule.ip_protocol().unwrap(), rule.from_port(), rule.to_port())).collect();
+    let all = (Some(0), Some(65535));
+    assert_eq!(
+        traffic,
+        [("tcp", all.0, all.1), ("udp", all.0, all.1), ("icmp", Some(-1), Some(-1))],
+        "the group may send all TCP, UDP and ICMP traffic"
+    );
+    let info = rules[0].referenced_group_info().unwrap();
+    assert_eq!((info.group_id(), info.user_id()), (Some(source.as_str()), Some("123456789012")));
+    let revoke = RevokeSecurityGroupIngress::new().group_id(id.clone()).source_security_group_name("api");
+    let revoked = ask(&session, revoke.source_security_group_owner_id("123456789012"))?;
+    assert_eq!(revoked.revoked_security_group_rules().unwrap().len(), 3);
+
+    let other = || ask(&session, authorize().source_security_group_name("api").cidr_ip("10.0.0.0/8"));
+    refused(world, &errors::COMBINATION, "SourceSecurityGroupName", other);
+    let owner = || ask(&session, authorize().source_security_group_owner_id("123456789012"));
+    refused(world, &errors::MISSING, "SourceSecurityGroupName", owner);
+    let absent = || ask(&session, authorize().source_security_group_name("absent"));
+    refused(world, &errors::GROUP_NOT_FOUND, "IpPermissions[0].UserIdGroupPairs", absent);
+
+    let egress = || AuthorizeSecurityGroupEgress::new(id.clone());
+    for (field, call) in [
+        ("CidrIp", egress().cidr_ip("10.0.0.0/8")),
+        ("FromPort", egress().from_port(80)),
+        ("IpProtocol", egress().ip_protocol("tcp")),
+        ("SourceSecurityGroupName", egress().source_security_group_name("api")),
+        ("SourceSecurityGroupOwnerId", egress().source_security_group_owner_id("123456789012")),
+        ("ToPort", egress().to_port(80)),
+    ] {
+        let error = refused(world, &errors::UNKNOWN_PARAMETER, field, || ask(&session, call));
+        assert_eq!(error.message(), format!("The parameter {field} is not recognized"));
+    }
+    let revoke = || ask(&session, RevokeSecurityGroupEgress::new(id.clone()).cidr_ip("0.0.0.0/0"));
+    refused(world, &errors::UNKNOWN_PARAMETER, "CidrIp", revoke);
+    Ok(())
+}
+
+pub(super) fn rules_have_tags(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), create_in_default_vpc(world, "web")?);
+    let specification = |kind: &str| {
+        let tags = vec![Tag::from(("team", "web"))];
+        vec![TagSpecification::builder().resource_type(kind).tags(tags).build().unwrap()]
+    };
+    let call =
+        || AuthorizeSecurityGroupEgress::new(id.clone()).ip_permissions(vec![tcp(22, &["10.0.0.0/8"])]);
+    let wrong = || ask(&session, call().tag_specifications(specification("security-group")));
+    refused(world, &errors::INVALID, "TagSpecifications[0].ResourceType", wrong);
+    let added = ask(&session, call().tag_specifications(specification("security-group-rule")))?;
+    let [rule] = added.security_group_rules().unwrap() else { panic!("expected one rule") };
+    assert_eq!(rule.tags().unwrap(), [Tag::from(("team", "web"))]);
+    let rule = rule.security_group_rule_id().unwrap();
+    ask(&session, CreateTags::new([rule], vec![Tag::from(("cost", "1"))]))?;
+    let described = ask(&session, DescribeTags::new())?;
+    let described: Vec<_> = described
+        .tags()
+        .unwrap()
+        .iter()
+        .map(|tag| [tag.resource_id(), tag.resource_type(), tag.key()].map(Option::unwrap))
+        .collect();
+    assert_eq!(described, [[rule, "security-group-rule", "cost"], [rule, "security-group-rule", "team"]]);
+    ask(&session, DeleteTags::new([rule]).tags(vec![Tag::from(("team", "web"))]))?;
+    assert_eq!(ask(&session, DescribeTags::new())?.tags().unwrap().len(), 1);
+    for (code, id) in [(&errors::RULE_ID_NOT_FOUND, "sgr-12345678"), (&errors::RULE_ID_MALFORMED, "sgr-x")] {
+        refused(world, code, "Resources", || ask(&session, DeleteTags::new([id])));
+    }
+    let revoke = RevokeSecurityGroupEgress::new(id.clone()).security_group_rule_ids([rule]);
+    ask(&session, revoke)?;
+    assert_eq!(ask(&session, DescribeTags::new())?.tags().unwrap_or_default(), []);
     Ok(())
 }
 
@@ -229,6 +327,8 @@ pub(super) fn rules_can_refer_to_security_groups(world: &World) -> Result<()> {
         let absent = absent.build()?;
         refused(world, &errors::GROUP_NOT_FOUND, "IpPermissions[0].UserIdGroupPairs", || from(absent));
     }
+    let peering = pair().group_id(other.clone()).vpc_peering_connection_id("pcx-12345678").build()?;
+    refused(world, &errors::PEERING_NOT_FOUND, "IpPermissions[0].UserIdGroupPairs", || from(peering));
     let empty = pair().build()?;
     refused(world, &errors::MISSING, "IpPermissions[0].UserIdGroupPairs", || from(empty));
     Ok(())

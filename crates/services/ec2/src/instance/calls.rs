@@ -1,12 +1,18 @@
 //! Calls of the manager of instances, and relations of instances.
 
-use super::{Instance, InstanceGet, InstanceManager, Reservation, RunInstances, TerminateInstances};
+use super::{
+    Instance, InstanceGet, InstanceManager, Reservation, RunInstances, TerminateInstances,
+    launch::LaunchOptions,
+};
 use crate::{
     SecurityGroup, Subnet, TagSpecification, Vpc,
     calls::{not_found, update_call},
     vpc,
 };
-use nephos_core::{ManagerOperation, Resource, Result, Text, WorkflowContext, operation, record::Fields};
+use nephos_core::{
+    ManagerOperation, Record as _, Resource, Result, Text, WorkflowContext, operation, record::Fields,
+    shape::Presence,
+};
 
 pub(super) async fn subnet_of(instance: &Instance) -> Result<Option<Subnet>> {
     let Some(id) = &instance.subnet_id else { return Ok(None) };
@@ -39,8 +45,18 @@ async fn run(
     (min, max): (i64, i64),
 ) -> Result<Vec<Instance>> {
     let mut model = model.clone();
-    // The service set these on an existing instance; they are not parameters of a new one.
-    (model.client_token, model.security_groups) = (None, None);
+    // What the service set on an existing instance is no parameter of a new one.
+    for (index, field) in Instance::SHAPE.fields.iter().enumerate() {
+        if field.presence == Presence::ServiceSet {
+            model.field_mut(index).clear();
+        }
+    }
+    // An existing instance has the name and the ID of its zone; a launch takes one of them.
+    if let Some(placement) =
+        model.placement.as_mut().filter(|placement| placement.availability_zone.is_some())
+    {
+        placement.availability_zone_id = None;
+    }
     let mut run: RunInstances = operation::beside_model(&model, call)?;
     (run.min_count, run.max_count) = (min, max);
     run.tag_specifications = TagSpecification::from_tags::<Instance>(&model.tags);
@@ -48,13 +64,11 @@ async fn run(
 }
 
 /// Runs one instance.
-#[operation(kind = Instance, call = "create", effect = write, output = Instance)]
+#[operation(kind = Instance, call = "create", also(LaunchOptions), effect = write, output = Instance)]
 pub struct InstanceCreate {
     /// Model of the instance.
     #[field(name = "model", model)]
     pub model: Instance,
-    /// IDs of the security groups; the default one of the VPC by default.
-    pub security_group_ids: Option<Vec<Text>>,
 }
 
 impl ManagerOperation for InstanceCreate {
@@ -65,7 +79,7 @@ impl ManagerOperation for InstanceCreate {
 }
 
 /// Runs several instances with the same settings.
-#[operation(kind = Instance, call = "run", effect = write, output = Vec<Instance>)]
+#[operation(kind = Instance, call = "run", also(LaunchOptions), effect = write, output = Vec<Instance>)]
 pub struct InstanceRun {
     /// Model of all instances.
     #[field(name = "model", model)]
@@ -76,8 +90,6 @@ pub struct InstanceRun {
     /// Minimum number of instances, or none is run; the maximum by default.
     #[field(range(1..))]
     pub min_count: Option<i64>,
-    /// IDs of the security groups; the default one of the VPC by default.
-    pub security_group_ids: Option<Vec<Text>>,
 }
 
 impl ManagerOperation for InstanceRun {

@@ -1,20 +1,26 @@
 //! Running instances.
 
-use super::{GroupIdentifier, Instance, InstanceStateName, Placement, Reservation, states};
+use super::{
+    CapacityReservationPreference, IamInstanceProfile, IamInstanceProfileSpecification, Instance,
+    InstanceLifecycleType, InstanceMaintenanceOptions, InstanceMaintenanceOptionsRequest,
+    InstanceMetadataOptionsRequest, InstanceMetadataOptionsResponse, InstanceStateName, Monitoring,
+    MonitoringState, OperatorResponse, Placement, Reservation, attach, devices,
+    launch::{self, LaunchOptions, LaunchRow},
+    states,
+};
 use crate::{
     SERVICE,
     calls::{DryRun, Tagged},
-    check_dry_run, errors, ids, interface,
+    check_dry_run, errors, ids,
     network::{self, Member},
-    security_group::{self, SecurityGroupRow},
     subnet::{self, Subnet},
     tagging,
     vpc::{self, Tenancy, Vpc},
     zones,
 };
-use nephos_cloud::{Handler, Stored as _, Tx};
+use nephos_cloud::{Handler, Scope, Stored as _, Tx};
 use nephos_core::{
-    Record, Ref, Result, Text,
+    Arn, Record, Ref, Result, Text,
     field_value::FieldType,
     json::{self, Writing},
     operation,
@@ -22,34 +28,40 @@ use nephos_core::{
 use sha2::{Digest, Sha256};
 
 /// Default instance type.
-const DEFAULT_TYPE: &str = "m1.small";
-
-/// Maximum number of security groups of an instance.
-const MAX_GROUPS: usize = 5;
+pub(super) const DEFAULT_TYPE: &str = "m1.small";
 
 /// Runs instances.
 #[operation(
     service = SERVICE, of = Instance,
     takes(
         image_id(wire = "ImageId"), instance_type(wire = "InstanceType"), key_name(wire = "KeyName"),
-        placement(wire = "Placement"), subnet_id(wire = "SubnetId"), private_ip_address
+        placement(wire = "Placement"), subnet_id(wire = "SubnetId"), private_ip_address, ebs_optimized,
+        kernel_id(wire = "KernelId"), ramdisk_id(wire = "RamdiskId"), cpu_options(wire = "CpuOptions"),
+        capacity_reservation_specification(wire = "CapacityReservationSpecification"),
+        hibernation_options(wire = "HibernationOptions"), enclave_options(wire = "EnclaveOptions"),
+        private_dns_name_options(wire = "PrivateDnsNameOptions"),
+        network_performance_options(wire = "NetworkPerformanceOptions")
     ),
-    also(Tagged, DryRun), effect = write, output = Reservation, subject = "instance/*"
+    also(LaunchOptions, Tagged, DryRun), effect = write, output = Reservation, subject = "instance/*"
 )]
 pub struct RunInstances {
     /// Maximum number of instances; fewer are run if there are not enough addresses.
     pub max_count: i64,
     /// Minimum number of instances, or none is run.
     pub min_count: i64,
-    /// IDs of the security groups; the default one of the VPC by default.
-    #[field(wire = "SecurityGroupId")]
-    pub security_group_ids: Option<Vec<Text>>,
     /// Names of the security groups, in the default VPC.
     #[field(wire = "SecurityGroup")]
     pub security_groups: Option<Vec<Text>>,
     /// Idempotency token: a repeated call with the same token returns the same instances and runs no others.
     #[field(wire = "clientToken", token, length(1..=64))]
     pub client_token: Option<Text>,
+    /// Metadata service.
+    pub metadata_options: Option<InstanceMetadataOptionsRequest>,
+    /// Maintenance by the service.
+    pub maintenance_options: Option<InstanceMaintenanceOptionsRequest>,
+    /// Instance profile.
+    #[field(wire = "iamInstanceProfile")]
+    pub iam_instance_profile: Option<IamInstanceProfileSpecification>,
 }
 
 /// Row of an idempotency token that instances were run with. It is stored as long as one of them.
@@ -90,45 +102,39 @@ impl Handler for RunInstances {
         if let Some(used_token) = used_token {
             return self.repeat_answer(cx, used_token);
         }
-        let template = self.to_template()?;
+        let template = self.to_template(cx)?;
         let (min, max) = self.read_counts()?;
-        let subnet = self.find_subnet(cx)?;
-        let groups = self.find_groups(cx, &subnet)?;
+        let mut plans = self.plan_interfaces(cx, (min, max))?;
+        let subnet = plans.subnet();
+        let zone = (subnet.availability_zone.as_deref(), subnet.availability_zone_id.as_deref());
+        let mappings = self.block_device_mappings.as_deref().unwrap_or_default();
+        devices::check(mappings, zone)?;
         let vpc = network::find::<Vpc>(cx, subnet.vpc_id.as_deref().unwrap_or_default())?;
         let tenancy = vpc.and_then(|vpc| vpc.instance_tenancy).unwrap_or(Tenancy::Default);
-        let offsets = match self.private_ip_address.as_deref() {
-            Some(_) if max > 1 => {
-                let message = "PrivateIpAddress can only be set for a single instance";
-                return Err(errors::COMBINATION.with_message(message).with_field("PrivateIpAddress"));
-            }
-            Some(address) => vec![interface::require_free(cx, &subnet, address)?],
-            None => interface::find_free(cx, &subnet, max)?,
-        };
-        if offsets.len() < min {
-            let message = format!(
-                "There are not enough free addresses in subnet '{}': {min} are required, {} are free",
-                subnet.id(),
-                offsets.len()
-            );
-            return Err(errors::NO_ADDRESSES.with_message(message));
-        }
+        let mut placement = self.placement.clone().unwrap_or_else(Placement::blank);
+        placement.availability_zone.clone_from(&subnet.availability_zone);
+        placement.availability_zone_id.clone_from(&subnet.availability_zone_id);
+        placement.tenancy.get_or_insert(tenancy);
+        placement.group_name.get_or_insert_default();
+        let names = subnet.private_dns_name_options_on_launch.clone();
         check_dry_run(self.dry_run)?;
+        let mut row = LaunchRow::from_given(self.clone());
+        row.associate_public_ip_address = plans.associate_public_ip_address();
         let reservation = ids::new(cx, "r");
-        let mut instances = Vec::with_capacity(offsets.len());
-        for (index, offset) in offsets.into_iter().enumerate() {
+        let mut instances = Vec::with_capacity(plans.count);
+        for index in 0..plans.count {
             let mut instance = template.clone();
             instance.instance_id = Some(ids::new(cx, Instance::ID_PREFIX));
-            let group_ids = groups.iter().filter_map(|group| group.group_id.clone()).collect();
-            let address = interface::create(cx, &subnet, offset, instance.id(), group_ids)?;
-            instance.private_ip_address = Some(address.to_string().into());
-            instance.security_groups = Some(groups.clone());
-            (instance.subnet_id, instance.vpc_id) = (subnet.subnet_id.clone(), subnet.vpc_id.clone());
-            let placement = instance.placement.get_or_insert_with(Placement::blank);
-            placement.availability_zone.clone_from(&subnet.availability_zone);
-            placement.availability_zone_id.clone_from(&subnet.availability_zone_id);
-            placement.tenancy.get_or_insert_with(|| tenancy.clone());
+            attach::attach(cx, &mut instance, &mut plans)?;
+            devices::attach(cx, &mut instance, mappings);
+            instance.placement = Some(placement.clone());
+            instance.private_dns_name_options = instance.private_dns_name_options.or_else(|| names.clone());
+            if instance.instance_lifecycle == Some(InstanceLifecycleType::Spot) {
+                instance.spot_instance_request_id = Some(["sir-", &cx.ids().hex(8)].concat().into());
+            }
             instance.ami_launch_index = i64::try_from(index).ok();
             instance.reservation_id = Some(reservation.clone());
+            row.clone().put(cx, &instance)?;
             states::start_transition(cx, &mut instance, InstanceStateName::Pending)?;
             instances.push(instance);
         }
@@ -150,8 +156,7 @@ impl RunInstances {
     /// Returns the instances that were run with the same idempotency token.
     fn repeat_answer(&self, cx: &Tx<'_>, used_token: ClientToken) -> Result<Reservation> {
         if used_token.digest != Some(self.digest()) {
-            let message = "The client token was used with other parameters";
-            return Err(errors::TOKEN_MISMATCH.with_message(message).with_field("ClientToken"));
+            return Err(errors::token_mismatch().with_field("ClientToken"));
         }
         check_dry_run(self.dry_run)?;
         let mut instances = Vec::new();
@@ -172,117 +177,187 @@ impl RunInstances {
     }
 
     /// Builds the instance that all new instances are copies of.
-    fn to_template(&self) -> Result<Instance> {
+    fn to_template(&self, cx: &Tx<'_>) -> Result<Instance> {
+        self.check_absent()?;
         let image = network::require_parameter(self.image_id.as_ref(), "ImageId")?;
-        ids::check(&image, "ami", &errors::IMAGE_MALFORMED).map_err(|error| error.with_field("ImageId"))?;
+        ids::check(&image, "ami", errors::image_malformed).map_err(|error| error.with_field("ImageId"))?;
+        if let Some(id) = &self.kernel_id {
+            ids::check(id, "aki", errors::kernel_malformed).map_err(|error| error.with_field("KernelId"))?;
+        }
+        if let Some(id) = &self.ramdisk_id {
+            ids::check(id, "ari", errors::ramdisk_malformed)
+                .map_err(|error| error.with_field("RamdiskId"))?;
+        }
         let kind = self.instance_type.as_deref().unwrap_or(DEFAULT_TYPE);
         let is_part = |part: &str| {
             !part.is_empty()
                 && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
         };
         if !kind.split_once('.').is_some_and(|(family, size)| is_part(family) && is_part(size)) {
-            let message = format!("Invalid value '{kind}' for InstanceType: expected a type like t3.micro");
-            return Err(errors::INVALID.with_message(message).with_field("InstanceType"));
+            let error = errors::instance_type_malformed(kind).with_hint("expected a type like t3.micro");
+            return Err(error.with_field("InstanceType"));
         }
-        if self.placement.as_ref().is_some_and(|placement| placement.tenancy == Some(Tenancy::Host)) {
-            let message = "dedicated hosts are not supported; expected default or dedicated, got host";
-            return Err(errors::INVALID.with_message(message).with_field("Placement.Tenancy"));
-        }
-        let mut given = self.clone();
-        // The parameter contains names, the field of the instance contains groups.
-        given.security_groups = None;
-        let mut instance = Instance::from_given(given);
-        instance.instance_type.get_or_insert_with(|| kind.into());
+        self.placement
+            .as_ref()
+            .map_or(Ok(()), Placement::check)
+            .map_err(|error| error.in_field("Placement"))?;
+        self.user_data.as_ref().map_or(Ok(()), launch::check_user_data)?;
+        self.credit_specification.as_ref().map_or(Ok(()), launch::check_credits)?;
+        let lifecycle = self.instance_market_options.as_ref().map(launch::read_market).transpose()?.flatten();
+        let mut instance = Instance::blank();
+        instance.image_id = Some(image);
+        instance.instance_type = Some(kind.into());
+        instance.key_name.clone_from(&self.key_name);
+        instance.client_token.clone_from(&self.client_token);
+        instance.ebs_optimized = self.ebs_optimized;
+        (instance.kernel_id, instance.ramdisk_id) = (self.kernel_id.clone(), self.ramdisk_id.clone());
+        instance.cpu_options.clone_from(&self.cpu_options);
+        instance.capacity_reservation_specification.clone_from(&self.capacity_reservation_specification);
+        instance.hibernation_options.clone_from(&self.hibernation_options);
+        instance.enclave_options.clone_from(&self.enclave_options);
+        instance.private_dns_name_options.clone_from(&self.private_dns_name_options);
+        instance.network_performance_options.clone_from(&self.network_performance_options);
+        instance.metadata_options =
+            self.metadata_options.clone().map(InstanceMetadataOptionsResponse::from_given);
+        instance.maintenance_options =
+            self.maintenance_options.clone().map(InstanceMaintenanceOptions::from_given);
+        let profile = self.iam_instance_profile.as_ref();
+        instance.iam_instance_profile = profile.map(|profile| profile.to_profile(cx.scope())).transpose()?;
+        instance.instance_lifecycle = lifecycle;
+        let is_monitored = self.monitoring.as_ref().and_then(|monitoring| monitoring.enabled) == Some(true);
+        instance.monitoring = is_monitored.then(|| Monitoring { state: Some(MonitoringState::Enabled) });
+        instance.operator = self.operator.as_ref().map(|operator| OperatorResponse {
+            managed: Some(true),
+            principal: operator.principal.clone(),
+            hidden_by_default: Some(false),
+        });
         instance.tags = tagging::read_specifications::<Instance>(self.tag_specifications.as_deref())?;
         Ok(instance)
     }
 
+    /// Refuses resources that do not exist here.
+    fn check_absent(&self) -> Result<()> {
+        self.launch_template.as_ref().map_or(Ok(()), launch::check_template)?;
+        if let Some(license) = self.license_specifications.iter().flatten().next() {
+            let arn = license.license_configuration_arn.as_deref().unwrap_or_default();
+            return Err(errors::license_configuration_not_found(arn).with_field("LicenseSpecifications"));
+        }
+        if self.elastic_gpu_specification.iter().flatten().next().is_some() {
+            return Err(errors::elastic_gpu_withdrawn().with_field("ElasticGpuSpecification"));
+        }
+        if self.elastic_inference_accelerators.iter().flatten().next().is_some() {
+            return Err(errors::elastic_inference_withdrawn().with_field("ElasticInferenceAccelerators"));
+        }
+        if let Some(interface) = self.secondary_interfaces.iter().flatten().next() {
+            let subnet = interface.secondary_subnet_id.as_deref().unwrap_or_default();
+            return Err(errors::secondary_subnet_not_found(subnet).with_field("SecondaryInterfaces"));
+        }
+        let Some(reservation) = &self.capacity_reservation_specification else { return Ok(()) };
+        let field = "CapacityReservationSpecification";
+        if let Some(target) = &reservation.capacity_reservation_target {
+            let group = target.capacity_reservation_resource_group_arn.as_ref();
+            let id = target.capacity_reservation_id.as_ref().or(group);
+            let id = network::require_parameter(id, "CapacityReservationId")?;
+            return Err(errors::capacity_reservation_not_found(id).with_field(field));
+        }
+        match reservation.capacity_reservation_preference {
+            Some(CapacityReservationPreference::CapacityReservationsOnly) => {
+                Err(errors::no_reserved_capacity().with_field(field))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Validates the minimum and maximum number of instances.
     fn read_counts(&self) -> Result<(usize, usize)> {
-        let count = |count: i64, field: &str| match usize::try_from(count) {
+        let count = |count: i64, name: &str, field: &str| match usize::try_from(count) {
             Ok(count @ 1..) => Ok(count),
-            _ => Err(errors::INVALID
-                .with_message(format!("must be at least 1, got {count}"))
-                .with_field(field)),
+            _ => Err(errors::count_too_small(count, name).with_field(field)),
         };
-        let (min, max) = (count(self.min_count, "MinCount")?, count(self.max_count, "MaxCount")?);
-        if min > max {
-            let message = format!("must be at most MaxCount, {max}, got {min}");
-            return Err(errors::INVALID.with_message(message).with_field("MinCount"));
+        let min = count(self.min_count, "minCount", "MinCount")?;
+        let max = count(self.max_count, "maxCount", "MaxCount")?;
+        match min > max {
+            true => Err(errors::min_count_too_large(min, max).with_field("MinCount")),
+            false => Ok((min, max)),
         }
-        Ok((min, max))
     }
 
-    /// Finds the subnet of the instances: by ID, or a default subnet.
-    fn find_subnet(&self, cx: &Tx<'_>) -> Result<Subnet> {
+    /// Finds the subnet of a network interface: by ID, or a default subnet.
+    pub(super) fn find_subnet(&self, cx: &Tx<'_>, id: Option<&Text>) -> Result<Subnet> {
         let placement = self.placement.as_ref();
         let name = placement.and_then(|placement| placement.availability_zone.as_deref());
-        let id = placement.and_then(|placement| placement.availability_zone_id.as_deref());
-        let zone = zones::find(cx.scope(), name, id).map_err(|error| error.in_field("Placement"))?;
+        let zone_id = placement.and_then(|placement| placement.availability_zone_id.as_deref());
+        let zone = zones::find(cx.scope(), name, zone_id).map_err(|error| error.in_field("Placement"))?;
         let in_zone = |subnet: &Subnet| zone.is_none() || subnet.availability_zone == zone;
-        if let Some(id) = &self.subnet_id {
+        if let Some(id) = id {
             let subnet: Subnet = network::require(cx, id, "SubnetId")?;
-            if !in_zone(&subnet) {
-                let message = format!(
-                    "the subnet {id} is in another zone: {}",
-                    subnet.availability_zone.as_deref().unwrap_or_default()
-                );
-                return Err(errors::INVALID.with_message(message).with_field("Placement.AvailabilityZone"));
-            }
-            return Ok(subnet);
+            return match in_zone(&subnet) {
+                true => Ok(subnet),
+                false => Err(errors::zone_of_subnet_differs(zone.unwrap_or_default(), id)
+                    .with_hint(subnet.availability_zone.unwrap_or_default())
+                    .with_field("Placement.AvailabilityZone")),
+            };
         }
-        if vpc::find_default(cx)?.is_none() {
-            return Err(
-                errors::VPC_NOT_SPECIFIED.with_message("No default VPC for this user; specify SubnetId")
-            );
-        }
+        let Some(vpc) = vpc::find_default(cx)? else {
+            return Err(errors::vpc_not_specified().with_hint("set SubnetId"));
+        };
         let mut defaults = subnet::find_defaults(cx)?.into_iter();
-        let no_subnet =
-            || errors::NO_SUBNET.with_message("No subnets found for the default VPC; specify SubnetId");
-        defaults.find(in_zone).ok_or_else(no_subnet)
+        defaults.find(in_zone).ok_or_else(|| errors::no_default_subnet(vpc.id()))
     }
+}
 
-    /// Finds the security groups of the instances: by ID, by name, or the default one of the VPC.
-    fn find_groups(&self, cx: &Tx<'_>, subnet: &Subnet) -> Result<Vec<GroupIdentifier>> {
-        let vpc = subnet.vpc_id.as_deref().unwrap_or_default();
-        let mut groups: Vec<SecurityGroupRow> = Vec::new();
-        for id in self.security_group_ids.iter().flatten() {
-            let group: SecurityGroupRow = network::require(cx, id, "SecurityGroupIds")?;
-            if group.vpc() != vpc {
-                let message =
-                    format!("Security group {id} and subnet {} belong to different networks.", subnet.id());
-                return Err(errors::OTHER_NETWORK.with_message(message).with_field("SecurityGroupIds"));
+impl Placement {
+    /// Refuses hosts and placement groups that do not exist here.
+    fn check(&self) -> Result<()> {
+        let is_given = |text: &Option<Text>| text.as_deref().is_some_and(|text| !text.is_empty());
+        let text = |text: &Option<Text>| text.clone().unwrap_or_default();
+        if is_given(&self.group_name) {
+            return Err(errors::placement_group_unknown(text(&self.group_name)).with_field("GroupName"));
+        }
+        if is_given(&self.group_id) {
+            return Err(errors::placement_group_unknown(text(&self.group_id)).with_field("GroupId"));
+        }
+        if self.partition_number.is_some() {
+            return Err(errors::partition_without_group().with_field("PartitionNumber"));
+        }
+        if is_given(&self.host_id) {
+            return Err(errors::host_not_found(text(&self.host_id)).with_field("HostId"));
+        }
+        if is_given(&self.host_resource_group_arn) {
+            let error = errors::host_group_not_found(text(&self.host_resource_group_arn));
+            return Err(error.with_field("HostResourceGroupArn"));
+        }
+        if is_given(&self.affinity) && self.tenancy != Some(Tenancy::Host) {
+            return Err(errors::affinity_without_host().with_field("Affinity"));
+        }
+        match self.tenancy {
+            Some(Tenancy::Host) => Err(errors::no_dedicated_host().with_field("Tenancy")),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl IamInstanceProfileSpecification {
+    /// Converts the profile to its form in answers. Any profile is assumed to exist.
+    fn to_profile(&self, scope: &Scope) -> Result<IamInstanceProfile> {
+        let arn = match (&self.arn, &self.name) {
+            (Some(_), Some(_)) => return Err(errors::profile_name_and_arn().with_field("IamInstanceProfile")),
+            (Some(arn), None) => arn.clone(),
+            (None, name) => {
+                let name = network::require_parameter(name.as_ref(), "iamInstanceProfile.name")?;
+                let is_allowed = |c: char| c.is_ascii_alphanumeric() || "+=,.@_-".contains(c);
+                if name.is_empty() || name.len() > 128 || !name.chars().all(is_allowed) {
+                    return Err(errors::profile_name_invalid(&name).with_field("IamInstanceProfile.Name"));
+                }
+                ["arn:aws:iam::", scope.account(), ":instance-profile/", &name].concat().into()
             }
-            groups.push(group);
+        };
+        if !matches!(Arn::parts(&arn), Some([_, "iam", "", _, resource]) if resource.starts_with("instance-profile/"))
+        {
+            return Err(errors::profile_arn_invalid(&arn).with_field("IamInstanceProfile.Arn"));
         }
-        if self.security_groups.is_some() && self.subnet_id.is_some() {
-            let message = "The parameter groupName cannot be used with the parameter subnet";
-            return Err(errors::COMBINATION.with_message(message).with_field("SecurityGroups"));
-        }
-        for name in self.security_groups.iter().flatten() {
-            groups.push(
-                security_group::require_by_id_or_name(cx, None, Some(name))
-                    .map_err(|error| error.with_field("SecurityGroups"))?,
-            );
-        }
-        if groups.is_empty() {
-            groups.extend(security_group::find_default(cx, vpc)?);
-        }
-        let mut identifiers: Vec<GroupIdentifier> = Vec::new();
-        for group in groups {
-            let identifier =
-                GroupIdentifier { group_id: Some(group.id().into()), group_name: Some(group.name().into()) };
-            if !identifiers.contains(&identifier) {
-                identifiers.push(identifier);
-            }
-        }
-        if identifiers.len() > MAX_GROUPS {
-            let message = format!(
-                "an instance can have at most {MAX_GROUPS} security groups, got {}",
-                identifiers.len()
-            );
-            return Err(errors::TOO_MANY_GROUPS.with_message(message).with_field("SecurityGroupIds"));
-        }
-        Ok(identifiers)
+        let digest = ids::hex(&Sha256::digest(arn.as_bytes())[..9]).to_uppercase();
+        let id = ["AIPA", &digest[..17]].concat();
+        Ok(IamInstanceProfile { arn: Some(arn), id: Some(id.into()), name: None })
     }
 }

@@ -1,17 +1,20 @@
 //! States of instances: operations and due work that change them.
 
-use super::{Instance, InstanceManager, InstanceState, InstanceStateName, StateReason, run::ClientToken};
+use super::{
+    Instance, InstanceManager, InstanceState, InstanceStateName, StateReason, attach, launch::LaunchRow,
+    run::ClientToken,
+};
 use crate::{
     SERVICE, Vpc,
     calls::{DryRun, not_found},
-    check_dry_run, errors, interface,
+    check_dry_run, errors,
     network::{self, Member},
     subnet::Subnet,
 };
 use InstanceStateName::{Pending, Running, ShuttingDown, Stopped, Stopping, Terminated};
 use nephos_cloud::{Handler, Tx, Work};
 use nephos_core::{
-    Choice as _, ManagerOperation, Record, Result, SignedDuration, Text, WorkflowContext, operation,
+    Choice as _, Error, ManagerOperation, Record, Result, SignedDuration, Text, WorkflowContext, operation,
 };
 use std::net::Ipv4Addr;
 
@@ -48,6 +51,16 @@ pub(super) fn start_transition(
     instance: &mut Instance,
     state: InstanceStateName,
 ) -> Result<()> {
+    start_transition_by(cx, instance, state, false)
+}
+
+/// Starts a transition. `hibernates` is true if an instance stops by hibernation.
+fn start_transition_by(
+    cx: &mut Tx<'_>,
+    instance: &mut Instance,
+    state: InstanceStateName,
+    hibernates: bool,
+) -> Result<()> {
     let duration = match state {
         Pending => START_TIME,
         Stopping => STOP_TIME,
@@ -58,17 +71,20 @@ pub(super) fn start_transition(
         (instance.state_reason, instance.state_transition_reason) = (None, None);
         let subnet = instance.subnet_id.as_deref().unwrap_or_default();
         let subnet = network::find::<Subnet>(cx, subnet)?;
-        if subnet.is_some_and(|subnet| subnet.map_public_ip_on_launch == Some(true)) {
+        let row = LaunchRow::find(cx, instance)?;
+        let by_default = subnet.and_then(|subnet| subnet.map_public_ip_on_launch);
+        if row.and_then(|row| row.associate_public_ip_address).or(by_default) == Some(true) {
             let offset = u32::try_from(cx.ids().below(PUBLIC_COUNT)).unwrap_or_default();
             let address = Ipv4Addr::from_bits(PUBLIC_START.to_bits() + offset);
             instance.public_ip_address = Some(address.to_string().into());
         }
     } else {
-        let code = "Client.UserInitiatedShutdown";
-        instance.state_reason = Some(StateReason {
-            code: Some(code.into()),
-            message: Some([code, ": User initiated shutdown"].concat().into()),
-        });
+        let (code, text) = match hibernates {
+            true => ("Client.UserInitiatedHibernate", ": User initiated hibernate"),
+            false => ("Client.UserInitiatedShutdown", ": User initiated shutdown"),
+        };
+        instance.state_reason =
+            Some(StateReason { code: Some(code.into()), message: Some([code, text].concat().into()) });
         let time = cx.now().strftime("%Y-%m-%d %H:%M:%S GMT").to_string();
         instance.state_transition_reason = Some(format!("User initiated ({time})").into());
         instance.public_ip_address = None;
@@ -83,7 +99,8 @@ pub(super) fn start_transition(
 
 /// Moves an instance to its next state, if it is still in the state `from`.
 fn run_transition(cx: &mut Tx<'_>, id: &str, from: &str) -> Result<()> {
-    let Some(mut instance) = network::find::<Instance>(cx, id)? else { return Ok(()) };
+    let Some(instance) = network::find::<Instance>(cx, id)? else { return Ok(()) };
+    let mut instance = instance.described(cx)?;
     let Some(state) = instance.state_name().filter(|state| state.as_str() == from).cloned() else {
         return Ok(());
     };
@@ -91,9 +108,13 @@ fn run_transition(cx: &mut Tx<'_>, id: &str, from: &str) -> Result<()> {
         Pending => Running,
         Stopping => Stopped,
         ShuttingDown => {
-            release_address(cx, &instance)?;
+            attach::detach(cx, &instance)?;
             (instance.subnet_id, instance.vpc_id, instance.private_ip_address) = (None, None, None);
+            (instance.ipv6_address, instance.source_dest_check) = (None, None);
             instance.security_groups = Some(Vec::new());
+            (instance.network_interfaces, instance.block_device_mappings) =
+                (Some(Vec::new()), Some(Vec::new()));
+            instance.monitoring = None;
             let time = cx.now().checked_add(RETENTION).unwrap_or(cx.now());
             cx.schedule(time, &InstanceRemoval { instance_id: instance.instance_id.clone() })?;
             Terminated
@@ -101,19 +122,8 @@ fn run_transition(cx: &mut Tx<'_>, id: &str, from: &str) -> Result<()> {
         _ => return Ok(()),
     };
     instance.state = Some(next.into());
+    instance.set_derived(&cx.scope().clone());
     cx.put(instance)
-}
-
-/// Removes the network interface of an instance, so that its address is free.
-fn release_address(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
-    let (Some(subnet), Some(address)) = (&instance.subnet_id, &instance.private_ip_address) else {
-        return Ok(());
-    };
-    let Some(subnet) = network::find::<Subnet>(cx, subnet)? else { return Ok(()) };
-    match interface::find(cx, &subnet, address)? {
-        Some(interface) => interface::remove(cx, &interface),
-        None => Ok(()),
-    }
 }
 
 /// Due work that moves an instance to its next state.
@@ -156,6 +166,7 @@ impl Work for InstanceRemoval {
         match network::find::<Instance>(cx, &self.instance_id.unwrap_or_default())? {
             Some(instance) if instance.state_name() == Some(&Terminated) => {
                 ClientToken::remove_instance(cx, &instance)?;
+                LaunchRow::remove(cx, &instance)?;
                 network::remove(cx, &instance)
             }
             _ => Ok(()),
@@ -163,54 +174,111 @@ impl Work for InstanceRemoval {
     }
 }
 
-/// Changes the state of all instances, or, on an error, of none. Instances in a state of `settled` stay as they are; the call
-/// is refused if an instance is in a state that is neither in `from` nor in `settled`.
-fn change_states(
-    cx: &mut Tx<'_>,
-    ids: &[Text],
-    verb: &str,
-    (from, settled, to): (&[InstanceStateName], &[InstanceStateName], &InstanceStateName),
-    dry_run: Option<bool>,
-) -> Result<Vec<InstanceStateChange>> {
-    if ids.is_empty() {
-        return Err(errors::MISSING
-            .with_message("The request must contain the parameter InstanceId")
-            .with_field("InstanceIds"));
-    }
-    let mut instances: Vec<Instance> = Vec::new();
-    for id in ids {
-        let instance: Instance = network::require(cx, id, "InstanceIds")?;
+/// A change of state that callers request.
+struct Change {
+    /// Participle of the verb, for errors.
+    verb: &'static str,
+    /// States in which the change happens.
+    from: &'static [InstanceStateName],
+    /// States in which nothing is left to do.
+    settled: &'static [InstanceStateName],
+    /// Intermediate state.
+    to: InstanceStateName,
+    /// Protection from the change.
+    protection: Option<Protection>,
+}
+
+/// Protection of instances from a change of state.
+struct Protection {
+    /// Name of the attribute of the instance.
+    attribute: &'static str,
+    /// Returns the value of the attribute in the row of the launch.
+    is_set: fn(&LaunchRow) -> Option<bool>,
+}
+
+const START: Change =
+    Change { verb: "started", from: &[Stopped], settled: &[Pending, Running], to: Pending, protection: None };
+const STOP: Change = Change {
+    verb: "stopped",
+    from: &[Running],
+    settled: &[Stopping, Stopped],
+    to: Stopping,
+    protection: Some(Protection { attribute: "disableApiStop", is_set: |row| row.disable_api_stop }),
+};
+const TERMINATE: Change = Change {
+    verb: "terminated",
+    from: &[Pending, Running, Stopping, Stopped],
+    settled: &[ShuttingDown, Terminated],
+    to: ShuttingDown,
+    protection: Some(Protection {
+        attribute: "disableApiTermination",
+        is_set: |row| row.disable_api_termination,
+    }),
+};
+
+impl Change {
+    /// Validates the change for an instance.
+    fn check(&self, cx: &Tx<'_>, instance: &Instance, hibernates: bool) -> Result<()> {
+        let id = instance.id();
+        let refused = |error: Error| Err(error.with_field("InstanceIds"));
         let state = instance.state_name();
-        if !state.is_some_and(|state| from.contains(state) || settled.contains(state)) {
-            let message = format!("The instance '{id}' is not in a state from which it can be {verb}");
-            return Err(errors::INSTANCE_STATE.with_message(message).with_field("InstanceIds"));
+        if !state.is_some_and(|state| self.from.contains(state) || self.settled.contains(state)) {
+            return refused(errors::instance_in_wrong_state(id, self.verb));
         }
-        if !instances.iter().any(|other| other.id() == instance.id()) {
-            instances.push(instance);
+        if let Some(protection) = &self.protection
+            && LaunchRow::find(cx, instance)?.as_ref().and_then(protection.is_set) == Some(true)
+        {
+            return refused(errors::instance_protected(id, self.verb, protection.attribute));
+        }
+        let configured = instance.hibernation_options.as_ref().and_then(|options| options.configured);
+        match hibernates && configured != Some(true) {
+            true => refused(errors::hibernation_not_configured(id)),
+            false => Ok(()),
         }
     }
-    check_dry_run(dry_run)?;
-    let mut changes = Vec::with_capacity(instances.len());
-    for mut instance in instances {
-        let before = instance.state.clone();
-        if instance.state_name().is_some_and(|state| from.contains(state)) {
-            start_transition(cx, &mut instance, to.clone())?;
+
+    /// Changes the state of all instances, or, on an error, of none.
+    fn run(
+        &self,
+        cx: &mut Tx<'_>,
+        ids: &[Text],
+        dry_run: Option<bool>,
+        hibernates: bool,
+    ) -> Result<Vec<InstanceStateChange>> {
+        if ids.is_empty() {
+            return Err(errors::parameter_missing("InstanceId").with_field("InstanceIds"));
         }
-        changes.push(InstanceStateChange {
-            current_state: instance.state,
-            instance_id: instance.instance_id,
-            previous_state: before,
-        });
+        let mut instances: Vec<Instance> = Vec::new();
+        for id in ids {
+            let instance: Instance = network::require(cx, id, "InstanceIds")?;
+            self.check(cx, &instance, hibernates)?;
+            if !instances.iter().any(|other| other.id() == instance.id()) {
+                instances.push(instance);
+            }
+        }
+        check_dry_run(dry_run)?;
+        let mut changes = Vec::with_capacity(instances.len());
+        for mut instance in instances {
+            let before = instance.state.clone();
+            if instance.state_name().is_some_and(|state| self.from.contains(state)) {
+                start_transition_by(cx, &mut instance, self.to.clone(), hibernates)?;
+            }
+            changes.push(InstanceStateChange {
+                current_state: instance.state,
+                instance_id: instance.instance_id,
+                previous_state: before,
+            });
+        }
+        Ok(changes)
     }
-    Ok(changes)
 }
 
 /// Declares operations that change the state of instances, and the calls that do so for one instance.
 macro_rules! state_changes {
     ($(
         $(#[$docs:meta])+
-        $operation:ident -> $output:ident { $instances:ident } = $verb:literal,
-        from $from:expr, staying in $settled:expr, into $into:expr;
+        $operation:ident { $($(#[$field:meta])+ $parameter:ident: Option<$type:ty>,)+ } -> $output:ident { $instances:ident }
+        = $change:ident $(hibernating if $hibernate:ident)?;
         $(#[$call_docs:meta])+
         $one:ident $call:literal;
     )+) => {$(
@@ -222,6 +290,7 @@ macro_rules! state_changes {
             /// IDs of the instances.
             #[field(wire = "InstanceId")]
             pub instance_ids: Vec<Text>,
+            $($(#[$field])+ pub $parameter: Option<$type>,)+
         }
 
         /// Changes of state of instances.
@@ -234,8 +303,8 @@ macro_rules! state_changes {
 
         impl Handler for $operation {
             fn run(self, cx: &mut Tx<'_>) -> Result<$output> {
-                let states = (&$from[..], &$settled[..], &$into);
-                let changes = change_states(cx, &self.instance_ids, $verb, states, self.dry_run)?;
+                let hibernates = false $(|| self.$hibernate == Some(true))?;
+                let changes = $change.run(cx, &self.instance_ids, self.dry_run, hibernates)?;
                 Ok($output { $instances: Some(changes) })
             }
         }
@@ -245,11 +314,14 @@ macro_rules! state_changes {
         pub struct $one {
             /// ID of the instance.
             pub instance_id: Text,
+            $($(#[$field])+ pub $parameter: Option<$type>,)+
         }
 
         impl ManagerOperation for $one {
             async fn run(&self, context: &WorkflowContext) -> Result<InstanceStateChange> {
-                let changed = context.call($operation::new(vec![self.instance_id.clone()])).await?;
+                let mut change = $operation::new(vec![self.instance_id.clone()]);
+                $(change.$parameter.clone_from(&self.$parameter);)+
+                let changed = context.call(change).await?;
                 changed.$instances.into_iter().flatten().next().ok_or_else(not_found::<Instance>)
             }
         }
@@ -258,20 +330,37 @@ macro_rules! state_changes {
 
 state_changes! {
     /// Starts stopped instances.
-    StartInstances -> StartInstancesResult { starting_instances } = "started",
-    from [Stopped], staying in [Pending, Running], into Pending;
+    StartInstances {
+        /// Reserved by the provider.
+        #[field(wire = "additionalInfo", no_effect)]
+        additional_info: Option<Text>,
+    } -> StartInstancesResult { starting_instances } = START;
     /// Starts a stopped instance.
     InstanceStart "start";
 
     /// Stops running instances.
-    StopInstances -> StopInstancesResult { stopping_instances } = "stopped",
-    from [Running], staying in [Stopping, Stopped], into Stopping;
+    StopInstances {
+        /// Hibernates the instances, which must be configured for it.
+        hibernate: Option<bool>,
+        /// Skips the shutdown of the operating system; there is none here.
+        #[field(no_effect)]
+        skip_os_shutdown: Option<bool>,
+        /// Stops the instances without a shutdown of the operating system; there is none here.
+        #[field(wire = "force", no_effect)]
+        force: Option<bool>,
+    } -> StopInstancesResult { stopping_instances } = STOP hibernating if hibernate;
     /// Stops a running instance.
     InstanceStop "stop";
 
     /// Terminates instances. They stay in listings for an hour.
-    TerminateInstances -> TerminateInstancesResult { terminating_instances } = "terminated",
-    from [Pending, Running, Stopping, Stopped], staying in [ShuttingDown, Terminated], into ShuttingDown;
+    TerminateInstances {
+        /// Terminates the instances without a shutdown of the operating system; there is none here.
+        #[field(no_effect)]
+        force: Option<bool>,
+        /// Skips the shutdown of the operating system; there is none here.
+        #[field(no_effect)]
+        skip_os_shutdown: Option<bool>,
+    } -> TerminateInstancesResult { terminating_instances } = TERMINATE;
     /// Terminates an instance. It stays in listings for an hour.
     InstanceTerminate "terminate";
 }

@@ -2,11 +2,12 @@
 
 use super::{SecurityGroup, SecurityGroupGet, SecurityGroupManager, SecurityGroupRow, require_by_id_or_name};
 use crate::{
-    SERVICE,
-    calls::DryRun,
+    SERVICE, TagSpecification,
+    calls::{DryRun, Tagged},
     check_dry_run, errors, ids,
     network::{self, Member},
     permissions::{self, Direction, IpPermission, Rule, SecurityGroupRule},
+    tagging, vpc,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation};
@@ -33,29 +34,12 @@ pub struct RevokeSecurityGroupIngressResult {
     /// Rules that were removed.
     #[field(wire = "revokedSecurityGroupRuleSet")]
     revoked_security_group_rules: Option<Vec<Rule>>,
+    /// Permissions that the security group, which is in the default VPC, did not have.
+    #[field(wire = "unknownIpPermissionSet")]
+    unknown_ip_permissions: Option<Vec<IpPermission>>,
 }
 
-/// Returns the permissions of a call: the list, or the single rule of the parameters beside it.
-fn read_permissions(
-    list: Option<Vec<IpPermission>>,
-    (protocol, from, to, range): (Option<Text>, Option<i64>, Option<i64>, Option<Text>),
-) -> Result<Option<Vec<IpPermission>>> {
-    let single = protocol.is_some() || from.is_some() || to.is_some() || range.is_some();
-    match (list, single) {
-        (Some(_), true) => Err(errors::COMBINATION
-            .with_message(
-                "The parameter IpPermissions cannot be used with IpProtocol, FromPort, ToPort and CidrIp",
-            )
-            .with_field("IpPermissions")),
-        (None, true) => {
-            let range = network::require_parameter(range.as_ref(), "CidrIp")?;
-            Ok(Some(vec![IpPermission::for_range(protocol, from, to, range)]))
-        }
-        (list, false) => Ok(list),
-    }
-}
-
-/// Parameters of a single rule, instead of a list of permissions, and the name of the security group.
+/// Parameters of a single inbound rule, instead of a list of permissions. Operations on outbound rules refuse them.
 #[derive(Record)]
 #[record(shared)]
 pub struct SingleRule {
@@ -63,12 +47,72 @@ pub struct SingleRule {
     cidr_ip: Option<Text>,
     /// First port of a single rule.
     from_port: Option<i64>,
-    /// Name of the security group, in the default VPC.
-    group_name: Option<Text>,
     /// Protocol of a single rule.
     ip_protocol: Option<Text>,
+    /// Name of a security group in the default VPC that all TCP, UDP and ICMP traffic may come from.
+    source_security_group_name: Option<Text>,
+    /// Account of the source security group.
+    source_security_group_owner_id: Option<Text>,
     /// Last port of a single rule.
     to_port: Option<i64>,
+}
+
+/// Name of a security group, instead of its ID.
+#[derive(Record)]
+#[record(shared)]
+pub struct GroupName {
+    /// Name of the security group, in the default VPC.
+    group_name: Option<Text>,
+}
+
+/// Returns the permissions of a call for inbound rules: the list, or those of the parameters beside it.
+fn read_permissions(
+    list: Option<Vec<IpPermission>>,
+    single: SingleRule,
+) -> Result<Option<Vec<IpPermission>>> {
+    let has_traffic = single.ip_protocol.is_some() || single.from_port.is_some() || single.to_port.is_some();
+    let has_range = has_traffic || single.cidr_ip.is_some();
+    let (name, account) = (single.source_security_group_name, single.source_security_group_owner_id);
+    let has_group = name.is_some() || account.is_some();
+    match list {
+        Some(_) if has_range || has_group => {
+            let other = if has_range { "CidrIp" } else { "SourceSecurityGroupName" };
+            Err(errors::parameters_combined("IpPermissions", other).with_field("IpPermissions"))
+        }
+        None if has_range && has_group => {
+            let other = if has_traffic { "IpProtocol" } else { "CidrIp" };
+            let error = errors::parameters_combined("SourceSecurityGroupName", other);
+            Err(error.with_field("SourceSecurityGroupName"))
+        }
+        None if has_group => {
+            let name = network::require_parameter(name.as_ref(), "SourceSecurityGroupName")?;
+            Ok(Some(IpPermission::for_group(&name, account.as_ref())))
+        }
+        None if has_range => {
+            let range = single.cidr_ip.ok_or_else(|| errors::source_missing().with_field("CidrIp"))?;
+            let (from, to) = (single.from_port, single.to_port);
+            Ok(Some(vec![IpPermission::for_range(single.ip_protocol, from, to, range)]))
+        }
+        list => Ok(list),
+    }
+}
+
+/// Refuses the parameters of a single rule, which operations on outbound rules do not take.
+fn refuse_single(single: &SingleRule) -> Result<()> {
+    let given = [
+        ("CidrIp", single.cidr_ip.is_some()),
+        ("FromPort", single.from_port.is_some()),
+        ("IpProtocol", single.ip_protocol.is_some()),
+        ("SourceSecurityGroupName", single.source_security_group_name.is_some()),
+        ("SourceSecurityGroupOwnerId", single.source_security_group_owner_id.is_some()),
+        ("ToPort", single.to_port.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((name, _)) => {
+            Err(errors::parameter_unknown(name).with_hint("use IpPermissions").with_field(*name))
+        }
+        None => Ok(()),
+    }
 }
 
 /// IDs of the rules to revoke.
@@ -83,7 +127,8 @@ pub struct RuleIds {
 /// Allows inbound traffic.
 #[operation(
     service = SERVICE, of = SecurityGroup,
-    takes(group_id(wire = "GroupId"), ip_permissions(wire = "IpPermissions")), also(SingleRule, DryRun),
+    takes(group_id(wire = "GroupId"), ip_permissions(wire = "IpPermissions")),
+    also(SingleRule, GroupName, Tagged, DryRun),
     effect = write, output = AuthorizeSecurityGroupIngressResult, subject = "security-group/{GroupId}"
 )]
 pub struct AuthorizeSecurityGroupIngress {}
@@ -91,14 +136,17 @@ pub struct AuthorizeSecurityGroupIngress {}
 impl Handler for AuthorizeSecurityGroupIngress {
     fn run(self, cx: &mut Tx<'_>) -> Result<AuthorizeSecurityGroupIngressResult> {
         let group = require_by_id_or_name(cx, self.group_id.as_ref(), self.group_name.as_ref())?;
-        let single = (self.ip_protocol, self.from_port, self.to_port, self.cidr_ip);
-        authorize(cx, group, Direction::Ingress, read_permissions(self.ip_permissions, single)?, self.dry_run)
+        let single = SingleRule::from_given(self.clone());
+        let permissions =
+            (read_permissions(self.ip_permissions, single)?, self.tag_specifications.as_deref());
+        authorize(cx, group, Direction::Ingress, permissions, self.dry_run)
     }
 }
 
 /// Allows outbound traffic.
 #[operation(
-    service = SERVICE, of = SecurityGroup, needs(group_id), takes(ip_permissions), also(DryRun),
+    service = SERVICE, of = SecurityGroup, needs(group_id), takes(ip_permissions),
+    also(SingleRule, Tagged, DryRun),
     effect = write, output = AuthorizeSecurityGroupIngressResult, subject = "security-group/{GroupId}"
 )]
 pub struct AuthorizeSecurityGroupEgress {}
@@ -106,20 +154,25 @@ pub struct AuthorizeSecurityGroupEgress {}
 impl Handler for AuthorizeSecurityGroupEgress {
     fn run(self, cx: &mut Tx<'_>) -> Result<AuthorizeSecurityGroupIngressResult> {
         let group = network::require(cx, &self.group_id, "GroupId")?;
-        authorize(cx, group, Direction::Egress, self.ip_permissions, self.dry_run)
+        refuse_single(&SingleRule::from_given(self.clone()))?;
+        let permissions = (self.ip_permissions, self.tag_specifications.as_deref());
+        authorize(cx, group, Direction::Egress, permissions, self.dry_run)
     }
 }
 
-/// Adds the rules of `permissions` to a security group.
+/// Adds the rules of `permissions` to a security group, each with the tags of `specifications`.
 fn authorize(
     cx: &mut Tx<'_>,
     mut group: SecurityGroupRow,
     direction: Direction,
-    permissions: Option<Vec<IpPermission>>,
+    (permissions, specifications): (Option<Vec<IpPermission>>, Option<&[TagSpecification]>),
     dry_run: Option<bool>,
 ) -> Result<AuthorizeSecurityGroupIngressResult> {
     let mut added = permissions::to_rules(cx, &group, direction, &permissions.unwrap_or_default())?;
-    added.iter_mut().for_each(|rule| rule.security_group_rule_id = Some(ids::new(cx, "sgr")));
+    let tags = tagging::read_specifications_for(tagging::RULE_TYPE, specifications)?;
+    for rule in &mut added {
+        (rule.security_group_rule_id, rule.tags) = (Some(ids::new(cx, tagging::RULE_PREFIX)), tags.clone());
+    }
     permissions::add_rules(&mut group, direction, &added)?;
     check_dry_run(dry_run)?;
     let described = added.into_iter().map(|rule| rule.described(cx.scope(), group.id())).collect();
@@ -130,7 +183,8 @@ fn authorize(
 /// No longer allows inbound traffic.
 #[operation(
     service = SERVICE, of = SecurityGroup,
-    takes(group_id(wire = "GroupId"), ip_permissions(wire = "IpPermissions")), also(SingleRule, RuleIds, DryRun),
+    takes(group_id(wire = "GroupId"), ip_permissions(wire = "IpPermissions")),
+    also(SingleRule, GroupName, RuleIds, DryRun),
     effect = write, output = RevokeSecurityGroupIngressResult, subject = "security-group/{GroupId}"
 )]
 pub struct RevokeSecurityGroupIngress {}
@@ -138,7 +192,7 @@ pub struct RevokeSecurityGroupIngress {}
 impl Handler for RevokeSecurityGroupIngress {
     fn run(self, cx: &mut Tx<'_>) -> Result<RevokeSecurityGroupIngressResult> {
         let group = require_by_id_or_name(cx, self.group_id.as_ref(), self.group_name.as_ref())?;
-        let single = (self.ip_protocol, self.from_port, self.to_port, self.cidr_ip);
+        let single = SingleRule::from_given(self.clone());
         let wanted = (read_permissions(self.ip_permissions, single)?, self.security_group_rule_ids);
         revoke(cx, group, Direction::Ingress, wanted, self.dry_run)
     }
@@ -146,7 +200,8 @@ impl Handler for RevokeSecurityGroupIngress {
 
 /// No longer allows outbound traffic.
 #[operation(
-    service = SERVICE, of = SecurityGroup, needs(group_id), takes(ip_permissions), also(RuleIds, DryRun),
+    service = SERVICE, of = SecurityGroup, needs(group_id), takes(ip_permissions),
+    also(SingleRule, RuleIds, DryRun),
     effect = write, output = RevokeSecurityGroupIngressResult, subject = "security-group/{GroupId}"
 )]
 pub struct RevokeSecurityGroupEgress {}
@@ -154,12 +209,14 @@ pub struct RevokeSecurityGroupEgress {}
 impl Handler for RevokeSecurityGroupEgress {
     fn run(self, cx: &mut Tx<'_>) -> Result<RevokeSecurityGroupIngressResult> {
         let group = network::require(cx, &self.group_id, "GroupId")?;
+        refuse_single(&SingleRule::from_given(self.clone()))?;
         let wanted = (self.ip_permissions, self.security_group_rule_ids);
         revoke(cx, group, Direction::Egress, wanted, self.dry_run)
     }
 }
 
-/// Removes the rules of permissions, or the rules with these IDs.
+/// Removes the rules of permissions, or the rules with these IDs. Permissions that do not exist are returned for a group of
+/// the default VPC, and refused for others.
 fn revoke(
     cx: &mut Tx<'_>,
     mut group: SecurityGroupRow,
@@ -167,22 +224,32 @@ fn revoke(
     wanted: (Option<Vec<IpPermission>>, Option<Vec<Text>>),
     dry_run: Option<bool>,
 ) -> Result<RevokeSecurityGroupIngressResult> {
-    let mut removed = match wanted {
+    let (mut removed, unknown) = match wanted {
         (Some(_), Some(_)) => {
-            return Err(errors::COMBINATION.with_message(
-                "The parameter SecurityGroupRuleIds cannot be used with the parameter IpPermissions",
-            ));
+            return Err(errors::parameters_combined("SecurityGroupRuleIds", "IpPermissions"));
         }
-        (_, Some(ids)) if !ids.is_empty() => permissions::remove_rules_by_id(&mut group, direction, &ids)?,
+        (_, Some(ids)) if !ids.is_empty() => {
+            (permissions::remove_rules_by_id(&mut group, direction, &ids)?, Vec::new())
+        }
         (permissions, _) => {
             let wanted = permissions::to_rules(cx, &group, direction, &permissions.unwrap_or_default())?;
-            permissions::remove_rules(&mut group, &wanted)?
+            permissions::remove_rules(&mut group, wanted)
         }
     };
+    if vpc::find_default(cx)?.is_none_or(|vpc| vpc.id() != group.vpc()) {
+        permissions::check_known(&unknown)?;
+    }
     check_dry_run(dry_run)?;
-    removed.iter_mut().for_each(|rule| rule.group_id = Some(group.id().into()));
-    cx.put(group)?;
-    Ok(RevokeSecurityGroupIngressResult { r#return: Some(true), revoked_security_group_rules: Some(removed) })
+    removed.iter_mut().for_each(|rule| (rule.group_id, rule.tags) = (Some(group.id().into()), None));
+    if !removed.is_empty() {
+        cx.put(group)?;
+    }
+    let unknown = permissions::from_rules(cx.scope(), &unknown, direction);
+    Ok(RevokeSecurityGroupIngressResult {
+        r#return: Some(true),
+        revoked_security_group_rules: Some(removed),
+        unknown_ip_permissions: Some(unknown).filter(|unknown| !unknown.is_empty()),
+    })
 }
 
 /// Declares the calls of the manager that authorize and revoke rules.

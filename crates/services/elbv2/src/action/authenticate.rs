@@ -1,6 +1,7 @@
 //! Actions that authenticate clients.
 
-use nephos_core::{Map, Record, Secret, Text, choices};
+use crate::errors;
+use nephos_core::{Error, Map, Record, Secret, Text, choices};
 
 choices! {
     /// Handling of unauthenticated requests.
@@ -99,15 +100,21 @@ impl AuthenticateOidcConfig {
         self
     }
 
-    /// Returns a message if the secret is invalid; `before` is the current config of the rule.
-    pub(super) fn secret_error(&self, before: Option<&Self>) -> Option<&'static str> {
+    /// Returns an error if the secret is invalid; `before` is the current config of the rule.
+    pub(super) fn secret_error(&self, before: Option<&Self>) -> Option<Error> {
         let existing = self.use_existing_client_secret == Some(true);
         let same =
             before.is_some_and(|before| before.issuer == self.issuer && before.client_id == self.client_id);
         match (&self.client_secret, existing) {
-            (None, false) => Some("is required unless UseExistingClientSecret is true"),
-            (Some(_), true) => Some("cannot be combined with UseExistingClientSecret"),
-            (None, true) if !same => Some("is required: no secret is stored for this issuer and client id"),
+            (None, false) => Some(
+                errors::action_field_missing("authenticate-oidc", "ClientSecret")
+                    .with_hint("unless UseExistingClientSecret is true"),
+            ),
+            (Some(_), true) => Some(errors::client_secrets_given()),
+            (None, true) if !same => {
+                let text = |text: &Option<Text>| text.clone().unwrap_or_default();
+                Some(errors::client_secret_unknown(text(&self.issuer), text(&self.client_id)))
+            }
             _ => None,
         }
     }

@@ -5,10 +5,10 @@ use crate::{
     Listener, LoadBalancer, LoadBalancerType, TargetGroup, TargetType, errors, limits,
     protocol::Protocol,
     routes,
-    validation::{invalid, is_set},
+    validation::{is_set, wire_field, wire_name},
 };
 use nephos_cloud::{ByArn, StoredResource, Tx};
-use nephos_core::{Code, Error, Result};
+use nephos_core::{Error, Result};
 
 /// The properties of a listener that its actions are validated against.
 pub(crate) struct ListenerContext<'a> {
@@ -63,49 +63,42 @@ impl<'a> ListenerContext<'a> {
     /// Requires exactly one forward, redirect or fixed-response action, as the last; for HTTPS, one action that authenticates may
     /// precede it.
     fn check_composition<'b>(&self, ordered: impl Iterator<Item = &'b Action>) -> Result<()> {
-        let refuse = |message: &str| Err(invalid_action(self.field, message));
+        let refuse = |error: Error| Err(error.with_field(self.field));
         let types: Vec<_> = ordered.filter_map(|action| action.r#type.as_ref()).collect();
-        if self.balancer.own_type() != LoadBalancerType::Application && types != [&ActionType::Forward] {
-            return refuse(
-                "listeners of network and gateway load balancers must have exactly one action, of type forward",
-            );
+        let balancer_type = self.balancer.own_type();
+        if balancer_type != LoadBalancerType::Application {
+            let kind = wire_name(&balancer_type);
+            if let Some(other) = types.iter().find(|action_type| ***action_type != ActionType::Forward) {
+                return refuse(errors::action_type_unsupported(wire_name(*other), kind));
+            }
+            return if types.len() == 1 { Ok(()) } else { refuse(errors::action_count_on_type(kind)) };
         }
-        match types.iter().filter(|action_type| is_routing(action_type)).count() {
-            1 => {}
-            0 => return refuse("one action must be of type forward, redirect or fixed-response"),
-            _ => return refuse("only one action can be of type forward, redirect or fixed-response"),
+        if types.iter().filter(|action_type| is_routing(action_type)).count() != 1 {
+            return refuse(errors::routing_action_count());
         }
-        if !types.last().is_some_and(|last| is_routing(last)) {
-            return refuse("the last action must be of type forward, redirect or fixed-response");
+        let Some((_, authenticating)) = types.split_last().filter(|(last, _)| is_routing(last)) else {
+            return refuse(errors::routing_action_not_last());
+        };
+        match authenticating {
+            [] => Ok(()),
+            [action_type] if self.protocol != Protocol::Https => {
+                refuse(errors::authentication_without_https(wire_name(*action_type)))
+            }
+            [_] => Ok(()),
+            _ => refuse(errors::authenticating_action_count()),
         }
-        let authenticating = types.len() - 1;
-        if authenticating > 1 {
-            let message =
-                "only one action can be of type authenticate-oidc, authenticate-userpool or jwt-validation";
-            return refuse(message);
-        }
-        if authenticating == 1 && self.protocol != Protocol::Https {
-            return refuse(
-                "authenticate-oidc, authenticate-userpool and jwt-validation are only allowed for HTTPS listeners",
-            );
-        }
-        Ok(())
     }
-}
-
-pub(super) fn invalid_action(field: impl Into<String>, message: impl Into<String>) -> Error {
-    errors::INVALID_ACTION.with_message(message).with_field(field)
 }
 
 /// Returns the actions sorted by order, each with its index in the parameter.
 fn sort_actions(actions: &[Action], field: &str) -> Result<Vec<(usize, Action)>> {
     if actions.is_empty() {
-        return Err(invalid(field, "at least one action is required"));
+        return Err(errors::actions_missing().with_field(field));
     }
     if actions.len() > limits::MAX_ACTIONS {
-        let message =
-            format!("a rule can have at most {} actions, got {}", limits::MAX_ACTIONS, actions.len());
-        return Err(errors::TOO_MANY_ACTIONS.with_message(message).with_field(field));
+        return Err(errors::too_many_actions(limits::MAX_ACTIONS)
+            .with_field(field)
+            .with_hint(format!("got {}", actions.len())));
     }
     let mut numbered: Vec<_> = actions.iter().cloned().enumerate().collect();
     if let [(_, only)] = numbered.as_mut_slice() {
@@ -115,10 +108,10 @@ fn sort_actions(actions: &[Action], field: &str) -> Result<Vec<(usize, Action)>>
     for (n, (_, action)) in numbered.iter().enumerate() {
         let order_field = || format!("{field}[{n}].Order");
         let Some(order) = action.order else {
-            return Err(invalid_action(order_field(), "is required if there is more than one action"));
+            return Err(errors::action_order_missing().with_field(order_field()));
         };
         if numbered[..n].iter().any(|(_, other)| other.order == Some(order)) {
-            return Err(invalid_action(order_field(), format!("two actions have the order {order}")));
+            return Err(errors::action_order_repeated(order).with_field(order_field()));
         }
     }
     numbered.sort_by_key(|(_, action)| action.order);
@@ -145,12 +138,14 @@ const CONFIGS: [(&str, ActionType); 7] = [
 fn check_configs(action: &Action, action_type: &ActionType) -> Result<()> {
     for (field, own) in &CONFIGS {
         if own != action_type && is_set(action, field) {
-            return Err(invalid_action(*field, "is not allowed for an action of this type"));
+            let wire = wire_field(action, field);
+            return Err(errors::action_field_unsupported(wire_name(action_type), wire).with_field(*field));
         }
     }
     match CONFIGS.iter().find(|(_, own)| own == action_type && *action_type != ActionType::Forward) {
         Some((field, _)) if !is_set(action, field) => {
-            Err(invalid_action(*field, "is required for an action of this type"))
+            let wire = wire_field(action, field);
+            Err(errors::action_field_missing(wire_name(action_type), wire).with_field(*field))
         }
         _ => Ok(()),
     }
@@ -174,8 +169,8 @@ impl ListenerContext<'_> {
         if let Some(config) = action.authenticate_oidc_config.take() {
             let mut before = before.unwrap_or_default().iter();
             let before = before.find_map(|old| old.authenticate_oidc_config.as_ref());
-            if let Some(message) = config.secret_error(before) {
-                return Err(invalid_action("AuthenticateOidcConfig.ClientSecret", message));
+            if let Some(error) = config.secret_error(before) {
+                return Err(error.with_field("AuthenticateOidcConfig.ClientSecret"));
             }
             action.authenticate_oidc_config = Some(config.with_defaults());
         }
@@ -188,25 +183,21 @@ impl ListenerContext<'_> {
         if let (Some(one), Some(config)) = (&action.target_group_arn, &action.forward_config)
             && config.arns().any(|arn| arn != one)
         {
-            let message = "must name the same target group as TargetGroupArn";
-            return Err(invalid_action("ForwardConfig", message));
+            return Err(errors::forward_groups_differ().with_field("ForwardConfig"));
         }
         let action = action.with_forward_defaults();
         let arns: Vec<_> = action.group_arns().cloned().collect();
-        let refuse = |message: String| Err(invalid_action("ForwardConfig.TargetGroups", message));
+        let refuse = |error: Error| Err(error.with_field("ForwardConfig.TargetGroups"));
         if arns.is_empty() {
-            return refuse("at least one target group is required".into());
+            return refuse(errors::action_field_missing("forward", "TargetGroupArn"));
         }
         if arns.len() > limits::MAX_GROUPS_PER_ACTION {
-            return refuse(format!(
-                "an action can have at most {} target groups, got {}",
-                limits::MAX_GROUPS_PER_ACTION,
-                arns.len()
-            ));
+            let error = errors::too_many_forward_groups(limits::MAX_GROUPS_PER_ACTION);
+            return refuse(error.with_hint(format!("got {}", arns.len())));
         }
         for (n, arn) in arns.iter().enumerate() {
             if arns[..n].contains(arn) {
-                return refuse(format!("duplicate target group {arn}"));
+                return refuse(errors::forward_group_repeated(arn));
             }
             self.check_group(&TargetGroup::require(cx, arn, "TargetGroupArn")?)?;
         }
@@ -215,37 +206,27 @@ impl ListenerContext<'_> {
 
     /// Refuses a target group that the listener cannot forward to.
     fn check_group(&self, group: &TargetGroup) -> Result<()> {
-        let name = group.own_name();
-        let refuse = |code: &'static Code, message: &str| {
-            Err(code.with_message(format!("target group {name} {message}")))
-        };
+        let (arn, balancer_type) = (group.own_arn(), self.balancer.own_type());
         if group.is_function() {
-            if self.balancer.own_type() != LoadBalancerType::Application {
-                let message = "is of type function, which only application load balancers support";
-                return refuse(&errors::INCOMPATIBLE_PROTOCOLS, message);
-            }
-            return Ok(());
+            return match balancer_type {
+                LoadBalancerType::Application => Ok(()),
+                other => Err(errors::function_targets_unsupported(wire_name(&other))),
+            };
         }
         let protocol = group.protocol.as_ref();
         if !protocol.is_some_and(|protocol| self.protocol.target_protocols().contains(protocol)) {
-            let group_protocol = protocol.map_or("none", Protocol::name);
-            let message = format!(
-                "a listener with protocol {} cannot forward to target group {name} with protocol {group_protocol}",
-                self.protocol.name()
-            );
-            return Err(errors::INCOMPATIBLE_PROTOCOLS.with_message(message));
+            let hint = format!("listener {}, target group {}", self.protocol.name(), group.protocol_name());
+            return Err(errors::protocols_incompatible(arn).with_hint(hint));
         }
         let to_balancer = group.target_type == Some(TargetType::Alb);
         if to_balancer && !matches!(self.protocol, Protocol::Tcp | Protocol::Tls) {
-            let message = "is of type alb, which only TCP and TLS listeners support";
-            return refuse(&errors::INCOMPATIBLE_PROTOCOLS, message);
+            return Err(errors::balancer_targets_unsupported(self.protocol.name()));
         }
         if group.protocol_version.as_deref() == Some("GRPC") && self.protocol != Protocol::Https {
-            let message = "has protocol version GRPC, which only HTTPS listeners support";
-            return refuse(&errors::INVALID_CONFIGURATION, message);
+            return Err(errors::grpc_without_https(self.protocol.name()));
         }
         if group.vpc_id != self.balancer.vpc_id {
-            return refuse(&errors::INVALID_CONFIGURATION, "is not in the VPC of the load balancer");
+            return Err(errors::group_in_other_vpc(arn, self.balancer.own_arn()));
         }
         Ok(())
     }

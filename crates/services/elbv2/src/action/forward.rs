@@ -1,7 +1,8 @@
 //! Actions that forward requests.
 
 use super::Action;
-use nephos_core::{Record, Text, field_value::FieldType};
+use crate::errors;
+use nephos_core::{Record, Result, Text, field_value::FieldType};
 
 /// Target groups that requests are forwarded to, with weights.
 #[derive(Record)]
@@ -34,9 +35,9 @@ pub struct TargetGroupStickinessConfig {
     pub(super) duration_seconds: Option<i64>,
 }
 
-fn check_stickiness(config: &TargetGroupStickinessConfig) -> nephos_core::Result<()> {
+fn check_stickiness(config: &TargetGroupStickinessConfig) -> Result<()> {
     if config.enabled == Some(true) && config.duration_seconds.is_none() {
-        return Err(nephos_core::Error::invalid("DurationSeconds", "is required if stickiness is enabled"));
+        return Err(errors::stickiness_duration_missing().with_field("DurationSeconds"));
     }
     Ok(())
 }

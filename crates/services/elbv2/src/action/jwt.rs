@@ -1,6 +1,7 @@
 //! Actions that validate JSON Web Tokens.
 
-use nephos_core::{Error, Record, Result, Text, choices};
+use crate::errors;
+use nephos_core::{Record, Result, Text, choices};
 
 choices! {
     /// Format of a claim.
@@ -34,16 +35,13 @@ const RESERVED_CLAIMS: [&str; 4] = ["exp", "iss", "nbf", "iat"];
 
 fn check_claim(claim: &JwtAdditionalClaim) -> Result<()> {
     if let Some(name) = claim.name.as_deref().filter(|name| RESERVED_CLAIMS.contains(name)) {
-        return Err(Error::invalid("Name", format!("claim {name} is always validated and cannot be added")));
+        return Err(errors::claim_reserved(name).with_field("Name"));
     }
     let has_space = |value: &&Text| value.contains(' ');
     if claim.format == Some(ClaimFormat::SpaceSeparatedValues)
         && let Some(value) = claim.values.iter().flatten().find(has_space)
     {
-        return Err(Error::invalid(
-            "Values",
-            format!("{value:?} must not contain a space, which separates values"),
-        ));
+        return Err(errors::claim_value_with_space(value).with_field("Values"));
     }
     Ok(())
 }

@@ -1,8 +1,7 @@
 //! Actions that redirect clients.
 
-use super::check::invalid_action;
 use crate::{errors, protocol::Protocol};
-use nephos_core::{Record, Result, Text, choices};
+use nephos_core::{Error, Record, Result, Text, choices, nearest};
 
 choices! {
     /// Status code of a redirect.
@@ -59,16 +58,15 @@ impl RedirectConfig {
         let (protocol, port) = (part(&self.protocol), part(&self.port));
         let (host, path) = (part(&self.host), part(&self.path));
         for (text, field) in [(&host, "Host"), (&path, "Path"), (&part(&self.query), "Query")] {
-            check_placeholders(text).map_err(|message| invalid_action(field, message))?;
+            check_placeholders(text, field).map_err(|error| error.with_field(field))?;
         }
         if port != SAME_PORT && !port.parse::<u16>().is_ok_and(|port| port > 0) {
-            return Err(invalid_action(
-                "Port",
-                format!("{port} must be a number from 1 to 65535 or {SAME_PORT}"),
-            ));
+            return Err(errors::redirect_port_invalid(SAME_PORT)
+                .with_field("Port")
+                .with_hint(format!("got {port}")));
         }
         if *listener == Protocol::Https && protocol == "HTTP" {
-            return Err(invalid_action("Protocol", "HTTPS cannot be redirected to HTTP"));
+            return Err(errors::redirect_to_http().with_field("Protocol"));
         }
         let own_port = listener_port.map(|port| port.to_string()).unwrap_or_default();
         let changes = (protocol != SAME_PROTOCOL && protocol != listener.name())
@@ -76,23 +74,31 @@ impl RedirectConfig {
             || (port != SAME_PORT && port != own_port)
             || path != SAME_PATH;
         if !changes {
-            let message = "redirect loop: change the protocol, host, port or path";
-            return Err(errors::INVALID_ACTION.with_message(message));
+            return Err(errors::redirect_loop().with_hint("change the protocol, host, port or path"));
         }
         Ok(self)
     }
 }
 
-/// Refuses unknown placeholders.
-fn check_placeholders(text: &str) -> Result<(), String> {
+/// Refuses unknown placeholders in a part of the URL.
+fn check_placeholders(text: &str, part: &str) -> Result<()> {
     for (start, _) in text.match_indices("#{") {
         let rest = &text[start..];
         if !PLACEHOLDERS.iter().any(|placeholder| rest.starts_with(placeholder)) {
             let word = rest.split_inclusive('}').next().unwrap_or(rest);
-            return Err(format!("unknown placeholder {word}, expected one of {}", PLACEHOLDERS.join(", ")));
+            let hint = format!("got {word}; {}", nearest::hint(word, PLACEHOLDERS.into_iter()));
+            return Err(unknown_placeholder(part).with_hint(hint));
         }
     }
     Ok(())
+}
+
+fn unknown_placeholder(part: &str) -> Error {
+    let placeholders = PLACEHOLDERS.map(|placeholder| format!("'{placeholder}'")).join(", ");
+    match part {
+        "Path" => errors::redirect_path_invalid(placeholders),
+        part => errors::redirect_part_invalid(part, placeholders),
+    }
 }
 
 #[cfg(test)]

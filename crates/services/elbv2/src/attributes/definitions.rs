@@ -3,11 +3,11 @@
 use super::HasAttributes;
 use crate::{
     Listener, LoadBalancer, LoadBalancerScheme, LoadBalancerType, TargetGroup, TargetType, errors,
-    protocol::Protocol, validation::invalid_configuration,
+    protocol::Protocol, validation::wire_name,
 };
-use AllowedValues::{Any, Bool, Cookie, Growing, Number, NumberOr, OneOf, Only};
+use AllowedValues::{Any, Bool, Cookie, Growing, NoStickiness, Number, NumberOr, OneOf, Only, Stickiness};
 use nephos_cloud::{ByArn, Tx};
-use nephos_core::{Map, Result, Text};
+use nephos_core::{Error, Map, Result, Text};
 
 /// Definition of an attribute.
 pub(super) struct AttributeDefinition {
@@ -36,7 +36,15 @@ enum AllowedValues {
     Any,
     /// Name of a cookie.
     Cookie,
+    /// One of these types of stickiness, for target groups of this protocol.
+    Stickiness(&'static [&'static str], &'static str),
+    /// `false`: target groups of protocol TLS do not support stickiness.
+    NoStickiness,
 }
+
+/// Types of stickiness of all protocols.
+const STICKINESS_TYPES: [&str; 5] =
+    ["lb_cookie", "app_cookie", "source_ip", "source_ip_dest_ip", "source_ip_dest_ip_proto"];
 
 const fn attribute(key: &'static str, allowed: AllowedValues, default: &'static str) -> AttributeDefinition {
     AttributeDefinition { key, allowed, default }
@@ -48,31 +56,42 @@ const RESERVED_COOKIE_PREFIX: &str = "AWSALB";
 impl AttributeDefinition {
     /// Refuses a value that is not allowed; `before` is the current one.
     pub(super) fn check(&self, value: &str, before: Option<&Text>) -> Result<()> {
+        let key = self.key;
         let number = value.parse::<i64>().ok().filter(|number| number.to_string() == value);
         let in_range = |min: i64, max: i64| number.is_some_and(|number| (min..=max).contains(&number));
-        let (fits, expected) = match self.allowed {
-            Bool => (["true", "false"].contains(&value), "true or false".to_owned()),
-            Only(only) => (value == only, format!("{only}, which cannot be changed")),
-            OneOf(values) => (values.contains(&value), format!("one of {}", values.join(", "))),
-            Number(min, max) => (in_range(min, max), format!("a number from {min} to {max}")),
+        let not_one_of = |values: &[&str]| errors::attribute_not_one_of(key, value, values.join(", "));
+        let (fits, error) = match self.allowed {
+            Any => return Ok(()),
+            Bool => (["true", "false"].contains(&value), not_one_of(&["true", "false"])),
+            Only(only) => (value == only, errors::attribute_not_changeable(key, only)),
+            OneOf(values) => (values.contains(&value), not_one_of(values)),
+            Number(min, max) => (in_range(min, max), errors::attribute_not_in_range(key, value, min, max)),
             NumberOr(min, max, word) => {
-                (value == word || in_range(min, max), format!("{word} or a number from {min} to {max}"))
+                let error = errors::attribute_not_in_range(key, value, min, max);
+                (value == word || in_range(min, max), error.with_hint(format!("or {word}")))
             }
             Growing(min, max) => {
                 let min = before.and_then(|before| before.parse().ok()).unwrap_or(min);
-                (in_range(min, max), format!("a number from {min} to {max}: it cannot be decreased"))
+                let error = errors::attribute_not_in_range(key, value, min, max);
+                (in_range(min, max), error.with_hint("it cannot be decreased"))
             }
-            Any => return Ok(()),
-            Cookie => (
-                !value.starts_with(RESERVED_COOKIE_PREFIX),
-                format!("a name that does not begin with {RESERVED_COOKIE_PREFIX}"),
-            ),
+            Cookie => {
+                let prefix = RESERVED_COOKIE_PREFIX;
+                (!value.starts_with(prefix), errors::attribute_prefix_reserved(key, value, prefix))
+            }
+            Stickiness(types, protocol) => {
+                let error = if STICKINESS_TYPES.contains(&value) {
+                    errors::stickiness_type_unsupported(value, protocol)
+                        .with_hint(format!("supported are {}", types.join(", ")))
+                } else {
+                    not_one_of(&STICKINESS_TYPES)
+                };
+                (types.contains(&value), error)
+            }
+            NoStickiness if value == "true" => (false, errors::stickiness_on_tls()),
+            NoStickiness => (value == "false", not_one_of(&["true", "false"])),
         };
-        if fits {
-            return Ok(());
-        }
-        let message = format!("{} must be {expected}, got {value:?}", self.key);
-        Err(errors::INVALID.with_message(message))
+        if fits { Ok(()) } else { Err(error) }
     }
 }
 
@@ -86,32 +105,32 @@ pub(super) fn check_together(all: &[AttributeDefinition], set: &Map<Text>) -> Re
     for logs in ["access_logs", "connection_logs", "health_check_logs"] {
         let bucket = format!("{logs}.s3.bucket");
         if value(&format!("{logs}.s3.enabled")) == "true" && value(&bucket).is_empty() {
-            return Err(invalid_configuration(
-                "Attributes",
-                format!("{bucket} is required if {logs}.s3.enabled is true"),
-            ));
+            let error = errors::log_bucket_missing(&bucket, format!("{logs}.s3.enabled"));
+            return Err(error.with_field("Attributes"));
         }
     }
-    let (deregistered, unhealthy) =
-        (value("target_failover.on_deregistration"), value("target_failover.on_unhealthy"));
-    if deregistered != unhealthy {
-        let message = "target_failover.on_deregistration and target_failover.on_unhealthy must be equal";
-        return Err(invalid_configuration("Attributes", message));
+    let refuse = |error: Error| Err(error.with_field("Attributes"));
+    if value("target_failover.on_deregistration") != value("target_failover.on_unhealthy") {
+        return refuse(errors::failover_attributes_differ());
     }
     if value("load_balancing.algorithm.anomaly_mitigation") == "on"
         && value("load_balancing.algorithm.type") != "weighted_random"
     {
-        let message = "load_balancing.algorithm.anomaly_mitigation requires load_balancing.algorithm.type weighted_random";
-        return Err(invalid_configuration("Attributes", message));
+        return refuse(errors::anomaly_mitigation_algorithm());
+    }
+    let sticky = value(STICKINESS) == "true" && value("stickiness.type") == "app_cookie";
+    if sticky && value("stickiness.app_cookie.cookie_name").is_empty() {
+        return refuse(errors::stickiness_cookie_missing());
     }
     let drained = value("target_health_state.unhealthy.draining_interval_seconds");
     let terminated = value("target_health_state.unhealthy.connection_termination.enabled");
     if !["", "0"].contains(&drained) && terminated == "true" {
-        let message = "target_health_state.unhealthy.draining_interval_seconds requires connection_termination.enabled to be false";
-        return Err(invalid_configuration("Attributes", message));
+        return refuse(errors::draining_with_termination());
     }
     Ok(())
 }
+
+const STICKINESS: &str = "stickiness.enabled";
 
 /// Declares the attributes of logs that are written to a bucket.
 macro_rules! logs {
@@ -134,6 +153,19 @@ const CLIENT_ROUTING: &[&str] =
     &["availability_zone_affinity", "partial_availability_zone_affinity", "any_availability_zone"];
 
 impl HasAttributes for LoadBalancer {
+    const NOUN: &'static str = "Load balancer";
+
+    fn unknown_attribute(&self, cx: &Tx<'_>, key: &str) -> Result<Error> {
+        let mut other = self.clone();
+        for kind in [LoadBalancerType::Application, LoadBalancerType::Network, LoadBalancerType::Gateway] {
+            other.r#type = Some(kind);
+            if super::has_attribute(&other, cx, key)? {
+                return Ok(errors::attribute_unsupported_for_type(key, wire_name(&self.own_type())));
+            }
+        }
+        Ok(errors::attribute_not_recognized(Self::NOUN, key))
+    }
+
     fn definitions(&self, _cx: &Tx<'_>) -> Result<Vec<AttributeDefinition>> {
         let balancer_type = self.own_type();
         let application = balancer_type == LoadBalancerType::Application;
@@ -205,6 +237,17 @@ const HEALTHY_TARGETS: [AttributeDefinition; 4] = [
 ];
 
 impl HasAttributes for TargetGroup {
+    const NOUN: &'static str = "Target group";
+
+    fn unknown_attribute(&self, cx: &Tx<'_>, key: &str) -> Result<Error> {
+        let mut other = self.clone();
+        other.target_type = Some(TargetType::Instance);
+        if self.is_function() && super::has_attribute(&other, cx, key)? {
+            return Ok(errors::function_attribute_unsupported(key));
+        }
+        Ok(errors::attribute_not_recognized(Self::NOUN, key))
+    }
+
     fn definitions(&self, _cx: &Tx<'_>) -> Result<Vec<AttributeDefinition>> {
         let balancer_type =
             self.protocol.as_ref().map_or(LoadBalancerType::Application, Protocol::balancer_type);
@@ -218,10 +261,10 @@ impl HasAttributes for TargetGroup {
             LoadBalancerType::Gateway => &["source_ip_dest_ip", "source_ip_dest_ip_proto"],
             _ => &["lb_cookie", "app_cookie"],
         };
-        all.extend([
-            attribute("stickiness.enabled", Bool, "false"),
-            attribute("stickiness.type", OneOf(sticky), sticky[0]),
-        ]);
+        let protocol = self.protocol.as_ref();
+        let allowed = if protocol == Some(&Protocol::Tls) { NoStickiness } else { Bool };
+        let types = protocol.map_or(OneOf(sticky), |protocol| Stickiness(sticky, protocol.static_name()));
+        all.extend([attribute(STICKINESS, allowed, "false"), attribute("stickiness.type", types, sticky[0])]);
         if balancer_type == LoadBalancerType::Gateway {
             all.extend([
                 attribute("target_failover.on_deregistration", FAILOVER, "no_rebalance"),
@@ -302,6 +345,8 @@ const RESPONSE_HEADERS: [(&str, AllowedValues); 10] = [
 ];
 
 impl HasAttributes for Listener {
+    const NOUN: &'static str = "Listener";
+
     fn definitions(&self, cx: &Tx<'_>) -> Result<Vec<AttributeDefinition>> {
         let balancer = LoadBalancer::require(cx, self.balancer_arn(), Self::arn_field())?;
         let idle = attribute("tcp.idle_timeout.seconds", Number(60, 6000), "350");

@@ -399,9 +399,12 @@ pub(super) fn incompatible_target_group_protocol_is_refused(world: &World) -> Re
     world.refused(&errors::INCOMPATIBLE_PROTOCOLS, field, || {
         create_listener(world, &web, 80, forward_to(&tcp))
     });
-    world.refused(&errors::INVALID_CONFIGURATION, field, || {
-        create_listener(world, &web, 80, forward_to(&grpc))
-    });
+    let error =
+        world.refused(&errors::INVALID_ACTION, field, || create_listener(world, &web, 80, forward_to(&grpc)));
+    assert_eq!(
+        error.message(),
+        "Listener protocol 'HTTP' is not supported with a target group with the protocol-version 'GRPC'"
+    );
     world.refused(&errors::TARGET_GROUP_NOT_FOUND, field, || create_listener(world, &web, 80, missing));
     create_listener_with(&session, web.require_arn()?, Protocol::Https, vec![forward_to(&grpc)])?;
     create_listener(world, &web, 80, forward_to(&create_function_group(world, "fn")?))?;

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     DescribeAccountLimits, DescribeSSLPolicies, LoadBalancer, LoadBalancerScheme, LoadBalancerType,
-    ModifyLoadBalancerAttributes, Protocol, errors,
+    ModifyLoadBalancerAttributes, Protocol, TargetGroup, errors,
 };
 use nephos_core::{Result, prelude::*};
 
@@ -77,10 +77,18 @@ pub(super) fn invalid_attributes_are_refused(world: &World) -> Result<()> {
         ("idle_timeout.timeout_seconds", "060"),
         ("routing.http.desync_mitigation_mode", "none"),
         ("load_balancing.cross_zone.enabled", "false"),
-        ("dns_record.client_routing_policy", "any_availability_zone"),
     ] {
         world.refused(&errors::INVALID, "Attributes[0]", || set(key, value));
     }
+    let unknown = world.refused(&errors::INVALID, "Attributes[0]", || set("waf.open", "true"));
+    assert_eq!(unknown.message(), "Load balancer attribute key 'waf.open' is not recognized");
+    let of_network = world.refused(&errors::INVALID_CONFIGURATION, "Attributes[0]", || {
+        set("dns_record.client_routing_policy", "any_availability_zone")
+    });
+    assert_eq!(
+        of_network.message(),
+        "Load balancer attribute key 'dns_record.client_routing_policy' is not supported on load balancers with type 'application'"
+    );
     world.refused(&errors::INVALID, "Attributes[1]", || {
         let twice = [("waf.fail_open.enabled", "true"), ("waf.fail_open.enabled", "false")];
         balancers(&session).set_attributes(arn, twice).wait()
@@ -101,11 +109,6 @@ pub(super) fn invalid_attributes_are_refused(world: &World) -> Result<()> {
     });
 
     let group = create_http_group(world, "web")?;
-    world.refused(&errors::INVALID, "Attributes[0]", || {
-        groups(&session)
-            .set_attributes(group.require_arn().unwrap(), [("stickiness.type", "source_ip")])
-            .wait()
-    });
     world.refused(&errors::INVALID, "Attributes[0]", || {
         let cookie = [("stickiness.app_cookie.cookie_name", "AWSALBAPP-0")];
         groups(&session).set_attributes(group.require_arn().unwrap(), cookie).wait()
@@ -143,6 +146,60 @@ pub(super) fn conflicting_attributes_are_refused(world: &World) -> Result<()> {
     Ok(())
 }
 
+pub(super) fn stickiness_depends_on_the_protocol(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let create = |name: &str, protocol: Protocol, port: i64| {
+        create_group(world, &group_builder(&net, name).protocol(protocol).port(port).build().unwrap())
+            .unwrap()
+    };
+    let set = |group: &TargetGroup, key: &str, value: &str| {
+        groups(&session).set_attributes(group.require_arn().unwrap(), [(key, value)]).wait()
+    };
+    let groups = [
+        (create("http", Protocol::Http, 80), "HTTP", "source_ip", "lb_cookie"),
+        (create("https", Protocol::Https, 443), "HTTPS", "source_ip_dest_ip", "app_cookie"),
+        (create("tcp", Protocol::Tcp, 25), "TCP", "lb_cookie", "source_ip"),
+        (create("udp", Protocol::Udp, 53), "UDP", "app_cookie", "source_ip"),
+        (create("gateway", Protocol::Geneve, 6081), "GENEVE", "source_ip", "source_ip_dest_ip_proto"),
+    ];
+    for (group, protocol, wrong, right) in &groups {
+        let error = world.refused(&errors::INVALID_CONFIGURATION, "Attributes[0]", || {
+            set(group, "stickiness.type", wrong)
+        });
+        assert_eq!(
+            error.message(),
+            format!(
+                "Stickiness type '{wrong}' is not supported for target groups with the {protocol} protocol"
+            )
+        );
+        world.refused(&errors::INVALID, "Attributes[0]", || set(group, "stickiness.type", "cookie"));
+        set(group, "stickiness.type", right)?;
+    }
+    let tls = create("tls", Protocol::Tls, 443);
+    let error = world
+        .refused(&errors::INVALID_CONFIGURATION, "Attributes[0]", || set(&tls, "stickiness.enabled", "true"));
+    assert_eq!(error.message(), "You cannot enable stickiness on target groups with the TLS protocol");
+    set(&tls, "stickiness.enabled", "false")?;
+    let https = &groups[1].0;
+    let error = world
+        .refused(&errors::INVALID_CONFIGURATION, "Attributes", || set(https, "stickiness.enabled", "true"));
+    assert_eq!(
+        error.message(),
+        "You must set an application cookie name to enable stickiness of type 'app_cookie'"
+    );
+    set(https, "stickiness.app_cookie.cookie_name", "session")?;
+    set(https, "stickiness.enabled", "true")?;
+    let function = create_function_group(world, "fn")?;
+    let error = world.refused(&errors::INVALID_CONFIGURATION, "Attributes[0]", || {
+        set(&function, "deregistration_delay.timeout_seconds", "5")
+    });
+    assert_eq!(
+        error.message(),
+        "A target group with target type 'lambda' does not support the attribute deregistration_delay.timeout_seconds"
+    );
+    Ok(())
+}
+
 pub(super) fn ssl_policies_are_described(world: &World) -> Result<()> {
     let session = world.session();
     let all = balancers(&session).ssl_policies().wait()?;
@@ -175,7 +232,7 @@ pub(super) fn ssl_policies_are_described(world: &World) -> Result<()> {
     let error = world.refused(&errors::SSL_POLICY_NOT_FOUND, "Names", || {
         balancers(&session).ssl_policies().names(["ELBSecurityPolicy-2016-07"]).wait()
     });
-    assert!(error.message().contains("ELBSecurityPolicy-2016-08"), "{error}");
+    assert_eq!(error.message(), "SSL policy 'ELBSecurityPolicy-2016-07' not found");
     let page = ask(&session, DescribeSSLPolicies::new().page_size(5))?;
     assert_eq!(page.ssl_policies().unwrap().len(), 5);
     assert!(page.next_marker().is_some());

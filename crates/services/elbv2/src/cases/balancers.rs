@@ -71,11 +71,21 @@ pub(super) fn load_balancer_becomes_active(world: &World) -> Result<()> {
 pub(super) fn invalid_load_balancer_names_are_refused(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let long = "a".repeat(33);
-    for name in ["", "-a", "a-", "a_b", "é", &long] {
-        assert!(LoadBalancer::builder().load_balancer_name(name).build().is_err(), "{name:?}");
-        world.refused(&errors::INVALID, "Name", || ask(&session, create(&net, name)));
+    let characters = "can only contain characters that are alphanumeric characters and hyphens(-)";
+    for (name, reason) in [
+        ("-a", "cannot begin or end with '-'"),
+        ("a-", "cannot begin or end with '-'"),
+        ("a_b", characters),
+        ("é", characters),
+        (&long, "cannot be longer than '32' characters"),
+        ("internal-web", "cannot begin with 'internal-'"),
+    ] {
+        let error = LoadBalancer::builder().load_balancer_name(name).build().unwrap_err();
+        assert_eq!(error.field(), Some("LoadBalancerName"), "{name:?}");
+        let error = world.refused(&errors::INVALID, "Name", || ask(&session, create(&net, name)));
+        assert_eq!(error.message(), format!("The load balancer name '{name}' {reason}"));
     }
-    world.refused(&errors::INVALID, "Name", || ask(&session, create(&net, "internal-web")));
+    world.refused(&errors::INVALID, "Name", || ask(&session, create(&net, "")));
     assert!(LoadBalancer::builder().build().is_err(), "the name is required");
     ask(&session, create(&net, &"a".repeat(32)))?;
     Ok(())
@@ -136,6 +146,33 @@ pub(super) fn load_balancer_has_one_subnet_per_zone(world: &World) -> Result<()>
     });
     try_create(plain().subnet_mappings(net.subnets[1..].iter().map(|id| mapping(id)).collect::<Vec<_>>()))?;
     try_create(CreateLoadBalancer::new("net").r#type(LoadBalancerType::Network).subnets([second]))?;
+    Ok(())
+}
+
+pub(super) fn security_groups_must_be_in_the_vpc(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let other = Vpc::objects(&session).create(&Vpc::builder().cidr_block("10.0.0.0/16").build()?).wait()?;
+    let groups = SecurityGroup::objects(&session).list().results().all().wait()?;
+    let other = groups.iter().find(|group| group.vpc_id() == other.vpc_id()).unwrap().group_id().unwrap();
+    let expected = format!("Security group '{other}' does not belong to VPC '{}'", net.vpc);
+    let with_both = create(&net, "web").security_groups([net.group.as_str(), other]);
+    let error = world
+        .refused(&errors::INVALID_CONFIGURATION, "SecurityGroups[1]", || ask(&session, with_both.clone()));
+    assert_eq!(error.message(), expected);
+    let error = world.refused(&errors::INVALID_CONFIGURATION, "SecurityGroups[1]", || {
+        ask(&session, with_both.r#type(LoadBalancerType::Network))
+    });
+    assert_eq!(error.message(), expected);
+    let web = create_balancer(world, "web")?;
+    balancers(&session).get().name("web").wait()?;
+    let arn = web.require_arn()?;
+    let error = world.refused(&errors::INVALID_CONFIGURATION, "SecurityGroups[0]", || {
+        ask(&session, SetSecurityGroups::new(arn, [other]))
+    });
+    assert_eq!(error.message(), expected);
+    world.refused(&errors::INVALID_SECURITY_GROUP, "SecurityGroups[0]", || {
+        ask(&session, SetSecurityGroups::new(arn, ["sg-0123456789abcdef0"]))
+    });
     Ok(())
 }
 
@@ -278,9 +315,10 @@ pub(super) fn update_changes_subnets_security_groups_and_addresses(world: &World
     let single = ask(&session, create(&net, "net").r#type(LoadBalancerType::Network));
     single?;
     let single = balancers(&session).get().name("net").wait()?.unwrap();
-    world.refused(&errors::INVALID_CONFIGURATION, "Subnets", || {
+    let error = world.refused(&errors::INVALID, "Subnets", || {
         ask(&session, SetSubnets::new(single.require_arn().unwrap()).subnets([net.subnets[0].clone()]))
     });
+    assert!(error.message().starts_with("Subnet removal is not supported for Network Load Balancers."));
     world.refused(&errors::INVALID_CONFIGURATION, "SecurityGroups", || {
         ask(&session, SetSecurityGroups::new(single.require_arn().unwrap(), [net.group.clone()]))
     });

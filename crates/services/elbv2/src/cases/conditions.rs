@@ -48,6 +48,11 @@ pub(super) fn condition_values_are_returned_in_condition_and_config(world: &Worl
         (hosts.field(), hosts.values().unwrap()),
         (Some("host-header"), &["*.example.com".into()][..])
     );
+    let mut found = rules(&session).get(configured.require_arn()?).wait()?.unwrap();
+    found.set_conditions([hosts.clone(), paths])?;
+    found.save().wait()?;
+    assert_eq!(get_condition(configured.require_arn()?), hosts, "a model is sent without repeated values");
+    create_rule(world, &port, 3, hosts, fixed_response("200"))?;
     Ok(())
 }
 
@@ -68,11 +73,36 @@ pub(super) fn invalid_conditions_are_refused(world: &World) -> Result<()> {
     refuse("Values", condition_of_type("source-ip").values(["10.0.0.0/8"]).build()?);
     refuse("SourceIpConfig.Values", source_ip_condition("10.0.0.0/33"));
     refuse("SourceIpConfig.Values", source_ip_condition("10.0.0.1"));
-    refuse("HttpHeaderConfig", condition_of_type("http-header").build()?);
+    for (config, field) in [
+        ("HttpHeaderConfig", "http-header"),
+        ("QueryStringConfig", "query-string"),
+        ("HttpRequestMethodConfig", "http-request-method"),
+        ("SourceIpConfig", "source-ip"),
+    ] {
+        let error = refuse(config, condition_of_type(field).build()?);
+        assert_eq!(error.message(), format!("A '{config}' must be specified with '{field}'"));
+    }
+    let empty = SourceIpConfig::builder().values(Vec::new()).build()?;
+    let error = refuse("Values", condition_of_type("source-ip").source_ip_config(empty).build()?);
+    assert_eq!(error.message(), "A condition value must be specified");
     refuse("HttpHeaderConfig.HttpHeaderName", header_condition("Host", &["x"]));
     let paths = PathPatternConfig::builder().values(["/b"]).build()?;
     refuse("PathPatternConfig", condition_of_type("host-header").path_pattern_config(paths.clone()).build()?);
-    refuse("Values", condition_of_type("path-pattern").values(["/a"]).path_pattern_config(paths).build()?);
+    for values in ["/a", "/b"] {
+        let both = condition_of_type("path-pattern").values([values]).path_pattern_config(paths.clone());
+        let error = refuse("Values", both.build()?);
+        assert_eq!(
+            error.message(),
+            "You cannot provide both Values and 'PathPatternConfig' for a condition of type 'path-pattern'"
+        );
+    }
+    let hosts = HostHeaderConfig::builder().regex_values(["^www"]).build()?;
+    let both = condition_of_type("host-header").regex_values(["^www"]).host_header_config(hosts).build()?;
+    let error = refuse("RegexValues", both);
+    assert_eq!(
+        error.message(),
+        "You cannot provide both RegexValues and 'HostHeaderConfig' for a condition of type 'host-header'"
+    );
     refuse("RegexValues", condition_of_type("path-pattern").regex_values(["^/("]).build()?);
     refuse("RegexValues", condition_of_type("path-pattern").values(["/a"]).regex_values(["^/a"]).build()?);
     refuse("RegexValues", condition_of_type("query-string").regex_values(["a"]).build()?);

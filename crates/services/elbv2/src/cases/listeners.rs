@@ -91,13 +91,17 @@ pub(super) fn listener_protocol_must_match_load_balancer_type(world: &World) -> 
         CreateListener::new(balancer.require_arn().unwrap(), [fixed_response("404")]).port(80)
     };
     for protocol in [Protocol::Tcp, Protocol::Tls, Protocol::Udp, Protocol::Geneve] {
-        world.refused(&errors::UNSUPPORTED_PROTOCOL, "Protocol", || {
-            ask(&session, plain(&web).protocol(protocol))
-        });
+        let name = protocol.name().to_owned();
+        let create = plain(&web).protocol(protocol);
+        let error = world.refused(&errors::INVALID, "Protocol", || ask(&session, create));
+        assert_eq!(error.message(), format!("Listener protocol '{name}' must be one of 'HTTPS, HTTP'"));
     }
-    for protocol in [Protocol::Http, Protocol::Https] {
+    for protocol in [Protocol::Http, Protocol::Https, Protocol::Geneve] {
+        let name = protocol.name().to_owned();
         let create = plain(&net_balancer).protocol(protocol);
-        world.refused(&errors::UNSUPPORTED_PROTOCOL, "Protocol", || ask(&session, create));
+        let error = world.refused(&errors::INVALID, "Protocol", || ask(&session, create));
+        let own = "TLS, TCP, TCP_UDP, UDP, QUIC, TCP_QUIC";
+        assert_eq!(error.message(), format!("Listener protocol '{name}' must be one of '{own}'"));
     }
     world
         .refused(&errors::INVALID, "Port", || ask(&session, plain(&web).port(None).protocol(Protocol::Http)));
@@ -153,8 +157,19 @@ pub(super) fn gateway_listener_has_no_port_and_no_protocol(world: &World) -> Res
     assert_eq!((found.port(), found.protocol()), (None, None));
     assert_eq!(listeners(&session).create(&model).wait()?[0].require_arn()?, created.require_arn()?);
     let create = || CreateListener::new(gateway.require_arn().unwrap(), [forward_to(&targets)]);
-    world.refused(&errors::INVALID, "Port", || ask(&session, create().port(80)));
-    world.refused(&errors::INVALID, "Protocol", || ask(&session, create().protocol(Protocol::Geneve)));
+    let error = world.refused(&errors::INVALID, "Port", || ask(&session, create().port(80)));
+    assert_eq!(error.message(), "A port cannot be specified for gateway listeners");
+    let error =
+        world.refused(&errors::INVALID, "Protocol", || ask(&session, create().protocol(Protocol::Geneve)));
+    assert_eq!(error.message(), "A protocol cannot be specified for gateway listeners");
+    let error =
+        world.refused(&errors::DUPLICATE_LISTENER, None, || ask(&session, create().tags([("team", "net")])));
+    let arn = gateway.require_arn()?;
+    assert_eq!(
+        error.message(),
+        format!("A listener already exists on this port for this load balancer '{arn}'")
+    );
+    assert!(!error.to_string().contains("port 0"), "{error}");
     Ok(())
 }
 

@@ -6,12 +6,15 @@
 mod actions;
 mod attributes;
 mod balancers;
+mod capacity;
 mod certificates;
 mod conditions;
 mod listeners;
 mod quotas;
 mod relations;
+mod revocations;
 mod rules;
+mod selectors;
 mod tags;
 mod target_groups;
 mod targets;
@@ -48,6 +51,7 @@ nephos_cloud::cases! {
         conflicting_attributes_are_refused,
         invalid_attributes_are_refused,
         ssl_policies_are_described,
+        stickiness_depends_on_the_protocol,
     }
     balancers {
         create_load_balancer_is_idempotent,
@@ -60,9 +64,15 @@ nephos_cloud::cases! {
         load_balancer_becomes_active,
         load_balancer_has_one_subnet_per_zone,
         only_application_load_balancers_support_local_zones,
+        security_groups_must_be_in_the_vpc,
         subnet_addresses_require_a_network_load_balancer,
         subnets_and_security_groups_in_use_cannot_be_deleted,
         update_changes_subnets_security_groups_and_addresses,
+    }
+    capacity {
+        capacity_is_reserved_per_zone,
+        capacity_reservations_are_limited,
+        pools_are_replaced_and_removed,
     }
     certificates {
         add_and_remove_listener_certificates,
@@ -96,6 +106,12 @@ nephos_cloud::cases! {
         relations_return_related_models,
         targets_relation_is_not_cached,
     }
+    revocations {
+        add_and_remove_revocation_files,
+        files_have_locations,
+        invalid_revocation_files_are_refused,
+        trust_stores_are_not_shared,
+    }
     rules {
         create_then_get_returns_rule,
         default_rule_belongs_to_its_listener,
@@ -105,6 +121,9 @@ nephos_cloud::cases! {
         rules_require_an_application_load_balancer,
         set_rule_priorities_can_swap_priorities,
         update_rule_sends_only_changed_fields,
+    }
+    selectors {
+        empty_lists_select_nothing,
     }
     tags {
         add_and_remove_tags_of_every_kind,

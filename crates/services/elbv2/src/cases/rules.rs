@@ -88,7 +88,7 @@ pub(super) fn rules_are_listed_in_order_of_priority(world: &World) -> Result<()>
     world.refused(&errors::INVALID, "RuleArns", || {
         rules(&session)
             .list()
-            .rule_arns(Vec::new())
+            .rule_arns(arns.as_slice())
             .listener_arn(port.require_arn().unwrap())
             .results()
             .all()
@@ -213,9 +213,10 @@ pub(super) fn set_rule_priorities_can_swap_priorities(world: &World) -> Result<(
         |n: usize| rules(&session).get(arn(n)).wait().unwrap().unwrap().priority().unwrap().to_owned();
     assert_eq!([priority(0), priority(1), priority(2)], ["2", "1", "3"]);
     world.refused(&errors::PRIORITY_IN_USE, None, || rules(&session).set_priorities([(arn(0), 3)]).wait());
-    world.refused(&errors::PRIORITY_IN_USE, None, || {
+    let error = world.refused(&errors::INVALID, "RulePriorities[1]", || {
         rules(&session).set_priorities([(arn(0), 9), (arn(1), 9)]).wait()
     });
+    assert_eq!(error.message(), "Priority '9' was provided multiple times");
     world.refused(&errors::INVALID, "RulePriorities[1]", || {
         rules(&session).set_priorities([(arn(0), 9), (arn(0), 8)]).wait()
     });

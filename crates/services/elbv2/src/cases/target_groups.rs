@@ -120,10 +120,22 @@ pub(super) fn create_target_group_is_idempotent(world: &World) -> Result<()> {
 pub(super) fn invalid_target_group_names_are_refused(world: &World) -> Result<()> {
     let net = network(world);
     let long = "a".repeat(33);
-    for name in ["", "-a", "a-", "a_b", "a.b", "é", &long] {
-        assert!(TargetGroup::builder().target_group_name(name).port(1).build().is_err(), "{name:?}");
-        world.refused(&errors::INVALID, "Name", || ask(&world.session(), CreateTargetGroup::new(name)));
+    let characters = "can only contain characters that are alphanumeric characters or hyphens(-)";
+    for (name, reason) in [
+        ("-a", "cannot begin or end with '-'"),
+        ("a-", "cannot begin or end with '-'"),
+        ("a_b", characters),
+        ("a.b", characters),
+        ("é", characters),
+        (&long, "cannot be longer than '32' characters"),
+    ] {
+        let error = TargetGroup::builder().target_group_name(name).port(1).build().unwrap_err();
+        assert_eq!(error.field(), Some("TargetGroupName"), "{name:?}");
+        let error =
+            world.refused(&errors::INVALID, "Name", || ask(&world.session(), CreateTargetGroup::new(name)));
+        assert_eq!(error.message(), format!("Target group name '{name}' {reason}"));
     }
+    world.refused(&errors::INVALID, "Name", || ask(&world.session(), CreateTargetGroup::new("")));
     for name in ["a", "A1-b", &"a".repeat(32)] {
         create_group(world, &group_builder(&net, name).build()?)?;
     }
@@ -164,7 +176,7 @@ pub(super) fn invalid_health_checks_are_refused(world: &World) -> Result<()> {
     let create =
         |protocol: Protocol| CreateTargetGroup::new("a").protocol(protocol).port(80).vpc_id(&net.vpc);
     let refuse = |field: &str, create: CreateTargetGroup| {
-        world.refused(&errors::INVALID, field, || ask(&session, create.clone()));
+        world.refused(&errors::INVALID, field, || ask(&session, create.clone()))
     };
     let refuse_configuration = |field: &str, create: CreateTargetGroup| {
         world.refused(&errors::INVALID_CONFIGURATION, field, || ask(&session, create.clone()));
@@ -176,10 +188,11 @@ pub(super) fn invalid_health_checks_are_refused(world: &World) -> Result<()> {
         "HealthCheckTimeoutSeconds",
         create(Protocol::Http).health_check_interval_seconds(10).health_check_timeout_seconds(11),
     );
-    refuse(
+    let error = refuse(
         "HealthCheckTimeoutSeconds",
         create(Protocol::Http).health_check_interval_seconds(10).health_check_timeout_seconds(10),
     );
+    assert_eq!(error.message(), "Health check interval must be greater than the timeout.");
     refuse("HealthyThresholdCount", create(Protocol::Http).healthy_threshold_count(1));
     refuse("UnhealthyThresholdCount", create(Protocol::Http).unhealthy_threshold_count(11));
     refuse("HealthCheckPort", create(Protocol::Http).health_check_port("70000"));
@@ -252,8 +265,9 @@ pub(super) fn list_target_groups_by_arn_or_name(world: &World) -> Result<()> {
     assert!(groups(&session).get().name("c").wait()?.is_none());
     let missing = a.require_arn()?.replace("/a/", "/c/");
     assert!(groups(&session).get().target_group_arn(missing).wait()?.is_none());
-    world
+    let error = world
         .refused(&errors::INVALID, "TargetGroupArns", || groups(&session).get().target_group_arn("a").wait());
+    assert_eq!(error.message(), "'a' is not a valid target group ARN");
 
     let names = |list: nephos_core::Results<TargetGroup>| super::names(&list.all().wait().unwrap()).unwrap();
     assert_eq!(names(groups(&session).list().results()), ["a", "b"]);

@@ -11,7 +11,7 @@ use crate::{
 };
 use nephos_core::{Result, Session, prelude::*};
 
-fn stores(session: &Session) -> TrustStoreManager {
+pub(super) fn stores(session: &Session) -> TrustStoreManager {
     TrustStore::objects(session)
 }
 
@@ -28,7 +28,7 @@ fn verify_against(store: &TrustStore) -> MutualAuthentication {
 }
 
 /// Creates a listener that verifies the certificates of clients.
-fn create_verifying_listener(
+pub(super) fn create_verifying_listener(
     world: &World,
     balancer: &LoadBalancer,
     port: i64,

@@ -1,10 +1,10 @@
 //! Validation of conditions.
 
-use super::{Condition, HostHeaderConfig, PathPatternConfig, QueryStringKeyValuePair};
+use super::{Condition, HostHeaderConfig, HttpHeaderConfig, PathPatternConfig, QueryStringKeyValuePair};
 use crate::{
     cidr::Cidr,
-    limits,
-    validation::{check_regex, invalid, is_set, refuse_fields},
+    errors, limits,
+    validation::{check_regex, has_items, is_set, refuse_fields},
 };
 use nephos_core::{Result, Text, field_value::FieldType};
 
@@ -27,7 +27,7 @@ const UNIQUE_FIELDS: [&str; 4] = ["http-request-method", "host-header", "path-pa
 pub(crate) fn normalize_conditions(conditions: &[Condition]) -> Result<Vec<Condition>> {
     const FIELD: &str = "Conditions";
     if conditions.is_empty() {
-        return Err(invalid(FIELD, "at least one condition is required"));
+        return Err(errors::conditions_missing().with_field(FIELD));
     }
     let mut normalized: Vec<Condition> = Vec::with_capacity(conditions.len());
     for (n, condition) in conditions.iter().enumerate() {
@@ -36,24 +36,21 @@ pub(crate) fn normalize_conditions(conditions: &[Condition]) -> Result<Vec<Condi
         let field = condition.field.as_deref().unwrap_or_default();
         let repeated = normalized.iter().any(|other| other.field == condition.field);
         if UNIQUE_FIELDS.contains(&field) && repeated {
-            return Err(invalid(&path, format!("a rule can have at most one {field} condition")));
+            return Err(errors::condition_repeated(field).with_field(path));
         }
         normalized.push(condition);
     }
     let values: Vec<Text> = normalized.iter().flat_map(Condition::all_values).collect();
     if values.len() > limits::MAX_CONDITION_VALUES {
-        let message = format!(
-            "a rule can have at most {} condition values, got {}",
-            limits::MAX_CONDITION_VALUES,
-            values.len()
-        );
-        return Err(invalid(FIELD, message));
+        return Err(errors::too_many_condition_values(limits::MAX_CONDITION_VALUES)
+            .with_field(FIELD)
+            .with_hint(format!("got {}", values.len())));
     }
     let wildcards: usize = normalized.iter().map(Condition::wildcard_count).sum();
     if wildcards > limits::MAX_CONDITION_WILDCARDS {
-        let message =
-            format!("a rule can have at most {} wildcards, got {wildcards}", limits::MAX_CONDITION_WILDCARDS);
-        return Err(invalid(FIELD, message));
+        return Err(errors::too_many_condition_wildcards(limits::MAX_CONDITION_WILDCARDS)
+            .with_field(FIELD)
+            .with_hint(format!("got {wildcards}")));
     }
     Ok(normalized)
 }
@@ -67,35 +64,26 @@ impl Condition {
             "host-header" => {
                 let config = self.host_header_config.get_or_insert_with(HostHeaderConfig::blank);
                 let lists = [&mut config.values, &mut config.regex_values];
-                merge_lists(lists, [&mut self.values, &mut self.regex_values], &field)?;
+                fill_lists(lists, [&mut self.values, &mut self.regex_values]);
             }
             "path-pattern" => {
                 let config = self.path_pattern_config.get_or_insert_with(PathPatternConfig::blank);
                 let lists = [&mut config.values, &mut config.regex_values];
-                merge_lists(lists, [&mut self.values, &mut self.regex_values], &field)?;
+                fill_lists(lists, [&mut self.values, &mut self.regex_values]);
             }
             "http-header" => {
                 let regex_values = self.regex_values.take();
-                let Some(config) = &mut self.http_header_config else {
-                    return Err(invalid(
-                        "HttpHeaderConfig",
-                        "is required for a condition of type http-header",
-                    ));
-                };
-                let Some(name) = config.http_header_name.as_deref() else {
-                    return Err(invalid("HttpHeaderConfig.HttpHeaderName", "is required"));
-                };
-                if name.eq_ignore_ascii_case("host") {
-                    let message = "must not be Host: use a condition of type host-header";
-                    return Err(invalid("HttpHeaderConfig.HttpHeaderName", message));
+                if let Some(config) = &mut self.http_header_config {
+                    config.check_name()?;
+                    config.regex_values = config.regex_values.take().or(regex_values);
                 }
-                config.regex_values = merge(config.regex_values.take(), regex_values, "RegexValues", &field)?;
             }
             "source-ip" => {
                 for value in self.all_values() {
                     if Cidr::parse(&value).is_none() {
-                        let message = format!("{value:?} is not a CIDR block, for example 10.0.0.0/8");
-                        return Err(invalid("SourceIpConfig.Values", message));
+                        return Err(errors::cidr_invalid(value)
+                            .with_field("SourceIpConfig.Values")
+                            .with_hint("for example 10.0.0.0/8"));
                     }
                 }
             }
@@ -103,9 +91,23 @@ impl Condition {
         }
         self.value_lists().try_for_each(|(values, expressions)| check_values(values, expressions))?;
         if self.all_values().is_empty() {
-            return Err(invalid("Values", format!("a {field} condition must have at least one value")));
+            return Err(errors::condition_value_missing().with_field("Values"));
         }
         Ok(self)
+    }
+
+    /// Removes values that the config repeats. The service returns them in both places, and takes them in one.
+    pub(crate) fn remove_repeated_values(&mut self) {
+        let host = self.host_header_config.iter().map(|config| (&config.values, &config.regex_values));
+        let path = self.path_pattern_config.iter().map(|config| (&config.values, &config.regex_values));
+        for (values, expressions) in host.chain(path) {
+            if has_items(values) && *values == self.values {
+                self.values = None;
+            }
+            if has_items(expressions) && *expressions == self.regex_values {
+                self.regex_values = None;
+            }
+        }
     }
 
     /// Infers the type of the condition from its config.
@@ -115,30 +117,38 @@ impl Condition {
         }
         let given: Vec<_> = CONFIGS.iter().filter(|(config, _)| is_set(self, config)).collect();
         let [(_, field)] = given.as_slice() else {
-            return Err(invalid("Field", "is required"));
+            return Err(errors::setting_missing("condition field").with_field("Field"));
         };
         self.field = Some((*field).into());
         Ok(())
     }
 
-    /// Refuses configs and values of other types of conditions.
+    /// Refuses configs and values of other types of conditions, and values both in the condition and in its config.
     fn check_configs(&self, field: &str) -> Result<()> {
         let others = CONFIGS.iter().filter(|(_, own)| *own != field).map(|(config, _)| *config);
-        let refusal = |config| invalid(config, format!("is not allowed for a {field} condition"));
+        let refusal = |setting| errors::condition_setting_unsupported(setting, field);
         refuse_fields(self, &others.collect::<Vec<_>>(), refusal)?;
         let text = ["host-header", "path-pattern"];
-        if self.values.is_some() && !text.contains(&field) {
-            let message =
-                format!("is only allowed for host-header and path-pattern conditions, not for {field}");
-            return Err(invalid("Values", message));
+        if !text.contains(&field) {
+            refuse_fields(self, &["Values"], refusal)?;
         }
-        if self.regex_values.is_some() && !text.contains(&field) && field != "http-header" {
-            let message = format!(
-                "is only allowed for host-header, path-pattern and http-header conditions, not for {field}"
-            );
-            return Err(invalid("RegexValues", message));
+        if !text.contains(&field) && field != "http-header" {
+            refuse_fields(self, &["RegexValues"], refusal)?;
         }
-        Ok(())
+        let own = CONFIGS.iter().find(|(_, own)| *own == field).map_or("", |(config, _)| *config);
+        if !is_set(self, own) {
+            let error = errors::condition_config_missing(own, field).with_field(own);
+            return if text.contains(&field) { Ok(()) } else { Err(error) };
+        }
+        // The name of a header is only in its config, so regular expressions can be beside it.
+        let in_config = field != "http-header" || self.value_lists().any(|(_, own)| has_items(own));
+        let lists = [(&self.values, "Values"), (&self.regex_values, "RegexValues")];
+        match lists.into_iter().find(|(list, _)| in_config && has_items(list)) {
+            Some((_, setting)) => {
+                Err(errors::condition_values_given_twice(setting, own, field).with_field(setting))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Returns values and regular expressions of the configs that have both.
@@ -173,32 +183,31 @@ impl Condition {
     }
 }
 
-/// Merges values and regular expressions of a condition and its config, so that both have the same.
-fn merge_lists(config: [&mut TextList; 2], plain: [&mut TextList; 2], condition: &str) -> Result<()> {
-    for ((config, plain), field) in config.into_iter().zip(plain).zip(["Values", "RegexValues"]) {
-        *config = merge(config.take(), plain.take(), field, condition)?;
-        plain.clone_from(config);
+impl HttpHeaderConfig {
+    /// Requires a name of a header other than Host, which has its own type of condition.
+    fn check_name(&self) -> Result<()> {
+        let error = match self.http_header_name.as_deref() {
+            None => errors::condition_config_missing("HttpHeaderName", "http-header"),
+            Some(name) if name.eq_ignore_ascii_case("host") => errors::header_name_host(),
+            Some(_) => return Ok(()),
+        };
+        Err(error.with_field("HttpHeaderConfig.HttpHeaderName"))
     }
-    Ok(())
 }
 
-/// Returns the list from the config or the condition; if both have one, they must be equal.
-fn merge(config: TextList, plain: TextList, field: &str, condition: &str) -> Result<TextList> {
-    let name = CONFIGS.iter().find(|(_, own)| *own == condition).map_or("", |(name, _)| *name);
-    match (config.filter(|list| !list.is_empty()), plain.filter(|list| !list.is_empty())) {
-        (Some(config), Some(plain)) if config != plain => {
-            let message =
-                format!("You cannot provide both {field} and '{name}' for a condition of type '{condition}'");
-            Err(invalid(field, message))
-        }
-        (config, plain) => Ok(config.or(plain)),
+/// Copies values and regular expressions between a condition and its config, one of which has them, so that both have.
+fn fill_lists(config: [&mut TextList; 2], plain: [&mut TextList; 2]) {
+    for (config, plain) in config.into_iter().zip(plain) {
+        let own = config.take().filter(|list| !list.is_empty());
+        *config = own.or_else(|| plain.take()).filter(|list| !list.is_empty());
+        plain.clone_from(config);
     }
 }
 
 /// Refuses values together with regular expressions, and invalid regular expressions.
 fn check_values(values: &TextList, expressions: &TextList) -> Result<()> {
     if values.is_some() && expressions.is_some() {
-        return Err(invalid("RegexValues", "cannot be combined with values"));
+        return Err(errors::both_given("Values", "RegexValues").with_field("RegexValues"));
     }
     expressions.iter().flatten().try_for_each(|expression| check_regex(expression, "RegexValues"))
 }

@@ -2,12 +2,13 @@
 
 use super::{Listener, ListenerManager, listeners_of, remove};
 use crate::{
-    LoadBalancer, LoadBalancerType, SERVICE,
+    LoadBalancer, SERVICE,
     action::{self, ListenerContext},
     errors, limits,
     paging::{self, Page, answer},
     protocol::Protocol,
-    routes, rule, tagging, trust_store, validation,
+    routes, rule, tagging, trust_store,
+    validation::has_items,
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
@@ -42,10 +43,10 @@ impl Handler for CreateListener {
             }
             return Ok(found.clone().into());
         }
-        let max = if balancer.own_type() == LoadBalancerType::Gateway { 1 } else { limits::MAX_LISTENERS };
+        let max = limits::MAX_LISTENERS;
         if others.len() >= max {
-            let message = format!("a load balancer can have at most {max} listeners, has {}", others.len());
-            return Err(errors::TOO_MANY_LISTENERS.with_message(message));
+            return Err(errors::too_many_listeners(balancer.own_arn())
+                .with_hint(format!("a load balancer can have at most {max} listeners")));
         }
         let parts = [balancer.own_type().arn_name(), balancer.own_name(), balancer.id()];
         listener.listener_arn = Some(Listener::new_arn(cx, &parts));
@@ -57,10 +58,13 @@ impl Handler for CreateListener {
     }
 }
 
+/// Error for a second listener on a port. The listener of a gateway load balancer has none: it is its only one.
 fn duplicate_listener(balancer: &LoadBalancer, other: &Listener) -> Error {
-    let (name, port) = (balancer.own_name(), other.port.unwrap_or_default());
-    errors::DUPLICATE_LISTENER
-        .with_message(format!("load balancer {name} already has a listener on port {port}"))
+    let hint = match other.port {
+        Some(port) => format!("port {port}"),
+        None => "a gateway load balancer has one listener".to_owned(),
+    };
+    errors::listener_exists(balancer.own_arn()).with_hint(hint)
 }
 
 /// Changes a listener: the given parameters replace the current settings. A change from HTTPS to HTTP removes certificate
@@ -117,10 +121,7 @@ impl Listener {
         if !protocol.is_secure() {
             (self.ssl_policy, self.certificates) = (None, None);
         } else if !was_secure && !policy_given {
-            return Err(validation::invalid(
-                "SslPolicy",
-                "is required when the protocol changes to HTTPS or TLS",
-            ));
+            return Err(errors::ssl_policy_missing(protocol.name()).with_field("SslPolicy"));
         }
         if protocol != Protocol::Https {
             self.mutual_authentication = None;
@@ -159,7 +160,17 @@ pub struct DescribeListeners {
 }
 
 fn check_selector(describe: &DescribeListeners) -> Result<()> {
-    operation::exactly_one(describe, &["LoadBalancerArn", "ListenerArns"])
+    match (has_items(&describe.listener_arns), &describe.load_balancer_arn) {
+        (true, Some(_)) => {
+            Err(errors::arns_and_parent_given("Listener", "load balancer").with_field("ListenerArns"))
+        }
+        (false, None) if describe.listener_arns.is_none() => Err(selector_missing()),
+        _ => Ok(()),
+    }
+}
+
+fn selector_missing() -> Error {
+    errors::arns_or_parent_missing("listener", "load balancer").with_field("LoadBalancerArn")
 }
 
 nephos_core::page! {
@@ -180,6 +191,9 @@ impl Handler for DescribeListeners {
             }
             None => {
                 let arns = self.listener_arns.as_deref().unwrap_or_default();
+                if arns.is_empty() {
+                    return Err(selector_missing());
+                }
                 cx.page_list(&self, paging::require_by_arns(cx, arns)?)?
             }
         };

@@ -2,10 +2,8 @@
 
 use super::{Listener, MutualAuthentication, TrustStoreAssociationStatus};
 use crate::{
-    LoadBalancer, LoadBalancerType, Switch, certificates, errors,
-    protocol::Protocol,
-    ssl_policies, trust_store,
-    validation::{invalid, invalid_configuration, refuse_fields},
+    LoadBalancer, LoadBalancerType, Switch, certificates, errors, protocol::Protocol, ssl_policies,
+    trust_store, validation::refuse_fields,
 };
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Result, Text, field_value::FieldType};
@@ -26,21 +24,22 @@ impl Listener {
     fn check_port(&self, balancer: &LoadBalancer) -> Result<()> {
         let balancer_type = balancer.own_type();
         if balancer_type == LoadBalancerType::Gateway {
-            let refusal = |field| invalid(field, "is not allowed for listeners of gateway load balancers");
-            return refuse_fields(self, &["Port", "Protocol"], refusal);
+            refuse_fields(self, &["Port"], |_| errors::gateway_listener_setting("port"))?;
+            return refuse_fields(self, &["Protocol"], |_| errors::gateway_listener_setting("protocol"));
         }
         if self.port.is_none() {
-            return Err(invalid("Port", "is required"));
+            return Err(errors::setting_missing("listener port").with_field("Port"));
         }
-        let Some(protocol) = &self.protocol else { return Err(invalid("Protocol", "is required")) };
+        let Some(protocol) = &self.protocol else {
+            return Err(errors::setting_missing("listener protocol").with_field("Protocol"));
+        };
         if protocol.balancer_type() != balancer_type {
             let own = if balancer_type == LoadBalancerType::Application {
                 "HTTPS, HTTP"
             } else {
-                "TCP, TLS, UDP, TCP_UDP, QUIC, TCP_QUIC"
+                "TLS, TCP, TCP_UDP, UDP, QUIC, TCP_QUIC"
             };
-            let message = format!("Listener protocol '{}' must be one of '{own}'", protocol.name());
-            return Err(errors::UNSUPPORTED_PROTOCOL.with_message(message).with_field("Protocol"));
+            return Err(errors::listener_protocol_unsupported(protocol.name(), own).with_field("Protocol"));
         }
         Ok(())
     }
@@ -49,15 +48,17 @@ impl Listener {
     fn normalize_certificates(&mut self, scope: &Scope) -> Result<()> {
         self.certificates = self.certificates.take().filter(|list| !list.is_empty());
         if !self.protocol.as_ref().is_some_and(Protocol::is_secure) {
-            let refusal = |field| invalid(field, "is only allowed for HTTPS and TLS listeners");
-            return refuse_fields(self, &["Certificates", "SslPolicy"], refusal);
+            let protocol = self.own_protocol();
+            refuse_fields(self, &["Certificates"], |_| errors::certificate_unsupported(protocol.name()))?;
+            return refuse_fields(self, &["SslPolicy"], |_| errors::ssl_policy_unsupported(protocol.name()));
         }
         let Some(certificates) = &self.certificates else {
-            return Err(invalid("Certificates", "is required for HTTPS and TLS listeners"));
+            return Err(errors::certificate_missing(self.own_protocol().name()).with_field("Certificates"));
         };
         if certificates.len() > 1 {
-            let message = "a listener has one default certificate; add others to it afterwards";
-            return Err(errors::TOO_MANY_CERTIFICATES.with_message(message).with_field("Certificates"));
+            return Err(errors::too_many_default_certificates()
+                .with_field("Certificates")
+                .with_hint("other certificates are added to the listener afterwards"));
         }
         for certificate in certificates {
             certificates::check(scope, certificate, "Certificates[0]")?;
@@ -73,14 +74,16 @@ impl Listener {
             return Ok(());
         };
         if self.protocol != Some(Protocol::Tls) {
-            return Err(invalid_configuration("AlpnPolicy", "is only allowed for TLS listeners"));
+            return Err(errors::unsupported_for_listener("An ALPN policy", self.own_protocol().name())
+                .with_field("AlpnPolicy"));
         }
         let [policy] = policies.as_slice() else {
-            return Err(invalid("AlpnPolicy", "must have exactly one policy"));
+            return Err(errors::alpn_policy_count().with_field("AlpnPolicy"));
         };
         if !ALPN_POLICIES.contains(&policy.as_str()) {
-            let message = format!("{policy:?} must be one of {}", ALPN_POLICIES.join(", "));
-            return Err(errors::ALPN_POLICY_NOT_FOUND.with_message(message).with_field("AlpnPolicy"));
+            return Err(errors::alpn_policy_not_found(policy)
+                .with_field("AlpnPolicy")
+                .with_hint(format!("expected one of {}", ALPN_POLICIES.join(", "))));
         }
         self.alpn_policy = Some(policies);
         Ok(())
@@ -90,8 +93,8 @@ impl Listener {
     fn normalize_mutual_authentication(&mut self, cx: &Tx<'_>) -> Result<()> {
         const FIELD: &str = "MutualAuthentication";
         if self.protocol != Some(Protocol::Https) {
-            return refuse_fields(self, &[FIELD], |field| {
-                invalid_configuration(field, "is only allowed for HTTPS listeners")
+            return refuse_fields(self, &[FIELD], |_| {
+                errors::unsupported_for_listener("Mutual authentication", self.own_protocol().name())
             });
         }
         let authentication = self.mutual_authentication.get_or_insert_with(MutualAuthentication::blank);
@@ -105,10 +108,10 @@ impl MutualAuthentication {
         if mode != "verify" {
             self.trust_store_association_status = None;
             let others = ["TrustStoreArn", "IgnoreClientCertificateExpiry", "AdvertiseTrustStoreCaNames"];
-            return refuse_fields(self, &others, |field| invalid(field, "is only allowed for mode verify"));
+            return refuse_fields(self, &others, errors::verify_setting_given);
         }
         let Some(store) = self.trust_store_arn.as_deref() else {
-            return Err(invalid("TrustStoreArn", "is required for mode verify"));
+            return Err(errors::verify_trust_store_missing().with_field("TrustStoreArn"));
         };
         trust_store::check_ready(cx, store, "TrustStoreArn")?;
         self.ignore_client_certificate_expiry.get_or_insert(false);

@@ -2,15 +2,17 @@
 
 use super::{
     AvailabilityZone, IpAddressType, LoadBalancer, LoadBalancerGet, LoadBalancerManager, LoadBalancerType,
-    SubnetMapping, Switch, fill_subnets, operations::replace, placement,
+    ModifyIpPools, RemoveIpamPool, SubnetMapping, Switch, capacity, fill_subnets, operations::replace,
+    placement,
 };
 use crate::{
     SERVICE,
     attributes::{Attribute, ModifyLoadBalancerAttributes},
+    errors,
     tagging::Tagging,
-    validation::{invalid, invalid_configuration},
+    validation::wire_name,
 };
-use nephos_cloud::{ByArn, Handler, Tx};
+use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{
     FromModel, ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation, retag,
 };
@@ -41,6 +43,7 @@ pub struct SetSubnetsOutput {
 impl Handler for SetSubnets {
     fn run(self, cx: &mut Tx<'_>) -> Result<SetSubnetsOutput> {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
+        capacity::check_not_pending(cx, before.own_arn())?;
         let mut after = before.clone();
         after.ip_address_type = self.ip_address_type.or(after.ip_address_type);
         after.check_address_type()?;
@@ -56,9 +59,10 @@ impl Handler for SetSubnets {
                 .own_zones()
                 .find(|zone| !zones.iter().any(|new| new.zone_name.as_deref() == Some(*zone)))
         {
-            let message =
-                format!("a load balancer of this type cannot be removed from a zone: {removed} is missing");
-            return Err(invalid_configuration(field, message));
+            let kind = if before.own_type() == LoadBalancerType::Network { "Network" } else { "Gateway" };
+            return Err(errors::subnet_removal(kind)
+                .with_field(field)
+                .with_hint(format!("{removed} is missing")));
         }
         (after.availability_zones, after.subnets) = (Some(zones), None);
         fill_subnets(&mut after);
@@ -92,31 +96,25 @@ impl Handler for SetSecurityGroups {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let balancer_type = before.own_type();
         if balancer_type == LoadBalancerType::Gateway {
-            return Err(invalid_configuration(
-                "SecurityGroups",
-                "a gateway load balancer cannot have security groups",
-            ));
+            return Err(errors::security_groups_on_gateway().with_field("SecurityGroups"));
         }
         if balancer_type == LoadBalancerType::Network
             && before.security_groups.is_none()
             && !self.security_groups.is_empty()
         {
-            let message = "a network load balancer that was created without security groups cannot get any";
-            return Err(invalid_configuration("SecurityGroups", message));
+            return Err(errors::security_groups_added().with_field("SecurityGroups"));
         }
         if balancer_type == LoadBalancerType::Application && self.security_groups.is_empty() {
-            return Err(invalid(
-                "SecurityGroups",
-                "an application load balancer must have at least one security group",
-            ));
+            return Err(errors::security_groups_missing().with_field("SecurityGroups"));
         }
         let vpc = before.vpc_id.as_deref().unwrap_or_default();
         placement::check_security_groups(cx, vpc, &self.security_groups)?;
         let mut after = before.clone();
         if let Some(enforce) = self.enforce_security_group_inbound_rules_on_private_link_traffic {
             if balancer_type != LoadBalancerType::Network {
-                let field = "EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic";
-                return Err(invalid_configuration(field, "is only allowed for network load balancers"));
+                let what = "Inbound rules on PrivateLink traffic";
+                return Err(errors::unsupported_for_type(what, wire_name(&balancer_type))
+                    .with_field("EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic"));
             }
             let enforce = if enforce == Switch::On { "on" } else { "off" };
             after.enforce_security_group_inbound_rules_on_private_link_traffic = Some(enforce.into());
@@ -159,7 +157,7 @@ impl Handler for SetIpAddressType {
     }
 }
 
-/// Updates the subnets, security groups, addresses and tags of a load balancer: those that changed since the model was read.
+/// Updates the subnets, security groups, addresses, pools and tags of a load balancer: those that changed since the model was read.
 #[operation(kind = LoadBalancer, call = "update", effect = write, output = LoadBalancer)]
 pub struct LoadBalancerUpdate {
     /// The load balancer.
@@ -196,6 +194,11 @@ impl ManagerOperation for LoadBalancerUpdate {
             let set = SetSecurityGroups::new(arn.clone(), groups)
                 .enforce_security_group_inbound_rules_on_private_link_traffic(enforce);
             context.call(set).await?;
+        }
+        if is_changed("IpamPools") {
+            let removed = balancer.ipam_pools.is_none().then(|| vec![RemoveIpamPool::Ipv4]);
+            let set = ModifyIpPools::new(arn.clone()).ipam_pools(balancer.ipam_pools.clone());
+            context.call(set.remove_ipam_pools(removed)).await?;
         }
         if let Some(attributes) = self.attributes.clone().filter(|attributes| !attributes.is_empty()) {
             context.call(ModifyLoadBalancerAttributes::new(arn.clone(), attributes)).await?;

@@ -2,19 +2,16 @@
 
 use super::{
     IpAddressType, LoadBalancer, LoadBalancerManager, LoadBalancerScheme, LoadBalancerState,
-    LoadBalancerType, StateCode, SubnetMapping, Switch, dns, fill_subnets, placement,
+    LoadBalancerType, StateCode, SubnetMapping, Switch, capacity, dns, fill_subnets, placement,
 };
 use crate::{
     SERVICE, attributes, errors, limits, listener, network,
     paging::{self, Page, answer},
     tagging, targets,
-    validation::{invalid, invalid_configuration, refuse_fields},
+    validation::{self, refuse_fields, wire_name},
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Record, Result, Text, operation};
-
-/// Prefix that names of load balancers must not have.
-const RESERVED_PREFIX: &str = "internal-";
 
 answer! {
     /// The load balancer that was created.
@@ -39,9 +36,7 @@ pub struct CreateLoadBalancer {
 
 impl Handler for CreateLoadBalancer {
     fn run(self, cx: &mut Tx<'_>) -> Result<CreatedLoadBalancer> {
-        if self.name.starts_with(RESERVED_PREFIX) {
-            return Err(invalid("Name", format!("{:?} must not begin with {RESERVED_PREFIX}", self.name)));
-        }
+        validation::check_balancer_name(&self.name).map_err(|error| error.with_field("Name"))?;
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         let mut balancer = self.build_balancer(cx)?;
         if let Some(found) = LoadBalancer::find_by_name(cx, balancer.own_name())? {
@@ -50,11 +45,7 @@ impl Handler for CreateLoadBalancer {
             balancer.created_time = found.created_time;
             balancer.state = found.state.clone();
             if balancer != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
-                let message = format!(
-                    "a load balancer named {} already exists with different settings",
-                    found.own_name()
-                );
-                return Err(errors::DUPLICATE_LOAD_BALANCER.with_message(message));
+                return Err(errors::balancer_exists(found.own_name()));
             }
             return Ok(found.into());
         }
@@ -83,8 +74,7 @@ impl CreateLoadBalancer {
         if balancer_type != LoadBalancerType::Gateway {
             balancer.scheme.get_or_insert(LoadBalancerScheme::InternetFacing);
         } else if balancer.scheme.is_some() {
-            let message = "a gateway load balancer cannot have a scheme";
-            return Err(errors::INVALID_SCHEME.with_message(message).with_field("Scheme"));
+            return Err(errors::scheme_unsupported(wire_name(&balancer_type)).with_field("Scheme"));
         }
         balancer.ip_address_type.get_or_insert(IpAddressType::Ipv4);
         balancer.check_address_type()?;
@@ -96,9 +86,9 @@ impl CreateLoadBalancer {
         let (mappings, field) = placement::to_mappings(subnets.as_deref(), mappings.as_deref())?;
         let (vpc, availability_zones) = balancer.find_zones(cx, &mappings, field)?;
         if balancer_type != LoadBalancerType::Application {
-            let refusal =
-                |field| invalid_configuration(field, "is only allowed for application load balancers");
-            refuse_fields(&balancer, &["CustomerOwnedIpv4Pool", "IpamPools"], refusal)?;
+            let refusal = |what| errors::unsupported_for_type(what, wire_name(&balancer_type));
+            refuse_fields(&balancer, &["CustomerOwnedIpv4Pool"], |_| refusal("Customer-owned IPv4 pools"))?;
+            refuse_fields(&balancer, &["IpamPools"], |_| refusal("IPAM pools"))?;
         }
         balancer.security_groups =
             choose_security_groups(cx, &balancer_type, &vpc, balancer.security_groups)?;
@@ -112,22 +102,22 @@ impl CreateLoadBalancer {
     }
 }
 
+/// Noun for source NAT by IPv6 prefixes in errors.
+pub(super) const SOURCE_NAT: &str = "Source NAT prefixes";
+
 impl LoadBalancer {
     /// Refuses source NAT by IPv6 prefixes if the load balancer cannot have it.
     pub(super) fn check_source_nat(&self) -> Result<()> {
+        let Some(given) = &self.enable_prefix_for_ipv6_source_nat else { return Ok(()) };
         let dualstack = self.ip_address_type == Some(IpAddressType::Dualstack);
-        match &self.enable_prefix_for_ipv6_source_nat {
-            None => Ok(()),
-            Some(given)
-                if self.own_type() == LoadBalancerType::Network && (*given != Switch::On || dualstack) =>
-            {
-                Ok(())
-            }
-            Some(_) => {
-                let message = "is only allowed for network load balancers with the address type dualstack";
-                Err(invalid_configuration("EnablePrefixForIpv6SourceNat", message))
-            }
-        }
+        let error = if self.own_type() != LoadBalancerType::Network {
+            errors::unsupported_for_type(SOURCE_NAT, wire_name(&self.own_type()))
+        } else if *given == Switch::On && !dualstack {
+            errors::unsupported_for_address_type(SOURCE_NAT, self.address_type_name())
+        } else {
+            return Ok(());
+        };
+        Err(error.with_field("EnablePrefixForIpv6SourceNat"))
     }
 
     /// Refuses an address type that the load balancer cannot have.
@@ -135,10 +125,20 @@ impl LoadBalancer {
         let public = self.own_type() == LoadBalancerType::Application
             && self.scheme != Some(LoadBalancerScheme::Internal);
         if self.ip_address_type == Some(IpAddressType::DualstackWithoutPublicIpv4) && !public {
-            let message = "dualstack-without-public-ipv4 is only allowed for internet-facing application load balancers";
-            return Err(invalid_configuration("IpAddressType", message));
+            let kind = self.own_type();
+            return Err(errors::address_type_unsupported(
+                self.address_type_name(),
+                wire_name(&kind),
+                self.scheme_name(),
+            )
+            .with_field("IpAddressType"));
         }
         Ok(())
+    }
+
+    /// Returns the name of the address type; IPv4 if absent.
+    pub(super) fn address_type_name(&self) -> &str {
+        self.ip_address_type.as_ref().map_or("ipv4", wire_name)
     }
 }
 
@@ -152,10 +152,9 @@ fn choose_security_groups(
 ) -> Result<Option<Vec<Text>>> {
     let given = given.filter(|groups| !groups.is_empty());
     match (balancer_type, given) {
-        (LoadBalancerType::Gateway, Some(_)) => Err(invalid_configuration(
-            "SecurityGroups",
-            "a gateway load balancer cannot have security groups",
-        )),
+        (LoadBalancerType::Gateway, Some(_)) => {
+            Err(errors::security_groups_on_gateway().with_field("SecurityGroups"))
+        }
         (_, Some(groups)) => {
             placement::check_security_groups(cx, vpc, &groups)?;
             Ok(Some(groups))
@@ -182,18 +181,16 @@ impl Handler for DeleteLoadBalancer {
         };
         let (arn, name) = (balancer.own_arn(), balancer.own_name());
         if attributes::value(cx, arn, attributes::DELETION_PROTECTION)?.as_deref() == Some("true") {
-            let message = format!("load balancer {name} cannot be deleted: deletion protection is enabled");
-            return Err(errors::NOT_PERMITTED.with_message(message));
+            return Err(errors::balancer_protected(arn));
         }
         if let Some(group) = targets::group_with_balancer(cx, arn)? {
-            let message =
-                format!("load balancer {name} cannot be deleted: it is a target of target group {group}");
-            return Err(errors::IN_USE.with_message(message));
+            return Err(errors::balancer_in_use(arn).with_hint(format!("it is a target of {group}")));
         }
         for listener in listener::listeners_of(cx, name)? {
             listener::remove(cx, &listener)?;
         }
         network::update_attachments(cx, arn, &balancer.own_subnets(), &[], &[])?;
+        capacity::remove(cx, arn)?;
         attributes::AttributesRow::remove(cx, arn)?;
         tagging::TagsRow::remove(cx, arn)?;
         limits::load_balancer_quota(&balancer.own_type()).remove_one(cx)?;
@@ -224,7 +221,7 @@ nephos_core::page! {
 
 impl Handler for DescribeLoadBalancers {
     fn run(self, cx: &mut Tx<'_>) -> Result<LoadBalancers> {
-        let selected = paging::select(cx, &self.load_balancer_arns, &self.names)?;
+        let selected = paging::select(cx, "load balancer", &self.load_balancer_arns, &self.names)?;
         Ok(paging::page_selected_or_all(cx, &self, selected)?.into())
     }
 }

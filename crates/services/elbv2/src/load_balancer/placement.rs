@@ -3,15 +3,11 @@
 
 use super::{
     AvailabilityZone, IpAddressType, LoadBalancer, LoadBalancerAddress, LoadBalancerScheme, LoadBalancerType,
-    SubnetMapping, Switch,
+    SubnetMapping, Switch, operations::SOURCE_NAT,
 };
-use crate::{
-    cidr::Cidr,
-    errors,
-    validation::{invalid, invalid_configuration},
-};
+use crate::{cidr::Cidr, errors, validation::wire_name};
 use nephos_cloud::Tx;
-use nephos_core::{Code, Result, Text, field_value::FieldType};
+use nephos_core::{Error, Result, Text, field_value::FieldType};
 use nephos_ec2::{self as ec2, Subnet};
 
 /// Minimum number of free addresses that a subnet must have for a new load balancer.
@@ -23,18 +19,15 @@ pub(super) fn to_mappings(
     mappings: Option<&[SubnetMapping]>,
 ) -> Result<(Vec<SubnetMapping>, &'static str)> {
     match (subnets, mappings) {
-        (Some(_), Some(_)) => Err(invalid(
-            "SubnetMappings",
-            "cannot be combined with Subnets: give either subnets or subnet mappings",
-        )),
-        (None | Some([]), None | Some([])) => {
-            Err(invalid("Subnets", "either subnets or subnet mappings are required"))
-        }
-        (Some(subnets), None) => {
+        (None | Some([]), None | Some([])) => Err(errors::subnets_missing().with_field("Subnets")),
+        (Some(subnets), None | Some([])) => {
             let plain = |id: &Text| SubnetMapping { subnet_id: Some(id.clone()), ..SubnetMapping::blank() };
             Ok((subnets.iter().map(plain).collect(), "Subnets"))
         }
-        (None, Some(mappings)) => Ok((mappings.to_vec(), "SubnetMappings")),
+        (None | Some([]), Some(mappings)) => Ok((mappings.to_vec(), "SubnetMappings")),
+        (Some(_), Some(_)) => {
+            Err(errors::both_given("Subnets", "SubnetMappings").with_field("SubnetMappings"))
+        }
     }
 }
 
@@ -53,43 +46,35 @@ impl LoadBalancer {
         for (n, mapping) in mappings.iter().enumerate() {
             let id = mapping.subnet_id.as_deref().unwrap_or_default();
             let field = format!("{field}[{n}]");
-            let refuse =
-                |code: &'static Code, message: String| Err(code.with_message(message).with_field(&field));
+            let refuse = |error: Error| Err(error.with_field(&field));
             let Some(subnet) = ec2::subnet(cx, id)? else {
-                return refuse(&errors::SUBNET_NOT_FOUND, format!("subnet {id} does not exist"));
+                return refuse(errors::subnet_not_found(id));
             };
             let (subnet_vpc, zone) = (subnet.vpc_id(), subnet.availability_zone().unwrap_or_default());
             let (subnet_vpc, is_local) = (subnet_vpc.unwrap_or_default(), ec2::is_local_zone(cx, zone));
             let expected_vpc = vpc.get_or_insert_with(|| subnet_vpc.into());
             if *expected_vpc != subnet_vpc {
-                let message = format!("subnet {id} is in VPC {subnet_vpc}, not in VPC {expected_vpc}");
-                return refuse(&errors::INVALID_SUBNET, message);
+                return refuse(errors::subnet_in_other_vpc(id, expected_vpc));
             }
             if is_local && !application {
-                let message = format!(
-                    "subnet {id} is in Local Zone {zone}, which only supports application load balancers"
-                );
-                return refuse(&errors::ZONE_NOT_SUPPORTED, message);
+                return refuse(errors::zone_unsupported(zone, wire_name(&self.own_type())));
             }
             local |= is_local;
             let free = subnet.available_ip_address_count().unwrap_or_default();
             if free < MIN_FREE_ADDRESSES && !current_subnets.iter().any(|current| current == id) {
-                let message =
-                    format!("subnet {id} must have at least {MIN_FREE_ADDRESSES} free addresses, has {free}");
-                return refuse(&errors::INVALID_SUBNET, message);
+                let error = errors::subnet_full(id, MIN_FREE_ADDRESSES);
+                return refuse(error.with_hint(format!("it has {free}")));
             }
             if let Some(first) = zones.iter().find(|other| other.zone_name.as_deref() == Some(zone)) {
                 let first = first.subnet_id.as_deref().unwrap_or_default();
-                let message =
-                    format!("a zone can have at most one subnet, but {first} and {id} are both in {zone}");
-                return refuse(&errors::INVALID_CONFIGURATION, message);
+                let hint = format!("{first} and {id} are both in {zone}");
+                return refuse(errors::zone_given_twice().with_hint(hint));
             }
             self.check_addresses(mapping, &subnet).map_err(|error| error.in_field(&field))?;
             zones.push(new_zone(mapping, zone));
         }
         if application && zones.len() < 2 && !local {
-            let message = "an application load balancer must have subnets in at least two zones";
-            return Err(invalid(field, message));
+            return Err(errors::too_few_zones().with_field(field));
         }
         zones.sort_by(|a, b| a.zone_name.cmp(&b.zone_name));
         Ok((vpc.unwrap_or_default(), zones))
@@ -97,58 +82,76 @@ impl LoadBalancer {
 
     /// Refuses addresses that the load balancer cannot have.
     fn check_addresses(&self, mapping: &SubnetMapping, subnet: &Subnet) -> Result<()> {
-        let network = self.own_type() == LoadBalancerType::Network;
-        let dualstack = self.ip_address_type == Some(IpAddressType::Dualstack);
-        let internal = self.scheme == Some(LoadBalancerScheme::Internal);
         if let Some(id) = &mapping.allocation_id {
-            if !network || internal {
-                return Err(invalid_configuration(
-                    "AllocationId",
-                    "is only allowed for internet-facing network load balancers",
-                ));
-            }
-            let message = format!("elastic IP address {id} does not exist");
-            return Err(errors::ALLOCATION_ID_NOT_FOUND.with_message(message).with_field("AllocationId"));
+            // Elastic IP addresses are not emulated: none exists.
+            let unsupported = self.require_network("Elastic IPs", Some(LoadBalancerScheme::InternetFacing));
+            let error = unsupported.err().unwrap_or_else(|| errors::allocation_not_found(id));
+            return Err(error.with_field("AllocationId"));
         }
         if let Some(address) = &mapping.private_ipv4_address {
-            if !network || !internal {
-                return Err(invalid_configuration(
-                    "PrivateIPv4Address",
-                    "is only allowed for internal network load balancers",
-                ));
-            }
-            let address: std::net::Ipv4Addr = address
-                .parse()
-                .map_err(|_| invalid("PrivateIPv4Address", format!("{address:?} is not an IPv4 address")))?;
-            let cidr = subnet.cidr_block().unwrap_or_default();
-            if !Cidr::parse(cidr).is_some_and(|cidr| cidr.contains(address.into())) {
-                let id = subnet.subnet_id().unwrap_or_default();
-                let message = format!("{address} is not in {cidr}, the CIDR block of subnet {id}");
-                return Err(invalid_configuration("PrivateIPv4Address", message));
-            }
+            self.check_private_address(address, subnet)
+                .map_err(|error| error.with_field("PrivateIPv4Address"))?;
         }
         if let Some(address) = &mapping.ipv6_address {
-            if !network || !dualstack {
-                return Err(invalid_configuration(
-                    "IPv6Address",
-                    "is only allowed for network load balancers with the address type dualstack",
-                ));
-            }
-            if address.parse::<std::net::Ipv6Addr>().is_err() {
-                return Err(invalid("IPv6Address", format!("{address:?} is not an IPv6 address")));
-            }
+            self.check_ipv6_address(address).map_err(|error| error.with_field("IPv6Address"))?;
         }
         if let Some(prefix) = &mapping.source_nat_ipv6_prefix {
-            if !network || !dualstack || self.enable_prefix_for_ipv6_source_nat != Some(Switch::On) {
-                let message = "is only allowed for dualstack network load balancers with EnablePrefixForIpv6SourceNat on";
-                return Err(invalid_configuration("SourceNatIpv6Prefix", message));
+            self.check_source_nat_prefix(prefix).map_err(|error| error.with_field("SourceNatIpv6Prefix"))?;
+        }
+        Ok(())
+    }
+
+    /// Refuses `what` unless it is a network load balancer, of this scheme if one is given.
+    fn require_network(&self, what: &str, scheme: Option<LoadBalancerScheme>) -> Result<()> {
+        if self.own_type() != LoadBalancerType::Network {
+            return Err(errors::unsupported_for_type(what, wire_name(&self.own_type())));
+        }
+        match scheme {
+            Some(scheme) if wire_name(&scheme) != self.scheme_name() => {
+                Err(errors::unsupported_for_scheme(what, self.scheme_name()))
             }
-            let block = Cidr::parse(prefix).filter(|cidr| cidr.is_ipv6() && cidr.prefix_length == 80);
-            if prefix != "auto_assigned" && block.is_none() {
-                let message =
-                    format!("{prefix:?} must be auto_assigned or an IPv6 CIDR block with prefix length 80");
-                return Err(invalid("SourceNatIpv6Prefix", message));
-            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses `what` unless it is a network load balancer with IPv4 and IPv6 addresses.
+    fn require_dualstack(&self, what: &str) -> Result<()> {
+        self.require_network(what, None)?;
+        if self.ip_address_type != Some(IpAddressType::Dualstack) {
+            return Err(errors::unsupported_for_address_type(what, self.address_type_name()));
+        }
+        Ok(())
+    }
+
+    fn check_private_address(&self, text: &str, subnet: &Subnet) -> Result<()> {
+        self.require_network("Private IPv4 addresses", Some(LoadBalancerScheme::Internal))?;
+        let Ok(address) = text.parse::<std::net::Ipv4Addr>() else {
+            return Err(errors::address_invalid(text, "IPv4"));
+        };
+        let cidr = subnet.cidr_block().unwrap_or_default();
+        if !Cidr::parse(cidr).is_some_and(|cidr| cidr.contains(address.into())) {
+            let id = subnet.subnet_id().unwrap_or_default();
+            return Err(errors::address_outside_subnet(address, id).with_hint(cidr));
+        }
+        Ok(())
+    }
+
+    fn check_ipv6_address(&self, text: &str) -> Result<()> {
+        self.require_dualstack("IPv6 addresses")?;
+        match text.parse::<std::net::Ipv6Addr>() {
+            Ok(_) => Ok(()),
+            Err(_) => Err(errors::address_invalid(text, "IPv6")),
+        }
+    }
+
+    fn check_source_nat_prefix(&self, prefix: &str) -> Result<()> {
+        self.require_dualstack(SOURCE_NAT)?;
+        if self.enable_prefix_for_ipv6_source_nat != Some(Switch::On) {
+            return Err(errors::source_nat_prefix_disabled());
+        }
+        let block = Cidr::parse(prefix).filter(|cidr| cidr.is_ipv6() && cidr.prefix_length == 80);
+        if prefix != "auto_assigned" && block.is_none() {
+            return Err(errors::source_nat_prefix_invalid(prefix));
         }
         Ok(())
     }
@@ -173,17 +176,12 @@ fn new_zone(mapping: &SubnetMapping, name: &str) -> AvailabilityZone {
 /// Refuses security groups that are not in the VPC.
 pub(super) fn check_security_groups(cx: &Tx<'_>, vpc: &str, groups: &[Text]) -> Result<()> {
     for (n, id) in groups.iter().enumerate() {
-        let group = ec2::security_group(cx, id)?;
-        let group_vpc = group.as_ref().map(|group| group.vpc_id().unwrap_or_default());
-        if group_vpc != Some(vpc) {
-            let message = match group_vpc {
-                None => format!("security group {id} does not exist"),
-                Some(_) => format!("Security group '{id}' does not belong to VPC '{vpc}'"),
-            };
-            return Err(errors::INVALID_SECURITY_GROUP
-                .with_message(message)
-                .with_field(format!("SecurityGroups[{n}]")));
-        }
+        let error = match ec2::security_group(cx, id)? {
+            None => errors::security_group_not_found(id),
+            Some(group) if group.vpc_id() != Some(vpc) => errors::security_group_in_other_vpc(id, vpc),
+            Some(_) => continue,
+        };
+        return Err(error.with_field(format!("SecurityGroups[{n}]")));
     }
     Ok(())
 }

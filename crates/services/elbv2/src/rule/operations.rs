@@ -2,18 +2,19 @@
 
 use super::{Rule, RuleManager, remove, rules_of, rules_of_balancer};
 use crate::{
-    Listener, LoadBalancer, LoadBalancerType, SERVICE, Transform,
+    Condition, Listener, LoadBalancer, LoadBalancerType, SERVICE, Transform,
     action::{self, ListenerContext},
     condition, errors, limits,
     paging::{self, Page, answer},
     routes,
     tagging::{self, Tagging},
-    transform, validation,
+    transform,
+    validation::{has_items, wire_name},
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{
-    Empty, Error, FromModel, ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation,
-    retag,
+    Empty, Error, FromModel, ManagerOperation, Record, Resource, Result, Tag, Text, WorkflowContext,
+    operation, retag,
 };
 
 answer! {
@@ -25,7 +26,6 @@ answer! {
 /// Creates a rule of a listener of an application load balancer.
 #[operation(
     service = SERVICE, of = Rule, needs(conditions, actions), takes(tags(length(1..)), transforms),
-    call = "create", model, beside(tags), gives(rules: Vec<Rule>),
     effect = write, output = ChangedRules, subject = "{ListenerArn}"
 )]
 pub struct CreateRule {
@@ -42,9 +42,9 @@ impl Handler for CreateRule {
         let listener = Listener::require(cx, &self.listener_arn, "ListenerArn")?;
         let balancer = LoadBalancer::require(cx, listener.balancer_arn(), "ListenerArn")?;
         if balancer.own_type() != LoadBalancerType::Application {
-            let message =
-                "only listeners of application load balancers can have rules besides the default rule";
-            return Err(errors::INVALID_CONFIGURATION.with_message(message).with_field("ListenerArn"));
+            return Err(errors::unsupported_for_type("Rules", wire_name(&balancer.own_type()))
+                .with_field("ListenerArn")
+                .with_hint("besides the default rule"));
         }
         let conditions = condition::normalize_conditions(&self.conditions)?;
         let actions = ListenerContext::new(&balancer, &listener, "Actions").normalize_actions(
@@ -60,9 +60,8 @@ impl Handler for CreateRule {
         let others =
             rules_of_balancer(cx, balancer.own_name())?.iter().filter(|rule| !rule.is_default_rule()).count();
         if others >= limits::MAX_RULES {
-            let message =
-                format!("a load balancer can have at most {} rules, has {others}", limits::MAX_RULES);
-            return Err(errors::TOO_MANY_RULES.with_message(message));
+            let hint = format!("a load balancer can have at most {} rules, has {others}", limits::MAX_RULES);
+            return Err(errors::too_many_rules(balancer.own_arn()).with_hint(hint));
         }
         let priority = self.priority.to_string().into();
         let mut rule = Rule::from_given(self);
@@ -79,8 +78,7 @@ impl Handler for CreateRule {
 }
 
 fn priority_in_use(priority: i64, other: &Rule) -> Error {
-    errors::PRIORITY_IN_USE
-        .with_message(format!("priority {priority} is already used by rule {}", other.own_arn()))
+    errors::priority_in_use(priority).with_hint(format!("by rule {}", other.own_arn()))
 }
 
 fn normalize_transforms(transforms: Option<Vec<Transform>>) -> Result<Option<Vec<Transform>>> {
@@ -103,13 +101,12 @@ impl Handler for ModifyRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
         let before = Rule::require(cx, &self.rule_arn, "RuleArn")?;
         if before.is_default_rule() {
-            let message =
-                "the default rule cannot be modified: change the default actions of its listener instead";
-            return Err(errors::NOT_PERMITTED.with_message(message));
+            return Err(errors::default_rule_fixed(before.own_arn(), "modified")
+                .with_hint("change the default actions of its listener instead"));
         }
         let reset = self.reset_transforms == Some(true);
         if reset && self.transforms.is_some() {
-            return Err(validation::invalid("ResetTransforms", "cannot be combined with Transforms"));
+            return Err(errors::both_given("Transforms", "ResetTransforms").with_field("ResetTransforms"));
         }
         let listener = before.own_listener(cx)?;
         let balancer = LoadBalancer::require(cx, listener.balancer_arn(), "RuleArn")?;
@@ -152,8 +149,8 @@ impl Handler for DeleteRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let rule = Rule::require(cx, &self.rule_arn, "RuleArn")?;
         if rule.is_default_rule() {
-            return Err(errors::NOT_PERMITTED
-                .with_message("the default rule cannot be deleted: it is deleted with its listener"));
+            return Err(errors::default_rule_fixed(rule.own_arn(), "deleted")
+                .with_hint("it is deleted with its listener"));
         }
         let listener = rule.own_listener(cx)?;
         remove(cx, &listener, &rule)?;
@@ -175,7 +172,17 @@ pub struct DescribeRules {
 }
 
 fn check_selector(describe: &DescribeRules) -> Result<()> {
-    operation::exactly_one(describe, &["ListenerArn", "RuleArns"])
+    match (has_items(&describe.rule_arns), &describe.listener_arn) {
+        (true, Some(_)) => {
+            Err(errors::arns_and_parent_given("Listener rule", "listener").with_field("RuleArns"))
+        }
+        (false, None) if describe.rule_arns.is_none() => Err(selector_missing()),
+        _ => Ok(()),
+    }
+}
+
+fn selector_missing() -> Error {
+    errors::arns_or_parent_missing("listener rule", "listener").with_field("ListenerArn")
 }
 
 nephos_core::page! {
@@ -194,11 +201,36 @@ impl Handler for DescribeRules {
             }
             None => {
                 let arns = self.rule_arns.as_deref().unwrap_or_default();
+                if arns.is_empty() {
+                    return Err(selector_missing());
+                }
                 cx.page_list(&self, paging::require_by_arns(cx, arns)?)?
             }
         };
         let rules = rules.into_iter().map(|rule| rule.with_actions(cx)).collect::<Result<_>>()?;
         Ok(Rules { rules: Some(rules), next_marker })
+    }
+}
+
+/// Creates a rule, with its tags. Values that a condition repeats from its config, as the service returns them, are sent once.
+#[operation(kind = Rule, call = "create", effect = write, output = Vec<Rule>)]
+pub struct RuleCreate {
+    /// The rule.
+    #[field(model, name = "model")]
+    pub model: Rule,
+    /// ARN of the listener.
+    pub listener_arn: Text,
+    /// Tags; they override tags of the model with the same key.
+    pub tags: Option<Vec<Tag>>,
+}
+
+impl ManagerOperation for RuleCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Rule>> {
+        let mut create: CreateRule = operation::beside_model(&self.model, self)?;
+        create.conditions.iter_mut().for_each(Condition::remove_repeated_values);
+        let mut rules = context.call(create.clone()).await?.rules.unwrap_or_default();
+        operation::echo_tags(&mut rules, &create);
+        Ok(rules)
     }
 }
 
@@ -224,6 +256,7 @@ impl ManagerOperation for RuleUpdate {
         {
             modify = modify.transforms(None::<Vec<Transform>>).reset_transforms(true);
         }
+        modify.conditions.iter_mut().flatten().for_each(Condition::remove_repeated_values);
         context.call(modify).await?;
         retag::<Tagging>(context, &arn, &self.model).await?;
         Ok(RuleGet::new(arn).run(context).await?.into_iter().collect())
@@ -266,25 +299,24 @@ impl Handler for SetRulePriorities {
             let arn = pair.rule_arn.as_deref().unwrap_or_default();
             let mut rule = Rule::require(cx, arn, &format!("{field}.RuleArn"))?;
             if rule.is_default_rule() {
-                return Err(
-                    errors::NOT_PERMITTED.with_message("the priority of the default rule cannot be changed")
-                );
+                return Err(errors::default_rule_fixed(rule.own_arn(), "modified"));
             }
             if after.iter().any(|other| other.rule_arn == rule.rule_arn) {
-                return Err(validation::invalid(&field, format!("duplicate rule {}", rule.own_arn())));
+                return Err(errors::given_twice("Rule", rule.own_arn()).with_field(&field));
             }
             rule.priority = pair.priority.map(|priority| priority.to_string().into());
             after.push(rule);
         }
         for (n, rule) in after.iter().enumerate() {
             let listener = rule.own_listener(cx)?;
+            let has_priority = |other: &&Rule| other.priority_number() == rule.priority_number();
             let is_unchanged = |other: &&Rule| after.iter().all(|changed| changed.rule_arn != other.rule_arn);
             let same_listener = |other: &&Rule| super::listener_arn(other.own_arn()) == listener.listener_arn;
-            let others = rules_of(cx, &listener)?;
-            let others = others.iter().filter(is_unchanged).chain(after[..n].iter().filter(same_listener));
-            if let Some(other) =
-                others.into_iter().find(|other| other.priority_number() == rule.priority_number())
-            {
+            if after[..n].iter().filter(same_listener).any(|other| has_priority(&other)) {
+                return Err(errors::given_twice("Priority", rule.priority_number())
+                    .with_field(format!("RulePriorities[{n}]")));
+            }
+            if let Some(other) = rules_of(cx, &listener)?.iter().filter(is_unchanged).find(has_priority) {
                 return Err(priority_in_use(rule.priority_number(), other));
             }
         }

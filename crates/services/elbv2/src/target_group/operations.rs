@@ -6,7 +6,7 @@ use crate::{
     paging::{self, Page, answer},
     protocol::Protocol,
     routes, tagging, targets,
-    validation::{invalid, is_set},
+    validation::{self, has_items},
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, ManagerOperation, Record, Result, Tag, Text, WorkflowContext, operation};
@@ -30,16 +30,13 @@ pub struct CreateTargetGroup {
 
 impl Handler for CreateTargetGroup {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTargetGroup> {
+        validation::check_group_name(&self.name).map_err(|error| error.with_field("Name"))?;
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let mut group = TargetGroup::from_given(self).normalized(cx)?;
         if let Some(found) = TargetGroup::find_by_name(cx, group.own_name())? {
             group.target_group_arn = found.target_group_arn.clone();
             if group != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
-                let message = format!(
-                    "a target group named {} already exists with different settings",
-                    found.own_name()
-                );
-                return Err(errors::DUPLICATE_TARGET_GROUP.with_message(message));
+                return Err(errors::group_exists(found.own_name()));
             }
             return Ok(found.with_balancers(cx)?.into());
         }
@@ -87,11 +84,7 @@ impl Handler for DeleteTargetGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         if routes::is_used(cx, group.own_name())? {
-            let message = format!(
-                "target group {} cannot be deleted: a listener or rule forwards to it",
-                group.own_name()
-            );
-            return Err(errors::IN_USE.with_message(message));
+            return Err(errors::group_in_use(group.own_arn()));
         }
         targets::remove_all(cx, group.own_name())?;
         attributes::AttributesRow::remove(cx, group.own_arn())?;
@@ -125,10 +118,10 @@ nephos_core::page! {
 
 impl Handler for DescribeTargetGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<TargetGroups> {
-        let selectors = ["LoadBalancerArn", "TargetGroupArns", "Names"];
-        if selectors.into_iter().filter(|field| is_set(&self, field)).count() > 1 {
-            let message = "only one of LoadBalancerArn, TargetGroupArns and Names is allowed";
-            return Err(invalid("TargetGroupArns", message));
+        let selectors =
+            [self.load_balancer_arn.is_some(), has_items(&self.target_group_arns), has_items(&self.names)];
+        if selectors.into_iter().filter(|given| *given).count() > 1 {
+            return Err(errors::group_selectors_given().with_field("TargetGroupArns"));
         }
         let (groups, next_marker) = paging::page_selected_or_all(cx, &self, self.selected_groups(cx)?)?;
         let groups = groups.into_iter().map(|group| group.with_balancers(cx)).collect::<Result<_>>()?;
@@ -140,7 +133,7 @@ impl DescribeTargetGroups {
     /// Returns the target groups that the parameters select; `None` if they select by nothing.
     fn selected_groups(&self, cx: &Tx<'_>) -> Result<Option<Vec<TargetGroup>>> {
         let Some(arn) = &self.load_balancer_arn else {
-            return paging::select(cx, &self.target_group_arns, &self.names);
+            return paging::select(cx, "target group", &self.target_group_arns, &self.names);
         };
         let balancer = LoadBalancer::require(cx, arn, "LoadBalancerArn")?;
         let names = routes::group_names(cx, balancer.own_name())?;
@@ -169,8 +162,7 @@ impl ManagerOperation for TargetGroupCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<TargetGroup>> {
         let group = &self.model;
         if let Some(other) = group.target_group_name.as_ref().filter(|other| **other != self.name) {
-            let message = format!("{other:?} differs from the name parameter {:?}", self.name);
-            return Err(invalid("TargetGroupName", message));
+            return Err(errors::group_name_differs(other, &self.name).with_field("TargetGroupName"));
         }
         let mut create: CreateTargetGroup = operation::beside_model(group, self)?;
         if group.is_function() {

@@ -1,11 +1,7 @@
 //! Defaults and validation of target groups.
 
 use super::{ResponseCodeMatcher, TargetGroup, TargetGroupIpAddressType, TargetType};
-use crate::{
-    LoadBalancerType, network,
-    protocol::Protocol,
-    validation::{invalid, invalid_configuration, refuse_fields},
-};
+use crate::{LoadBalancerType, errors, network, protocol::Protocol, validation::refuse_fields};
 use nephos_cloud::Tx;
 use nephos_core::{Result, Text, field_value::FieldType};
 
@@ -18,8 +14,13 @@ impl TargetGroup {
         let target_type = self.target_type.get_or_insert(TargetType::Instance).clone();
         self.ip_address_type.get_or_insert(TargetGroupIpAddressType::Ipv4);
         if target_type == TargetType::Function {
-            let network = ["Protocol", "Port", "VpcId", "ProtocolVersion", "TargetControlPort"];
-            self.refuse_for_function(&network)?;
+            self.refuse_for_function(&[
+                ("Protocol", "Protocol"),
+                ("Port", "Port"),
+                ("VpcId", "VPC ID"),
+                ("ProtocolVersion", "Protocol version"),
+                ("TargetControlPort", "Target control port"),
+            ])?;
         } else {
             self.check_network(cx, &target_type)?;
         }
@@ -29,30 +30,34 @@ impl TargetGroup {
         Ok(self)
     }
 
-    /// Refuses fields that a target group of type function cannot have.
-    fn refuse_for_function(&self, fields: &[&'static str]) -> Result<()> {
-        refuse_fields(self, fields, |field| {
-            invalid(field, "is not allowed for target groups of type function")
+    /// Refuses fields that a target group of type function cannot have, each with its noun in errors.
+    fn refuse_for_function(&self, fields: &[(&'static str, &str)]) -> Result<()> {
+        fields.iter().try_for_each(|(field, what)| {
+            refuse_fields(self, &[*field], |_| {
+                errors::type_setting_unsupported(what, self.target_type_name())
+            })
         })
     }
 
     fn check_network(&self, cx: &Tx<'_>, target_type: &TargetType) -> Result<()> {
-        let needed = |field| invalid(field, "is required unless the target type is function");
-        let protocol = self.protocol.as_ref().ok_or_else(|| needed("Protocol"))?;
-        let port = self.port.ok_or_else(|| needed("Port"))?;
-        let vpc = self.vpc_id.as_deref().ok_or_else(|| needed("VpcId"))?;
+        let needed = |what, field| errors::setting_missing(what).with_field(field);
+        let protocol = self.protocol.as_ref().ok_or_else(|| needed("protocol", "Protocol"))?;
+        let port = self.port.ok_or_else(|| needed("port", "Port"))?;
+        let vpc = self.vpc_id.as_deref().ok_or_else(|| needed("VPC ID", "VpcId"))?;
         if network::vpc_cidr_blocks(cx, vpc)?.is_none() {
-            return Err(invalid("VpcId", format!("VPC {vpc} does not exist")));
+            return Err(errors::vpc_not_found(vpc).with_field("VpcId"));
         }
         if *protocol == Protocol::Geneve && port != GENEVE_PORT {
-            return Err(invalid("Port", format!("must be {GENEVE_PORT} for protocol GENEVE, got {port}")));
+            return Err(errors::geneve_port(GENEVE_PORT).with_field("Port").with_hint(format!("got {port}")));
         }
         if *target_type == TargetType::Alb && !matches!(protocol, Protocol::Tcp | Protocol::Tls) {
-            let message = format!("must be TCP or TLS for target type alb, got {}", protocol.name());
-            return Err(invalid("Protocol", message));
+            return Err(errors::type_protocol_unsupported(protocol.name(), self.target_type_name())
+                .with_field("Protocol")
+                .with_hint("expected TCP or TLS"));
         }
         if self.target_control_port.is_some() && !protocol.is_http() {
-            return Err(invalid("TargetControlPort", "is only allowed for protocols HTTP and HTTPS"));
+            return Err(errors::protocol_setting_unsupported("Target control port", protocol.name())
+                .with_field("TargetControlPort"));
         }
         Ok(())
     }
@@ -63,8 +68,8 @@ impl TargetGroup {
             self.protocol_version.get_or_insert("HTTP1".into());
             return Ok(());
         }
-        refuse_fields(self, &["ProtocolVersion"], |field| {
-            invalid(field, "is only allowed for protocols HTTP and HTTPS")
+        refuse_fields(self, &["ProtocolVersion"], |_| {
+            errors::protocol_setting_unsupported("Protocol version", self.protocol_name())
         })
     }
 
@@ -125,37 +130,42 @@ impl TargetGroup {
     pub(super) fn check_health_check(&self) -> Result<()> {
         let function = self.is_function();
         if function {
-            self.refuse_for_function(&["HealthCheckProtocol", "HealthCheckPort"])?;
+            self.refuse_for_function(&[
+                ("HealthCheckProtocol", "Health check protocol"),
+                ("HealthCheckPort", "Health check port"),
+            ])?;
         } else if self.health_check_enabled == Some(false) {
-            return Err(invalid("HealthCheckEnabled", "can only be false for target type function"));
+            return Err(
+                errors::health_check_disabled(self.target_type_name()).with_field("HealthCheckEnabled")
+            );
         }
         let protocol = self.health_check_protocol.as_ref();
         if let Some(protocol) = protocol.filter(|protocol| !protocol.is_http() && **protocol != Protocol::Tcp)
         {
-            let message = format!("must be HTTP, HTTPS or TCP, got {}", protocol.name());
-            return Err(invalid("HealthCheckProtocol", message));
+            return Err(errors::health_check_protocol_unsupported(protocol.name(), "HTTP, HTTPS, TCP")
+                .with_field("HealthCheckProtocol"));
         }
         let by_request = self.balancer_type() == LoadBalancerType::Application
             || self.target_type == Some(TargetType::Alb);
         if by_request && protocol == Some(&Protocol::Tcp) {
-            let message = "must be HTTP or HTTPS for this target group, got TCP";
-            return Err(invalid_configuration("HealthCheckProtocol", message));
+            return Err(errors::health_check_protocol_mismatch("TCP", self.protocol_name())
+                .with_field("HealthCheckProtocol")
+                .with_hint("expected HTTP or HTTPS"));
         }
         self.check_port()?;
         let (interval, timeout) = (self.health_check_interval_seconds, self.health_check_timeout_seconds);
         // TCP health checks may have both at 10 seconds, as network load balancers once required.
         let equal = self.has_http_health_check() && timeout.is_some() && timeout == interval;
         if timeout > interval || equal {
-            let message = "Health check interval must be greater than the timeout.";
-            return Err(invalid("HealthCheckTimeoutSeconds", message));
+            return Err(errors::health_check_timeout_too_long().with_field("HealthCheckTimeoutSeconds"));
         }
         if !function && !self.has_http_health_check() {
-            let refusal =
-                |field| invalid_configuration(field, "is only allowed for HTTP and HTTPS health checks");
-            refuse_fields(self, &["HealthCheckPath", "Matcher"], refusal)?;
+            let refusal = errors::unsupported_for_tcp_checks;
+            refuse_fields(self, &["HealthCheckPath"], |_| refusal("Health check paths"))?;
+            refuse_fields(self, &["Matcher"], |_| refusal("Health check matchers"))?;
         }
         if let Some(path) = self.health_check_path.as_deref().filter(|path| !path.starts_with('/')) {
-            return Err(invalid("HealthCheckPath", format!("{path:?} must begin with /")));
+            return Err(errors::health_check_path_invalid(path).with_field("HealthCheckPath"));
         }
         self.matcher.as_ref().map_or(Ok(()), |matcher| self.check_matcher(matcher))
     }
@@ -166,39 +176,34 @@ impl TargetGroup {
         };
         match port.parse::<u16>() {
             Ok(1..) => Ok(()),
-            _ => Err(invalid(
-                "HealthCheckPort",
-                format!("{port} must be a number from 1 to 65535 or traffic-port"),
-            )),
+            _ => Err(errors::health_check_port_invalid(port).with_field("HealthCheckPort")),
         }
     }
 
     fn check_matcher(&self, matcher: &ResponseCodeMatcher) -> Result<()> {
-        let (codes, field, min, max) = match (&matcher.http_code, &matcher.grpc_code, self.is_grpc()) {
-            (None, Some(codes), true) => (codes, "GrpcCode", 0, 99),
-            (Some(codes), None, false) => {
-                let max = match self.balancer_type() {
-                    LoadBalancerType::Network => 599,
-                    LoadBalancerType::Gateway => 399,
-                    _ => 499,
-                };
-                (codes, "HttpCode", 200, max)
-            }
-            (_, _, true) => {
-                return Err(invalid("Matcher", "must have only GrpcCode for protocol version GRPC"));
-            }
-            _ => {
-                let message = "must have only HttpCode unless the protocol version is GRPC";
-                return Err(invalid("Matcher", message));
-            }
+        let (http, grpc) = (("HTTP", matcher.http_code.as_deref()), ("gRPC", matcher.grpc_code.as_deref()));
+        let ((kind, codes), (other, other_codes)) = if self.is_grpc() { (grpc, http) } else { (http, grpc) };
+        let max = match self.balancer_type() {
+            _ if self.is_grpc() => 99,
+            LoadBalancerType::Network => 599,
+            LoadBalancerType::Gateway => 399,
+            _ => 499,
+        };
+        let (min, field) = if self.is_grpc() { (0, "GrpcCode") } else { (200, "HttpCode") };
+        if other_codes.is_some() {
+            return Err(errors::matcher_code_unsupported(other).with_field("Matcher"));
+        }
+        let Some(codes) = codes else {
+            return Err(errors::matcher_code_missing(kind).with_field("Matcher"));
         };
         for part in codes.split(',') {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
             let number = |text: &str| text.parse::<i64>().ok().filter(|code| (min..=max).contains(code));
             let bounds = number(first).zip(number(last)).filter(|(first, last)| first <= last);
             if bounds.is_none() {
-                let message = format!("{part} must be a code or range within {min} to {max}");
-                return Err(invalid(&format!("Matcher.{field}"), message));
+                return Err(
+                    errors::matcher_code_invalid(kind, part, min, max).with_field(format!("Matcher.{field}"))
+                );
             }
         }
         Ok(())

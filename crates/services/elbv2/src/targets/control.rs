@@ -42,18 +42,16 @@ impl Handler for SetTargetHealth {
         let failing = self.failure_reason()?;
         let Some([_, validation::SERVICE_NAME, region, account, _]) = Arn::parts(&self.target_group_arn)
         else {
-            return Err(validation::invalid(
-                "targetGroupArn",
-                format!("'{}' is not a valid target group ARN", self.target_group_arn),
-            ));
+            return Err(
+                errors::invalid_arn(&self.target_group_arn, "target group").with_field("targetGroupArn")
+            );
         };
         cx.in_scope(&Scope::new(account, region), |cx| {
             let group = TargetGroup::require(cx, &self.target_group_arn, "targetGroupArn")?;
             let target = TargetDescription::builder().id(&self.target).port(self.port).build()?;
             let found = registrations_of_target(cx, &group, &target)?;
             if found.is_empty() {
-                let message = format!("target {} is not registered with the target group", self.target);
-                return Err(errors::INVALID_TARGET.with_message(message));
+                return Err(errors::target_not_registered(&self.target));
             }
             let context = HealthContext::load(cx, &group)?;
             let unavailable = self.health == Health::Unavailable;
@@ -72,13 +70,16 @@ impl SetTargetHealth {
         let reason = match (&self.health, &self.reason) {
             (Health::Failing, reason) => reason.clone().unwrap_or(Reason::FailedHealthChecks),
             (_, None) => return Ok(None),
-            (_, Some(_)) => return Err(validation::invalid("reason", "is only allowed for health failing")),
+            (health, Some(_)) => {
+                return Err(errors::health_reason_given(validation::wire_name(health)).with_field("reason"));
+            }
         };
-        if [Reason::FailedHealthChecks, Reason::Timeout, Reason::ResponseCodeMismatch].contains(&reason) {
+        let allowed = [Reason::FailedHealthChecks, Reason::Timeout, Reason::ResponseCodeMismatch];
+        if allowed.contains(&reason) {
             return Ok(Some(reason));
         }
-        let message = "must be Target.FailedHealthChecks, Target.Timeout or Target.ResponseCodeMismatch";
-        Err(validation::invalid("reason", message))
+        let allowed = allowed.each_ref().map(validation::wire_name).join(", ");
+        Err(errors::health_reason_invalid(allowed).with_field("reason"))
     }
 }
 

@@ -195,12 +195,12 @@ impl Handler for DescribeTargetHealth {
         let context = HealthContext::load(cx, &group)?;
         let describe = |row: &TargetRow| context.describe(cx, row);
         let mut described = Vec::new();
-        match &self.targets {
-            None => {
+        match self.targets.as_deref().unwrap_or_default() {
+            [] => {
                 let all = targets_of_group(cx, group.own_name())?;
                 described = all.iter().map(describe).collect::<Result<_>>()?;
             }
-            Some(targets) => {
+            targets => {
                 for (n, target) in targets.iter().enumerate() {
                     let in_target = |error: Error| error.in_field(&format!("Targets[{n}]"));
                     super::check::check_id(&group, target).map_err(in_target)?;
@@ -308,8 +308,7 @@ impl<'g> HealthContext<'g> {
 
     fn describe(&self, cx: &Tx<'_>, row: &TargetRow) -> Result<TargetHealthDescription> {
         if row.untold == Some(true) {
-            let message = format!("the health of target {} is unavailable", row.id());
-            return Err(errors::HEALTH_UNAVAILABLE.with_message(message));
+            return Err(errors::health_unavailable().with_hint(row.id()));
         }
         let health_check_port = match self.group.health_check_port.as_deref() {
             Some("traffic-port") => Some(row.port().to_string().into()),

@@ -20,21 +20,33 @@ pub(super) fn batch_returns_values_and_errors(world: &World) -> Result<()> {
     world.create_secret("gone", "3")?;
     objects.delete("gone").wait()?;
     objects.create(&Secret::builder().name("empty").build()?).wait()?;
-    let list = ids(&["two", "none", one.require_arn()?, "gone", "empty"]);
+    let list = ids(&["two", "none", one.require_arn()?, "gone", "empty", "a b"]);
     let read = objects.batch_get_value().secret_id_list(list).wait()?;
     let values = read.secret_values().unwrap_or_default();
     let values: Vec<_> = values.iter().map(|value| value.secret_string().map(|text| text.expose())).collect();
     assert_eq!(values, [Some("2"), Some("1")]);
     let refused = read.errors().unwrap_or_default();
-    let refused: Vec<_> = refused.iter().map(|error| (error.secret_id(), error.error_code())).collect();
-    assert_eq!(
-        refused,
-        [
-            (Some("none"), Some("ResourceNotFoundException")),
-            (Some("gone"), Some("InvalidRequestException")),
-            (Some("empty"), Some("ResourceNotFoundException")),
-        ]
-    );
+    let refused: Vec<_> =
+        refused.iter().map(|error| (error.secret_id(), error.error_code(), error.message())).collect();
+    let expected = [
+        ("none", "ResourceNotFoundException", "Secrets Manager can't find the specified secret."),
+        (
+            "gone",
+            "InvalidRequestException",
+            "You can't perform this operation on the secret because it was marked for deletion.",
+        ),
+        (
+            "empty",
+            "ResourceNotFoundException",
+            "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT",
+        ),
+        (
+            "a b",
+            "ValidationException",
+            "Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: -/_+=.@!",
+        ),
+    ];
+    assert_eq!(refused, expected.map(|(id, code, text)| (Some(id), Some(code), Some(text))));
     assert!(world.existing_secret("two")?.last_accessed_date().is_some(), "a batch counts as an access");
     Ok(())
 }
@@ -88,8 +100,8 @@ pub(super) fn batch_takes_ids_or_filters_not_both(world: &World) -> Result<()> {
     world.assert_invalid("Filters", || batch().secret_id_list(list()).filters(filters.clone()).wait());
     world.assert_invalid("MaxResults", || batch().secret_id_list(list()).max_results(5).wait());
     world.assert_invalid("NextToken", || batch().secret_id_list(list()).next_token("x").wait());
-    world.assert_invalid("MaxResults", || batch().filters(filters.clone()).max_results(21).wait());
-    world.assert_invalid("SecretIdList", || batch().secret_id_list(ids(&["x"; 21])).wait());
+    world.assert_violation("MaxResults", || batch().filters(filters.clone()).max_results(21).wait());
+    world.assert_violation("SecretIdList", || batch().secret_id_list(ids(&["x"; 21])).wait());
     world.refused(&errors::INVALID_TOKEN, "NextToken", || {
         batch().filters(filters.clone()).next_token("x").wait()
     });

@@ -71,7 +71,8 @@ pub(super) fn list_applies_filters(world: &World) -> Result<()> {
         (FilterKey::TagValue, &["live"], &["web/b", "ops/c"]),
         (FilterKey::TagValue, &["Live"], &[]),
         (FilterKey::All, &["api"], &["web/a"]),
-        (FilterKey::All, &["ops shop"], &["ops/c"]),
+        (FilterKey::All, &["shop the"], &["web/b", "ops/c"]),
+        (FilterKey::All, &["ops shop"], &[]),
         (FilterKey::PrimaryRegion, &["us"], &[]),
         (FilterKey::OwningService, &["rds"], &[]),
     ] {
@@ -82,17 +83,41 @@ pub(super) fn list_applies_filters(world: &World) -> Result<()> {
     Ok(())
 }
 
+/// Words end at special characters, between letters and digits, and at changes of letter case.
+pub(super) fn list_filter_splits_texts_into_words(world: &World) -> Result<()> {
+    let objects = Secret::objects(&world.session());
+    for name in ["prod/AppBeta/x", "prod_AppBeta-7", "uat/COMPANY", "uat/COMPANYthings"] {
+        objects.create(&Secret::builder().name(name).build()?).wait()?;
+        world.advance(1000)?;
+    }
+    for (value, expected) in [
+        ("AppBeta", &["prod/AppBeta/x", "prod_AppBeta-7"][..]),
+        ("beta", &["prod/AppBeta/x", "prod_AppBeta-7"]),
+        ("appbeta", &[]),
+        ("prod7", &["prod_AppBeta-7"]),
+        ("company", &["uat/COMPANY"]),
+        ("Ythings", &["uat/COMPANYthings"]),
+        ("things", &[]),
+        ("pany", &[]),
+        ("/", &[]),
+    ] {
+        let listed = objects.list().filters([filter(FilterKey::All, &[value])?]).results().all().wait()?;
+        assert_eq!(names(&listed)?, expected, "{value}");
+    }
+    Ok(())
+}
+
 pub(super) fn filter_and_page_size_limits_are_checked(world: &World) -> Result<()> {
     let list = |list: ListSecrets| ask(&world.session(), list);
     let name = || filter(FilterKey::Name, &["x"]);
     let many = |count: usize| (0..count).map(|_| name()).collect::<Result<Vec<_>>>();
-    world.assert_invalid("Filters", || list(ListSecrets::new().filters(many(11)?)));
+    world.assert_violation("Filters", || list(ListSecrets::new().filters(many(11)?)));
     list(ListSecrets::new().filters(many(10)?))?;
     for wrong in [&[][..], &["x"; 11], &["a*b"], &["a#"]] {
         assert!(filter(FilterKey::Name, wrong).is_err(), "{wrong:?}");
     }
     for size in [0, 101, -1] {
-        world.assert_invalid("MaxResults", || list(ListSecrets::new().max_results(size)));
+        world.assert_violation("MaxResults", || list(ListSecrets::new().max_results(size)));
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 
 mod batches;
+mod cross_account;
 mod deletion;
 mod listing;
 mod paging;
@@ -30,6 +31,13 @@ nephos_cloud::cases! {
         batch_with_filters_is_paginated,
         strict_batch_fails_if_one_secret_cannot_be_read,
     }
+    cross_account {
+        condition_of_resource_policy_must_hold,
+        deny_of_resource_policy_wins,
+        operations_of_other_account_need_resource_policy,
+        resource_policy_allows_only_its_actions_and_principals,
+        value_under_default_key_cannot_be_read_from_other_account,
+    }
     deletion {
         deleted_secret_can_be_restored_within_recovery_window,
         forced_deletion_is_immediate_and_idempotent,
@@ -43,6 +51,7 @@ nephos_cloud::cases! {
         list_applies_filters,
         list_includes_planned_deletions_only_on_request,
         list_sorts_by_field_and_order,
+        list_filter_splits_texts_into_words,
         name_predicates_filter_listed_secrets,
     }
     paging {
@@ -62,6 +71,7 @@ nephos_cloud::cases! {
         resource_policy_is_attached_read_and_removed,
     }
     replicas {
+        default_key_of_replicas_is_named,
         primary_with_replicas_cannot_be_deleted,
         promoted_replica_is_standalone_secret,
         removed_replica_is_deleted_immediately,
@@ -81,9 +91,12 @@ nephos_cloud::cases! {
         created_secret_is_returned_by_get,
         crypto_key_can_be_set_and_cleared,
         duplicate_name_is_refused,
+        every_row_belongs_to_a_listed_table,
+        invalid_name_is_refused_by_every_operation,
         missing_secret_is_not_found,
         name_characters_and_length_are_checked,
         repeated_create_with_same_token_is_idempotent,
+        repeated_update_with_same_token_is_idempotent,
         save_creates_then_updates,
         secret_is_found_by_name_or_arn,
         secret_without_value_has_no_versions,
@@ -97,9 +110,11 @@ nephos_cloud::cases! {
         label_is_on_at_most_one_version,
         labels_are_accepted_in_both_spellings,
         list_includes_deprecated_versions_only_on_request,
+        pending_label_is_removed_from_replaced_version,
         secret_can_have_at_most_20_labels,
     }
     tags {
+        empty_list_of_tags_is_returned_after_last_tag_is_removed,
         invalid_tags_are_refused,
         secret_can_have_at_most_50_tags,
         tags_are_added_and_removed,
@@ -143,6 +158,16 @@ impl World {
         call: impl FnOnce() -> Result<T>,
     ) -> Error {
         self.refused(&errors::INVALID, field, call)
+    }
+
+    /// Asserts that a call is refused with `ValidationException`, because the field breaks a rule of its own.
+    #[track_caller]
+    pub(super) fn assert_violation<'f, T: fmt::Debug>(
+        &self,
+        field: impl Into<Option<&'f str>>,
+        call: impl FnOnce() -> Result<T>,
+    ) -> Error {
+        self.refused(&errors::VALIDATION, field, call)
     }
 }
 

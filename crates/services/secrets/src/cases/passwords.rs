@@ -56,7 +56,7 @@ pub(super) fn impossible_password_is_refused(world: &World) -> Result<()> {
         objects.random_password().password_length(4).include_space(true).wait()
     });
     for length in [0, 4097] {
-        world.assert_invalid("PasswordLength", || objects.random_password().password_length(length).wait());
+        world.assert_violation("PasswordLength", || objects.random_password().password_length(length).wait());
     }
     let nothing = || {
         let call = objects.random_password().exclude_lowercase(true).exclude_uppercase(true);

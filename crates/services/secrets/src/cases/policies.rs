@@ -48,8 +48,9 @@ pub(super) fn malformed_policy_is_refused(world: &World) -> Result<()> {
             objects.validate_resource_policy(policy).wait()
         });
     }
-    world.assert_invalid("ResourcePolicy", || objects.set_resource_policy("web", "").wait());
-    world.assert_invalid("ResourcePolicy", || objects.set_resource_policy("web", " ".repeat(20_481)).wait());
+    world.assert_violation("ResourcePolicy", || objects.set_resource_policy("web", "").wait());
+    world
+        .assert_violation("ResourcePolicy", || objects.set_resource_policy("web", " ".repeat(20_481)).wait());
     world.refused(&errors::NOT_FOUND, None, || objects.set_resource_policy("none", NARROW).wait());
     Ok(())
 }

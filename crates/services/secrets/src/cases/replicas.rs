@@ -77,7 +77,11 @@ pub(super) fn replica_is_read_only(world: &World) -> Result<()> {
     let mut replica = objects.get("web").wait()?.expect("the replica exists");
     replica.set_description("changed")?;
     let refused = &errors::INVALID;
-    world.refused(refused, None, || objects.set_value("web").secret_string("x").wait());
+    let error = world.refused(refused, None, || objects.set_value("web").secret_string("x").wait());
+    assert_eq!(
+        error.message(),
+        "Operation not permitted on a replica secret. Call must be made in primary secret's region."
+    );
     world.refused(refused, None, || objects.update(&replica).wait());
     world.refused(refused, None, || objects.delete("web").wait());
     world.refused(refused, None, || objects.delete("web").force_delete_without_recovery(true).wait());
@@ -181,9 +185,29 @@ pub(super) fn promoted_replica_is_standalone_secret(world: &World) -> Result<()>
     Ok(())
 }
 
+/// The status of a replica names its key.
+pub(super) fn default_key_of_replicas_is_named(world: &World) -> Result<()> {
+    let regions = vec![
+        ReplicaRegion::builder().region(OTHER_REGION).crypto_key_id("alias/there").build()?,
+        ReplicaRegion::new("us-west-2"),
+    ];
+    world.create_secret("web", "one")?;
+    let objects = Secret::objects(&world.session());
+    let begun = objects.replicate_to_regions("web", regions).wait()?;
+    let described = objects.describe("web").wait()?;
+    for statuses in [begun.replication_status(), described.replication_status()] {
+        let keys: Vec<_> = statuses.unwrap_or_default().iter().map(|status| status.crypto_key_id()).collect();
+        assert_eq!(keys, [Some("alias/there"), Some("alias/aws/secretsmanager")]);
+    }
+    Ok(())
+}
+
 pub(super) fn primary_with_replicas_cannot_be_deleted(world: &World) -> Result<()> {
     let secret = create_replicated_secret(world)?;
-    world.refused(&errors::INVALID, None, || secret.delete().wait());
+    let error = world.refused(&errors::INVALID, None, || secret.delete().wait());
+    let arn = secret.require_arn()?;
+    let text = format!("You can't delete secret {arn} that still has replica regions [{OTHER_REGION}].");
+    assert_eq!(error.message(), text);
     world.refused(&errors::INVALID, None, || secret.delete().force_delete_without_recovery(true).wait());
     Secret::objects(&world.session()).remove_regions("web", vec![OTHER_REGION.into()]).wait()?;
     secret.delete().wait()?;
@@ -202,11 +226,11 @@ pub(super) fn replica_regions_are_checked(world: &World) -> Result<()> {
             )
             .wait()
     };
-    world.assert_invalid("AddReplicaRegions", || replicate(&[]));
+    world.assert_violation("AddReplicaRegions", || replicate(&[]));
     world.assert_invalid("AddReplicaRegions", || replicate(&["us-east-1"]));
     world.assert_invalid("AddReplicaRegions", || replicate(&[OTHER_REGION]));
     world.assert_invalid("AddReplicaRegions", || replicate(&["us-west-2", "us-west-2"]));
-    world.assert_invalid("AddReplicaRegions[0].Region", || replicate(&["Mars"]));
+    world.assert_violation("AddReplicaRegions[0].Region", || replicate(&["Mars"]));
     world.assert_invalid("AddReplicaRegions", || {
         objects.replicate_to_regions("web", vec![ReplicaRegion::builder().build()?]).wait()
     });

@@ -2,7 +2,9 @@
 
 use super::{World, ask, errors, token, value};
 use crate::{CreateSecret, DescribeSecret, Secret, SecretVersion, UpdateSecret};
+use nephos_cloud::read_key;
 use nephos_core::{ErrorKind, Resource, Result, Tag, Tagged};
+use std::collections::BTreeSet;
 
 pub(super) fn created_secret_is_returned_by_get(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
@@ -41,7 +43,7 @@ pub(super) fn secret_without_value_has_no_versions(world: &World) -> Result<()> 
     objects.set_value("empty").secret_string("first").version_stages(["mine"]).wait()?;
     let labels = world.existing_secret("empty")?.secret_versions_to_stages().cloned().unwrap_or_default();
     let labels: Vec<_> = labels.values().flatten().map(|label| label.as_str()).collect();
-    assert_eq!(labels, ["mine", "PROVIDERCURRENT"], "the first value is current");
+    assert_eq!(labels, ["PROVIDERCURRENT", "mine"], "the first value is current");
     assert_eq!(value(&world.session(), "empty")?, "first");
     Ok(())
 }
@@ -57,12 +59,43 @@ pub(super) fn name_characters_and_length_are_checked(world: &World) -> Result<()
         assert_eq!(world.existing_secret(name)?.require_name()?, name);
     }
     for name in ["a b", "a:b", "a*", "ä", "a\n", "a,b", "a#"] {
-        world.refused(&errors::INVALID_NAME, "Name", || create(name));
+        world.assert_violation("Name", || create(name));
     }
     let error = Secret::builder().name("x".repeat(513)).build().expect_err("the name is too long");
     assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("Name")));
     assert_eq!(Secret::builder().build().expect_err("the name is missing").field(), Some("Name"));
-    world.assert_invalid("Name", || ask(&world.session(), CreateSecret::new("")));
+    world.assert_violation("Name", || ask(&world.session(), CreateSecret::new("")));
+    Ok(())
+}
+
+pub(super) fn invalid_name_is_refused_by_every_operation(world: &World) -> Result<()> {
+    let objects = Secret::objects(&world.session());
+    let error = world.assert_violation("SecretId", || objects.describe("a b").wait());
+    assert_eq!(
+        error.message(),
+        "Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: -/_+=.@!"
+    );
+    for name in ["a b", "a:b", "ä", "arn:x", "arn:aws:secretsmanager:us-east-1:123456789012:web"] {
+        let refused = |call: &dyn Fn() -> Result<()>| {
+            world.assert_violation("SecretId", call);
+        };
+        refused(&|| objects.get(name).wait().map(drop));
+        refused(&|| objects.get_value(name).wait().map(drop));
+        refused(&|| objects.set_value(name).secret_string("x").wait().map(drop));
+        refused(&|| objects.delete(name).force_delete_without_recovery(true).wait().map(drop));
+        refused(&|| objects.restore(name).wait().map(drop));
+        refused(&|| objects.rotate(name).wait().map(drop));
+        refused(&|| objects.cancel_rotation(name).wait().map(drop));
+        refused(&|| objects.get_resource_policy(name).wait().map(drop));
+        refused(&|| objects.delete_resource_policy(name).wait().map(drop));
+        refused(&|| objects.stop_replication(name).wait().map(drop));
+        refused(&|| objects.remove_regions(name, vec!["eu-west-1".into()]).wait().map(drop));
+        refused(&|| objects.update_version_stage(name, "x").wait().map(drop));
+        refused(&|| objects.tag(name, vec![Tag::new("a", "b")]).wait().map(drop));
+        refused(&|| objects.untag(name, vec!["a".into()]).wait().map(drop));
+        refused(&|| ask(&world.session(), UpdateSecret::new(name).description("x")).map(drop));
+        refused(&|| SecretVersion::objects(&world.session()).list(name).results().all().wait().map(drop));
+    }
     Ok(())
 }
 
@@ -79,17 +112,11 @@ pub(super) fn secret_is_found_by_name_or_arn(world: &World) -> Result<()> {
         assert_eq!(get(id)?.as_ref(), Some(&similar), "{id}");
     }
     let other = format!("{}zzzzzz", &arn[..arn.len() - 6]);
-    for id in
-        [other.as_str(), &arn.replace("us-east-1", "eu-west-1"), &arn.replace("1234", "4321"), "we", "web-"]
-    {
+    for id in [other.as_str(), &arn.replace("us-east-1", "eu-west-1"), "we", "web-"] {
         assert_eq!(get(id)?, None, "{id}");
     }
-    for id in [
-        "arn:aws:logs:us-east-1:123456789012:log-group:web",
-        "arn:aws:secretsmanager:us-east-1:123456789012:web",
-    ] {
-        world.assert_invalid("SecretId", || ask(&world.session(), DescribeSecret::new(id)));
-    }
+    let other_service = "arn:aws:logs:us-east-1:123456789012:log-group:web";
+    world.assert_violation("SecretId", || ask(&world.session(), DescribeSecret::new(other_service)));
     Ok(())
 }
 
@@ -100,6 +127,7 @@ pub(super) fn missing_secret_is_not_found(world: &World) -> Result<()> {
     world.refused(&errors::NOT_FOUND, None, || objects.describe("none").wait());
     world.refused(&errors::NOT_FOUND, None, || objects.get_value("none").wait());
     world.refused(&errors::NOT_FOUND, None, || objects.set_value("none").secret_string("x").wait());
+    world.refused(&errors::NOT_FOUND, None, || objects.set_value("none").wait());
     world.refused(&errors::NOT_FOUND, None, || objects.delete("none").wait());
     world.refused(&errors::NOT_FOUND, None, || objects.restore("none").wait());
     world.refused(&errors::NOT_FOUND, None, || objects.rotate("none").wait());
@@ -133,18 +161,47 @@ pub(super) fn repeated_create_with_same_token_is_idempotent(world: &World) -> Re
     let before = world.state()?;
     assert_eq!(create(&token(1), "x")?, first);
     world.assert_unchanged(&before)?;
-    world.refused(&errors::EXISTS, None, || create(&token(1), "y"));
-    world.refused(&errors::EXISTS, None, || create(&token(2), "x"));
-    world.assert_invalid("ClientRequestToken", || create("short", "x"));
-    world.assert_invalid("ClientRequestToken", || create(&"x".repeat(65), "x"));
+    world.refused(&errors::EXISTS, "ClientRequestToken", || create(&token(1), "y"));
+    let error = world.refused(&errors::EXISTS, None, || create(&token(2), "x"));
+    assert_eq!(error.message(), "The operation failed because the secret web already exists.");
+    world.assert_violation("ClientRequestToken", || create("short", "x"));
+    world.assert_violation("ClientRequestToken", || create(&"x".repeat(65), "x"));
+    Ok(())
+}
+
+/// Another value with the same token is refused; other changes are made.
+pub(super) fn repeated_update_with_same_token_is_idempotent(world: &World) -> Result<()> {
+    let secret = world.create_secret("web", "one")?;
+    let update = |value: &str, description: &str| {
+        let update = UpdateSecret::new("web").client_request_token(token(2)).description(description);
+        ask(&world.session(), update.secret_string(value))
+    };
+    let first = update("two", "d")?;
+    assert_eq!(first.version_id(), Some(token(2).as_str()));
+    world.advance(1000)?;
+    let before = world.state()?;
+    assert_eq!(update("two", "d")?, first);
+    world.assert_unchanged(&before)?;
+    let error = world.refused(&errors::EXISTS, "ClientRequestToken", || update("three", "d"));
+    let (token, arn) = (token(2), secret.require_arn()?);
+    let text = format!(
+        "You can't use ClientRequestToken {token} because that value is already in use for a version of secret {arn}."
+    );
+    assert_eq!(error.message(), text);
+    assert_eq!(update("two", "changed")?, first);
+    let changed = world.existing_secret("web")?;
+    assert_eq!(changed.description(), Some("changed"));
+    assert_eq!(changed.secret_versions_to_stages().map(|versions| versions.len()), Some(2));
     Ok(())
 }
 
 pub(super) fn accounts_and_regions_are_isolated(world: &World) -> Result<()> {
     let secret = world.create_secret("web", "here")?;
+    let arn = secret.require_arn()?;
+    assert_eq!(Secret::objects(&world.other_region()).get(arn).wait()?, None);
+    world.refused(&errors::DENIED, None, || Secret::objects(&world.other_account()).get(arn).wait());
     for session in [world.other_account(), world.other_region()] {
         assert_eq!(Secret::objects(&session).get("web").wait()?, None);
-        assert_eq!(Secret::objects(&session).get(secret.require_arn()?).wait()?, None);
         assert_eq!(Secret::objects(&session).list().results().count().wait()?, 0);
         let own = Secret::builder().name("web").build()?;
         Secret::objects(&session).create(&own).secret_string("there").wait()?;
@@ -175,7 +232,7 @@ pub(super) fn update_changes_only_what_differs(world: &World) -> Result<()> {
     cleared.set_description(None::<&str>)?;
     assert_eq!(objects.update(&cleared).wait()?.description(), None);
     cleared.set_name("other")?;
-    world.assert_invalid("Name", || objects.update(&cleared).wait());
+    world.assert_violation("Name", || objects.update(&cleared).wait());
     world.assert_invalid("ClientRequestToken", || {
         objects.update(&updated).client_request_token(token(9)).wait()
     });
@@ -191,11 +248,6 @@ pub(super) fn update_with_value_creates_version(world: &World) -> Result<()> {
     let stages = updated.secret_versions_to_stages().expect("the secret has versions");
     assert_eq!(stages.get(token(2).as_str()).map(|labels| labels[0].as_str()), Some("PROVIDERCURRENT"));
     assert_eq!(stages.len(), 2);
-    for value in ["two", "three"] {
-        world.refused(&errors::EXISTS, "ClientRequestToken", || {
-            objects.update(&secret).secret_string(value).client_request_token(token(2)).wait()
-        });
-    }
     let plain = ask(&world.session(), UpdateSecret::new("web").description("x"))?;
     assert_eq!(plain.version_id(), None, "only a value creates a version");
     Ok(())
@@ -238,6 +290,20 @@ pub(super) fn save_creates_then_updates(world: &World) -> Result<()> {
     assert_eq!(secret.versions().wait()?.len(), 1, "versions are read on each call");
     let gone = secret.delete().recovery_window_in_days(7).wait()?;
     assert_eq!(gone.arn(), Some(arn.as_str()));
+    Ok(())
+}
+
+/// Previews and the control endpoint only show rows of listed tables.
+pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
+    world.create_secret("web", "x")?;
+    value(&world.session(), "web")?;
+    let policy = r#"{"Statement": {"Effect": "Deny", "Principal": "*", "Action": "*", "Resource": "*"}}"#;
+    Secret::objects(&world.session()).set_resource_policy("web", policy).wait()?;
+    let rows = world.state()?;
+    let tables = rows.iter().filter_map(|(key, _)| Some(read_key(key)?.0));
+    let own: BTreeSet<_> = tables.filter(|table| table.starts_with("secretsmanager/")).collect();
+    let listed: BTreeSet<_> = crate::SECRETS.tables.iter().map(|table| table.name).collect();
+    assert_eq!(own, listed);
     Ok(())
 }
 

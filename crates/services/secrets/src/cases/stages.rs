@@ -1,7 +1,7 @@
 //! Labels of versions.
 
 use super::{World, ask, errors, token};
-use crate::{CURRENT, GetSecretValue, PREVIOUS, Secret, SecretVersion};
+use crate::{CURRENT, GetSecretValue, PENDING, PREVIOUS, Secret, SecretVersion};
 use nephos_core::Result;
 
 /// Returns the number and labels of each version that has labels.
@@ -80,13 +80,43 @@ pub(super) fn label_is_moved_and_removed(world: &World) -> Result<()> {
     Ok(())
 }
 
+/// The pending label stays on the version that becomes current, until that version is replaced or another takes the label.
+pub(super) fn pending_label_is_removed_from_replaced_version(world: &World) -> Result<()> {
+    let owned = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect::<Vec<_>>();
+    let make_current = |from: usize, to: usize| {
+        let update = Secret::objects(&world.session()).update_version_stage("web", CURRENT);
+        update.move_to_version_id(token(to)).remove_from_version_id(token(from)).wait()
+    };
+    create_first_version(world)?;
+    put_value(world, 2, &[PENDING])?;
+    make_current(1, 2)?;
+    assert_eq!(labels_by_version(world)?, [(1, owned(&[PREVIOUS])), (2, owned(&[CURRENT, PENDING]))]);
+    put_value(world, 3, &[])?;
+    assert_eq!(labels_by_version(world)?, [(2, owned(&[PREVIOUS])), (3, owned(&[CURRENT]))]);
+    put_value(world, 4, &[PENDING])?;
+    make_current(3, 4)?;
+    put_value(world, 5, &[PENDING])?;
+    let expected = [(3, owned(&[PREVIOUS])), (4, owned(&[CURRENT])), (5, owned(&[PENDING]))];
+    assert_eq!(labels_by_version(world)?, expected);
+    make_current(4, 5)?;
+    assert_eq!(labels_by_version(world)?, [(4, owned(&[PREVIOUS])), (5, owned(&[CURRENT, PENDING]))]);
+    Ok(())
+}
+
 /// A move must name the version that has the label.
 pub(super) fn invalid_label_moves_are_refused(world: &World) -> Result<()> {
     create_first_version(world)?;
     put_value(world, 2, &[])?;
     let update = |label: &str| Secret::objects(&world.session()).update_version_stage("web", label);
     world.assert_invalid("MoveToVersionId", || update("x").wait());
-    world.assert_invalid("RemoveFromVersionId", || update(CURRENT).move_to_version_id(token(1)).wait());
+    let error =
+        world.assert_invalid("RemoveFromVersionId", || update(CURRENT).move_to_version_id(token(1)).wait());
+    let text = format!(
+        "The parameter RemoveFromVersionId can't be empty. Staging label AWSCURRENT is currently attached to version {}, \
+         so you must explicitly reference that version in RemoveFromVersionId.",
+        token(2)
+    );
+    assert_eq!(error.message(), text);
     world.assert_invalid("RemoveFromVersionId", || {
         update(CURRENT).move_to_version_id(token(2)).remove_from_version_id(token(1)).wait()
     });

@@ -33,12 +33,17 @@ pub(super) fn value_is_read_by_version_id_label_both_or_neither(world: &World) -
 pub(super) fn missing_version_or_label_is_not_found(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
     world.create_secret("web", "one")?;
-    world.refused(&errors::NOT_FOUND, None, || objects.get_value("web").version_id(token(7)).wait());
+    let error =
+        world.refused(&errors::NOT_FOUND, None, || objects.get_value("web").version_id(token(7)).wait());
+    let text = format!("Secrets Manager can't find the specified secret value for VersionId: {}", token(7));
+    assert_eq!(error.message(), text);
     world.refused(&errors::NOT_FOUND, None, || objects.get_value("web").version_stage("none").wait());
-    world.refused(&errors::NOT_FOUND, None, || {
+    let error = world.refused(&errors::NOT_FOUND, None, || {
         objects.get_value("web").version_stage("PROVIDERPREVIOUS").wait()
     });
-    world.assert_invalid("VersionId", || objects.get_value("web").version_id("short").wait());
+    let text = "Secrets Manager can't find the specified secret value for staging label: AWSPREVIOUS";
+    assert_eq!(error.message(), text);
+    world.assert_violation("VersionId", || objects.get_value("web").version_id("short").wait());
     Ok(())
 }
 
@@ -53,10 +58,11 @@ pub(super) fn value_is_binary_or_text(world: &World) -> Result<()> {
     assert_eq!(value(&world.session(), "bytes")?, "{\"user\": \"ä\u{1F512}\n\"}");
     let both = || objects.set_value("bytes").secret_string("x").secret_binary(bytes.clone()).wait();
     world.assert_invalid(None, both);
-    world.assert_invalid(None, || objects.set_value("bytes").wait());
-    world.assert_invalid("SecretString", || objects.set_value("bytes").secret_string("").wait());
-    world
-        .assert_invalid("SecretBinary", || objects.set_value("bytes").secret_binary(Vec::<u8>::new()).wait());
+    world.refused(&errors::INVALID_REQUEST, None, || objects.set_value("bytes").wait());
+    world.assert_violation("SecretString", || objects.set_value("bytes").secret_string("").wait());
+    world.assert_violation("SecretBinary", || {
+        objects.set_value("bytes").secret_binary(Vec::<u8>::new()).wait()
+    });
     let two = Secret::builder().name("two").build()?;
     world
         .assert_invalid(None, || objects.create(&two).secret_string("x").secret_binary(bytes.clone()).wait());
@@ -69,11 +75,12 @@ pub(super) fn value_can_have_at_most_65536_bytes(world: &World) -> Result<()> {
     let longest = "x".repeat(65_536);
     world.create_secret("web", &longest)?;
     assert_eq!(value(&world.session(), "web")?, longest);
-    world
-        .assert_invalid("SecretString", || objects.set_value("web").secret_string("x".repeat(65_537)).wait());
+    world.assert_violation("SecretString", || {
+        objects.set_value("web").secret_string("x".repeat(65_537)).wait()
+    });
     world
         .assert_invalid("SecretString", || objects.set_value("web").secret_string("ä".repeat(32_769)).wait());
-    world.assert_invalid("SecretBinary", || objects.set_value("web").secret_binary(vec![0; 65_537]).wait());
+    world.assert_violation("SecretBinary", || objects.set_value("web").secret_binary(vec![0; 65_537]).wait());
     objects.set_value("web").secret_binary(vec![7; 65_536]).wait()?;
     Ok(())
 }
@@ -88,9 +95,9 @@ pub(super) fn repeated_put_with_same_token_is_idempotent(world: &World) -> Resul
     let before = world.state()?;
     assert_eq!(put("two")?, first);
     world.assert_unchanged(&before)?;
-    world.refused(&errors::EXISTS, None, || put("three"));
+    world.refused(&errors::EXISTS, "ClientRequestToken", || put("three"));
     let as_bytes = PutSecretValue::new("web").client_request_token(token(2)).secret_binary(b"two".to_vec());
-    world.refused(&errors::EXISTS, None, || ask(&world.session(), as_bytes));
+    world.refused(&errors::EXISTS, "ClientRequestToken", || ask(&world.session(), as_bytes));
     Ok(())
 }
 

@@ -103,7 +103,7 @@ fn rotation_runs_all_steps_and_makes_new_version_current() {
         (Some(cloud.clock().now()), None)
     );
     let labels = reloaded.secret_versions_to_stages().unwrap();
-    assert_eq!(labels.get(token.as_str()).unwrap(), &[CURRENT], "the pending label is removed");
+    assert_eq!(labels.get(token.as_str()).unwrap(), &[CURRENT, PENDING], "the pending label stays");
     let previous = secret.get_value().version_stage("PROVIDERPREVIOUS").wait().unwrap();
     assert_eq!(previous.secret_string().unwrap().expose(), "old");
 

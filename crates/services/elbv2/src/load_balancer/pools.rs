@@ -1,0 +1,53 @@
+//! IPAM pools, which application load balancers take their addresses from. The pools are assumed to exist.
+
+use super::{IpamPools, LoadBalancer, LoadBalancerManager, LoadBalancerType, operations::replace};
+use crate::{SERVICE, errors, validation::wire_name};
+use nephos_cloud::{ByArn, Handler, Tx};
+use nephos_core::{Record, Result, choices, operation};
+
+choices! {
+    /// An IPAM pool to remove from a load balancer.
+    pub enum RemoveIpamPool {
+        /// Pool of IPv4 addresses.
+        Ipv4 = "ipv4",
+    }
+}
+
+/// Replaces or removes the IPAM pools of an application load balancer.
+#[operation(
+    service = SERVICE, of = LoadBalancer, call = "set_ip_pools", needs(load_balancer_arn), takes(ipam_pools),
+    effect = write, output = ModifyIpPoolsOutput, subject = "{LoadBalancerArn}"
+)]
+pub struct ModifyIpPools {
+    /// Pools to remove; instead of pools to set.
+    pub remove_ipam_pools: Option<Vec<RemoveIpamPool>>,
+}
+
+/// IPAM pools of a load balancer after the change.
+#[derive(Record)]
+#[record(answer, name = "ModifyIpPoolsOutput")]
+pub struct ModifyIpPoolsOutput {
+    /// Pools; absent if the load balancer has none.
+    ipam_pools: Option<IpamPools>,
+}
+
+impl Handler for ModifyIpPools {
+    fn run(self, cx: &mut Tx<'_>) -> Result<ModifyIpPoolsOutput> {
+        let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
+        if before.own_type() != LoadBalancerType::Application {
+            let error = errors::unsupported_for_type("IPAM pools", wire_name(&before.own_type()));
+            return Err(error.with_field("LoadBalancerArn"));
+        }
+        const NAMES: [&str; 2] = ["IpamPools", "RemoveIpamPools"];
+        let pools = self.ipam_pools.filter(|pools| pools.ipv4_ipam_pool_id.is_some());
+        let removes = self.remove_ipam_pools.is_some_and(|pools| !pools.is_empty());
+        let mut after = before.clone();
+        after.ipam_pools = match (pools, removes) {
+            (None, false) => return Err(errors::one_of_missing(NAMES[0], NAMES[1]).with_field(NAMES[0])),
+            (Some(_), true) => return Err(errors::both_given(NAMES[0], NAMES[1]).with_field(NAMES[1])),
+            (pools, _) => pools,
+        };
+        replace(cx, &before, &after)?;
+        Ok(ModifyIpPoolsOutput { ipam_pools: after.ipam_pools })
+    }
+}
