@@ -51,8 +51,8 @@ nephos_core::codes! {
         group_name_reserved = "Cannot use reserved security group name: default";
         group_name_like_id(name) =
             "Value ({name}) for parameter GroupName is invalid. Group names may not be in the format sg-*.";
-        text_invalid(what) =
-            "Invalid {what}. Valid values are strings less than 256 characters from the following set:  a-zA-Z0-9. _-:/()#,@[]+=&;{{}}!$*";
+        text_invalid(what, plural) =
+            "Invalid {what}. Valid {plural} are strings less than 256 characters from the following set:  a-zA-Z0-9. _-:/()#,@[]+=&;{{}}!$*";
         permission_repeated = "The same permission must not appear multiple times";
         protocol_unknown(value) = "Invalid value '{value}' for IP protocol. Unknown protocol.";
         ports_missing = "Invalid value 'Must specify both from and to ports with TCP/UDP.' for portRange.";
@@ -88,6 +88,8 @@ nephos_core::codes! {
             "IPv6 addresses and IPv6 address count may not be specified on the same request";
         public_address_with_several_interfaces =
             "The associatePublicIPAddress parameter cannot be specified when launching with multiple network interfaces.";
+        interfaces_in_several_zones =
+            "The network interfaces of an instance must be in the same availability zone.";
         address_for_several_instances =
             "A specific IP address may not be specified when launching more than one instance.";
         profile_name_and_arn =

@@ -241,13 +241,13 @@ pub struct Instance {
     #[field(fixed)]
     network_performance_options: Option<InstanceNetworkPerformanceOptions>,
     /// Metadata service.
-    #[field(fixed)]
+    #[field(service_set)]
     metadata_options: Option<InstanceMetadataOptionsResponse>,
     /// Maintenance by the service.
-    #[field(fixed)]
+    #[field(service_set)]
     maintenance_options: Option<InstanceMaintenanceOptions>,
-    /// Instance profile. Any profile is assumed to exist.
-    #[field(fixed)]
+    /// Instance profile.
+    #[field(service_set)]
     iam_instance_profile: Option<IamInstanceProfile>,
     /// Tags.
     #[field(wire = "tagSet")]

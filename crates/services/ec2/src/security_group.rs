@@ -215,7 +215,8 @@ pub(super) fn check_text(text: &str, what: &str, field: &str) -> Result<()> {
         Some(c) => format!("got {c:?}"),
         None => return Ok(()),
     };
-    Err(errors::text_invalid(what).with_hint(hint).with_field(field))
+    let plural = if what.ends_with("name") { "names" } else { "descriptions" };
+    Err(errors::text_invalid(what, plural).with_hint(hint).with_field(field))
 }
 
 /// Creates a security group, which allows all outbound and no inbound traffic.

@@ -179,6 +179,7 @@ pub(super) fn invalid_network_interfaces_are_refused(world: &World) -> Result<()
             "NetworkInterfaceId",
             interface!(0).network_interface_id("eni-12345678"),
         ),
+        (&errors::INTERFACE_MALFORMED, "NetworkInterfaceId", interface!(0).network_interface_id("x")),
         (&errors::UNSUPPORTED, "AssociateCarrierIpAddress", interface!(0).associate_carrier_ip_address(true)),
         (&errors::INVALID, "DeviceIndex", InstanceNetworkInterfaceSpecification::builder()),
         (&errors::INVALID, "InterfaceType", interface!(0).interface_type("x")),
@@ -210,6 +211,10 @@ pub(super) fn invalid_network_interfaces_are_refused(world: &World) -> Result<()
     let public = interface!(0).associate_public_ip_address(true).build()?;
     refused(world, &errors::COMBINATION, "NetworkInterfaces[0].AssociatePublicIpAddress", || {
         ask(&session, run_with(vec![public, interface!(1).build()?]))
+    });
+    let elsewhere = interface!(1).subnet_id(default_subnets(&session)?[1].subnet_id().unwrap()).build()?;
+    refused(world, &errors::COMBINATION, "NetworkInterfaces[1].SubnetId", || {
+        ask(&session, run_with(vec![interface!(0).build()?, elsewhere]))
     });
     refused(world, &errors::INVALID, "NetworkInterfaces[1].DeviceIndex", || {
         ask(&session, run_with(vec![interface!(0).build()?, interface!(0).build()?]))

@@ -127,7 +127,9 @@ fn choose_ipv6(
     for (n, address) in addresses.iter_mut().enumerate() {
         address.is_primary_ipv6.get_or_insert(n == 0 && !has_primary && spec.primary_ipv6 == Some(true));
     }
-    let mut prefixes = spec.ipv6_prefixes.clone().unwrap_or_default();
+    let given = spec.ipv6_prefixes.iter().flatten().filter_map(|prefix| prefix.ipv6_prefix.as_deref());
+    let canonical = given.filter_map(|text| text.parse::<Cidr6>().ok()).map(|block| block.to_string().into());
+    let mut prefixes: Vec<_> = canonical.map(|text| InstanceIpv6Prefix { ipv6_prefix: Some(text) }).collect();
     for _ in 0..spec.ipv6_prefix_count.unwrap_or_default() {
         let block = Cidr6::new(range.address(cx.ids().below(u64::MAX)), BLOCK6_BITS);
         prefixes.push(InstanceIpv6Prefix { ipv6_prefix: Some(block.to_string().into()) });

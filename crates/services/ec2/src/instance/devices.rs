@@ -59,7 +59,7 @@ pub struct BlockDeviceMapping {
 /// A volume of a new instance.
 #[derive(Record)]
 pub struct EbsBlockDevice {
-    /// Deletion with the instance; by default for the root volume only if it is not mentioned, else true.
+    /// Deletion with the instance; true by default.
     #[field(no_effect)]
     delete_on_termination: Option<bool>,
     /// Number of operations per second.

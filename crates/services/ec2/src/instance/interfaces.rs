@@ -30,6 +30,7 @@ pub struct InstanceNetworkInterfaceSpecification {
     #[field(no_effect)]
     pub(super) description: Option<Text>,
     /// Index of the device; the primary network interface has 0.
+    #[field(range(0..))]
     pub(super) device_index: Option<i64>,
     /// IDs of the security groups; the default one of the VPC by default.
     #[field(wire = "SecurityGroupId")]
@@ -59,7 +60,7 @@ pub struct InstanceNetworkInterfaceSpecification {
     #[field(wire = "InterfaceType", no_effect)]
     pub(super) interface_type: Option<Text>,
     /// Index of the network card; 0 by default.
-    #[field(wire = "NetworkCardIndex", no_effect)]
+    #[field(wire = "NetworkCardIndex", no_effect, range(0..))]
     pub(super) network_card_index: Option<i64>,
     /// Blocks of 16 addresses of the subnet.
     #[field(wire = "Ipv4Prefix")]

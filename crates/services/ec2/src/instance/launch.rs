@@ -1,7 +1,8 @@
 //! Parameters of a launch that descriptions do not return, or return in another form.
 
 use super::{
-    Instance,
+    IamInstanceProfileSpecification, Instance, InstanceMaintenanceOptionsRequest,
+    InstanceMetadataOptionsRequest, LicenseConfiguration,
     devices::BlockDeviceMapping,
     interfaces::{
         InstanceIpv6Address, InstanceNetworkInterfaceSpecification, InstanceSecondaryInterfaceSpecification,
@@ -39,6 +40,13 @@ pub struct LaunchOptions {
     /// Block devices besides those of the image, or instead of them.
     #[field(wire = "BlockDeviceMapping")]
     block_device_mappings: Option<Vec<BlockDeviceMapping>>,
+    /// Metadata service.
+    metadata_options: Option<InstanceMetadataOptionsRequest>,
+    /// Maintenance by the service.
+    maintenance_options: Option<InstanceMaintenanceOptionsRequest>,
+    /// Instance profile. Any profile is assumed to exist.
+    #[field(wire = "iamInstanceProfile")]
+    iam_instance_profile: Option<IamInstanceProfileSpecification>,
     /// Detailed monitoring.
     monitoring: Option<RunInstancesMonitoringEnabled>,
     /// Service that manages the instances.
@@ -65,7 +73,7 @@ pub struct LaunchOptions {
     launch_template: Option<LaunchTemplateSpecification>,
     /// License configurations. There are none here, so every one is refused.
     #[field(wire = "LicenseSpecification")]
-    license_specifications: Option<Vec<super::LicenseConfiguration>>,
+    license_specifications: Option<Vec<LicenseConfiguration>>,
     /// Elastic GPUs. The provider has withdrawn them, so they are refused.
     elastic_gpu_specification: Option<Vec<ElasticGpuSpecification>>,
     /// Elastic inference accelerators. The provider has withdrawn them, so they are refused.

@@ -159,22 +159,16 @@ choices! {
 #[record(wire = "camel")]
 pub struct InstanceMetadataOptionsResponse {
     /// State of the last change.
-    #[field(service_set)]
     pub(super) state: Option<InstanceMetadataOptionsState>,
     /// Tokens in requests; `optional` by default.
-    #[field(no_effect)]
     pub(super) http_tokens: Option<HttpTokensState>,
     /// Maximum number of hops of an answer with a token; 1 by default.
-    #[field(no_effect, range(1..=64))]
     pub(super) http_put_response_hop_limit: Option<i64>,
     /// Endpoint; `enabled` by default.
-    #[field(no_effect)]
     pub(super) http_endpoint: Option<EnabledState>,
     /// IPv6 endpoint; `disabled` by default.
-    #[field(no_effect)]
     pub(super) http_protocol_ipv6: Option<EnabledState>,
     /// Tags of the instance in the metadata; `disabled` by default.
-    #[field(no_effect)]
     pub(super) instance_metadata_tags: Option<EnabledState>,
 }
 
@@ -229,10 +223,8 @@ choices! {
 #[record(wire = "camel")]
 pub struct InstanceMaintenanceOptions {
     /// Recovery after a fault of the hardware; `default` by default.
-    #[field(no_effect)]
     pub(super) auto_recovery: Option<InstanceMaintenanceState>,
     /// Migration at a scheduled reboot.
-    #[field(service_set)]
     pub(super) reboot_migration: Option<InstanceMaintenanceState>,
 }
 
@@ -250,14 +242,9 @@ pub struct InstanceMaintenanceOptionsRequest {
 #[record(wire = "camel")]
 pub struct IamInstanceProfile {
     /// ARN of the profile.
-    #[field(no_effect)]
     pub(super) arn: Option<Text>,
     /// ID of the profile.
-    #[field(service_set)]
     pub(super) id: Option<Text>,
-    /// Name of the profile, instead of the ARN; not returned.
-    #[field(not_on_wire, no_effect)]
-    pub(super) name: Option<Text>,
 }
 
 /// Instance profile of a new instance, by ARN or by name. Any profile is assumed to exist.

@@ -143,8 +143,11 @@ impl RunInstances {
             let field = format!("NetworkInterfaces[{n}]");
             let refused = |error: Error, name: &str| Err(error.with_field(format!("{field}.{name}")));
             if let Some(id) = &spec.network_interface_id {
-                ids::check(id, "eni", errors::interface_malformed)?;
-                return refused(errors::interface_not_found(id), "NetworkInterfaceId");
+                let is_malformed = ids::check(id, "eni", errors::interface_malformed).err();
+                return refused(
+                    is_malformed.unwrap_or_else(|| errors::interface_not_found(id)),
+                    "NetworkInterfaceId",
+                );
             }
             if spec.associate_carrier_ip_address == Some(true) {
                 return refused(errors::carrier_address_unsupported(), "AssociateCarrierIpAddress");
@@ -186,6 +189,9 @@ impl RunInstances {
     ) -> Result<Plan> {
         let in_item = |error: Error| if field.is_empty() { error } else { error.in_field(field) };
         let subnet = self.find_subnet(cx, spec.subnet_id.as_ref()).map_err(in_item)?;
+        if earlier.iter().any(|other| other.subnet.availability_zone != subnet.availability_zone) {
+            return Err(in_item(errors::interfaces_in_several_zones().with_field("SubnetId")));
+        }
         let groups_field = if field.is_empty() { "SecurityGroupIds" } else { "Groups" };
         let groups = self.find_groups(cx, spec.groups.as_deref(), &subnet, groups_field).map_err(in_item)?;
         let (primary, secondary) = read_addresses(&spec).map_err(in_item)?;

@@ -2,9 +2,8 @@
 
 use super::{
     CapacityReservationPreference, IamInstanceProfile, IamInstanceProfileSpecification, Instance,
-    InstanceLifecycleType, InstanceMaintenanceOptions, InstanceMaintenanceOptionsRequest,
-    InstanceMetadataOptionsRequest, InstanceMetadataOptionsResponse, InstanceStateName, Monitoring,
-    MonitoringState, OperatorResponse, Placement, Reservation, attach, devices,
+    InstanceLifecycleType, InstanceMaintenanceOptions, InstanceMetadataOptionsResponse, InstanceStateName,
+    Monitoring, MonitoringState, OperatorResponse, Placement, Reservation, attach, devices,
     launch::{self, LaunchOptions, LaunchRow},
     states,
 };
@@ -55,13 +54,6 @@ pub struct RunInstances {
     /// Idempotency token: a repeated call with the same token returns the same instances and runs no others.
     #[field(wire = "clientToken", token, length(1..=64))]
     pub client_token: Option<Text>,
-    /// Metadata service.
-    pub metadata_options: Option<InstanceMetadataOptionsRequest>,
-    /// Maintenance by the service.
-    pub maintenance_options: Option<InstanceMaintenanceOptionsRequest>,
-    /// Instance profile.
-    #[field(wire = "iamInstanceProfile")]
-    pub iam_instance_profile: Option<IamInstanceProfileSpecification>,
 }
 
 /// Row of an idempotency token that instances were run with. It is stored as long as one of them.
@@ -358,6 +350,6 @@ impl IamInstanceProfileSpecification {
         }
         let digest = ids::hex(&Sha256::digest(arn.as_bytes())[..9]).to_uppercase();
         let id = ["AIPA", &digest[..17]].concat();
-        Ok(IamInstanceProfile { arn: Some(arn), id: Some(id.into()), name: None })
+        Ok(IamInstanceProfile { arn: Some(arn), id: Some(id.into()) })
     }
 }
