@@ -101,6 +101,37 @@ def test_client_request_token_is_idempotent(secrets, web):
     assert secrets.create_secret(Name="new", SecretString="x", ClientRequestToken=TOKENS[4])["ARN"] == again["ARN"]
 
 
+@pytest.mark.parametrize(
+    ("operation", "code"),
+    [
+        ("create_secret", "InvalidRequestException"),
+        ("put_secret_value", "InvalidRequestException"),
+        ("update_secret", "InvalidRequestException"),
+        ("rotate_secret", "InvalidParameterException"),
+    ],
+)
+def test_raw_request_without_client_request_token_is_refused(client, server, web, operation, code):
+    server.control("functions", {"name": "renew", "url": "http://127.0.0.1:9/"})
+    secrets = client("secretsmanager")
+    # boto3 generates a missing token; a raw request has none.
+    secrets.meta.events.register(
+        "before-call.secretsmanager.*",
+        lambda params, **_: params.update(
+            body=json.dumps({k: v for k, v in json.loads(params["body"]).items() if k != "ClientRequestToken"}).encode()
+        ),
+    )
+    parameters = {
+        "create_secret": {"Name": "new", "SecretString": "x"},
+        "rotate_secret": {"SecretId": "web", "RotationLambdaARN": FUNCTION},
+    }
+    with refused(secrets, code) as caught:
+        getattr(secrets, operation)(**parameters.get(operation, {"SecretId": "web", "SecretString": "x"}))
+    text = "You must provide a ClientRequestToken value. We recommend a UUID-type value."
+    assert caught.value.response["Error"]["Message"] == text
+    secrets.create_secret(Name="empty")
+    secrets.update_secret(SecretId="web", Description="only a value needs a token")
+
+
 def test_deleted_secret_can_be_restored_in_recovery_window(secrets, server, web):
     deleted = secrets.delete_secret(SecretId="web", RecoveryWindowInDays=7)
     assert deleted["ARN"] == web

@@ -136,6 +136,7 @@ impl Kernel {
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
+            tx.from_wire = true;
             let answer = make().and_then(|request| cloud.answer(request, &mut tx)).map_err(Refusal)?;
             Ok((answer, tx.earliest))
         });
@@ -370,6 +371,7 @@ impl Inner {
             seals: &self.seals,
             functions: &self.functions,
             transitions: self.transitions,
+            from_wire: false,
             doing: None,
             earliest: None,
             afterwards: Vec::new(),

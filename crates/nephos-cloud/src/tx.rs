@@ -28,6 +28,8 @@ pub struct Tx<'t> {
     pub(crate) seals: &'t Seals,
     pub(crate) functions: &'t Functions,
     pub(crate) transitions: Transitions,
+    /// True if the request was read from the wire, and not made by the typed API.
+    pub(crate) from_wire: bool,
     /// The due work that this transaction runs, if any.
     pub(crate) doing: Option<Due>,
     /// Time of the earliest work that this transaction schedules.
@@ -74,6 +76,11 @@ impl<'t> Tx<'t> {
     /// Current time; it does not change during the transaction.
     pub fn now(&self) -> Timestamp {
         self.now
+    }
+
+    /// True if the request was read from the wire, and not made by the typed API. Its idempotency tokens are the client's.
+    pub fn is_from_wire(&self) -> bool {
+        self.from_wire
     }
 
     /// Duration of transitions.

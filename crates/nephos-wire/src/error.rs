@@ -53,17 +53,6 @@ pub static NOT_FOUND: Code = Code {
     texts: &[],
 };
 
-/// Returns the text of an error on the wire. A provider's text is complete; ours is about a field, which stands before it.
-pub(crate) fn message(error: &Error) -> String {
-    let text = error.wire_message();
-    match error.field() {
-        Some(field) if text == error.message() && !text.starts_with(char::is_uppercase) => {
-            format!("{field}: {text}")
-        }
-        _ => text.to_owned(),
-    }
-}
-
 /// Header of a nephos server with the parameter that an error is about, percent-encoded.
 static FIELD_HEADER: HeaderName = HeaderName::from_static("x-nephos-field");
 
@@ -86,10 +75,7 @@ pub(crate) fn from_response(
 ) -> Error {
     let field = response.headers().get(&FIELD_HEADER).and_then(|field| field.to_str().ok());
     match field.and_then(|field| uri::decode(field, false).ok()) {
-        Some(field) => {
-            let rest = message.strip_prefix(field.as_str()).and_then(|rest| rest.strip_prefix(": "));
-            from_code(service, response, code, rest.unwrap_or(message)).with_field(field)
-        }
+        Some(field) => from_code(service, response, code, message).with_field(field),
         None => from_code(service, response, code, message),
     }
 }
@@ -139,7 +125,7 @@ fn kind_of_code(code: &str, status: u16) -> ErrorKind {
 
 /// Encodes an error for JSON services, with its text in `member`.
 pub(crate) fn json(error: &Error, member: &str) -> HttpResponse {
-    let body = [("__type", Value::from(error.code())), (member, Value::from(message(error)))];
+    let body = [("__type", Value::from(error.code())), (member, Value::from(error.wire_message()))];
     let body = Value::Map(body.into_iter().map(|(key, value)| (key.into(), value)).collect());
     let body = json::write_bytes(body.view(), Writing::EXPOSED);
     let mut response = crate::response(error.status(), "application/x-amz-json-1.1", body);

@@ -131,7 +131,7 @@ pub(crate) fn encode_error(
     let mut document = xml::Writer::new(dialect);
     let code_and_message = |document: &mut xml::Writer| {
         document.text("Code", error.code());
-        document.text("Message", &error::message(error));
+        document.text("Message", error.wire_message());
     };
     match dialect {
         Dialect::Query => document.root(["Error", "Response"], namespace, |document| {

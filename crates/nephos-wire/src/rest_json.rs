@@ -208,7 +208,7 @@ fn payload(answer: &dyn Fields) -> Option<Ref<'_>> {
 }
 
 pub(crate) fn encode_error(error: &Error) -> HttpResponse {
-    let body = [("Code", Value::from(error.code())), ("Message", Value::from(error::message(error)))];
+    let body = [("Code", Value::from(error.code())), ("Message", Value::from(error.wire_message()))];
     let body = Value::Map(body.into_iter().map(|(key, value)| (key.into(), value)).collect());
     let body = json::write_bytes(body.view(), Writing::EXPOSED);
     let mut message = response(error.status(), CONTENT_TYPE, body);

@@ -148,13 +148,15 @@ fn errors_keep_code_status_kind_field_and_request_id() {
             assert_eq!(decode_answer(&request, &message).err().unwrap().request_id(), Some("req-8"));
         }
         let about = Error::invalid("Leaves[grün].Hue", "is too green").with_code(&toys::INVALID);
+        let about = about.with_wire_message("Hue is too green.").with_hint("try olive");
         let mut message = encode_error(service.protocol, &about, "req-7");
         let decoded = decode_answer(&request, &message).err().unwrap();
-        assert_eq!((decoded.field(), decoded.message()), (Some("Leaves[grün].Hue"), "is too green"));
+        assert_eq!((decoded.field(), decoded.message()), (Some("Leaves[grün].Hue"), "Hue is too green."));
+        assert_eq!(decoded.hint(), None, "a hint is not on the wire");
         // Other clients read only the message, and other servers send only the message.
         message.headers_mut().remove("x-nephos-field");
         let decoded = decode_answer(&request, &message).err().unwrap();
-        assert_eq!((decoded.field(), decoded.message()), (None, "Leaves[grün].Hue: is too green"));
+        assert_eq!((decoded.field(), decoded.message()), (None, "Hue is too green."));
     }
 }
 

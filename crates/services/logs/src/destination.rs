@@ -87,11 +87,9 @@ pub(super) fn check_access(cx: &Tx<'_>, arn: &str) -> Result<()> {
     let unreachable = || errors::destination_not_reachable().with_field("destinationArn").with_hint(arn);
     let (scope, name) = parse_arn(arn).ok_or_else(unreachable)?;
     // A destination is in the Region of the log groups.
-    let destination: Option<Destination> = match scope.region() == cx.scope().region() {
-        true => cx.get_in(&scope, &key_of(&scope, name))?,
-        false => None,
-    };
-    let destination = destination.ok_or_else(unreachable)?;
+    let is_near = scope.region() == cx.scope().region();
+    let found = if is_near { cx.get_in::<Destination>(&scope, &key_of(&scope, name))? } else { None };
+    let destination = found.ok_or_else(unreachable)?;
     let account = cx.scope().account();
     if scope.account() != account && !destination.allows(account)? {
         return Err(errors::destination_access_denied(account, arn).with_field("destinationArn"));

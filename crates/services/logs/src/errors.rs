@@ -42,7 +42,7 @@ nephos_core::codes! {
         invalid_system_field(field) = "Invalid system field: {field}";
         metric_name_without_namespace = "Both metricName and metricNamespace must be specified.";
         invalid_destination_arn = "The specified destinationArn is not a valid ARN.";
-        unsupported_destination(operation, vendor) = "{operation} operation cannot work with destinationArn for vendor {vendor}";
+        unsupported_destination(vendor) = "PutSubscriptionFilter operation cannot work with destinationArn for vendor {vendor}";
         destination_role_missing(vendor) = "destinationArn for vendor {vendor} cannot be used without roleArn";
         invalid_role_arn = "The specified roleArn is not the ARN of an IAM role.";
         distribution_not_supported(vendor) = "Distribution Random is not supported for destinations of vendor {vendor}.";

@@ -93,7 +93,7 @@ impl PutSubscriptionFilter {
         };
         let vendor = arn.service();
         if !VENDORS.contains(&vendor) {
-            let error = errors::unsupported_destination("PutSubscriptionFilter", vendor);
+            let error = errors::unsupported_destination(vendor);
             return Err(error
                 .with_field("destinationArn")
                 .with_hint(format!("allowed are {}", VENDORS.join(", "))));

@@ -6,6 +6,7 @@ use super::{
     secret::NewVersion,
     secret_row, tagging,
     value::{self, Plaintext},
+    versions,
 };
 use nephos_cloud::{Handler, Quota, Stored, Tx, tags::to_list};
 use nephos_core::{Blob, Record, Result, Text, operation};
@@ -70,9 +71,14 @@ impl Handler for CreateSecret {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let regions = self.add_replica_regions.take().unwrap_or_default();
         replication::check_regions(cx.scope(), &[], &regions)?;
-        let token = self.client_request_token.take();
+        let version_id = match &plain {
+            Some(_) => {
+                Some(versions::new_id(cx, self.client_request_token.take(), errors::client_token_missing)?)
+            }
+            None => None,
+        };
         if let Some(existing) = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(&self.name))? {
-            return answer_existing(cx, &existing, token, plain);
+            return answer_existing(cx, &existing, version_id, plain);
         }
         SECRETS_QUOTA.add_one(cx, errors::too_many_secrets)?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
@@ -81,14 +87,9 @@ impl Handler for CreateSecret {
         secret.suffix = Some(cx.ids().alphanumeric(secret_row::SUFFIX_LENGTH));
         secret.created_date = Some(cx.now());
         secret.tags = to_list(tags);
-        let version_id = match &plain {
-            Some(plain) => {
-                let id = token.unwrap_or_else(|| cx.ids().uuid());
-                value::add_version(cx, &mut secret, &id, plain, &[labels::CURRENT.into()])?;
-                Some(id)
-            }
-            None => None,
-        };
+        if let Some((plain, id)) = plain.as_ref().zip(version_id.as_ref()) {
+            value::add_version(cx, &mut secret, id, plain, &[labels::CURRENT.into()])?;
+        }
         replication::add_replicas(cx, &mut secret, &regions, overwrites)?;
         let created = CreateSecretResponse::new(cx, &secret, version_id)?;
         list::index(cx, &secret)?;

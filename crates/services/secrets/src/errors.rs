@@ -22,6 +22,8 @@ nephos_core::codes! {
         text_and_binary_given =
             "You can't specify both a binary secret value and a string secret value in the same secret.";
         value_too_long(max) = "The secret value can't be longer than {max} bytes.";
+        rotation_without_client_token =
+            "You must provide a ClientRequestToken value. We recommend a UUID-type value.";
         token_without_value =
             "You can't specify ClientRequestToken without SecretString or SecretBinary.";
         version_id_needed = "You must specify MoveToVersionId, RemoveFromVersionId, or both.";
@@ -59,6 +61,8 @@ nephos_core::codes! {
         default_key_of_other_account =
             "You can't access a secret from a different AWS account if you encrypt the secret with the default KMS \
              service key.";
+        client_token_missing =
+            "You must provide a ClientRequestToken value. We recommend a UUID-type value.";
         value_missing = "You must provide either SecretString or SecretBinary.";
         label_of_other_version =
             "You provided a VersionStage that is not associated to the provided VersionId.";

@@ -28,6 +28,8 @@ pub struct RotateSecret {
 impl SecretHandler for RotateSecret {
     fn run_in_owner(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
+        let token = self.client_request_token.take();
+        let id = versions::new_id(cx, token, errors::rotation_without_client_token)?;
         if let Some(rules) = &self.rotation_rules {
             window::check_rules(rules, cx.now())?;
         }
@@ -36,8 +38,7 @@ impl SecretHandler for RotateSecret {
             return Err(errors::no_rotation_function().with_hint(secret.own_name()));
         };
         rotation::check_callable(cx, &function)?;
-        rotation::check_idle(&secret, self.client_request_token.as_ref())?;
-        let id = self.client_request_token.take().unwrap_or_else(|| cx.ids().uuid());
+        rotation::check_idle(&secret, &id)?;
         let ongoing = secret.rotation.as_ref().and_then(|rotation| rotation.version_id.as_ref());
         if ongoing == Some(&id) || secret.version_with_label(labels::CURRENT) == Some(&id) {
             // A repeated request for the same rotation.

@@ -448,12 +448,9 @@ pub(super) fn check_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
 }
 
 /// Checks that no other rotation of the secret is in progress.
-pub(super) fn check_idle(secret: &SecretRow, id: Option<&Text>) -> Result<()> {
+pub(super) fn check_idle(secret: &SecretRow, id: &Text) -> Result<()> {
     let pending = secret.version_with_label(labels::PENDING);
-    if pending.is_none()
-        || pending == secret.version_with_label(labels::CURRENT)
-        || (id.is_some() && pending == id)
-    {
+    if pending.is_none() || pending == secret.version_with_label(labels::CURRENT) || pending == Some(id) {
         return Ok(());
     }
     Err(errors::rotation_in_progress().with_hint(secret.own_name()))

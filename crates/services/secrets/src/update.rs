@@ -26,7 +26,10 @@ impl SecretHandler for UpdateSecret {
         let plain = Plaintext::from_parameters(self.secret_string.take(), self.secret_binary.take())?;
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let token = self.client_request_token.take();
-        let version_id = plain.as_ref().map(|_| token.unwrap_or_else(|| cx.ids().uuid()));
+        let version_id = match &plain {
+            Some(_) => Some(versions::new_id(cx, token, errors::client_token_missing)?),
+            None => None,
+        };
         let value = plain.as_ref().zip(version_id.as_ref());
         let repeated = match value {
             Some((plain, id)) => value::is_repeated_request(cx, &secret, id, plain)?,

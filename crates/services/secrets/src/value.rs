@@ -303,7 +303,7 @@ impl SecretHandler for PutSecretValue {
             let error = errors::rotation_token_invalid().with_field("RotationToken");
             return Err(error.with_hint("it must be the token of the rotation in progress"));
         }
-        let id = self.client_request_token.unwrap_or_else(|| cx.ids().uuid());
+        let id = versions::new_id(cx, self.client_request_token, errors::client_token_missing)?;
         let stages = self.version_stages.unwrap_or_else(|| vec![labels::CURRENT.into()]);
         let stages: Vec<_> =
             stages.iter().map(|stage| Text::new(labels::canonical_spelling(stage))).collect();

@@ -6,8 +6,8 @@ use super::{
 };
 use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{
-    Listing, ManagerOperation, PageRequest, Record, Resource, Result, SignedDuration, Slot, Text, Timestamp,
-    WorkflowContext, field_value::FieldType, operation,
+    Error, Listing, ManagerOperation, PageRequest, Record, Resource, Result, SignedDuration, Slot, Text,
+    Timestamp, WorkflowContext, field_value::FieldType, operation,
 };
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -87,6 +87,16 @@ pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<Option<V
     cx.get(&key_prefix(cx.scope(), secret.own_name()).text(id))
 }
 
+/// Returns the ID of a new version: the idempotency token, or a new ID if the typed API was called without one. Clients on
+/// the wire generate the token themselves; a request without one is refused with `missing`.
+pub(super) fn new_id(cx: &Tx<'_>, token: Option<Text>, missing: fn() -> Error) -> Result<Text> {
+    match token {
+        Some(token) => Ok(token),
+        None if cx.is_from_wire() => Err(missing().with_field("ClientRequestToken")),
+        None => Ok(cx.ids().uuid()),
+    }
+}
+
 /// Checks that an idempotency token is not the ID of a version of the secret.
 pub(super) fn check_unused_id(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
     if find(cx, secret, id)?.is_none() {
@@ -96,7 +106,7 @@ pub(super) fn check_unused_id(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Resu
 }
 
 /// Returns the error for an idempotency token that is the ID of another version of the secret.
-pub(super) fn token_in_use(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> nephos_core::Error {
+pub(super) fn token_in_use(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Error {
     errors::token_in_use(id, secret.arn(cx.scope())).with_field("ClientRequestToken")
 }
 
