@@ -60,7 +60,7 @@ pub trait ByArn: Resource + Stored {
 #[macro_export]
 macro_rules! by_arn {
     (invalid $invalid:path;
-     $($kind:ident: $name:literal, $resource_type:literal, $parts:literal parts, key $key:tt, $not_found:path;)*) => {$(
+     $($kind:ident: $name:literal, $resource_type:literal, $parts:literal parts, key $key:tt, $not_found:expr;)*) => {$(
         impl $crate::ByArn for $kind {
             const RESOURCE_TYPE: &'static str = $resource_type;
             const PARTS: usize = $parts;
@@ -71,7 +71,8 @@ macro_rules! by_arn {
             }
 
             fn not_found(which: &str) -> ::nephos_core::Error {
-                $not_found().with_hint(which)
+                let not_found: fn(&str) -> ::nephos_core::Error = $not_found;
+                not_found(which).with_hint(which)
             }
         }
     )*};

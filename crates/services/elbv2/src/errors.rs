@@ -251,7 +251,7 @@ nephos_core::codes! {
     }
     /// The load balancer does not exist.
     LOAD_BALANCER_NOT_FOUND = "LoadBalancerNotFound", 400, NotFound {
-        load_balancers_not_found = "One or more load balancers not found";
+        load_balancers_not_found(which) = "Load balancers '[{which}]' not found";
     }
     /// The operation is not permitted, for example because of deletion protection.
     NOT_PERMITTED = "OperationNotPermitted", 400, Protected {
@@ -300,7 +300,7 @@ nephos_core::codes! {
     }
     /// The target group does not exist.
     TARGET_GROUP_NOT_FOUND = "TargetGroupNotFound", 400, NotFound {
-        target_groups_not_found = "One or more target groups not found";
+        target_groups_not_found(which) = "Target groups '{which}' not found";
     }
     /// A rule or listener has too many actions.
     TOO_MANY_ACTIONS = "TooManyActions", 400, LimitExceeded {

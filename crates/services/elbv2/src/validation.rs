@@ -8,11 +8,11 @@ pub(super) const SERVICE_NAME: &str = "elasticloadbalancing";
 
 nephos_cloud::by_arn! {
     invalid errors::invalid_arn;
-    LoadBalancer: "load balancer", "loadbalancer", 3 parts, key [1], errors::load_balancers_not_found;
-    Listener: "listener", "listener", 4 parts, key [1, 3], errors::listeners_not_found;
-    Rule: "rule", "listener-rule", 5 parts, key [1, 3, 4], errors::rules_not_found;
-    TargetGroup: "target group", "targetgroup", 2 parts, key [0], errors::target_groups_not_found;
-    TrustStore: "trust store", "truststore", 2 parts, key [0], errors::trust_stores_not_found;
+    LoadBalancer: "load balancer", "loadbalancer", 3 parts, key [1], |which| errors::load_balancers_not_found(which);
+    Listener: "listener", "listener", 4 parts, key [1, 3], |_| errors::listeners_not_found();
+    Rule: "rule", "listener-rule", 5 parts, key [1, 3, 4], |_| errors::rules_not_found();
+    TargetGroup: "target group", "targetgroup", 2 parts, key [0], |which| errors::target_groups_not_found(which);
+    TrustStore: "trust store", "truststore", 2 parts, key [0], |_| errors::trust_stores_not_found();
 }
 
 /// Maximum length of the names of load balancers and target groups.
