@@ -11,7 +11,7 @@ use super::{
 use crate::{errors, ids, network::Member};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use nephos_cloud::{Stored as _, Tx};
-use nephos_core::{Record, Result, Secret, Text, Timestamp, choices, field_value::FieldType};
+use nephos_core::{Blob, Record, Result, Secret, Text, Timestamp, choices, field_value::FieldType};
 
 /// Maximum length of the user data, in bytes before the encoding.
 const MAX_USER_DATA: usize = 16_384;
@@ -234,8 +234,8 @@ pub(crate) struct LaunchRow {
     pub(super) associate_public_ip_address: Option<bool>,
     /// Block devices.
     block_device_mappings: Option<Vec<BlockDeviceMapping>>,
-    /// Data for the first start.
-    user_data: Option<Secret>,
+    /// Data for the first start, sealed: they often contain passwords.
+    sealed_user_data: Option<Blob>,
     /// Reserved by the provider.
     additional_info: Option<Text>,
     /// Protection from being stopped.
@@ -264,7 +264,16 @@ impl LaunchRow {
     }
 
     /// Stores the row of a new instance, unless nothing is set.
-    pub(super) fn put(mut self, cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
+    pub(super) fn put(
+        mut self,
+        cx: &mut Tx<'_>,
+        instance: &Instance,
+        user_data: Option<&Secret>,
+    ) -> Result<()> {
+        if let Some(data) = user_data {
+            let path = [Self::TABLE, instance.id()];
+            self.sealed_user_data = Some(cx.seal(&path, data.expose().as_bytes())?);
+        }
         if self == Self::blank() {
             return Ok(());
         }

@@ -126,7 +126,7 @@ impl Handler for RunInstances {
             }
             instance.ami_launch_index = i64::try_from(index).ok();
             instance.reservation_id = Some(reservation.clone());
-            row.clone().put(cx, &instance)?;
+            row.clone().put(cx, &instance, self.user_data.as_ref())?;
             states::start_transition(cx, &mut instance, InstanceStateName::Pending)?;
             instances.push(instance);
         }
