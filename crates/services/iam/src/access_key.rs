@@ -1,0 +1,338 @@
+//! Access keys: long-term credentials of users and of the root user.
+
+use super::{
+    SERVICE, User,
+    entity::{self, Entity},
+    errors, ids,
+    paging::{PAGE_SIZE, Page, page},
+    user::ExistingUser,
+};
+use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_core::{
+    Blob, Empty, Record, Resource, Result, Secret, Slot, Text, Timestamp, choices, field_value::FieldType,
+    global_region, operation,
+};
+
+/// Maximum number of access keys of a user.
+const MAX_KEYS: usize = 2;
+
+/// Characters of secret access keys.
+const SECRET_ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// Number of characters of a secret access key.
+const SECRET_LENGTH: usize = 40;
+
+/// Value of texts about the last use of a key that was never used.
+const NEVER_USED: &str = "N/A";
+
+choices! {
+    /// Status of an access key.
+    pub enum AccessKeyStatus {
+        /// The key is valid for requests.
+        Active,
+        /// The key was deactivated.
+        Inactive,
+        /// The key has expired.
+        Expired,
+    }
+}
+
+/// An access key: long-term credentials of a user.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, name = "AccessKeyId", pk = "AccessKeyId", saved_when = "AccessKeyId",
+    calls(CreateAccessKey, ListAccessKeys, AccessKeyUpdate, DeleteAccessKey, GetAccessKeyLastUsed),
+    create = CreateAccessKey, update = AccessKeyUpdate, delete = DeleteAccessKey,
+    relation(user, one = User, with = find_user),
+)]
+pub struct AccessKey {
+    /// Name of the user; absent on keys of the root user.
+    #[field(required, fixed, like = ExistingUser::user_name)]
+    user_name: Option<Text>,
+    /// ID of the key.
+    #[field(service_set, length(16..=128), pattern = r"[\w]+")]
+    access_key_id: Option<Text>,
+    /// Status. A new key is active.
+    status: Option<AccessKeyStatus>,
+    /// Secret access key. Only the creation returns it.
+    #[field(service_set)]
+    secret_access_key: Option<Secret>,
+    /// Time of creation.
+    #[field(service_set)]
+    create_date: Option<Timestamp>,
+    slot: Slot,
+}
+
+/// Finds the user of an access key.
+async fn find_user(key: &AccessKey) -> Result<Option<User>> {
+    let Some(name) = key.user_name() else { return Ok(None) };
+    User::objects(key.require_session()?).get(name).await
+}
+
+/// Row of an access key.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct AccessKeyRow {
+    /// ID of the key.
+    access_key_id: Option<Text>,
+    /// Unique ID of the user; the account for the root user.
+    user_id: Option<Text>,
+    /// Status.
+    status: Option<AccessKeyStatus>,
+    /// Time of creation.
+    create_date: Option<Timestamp>,
+    /// Secret access key, sealed.
+    #[field(sensitive)]
+    secret: Option<Blob>,
+}
+
+nephos_cloud::stored!(AccessKeyRow in "iam/access-key" by access_key_id);
+
+/// Row that finds the access keys of a user.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct UserKeyRow {
+    /// Unique ID of the user; the account for the root user.
+    user_id: Option<Text>,
+    /// ID of the key.
+    access_key_id: Option<Text>,
+}
+
+nephos_cloud::stored!(UserKeyRow in "iam/user-key" by user_id, access_key_id);
+
+/// Place of the sealed secret of a key.
+fn place(access_key_id: &str) -> [&str; 2] {
+    [AccessKeyRow::TABLE, access_key_id]
+}
+
+impl AccessKeyRow {
+    fn find(cx: &Tx<'_>, access_key_id: &str) -> Result<Option<Self>> {
+        cx.get(&Self::table(cx.scope()).text(access_key_id))
+    }
+
+    /// Returns the key with this ID, which must belong to the user.
+    fn require(cx: &Tx<'_>, access_key_id: &str, owner: &Owner) -> Result<Self> {
+        let found = Self::find(cx, access_key_id)?.filter(|row| row.user_id.as_ref() == Some(&owner.id));
+        found.ok_or_else(|| errors::access_key_not_found(access_key_id))
+    }
+
+    /// Returns the key without its secret.
+    fn into_key(self, owner: &Owner) -> AccessKey {
+        let mut key = AccessKey::blank();
+        key.user_name = owner.name.clone();
+        key.access_key_id = self.access_key_id;
+        key.status = self.status;
+        key.create_date = self.create_date;
+        key
+    }
+}
+
+/// User that access keys belong to.
+struct Owner {
+    /// Unique ID; the account for the root user.
+    id: Text,
+    /// Name; `None` for the root user.
+    name: Option<Text>,
+}
+
+impl Owner {
+    /// Returns the user with this name; without a name, the caller, who is the root user.
+    fn require(cx: &Tx<'_>, name: Option<&Text>) -> Result<Self> {
+        match name {
+            None => Ok(Self { id: cx.scope().account().into(), name: None }),
+            Some(name) => {
+                let user: User = entity::require(cx, name)?;
+                Ok(Self { id: user.id().into(), name: user.user_name })
+            }
+        }
+    }
+}
+
+fn keys_of(cx: &Tx<'_>, user_id: &str) -> Result<Vec<UserKeyRow>> {
+    cx.all(&UserKeyRow::table(cx.scope()).text(user_id))
+}
+
+/// True if the user has access keys.
+pub(crate) fn has_keys(cx: &Tx<'_>, user_id: &str) -> Result<bool> {
+    Ok(!keys_of(cx, user_id)?.is_empty())
+}
+
+/// An access key with its secret, for the verification of signatures.
+#[derive(Clone, Debug)]
+pub struct Credentials {
+    /// Account of the user.
+    pub account: Text,
+    /// Unique ID of the user; the account for the root user.
+    pub user_id: Text,
+    /// Secret access key.
+    pub secret_access_key: Secret,
+    /// True if the key is valid for requests.
+    pub is_active: bool,
+}
+
+/// Returns the access key with this ID, of any account, with its secret.
+pub fn find_credentials(cx: &mut Tx<'_>, access_key_id: &str) -> Result<Option<Credentials>> {
+    let Some(account) = ids::account_of_access_key(access_key_id) else { return Ok(None) };
+    let scope = Scope::new(&account, global_region(cx.scope().region()));
+    cx.in_scope(&scope, |cx| {
+        let Some(row) = AccessKeyRow::find(cx, access_key_id)? else { return Ok(None) };
+        let secret = cx.open(&place(access_key_id), &row.secret.unwrap_or_default())?;
+        Ok(Some(Credentials {
+            account,
+            user_id: row.user_id.unwrap_or_default(),
+            secret_access_key: String::from_utf8_lossy(&secret).into(),
+            is_active: row.status == Some(AccessKeyStatus::Active),
+        }))
+    })
+}
+
+/// Creates an access key of a user; without a name, of the caller, who is the root user of the account.
+#[operation(
+    service = SERVICE, of = AccessKey, call = "create", takes(user_name), gives(access_key: AccessKey),
+    effect = write, output = AccessKeyAnswer, subject = "user/{UserName}"
+)]
+pub struct CreateAccessKey {}
+
+/// An access key with its secret.
+#[derive(Record)]
+#[record(answer, name = "CreateAccessKeyResponse")]
+pub struct AccessKeyAnswer {
+    /// The access key.
+    access_key: Option<AccessKey>,
+}
+
+impl Handler for CreateAccessKey {
+    fn run(self, cx: &mut Tx<'_>) -> Result<AccessKeyAnswer> {
+        let owner = Owner::require(cx, self.user_name.as_ref())?;
+        if keys_of(cx, &owner.id)?.len() >= MAX_KEYS {
+            return Err(errors::quota_exceeded("AccessKeysPerUser", MAX_KEYS));
+        }
+        let mut id = ids::new_access_key_id(cx);
+        while AccessKeyRow::find(cx, &id)?.is_some() {
+            id = ids::new_access_key_id(cx);
+        }
+        let secret = Secret::from(cx.ids().from_alphabet(SECRET_ALPHABET, SECRET_LENGTH));
+        let row = AccessKeyRow {
+            access_key_id: Some(id.clone()),
+            user_id: Some(owner.id.clone()),
+            status: Some(AccessKeyStatus::Active),
+            create_date: Some(cx.now()),
+            secret: Some(cx.seal(&place(&id), secret.expose().as_bytes())?),
+        };
+        cx.put(UserKeyRow { user_id: Some(owner.id.clone()), access_key_id: Some(id) })?;
+        cx.put(row.clone())?;
+        let mut key = row.into_key(&owner);
+        key.secret_access_key = Some(secret);
+        Ok(AccessKeyAnswer { access_key: Some(key) })
+    }
+}
+
+/// Activates or deactivates an access key.
+#[operation(
+    service = SERVICE, of = AccessKey, call = "update", model, needs(access_key_id, status), takes(user_name),
+    effect = write, output = Empty, subject = "user/{UserName}"
+)]
+pub struct UpdateAccessKey {}
+
+impl Handler for UpdateAccessKey {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let owner = Owner::require(cx, self.user_name.as_ref())?;
+        let mut row = AccessKeyRow::require(cx, &self.access_key_id, &owner)?;
+        if !matches!(self.status, AccessKeyStatus::Active | AccessKeyStatus::Inactive) {
+            let refused = errors::status_not_settable(&self.status).with_field("Status");
+            return Err(refused.with_hint("expected Active or Inactive"));
+        }
+        row.status = Some(self.status);
+        cx.put(row)?;
+        Ok(Empty {})
+    }
+}
+
+/// Deletes an access key.
+#[operation(
+    service = SERVICE, of = AccessKey, call = "delete", instance, needs(access_key_id), takes(user_name(from = "UserName")),
+    effect = write, output = Empty, subject = "user/{UserName}"
+)]
+pub struct DeleteAccessKey {}
+
+impl Handler for DeleteAccessKey {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let owner = Owner::require(cx, self.user_name.as_ref())?;
+        let row = AccessKeyRow::require(cx, &self.access_key_id, &owner)?;
+        cx.remove(&UserKeyRow { user_id: row.user_id.clone(), access_key_id: row.access_key_id.clone() })?;
+        cx.remove(&row)?;
+        Ok(Empty {})
+    }
+}
+
+/// Lists the access keys of a user, without their secrets; without a name, of the caller, who is the root user.
+#[operation(
+    service = SERVICE, of = AccessKey, call = "list", pages, takes(user_name), also(Page),
+    gives(access_key_metadata, marker), effect = read, output = AccessKeys, subject = "user/{UserName}"
+)]
+pub struct ListAccessKeys {}
+
+page! {
+    /// A page of access keys, without their secrets.
+    #[record(name = "ListAccessKeysResponse")]
+    pub struct AccessKeys { access_key_metadata: AccessKey }
+}
+
+impl Handler for ListAccessKeys {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<AccessKeys> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        let owner = Owner::require(cx, self.user_name.as_ref())?;
+        let mut keys = Vec::new();
+        for row in keys_of(cx, &owner.id)? {
+            let id = row.access_key_id.unwrap_or_default();
+            keys.extend(AccessKeyRow::find(cx, &id)?.map(|row| row.into_key(&owner)));
+        }
+        Ok(cx.page_items(&self, keys, |key| key.access_key_id.clone().unwrap_or_default())?.into())
+    }
+}
+
+/// Returns the last use of an access key, and its user.
+#[operation(
+    service = SERVICE, of = AccessKey, call = "last_used", instance, needs(access_key_id),
+    effect = read, output = GetAccessKeyLastUsedResponse, subject = "user/*"
+)]
+pub struct GetAccessKeyLastUsed {}
+
+/// Last use of an access key.
+#[derive(Record)]
+#[record(answer)]
+pub struct AccessKeyLastUsed {
+    /// Time of the last request; absent if the key was never used.
+    last_used_date: Option<Timestamp>,
+    /// Service of the last request; `N/A` if the key was never used.
+    service_name: Option<Text>,
+    /// Region of the last request; `N/A` if the key was never used.
+    region: Option<Text>,
+}
+
+/// User and last use of an access key.
+#[derive(Record)]
+#[record(answer)]
+pub struct GetAccessKeyLastUsedResponse {
+    /// Name of the user; absent for the root user.
+    user_name: Option<Text>,
+    /// Last use of the key.
+    access_key_last_used: Option<AccessKeyLastUsed>,
+}
+
+impl Handler for GetAccessKeyLastUsed {
+    fn run(self, cx: &mut Tx<'_>) -> Result<GetAccessKeyLastUsedResponse> {
+        let row = AccessKeyRow::find(cx, &self.access_key_id)?;
+        let row = row.ok_or_else(|| errors::access_key_not_found(&self.access_key_id))?;
+        let user: Option<User> = entity::find_by_id(cx, row.user_id.as_deref().unwrap_or_default())?;
+        let never = AccessKeyLastUsed {
+            last_used_date: None,
+            service_name: Some(NEVER_USED.into()),
+            region: Some(NEVER_USED.into()),
+        };
+        Ok(GetAccessKeyLastUsedResponse {
+            user_name: user.and_then(|user| user.user_name),
+            access_key_last_used: Some(never),
+        })
+    }
+}

@@ -1,0 +1,224 @@
+//! Groups of users.
+
+use super::{
+    SERVICE, User,
+    entity::{self, PathPrefix},
+    errors, membership,
+    paging::{PAGE_SIZE, Page, page},
+};
+use nephos_cloud::{Handler, Quota, Tx};
+use nephos_core::{
+    Empty, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext, operation,
+};
+
+/// Quota of groups in an account.
+const GROUPS: Quota = Quota { counter: "iam/groups", max: 300, what: "groups" };
+
+/// A group of users, who have the permissions of its policies.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "Arn", name = "GroupName", pk = "GroupName", saved_when = "Arn",
+    calls(
+        GroupCreate, GroupGet, GetGroup, ListGroups, GroupUpdate, DeleteGroup,
+        membership::AddUserToGroup, membership::RemoveUserFromGroup, membership::ListGroupsForUser
+    ),
+    create = GroupCreate, update = GroupUpdate, delete = DeleteGroup, get = GroupGet,
+)]
+pub struct Group {
+    /// Path of the group: `/` or `/team/web/`.
+    #[field(like = User::path)]
+    pub(crate) path: Option<Text>,
+    /// Name of the group, unique within the account, ignoring case.
+    #[field(required, length(1..=128), pattern = r"[\w+=,.@-]+")]
+    pub(crate) group_name: Option<Text>,
+    /// Unique ID of the group, which a renamed group keeps.
+    #[field(service_set)]
+    pub(crate) group_id: Option<Text>,
+    /// ARN of the group.
+    #[field(service_set)]
+    pub(crate) arn: Option<Text>,
+    /// Time of creation.
+    #[field(service_set)]
+    pub(crate) create_date: Option<Timestamp>,
+    slot: Slot,
+}
+
+entity::entity! {
+    Group in "iam/group": "group", group_name, group_id "AGPA",
+    super::errors::group_not_found, super::errors::group_exists
+}
+
+/// Name of an existing group.
+#[derive(Record)]
+#[record(shared)]
+pub struct ExistingGroup {
+    /// Name of the group, ignoring case.
+    #[field(required, like = Group::group_name)]
+    group_name: Option<Text>,
+}
+
+/// A group.
+#[derive(Record)]
+#[record(answer, name = "CreateGroupResponse")]
+pub struct GroupAnswer {
+    /// The group.
+    group: Option<Group>,
+}
+
+/// Creates a group.
+#[operation(
+    service = SERVICE, of = Group, call = "create", model, needs(group_name), takes(path),
+    gives(group: Group), effect = write, output = GroupAnswer, subject = "group/{GroupName}"
+)]
+pub struct CreateGroup {}
+
+impl Handler for CreateGroup {
+    fn run(self, cx: &mut Tx<'_>) -> Result<GroupAnswer> {
+        entity::check_name_free::<Group>(cx, &self.group_name)?;
+        GROUPS.add_one(cx, || errors::quota_exceeded("GroupsPerAccount", GROUPS.max))?;
+        let group = entity::create(cx, Group::from_given(self))?;
+        Ok(GroupAnswer { group: Some(group) })
+    }
+}
+
+/// Returns a group and its users, in order of their names.
+#[operation(
+    service = SERVICE, of = Group, call = "users", instance, also(ExistingGroup, Page),
+    gives(users: Vec<User>, marker), effect = read, output = GroupWithUsers, subject = "group/{GroupName}"
+)]
+pub struct GetGroup {}
+
+/// A group, and a page of its users.
+#[derive(Record)]
+#[record(answer, name = "GetGroupResponse")]
+pub struct GroupWithUsers {
+    /// The group.
+    group: Option<Group>,
+    /// Users of the group.
+    users: Option<Vec<User>>,
+    /// True if there is another page.
+    is_truncated: Option<bool>,
+    /// Pagination token of the next page.
+    marker: Option<Text>,
+}
+
+impl Handler for GetGroup {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<GroupWithUsers> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        let group: Group = entity::require(cx, &self.group_name)?;
+        let (users, marker) = membership::page_of_users(cx, &self, &group)?;
+        Ok(GroupWithUsers {
+            group: Some(group),
+            users: Some(users),
+            is_truncated: Some(marker.is_some()),
+            marker,
+        })
+    }
+}
+
+/// Returns the group with this name, if it exists.
+#[operation(kind = Group, call = "get", effect = read, output = Option<Group>)]
+pub struct GroupGet {
+    /// Name of the group, ignoring case.
+    #[field(like = Group::group_name)]
+    pub group_name: Text,
+}
+
+impl ManagerOperation for GroupGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<Group>> {
+        let found = context.find(GetGroup::new(self.group_name.clone()).max_items(1)).await?;
+        Ok(found.and_then(|found| found.group))
+    }
+}
+
+/// Lists groups in order of their names; with a path prefix, in order of their paths and names.
+#[operation(
+    service = SERVICE, of = Group, call = "list", pages, gives(groups, marker), also(PathPrefix, Page),
+    pushes(path_prefix = "Path"), effect = read, output = Groups, subject = "group/*"
+)]
+pub struct ListGroups {}
+
+page! {
+    /// A page of groups.
+    #[record(name = "ListGroupsResponse")]
+    pub struct Groups { groups: Group }
+}
+
+impl Handler for ListGroups {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Groups> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        Ok(entity::page(cx, &self, self.path_prefix.as_ref(), |group: Group| Ok(Some(group)))?.into())
+    }
+}
+
+/// Changes the name or the path of a group. It keeps its unique ID, users and policies.
+#[operation(
+    service = SERVICE, of = Group, also(ExistingGroup), effect = write, output = Empty,
+    subject = "group/{GroupName}"
+)]
+pub struct UpdateGroup {
+    /// New path.
+    #[field(like = User::path)]
+    pub new_path: Option<Text>,
+    /// New name.
+    #[field(like = Group::group_name)]
+    pub new_group_name: Option<Text>,
+}
+
+impl Handler for UpdateGroup {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        entity::rename::<Group>(cx, &self.group_name, self.new_path, self.new_group_name)?;
+        Ok(Empty {})
+    }
+}
+
+/// Changes the name and the path of a group, where the model was changed. A given new name or path takes precedence.
+#[operation(kind = Group, call = "update", effect = write, output = Group)]
+pub struct GroupUpdate {
+    /// The group.
+    #[field(model, name = "model")]
+    pub model: Group,
+    /// New path.
+    #[field(like = User::path)]
+    pub new_path: Option<Text>,
+    /// New name.
+    #[field(like = Group::group_name)]
+    pub new_group_name: Option<Text>,
+}
+
+impl ManagerOperation for GroupUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<Group> {
+        let model = &self.model;
+        model.check_changes()?;
+        let Some(arn) = &model.arn else { return Err(errors::group_not_created().with_field("Arn")) };
+        let mut update = UpdateGroup::new(entity::name_in_arn(arn));
+        update.new_path = entity::changed_to(model, "Path", &model.path, &self.new_path);
+        update.new_group_name =
+            entity::changed_to(model, "GroupName", &model.group_name, &self.new_group_name);
+        let name = update.new_group_name.clone().unwrap_or_else(|| update.group_name.clone());
+        if update.new_path.is_some() || update.new_group_name.is_some() {
+            context.call(update).await?;
+        }
+        let found = context.call(GetGroup::new(name).max_items(1)).await?;
+        found.group.ok_or_else(|| nephos_core::operation::missing_in_answer("Group"))
+    }
+}
+
+/// Deletes a group, which must have no users.
+#[operation(
+    service = SERVICE, of = Group, call = "delete", instance, also(ExistingGroup),
+    effect = write, output = Empty, subject = "group/{GroupName}"
+)]
+pub struct DeleteGroup {}
+
+impl Handler for DeleteGroup {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let group: Group = entity::require(cx, &self.group_name)?;
+        if membership::has_users(cx, &group)? {
+            return Err(errors::has_members());
+        }
+        GROUPS.remove_one(cx)?;
+        entity::remove(cx, &group)?;
+        Ok(Empty {})
+    }
+}

@@ -1,0 +1,228 @@
+//! Memberships of users in groups, by the unique IDs of both.
+
+use super::{
+    Group, GroupManager, Groups, SERVICE, User, UserManager,
+    calls::model_calls,
+    entity::{self, Entity},
+    errors,
+    group::ExistingGroup,
+    paging::{PAGE_SIZE, Page},
+    user::ExistingUser,
+};
+use nephos_cloud::{Handler, Stored, Tx};
+use nephos_core::{Empty, ManagerOperation, Operation, Record, Result, Text, WorkflowContext, operation};
+use nephos_store::Direction;
+
+/// Maximum number of groups of a user.
+const MAX_GROUPS: usize = 10;
+
+/// Row of a user in a group, in order of the names of users.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct MemberRow {
+    /// Unique ID of the group.
+    group_id: Option<Text>,
+    /// Key of the name of the user.
+    user_key: Option<Text>,
+}
+
+nephos_cloud::stored!(MemberRow in "iam/group-member" by group_id, user_key);
+
+/// Row of a group of a user.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct MembershipRow {
+    /// Unique ID of the user.
+    user_id: Option<Text>,
+    /// Unique ID of the group.
+    group_id: Option<Text>,
+}
+
+nephos_cloud::stored!(MembershipRow in "iam/user-group" by user_id, group_id);
+
+fn rows(user: &User, group: &Group) -> (MemberRow, MembershipRow) {
+    let group_id = group.group_id.clone();
+    (
+        MemberRow { group_id: group_id.clone(), user_key: Some(user.key_of_name()) },
+        MembershipRow { user_id: user.user_id.clone(), group_id },
+    )
+}
+
+fn memberships(cx: &Tx<'_>, user: &User) -> Result<Vec<MembershipRow>> {
+    cx.all(&MembershipRow::table(cx.scope()).text(user.id()))
+}
+
+/// Returns one page of the users of a group, in order of their names.
+pub(crate) fn page_of_users(
+    cx: &Tx<'_>,
+    query: &impl Operation,
+    group: &Group,
+) -> Result<(Vec<User>, Option<Text>)> {
+    let rows = MemberRow::table(cx.scope()).text(group.id());
+    cx.page_rows(query, &rows, Direction::Ascending, |row: MemberRow| {
+        let user: Option<User> = entity::find(cx, row.user_key.as_deref().unwrap_or_default())?;
+        Ok(user.map(User::for_listing))
+    })
+}
+
+/// True if the group has users.
+pub(crate) fn has_users(cx: &Tx<'_>, group: &Group) -> Result<bool> {
+    let rows = MemberRow::table(cx.scope()).text(group.id()).prefix_range();
+    Ok(cx.first::<MemberRow>(&rows, Direction::Ascending)?.is_some())
+}
+
+/// True if the user is in a group.
+pub(crate) fn is_member(cx: &Tx<'_>, user: &User) -> Result<bool> {
+    Ok(!memberships(cx, user)?.is_empty())
+}
+
+/// Sorts a renamed user into its groups by the new name.
+pub(crate) fn rename_user(cx: &mut Tx<'_>, before: &User, after: &User) -> Result<()> {
+    if before.key_of_name() == after.key_of_name() {
+        return Ok(());
+    }
+    for membership in memberships(cx, before)? {
+        let row = |user: &User| MemberRow {
+            group_id: membership.group_id.clone(),
+            user_key: Some(user.key_of_name()),
+        };
+        cx.remove(&row(before))?;
+        cx.put(row(after))?;
+    }
+    Ok(())
+}
+
+/// Adds a user to a group; nothing happens if it is in the group.
+#[operation(
+    service = SERVICE, of = Group, call = "add_user", also(ExistingGroup, ExistingUser),
+    effect = write, output = Empty, subject = "group/{GroupName}"
+)]
+pub struct AddUserToGroup {}
+
+impl Handler for AddUserToGroup {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let group: Group = entity::require(cx, &self.group_name)?;
+        let user: User = entity::require(cx, &self.user_name)?;
+        let (member, membership) = rows(&user, &group);
+        let existing = memberships(cx, &user)?;
+        if existing.contains(&membership) {
+            return Ok(Empty {});
+        }
+        if existing.len() >= MAX_GROUPS {
+            return Err(errors::quota_exceeded("GroupsPerUser", MAX_GROUPS));
+        }
+        cx.put(member)?;
+        cx.put(membership)?;
+        Ok(Empty {})
+    }
+}
+
+/// Removes a user from a group; nothing happens if it is not in the group.
+#[operation(
+    service = SERVICE, of = Group, call = "remove_user", also(ExistingGroup, ExistingUser),
+    effect = write, output = Empty, subject = "group/{GroupName}"
+)]
+pub struct RemoveUserFromGroup {}
+
+impl Handler for RemoveUserFromGroup {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let group: Group = entity::require(cx, &self.group_name)?;
+        let user: User = entity::require(cx, &self.user_name)?;
+        let (member, membership) = rows(&user, &group);
+        cx.remove(&member)?;
+        cx.remove(&membership)?;
+        Ok(Empty {})
+    }
+}
+
+/// Lists the groups of a user in order of their names.
+#[operation(
+    service = SERVICE, of = Group, call = "list_for_user", also(ExistingUser, Page),
+    gives(groups: Vec<Group>, marker), effect = read, output = Groups, subject = "user/{UserName}"
+)]
+pub struct ListGroupsForUser {}
+
+impl Handler for ListGroupsForUser {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Groups> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        let user: User = entity::require(cx, &self.user_name)?;
+        let mut groups = Vec::new();
+        for membership in memberships(cx, &user)? {
+            groups
+                .extend(entity::find_by_id::<Group>(cx, membership.group_id.as_deref().unwrap_or_default())?);
+        }
+        groups.sort_by_key(Entity::key_of_name);
+        Ok(cx.page_items(&self, groups, Entity::key_of_name)?.into())
+    }
+}
+
+/// Adds the user to a group; nothing happens if it is in the group.
+#[operation(kind = User, call = "add_to_group", effect = write, output = ())]
+pub struct UserAddToGroup {
+    /// Name of the user, ignoring case.
+    #[field(like = ExistingUser::user_name)]
+    pub user_name: Text,
+    /// Name of the group, ignoring case.
+    #[field(like = Group::group_name)]
+    pub group_name: Text,
+}
+
+impl ManagerOperation for UserAddToGroup {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        context.call(AddUserToGroup::new(self.group_name.clone(), self.user_name.clone())).await.map(drop)
+    }
+}
+
+/// Removes the user from a group; nothing happens if it is not in the group.
+#[operation(kind = User, call = "remove_from_group", effect = write, output = ())]
+pub struct UserRemoveFromGroup {
+    /// Name of the user, ignoring case.
+    #[field(like = ExistingUser::user_name)]
+    pub user_name: Text,
+    /// Name of the group, ignoring case.
+    #[field(like = Group::group_name)]
+    pub group_name: Text,
+}
+
+impl ManagerOperation for UserRemoveFromGroup {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        context
+            .call(RemoveUserFromGroup::new(self.group_name.clone(), self.user_name.clone()))
+            .await
+            .map(drop)
+    }
+}
+
+/// Lists the groups of the user in order of their names.
+#[operation(kind = User, call = "list_groups", instance, effect = read, output = Vec<Group>)]
+pub struct UserListGroups {
+    /// Name of the user, ignoring case.
+    #[field(like = ExistingUser::user_name)]
+    pub user_name: Text,
+}
+
+impl ManagerOperation for UserListGroups {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Group>> {
+        // A user has at most ten groups, which fit on a page.
+        let found = context.call(ListGroupsForUser::new(self.user_name.clone())).await?;
+        Ok(found.groups().unwrap_or_default().to_vec())
+    }
+}
+
+model_calls! {
+    Group {
+        /// Adds a user to the group; nothing happens if it is in the group.
+        add_user(user_name = "UserName"): AddUserToGroup => AddUserToGroupCall;
+        /// Removes a user from the group; nothing happens if it is not in the group.
+        remove_user(user_name = "UserName"): RemoveUserFromGroup => RemoveUserFromGroupCall;
+    }
+}
+
+model_calls! {
+    User {
+        /// Adds the user to a group; nothing happens if it is in the group.
+        add_to_group(group_name = "GroupName"): UserAddToGroup => UserAddToGroupCall;
+        /// Removes the user from a group; nothing happens if it is not in the group.
+        remove_from_group(group_name = "GroupName"): UserRemoveFromGroup => UserRemoveFromGroupCall;
+    }
+}

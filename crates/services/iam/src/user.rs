@@ -1,0 +1,237 @@
+//! Users.
+
+use super::{
+    SERVICE, access_key,
+    entity::{self, Entity, PathPrefix},
+    errors, membership,
+    paging::{PAGE_SIZE, Page, page},
+    tagging,
+};
+use nephos_cloud::{Handler, Quota, Tx};
+use nephos_core::{
+    Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext,
+    field_value::FieldType, operation, retag,
+};
+
+/// Quota of users in an account.
+const USERS: Quota = Quota { counter: "iam/users", max: 5000, what: "users" };
+
+/// A user: a person or a program with long-term credentials.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "Arn", name = "UserName", pk = "UserName", saved_when = "Arn", tags = "Tags",
+    calls(
+        UserCreate, UserGet, ListUsers, UserUpdate, DeleteUser,
+        membership::UserAddToGroup, membership::UserRemoveFromGroup, membership::UserListGroups,
+        tagging::TagUser, tagging::UntagUser, tagging::ListUserTags
+    ),
+    create = UserCreate, update = UserUpdate, delete = DeleteUser, get = UserGet,
+)]
+pub struct User {
+    /// Path of the user: `/` or `/team/web/`.
+    #[field(length(1..=512), pattern = r"(/)|(/[\x21-\x7E]+/)")]
+    pub(crate) path: Option<Text>,
+    /// Name of the user, unique within the account, ignoring case.
+    #[field(required, length(1..=64), pattern = r"[\w+=,.@-]+")]
+    pub(crate) user_name: Option<Text>,
+    /// Unique ID of the user, which a renamed user keeps.
+    #[field(service_set)]
+    pub(crate) user_id: Option<Text>,
+    /// ARN of the user.
+    #[field(service_set)]
+    pub(crate) arn: Option<Text>,
+    /// Time of creation.
+    #[field(service_set)]
+    pub(crate) create_date: Option<Timestamp>,
+    /// Time of the last sign-in with a password.
+    #[field(service_set)]
+    password_last_used: Option<Timestamp>,
+    /// Tags. A listing does not return them; `get` does.
+    #[field(length(..=50))]
+    pub(crate) tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+entity::entity! {
+    User in "iam/user": "user", user_name, user_id "AIDA", super::errors::user_not_found, super::errors::user_exists
+}
+
+impl User {
+    /// Removes what listings do not return.
+    pub(crate) fn for_listing(mut self) -> Self {
+        self.tags = None;
+        self
+    }
+
+    /// Returns the root user of the account, which is not stored.
+    fn root(cx: &Tx<'_>) -> Self {
+        let mut root = Self::blank();
+        root.user_id = Some(cx.scope().account().into());
+        root.arn = Some(cx.scope().arn("iam", &["root"]).into());
+        root
+    }
+}
+
+/// Name of an existing user.
+#[derive(Record)]
+#[record(shared)]
+pub struct ExistingUser {
+    /// Name of the user, ignoring case.
+    #[field(required, length(1..=128), pattern = r"[\w+=,.@-]+")]
+    user_name: Option<Text>,
+}
+
+/// A user.
+#[derive(Record)]
+#[record(answer, name = "CreateUserResponse")]
+pub struct UserAnswer {
+    /// The user.
+    user: Option<User>,
+}
+
+/// Creates a user.
+#[operation(
+    service = SERVICE, of = User, call = "create", model, needs(user_name), takes(path, tags), beside(tags),
+    gives(user: User), effect = write, output = UserAnswer, subject = "user/{UserName}"
+)]
+pub struct CreateUser {}
+
+impl Handler for CreateUser {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<UserAnswer> {
+        self.tags = tagging::read(self.tags.as_deref())?;
+        entity::check_name_free::<User>(cx, &self.user_name)?;
+        USERS.add_one(cx, || errors::quota_exceeded("UsersPerAccount", USERS.max))?;
+        let user = entity::create(cx, User::from_given(self))?;
+        Ok(UserAnswer { user: Some(user) })
+    }
+}
+
+/// Returns a user. Without a name, returns the caller, who is the root user of the account.
+#[operation(service = SERVICE, of = User, effect = read, output = UserAnswer, subject = "user/{UserName}")]
+pub struct GetUser {
+    /// Name of the user, ignoring case.
+    #[field(like = ExistingUser::user_name)]
+    pub user_name: Option<Text>,
+}
+
+impl Handler for GetUser {
+    fn run(self, cx: &mut Tx<'_>) -> Result<UserAnswer> {
+        let user = match &self.user_name {
+            Some(name) => entity::require(cx, name)?,
+            None => User::root(cx),
+        };
+        Ok(UserAnswer { user: Some(user) })
+    }
+}
+
+/// Returns the user with this name, if it exists.
+#[operation(kind = User, call = "get", effect = read, output = Option<User>)]
+pub struct UserGet {
+    /// Name of the user, ignoring case.
+    #[field(like = ExistingUser::user_name)]
+    pub user_name: Text,
+}
+
+impl ManagerOperation for UserGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<User>> {
+        let found = context.find(GetUser::new().user_name(self.user_name.clone())).await?;
+        Ok(found.and_then(|found| found.user))
+    }
+}
+
+/// Lists users in order of their names; with a path prefix, in order of their paths and names.
+#[operation(
+    service = SERVICE, of = User, call = "list", pages, gives(users, marker), also(PathPrefix, Page),
+    pushes(path_prefix = "Path"), effect = read, output = Users, subject = "user/*"
+)]
+pub struct ListUsers {}
+
+page! {
+    /// A page of users.
+    #[record(name = "ListUsersResponse")]
+    pub struct Users { users: User }
+}
+
+impl Handler for ListUsers {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Users> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        let convert = |user: User| Ok(Some(user.for_listing()));
+        Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
+    }
+}
+
+/// Changes the name or the path of a user. It keeps its unique ID, groups, policies and access keys.
+#[operation(
+    service = SERVICE, of = User, also(ExistingUser), effect = write, output = Empty, subject = "user/{UserName}"
+)]
+pub struct UpdateUser {
+    /// New path.
+    #[field(like = User::path)]
+    pub new_path: Option<Text>,
+    /// New name.
+    #[field(like = User::user_name)]
+    pub new_user_name: Option<Text>,
+}
+
+impl Handler for UpdateUser {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let (before, after): (User, User) =
+            entity::rename(cx, &self.user_name, self.new_path, self.new_user_name)?;
+        membership::rename_user(cx, &before, &after)?;
+        Ok(Empty {})
+    }
+}
+
+/// Changes the name, path and tags of a user, where the model was changed. A given new name or path takes precedence.
+#[operation(kind = User, call = "update", effect = write, output = User)]
+pub struct UserUpdate {
+    /// The user.
+    #[field(model, name = "model")]
+    pub model: User,
+    /// New path.
+    #[field(like = User::path)]
+    pub new_path: Option<Text>,
+    /// New name.
+    #[field(like = User::user_name)]
+    pub new_user_name: Option<Text>,
+}
+
+impl ManagerOperation for UserUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<User> {
+        let model = &self.model;
+        model.check_changes()?;
+        let Some(arn) = &model.arn else { return Err(errors::user_not_created().with_field("Arn")) };
+        let mut update = UpdateUser::new(entity::name_in_arn(arn));
+        update.new_path = entity::changed_to(model, "Path", &model.path, &self.new_path);
+        update.new_user_name = entity::changed_to(model, "UserName", &model.user_name, &self.new_user_name);
+        let name = update.new_user_name.clone().unwrap_or_else(|| update.user_name.clone());
+        if update.new_path.is_some() || update.new_user_name.is_some() {
+            context.call(update).await?;
+        }
+        retag::<tagging::Tagging>(context, &name, model).await?;
+        let found = context.call(GetUser::new().user_name(name)).await?;
+        found.user.ok_or_else(|| nephos_core::operation::missing_in_answer("User"))
+    }
+}
+
+/// Deletes a user, who must be in no group and have no access keys.
+#[operation(
+    service = SERVICE, of = User, call = "delete", instance, also(ExistingUser),
+    effect = write, output = Empty, subject = "user/{UserName}"
+)]
+pub struct DeleteUser {}
+
+impl Handler for DeleteUser {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let user: User = entity::require(cx, &self.user_name)?;
+        if access_key::has_keys(cx, user.id())? {
+            return Err(errors::has_access_keys());
+        }
+        if membership::is_member(cx, &user)? {
+            return Err(errors::has_members());
+        }
+        USERS.remove_one(cx)?;
+        entity::remove(cx, &user)?;
+        Ok(Empty {})
+    }
+}
