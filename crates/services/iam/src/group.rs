@@ -1,9 +1,9 @@
 //! Groups of users.
 
 use super::{
-    SERVICE, User,
+    SERVICE, User, attachment,
     entity::{self, PathPrefix},
-    errors, membership,
+    errors, inline_policy, membership,
     paging::{PAGE_SIZE, Page, page},
 };
 use nephos_cloud::{Handler, Quota, Tx};
@@ -20,6 +20,9 @@ const GROUPS: Quota = Quota { counter: "iam/groups", max: 300, what: "groups" };
     service = SERVICE, arn = "Arn", name = "GroupName", pk = "GroupName", saved_when = "Arn",
     calls(
         GroupCreate, GroupGet, GetGroup, ListGroups, GroupUpdate, DeleteGroup,
+        attachment::AttachGroupPolicy, attachment::DetachGroupPolicy, attachment::ListAttachedGroupPolicies,
+        inline_policy::PutGroupPolicy, inline_policy::GroupGetPolicy, inline_policy::ListGroupPolicies,
+        inline_policy::DeleteGroupPolicy,
         membership::AddUserToGroup, membership::RemoveUserFromGroup, membership::ListGroupsForUser
     ),
     create = GroupCreate, update = GroupUpdate, delete = DeleteGroup, get = GroupGet,
@@ -167,7 +170,9 @@ pub struct UpdateGroup {
 
 impl Handler for UpdateGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        entity::rename::<Group>(cx, &self.group_name, self.new_path, self.new_group_name)?;
+        let (before, after): (Group, Group) =
+            entity::rename(cx, &self.group_name, self.new_path, self.new_group_name)?;
+        attachment::rename_entity(cx, &before, &after)?;
         Ok(Empty {})
     }
 }
@@ -204,7 +209,7 @@ impl ManagerOperation for GroupUpdate {
     }
 }
 
-/// Deletes a group, which must have no users.
+/// Deletes a group, which must have no users and no policies.
 #[operation(
     service = SERVICE, of = Group, call = "delete", instance, also(ExistingGroup),
     effect = write, output = Empty, subject = "group/{GroupName}"
@@ -217,6 +222,7 @@ impl Handler for DeleteGroup {
         if membership::has_users(cx, &group)? {
             return Err(errors::has_members());
         }
+        attachment::check_deletable(cx, &group)?;
         GROUPS.remove_one(cx)?;
         entity::remove(cx, &group)?;
         Ok(Empty {})

@@ -1,13 +1,20 @@
-//! Identity: users, groups and access keys. The service is global: it is the same in every Region.
+//! Identity: users, groups, policies and access keys. The service is global: it is the same in every Region.
 
 mod access_key;
+mod attachment;
+mod boundary;
 mod calls;
+mod document;
 mod entity;
 pub mod errors;
 mod group;
 mod ids;
+mod inline_policy;
 mod membership;
 mod paging;
+mod policy;
+mod policy_tags;
+mod policy_version;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
@@ -16,9 +23,15 @@ pub mod testing;
 mod user;
 
 pub use access_key::*;
+pub use attachment::*;
+pub use boundary::*;
 pub use group::*;
 pub use ids::account_of_access_key;
+pub use inline_policy::*;
 pub use membership::*;
+pub use policy::*;
+pub use policy_tags::*;
+pub use policy_version::*;
 pub use tagging::*;
 pub use user::*;
 
@@ -32,13 +45,13 @@ use nephos_core::{
 /// Description of the service.
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "iam",
-    docs: "Identity: users, groups and access keys.",
+    docs: "Identity: users, groups, policies and access keys.",
     api_version: "2010-05-08",
     protocol: Protocol::AwsQuery { namespace: "https://iam.amazonaws.com/doc/2010-05-08/" },
     endpoint: "iam",
     signing: "iam",
     global: true,
-    kinds: &[User::KIND, Group::KIND, AccessKey::KIND],
+    kinds: &[User::KIND, Group::KIND, AccessKey::KIND, Policy::KIND, PolicyVersion::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::INVALID,
@@ -49,6 +62,13 @@ nephos_cloud::handlers! {
     CreateUser, GetUser, ListUsers, UpdateUser, DeleteUser, TagUser, UntagUser, ListUserTags,
     CreateGroup, GetGroup, ListGroups, UpdateGroup, DeleteGroup,
     AddUserToGroup, RemoveUserFromGroup, ListGroupsForUser,
+    CreatePolicy, GetPolicy, ListPolicies, DeletePolicy, TagPolicy, UntagPolicy, ListPolicyTags,
+    CreatePolicyVersion, GetPolicyVersion, ListPolicyVersions, DeletePolicyVersion, SetDefaultPolicyVersion,
+    AttachUserPolicy, DetachUserPolicy, ListAttachedUserPolicies,
+    AttachGroupPolicy, DetachGroupPolicy, ListAttachedGroupPolicies, ListEntitiesForPolicy,
+    PutUserPermissionsBoundary, DeleteUserPermissionsBoundary,
+    PutUserPolicy, GetUserPolicy, ListUserPolicies, DeleteUserPolicy,
+    PutGroupPolicy, GetGroupPolicy, ListGroupPolicies, DeleteGroupPolicy,
     CreateAccessKey, UpdateAccessKey, DeleteAccessKey, ListAccessKeys, GetAccessKeyLastUsed,
 }
 
@@ -62,6 +82,12 @@ pub static IAM: Service = Service {
     tables: &[
         Table::new::<User>(),
         Table::new::<Group>(),
+        Table::new::<Policy>(),
+        Table::new::<policy_version::VersionRow>(),
+        Table::new::<policy_version::NewestVersionRow>(),
+        Table::new::<attachment::EntityPolicyRow>(),
+        Table::new::<attachment::PolicyEntityRow>(),
+        Table::new::<inline_policy::InlinePolicyRow>(),
         Table::new::<entity::PathRow>(),
         Table::new::<entity::IdRow>(),
         Table::new::<membership::MemberRow>(),

@@ -1,4 +1,4 @@
-//! Tags of users. Keys ignore case, and keep the case that they were given in.
+//! Tags: their rules, and the tags of users. Keys ignore case, and keep the case that they were given in.
 
 use super::{
     SERVICE, User, UserManager, entity, errors,
@@ -6,7 +6,7 @@ use super::{
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, TagRules, Tx, tags::to_list};
-use nephos_core::{Empty, Map, Result, Tag, Text, WorkflowContext, operation, tags};
+use nephos_core::{Empty, Map, Record, Result, Tag, Text, WorkflowContext, operation, tags};
 
 /// Rules for tags.
 const RULES: TagRules = TagRules {
@@ -40,7 +40,7 @@ fn is_same(key: &str, other: &str) -> bool {
 }
 
 /// Adds tags to those of an entity; a tag with the same key, ignoring case, is replaced.
-fn add(before: Option<&[Tag]>, given: &[Tag]) -> Result<Option<Vec<Tag>>> {
+pub(crate) fn add(before: Option<&[Tag]>, given: &[Tag]) -> Result<Option<Vec<Tag>>> {
     let added = read_map(given)?;
     let mut all = tags::to_map(before.unwrap_or_default());
     all.retain(|key, _| !added.keys().any(|other| is_same(key, other)));
@@ -50,11 +50,29 @@ fn add(before: Option<&[Tag]>, given: &[Tag]) -> Result<Option<Vec<Tag>>> {
 }
 
 /// Removes the tags with these keys, ignoring case.
-fn remove(before: Option<&[Tag]>, keys: &[Text]) -> Result<Option<Vec<Tag>>> {
+pub(crate) fn remove(before: Option<&[Tag]>, keys: &[Text]) -> Result<Option<Vec<Tag>>> {
     RULES.check_keys(keys)?;
     let mut all = tags::to_map(before.unwrap_or_default());
     all.retain(|key, _| !keys.iter().any(|other| is_same(key, other)));
     Ok(to_list(all))
+}
+
+/// Tags to add.
+#[derive(Record)]
+#[record(shared)]
+pub struct TagList {
+    /// Tags to add.
+    #[field(required, length(..=50))]
+    tags: Option<Vec<Tag>>,
+}
+
+/// Keys of tags to remove.
+#[derive(Record)]
+#[record(shared)]
+pub struct TagKeys {
+    /// Keys of the tags, ignoring case.
+    #[field(required, length(..=50), each(length(1..=128)))]
+    tag_keys: Option<Vec<Text>>,
 }
 
 page! {
@@ -65,14 +83,10 @@ page! {
 
 /// Adds tags to a user; a tag with the same key, ignoring case, is replaced.
 #[operation(
-    service = SERVICE, of = User, call = "tag", also(ExistingUser),
+    service = SERVICE, of = User, call = "tag", also(ExistingUser, TagList),
     effect = write, output = Empty, subject = "user/{UserName}"
 )]
-pub struct TagUser {
-    /// Tags to add.
-    #[field(length(..=50))]
-    pub tags: Vec<Tag>,
-}
+pub struct TagUser {}
 
 impl Handler for TagUser {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
@@ -85,14 +99,10 @@ impl Handler for TagUser {
 
 /// Removes tags from a user.
 #[operation(
-    service = SERVICE, of = User, call = "untag", also(ExistingUser),
+    service = SERVICE, of = User, call = "untag", also(ExistingUser, TagKeys),
     effect = write, output = Empty, subject = "user/{UserName}"
 )]
-pub struct UntagUser {
-    /// Keys of the tags, ignoring case.
-    #[field(length(..=50), each(length(1..=128)))]
-    pub tag_keys: Vec<Text>,
-}
+pub struct UntagUser {}
 
 impl Handler for UntagUser {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {

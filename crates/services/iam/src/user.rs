@@ -2,8 +2,10 @@
 
 use super::{
     SERVICE, access_key,
+    attachment::{self, Use},
+    boundary::{self, AttachedPermissionsBoundary},
     entity::{self, Entity, PathPrefix},
-    errors, membership,
+    errors, inline_policy, membership,
     paging::{PAGE_SIZE, Page, page},
     tagging,
 };
@@ -23,6 +25,10 @@ const USERS: Quota = Quota { counter: "iam/users", max: 5000, what: "users" };
     calls(
         UserCreate, UserGet, ListUsers, UserUpdate, DeleteUser,
         membership::UserAddToGroup, membership::UserRemoveFromGroup, membership::UserListGroups,
+        attachment::AttachUserPolicy, attachment::DetachUserPolicy, attachment::ListAttachedUserPolicies,
+        inline_policy::PutUserPolicy, inline_policy::UserGetPolicy, inline_policy::ListUserPolicies,
+        inline_policy::DeleteUserPolicy,
+        boundary::PutUserPermissionsBoundary, boundary::DeleteUserPermissionsBoundary,
         tagging::TagUser, tagging::UntagUser, tagging::ListUserTags
     ),
     create = UserCreate, update = UserUpdate, delete = DeleteUser, get = UserGet,
@@ -46,6 +52,9 @@ pub struct User {
     /// Time of the last sign-in with a password.
     #[field(service_set)]
     password_last_used: Option<Timestamp>,
+    /// Permissions boundary. A listing does not return it; `get` does.
+    #[field(service_set)]
+    pub(crate) permissions_boundary: Option<AttachedPermissionsBoundary>,
     /// Tags. A listing does not return them; `get` does.
     #[field(length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
@@ -59,6 +68,7 @@ entity::entity! {
 impl User {
     /// Removes what listings do not return.
     pub(crate) fn for_listing(mut self) -> Self {
+        self.permissions_boundary = None;
         self.tags = None;
         self
     }
@@ -94,14 +104,24 @@ pub struct UserAnswer {
     service = SERVICE, of = User, call = "create", model, needs(user_name), takes(path, tags), beside(tags),
     gives(user: User), effect = write, output = UserAnswer, subject = "user/{UserName}"
 )]
-pub struct CreateUser {}
+pub struct CreateUser {
+    /// ARN of the policy that is the permissions boundary of the user.
+    #[field(length(20..=2048))]
+    pub permissions_boundary: Option<Text>,
+}
 
 impl Handler for CreateUser {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<UserAnswer> {
         self.tags = tagging::read(self.tags.as_deref())?;
         entity::check_name_free::<User>(cx, &self.user_name)?;
+        let boundary = self.permissions_boundary.take();
+        let find = |arn: &Text| attachment::require_attachable(cx, arn, boundary::PARAMETER);
+        let policy = boundary.as_ref().map(find).transpose()?;
         USERS.add_one(cx, || errors::quota_exceeded("UsersPerAccount", USERS.max))?;
-        let user = entity::create(cx, User::from_given(self))?;
+        let mut user = User::from_given(self);
+        user.permissions_boundary = boundary.map(AttachedPermissionsBoundary::new);
+        let user = entity::create(cx, user)?;
+        policy.map_or(Ok(()), |policy| attachment::add_use(cx, &user, policy, Use::Boundary))?;
         Ok(UserAnswer { user: Some(user) })
     }
 }
@@ -178,6 +198,7 @@ impl Handler for UpdateUser {
         let (before, after): (User, User) =
             entity::rename(cx, &self.user_name, self.new_path, self.new_user_name)?;
         membership::rename_user(cx, &before, &after)?;
+        attachment::rename_entity(cx, &before, &after)?;
         Ok(Empty {})
     }
 }
@@ -214,7 +235,7 @@ impl ManagerOperation for UserUpdate {
     }
 }
 
-/// Deletes a user, who must be in no group and have no access keys.
+/// Deletes a user, who must be in no group, and have no policies and no access keys.
 #[operation(
     service = SERVICE, of = User, call = "delete", instance, also(ExistingUser),
     effect = write, output = Empty, subject = "user/{UserName}"
@@ -230,6 +251,8 @@ impl Handler for DeleteUser {
         if membership::is_member(cx, &user)? {
             return Err(errors::has_members());
         }
+        attachment::check_deletable(cx, &user)?;
+        attachment::remove_boundary(cx, &user)?;
         USERS.remove_one(cx)?;
         entity::remove(cx, &user)?;
         Ok(Empty {})

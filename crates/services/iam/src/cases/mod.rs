@@ -3,12 +3,15 @@
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 
 mod access_keys;
+mod attachments;
 mod groups;
+mod inline_policies;
 mod paging;
+mod policies;
 mod tags;
 mod users;
 
-use crate::{Group, User, errors};
+use crate::{Group, Policy, User, errors};
 use nephos_cloud::testing::{ask, names};
 use nephos_core::Result;
 
@@ -26,6 +29,15 @@ nephos_cloud::cases! {
         secret_is_returned_only_at_creation,
         user_can_have_two_access_keys,
     }
+    attachments {
+        entities_of_policy_are_filtered_and_paginated,
+        entities_with_policies_cannot_be_deleted,
+        permissions_boundary_is_set_and_removed,
+        policy_is_attached_and_detached,
+        renamed_entities_keep_policies,
+        ten_policies_can_be_attached,
+        unknown_policy_cannot_be_attached,
+    }
     groups {
         created_group_is_returned_by_get,
         group_name_is_unique_ignoring_case,
@@ -38,6 +50,13 @@ nephos_cloud::cases! {
         user_can_be_in_ten_groups,
         users_of_group_are_sorted_by_name,
     }
+    inline_policies {
+        entity_with_inline_policies_cannot_be_deleted,
+        inline_policy_is_put_read_and_deleted,
+        invalid_inline_policies_are_refused,
+        names_of_inline_policies_are_paginated,
+        size_of_inline_policies_is_limited,
+    }
     paging {
         default_page_has_one_hundred_users,
         groups_of_user_are_paginated,
@@ -46,6 +65,19 @@ nephos_cloud::cases! {
         pagination_returns_each_user_once,
         path_prefix_selects_users_and_groups,
         users_of_group_are_paginated,
+    }
+    policies {
+        created_policy_is_returned_by_get,
+        default_version_cannot_be_deleted,
+        default_version_is_changed,
+        document_is_percent_encoded,
+        document_size_is_limited,
+        listed_policies_are_filtered,
+        malformed_document_is_refused,
+        missing_or_invalid_arn_is_refused,
+        policy_can_have_five_versions,
+        policy_has_tags,
+        policy_name_is_unique_ignoring_case,
     }
     tags {
         duplicate_and_reserved_tags_are_refused,
@@ -70,7 +102,16 @@ nephos_cloud::cases! {
     }
 }
 
+/// A policy of an identity.
+const DOCUMENT: &str = r#"{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}]}"#;
+
 impl World {
+    /// Creates a policy with [`DOCUMENT`].
+    pub(super) fn create_policy(&self, name: &str) -> Result<Policy> {
+        let model = Policy::builder().policy_name(name).build()?;
+        Policy::objects(&self.session()).create(&model, DOCUMENT).wait()
+    }
+
     /// Creates a user.
     pub(super) fn create_user(&self, name: &str) -> Result<User> {
         User::objects(&self.session()).create(&User::builder().user_name(name).build()?).wait()

@@ -153,6 +153,9 @@ pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
     let web = world.create_group("web")?;
     ann.add_to_group("web").wait()?;
     let key = AccessKey::objects(&world.session()).create().user_name("ann").wait()?;
+    let read = world.create_policy("read")?;
+    ann.attach_policy(read.require_arn()?).wait()?;
+    ann.put_policy("read", super::DOCUMENT).wait()?;
     let own: Vec<_> = crate::IAM.tables.iter().map(|table| table.name).collect();
     for (key, _) in world.state()? {
         let table = read_key(&key).map(|(table, _)| table.to_owned()).unwrap_or_default();
@@ -160,7 +163,10 @@ pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
     }
     key.delete().wait()?;
     ann.remove_from_group("web").wait()?;
+    ann.detach_policy(read.require_arn()?).wait()?;
+    ann.delete_policy("read").wait()?;
     ann.delete().wait()?;
+    read.delete().wait()?;
     web.delete().wait()?;
     // The row that identifies the key of the cloud stays.
     assert_eq!(world.state()?.len(), empty + 1);

@@ -1,0 +1,463 @@
+//! Uses of managed policies: attachments to users and groups, and permissions boundaries of users.
+
+use super::{
+    Group, GroupManager, Policy, PolicyManager, SERVICE, User, UserManager,
+    calls::model_calls,
+    entity::{self, Entity},
+    errors,
+    group::ExistingGroup,
+    inline_policy,
+    paging::{PAGE_SIZE, Page, page},
+    policy::{self, ExistingPolicy, PolicyUsage},
+    user::ExistingUser,
+};
+use nephos_cloud::{Handler, Stored, Tx};
+use nephos_core::{Empty, Operation, Record, Result, Text, choices, operation};
+use nephos_store::Direction;
+
+/// Maximum number of policies that are attached to a user or group.
+const MAX_POLICIES: usize = 10;
+
+/// Use of a policy by an entity, as part of a key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    Attached,
+    Boundary,
+}
+
+impl Use {
+    fn key(self) -> Option<Text> {
+        Some(Text::new(match self {
+            Self::Attached => "attached",
+            Self::Boundary => "boundary",
+        }))
+    }
+}
+
+/// Row of a policy that an entity uses.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct EntityPolicyRow {
+    /// Unique ID of the entity.
+    entity_id: Option<Text>,
+    /// Use of the policy.
+    usage: Option<Text>,
+    /// Unique ID of the policy.
+    policy_id: Option<Text>,
+}
+
+nephos_cloud::stored!(EntityPolicyRow in "iam/entity-policy" by entity_id, usage, policy_id);
+
+/// Row of an entity that uses a policy, in order of the names of entities.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct PolicyEntityRow {
+    /// Unique ID of the policy.
+    policy_id: Option<Text>,
+    /// Resource type of the entity.
+    resource_type: Option<Text>,
+    /// Key of the name of the entity.
+    name_key: Option<Text>,
+    /// Use of the policy.
+    usage: Option<Text>,
+}
+
+nephos_cloud::stored!(PolicyEntityRow in "iam/policy-entity" by policy_id, resource_type, name_key, usage);
+
+impl PolicyEntityRow {
+    fn new<E: Entity>(entity: &E, row: &EntityPolicyRow) -> Self {
+        Self {
+            policy_id: row.policy_id.clone(),
+            resource_type: Some(E::RESOURCE_TYPE.into()),
+            name_key: Some(entity.key_of_name()),
+            usage: row.usage.clone(),
+        }
+    }
+}
+
+fn rows<E: Entity>(entity: &E, policy: &Policy, usage: Use) -> (EntityPolicyRow, PolicyEntityRow) {
+    let row = EntityPolicyRow {
+        entity_id: Some(entity.id().into()),
+        usage: usage.key(),
+        policy_id: policy.policy_id.clone(),
+    };
+    let entity = PolicyEntityRow::new(entity, &row);
+    (row, entity)
+}
+
+fn uses(cx: &Tx<'_>, entity: &impl Entity, usage: Use) -> Result<Vec<EntityPolicyRow>> {
+    let key = EntityPolicyRow::table(cx.scope()).text(entity.id());
+    cx.all(&key.text(&usage.key().unwrap_or_default()))
+}
+
+/// Adds `change` to the number of uses of a policy.
+fn count(cx: &mut Tx<'_>, mut policy: Policy, usage: Use, change: i64) -> Result<()> {
+    let number = match usage {
+        Use::Attached => &mut policy.attachment_count,
+        Use::Boundary => &mut policy.permissions_boundary_usage_count,
+    };
+    *number = Some(number.unwrap_or_default() + change);
+    cx.put(policy)
+}
+
+/// Finds the policy that an entity is to use, or refuses.
+pub(crate) fn require_attachable(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Policy> {
+    policy::find(cx, arn, field)?.ok_or_else(|| errors::policy_not_attachable(arn))
+}
+
+/// Records that an entity uses a policy.
+pub(crate) fn add_use(cx: &mut Tx<'_>, entity: &impl Entity, policy: Policy, usage: Use) -> Result<()> {
+    let (row, entity) = rows(entity, &policy, usage);
+    cx.put(row)?;
+    cx.put(entity)?;
+    count(cx, policy, usage, 1)
+}
+
+/// Removes the permissions boundary of an entity, if it has one.
+pub(crate) fn remove_boundary<E: Entity>(cx: &mut Tx<'_>, entity: &E) -> Result<()> {
+    for row in uses(cx, entity, Use::Boundary)? {
+        if let Some(policy) = entity::find_by_id(cx, row.policy_id.as_deref().unwrap_or_default())? {
+            count(cx, policy, Use::Boundary, -1)?;
+        }
+        cx.remove(&PolicyEntityRow::new(entity, &row))?;
+        cx.remove(&row)?;
+    }
+    Ok(())
+}
+
+/// Sorts a renamed entity into its policies by the new name.
+pub(crate) fn rename_entity<E: Entity>(cx: &mut Tx<'_>, before: &E, after: &E) -> Result<()> {
+    if before.key_of_name() == after.key_of_name() {
+        return Ok(());
+    }
+    for usage in [Use::Attached, Use::Boundary] {
+        for row in uses(cx, before, usage)? {
+            cx.remove(&PolicyEntityRow::new(before, &row))?;
+            cx.put(PolicyEntityRow::new(after, &row))?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to delete an entity with attached or inline policies.
+pub(crate) fn check_deletable(cx: &Tx<'_>, entity: &impl Entity) -> Result<()> {
+    if !uses(cx, entity, Use::Attached)?.is_empty() {
+        return Err(errors::has_attached_policies());
+    }
+    if inline_policy::has_policies(cx, entity)? {
+        return Err(errors::has_inline_policies());
+    }
+    Ok(())
+}
+
+/// Attaches a policy to an entity; `quota` is the name of the quota of its policies.
+fn attach<E: Entity>(cx: &mut Tx<'_>, name: &str, arn: &str, quota: &str) -> Result<Empty> {
+    let entity: E = entity::require(cx, name)?;
+    let policy = require_attachable(cx, arn, "PolicyArn")?;
+    let attached = uses(cx, &entity, Use::Attached)?;
+    if attached.contains(&rows(&entity, &policy, Use::Attached).0) {
+        return Ok(Empty {});
+    }
+    if attached.len() >= MAX_POLICIES {
+        return Err(errors::quota_exceeded(quota, MAX_POLICIES));
+    }
+    add_use(cx, &entity, policy, Use::Attached)?;
+    Ok(Empty {})
+}
+
+/// Detaches a policy from an entity.
+fn detach<E: Entity>(cx: &mut Tx<'_>, name: &str, arn: &str) -> Result<Empty> {
+    let entity: E = entity::require(cx, name)?;
+    let policy = policy::require(cx, arn)?;
+    let (row, used_by) = rows(&entity, &policy, Use::Attached);
+    if !cx.exists(&row.key(cx.scope()))? {
+        return Err(errors::policy_not_found(arn).with_hint(format!("it is not attached to {name}")));
+    }
+    cx.remove(&row)?;
+    cx.remove(&used_by)?;
+    count(cx, policy, Use::Attached, -1)?;
+    Ok(Empty {})
+}
+
+/// A policy that is attached to an entity.
+#[derive(Record)]
+#[record(answer)]
+pub struct AttachedPolicy {
+    /// Name of the policy.
+    policy_name: Option<Text>,
+    /// ARN of the policy.
+    policy_arn: Option<Text>,
+}
+
+page! {
+    /// A page of attached policies.
+    #[record(name = "ListAttachedUserPoliciesResponse")]
+    pub struct AttachedPolicies { attached_policies: AttachedPolicy }
+}
+
+/// Returns one page of the policies that are attached to an entity, in order of their names.
+fn page_of_policies<E: Entity>(
+    cx: &Tx<'_>,
+    query: &impl Operation,
+    name: &str,
+    path_prefix: Option<&Text>,
+) -> Result<AttachedPolicies> {
+    let entity: E = entity::require(cx, name)?;
+    let mut policies: Vec<Policy> = Vec::new();
+    for row in uses(cx, &entity, Use::Attached)? {
+        policies.extend(entity::find_by_id(cx, row.policy_id.as_deref().unwrap_or_default())?);
+    }
+    policies
+        .retain(|policy| path_prefix.is_none_or(|prefix| policy.identity()[0].starts_with(prefix.as_str())));
+    policies.sort_by_key(Entity::key_of_name);
+    let (policies, marker) = cx.page_items(query, policies, Entity::key_of_name)?;
+    let attached =
+        |policy: Policy| AttachedPolicy { policy_name: policy.policy_name, policy_arn: policy.arn };
+    Ok((policies.into_iter().map(attached).collect(), marker).into())
+}
+
+/// ARN of a policy to attach or detach.
+#[derive(Record)]
+#[record(shared)]
+pub struct PolicyArn {
+    /// ARN of the policy.
+    #[field(required, length(20..=2048))]
+    policy_arn: Option<Text>,
+}
+
+/// Path prefix of listed policies.
+#[derive(Record)]
+#[record(shared)]
+pub struct PolicyPathPrefix {
+    /// Prefix of the paths of policies; all by default.
+    #[field(like = Policy::path)]
+    path_prefix: Option<Text>,
+}
+
+/// Declares the operations that attach policies to a kind of entity.
+macro_rules! attachments {
+    (
+        $kind:ident, $existing:ident, $name:ident, $subject:tt, quota $quota:literal;
+        $(#[$of_attach:meta])+ $attach:ident;
+        $(#[$of_detach:meta])+ $detach:ident;
+        $(#[$of_list:meta])+ $list:ident = $list_call:tt;
+        $attach_call:ident, $detach_call:ident
+    ) => {
+        $(#[$of_attach])+
+        #[operation(
+            service = SERVICE, of = $kind, call = "attach_policy", also($existing, PolicyArn),
+            effect = write, output = Empty, subject = $subject
+        )]
+        pub struct $attach {}
+
+        impl Handler for $attach {
+            fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+                attach::<$kind>(cx, &self.$name, &self.policy_arn, $quota)
+            }
+        }
+
+        $(#[$of_detach])+
+        #[operation(
+            service = SERVICE, of = $kind, call = "detach_policy", also($existing, PolicyArn),
+            effect = write, output = Empty, subject = $subject
+        )]
+        pub struct $detach {}
+
+        impl Handler for $detach {
+            fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+                detach::<$kind>(cx, &self.$name, &self.policy_arn)
+            }
+        }
+
+        $(#[$of_list])+
+        #[operation(
+            service = SERVICE, of = $kind, call = $list_call, instance, also($existing, PolicyPathPrefix, Page),
+            gives(attached_policies: Vec<AttachedPolicy>, marker),
+            effect = read, output = AttachedPolicies, subject = $subject
+        )]
+        pub struct $list {}
+
+        impl Handler for $list {
+            fn run(mut self, cx: &mut Tx<'_>) -> Result<AttachedPolicies> {
+                self.max_items.get_or_insert(PAGE_SIZE);
+                page_of_policies::<$kind>(cx, &self, &self.$name, self.path_prefix.as_ref())
+            }
+        }
+
+        model_calls! {
+            $kind {
+                $(#[$of_attach])+
+                attach_policy(policy_arn = "PolicyArn"): $attach => $attach_call;
+                $(#[$of_detach])+
+                detach_policy(policy_arn = "PolicyArn"): $detach => $detach_call;
+            }
+        }
+    };
+}
+
+attachments! {
+    User, ExistingUser, user_name, "user/{UserName}", quota "PoliciesPerUser";
+    /// Attaches a policy to a user; nothing happens if it is attached.
+    AttachUserPolicy;
+    /// Detaches a policy from a user.
+    DetachUserPolicy;
+    /// Lists the policies that are attached to a user, in order of their names.
+    ListAttachedUserPolicies = "list_attached_policies";
+    AttachUserPolicyCall, DetachUserPolicyCall
+}
+
+attachments! {
+    Group, ExistingGroup, group_name, "group/{GroupName}", quota "PoliciesPerGroup";
+    /// Attaches a policy to a group; nothing happens if it is attached.
+    AttachGroupPolicy;
+    /// Detaches a policy from a group.
+    DetachGroupPolicy;
+    /// Lists the policies that are attached to a group, in order of their names.
+    ListAttachedGroupPolicies = "attached_policies";
+    AttachGroupPolicyCall, DetachGroupPolicyCall
+}
+
+choices! {
+    /// Kind of entity.
+    pub enum EntityType {
+        /// A user.
+        User,
+        /// A role.
+        Role,
+        /// A group.
+        Group,
+        /// A policy of the account.
+        LocalManagedPolicy,
+        /// A policy of the provider.
+        AwsManagedPolicy = "AWSManagedPolicy",
+    }
+}
+
+/// Lists the entities that use a policy: groups, then users, each in order of their names.
+#[operation(
+    service = SERVICE, of = Policy, call = "list_entities", instance, also(ExistingPolicy, Page),
+    effect = read, output = ListEntitiesForPolicyResponse, subject = "{PolicyArn}"
+)]
+pub struct ListEntitiesForPolicy {
+    /// Kind of the entities; all by default.
+    pub entity_filter: Option<EntityType>,
+    /// Prefix of the paths of entities; all by default.
+    #[field(like = User::path)]
+    pub path_prefix: Option<Text>,
+    /// Use of the policy; any by default.
+    pub policy_usage_filter: Option<PolicyUsage>,
+}
+
+/// A group that uses a policy.
+#[derive(Record)]
+#[record(answer)]
+pub struct PolicyGroup {
+    /// Name of the group.
+    group_name: Option<Text>,
+    /// Unique ID of the group.
+    group_id: Option<Text>,
+}
+
+/// A user who uses a policy.
+#[derive(Record)]
+#[record(answer)]
+pub struct PolicyUser {
+    /// Name of the user.
+    user_name: Option<Text>,
+    /// Unique ID of the user.
+    user_id: Option<Text>,
+}
+
+/// A role that uses a policy.
+#[derive(Record)]
+#[record(answer)]
+pub struct PolicyRole {
+    /// Name of the role.
+    role_name: Option<Text>,
+    /// Unique ID of the role.
+    role_id: Option<Text>,
+}
+
+/// Entities that use a policy.
+#[derive(Record)]
+#[record(answer)]
+pub struct ListEntitiesForPolicyResponse {
+    /// Groups.
+    policy_groups: Option<Vec<PolicyGroup>>,
+    /// Users.
+    policy_users: Option<Vec<PolicyUser>>,
+    /// Roles.
+    policy_roles: Option<Vec<PolicyRole>>,
+    /// True if there is another page.
+    is_truncated: Option<bool>,
+    /// Pagination token of the next page.
+    marker: Option<Text>,
+}
+
+/// An entity that uses a policy.
+enum UsedBy {
+    Group(Group),
+    User(User),
+}
+
+impl ListEntitiesForPolicy {
+    /// Returns the entity of a row if it is listed. An entity with both uses is listed once.
+    fn select(&self, cx: &Tx<'_>, row: &PolicyEntityRow) -> Result<Option<UsedBy>> {
+        let is_boundary = row.usage == Use::Boundary.key();
+        let is_used = match self.policy_usage_filter {
+            Some(PolicyUsage::PermissionsPolicy) => !is_boundary,
+            Some(PolicyUsage::PermissionsBoundary) => is_boundary,
+            _ => {
+                let attached = PolicyEntityRow { usage: Use::Attached.key(), ..row.clone() };
+                !is_boundary || !cx.exists(&attached.key(cx.scope()))?
+            }
+        };
+        if !is_used {
+            return Ok(None);
+        }
+        let name = row.name_key.as_deref().unwrap_or_default();
+        let is_below =
+            |path: &str| self.path_prefix.as_ref().is_none_or(|prefix| path.starts_with(prefix.as_str()));
+        if row.resource_type.as_deref() == Some(Group::RESOURCE_TYPE) {
+            let found: Option<Group> = entity::find(cx, name)?;
+            return Ok(found.filter(|group| is_below(group.identity()[0])).map(UsedBy::Group));
+        }
+        let found: Option<User> = entity::find(cx, name)?;
+        Ok(found.filter(|user| is_below(user.identity()[0])).map(UsedBy::User))
+    }
+}
+
+impl Handler for ListEntitiesForPolicy {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ListEntitiesForPolicyResponse> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        let policy = policy::require(cx, &self.policy_arn)?;
+        let all = PolicyEntityRow::table(cx.scope()).text(policy.id());
+        let range = match &self.entity_filter {
+            None => all,
+            Some(EntityType::User) => all.text(User::RESOURCE_TYPE),
+            Some(EntityType::Group) => all.text(Group::RESOURCE_TYPE),
+            // Policies do not use policies, and a kind without rows has none.
+            Some(other) => all.text(&other.to_string()),
+        };
+        let select = |row: PolicyEntityRow| self.select(cx, &row);
+        let (found, marker) = cx.page_rows(&self, &range, Direction::Ascending, select)?;
+        let (mut groups, mut users) = (Vec::new(), Vec::new());
+        for entity in found {
+            match entity {
+                UsedBy::Group(group) => {
+                    groups.push(PolicyGroup { group_name: group.group_name, group_id: group.group_id });
+                }
+                UsedBy::User(user) => {
+                    users.push(PolicyUser { user_name: user.user_name, user_id: user.user_id });
+                }
+            }
+        }
+        Ok(ListEntitiesForPolicyResponse {
+            policy_groups: Some(groups),
+            policy_users: Some(users),
+            policy_roles: Some(Vec::new()),
+            is_truncated: Some(marker.is_some()),
+            marker,
+        })
+    }
+}

@@ -1,0 +1,227 @@
+//! Inline policies: policies that belong to one user or group.
+
+use super::{
+    Group, GroupManager, SERVICE, User, UserManager,
+    calls::model_calls,
+    document::{self, Document},
+    entity::{self, Entity},
+    errors,
+    group::ExistingGroup,
+    paging::{PAGE_SIZE, Page, page},
+    user::ExistingUser,
+};
+use nephos_cloud::{Handler, Stored, Tx};
+use nephos_core::{Empty, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
+use nephos_store::Direction;
+
+/// Row of an inline policy.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct InlinePolicyRow {
+    /// Unique ID of the entity.
+    entity_id: Option<Text>,
+    /// Name of the policy.
+    policy_name: Option<Text>,
+    /// Policy document.
+    document: Option<Text>,
+}
+
+nephos_cloud::stored!(InlinePolicyRow in "iam/inline-policy" by entity_id, policy_name);
+
+/// Name of an inline policy.
+#[derive(Record)]
+#[record(shared)]
+pub struct InlinePolicyName {
+    /// Name of the policy, unique within the entity.
+    #[field(required, length(1..=128), pattern = r"[\w+=,.@-]+")]
+    policy_name: Option<Text>,
+}
+
+page! {
+    /// A page of the names of inline policies.
+    #[record(name = "ListUserPoliciesResponse")]
+    pub struct InlinePolicyNames { policy_names: Text }
+}
+
+fn all(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<InlinePolicyRow>> {
+    cx.all(&InlinePolicyRow::table(cx.scope()).text(entity.id()))
+}
+
+/// True if the entity has inline policies.
+pub(crate) fn has_policies(cx: &Tx<'_>, entity: &impl Entity) -> Result<bool> {
+    let rows = InlinePolicyRow::table(cx.scope()).text(entity.id()).prefix_range();
+    Ok(cx.first::<InlinePolicyRow>(&rows, Direction::Ascending)?.is_some())
+}
+
+/// Adds or replaces an inline policy. All policies of the entity together have at most `max_size` characters.
+fn put<E: Entity>(cx: &mut Tx<'_>, name: &str, policy: Text, text: Text, max_size: usize) -> Result<Empty> {
+    let entity: E = entity::require(cx, name)?;
+    document::check_identity_policy(&text)?;
+    let row = InlinePolicyRow {
+        entity_id: Some(entity.id().into()),
+        policy_name: Some(policy),
+        document: Some(text),
+    };
+    let others = all(cx, &entity)?.into_iter().filter(|other| other.policy_name != row.policy_name);
+    let documents = others.chain([row.clone()]).filter_map(|row| row.document);
+    if documents.map(|document| document::size(&document)).sum::<usize>() > max_size {
+        let refused = errors::inline_policies_too_long(max_size, E::RESOURCE_TYPE, entity.identity()[1]);
+        return Err(refused.with_field("PolicyDocument"));
+    }
+    cx.put(row)?;
+    Ok(Empty {})
+}
+
+fn require<E: Entity>(cx: &Tx<'_>, name: &str, policy: &str) -> Result<(E, InlinePolicyRow)> {
+    let entity: E = entity::require(cx, name)?;
+    let row = cx.get(&InlinePolicyRow::table(cx.scope()).text(entity.id()).text(policy))?;
+    let row = row.ok_or_else(|| errors::inline_policy_not_found(E::RESOURCE_TYPE, policy))?;
+    Ok((entity, row))
+}
+
+/// Declares the operations on the inline policies of a kind of entity.
+macro_rules! inline_policies {
+    (
+        $kind:ident, $existing:ident, $name:ident, $subject:tt, size $max_size:literal;
+        $(#[$of_put:meta])+ $put:ident = $put_call:tt;
+        $(#[$of_get:meta])+ $get:ident -> $record:ident, $typed_get:ident;
+        $(#[$of_list:meta])+ $list:ident = $list_call:tt;
+        $(#[$of_delete:meta])+ $delete:ident = $delete_call:tt;
+    ) => {
+        $(#[$of_put])+
+        #[operation(
+            service = SERVICE, of = $kind, call = $put_call, also($existing, InlinePolicyName, Document),
+            effect = write, output = Empty, subject = $subject
+        )]
+        pub struct $put {}
+
+        impl Handler for $put {
+            fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+                put::<$kind>(cx, &self.$name, self.policy_name, self.policy_document, $max_size)
+            }
+        }
+
+        /// An inline policy.
+        #[derive(Record)]
+        #[record(answer)]
+        pub struct $record {
+            /// Name of the entity.
+            $name: Option<Text>,
+            /// Name of the policy.
+            policy_name: Option<Text>,
+            /// Policy document; percent-encoded in the answer of the service.
+            policy_document: Option<Text>,
+        }
+
+        $(#[$of_get])+
+        #[operation(
+            service = SERVICE, of = $kind, also($existing, InlinePolicyName),
+            effect = read, output = $record, subject = $subject
+        )]
+        pub struct $get {}
+
+        impl Handler for $get {
+            fn run(self, cx: &mut Tx<'_>) -> Result<$record> {
+                let (entity, row) = require::<$kind>(cx, &self.$name, &self.policy_name)?;
+                Ok($record {
+                    $name: entity.$name,
+                    policy_name: row.policy_name,
+                    policy_document: row.document.as_deref().map(document::encode),
+                })
+            }
+        }
+
+        $(#[$of_get])+
+        #[operation(
+            kind = $kind, call = "get_policy", also($existing, InlinePolicyName), effect = read, output = $record
+        )]
+        pub struct $typed_get {}
+
+        impl ManagerOperation for $typed_get {
+            async fn run(&self, context: &WorkflowContext) -> Result<$record> {
+                let mut found = context.call($get::new(self.$name.clone(), self.policy_name.clone())).await?;
+                found.policy_document = found.policy_document.as_deref().map(document::decode);
+                Ok(found)
+            }
+        }
+
+        $(#[$of_list])+
+        #[operation(
+            service = SERVICE, of = $kind, call = $list_call, instance, also($existing, Page),
+            gives(policy_names: Vec<Text>, marker), effect = read, output = InlinePolicyNames, subject = $subject
+        )]
+        pub struct $list {}
+
+        impl Handler for $list {
+            fn run(mut self, cx: &mut Tx<'_>) -> Result<InlinePolicyNames> {
+                self.max_items.get_or_insert(PAGE_SIZE);
+                let entity: $kind = entity::require(cx, &self.$name)?;
+                let rows = InlinePolicyRow::table(cx.scope()).text(entity.id());
+                let name = |row: InlinePolicyRow| Ok(row.policy_name);
+                Ok(cx.page_rows(&self, &rows, Direction::Ascending, name)?.into())
+            }
+        }
+
+        $(#[$of_delete])+
+        #[operation(
+            service = SERVICE, of = $kind, call = $delete_call, also($existing, InlinePolicyName),
+            effect = write, output = Empty, subject = $subject
+        )]
+        pub struct $delete {}
+
+        impl Handler for $delete {
+            fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+                let (_, row) = require::<$kind>(cx, &self.$name, &self.policy_name)?;
+                cx.remove(&row)?;
+                Ok(Empty {})
+            }
+        }
+    };
+}
+
+inline_policies! {
+    User, ExistingUser, user_name, "user/{UserName}", size 2048;
+    /// Adds an inline policy to a user, or replaces it.
+    PutUserPolicy = "put_policy";
+    /// Returns an inline policy of a user.
+    GetUserPolicy -> GetUserPolicyResponse, UserGetPolicy;
+    /// Lists the names of the inline policies of a user.
+    ListUserPolicies = "list_policies";
+    /// Deletes an inline policy of a user.
+    DeleteUserPolicy = "delete_policy";
+}
+
+inline_policies! {
+    Group, ExistingGroup, group_name, "group/{GroupName}", size 5120;
+    /// Adds an inline policy to a group, or replaces it.
+    PutGroupPolicy = "put_inline_policy";
+    /// Returns an inline policy of a group.
+    GetGroupPolicy -> GetGroupPolicyResponse, GroupGetPolicy;
+    /// Lists the names of the inline policies of a group.
+    ListGroupPolicies = "inline_policies";
+    /// Deletes an inline policy of a group.
+    DeleteGroupPolicy = "remove_inline_policy";
+}
+
+model_calls! {
+    User {
+        /// Adds an inline policy to the user, or replaces it.
+        put_policy(policy_name = "PolicyName", policy_document = "PolicyDocument"): PutUserPolicy => PutUserPolicyCall;
+        /// Returns an inline policy of the user.
+        get_policy(policy_name = "PolicyName"): UserGetPolicy => UserGetPolicyCall;
+        /// Deletes an inline policy of the user.
+        delete_policy(policy_name = "PolicyName"): DeleteUserPolicy => DeleteUserPolicyCall;
+    }
+}
+
+model_calls! {
+    Group {
+        /// Adds an inline policy to the group, or replaces it.
+        put_inline_policy(policy_name = "PolicyName", policy_document = "PolicyDocument"):
+            PutGroupPolicy => PutGroupPolicyCall;
+        /// Returns an inline policy of the group.
+        get_policy(policy_name = "PolicyName"): GroupGetPolicy => GroupGetPolicyCall;
+        /// Deletes an inline policy of the group.
+        remove_inline_policy(policy_name = "PolicyName"): DeleteGroupPolicy => DeleteGroupPolicyCall;
+    }
+}

@@ -1,0 +1,301 @@
+//! Managed policies.
+
+use super::{
+    SERVICE, attachment,
+    document::Document,
+    entity::{self, Entity},
+    errors,
+    paging::{PAGE_SIZE, Page, page},
+    policy_tags, policy_version,
+};
+use nephos_cloud::{Handler, Quota, Tx};
+use nephos_core::{
+    Arn, Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext,
+    choices, operation, retag,
+};
+
+/// Quota of policies in an account.
+const POLICIES: Quota = Quota { counter: "iam/policies", max: 1500, what: "policies" };
+
+/// A managed policy: permissions that are attached to users, groups and roles, in versions.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "Arn", name = "PolicyName", pk = "Arn", saved_when = "Arn", tags = "Tags",
+    calls(
+        PolicyCreate, PolicyGet, ListPolicies, PolicyUpdate, DeletePolicy, attachment::ListEntitiesForPolicy,
+        policy_version::PolicyListVersions, policy_version::PolicySetDefaultVersion,
+        policy_tags::TagPolicy, policy_tags::UntagPolicy, policy_tags::ListPolicyTags
+    ),
+    create = PolicyCreate, update = PolicyUpdate, delete = DeletePolicy, get = PolicyGet,
+)]
+pub struct Policy {
+    /// Name of the policy, unique within the account, ignoring case.
+    #[field(required, fixed, length(1..=128), pattern = r"[\w+=,.@-]+")]
+    pub(crate) policy_name: Option<Text>,
+    /// Unique ID of the policy.
+    #[field(service_set)]
+    pub(crate) policy_id: Option<Text>,
+    /// ARN of the policy.
+    #[field(service_set)]
+    pub(crate) arn: Option<Text>,
+    /// Path of the policy: `/` or `/team/web/`.
+    #[field(fixed, length(1..=512), pattern = r"((/[A-Za-z0-9\.,\+@=_-]+)*)/")]
+    pub(crate) path: Option<Text>,
+    /// ID of the default version.
+    #[field(service_set)]
+    pub(crate) default_version_id: Option<Text>,
+    /// Number of users, groups and roles that the policy is attached to.
+    #[field(service_set)]
+    pub(crate) attachment_count: Option<i64>,
+    /// Number of users and roles whose permissions boundary the policy is.
+    #[field(service_set)]
+    pub(crate) permissions_boundary_usage_count: Option<i64>,
+    /// True if the policy can be attached.
+    #[field(service_set)]
+    is_attachable: Option<bool>,
+    /// Description. A listing does not return it; `get` does.
+    #[field(fixed, length(..=1000))]
+    description: Option<Text>,
+    /// Time of creation.
+    #[field(service_set)]
+    pub(crate) create_date: Option<Timestamp>,
+    /// Time of the creation of the default version.
+    #[field(service_set)]
+    pub(crate) update_date: Option<Timestamp>,
+    /// Tags. A listing does not return them; `get` does.
+    #[field(length(..=50))]
+    pub(crate) tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+entity::entity! {
+    Policy in "iam/policy": "policy", policy_name, policy_id "ANPA",
+    super::errors::policy_not_found, super::errors::policy_exists
+}
+
+/// Finds the policy with this ARN.
+///
+/// # Errors
+///
+/// Refused if the text is not the ARN of a policy.
+pub(crate) fn find(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Option<Policy>> {
+    let Some([_, service, _, _, resource]) = Arn::parts(arn) else {
+        return Err(errors::arn_not_parsed().with_field(field).with_hint(arn));
+    };
+    if service != "iam" || !resource.starts_with("policy/") {
+        return Err(errors::arn_invalid(arn).with_field(field));
+    }
+    let found = entity::find(cx, entity::name_in_arn(arn))?;
+    Ok(found.filter(|policy: &Policy| policy.arn.as_deref() == Some(arn)))
+}
+
+/// Finds the policy with this ARN, or refuses.
+pub(crate) fn require(cx: &Tx<'_>, arn: &str) -> Result<Policy> {
+    find(cx, arn, "PolicyArn")?.ok_or_else(|| errors::policy_not_found(arn))
+}
+
+/// ARN of an existing policy.
+#[derive(Record)]
+#[record(shared)]
+pub struct ExistingPolicy {
+    /// ARN of the policy.
+    #[field(required, from = "Arn", length(20..=2048))]
+    policy_arn: Option<Text>,
+}
+
+/// A policy.
+#[derive(Record)]
+#[record(answer, name = "CreatePolicyResponse")]
+pub struct PolicyAnswer {
+    /// The policy.
+    pub(crate) policy: Option<Policy>,
+}
+
+/// Creates a policy with a first version, which is the default version.
+#[operation(
+    service = SERVICE, of = Policy, needs(policy_name), takes(path, description, tags), effect = write,
+    output = PolicyAnswer, subject = "policy/{PolicyName}"
+)]
+pub struct CreatePolicy {
+    /// Policy document in JSON.
+    #[field(like = Document::policy_document)]
+    pub policy_document: Text,
+}
+
+impl Handler for CreatePolicy {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<PolicyAnswer> {
+        self.tags = super::tagging::read(self.tags.as_deref())?;
+        policy_version::check_document(&self.policy_document)?;
+        if let Some(taken) = entity::find::<Policy>(cx, &self.policy_name)? {
+            return Err(errors::policy_exists(&self.policy_name).with_hint(taken.arn.unwrap_or_default()));
+        }
+        POLICIES.add_one(cx, || errors::quota_exceeded("PoliciesPerAccount", POLICIES.max))?;
+        let text = self.policy_document.clone();
+        let mut policy = Policy::from_given(self);
+        policy.attachment_count = Some(0);
+        policy.permissions_boundary_usage_count = Some(0);
+        policy.is_attachable = Some(true);
+        policy.update_date = Some(cx.now());
+        policy.default_version_id = Some(policy_version::FIRST_VERSION.into());
+        let policy = entity::create(cx, policy)?;
+        policy_version::put_first(cx, &policy, text)?;
+        Ok(PolicyAnswer { policy: Some(policy) })
+    }
+}
+
+/// Creates a policy with a first version, which is the default version.
+#[operation(kind = Policy, call = "create", effect = write, output = Policy)]
+pub struct PolicyCreate {
+    /// The policy.
+    #[field(model, name = "model")]
+    pub model: Policy,
+    /// Policy document in JSON.
+    #[field(like = Document::policy_document)]
+    pub policy_document: Text,
+}
+
+impl ManagerOperation for PolicyCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<Policy> {
+        let model = &self.model;
+        let mut create = CreatePolicy::new(model.require_name()?, self.policy_document.clone());
+        create.path = model.path.clone();
+        create.description = model.description.clone();
+        create.tags = model.tags.clone();
+        let created = context.call(create).await?;
+        created.policy.ok_or_else(|| nephos_core::operation::missing_in_answer("Policy"))
+    }
+}
+
+/// Returns a policy, without its document.
+#[operation(
+    service = SERVICE, of = Policy, also(ExistingPolicy), effect = read, output = PolicyAnswer, subject = "{PolicyArn}"
+)]
+pub struct GetPolicy {}
+
+impl Handler for GetPolicy {
+    fn run(self, cx: &mut Tx<'_>) -> Result<PolicyAnswer> {
+        Ok(PolicyAnswer { policy: Some(require(cx, &self.policy_arn)?) })
+    }
+}
+
+/// Returns the policy with this ARN, if it exists.
+#[operation(kind = Policy, call = "get", also(ExistingPolicy), effect = read, output = Option<Policy>)]
+pub struct PolicyGet {}
+
+impl ManagerOperation for PolicyGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<Policy>> {
+        Ok(context.find(GetPolicy::new(self.policy_arn.clone())).await?.and_then(|found| found.policy))
+    }
+}
+
+choices! {
+    /// Owner of policies.
+    pub enum PolicyScope {
+        /// The account and the provider.
+        All,
+        /// The provider.
+        Aws = "AWS",
+        /// The account.
+        Local,
+    }
+}
+
+choices! {
+    /// Use of a policy.
+    pub enum PolicyUsage {
+        /// Attached to a user, group or role.
+        PermissionsPolicy,
+        /// Permissions boundary of a user or role.
+        PermissionsBoundary,
+    }
+}
+
+/// Lists policies in order of their names; with a path prefix, in order of their paths and names. The provider has no
+/// policies here.
+#[operation(
+    service = SERVICE, of = Policy, call = "list", pages, gives(policies, marker), also(Page),
+    pushes(path_prefix = "Path"), effect = read, output = Policies, subject = "policy/*"
+)]
+pub struct ListPolicies {
+    /// Owner of the policies; all by default.
+    pub scope: Option<PolicyScope>,
+    /// True to list only policies that are attached.
+    pub only_attached: Option<bool>,
+    /// Prefix of the paths; all by default.
+    #[field(like = Policy::path)]
+    pub path_prefix: Option<Text>,
+    /// Use that the policies have.
+    pub policy_usage_filter: Option<PolicyUsage>,
+}
+
+page! {
+    /// A page of policies.
+    #[record(name = "ListPoliciesResponse")]
+    pub struct Policies { policies: Policy }
+}
+
+impl Handler for ListPolicies {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Policies> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        if self.scope == Some(PolicyScope::Aws) {
+            return Ok((Vec::new(), None).into());
+        }
+        let convert = |mut policy: Policy| {
+            let attached = policy.attachment_count.unwrap_or_default() > 0;
+            let bounding = policy.permissions_boundary_usage_count.unwrap_or_default() > 0;
+            let is_used = match self.policy_usage_filter {
+                Some(PolicyUsage::PermissionsPolicy) => attached,
+                Some(PolicyUsage::PermissionsBoundary) => bounding,
+                _ => self.only_attached != Some(true) || attached || bounding,
+            };
+            policy.description = None;
+            policy.tags = None;
+            Ok(is_used.then_some(policy))
+        };
+        Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
+    }
+}
+
+/// Deletes a policy with its only version. It must not be attached or a permissions boundary.
+#[operation(
+    service = SERVICE, of = Policy, call = "delete", instance, also(ExistingPolicy),
+    effect = write, output = Empty, subject = "{PolicyArn}"
+)]
+pub struct DeletePolicy {}
+
+impl Handler for DeletePolicy {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let policy = require(cx, &self.policy_arn)?;
+        if policy.attachment_count != Some(0) || policy.permissions_boundary_usage_count != Some(0) {
+            return Err(errors::policy_attached());
+        }
+        let versions = policy_version::all(cx, &policy)?;
+        if versions.len() > 1 {
+            return Err(errors::policy_has_versions());
+        }
+        versions.iter().try_for_each(|version| cx.remove(version))?;
+        cx.remove_row(&policy_version::counter_key(cx.scope(), policy.id()))?;
+        POLICIES.remove_one(cx)?;
+        entity::remove(cx, &policy)?;
+        Ok(Empty {})
+    }
+}
+
+/// Changes the tags of a policy, where the model was changed.
+#[operation(kind = Policy, call = "update", effect = write, output = Policy)]
+pub struct PolicyUpdate {
+    /// The policy.
+    #[field(model, name = "model")]
+    pub model: Policy,
+}
+
+impl ManagerOperation for PolicyUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<Policy> {
+        let model = &self.model;
+        model.check_changes()?;
+        let Some(arn) = &model.arn else { return Err(errors::policy_not_created().with_field("Arn")) };
+        retag::<policy_tags::PolicyTagging>(context, arn, model).await?;
+        let found = context.call(GetPolicy::new(arn.clone())).await?;
+        found.policy.ok_or_else(|| nephos_core::operation::missing_in_answer("Policy"))
+    }
+}
