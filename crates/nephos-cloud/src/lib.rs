@@ -43,7 +43,8 @@ pub use names::Names;
 pub use outside::{Function, FunctionCall};
 pub use paging::page_size;
 pub use policy::{
-    AccessRequest, Context, Effect, Mismatch, Policy, PolicyRules, PolicyService, Principal, Statement,
+    AccessRequest, Context, Decision, Effect, Layer, Mismatch, Policy, PolicyRules, PolicyService, PolicySet,
+    Principal, Reason, Statement,
 };
 pub use quota::Quota;
 pub use root::RootKey;

@@ -1,10 +1,12 @@
 //! Policy documents: validation by the grammar of the provider's policies, evaluation, and detection of public access.
 
 mod condition;
+mod decision;
 mod pattern;
 mod request;
 mod statement;
 
+pub use decision::{Decision, Layer, PolicySet, Reason};
 pub use request::{AccessRequest, Context, Principal};
 pub use statement::{Effect, Mismatch, Statement};
 
