@@ -1,21 +1,21 @@
-//! Uses of managed policies: attachments to users and groups, and permissions boundaries of users.
+//! Uses of managed policies: attachments to users, groups and roles, and permissions boundaries of users and roles.
 
 use super::{
-    Group, GroupManager, Policy, PolicyManager, SERVICE, User, UserManager,
+    Group, GroupManager, Policy, Role, RoleManager, SERVICE, User, UserManager,
     calls::model_calls,
     entity::{self, Entity},
     errors,
     group::ExistingGroup,
     inline_policy,
     paging::{PAGE_SIZE, Page, page},
-    policy::{self, ExistingPolicy, PolicyUsage},
+    policy,
+    role::ExistingRole,
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, Stored, Tx};
-use nephos_core::{Empty, Operation, Record, Result, Text, choices, operation};
-use nephos_store::Direction;
+use nephos_core::{Empty, Operation, Record, Result, Text, operation};
 
-/// Maximum number of policies that are attached to a user or group.
+/// Maximum number of policies that are attached to a user, group or role.
 const MAX_POLICIES: usize = 10;
 
 /// Use of a policy by an entity, as part of a key.
@@ -26,7 +26,7 @@ pub(crate) enum Use {
 }
 
 impl Use {
-    fn key(self) -> Option<Text> {
+    pub(crate) fn key(self) -> Option<Text> {
         Some(Text::new(match self {
             Self::Attached => "attached",
             Self::Boundary => "boundary",
@@ -53,13 +53,13 @@ nephos_cloud::stored!(EntityPolicyRow in "iam/entity-policy" by entity_id, usage
 #[record(row)]
 pub(crate) struct PolicyEntityRow {
     /// Unique ID of the policy.
-    policy_id: Option<Text>,
+    pub(crate) policy_id: Option<Text>,
     /// Resource type of the entity.
-    resource_type: Option<Text>,
+    pub(crate) resource_type: Option<Text>,
     /// Key of the name of the entity.
-    name_key: Option<Text>,
+    pub(crate) name_key: Option<Text>,
     /// Use of the policy.
-    usage: Option<Text>,
+    pub(crate) usage: Option<Text>,
 }
 
 nephos_cloud::stored!(PolicyEntityRow in "iam/policy-entity" by policy_id, resource_type, name_key, usage);
@@ -307,6 +307,17 @@ attachments! {
 }
 
 attachments! {
+    Role, ExistingRole, role_name, "role/{RoleName}", quota "PoliciesPerRole";
+    /// Attaches a policy to a role; nothing happens if it is attached.
+    AttachRolePolicy;
+    /// Detaches a policy from a role.
+    DetachRolePolicy;
+    /// Lists the policies that are attached to a role, in order of their names.
+    ListAttachedRolePolicies = "list_attached_policies";
+    AttachRolePolicyCall, DetachRolePolicyCall
+}
+
+attachments! {
     Group, ExistingGroup, group_name, "group/{GroupName}", quota "PoliciesPerGroup";
     /// Attaches a policy to a group; nothing happens if it is attached.
     AttachGroupPolicy;
@@ -315,149 +326,4 @@ attachments! {
     /// Lists the policies that are attached to a group, in order of their names.
     ListAttachedGroupPolicies = "attached_policies";
     AttachGroupPolicyCall, DetachGroupPolicyCall
-}
-
-choices! {
-    /// Kind of entity.
-    pub enum EntityType {
-        /// A user.
-        User,
-        /// A role.
-        Role,
-        /// A group.
-        Group,
-        /// A policy of the account.
-        LocalManagedPolicy,
-        /// A policy of the provider.
-        AwsManagedPolicy = "AWSManagedPolicy",
-    }
-}
-
-/// Lists the entities that use a policy: groups, then users, each in order of their names.
-#[operation(
-    service = SERVICE, of = Policy, call = "list_entities", instance, also(ExistingPolicy, Page),
-    effect = read, output = ListEntitiesForPolicyResponse, subject = "{PolicyArn}"
-)]
-pub struct ListEntitiesForPolicy {
-    /// Kind of the entities; all by default.
-    pub entity_filter: Option<EntityType>,
-    /// Prefix of the paths of entities; all by default.
-    #[field(like = User::path)]
-    pub path_prefix: Option<Text>,
-    /// Use of the policy; any by default.
-    pub policy_usage_filter: Option<PolicyUsage>,
-}
-
-/// A group that uses a policy.
-#[derive(Record)]
-#[record(answer)]
-pub struct PolicyGroup {
-    /// Name of the group.
-    group_name: Option<Text>,
-    /// Unique ID of the group.
-    group_id: Option<Text>,
-}
-
-/// A user who uses a policy.
-#[derive(Record)]
-#[record(answer)]
-pub struct PolicyUser {
-    /// Name of the user.
-    user_name: Option<Text>,
-    /// Unique ID of the user.
-    user_id: Option<Text>,
-}
-
-/// A role that uses a policy.
-#[derive(Record)]
-#[record(answer)]
-pub struct PolicyRole {
-    /// Name of the role.
-    role_name: Option<Text>,
-    /// Unique ID of the role.
-    role_id: Option<Text>,
-}
-
-/// Entities that use a policy.
-#[derive(Record)]
-#[record(answer)]
-pub struct ListEntitiesForPolicyResponse {
-    /// Groups.
-    policy_groups: Option<Vec<PolicyGroup>>,
-    /// Users.
-    policy_users: Option<Vec<PolicyUser>>,
-    /// Roles.
-    policy_roles: Option<Vec<PolicyRole>>,
-    /// True if there is another page.
-    is_truncated: Option<bool>,
-    /// Pagination token of the next page.
-    marker: Option<Text>,
-}
-
-/// An entity that uses a policy.
-enum UsedBy {
-    Group(Group),
-    User(User),
-}
-
-impl ListEntitiesForPolicy {
-    /// Returns the entity of a row if it is listed. An entity with both uses is listed once.
-    fn select(&self, cx: &Tx<'_>, row: &PolicyEntityRow) -> Result<Option<UsedBy>> {
-        let is_boundary = row.usage == Use::Boundary.key();
-        let is_used = match self.policy_usage_filter {
-            Some(PolicyUsage::PermissionsPolicy) => !is_boundary,
-            Some(PolicyUsage::PermissionsBoundary) => is_boundary,
-            _ => {
-                let attached = PolicyEntityRow { usage: Use::Attached.key(), ..row.clone() };
-                !is_boundary || !cx.exists(&attached.key(cx.scope()))?
-            }
-        };
-        if !is_used {
-            return Ok(None);
-        }
-        let name = row.name_key.as_deref().unwrap_or_default();
-        let is_below =
-            |path: &str| self.path_prefix.as_ref().is_none_or(|prefix| path.starts_with(prefix.as_str()));
-        if row.resource_type.as_deref() == Some(Group::RESOURCE_TYPE) {
-            let found: Option<Group> = entity::find(cx, name)?;
-            return Ok(found.filter(|group| is_below(group.identity()[0])).map(UsedBy::Group));
-        }
-        let found: Option<User> = entity::find(cx, name)?;
-        Ok(found.filter(|user| is_below(user.identity()[0])).map(UsedBy::User))
-    }
-}
-
-impl Handler for ListEntitiesForPolicy {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ListEntitiesForPolicyResponse> {
-        self.max_items.get_or_insert(PAGE_SIZE);
-        let policy = policy::require(cx, &self.policy_arn)?;
-        let all = PolicyEntityRow::table(cx.scope()).text(policy.id());
-        let range = match &self.entity_filter {
-            None => all,
-            Some(EntityType::User) => all.text(User::RESOURCE_TYPE),
-            Some(EntityType::Group) => all.text(Group::RESOURCE_TYPE),
-            // Policies do not use policies, and a kind without rows has none.
-            Some(other) => all.text(&other.to_string()),
-        };
-        let select = |row: PolicyEntityRow| self.select(cx, &row);
-        let (found, marker) = cx.page_rows(&self, &range, Direction::Ascending, select)?;
-        let (mut groups, mut users) = (Vec::new(), Vec::new());
-        for entity in found {
-            match entity {
-                UsedBy::Group(group) => {
-                    groups.push(PolicyGroup { group_name: group.group_name, group_id: group.group_id });
-                }
-                UsedBy::User(user) => {
-                    users.push(PolicyUser { user_name: user.user_name, user_id: user.user_id });
-                }
-            }
-        }
-        Ok(ListEntitiesForPolicyResponse {
-            policy_groups: Some(groups),
-            policy_users: Some(users),
-            policy_roles: Some(Vec::new()),
-            is_truncated: Some(marker.is_some()),
-            marker,
-        })
-    }
 }

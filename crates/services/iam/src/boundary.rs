@@ -1,10 +1,11 @@
-//! Permissions boundaries: policies that limit the permissions of users.
+//! Permissions boundaries: policies that limit the permissions of users and roles.
 
 use super::{
-    SERVICE, User, UserManager,
+    Role, RoleManager, SERVICE, User, UserManager,
     attachment::{self, Use},
     calls::model_calls,
     entity,
+    role::ExistingRole,
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, Tx};
@@ -40,52 +41,81 @@ impl AttachedPermissionsBoundary {
     }
 }
 
-/// Sets the permissions boundary of a user; it replaces another one.
-#[operation(
-    service = SERVICE, of = User, call = "put_permission_boundary", also(ExistingUser),
-    effect = write, output = Empty, subject = "user/{UserName}"
-)]
-pub struct PutUserPermissionsBoundary {
+/// ARN of a policy that becomes a permissions boundary.
+#[derive(Record)]
+#[record(shared)]
+pub struct NewBoundary {
     /// ARN of the policy.
-    #[field(length(20..=2048))]
-    pub permissions_boundary: Text,
+    #[field(required, length(20..=2048))]
+    permissions_boundary: Option<Text>,
 }
 
-impl Handler for PutUserPermissionsBoundary {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let mut user: User = entity::require(cx, &self.user_name)?;
-        attachment::require_attachable(cx, &self.permissions_boundary, PARAMETER)?;
-        attachment::remove_boundary(cx, &user)?;
-        // Removing the previous boundary may have changed the same policy.
-        let policy = attachment::require_attachable(cx, &self.permissions_boundary, PARAMETER)?;
-        attachment::add_use(cx, &user, policy, Use::Boundary)?;
-        user.permissions_boundary = Some(AttachedPermissionsBoundary::new(self.permissions_boundary));
-        cx.put(user)?;
-        Ok(Empty {})
-    }
+/// Declares the operations on the permissions boundary of a kind of entity.
+macro_rules! boundaries {
+    (
+        $kind:ident, $existing:ident, $name:ident, $subject:tt;
+        $(#[$of_put:meta])+ $put:ident => $put_call:ident;
+        $(#[$of_delete:meta])+ $delete:ident;
+    ) => {
+        $(#[$of_put])+
+        #[operation(
+            service = SERVICE, of = $kind, call = "put_permission_boundary", also($existing, NewBoundary),
+            effect = write, output = Empty, subject = $subject
+        )]
+        pub struct $put {}
+
+        impl Handler for $put {
+            fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+                let mut entity: $kind = entity::require(cx, &self.$name)?;
+                attachment::require_attachable(cx, &self.permissions_boundary, PARAMETER)?;
+                attachment::remove_boundary(cx, &entity)?;
+                // Removing the previous boundary may have changed the same policy.
+                let policy = attachment::require_attachable(cx, &self.permissions_boundary, PARAMETER)?;
+                attachment::add_use(cx, &entity, policy, Use::Boundary)?;
+                entity.permissions_boundary = Some(AttachedPermissionsBoundary::new(self.permissions_boundary));
+                cx.put(entity)?;
+                Ok(Empty {})
+            }
+        }
+
+        $(#[$of_delete])+
+        #[operation(
+            service = SERVICE, of = $kind, call = "delete_permission_boundary", instance, also($existing),
+            effect = write, output = Empty, subject = $subject
+        )]
+        pub struct $delete {}
+
+        impl Handler for $delete {
+            fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+                let mut entity: $kind = entity::require(cx, &self.$name)?;
+                attachment::remove_boundary(cx, &entity)?;
+                entity.permissions_boundary = None;
+                cx.put(entity)?;
+                Ok(Empty {})
+            }
+        }
+
+        model_calls! {
+            $kind {
+                $(#[$of_put])+
+                put_permission_boundary(permissions_boundary = "PermissionsBoundary"): $put => $put_call;
+            }
+        }
+    };
 }
 
-/// Removes the permissions boundary of a user, if there is one.
-#[operation(
-    service = SERVICE, of = User, call = "delete_permission_boundary", instance, also(ExistingUser),
-    effect = write, output = Empty, subject = "user/{UserName}"
-)]
-pub struct DeleteUserPermissionsBoundary {}
-
-impl Handler for DeleteUserPermissionsBoundary {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let mut user: User = entity::require(cx, &self.user_name)?;
-        attachment::remove_boundary(cx, &user)?;
-        user.permissions_boundary = None;
-        cx.put(user)?;
-        Ok(Empty {})
-    }
+boundaries! {
+    User, ExistingUser, user_name, "user/{UserName}";
+    /// Sets the permissions boundary of a user; it replaces another one.
+    PutUserPermissionsBoundary => PutUserPermissionsBoundaryCall;
+    /// Removes the permissions boundary of a user, if there is one.
+    DeleteUserPermissionsBoundary;
 }
 
-model_calls! {
-    User {
-        /// Sets the permissions boundary of the user; it replaces another one.
-        put_permission_boundary(permissions_boundary = "PermissionsBoundary"):
-            PutUserPermissionsBoundary => PutUserPermissionsBoundaryCall;
-    }
+boundaries! {
+    Role, ExistingRole, role_name, "role/{RoleName}";
+    /// Sets the permissions boundary of a role; it replaces another one.
+    PutRolePermissionsBoundary => PutRolePermissionsBoundaryCall;
+    /// Removes the permissions boundary of a role, if there is one.
+    DeleteRolePermissionsBoundary;
 }

@@ -1,13 +1,21 @@
 //! Policy documents: validation, size, and percent-encoding, in which the service returns them.
 
 use super::errors;
-use nephos_cloud::PolicyRules;
-use nephos_core::{Error, Record, Result, Text};
+use nephos_cloud::{PolicyRules, PolicyService};
+use nephos_core::{Error, Record, Result, Text, Value, json};
 use std::fmt::Write;
 
 /// Rules for policies of identities, whose statements name no principals.
 const IDENTITY: PolicyRules =
     PolicyRules { malformed, parameter: "PolicyDocument", has_principals: false, service: None };
+
+/// Rules for trust policies of roles, whose statements allow principals to assume the role.
+const TRUST: PolicyRules = PolicyRules {
+    malformed,
+    parameter: "PolicyDocument",
+    has_principals: true,
+    service: Some(PolicyService { name: "sts", resource: "role", action: "sts:AssumeRole", narrowing: &[] }),
+};
 
 /// Parameter with the document of a policy.
 #[derive(Record)]
@@ -22,6 +30,8 @@ pub struct Document {
 fn malformed(reason: &str) -> Error {
     let error = match reason {
         _ if reason.contains("JSON") => errors::policy_not_json(),
+        _ if reason.contains("either Principal") => errors::trust_policy_without_principal(),
+        _ if reason.contains("is not an action on roles") => errors::trust_policy_action(),
         _ if reason.contains("have the Sid") => errors::policy_sid_repeated(),
         _ if reason.contains("either Action") => errors::policy_without_actions(),
         _ if reason.contains("either Resource") => errors::policy_without_resources(),
@@ -37,6 +47,29 @@ fn malformed(reason: &str) -> Error {
 /// Refuses a document that is not a policy of an identity.
 pub(crate) fn check_identity_policy(document: &str) -> Result<()> {
     IDENTITY.parse(document).map(drop)
+}
+
+/// Refuses a document that is not a trust policy: its statements name principals and actions, and no resources.
+pub(crate) fn check_trust_policy(document: &str, parameter: &'static str) -> Result<()> {
+    let rules = PolicyRules { parameter, ..TRUST };
+    let Ok(Value::Map(mut policy)) = json::parse(document.as_bytes()) else {
+        return rules.parse(document).map(drop);
+    };
+    let statements: &mut [Value] = match policy.get_mut("Statement") {
+        Some(Value::List(statements)) => statements,
+        Some(statement) => std::slice::from_mut(statement),
+        None => &mut [],
+    };
+    for statement in statements {
+        let Value::Map(statement) = statement else { continue };
+        if statement.contains_key("Resource") || statement.contains_key("NotResource") {
+            return Err(errors::trust_policy_with_resource().with_field(parameter));
+        }
+        // The grammar of other policies requires resources.
+        statement.insert("Resource".into(), Value::Text("*".into()));
+    }
+    let completed = json::write(Value::Map(policy).view(), json::Writing::EXPOSED);
+    rules.parse(&completed).map(drop)
 }
 
 /// Number of characters of a document that count for quotas: all but whitespace.

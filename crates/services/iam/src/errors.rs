@@ -6,6 +6,7 @@ nephos_core::codes! {
         invalid_marker = "Invalid Marker.";
         invalid_tag(key) = "The tag with key {key} is not valid.";
         user_not_created = "The user must be created before it is updated.";
+        role_not_created = "The role must be created before it is updated.";
         policy_not_created = "The policy must be created before it is updated.";
         arn_not_parsed = "Invalid ARN:  Could not be parsed!";
         group_not_created = "The group must be created before it is updated.";
@@ -21,6 +22,7 @@ nephos_core::codes! {
     NOT_FOUND = "NoSuchEntity", 404, NotFound {
         user_not_found(name) = "The user with name {name} cannot be found.";
         group_not_found(name) = "The group with name {name} cannot be found.";
+        role_not_found(name) = "The role with name {name} cannot be found.";
         policy_not_found(arn) = "Policy {arn} was not found.";
         policy_not_attachable(arn) = "Policy {arn} does not exist or is not attachable.";
         policy_version_not_found(arn, version) = "Policy {arn} version {version} does not exist or is not attachable.";
@@ -35,12 +37,16 @@ nephos_core::codes! {
         policy_without_actions = "Policy statement must contain actions.";
         policy_without_resources = "Policy statement must contain resources.";
         policy_with_principal = "Policy document should not specify a principal.";
+        trust_policy_with_resource = "Has prohibited field Resource";
+        trust_policy_without_principal = "Missing required field Principal";
+        trust_policy_action = "AssumeRole policy may only specify STS AssumeRole actions.";
         policy_action_without_vendor = "Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.";
     }
     /// A user, group, role or policy with this name already exists.
     EXISTS = "EntityAlreadyExists", 409, AlreadyExists {
         user_exists(name) = "User with name {name} already exists.";
         policy_exists(name) = "A policy called {name} already exists. Duplicate names are not allowed.";
+        role_exists(name) = "Role with name {name} already exists.";
         group_exists(name) = "Group with name {name} already exists.";
     }
     /// Something that belongs to the entity must be removed before it.

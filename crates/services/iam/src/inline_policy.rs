@@ -1,13 +1,14 @@
-//! Inline policies: policies that belong to one user or group.
+//! Inline policies: policies that belong to one user, group or role.
 
 use super::{
-    Group, GroupManager, SERVICE, User, UserManager,
+    Group, GroupManager, Role, RoleManager, SERVICE, User, UserManager,
     calls::model_calls,
     document::{self, Document},
     entity::{self, Entity},
     errors,
     group::ExistingGroup,
     paging::{PAGE_SIZE, Page, page},
+    role::ExistingRole,
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, Stored, Tx};
@@ -192,6 +193,18 @@ inline_policies! {
 }
 
 inline_policies! {
+    Role, ExistingRole, role_name, "role/{RoleName}", size 10_240;
+    /// Adds an inline policy to a role, or replaces it.
+    PutRolePolicy = "put_policy";
+    /// Returns an inline policy of a role.
+    GetRolePolicy -> GetRolePolicyResponse, RoleGetPolicy;
+    /// Lists the names of the inline policies of a role.
+    ListRolePolicies = "list_policies";
+    /// Deletes an inline policy of a role.
+    DeleteRolePolicy = "delete_policy";
+}
+
+inline_policies! {
     Group, ExistingGroup, group_name, "group/{GroupName}", size 5120;
     /// Adds an inline policy to a group, or replaces it.
     PutGroupPolicy = "put_inline_policy";
@@ -211,6 +224,17 @@ model_calls! {
         get_policy(policy_name = "PolicyName"): UserGetPolicy => UserGetPolicyCall;
         /// Deletes an inline policy of the user.
         delete_policy(policy_name = "PolicyName"): DeleteUserPolicy => DeleteUserPolicyCall;
+    }
+}
+
+model_calls! {
+    Role {
+        /// Adds an inline policy to the role, or replaces it.
+        put_policy(policy_name = "PolicyName", policy_document = "PolicyDocument"): PutRolePolicy => PutRolePolicyCall;
+        /// Returns an inline policy of the role.
+        get_policy(policy_name = "PolicyName"): RoleGetPolicy => RoleGetPolicyCall;
+        /// Deletes an inline policy of the role.
+        delete_policy(policy_name = "PolicyName"): DeleteRolePolicy => DeleteRolePolicyCall;
     }
 }
 

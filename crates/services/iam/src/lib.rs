@@ -1,4 +1,4 @@
-//! Identity: users, groups, policies and access keys. The service is global: it is the same in every Region.
+//! Identity: users, groups, roles, policies and access keys. The service is global: it is the same in every Region.
 
 mod access_key;
 mod attachment;
@@ -13,8 +13,11 @@ mod inline_policy;
 mod membership;
 mod paging;
 mod policy;
+mod policy_entities;
 mod policy_tags;
 mod policy_version;
+mod role;
+mod role_tags;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
@@ -30,8 +33,11 @@ pub use ids::account_of_access_key;
 pub use inline_policy::*;
 pub use membership::*;
 pub use policy::*;
+pub use policy_entities::*;
 pub use policy_tags::*;
 pub use policy_version::*;
+pub use role::*;
+pub use role_tags::*;
 pub use tagging::*;
 pub use user::*;
 
@@ -45,13 +51,13 @@ use nephos_core::{
 /// Description of the service.
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "iam",
-    docs: "Identity: users, groups, policies and access keys.",
+    docs: "Identity: users, groups, roles, policies and access keys.",
     api_version: "2010-05-08",
     protocol: Protocol::AwsQuery { namespace: "https://iam.amazonaws.com/doc/2010-05-08/" },
     endpoint: "iam",
     signing: "iam",
     global: true,
-    kinds: &[User::KIND, Group::KIND, AccessKey::KIND, Policy::KIND, PolicyVersion::KIND],
+    kinds: &[User::KIND, Group::KIND, Role::KIND, AccessKey::KIND, Policy::KIND, PolicyVersion::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::INVALID,
@@ -62,6 +68,10 @@ nephos_cloud::handlers! {
     CreateUser, GetUser, ListUsers, UpdateUser, DeleteUser, TagUser, UntagUser, ListUserTags,
     CreateGroup, GetGroup, ListGroups, UpdateGroup, DeleteGroup,
     AddUserToGroup, RemoveUserFromGroup, ListGroupsForUser,
+    CreateRole, GetRole, ListRoles, UpdateRole, UpdateRoleDescription, UpdateAssumeRolePolicy, DeleteRole,
+    TagRole, UntagRole, ListRoleTags, AttachRolePolicy, DetachRolePolicy, ListAttachedRolePolicies,
+    PutRolePermissionsBoundary, DeleteRolePermissionsBoundary,
+    PutRolePolicy, GetRolePolicy, ListRolePolicies, DeleteRolePolicy,
     CreatePolicy, GetPolicy, ListPolicies, DeletePolicy, TagPolicy, UntagPolicy, ListPolicyTags,
     CreatePolicyVersion, GetPolicyVersion, ListPolicyVersions, DeletePolicyVersion, SetDefaultPolicyVersion,
     AttachUserPolicy, DetachUserPolicy, ListAttachedUserPolicies,
@@ -82,6 +92,7 @@ pub static IAM: Service = Service {
     tables: &[
         Table::new::<User>(),
         Table::new::<Group>(),
+        Table::new::<Role>(),
         Table::new::<Policy>(),
         Table::new::<policy_version::VersionRow>(),
         Table::new::<policy_version::NewestVersionRow>(),

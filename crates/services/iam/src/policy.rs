@@ -1,12 +1,12 @@
 //! Managed policies.
 
 use super::{
-    SERVICE, attachment,
+    SERVICE,
     document::Document,
     entity::{self, Entity},
     errors,
     paging::{PAGE_SIZE, Page, page},
-    policy_tags, policy_version,
+    policy_entities, policy_tags, policy_version,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{
@@ -22,7 +22,7 @@ const POLICIES: Quota = Quota { counter: "iam/policies", max: 1500, what: "polic
 #[resource(
     service = SERVICE, arn = "Arn", name = "PolicyName", pk = "Arn", saved_when = "Arn", tags = "Tags",
     calls(
-        PolicyCreate, PolicyGet, ListPolicies, PolicyUpdate, DeletePolicy, attachment::ListEntitiesForPolicy,
+        PolicyCreate, PolicyGet, ListPolicies, PolicyUpdate, DeletePolicy, policy_entities::ListEntitiesForPolicy,
         policy_version::PolicyListVersions, policy_version::PolicySetDefaultVersion,
         policy_tags::TagPolicy, policy_tags::UntagPolicy, policy_tags::ListPolicyTags
     ),

@@ -8,10 +8,11 @@ mod groups;
 mod inline_policies;
 mod paging;
 mod policies;
+mod roles;
 mod tags;
 mod users;
 
-use crate::{Group, Policy, User, errors};
+use crate::{Group, Policy, Role, User, errors};
 use nephos_cloud::testing::{ask, names};
 use nephos_core::Result;
 
@@ -79,6 +80,21 @@ nephos_cloud::cases! {
         policy_has_tags,
         policy_name_is_unique_ignoring_case,
     }
+    roles {
+        created_role_is_returned_by_get,
+        deleted_role_leaves_no_rows,
+        missing_role_is_not_found,
+        role_has_policies_and_boundary,
+        role_has_tags,
+        role_name_is_unique_ignoring_case,
+        role_with_policies_cannot_be_deleted,
+        roles_are_listed_and_paginated,
+        save_changes_role,
+        session_duration_is_checked,
+        trust_policy_is_checked,
+        trust_policy_is_percent_encoded,
+        trust_policy_size_is_limited,
+    }
     tags {
         duplicate_and_reserved_tags_are_refused,
         model_changes_tags,
@@ -105,11 +121,20 @@ nephos_cloud::cases! {
 /// A policy of an identity.
 const DOCUMENT: &str = r#"{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}]}"#;
 
+/// A trust policy.
+const TRUST: &str = r#"{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": "ec2.amazonaws.com"}}]}"#;
+
 impl World {
     /// Creates a policy with [`DOCUMENT`].
     pub(super) fn create_policy(&self, name: &str) -> Result<Policy> {
         let model = Policy::builder().policy_name(name).build()?;
         Policy::objects(&self.session()).create(&model, DOCUMENT).wait()
+    }
+
+    /// Creates a role with the trust policy [`TRUST`].
+    pub(super) fn create_role(&self, name: &str) -> Result<Role> {
+        let model = Role::builder().role_name(name).assume_role_policy_document(TRUST).build()?;
+        Role::objects(&self.session()).create(&model).wait()
     }
 
     /// Creates a user.

@@ -1,0 +1,320 @@
+//! Roles: identities that principals assume, as their trust policies allow.
+
+use super::{
+    SERVICE, User,
+    attachment::{self, Use},
+    boundary::{self, AttachedPermissionsBoundary},
+    document::{self, Document},
+    entity::{self, PathPrefix},
+    errors, inline_policy,
+    paging::{PAGE_SIZE, Page, page},
+    role_tags, tagging,
+};
+use nephos_cloud::{Handler, Quota, Tx};
+use nephos_core::{
+    Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext,
+    operation, retag,
+};
+
+/// Quota of roles in an account.
+const ROLES: Quota = Quota { counter: "iam/roles", max: 1000, what: "roles" };
+
+/// Maximum number of characters of a trust policy, without whitespace.
+const MAX_TRUST_POLICY_SIZE: usize = 2048;
+
+/// Maximum duration of sessions of roles that are created without one, in seconds.
+const SESSION_DURATION: i64 = 3600;
+
+/// A role: an identity that principals assume, as its trust policy allows.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "Arn", name = "RoleName", pk = "RoleName", saved_when = "Arn", tags = "Tags",
+    calls(
+        RoleCreate, RoleGet, ListRoles, RoleUpdate, DeleteRole,
+        attachment::AttachRolePolicy, attachment::DetachRolePolicy, attachment::ListAttachedRolePolicies,
+        inline_policy::PutRolePolicy, inline_policy::RoleGetPolicy, inline_policy::ListRolePolicies,
+        inline_policy::DeleteRolePolicy,
+        boundary::PutRolePermissionsBoundary, boundary::DeleteRolePermissionsBoundary,
+        role_tags::TagRole, role_tags::UntagRole, role_tags::ListRoleTags
+    ),
+    create = RoleCreate, update = RoleUpdate, delete = DeleteRole, get = RoleGet,
+)]
+pub struct Role {
+    /// Path of the role: `/` or `/team/web/`.
+    #[field(fixed, like = User::path)]
+    pub(crate) path: Option<Text>,
+    /// Name of the role, unique within the account, ignoring case.
+    #[field(required, fixed, length(1..=64), pattern = r"[\w+=,.@-]+")]
+    pub(crate) role_name: Option<Text>,
+    /// Unique ID of the role.
+    #[field(service_set)]
+    pub(crate) role_id: Option<Text>,
+    /// ARN of the role.
+    #[field(service_set)]
+    pub(crate) arn: Option<Text>,
+    /// Time of creation.
+    #[field(service_set)]
+    pub(crate) create_date: Option<Timestamp>,
+    /// Trust policy in JSON: the principals that can assume the role.
+    #[field(required, like = Document::policy_document)]
+    assume_role_policy_document: Option<Text>,
+    /// Description.
+    #[field(length(..=1000))]
+    description: Option<Text>,
+    /// Maximum duration of sessions, in seconds; one hour by default.
+    #[field(range(3600..=43_200))]
+    max_session_duration: Option<i64>,
+    /// Permissions boundary. A listing does not return it; `get` does.
+    #[field(service_set)]
+    pub(crate) permissions_boundary: Option<AttachedPermissionsBoundary>,
+    /// Tags. A listing does not return them; `get` does.
+    #[field(length(..=50))]
+    pub(crate) tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+entity::entity! {
+    Role in "iam/role": "role", role_name, role_id "AROA", super::errors::role_not_found, super::errors::role_exists
+}
+
+impl Role {
+    /// Percent-encodes the trust policy, as the service returns it.
+    fn into_answer(mut self) -> Self {
+        self.assume_role_policy_document = self.assume_role_policy_document.as_deref().map(document::encode);
+        self
+    }
+
+    /// Decodes the trust policy of an answer.
+    fn from_answer(mut self) -> Self {
+        self.assume_role_policy_document = self.assume_role_policy_document.as_deref().map(document::decode);
+        self
+    }
+}
+
+/// Decodes the trust policies of listed roles.
+fn from_answers(roles: Vec<Role>) -> Vec<Role> {
+    roles.into_iter().map(Role::from_answer).collect()
+}
+
+/// Refuses a trust policy that is malformed or too long.
+fn check_trust_policy(policy: &str, parameter: &'static str) -> Result<()> {
+    document::check_trust_policy(policy, parameter)?;
+    if document::size(policy) > MAX_TRUST_POLICY_SIZE {
+        return Err(errors::quota_exceeded("ACLSizePerRole", MAX_TRUST_POLICY_SIZE).with_field(parameter));
+    }
+    Ok(())
+}
+
+/// Name of an existing role.
+#[derive(Record)]
+#[record(shared)]
+pub struct ExistingRole {
+    /// Name of the role, ignoring case.
+    #[field(required, like = Role::role_name)]
+    role_name: Option<Text>,
+}
+
+/// A role.
+#[derive(Record)]
+#[record(answer, name = "CreateRoleResponse")]
+pub struct RoleAnswer {
+    /// The role.
+    pub(crate) role: Option<Role>,
+}
+
+impl RoleAnswer {
+    fn new(role: Role) -> Self {
+        Self { role: Some(role.into_answer()) }
+    }
+
+    fn into_role(self) -> Result<Role> {
+        let missing = || nephos_core::operation::missing_in_answer("Role");
+        self.role.map(Role::from_answer).ok_or_else(missing)
+    }
+}
+
+async fn decoded(_: &WorkflowContext, role: Role) -> Result<Role> {
+    Ok(role.from_answer())
+}
+
+/// Creates a role.
+#[operation(
+    service = SERVICE, of = Role, call = "create", model, needs(role_name, assume_role_policy_document),
+    takes(path, description, max_session_duration, tags), beside(tags), gives(role: Role), with = decoded,
+    effect = write, output = RoleAnswer, subject = "role/{RoleName}"
+)]
+pub struct CreateRole {
+    /// ARN of the policy that is the permissions boundary of the role.
+    #[field(length(20..=2048))]
+    pub permissions_boundary: Option<Text>,
+}
+
+impl Handler for CreateRole {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<RoleAnswer> {
+        self.tags = tagging::read(self.tags.as_deref())?;
+        check_trust_policy(&self.assume_role_policy_document, "AssumeRolePolicyDocument")?;
+        entity::check_name_free::<Role>(cx, &self.role_name)?;
+        let boundary = self.permissions_boundary.take();
+        let find = |arn: &Text| attachment::require_attachable(cx, arn, boundary::PARAMETER);
+        let policy = boundary.as_ref().map(find).transpose()?;
+        ROLES.add_one(cx, || errors::quota_exceeded("RolesPerAccount", ROLES.max))?;
+        self.max_session_duration.get_or_insert(SESSION_DURATION);
+        let mut role = Role::from_given(self);
+        role.permissions_boundary = boundary.map(AttachedPermissionsBoundary::new);
+        let role = entity::create(cx, role)?;
+        policy.map_or(Ok(()), |policy| attachment::add_use(cx, &role, policy, Use::Boundary))?;
+        Ok(RoleAnswer::new(role))
+    }
+}
+
+/// Returns a role. Its trust policy is percent-encoded.
+#[operation(
+    service = SERVICE, of = Role, also(ExistingRole), effect = read, output = RoleAnswer, subject = "role/{RoleName}"
+)]
+pub struct GetRole {}
+
+impl Handler for GetRole {
+    fn run(self, cx: &mut Tx<'_>) -> Result<RoleAnswer> {
+        Ok(RoleAnswer::new(entity::require(cx, &self.role_name)?))
+    }
+}
+
+/// Returns the role with this name, if it exists.
+#[operation(kind = Role, call = "get", also(ExistingRole), effect = read, output = Option<Role>)]
+pub struct RoleGet {}
+
+impl ManagerOperation for RoleGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<Role>> {
+        context.find(GetRole::new(self.role_name.clone())).await?.map(RoleAnswer::into_role).transpose()
+    }
+}
+
+/// Lists roles in order of their names; with a path prefix, in order of their paths and names.
+#[operation(
+    service = SERVICE, of = Role, call = "list", pages, gives(roles => from_answers, marker), also(PathPrefix, Page),
+    pushes(path_prefix = "Path"), effect = read, output = Roles, subject = "role/*"
+)]
+pub struct ListRoles {}
+
+page! {
+    /// A page of roles.
+    #[record(name = "ListRolesResponse")]
+    pub struct Roles { roles: Role }
+}
+
+impl Handler for ListRoles {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Roles> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        let convert = |mut role: Role| {
+            role.permissions_boundary = None;
+            role.tags = None;
+            Ok(Some(role.into_answer()))
+        };
+        Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
+    }
+}
+
+/// Changes the description and the maximum session duration of a role, where given.
+#[operation(
+    service = SERVICE, of = Role, also(ExistingRole), takes(description, max_session_duration),
+    effect = write, output = Empty, subject = "role/{RoleName}"
+)]
+pub struct UpdateRole {}
+
+impl Handler for UpdateRole {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let mut role: Role = entity::require(cx, &self.role_name)?;
+        role.description = self.description.take().or(role.description);
+        role.max_session_duration = self.max_session_duration.or(role.max_session_duration);
+        cx.put(role)?;
+        Ok(Empty {})
+    }
+}
+
+/// Changes the description of a role.
+#[operation(
+    service = SERVICE, of = Role, also(ExistingRole), needs(description),
+    effect = write, output = RoleAnswer, subject = "role/{RoleName}"
+)]
+pub struct UpdateRoleDescription {}
+
+impl Handler for UpdateRoleDescription {
+    fn run(self, cx: &mut Tx<'_>) -> Result<RoleAnswer> {
+        let mut role: Role = entity::require(cx, &self.role_name)?;
+        role.description = Some(self.description);
+        cx.put(role.clone())?;
+        Ok(RoleAnswer::new(role))
+    }
+}
+
+/// Replaces the trust policy of a role.
+#[operation(
+    service = SERVICE, of = Role, also(ExistingRole, Document), effect = write, output = Empty,
+    subject = "role/{RoleName}"
+)]
+pub struct UpdateAssumeRolePolicy {}
+
+impl Handler for UpdateAssumeRolePolicy {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let mut role: Role = entity::require(cx, &self.role_name)?;
+        check_trust_policy(&self.policy_document, "PolicyDocument")?;
+        role.assume_role_policy_document = Some(self.policy_document);
+        cx.put(role)?;
+        Ok(Empty {})
+    }
+}
+
+/// Changes the trust policy, description, maximum session duration and tags of a role, where the model was changed.
+#[operation(kind = Role, call = "update", effect = write, output = Role)]
+pub struct RoleUpdate {
+    /// The role.
+    #[field(model, name = "model")]
+    pub model: Role,
+}
+
+impl ManagerOperation for RoleUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<Role> {
+        let model = &self.model;
+        model.check_changes()?;
+        let changed = model.changed();
+        if model.arn.is_none() {
+            return Err(errors::role_not_created().with_field("Arn"));
+        }
+        let name = Text::new(model.require_name()?);
+        let trust = model.assume_role_policy_document.clone();
+        if let Some(trust) = trust.filter(|_| changed.contains(&"AssumeRolePolicyDocument")) {
+            context.call(UpdateAssumeRolePolicy::new(name.clone(), trust)).await?;
+        }
+        let mut update = UpdateRole::new(name.clone());
+        if changed.contains(&"Description") {
+            // The service ignores an absent description.
+            update.description = Some(model.description.clone().unwrap_or_default());
+        }
+        if changed.contains(&"MaxSessionDuration") {
+            update.max_session_duration = Some(model.max_session_duration.unwrap_or(SESSION_DURATION));
+        }
+        if update.description.is_some() || update.max_session_duration.is_some() {
+            context.call(update).await?;
+        }
+        retag::<role_tags::RoleTagging>(context, &name, model).await?;
+        context.call(GetRole::new(name)).await?.into_role()
+    }
+}
+
+/// Deletes a role, which must have no policies.
+#[operation(
+    service = SERVICE, of = Role, call = "delete", instance, also(ExistingRole),
+    effect = write, output = Empty, subject = "role/{RoleName}"
+)]
+pub struct DeleteRole {}
+
+impl Handler for DeleteRole {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let role: Role = entity::require(cx, &self.role_name)?;
+        attachment::check_deletable(cx, &role)?;
+        attachment::remove_boundary(cx, &role)?;
+        ROLES.remove_one(cx)?;
+        entity::remove(cx, &role)?;
+        Ok(Empty {})
+    }
+}
