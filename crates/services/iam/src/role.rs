@@ -79,21 +79,21 @@ entity::entity! {
 
 impl Role {
     /// Percent-encodes the trust policy, as the service returns it.
-    fn into_answer(mut self) -> Self {
+    fn with_encoded_policy(mut self) -> Self {
         self.assume_role_policy_document = self.assume_role_policy_document.as_deref().map(document::encode);
         self
     }
 
     /// Decodes the trust policy of an answer.
-    fn from_answer(mut self) -> Self {
+    fn with_decoded_policy(mut self) -> Self {
         self.assume_role_policy_document = self.assume_role_policy_document.as_deref().map(document::decode);
         self
     }
 }
 
 /// Decodes the trust policies of listed roles.
-fn from_answers(roles: Vec<Role>) -> Vec<Role> {
-    roles.into_iter().map(Role::from_answer).collect()
+fn decode_policies(roles: Vec<Role>) -> Vec<Role> {
+    roles.into_iter().map(Role::with_decoded_policy).collect()
 }
 
 /// Refuses a trust policy that is malformed or too long.
@@ -124,17 +124,17 @@ pub struct RoleAnswer {
 
 impl RoleAnswer {
     fn new(role: Role) -> Self {
-        Self { role: Some(role.into_answer()) }
+        Self { role: Some(role.with_encoded_policy()) }
     }
 
     fn into_role(self) -> Result<Role> {
         let missing = || nephos_core::operation::missing_in_answer("Role");
-        self.role.map(Role::from_answer).ok_or_else(missing)
+        self.role.map(Role::with_decoded_policy).ok_or_else(missing)
     }
 }
 
 async fn decoded(_: &WorkflowContext, role: Role) -> Result<Role> {
-    Ok(role.from_answer())
+    Ok(role.with_decoded_policy())
 }
 
 /// Creates a role.
@@ -191,7 +191,7 @@ impl ManagerOperation for RoleGet {
 
 /// Lists roles in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    service = SERVICE, of = Role, call = "list", pages, gives(roles => from_answers, marker), also(PathPrefix, Page),
+    service = SERVICE, of = Role, call = "list", pages, gives(roles => decode_policies, marker), also(PathPrefix, Page),
     pushes(path_prefix = "Path"), effect = read, output = Roles, subject = "role/*"
 )]
 pub struct ListRoles {}
@@ -208,7 +208,7 @@ impl Handler for ListRoles {
         let convert = |mut role: Role| {
             role.permissions_boundary = None;
             role.tags = None;
-            Ok(Some(role.into_answer()))
+            Ok(Some(role.with_encoded_policy()))
         };
         Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
     }
