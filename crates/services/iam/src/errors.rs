@@ -22,6 +22,7 @@ nephos_core::codes! {
     NOT_FOUND = "NoSuchEntity", 404, NotFound {
         user_not_found(name) = "The user with name {name} cannot be found.";
         group_not_found(name) = "The group with name {name} cannot be found.";
+        instance_profile_not_found(name) = "Instance Profile {name} cannot be found.";
         role_not_found(name) = "The role with name {name} cannot be found.";
         policy_not_found(arn) = "Policy {arn} was not found.";
         policy_not_attachable(arn) = "Policy {arn} does not exist or is not attachable.";
@@ -46,12 +47,14 @@ nephos_core::codes! {
     EXISTS = "EntityAlreadyExists", 409, AlreadyExists {
         user_exists(name) = "User with name {name} already exists.";
         policy_exists(name) = "A policy called {name} already exists. Duplicate names are not allowed.";
+        instance_profile_exists(name) = "Instance Profile {name} already exists.";
         role_exists(name) = "Role with name {name} already exists.";
         group_exists(name) = "Group with name {name} already exists.";
     }
     /// Something that belongs to the entity must be removed before it.
     DELETE_CONFLICT = "DeleteConflict", 409, Conflict {
         has_members = "Cannot delete entity, must remove users from group first.";
+        role_in_instance_profile = "Cannot delete entity, must remove roles from instance profile first.";
         has_attached_policies = "Cannot delete entity, must detach all policies first.";
         has_inline_policies = "Cannot delete entity, must delete policies first.";
         policy_attached = "Cannot delete a policy attached to entities.";

@@ -10,6 +10,8 @@ pub mod errors;
 mod group;
 mod ids;
 mod inline_policy;
+mod instance_profile;
+mod instance_profile_tags;
 mod membership;
 mod paging;
 mod policy;
@@ -31,6 +33,8 @@ pub use boundary::*;
 pub use group::*;
 pub use ids::account_of_access_key;
 pub use inline_policy::*;
+pub use instance_profile::*;
+pub use instance_profile_tags::*;
 pub use membership::*;
 pub use policy::*;
 pub use policy_entities::*;
@@ -57,7 +61,15 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "iam",
     signing: "iam",
     global: true,
-    kinds: &[User::KIND, Group::KIND, Role::KIND, AccessKey::KIND, Policy::KIND, PolicyVersion::KIND],
+    kinds: &[
+        User::KIND,
+        Group::KIND,
+        Role::KIND,
+        InstanceProfile::KIND,
+        AccessKey::KIND,
+        Policy::KIND,
+        PolicyVersion::KIND,
+    ],
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::INVALID,
@@ -72,6 +84,9 @@ nephos_cloud::handlers! {
     TagRole, UntagRole, ListRoleTags, AttachRolePolicy, DetachRolePolicy, ListAttachedRolePolicies,
     PutRolePermissionsBoundary, DeleteRolePermissionsBoundary,
     PutRolePolicy, GetRolePolicy, ListRolePolicies, DeleteRolePolicy,
+    CreateInstanceProfile, GetInstanceProfile, ListInstanceProfiles, ListInstanceProfilesForRole, DeleteInstanceProfile,
+    AddRoleToInstanceProfile, RemoveRoleFromInstanceProfile,
+    TagInstanceProfile, UntagInstanceProfile, ListInstanceProfileTags,
     CreatePolicy, GetPolicy, ListPolicies, DeletePolicy, TagPolicy, UntagPolicy, ListPolicyTags,
     CreatePolicyVersion, GetPolicyVersion, ListPolicyVersions, DeletePolicyVersion, SetDefaultPolicyVersion,
     AttachUserPolicy, DetachUserPolicy, ListAttachedUserPolicies,
@@ -93,6 +108,9 @@ pub static IAM: Service = Service {
         Table::new::<User>(),
         Table::new::<Group>(),
         Table::new::<Role>(),
+        Table::new::<InstanceProfile>(),
+        Table::new::<instance_profile::ProfileRoleRow>(),
+        Table::new::<instance_profile::RoleProfileRow>(),
         Table::new::<Policy>(),
         Table::new::<policy_version::VersionRow>(),
         Table::new::<policy_version::NewestVersionRow>(),

@@ -6,7 +6,7 @@ use super::{
     boundary::{self, AttachedPermissionsBoundary},
     document::{self, Document},
     entity::{self, PathPrefix},
-    errors, inline_policy,
+    errors, inline_policy, instance_profile,
     paging::{PAGE_SIZE, Page, page},
     role_tags, tagging,
 };
@@ -78,8 +78,15 @@ entity::entity! {
 }
 
 impl Role {
+    /// Removes what listings do not return.
+    pub(crate) fn for_listing(mut self) -> Self {
+        self.permissions_boundary = None;
+        self.tags = None;
+        self
+    }
+
     /// Percent-encodes the trust policy, as the service returns it.
-    fn with_encoded_policy(mut self) -> Self {
+    pub(crate) fn with_encoded_policy(mut self) -> Self {
         self.assume_role_policy_document = self.assume_role_policy_document.as_deref().map(document::encode);
         self
     }
@@ -92,7 +99,7 @@ impl Role {
 }
 
 /// Decodes the trust policies of listed roles.
-fn decode_policies(roles: Vec<Role>) -> Vec<Role> {
+pub(crate) fn decode_policies(roles: Vec<Role>) -> Vec<Role> {
     roles.into_iter().map(Role::with_decoded_policy).collect()
 }
 
@@ -205,11 +212,7 @@ page! {
 impl Handler for ListRoles {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Roles> {
         self.max_items.get_or_insert(PAGE_SIZE);
-        let convert = |mut role: Role| {
-            role.permissions_boundary = None;
-            role.tags = None;
-            Ok(Some(role.with_encoded_policy()))
-        };
+        let convert = |role: Role| Ok(Some(role.for_listing().with_encoded_policy()));
         Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
     }
 }
@@ -301,7 +304,7 @@ impl ManagerOperation for RoleUpdate {
     }
 }
 
-/// Deletes a role, which must have no policies.
+/// Deletes a role, which must have no policies and be in no instance profile.
 #[operation(
     service = SERVICE, of = Role, call = "delete", instance, also(ExistingRole),
     effect = write, output = Empty, subject = "role/{RoleName}"
@@ -311,6 +314,9 @@ pub struct DeleteRole {}
 impl Handler for DeleteRole {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let role: Role = entity::require(cx, &self.role_name)?;
+        if instance_profile::contains_role(cx, &role)? {
+            return Err(errors::role_in_instance_profile());
+        }
         attachment::check_deletable(cx, &role)?;
         attachment::remove_boundary(cx, &role)?;
         ROLES.remove_one(cx)?;

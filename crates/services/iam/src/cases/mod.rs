@@ -6,6 +6,7 @@ mod access_keys;
 mod attachments;
 mod groups;
 mod inline_policies;
+mod instance_profiles;
 mod paging;
 mod policies;
 mod roles;
@@ -57,6 +58,13 @@ nephos_cloud::cases! {
         invalid_inline_policies_are_refused,
         names_of_inline_policies_are_paginated,
         size_of_inline_policies_is_limited,
+    }
+    instance_profiles {
+        created_instance_profile_is_returned_by_get,
+        instance_profile_has_one_role,
+        instance_profile_has_tags,
+        instance_profiles_are_listed_and_paginated,
+        missing_instance_profile_is_not_found,
     }
     paging {
         default_page_has_one_hundred_users,

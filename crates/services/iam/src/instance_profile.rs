@@ -1,0 +1,330 @@
+//! Instance profiles: containers that give a role to instances.
+
+use super::{
+    Role, SERVICE, User,
+    entity::{self, Entity, PathPrefix},
+    errors, instance_profile_tags,
+    paging::{PAGE_SIZE, Page, page},
+    role::ExistingRole,
+    tagging,
+};
+use nephos_cloud::{Handler, Quota, Stored, Tx};
+use nephos_core::{
+    Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext,
+    operation, retag,
+};
+use nephos_store::Direction;
+
+/// Quota of instance profiles in an account.
+const PROFILES: Quota = Quota { counter: "iam/instance-profiles", max: 1000, what: "instance profiles" };
+
+/// An instance profile: a container that gives a role to instances.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "Arn", name = "InstanceProfileName", pk = "InstanceProfileName", saved_when = "Arn",
+    tags = "Tags",
+    calls(
+        InstanceProfileCreate, InstanceProfileGet, ListInstanceProfiles, InstanceProfileUpdate, DeleteInstanceProfile,
+        ListInstanceProfilesForRole, AddRoleToInstanceProfile, RemoveRoleFromInstanceProfile,
+        instance_profile_tags::TagInstanceProfile, instance_profile_tags::UntagInstanceProfile,
+        instance_profile_tags::ListInstanceProfileTags
+    ),
+    create = InstanceProfileCreate, update = InstanceProfileUpdate, delete = DeleteInstanceProfile,
+    get = InstanceProfileGet,
+)]
+pub struct InstanceProfile {
+    /// Path of the instance profile: `/` or `/team/web/`.
+    #[field(fixed, like = User::path)]
+    pub(crate) path: Option<Text>,
+    /// Name of the instance profile, unique within the account, ignoring case.
+    #[field(required, fixed, length(1..=128), pattern = r"[\w+=,.@-]+")]
+    pub(crate) instance_profile_name: Option<Text>,
+    /// Unique ID of the instance profile.
+    #[field(service_set)]
+    pub(crate) instance_profile_id: Option<Text>,
+    /// ARN of the instance profile.
+    #[field(service_set)]
+    pub(crate) arn: Option<Text>,
+    /// Time of creation.
+    #[field(service_set)]
+    pub(crate) create_date: Option<Timestamp>,
+    /// Role of the instance profile: at most one.
+    #[field(service_set)]
+    roles: Option<Vec<Role>>,
+    /// Tags. A listing does not return them; `get` does.
+    #[field(length(..=50))]
+    pub(crate) tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+entity::entity! {
+    InstanceProfile in "iam/instance-profile": "instance-profile", instance_profile_name, instance_profile_id "AIPA",
+    super::errors::instance_profile_not_found, super::errors::instance_profile_exists
+}
+
+/// Row of the role of an instance profile.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct ProfileRoleRow {
+    /// Unique ID of the instance profile.
+    profile_id: Option<Text>,
+    /// Unique ID of the role.
+    role_id: Option<Text>,
+}
+
+nephos_cloud::stored!(ProfileRoleRow in "iam/instance-profile-role" by profile_id);
+
+/// Row of an instance profile of a role.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct RoleProfileRow {
+    /// Unique ID of the role.
+    role_id: Option<Text>,
+    /// Key of the name of the instance profile.
+    profile_key: Option<Text>,
+}
+
+nephos_cloud::stored!(RoleProfileRow in "iam/role-instance-profile" by role_id, profile_key);
+
+fn rows(profile: &InstanceProfile, role: &Role) -> (ProfileRoleRow, RoleProfileRow) {
+    (
+        ProfileRoleRow { profile_id: profile.instance_profile_id.clone(), role_id: role.role_id.clone() },
+        RoleProfileRow { role_id: role.role_id.clone(), profile_key: Some(profile.key_of_name()) },
+    )
+}
+
+fn role_of(cx: &Tx<'_>, profile: &InstanceProfile) -> Result<Option<Role>> {
+    let row: Option<ProfileRoleRow> = cx.get(&ProfileRoleRow::table(cx.scope()).text(profile.id()))?;
+    row.and_then(|row| row.role_id).map_or(Ok(None), |id| entity::find_by_id(cx, &id))
+}
+
+/// True if the role is in an instance profile.
+pub(crate) fn contains_role(cx: &Tx<'_>, role: &Role) -> Result<bool> {
+    let rows = RoleProfileRow::table(cx.scope()).text(role.id()).prefix_range();
+    Ok(cx.first::<RoleProfileRow>(&rows, Direction::Ascending)?.is_some())
+}
+
+impl InstanceProfile {
+    /// Adds the role, as the service returns it.
+    fn with_role(mut self, cx: &Tx<'_>) -> Result<Self> {
+        let role = role_of(cx, &self)?;
+        self.roles = Some(role.into_iter().map(|role| role.for_listing().with_encoded_policy()).collect());
+        Ok(self)
+    }
+
+    /// Decodes the trust policy of the role of an answer.
+    fn with_decoded_role(mut self) -> Self {
+        self.roles = self.roles.map(super::role::decode_policies);
+        self
+    }
+
+    /// Returns the instance profile as it is listed: with its role, and without tags.
+    fn for_listing(mut self, cx: &Tx<'_>) -> Result<Option<Self>> {
+        self.tags = None;
+        self.with_role(cx).map(Some)
+    }
+}
+
+/// Decodes the trust policies of the roles of listed instance profiles.
+fn decode_roles(profiles: Vec<InstanceProfile>) -> Vec<InstanceProfile> {
+    profiles.into_iter().map(InstanceProfile::with_decoded_role).collect()
+}
+
+/// Name of an existing instance profile.
+#[derive(Record)]
+#[record(shared)]
+pub struct ExistingInstanceProfile {
+    /// Name of the instance profile, ignoring case.
+    #[field(required, like = InstanceProfile::instance_profile_name)]
+    instance_profile_name: Option<Text>,
+}
+
+/// An instance profile.
+#[derive(Record)]
+#[record(answer, name = "CreateInstanceProfileResponse")]
+pub struct InstanceProfileAnswer {
+    /// The instance profile.
+    pub(crate) instance_profile: Option<InstanceProfile>,
+}
+
+/// Creates an instance profile without a role.
+#[operation(
+    service = SERVICE, of = InstanceProfile, call = "create", model, needs(instance_profile_name), takes(path, tags),
+    beside(tags), gives(instance_profile: InstanceProfile), effect = write, output = InstanceProfileAnswer,
+    subject = "instance-profile/{InstanceProfileName}"
+)]
+pub struct CreateInstanceProfile {}
+
+impl Handler for CreateInstanceProfile {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<InstanceProfileAnswer> {
+        self.tags = tagging::read(self.tags.as_deref())?;
+        entity::check_name_free::<InstanceProfile>(cx, &self.instance_profile_name)?;
+        PROFILES.add_one(cx, || errors::quota_exceeded("InstanceProfilesPerAccount", PROFILES.max))?;
+        let profile = entity::create(cx, InstanceProfile::from_given(self))?;
+        Ok(InstanceProfileAnswer { instance_profile: Some(profile.with_role(cx)?) })
+    }
+}
+
+/// Returns an instance profile with its role.
+#[operation(
+    service = SERVICE, of = InstanceProfile, also(ExistingInstanceProfile), effect = read,
+    output = InstanceProfileAnswer, subject = "instance-profile/{InstanceProfileName}"
+)]
+pub struct GetInstanceProfile {}
+
+impl Handler for GetInstanceProfile {
+    fn run(self, cx: &mut Tx<'_>) -> Result<InstanceProfileAnswer> {
+        let profile: InstanceProfile = entity::require(cx, &self.instance_profile_name)?;
+        Ok(InstanceProfileAnswer { instance_profile: Some(profile.with_role(cx)?) })
+    }
+}
+
+/// Returns the instance profile with this name, if it exists.
+#[operation(
+    kind = InstanceProfile, call = "get", also(ExistingInstanceProfile), effect = read,
+    output = Option<InstanceProfile>
+)]
+pub struct InstanceProfileGet {}
+
+impl ManagerOperation for InstanceProfileGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<InstanceProfile>> {
+        let found = context.find(GetInstanceProfile::new(self.instance_profile_name.clone())).await?;
+        Ok(found.and_then(|found| found.instance_profile).map(InstanceProfile::with_decoded_role))
+    }
+}
+
+/// Lists instance profiles in order of their names; with a path prefix, in order of their paths and names.
+#[operation(
+    service = SERVICE, of = InstanceProfile, call = "list", pages, gives(instance_profiles => decode_roles, marker),
+    also(PathPrefix, Page), pushes(path_prefix = "Path"), effect = read, output = InstanceProfiles,
+    subject = "instance-profile/*"
+)]
+pub struct ListInstanceProfiles {}
+
+page! {
+    /// A page of instance profiles.
+    #[record(name = "ListInstanceProfilesResponse")]
+    pub struct InstanceProfiles { instance_profiles: InstanceProfile }
+}
+
+impl Handler for ListInstanceProfiles {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<InstanceProfiles> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        let convert = |profile: InstanceProfile| profile.for_listing(cx);
+        Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
+    }
+}
+
+/// Lists the instance profiles of a role in order of their names.
+#[operation(
+    service = SERVICE, of = InstanceProfile, call = "list_for_role", pages,
+    gives(instance_profiles => decode_roles, marker), also(ExistingRole, Page), effect = read,
+    output = InstanceProfiles, subject = "role/{RoleName}"
+)]
+pub struct ListInstanceProfilesForRole {}
+
+impl Handler for ListInstanceProfilesForRole {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<InstanceProfiles> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        let role: Role = entity::require(cx, &self.role_name)?;
+        let rows = RoleProfileRow::table(cx.scope()).text(role.id());
+        let convert = |row: RoleProfileRow| {
+            let found: Option<InstanceProfile> =
+                entity::find(cx, row.profile_key.as_deref().unwrap_or_default())?;
+            found.map_or(Ok(None), |profile| profile.for_listing(cx))
+        };
+        Ok(cx.page_rows(&self, &rows, Direction::Ascending, convert)?.into())
+    }
+}
+
+/// Puts a role into an instance profile, which can have one role.
+#[operation(
+    service = SERVICE, of = InstanceProfile, call = "add_role", also(ExistingInstanceProfile, ExistingRole),
+    effect = write, output = Empty, subject = "instance-profile/{InstanceProfileName}"
+)]
+pub struct AddRoleToInstanceProfile {}
+
+impl Handler for AddRoleToInstanceProfile {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let profile: InstanceProfile = entity::require(cx, &self.instance_profile_name)?;
+        let role: Role = entity::require(cx, &self.role_name)?;
+        if role_of(cx, &profile)?.is_some() {
+            return Err(errors::quota_exceeded("InstanceSessionsPerInstanceProfile", 1));
+        }
+        let (profile, role) = rows(&profile, &role);
+        cx.put(profile)?;
+        cx.put(role)?;
+        Ok(Empty {})
+    }
+}
+
+/// Removes a role from an instance profile.
+#[operation(
+    service = SERVICE, of = InstanceProfile, call = "remove_role", also(ExistingInstanceProfile, ExistingRole),
+    effect = write, output = Empty, subject = "instance-profile/{InstanceProfileName}"
+)]
+pub struct RemoveRoleFromInstanceProfile {}
+
+impl Handler for RemoveRoleFromInstanceProfile {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let profile: InstanceProfile = entity::require(cx, &self.instance_profile_name)?;
+        let role: Role = entity::require(cx, &self.role_name)?;
+        if role_of(cx, &profile)?.is_none_or(|current| current.role_id != role.role_id) {
+            return Err(
+                errors::role_not_found(&self.role_name).with_hint("it is not in the instance profile")
+            );
+        }
+        let (profile, role) = rows(&profile, &role);
+        cx.remove(&profile)?;
+        cx.remove(&role)?;
+        Ok(Empty {})
+    }
+}
+
+/// Changes the tags of an instance profile, where the model was changed.
+#[operation(kind = InstanceProfile, call = "update", effect = write, output = InstanceProfile)]
+pub struct InstanceProfileUpdate {
+    /// The instance profile.
+    #[field(model, name = "model")]
+    pub model: InstanceProfile,
+}
+
+impl ManagerOperation for InstanceProfileUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<InstanceProfile> {
+        let model = &self.model;
+        model.check_changes()?;
+        let name = Text::new(model.require_name()?);
+        retag::<instance_profile_tags::InstanceProfileTagging>(context, &name, model).await?;
+        let found = context.call(GetInstanceProfile::new(name)).await?.instance_profile;
+        let missing = || nephos_core::operation::missing_in_answer("InstanceProfile");
+        found.map(InstanceProfile::with_decoded_role).ok_or_else(missing)
+    }
+}
+
+/// Deletes an instance profile, which must have no role.
+#[operation(
+    service = SERVICE, of = InstanceProfile, call = "delete", instance, also(ExistingInstanceProfile),
+    effect = write, output = Empty, subject = "instance-profile/{InstanceProfileName}"
+)]
+pub struct DeleteInstanceProfile {}
+
+impl Handler for DeleteInstanceProfile {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let profile: InstanceProfile = entity::require(cx, &self.instance_profile_name)?;
+        if role_of(cx, &profile)?.is_some() {
+            return Err(errors::role_in_instance_profile());
+        }
+        PROFILES.remove_one(cx)?;
+        entity::remove(cx, &profile)?;
+        Ok(Empty {})
+    }
+}
+
+super::calls::model_calls! {
+    InstanceProfile {
+        /// Puts a role into the instance profile, which can have one role.
+        add_role(role_name = "RoleName"): AddRoleToInstanceProfile => AddRoleToInstanceProfileCall;
+        /// Removes a role from the instance profile.
+        remove_role(role_name = "RoleName"): RemoveRoleFromInstanceProfile => RemoveRoleFromInstanceProfileCall;
+    }
+}
