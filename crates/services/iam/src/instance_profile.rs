@@ -3,7 +3,7 @@
 use super::{
     Role, SERVICE, User,
     entity::{self, Entity, PathPrefix},
-    errors, instance_profile_tags,
+    errors,
     paging::{PAGE_SIZE, Page, page},
     role::ExistingRole,
     tagging,
@@ -26,8 +26,8 @@ const PROFILES: Quota = Quota { counter: "iam/instance-profiles", max: 1000, wha
     calls(
         InstanceProfileCreate, InstanceProfileGet, ListInstanceProfiles, InstanceProfileUpdate, DeleteInstanceProfile,
         ListInstanceProfilesForRole, AddRoleToInstanceProfile, RemoveRoleFromInstanceProfile,
-        instance_profile_tags::TagInstanceProfile, instance_profile_tags::UntagInstanceProfile,
-        instance_profile_tags::ListInstanceProfileTags
+        tagging::TagInstanceProfile, tagging::UntagInstanceProfile,
+        tagging::ListInstanceProfileTags
     ),
     create = InstanceProfileCreate, update = InstanceProfileUpdate, delete = DeleteInstanceProfile,
     get = InstanceProfileGet,
@@ -294,7 +294,7 @@ impl ManagerOperation for InstanceProfileUpdate {
         let model = &self.model;
         model.check_changes()?;
         let name = Text::new(model.require_name()?);
-        retag::<instance_profile_tags::InstanceProfileTagging>(context, &name, model).await?;
+        retag::<tagging::InstanceProfileTagging>(context, &name, model).await?;
         let found = context.call(GetInstanceProfile::new(name)).await?.instance_profile;
         let missing = || nephos_core::operation::missing_in_answer("InstanceProfile");
         found.map(InstanceProfile::with_decoded_role).ok_or_else(missing)

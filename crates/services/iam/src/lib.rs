@@ -11,15 +11,12 @@ mod group;
 mod ids;
 mod inline_policy;
 mod instance_profile;
-mod instance_profile_tags;
 mod membership;
 mod paging;
 mod policy;
 mod policy_entities;
-mod policy_tags;
 mod policy_version;
 mod role;
-mod role_tags;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
@@ -34,14 +31,11 @@ pub use group::*;
 pub use ids::account_of_access_key;
 pub use inline_policy::*;
 pub use instance_profile::*;
-pub use instance_profile_tags::*;
 pub use membership::*;
 pub use policy::*;
 pub use policy_entities::*;
-pub use policy_tags::*;
 pub use policy_version::*;
 pub use role::*;
-pub use role_tags::*;
 pub use tagging::*;
 pub use user::*;
 

@@ -6,7 +6,7 @@ use super::{
     entity::{self, Entity},
     errors,
     paging::{PAGE_SIZE, Page, page},
-    policy_entities, policy_tags, policy_version,
+    policy_entities, policy_version, tagging,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{
@@ -24,7 +24,7 @@ const POLICIES: Quota = Quota { counter: "iam/policies", max: 1500, what: "polic
     calls(
         PolicyCreate, PolicyGet, ListPolicies, PolicyUpdate, DeletePolicy, policy_entities::ListEntitiesForPolicy,
         policy_version::PolicyListVersions, policy_version::PolicySetDefaultVersion,
-        policy_tags::TagPolicy, policy_tags::UntagPolicy, policy_tags::ListPolicyTags
+        tagging::TagPolicy, tagging::UntagPolicy, tagging::ListPolicyTags
     ),
     create = PolicyCreate, update = PolicyUpdate, delete = DeletePolicy, get = PolicyGet,
 )]
@@ -124,7 +124,7 @@ pub struct CreatePolicy {
 
 impl Handler for CreatePolicy {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<PolicyAnswer> {
-        self.tags = super::tagging::read(self.tags.as_deref())?;
+        self.tags = tagging::read(self.tags.as_deref())?;
         policy_version::check_document(&self.policy_document)?;
         if let Some(taken) = entity::find::<Policy>(cx, &self.policy_name)? {
             return Err(errors::policy_exists(&self.policy_name).with_hint(taken.arn.unwrap_or_default()));
@@ -294,7 +294,7 @@ impl ManagerOperation for PolicyUpdate {
         let model = &self.model;
         model.check_changes()?;
         let Some(arn) = &model.arn else { return Err(errors::policy_not_created().with_field("Arn")) };
-        retag::<policy_tags::PolicyTagging>(context, arn, model).await?;
+        retag::<tagging::PolicyTagging>(context, arn, model).await?;
         let found = context.call(GetPolicy::new(arn.clone())).await?;
         found.policy.ok_or_else(|| nephos_core::operation::missing_in_answer("Policy"))
     }

@@ -8,7 +8,7 @@ use super::{
     entity::{self, PathPrefix},
     errors, inline_policy, instance_profile,
     paging::{PAGE_SIZE, Page, page},
-    role_tags, tagging,
+    tagging,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{
@@ -35,7 +35,7 @@ const SESSION_DURATION: i64 = 3600;
         inline_policy::PutRolePolicy, inline_policy::RoleGetPolicy, inline_policy::ListRolePolicies,
         inline_policy::DeleteRolePolicy,
         boundary::PutRolePermissionsBoundary, boundary::DeleteRolePermissionsBoundary,
-        role_tags::TagRole, role_tags::UntagRole, role_tags::ListRoleTags
+        tagging::TagRole, tagging::UntagRole, tagging::ListRoleTags
     ),
     create = RoleCreate, update = RoleUpdate, delete = DeleteRole, get = RoleGet,
 )]
@@ -299,7 +299,7 @@ impl ManagerOperation for RoleUpdate {
         if update.description.is_some() || update.max_session_duration.is_some() {
             context.call(update).await?;
         }
-        retag::<role_tags::RoleTagging>(context, &name, model).await?;
+        retag::<tagging::RoleTagging>(context, &name, model).await?;
         context.call(GetRole::new(name)).await?.into_role()
     }
 }

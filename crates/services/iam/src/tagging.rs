@@ -1,8 +1,12 @@
-//! Tags: their rules, and the tags of users. Keys ignore case, and keep the case that they were given in.
+//! Tags of users, roles, instance profiles and policies. Keys ignore case, and keep the case that they were given in.
 
 use super::{
-    SERVICE, User, UserManager, entity, errors,
+    InstanceProfile, InstanceProfileManager, Policy, PolicyManager, Role, RoleManager, SERVICE, User,
+    UserManager, entity, errors,
+    instance_profile::ExistingInstanceProfile,
     paging::{PAGE_SIZE, Page, page},
+    policy::{self, ExistingPolicy},
+    role::ExistingRole,
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, TagRules, Tx, tags::to_list};
@@ -40,7 +44,7 @@ fn is_same(key: &str, other: &str) -> bool {
 }
 
 /// Adds tags to those of an entity; a tag with the same key, ignoring case, is replaced.
-pub(crate) fn add(before: Option<&[Tag]>, given: &[Tag]) -> Result<Option<Vec<Tag>>> {
+fn add(before: Option<&[Tag]>, given: &[Tag]) -> Result<Option<Vec<Tag>>> {
     let added = read_map(given)?;
     let mut all = tags::to_map(before.unwrap_or_default());
     all.retain(|key, _| !added.keys().any(|other| is_same(key, other)));
@@ -50,7 +54,7 @@ pub(crate) fn add(before: Option<&[Tag]>, given: &[Tag]) -> Result<Option<Vec<Ta
 }
 
 /// Removes the tags with these keys, ignoring case.
-pub(crate) fn remove(before: Option<&[Tag]>, keys: &[Text]) -> Result<Option<Vec<Tag>>> {
+fn remove(before: Option<&[Tag]>, keys: &[Text]) -> Result<Option<Vec<Tag>>> {
     RULES.check_keys(keys)?;
     let mut all = tags::to_map(before.unwrap_or_default());
     all.retain(|key, _| !keys.iter().any(|other| is_same(key, other)));
@@ -81,58 +85,113 @@ page! {
     pub struct Tags { tags: Tag }
 }
 
-/// Adds tags to a user; a tag with the same key, ignoring case, is replaced.
-#[operation(
-    service = SERVICE, of = User, call = "tag", also(ExistingUser, TagList),
-    effect = write, output = Empty, subject = "user/{UserName}"
-)]
-pub struct TagUser {}
+/// Declares the operations on the tags of a kind: its parameter, and the function that finds the resource or refuses.
+macro_rules! tags_of {
+    (
+        $kind:ident, $existing:ident, $key:ident, $subject:tt, $require:path;
+        $(#[$of_tag:meta])+ $tag:ident;
+        $(#[$of_untag:meta])+ $untag:ident;
+        $(#[$of_list:meta])+ $list:ident;
+        $operations:ident, $current:ident
+    ) => {
+        $(#[$of_tag])+
+        #[operation(
+            service = SERVICE, of = $kind, call = "tag", also($existing, TagList),
+            effect = write, output = Empty, subject = $subject
+        )]
+        pub struct $tag {}
 
-impl Handler for TagUser {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let mut user: User = entity::require(cx, &self.user_name)?;
-        user.tags = add(user.tags.as_deref(), &self.tags)?;
-        cx.put(user)?;
-        Ok(Empty {})
-    }
+        impl Handler for $tag {
+            fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+                let mut resource: $kind = $require(cx, &self.$key)?;
+                resource.tags = add(resource.tags.as_deref(), &self.tags)?;
+                cx.put(resource)?;
+                Ok(Empty {})
+            }
+        }
+
+        $(#[$of_untag])+
+        #[operation(
+            service = SERVICE, of = $kind, call = "untag", also($existing, TagKeys),
+            effect = write, output = Empty, subject = $subject
+        )]
+        pub struct $untag {}
+
+        impl Handler for $untag {
+            fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+                let mut resource: $kind = $require(cx, &self.$key)?;
+                resource.tags = remove(resource.tags.as_deref(), &self.tag_keys)?;
+                cx.put(resource)?;
+                Ok(Empty {})
+            }
+        }
+
+        $(#[$of_list])+
+        #[operation(
+            service = SERVICE, of = $kind, call = "list_tags", instance, also($existing, Page),
+            gives(tags: Vec<Tag>, marker), effect = read, output = Tags, subject = $subject
+        )]
+        pub struct $list {}
+
+        impl Handler for $list {
+            fn run(mut self, cx: &mut Tx<'_>) -> Result<Tags> {
+                self.max_items.get_or_insert(PAGE_SIZE);
+                let resource: $kind = $require(cx, &self.$key)?;
+                let tags = resource.tags.unwrap_or_default();
+                Ok(cx.page_items(&self, tags, |tag| tag.key().unwrap_or_default().into())?.into())
+            }
+        }
+
+        /// Returns the tags of a resource, which has at most fifty: they fit on a page.
+        async fn $current(context: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
+            let found = context.call($list::new(resource)).await?.tags;
+            Ok(tags::to_map(&found.unwrap_or_default()))
+        }
+
+        nephos_core::tag_operations!(pub(super) $operations: Vec<Tag>, $tag, $untag, current = $current);
+    };
 }
 
-/// Removes tags from a user.
-#[operation(
-    service = SERVICE, of = User, call = "untag", also(ExistingUser, TagKeys),
-    effect = write, output = Empty, subject = "user/{UserName}"
-)]
-pub struct UntagUser {}
-
-impl Handler for UntagUser {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let mut user: User = entity::require(cx, &self.user_name)?;
-        user.tags = remove(user.tags.as_deref(), &self.tag_keys)?;
-        cx.put(user)?;
-        Ok(Empty {})
-    }
+tags_of! {
+    User, ExistingUser, user_name, "user/{UserName}", entity::require;
+    /// Adds tags to a user; a tag with the same key, ignoring case, is replaced.
+    TagUser;
+    /// Removes tags from a user.
+    UntagUser;
+    /// Lists the tags of a user in order of their keys.
+    ListUserTags;
+    UserTagging, current_tags_of_user
 }
 
-/// Lists the tags of a user in order of their keys.
-#[operation(
-    service = SERVICE, of = User, call = "list_tags", instance, also(ExistingUser, Page),
-    gives(tags: Vec<Tag>, marker), effect = read, output = Tags, subject = "user/{UserName}"
-)]
-pub struct ListUserTags {}
-
-impl Handler for ListUserTags {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Tags> {
-        self.max_items.get_or_insert(PAGE_SIZE);
-        let user: User = entity::require(cx, &self.user_name)?;
-        let tags = user.tags.unwrap_or_default();
-        Ok(cx.page_items(&self, tags, |tag| tag.key().unwrap_or_default().into())?.into())
-    }
+tags_of! {
+    Role, ExistingRole, role_name, "role/{RoleName}", entity::require;
+    /// Adds tags to a role; a tag with the same key, ignoring case, is replaced.
+    TagRole;
+    /// Removes tags from a role.
+    UntagRole;
+    /// Lists the tags of a role in order of their keys.
+    ListRoleTags;
+    RoleTagging, current_tags_of_role
 }
 
-async fn current(context: &WorkflowContext, user_name: &str) -> Result<Map<Text>> {
-    let found = context.call(super::GetUser::new().user_name(user_name)).await?;
-    let tags = found.user().and_then(|user| user.tags.clone());
-    Ok(tags::to_map(&tags.unwrap_or_default()))
+tags_of! {
+    InstanceProfile, ExistingInstanceProfile, instance_profile_name, "instance-profile/{InstanceProfileName}", entity::require;
+    /// Adds tags to an instance profile; a tag with the same key, ignoring case, is replaced.
+    TagInstanceProfile;
+    /// Removes tags from an instance profile.
+    UntagInstanceProfile;
+    /// Lists the tags of an instance profile in order of their keys.
+    ListInstanceProfileTags;
+    InstanceProfileTagging, current_tags_of_instance_profile
 }
 
-nephos_core::tag_operations!(pub(super) Tagging: Vec<Tag>, TagUser, UntagUser, current = current);
+tags_of! {
+    Policy, ExistingPolicy, policy_arn, "{PolicyArn}", policy::require;
+    /// Adds tags to a policy; a tag with the same key, ignoring case, is replaced.
+    TagPolicy;
+    /// Removes tags from a policy.
+    UntagPolicy;
+    /// Lists the tags of a policy in order of their keys.
+    ListPolicyTags;
+    PolicyTagging, current_tags_of_policy
+}

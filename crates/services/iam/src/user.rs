@@ -229,7 +229,7 @@ impl ManagerOperation for UserUpdate {
         if update.new_path.is_some() || update.new_user_name.is_some() {
             context.call(update).await?;
         }
-        retag::<tagging::Tagging>(context, &name, model).await?;
+        retag::<tagging::UserTagging>(context, &name, model).await?;
         let found = context.call(GetUser::new().user_name(name)).await?;
         found.user.ok_or_else(|| nephos_core::operation::missing_in_answer("User"))
     }
