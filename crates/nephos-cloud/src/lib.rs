@@ -43,7 +43,8 @@ pub use names::Names;
 pub use outside::{Function, FunctionCall};
 pub use paging::page_size;
 pub use policy::{
-    AccessRequest, Context, Effect, Mismatch, Policy, PolicyRules, PolicyService, Principal, Statement,
+    AccessRequest, Context, Decision, Effect, Layer, Mismatch, Policy, PolicyRules, PolicyService, PolicySet,
+    Principal, Reason, Statement,
 };
 pub use quota::Quota;
 pub use root::RootKey;
@@ -69,7 +70,10 @@ pub(crate) fn from_store_error(error: nephos_store::Error) -> Error {
         Store::Unsupported => ErrorKind::Unsupported,
         _ => ErrorKind::Internal,
     };
-    Error::new(kind, error.message().to_owned()).with_source(error)
+    let is_full = error.kind() == Store::Full;
+    let converted = Error::new(kind, error.message().to_owned()).with_source(error);
+    // A full disk is no fault of the request: a client may send it again.
+    if is_full { converted.with_wire_code("InternalFailure", 500) } else { converted }
 }
 
 pub(crate) fn internal(message: impl Into<String>) -> Error {

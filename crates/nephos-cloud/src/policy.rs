@@ -1,10 +1,12 @@
 //! Policy documents: validation by the grammar of the provider's policies, evaluation, and detection of public access.
 
 mod condition;
+mod decision;
 mod pattern;
 mod request;
 mod statement;
 
+pub use decision::{Decision, Layer, PolicySet, Reason};
 pub use request::{AccessRequest, Context, Principal};
 pub use statement::{Effect, Mismatch, Statement};
 
@@ -213,7 +215,11 @@ impl PolicyRules {
     fn check_resources(&self, value: &Value) -> Result<()> {
         for resource in self.read_texts(value, "a resource")?.into_iter().filter(|resource| *resource != "*")
         {
-            let service = Arn::parts(resource).map(|[_, service, ..]| service);
+            // An ARN may end early with a wildcard: `arn:aws:logs:*`.
+            let parts: Vec<_> = resource.split(':').collect();
+            let is_arn =
+                parts[0] == "arn" && (parts.len() >= 6 || (parts.len() > 2 && resource.ends_with('*')));
+            let service = is_arn.then(|| parts[2]);
             match self.service {
                 Some(own) if service != Some(own.name) => {
                     let what = own.resource;
@@ -374,6 +380,9 @@ mod tests {
             policy(&format!(r#"{READS}, "Principal": {{"AWS": "123456789012"}}, "Sid": "a1""#)),
             policy(&format!(r#"{READS}, "Principal": {{"AWS": ["arn:aws:iam::123456789012:root", "*"]}}"#)),
             policy(&format!(r#"{READS}, "NotPrincipal": {{"Service": "rds.amazonaws.com"}}"#)),
+            policy(
+                r#""Effect": "Allow", "Principal": "*", "Action": "*", "Resource": "arn:aws:secretsmanager:*""#,
+            ),
             policy(
                 r#""Effect": "Deny", "Principal": "*", "NotAction": ["secretsmanager:Describe*", "*"],
                 "NotResource": "arn:aws:secretsmanager:us-east-1:123456789012:secret:web-*",

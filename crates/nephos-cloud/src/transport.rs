@@ -96,9 +96,12 @@ impl Kernel {
             let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
                 ids.rewind();
                 let mut tx = cloud.tx(due.scope.clone(), Backing::Write(txn), due.time(), &ids);
-                cloud.run_work(&due, &mut tx).map_err(Refusal)
+                cloud.run_work(&due, &mut tx).map_err(Refusal)?;
+                Ok::<_, Refusal>(tx.earliest)
             });
-            let _ = done.await;
+            if let Ok(earliest) = done.await {
+                self.0.note_due(earliest);
+            }
         }
     }
 

@@ -42,7 +42,10 @@ pub(crate) fn encode_error(error: &Error, id: &str) -> HttpResponse {
         ErrorKind::AlreadyExists | ErrorKind::Conflict => 409,
         _ => error.status(),
     };
-    json_response(status, object([("Code", error.code().into()), ("Message", error.to_string().into())]), id)
+    let printed = error.to_string();
+    let message = printed.strip_prefix(error.code()).and_then(|rest| rest.strip_prefix(": "));
+    let message = message.unwrap_or(&printed);
+    json_response(status, object([("Code", error.code().into()), ("Message", message.into())]), id)
 }
 
 fn execute(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Value> {

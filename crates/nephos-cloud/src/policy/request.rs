@@ -21,6 +21,17 @@ impl Context {
     }
 }
 
+/// The way in which a policy names a caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum NamedAs {
+    /// By its account, which decides with policies of its own.
+    Account,
+    /// By the role that it has assumed.
+    Role,
+    /// By its own ARN, or as everybody.
+    Caller,
+}
+
 /// Caller of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Principal {
@@ -37,13 +48,22 @@ impl Principal {
         Self { account: account.into(), arn: format!("arn:aws:iam::{account}:root").into() }
     }
 
-    /// True if `name`, from a policy, is the caller, its account, or the role of its session.
-    pub(super) fn is_named(&self, name: &str) -> bool {
-        name == "*"
-            || name == self.account
-            || name == self.arn
-            || self.is_in_account(name)
-            || self.has_role(name)
+    /// Returns in which way `name`, from a policy, names the caller; `None` if it names others.
+    pub(super) fn named_as(&self, name: &str) -> Option<NamedAs> {
+        if name == "*" || name == self.arn {
+            // The ARN of a root stands for the account, also for its root.
+            let is_root = self.arn.ends_with(":root");
+            return Some(if name == "*" || !is_root { NamedAs::Caller } else { NamedAs::Account });
+        }
+        if name == self.account || self.is_in_account(name) {
+            return Some(NamedAs::Account);
+        }
+        self.has_role(name).then_some(NamedAs::Role)
+    }
+
+    /// True for the root of an account.
+    pub fn is_root(&self) -> bool {
+        self.arn.ends_with(":root")
     }
 
     /// True if `name` is the ARN of the root of the caller's account, which stands for the account.
@@ -99,7 +119,7 @@ mod tests {
         for name in
             ["*", "123456789012", "arn:aws:iam::123456789012:root", "arn:aws:iam::123456789012:user/ann"]
         {
-            assert!(ann.is_named(name), "{name}");
+            assert!(ann.named_as(name).is_some(), "{name}");
         }
         for name in [
             "111111111111",
@@ -107,19 +127,19 @@ mod tests {
             "arn:aws:iam::123456789012:user/an",
             "arn:aws:iam::123456789012:role/ann",
         ] {
-            assert!(!ann.is_named(name), "{name}");
+            assert_eq!(ann.named_as(name), None, "{name}");
         }
         let arn = "arn:aws:sts::123456789012:assumed-role/web/one";
         let session = Principal { account: "123456789012".into(), arn: arn.into() };
         for name in [arn, "arn:aws:iam::123456789012:role/web", "arn:aws:iam::123456789012:role/path/web"] {
-            assert!(session.is_named(name), "{name}");
+            assert!(session.named_as(name).is_some(), "{name}");
         }
         for name in [
             "arn:aws:iam::111111111111:role/web",
             "arn:aws:iam::123456789012:role/we",
             "arn:aws:sts::123456789012:assumed-role/web/two",
         ] {
-            assert!(!session.is_named(name), "{name}");
+            assert_eq!(session.named_as(name), None, "{name}");
         }
     }
 }

@@ -1,6 +1,11 @@
 //! Statements of policies, ready to be evaluated.
 
-use super::{condition::Condition, pattern::Pattern, request::AccessRequest, to_texts};
+use super::{
+    condition::Condition,
+    pattern::Pattern,
+    request::{AccessRequest, NamedAs, Principal},
+    to_texts,
+};
 use nephos_core::{Map, Text, Value};
 
 /// Effect of a statement.
@@ -100,8 +105,7 @@ impl Statement {
 
     /// Compares the statement with a request; an error is the first part that does not match.
     pub fn check(&self, request: &AccessRequest) -> Result<(), Mismatch> {
-        let is_caller = |named: &Named| named.kind == Kind::Aws && request.principal.is_named(&named.name);
-        if !self.principals.as_ref().is_none_or(|principals| principals.matches(is_caller)) {
+        if self.principals.is_some() && self.named_as(&request.principal).is_none() {
             return Err(Mismatch::Principal);
         }
         let context = &request.context;
@@ -116,6 +120,20 @@ impl Statement {
                 Err(Mismatch::Condition { operator: written.clone(), key: key.clone() })
             }
             None => Ok(()),
+        }
+    }
+
+    /// Returns in which way the statement names a caller; `None` if it is about others, or about the owner of the policy.
+    pub(super) fn named_as(&self, principal: &Principal) -> Option<NamedAs> {
+        let principals = self.principals.as_ref()?;
+        let named = |named: &Named| match named.kind {
+            Kind::Aws => principal.named_as(&named.name),
+            Kind::Other => None,
+        };
+        let found = principals.listed.iter().filter_map(named).max();
+        match principals.is_negated {
+            false => found,
+            true => found.is_none().then_some(NamedAs::Caller),
         }
     }
 

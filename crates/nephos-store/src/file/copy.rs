@@ -16,16 +16,20 @@ use std::{
 /// Number of rows between two progress reports.
 const REPORT_EVERY: u64 = 1 << 12;
 
-/// Writes the rows of `source` into a new store file at `path`, which must not exist, and syncs it. On failure no file
-/// is left.
+/// Writes the rows of `source` into a new store file at `path`, which must not exist, and syncs it. Only its owner can read
+/// it. On failure no file is left.
 pub(super) fn write(
     source: &Snapshot,
     path: &Path,
     options: OpenOptions,
     progress: &mut Progress<'_>,
 ) -> Result<()> {
-    File::create_new(path)
-        .map_err(|cause| Error::io(format_args!("cannot write {}", path.display()), cause))?;
+    let mut private = File::options();
+    private.write(true).create_new(true);
+    // Rows may be confidential, so that only the owner of the file can read them.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut private, 0o600);
+    private.open(path).map_err(|cause| Error::io(format_args!("cannot write {}", path.display()), cause))?;
     let written = write_rows(source, path, options, progress);
     if written.is_err() {
         let _ = fs::remove_file(path);

@@ -23,6 +23,22 @@ fn reopened_file_has_all_rows() -> Result<()> {
 }
 
 #[test]
+#[cfg(unix)]
+fn only_the_owner_can_read_a_store_and_its_copies() -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (path, saved) = (folder.path().join("store"), folder.path().join("saved"));
+    let store = Store::open(&path)?;
+    fill(&store)?;
+    store.save_to(&saved, |_| {})?;
+    store.compact(|_| {})?;
+    for path in [path, saved] {
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{path:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn copy_of_an_open_file_has_all_acknowledged_rows() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let (path, copied) = (folder.path().join("store"), folder.path().join("copied"));
