@@ -49,6 +49,9 @@ WRONG = {
     "elbv2-modify-target-group-1": {"TargetGroups[].HealthCheckTimeoutSeconds": OLD_TIMEOUT},
     "elbv2-describe-ssl-policies-1": {"SslPolicies[].Ciphers": "has a cipher that the policy no longer has"},
     "elbv2-describe-target-health-1": {"TargetHealthDescriptions": "has one target twice, in two states"},
+    "to-describe-the-disableapitermination-attribute-1472712533466": {
+        "DisableApiTermination.Value": "a text, which is a boolean in the model"
+    },
     "ec2-create-vpc-1": {"Vpc.State": "ends at once here, unless transitions are realistic"},
     "ec2-create-subnet-1": {
         "Subnet.State": "ends at once here, unless transitions are realistic",
@@ -183,8 +186,12 @@ class Stage:
         self.ids["subnet-6e7f829e"] = self.default_network()[1][0]
         for theirs in sorted(set(re.findall(r"i-[0-9a-f]{17}", given))):
             tags = [{"Key": "Stack", "Value": "test"}, {"Key": "Name", "Value": "Beta Server"}]
-            self.ids[theirs] = self.instance(tags)
-            if operation == "StartInstances":
+            launch = {"InstanceType": "t1.micro"} if operation == "DescribeInstanceAttribute" else {}
+            if "blockDeviceMapping" in given:
+                data = {"VolumeSize": 8, "DeleteOnTermination": False}
+                launch["BlockDeviceMappings"] = [{"DeviceName": "/dev/sda1", "Ebs": {}}, {"DeviceName": "/dev/sdf", "Ebs": data}]
+            self.ids[theirs] = self.instance(tags, **launch)
+            if operation in ("StartInstances", "ModifyInstanceAttribute"):
                 self.ec2.stop_instances(InstanceIds=[self.ids[theirs]])
 
     def own_vpc(self, vpc):
@@ -193,9 +200,10 @@ class Stage:
             return vpc
         return self.ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
 
-    def instance(self, tags=()):
-        specification = [{"ResourceType": "instance", "Tags": list(tags)}] if tags else []
-        made = self.ec2.run_instances(ImageId="ami-abc12345", MinCount=1, MaxCount=1, TagSpecifications=specification)
+    def instance(self, tags=(), **launch):
+        if tags:
+            launch["TagSpecifications"] = [{"ResourceType": "instance", "Tags": list(tags)}]
+        made = self.ec2.run_instances(ImageId="ami-abc12345", MinCount=1, MaxCount=1, **launch)
         return made["Instances"][0]["InstanceId"]
 
     def default_network(self):

@@ -1,5 +1,7 @@
 """EC2 through boto3 and the AWS CLI: VPCs and instances, with its dialect of forms and XML."""
 
+import base64
+
 import pytest
 from asserting import refused
 
@@ -84,6 +86,49 @@ def test_instance_with_options(ec2):
     with refused(ec2, "OperationNotPermitted", modeled=False) as error:
         ec2.terminate_instances(InstanceIds=[instance["InstanceId"]])
     assert error.value.response["Error"]["Message"].endswith("Modify its 'disableApiTermination' instance attribute and try again.")
+
+
+def test_attributes_of_a_protected_instance(ec2):
+    launched = ec2.run_instances(
+        ImageId="ami-12345678", MinCount=1, MaxCount=1, InstanceType="t3.micro", UserData="#!/bin/sh", DisableApiTermination=True
+    )
+    instance = launched["Instances"][0]["InstanceId"]
+
+    def attribute(name):
+        found = ec2.describe_instance_attribute(InstanceId=instance, Attribute=name)
+        assert found.pop("InstanceId") == instance
+        del found["ResponseMetadata"]
+        return found
+
+    assert attribute("disableApiTermination") == {"DisableApiTermination": {"Value": True}}
+    assert base64.b64decode(attribute("userData")["UserData"]["Value"]) == b"#!/bin/sh"
+    assert attribute("kernel") == {"KernelId": {}} and attribute("productCodes") == {"ProductCodes": []}
+    assert [group["GroupName"] for group in attribute("groupSet")["Groups"]] == ["default"]
+    with refused(ec2, "OperationNotPermitted", modeled=False):
+        ec2.terminate_instances(InstanceIds=[instance])
+    with refused(ec2, "IncorrectInstanceState", modeled=False) as error:
+        ec2.modify_instance_attribute(InstanceId=instance, UserData={"Value": b"new"})
+    assert error.value.response["Error"]["Message"] == f"The instance '{instance}' is not in the 'stopped' state."
+    with refused(ec2, "InvalidParameterCombination", modeled=False) as error:
+        ec2.modify_instance_attribute(InstanceId=instance, Groups=[])
+    assert error.value.response["Error"]["Message"] == "No attributes specified."
+
+    ec2.stop_instances(InstanceIds=[instance])
+    ec2.get_waiter("instance_stopped").wait(InstanceIds=[instance], WaiterConfig={"Delay": 0, "MaxAttempts": 3})
+    ec2.modify_instance_attribute(InstanceId=instance, UserData={"Value": b"new"})
+    assert base64.b64decode(attribute("userData")["UserData"]["Value"]) == b"new"
+    ec2.modify_instance_attribute(InstanceId=instance, Attribute="instanceType", Value="t3.large")
+    ec2.modify_instance_attribute(
+        InstanceId=instance, BlockDeviceMappings=[{"DeviceName": "/dev/xvda", "Ebs": {"DeleteOnTermination": False}}]
+    )
+    [device] = attribute("blockDeviceMapping")["BlockDeviceMappings"]
+    assert device["Ebs"]["DeleteOnTermination"] is False
+    [[found]] = [found["Instances"] for found in ec2.describe_instances(InstanceIds=[instance])["Reservations"]]
+    assert found["InstanceType"] == "t3.large"
+
+    ec2.modify_instance_attribute(InstanceId=instance, DisableApiTermination={"Value": False})
+    [change] = ec2.terminate_instances(InstanceIds=[instance])["TerminatingInstances"]
+    assert change["CurrentState"]["Name"] == "shutting-down"
 
 
 def test_error_codes(ec2):

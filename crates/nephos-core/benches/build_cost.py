@@ -40,8 +40,8 @@ LIB = """\
 
 use nephos_core::{{Code, ErrorKind, Operation, Record, Resource, Text, shape::{{Protocol, ServiceShape}}}};
 
-static INVALID: Code = Code {{ code: "Invalid", status: 400, kind: ErrorKind::Invalid, meaning: "A wrong parameter." }};
-static ABSENT: Code = Code {{ code: "NotFound", status: 404, kind: ErrorKind::NotFound, meaning: "No such resource." }};
+static INVALID: Code = Code {{ code: "Invalid", status: 400, kind: ErrorKind::Invalid, meaning: "A wrong parameter.", texts: &[] }};
+static ABSENT: Code = Code {{ code: "NotFound", status: 404, kind: ErrorKind::NotFound, meaning: "No such resource.", texts: &[] }};
 
 pub static SERVICE: ServiceShape = ServiceShape {{
     name: "cost",
@@ -55,6 +55,7 @@ pub static SERVICE: ServiceShape = ServiceShape {{
     operations: &[{operations}],
     codes: &[&INVALID, &ABSENT],
     invalid: &INVALID,
+    invalid_token: || INVALID.with_message("The token is invalid."),
 }};
 
 /// Pagination of an operation.

@@ -25,6 +25,10 @@ nephos_core::codes! {
         ipv6_addresses_and_prefixes =
             "You can and can only specify one of ipv6-addresses or ipv6-addresses-count  ipv6-prefix and ipv6-prefix-count.";
         instance_type_malformed(value) = "Invalid value '{value}' for InstanceType.";
+        instance_type_unknown(value) = "The following supplied instance types do not exist: [{value}]";
+        attribute_value_invalid(value, attribute) = "Invalid value '{value}' for {attribute}.";
+        attribute_not_modifiable(attribute) =
+            "Value ({attribute}) for parameter attribute is invalid. The attribute cannot be modified.";
         count_too_small(value, name) = "Invalid value '{value}' for {name}. Must be greater than or equal to 1.";
         min_count_too_large(min, max) =
             "Invalid value '{min}' for minCount. Must be less than or equal to maxCount, {max}.";
@@ -81,6 +85,8 @@ nephos_core::codes! {
     }
     /// Parameters cannot be combined.
     COMBINATION = "InvalidParameterCombination", 400, Invalid {
+        no_attribute = "No attributes specified.";
+        several_attributes(names) = "Fields for multiple attribute types specified: {names}";
         parameters_combined(one, other) = "The parameter {one} cannot be used with the parameter {other}";
         interfaces_and_instance_parameter(what) =
             "Network interfaces and an instance-level {what} may not be specified on the same request";
@@ -145,6 +151,7 @@ nephos_core::codes! {
     }
     /// The service does not support this, or no longer.
     UNSUPPORTED = "UnsupportedOperation", 400, Unsupported {
+        spot_attribute_unsupported(attribute) = "Modifying '{attribute}' is not supported for spot instances.";
         elastic_gpu_withdrawn = "Amazon Elastic Graphics is no longer available.";
         elastic_inference_withdrawn = "Amazon Elastic Inference is no longer available.";
         carrier_address_unsupported = "Carrier IP addresses are only supported for subnets in a Wavelength Zone.";
@@ -306,6 +313,19 @@ nephos_core::codes! {
     INSTANCE_MALFORMED = "InvalidInstanceID.Malformed", 400, Invalid {
         instance_malformed(id) = "Invalid id: \"{id}\" (expecting \"i-...\")";
     }
+    /// The instance has several network interfaces, of which the operation needs one.
+    INSTANCE_ID = "InvalidInstanceID", 400, Invalid {
+        several_interfaces(id) =
+            "There are multiple interfaces attached to instance '{id}'. Please specify an interface ID for the operation instead.";
+    }
+    /// The instance cannot have this value of an attribute.
+    INSTANCE_ATTRIBUTE = "InvalidInstanceAttributeValue", 400, Invalid {
+        instance_type_not_allowed(from, to) = "Modifying the instance type from {from} to {to} is not allowed.";
+        device_not_mapped(name) = "No device is currently mapped at {name}";
+        volume_not_mapped(volume, name) = "The volume '{volume}' is not mapped at {name}";
+        device_not_modifiable(name) =
+            "Only the DeleteOnTermination attribute of the device mapped at {name} can be modified";
+    }
     /// The ID of the image, kernel or RAM disk is malformed.
     IMAGE_MALFORMED = "InvalidAMIID.Malformed", 400, Invalid {
         image_malformed(id) = "Invalid id: \"{id}\" (expecting \"ami-...\")";
@@ -316,6 +336,7 @@ nephos_core::codes! {
     INSTANCE_STATE = "IncorrectInstanceState", 400, InState {
         instance_in_wrong_state(id, verb) =
             "The instance '{id}' is not in a state from which it can be {verb}.";
+        instance_not_stopped(id) = "The instance '{id}' is not in the 'stopped' state.";
     }
     /// The idempotency token was used with other parameters.
     TOKEN_MISMATCH = "IdempotentParameterMismatch", 400, Conflict {

@@ -11,6 +11,7 @@ use nephos_cloud::{Filterable, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, choices};
 
 mod attach;
+mod attributes;
 mod calls;
 mod derived;
 mod describe;
@@ -23,6 +24,11 @@ mod plan;
 mod run;
 mod states;
 
+pub use attributes::{
+    AttributeBooleanValue, AttributeValue, DescribeInstanceAttribute, DescribeInstanceAttributeCall,
+    InstanceAttribute, InstanceAttributeName, ModifyInstanceAttribute, ModifyInstanceAttributeCall,
+    SecureBlobAttributeValue, UserDataAttributeValue,
+};
 pub use calls::{
     InstanceCreate, InstanceCreateCall, InstanceDelete, InstanceDeleteCall, InstanceRun, InstanceRunCall,
     InstanceUpdate, InstanceUpdateCall,
@@ -31,7 +37,8 @@ pub use describe::{
     DescribeInstances, DescribeInstancesCall, InstanceGet, InstanceGetCall, Reservation, Reservations,
 };
 pub use devices::{
-    BlockDeviceMapping, DeviceType, EbsBlockDevice, EbsInstanceBlockDevice, InstanceBlockDeviceMapping,
+    BlockDeviceMapping, DeviceType, EbsBlockDevice, EbsInstanceBlockDevice,
+    EbsInstanceBlockDeviceSpecification, InstanceBlockDeviceMapping, InstanceBlockDeviceMappingSpecification,
     VolumeType,
 };
 pub use hardware::{
@@ -184,7 +191,7 @@ choices! {
     pk = "InstanceId", saved_when = "InstanceId", tags = "Tags",
     calls(
         InstanceCreate, InstanceGet, DescribeInstances, InstanceUpdate, InstanceDelete, InstanceRun, InstanceStart,
-        InstanceStop, InstanceTerminate
+        InstanceStop, InstanceTerminate, DescribeInstanceAttribute, ModifyInstanceAttribute
     ),
     create = InstanceCreate, update = InstanceUpdate, delete = InstanceDelete, get = InstanceGet,
     relation(subnet, one = Subnet, with = calls::subnet_of),
@@ -385,7 +392,7 @@ nephos_cloud::stored! {
     Instance in "ec2/instance" by instance_id;
     derived(
         private_dns_name, public_dns_name, root_device_type, architecture, hypervisor, virtualization_type,
-        ena_support, platform_details, usage_operation, current_instance_boot_mode, product_codes
+        platform_details, usage_operation, current_instance_boot_mode, product_codes
     ) => set_derived
 }
 

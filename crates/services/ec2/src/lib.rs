@@ -108,6 +108,7 @@ nephos_cloud::handlers! {
     AuthorizeSecurityGroupIngress, AuthorizeSecurityGroupEgress,
     RevokeSecurityGroupIngress, RevokeSecurityGroupEgress,
     RunInstances, DescribeInstances, StartInstances, StopInstances, TerminateInstances,
+    DescribeInstanceAttribute, ModifyInstanceAttribute,
     DescribeAvailabilityZones, DescribeRegions,
     CreateTags, DeleteTags, DescribeTags,
 }

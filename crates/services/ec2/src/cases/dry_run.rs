@@ -4,8 +4,9 @@ use super::{World, ask, create_group, create_instance, default_subnets, default_
 use crate::{
     AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, CreateDefaultSubnet, CreateSecurityGroup,
     CreateSubnet, CreateTags, CreateVpc, DeleteSecurityGroup, DeleteSubnet, DeleteTags, DeleteVpc,
-    DescribeAvailabilityZones, DescribeInstances, DescribeRegions, DescribeSecurityGroups, DescribeSubnets,
-    DescribeTags, DescribeVpcs, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, RunInstances,
+    DescribeAvailabilityZones, DescribeInstanceAttribute, DescribeInstances, DescribeRegions,
+    DescribeSecurityGroups, DescribeSubnets, DescribeTags, DescribeVpcs, InstanceAttributeName,
+    ModifyInstanceAttribute, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, RunInstances,
     StartInstances, StopInstances, Tag, TerminateInstances, errors,
 };
 use nephos_core::{Result, Text};
@@ -51,6 +52,8 @@ pub(super) fn dry_run_of_a_valid_call_changes_nothing(world: &World) -> Result<(
         DescribeSubnets::new(),
         DescribeSecurityGroups::new(),
         DescribeInstances::new(),
+        DescribeInstanceAttribute::new(instance.clone(), InstanceAttributeName::Kernel),
+        ModifyInstanceAttribute::new(instance.clone()).disable_api_stop(true),
         DescribeTags::new(),
         DescribeAvailabilityZones::new(),
         DescribeRegions::new(),

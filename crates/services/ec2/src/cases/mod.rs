@@ -3,6 +3,7 @@
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 #![expect(clippy::unwrap_used, reason = "a panic in a helper fails the case")]
 
+mod attributes;
 mod default_network;
 mod dry_run;
 mod filters;
@@ -59,6 +60,17 @@ nephos_cloud::cases! {
         options_of_a_launch_are_described,
         protected_instances_are_not_stopped_or_terminated,
         resources_that_do_not_exist_are_refused,
+    }
+    attributes {
+        attributes_are_those_of_the_launch,
+        attributes_can_be_changed,
+        attributes_can_be_changed_by_name,
+        every_attribute_is_described,
+        instance_with_several_interfaces_has_no_network_attributes,
+        invalid_changes_of_attributes_are_refused,
+        protection_can_be_turned_on_and_off,
+        security_groups_of_an_instance_can_be_replaced,
+        some_attributes_need_a_stopped_instance,
     }
     network_interfaces {
         instance_can_have_several_network_interfaces,

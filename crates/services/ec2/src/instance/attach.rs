@@ -144,21 +144,40 @@ fn mac_address(id: &str) -> Text {
     format!("0a:{}", bytes.join(":")).into()
 }
 
+/// Finds the rows of a network interface, one for each address.
+fn find_rows(cx: &Tx<'_>, interface: &InstanceNetworkInterface) -> Result<Vec<Interface>> {
+    let subnet = interface.subnet_id.as_deref().unwrap_or_default();
+    let Some(subnet) = network::find::<Subnet>(cx, subnet)? else { return Ok(Vec::new()) };
+    match interface.private_ip_addresses.as_deref() {
+        // The usual case needs no scan of the subnet.
+        Some([only]) if interface.ipv4_prefixes.is_none() => {
+            let address = only.private_ip_address.as_deref().unwrap_or_default();
+            Ok(interface::find(cx, &subnet, address)?.into_iter().collect())
+        }
+        _ => {
+            let id = interface.network_interface_id.as_deref().unwrap_or_default();
+            interface::find_by_id(cx, &subnet, id)
+        }
+    }
+}
+
+/// Stores the security groups of the network interfaces of an instance in the rows of the interfaces.
+pub(super) fn store_groups(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
+    for interface in instance.network_interfaces.iter().flatten() {
+        let ids: Vec<Text> =
+            interface.groups.iter().flatten().filter_map(|group| group.group_id.clone()).collect();
+        for mut row in find_rows(cx, interface)? {
+            row.groups = Some(ids.clone());
+            cx.put(row)?;
+        }
+    }
+    Ok(())
+}
+
 /// Removes the network interfaces of an instance, so that their addresses are free.
 pub(super) fn detach(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
     for interface in instance.network_interfaces.iter().flatten() {
-        let subnet = interface.subnet_id.as_deref().unwrap_or_default();
-        let Some(subnet) = network::find::<Subnet>(cx, subnet)? else { continue };
-        let id = interface.network_interface_id.as_deref().unwrap_or_default();
-        let rows = match interface.private_ip_addresses.as_deref() {
-            // The usual case needs no scan of the subnet.
-            Some([only]) if interface.ipv4_prefixes.is_none() => {
-                let address = only.private_ip_address.as_deref().unwrap_or_default();
-                interface::find(cx, &subnet, address)?.into_iter().collect()
-            }
-            _ => interface::find_by_id(cx, &subnet, id)?,
-        };
-        rows.iter().try_for_each(|row| interface::remove(cx, row))?;
+        find_rows(cx, interface)?.iter().try_for_each(|row| interface::remove(cx, row))?;
     }
     Ok(())
 }

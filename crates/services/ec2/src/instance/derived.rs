@@ -61,7 +61,8 @@ impl Instance {
         });
         self.architecture = Some(architecture);
         self.hypervisor = Some(HypervisorType::Xen);
-        (self.virtualization_type, self.ena_support) = (Some(VirtualizationType::Hvm), Some(true));
+        self.virtualization_type = Some(VirtualizationType::Hvm);
+        self.ena_support.get_or_insert(true);
         self.root_device_name.get_or_insert_with(|| devices::ROOT_DEVICES[0].into());
         self.root_device_type = Some(DeviceType::Ebs);
         (self.platform_details, self.usage_operation) =

@@ -128,6 +128,31 @@ pub struct EbsInstanceBlockDevice {
     ebs_card_index: Option<i64>,
 }
 
+/// A change of a block device of an instance: only the deletion of its volume can be changed.
+#[derive(Record)]
+#[record(wire = "camel")]
+pub struct InstanceBlockDeviceMappingSpecification {
+    /// Name of the device.
+    device_name: Option<Text>,
+    /// Volume.
+    ebs: Option<EbsInstanceBlockDeviceSpecification>,
+    /// Disk of the host. It can be chosen at the launch only, so it is refused.
+    virtual_name: Option<Text>,
+    /// No device. It can be chosen at the launch only, so it is refused.
+    no_device: Option<Text>,
+}
+
+/// A change of a volume of an instance.
+#[derive(Record)]
+#[record(wire = "camel")]
+pub struct EbsInstanceBlockDeviceSpecification {
+    /// ID of the volume, which must be that of the device.
+    volume_id: Option<Text>,
+    /// Deletion with the instance; true by default.
+    #[field(no_effect)]
+    delete_on_termination: Option<bool>,
+}
+
 /// Validates the block devices of a launch.
 pub(super) fn check(mappings: &[BlockDeviceMapping], zone: (Option<&str>, Option<&str>)) -> Result<()> {
     let mut names: Vec<&str> = Vec::new();
@@ -234,4 +259,37 @@ pub(super) fn attach(cx: &Tx<'_>, instance: &mut Instance, mappings: &[BlockDevi
     }
     instance.root_device_name = Some(root.into());
     instance.block_device_mappings = Some(devices);
+}
+
+/// Changes the deletion of volumes of an instance.
+pub(super) fn modify(
+    instance: &mut Instance,
+    changes: &[InstanceBlockDeviceMappingSpecification],
+) -> Result<()> {
+    for (n, change) in changes.iter().enumerate() {
+        let in_item = |error: Error| error.in_field(&format!("BlockDeviceMappings[{n}]"));
+        let name = network::require_parameter(change.device_name.as_ref(), "DeviceName").map_err(in_item)?;
+        if changes[..n].iter().any(|other| other.device_name == change.device_name) {
+            return Err(in_item(errors::device_name_repeated(&name).with_field("DeviceName")));
+        }
+        for (field, is_given) in
+            [("VirtualName", change.virtual_name.is_some()), ("NoDevice", change.no_device.is_some())]
+        {
+            if is_given {
+                return Err(in_item(errors::device_not_modifiable(&name).with_field(field)));
+            }
+        }
+        let mut devices = instance.block_device_mappings.iter_mut().flatten();
+        let device = devices.find(|device| device.device_name.as_ref() == Some(&name));
+        let Some(volume) = device.and_then(|device| device.ebs.as_mut()) else {
+            return Err(in_item(errors::device_not_mapped(&name).with_field("DeviceName")));
+        };
+        let wanted = change.ebs.as_ref().and_then(|ebs| ebs.volume_id.as_ref());
+        if let Some(wanted) = wanted.filter(|wanted| Some(*wanted) != volume.volume_id.as_ref()) {
+            return Err(in_item(errors::volume_not_mapped(wanted, &name).with_field("Ebs.VolumeId")));
+        }
+        let deletion = change.ebs.as_ref().and_then(|ebs| ebs.delete_on_termination);
+        volume.delete_on_termination = deletion.or(Some(true));
+    }
+    Ok(())
 }

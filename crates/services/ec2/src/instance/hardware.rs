@@ -73,6 +73,13 @@ fn parts(instance_type: &str) -> (&str, &str) {
     instance_type.split_once('.').unwrap_or((instance_type, ""))
 }
 
+/// True if a text has the form of an instance type: a family and a size.
+pub(super) fn is_type(text: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_part = |part: &str| !part.is_empty() && part.bytes().all(is_allowed);
+    text.split_once('.').is_some_and(|(family, size)| is_part(family) && is_part(size))
+}
+
 /// Attributes of a family: the letters after its generation, as `gd` in `m6gd`.
 fn attributes(family: &str) -> &str {
     let family = family.split('-').next().unwrap_or_default();

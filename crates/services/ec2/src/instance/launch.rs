@@ -243,7 +243,7 @@ pub(crate) struct LaunchRow {
     /// Protection from being terminated.
     pub(super) disable_api_termination: Option<bool>,
     /// Action when the instance shuts itself down.
-    instance_initiated_shutdown_behavior: Option<ShutdownBehavior>,
+    pub(super) instance_initiated_shutdown_behavior: Option<ShutdownBehavior>,
     /// Credits of a burstable instance.
     credit_specification: Option<CreditSpecification>,
     /// Market that the capacity is bought in.
@@ -271,14 +271,40 @@ impl LaunchRow {
         user_data: Option<&Secret>,
     ) -> Result<()> {
         if let Some(data) = user_data {
-            let path = [Self::TABLE, instance.id()];
-            self.sealed_user_data = Some(cx.seal(&path, data.expose().as_bytes())?);
+            self.seal_user_data(cx, instance, data)?;
         }
+        if self == Self::blank() { Ok(()) } else { self.save(cx, instance) }
+    }
+
+    /// Stores the row of an instance, or removes it if nothing is set.
+    pub(super) fn save(mut self, cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
+        self.instance_id = None;
         if self == Self::blank() {
-            return Ok(());
+            return Self::remove(cx, instance);
         }
         self.instance_id.clone_from(&instance.instance_id);
         cx.put(self)
+    }
+
+    /// Sets the user data, sealed; none if they are empty.
+    pub(super) fn seal_user_data(
+        &mut self,
+        cx: &mut Tx<'_>,
+        instance: &Instance,
+        data: &Secret,
+    ) -> Result<()> {
+        self.sealed_user_data = match data.expose().as_bytes() {
+            b"" => None,
+            data => Some(cx.seal(&[Self::TABLE, instance.id()], data)?),
+        };
+        Ok(())
+    }
+
+    /// Opens the user data, if there are any.
+    pub(super) fn open_user_data(&self, cx: &Tx<'_>, instance: &Instance) -> Result<Option<Secret>> {
+        let Some(sealed) = &self.sealed_user_data else { return Ok(None) };
+        let data = cx.open(&[Self::TABLE, instance.id()], sealed)?;
+        Ok(Some(String::from_utf8_lossy(&data).as_ref().into()))
     }
 }
 
@@ -299,9 +325,9 @@ pub(super) fn check_template(template: &LaunchTemplateSpecification) -> Result<(
 pub(super) fn check_user_data(data: &Secret) -> Result<()> {
     let encoded: String = data.expose().split_ascii_whitespace().collect();
     match BASE64_STANDARD.decode(encoded) {
-        Ok(data) if data.len() > MAX_USER_DATA => Err(errors::user_data_too_long().with_field("UserData")),
+        Ok(data) if data.len() > MAX_USER_DATA => Err(errors::user_data_too_long()),
         Ok(_) => Ok(()),
-        Err(_) => Err(errors::user_data_malformed().with_field("UserData")),
+        Err(_) => Err(errors::user_data_malformed()),
     }
 }
 

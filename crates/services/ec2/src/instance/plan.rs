@@ -242,14 +242,8 @@ impl RunInstances {
         field: &str,
     ) -> Result<Vec<GroupIdentifier>> {
         let vpc = subnet.vpc_id.as_deref().unwrap_or_default();
-        let mut groups: Vec<SecurityGroupRow> = Vec::new();
-        for id in given.unwrap_or_default() {
-            let group: SecurityGroupRow = network::require(cx, id, field)?;
-            if group.vpc() != vpc {
-                return Err(errors::group_in_other_network(id, subnet.id()).with_field(field));
-            }
-            groups.push(group);
-        }
+        let elsewhere = |id: &str| errors::group_in_other_network(id, subnet.id());
+        let mut groups = require_groups(cx, given.unwrap_or_default(), vpc, field, elsewhere)?;
         if self.security_groups.is_some() && self.subnet_id.is_some() {
             return Err(errors::parameters_combined("groupName", "subnet").with_field("SecurityGroups"));
         }
@@ -262,20 +256,40 @@ impl RunInstances {
         if groups.is_empty() {
             groups.extend(security_group::find_default(cx, vpc)?);
         }
-        let mut identifiers: Vec<GroupIdentifier> = Vec::new();
-        for group in groups {
-            let identifier =
-                GroupIdentifier { group_id: Some(group.id().into()), group_name: Some(group.name().into()) };
-            if !identifiers.contains(&identifier) {
-                identifiers.push(identifier);
-            }
-        }
-        if identifiers.len() > MAX_GROUPS {
-            let hint = format!("an interface can have at most {MAX_GROUPS}, got {}", identifiers.len());
-            return Err(errors::too_many_groups().with_hint(hint).with_field(field));
-        }
-        Ok(identifiers)
+        identify_groups(groups, field)
     }
+}
+
+/// Finds security groups of a VPC by ID. A group of another VPC is refused with the error that `elsewhere` returns for it.
+pub(super) fn require_groups(
+    cx: &Tx<'_>,
+    ids: &[Text],
+    vpc: &str,
+    field: &str,
+    elsewhere: impl Fn(&str) -> Error,
+) -> Result<Vec<SecurityGroupRow>> {
+    let require = |id: &Text| {
+        let group: SecurityGroupRow = network::require(cx, id, field)?;
+        if group.vpc() == vpc { Ok(group) } else { Err(elsewhere(id).with_field(field)) }
+    };
+    ids.iter().map(require).collect()
+}
+
+/// Returns IDs and names of the security groups of a network interface, each once; refuses too many.
+pub(super) fn identify_groups(groups: Vec<SecurityGroupRow>, field: &str) -> Result<Vec<GroupIdentifier>> {
+    let mut identifiers: Vec<GroupIdentifier> = Vec::new();
+    for group in groups {
+        let identifier =
+            GroupIdentifier { group_id: Some(group.id().into()), group_name: Some(group.name().into()) };
+        if !identifiers.contains(&identifier) {
+            identifiers.push(identifier);
+        }
+    }
+    if identifiers.len() > MAX_GROUPS {
+        let hint = format!("an interface can have at most {MAX_GROUPS}, got {}", identifiers.len());
+        return Err(errors::too_many_groups().with_hint(hint).with_field(field));
+    }
+    Ok(identifiers)
 }
 
 /// Returns the primary address and the others that the caller chose.

@@ -3,7 +3,7 @@
 use super::{
     CapacityReservationPreference, IamInstanceProfile, IamInstanceProfileSpecification, Instance,
     InstanceLifecycleType, InstanceMaintenanceOptions, InstanceMetadataOptionsResponse, InstanceStateName,
-    Monitoring, MonitoringState, OperatorResponse, Placement, Reservation, attach, devices,
+    Monitoring, MonitoringState, OperatorResponse, Placement, Reservation, attach, devices, hardware,
     launch::{self, LaunchOptions, LaunchRow},
     states,
 };
@@ -174,18 +174,13 @@ impl RunInstances {
         let image = network::require_parameter(self.image_id.as_ref(), "ImageId")?;
         ids::check(&image, "ami", errors::image_malformed).map_err(|error| error.with_field("ImageId"))?;
         if let Some(id) = &self.kernel_id {
-            ids::check(id, "aki", errors::kernel_malformed).map_err(|error| error.with_field("KernelId"))?;
+            check_kernel(id).map_err(|error| error.with_field("KernelId"))?;
         }
         if let Some(id) = &self.ramdisk_id {
-            ids::check(id, "ari", errors::ramdisk_malformed)
-                .map_err(|error| error.with_field("RamdiskId"))?;
+            check_ramdisk(id).map_err(|error| error.with_field("RamdiskId"))?;
         }
         let kind = self.instance_type.as_deref().unwrap_or(DEFAULT_TYPE);
-        let is_part = |part: &str| {
-            !part.is_empty()
-                && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-        };
-        if !kind.split_once('.').is_some_and(|(family, size)| is_part(family) && is_part(size)) {
+        if !hardware::is_type(kind) {
             let error = errors::instance_type_malformed(kind).with_hint("expected a type like t3.micro");
             return Err(error.with_field("InstanceType"));
         }
@@ -193,7 +188,10 @@ impl RunInstances {
             .as_ref()
             .map_or(Ok(()), Placement::check)
             .map_err(|error| error.in_field("Placement"))?;
-        self.user_data.as_ref().map_or(Ok(()), launch::check_user_data)?;
+        self.user_data
+            .as_ref()
+            .map_or(Ok(()), launch::check_user_data)
+            .map_err(|error| error.with_field("UserData"))?;
         self.credit_specification.as_ref().map_or(Ok(()), launch::check_credits)?;
         let lifecycle = self.instance_market_options.as_ref().map(launch::read_market).transpose()?.flatten();
         let mut instance = Instance::blank();
@@ -296,6 +294,16 @@ impl RunInstances {
         let mut defaults = subnet::find_defaults(cx)?.into_iter();
         defaults.find(in_zone).ok_or_else(|| errors::no_default_subnet(vpc.id()))
     }
+}
+
+/// Refuses a malformed ID of a kernel.
+pub(super) fn check_kernel(id: &str) -> Result<()> {
+    ids::check(id, "aki", errors::kernel_malformed)
+}
+
+/// Refuses a malformed ID of a RAM disk.
+pub(super) fn check_ramdisk(id: &str) -> Result<()> {
+    ids::check(id, "ari", errors::ramdisk_malformed)
 }
 
 impl Placement {
