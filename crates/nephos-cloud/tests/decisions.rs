@@ -31,7 +31,7 @@ fn statement(effect: &str, action: &str, more: &str) -> String {
     format!(r#"{{"Effect": "{effect}", "Action": "{action}", "Resource": "*"{more}}}"#)
 }
 
-/// What a layer says about the request.
+/// Content of the policy of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Says {
     /// There is no policy.

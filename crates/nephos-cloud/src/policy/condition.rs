@@ -11,6 +11,8 @@ pub(super) struct Condition {
     pub(super) written: String,
     /// Context key as it is written, for messages.
     pub(super) key: String,
+    /// Context key in lower case, as contexts have it.
+    lower_key: String,
     test: Test,
     /// True if the values must not match.
     is_negated: bool,
@@ -123,6 +125,7 @@ impl Condition {
         Some(Self {
             written: written.to_owned(),
             key: key.to_owned(),
+            lower_key: key.to_ascii_lowercase(),
             test,
             is_negated,
             if_exists: written.ends_with("IfExists"),
@@ -133,7 +136,7 @@ impl Condition {
 
     /// True if the condition holds for a request.
     pub(super) fn holds(&self, context: &Context) -> bool {
-        let found = context.get(&self.key.to_ascii_lowercase());
+        let found = context.get(&self.lower_key);
         if self.test == Test::Null {
             let is_absent = if found.is_empty() { "true" } else { "false" };
             return self.values.iter().any(|wanted| wanted.text.eq_ignore_ascii_case(is_absent));

@@ -37,9 +37,8 @@ impl CodeBindingLanguage {
     /// Parses the name of a language.
     fn parse_name(name: &str) -> Result<Self> {
         let unknown = || {
-            let hint = nephos_core::nearest::suggest(name, Self::SHAPE.values.iter().map(|value| value.name));
-            let refused = errors::language_unknown(name).with_field("Language");
-            refused.with_hint(hint.trim_start_matches("; "))
+            let hint = nephos_core::nearest::hint(name, Self::SHAPE.values.iter().map(|value| value.name));
+            errors::language_unknown(name).with_field("Language").with_hint(hint)
         };
         Self::SHAPE.find(name).map(Self::from_index).ok_or_else(unknown)
     }
