@@ -7,7 +7,7 @@ mod request;
 mod statement;
 
 pub use decision::{Decision, Layer, PolicySet, Reason};
-pub use request::{AccessRequest, Context, Principal};
+pub use request::{AccessRequest, Context, Principal, PrincipalKind};
 pub use statement::{Effect, Mismatch, Statement};
 
 use condition::base_operator;

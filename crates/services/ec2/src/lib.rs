@@ -77,7 +77,7 @@ pub use zones::{
 
 use instance::{ClientToken, InstanceRemoval, InstanceTransition, LaunchRow};
 use interface::Interface;
-use nephos_cloud::{Service, Table, Tx, WorkEntry};
+use nephos_cloud::{Service, ServiceAccess, Table, Tx, WorkEntry};
 use nephos_core::{
     Resource, Result,
     shape::{Protocol, ServiceShape},
@@ -130,6 +130,7 @@ pub static EC2: Service = Service {
         Table::new::<ClientToken>(),
         Table::new::<LaunchRow>(),
     ],
+    access: ServiceAccess::NONE,
 };
 
 /// Refuses a dry run with `DryRunOperation`, after all other checks and before the first write.

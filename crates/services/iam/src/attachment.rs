@@ -90,6 +90,13 @@ fn uses(cx: &Tx<'_>, entity: &impl Entity, usage: Use) -> Result<Vec<EntityPolic
     cx.all(&key.text(&usage.key().unwrap_or_default()))
 }
 
+/// Returns the policies that are attached to an entity.
+pub(crate) fn attached(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<Policy>> {
+    let rows = uses(cx, entity, Use::Attached)?.into_iter();
+    let policies = rows.map(|row| entity::find_by_id(cx, row.policy_id.as_deref().unwrap_or_default()));
+    policies.filter_map(Result::transpose).collect()
+}
+
 /// Adds `change` to the number of uses of a policy.
 fn count(cx: &mut Tx<'_>, mut policy: Policy, usage: Use, change: i64) -> Result<()> {
     let number = match usage {

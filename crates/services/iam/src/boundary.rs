@@ -33,6 +33,11 @@ pub struct AttachedPermissionsBoundary {
 }
 
 impl AttachedPermissionsBoundary {
+    /// ARN of the policy.
+    pub(crate) fn arn(&self) -> Option<&Text> {
+        self.permissions_boundary_arn.as_ref()
+    }
+
     pub(crate) fn new(arn: Text) -> Self {
         Self {
             permissions_boundary_type: Some(PermissionsBoundaryType::PermissionsBoundaryPolicy),

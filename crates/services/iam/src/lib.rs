@@ -8,9 +8,11 @@ mod document;
 mod entity;
 pub mod errors;
 mod group;
+mod identity;
 mod ids;
 mod inline_policy;
 mod instance_profile;
+mod last_use;
 mod membership;
 mod paging;
 mod policy;
@@ -28,7 +30,7 @@ pub use access_key::*;
 pub use attachment::*;
 pub use boundary::*;
 pub use group::*;
-pub use ids::account_of_access_key;
+pub use identity::{AssumableRole, find_role};
 pub use inline_policy::*;
 pub use instance_profile::*;
 pub use membership::*;
@@ -39,7 +41,7 @@ pub use role::*;
 pub use tagging::*;
 pub use user::*;
 
-use nephos_cloud::{Service, Table};
+use nephos_cloud::{Service, ServiceAccess, Table, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
     Resource,
@@ -97,7 +99,7 @@ pub static IAM: Service = Service {
     handlers: HANDLERS,
     controls: &[],
     views: &[],
-    works: &[],
+    works: &[WorkEntry::new::<last_use::UseUpdate>()],
     tables: &[
         Table::new::<User>(),
         Table::new::<Group>(),
@@ -117,5 +119,10 @@ pub static IAM: Service = Service {
         Table::new::<membership::MembershipRow>(),
         Table::new::<access_key::AccessKeyRow>(),
         Table::new::<access_key::UserKeyRow>(),
+        Table::new::<last_use::LastUseRow>(),
     ],
+    access: ServiceAccess {
+        identities: Some(&identity::IamIdentities),
+        find_resource: Some(identity::find_resource),
+    },
 };

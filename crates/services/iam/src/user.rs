@@ -73,6 +73,13 @@ impl User {
         self
     }
 
+    /// Returns the user that calls; the root user of the account if it is not the caller's.
+    pub(crate) fn of_caller(cx: &Tx<'_>) -> Result<Self> {
+        let id = cx.caller().identity().filter(|_| cx.caller().account() == cx.scope().account());
+        let user = id.map_or(Ok(None), |id| entity::find_by_id(cx, id))?;
+        Ok(user.unwrap_or_else(|| Self::root(cx)))
+    }
+
     /// Returns the root user of the account, which is not stored.
     fn root(cx: &Tx<'_>) -> Self {
         let mut root = Self::blank();
@@ -126,7 +133,7 @@ impl Handler for CreateUser {
     }
 }
 
-/// Returns a user. Without a name, returns the caller, who is the root user of the account.
+/// Returns a user. Without a name, returns the caller.
 #[operation(service = SERVICE, of = User, effect = read, output = UserAnswer, subject = "user/{UserName}")]
 pub struct GetUser {
     /// Name of the user, ignoring case.
@@ -138,7 +145,7 @@ impl Handler for GetUser {
     fn run(self, cx: &mut Tx<'_>) -> Result<UserAnswer> {
         let user = match &self.user_name {
             Some(name) => entity::require(cx, name)?,
-            None => User::root(cx),
+            None => User::of_caller(cx)?,
         };
         Ok(UserAnswer { user: Some(user) })
     }

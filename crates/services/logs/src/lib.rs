@@ -97,7 +97,7 @@ pub use tagging::{
     UntagLogGroup, UntagResource,
 };
 
-use nephos_cloud::{Control, Service, Table, Tx, WorkEntry};
+use nephos_cloud::{Control, Service, ServiceAccess, Table, Tx, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
     Resource, Result,
@@ -181,6 +181,7 @@ pub static LOGS: Service = Service {
         Table::new::<Destination>(),
         Table::new::<entity::EntityRow>(),
     ],
+    access: ServiceAccess::NONE,
 };
 
 /// Removes the streams, events, filters and policies of a log group that is being deleted.

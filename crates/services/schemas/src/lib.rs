@@ -51,7 +51,7 @@ pub use search::*;
 pub use tagging::*;
 pub use versions::*;
 
-use nephos_cloud::{Service, Table};
+use nephos_cloud::{Service, ServiceAccess, Table};
 pub use nephos_core::Empty;
 use nephos_core::{
     Resource,
@@ -100,4 +100,5 @@ pub static SCHEMAS: Service = Service {
         Table::new::<policy::PolicyRow>(),
         Table::new::<Discoverer>(),
     ],
+    access: ServiceAccess::NONE,
 };

@@ -71,7 +71,7 @@ pub use versions::*;
 
 use access::AccessUpdate;
 use delete::Purge;
-use nephos_cloud::{Scope, Service, Table, WorkEntry};
+use nephos_cloud::{Scope, Service, ServiceAccess, Table, WorkEntry};
 use nephos_core::{
     Record, Resource, Text,
     shape::{Protocol, ServiceShape},
@@ -157,4 +157,5 @@ pub static SECRETS: Service = Service {
         Table::new::<access::AccessRow>(),
         Table::new::<list::CreationRow>(),
     ],
+    access: ServiceAccess::NONE,
 };

@@ -6,7 +6,7 @@ pub mod errors;
 #[path = "cases/mod.rs"]
 pub mod testing;
 
-use nephos_cloud::{Handler, Service, Tx};
+use nephos_cloud::{Handler, Service, ServiceAccess, Tx};
 use nephos_core::{
     Extra, Resource, Result, Slot, Text,
     field_value::FieldType,
@@ -33,8 +33,15 @@ pub static SERVICE: ServiceShape = ServiceShape {
 nephos_cloud::handlers! { GetCallerIdentity }
 
 /// The service for clouds: handlers and tables.
-pub static STS: Service =
-    Service { shape: &SERVICE, handlers: HANDLERS, controls: &[], views: &[], works: &[], tables: &[] };
+pub static STS: Service = Service {
+    shape: &SERVICE,
+    handlers: HANDLERS,
+    controls: &[],
+    views: &[],
+    works: &[],
+    tables: &[],
+    access: ServiceAccess::NONE,
+};
 
 /// The identity of the caller: account, unique ID and ARN.
 #[derive(Resource)]
@@ -60,10 +67,10 @@ pub struct GetCallerIdentity {}
 impl Handler for GetCallerIdentity {
     fn run(self, cx: &mut Tx<'_>) -> Result<CallerIdentity> {
         let mut identity = CallerIdentity::blank();
-        let account = cx.scope().account();
-        identity.user_id = Some(account.into());
-        identity.account = Some(account.into());
-        identity.arn = Some(format!("arn:aws:iam::{account}:root").into());
+        let caller = cx.caller();
+        identity.user_id = Some(caller.user_id().into());
+        identity.account = Some(caller.account().into());
+        identity.arn = Some(caller.principal().arn);
         Ok(identity)
     }
 }

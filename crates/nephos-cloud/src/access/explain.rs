@@ -1,0 +1,93 @@
+//! Explanations: the decision over a request that was not made.
+
+use super::policies::CallerPolicies;
+use crate::{AccessRequest, Caller, Decision, Kernel, Principal, Scope, Tx};
+use nephos_core::{Arn, DEFAULT_REGION, Error, ErrorKind, Result, Text, nearest};
+
+/// A question: may this caller do this to this resource?
+#[derive(Clone, Debug, Default)]
+pub struct AccessQuery {
+    /// ARN of the caller: a user, a role, a session of a role, or the root of an account.
+    pub principal: Text,
+    /// Action: `secretsmanager:GetSecretValue`.
+    pub action: Text,
+    /// ARN of the resource, or `*`.
+    pub resource: Text,
+    /// Further condition keys and their values.
+    pub context: Vec<(Text, Text)>,
+}
+
+impl Kernel {
+    /// Decides over a request that is not made; returns it, with its context, and the decision.
+    pub fn explain_access(&self, query: &AccessQuery) -> Result<(AccessRequest, Decision)> {
+        let account = account_in(&query.principal)?;
+        let region = Arn::parts(&query.resource).map_or("", |[_, _, region, ..]| region);
+        let region = if region.is_empty() { DEFAULT_REGION } else { region };
+        let now = self.0.time.now();
+        self.read_in(Scope::new(&account, region), now, |_, tx| tx.explain(query, &account)).0
+    }
+}
+
+impl Tx<'_> {
+    fn explain(&mut self, query: &AccessQuery, account: &str) -> Result<(AccessRequest, Decision)> {
+        let (prefix, _) = query.action.split_once(':').ok_or_else(|| {
+            Error::invalid(
+                "action",
+                format!("{:?} is not an action such as logs:CreateLogGroup", query.action),
+            )
+        })?;
+        let shapes = self.services.iter().map(|service| service.shape);
+        let service =
+            shapes.clone().find(|shape| shape.signing.eq_ignore_ascii_case(prefix)).ok_or_else(|| {
+                let hint = nearest::suggest(prefix, shapes.map(|shape| shape.signing));
+                Error::invalid("action", format!("this cloud has no service {prefix:?}{hint}"))
+            })?;
+        let principal = Principal::new(account, query.principal.clone());
+        let policies = match principal.is_root() {
+            true => CallerPolicies::default(),
+            false => {
+                let identity = match self.identities() {
+                    Some(identities) => identities.find_by_arn(self, &query.principal)?,
+                    None => None,
+                };
+                let unknown = || {
+                    let message = format!("there is no user or role {}", query.principal);
+                    Error::new(ErrorKind::NotFound, message).with_field("principal")
+                };
+                CallerPolicies::of_identity(self, Some(identity.ok_or_else(unknown)?))?
+            }
+        };
+        let caller = Caller::described(&principal, policies.identity.as_ref());
+        let mut context = self.context(&caller, &policies);
+        for (key, value) in &query.context {
+            context = context.without(key);
+            for value in value.split(',') {
+                context = context.with(key, value);
+            }
+        }
+        let mut asked = AccessRequest::new(principal, query.action.clone(), query.resource.clone());
+        asked.context = context;
+        let arn = match Arn::read(&query.resource) {
+            Some(arn) => arn,
+            None if query.resource == "*" => self.scope.arn(service.signing, &["*"]),
+            None => {
+                let message = format!("{:?} is neither \"*\" nor an ARN", query.resource);
+                return Err(Error::invalid("resource", message));
+            }
+        };
+        let decision = self.decide(&mut asked, &arn, service, &policies)?;
+        Ok((asked, decision))
+    }
+}
+
+fn account_in(principal: &str) -> Result<Text> {
+    let invalid = || {
+        let message = format!("{principal:?} is not the ARN of a user, a role, a session or a root");
+        Error::invalid("principal", message)
+    };
+    let [_, "iam" | "sts", _, account, _] = Arn::parts(principal).ok_or_else(invalid)? else {
+        return Err(invalid());
+    };
+    Scope::check_account(account).map_err(|_| invalid())?;
+    Ok(account.into())
+}
