@@ -21,6 +21,7 @@ static SHAPE: ServiceShape = ServiceShape {
     codes: nephos_iam::errors::ALL,
     invalid: &nephos_iam::errors::INVALID,
     invalid_token: || Error::new(ErrorKind::Invalid, "there are no pages"),
+    resource_keys: &[],
 };
 
 nephos_cloud::handlers! { VerifySecret }

@@ -29,6 +29,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: ALL,
     invalid: &INVALID,
     invalid_token: || INVALID.with_message("The token is invalid."),
+    resource_keys: &[("*", &["garden:Region"]), ("bed/", &["aws:ResourceTag/${TagKey}"])],
 };
 
 /// Amount of sun.
