@@ -5,9 +5,10 @@
 //! to the service. Condition keys have values from parameters, or from the resource; the latter are only listed here.
 
 use crate::{
-    Place, Text, global_region,
+    Place, Text,
     record::Fields,
     shape::{Effect, FieldShape, OperationShape, RecordShape, ServiceShape, Spelling, Type},
+    subject,
     value::Ref,
 };
 use std::fmt;
@@ -107,38 +108,41 @@ impl OperationShape {
         }
         let own = Permission {
             action: self.action(service),
-            resources: self.resources(service.signing, self.subject, params, place),
+            resources: self.resources(
+                service.signing,
+                self.subject,
+                params,
+                &subject::place_in(service.global, place),
+            ),
             context: region_key(service).map(|key| (key.into(), place.region().into())).into_iter().collect(),
         };
-        let further = self.permission.further.iter().filter_map(|(action, template)| {
-            let template = self.subject_or(template);
+        let mut needed = vec![own];
+        for (action, template) in self.permission.further {
             let action = with_prefix(service, action);
             let prefix = action.split(':').next().unwrap_or_default();
-            // Of the services with resources in no Region, only this one is another service's.
-            let global =
-                (prefix == "iam").then(|| Place::new(global_region(place.region()), place.account()));
-            let resources = self.resources(prefix, &template, params, global.as_ref().unwrap_or(place));
-            let context = self.context_of(service, &action, prefix);
-            (!resources.is_empty()).then_some(Permission { action, resources, context })
-        });
-        std::iter::once(own).chain(further.collect::<Vec<_>>()).collect()
-    }
-
-    /// Returns the template of a further action, which is the subject of the operation if it is empty apart from its condition.
-    fn subject_or(&self, template: &'static str) -> String {
-        match template.split_once('?') {
-            Some((given, "")) => {
-                let parts = self.subject.split(" + ").map(|part| [given, "? ", part].concat());
-                parts.collect::<Vec<_>>().join(" + ")
+            let resources = match template.strip_suffix('?') {
+                Some(given) if subject::is_given(given, params) => needed[0].resources.clone(),
+                Some(_) => Vec::new(),
+                None => {
+                    // Of other global services, this is the only one whose actions calls need.
+                    let is_global = prefix == "iam" || (service.global && prefix == service.signing);
+                    self.resources(prefix, template, params, &subject::place_in(is_global, place))
+                }
+            };
+            if !resources.is_empty() {
+                let context = self.context_of(service, &action, prefix);
+                needed.push(Permission { action, resources, context });
             }
-            _ => template.to_owned(),
         }
+        needed
     }
 
     /// Returns the keys and values that a further check has beside those of the request.
     fn context_of(&self, service: &ServiceShape, action: &str, prefix: &str) -> Vec<(Text, Text)> {
         if action == "iam:PassRole" {
-            let principal = format!("{}.amazonaws.com", service.signing);
+            // Roles in instance profiles are for instances.
+            let receiver = if service.signing == "iam" { "ec2" } else { service.signing };
+            let principal = format!("{receiver}.amazonaws.com");
             return vec![("iam:PassedToService".into(), principal.into())];
         }
         let tags_created = prefix == service.signing && action.ends_with("Tags");
@@ -147,10 +151,14 @@ impl OperationShape {
     }
 
     fn resources(&self, prefix: &str, template: &str, params: &dyn Fields, place: &Place) -> Vec<Text> {
-        if template == "*" {
+        let everything = match template.split_once("? ") {
+            Some((given, "*")) => subject::is_given(given, params),
+            _ => template == "*",
+        };
+        if everything {
             return vec!["*".into()];
         }
-        crate::subject::arns(prefix, template, params, place).into_iter().map(Text::from).collect()
+        subject::arns(prefix, template, params, place).into_iter().map(Text::from).collect()
     }
 
     /// Returns the condition keys with a value in these parameters, and their values.
@@ -168,16 +176,9 @@ impl OperationShape {
         for (start, of_resource) in service.resource_keys {
             let applies = |part: &&str| *start == "*" || (*part != "*" && part.starts_with(start));
             if parts.iter().any(applies) {
-                keys.extend_from_slice(of_resource);
+                of_resource.iter().for_each(|key| add_once(&mut keys, key));
             }
         }
-        let mut seen = Vec::new();
-        keys.retain(|key| {
-            !seen.contains(key) && {
-                seen.push(*key);
-                true
-            }
-        });
         keys
     }
 }
@@ -277,6 +278,12 @@ fn record_of(ty: &Type) -> Option<&'static RecordShape> {
     }
 }
 
+fn add_once(keys: &mut Vec<&'static str>, key: &'static str) {
+    if !keys.contains(&key) {
+        keys.push(key);
+    }
+}
+
 /// Collects the condition keys of a record and of nested records; a recursive record is visited once.
 fn record_keys(
     record: &'static RecordShape,
@@ -289,10 +296,10 @@ fn record_keys(
     outer.push(record);
     for field in record.fields {
         match (tags_form(field), record_of(&field.ty)) {
-            (Some(TagsForm::Tags), _) => keys.extend([REQUEST_TAG, TAG_KEYS]),
-            (Some(TagsForm::Keys), _) => keys.push(TAG_KEYS),
+            (Some(TagsForm::Tags), _) => [REQUEST_TAG, TAG_KEYS].iter().for_each(|key| add_once(keys, key)),
+            (Some(TagsForm::Keys), _) => add_once(keys, TAG_KEYS),
             (None, Some(nested)) => record_keys(nested, outer, keys),
-            (None, None) if !field.condition.is_empty() => keys.push(field.condition),
+            (None, None) if !field.condition.is_empty() => add_once(keys, field.condition),
             (None, None) => {}
         }
     }

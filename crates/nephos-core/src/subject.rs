@@ -11,7 +11,7 @@
 //! template `*` is for operations without resources.
 
 use crate::{
-    Arn, Place,
+    Arn, Place, global_region,
     record::Fields,
     shape::{OperationShape, ServiceShape},
     value::Ref,
@@ -20,7 +20,7 @@ use crate::{
 impl OperationShape {
     /// Returns the ARNs that the operation acts on with these parameters, for a caller in `place`.
     pub fn subjects(&self, service: &ServiceShape, params: &dyn Fields, place: &Place) -> Vec<Arn> {
-        arns(service.signing, self.subject, params, place)
+        arns(service.signing, self.subject, params, &place_in(service.global, place))
     }
 
     /// Returns the names of parameters in the templates of the subject and of further actions, with alternatives and paths
@@ -41,6 +41,11 @@ fn parameters(template: &'static str) -> Vec<&'static str> {
         }));
     }
     names
+}
+
+/// Returns the place of resources for a caller in `place`: those of global services are in no Region.
+pub(crate) fn place_in(is_global: bool, place: &Place) -> Place {
+    if is_global { Place::new(global_region(place.region()), place.account()) } else { place.clone() }
 }
 
 /// Returns the ARNs of a template in `service`.
@@ -98,7 +103,7 @@ fn continued(arn: Arn, placeholder: &str, behind: &str, params: &dyn Fields) -> 
 }
 
 /// True if the parameter has a value. An empty list has none.
-fn is_given(path: &str, params: &dyn Fields) -> bool {
+pub(crate) fn is_given(path: &str, params: &dyn Fields) -> bool {
     let mut value = Ref::Record(params);
     for name in path.split('.') {
         let Ref::Record(record) = value else { return false };

@@ -1,10 +1,17 @@
 //! Actions, access levels, resources and condition keys of operations.
 
-use crate::toys::garden::SERVICE;
+use crate::toys::garden;
 use nephos_core::{
-    Empty, Operation, Place, Record, Tag, Text, global_region, operation,
+    Empty, Operation, Place, Record, Tag, Text, operation,
     permission::{AccessLevel, Permission},
     record::Fields,
+    shape::{OperationShape, ServiceShape},
+};
+
+static SERVICE: ServiceShape = ServiceShape {
+    global: false,
+    resource_keys: &[("*", &["garden:Region"]), ("bed/", &["aws:ResourceTag/${TagKey}"])],
+    ..garden::SHAPE
 };
 
 /// A place in the garden.
@@ -119,15 +126,14 @@ fn further_actions_are_needed_with_their_parameters() {
 fn operations_without_resources_or_permissions() {
     assert_eq!(permissions(&LookAround::new()), [("garden:Look".to_owned(), vec!["*".to_owned()])]);
     assert_eq!(permissions(&ListGreetings::new()), []);
-    let global = Place::new(global_region("eu-west-1"), "1");
-    let params = PlantBed::new("oak");
-    let arns = PlantBed::OPERATION.subjects(&SERVICE, &params, &global);
-    assert_eq!(arns[0].as_str(), "arn:aws:garden::1:bed/*");
+    let global = ServiceShape { global: true, ..garden::SHAPE };
+    let arns = PlantBed::OPERATION.subjects(&global, &PlantBed::new("oak"), &place());
+    assert_eq!(arns[0].as_str(), "arn:aws:garden::123456789012:bed/*");
 }
 
 #[test]
 fn access_level_follows_from_effect_and_name() {
-    let level = |shape: &nephos_core::shape::OperationShape| shape.access_level(&SERVICE);
+    let level = |shape: &OperationShape| shape.access_level(&SERVICE);
     assert_eq!(level(PlantBed::OPERATION), AccessLevel::Write);
     assert_eq!(level(UntagBed::OPERATION), AccessLevel::Tagging);
     assert_eq!(level(LookAround::OPERATION), AccessLevel::List);
@@ -164,7 +170,7 @@ fn condition_keys_have_the_values_of_parameters() {
 
 #[test]
 fn condition_keys_are_listed_with_those_of_resources() {
-    let keys = |shape: &nephos_core::shape::OperationShape| shape.condition_keys(&SERVICE);
+    let keys = |shape: &OperationShape| shape.condition_keys(&SERVICE);
     let tags = ["aws:RequestTag/${TagKey}", "aws:TagKeys"];
     let own = ["garden:Seed", "garden:Row", "garden:Shade"];
     let of_bed = ["garden:Region", "aws:ResourceTag/${TagKey}"];

@@ -222,8 +222,10 @@ pub(super) fn check_text(text: &str, what: &str, field: &str) -> Result<()> {
 /// Creates a security group, which allows all outbound and no inbound traffic.
 #[operation(
     service = SERVICE, of = SecurityGroup,
-    needs(description(wire = "GroupDescription"), group_name(wire = "GroupName")), takes(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
-    also(Tagged, DryRun), effect = write, output = CreateSecurityGroupResult, subject = "security-group/* + VpcId? vpc/{VpcId}", further("CreateTags" = "TagSpecifications? security-group/*")
+    needs(description(wire = "GroupDescription"), group_name(wire = "GroupName")),
+    takes(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
+    also(Tagged, DryRun), effect = write, output = CreateSecurityGroupResult,
+    subject = "security-group/* + VpcId? vpc/{VpcId}", further("CreateTags" = "TagSpecifications? security-group/*")
 )]
 pub struct CreateSecurityGroup {}
 
@@ -310,7 +312,8 @@ impl Handler for DescribeSecurityGroups {
 
 /// Deletes a security group that nothing uses.
 #[operation(
-    service = SERVICE, of = SecurityGroup, takes(group_id(wire = "GroupId", condition = "ec2:SecurityGroupID")), also(DryRun),
+    service = SERVICE, of = SecurityGroup, takes(group_id(wire = "GroupId", condition = "ec2:SecurityGroupID")),
+    also(DryRun),
     effect = write, output = DeleteSecurityGroupResult, subject = "security-group/{GroupId}"
 )]
 pub struct DeleteSecurityGroup {

@@ -307,7 +307,8 @@ impl Handler for DescribeSubnets {
 
 /// Deletes a subnet without network interfaces.
 #[operation(
-    service = SERVICE, of = Subnet, call = "delete", instance, also(DryRun), needs(subnet_id(wire = "SubnetId", condition = "ec2:SubnetID")),
+    service = SERVICE, of = Subnet, call = "delete", instance, also(DryRun),
+    needs(subnet_id(wire = "SubnetId", condition = "ec2:SubnetID")),
     effect = write, output = Empty, subject = "subnet/{SubnetId}"
 )]
 pub struct DeleteSubnet {}

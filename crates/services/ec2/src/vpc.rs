@@ -265,7 +265,8 @@ impl Handler for DescribeVpcs {
 
 /// Deletes a VPC. It must have no subnets, and no security groups except the default one.
 #[operation(
-    service = SERVICE, of = Vpc, call = "delete", instance, also(DryRun), needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
+    service = SERVICE, of = Vpc, call = "delete", instance, also(DryRun),
+    needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
     effect = write, output = Empty, subject = "vpc/{VpcId}"
 )]
 pub struct DeleteVpc {}

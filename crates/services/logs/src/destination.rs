@@ -109,7 +109,8 @@ pub(super) fn check_role(arn: &str) -> Result<()> {
 /// Creates or replaces a destination; the access policy of an existing one stays.
 #[operation(
     service = SERVICE, of = Destination, case = "camel", needs(destination_name, target_arn, role_arn),
-    effect = write, output = PutDestinationResult, subject = "destination:{destinationName}", further("iam:PassRole" = "roleArn? {roleArn}", "TagResource" = "tags?")
+    effect = write, output = PutDestinationResult, subject = "destination:{destinationName}",
+    further("iam:PassRole" = "roleArn? {roleArn}", "TagResource" = "tags?")
 )]
 pub struct PutDestination {
     /// Tags to add to the destination.

@@ -103,7 +103,8 @@ impl Handler for PutDataProtectionPolicy {
 /// Gets the data protection policy of a log group, if it has one.
 #[operation(
     service = SERVICE, of = LogGroup, call = "get_data_protection_policy", optional, case = "camel",
-    also(LogGroupIdentifier), effect = read, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}:log-stream:"
+    also(LogGroupIdentifier), effect = read, output = DataProtectionPolicy,
+    subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct GetDataProtectionPolicy {}
 

@@ -77,7 +77,8 @@ pub struct EventFilter {
 #[operation(
     service = SERVICE, of = LogStream, case = "camel", needs(log_stream_name),
     also(LogGroupNameOrIdentifier, EventRange),
-    effect = read, output = StreamEvents, subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:{logStreamName}"
+    effect = read, output = StreamEvents,
+    subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:{logStreamName}"
 )]
 pub struct GetLogEvents {
     /// Pagination token of the previous page, forwards or backwards.

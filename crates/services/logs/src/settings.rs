@@ -68,7 +68,8 @@ impl Handler for PutLogGroupDeletionProtection {
 /// Enables or disables authentication with bearer tokens for a log group.
 #[operation(
     service = SERVICE, of = LogGroup, case = "camel", also(LogGroupIdentifier),
-    needs(bearer_token_authentication_enabled), effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}:log-stream:"
+    needs(bearer_token_authentication_enabled), effect = write, output = Empty,
+    subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct PutBearerTokenAuthentication {}
 

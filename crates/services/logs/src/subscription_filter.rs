@@ -81,7 +81,9 @@ filter::filter_kind!(
 #[operation(
     service = SERVICE, of = SubscriptionFilter, case = "camel",
     needs(log_group_name, filter_name, filter_pattern, destination_arn), takes(settable),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream: + destinationArn? {destinationArn}", further("iam:PassRole" = "roleArn? {roleArn}")
+    effect = write, output = Empty,
+    subject = "log-group:{logGroupName}:log-stream: + destinationArn? {destinationArn}",
+    further("iam:PassRole" = "roleArn? {roleArn}")
 )]
 pub struct PutSubscriptionFilter {}
 

@@ -19,7 +19,8 @@ pub(super) const SECRETS_QUOTA: Quota = Quota { counter: "secret", max: 500_000,
 #[operation(
     service = SERVICE, of = Secret, needs(name(condition = "secretsmanager:Name")), takes(settable),
     call = "create", model, gives(arn: Secret), with = describe::describe_secret,
-    effect = write, output = CreateSecretResponse, subject = "secret:{Name}", further("TagResource" = "Tags?", "ReplicateSecretToRegions" = "AddReplicaRegions?")
+    effect = write, output = CreateSecretResponse, subject = "secret:{Name}",
+    further("TagResource" = "Tags?", "ReplicateSecretToRegions" = "AddReplicaRegions?")
 )]
 pub struct CreateSecret {
     /// Regions to replicate the secret to.

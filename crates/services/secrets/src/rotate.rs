@@ -12,7 +12,8 @@ use nephos_core::{Record, Result, Text, operation};
     service = SERVICE, of = Secret, also(SecretId),
     call = "rotate", instance,
     takes(
-        rotation_function_arn(length(..=2048), condition = "secretsmanager:RotationLambdaARN"), rotation_rules, external_secret_rotation_metadata,
+        rotation_function_arn(length(..=2048), condition = "secretsmanager:RotationLambdaARN"), rotation_rules,
+        external_secret_rotation_metadata,
         external_secret_rotation_role_arn(
             length(20..=2048), condition = "secretsmanager:ExternalSecretRotationRoleArn"
         )

@@ -55,7 +55,10 @@ pub struct CallerIdentity {
 }
 
 /// Returns the identity of the caller, which needs no permission.
-#[operation(service = SERVICE, of = CallerIdentity, call = "get", effect = read, output = CallerIdentity, subject = "*", no_permission)]
+#[operation(
+    service = SERVICE, of = CallerIdentity, call = "get", effect = read, output = CallerIdentity, subject = "*",
+    no_permission
+)]
 pub struct GetCallerIdentity {}
 
 impl Handler for GetCallerIdentity {

@@ -155,7 +155,8 @@ pub struct InstanceAttribute {
 
 /// Describes an attribute of an instance.
 #[operation(
-    service = SERVICE, of = Instance, call = "attribute", also(DryRun), needs(instance_id(wire = "instanceId", condition = "ec2:InstanceID")),
+    service = SERVICE, of = Instance, call = "attribute", also(DryRun),
+    needs(instance_id(wire = "instanceId", condition = "ec2:InstanceID")),
     effect = read, output = InstanceAttribute,
     subject = "instance/{InstanceId}", access = list
 )]

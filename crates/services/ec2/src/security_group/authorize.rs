@@ -129,7 +129,9 @@ pub struct RuleIds {
     service = SERVICE, of = SecurityGroup,
     takes(group_id(wire = "GroupId", condition = "ec2:SecurityGroupID"), ip_permissions(wire = "IpPermissions")),
     also(SingleRule, GroupName, Tagged, DryRun),
-    effect = write, output = AuthorizeSecurityGroupIngressResult, subject = "security-group/{GroupId} + TagSpecifications? security-group-rule/*", further("CreateTags" = "TagSpecifications? security-group-rule/*")
+    effect = write, output = AuthorizeSecurityGroupIngressResult,
+    subject = "security-group/{GroupId} + TagSpecifications? security-group-rule/*",
+    further("CreateTags" = "TagSpecifications? security-group-rule/*")
 )]
 pub struct AuthorizeSecurityGroupIngress {}
 
@@ -147,7 +149,9 @@ impl Handler for AuthorizeSecurityGroupIngress {
 #[operation(
     service = SERVICE, of = SecurityGroup, needs(group_id(condition = "ec2:SecurityGroupID")), takes(ip_permissions),
     also(SingleRule, Tagged, DryRun),
-    effect = write, output = AuthorizeSecurityGroupIngressResult, subject = "security-group/{GroupId} + TagSpecifications? security-group-rule/*", further("CreateTags" = "TagSpecifications? security-group-rule/*")
+    effect = write, output = AuthorizeSecurityGroupIngressResult,
+    subject = "security-group/{GroupId} + TagSpecifications? security-group-rule/*",
+    further("CreateTags" = "TagSpecifications? security-group-rule/*")
 )]
 pub struct AuthorizeSecurityGroupEgress {}
 

@@ -42,7 +42,8 @@ pub struct SubnetOptions {
         outpost_arn(wire = "OutpostArn")
     ),
     also(SubnetOptions, IpamPools, Tagged, DryRun),
-    effect = write, output = CreateSubnetResult, subject = "subnet/* + vpc/{VpcId}", further("CreateTags" = "TagSpecifications? subnet/*")
+    effect = write, output = CreateSubnetResult, subject = "subnet/* + vpc/{VpcId}",
+    further("CreateTags" = "TagSpecifications? subnet/*")
 )]
 pub struct CreateSubnet {}
 

@@ -23,7 +23,8 @@ answer! {
 #[operation(
     service = SERVICE, of = Listener, needs(load_balancer_arn, default_actions), takes(settable, tags(length(1..))),
     call = "create", model, beside(tags), gives(listeners: Vec<Listener>),
-    effect = write, output = ChangedListener, subject = "{LoadBalancerArn}", further("AddTags" = "Tags? {LoadBalancerArn: loadbalancer/=listener/}/*")
+    effect = write, output = ChangedListener, subject = "{LoadBalancerArn}",
+    further("AddTags" = "Tags? {LoadBalancerArn: loadbalancer/=listener/}/*")
 )]
 pub struct CreateListener {}
 

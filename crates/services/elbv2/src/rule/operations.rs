@@ -26,7 +26,8 @@ answer! {
 /// Creates a rule of a listener of an application load balancer.
 #[operation(
     service = SERVICE, of = Rule, needs(conditions, actions), takes(tags(length(1..)), transforms),
-    effect = write, output = ChangedRules, subject = "{ListenerArn}", further("AddTags" = "Tags? {ListenerArn: listener/=listener-rule/}/*")
+    effect = write, output = ChangedRules, subject = "{ListenerArn}",
+    further("AddTags" = "Tags? {ListenerArn: listener/=listener-rule/}/*")
 )]
 pub struct CreateRule {
     /// ARN of the listener.
