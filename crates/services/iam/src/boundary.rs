@@ -51,7 +51,7 @@ impl AttachedPermissionsBoundary {
 #[record(shared)]
 pub struct NewBoundary {
     /// ARN of the policy.
-    #[field(required, length(20..=2048))]
+    #[field(required, length(20..=2048), condition = "iam:PermissionsBoundary")]
     permissions_boundary: Option<Text>,
 }
 

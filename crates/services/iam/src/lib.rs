@@ -70,6 +70,13 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_marker,
+    resource_keys: &[
+        ("user", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"]),
+        ("role", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"]),
+        ("policy", &["aws:ResourceTag/${TagKey}"]),
+        ("{PolicyArn}", &["aws:ResourceTag/${TagKey}"]),
+        ("instance-profile", &["aws:ResourceTag/${TagKey}"]),
+    ],
 };
 
 nephos_cloud::handlers! {

@@ -109,11 +109,12 @@ pub struct UserAnswer {
 /// Creates a user.
 #[operation(
     service = SERVICE, of = User, call = "create", model, needs(user_name), takes(path, tags), beside(tags),
-    gives(user: User), effect = write, output = UserAnswer, subject = "user/{UserName}"
+    gives(user: User), effect = write, output = UserAnswer, subject = "user{Path: /=/}{UserName}",
+    further("TagUser" = "Tags?")
 )]
 pub struct CreateUser {
     /// ARN of the policy that is the permissions boundary of the user.
-    #[field(length(20..=2048))]
+    #[field(length(20..=2048), condition = "iam:PermissionsBoundary")]
     pub permissions_boundary: Option<Text>,
 }
 
