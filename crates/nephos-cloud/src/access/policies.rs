@@ -16,6 +16,7 @@ const STORED: PolicyRules = PolicyRules {
     malformed: |reason| corrupt(format!("a stored policy is malformed: {reason}")),
     parameter: "PolicyDocument",
     has_principals: false,
+    has_resources: true,
     service: None,
 };
 

@@ -85,6 +85,9 @@ use nephos_core::{
 use network::{Member, Tombstone};
 use security_group::SecurityGroupRow;
 
+/// Condition keys with the tags of a resource.
+const TAGS: &[&str] = &["aws:ResourceTag/${TagKey}", "ec2:ResourceTag/${TagKey}"];
+
 /// Shape of the service.
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "ec2",
@@ -99,6 +102,14 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_next_token,
+    resource_keys: &[
+        ("*", &["ec2:Region"]),
+        ("instance/", TAGS),
+        ("security-group/", TAGS),
+        ("subnet/", TAGS),
+        ("vpc/", TAGS),
+        ("{Resources", TAGS),
+    ],
 };
 
 nephos_cloud::handlers! {

@@ -89,6 +89,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_marker,
+    resource_keys: &[("", &["aws:ResourceTag/${TagKey}", "elasticloadbalancing:ResourceTag/${TagKey}"])],
 };
 
 nephos_cloud::handlers! {

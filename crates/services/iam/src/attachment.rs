@@ -228,7 +228,7 @@ fn page_of_policies<E: Entity>(
 #[record(shared)]
 pub struct PolicyArn {
     /// ARN of the policy.
-    #[field(required, length(20..=2048))]
+    #[field(required, length(20..=2048), condition = "iam:PolicyARN")]
     policy_arn: Option<Text>,
 }
 

@@ -94,13 +94,6 @@ entity::entity! {
 }
 
 impl Role {
-    /// Removes what listings do not return.
-    pub(crate) fn for_listing(mut self) -> Self {
-        self.permissions_boundary = None;
-        self.tags = None;
-        self
-    }
-
     /// Returns what a caller who wants to assume the role needs to know about it.
     pub(crate) fn into_assumable(self, account: Text) -> AssumableRole {
         AssumableRole {
@@ -177,11 +170,11 @@ async fn decoded(_: &WorkflowContext, role: Role) -> Result<Role> {
 #[operation(
     service = SERVICE, of = Role, call = "create", model, needs(role_name, assume_role_policy_document),
     takes(path, description, max_session_duration, tags), beside(tags), gives(role: Role), with = decoded,
-    effect = write, output = RoleAnswer, subject = "role/{RoleName}"
+    effect = write, output = RoleAnswer, subject = "role{Path: /=/}{RoleName}", further("TagRole" = "Tags?")
 )]
 pub struct CreateRole {
     /// ARN of the policy that is the permissions boundary of the role.
-    #[field(length(20..=2048))]
+    #[field(length(20..=2048), condition = "iam:PermissionsBoundary")]
     pub permissions_boundary: Option<Text>,
 }
 

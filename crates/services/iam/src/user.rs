@@ -66,13 +66,6 @@ entity::entity! {
 }
 
 impl User {
-    /// Removes what listings do not return.
-    pub(crate) fn for_listing(mut self) -> Self {
-        self.permissions_boundary = None;
-        self.tags = None;
-        self
-    }
-
     /// Returns the user that calls; the root user of the account if it is not the caller's.
     pub(crate) fn of_caller(cx: &Tx<'_>) -> Result<Self> {
         let id = cx.caller().identity().filter(|_| cx.caller().account() == cx.scope().account());
@@ -109,11 +102,12 @@ pub struct UserAnswer {
 /// Creates a user.
 #[operation(
     service = SERVICE, of = User, call = "create", model, needs(user_name), takes(path, tags), beside(tags),
-    gives(user: User), effect = write, output = UserAnswer, subject = "user/{UserName}"
+    gives(user: User), effect = write, output = UserAnswer, subject = "user{Path: /=/}{UserName}",
+    further("TagUser" = "Tags?")
 )]
 pub struct CreateUser {
     /// ARN of the policy that is the permissions boundary of the user.
-    #[field(length(20..=2048))]
+    #[field(length(20..=2048), condition = "iam:PermissionsBoundary")]
     pub permissions_boundary: Option<Text>,
 }
 

@@ -72,6 +72,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_next_token,
+    resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
 };
 
 nephos_cloud::handlers! {

@@ -125,6 +125,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::VALIDATION,
     invalid_token: errors::invalid_next_token,
+    resource_keys: &[("", &["aws:ResourceTag/${TagKey}", "secretsmanager:ResourceTag/tag-key"])],
 };
 
 nephos_cloud::handlers! {

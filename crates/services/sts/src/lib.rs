@@ -28,6 +28,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_token,
+    resource_keys: &[],
 };
 
 nephos_cloud::handlers! { GetCallerIdentity }
@@ -61,7 +62,10 @@ pub struct CallerIdentity {
 }
 
 /// Returns the identity of the caller, which needs no permission.
-#[operation(service = SERVICE, of = CallerIdentity, call = "get", effect = read, output = CallerIdentity, subject = "*")]
+#[operation(
+    service = SERVICE, of = CallerIdentity, call = "get", effect = read, output = CallerIdentity, subject = "*",
+    no_permission
+)]
 pub struct GetCallerIdentity {}
 
 impl Handler for GetCallerIdentity {
