@@ -78,13 +78,6 @@ entity::entity! {
 }
 
 impl Role {
-    /// Removes what listings do not return.
-    pub(crate) fn for_listing(mut self) -> Self {
-        self.permissions_boundary = None;
-        self.tags = None;
-        self
-    }
-
     /// Percent-encodes the trust policy, as the service returns it.
     pub(crate) fn with_encoded_policy(mut self) -> Self {
         self.assume_role_policy_document = self.assume_role_policy_document.as_deref().map(document::encode);

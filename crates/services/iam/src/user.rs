@@ -66,13 +66,6 @@ entity::entity! {
 }
 
 impl User {
-    /// Removes what listings do not return.
-    pub(crate) fn for_listing(mut self) -> Self {
-        self.permissions_boundary = None;
-        self.tags = None;
-        self
-    }
-
     /// Returns the root user of the account, which is not stored.
     fn root(cx: &Tx<'_>) -> Self {
         let mut root = Self::blank();
