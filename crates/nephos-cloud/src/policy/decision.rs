@@ -134,8 +134,11 @@ impl Decision {
     /// Text of the provider for a request that is denied.
     pub fn refusal(&self, request: &AccessRequest) -> String {
         let AccessRequest { principal, action, resource, .. } = request;
-        let refused =
-            format!("User: {} is not authorized to perform: {action} on resource: {resource}", principal.arn);
+        let mut refused = format!("User: {} is not authorized to perform: {action}", principal.arn);
+        if resource != "*" {
+            refused.push_str(" on resource: ");
+            refused.push_str(resource);
+        }
         match &self.reason {
             Reason::Statement { layer, .. } => {
                 format!("{refused} with an explicit deny in {} {layer}", layer.article())
