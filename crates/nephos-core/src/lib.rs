@@ -29,6 +29,7 @@ pub mod operation;
 pub mod params;
 mod path;
 mod pattern;
+pub mod percent;
 mod predicate;
 mod projection;
 pub mod python;

@@ -7,7 +7,7 @@
 //! replacement is used for a value that was not given.
 
 use crate::{
-    Arn, Place,
+    Arn, Place, global_region,
     record::Fields,
     shape::{OperationShape, ServiceShape},
     value::Ref,
@@ -30,6 +30,8 @@ impl OperationShape {
             texts = texts.iter().flat_map(joined).collect();
             rest = behind;
         }
+        let global = service.global.then(|| Place::new(global_region(place.region()), place.account()));
+        let place = global.as_ref().unwrap_or(place);
         texts.iter().map(|text| place.arn(service.signing, &[text, rest])).collect()
     }
 

@@ -71,7 +71,7 @@ pub struct GroupAnswer {
 /// Creates a group.
 #[operation(
     service = SERVICE, of = Group, call = "create", model, needs(group_name), takes(path),
-    gives(group: Group), effect = write, output = GroupAnswer, subject = "group/{GroupName}"
+    gives(group: Group), effect = write, output = GroupAnswer, subject = "group{Path: /=/}{GroupName}"
 )]
 pub struct CreateGroup {}
 

@@ -164,7 +164,7 @@ pub struct InstanceProfileAnswer {
 #[operation(
     service = SERVICE, of = InstanceProfile, call = "create", model, needs(instance_profile_name), takes(path, tags),
     beside(tags), gives(instance_profile: InstanceProfile), effect = write, output = InstanceProfileAnswer,
-    subject = "instance-profile/{InstanceProfileName}"
+    subject = "instance-profile{Path: /=/}{InstanceProfileName}"
 )]
 pub struct CreateInstanceProfile {}
 

@@ -78,13 +78,6 @@ entity::entity! {
 }
 
 impl Role {
-    /// Removes what listings do not return.
-    pub(crate) fn for_listing(mut self) -> Self {
-        self.permissions_boundary = None;
-        self.tags = None;
-        self
-    }
-
     /// Percent-encodes the trust policy, as the service returns it.
     pub(crate) fn with_encoded_policy(mut self) -> Self {
         self.assume_role_policy_document = self.assume_role_policy_document.as_deref().map(document::encode);
@@ -148,7 +141,7 @@ async fn decoded(_: &WorkflowContext, role: Role) -> Result<Role> {
 #[operation(
     service = SERVICE, of = Role, call = "create", model, needs(role_name, assume_role_policy_document),
     takes(path, description, max_session_duration, tags), beside(tags), gives(role: Role), with = decoded,
-    effect = write, output = RoleAnswer, subject = "role/{RoleName}"
+    effect = write, output = RoleAnswer, subject = "role{Path: /=/}{RoleName}"
 )]
 pub struct CreateRole {
     /// ARN of the policy that is the permissions boundary of the role.

@@ -66,13 +66,6 @@ entity::entity! {
 }
 
 impl User {
-    /// Removes what listings do not return.
-    pub(crate) fn for_listing(mut self) -> Self {
-        self.permissions_boundary = None;
-        self.tags = None;
-        self
-    }
-
     /// Returns the root user of the account, which is not stored.
     fn root(cx: &Tx<'_>) -> Self {
         let mut root = Self::blank();
@@ -102,7 +95,7 @@ pub struct UserAnswer {
 /// Creates a user.
 #[operation(
     service = SERVICE, of = User, call = "create", model, needs(user_name), takes(path, tags), beside(tags),
-    gives(user: User), effect = write, output = UserAnswer, subject = "user/{UserName}"
+    gives(user: User), effect = write, output = UserAnswer, subject = "user{Path: /=/}{UserName}"
 )]
 pub struct CreateUser {
     /// ARN of the policy that is the permissions boundary of the user.
