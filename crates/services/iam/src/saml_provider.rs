@@ -63,8 +63,9 @@ pub struct SAMLProvider {
     /// Unique ID of the provider. A listing does not return it; `get` does.
     #[field(service_set, name = "SAMLProviderUUID")]
     saml_provider_uuid: Option<Text>,
-    /// Metadata document of the identity provider in XML. A listing does not return it; `get` does.
-    #[field(required, name = "SAMLMetadataDocument", length(1000..=10_000_000))]
+    /// Metadata document of the identity provider in XML, which a new provider needs. A listing does not return it; `get`
+    /// does.
+    #[field(name = "SAMLMetadataDocument", length(1000..=10_000_000))]
     saml_metadata_document: Option<Text>,
     /// Time at which the metadata expires.
     #[field(service_set)]
@@ -115,7 +116,8 @@ impl SAMLProvider {
     fn set_metadata(&mut self, now: Timestamp, document: Text) -> Result<()> {
         let refused = || errors::metadata_not_parsed().with_field("SAMLMetadataDocument");
         let metadata = saml_metadata::parse(&document).ok_or_else(refused)?;
-        let valid_until = metadata.valid_until.or_else(|| now.checked_add(VALIDITY).ok());
+        let created = self.create_date.unwrap_or(now);
+        let valid_until = metadata.valid_until.or_else(|| created.checked_add(VALIDITY).ok());
         if valid_until.is_some_and(|time| time <= now) {
             return Err(refused().with_hint("the document has expired"));
         }
