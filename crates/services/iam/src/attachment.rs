@@ -90,6 +90,15 @@ fn uses(cx: &Tx<'_>, entity: &impl Entity, usage: Use) -> Result<Vec<EntityPolic
     cx.all(&key.text(&usage.key().unwrap_or_default()))
 }
 
+/// Returns the policies that are attached to an entity, in order of their names.
+pub(crate) fn attached(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<Policy>> {
+    let rows = uses(cx, entity, Use::Attached)?.into_iter();
+    let policies = rows.map(|row| entity::find_by_id(cx, row.policy_id.as_deref().unwrap_or_default()));
+    let mut policies = policies.filter_map(Result::transpose).collect::<Result<Vec<Policy>>>()?;
+    policies.sort_by_key(Entity::key_of_name);
+    Ok(policies)
+}
+
 /// Adds `change` to the number of uses of a policy.
 fn count(cx: &mut Tx<'_>, mut policy: Policy, usage: Use, change: i64) -> Result<()> {
     let number = match usage {
@@ -195,19 +204,9 @@ page! {
     pub struct AttachedPolicies { attached_policies: AttachedPolicy }
 }
 
-/// Returns the policies that are attached to an entity, in order of their names.
-fn policies_of(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<Policy>> {
-    let mut policies: Vec<Policy> = Vec::new();
-    for row in uses(cx, entity, Use::Attached)? {
-        policies.extend(entity::find_by_id(cx, row.policy_id.as_deref().unwrap_or_default())?);
-    }
-    policies.sort_by_key(Entity::key_of_name);
-    Ok(policies)
-}
-
 /// Returns the policies that are attached to an entity, as they are listed.
 pub(crate) fn attached_policies(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<AttachedPolicy>> {
-    Ok(policies_of(cx, entity)?.into_iter().map(AttachedPolicy::new).collect())
+    Ok(attached(cx, entity)?.into_iter().map(AttachedPolicy::new).collect())
 }
 
 impl AttachedPolicy {
@@ -224,7 +223,7 @@ fn page_of_policies<E: Entity>(
     path_prefix: Option<&Text>,
 ) -> Result<AttachedPolicies> {
     let entity: E = entity::require(cx, name)?;
-    let mut policies = policies_of(cx, &entity)?;
+    let mut policies = attached(cx, &entity)?;
     policies
         .retain(|policy| path_prefix.is_none_or(|prefix| policy.identity()[0].starts_with(prefix.as_str())));
     let (policies, marker) = cx.page_items(query, policies, Entity::key_of_name)?;
@@ -236,7 +235,7 @@ fn page_of_policies<E: Entity>(
 #[record(shared)]
 pub struct PolicyArn {
     /// ARN of the policy.
-    #[field(required, length(20..=2048))]
+    #[field(required, length(20..=2048), condition = "iam:PolicyARN")]
     policy_arn: Option<Text>,
 }
 

@@ -2,9 +2,11 @@
 
 use super::{
     AccountSummary, AccountSummaryManager, AttachedPermissionsBoundary, AttachedPolicy, EntityType, Group,
-    InstanceProfile, Policy, PolicyVersion, Role, SERVICE, User, attachment, document,
+    InstanceProfile, Policy, PolicyVersion, Role, RoleLastUsed, SERVICE, User, attachment, document,
     entity::Entity,
-    inline_policy, instance_profile, membership,
+    inline_policy, instance_profile,
+    last_use::{self, LastUseRow},
+    membership,
     paging::{PAGE_SIZE, Page},
     policy_version,
 };
@@ -68,16 +70,6 @@ pub struct GroupDetail {
     attached_managed_policies: Option<Vec<AttachedPolicy>>,
 }
 
-/// Last use of a role.
-#[derive(Record)]
-#[record(answer)]
-pub struct RoleDetailLastUsed {
-    /// Time of the last request; absent if the role was not used.
-    last_used_date: Option<Timestamp>,
-    /// Region of the last request; absent if the role was not used.
-    region: Option<Text>,
-}
-
 /// A role with its policies and instance profiles.
 #[derive(Record)]
 #[record(answer)]
@@ -105,7 +97,7 @@ pub struct RoleDetail {
     /// Tags.
     tags: Option<Vec<Tag>>,
     /// Last use of the role.
-    role_last_used: Option<RoleDetailLastUsed>,
+    role_last_used: Option<RoleLastUsed>,
 }
 
 /// A managed policy with its versions.
@@ -213,7 +205,7 @@ fn inline_policies(cx: &Tx<'_>, entity: &impl Entity) -> Result<Option<Vec<Polic
 }
 
 fn user_detail(cx: &Tx<'_>, user: User) -> Result<UserDetail> {
-    let groups = membership::groups_of(cx, &user)?;
+    let groups = membership::groups(cx, &user)?;
     Ok(UserDetail {
         user_policy_list: inline_policies(cx, &user)?,
         group_list: Some(groups.into_iter().filter_map(|group| group.group_name).collect()),
@@ -241,6 +233,8 @@ fn group_detail(cx: &Tx<'_>, group: Group) -> Result<GroupDetail> {
 }
 
 fn role_detail(cx: &Tx<'_>, role: Role) -> Result<RoleDetail> {
+    let last_use = last_use::find(cx, role.id())?.map(LastUseRow::into_role_use);
+    let role_last_used = last_use.unwrap_or(RoleLastUsed { last_used_date: None, region: None });
     Ok(RoleDetail {
         instance_profile_list: Some(instance_profile::profiles_of(cx, &role)?),
         role_policy_list: inline_policies(cx, &role)?,
@@ -253,7 +247,7 @@ fn role_detail(cx: &Tx<'_>, role: Role) -> Result<RoleDetail> {
         create_date: role.create_date,
         permissions_boundary: role.permissions_boundary,
         tags: Some(role.tags.unwrap_or_default()),
-        role_last_used: Some(RoleDetailLastUsed { last_used_date: None, region: None }),
+        role_last_used: Some(role_last_used),
     })
 }
 

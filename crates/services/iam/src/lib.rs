@@ -12,9 +12,11 @@ mod document;
 mod entity;
 pub mod errors;
 mod group;
+mod identity;
 mod ids;
 mod inline_policy;
 mod instance_profile;
+mod last_use;
 mod login_profile;
 mod membership;
 mod mfa_codes;
@@ -45,7 +47,7 @@ pub use attachment::*;
 pub use authorization_details::*;
 pub use boundary::*;
 pub use group::*;
-pub use ids::account_of_access_key;
+pub use identity::{AssumableRole, find_role};
 pub use inline_policy::*;
 pub use instance_profile::*;
 pub use login_profile::*;
@@ -63,7 +65,7 @@ pub use saml_provider::*;
 pub use tagging::*;
 pub use user::*;
 
-use nephos_cloud::{Control, Service, Table};
+use nephos_cloud::{Control, Service, ServiceAccess, Table, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
     Resource,
@@ -98,6 +100,13 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_marker,
+    resource_keys: &[
+        ("user", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"]),
+        ("role", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"]),
+        ("policy", &["aws:ResourceTag/${TagKey}"]),
+        ("{PolicyArn}", &["aws:ResourceTag/${TagKey}"]),
+        ("instance-profile", &["aws:ResourceTag/${TagKey}"]),
+    ],
 };
 
 nephos_cloud::handlers! {
@@ -138,7 +147,7 @@ pub static IAM: Service = Service {
     handlers: HANDLERS,
     controls: &[Control::new::<SetOpenIdKeys>("open-id-keys")],
     views: &[],
-    works: &[],
+    works: &[WorkEntry::new::<last_use::UseUpdate>()],
     tables: &[
         Table::new::<User>(),
         Table::new::<Group>(),
@@ -158,6 +167,7 @@ pub static IAM: Service = Service {
         Table::new::<membership::MembershipRow>(),
         Table::new::<access_key::AccessKeyRow>(),
         Table::new::<access_key::UserKeyRow>(),
+        Table::new::<last_use::LastUseRow>(),
         Table::new::<account_alias::AccountAliasRow>(),
         Table::new::<account_alias::TakenAliasRow>(),
         Table::new::<PasswordPolicy>(),
@@ -170,6 +180,10 @@ pub static IAM: Service = Service {
         Table::new::<mfa_device::DeviceSeedRow>(),
         Table::new::<mfa_device::UserDeviceRow>(),
     ],
+    access: ServiceAccess {
+        identities: Some(&identity::IamIdentities),
+        find_resource: Some(identity::find_resource),
+    },
 };
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ pub struct PolicyAnswer {
 /// Creates a policy with a first version, which is the default version.
 #[operation(
     service = SERVICE, of = Policy, needs(policy_name), takes(path, description, tags), effect = write,
-    output = PolicyAnswer, subject = "policy{Path: /=/}{PolicyName}"
+    output = PolicyAnswer, subject = "policy{Path: /=/}{PolicyName}", further("TagPolicy" = "Tags?")
 )]
 pub struct CreatePolicy {
     /// Policy document in JSON.

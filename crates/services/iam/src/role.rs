@@ -5,8 +5,11 @@ use super::{
     attachment::{self, Use},
     boundary::{self, AttachedPermissionsBoundary},
     document::{self, Document},
-    entity::{self, PathPrefix},
-    errors, inline_policy, instance_profile,
+    entity::{self, Entity, PathPrefix},
+    errors,
+    identity::AssumableRole,
+    inline_policy, instance_profile,
+    last_use::{self, LastUseRow},
     paging::{PAGE_SIZE, Page, page},
     tagging,
 };
@@ -70,7 +73,20 @@ pub struct Role {
     /// Tags. A listing does not return them; `get` does.
     #[field(length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
+    /// Last use of the role, if it was used. A listing does not return it; `get` does.
+    #[field(service_set)]
+    role_last_used: Option<RoleLastUsed>,
     slot: Slot,
+}
+
+/// Last use of a role.
+#[derive(Record)]
+#[record(answer)]
+pub struct RoleLastUsed {
+    /// Time of the last request.
+    pub(crate) last_used_date: Option<Timestamp>,
+    /// Region of the last request.
+    pub(crate) region: Option<Text>,
 }
 
 entity::entity! {
@@ -78,6 +94,19 @@ entity::entity! {
 }
 
 impl Role {
+    /// Returns what a caller who wants to assume the role needs to know about it.
+    pub(crate) fn into_assumable(self, account: Text) -> AssumableRole {
+        AssumableRole {
+            account,
+            arn: self.arn.unwrap_or_default(),
+            id: self.role_id.unwrap_or_default(),
+            name: self.role_name.unwrap_or_default(),
+            trust_policy: self.assume_role_policy_document.unwrap_or_default(),
+            max_session_duration: self.max_session_duration.unwrap_or(SESSION_DURATION),
+            tags: self.tags.unwrap_or_default(),
+        }
+    }
+
     /// Percent-encodes the trust policy, as the service returns it.
     pub(crate) fn with_encoded_policy(mut self) -> Self {
         self.assume_role_policy_document = self.assume_role_policy_document.as_deref().map(document::encode);
@@ -141,11 +170,11 @@ async fn decoded(_: &WorkflowContext, role: Role) -> Result<Role> {
 #[operation(
     service = SERVICE, of = Role, call = "create", model, needs(role_name, assume_role_policy_document),
     takes(path, description, max_session_duration, tags), beside(tags), gives(role: Role), with = decoded,
-    effect = write, output = RoleAnswer, subject = "role{Path: /=/}{RoleName}"
+    effect = write, output = RoleAnswer, subject = "role{Path: /=/}{RoleName}", further("TagRole" = "Tags?")
 )]
 pub struct CreateRole {
     /// ARN of the policy that is the permissions boundary of the role.
-    #[field(length(20..=2048))]
+    #[field(length(20..=2048), condition = "iam:PermissionsBoundary")]
     pub permissions_boundary: Option<Text>,
 }
 
@@ -175,7 +204,9 @@ pub struct GetRole {}
 
 impl Handler for GetRole {
     fn run(self, cx: &mut Tx<'_>) -> Result<RoleAnswer> {
-        Ok(RoleAnswer::new(entity::require(cx, &self.role_name)?))
+        let mut role: Role = entity::require(cx, &self.role_name)?;
+        role.role_last_used = last_use::find(cx, role.id())?.map(LastUseRow::into_role_use);
+        Ok(RoleAnswer::new(role))
     }
 }
 
@@ -313,6 +344,7 @@ impl Handler for DeleteRole {
         attachment::check_deletable(cx, &role)?;
         attachment::remove_boundary(cx, &role)?;
         ROLES.remove_one(cx)?;
+        last_use::remove(cx, role.id())?;
         entity::remove(cx, &role)?;
         Ok(Empty {})
     }

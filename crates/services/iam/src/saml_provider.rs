@@ -1,11 +1,11 @@
 //! SAML providers: identity providers whose assertions principals exchange for temporary credentials.
 
-use super::{SERVICE, arns, errors, ids, saml_metadata, tagging};
+use super::{SERVICE, arns, errors, identity::in_account, ids, saml_metadata, tagging};
 use nephos_cloud::{Handler, Quota, Scope, Stored, Tx};
 use nephos_core::{
     Blob, Empty, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Secret,
-    SignedDuration, Slot, Tag, Text, Timestamp, WorkflowContext, choices, field_value::FieldType,
-    global_region, operation, retag,
+    SignedDuration, Slot, Tag, Text, Timestamp, WorkflowContext, choices, field_value::FieldType, operation,
+    retag,
 };
 
 /// Quota of SAML providers in an account.
@@ -442,8 +442,7 @@ pub struct SamlProvider {
 
 /// Finds the SAML provider of an account by its ARN.
 pub fn find_saml_provider(cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<SamlProvider>> {
-    let scope = Scope::new(account, global_region(cx.scope().region()));
-    let Some(provider) = cx.in_scope(&scope, |cx| find(cx, arn))? else { return Ok(None) };
+    let Some(provider) = in_account(cx, account, |cx| find(cx, arn))? else { return Ok(None) };
     let document = provider.saml_metadata_document.unwrap_or_default();
     Ok(saml_metadata::parse(&document).map(|metadata| SamlProvider {
         arn: arn.into(),
