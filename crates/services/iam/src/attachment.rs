@@ -6,7 +6,7 @@ use super::{
     entity::{self, Entity},
     errors,
     group::ExistingGroup,
-    inline_policy,
+    inline_policy, managed,
     paging::{PAGE_SIZE, Page, page},
     policy,
     role::ExistingRole,
@@ -92,6 +92,9 @@ fn uses(cx: &Tx<'_>, entity: &impl Entity, usage: Use) -> Result<Vec<EntityPolic
 
 /// Adds `change` to the number of uses of a policy.
 fn count(cx: &mut Tx<'_>, mut policy: Policy, usage: Use, change: i64) -> Result<()> {
+    if managed::of_policy(&policy).is_some() {
+        return managed::count(cx, &policy, usage, change);
+    }
     let number = match usage {
         Use::Attached => &mut policy.attachment_count,
         Use::Boundary => &mut policy.permissions_boundary_usage_count,
@@ -102,7 +105,11 @@ fn count(cx: &mut Tx<'_>, mut policy: Policy, usage: Use, change: i64) -> Result
 
 /// Finds the policy that an entity is to use, or refuses.
 pub(crate) fn require_attachable(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Policy> {
-    policy::find(cx, arn, field)?.ok_or_else(|| errors::policy_not_attachable(arn))
+    let policy = policy::find(cx, arn, field)?.ok_or_else(|| errors::policy_not_attachable(arn))?;
+    if managed::is_for_service_linked_roles(&policy) {
+        return Err(errors::service_role_policy().with_field(field));
+    }
+    Ok(policy)
 }
 
 /// Records that an entity uses a policy.
@@ -113,11 +120,11 @@ pub(crate) fn add_use(cx: &mut Tx<'_>, entity: &impl Entity, policy: Policy, usa
     count(cx, policy, usage, 1)
 }
 
-/// Removes the permissions boundary of an entity, if it has one.
-pub(crate) fn remove_boundary<E: Entity>(cx: &mut Tx<'_>, entity: &E) -> Result<()> {
-    for row in uses(cx, entity, Use::Boundary)? {
-        if let Some(policy) = entity::find_by_id(cx, row.policy_id.as_deref().unwrap_or_default())? {
-            count(cx, policy, Use::Boundary, -1)?;
+/// Removes all uses of this kind by an entity: its permissions boundary, or its attached policies.
+pub(crate) fn remove_uses<E: Entity>(cx: &mut Tx<'_>, entity: &E, usage: Use) -> Result<()> {
+    for row in uses(cx, entity, usage)? {
+        if let Some(policy) = policy::find_by_id(cx, row.policy_id.as_ref())? {
+            count(cx, policy, usage, -1)?;
         }
         cx.remove(&PolicyEntityRow::new(entity, &row))?;
         cx.remove(&row)?;
@@ -153,6 +160,7 @@ pub(crate) fn check_deletable(cx: &Tx<'_>, entity: &impl Entity) -> Result<()> {
 /// Attaches a policy to an entity; `quota` is the name of the quota of its policies.
 fn attach<E: Entity>(cx: &mut Tx<'_>, name: &str, arn: &str, quota: &str) -> Result<Empty> {
     let entity: E = entity::require(cx, name)?;
+    entity.check_modifiable()?;
     let policy = require_attachable(cx, arn, "PolicyArn")?;
     let attached = uses(cx, &entity, Use::Attached)?;
     if attached.contains(&rows(&entity, &policy, Use::Attached).0) {
@@ -168,6 +176,7 @@ fn attach<E: Entity>(cx: &mut Tx<'_>, name: &str, arn: &str, quota: &str) -> Res
 /// Detaches a policy from an entity.
 fn detach<E: Entity>(cx: &mut Tx<'_>, name: &str, arn: &str) -> Result<Empty> {
     let entity: E = entity::require(cx, name)?;
+    entity.check_modifiable()?;
     let policy = policy::require(cx, arn)?;
     let (row, used_by) = rows(&entity, &policy, Use::Attached);
     if !cx.exists(&row.key(cx.scope()))? {
@@ -205,7 +214,7 @@ fn page_of_policies<E: Entity>(
     let entity: E = entity::require(cx, name)?;
     let mut policies: Vec<Policy> = Vec::new();
     for row in uses(cx, &entity, Use::Attached)? {
-        policies.extend(entity::find_by_id(cx, row.policy_id.as_deref().unwrap_or_default())?);
+        policies.extend(policy::find_by_id(cx, row.policy_id.as_ref())?);
     }
     policies
         .retain(|policy| path_prefix.is_none_or(|prefix| policy.identity()[0].starts_with(prefix.as_str())));

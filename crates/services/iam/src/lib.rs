@@ -11,12 +11,14 @@ mod group;
 mod ids;
 mod inline_policy;
 mod instance_profile;
+mod managed;
 mod membership;
 mod paging;
 mod policy;
 mod policy_entities;
 mod policy_version;
 mod role;
+mod service_linked_role;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
@@ -36,10 +38,11 @@ pub use policy::*;
 pub use policy_entities::*;
 pub use policy_version::*;
 pub use role::*;
+pub use service_linked_role::*;
 pub use tagging::*;
 pub use user::*;
 
-use nephos_cloud::{Service, Table};
+use nephos_cloud::{Service, Table, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
     Resource,
@@ -78,6 +81,7 @@ nephos_cloud::handlers! {
     TagRole, UntagRole, ListRoleTags, AttachRolePolicy, DetachRolePolicy, ListAttachedRolePolicies,
     PutRolePermissionsBoundary, DeleteRolePermissionsBoundary,
     PutRolePolicy, GetRolePolicy, ListRolePolicies, DeleteRolePolicy,
+    CreateServiceLinkedRole, DeleteServiceLinkedRole, GetServiceLinkedRoleDeletionStatus,
     CreateInstanceProfile, GetInstanceProfile, ListInstanceProfiles, ListInstanceProfilesForRole, DeleteInstanceProfile,
     AddRoleToInstanceProfile, RemoveRoleFromInstanceProfile,
     TagInstanceProfile, UntagInstanceProfile, ListInstanceProfileTags,
@@ -97,7 +101,7 @@ pub static IAM: Service = Service {
     handlers: HANDLERS,
     controls: &[],
     views: &[],
-    works: &[],
+    works: &[WorkEntry::new::<service_linked_role::DeletionTaskExpiry>()],
     tables: &[
         Table::new::<User>(),
         Table::new::<Group>(),
@@ -108,6 +112,8 @@ pub static IAM: Service = Service {
         Table::new::<Policy>(),
         Table::new::<policy_version::VersionRow>(),
         Table::new::<policy_version::NewestVersionRow>(),
+        Table::new::<managed::ManagedUseRow>(),
+        Table::new::<service_linked_role::DeletionTaskRow>(),
         Table::new::<attachment::EntityPolicyRow>(),
         Table::new::<attachment::PolicyEntityRow>(),
         Table::new::<inline_policy::InlinePolicyRow>(),

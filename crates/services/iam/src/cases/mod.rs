@@ -7,9 +7,11 @@ mod attachments;
 mod groups;
 mod inline_policies;
 mod instance_profiles;
+mod managed_policies;
 mod paging;
 mod policies;
 mod roles;
+mod service_linked_roles;
 mod tags;
 mod users;
 
@@ -66,6 +68,13 @@ nephos_cloud::cases! {
         instance_profiles_are_listed_and_paginated,
         missing_instance_profile_is_not_found,
     }
+    managed_policies {
+        policies_are_listed_by_owner,
+        policies_of_service_linked_roles_cannot_be_attached,
+        policies_of_the_provider_are_read,
+        policies_of_the_provider_cannot_be_changed,
+        policy_of_the_provider_is_attached,
+    }
     paging {
         default_page_has_one_hundred_users,
         groups_of_user_are_paginated,
@@ -102,6 +111,12 @@ nephos_cloud::cases! {
         trust_policy_is_checked,
         trust_policy_is_percent_encoded,
         trust_policy_size_is_limited,
+    }
+    service_linked_roles {
+        service_and_suffix_are_checked,
+        service_linked_role_cannot_be_changed,
+        service_linked_role_has_a_policy_of_the_provider,
+        service_linked_role_is_deleted_by_a_task,
     }
     tags {
         duplicate_and_reserved_tags_are_refused,
