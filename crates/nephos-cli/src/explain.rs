@@ -1,5 +1,6 @@
 //! `nephos kinds` and `nephos explain`: documentation of the kinds in the registry.
 
+mod permissions;
 mod wire;
 
 use crate::{
@@ -23,11 +24,11 @@ pub(crate) fn command() -> Command {
         .after_help(
             "Examples:\n  nephos explain LogGroup\n  nephos explain LogGroup.retentionInDays\n  nephos explain \
              log-group.create\n  nephos explain --wire logs.CreateLogGroup\n  nephos explain --wire -o json\n  nephos explain \
-             --errors logs",
+             --errors logs\n  nephos explain --permissions logs.CreateLogGroup",
         )
         .arg(
             Arg::new("WHAT")
-                .required_unless_present_any(["wire", "errors"])
+                .required_unless_present_any(["wire", "errors", "permissions"])
                 .value_name("KIND[.FIELD|.CALL]")
                 .help("Kind, field or call to explain"),
         )
@@ -43,6 +44,13 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::SetTrue)
                 .conflicts_with("wire")
                 .help("List the error codes of a service, or of all services, with their texts"),
+        )
+        .arg(
+            Arg::new("permissions")
+                .long("permissions")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["wire", "errors"])
+                .help("List the actions, resources and condition keys of a service or operation (SERVICE[.OPERATION]), or of all services"),
         )
 }
 
@@ -80,6 +88,8 @@ pub(crate) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         wire::explain(what)?
     } else if matches.get_flag("errors") {
         wire::explain_errors(what)?
+    } else if matches.get_flag("permissions") {
+        permissions::explain(what)?
     } else {
         explain_kind_or_part(what.unwrap_or_default())?
     };
@@ -242,13 +252,18 @@ fn rule_text(rule: &Rule) -> String {
 }
 
 /// Columns of the tables, in order.
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 25] = [
     "flag",
     "name",
     "member",
     "operation",
     "call",
     "relation",
+    "action",
+    "access",
+    "resources",
+    "furtherActions",
+    "conditionKeys",
     "code",
     "status",
     "type",
@@ -273,12 +288,12 @@ fn is_table(value: &Value) -> bool {
 fn write_sections(env: &mut Environment<'_>, explained: &Value) -> CmdResult {
     let Value::Map(entries) = explained else { return Ok(()) };
     let (colour, width) = (env.terminal.colour, env.terminal.width);
-    let scalars = entries.iter().filter(|(_, value)| !matches!(value, Value::List(_)));
+    let scalars = entries.iter().filter(|(_, value)| !is_table(value));
     let widest = scalars.map(|(name, _)| name.len()).fold(9, usize::max);
     for (name, value) in entries {
         match value {
             Value::List(items) if items.is_empty() => {}
-            Value::List(items) => {
+            Value::List(items) if is_table(value) => {
                 writeln!(env.out, "\n{}", paint(colour, HEADING, &name.to_uppercase()))?;
                 let rows: Vec<_> = items
                     .iter()

@@ -1,7 +1,8 @@
 //! Opening a cloud with a set of services.
 
 use crate::{
-    CloudKey, Kernel, Service, Transitions,
+    CloudKey, Kernel, Permissions, Service, Transitions,
+    access::Setting,
     clock::Time,
     from_store_error,
     kernel::{Parts, next_seed_offset, token_key},
@@ -93,6 +94,7 @@ pub struct CloudOptions<S> {
     key: KeySource,
     store: OpenOptions,
     transitions: Transitions,
+    permissions: Option<Permissions>,
     services: PhantomData<fn() -> S>,
 }
 
@@ -109,7 +111,8 @@ enum KeySource {
 impl<S> Default for CloudOptions<S> {
     fn default() -> Self {
         let (clock, store, transitions) = (Clock::system(), OpenOptions::new(), Transitions::default());
-        Self { clock, seed: None, key: KeySource::default(), store, transitions, services: PhantomData }
+        let (key, permissions) = (KeySource::default(), None);
+        Self { clock, seed: None, key, store, transitions, permissions, services: PhantomData }
     }
 }
 
@@ -121,6 +124,7 @@ impl<S> Clone for CloudOptions<S> {
             key: self.key.clone(),
             store: self.store.clone(),
             transitions: self.transitions,
+            permissions: self.permissions,
             services: PhantomData,
         }
     }
@@ -149,6 +153,12 @@ impl<S: ServiceSet> CloudOptions<S> {
     /// Sets the duration of transitions; [`Transitions::Instant`] by default.
     pub fn transitions(mut self, transitions: Transitions) -> Self {
         self.transitions = transitions;
+        self
+    }
+
+    /// Sets the enforcement of policies, and stores it; by default, that of the state, which is off in a new one.
+    pub fn permissions(mut self, permissions: Permissions) -> Self {
+        self.permissions = Some(permissions);
         self
     }
 
@@ -193,11 +203,14 @@ impl<S: ServiceSet> CloudOptions<S> {
         let seals = Seals::new(self.key.load_or_create(path, &snapshot, &ids)?);
         seals.check(&snapshot)?;
         let time = Time::read(self.clock, &snapshot)?;
+        let permissions = Setting::read(&snapshot)?;
         drop(snapshot);
         let tokens = Tokens::new(&token_key(&store, &ids)?);
         let (services, functions, transitions) = (S::SERVICES, Functions::default(), self.transitions);
-        let parts = Parts { services, store, time, ids, tokens, seals, functions, transitions };
-        Ok(Cloud { kernel: Kernel::new(parts), services: PhantomData })
+        let parts = Parts { services, store, time, ids, tokens, seals, functions, transitions, permissions };
+        let kernel = Kernel::new(parts);
+        self.permissions.map_or(Ok(()), |permissions| kernel.set_permissions(permissions))?;
+        Ok(Cloud { kernel, services: PhantomData })
     }
 }
 

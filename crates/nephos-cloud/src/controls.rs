@@ -3,7 +3,7 @@
 //! A control has a shape and a handler like an operation of its service. The Rust call, the control endpoint of a server
 //! and the command line are all derived from the shape.
 
-use crate::{Entry, Handler, Kernel, internal};
+use crate::{Caller, Entry, Handler, Kernel, RequestSource, internal};
 use nephos_core::{
     Answer, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Map, Request, Result, Value,
     dynamic::{self, Reach, fill_parameter},
@@ -76,7 +76,8 @@ impl Kernel {
         operation: &nephos_core::shape::OperationShape,
         make: impl Fn() -> Result<Request> + Send + 'static,
     ) -> Answer {
-        let done = self.request(DEFAULT_ACCOUNT, DEFAULT_REGION, operation.effect, make);
+        let source = RequestSource::new(Caller::root(DEFAULT_ACCOUNT), DEFAULT_REGION);
+        let done = self.request(source, operation.effect, make);
         wait(done).map_err(|error| error.during(operation.name))
     }
 }

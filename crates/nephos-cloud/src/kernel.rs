@@ -1,7 +1,7 @@
 //! A running cloud: store, clock and the handlers of its services.
 
 use crate::{
-    CloudClock, Entry, Function, Key, Service,
+    CloudClock, Entry, Function, Key, Service, access,
     clock::Time,
     corrupt, due, from_store_error,
     outside::Functions,
@@ -41,6 +41,8 @@ pub(crate) struct Inner {
     pub(crate) running_callback: async_lock::Mutex<()>,
     pub(crate) functions: Functions,
     pub(crate) transitions: Transitions,
+    pub(crate) permissions: access::Setting,
+    pub(crate) policies: access::PolicyCache,
 }
 
 /// Parts that a kernel is created from.
@@ -53,6 +55,7 @@ pub(crate) struct Parts {
     pub(crate) seals: Seals,
     pub(crate) functions: Functions,
     pub(crate) transitions: Transitions,
+    pub(crate) permissions: access::Setting,
 }
 
 /// Duration of transitions, such as from pending to running.
@@ -67,7 +70,7 @@ pub enum Transitions {
 
 impl Kernel {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { services, store, time, ids, tokens, seals, functions, transitions } = parts;
+        let Parts { services, store, time, ids, tokens, seals, functions, transitions, permissions } = parts;
         let handlers = services.iter().flat_map(|service| {
             let controls = service.controls.iter().map(|control| &control.entry);
             service.handlers.iter().chain(controls)
@@ -88,6 +91,8 @@ impl Kernel {
             running_callback,
             functions,
             transitions,
+            permissions,
+            policies: access::PolicyCache::default(),
         }))
     }
 
@@ -114,8 +119,10 @@ impl Kernel {
         let tokens = Tokens::new(&token_key(&store, &inner.ids)?);
         let (time, ids) = (inner.time.fork(), inner.ids.fork());
         let (seals, functions) = (inner.seals.fork(), inner.functions.fork());
-        let (services, transitions) = (inner.services, inner.transitions);
-        Ok(Self::new(Parts { services, store, time, ids, tokens, seals, functions, transitions }))
+        let (services, transitions, permissions) =
+            (inner.services, inner.transitions, inner.permissions.fork());
+        let parts = Parts { services, store, time, ids, tokens, seals, functions, transitions, permissions };
+        Ok(Self::new(parts))
     }
 
     /// Saves the whole state to a new file at `path`, while calls continue. `progress` gets the number of rows written so
@@ -133,7 +140,10 @@ impl Kernel {
         self.0.next_due.store(i64::MIN, Ordering::Release);
         let tokens = Tokens::new(&token_key(&self.0.store, &self.0.ids)?);
         *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
-        self.0.time.reload(&self.0.store.snapshot().map_err(from_store_error)?)?;
+        let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
+        self.0.time.reload(&snapshot)?;
+        self.0.permissions.set(access::Setting::read(&snapshot)?.get());
+        drop(snapshot);
         root.map_or(Ok(()), |root| self.store_root_key(root))
     }
 
@@ -179,14 +189,16 @@ impl Kernel {
         self.0.store.stats().map_err(from_store_error)
     }
 
-    /// Returns all keys and rows in order, for tests that compare whole states.
+    /// Returns all keys and rows in order, without the log of decisions, for tests that compare whole states.
     pub fn rows(&self) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
         let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
         let range = nephos_store::KeyRange::all();
         let rows = snapshot
             .range(&range, nephos_store::Direction::Ascending, usize::MAX)
             .map_err(from_store_error)?;
-        Ok(rows.iter().map(|row| (row.key().to_vec(), row.value().to_vec())).collect())
+        let log = Key::table(access::LOG_TABLE);
+        let rows = rows.iter().filter(|row| !row.key().starts_with(log.as_bytes()));
+        Ok(rows.map(|row| (row.key().to_vec(), row.value().to_vec())).collect())
     }
 
     /// Due work that failed: its time, its name and the error.

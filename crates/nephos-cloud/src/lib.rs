@@ -4,6 +4,7 @@
 //! A manager's call is a workflow of operations; the cloud executes all of them in one transaction. Due work is stored in
 //! rows and runs when the clock reaches its time: in [`CloudClock::advance`], or, while the clock runs, before the next call.
 
+mod access;
 mod by_arn;
 mod clock;
 mod cloud;
@@ -32,6 +33,11 @@ mod tokens;
 mod transport;
 mod tx;
 
+pub use access::{
+    AccessQuery, Caller, ExplainedAccess, FindResource, Identities, Identity, KnownKey, LoggedDecision,
+    LongTermKey, Permissions, RequestSource, ResourceFacts, ServiceAccess, TemporarySession,
+    account_of_access_key, new_access_key_id, smallest_policy,
+};
 pub use by_arn::{ByArn, arn_parts};
 pub use clock::{ClockAdvance, CloudClock};
 pub use cloud::{Cloud, CloudOptions, ServiceSet};
@@ -44,7 +50,7 @@ pub use outside::{Function, FunctionCall};
 pub use paging::page_size;
 pub use policy::{
     AccessRequest, Context, Decision, Effect, Layer, Malformed, Mismatch, Policy, PolicyRules, PolicyService,
-    PolicySet, Principal, Reason, Statement,
+    PolicySet, Principal, PrincipalKind, Reason, Statement,
 };
 pub use quota::Quota;
 pub use root::RootKey;

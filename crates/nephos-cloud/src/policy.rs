@@ -9,7 +9,7 @@ mod statement;
 
 pub use decision::{Decision, Layer, PolicySet, Reason};
 pub use malformed::Malformed;
-pub use request::{AccessRequest, Context, Principal};
+pub use request::{AccessRequest, Context, Principal, PrincipalKind};
 pub use statement::{Effect, Mismatch, Statement};
 
 use condition::base_operator;

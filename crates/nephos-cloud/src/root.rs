@@ -74,7 +74,7 @@ impl Kernel {
     }
 
     pub(crate) fn load_root_key(&self) -> Result<Option<RootKey>> {
-        self.read_in(scope(), self.0.time.now(), |_, cx| RootKey::load(cx)).map(|(key, _)| key)
+        self.read_in(scope(), self.0.time.now(), |_, cx| RootKey::load(cx)).0
     }
 
     /// Stores `key` as the root key, replacing the previous one.

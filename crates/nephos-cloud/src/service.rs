@@ -1,6 +1,6 @@
 //! Services of the cloud: handlers of operations, due work, callbacks and tables.
 
-use crate::{Control, FunctionCall, Table, Tx, rows};
+use crate::{Control, FunctionCall, ServiceAccess, Table, Tx, rows};
 use nephos_core::{
     Answer, BoxFuture, Outcome, Record, Result, Workflow, WorkflowContext,
     dynamic::{self, Fill},
@@ -53,6 +53,8 @@ pub struct Service {
     pub works: &'static [WorkEntry],
     /// Tables of the rows.
     pub tables: &'static [Table],
+    /// Knowledge that decisions about access need.
+    pub access: ServiceAccess,
 }
 
 /// A handler in the list of a service.

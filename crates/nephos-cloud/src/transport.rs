@@ -1,7 +1,8 @@
 //! The transport of the cloud: executes each workflow in one transaction, at one time.
 
 use crate::{
-    ClockAdvance, Kernel, Scope, Tx, WorkEntry, clock, due, from_store_error, internal,
+    Caller, ClockAdvance, Kernel, LoggedDecision, RequestSource, Scope, Tx, WorkEntry, clock, due,
+    from_store_error, internal,
     kernel::Inner,
     outside, rows,
     service::{Entry, Implementation},
@@ -58,11 +59,44 @@ impl Transport for Endpoint {
 }
 
 /// An error of a handler inside a transaction of the store, which has its own error type.
-struct Refusal(Error);
+struct Refusal(Error, Vec<LoggedDecision>);
 
 impl From<nephos_store::Error> for Refusal {
     fn from(error: nephos_store::Error) -> Self {
-        Self(from_store_error(error))
+        from_store_error(error).into()
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self(error, Vec::new())
+    }
+}
+
+/// What is to be done after the answer of a transaction that only reads.
+#[derive(Default)]
+pub(crate) struct Afterwards {
+    works: Vec<due::Due>,
+    decisions: Vec<LoggedDecision>,
+}
+
+impl Tx<'_> {
+    fn set_source(&mut self, source: Arc<RequestSource>) {
+        self.caller = source.caller.clone();
+        self.source = Some(source);
+    }
+
+    /// Ends a transaction that writes: its decisions are logged with what it writes, or, if it was refused, returned with the
+    /// error. Also returns the time of the earliest work that it scheduled.
+    fn finish<T>(mut self, outcome: Result<T>) -> Result<(T, Option<Timestamp>), Refusal> {
+        let decisions = std::mem::take(&mut self.decisions);
+        match outcome {
+            Ok(answer) => {
+                self.put_decisions(&decisions)?;
+                Ok((answer, self.earliest))
+            }
+            Err(error) => Err(Refusal(error, decisions)),
+        }
     }
 }
 
@@ -70,39 +104,46 @@ impl Kernel {
     async fn read(&self, session: &Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
         let scope = Scope::from_session(session)?;
         let (outcome, afterwards) =
-            self.read_in(scope, now, |inner, tx| inner.execute(session, workflow, tx))?;
-        self.run_afterwards(afterwards).await;
-        Ok(outcome)
+            self.read_in(scope, now, |inner, tx| inner.execute(session, workflow, tx));
+        self.run_afterwards(afterwards).await?;
+        outcome
     }
 
-    /// Runs `read` in a read-only transaction; also returns the work to run afterwards.
+    /// Runs `read` in a read-only transaction; also returns what is to be done after the answer.
     pub(crate) fn read_in<T>(
         &self,
         scope: Scope,
         now: Timestamp,
         read: impl FnOnce(&Inner, &mut Tx<'_>) -> Result<T>,
-    ) -> Result<(T, Vec<due::Due>)> {
+    ) -> (Result<T>, Afterwards) {
         let inner = &*self.0;
-        let snapshot = inner.store.snapshot().map_err(from_store_error)?;
+        let snapshot = match inner.store.snapshot() {
+            Ok(snapshot) => snapshot,
+            Err(error) => return (Err(from_store_error(error)), Afterwards::default()),
+        };
         let mut tx = inner.tx(scope, Backing::Read(&snapshot), now, &inner.ids);
-        let found = read(inner, &mut tx)?;
-        Ok((found, tx.afterwards))
+        let found = read(inner, &mut tx);
+        let works = if found.is_ok() { tx.afterwards } else { Vec::new() };
+        (found, Afterwards { works, decisions: tx.decisions })
     }
 
-    /// Runs the work that a read scheduled for after its answer. Errors are ignored, because the answer does not depend on it.
-    async fn run_afterwards(&self, afterwards: Vec<due::Due>) {
-        for due in afterwards {
+    /// Logs the decisions of a read, and runs the work that it scheduled for after its answer. Errors of the work are ignored,
+    /// because the answer does not depend on it.
+    async fn run_afterwards(&self, afterwards: Afterwards) -> Result<()> {
+        self.log_decisions(afterwards.decisions).await?;
+        for due in afterwards.works {
             let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
             let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
                 ids.rewind();
                 let mut tx = cloud.tx(due.scope.clone(), Backing::Write(txn), due.time(), &ids);
-                cloud.run_work(&due, &mut tx).map_err(Refusal)?;
+                cloud.run_work(&due, &mut tx).map_err(Refusal::from)?;
                 Ok::<_, Refusal>(tx.earliest)
             });
             if let Ok(earliest) = done.await {
                 self.0.note_due(earliest);
             }
         }
+        Ok(())
     }
 
     async fn write(&self, session: Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
@@ -111,41 +152,54 @@ impl Kernel {
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
-            let outcome = cloud.execute(&session, workflow.clone(), &mut tx).map_err(Refusal)?;
-            Ok((outcome, tx.earliest))
+            let outcome = cloud.execute(&session, workflow.clone(), &mut tx);
+            tx.finish(outcome)
         });
-        let (outcome, earliest) = written.await.map_err(|refusal: Refusal| refusal.0)?;
-        self.0.note_due(earliest);
-        Ok(outcome)
+        self.written(written.await).await
     }
 
-    /// Executes one operation of a service in an account and a Region, in a transaction of its own. `make` builds the
+    /// Completes a write: logs the decisions of one that was refused, and notes its due work.
+    async fn written<T>(&self, written: Result<(T, Option<Timestamp>), Refusal>) -> Result<T> {
+        match written {
+            Ok((answer, earliest)) => {
+                self.0.note_due(earliest);
+                Ok(answer)
+            }
+            Err(Refusal(error, decisions)) => {
+                self.log_decisions(decisions).await?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Executes one operation of a service, which came over the network, in a transaction of its own. `make` builds the
     /// request; it is called again if the transaction has to run again.
     pub async fn request(
         &self,
-        account: &str,
-        region: &str,
+        source: RequestSource,
         effect: Effect,
         make: impl Fn() -> Result<Request> + Send + 'static,
     ) -> Answer {
         let now = self.catch_up().await?;
-        let scope = Scope::parse(account, region)?;
+        let scope = Scope::parse(source.caller.account(), &source.region)?;
+        let source = Arc::new(source);
         if effect == Effect::Read {
-            let (answer, afterwards) = self.read_in(scope, now, |inner, tx| inner.answer(make()?, tx))?;
-            self.run_afterwards(afterwards).await;
-            return Ok(answer);
+            let (answer, afterwards) = self.read_in(scope, now, |inner, tx| {
+                tx.set_source(source);
+                inner.answer(make()?, tx)
+            });
+            self.run_afterwards(afterwards).await?;
+            return answer;
         }
         let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
-            tx.from_wire = true;
-            let answer = make().and_then(|request| cloud.answer(request, &mut tx)).map_err(Refusal)?;
-            Ok((answer, tx.earliest))
+            tx.set_source(source.clone());
+            let answer = make().and_then(|request| cloud.answer(request, &mut tx));
+            tx.finish(answer)
         });
-        let (answer, earliest) = written.await.map_err(|refusal: Refusal| refusal.0)?;
-        self.0.note_due(earliest);
-        Ok(answer)
+        self.written(written.await).await
     }
 
     /// Runs `body` in a write transaction of its own, for what is not an operation of a service.
@@ -159,7 +213,7 @@ impl Kernel {
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = inner.tx(scope.clone(), Backing::Write(txn), now, &ids);
-            body(&mut tx).map_err(Refusal)?;
+            body(&mut tx).map_err(Refusal::from)?;
             Ok(tx.earliest)
         });
         let earliest = written.wait().map_err(|refusal: Refusal| refusal.0)?;
@@ -180,7 +234,7 @@ impl Kernel {
         let previewed = inner.store.preview(|txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = inner.tx(scope.clone(), Backing::Write(txn), now, &ids);
-            inner.execute(session, workflow.clone(), &mut tx).map_err(Refusal)
+            inner.execute(session, workflow.clone(), &mut tx).map_err(Refusal::from)
         });
         let (outcome, changes) = previewed.map_err(|refusal: Refusal| refusal.0)?;
         let tables: Vec<_> = inner.services.iter().flat_map(|service| service.tables).copied().collect();
@@ -263,13 +317,13 @@ impl Kernel {
         let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(work.scope.clone(), Backing::Write(txn), work.time(), &ids);
-            tx.remove_row(&work.key(due::WORK)).map_err(Refusal)?;
+            tx.remove_row(&work.key(due::WORK)).map_err(Refusal::from)?;
             tx.doing = Some(work.clone());
-            cloud.run_work(&work, &mut tx).map_err(Refusal)
+            cloud.run_work(&work, &mut tx).map_err(Refusal::from)
         });
         match done.await {
             Ok(()) => Ok(()),
-            Err(Refusal(error)) => self.move_to_failed(due::WORK, due, error).await,
+            Err(Refusal(error, _)) => self.move_to_failed(due::WORK, due, error).await,
         }
     }
 
@@ -282,14 +336,14 @@ impl Kernel {
         let completed = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(callback.scope.clone(), Backing::Write(txn), now, &ids);
-            tx.remove_row(&callback.key(due::CALLBACKS)).map_err(Refusal)?;
+            tx.remove_row(&callback.key(due::CALLBACKS)).map_err(Refusal::from)?;
             if let Some(outcome) = outcome.clone() {
                 let Implementation::Callback { complete, .. } =
-                    cloud.entry(&callback).map_err(Refusal)?.implementation
+                    cloud.entry(&callback).map_err(Refusal::from)?.implementation
                 else {
-                    return Err(Refusal(due::unknown(&callback.name)));
+                    return Err(due::unknown(&callback.name).into());
                 };
-                complete(callback.work.as_bytes(), outcome, &mut tx).map_err(Refusal)?;
+                complete(callback.work.as_bytes(), outcome, &mut tx).map_err(Refusal::from)?;
             }
             Ok(tx.earliest)
         });
@@ -298,7 +352,7 @@ impl Kernel {
                 self.0.note_due(earliest);
                 Ok(())
             }
-            Err(Refusal(error)) => self.move_to_failed(due::CALLBACKS, due, error).await,
+            Err(Refusal(error, _)) => self.move_to_failed(due::CALLBACKS, due, error).await,
         }
     }
 
@@ -364,6 +418,7 @@ impl Inner {
         ids: &'t Ids,
     ) -> Tx<'t> {
         let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let caller = Caller::root(scope.account());
         Tx {
             backing,
             services: self.services,
@@ -374,7 +429,11 @@ impl Inner {
             seals: &self.seals,
             functions: &self.functions,
             transitions: self.transitions,
-            from_wire: false,
+            caller,
+            source: None,
+            permissions: self.permissions.get(),
+            policies: &self.policies,
+            decisions: Vec::new(),
             doing: None,
             earliest: None,
             afterwards: Vec::new(),
@@ -390,6 +449,10 @@ impl Inner {
 
     /// Executes `workflow` to its end, answering each of its steps in `tx`.
     fn execute(&self, session: &Session, workflow: Arc<dyn Workflow>, tx: &mut Tx<'_>) -> Result<Outcome> {
+        tx.caller = self.caller_of(session, tx)?;
+        if tx.caller.account() != tx.scope.account() {
+            tx.scope = tx.scope.with_account(tx.caller.account());
+        }
         let mut execution = Execution::start(workflow, session);
         loop {
             match execution.next_step() {
@@ -407,6 +470,8 @@ impl Inner {
         let Some(Entry { run, .. }) = self.handlers.get(&address) else {
             return Err(internal(format!("this cloud has no handler of {}", request.operation.name)));
         };
+        tx.check_access(&request)?;
+        tx.note_use(request.service)?;
         if !request.service.global {
             return run(request.params, tx);
         }
@@ -428,7 +493,7 @@ impl Kernel {
         let (inner, scope) = (self.0.clone(), Scope::from_session(&self.session())?);
         let now = inner.time.now();
         let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
-            body(&mut inner.tx(scope.clone(), Backing::Write(txn), now, &inner.ids)).map_err(Refusal)
+            body(&mut inner.tx(scope.clone(), Backing::Write(txn), now, &inner.ids)).map_err(Refusal::from)
         });
         done.wait().map_err(|refusal: Refusal| refusal.0)
     }
@@ -486,7 +551,7 @@ mod tests {
             let scheduled = cloud.0.store.preview(move |txn: &mut Txn<'_>| {
                 let mut tx = inner.tx(due.scope.clone(), Backing::Write(txn), now, &inner.ids);
                 tx.doing = Some(due.clone());
-                tx.schedule(now + SignedDuration::from_micros(later), &Idle::blank()).map_err(Refusal)
+                tx.schedule(now + SignedDuration::from_micros(later), &Idle::blank()).map_err(Refusal::from)
             });
             scheduled.map(drop).map_err(|refusal| refusal.0.kind())
         };

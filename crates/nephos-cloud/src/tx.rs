@@ -1,7 +1,9 @@
 //! The transaction that a handler runs in: its only access to everything outside it.
 
 use crate::{
-    Callback, Key, Scope, Service, Stored, Transitions, Work,
+    Callback, Caller, Key, LoggedDecision, Permissions, RequestSource, Scope, Service, Stored, Transitions,
+    Work,
+    access::PolicyCache,
     due::{self, Due},
     from_store_error,
     key::Parts,
@@ -28,8 +30,14 @@ pub struct Tx<'t> {
     pub(crate) seals: &'t Seals,
     pub(crate) functions: &'t Functions,
     pub(crate) transitions: Transitions,
-    /// True if the request was read from the wire, and not made by the typed API.
-    pub(crate) from_wire: bool,
+    /// Caller of the operation; for due work, the root of the account.
+    pub(crate) caller: Caller,
+    /// Source of a request that came over the network.
+    pub(crate) source: Option<Arc<RequestSource>>,
+    pub(crate) permissions: Permissions,
+    pub(crate) policies: &'t PolicyCache,
+    /// Decisions over the requests of this transaction.
+    pub(crate) decisions: Vec<LoggedDecision>,
     /// The due work that this transaction runs, if any.
     pub(crate) doing: Option<Due>,
     /// Time of the earliest work that this transaction schedules.
@@ -80,7 +88,7 @@ impl<'t> Tx<'t> {
 
     /// True if the request was read from the wire, and not made by the typed API. Its idempotency tokens are the client's.
     pub fn is_from_wire(&self) -> bool {
-        self.from_wire
+        self.source.is_some()
     }
 
     /// Duration of transitions.

@@ -108,7 +108,7 @@ fn deciding_layer(decision: &Decision) -> Option<Layer> {
 }
 
 fn request(caller: &str) -> AccessRequest {
-    AccessRequest::new(Principal { account: ACCOUNT.into(), arn: caller.into() }, ACTION, RESOURCE)
+    AccessRequest::new(Principal::new(ACCOUNT, caller), ACTION, RESOURCE)
 }
 
 #[test]

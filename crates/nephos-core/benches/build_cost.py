@@ -56,6 +56,7 @@ pub static SERVICE: ServiceShape = ServiceShape {{
     codes: &[&INVALID, &ABSENT],
     invalid: &INVALID,
     invalid_token: || INVALID.with_message("The token is invalid."),
+    resource_keys: &[],
 }};
 
 /// Pagination of an operation.

@@ -33,6 +33,7 @@ static SERVICE: ServiceShape = ServiceShape {
     codes: &[&INVALID],
     invalid: &INVALID,
     invalid_token: || INVALID.with_message("The token is invalid."),
+    resource_keys: &[],
 };
 
 /// State of a machine.

@@ -30,6 +30,7 @@ pub mod params;
 mod path;
 mod pattern;
 pub mod percent;
+pub mod permission;
 mod predicate;
 mod projection;
 pub mod python;

@@ -1,7 +1,7 @@
 //! Shapes: static descriptions of services, kinds, fields and operations. Codecs, validation, the command line,
 //! documentation and tests read them; none of those has code per kind.
 
-use crate::{Code, FieldSet, TimeForm, pattern::Pattern};
+use crate::{Code, FieldSet, TimeForm, pattern::Pattern, permission::PermissionShape};
 use std::{any::Any, fmt};
 
 /// Type of a field's value.
@@ -231,6 +231,8 @@ pub struct FieldShape {
     pub model: bool,
     /// Field of the model that a required parameter of an instance's operation is taken from.
     pub from: &'static str,
+    /// Condition key of policies that has the value of this parameter; empty if none has.
+    pub condition: &'static str,
 }
 
 impl FieldShape {
@@ -263,6 +265,7 @@ impl FieldShape {
         paging: None,
         model: false,
         from: "",
+        condition: "",
     };
 
     /// Returns a text value in the wire's or the specification's spelling for this field.
@@ -458,6 +461,8 @@ pub struct OperationShape {
     pub effect: Effect,
     /// ARNs that it acts on: a template over its parameters, see [`subjects`](Self::subjects).
     pub subject: &'static str,
+    /// Permission that it needs, where that does not follow from the rest.
+    pub permission: PermissionShape,
     /// HTTP method and path, for REST services.
     pub http: Option<Http>,
     /// True if it is paginated.
@@ -615,6 +620,9 @@ pub struct ServiceShape {
     pub invalid: &'static Code,
     /// Error for an invalid pagination token.
     pub invalid_token: fn() -> crate::Error,
+    /// Condition keys with values of resources, by the start of the subjects that have them: `security-group/`, an empty text
+    /// for all subjects, `*` also for operations without resources.
+    pub resource_keys: &'static [(&'static str, &'static [&'static str])],
 }
 
 impl ServiceShape {

@@ -94,7 +94,7 @@ pub(crate) struct FieldAttrs {
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, not_on_wire, alias, required, service_set, \
      fixed, default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, payload, time, spellings, \
-     sensitive, token, page_token, page_size, unsent, wire_only, no_effect, from_model, model, from";
+     sensitive, token, page_token, page_size, unsent, wire_only, condition, no_effect, from_model, model, from";
 
 impl FieldAttrs {
     /// Marks it as a parameter that only the operation on the wire has.
@@ -137,6 +137,7 @@ impl FieldAttrs {
             "payload" => set("location", quote!(::nephos_core::shape::Location::Payload)),
             "item" => set("item", text(meta)?.into_token_stream()),
             "from" => set("from", text(meta)?.into_token_stream()),
+            "condition" => set("condition", condition_key(&text(meta)?)?),
             "spellings" => set("spellings", meta.value()?.parse::<Path>()?.into_token_stream()),
             "time" => set("time", time_form(&text(meta)?)?),
             "fixed" => {
@@ -162,6 +163,9 @@ impl FieldAttrs {
             return Err(meta.error(
                 "a field has either rules of its own or those of another field with `like`, not both",
             ));
+        }
+        if self.service_set && self.shape.contains_key("condition") {
+            return Err(meta.error("`condition` is for parameters, and callers do not set this field"));
         }
         if self.required && self.service_set {
             return Err(meta.error("a field is either `required` or `service_set`, not both"));
@@ -267,6 +271,15 @@ fn literal(value: &Expr) -> Result<TokenStream> {
         _ => return refuse(value, "expected a number, a text, true or false, `[]` or `{}`"),
     };
     Ok(quote!(::nephos_core::shape::Literal::#literal))
+}
+
+/// Checks a condition key of a service. Those of tags follow from the parameters with tags.
+fn condition_key(key: &LitStr) -> Result<TokenStream> {
+    match key.value().split_once(':') {
+        Some(("aws", _)) => refuse(key, "global condition keys have no parameter of their own"),
+        Some((service, name)) if !service.is_empty() && !name.is_empty() => Ok(key.into_token_stream()),
+        _ => refuse(key, "write the key with the prefix of its service: `secretsmanager:Name`"),
+    }
 }
 
 fn time_form(form: &LitStr) -> Result<TokenStream> {

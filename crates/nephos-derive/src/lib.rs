@@ -10,6 +10,7 @@ mod fields;
 mod methods;
 mod names;
 mod operation;
+mod permission;
 mod projection;
 mod resource;
 
@@ -69,6 +70,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `sensitive`, `token` | never printed; an idempotency token, generated if left out |
 /// | `page_token`, `page_size` | parameters of pagination: token and size of a page |
 /// | `wire_only` | a parameter that calls of a manager do not have |
+/// | `condition = "secretsmanager:Name"` | the condition key of policies that has the value of this parameter |
 /// | `no_effect` | the value is kept and returned, and changes nothing else here |
 /// | `from_model` | a parameter that the call on a model takes from the model's field, which may have another type |
 #[proc_macro_derive(Record, attributes(record, field))]
@@ -95,7 +97,11 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `takes(tags, kms_key_id(wire = "k"))` | optional parameters from fields of the kind; overrides in parentheses, as on a field |
 /// | `takes(settable)`, `takes(changeable)` | all fields that a caller can set, or can change afterwards; `leaves(tags)`: except these |
 /// | `also(Page)` | the parameters of a record with `#[record(shared)]` |
-/// | `subject = "log-group:{logGroupName}"` | the ARNs that it acts on: a template over its parameters |
+/// | `subject = "log-group:{logGroupName}"` | the ARNs that it acts on: templates over its parameters, joined with ` + `; `*` for none |
+/// | `action = "ListBucket"` | the action that a caller needs, if it has another name than the operation |
+/// | `access = list` | access level of the action (`list`, `read`, `write`, `tagging`, `permissions`), if it does not follow from effect and name |
+/// | `further("iam:PassRole" = "roleArn? {roleArn}")` | further actions that a call needs, and templates of their resources; `"Tags?"`: the subject, if that parameter was given |
+/// | `no_permission` | every caller may run it |
 /// | `kind = LogGroup, call = "create"` | an operation of a kind's manager |
 /// | `service = …, of = LogGroup, call = "delete"` | an operation on the wire that the kind's manager offers unchanged |
 /// | `gives(log_groups: Vec<LogGroup>)` | the field of the response that the call returns; with `, next_token`, of all pages; with `=> PATH`, a function that converts the items of a page |

@@ -4,6 +4,7 @@ use crate::{
     attrs::{self, FieldInfo, Taken, refuse},
     calls::{self, FindBy},
     fields::{RecordAttrs, RecordInfo},
+    permission::PermissionAttrs,
     projection::{self, Projection, Source},
 };
 use proc_macro2::TokenStream;
@@ -23,6 +24,7 @@ pub(crate) struct OperationAttrs {
     pub(crate) takes: Vec<Taken>,
     pub(crate) leaves: Vec<Ident>,
     pub(crate) subject: Option<LitStr>,
+    pub(crate) permission: PermissionAttrs,
     pub(crate) gives: Option<Gives>,
     pub(crate) model: bool,
     pub(crate) beside: Vec<Ident>,
@@ -69,7 +71,7 @@ impl Parse for Push {
     }
 }
 
-const WORDS: &str = "an operation may have: service, of, needs, takes, also, leaves, subject, kind, call, gives, model, beside, find, with, effect, output, http, pages, \
+const WORDS: &str = "an operation may have: service, of, needs, takes, also, leaves, subject, action, access, further, no_permission, kind, call, gives, model, beside, find, with, effect, output, http, pages, \
                      instance, optional, pushes, narrow, echoes, case, wire, hot, check";
 
 impl OperationAttrs {
@@ -117,7 +119,7 @@ impl OperationAttrs {
                 let form = "write method, path and status: `http(\"GET\", \"/v1/x/{name}\", 200)`";
                 self.http = Some(http(meta).map_err(|error| Error::new(error.span(), form))?);
             }
-            _ => return self.record.word(word, meta),
+            _ => return Ok(self.permission.word(word, meta)? || self.record.word(word, meta)?),
         }
         Ok(true)
     }
@@ -259,6 +261,7 @@ fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStrea
     let own = attrs.kind.is_some();
     let (pages, instance) = (attrs.pages && own, attrs.instance && own);
     let subject = attrs.subject.as_ref().map(LitStr::value).unwrap_or_default();
+    let permission = attrs.permission.shape(&name, !own, effect)?;
     let (arguments, required): (Vec<_>, Vec<_>) = required(info).map(argument).unzip();
     let optional = optional(info, true);
     Ok(quote! {
@@ -276,6 +279,7 @@ fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStrea
                     output: <#output as ::nephos_core::operation::Output>::TYPE,
                     effect: ::nephos_core::shape::Effect::#effect,
                     subject: #subject,
+                    permission: #permission,
                     http: #http,
                     pages: #pages,
                     instance: #instance,
@@ -465,6 +469,7 @@ fn service_call(
                     output: <#answer as ::nephos_core::operation::Output>::TYPE,
                     effect: ::nephos_core::shape::Effect::#effect,
                     subject: "",
+                    permission: ::nephos_core::permission::PermissionShape::DERIVED,
                     http: None,
                     pages: #pages,
                     instance: #instance,

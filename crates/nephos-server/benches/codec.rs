@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout, reason = "a benchmark prints its results")]
 
 use nephos::{
-    Cloud, LogGroup, REGISTRY,
+    Caller, Cloud, LogGroup, REGISTRY, RequestSource,
     shape::{Effect, Protocol, ServiceShape},
 };
 use nephos_core::{Request, wait};
@@ -111,8 +111,8 @@ fn page_of_50(rounds: usize) {
     let execute_page = || {
         let message = message.clone();
         let make = move || nephos_wire::decode_request(route, &message);
-        wait(cloud.request(session.account(), session.region(), Effect::Read, make))
-            .unwrap_or_else(|error| panic!("{error}"))
+        let source = RequestSource::new(Caller::root(session.account()), session.region());
+        wait(cloud.request(source, Effect::Read, make)).unwrap_or_else(|error| panic!("{error}"))
     };
     let page = execute_page();
     let execute = || drop(black_box(execute_page()));

@@ -1,7 +1,9 @@
 //! Authentication of callers.
 
 use crate::{RootKey, forks::FORK_HEADER};
-use nephos::{Clock, DEFAULT_ACCOUNT, DEFAULT_REGION, Text};
+use nephos::{
+    Clock, DEFAULT_ACCOUNT, DEFAULT_REGION, ErrorKind, Kernel, KnownKey, Permissions, SecretText, Text,
+};
 use nephos_wire::{
     HttpRequest,
     sigv4::{Key, Keys, SignatureError, SignatureParts, Verifier},
@@ -19,12 +21,18 @@ pub enum Auth {
 }
 
 /// Caller of a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Caller {
-    /// Account of the caller.
-    pub(crate) account: Text,
+    pub(crate) caller: nephos::Caller,
     /// Region of the request.
     pub(crate) region: Text,
+}
+
+impl Caller {
+    /// The root of the default account.
+    fn default_root(region: Text) -> Self {
+        Self { caller: nephos::Caller::root(DEFAULT_ACCOUNT), region }
+    }
 }
 
 /// Authenticates requests.
@@ -91,10 +99,11 @@ impl Authenticator {
         self.key_ring.0.root.is_some()
     }
 
-    /// Returns the caller of `message` with the signature `parts`. `service` is the expected service of the credential
-    /// scope; without one, any service is accepted.
+    /// Returns the caller of `message` with the signature `parts`, whose keys are in `cloud`. `service` is the expected service
+    /// of the credential scope; without one, any service is accepted.
     pub(crate) fn authenticate(
         &self,
+        cloud: &Kernel,
         message: &HttpRequest,
         parts: Result<&SignatureParts, &SignatureError>,
         service: Option<&str>,
@@ -102,16 +111,26 @@ impl Authenticator {
         let parts = match (parts, self.auth) {
             (Ok(parts), _) => parts,
             (Err(SignatureError::Missing), Auth::Open) => {
-                let (account, region) = (Text::const_new(DEFAULT_ACCOUNT), Text::const_new(DEFAULT_REGION));
-                return Ok(Caller { account, region });
+                return Ok(Caller::default_root(Text::const_new(DEFAULT_REGION)));
             }
             (Err(refused), _) => return Err(refused.clone()),
         };
-        let account = match self.auth {
-            Auth::Open => self.account(&parts.access_key_id),
-            Auth::Strict => self.verify(message, parts, service)?.account,
+        let caller = match self.auth {
+            Auth::Open => self.caller(cloud, parts)?,
+            Auth::Strict => {
+                let mut known = None;
+                let account = self.verify(message, parts, service, || {
+                    let found = find_key(cloud, parts)?;
+                    Ok(found.map(|KnownKey { secret, caller }| {
+                        let account = caller.account().into();
+                        known = Some(caller);
+                        Key { secret, session_token: parts.session_token.clone(), account }
+                    }))
+                })?;
+                known.unwrap_or_else(|| nephos::Caller::root(account.account))
+            }
         };
-        Ok(Caller { account, region: parts.scope.region.clone() })
+        Ok(Caller { caller, region: parts.scope.region.clone() })
     }
 
     /// Checks that `message` is signed with the root key, for `service`.
@@ -122,18 +141,20 @@ impl Authenticator {
         service: &str,
     ) -> Result<(), SignatureError> {
         let parts = parts.map_err(SignatureError::clone)?;
-        let caller = self.verify(message, parts, Some(service))?;
+        let caller = self.verify(message, parts, Some(service), || Ok(None))?;
         match &self.key_ring.0.root {
             Some(root) if root.access_key_id == caller.access_key_id => Ok(()),
             _ => Err(SignatureError::UnknownKey),
         }
     }
 
+    /// Verifies a signature with the key in the key ring, or else the one that `find` returns.
     fn verify(
         &self,
         message: &HttpRequest,
         parts: &SignatureParts,
         service: Option<&str>,
+        find: impl FnOnce() -> Result<Option<Key>, SignatureError>,
     ) -> Result<nephos_wire::sigv4::Caller, SignatureError> {
         // Headers of the provider must be signed anyway, and the fork header is as important.
         let header = FORK_HEADER.as_str();
@@ -142,18 +163,40 @@ impl Authenticator {
             return Err(SignatureError::WrongScope(error));
         }
         let service = service.unwrap_or(&parts.scope.service);
-        self.verifier.verify(message, parts, service, self.clock.now())
+        self.verifier.verify_with(message, parts, service, self.clock.now(), || {
+            match self.key_ring.find_key(&parts.access_key_id) {
+                Some(key) => Ok(key),
+                None => find()?.ok_or(SignatureError::UnknownKey),
+            }
+        })
     }
 
-    /// Returns the account of an access key: that of a known key, the ID itself if it has twelve digits, or the default.
-    fn account(&self, access_key_id: &Text) -> Text {
-        let is_account = access_key_id.len() == 12 && access_key_id.bytes().all(|byte| byte.is_ascii_digit());
-        match self.key_ring.find_key(access_key_id) {
-            Some(key) => key.account,
-            None if is_account => access_key_id.clone(),
-            None => Text::const_new(DEFAULT_ACCOUNT),
+    /// Returns the caller with an access key without verification: that of a known key; the root of an account if the ID is
+    /// the account; the root of the default account. Where policies are enforced, an ID of the provider's form must be known.
+    fn caller(&self, cloud: &Kernel, parts: &SignatureParts) -> Result<nephos::Caller, SignatureError> {
+        let id = &parts.access_key_id;
+        if let Some(key) = self.key_ring.find_key(id) {
+            return Ok(nephos::Caller::root(key.account));
         }
+        if let Some(known) = find_key(cloud, parts)? {
+            return Ok(known.caller);
+        }
+        let has_form_of_provider = nephos::account_of_access_key(id).is_some();
+        if has_form_of_provider && cloud.permissions() == Permissions::Enforce {
+            return Err(SignatureError::UnknownKey);
+        }
+        let is_account = id.len() == 12 && id.bytes().all(|byte| byte.is_ascii_digit());
+        Ok(nephos::Caller::root(if is_account { id.clone() } else { Text::const_new(DEFAULT_ACCOUNT) }))
     }
+}
+
+/// Finds the access key of a signature in a cloud.
+fn find_key(cloud: &Kernel, parts: &SignatureParts) -> Result<Option<KnownKey>, SignatureError> {
+    let token = parts.session_token.as_ref().map(SecretText::expose);
+    cloud.find_key(&parts.access_key_id, token).map_err(|error| match error.kind() {
+        ErrorKind::Expired => SignatureError::TokenExpired,
+        _ => SignatureError::UnknownKey,
+    })
 }
 
 impl std::fmt::Debug for Authenticator {

@@ -1,7 +1,7 @@
 //! Request handling: decodes a request, executes its operation in the cloud, and encodes the answer.
 
 use crate::{
-    auth::{Auth, Authenticator, Caller},
+    auth::{Auth, Authenticator},
     control,
     fallback::{self, Fallback},
     forks::{ForkRequest, Forks},
@@ -11,7 +11,7 @@ use crate::{
 use bytes::Bytes;
 use http_body_util::{Either, Full};
 use hyper::body::Incoming;
-use nephos::{Error, ErrorKind, Ids, Kernel, REGISTRY, Result, Text};
+use nephos::{Error, ErrorKind, Ids, Kernel, REGISTRY, RequestSource, Result, Text};
 use nephos_core::shape::Protocol;
 use nephos_wire::{
     HttpRequest, HttpResponse, Route,
@@ -83,7 +83,7 @@ impl Front {
                 control::encode_error(&error, id)
             }));
         }
-        let answered = self.serve(request, parts.as_ref(), id, info).await;
+        let answered = self.serve(peer, request, parts.as_ref(), id, info).await;
         answered.unwrap_or_else(|Refusal(protocol, error)| {
             info.code = Some(error.code().into());
             full_reply(nephos_wire::encode_error(protocol, &error, id))
@@ -92,6 +92,7 @@ impl Front {
 
     async fn serve(
         &self,
+        peer: IpAddr,
         request: ForkRequest,
         parts: Result<&SignatureParts, &SignatureError>,
         id: &str,
@@ -106,7 +107,7 @@ impl Front {
         info.route = route.as_ref().ok().copied();
         let refused = |error| Refusal(protocol, error);
         if let (Err(_), Some(fallback)) = (&route, self.fallback_for(&request, signed_for)) {
-            let caller = self.authenticator.authenticate(request.signed_message(), parts, None);
+            let caller = self.authenticator.authenticate(&self.cloud, request.signed_message(), parts, None);
             // A signature that is not verified here is verified by the fallback endpoint.
             if let (Auth::Strict, Err(refused)) = (self.authenticator.auth, &caller) {
                 return Err(Refusal(protocol, refused.clone().into_error(protocol)));
@@ -117,15 +118,25 @@ impl Front {
             return Ok(answer.map(Either::Right));
         }
         // Authenticate before anything about existing resources can be learned.
-        let caller = self.authenticator.authenticate(request.signed_message(), parts, service);
+        // A fork that does not exist is reported only to those who may call.
+        let cloud = self.cloud_for(&request);
+        let keys_of = cloud.as_ref().map_or(&self.cloud, |cloud| cloud);
+        let caller = self.authenticator.authenticate(keys_of, request.signed_message(), parts, service);
         let caller = caller.map_err(|refused| Refusal(protocol, refused.into_error(protocol)))?;
         let caller = info.caller.insert(caller);
-        let cloud = self.cloud_for(&request).map_err(refused)?;
+        let cloud = cloud.map_err(refused)?;
         let route = route.map_err(refused)?;
         if self.log.is_on() {
             info.ignored = nephos_wire::unknown_members(route, &request.message);
         }
-        execute(&cloud, route, caller, request.message, id).await.map(full_reply).map_err(refused)
+        let source = RequestSource {
+            caller: caller.caller.clone(),
+            region: caller.region.clone(),
+            address: Some(peer),
+            user_agent: user_agent(&request.message),
+            is_encrypted: false,
+        };
+        execute(&cloud, route, source, request.message, id).await.map(full_reply).map_err(refused)
     }
 
     /// Returns the fallback for a request without an operation. A fork has none, because its effects could not be
@@ -222,14 +233,19 @@ fn preflight_answer(headers: http::HeaderMap) -> Reply {
     response
 }
 
+/// Returns the name of the client's software.
+fn user_agent(message: &HttpRequest) -> Option<Text> {
+    message.headers().get(http::header::USER_AGENT)?.to_str().ok().map(Text::from)
+}
+
 async fn execute(
     cloud: &Kernel,
     route: Route,
-    caller: &Caller,
+    source: RequestSource,
     message: Box<HttpRequest>,
     id: &str,
 ) -> Result<HttpResponse> {
     let make = move || nephos_wire::decode_request(route, &message);
-    let answer = cloud.request(&caller.account, &caller.region, route.operation.effect, make).await?;
+    let answer = cloud.request(source, route.operation.effect, make).await?;
     Ok(nephos_wire::encode_answer(route, &*answer, id))
 }

@@ -132,7 +132,7 @@ impl Log {
             method: start.method.as_str(),
             path: start.uri.path(),
             operation: info.route.map(|route| (route.service.name, route.operation.name)),
-            caller: info.caller.as_ref().map(|caller| (&*caller.account, &*caller.region)),
+            caller: info.caller.as_ref().map(|caller| (caller.caller.account(), &*caller.region)),
             forwarded_to: info
                 .forwarded_to
                 .as_ref()

@@ -44,7 +44,7 @@ pub struct Key {
 
 /// Source of access keys.
 pub trait Keys: Send + Sync {
-    /// Returns the access key of that ID; `None` if it does not exist or has expired.
+    /// Returns the access key of that ID; `None` if it does not exist.
     fn find_key(&self, access_key_id: &str) -> Option<Key>;
 }
 
@@ -84,6 +84,19 @@ impl<K: Keys> Verifier<K> {
         service: &str,
         now: Timestamp,
     ) -> Result<Caller, SignatureError> {
+        let find = || self.keys.find_key(&parts.access_key_id).ok_or(SignatureError::UnknownKey);
+        self.verify_with(message, parts, service, now, find)
+    }
+
+    /// Verifies a signature like [`verify`](Self::verify), with the key that `find` returns.
+    pub fn verify_with(
+        &self,
+        message: &HttpRequest,
+        parts: &SignatureParts,
+        service: &str,
+        now: Timestamp,
+        find: impl FnOnce() -> Result<Key, SignatureError>,
+    ) -> Result<Caller, SignatureError> {
         check_validity(parts, now)?;
         let scope = &parts.scope;
         if scope.service != service {
@@ -99,7 +112,7 @@ impl<K: Keys> Verifier<K> {
             return Err(SignatureError::WrongScope(message));
         }
         canonical::check_signed_headers(message, parts)?;
-        let key = self.keys.find_key(&parts.access_key_id).ok_or(SignatureError::UnknownKey)?;
+        let key = find()?;
         if key.session_token != parts.session_token {
             return Err(SignatureError::UnknownKey);
         }

@@ -18,18 +18,22 @@ pub(super) fn explain(what: Option<&str>) -> Result<Value, Error> {
     let (name, part) = what.split_once('.').map_or((what, None), |(name, part)| (name, Some(part)));
     let service = find_service(name)?;
     let Some(part) = part else { return Ok(explain_service(service)) };
-    let known = || service.operations.iter().copied();
-    let found = known().find(|operation| operation.name == part || names::kebab(operation.name) == part);
-    found.map(explain_operation).ok_or_else(|| {
-        let hint = names::hint(part, known().map(|operation| operation.name));
-        Error::new(ErrorKind::NotFound, format!("{name} has no operation {part}{hint}"))
-    })
+    find_operation(service, part).map(|operation| explain_operation(service, operation))
 }
 
-fn find_service(name: &str) -> Result<&'static ServiceShape, Error> {
+pub(super) fn find_service(name: &str) -> Result<&'static ServiceShape, Error> {
     REGISTRY.service(name).ok_or_else(|| {
         let hint = names::hint(name, REGISTRY.services.iter().map(|service| service.name));
         Error::new(ErrorKind::NotFound, format!("service {name} does not exist{hint}"))
+    })
+}
+
+pub(super) fn find_operation(service: &ServiceShape, name: &str) -> Result<&'static OperationShape, Error> {
+    let known = || service.operations.iter().copied();
+    let found = known().find(|operation| operation.name == name || names::kebab(operation.name) == name);
+    found.ok_or_else(|| {
+        let hint = names::hint(name, known().map(|operation| operation.name));
+        Error::new(ErrorKind::NotFound, format!("{} has no operation {name}{hint}", service.name))
     })
 }
 
@@ -94,13 +98,15 @@ fn explain_service(service: &ServiceShape) -> Value {
         ("signingName", service.signing.into()),
         (
             "operations",
-            Value::List(service.operations.iter().map(|operation| explain_operation(operation)).collect()),
+            Value::List(
+                service.operations.iter().map(|operation| explain_operation(service, operation)).collect(),
+            ),
         ),
         ("errors", Value::List(errors.collect())),
     ])
 }
 
-fn explain_operation(operation: &OperationShape) -> Value {
+fn explain_operation(service: &ServiceShape, operation: &OperationShape) -> Value {
     let effect = match operation.effect {
         Effect::Read => "read",
         Effect::Write => "write",
@@ -109,16 +115,19 @@ fn explain_operation(operation: &OperationShape) -> Value {
         Some(Type::Record(record)) => members(record, false),
         _ => Value::List(Vec::new()),
     };
-    non_empty_map([
+    let mut explained = non_empty_map([
         ("operation", operation.name.into()),
         ("docs", operation.docs.split("\n\n").next().unwrap_or_default().into()),
         ("effect", effect.into()),
         ("method", operation.http.map(|http| http.method).into()),
         ("path", operation.http.map(|http| http.path).into()),
         ("status", operation.http.map(|http| i64::from(http.status)).into()),
-        ("input", members(operation.params, true)),
-        ("output", output),
-    ])
+    ]);
+    if let Value::Map(explained) = &mut explained {
+        explained.extend(super::permissions::facts(service, operation));
+        explained.extend([("input".into(), members(operation.params, true)), ("output".into(), output)]);
+    }
+    explained
 }
 
 /// Lists the members of a record and of nested records, one row each: `groups`, `groups[]`, `groups[].tags`, `groups[].tags{}`.

@@ -82,7 +82,55 @@ pub struct Decision {
     pub reason: Reason,
 }
 
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root => f.write_str("the caller is the root of the account"),
+            Self::Statement { layer, policy, number, sid } => {
+                let number = number + 1;
+                write!(f, "statement {number} ")?;
+                if let Some(sid) = sid.as_ref().filter(|sid| !sid.is_empty()) {
+                    write!(f, "({sid}) ")?;
+                }
+                write!(f, "of the {layer} {policy}")
+            }
+            Self::NotAllowed { layer, .. } => write!(f, "no {layer} allows it"),
+        }
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Principal => f.write_str("it is about other callers"),
+            Self::Action => f.write_str("it is about other actions"),
+            Self::Resource => f.write_str("it is about other resources"),
+            Self::Condition { operator, key } => write!(f, "its condition {operator} on {key} does not hold"),
+        }
+    }
+}
+
 impl Decision {
+    /// The decision over a request of the root of the account that owns the resource.
+    pub(crate) fn root() -> Self {
+        Self { is_allowed: true, reason: Reason::Root }
+    }
+
+    /// True if a statement denies the request.
+    pub fn is_explicit_deny(&self) -> bool {
+        !self.is_allowed && matches!(self.reason, Reason::Statement { .. })
+    }
+
+    /// Describes the statement that comes nearest to allowing a request that no policy allows.
+    pub fn nearest(&self) -> Option<String> {
+        match &self.reason {
+            Reason::NotAllowed { nearest: Some((policy, number, mismatch)), .. } => {
+                Some(format!("nearest is statement {} of {policy}, but {mismatch}", number + 1))
+            }
+            _ => None,
+        }
+    }
+
     /// Text of the provider for a request that is denied.
     pub fn refusal(&self, request: &AccessRequest) -> String {
         let AccessRequest { principal, action, resource, .. } = request;

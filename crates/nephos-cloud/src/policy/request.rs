@@ -15,6 +15,18 @@ impl Context {
         self
     }
 
+    /// Removes all values of a key.
+    #[must_use]
+    pub fn without(mut self, key: &str) -> Self {
+        self.0.remove(&key.to_ascii_lowercase());
+        self
+    }
+
+    /// Keys in lower case, and their values.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[Text])> {
+        self.0.iter().map(|(key, values)| (key.as_str(), values.as_slice()))
+    }
+
     /// Returns the values of a key, which is in lower case; none if the request does not have the key.
     pub(super) fn get(&self, key: &str) -> &[Text] {
         self.0.get(key).map_or(&[], Vec::as_slice)
@@ -32,20 +44,45 @@ pub(super) enum NamedAs {
     Caller,
 }
 
+/// Kind of a caller, by which policies name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PrincipalKind {
+    /// An account, user, role or session.
+    Aws,
+    /// An identity provider whose token or assertion the caller has.
+    Federated,
+    /// A service.
+    Service,
+    /// A user by the ID that one service knows it by.
+    CanonicalUser,
+}
+
 /// Caller of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Principal {
+    /// Kind of the caller.
+    pub kind: PrincipalKind,
     /// Account of the caller.
     pub account: Text,
     /// ARN of the caller: `arn:aws:iam::123456789012:user/ann`, or of a session of a role
-    /// `arn:aws:sts::123456789012:assumed-role/web/session`.
+    /// `arn:aws:sts::123456789012:assumed-role/web/session`. The name of a service or of an identity provider.
     pub arn: Text,
 }
 
 impl Principal {
+    /// A user, role or session of an account.
+    pub fn new(account: impl Into<Text>, arn: impl Into<Text>) -> Self {
+        Self { kind: PrincipalKind::Aws, account: account.into(), arn: arn.into() }
+    }
+
+    /// A caller with a token or an assertion of an identity provider.
+    pub fn federated(account: impl Into<Text>, provider: impl Into<Text>) -> Self {
+        Self { kind: PrincipalKind::Federated, ..Self::new(account, provider) }
+    }
+
     /// The root of an account.
     pub fn root(account: &str) -> Self {
-        Self { account: account.into(), arn: format!("arn:aws:iam::{account}:root").into() }
+        Self::new(account, format!("arn:aws:iam::{account}:root"))
     }
 
     /// Returns in which way `name`, from a policy, names the caller; `None` if it names others.
@@ -114,8 +151,7 @@ mod tests {
 
     #[test]
     fn caller_is_named_by_itself_its_account_or_its_role() {
-        let ann =
-            Principal { account: "123456789012".into(), arn: "arn:aws:iam::123456789012:user/ann".into() };
+        let ann = Principal::new("123456789012", "arn:aws:iam::123456789012:user/ann");
         for name in
             ["*", "123456789012", "arn:aws:iam::123456789012:root", "arn:aws:iam::123456789012:user/ann"]
         {
@@ -130,7 +166,7 @@ mod tests {
             assert_eq!(ann.named_as(name), None, "{name}");
         }
         let arn = "arn:aws:sts::123456789012:assumed-role/web/one";
-        let session = Principal { account: "123456789012".into(), arn: arn.into() };
+        let session = Principal::new("123456789012", arn);
         for name in [arn, "arn:aws:iam::123456789012:role/web", "arn:aws:iam::123456789012:role/path/web"] {
             assert!(session.named_as(name).is_some(), "{name}");
         }

@@ -3,7 +3,7 @@
 use super::{
     condition::Condition,
     pattern::Pattern,
-    request::{AccessRequest, NamedAs, Principal},
+    request::{AccessRequest, NamedAs, Principal, PrincipalKind},
     to_texts,
 };
 use nephos_core::{Map, Text, Value};
@@ -65,16 +65,8 @@ impl<T> Element<T> {
 /// A principal in a policy: its kind and name.
 #[derive(Clone, Debug)]
 struct Named {
-    kind: Kind,
+    kind: PrincipalKind,
     name: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// Accounts, users, roles and sessions.
-    Aws,
-    /// Services, identity providers and canonical users.
-    Other,
 }
 
 impl Statement {
@@ -127,8 +119,10 @@ impl Statement {
     pub(super) fn named_as(&self, principal: &Principal) -> Option<NamedAs> {
         let principals = self.principals.as_ref()?;
         let named = |named: &Named| match named.kind {
-            Kind::Aws => principal.named_as(&named.name),
-            Kind::Other => None,
+            PrincipalKind::Aws if named.name == "*" => Some(NamedAs::Caller),
+            kind if kind != principal.kind => None,
+            PrincipalKind::Aws => principal.named_as(&named.name),
+            _ => (named.name == principal.arn).then_some(NamedAs::Caller),
         };
         let found = principals.listed.iter().filter_map(named).max();
         match principals.is_negated {
@@ -146,10 +140,15 @@ impl Statement {
 fn read_principals(value: &Value) -> Vec<Named> {
     let Value::Map(by_kind) = value else {
         // The only principal without a kind is everybody.
-        return vec![Named { kind: Kind::Aws, name: "*".to_owned() }];
+        return vec![Named { kind: PrincipalKind::Aws, name: "*".to_owned() }];
     };
     let named = |(kind, names): (&Text, &Value)| {
-        let kind = if kind == "AWS" { Kind::Aws } else { Kind::Other };
+        let kind = match kind.as_str() {
+            "AWS" => PrincipalKind::Aws,
+            "Federated" => PrincipalKind::Federated,
+            "Service" => PrincipalKind::Service,
+            _ => PrincipalKind::CanonicalUser,
+        };
         let names: Vec<_> = to_texts(names).unwrap_or_default().into_iter().map(str::to_owned).collect();
         names.into_iter().map(move |name| Named { kind, name })
     };

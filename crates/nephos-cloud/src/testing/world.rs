@@ -3,8 +3,8 @@
 use super::wire_text;
 use crate::{Control, Kernel, read_key};
 use nephos_core::{
-    BoxFuture, Clock, Code, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Map, Outcome, Resource, Result, Session,
-    SignedDuration, Value, Workflow, WorkflowContext,
+    BoxFuture, Clock, Code, Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Map, Outcome, Resource,
+    Result, Session, SignedDuration, Value, Workflow, WorkflowContext,
     operation::{Operation, WireOperation},
     record,
     shape::Effect,
@@ -87,6 +87,11 @@ impl World {
     /// Creates a session in this account and the default Region.
     pub fn session_of(&self, account: &str) -> Session {
         self.test_cloud.session_in(account, DEFAULT_REGION)
+    }
+
+    /// Creates a session with credentials, in the default Region.
+    pub fn session_with(&self, credentials: Credentials) -> Session {
+        self.session().with_credentials(credentials)
     }
 
     /// Creates a session in [`OTHER_ACCOUNT`] and the default Region.

@@ -12,6 +12,7 @@ mod identity;
 mod json;
 mod lookups;
 mod names;
+mod permissions;
 mod predicates;
 mod pushdown;
 mod relations;

@@ -26,6 +26,7 @@ static SERVICE: ServiceShape = ServiceShape {
     codes: ALL,
     invalid: &INVALID,
     invalid_token: || INVALID.with_message("The token is invalid."),
+    resource_keys: &[],
 };
 
 /// Spellings of engines on the wire.

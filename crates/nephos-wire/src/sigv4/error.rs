@@ -11,6 +11,8 @@ pub enum SignatureError {
     Incomplete(String),
     /// The access key is unknown, or the session token does not match it.
     UnknownKey,
+    /// The temporary credentials have expired.
+    TokenExpired,
     /// The credential scope or the signed headers do not fit the request; with a message.
     WrongScope(String),
     /// The request was changed after signing, or was signed with another secret.
@@ -26,6 +28,7 @@ struct Codes {
     unknown_key: Code,
     mismatch: Code,
     expired: Code,
+    token_expired: Code,
 }
 
 const fn code(code: &'static str, status: u16, kind: ErrorKind, meaning: &'static str) -> Code {
@@ -36,6 +39,7 @@ const MISSING: &str = "The request is not signed.";
 const INCOMPLETE: &str = "A part of the signature is missing or malformed.";
 const UNKNOWN_KEY: &str = "The access key is unknown.";
 const MISMATCH: &str = "The signature does not match the request.";
+const TOKEN_EXPIRED: &str = "The temporary credentials have expired.";
 const EXPIRED: &str = "The signature has expired or is not yet valid.";
 
 const fn json_codes(status: u16) -> Codes {
@@ -45,6 +49,7 @@ const fn json_codes(status: u16) -> Codes {
         unknown_key: code("UnrecognizedClientException", status, ErrorKind::Denied, UNKNOWN_KEY),
         mismatch: code("InvalidSignatureException", status, ErrorKind::Denied, MISMATCH),
         expired: code("InvalidSignatureException", status, ErrorKind::Expired, EXPIRED),
+        token_expired: code("ExpiredTokenException", status, ErrorKind::Expired, TOKEN_EXPIRED),
     }
 }
 
@@ -57,6 +62,7 @@ static QUERY: Codes = Codes {
     unknown_key: code("InvalidClientTokenId", 403, ErrorKind::Denied, UNKNOWN_KEY),
     mismatch: code("SignatureDoesNotMatch", 403, ErrorKind::Denied, MISMATCH),
     expired: code("SignatureDoesNotMatch", 403, ErrorKind::Expired, EXPIRED),
+    token_expired: code("ExpiredToken", 403, ErrorKind::Expired, TOKEN_EXPIRED),
 };
 
 static EC2: Codes = Codes {
@@ -65,6 +71,7 @@ static EC2: Codes = Codes {
     unknown_key: code("AuthFailure", 401, ErrorKind::Denied, UNKNOWN_KEY),
     mismatch: code("AuthFailure", 401, ErrorKind::Denied, MISMATCH),
     expired: code("RequestExpired", 400, ErrorKind::Expired, EXPIRED),
+    token_expired: code("RequestExpired", 400, ErrorKind::Expired, TOKEN_EXPIRED),
 };
 
 impl SignatureError {
@@ -83,6 +90,10 @@ impl SignatureError {
             Self::UnknownKey if ec2 => codes.unknown_key.with_message(not_valid),
             Self::UnknownKey => {
                 codes.unknown_key.with_message("The security token included in the request is invalid.")
+            }
+            Self::TokenExpired if ec2 => codes.token_expired.with_message("Request has expired."),
+            Self::TokenExpired => {
+                codes.token_expired.with_message("The security token included in the request is expired")
             }
             Self::WrongScope(message) => codes.mismatch.with_message(message),
             Self::Mismatch if ec2 => codes.mismatch.with_message(not_valid),

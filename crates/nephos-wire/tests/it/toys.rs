@@ -177,6 +177,7 @@ const fn service(
         codes: ALL,
         invalid: &INVALID,
         invalid_token: || INVALID.with_message("The token is invalid."),
+        resource_keys: &[],
     }
 }
 

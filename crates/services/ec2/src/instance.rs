@@ -146,6 +146,7 @@ pub struct Placement {
     /// ID of a dedicated host. There are none here, so it is refused.
     host_id: Option<Text>,
     /// Hardware that the instance runs on.
+    #[field(condition = "ec2:Tenancy")]
     tenancy: Option<Tenancy>,
     /// Reserved by the provider.
     #[field(no_effect)]
@@ -155,6 +156,7 @@ pub struct Placement {
     /// ID of a placement group. There are none here, so it is refused.
     group_id: Option<Text>,
     /// Name of the zone.
+    #[field(condition = "ec2:AvailabilityZone")]
     availability_zone: Option<Text>,
 }
 

@@ -77,13 +77,16 @@ pub use zones::{
 
 use instance::{ClientToken, InstanceRemoval, InstanceTransition, LaunchRow};
 use interface::Interface;
-use nephos_cloud::{Service, Table, Tx, WorkEntry};
+use nephos_cloud::{Service, ServiceAccess, Table, Tx, WorkEntry};
 use nephos_core::{
     Resource, Result,
     shape::{Protocol, ServiceShape},
 };
 use network::{Member, Tombstone};
 use security_group::SecurityGroupRow;
+
+/// Condition keys with the tags of a resource.
+const TAGS: &[&str] = &["aws:ResourceTag/${TagKey}", "ec2:ResourceTag/${TagKey}"];
 
 /// Shape of the service.
 pub static SERVICE: ServiceShape = ServiceShape {
@@ -99,6 +102,14 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_next_token,
+    resource_keys: &[
+        ("*", &["ec2:Region"]),
+        ("instance/", TAGS),
+        ("security-group/", TAGS),
+        ("subnet/", TAGS),
+        ("vpc/", TAGS),
+        ("{Resources", TAGS),
+    ],
 };
 
 nephos_cloud::handlers! {
@@ -130,6 +141,7 @@ pub static EC2: Service = Service {
         Table::new::<ClientToken>(),
         Table::new::<LaunchRow>(),
     ],
+    access: ServiceAccess::NONE,
 };
 
 /// Refuses a dry run with `DryRunOperation`, after all other checks and before the first write.

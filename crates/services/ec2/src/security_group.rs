@@ -222,8 +222,10 @@ pub(super) fn check_text(text: &str, what: &str, field: &str) -> Result<()> {
 /// Creates a security group, which allows all outbound and no inbound traffic.
 #[operation(
     service = SERVICE, of = SecurityGroup,
-    needs(description(wire = "GroupDescription"), group_name(wire = "GroupName")), takes(vpc_id(wire = "VpcId")),
-    also(Tagged, DryRun), effect = write, output = CreateSecurityGroupResult, subject = "security-group/*"
+    needs(description(wire = "GroupDescription"), group_name(wire = "GroupName")),
+    takes(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
+    also(Tagged, DryRun), effect = write, output = CreateSecurityGroupResult,
+    subject = "security-group/* + VpcId? vpc/{VpcId}", further("CreateTags" = "TagSpecifications? security-group/*")
 )]
 pub struct CreateSecurityGroup {}
 
@@ -275,7 +277,7 @@ impl Handler for CreateSecurityGroup {
 #[operation(
     service = SERVICE, of = SecurityGroup, call = "list", pages, gives(security_groups, next_token), find(group_id in group_ids),
     narrow(filters = filters::with_pushed::<SecurityGroup>),
-    also(Filtered, Paged, DryRun), effect = read, output = SecurityGroups, subject = "security-group/*"
+    also(Filtered, Paged, DryRun), effect = read, output = SecurityGroups, subject = "*", access = list
 )]
 pub struct DescribeSecurityGroups {
     /// IDs of the security groups.
@@ -310,7 +312,8 @@ impl Handler for DescribeSecurityGroups {
 
 /// Deletes a security group that nothing uses.
 #[operation(
-    service = SERVICE, of = SecurityGroup, takes(group_id(wire = "GroupId")), also(DryRun),
+    service = SERVICE, of = SecurityGroup, takes(group_id(wire = "GroupId", condition = "ec2:SecurityGroupID")),
+    also(DryRun),
     effect = write, output = DeleteSecurityGroupResult, subject = "security-group/{GroupId}"
 )]
 pub struct DeleteSecurityGroup {

@@ -284,7 +284,7 @@ pub(super) fn create_defaults(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
 #[operation(
     service = SERVICE, of = Subnet, call = "list", pages, gives(subnets, next_token), find(subnet_id in subnet_ids),
     narrow(filters = filters::with_pushed::<Subnet>),
-    also(Filtered, Paged, DryRun), effect = read, output = Subnets, subject = "subnet/*"
+    also(Filtered, Paged, DryRun), effect = read, output = Subnets, subject = "*", access = list
 )]
 pub struct DescribeSubnets {
     /// IDs of the subnets.
@@ -307,7 +307,8 @@ impl Handler for DescribeSubnets {
 
 /// Deletes a subnet without network interfaces.
 #[operation(
-    service = SERVICE, of = Subnet, call = "delete", instance, also(DryRun), needs(subnet_id(wire = "SubnetId")),
+    service = SERVICE, of = Subnet, call = "delete", instance, also(DryRun),
+    needs(subnet_id(wire = "SubnetId", condition = "ec2:SubnetID")),
     effect = write, output = Empty, subject = "subnet/{SubnetId}"
 )]
 pub struct DeleteSubnet {}

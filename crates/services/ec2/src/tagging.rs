@@ -259,7 +259,7 @@ impl Filterable for TagDescription {
 /// Describes the tags of all resources, in order of the resources' IDs and the tags' keys.
 #[operation(
     service = SERVICE, also(DryRun, Filtered, PagedInLowerCase),
-    effect = read, output = TagDescriptions, subject = "*"
+    effect = read, output = TagDescriptions, subject = "*", access = list
 )]
 pub struct DescribeTags {}
 

@@ -242,7 +242,7 @@ pub(super) async fn load_related(model: &impl Resource, id: Option<&Text>) -> Re
 #[operation(
     service = SERVICE, of = Vpc, call = "list", pages, gives(vpcs, next_token), find(vpc_id in vpc_ids),
     narrow(filters = filters::with_pushed::<Vpc>), also(Filtered, Paged, DryRun),
-    effect = read, output = Vpcs, subject = "vpc/*"
+    effect = read, output = Vpcs, subject = "*", access = list
 )]
 pub struct DescribeVpcs {
     /// IDs of the VPCs.
@@ -265,7 +265,8 @@ impl Handler for DescribeVpcs {
 
 /// Deletes a VPC. It must have no subnets, and no security groups except the default one.
 #[operation(
-    service = SERVICE, of = Vpc, call = "delete", instance, also(DryRun), needs(vpc_id(wire = "VpcId")),
+    service = SERVICE, of = Vpc, call = "delete", instance, also(DryRun),
+    needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
     effect = write, output = Empty, subject = "vpc/{VpcId}"
 )]
 pub struct DeleteVpc {}

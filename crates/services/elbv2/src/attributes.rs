@@ -125,7 +125,7 @@ macro_rules! attributes_of {
         /// Describes the attributes of a resource.
         #[operation(
             service = SERVICE, of = $kind, call = "attributes", instance, needs($arn),
-            gives(attributes: Vec<Attribute>), effect = read, output = AttributeList, subject = $subject
+            gives(attributes: Vec<Attribute>), effect = read, output = AttributeList, subject = "*"
         )]
         pub struct $describe {}
 

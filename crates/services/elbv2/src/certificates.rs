@@ -176,7 +176,7 @@ impl Handler for RemoveListenerCertificates {
 #[operation(
     service = SERVICE, of = Listener, call = "list_certificates", instance, needs(listener_arn),
     gives(certificates: Vec<Certificate>, next_marker),
-    also(Page), effect = read, output = Certificates, subject = "{ListenerArn}"
+    also(Page), effect = read, output = Certificates, subject = "*"
 )]
 pub struct DescribeListenerCertificates {}
 

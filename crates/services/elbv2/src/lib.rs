@@ -66,7 +66,7 @@ pub use targets::*;
 pub use transform::*;
 pub use trust_store::*;
 
-use nephos_cloud::{ByArn, Control, Service, Table, WorkEntry};
+use nephos_cloud::{ByArn, Control, Service, ServiceAccess, Table, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
     FromModel, Record, Resource, Result, Text, WorkflowContext, retag,
@@ -89,6 +89,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_marker,
+    resource_keys: &[("", &["aws:ResourceTag/${TagKey}", "elasticloadbalancing:ResourceTag/${TagKey}"])],
 };
 
 nephos_cloud::handlers! {
@@ -132,6 +133,7 @@ pub static ELBV2: Service = Service {
         Table::new::<attributes::AttributesRow>(),
         Table::new::<tagging::TagsRow>(),
     ],
+    access: ServiceAccess::NONE,
 };
 
 /// Returns the ARN of a model that is updated; refuses a model that was never created.

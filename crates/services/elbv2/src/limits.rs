@@ -103,7 +103,7 @@ fn account_limits() -> Vec<Limit> {
 /// Describes the limits of the account.
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "account_limits", gives(limits: Vec<Limit>, next_marker),
-    also(Page), effect = read, output = Limits, subject = "loadbalancer/*"
+    also(Page), effect = read, output = Limits, subject = "*"
 )]
 pub struct DescribeAccountLimits {}
 

@@ -72,11 +72,12 @@ pub struct Listener {
     #[field(range(1..=65535))]
     pub(super) port: Option<i64>,
     /// Protocol. Gateway load balancers have none.
-    #[field(default = "HTTPS")]
+    #[field(default = "HTTPS", condition = "elasticloadbalancing:ListenerProtocol")]
     pub(super) protocol: Option<Protocol>,
     /// Default certificate.
     pub(super) certificates: Option<Vec<Certificate>>,
     /// Security policy: the TLS versions and ciphers that the listener accepts.
+    #[field(condition = "elasticloadbalancing:SecurityPolicy")]
     pub(super) ssl_policy: Option<Text>,
     /// Actions for requests that no rule matches.
     pub(super) default_actions: Option<Vec<Action>>,

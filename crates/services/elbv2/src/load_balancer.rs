@@ -129,7 +129,7 @@ pub struct AvailabilityZone {
 #[derive(Record)]
 pub struct SubnetMapping {
     /// ID of the subnet.
-    #[field(required)]
+    #[field(required, condition = "elasticloadbalancing:Subnet")]
     subnet_id: Option<Text>,
     /// Allocation ID of an elastic IP address, for internet-facing network load balancers.
     allocation_id: Option<Text>,
@@ -200,7 +200,7 @@ pub struct LoadBalancer {
     #[field(required, fixed, length(1..))]
     pub(super) load_balancer_name: Option<Text>,
     /// Scheme; internet-facing by default.
-    #[field(fixed)]
+    #[field(fixed, condition = "elasticloadbalancing:Scheme")]
     pub(super) scheme: Option<LoadBalancerScheme>,
     /// ID of the VPC.
     #[field(service_set)]
@@ -215,6 +215,7 @@ pub struct LoadBalancer {
     #[field(service_set)]
     pub(super) availability_zones: Option<Vec<AvailabilityZone>>,
     /// IDs of the security groups.
+    #[field(condition = "elasticloadbalancing:SecurityGroup")]
     pub(super) security_groups: Option<Vec<Text>>,
     /// Type of the addresses; IPv4 by default.
     ip_address_type: Option<IpAddressType>,
@@ -229,7 +230,7 @@ pub struct LoadBalancer {
     /// Pools of the addresses.
     ipam_pools: Option<IpamPools>,
     /// IDs of the subnets, one per zone.
-    #[field(not_on_wire)]
+    #[field(not_on_wire, condition = "elasticloadbalancing:Subnet")]
     subnets: Option<Vec<Text>>,
     /// Tags. A listing does not fetch them; `get` does.
     #[field(not_on_wire)]

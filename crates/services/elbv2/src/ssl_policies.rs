@@ -127,7 +127,7 @@ fn describe((name, versions, ciphers): &Policy) -> SslPolicy {
 /// Describes security policies: all of them, or those with the given names.
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "ssl_policies", gives(ssl_policies: Vec<SslPolicy>, next_marker),
-    also(Page), effect = read, output = SslPolicies, subject = "loadbalancer/*"
+    also(Page), effect = read, output = SslPolicies, subject = "*"
 )]
 pub struct DescribeSSLPolicies {
     /// Names of the policies.

@@ -94,7 +94,7 @@ impl Handler for RemoveTags {
 
 /// Describes the tags of resources.
 #[operation(
-    service = SERVICE, also(TaggedResources), effect = read, output = TagDescriptions, subject = "{ResourceArns}"
+    service = SERVICE, also(TaggedResources), effect = read, output = TagDescriptions, subject = "*"
 )]
 pub struct DescribeTags {}
 

@@ -120,7 +120,7 @@ answer! {
     needs(name, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
     takes(ca_certificates_bundle_s3_object_version, tags(length(1..))),
     call = "create", model, beside(tags), gives(trust_stores: Vec<TrustStore>),
-    effect = write, output = ChangedTrustStore, subject = "truststore/{Name}/*"
+    effect = write, output = ChangedTrustStore, subject = "truststore/{Name}/*", further("AddTags" = "Tags?")
 )]
 pub struct CreateTrustStore {}
 
@@ -187,7 +187,7 @@ impl Handler for DeleteTrustStore {
 #[operation(
     service = SERVICE, of = TrustStore, call = "list", pages, gives(trust_stores, next_marker),
     find(trust_store_arn in trust_store_arns, name in names), with = tagging::with_tags,
-    also(Page), effect = read, output = TrustStores, subject = "truststore/*"
+    also(Page), effect = read, output = TrustStores, subject = "*"
 )]
 pub struct DescribeTrustStores {
     /// ARNs of the trust stores.
@@ -235,7 +235,7 @@ impl Handler for GetTrustStoreCaCertificatesBundle {
 #[operation(
     service = SERVICE, of = TrustStore, call = "associations", instance, needs(trust_store_arn),
     gives(trust_store_associations: Vec<TrustStoreAssociation>, next_marker),
-    also(Page), effect = read, output = TrustStoreAssociations, subject = "{TrustStoreArn}"
+    also(Page), effect = read, output = TrustStoreAssociations, subject = "*"
 )]
 pub struct DescribeTrustStoreAssociations {}
 

@@ -3,14 +3,14 @@
 use super::{
     SERVICE, User,
     entity::{self, Entity},
-    errors, ids,
+    errors, identity, last_use,
     paging::{PAGE_SIZE, Page, page},
     user::ExistingUser,
 };
-use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_cloud::{Handler, LongTermKey, Stored, Tx, account_of_access_key, new_access_key_id};
 use nephos_core::{
     Blob, Empty, Record, Resource, Result, Secret, Slot, Text, Timestamp, choices, field_value::FieldType,
-    global_region, operation,
+    operation,
 };
 
 /// Maximum number of access keys of a user.
@@ -136,15 +136,13 @@ struct Owner {
 }
 
 impl Owner {
-    /// Returns the user with this name; without a name, the caller, who is the root user.
+    /// Returns the user with this name; without a name, the caller.
     fn require(cx: &Tx<'_>, name: Option<&Text>) -> Result<Self> {
-        match name {
-            None => Ok(Self { id: cx.scope().account().into(), name: None }),
-            Some(name) => {
-                let user: User = entity::require(cx, name)?;
-                Ok(Self { id: user.id().into(), name: user.user_name })
-            }
-        }
+        let user = match name {
+            None => User::of_caller(cx)?,
+            Some(name) => entity::require(cx, name)?,
+        };
+        Ok(Self { id: user.id().into(), name: user.user_name })
     }
 }
 
@@ -157,36 +155,28 @@ pub(crate) fn has_keys(cx: &Tx<'_>, user_id: &str) -> Result<bool> {
     Ok(!keys_of(cx, user_id)?.is_empty())
 }
 
-/// An access key with its secret, for the verification of signatures.
-#[derive(Clone, Debug)]
-pub struct Credentials {
-    /// Account of the user.
-    pub account: Text,
-    /// Unique ID of the user; the account for the root user.
-    pub user_id: Text,
-    /// Secret access key.
-    pub secret_access_key: Secret,
-    /// True if the key is valid for requests.
-    pub is_active: bool,
-}
-
-/// Returns the access key with this ID, of any account, with its secret.
-pub fn find_credentials(cx: &mut Tx<'_>, access_key_id: &str) -> Result<Option<Credentials>> {
-    let Some(account) = ids::account_of_access_key(access_key_id) else { return Ok(None) };
-    let scope = Scope::new(&account, global_region(cx.scope().region()));
-    cx.in_scope(&scope, |cx| {
+/// Finds the access key with this ID, of any account, with its secret and user. A key whose user does not exist is not
+/// found.
+pub(crate) fn find_key(cx: &mut Tx<'_>, access_key_id: &str) -> Result<Option<LongTermKey>> {
+    let Some(account) = account_of_access_key(access_key_id) else { return Ok(None) };
+    identity::in_account(cx, &account.clone(), |cx| {
         let Some(row) = AccessKeyRow::find(cx, access_key_id)? else { return Ok(None) };
         let secret = cx.open(&place(access_key_id), &row.secret.unwrap_or_default())?;
-        Ok(Some(Credentials {
-            account,
-            user_id: row.user_id.unwrap_or_default(),
-            secret_access_key: String::from_utf8_lossy(&secret).into(),
-            is_active: row.status == Some(AccessKeyStatus::Active),
-        }))
+        let user_id = row.user_id.unwrap_or_default();
+        let (arn, identity) = match user_id == account {
+            true => (cx.scope().arn("iam", &["root"]).into(), None),
+            false => match entity::find_by_id::<User>(cx, &user_id)? {
+                Some(user) => (user.arn.unwrap_or_default(), Some(user_id.clone())),
+                None => return Ok(None),
+            },
+        };
+        let is_active = row.status == Some(AccessKeyStatus::Active);
+        let secret = String::from_utf8_lossy(&secret).into();
+        Ok(Some(LongTermKey { account, arn, user_id, identity, secret, is_active }))
     })
 }
 
-/// Creates an access key of a user; without a name, of the caller, who is the root user of the account.
+/// Creates an access key of a user; without a name, of the caller.
 #[operation(
     service = SERVICE, of = AccessKey, call = "create", takes(user_name), gives(access_key: AccessKey),
     effect = write, output = AccessKeyAnswer, subject = "user/{UserName}"
@@ -207,9 +197,9 @@ impl Handler for CreateAccessKey {
         if keys_of(cx, &owner.id)?.len() >= MAX_KEYS {
             return Err(errors::quota_exceeded("AccessKeysPerUser", MAX_KEYS));
         }
-        let mut id = ids::new_access_key_id(cx);
+        let mut id = new_access_key_id(cx.ids(), cx.scope().account());
         while AccessKeyRow::find(cx, &id)?.is_some() {
-            id = ids::new_access_key_id(cx);
+            id = new_access_key_id(cx.ids(), cx.scope().account());
         }
         let secret = Secret::from(cx.ids().from_alphabet(SECRET_ALPHABET, SECRET_LENGTH));
         let row = AccessKeyRow {
@@ -261,11 +251,12 @@ impl Handler for DeleteAccessKey {
         let row = AccessKeyRow::require(cx, &self.access_key_id, &owner)?;
         cx.remove(&UserKeyRow { user_id: row.user_id.clone(), access_key_id: row.access_key_id.clone() })?;
         cx.remove(&row)?;
+        last_use::remove(cx, &self.access_key_id)?;
         Ok(Empty {})
     }
 }
 
-/// Lists the access keys of a user, without their secrets; without a name, of the caller, who is the root user.
+/// Lists the access keys of a user, without their secrets; without a name, of the caller.
 #[operation(
     service = SERVICE, of = AccessKey, call = "list", pages, takes(user_name), also(Page),
     gives(access_key_metadata, marker), effect = read, output = AccessKeys, subject = "user/{UserName}"
@@ -303,11 +294,11 @@ pub struct GetAccessKeyLastUsed {}
 #[record(answer)]
 pub struct AccessKeyLastUsed {
     /// Time of the last request; absent if the key was never used.
-    last_used_date: Option<Timestamp>,
+    pub(crate) last_used_date: Option<Timestamp>,
     /// Service of the last request; `N/A` if the key was never used.
-    service_name: Option<Text>,
+    pub(crate) service_name: Option<Text>,
     /// Region of the last request; `N/A` if the key was never used.
-    region: Option<Text>,
+    pub(crate) region: Option<Text>,
 }
 
 /// User and last use of an access key.
@@ -325,14 +316,17 @@ impl Handler for GetAccessKeyLastUsed {
         let row = AccessKeyRow::find(cx, &self.access_key_id)?;
         let row = row.ok_or_else(|| errors::access_key_not_found(&self.access_key_id))?;
         let user: Option<User> = entity::find_by_id(cx, row.user_id.as_deref().unwrap_or_default())?;
-        let never = AccessKeyLastUsed {
-            last_used_date: None,
-            service_name: Some(NEVER_USED.into()),
-            region: Some(NEVER_USED.into()),
+        let last_used = match last_use::find(cx, &self.access_key_id)? {
+            Some(row) => row.into_key_use(),
+            None => AccessKeyLastUsed {
+                last_used_date: None,
+                service_name: Some(NEVER_USED.into()),
+                region: Some(NEVER_USED.into()),
+            },
         };
         Ok(GetAccessKeyLastUsedResponse {
             user_name: user.and_then(|user| user.user_name),
-            access_key_last_used: Some(never),
+            access_key_last_used: Some(last_used),
         })
     }
 }

@@ -90,6 +90,13 @@ fn uses(cx: &Tx<'_>, entity: &impl Entity, usage: Use) -> Result<Vec<EntityPolic
     cx.all(&key.text(&usage.key().unwrap_or_default()))
 }
 
+/// Returns the policies that are attached to an entity.
+pub(crate) fn attached(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<Policy>> {
+    let rows = uses(cx, entity, Use::Attached)?.into_iter();
+    let policies = rows.map(|row| policy::find_by_id(cx, row.policy_id.as_ref()));
+    policies.filter_map(Result::transpose).collect()
+}
+
 /// Adds `change` to the number of uses of a policy.
 fn count(cx: &mut Tx<'_>, mut policy: Policy, usage: Use, change: i64) -> Result<()> {
     if managed::of_policy(&policy).is_some() {
@@ -230,7 +237,7 @@ fn page_of_policies<E: Entity>(
 #[record(shared)]
 pub struct PolicyArn {
     /// ARN of the policy.
-    #[field(required, length(20..=2048))]
+    #[field(required, length(20..=2048), condition = "iam:PolicyARN")]
     policy_arn: Option<Text>,
 }
 

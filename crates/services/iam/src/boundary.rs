@@ -33,6 +33,11 @@ pub struct AttachedPermissionsBoundary {
 }
 
 impl AttachedPermissionsBoundary {
+    /// ARN of the policy.
+    pub(crate) fn arn(&self) -> Option<&Text> {
+        self.permissions_boundary_arn.as_ref()
+    }
+
     pub(crate) fn new(arn: Text) -> Self {
         Self {
             permissions_boundary_type: Some(PermissionsBoundaryType::PermissionsBoundaryPolicy),
@@ -46,7 +51,7 @@ impl AttachedPermissionsBoundary {
 #[record(shared)]
 pub struct NewBoundary {
     /// ARN of the policy.
-    #[field(required, length(20..=2048))]
+    #[field(required, length(20..=2048), condition = "iam:PermissionsBoundary")]
     permissions_boundary: Option<Text>,
 }
 

@@ -48,6 +48,12 @@ fn all(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<InlinePolicyRow>> {
     cx.all(&InlinePolicyRow::table(cx.scope()).text(entity.id()))
 }
 
+/// Returns the names and documents of the inline policies of an entity.
+pub(crate) fn documents(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<(Text, Text)>> {
+    let pair = |row: InlinePolicyRow| (row.policy_name.unwrap_or_default(), row.document.unwrap_or_default());
+    Ok(all(cx, entity)?.into_iter().map(pair).collect())
+}
+
 /// True if the entity has inline policies.
 pub(crate) fn has_policies(cx: &Tx<'_>, entity: &impl Entity) -> Result<bool> {
     let rows = InlinePolicyRow::table(cx.scope()).text(entity.id()).prefix_range();

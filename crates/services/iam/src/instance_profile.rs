@@ -151,7 +151,7 @@ pub struct InstanceProfileAnswer {
 #[operation(
     service = SERVICE, of = InstanceProfile, call = "create", model, needs(instance_profile_name), takes(path, tags),
     beside(tags), gives(instance_profile: InstanceProfile), effect = write, output = InstanceProfileAnswer,
-    subject = "instance-profile{Path: /=/}{InstanceProfileName}"
+    subject = "instance-profile{Path: /=/}{InstanceProfileName}", further("TagInstanceProfile" = "Tags?")
 )]
 pub struct CreateInstanceProfile {}
 
@@ -240,7 +240,8 @@ impl Handler for ListInstanceProfilesForRole {
 /// Puts a role into an instance profile, which can have one role.
 #[operation(
     service = SERVICE, of = InstanceProfile, call = "add_role", also(ExistingInstanceProfile, ExistingRole),
-    effect = write, output = Empty, subject = "instance-profile/{InstanceProfileName}"
+    effect = write, output = Empty, subject = "instance-profile/{InstanceProfileName}",
+    further("PassRole" = "role/{RoleName}")
 )]
 pub struct AddRoleToInstanceProfile {}
 

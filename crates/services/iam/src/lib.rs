@@ -8,9 +8,11 @@ mod document;
 mod entity;
 pub mod errors;
 mod group;
+mod identity;
 mod ids;
 mod inline_policy;
 mod instance_profile;
+mod last_use;
 mod managed;
 mod membership;
 mod paging;
@@ -30,7 +32,7 @@ pub use access_key::*;
 pub use attachment::*;
 pub use boundary::*;
 pub use group::*;
-pub use ids::account_of_access_key;
+pub use identity::{AssumableRole, find_role};
 pub use inline_policy::*;
 pub use instance_profile::*;
 pub use membership::*;
@@ -42,7 +44,7 @@ pub use service_linked_role::*;
 pub use tagging::*;
 pub use user::*;
 
-use nephos_cloud::{Service, Table, WorkEntry};
+use nephos_cloud::{Service, ServiceAccess, Table, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
     Resource,
@@ -71,6 +73,13 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_marker,
+    resource_keys: &[
+        ("user", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"]),
+        ("role", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"]),
+        ("policy", &["aws:ResourceTag/${TagKey}"]),
+        ("{PolicyArn}", &["aws:ResourceTag/${TagKey}"]),
+        ("instance-profile", &["aws:ResourceTag/${TagKey}"]),
+    ],
 };
 
 nephos_cloud::handlers! {
@@ -101,7 +110,10 @@ pub static IAM: Service = Service {
     handlers: HANDLERS,
     controls: &[],
     views: &[],
-    works: &[WorkEntry::new::<service_linked_role::DeletionTaskExpiry>()],
+    works: &[
+        WorkEntry::new::<last_use::UseUpdate>(),
+        WorkEntry::new::<service_linked_role::DeletionTaskExpiry>(),
+    ],
     tables: &[
         Table::new::<User>(),
         Table::new::<Group>(),
@@ -123,7 +135,12 @@ pub static IAM: Service = Service {
         Table::new::<membership::MembershipRow>(),
         Table::new::<access_key::AccessKeyRow>(),
         Table::new::<access_key::UserKeyRow>(),
+        Table::new::<last_use::LastUseRow>(),
     ],
+    access: ServiceAccess {
+        identities: Some(&identity::IamIdentities),
+        find_resource: Some(identity::find_resource),
+    },
 };
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use super::{
 };
 use nephos_cloud::{Stored, Tx};
 use nephos_core::{Arn, Record, Result, Text, Timestamp, field_value::FieldType};
+use std::{collections::HashMap, sync::LazyLock};
 
 /// Account in the ARNs of policies of the provider.
 const OWNER: &str = "aws";
@@ -122,7 +123,9 @@ pub(crate) fn find(cx: &Tx<'_>, arn: &str) -> Result<Option<Policy>> {
 
 /// Finds the policy of the provider with this unique ID.
 pub(crate) fn find_by_id(cx: &Tx<'_>, id: &str) -> Result<Option<Policy>> {
-    table().find(|policy| policy.id() == id).map(|policy| policy.to_policy(cx)).transpose()
+    static BY_ID: LazyLock<HashMap<Text, &ManagedPolicy>> =
+        LazyLock::new(|| table().map(|policy| (policy.id(), policy)).collect());
+    BY_ID.get(id).map(|policy| policy.to_policy(cx)).transpose()
 }
 
 /// True if only service-linked roles can have the policy.

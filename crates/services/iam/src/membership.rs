@@ -52,6 +52,13 @@ fn memberships(cx: &Tx<'_>, user: &User) -> Result<Vec<MembershipRow>> {
     cx.all(&MembershipRow::table(cx.scope()).text(user.id()))
 }
 
+/// Returns the groups of a user.
+pub(crate) fn groups(cx: &Tx<'_>, user: &User) -> Result<Vec<Group>> {
+    let rows = memberships(cx, user)?.into_iter();
+    let groups = rows.map(|row| entity::find_by_id(cx, row.group_id.as_deref().unwrap_or_default()));
+    groups.filter_map(Result::transpose).collect()
+}
+
 /// Returns one page of the users of a group, in order of their names.
 pub(crate) fn page_of_users(
     cx: &Tx<'_>,

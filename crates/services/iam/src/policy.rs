@@ -105,7 +105,7 @@ pub(crate) fn check_own(cx: &Tx<'_>, policy: &Policy, action: &str) -> Result<()
     if !managed::is_managed_arn(arn) {
         return Ok(());
     }
-    let refused = errors::managed_policy_denied(cx.scope().arn("iam", &["root"]), action, arn);
+    let refused = errors::managed_policy_denied(cx.caller().principal().arn, action, arn);
     Err(refused.with_hint("policies of the provider cannot be changed"))
 }
 
@@ -134,7 +134,7 @@ pub struct PolicyAnswer {
 /// Creates a policy with a first version, which is the default version.
 #[operation(
     service = SERVICE, of = Policy, needs(policy_name), takes(path, description, tags), effect = write,
-    output = PolicyAnswer, subject = "policy{Path: /=/}{PolicyName}"
+    output = PolicyAnswer, subject = "policy{Path: /=/}{PolicyName}", further("TagPolicy" = "Tags?")
 )]
 pub struct CreatePolicy {
     /// Policy document in JSON.

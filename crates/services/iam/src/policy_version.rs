@@ -140,6 +140,17 @@ pub(crate) fn all(cx: &Tx<'_>, policy: &Policy) -> Result<Vec<VersionRow>> {
     }
 }
 
+/// Returns the document of the default version of a policy.
+pub(crate) fn default_document(cx: &Tx<'_>, policy: &Policy) -> Result<Option<Text>> {
+    if let Some(managed) = managed::of_policy(policy) {
+        return Ok(Some(Text::const_new(managed.document)));
+    }
+    let default = policy.default_version_id.as_deref().unwrap_or_default();
+    let number = default.trim_start_matches('v').parse().unwrap_or_default();
+    let row: Option<VersionRow> = cx.get(&VersionRow::table(cx.scope()).text(policy.id()).number(number))?;
+    Ok(row.and_then(|row| row.document))
+}
+
 fn require(cx: &Tx<'_>, policy: &Policy, version_id: &str) -> Result<VersionRow> {
     let found = all(cx, policy)?.into_iter().find(|row| row.id() == version_id);
     let arn = policy.arn.as_deref().unwrap_or_default();

@@ -5,8 +5,11 @@ use super::{
     attachment::{self, Use},
     boundary::{self, AttachedPermissionsBoundary},
     document::{self, Document},
-    entity::{self, Entity as _, PathPrefix},
-    errors, inline_policy, instance_profile,
+    entity::{self, Entity, PathPrefix},
+    errors,
+    identity::AssumableRole,
+    inline_policy, instance_profile,
+    last_use::{self, LastUseRow},
     paging::{PAGE_SIZE, Page, page},
     service_linked_role, tagging,
 };
@@ -67,15 +70,15 @@ pub struct Role {
     /// Permissions boundary. A listing does not return it; `get` does.
     #[field(service_set)]
     pub(crate) permissions_boundary: Option<AttachedPermissionsBoundary>,
-    /// Last use of the role. Only `get` returns it.
+    /// Tags. A listing does not return them; `get` does.
+    #[field(length(..=50))]
+    pub(crate) tags: Option<Vec<Tag>>,
+    /// Last use of the role, if it was used. A listing does not return it; `get` does.
     #[field(service_set)]
     role_last_used: Option<RoleLastUsed>,
     /// Template that the role was created from. Roles here have none.
     #[field(service_set)]
     source_role_template: Option<SourceRoleTemplate>,
-    /// Tags. A listing does not return them; `get` does.
-    #[field(length(..=50))]
-    pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }
 
@@ -83,10 +86,10 @@ pub struct Role {
 #[derive(Record)]
 #[record(answer)]
 pub struct RoleLastUsed {
-    /// Time of the last request of a session of the role; absent if it was never used.
-    last_used_date: Option<Timestamp>,
+    /// Time of the last request.
+    pub(crate) last_used_date: Option<Timestamp>,
     /// Region of the last request.
-    region: Option<Text>,
+    pub(crate) region: Option<Text>,
 }
 
 /// Template that a role was created from.
@@ -115,16 +118,27 @@ impl Role {
         role
     }
 
+    /// Returns what a caller who wants to assume the role needs to know about it.
+    pub(crate) fn into_assumable(self, account: Text) -> AssumableRole {
+        AssumableRole {
+            account,
+            arn: self.arn.unwrap_or_default(),
+            id: self.role_id.unwrap_or_default(),
+            name: self.role_name.unwrap_or_default(),
+            trust_policy: self.assume_role_policy_document.unwrap_or_default(),
+            max_session_duration: self.max_session_duration.unwrap_or(SESSION_DURATION),
+            tags: self.tags.unwrap_or_default(),
+        }
+    }
+
     /// Percent-encodes the trust policy, as the service returns it.
     pub(crate) fn with_encoded_policy(mut self) -> Self {
         self.assume_role_policy_document = self.assume_role_policy_document.as_deref().map(document::encode);
         self
     }
 
-    /// Decodes the trust policy of an answer, and removes an empty last use.
+    /// Decodes the trust policy of an answer.
     fn with_decoded_policy(mut self) -> Self {
-        // The service returns an empty record for a role that was never used.
-        self.role_last_used = self.role_last_used.filter(|used| used.last_used_date.is_some());
         self.assume_role_policy_document = self.assume_role_policy_document.as_deref().map(document::decode);
         self
     }
@@ -153,6 +167,7 @@ pub(crate) fn create(cx: &mut Tx<'_>, role: Role) -> Result<Role> {
 /// Removes a role.
 pub(crate) fn remove(cx: &mut Tx<'_>, role: &Role) -> Result<()> {
     ROLES.remove_one(cx)?;
+    last_use::remove(cx, role.id())?;
     entity::remove(cx, role)
 }
 
@@ -192,11 +207,11 @@ async fn decoded(_: &WorkflowContext, role: Role) -> Result<Role> {
 #[operation(
     service = SERVICE, of = Role, call = "create", model, needs(role_name, assume_role_policy_document),
     takes(path, description, max_session_duration, tags), beside(tags), gives(role: Role), with = decoded,
-    effect = write, output = RoleAnswer, subject = "role{Path: /=/}{RoleName}"
+    effect = write, output = RoleAnswer, subject = "role{Path: /=/}{RoleName}", further("TagRole" = "Tags?")
 )]
 pub struct CreateRole {
     /// ARN of the policy that is the permissions boundary of the role.
-    #[field(length(20..=2048))]
+    #[field(length(20..=2048), condition = "iam:PermissionsBoundary")]
     pub permissions_boundary: Option<Text>,
 }
 
@@ -227,7 +242,7 @@ pub struct GetRole {}
 impl Handler for GetRole {
     fn run(self, cx: &mut Tx<'_>) -> Result<RoleAnswer> {
         let mut role: Role = entity::require(cx, &self.role_name)?;
-        role.role_last_used.get_or_insert_with(RoleLastUsed::blank);
+        role.role_last_used = last_use::find(cx, role.id())?.map(LastUseRow::into_role_use);
         Ok(RoleAnswer::new(role))
     }
 }

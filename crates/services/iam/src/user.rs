@@ -66,6 +66,13 @@ entity::entity! {
 }
 
 impl User {
+    /// Returns the user that calls; the root user of the account if it is not the caller's.
+    pub(crate) fn of_caller(cx: &Tx<'_>) -> Result<Self> {
+        let id = cx.caller().identity().filter(|_| cx.caller().account() == cx.scope().account());
+        let user = id.map_or(Ok(None), |id| entity::find_by_id(cx, id))?;
+        Ok(user.unwrap_or_else(|| Self::root(cx)))
+    }
+
     /// Returns the root user of the account, which is not stored.
     fn root(cx: &Tx<'_>) -> Self {
         let mut root = Self::blank();
@@ -95,11 +102,12 @@ pub struct UserAnswer {
 /// Creates a user.
 #[operation(
     service = SERVICE, of = User, call = "create", model, needs(user_name), takes(path, tags), beside(tags),
-    gives(user: User), effect = write, output = UserAnswer, subject = "user{Path: /=/}{UserName}"
+    gives(user: User), effect = write, output = UserAnswer, subject = "user{Path: /=/}{UserName}",
+    further("TagUser" = "Tags?")
 )]
 pub struct CreateUser {
     /// ARN of the policy that is the permissions boundary of the user.
-    #[field(length(20..=2048))]
+    #[field(length(20..=2048), condition = "iam:PermissionsBoundary")]
     pub permissions_boundary: Option<Text>,
 }
 
@@ -119,7 +127,7 @@ impl Handler for CreateUser {
     }
 }
 
-/// Returns a user. Without a name, returns the caller, who is the root user of the account.
+/// Returns a user. Without a name, returns the caller.
 #[operation(service = SERVICE, of = User, effect = read, output = UserAnswer, subject = "user/{UserName}")]
 pub struct GetUser {
     /// Name of the user, ignoring case.
@@ -131,7 +139,7 @@ impl Handler for GetUser {
     fn run(self, cx: &mut Tx<'_>) -> Result<UserAnswer> {
         let user = match &self.user_name {
             Some(name) => entity::require(cx, name)?,
-            None => User::root(cx),
+            None => User::of_caller(cx)?,
         };
         Ok(UserAnswer { user: Some(user) })
     }

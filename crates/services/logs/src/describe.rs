@@ -37,7 +37,7 @@ pub struct LogGroupQuery {
 /// Describes log groups, in ASCII order of their names.
 #[operation(
     service = SERVICE, hot, case = "camel", also(LogGroupQuery),
-    effect = read, output = LogGroups, subject = "log-group:*"
+    effect = read, output = LogGroups, subject = "log-group::log-stream:", access = list
 )]
 pub struct DescribeLogGroups {
     /// Pagination token of the previous page.

@@ -109,7 +109,8 @@ pub(super) fn check_role(arn: &str) -> Result<()> {
 /// Creates or replaces a destination; the access policy of an existing one stays.
 #[operation(
     service = SERVICE, of = Destination, case = "camel", needs(destination_name, target_arn, role_arn),
-    effect = write, output = PutDestinationResult, subject = "destination:{destinationName}"
+    effect = write, output = PutDestinationResult, subject = "destination:{destinationName}",
+    further("iam:PassRole" = "roleArn? {roleArn}", "TagResource" = "tags?")
 )]
 pub struct PutDestination {
     /// Tags to add to the destination.
@@ -184,7 +185,7 @@ impl Handler for PutDestinationPolicy {
 #[operation(
     service = SERVICE, of = Destination, call = "list", pages, gives(destinations, next_token), case = "camel",
     pushes(destination_name_prefix = "destinationName"),
-    effect = read, output = Destinations, subject = "destination:*"
+    effect = read, output = Destinations, subject = "*", access = list
 )]
 pub struct DescribeDestinations {
     /// Prefix of the names.

@@ -30,7 +30,7 @@ pub struct LogGroupField {
 #[operation(
     service = SERVICE, of = LogGroup, call = "get_fields", gives(log_group_fields: Vec<LogGroupField>), case = "camel",
     also(LogGroupNameOrIdentifier), effect = read, output = LogGroupFields,
-    subject = "log-group:{logGroupIdentifier|logGroupName}"
+    subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:"
 )]
 pub struct GetLogGroupFields {
     /// Middle of the time range, in seconds since 1970. The range is 8 minutes before and after it; by default the last

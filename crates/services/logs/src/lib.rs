@@ -97,7 +97,7 @@ pub use tagging::{
     UntagLogGroup, UntagResource,
 };
 
-use nephos_cloud::{Control, Service, Table, Tx, WorkEntry};
+use nephos_cloud::{Control, Service, ServiceAccess, Table, Tx, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
     Resource, Result,
@@ -126,6 +126,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_next_token,
+    resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
 };
 
 nephos_cloud::handlers! {
@@ -181,6 +182,7 @@ pub static LOGS: Service = Service {
         Table::new::<Destination>(),
         Table::new::<entity::EntityRow>(),
     ],
+    access: ServiceAccess::NONE,
 };
 
 /// Removes the streams, events, filters and policies of a log group that is being deleted.

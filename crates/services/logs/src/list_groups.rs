@@ -61,7 +61,9 @@ fn matches_value(wanted: &str, value: &str) -> bool {
 }
 
 /// Lists log groups with their names, ARNs and classes, in ASCII order of their names.
-#[operation(service = SERVICE, case = "camel", effect = read, output = LogGroupSummaries, subject = "log-group:*")]
+#[operation(
+    service = SERVICE, case = "camel", effect = read, output = LogGroupSummaries, subject = "log-group::log-stream:"
+)]
 pub struct ListLogGroups {
     /// Up to five parts of names, separated by `|`; a part that begins with `^` must be at the start of the name.
     #[field(length(3..=129), pattern = r"(\^?[.\-_/#A-Za-z0-9]{3,24})(\|\^?[.\-_/#A-Za-z0-9]{3,24}){0,4}")]

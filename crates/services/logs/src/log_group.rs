@@ -265,7 +265,8 @@ pub struct LogGroupNameOrIdentifier {
 #[operation(
     service = SERVICE, hot, of = LogGroup, case = "camel", needs(log_group_name),
     takes(kms_key_id, log_group_class, deletion_protection_enabled),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}"
+    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:",
+    further("TagResource" = "tags? log-group:{logGroupName}")
 )]
 pub struct CreateLogGroup {
     /// Tags of the log group.
@@ -307,7 +308,7 @@ impl Handler for CreateLogGroup {
 /// Deletes a log group with all its streams and events.
 #[operation(
     service = SERVICE, of = LogGroup, call = "delete", instance, case = "camel", needs(log_group_name),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}"
+    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct DeleteLogGroup {}
 

@@ -175,7 +175,8 @@ pub struct LogStreamQuery {
 /// Describes the streams of a log group.
 #[operation(
     service = SERVICE, case = "camel", also(LogGroupNameOrIdentifier, LogStreamQuery),
-    effect = read, output = LogStreams, subject = "log-group:{logGroupIdentifier|logGroupName}"
+    effect = read, output = LogStreams, subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:",
+    access = list
 )]
 pub struct DescribeLogStreams {
     /// Pagination token of the previous page.

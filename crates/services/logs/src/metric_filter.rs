@@ -127,7 +127,7 @@ filter::filter_kind!(
     service = SERVICE, of = MetricFilter, case = "camel",
     needs(log_group_name, filter_name, filter_pattern, metric_transformations),
     takes(apply_on_transformed_logs, field_selection_criteria, emit_system_field_dimensions),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}"
+    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct PutMetricFilter {}
 
@@ -180,7 +180,7 @@ fn check_transformation(transformation: &MetricTransformation, emitted: usize) -
 #[operation(
     service = SERVICE, of = MetricFilter, call = "list", pages, gives(metric_filters, next_token), case = "camel",
     takes(log_group_name), also(FilterQuery),
-    effect = read, output = MetricFilters, subject = "log-group:{logGroupName}"
+    effect = read, output = MetricFilters, subject = "log-group:{logGroupName}:log-stream:", access = list
 )]
 pub struct DescribeMetricFilters {
     /// Name of the metric; only with `metricNamespace`.
@@ -217,7 +217,7 @@ impl Handler for DescribeMetricFilters {
 /// Deletes a metric filter of a log group.
 #[operation(
     service = SERVICE, of = MetricFilter, call = "delete", instance, case = "camel", needs(log_group_name, filter_name),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}"
+    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct DeleteMetricFilter {}
 
@@ -233,7 +233,7 @@ impl Handler for DeleteMetricFilter {
 /// Tests a filter pattern: returns the messages that match, and the values extracted from them.
 #[operation(
     service = SERVICE, of = MetricFilter, call = "test", gives(matches: Vec<MetricFilterMatchRecord>), case = "camel",
-    needs(filter_pattern), effect = read, output = TestMetricFilterResult, subject = "log-group:*"
+    needs(filter_pattern), effect = read, output = TestMetricFilterResult, subject = "*"
 )]
 pub struct TestMetricFilter {
     /// Messages to test.

@@ -74,7 +74,7 @@ fn require_with_policy(cx: &Tx<'_>, identifier: &str) -> Result<(LogGroup, Optio
 /// Puts a data protection policy on a log group: it masks sensitive values in events that are ingested from now on.
 #[operation(
     service = SERVICE, of = LogGroup, call = "put_data_protection_policy", case = "camel", also(LogGroupIdentifier),
-    effect = write, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
+    effect = write, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct PutDataProtectionPolicy {
     /// Policy document, as JSON.
@@ -103,7 +103,8 @@ impl Handler for PutDataProtectionPolicy {
 /// Gets the data protection policy of a log group, if it has one.
 #[operation(
     service = SERVICE, of = LogGroup, call = "get_data_protection_policy", optional, case = "camel",
-    also(LogGroupIdentifier), effect = read, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
+    also(LogGroupIdentifier), effect = read, output = DataProtectionPolicy,
+    subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct GetDataProtectionPolicy {}
 
@@ -121,7 +122,7 @@ fn policy_not_found(group: &LogGroup) -> nephos_core::Error {
 /// Deletes the data protection policy of a log group.
 #[operation(
     service = SERVICE, of = LogGroup, call = "delete_data_protection_policy", case = "camel", also(LogGroupIdentifier),
-    effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
+    effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct DeleteDataProtectionPolicy {}
 

@@ -129,7 +129,7 @@ pub struct ResourcePolicyIdentity {
 /// Creates or replaces a resource policy of the account or of a log group.
 #[operation(
     service = SERVICE, of = LogGroup, call = "put_resource_policy", case = "camel", also(ResourcePolicyIdentity),
-    effect = write, output = PutResourcePolicyResult, subject = "log-group:*"
+    effect = write, output = PutResourcePolicyResult, subject = "*", access = permissions
 )]
 pub struct PutResourcePolicy {
     /// Policy document, as JSON.
@@ -192,7 +192,7 @@ fn check_quota(cx: &Tx<'_>, name: &str) -> Result<()> {
 #[operation(
     service = SERVICE, of = LogGroup, call = "resource_policies",
     gives(resource_policies: Vec<ResourcePolicy>, next_token), case = "camel",
-    effect = read, output = ResourcePolicies, subject = "log-group:*"
+    effect = read, output = ResourcePolicies, subject = "*", access = list
 )]
 pub struct DescribeResourcePolicies {
     /// Pagination token of the previous page.
@@ -230,7 +230,7 @@ impl Handler for DescribeResourcePolicies {
 /// Deletes a resource policy of the account or of a log group.
 #[operation(
     service = SERVICE, of = LogGroup, call = "delete_resource_policy", case = "camel", also(ResourcePolicyIdentity),
-    effect = write, output = Empty, subject = "log-group:*"
+    effect = write, output = Empty, subject = "*", access = permissions
 )]
 pub struct DeleteResourcePolicy {}
 

@@ -77,7 +77,8 @@ pub struct EventFilter {
 #[operation(
     service = SERVICE, of = LogStream, case = "camel", needs(log_stream_name),
     also(LogGroupNameOrIdentifier, EventRange),
-    effect = read, output = StreamEvents, subject = "log-group:{logGroupIdentifier|logGroupName}"
+    effect = read, output = StreamEvents,
+    subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:{logStreamName}"
 )]
 pub struct GetLogEvents {
     /// Pagination token of the previous page, forwards or backwards.
@@ -189,7 +190,7 @@ pub(super) fn key_range(stream: &Key, times: &Range<i64>) -> KeyRange {
 /// Searches the events of a log group, in chronological order or the reverse.
 #[operation(
     service = SERVICE, case = "camel", also(LogGroupNameOrIdentifier, EventFilter, EventRange),
-    effect = read, output = FilteredEvents, subject = "log-group:{logGroupIdentifier|logGroupName}"
+    effect = read, output = FilteredEvents, subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:"
 )]
 pub struct FilterLogEvents {
     /// Pagination token of the previous page.

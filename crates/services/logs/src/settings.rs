@@ -27,7 +27,7 @@ fn set_retention(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty
 /// Sets the retention of a log group in days.
 #[operation(
     service = SERVICE, hot, of = LogGroup, case = "camel", needs(log_group_name, retention_in_days),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}"
+    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct PutRetentionPolicy {}
 
@@ -40,7 +40,7 @@ impl Handler for PutRetentionPolicy {
 /// Clears the retention of a log group: events never expire.
 #[operation(
     service = SERVICE, of = LogGroup, case = "camel", needs(log_group_name),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}"
+    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct DeleteRetentionPolicy {}
 
@@ -53,7 +53,7 @@ impl Handler for DeleteRetentionPolicy {
 /// Sets the deletion protection of a log group.
 #[operation(
     service = SERVICE, of = LogGroup, case = "camel", also(LogGroupIdentifier), needs(deletion_protection_enabled),
-    effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
+    effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct PutLogGroupDeletionProtection {}
 
@@ -68,7 +68,8 @@ impl Handler for PutLogGroupDeletionProtection {
 /// Enables or disables authentication with bearer tokens for a log group.
 #[operation(
     service = SERVICE, of = LogGroup, case = "camel", also(LogGroupIdentifier),
-    needs(bearer_token_authentication_enabled), effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
+    needs(bearer_token_authentication_enabled), effect = write, output = Empty,
+    subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct PutBearerTokenAuthentication {}
 
@@ -83,7 +84,7 @@ impl Handler for PutBearerTokenAuthentication {
 /// Encrypts the events of a log group with a KMS key from now on.
 #[operation(
     service = SERVICE, of = LogGroup, case = "camel", needs(kms_key_id), takes(log_group_name),
-    effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}"
+    effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}:log-stream:"
 )]
 pub struct AssociateKmsKey {
     /// ARN of the log group, instead of `logGroupName`.
@@ -102,7 +103,7 @@ impl Handler for AssociateKmsKey {
 /// Stops encrypting the events of a log group with the caller's KMS key.
 #[operation(
     service = SERVICE, of = LogGroup, case = "camel", takes(log_group_name),
-    effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}"
+    effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}:log-stream:"
 )]
 pub struct DisassociateKmsKey {
     /// ARN of the log group, instead of `logGroupName`.

@@ -81,7 +81,9 @@ filter::filter_kind!(
 #[operation(
     service = SERVICE, of = SubscriptionFilter, case = "camel",
     needs(log_group_name, filter_name, filter_pattern, destination_arn), takes(settable),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}"
+    effect = write, output = Empty,
+    subject = "log-group:{logGroupName}:log-stream: + destinationArn? {destinationArn}",
+    further("iam:PassRole" = "roleArn? {roleArn}")
 )]
 pub struct PutSubscriptionFilter {}
 
@@ -138,7 +140,7 @@ impl Handler for PutSubscriptionFilter {
 #[operation(
     service = SERVICE, of = SubscriptionFilter, call = "list", pages, gives(subscription_filters, next_token),
     case = "camel", needs(log_group_name), also(FilterQuery),
-    effect = read, output = SubscriptionFilters, subject = "log-group:{logGroupName}"
+    effect = read, output = SubscriptionFilters, subject = "log-group:{logGroupName}:log-stream:", access = list
 )]
 pub struct DescribeSubscriptionFilters {}
 
@@ -158,7 +160,7 @@ impl Handler for DescribeSubscriptionFilters {
 /// Deletes a subscription filter of a log group.
 #[operation(
     service = SERVICE, of = SubscriptionFilter, call = "delete", instance, case = "camel",
-    needs(log_group_name, filter_name), effect = write, output = Empty, subject = "log-group:{logGroupName}"
+    needs(log_group_name, filter_name), effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct DeleteSubscriptionFilter {}
 

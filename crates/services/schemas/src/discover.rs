@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 /// the schema has two components: the envelope `AWSEvent` and the detail. Else it has one component.
 #[operation(
     service = SERVICE, of = Schema, call = "get_discovered", effect = read, output = DiscoveredSchema,
-    http("POST", "/v1/discover", 200), subject = "schema/*/*"
+    http("POST", "/v1/discover", 200), subject = "*"
 )]
 pub struct GetDiscoveredSchema {
     /// Events, each as JSON.

@@ -128,7 +128,8 @@ pub struct DiscovererPath {
 /// Creates a discoverer and starts it. Discovered schemas are in the registry `discovered-schemas`.
 #[operation(
     service = SERVICE, of = Discoverer, call = "create", model, needs(source_arn),
-    takes(description, cross_account, tags), effect = write, output = Discoverer, http("POST", "/v1/discoverers", 201), subject = "discoverer/*"
+    takes(description, cross_account, tags), effect = write, output = Discoverer,
+    http("POST", "/v1/discoverers", 201), subject = "*"
 )]
 pub struct CreateDiscoverer {}
 

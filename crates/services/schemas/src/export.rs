@@ -17,7 +17,7 @@ use nephos_core::{Choice as _, ManagerOperation, Record, Result, Text, WorkflowC
     service = SERVICE, of = Schema, also(SchemaPath),
     takes(schema_version(wire = "schemaVersion", in_query)), effect = read, output = ExportSchemaResponse,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/export", 200),
-    subject = "schema/{RegistryName}/{SchemaName}"
+    subject = "schema/{RegistryName}/{SchemaName} + registry/{RegistryName}"
 )]
 pub struct ExportSchema {
     /// Type of the exported document.

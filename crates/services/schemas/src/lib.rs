@@ -51,7 +51,7 @@ pub use search::*;
 pub use tagging::*;
 pub use versions::*;
 
-use nephos_cloud::{Service, Table};
+use nephos_cloud::{Service, ServiceAccess, Table};
 pub use nephos_core::Empty;
 use nephos_core::{
     Resource,
@@ -72,6 +72,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_next_token,
+    resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
 };
 
 nephos_cloud::handlers! {
@@ -100,4 +101,5 @@ pub static SCHEMAS: Service = Service {
         Table::new::<policy::PolicyRow>(),
         Table::new::<Discoverer>(),
     ],
+    access: ServiceAccess::NONE,
 };

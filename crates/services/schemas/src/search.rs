@@ -13,7 +13,8 @@ use nephos_core::{Record, Result, Text, Timestamp, operation};
 #[operation(
     service = SERVICE, of = Schema, call = "search", gives(schemas: Vec<SearchSchemaSummary>, next_token),
     also(Pagination), effect = read, output = FoundSchemas,
-    http("GET", "/v1/registries/name/{registryName}/schemas/search", 200), subject = "schema/{RegistryName}/*"
+    http("GET", "/v1/registries/name/{registryName}/schemas/search", 200), subject = "schema/{RegistryName}/*",
+    access = list
 )]
 pub struct SearchSchemas {
     /// Name of the registry.

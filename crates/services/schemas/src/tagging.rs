@@ -142,7 +142,7 @@ impl Handler for UntagResource {
 /// Lists the tags of a registry, schema or discoverer.
 #[operation(
     service = SERVICE, effect = read, output = TagsOfResource, http("GET", "/tags/{resource-arn}", 200),
-    subject = "{ResourceArn}"
+    subject = "{ResourceArn}", access = read
 )]
 pub struct ListTagsForResource {
     /// ARN of the resource.

@@ -30,7 +30,9 @@ pub struct BatchQuery {
 
 /// Reads the current values of the listed secrets, or of a page of the secrets that match filters.
 #[operation(
-    service = SERVICE, also(BatchQuery), effect = read, output = BatchGetSecretValueResponse, subject = "secret:*"
+    service = SERVICE, also(BatchQuery), effect = read, output = BatchGetSecretValueResponse, subject = "*",
+    access = list,
+    further("GetSecretValue" = "SecretIdList? secret:{SecretIdList}", "ListSecrets" = "Filters? *")
 )]
 pub struct BatchGetSecretValue {}
 

@@ -17,15 +17,17 @@ pub(super) const SECRETS_QUOTA: Quota = Quota { counter: "secret", max: 500_000,
 /// Creates a secret with its tags, and its first version if a value is given. A repeated call with the same token and
 /// value returns the same secret.
 #[operation(
-    service = SERVICE, of = Secret, needs(name), takes(settable),
+    service = SERVICE, of = Secret, needs(name(condition = "secretsmanager:Name")), takes(settable),
     call = "create", model, gives(arn: Secret), with = describe::describe_secret,
-    effect = write, output = CreateSecretResponse, subject = "secret:{Name}"
+    effect = write, output = CreateSecretResponse, subject = "secret:{Name}",
+    further("TagResource" = "Tags?", "ReplicateSecretToRegions" = "AddReplicaRegions?")
 )]
 pub struct CreateSecret {
     /// Regions to replicate the secret to.
     #[field(length(1..))]
     pub add_replica_regions: Option<Vec<ReplicaRegion>>,
     /// True if a replica overwrites a secret of the same name in its Region.
+    #[field(condition = "secretsmanager:ForceOverwriteReplicaSecret")]
     pub force_overwrite_replica_secret: Option<bool>,
     /// Idempotency token, which becomes the ID of the first version.
     #[field(token, like = NewVersion::client_request_token)]

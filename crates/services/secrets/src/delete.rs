@@ -21,8 +21,10 @@ const DEFAULT_RECOVERY_DAYS: i64 = 30;
 )]
 pub struct DeleteSecret {
     /// Recovery window in days, from 7 to 30; 30 by default.
+    #[field(condition = "secretsmanager:RecoveryWindowInDays")]
     pub recovery_window_in_days: Option<i64>,
     /// True to delete the secret immediately, without recovery; no error if it does not exist.
+    #[field(condition = "secretsmanager:ForceDeleteWithoutRecovery")]
     pub force_delete_without_recovery: Option<bool>,
 }
 

@@ -71,7 +71,7 @@ pub use versions::*;
 
 use access::AccessUpdate;
 use delete::Purge;
-use nephos_cloud::{Scope, Service, Table, WorkEntry};
+use nephos_cloud::{Scope, Service, ServiceAccess, Table, WorkEntry};
 use nephos_core::{
     Record, Resource, Text,
     shape::{Protocol, ServiceShape},
@@ -125,6 +125,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::VALIDATION,
     invalid_token: errors::invalid_next_token,
+    resource_keys: &[("", &["aws:ResourceTag/${TagKey}", "secretsmanager:ResourceTag/tag-key"])],
 };
 
 nephos_cloud::handlers! {
@@ -157,4 +158,5 @@ pub static SECRETS: Service = Service {
         Table::new::<access::AccessRow>(),
         Table::new::<list::CreationRow>(),
     ],
+    access: ServiceAccess::NONE,
 };

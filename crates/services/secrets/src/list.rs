@@ -147,7 +147,8 @@ fn sorted_page<T>(
 
 /// Lists secrets, the oldest first by default.
 #[operation(
-    service = SERVICE, of = Secret, call = "list", pages, gives(secret_list, next_token), narrow(filters = add_name_filter), effect = read, output = Secrets, subject = "secret:*"
+    service = SERVICE, of = Secret, call = "list", pages, gives(secret_list, next_token),
+    narrow(filters = add_name_filter), effect = read, output = Secrets, subject = "*"
 )]
 pub struct ListSecrets {
     /// True to include secrets that are scheduled for deletion.

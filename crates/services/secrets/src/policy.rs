@@ -55,13 +55,14 @@ pub(super) fn evaluate(cx: &Tx<'_>, secret: &SecretRow, request: &AccessRequest)
 /// Attaches a resource policy to a secret, or replaces the attached one.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "set_resource_policy",
-    effect = write, output = SecretName, subject = "secret:{SecretId}"
+    effect = write, output = SecretName, subject = "secret:{SecretId}", access = permissions
 )]
 pub struct PutResourcePolicy {
     /// Policy document.
     #[field(length(1..=20_480))]
     pub resource_policy: Text,
     /// True to refuse a policy that grants access to everyone.
+    #[field(condition = "secretsmanager:BlockPublicPolicy")]
     pub block_public_policy: Option<bool>,
 }
 
@@ -116,7 +117,7 @@ impl SecretHandler for GetResourcePolicy {
 /// Removes the resource policy of a secret.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "delete_resource_policy", instance,
-    effect = write, output = SecretName, subject = "secret:{SecretId}"
+    effect = write, output = SecretName, subject = "secret:{SecretId}", access = permissions
 )]
 pub struct DeleteResourcePolicy {}
 
@@ -135,11 +136,11 @@ impl SecretHandler for DeleteResourcePolicy {
 /// Validates a resource policy without attaching it, and checks that it does not grant access to everyone.
 #[operation(
     service = SERVICE, of = Secret, call = "validate_resource_policy",
-    effect = read, output = ValidateResourcePolicyResponse, subject = "secret:{SecretId}"
+    effect = read, output = ValidateResourcePolicyResponse, subject = "secret:{SecretId}", access = permissions
 )]
 pub struct ValidateResourcePolicy {
     /// Name or ARN of the secret that the policy is for.
-    #[field(length(1..=2048))]
+    #[field(length(1..=2048), condition = "secretsmanager:SecretId")]
     pub secret_id: Option<Text>,
     /// Policy document.
     #[field(length(1..=20_480))]

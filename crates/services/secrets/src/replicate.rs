@@ -17,6 +17,7 @@ pub struct ReplicateSecretToRegions {
     #[field(length(1..))]
     pub add_replica_regions: Vec<ReplicaRegion>,
     /// True if a replica overwrites a secret of the same name in its Region.
+    #[field(condition = "secretsmanager:ForceOverwriteReplicaSecret")]
     pub force_overwrite_replica_secret: Option<bool>,
 }
 

@@ -26,7 +26,7 @@ choices! {
 #[record(name = "ReplicaRegion")]
 pub struct ReplicaRegion {
     /// Region of the replica.
-    #[field(length(1..=128), pattern = r"([a-z]+-)+\d+")]
+    #[field(length(1..=128), pattern = r"([a-z]+-)+\d+", condition = "secretsmanager:AddReplicaRegions")]
     pub(super) region: Option<Text>,
     /// Key that the replica is encrypted with; the provider's default key if absent.
     #[field(wire = "KmsKeyId", length(..=2048))]

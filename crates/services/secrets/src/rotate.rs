@@ -12,8 +12,11 @@ use nephos_core::{Record, Result, Text, operation};
     service = SERVICE, of = Secret, also(SecretId),
     call = "rotate", instance,
     takes(
-        rotation_function_arn(length(..=2048)), rotation_rules, external_secret_rotation_metadata,
-        external_secret_rotation_role_arn(length(20..=2048))
+        rotation_function_arn(length(..=2048), condition = "secretsmanager:RotationLambdaARN"), rotation_rules,
+        external_secret_rotation_metadata,
+        external_secret_rotation_role_arn(
+            length(20..=2048), condition = "secretsmanager:ExternalSecretRotationRoleArn"
+        )
     ),
     effect = write, output = SecretVersionName, subject = "secret:{SecretId}"
 )]
@@ -22,6 +25,7 @@ pub struct RotateSecret {
     #[field(token, length(32..=64))]
     pub client_request_token: Option<Text>,
     /// True to rotate now; false to only test the rotation function and wait for the schedule. True by default.
+    #[field(condition = "secretsmanager:RotateImmediately")]
     pub rotate_immediately: Option<bool>,
 }
 

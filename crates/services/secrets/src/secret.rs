@@ -18,13 +18,13 @@ macro_rules! secret_record {
             pub(super) name: Option<Text>,
             $($own)*
             /// Partner that holds the secret, if it is stored outside the provider.
-            #[field(length(..=256))]
+            #[field(length(..=256), condition = "secretsmanager:Type")]
             pub(super) r#type: Option<Text>,
             /// Description of the secret.
-            #[field(length(..=2048))]
+            #[field(length(..=2048), condition = "secretsmanager:Description")]
             pub(super) description: Option<Text>,
             /// Key that the values are encrypted with; the provider's default key if absent.
-            #[field(wire = "KmsKeyId", length(..=2048))]
+            #[field(wire = "KmsKeyId", length(..=2048), condition = "secretsmanager:KmsKeyId")]
             pub(super) crypto_key_id: Option<Text>,
             /// True if automatic rotation is turned on.
             #[field(service_set)]
@@ -144,7 +144,7 @@ secret_record! {
 #[record(shared)]
 pub struct SecretId {
     /// Name or ARN of the secret.
-    #[field(required, from = "ARN", length(1..=2048))]
+    #[field(required, from = "ARN", length(1..=2048), condition = "secretsmanager:SecretId")]
     secret_id: Option<Text>,
 }
 

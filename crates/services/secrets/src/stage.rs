@@ -14,7 +14,7 @@ use nephos_core::{Result, Text, operation};
 )]
 pub struct UpdateSecretVersionStage {
     /// Label to move or remove.
-    #[field(length(1..=256), spellings = labels::SPELLINGS)]
+    #[field(length(1..=256), spellings = labels::SPELLINGS, condition = "secretsmanager:VersionStage")]
     pub version_stage: Text,
     /// ID of the version to remove the label from; required if a version has it.
     #[field(length(32..=64))]

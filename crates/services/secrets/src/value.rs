@@ -223,10 +223,10 @@ pub(super) fn read_value(
 )]
 pub struct GetSecretValue {
     /// ID of the version.
-    #[field(length(32..=64))]
+    #[field(length(32..=64), condition = "secretsmanager:VersionId")]
     pub version_id: Option<Text>,
     /// Label of the version.
-    #[field(length(1..=256), spellings = labels::SPELLINGS)]
+    #[field(length(1..=256), spellings = labels::SPELLINGS, condition = "secretsmanager:VersionStage")]
     pub version_stage: Option<Text>,
 }
 

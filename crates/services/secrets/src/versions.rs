@@ -150,7 +150,7 @@ pub(super) fn versions_to_remove(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<
 /// Lists the versions of a secret, in order of their IDs.
 #[operation(
     service = SERVICE, of = SecretVersion, also(SecretId), call = "list", pages, gives(versions, next_token),
-    effect = read, output = SecretVersions, subject = "secret:{SecretId}"
+    effect = read, output = SecretVersions, subject = "secret:{SecretId}", access = read
 )]
 pub struct ListSecretVersionIds {
     /// Maximum number of results on a page; 100 by default.

@@ -6,7 +6,7 @@ pub mod errors;
 #[path = "cases/mod.rs"]
 pub mod testing;
 
-use nephos_cloud::{Handler, Service, Tx};
+use nephos_cloud::{Handler, Service, ServiceAccess, Tx};
 use nephos_core::{
     Extra, Resource, Result, Slot, Text,
     field_value::FieldType,
@@ -28,13 +28,21 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_token,
+    resource_keys: &[],
 };
 
 nephos_cloud::handlers! { GetCallerIdentity }
 
 /// The service for clouds: handlers and tables.
-pub static STS: Service =
-    Service { shape: &SERVICE, handlers: HANDLERS, controls: &[], views: &[], works: &[], tables: &[] };
+pub static STS: Service = Service {
+    shape: &SERVICE,
+    handlers: HANDLERS,
+    controls: &[],
+    views: &[],
+    works: &[],
+    tables: &[],
+    access: ServiceAccess::NONE,
+};
 
 /// The identity of the caller: account, unique ID and ARN.
 #[derive(Resource)]
@@ -54,16 +62,19 @@ pub struct CallerIdentity {
 }
 
 /// Returns the identity of the caller, which needs no permission.
-#[operation(service = SERVICE, of = CallerIdentity, call = "get", effect = read, output = CallerIdentity, subject = "*")]
+#[operation(
+    service = SERVICE, of = CallerIdentity, call = "get", effect = read, output = CallerIdentity, subject = "*",
+    no_permission
+)]
 pub struct GetCallerIdentity {}
 
 impl Handler for GetCallerIdentity {
     fn run(self, cx: &mut Tx<'_>) -> Result<CallerIdentity> {
         let mut identity = CallerIdentity::blank();
-        let account = cx.scope().account();
-        identity.user_id = Some(account.into());
-        identity.account = Some(account.into());
-        identity.arn = Some(format!("arn:aws:iam::{account}:root").into());
+        let caller = cx.caller();
+        identity.user_id = Some(caller.user_id().into());
+        identity.account = Some(caller.account().into());
+        identity.arn = Some(caller.principal().arn);
         Ok(identity)
     }
 }

@@ -23,6 +23,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: ALL,
     invalid: &INVALID,
     invalid_token: || INVALID.with_message("The token is invalid."),
+    resource_keys: &[],
 };
 
 /// A book.

@@ -16,7 +16,9 @@ nephos_core::codes! {
     INVALID = "ValidationError", 400, Invalid;
 }
 
-pub static SERVICE: ServiceShape = ServiceShape {
+pub static SERVICE: ServiceShape = SHAPE;
+
+pub const SHAPE: ServiceShape = ServiceShape {
     name: "garden",
     docs: "BedList with plants.",
     api_version: "2026-01-02",
@@ -29,6 +31,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: ALL,
     invalid: &INVALID,
     invalid_token: || INVALID.with_message("The token is invalid."),
+    resource_keys: &[],
 };
 
 /// Amount of sun.

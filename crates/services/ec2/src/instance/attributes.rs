@@ -155,9 +155,10 @@ pub struct InstanceAttribute {
 
 /// Describes an attribute of an instance.
 #[operation(
-    service = SERVICE, of = Instance, call = "attribute", also(DryRun), needs(instance_id(wire = "instanceId")),
+    service = SERVICE, of = Instance, call = "attribute", also(DryRun),
+    needs(instance_id(wire = "instanceId", condition = "ec2:InstanceID")),
     effect = read, output = InstanceAttribute,
-    subject = "instance/{InstanceId}"
+    subject = "instance/{InstanceId}", access = list
 )]
 pub struct DescribeInstanceAttribute {
     /// Name of the attribute.

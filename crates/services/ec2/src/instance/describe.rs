@@ -50,7 +50,7 @@ impl Reservation {
     service = SERVICE, of = Instance, call = "list", pages, gives(reservations => calls::instances_of, next_token),
     narrow(filters = filters::with_pushed::<Instance>), find(instance_id in instance_ids),
     with = calls::first_of, also(Filtered, PagedInLowerCase, DryRun),
-    effect = read, output = Reservations, subject = "instance/*"
+    effect = read, output = Reservations, subject = "*", access = list
 )]
 pub struct DescribeInstances {
     /// IDs of the instances.

@@ -63,28 +63,28 @@ pub struct EbsBlockDevice {
     #[field(no_effect)]
     delete_on_termination: Option<bool>,
     /// Number of operations per second.
-    #[field(no_effect, range(1..))]
+    #[field(no_effect, range(1..), condition = "ec2:VolumeIops")]
     iops: Option<i64>,
     /// ID of the snapshot. There are no snapshots here, so it is refused.
     snapshot_id: Option<Text>,
     /// Size in GiB.
-    #[field(no_effect)]
+    #[field(no_effect, condition = "ec2:VolumeSize")]
     volume_size: Option<i64>,
     /// Type; `gp2` by default.
-    #[field(no_effect)]
+    #[field(no_effect, condition = "ec2:VolumeType")]
     volume_type: Option<VolumeType>,
     /// Key of an encrypted volume. It is not looked up.
     #[field(no_effect)]
     kms_key_id: Option<Text>,
     /// Throughput in MiB per second, of type `gp3` only.
-    #[field(no_effect, range(125..=2000))]
+    #[field(no_effect, range(125..=2000), condition = "ec2:VolumeThroughput")]
     throughput: Option<i64>,
     /// ARN of an Outpost. There are none here, so it is refused.
     outpost_arn: Option<Text>,
     /// Zone of the volume, which must be that of the instance.
     availability_zone: Option<Text>,
     /// Encryption.
-    #[field(no_effect)]
+    #[field(no_effect, condition = "ec2:Encrypted")]
     encrypted: Option<bool>,
     /// Rate of the initialization from a snapshot, in MiB per second; needs a snapshot.
     #[field(range(100..=300))]

@@ -22,6 +22,7 @@ choices! {
 #[record(wire = "camel")]
 pub struct InstanceNetworkInterfaceSpecification {
     /// Public address; as the subnet says by default. Only if the instance has one network interface.
+    #[field(condition = "ec2:AssociatePublicIpAddress")]
     pub(super) associate_public_ip_address: Option<bool>,
     /// Deletion with the instance; true by default. Here interfaces are always deleted with their instance.
     #[field(no_effect)]
@@ -33,7 +34,7 @@ pub struct InstanceNetworkInterfaceSpecification {
     #[field(range(0..))]
     pub(super) device_index: Option<i64>,
     /// IDs of the security groups; the default one of the VPC by default.
-    #[field(wire = "SecurityGroupId")]
+    #[field(wire = "SecurityGroupId", condition = "ec2:SecurityGroupID")]
     pub(super) groups: Option<Vec<Text>>,
     /// Number of IPv6 addresses of the subnet.
     #[field(range(0..))]
@@ -52,6 +53,7 @@ pub struct InstanceNetworkInterfaceSpecification {
     #[field(range(0..))]
     pub(super) secondary_private_ip_address_count: Option<i64>,
     /// ID of the subnet; a default subnet by default.
+    #[field(condition = "ec2:SubnetID")]
     pub(super) subnet_id: Option<Text>,
     /// Address of a carrier. There are no Wavelength Zones here, so true is refused.
     #[field(wire = "AssociateCarrierIpAddress")]

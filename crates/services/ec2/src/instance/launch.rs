@@ -21,7 +21,7 @@ const MAX_USER_DATA: usize = 16_384;
 #[record(shared)]
 pub struct LaunchOptions {
     /// IDs of the security groups; the default one of the VPC by default.
-    #[field(wire = "SecurityGroupId")]
+    #[field(wire = "SecurityGroupId", condition = "ec2:SecurityGroupID")]
     security_group_ids: Option<Vec<Text>>,
     /// Network interfaces, instead of a subnet, security groups and addresses of the instance.
     #[field(wire = "NetworkInterface")]
@@ -169,6 +169,7 @@ choices! {
 #[derive(Record)]
 pub struct InstanceMarketOptions {
     /// Market. There are no capacity blocks and reservations here, so they are refused.
+    #[field(condition = "ec2:InstanceMarketType")]
     market_type: Option<MarketType>,
     /// Options of a Spot instance. It is never interrupted here.
     spot_options: Option<SpotMarketOptions>,

@@ -23,7 +23,7 @@ pub struct CpuOptions {
     #[field(no_effect, range(1..=2))]
     pub(super) threads_per_core: Option<i64>,
     /// Encryption of the memory by AMD SEV-SNP.
-    #[field(no_effect)]
+    #[field(no_effect, condition = "ec2:CpuOptionsAmdSevSnp")]
     amd_sev_snp: Option<EnabledState>,
     /// Nested virtualization.
     #[field(no_effect)]
@@ -130,7 +130,7 @@ choices! {
 #[record(wire = "camel")]
 pub struct InstanceNetworkPerformanceOptions {
     /// Weighting of the bandwidth; `default` by default.
-    #[field(no_effect)]
+    #[field(no_effect, condition = "ec2:InstanceBandwidthWeighting")]
     pub(super) bandwidth_weighting: Option<InstanceBandwidthWeighting>,
 }
 
@@ -177,19 +177,19 @@ pub struct InstanceMetadataOptionsResponse {
 #[record(wire = "camel")]
 pub struct InstanceMetadataOptionsRequest {
     /// Tokens in requests.
-    #[field(no_effect)]
+    #[field(no_effect, condition = "ec2:MetadataHttpTokens")]
     http_tokens: Option<HttpTokensState>,
     /// Maximum number of hops of an answer with a token.
-    #[field(no_effect, range(1..=64))]
+    #[field(no_effect, range(1..=64), condition = "ec2:MetadataHttpPutResponseHopLimit")]
     http_put_response_hop_limit: Option<i64>,
     /// Endpoint.
-    #[field(no_effect)]
+    #[field(no_effect, condition = "ec2:MetadataHttpEndpoint")]
     http_endpoint: Option<EnabledState>,
     /// IPv6 endpoint.
     #[field(no_effect)]
     http_protocol_ipv6: Option<EnabledState>,
     /// Tags of the instance in the metadata.
-    #[field(no_effect)]
+    #[field(no_effect, condition = "ec2:InstanceMetadataTags")]
     instance_metadata_tags: Option<EnabledState>,
 }
 
@@ -233,7 +233,7 @@ pub struct InstanceMaintenanceOptions {
 #[record(wire = "camel")]
 pub struct InstanceMaintenanceOptionsRequest {
     /// Recovery after a fault of the hardware.
-    #[field(no_effect)]
+    #[field(no_effect, condition = "ec2:InstanceAutoRecovery")]
     auto_recovery: Option<InstanceMaintenanceState>,
 }
 
@@ -252,7 +252,7 @@ pub struct IamInstanceProfile {
 #[record(wire = "camel")]
 pub struct IamInstanceProfileSpecification {
     /// ARN of the profile.
-    #[field(no_effect)]
+    #[field(no_effect, condition = "ec2:InstanceProfile")]
     pub(super) arn: Option<Text>,
     /// Name of the profile.
     #[field(no_effect)]

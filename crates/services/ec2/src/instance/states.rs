@@ -288,7 +288,7 @@ macro_rules! state_changes {
         )]
         pub struct $operation {
             /// IDs of the instances.
-            #[field(wire = "InstanceId")]
+            #[field(wire = "InstanceId", condition = "ec2:InstanceID")]
             pub instance_ids: Vec<Text>,
             $($(#[$field])+ pub $parameter: Option<$type>,)+
         }

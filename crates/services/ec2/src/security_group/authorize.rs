@@ -127,9 +127,11 @@ pub struct RuleIds {
 /// Allows inbound traffic.
 #[operation(
     service = SERVICE, of = SecurityGroup,
-    takes(group_id(wire = "GroupId"), ip_permissions(wire = "IpPermissions")),
+    takes(group_id(wire = "GroupId", condition = "ec2:SecurityGroupID"), ip_permissions(wire = "IpPermissions")),
     also(SingleRule, GroupName, Tagged, DryRun),
-    effect = write, output = AuthorizeSecurityGroupIngressResult, subject = "security-group/{GroupId}"
+    effect = write, output = AuthorizeSecurityGroupIngressResult,
+    subject = "security-group/{GroupId} + TagSpecifications? security-group-rule/*",
+    further("CreateTags" = "TagSpecifications? security-group-rule/*")
 )]
 pub struct AuthorizeSecurityGroupIngress {}
 
@@ -145,9 +147,11 @@ impl Handler for AuthorizeSecurityGroupIngress {
 
 /// Allows outbound traffic.
 #[operation(
-    service = SERVICE, of = SecurityGroup, needs(group_id), takes(ip_permissions),
+    service = SERVICE, of = SecurityGroup, needs(group_id(condition = "ec2:SecurityGroupID")), takes(ip_permissions),
     also(SingleRule, Tagged, DryRun),
-    effect = write, output = AuthorizeSecurityGroupIngressResult, subject = "security-group/{GroupId}"
+    effect = write, output = AuthorizeSecurityGroupIngressResult,
+    subject = "security-group/{GroupId} + TagSpecifications? security-group-rule/*",
+    further("CreateTags" = "TagSpecifications? security-group-rule/*")
 )]
 pub struct AuthorizeSecurityGroupEgress {}
 
@@ -183,7 +187,7 @@ fn authorize(
 /// No longer allows inbound traffic.
 #[operation(
     service = SERVICE, of = SecurityGroup,
-    takes(group_id(wire = "GroupId"), ip_permissions(wire = "IpPermissions")),
+    takes(group_id(wire = "GroupId", condition = "ec2:SecurityGroupID"), ip_permissions(wire = "IpPermissions")),
     also(SingleRule, GroupName, RuleIds, DryRun),
     effect = write, output = RevokeSecurityGroupIngressResult, subject = "security-group/{GroupId}"
 )]
@@ -200,7 +204,7 @@ impl Handler for RevokeSecurityGroupIngress {
 
 /// No longer allows outbound traffic.
 #[operation(
-    service = SERVICE, of = SecurityGroup, needs(group_id), takes(ip_permissions),
+    service = SERVICE, of = SecurityGroup, needs(group_id(condition = "ec2:SecurityGroupID")), takes(ip_permissions),
     also(SingleRule, RuleIds, DryRun),
     effect = write, output = RevokeSecurityGroupIngressResult, subject = "security-group/{GroupId}"
 )]

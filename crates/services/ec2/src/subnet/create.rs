@@ -35,14 +35,15 @@ pub struct SubnetOptions {
 
 /// Creates a subnet.
 #[operation(
-    service = SERVICE, of = Subnet, needs(vpc_id(wire = "VpcId")),
+    service = SERVICE, of = Subnet, needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
     takes(
         cidr_block(wire = "CidrBlock"), availability_zone(wire = "AvailabilityZone"),
         availability_zone_id(wire = "AvailabilityZoneId"), ipv6_native(wire = "Ipv6Native"),
         outpost_arn(wire = "OutpostArn")
     ),
     also(SubnetOptions, IpamPools, Tagged, DryRun),
-    effect = write, output = CreateSubnetResult, subject = "subnet/*"
+    effect = write, output = CreateSubnetResult, subject = "subnet/* + vpc/{VpcId}",
+    further("CreateTags" = "TagSpecifications? subnet/*")
 )]
 pub struct CreateSubnet {}
 
@@ -140,7 +141,7 @@ fn read_range6(text: &str, vpc: &Vpc, others: &[Subnet]) -> Result<Cidr6> {
         availability_zone(wire = "AvailabilityZone"), availability_zone_id(wire = "AvailabilityZoneId"),
         ipv6_native(wire = "Ipv6Native")
     ),
-    effect = write, output = CreateSubnetResult, subject = "subnet/*"
+    effect = write, output = CreateSubnetResult, subject = "*"
 )]
 pub struct CreateDefaultSubnet {
     /// Checks permissions and parameters only (dry run).

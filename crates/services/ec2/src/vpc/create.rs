@@ -54,7 +54,7 @@ pub struct VpcOptions {
 #[operation(
     service = SERVICE, of = Vpc, takes(cidr_block(wire = "CidrBlock"), instance_tenancy),
     also(VpcOptions, IpamPools, Tagged, DryRun),
-    effect = write, output = CreateVpcResult, subject = "vpc/*"
+    effect = write, output = CreateVpcResult, subject = "vpc/*", further("CreateTags" = "TagSpecifications? vpc/*")
 )]
 pub struct CreateVpc {}
 
@@ -142,7 +142,7 @@ fn put_new(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
 }
 
 /// Creates a default VPC, with a subnet in each zone, after it was deleted.
-#[operation(service = SERVICE, effect = write, output = CreateVpcResult, subject = "vpc/*")]
+#[operation(service = SERVICE, effect = write, output = CreateVpcResult, subject = "*")]
 pub struct CreateDefaultVpc {
     /// Checks permissions and parameters only (dry run).
     pub dry_run: Option<bool>,

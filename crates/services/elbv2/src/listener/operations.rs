@@ -23,7 +23,8 @@ answer! {
 #[operation(
     service = SERVICE, of = Listener, needs(load_balancer_arn, default_actions), takes(settable, tags(length(1..))),
     call = "create", model, beside(tags), gives(listeners: Vec<Listener>),
-    effect = write, output = ChangedListener, subject = "{LoadBalancerArn}"
+    effect = write, output = ChangedListener, subject = "{LoadBalancerArn}",
+    further("AddTags" = "Tags? {LoadBalancerArn: loadbalancer/=listener/}/*")
 )]
 pub struct CreateListener {}
 
@@ -152,7 +153,7 @@ impl Handler for DeleteListener {
 #[operation(
     service = SERVICE, of = Listener, call = "list", pages, gives(listeners, next_marker), check = check_selector, takes(load_balancer_arn),
     find(listener_arn in listener_arns), with = tagging::with_tags,
-    also(Page), effect = read, output = Listeners, subject = "listener/*"
+    also(Page), effect = read, output = Listeners, subject = "*"
 )]
 pub struct DescribeListeners {
     /// ARNs of the listeners.

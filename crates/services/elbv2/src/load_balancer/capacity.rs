@@ -213,7 +213,7 @@ impl CapacityRow {
 /// Describes the capacity reservation of a load balancer.
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "capacity_reservation", instance, needs(load_balancer_arn),
-    effect = read, output = CapacityReservation, subject = "{LoadBalancerArn}"
+    effect = read, output = CapacityReservation, subject = "*"
 )]
 pub struct DescribeCapacityReservation {}
 

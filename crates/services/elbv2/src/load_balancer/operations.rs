@@ -24,7 +24,7 @@ answer! {
     service = SERVICE, of = LoadBalancer, takes(settable, tags(length(1..))), leaves(load_balancer_name),
     call = "create", model, beside(tags), gives(load_balancers: Vec<LoadBalancer>),
     effect = write, output = CreatedLoadBalancer,
-    subject = "loadbalancer/{Type: application=app, network=net, gateway=gwy}/{Name}/*"
+    subject = "loadbalancer/{Type: application=app, network=net, gateway=gwy}/{Name}/*", further("AddTags" = "Tags?")
 )]
 pub struct CreateLoadBalancer {
     /// Name, unique within account and Region.
@@ -203,7 +203,7 @@ impl Handler for DeleteLoadBalancer {
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "list", pages, gives(load_balancers, next_marker),
     find(load_balancer_arn in load_balancer_arns, name in names), with = tagging::with_tags,
-    also(Page), effect = read, output = LoadBalancers, subject = "loadbalancer/*"
+    also(Page), effect = read, output = LoadBalancers, subject = "*", access = list
 )]
 pub struct DescribeLoadBalancers {
     /// ARNs of the load balancers.

@@ -26,7 +26,8 @@ answer! {
 /// Creates a rule of a listener of an application load balancer.
 #[operation(
     service = SERVICE, of = Rule, needs(conditions, actions), takes(tags(length(1..)), transforms),
-    effect = write, output = ChangedRules, subject = "{ListenerArn}"
+    effect = write, output = ChangedRules, subject = "{ListenerArn}",
+    further("AddTags" = "Tags? {ListenerArn: listener/=listener-rule/}/*")
 )]
 pub struct CreateRule {
     /// ARN of the listener.
@@ -162,7 +163,7 @@ impl Handler for DeleteRule {
 #[operation(
     service = SERVICE, of = Rule, call = "list", pages, gives(rules, next_marker), check = check_selector,
     find(rule_arn in rule_arns), with = tagging::with_tags,
-    also(Page), effect = read, output = Rules, subject = "listener-rule/*"
+    also(Page), effect = read, output = Rules, subject = "*"
 )]
 pub struct DescribeRules {
     /// ARN of the listener.

@@ -20,7 +20,7 @@ answer! {
 /// Creates a target group. If one with the same settings exists, it is returned.
 #[operation(
     service = SERVICE, of = TargetGroup, takes(settable, tags(length(1..))), leaves(target_group_name),
-    effect = write, output = ChangedTargetGroup, subject = "targetgroup/{Name}/*"
+    effect = write, output = ChangedTargetGroup, subject = "targetgroup/{Name}/*", further("AddTags" = "Tags?")
 )]
 pub struct CreateTargetGroup {
     /// Name, unique within account and Region.
@@ -99,7 +99,7 @@ impl Handler for DeleteTargetGroup {
 #[operation(
     service = SERVICE, of = TargetGroup, call = "list", pages, gives(target_groups, next_marker),
     find(target_group_arn in target_group_arns, name in names), with = tagging::with_tags,
-    also(Page), effect = read, output = TargetGroups, subject = "targetgroup/*"
+    also(Page), effect = read, output = TargetGroups, subject = "*"
 )]
 pub struct DescribeTargetGroups {
     /// ARN of a load balancer that routes to the target groups.

@@ -169,7 +169,7 @@ pub struct TargetHealthDescription {
 /// Describes the health of the targets of a target group: all of them, or the given ones.
 #[operation(
     service = SERVICE, of = TargetGroup, needs(target_group_arn), also(HealthSelection),
-    effect = read, output = TargetHealths, subject = "{TargetGroupArn}"
+    effect = read, output = TargetHealths, subject = "*"
 )]
 pub struct DescribeTargetHealth {}
 

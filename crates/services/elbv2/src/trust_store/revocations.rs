@@ -206,7 +206,7 @@ impl Handler for RemoveTrustStoreRevocations {
 #[operation(
     service = SERVICE, of = TrustStore, call = "revocations", instance, needs(trust_store_arn),
     gives(trust_store_revocations: Vec<TrustStoreRevocation>, next_marker),
-    also(Page), effect = read, output = TrustStoreRevocations, subject = "{TrustStoreArn}"
+    also(Page), effect = read, output = TrustStoreRevocations, subject = "*"
 )]
 pub struct DescribeTrustStoreRevocations {
     /// IDs of the revocation files.

@@ -2,13 +2,69 @@
 
 use super::{World, ask, errors};
 use crate::{
-    AccessKey, AccessKeyStatus, DeleteAccessKey, GetAccessKeyLastUsed, ListAccessKeys, UpdateAccessKey, User,
-    account_of_access_key,
+    AccessKey, AccessKeyStatus, DeleteAccessKey, GetAccessKeyLastUsed, GetUser, ListAccessKeys,
+    UpdateAccessKey, User,
 };
-use nephos_core::{Resource, Result};
+use nephos_cloud::account_of_access_key;
+use nephos_cloud::testing::{HOUR, OTHER_REGION};
+use nephos_core::{Credentials, Resource, Result, Session};
 
 fn create(world: &World, user: &str) -> Result<AccessKey> {
     AccessKey::objects(&world.session()).create().user_name(user).wait()
+}
+
+/// Returns the credentials of a new key.
+fn credentials(key: &AccessKey) -> Credentials {
+    Credentials {
+        access_key_id: key.access_key_id().unwrap_or_default().into(),
+        secret_access_key: key.secret_access_key().cloned().unwrap_or_else(|| "".into()),
+        session_token: None,
+        expiration: None,
+    }
+}
+
+/// Returns the name of the user that calls in `session`.
+fn caller(session: &Session) -> Result<Option<String>> {
+    let answer = ask(session, GetUser::new())?;
+    Ok(answer.user().and_then(|user| user.user_name().map(str::to_owned)))
+}
+
+pub(super) fn session_with_a_key_is_its_user_while_the_key_is_active(world: &World) -> Result<()> {
+    world.create_user("ann")?;
+    let mut key = create(world, "ann")?;
+    let credentials = credentials(&key);
+    let ann = world.session_with(credentials.clone());
+    assert_eq!(caller(&ann)?.as_deref(), Some("ann"));
+    assert_eq!(caller(&ann.with_region(OTHER_REGION))?.as_deref(), Some("ann"));
+    assert_eq!(caller(&world.session())?, None, "the root user has no name");
+    let own = AccessKey::objects(&ann).list().results().all().wait()?;
+    assert_eq!(own.len(), 1, "a user without a name is the caller");
+
+    key.set_status(AccessKeyStatus::Inactive)?;
+    key.save().wait()?;
+    assert!(caller(&ann).is_err(), "the key is not active");
+    key.set_status(AccessKeyStatus::Active)?;
+    key.save().wait()?;
+    assert!(caller(&ann).is_ok());
+    key.delete().wait()?;
+    assert!(!matches!(caller(&ann), Ok(Some(_))), "the key is deleted");
+    Ok(())
+}
+
+pub(super) fn use_of_a_key_is_recorded(world: &World) -> Result<()> {
+    world.create_user("ann")?;
+    let key = create(world, "ann")?;
+    let ann = world.session_with(credentials(&key)).with_region(OTHER_REGION);
+    let last_used = || key.last_used().wait().map(|answer| answer.access_key_last_used().cloned());
+    assert_eq!(last_used()?.and_then(|used| used.last_used_date()), None);
+    caller(&ann)?;
+    let used = last_used()?.expect("the key was used");
+    assert_eq!(used.last_used_date().map(|time| time.as_millisecond()), Some(world.now()));
+    assert_eq!((used.service_name(), used.region()), (Some("iam"), Some(OTHER_REGION)));
+    world.advance(HOUR)?;
+    world.create_user("ben")?;
+    assert_eq!(last_used()?, Some(used), "only requests with the key count");
+    Ok(())
 }
 
 fn list(world: &World, user: &str) -> Result<Vec<AccessKey>> {

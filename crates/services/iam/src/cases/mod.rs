@@ -31,6 +31,8 @@ nephos_cloud::cases! {
         deleted_access_key_is_gone,
         last_use_of_unused_key_is_not_available,
         secret_is_returned_only_at_creation,
+        session_with_a_key_is_its_user_while_the_key_is_active,
+        use_of_a_key_is_recorded,
         user_can_have_two_access_keys,
     }
     attachments {

@@ -24,7 +24,8 @@ use nephos_core::{Choice as _, Empty, Result, Secret, Text, field_value::FieldTy
 /// the instance is stopped.
 #[operation(
     service = SERVICE, of = Instance, call = "modify_attribute", instance, also(DryRun),
-    needs(instance_id(wire = "instanceId")), effect = write, output = Empty, subject = "instance/{InstanceId}"
+    needs(instance_id(wire = "instanceId", condition = "ec2:InstanceID")), effect = write, output = Empty,
+    subject = "instance/{InstanceId} + Groups? security-group/{Groups}"
 )]
 pub struct ModifyInstanceAttribute {
     /// Check of source and destination addresses. Nothing is sent over the network here.

@@ -1,0 +1,267 @@
+//! Checks of requests: the resources that an operation acts on, the context, the decision, and its refusal.
+
+use super::{Caller, LoggedDecision, Permissions, ResourceFacts, policies::CallerPolicies};
+use crate::{AccessRequest, Context, Decision, Scope, Service, Tx};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use nephos_core::{
+    Arn, Error, ErrorKind, Map, Place, Request, Result, Tag, Text, Timestamp, Value,
+    json::{self, Writing},
+    shape::{Protocol, ServiceShape},
+};
+
+/// Associated data of encoded messages about refusals.
+const ENCODED_MESSAGE: &[u8] = b"nephos: an authorization message";
+
+impl Tx<'_> {
+    /// The caller of the operation.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// Checks that the policies allow a request; logs the decisions. With [`Permissions::Record`], nothing is refused.
+    pub(crate) fn check_access(&mut self, request: &Request) -> Result<()> {
+        if self.permissions == Permissions::Off {
+            return Ok(());
+        }
+        let (service, operation) = (request.service, request.operation);
+        // Test controls have shapes like operations, but are not operations of the service.
+        if !service.operations.iter().any(|known| std::ptr::eq(*known, operation)) {
+            return Ok(());
+        }
+        let action = Text::from(format!("{}:{}", service.signing, operation.name));
+        let place = Place::new(self.scope.region(), self.scope.account());
+        let subjects = operation.subjects(service, &*request.params, &place);
+        let caller = self.caller.clone();
+        let policies = CallerPolicies::read(self, caller.account(), caller.identity(), caller.session())?;
+        let context = self.context(&caller, &policies);
+        for arn in subjects {
+            let is_any = operation.subject == "*";
+            let mut asked = AccessRequest::new(caller.principal(), action.clone(), arn.as_str());
+            asked.context = context.clone();
+            if is_any {
+                asked.resource = "*".into();
+            }
+            let decision = self.decide(&mut asked, &arn, service, &policies)?;
+            let is_refused = self.permissions == Permissions::Enforce && !decision.is_allowed;
+            if is_refused || self.permissions == Permissions::Record {
+                self.log_decision(&asked, &decision, is_refused);
+            }
+            if is_refused {
+                return Err(self.refusal(service, &asked, &decision));
+            }
+        }
+        Ok(())
+    }
+
+    /// Records the use of the caller's credentials.
+    pub(crate) fn note_use(&mut self, service: &'static ServiceShape) -> Result<()> {
+        let (caller, region) = (self.caller.clone(), self.scope.region().to_owned());
+        match self.identities().filter(|_| caller.access_key_id().is_some()) {
+            Some(identities) => identities.note_use(self, &caller, service, &region),
+            None => Ok(()),
+        }
+    }
+
+    /// Decides over a request, with the facts about the resource, which are added to it.
+    pub(super) fn decide(
+        &mut self,
+        asked: &mut AccessRequest,
+        arn: &Arn,
+        service: &ServiceShape,
+        policies: &CallerPolicies,
+    ) -> Result<Decision> {
+        let facts = self.find_resource(arn, service)?;
+        if let Some(arn) = facts.arn {
+            asked.resource = arn;
+        }
+        let owner = owner(arn).unwrap_or(&asked.principal.account);
+        let mut context = std::mem::take(&mut asked.context).with("aws:ResourceAccount", owner);
+        for (key, value) in facts.tags.iter().map(key_and_value) {
+            context = context.with(&format!("aws:ResourceTag/{key}"), value);
+        }
+        asked.context = context;
+        // The root of an account cannot be locked out of what the account owns.
+        if asked.principal.is_root() && *owner == *asked.principal.account && policies.is_unlimited() {
+            return Ok(Decision::root());
+        }
+        let policy = facts.policy.map(|document| self.parse_resource_policy(&document)).transpose()?;
+        let mut set = policies.set();
+        set.resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
+        set.owner = Some(owner.into());
+        Ok(set.decide(asked))
+    }
+
+    /// Finds the facts about a resource of a service, in the account and Region that its ARN names.
+    fn find_resource(&mut self, arn: &Arn, service: &ServiceShape) -> Result<ResourceFacts> {
+        let found = self.services.iter().find(|known| std::ptr::eq(known.shape, service));
+        let Some(find) = found.and_then(|service: &&Service| service.access.find_resource) else {
+            return Ok(ResourceFacts::default());
+        };
+        let named = |part: &str, own: &str| if part.is_empty() { own.to_owned() } else { part.to_owned() };
+        let Some([_, _, region, account, _]) = Arn::parts(arn.as_str()) else {
+            return Ok(ResourceFacts::default());
+        };
+        let scope = Scope::new(named(account, self.scope.account()), named(region, self.scope.region()));
+        let scope = scope.for_service(service);
+        let found = self.in_scope(&scope, |cx| find(cx, arn))?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Returns the facts about the caller and its request that conditions can refer to.
+    pub(super) fn context(&self, caller: &Caller, policies: &CallerPolicies) -> Context {
+        let identity = policies.identity.as_ref();
+        let principal = caller.principal();
+        let arn = match caller.session().filter(|session| session.is_of_role()).and(identity) {
+            Some(role) => role.arn.clone(),
+            None => principal.arn.clone(),
+        };
+        let kind = match caller.session() {
+            Some(session) if session.is_of_role() => "AssumedRole",
+            Some(_) if principal.arn.contains(":federated-user/") => "FederatedUser",
+            _ if caller.identity().is_none() => "Account",
+            _ => "User",
+        };
+        let mut context = Context::default()
+            .with("aws:PrincipalAccount", caller.account())
+            .with("aws:PrincipalArn", arn)
+            .with("aws:PrincipalType", kind)
+            .with("aws:PrincipalIsAWSService", "false")
+            .with("aws:ViaAWSService", "false")
+            .with("aws:userid", caller.user_id())
+            .with("aws:CurrentTime", self.now.to_string())
+            .with("aws:EpochTime", self.now.as_second().to_string())
+            .with("aws:RequestedRegion", self.scope.region());
+        if let Some(user) = identity.filter(|_| kind == "User") {
+            context = context.with("aws:username", user.name.clone());
+        }
+        let mut tags: Map<Text> =
+            identity.iter().flat_map(|identity| &identity.tags).map(key_and_value).collect();
+        if let Some(session) = caller.session() {
+            tags.extend(session.tags.clone().unwrap_or_default());
+            context = session_facts(context, session, self.now);
+        }
+        for (key, value) in tags {
+            context = context.with(&format!("aws:PrincipalTag/{key}"), value);
+        }
+        if let Some(source) = &self.source {
+            context = context.with("aws:SecureTransport", source.is_encrypted.to_string());
+            if let Some(address) = source.address {
+                context = context.with("aws:SourceIp", address.to_canonical().to_string());
+            }
+            if let Some(agent) = &source.user_agent {
+                context = context.with("aws:UserAgent", agent.clone());
+            }
+        }
+        context
+    }
+
+    /// Returns the facts about the caller and its request, for operations that evaluate policies themselves.
+    pub fn caller_context(&mut self) -> Result<Context> {
+        let caller = self.caller.clone();
+        let policies = CallerPolicies::read(self, caller.account(), caller.identity(), None)?;
+        Ok(self.context(&caller, &policies))
+    }
+
+    fn log_decision(&mut self, asked: &AccessRequest, decision: &Decision, is_refused: bool) {
+        let logged = LoggedDecision::new(self, asked, decision, is_refused);
+        self.decisions.push(logged);
+    }
+
+    /// Creates the error for a request that is denied, with the code of the service's protocol.
+    fn refusal(&self, service: &ServiceShape, asked: &AccessRequest, decision: &Decision) -> Error {
+        let text = decision.refusal(asked);
+        let (code, status) = match service.protocol {
+            Protocol::AwsJson { .. } => ("AccessDeniedException", 400),
+            Protocol::RestJson => ("AccessDeniedException", 403),
+            Protocol::AwsQuery { .. } => ("AccessDenied", 403),
+            Protocol::Ec2Query { .. } => ("UnauthorizedOperation", 403),
+        };
+        let text = match service.protocol {
+            Protocol::Ec2Query { .. } => {
+                let encoded = self.encode_message(asked, decision);
+                format!(
+                    "You are not authorized to perform this operation. {text}. Encoded authorization failure \
+                     message: {encoded}"
+                )
+            }
+            _ => text,
+        };
+        let refused = Error::new(ErrorKind::Denied, text).with_wire_code(code, status);
+        match decision.nearest() {
+            Some(nearest) => refused.with_hint(nearest),
+            None => refused,
+        }
+    }
+
+    /// Encodes the facts about a refusal, so that only this cloud can read them.
+    fn encode_message(&self, asked: &AccessRequest, decision: &Decision) -> String {
+        let text = json::write(decision.describe(asked).view(), Writing::EXPOSED);
+        let sealed = self.seal_unbound(ENCODED_MESSAGE, text.as_bytes());
+        sealed.map(|sealed| URL_SAFE_NO_PAD.encode(sealed)).unwrap_or_default()
+    }
+
+    /// Decodes the encoded message of a refusal to JSON; `None` if it is not such a message of this cloud.
+    pub fn decode_message(&self, encoded: &str) -> Option<Text> {
+        let sealed = URL_SAFE_NO_PAD.decode(encoded).ok()?;
+        let opened = self.open_unbound(ENCODED_MESSAGE, &sealed).ok()?;
+        String::from_utf8(opened.to_vec()).ok().map(Text::from)
+    }
+}
+
+fn key_and_value(tag: &Tag) -> (Text, Text) {
+    (tag.key().unwrap_or_default().into(), tag.value().unwrap_or_default().into())
+}
+
+/// Returns the account in an ARN.
+fn owner(arn: &Arn) -> Option<&str> {
+    let [_, _, _, account, _] = Arn::parts(arn.as_str())?;
+    (!account.is_empty() && account != "aws").then_some(account)
+}
+
+fn session_facts(mut context: Context, session: &super::TemporarySession, now: Timestamp) -> Context {
+    if let Some(issued) = session.issued {
+        context = context.with("aws:TokenIssueTime", issued.to_string());
+        if session.has_mfa == Some(true) {
+            let age = now.duration_since(issued).as_secs();
+            context = context.with("aws:MultiFactorAuthAge", age.to_string());
+        }
+    }
+    context = context.with("aws:MultiFactorAuthPresent", (session.has_mfa == Some(true)).to_string());
+    if let Some(source) = &session.source_identity {
+        context = context.with("aws:SourceIdentity", source.clone());
+    }
+    if let Some(provider) = &session.federated_provider {
+        context = context.with("aws:FederatedProvider", provider.clone());
+    }
+    let federated = session.federated_context.iter().flatten();
+    federated.fold(context, |context, (key, value)| context.with(key, value.clone()))
+}
+
+impl Decision {
+    /// Describes a decision and its request, as the provider's decoded messages do.
+    fn describe(&self, asked: &AccessRequest) -> Value {
+        let object = |fields: Vec<(&str, Value)>| {
+            Value::Map(fields.into_iter().map(|(key, value)| (key.into(), value)).collect())
+        };
+        let text = |text: &Text| Value::from(text.as_str());
+        let conditions = asked.context.iter().map(|(key, values)| {
+            let values = values.iter().map(|value| object(vec![("value", text(value))])).collect();
+            object(vec![("key", key.into()), ("values", object(vec![("items", Value::List(values))]))])
+        });
+        let principal = object(vec![("arn", text(&asked.principal.arn))]);
+        object(vec![
+            ("allowed", Value::Bool(self.is_allowed)),
+            ("explicitDeny", Value::Bool(self.is_explicit_deny())),
+            ("matchedStatements", Value::Text(self.reason.to_string().into())),
+            (
+                "context",
+                object(vec![
+                    ("principal", principal),
+                    ("action", text(&asked.action)),
+                    ("resource", text(&asked.resource)),
+                    ("conditions", object(vec![("items", Value::List(conditions.collect()))])),
+                ]),
+            ),
+        ])
+    }
+}

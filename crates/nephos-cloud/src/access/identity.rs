@@ -1,0 +1,92 @@
+//! Knowledge of services that decisions need: identities with their policies, and facts about resources.
+
+use super::Caller;
+use crate::Tx;
+use nephos_core::{Arn, Result, Secret, Tag, Text, shape::ServiceShape};
+use std::fmt;
+
+/// An access key of a user or of the root of an account.
+#[derive(Clone, Debug)]
+pub struct LongTermKey {
+    /// Account of the key.
+    pub account: Text,
+    /// ARN of the user or of the root.
+    pub arn: Text,
+    /// Unique ID of the user; the account for the root.
+    pub user_id: Text,
+    /// Unique ID of the user; `None` for the root.
+    pub identity: Option<Text>,
+    /// Secret access key.
+    pub secret: Secret,
+    /// True if the key is valid for requests.
+    pub is_active: bool,
+}
+
+/// A user or role with its policies.
+#[derive(Clone, Debug, Default)]
+pub struct Identity {
+    /// Unique ID.
+    pub id: Text,
+    /// ARN of the user or role.
+    pub arn: Text,
+    /// Name.
+    pub name: Text,
+    /// Policies of the user and its groups, or of the role: name or ARN, and document.
+    pub policies: Vec<(Text, Text)>,
+    /// Permissions boundary: ARN and document.
+    pub boundary: Option<(Text, Text)>,
+    /// Tags.
+    pub tags: Vec<Tag>,
+}
+
+/// The service that knows the users and roles of the accounts.
+pub trait Identities: fmt::Debug + Sync {
+    /// Finds an access key of any account.
+    fn find_key(&self, cx: &mut Tx<'_>, access_key_id: &str) -> Result<Option<LongTermKey>>;
+
+    /// Finds the user or role with this unique ID in an account.
+    fn find(&self, cx: &mut Tx<'_>, account: &str, id: &str) -> Result<Option<Identity>>;
+
+    /// Finds the user or role with this ARN.
+    fn find_by_arn(&self, cx: &mut Tx<'_>, arn: &str) -> Result<Option<Identity>>;
+
+    /// Finds the document of a managed policy, for a caller in an account.
+    fn find_policy(&self, cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<Text>>;
+
+    /// Records that a caller with credentials called a service in a Region.
+    fn note_use(
+        &self,
+        cx: &mut Tx<'_>,
+        caller: &Caller,
+        service: &'static ServiceShape,
+        region: &str,
+    ) -> Result<()>;
+}
+
+/// Facts about a resource that decisions need.
+#[derive(Clone, Debug, Default)]
+pub struct ResourceFacts {
+    /// ARN of the resource, if it is not the one that was asked for, such as that of a secret with its suffix.
+    pub arn: Option<Text>,
+    /// Document of the policy of the resource.
+    pub policy: Option<Text>,
+    /// Tags of the resource.
+    pub tags: Vec<Tag>,
+}
+
+/// Finds the facts about a resource of a service, in the scope of the resource.
+pub type FindResource = fn(&mut Tx<'_>, &Arn) -> Result<Option<ResourceFacts>>;
+
+/// Knowledge of a service that decisions need.
+#[derive(Clone, Copy, Debug)]
+pub struct ServiceAccess {
+    /// The service as the source of identities.
+    pub identities: Option<&'static dyn Identities>,
+    /// Finds the facts about resources that its operations act on.
+    pub find_resource: Option<FindResource>,
+}
+
+impl ServiceAccess {
+    /// A service whose resources have neither policies nor tags.
+    pub const NONE: Self = Self { identities: None, find_resource: None };
+}

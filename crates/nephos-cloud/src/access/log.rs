@@ -1,0 +1,139 @@
+//! The log of decisions, and policies made from it.
+
+use crate::{AccessRequest, Decision, Kernel, Key, Tx, from_store_error, rows};
+use nephos_core::{Record, Result, Text, Timestamp, Value};
+use nephos_store::{Direction, Txn, View};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::ControlFlow,
+};
+
+/// Table of the log. It is not part of the state of the services.
+pub(crate) const TABLE: &str = "access-log";
+
+/// A decision over a request, in the log.
+#[derive(Record)]
+#[record(row)]
+pub struct LoggedDecision {
+    /// Time of the request.
+    pub time: Option<Timestamp>,
+    /// ARN of the caller.
+    pub principal: Option<Text>,
+    /// Action of the request.
+    pub action: Option<Text>,
+    /// ARN of the resource.
+    pub resource: Option<Text>,
+    /// True if the policies allow the request.
+    pub allowed: Option<bool>,
+    /// True if the request was refused.
+    pub refused: Option<bool>,
+    /// Reason for the decision.
+    pub reason: Option<Text>,
+    /// Number that tells decisions of the same time apart.
+    number: Option<i64>,
+}
+
+impl LoggedDecision {
+    pub(super) fn new(cx: &Tx<'_>, asked: &AccessRequest, decision: &Decision, is_refused: bool) -> Self {
+        Self {
+            time: Some(cx.now()),
+            principal: Some(asked.principal.arn.clone()),
+            action: Some(asked.action.clone()),
+            resource: Some(asked.resource.clone()),
+            allowed: Some(decision.is_allowed),
+            refused: Some(is_refused),
+            reason: Some(decision.reason.to_string().into()),
+            number: Some((cx.ids().below(1 << 62)) as i64),
+        }
+    }
+
+    fn key(&self) -> Key {
+        let time = self.time.unwrap_or_default().as_microsecond();
+        Key::table(TABLE).number(time).number(self.number.unwrap_or_default())
+    }
+}
+
+impl Tx<'_> {
+    /// Writes decisions to the log.
+    pub(crate) fn put_decisions(&mut self, decisions: &[LoggedDecision]) -> Result<()> {
+        decisions.iter().try_for_each(|decision| self.put_row(&decision.key(), &rows::encode(decision)))
+    }
+}
+
+impl Kernel {
+    /// Returns the logged decisions in the order of their times; with `principal`, only those about requests of this caller.
+    pub fn decisions(&self, principal: Option<&str>) -> Result<Vec<LoggedDecision>> {
+        let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
+        let (mut found, mut failed) = (Vec::new(), Ok(()));
+        let mut visit = |_: &[u8], row: &[u8]| match rows::decode::<LoggedDecision>(row) {
+            Ok(decision) => {
+                let is_wanted = principal.is_none_or(|wanted| decision.principal.as_deref() == Some(wanted));
+                found.extend(is_wanted.then_some(decision));
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                failed = Err(error);
+                ControlFlow::Break(())
+            }
+        };
+        let range = Key::table(TABLE).prefix_range();
+        snapshot.scan(&range, Direction::Ascending, &mut visit).map_err(from_store_error)?;
+        failed.map(|()| found)
+    }
+
+    /// Removes all logged decisions.
+    pub fn clear_decisions(&self) -> Result<()> {
+        let cleared = self.0.store.transact(|txn| {
+            let rows = txn.range(&Key::table(TABLE).prefix_range(), Direction::Ascending, usize::MAX)?;
+            rows.iter().try_for_each(|row| txn.delete(row.key()))
+        });
+        cleared.wait().map_err(from_store_error)
+    }
+
+    /// Writes decisions to the log, in a transaction of their own.
+    pub(crate) async fn log_decisions(&self, decisions: Vec<LoggedDecision>) -> Result<()> {
+        if decisions.is_empty() {
+            return Ok(());
+        }
+        let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
+            let put = |decision: &LoggedDecision| txn.put(decision.key().as_bytes(), &rows::encode(decision));
+            decisions.iter().try_for_each(put)
+        });
+        written.await.map_err(from_store_error)
+    }
+}
+
+/// Makes the smallest policy that allows the requests in `decisions`, without wildcards: actions on the same resources are
+/// in one statement.
+pub fn smallest_policy<'d>(decisions: impl IntoIterator<Item = &'d LoggedDecision>) -> Value {
+    let mut by_action: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for decision in decisions {
+        if let (Some(action), Some(resource)) = (&decision.action, &decision.resource) {
+            by_action.entry(action).or_default().insert(resource);
+        }
+    }
+    let mut by_resources: BTreeMap<BTreeSet<&str>, Vec<&str>> = BTreeMap::new();
+    for (action, mut resources) in by_action {
+        if resources.contains("*") {
+            resources = BTreeSet::from(["*"]);
+        }
+        by_resources.entry(resources).or_default().push(action);
+    }
+    let mut statements: Vec<_> = by_resources.into_iter().collect();
+    statements.sort_by(|one, other| one.1.cmp(&other.1));
+    let one_or_list = |items: Vec<&str>| match items[..] {
+        [one] => Value::from(one),
+        _ => Value::List(items.into_iter().map(Value::from).collect()),
+    };
+    let object = |fields: Vec<(&str, Value)>| {
+        Value::Map(fields.into_iter().map(|(key, value)| (key.into(), value)).collect())
+    };
+    let statements = statements.into_iter().map(|(resources, actions)| {
+        object(vec![
+            ("Effect", "Allow".into()),
+            ("Action", one_or_list(actions)),
+            ("Resource", one_or_list(resources.into_iter().collect())),
+        ])
+    });
+    object(vec![("Version", "2012-10-17".into()), ("Statement", Value::List(statements.collect()))])
+}

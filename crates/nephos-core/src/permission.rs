@@ -1,0 +1,306 @@
+//! Facts for permission checks, from the shapes of operations: actions, access levels, resources and condition keys.
+//!
+//! The action of an operation is `<signing name>:<operation>`, and its resources are its
+//! [subjects](OperationShape::subjects). A call may need further actions, for example `iam:PassRole` on a role that it hands
+//! to the service. Condition keys have values from parameters, or from the resource; the latter are only listed here.
+
+use crate::{
+    Place, Text,
+    record::Fields,
+    shape::{Effect, FieldShape, OperationShape, RecordShape, ServiceShape, Spelling, Type},
+    subject,
+    value::Ref,
+};
+use std::fmt;
+
+/// Access level of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessLevel {
+    /// Lists resources, without their content.
+    List,
+    /// Reads the content of resources.
+    Read,
+    /// Creates, changes or deletes resources.
+    Write,
+    /// Changes nothing but tags.
+    Tagging,
+    /// Grants or changes permissions.
+    PermissionsManagement,
+}
+
+impl fmt::Display for AccessLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::List => "List",
+            Self::Read => "Read",
+            Self::Write => "Write",
+            Self::Tagging => "Tagging",
+            Self::PermissionsManagement => "Permissions management",
+        })
+    }
+}
+
+/// Facts about the permission that an operation needs, where they do not follow from the rest of its shape.
+#[derive(Clone, Copy, Debug)]
+pub struct PermissionShape {
+    /// Action, with or without the prefix of its service; empty if it has the name of the operation.
+    pub action: &'static str,
+    /// Access level, if it does not follow from name and effect.
+    pub access: Option<AccessLevel>,
+    /// Further actions that a call needs, each with the template of its resources. An empty template is the subject of the
+    /// operation.
+    pub further: &'static [(&'static str, &'static str)],
+    /// True if every caller may run the operation.
+    pub open: bool,
+}
+
+impl PermissionShape {
+    /// All facts follow from the rest of the shape.
+    pub const DERIVED: Self = Self { action: "", access: None, further: &[], open: false };
+}
+
+/// A permission that a call needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permission {
+    /// Action: `logs:CreateLogGroup`.
+    pub action: Text,
+    /// ARNs of the resources, all of which must be allowed; `*` for an action without resources.
+    pub resources: Vec<Text>,
+    /// Condition keys that only this check has, and their values.
+    pub context: Vec<(Text, Text)>,
+}
+
+/// Condition key of the values of tags in a request.
+pub const REQUEST_TAG: &str = "aws:RequestTag/${TagKey}";
+/// Condition key of the keys of tags in a request.
+pub const TAG_KEYS: &str = "aws:TagKeys";
+
+impl OperationShape {
+    /// Returns the action that a caller needs.
+    pub fn action(&self, service: &ServiceShape) -> Text {
+        let name = if self.permission.action.is_empty() { self.name } else { self.permission.action };
+        with_prefix(service, name)
+    }
+
+    /// Returns the access level of the action.
+    pub fn access_level(&self, service: &ServiceShape) -> AccessLevel {
+        self.permission.access.unwrap_or_else(|| self.derived_access_level(service))
+    }
+
+    /// Returns the access level that follows from effect and name.
+    fn derived_access_level(&self, service: &ServiceShape) -> AccessLevel {
+        let is_tagging =
+            self.name.starts_with("Tag") || self.name.starts_with("Untag") || self.name.ends_with("Tags");
+        match self.effect {
+            Effect::Read if self.name.starts_with("List") => AccessLevel::List,
+            Effect::Read => AccessLevel::Read,
+            Effect::Write if is_tagging => AccessLevel::Tagging,
+            Effect::Write if service.signing == "iam" => AccessLevel::PermissionsManagement,
+            Effect::Write => AccessLevel::Write,
+        }
+    }
+
+    /// Returns the permissions that a call with these parameters needs, for a caller in `place`; none if every caller may run
+    /// the operation.
+    pub fn permissions(&self, service: &ServiceShape, params: &dyn Fields, place: &Place) -> Vec<Permission> {
+        if self.permission.open {
+            return Vec::new();
+        }
+        let own = Permission {
+            action: self.action(service),
+            resources: self.resources(
+                service.signing,
+                self.subject,
+                params,
+                &subject::place_in(service.global, place),
+            ),
+            context: region_key(service).map(|key| (key.into(), place.region().into())).into_iter().collect(),
+        };
+        let mut needed = vec![own];
+        for (action, template) in self.permission.further {
+            let action = with_prefix(service, action);
+            let prefix = action.split(':').next().unwrap_or_default();
+            let resources = match template.strip_suffix('?') {
+                Some(given) if subject::is_given(given, params) => needed[0].resources.clone(),
+                Some(_) => Vec::new(),
+                None => {
+                    // Of other global services, this is the only one whose actions calls need.
+                    let is_global = prefix == "iam" || (service.global && prefix == service.signing);
+                    self.resources(prefix, template, params, &subject::place_in(is_global, place))
+                }
+            };
+            if !resources.is_empty() {
+                let context = self.context_of(service, &action, prefix);
+                needed.push(Permission { action, resources, context });
+            }
+        }
+        needed
+    }
+
+    /// Returns the keys and values that a further check has beside those of the request.
+    fn context_of(&self, service: &ServiceShape, action: &str, prefix: &str) -> Vec<(Text, Text)> {
+        if action == "iam:PassRole" {
+            // Roles in instance profiles are for instances.
+            let receiver = if service.signing == "iam" { "ec2" } else { service.signing };
+            let principal = format!("{receiver}.amazonaws.com");
+            return vec![("iam:PassedToService".into(), principal.into())];
+        }
+        let tags_created = prefix == service.signing && action.ends_with("Tags");
+        let key = || (format!("{prefix}:CreateAction").into(), self.name.into());
+        tags_created.then(key).into_iter().collect()
+    }
+
+    fn resources(&self, prefix: &str, template: &str, params: &dyn Fields, place: &Place) -> Vec<Text> {
+        let everything = match template.split_once("? ") {
+            Some((given, "*")) => subject::is_given(given, params),
+            _ => template == "*",
+        };
+        if everything {
+            return vec!["*".into()];
+        }
+        subject::arns(prefix, template, params, place).into_iter().map(Text::from).collect()
+    }
+
+    /// Returns the condition keys with a value in these parameters, and their values.
+    pub fn condition_values(&self, params: &dyn Fields) -> Vec<(Text, Text)> {
+        let mut values = Vec::new();
+        record_values(params, &mut values);
+        values
+    }
+
+    /// Returns the condition keys that a check of this operation has: those of parameters, then those of resources.
+    pub fn condition_keys(&self, service: &ServiceShape) -> Vec<&'static str> {
+        let (mut keys, mut outer) = (Vec::new(), Vec::new());
+        record_keys(self.params, &mut outer, &mut keys);
+        let parts: Vec<_> = self.subject.split(" + ").map(without_condition).collect();
+        for (start, of_resource) in service.resource_keys {
+            let applies = |part: &&str| *start == "*" || (*part != "*" && part.starts_with(start));
+            if parts.iter().any(applies) {
+                of_resource.iter().for_each(|key| add_once(&mut keys, key));
+            }
+        }
+        keys
+    }
+}
+
+/// Returns the condition key of the Region, if the service has its own.
+fn region_key(service: &ServiceShape) -> Option<&'static str> {
+    let keys = service.resource_keys.iter().flat_map(|(_, keys)| *keys).copied();
+    keys.into_iter().find(|key| key.strip_prefix(service.signing) == Some(":Region"))
+}
+
+/// Returns a part of a template without the parameter that it depends on.
+fn without_condition(part: &str) -> &str {
+    part.split_once("? ").map_or(part, |(_, template)| template)
+}
+
+fn with_prefix(service: &ServiceShape, action: &str) -> Text {
+    if action.contains(':') { action.into() } else { [service.signing, ":", action].concat().into() }
+}
+
+/// Use of a field in condition keys of tags.
+#[derive(Clone, Copy, PartialEq)]
+enum TagsForm {
+    /// Tags: keys and values.
+    Tags,
+    /// Keys of tags.
+    Keys,
+}
+
+fn tags_form(field: &FieldShape) -> Option<TagsForm> {
+    let is = |name: &str| field.name.eq_ignore_ascii_case(name);
+    match field.ty {
+        Type::Map(Type::Text) if is("tags") => Some(TagsForm::Tags),
+        Type::List(Type::Record(tag)) if is("tags") => tag.field("value").map(|_| TagsForm::Tags),
+        Type::List(Type::Text) if is("tags") || is("tagKeys") => Some(TagsForm::Keys),
+        _ => None,
+    }
+}
+
+fn record_values(record: &dyn Fields, values: &mut Vec<(Text, Text)>) {
+    for (index, field) in record.shape().fields.iter().enumerate() {
+        let may_have_values =
+            !field.condition.is_empty() || tags_form(field).is_some() || record_of(&field.ty).is_some();
+        if may_have_values {
+            field_values(field, record.field(index).view(), values);
+        }
+    }
+}
+
+fn field_values(field: &FieldShape, value: Ref<'_>, values: &mut Vec<(Text, Text)>) {
+    if let Some(form) = tags_form(field) {
+        return tag_values(form, value, values);
+    }
+    match value {
+        Ref::List(items) => (0..items.len()).for_each(|n| field_values(field, items.item(n), values)),
+        Ref::Record(record) => record_values(record, values),
+        Ref::Null => {}
+        value if !field.condition.is_empty() => {
+            let text = match value {
+                Ref::Choice { wire, .. } => Some(wire.into()),
+                Ref::Text(text) => Some(field.spelled(text, Spelling::Wire).into()),
+                value => value.text_form(),
+            };
+            values.extend(text.map(|text| (field.condition.into(), text.into_owned().into())));
+        }
+        _ => {}
+    }
+}
+
+fn tag_values(form: TagsForm, value: Ref<'_>, values: &mut Vec<(Text, Text)>) {
+    let mut add = |key: &str, value: Option<&str>| {
+        values.extend(value.map(|value| (["aws:RequestTag/", key].concat().into(), value.into())));
+        values.push((TAG_KEYS.into(), key.into()));
+    };
+    match value {
+        Ref::Map(tags) => (0..tags.len()).for_each(|n| {
+            let (key, value) = tags.entry(n);
+            add(key, value.as_text());
+        }),
+        Ref::List(items) => (0..items.len()).for_each(|n| match items.item(n) {
+            Ref::Record(tag) if form == TagsForm::Tags => {
+                let member =
+                    |name| tag.shape().field(name).and_then(|(index, _)| tag.field(index).view().as_text());
+                add(member("key").unwrap_or_default(), member("value"));
+            }
+            key => add(key.as_text().unwrap_or_default(), None),
+        }),
+        _ => {}
+    }
+}
+
+/// Returns the record that a type holds, directly or in lists.
+fn record_of(ty: &Type) -> Option<&'static RecordShape> {
+    match ty {
+        Type::Record(record) => Some(record),
+        Type::List(item) => record_of(item),
+        _ => None,
+    }
+}
+
+fn add_once(keys: &mut Vec<&'static str>, key: &'static str) {
+    if !keys.contains(&key) {
+        keys.push(key);
+    }
+}
+
+/// Collects the condition keys of a record and of nested records; a recursive record is visited once.
+fn record_keys(
+    record: &'static RecordShape,
+    outer: &mut Vec<&'static RecordShape>,
+    keys: &mut Vec<&'static str>,
+) {
+    if outer.iter().any(|seen| std::ptr::eq(*seen, record)) {
+        return;
+    }
+    outer.push(record);
+    for field in record.fields {
+        match (tags_form(field), record_of(&field.ty)) {
+            (Some(TagsForm::Tags), _) => [REQUEST_TAG, TAG_KEYS].iter().for_each(|key| add_once(keys, key)),
+            (Some(TagsForm::Keys), _) => add_once(keys, TAG_KEYS),
+            (None, Some(nested)) => record_keys(nested, outer, keys),
+            (None, None) if !field.condition.is_empty() => add_once(keys, field.condition),
+            (None, None) => {}
+        }
+    }
+}
