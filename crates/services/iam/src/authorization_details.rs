@@ -6,7 +6,7 @@ use super::{
     entity::Entity,
     inline_policy, instance_profile,
     last_use::{self, LastUseRow},
-    membership,
+    managed, membership,
     paging::{PAGE_SIZE, Page},
     policy_version,
 };
@@ -283,7 +283,7 @@ struct Filling {
 }
 
 impl Filling {
-    /// Takes the entities of one type, which is the `stage`th, that belong to the page.
+    /// Takes the stored entities of one type, which is the `stage`th, that belong to the page.
     fn take<E: Entity, T>(
         &mut self,
         cx: &Tx<'_>,
@@ -298,17 +298,37 @@ impl Filling {
         };
         let mut found: Vec<E> = Vec::new();
         cx.gather(cx.scope(), &range, Direction::Ascending, |_| true, self.left + 1, &mut found)?;
+        self.cut(stage, &mut found);
+        found.into_iter().map(|entity| detail(cx, entity)).collect::<Result<_>>().map(Some)
+    }
+
+    /// Takes the policies of the provider that the account uses and that belong to the page.
+    fn take_managed(&mut self, cx: &Tx<'_>, stage: usize) -> Result<Vec<ManagedPolicyDetail>> {
+        let mut used = managed::all(cx)?;
+        let after = self.after.as_ref().filter(|(after, _)| *after == stage).map(|(_, name)| name);
+        used.retain(|policy| {
+            let is_used =
+                policy.attachment_count != Some(0) || policy.permissions_boundary_usage_count != Some(0);
+            is_used && after.is_none_or(|after| policy.key_of_name() > *after)
+        });
+        used.sort_by_key(Entity::key_of_name);
+        self.cut(stage, &mut used);
+        used.into_iter().map(|policy| policy_detail(cx, policy)).collect()
+    }
+
+    /// Cuts entities of the `stage`th type to those that fit on the page.
+    fn cut<E: Entity>(&mut self, stage: usize, found: &mut Vec<E>) {
         self.is_truncated |= found.len() > self.left;
         found.truncate(self.left);
         self.left -= found.len();
         if let Some(entity) = found.last() {
             self.last = Some(format!("{stage}{}", entity.key_of_name()).into());
         }
-        found.into_iter().map(|entity| detail(cx, entity)).collect::<Result<_>>().map(Some)
     }
 }
 
-/// Returns the users, groups, roles and policies of the account, in this order, each in order of their names.
+/// Returns the users, groups, roles and policies of the account, and the policies of the provider that it uses, in this
+/// order, each in order of their names.
 #[operation(
     service = SERVICE, of = AccountSummary, also(Page), effect = read, output = AuthorizationDetails, subject = "*"
 )]
@@ -341,6 +361,10 @@ impl Handler for GetAccountAuthorizationDetails {
         }
         if is_listed(EntityType::LocalManagedPolicy) {
             details.policies = filling.take(cx, 3, policy_detail)?;
+        }
+        if is_listed(EntityType::AwsManagedPolicy) {
+            let managed = filling.take_managed(cx, 4)?;
+            details.policies.get_or_insert_default().extend(managed);
         }
         details.is_truncated = Some(filling.is_truncated);
         let last = filling.last.filter(|_| filling.is_truncated);

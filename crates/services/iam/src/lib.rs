@@ -18,6 +18,7 @@ mod inline_policy;
 mod instance_profile;
 mod last_use;
 mod login_profile;
+mod managed;
 mod membership;
 mod mfa_codes;
 mod mfa_device;
@@ -31,6 +32,7 @@ mod policy_version;
 mod role;
 mod saml_metadata;
 mod saml_provider;
+mod service_linked_role;
 mod shared_rows;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
@@ -62,6 +64,7 @@ pub use policy_entities::*;
 pub use policy_version::*;
 pub use role::*;
 pub use saml_provider::*;
+pub use service_linked_role::*;
 pub use tagging::*;
 pub use user::*;
 
@@ -117,6 +120,7 @@ nephos_cloud::handlers! {
     TagRole, UntagRole, ListRoleTags, AttachRolePolicy, DetachRolePolicy, ListAttachedRolePolicies,
     PutRolePermissionsBoundary, DeleteRolePermissionsBoundary,
     PutRolePolicy, GetRolePolicy, ListRolePolicies, DeleteRolePolicy,
+    CreateServiceLinkedRole, DeleteServiceLinkedRole, GetServiceLinkedRoleDeletionStatus,
     CreateInstanceProfile, GetInstanceProfile, ListInstanceProfiles, ListInstanceProfilesForRole, DeleteInstanceProfile,
     AddRoleToInstanceProfile, RemoveRoleFromInstanceProfile,
     TagInstanceProfile, UntagInstanceProfile, ListInstanceProfileTags,
@@ -147,7 +151,10 @@ pub static IAM: Service = Service {
     handlers: HANDLERS,
     controls: &[Control::new::<SetOpenIdKeys>("open-id-keys")],
     views: &[],
-    works: &[WorkEntry::new::<last_use::UseUpdate>()],
+    works: &[
+        WorkEntry::new::<last_use::UseUpdate>(),
+        WorkEntry::new::<service_linked_role::DeletionTaskExpiry>(),
+    ],
     tables: &[
         Table::new::<User>(),
         Table::new::<Group>(),
@@ -158,6 +165,8 @@ pub static IAM: Service = Service {
         Table::new::<Policy>(),
         Table::new::<policy_version::VersionRow>(),
         Table::new::<policy_version::NewestVersionRow>(),
+        Table::new::<managed::ManagedUseRow>(),
+        Table::new::<service_linked_role::DeletionTaskRow>(),
         Table::new::<attachment::EntityPolicyRow>(),
         Table::new::<attachment::PolicyEntityRow>(),
         Table::new::<inline_policy::InlinePolicyRow>(),

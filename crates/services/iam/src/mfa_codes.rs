@@ -99,7 +99,7 @@ fn require_of_user(cx: &Tx<'_>, serial_number: &str, user_id: &str) -> Result<De
     Ok(row)
 }
 
-/// Takes an MFA device from a user; without a name, from the caller, who is the root user of the account.
+/// Takes an MFA device from a user; without a name, from the caller.
 #[operation(
     service = SERVICE, of = VirtualMFADevice, call = "deactivate", instance, also(ExistingDevice), effect = write,
     output = Empty, subject = "user/{UserName}"

@@ -1,6 +1,6 @@
 //! Credentials are verified by other services, in any Region: codes of MFA devices, and issuers of tokens.
 
-use nephos_cloud::{Cloud, Handler, Service, ServiceSet, Tx};
+use nephos_cloud::{Cloud, Handler, Service, ServiceAccess, ServiceSet, Tx};
 use nephos_core::{
     Empty, Error, ErrorKind, Result, Text, json, operation,
     shape::{Protocol, ServiceShape},
@@ -24,12 +24,20 @@ static SHAPE: ServiceShape = ServiceShape {
     codes: nephos_iam::errors::ALL,
     invalid: &nephos_iam::errors::INVALID,
     invalid_token: || Error::new(ErrorKind::Invalid, "there are no pages"),
+    resource_keys: &[],
 };
 
 nephos_cloud::handlers! { VerifyCode, VerifyIssuer }
 
-static VERIFIER: Service =
-    Service { shape: &SHAPE, handlers: HANDLERS, controls: &[], views: &[], works: &[], tables: &[] };
+static VERIFIER: Service = Service {
+    shape: &SHAPE,
+    handlers: HANDLERS,
+    controls: &[],
+    views: &[],
+    works: &[],
+    tables: &[],
+    access: ServiceAccess::NONE,
+};
 
 /// Verifies the code of an MFA device.
 #[operation(service = SHAPE, effect = write, output = Empty, subject = "*")]
