@@ -112,7 +112,7 @@ pub(super) fn check_role(arn: &str) -> Result<()> {
 #[operation(
     service = SERVICE, of = Destination, case = "camel", needs(destination_name, target_arn, role_arn),
     effect = write, output = PutDestinationResult, subject = "destination:{destinationName}",
-    further("iam:PassRole" = "roleArn? {roleArn}", "TagResource" = "tags?")
+    further("iam:PassRole" = "roleArn? {roleArn}")
 )]
 pub struct PutDestination {
     /// Tags to add to the destination.

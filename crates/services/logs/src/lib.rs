@@ -127,7 +127,11 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_next_token,
-    resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
+    resource_keys: &[
+        ("log-group:{", &["aws:ResourceTag/${TagKey}"]),
+        ("destination:", &["aws:ResourceTag/${TagKey}"]),
+        ("{resourceArn}", &["aws:ResourceTag/${TagKey}"]),
+    ],
 };
 
 nephos_cloud::handlers! {
