@@ -10,7 +10,7 @@ mod resource;
 mod temporary;
 
 pub use caller::{Caller, KnownKey, RequestSource};
-pub use explain::AccessQuery;
+pub use explain::{AccessQuery, ExplainedAccess};
 pub use identity::{FindResource, Identities, Identity, LongTermKey, ResourceFacts, ServiceAccess};
 pub use log::{LoggedDecision, smallest_policy};
 pub use temporary::{TemporarySession, account_of_access_key, new_access_key_id};

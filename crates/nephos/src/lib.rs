@@ -94,9 +94,9 @@ pub mod services;
 pub use kinds::*;
 #[doc(inline)]
 pub use nephos_cloud::{
-    AccessQuery, AccessRequest, Caller, ClockAdvance, CloudClock, CloudKey, Control, Decision, Function,
-    Kernel, KnownKey, LoggedDecision, Permissions, RequestSource, RootKey, Transitions,
-    account_of_access_key, schedule, smallest_policy,
+    AccessQuery, Caller, ClockAdvance, CloudClock, CloudKey, Control, ExplainedAccess, Function, Kernel,
+    KnownKey, LoggedDecision, Permissions, RequestSource, RootKey, Transitions, account_of_access_key,
+    schedule, smallest_policy,
 };
 #[doc(inline)]
 pub use nephos_core::{
