@@ -75,6 +75,11 @@ use nephos_core::{
     shape::{Protocol, ServiceShape},
 };
 
+/// Condition keys with the tags of a resource.
+const TAGS: &[&str] = &["aws:ResourceTag/${TagKey}"];
+/// Condition keys with the tags of a user or role.
+const ENTITY_TAGS: &[&str] = &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"];
+
 /// Description of the service.
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "iam",
@@ -104,11 +109,14 @@ pub static SERVICE: ServiceShape = ServiceShape {
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_marker,
     resource_keys: &[
-        ("user", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"]),
-        ("role", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"]),
-        ("policy", &["aws:ResourceTag/${TagKey}"]),
-        ("{PolicyArn}", &["aws:ResourceTag/${TagKey}"]),
-        ("instance-profile", &["aws:ResourceTag/${TagKey}"]),
+        ("user{", ENTITY_TAGS),
+        ("user/{", ENTITY_TAGS),
+        ("role{", ENTITY_TAGS),
+        ("role/{", ENTITY_TAGS),
+        ("policy{", TAGS),
+        ("{PolicyArn}", TAGS),
+        ("instance-profile{", TAGS),
+        ("instance-profile/{", TAGS),
     ],
 };
 
