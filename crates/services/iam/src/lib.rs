@@ -8,6 +8,7 @@ mod document;
 mod entity;
 pub mod errors;
 mod group;
+mod group_calls;
 mod identity;
 mod ids;
 mod inline_policy;
@@ -18,9 +19,11 @@ mod membership;
 mod paging;
 mod policy;
 mod policy_entities;
+mod policy_use;
 mod policy_version;
 mod role;
 mod service_linked_role;
+mod simulation;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
@@ -32,15 +35,18 @@ pub use access_key::*;
 pub use attachment::*;
 pub use boundary::*;
 pub use group::*;
+pub use group_calls::*;
 pub use identity::{AssumableRole, find_role};
 pub use inline_policy::*;
 pub use instance_profile::*;
 pub use membership::*;
 pub use policy::*;
 pub use policy_entities::*;
+pub use policy_use::*;
 pub use policy_version::*;
 pub use role::*;
 pub use service_linked_role::*;
+pub use simulation::*;
 pub use tagging::*;
 pub use user::*;
 
@@ -98,6 +104,7 @@ nephos_cloud::handlers! {
     CreatePolicyVersion, GetPolicyVersion, ListPolicyVersions, DeletePolicyVersion, SetDefaultPolicyVersion,
     AttachUserPolicy, DetachUserPolicy, ListAttachedUserPolicies,
     AttachGroupPolicy, DetachGroupPolicy, ListAttachedGroupPolicies, ListEntitiesForPolicy,
+    SimulatePrincipalPolicy, SimulateCustomPolicy, GetContextKeysForPrincipalPolicy, GetContextKeysForCustomPolicy,
     PutUserPermissionsBoundary, DeleteUserPermissionsBoundary,
     PutUserPolicy, GetUserPolicy, ListUserPolicies, DeleteUserPolicy,
     PutGroupPolicy, GetGroupPolicy, ListGroupPolicies, DeleteGroupPolicy,
