@@ -6,6 +6,7 @@ mod explain;
 mod identity;
 mod log;
 mod policies;
+mod resource;
 mod temporary;
 
 pub use caller::{Caller, KnownKey, RequestSource};

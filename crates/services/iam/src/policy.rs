@@ -15,7 +15,7 @@ use nephos_core::{
 };
 
 /// Quota of policies in an account.
-const POLICIES: Quota = Quota { counter: "iam/policies", max: 1500, what: "policies" };
+pub(crate) const POLICIES: Quota = Quota { counter: "iam/policies", max: 1500, what: "policies" };
 
 /// A managed policy: permissions that are attached to users, groups and roles, in versions.
 #[derive(Resource)]
@@ -320,7 +320,7 @@ impl Handler for DeletePolicy {
         if versions.len() > 1 {
             return Err(errors::policy_has_versions());
         }
-        versions.iter().try_for_each(|version| cx.remove(version))?;
+        versions.iter().try_for_each(|version| policy_version::remove(cx, version))?;
         cx.remove_row(&policy_version::counter_key(cx.scope(), policy.id()))?;
         POLICIES.remove_one(cx)?;
         entity::remove(cx, &policy)?;

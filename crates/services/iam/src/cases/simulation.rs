@@ -240,10 +240,11 @@ pub(super) fn organization_limits_custom_policies(world: &World) -> Result<()> {
     let (all, logs, ec2) =
         (policy("Allow", "*", ""), policy("Allow", "logs:*", ""), policy("Allow", "ec2:*", ""));
     let deny = policy("Deny", "logs:Get*", "");
-    let levels: &[&[Text]] = &[&[all.clone()], &[ec2.clone(), logs.clone()]];
-    assert_eq!(simulate(levels)?, (ALLOWED.cloned(), Some(true)));
-    assert_eq!(simulate(&[&[all.clone()], &[ec2]])?, (IMPLICIT.cloned(), Some(false)));
-    assert_eq!(simulate(&[&[all, deny], &[logs]])?, (EXPLICIT.cloned(), Some(false)));
+    let (all, some) = ([all], [ec2, logs]);
+    assert_eq!(simulate(&[&all, &some])?, (ALLOWED.cloned(), Some(true)));
+    assert_eq!(simulate(&[&all, &some[..1]])?, (IMPLICIT.cloned(), Some(false)));
+    let [all] = all;
+    assert_eq!(simulate(&[&[all, deny], &some])?, (EXPLICIT.cloned(), Some(false)));
     Ok(())
 }
 
