@@ -12,6 +12,7 @@ mod document;
 mod entity;
 pub mod errors;
 mod group;
+mod group_calls;
 mod identity;
 mod ids;
 mod inline_policy;
@@ -28,12 +29,14 @@ mod paging;
 mod password_policy;
 mod policy;
 mod policy_entities;
+mod policy_use;
 mod policy_version;
 mod role;
 mod saml_metadata;
 mod saml_provider;
 mod service_linked_role;
 mod shared_rows;
+mod simulation;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
@@ -49,6 +52,7 @@ pub use attachment::*;
 pub use authorization_details::*;
 pub use boundary::*;
 pub use group::*;
+pub use group_calls::*;
 pub use identity::{AssumableRole, find_role};
 pub use inline_policy::*;
 pub use instance_profile::*;
@@ -61,10 +65,12 @@ pub use open_id_provider::*;
 pub use password_policy::*;
 pub use policy::*;
 pub use policy_entities::*;
+pub use policy_use::*;
 pub use policy_version::*;
 pub use role::*;
 pub use saml_provider::*;
 pub use service_linked_role::*;
+pub use simulation::*;
 pub use tagging::*;
 pub use user::*;
 
@@ -136,6 +142,7 @@ nephos_cloud::handlers! {
     CreatePolicyVersion, GetPolicyVersion, ListPolicyVersions, DeletePolicyVersion, SetDefaultPolicyVersion,
     AttachUserPolicy, DetachUserPolicy, ListAttachedUserPolicies,
     AttachGroupPolicy, DetachGroupPolicy, ListAttachedGroupPolicies, ListEntitiesForPolicy,
+    SimulatePrincipalPolicy, SimulateCustomPolicy, GetContextKeysForPrincipalPolicy, GetContextKeysForCustomPolicy,
     PutUserPermissionsBoundary, DeleteUserPermissionsBoundary,
     PutUserPolicy, GetUserPolicy, ListUserPolicies, DeleteUserPolicy,
     PutGroupPolicy, GetGroupPolicy, ListGroupPolicies, DeleteGroupPolicy,
