@@ -5,6 +5,7 @@
 mod access_keys;
 mod account;
 mod attachments;
+mod credential_reports;
 mod groups;
 mod inline_policies;
 mod instance_profiles;
@@ -57,6 +58,10 @@ nephos_cloud::cases! {
         renamed_entities_keep_policies,
         ten_policies_can_be_attached,
         unknown_policy_cannot_be_attached,
+    }
+    credential_reports {
+        credential_report_has_all_users,
+        credential_report_is_valid_for_four_hours,
     }
     groups {
         created_group_is_returned_by_get,
