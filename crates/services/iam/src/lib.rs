@@ -8,6 +8,7 @@ mod attachment;
 mod authorization_details;
 mod boundary;
 mod calls;
+mod credential_report;
 mod document;
 mod entity;
 pub mod errors;
@@ -51,6 +52,7 @@ pub use account_summary::*;
 pub use attachment::*;
 pub use authorization_details::*;
 pub use boundary::*;
+pub use credential_report::*;
 pub use group::*;
 pub use group_calls::*;
 pub use identity::{AssumableRole, find_role};
@@ -148,7 +150,7 @@ nephos_cloud::handlers! {
     PutGroupPolicy, GetGroupPolicy, ListGroupPolicies, DeleteGroupPolicy,
     CreateAccessKey, UpdateAccessKey, DeleteAccessKey, ListAccessKeys, GetAccessKeyLastUsed,
     GetAccountSummary, GetAccountAuthorizationDetails, CreateAccountAlias, DeleteAccountAlias, ListAccountAliases,
-    UpdateAccountPasswordPolicy, GetAccountPasswordPolicy, DeleteAccountPasswordPolicy,
+    GenerateCredentialReport, GetCredentialReport, UpdateAccountPasswordPolicy, GetAccountPasswordPolicy, DeleteAccountPasswordPolicy,
     CreateLoginProfile, GetLoginProfile, UpdateLoginProfile, DeleteLoginProfile, ChangePassword,
     CreateOpenIDConnectProvider, GetOpenIDConnectProvider, ListOpenIDConnectProviders, DeleteOpenIDConnectProvider,
     AddClientIDToOpenIDConnectProvider, RemoveClientIDFromOpenIDConnectProvider,
@@ -195,6 +197,7 @@ pub static IAM: Service = Service {
         Table::new::<account_alias::AccountAliasRow>(),
         Table::new::<account_alias::TakenAliasRow>(),
         Table::new::<PasswordPolicy>(),
+        Table::new::<credential_report::ReportRow>(),
         Table::new::<login_profile::LoginProfileRow>(),
         Table::new::<OpenIDConnectProvider>(),
         Table::new::<open_id_keys::OpenIdKeysRow>(),
