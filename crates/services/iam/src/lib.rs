@@ -125,6 +125,12 @@ pub static SERVICE: ServiceShape = ServiceShape {
         ("{PolicyArn}", TAGS),
         ("instance-profile{", TAGS),
         ("instance-profile/{", TAGS),
+        ("oidc-provider/{", TAGS),
+        ("{OpenIDConnectProviderArn}", TAGS),
+        ("saml-provider/{", TAGS),
+        ("{SAMLProviderArn}", TAGS),
+        ("mfa{", TAGS),
+        ("{SerialNumber}", TAGS),
     ],
 };
 
