@@ -5,21 +5,24 @@ use super::{
     calls::model_calls,
     document::{self, Document},
     entity::Entity,
-    errors,
+    errors, managed,
     paging::{PAGE_SIZE, Page, page},
     policy::{self, ExistingPolicy},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
-    Empty, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext,
-    field_value::FieldType, operation,
+    Empty, ManagerOperation, Operation as _, Record, Resource, Result, Slot, Text, Timestamp,
+    WorkflowContext, field_value::FieldType, operation,
 };
 
 /// Maximum number of versions of a policy.
-const MAX_VERSIONS: usize = 5;
+pub(crate) const MAX_VERSIONS: usize = 5;
 
 /// Maximum number of characters of the document of a managed policy, without whitespace.
-const MAX_SIZE: usize = 6144;
+pub(crate) const MAX_SIZE: usize = 6144;
+
+/// Counter of the versions of all policies of an account.
+pub(crate) const COUNTER: &str = "iam/policy-versions";
 
 /// ID of the first version.
 pub(crate) const FIRST_VERSION: &str = "v1";
@@ -61,7 +64,7 @@ pub(crate) struct VersionRow {
     /// Number of the version, from 1.
     number: Option<i64>,
     /// Policy document.
-    document: Option<Text>,
+    pub(crate) document: Option<Text>,
     /// Time of creation.
     create_date: Option<Timestamp>,
 }
@@ -71,6 +74,13 @@ nephos_cloud::stored!(VersionRow in "iam/policy-version" by policy_id, number);
 impl VersionRow {
     fn id(&self) -> String {
         format!("v{}", self.number.unwrap_or_default())
+    }
+
+    /// Returns the version with its document, percent-encoded.
+    pub(crate) fn to_version_with_document(&self, policy: &Policy) -> PolicyVersion {
+        let mut version = self.to_version(policy);
+        version.document = self.document.as_deref().map(document::encode);
+        version
     }
 
     /// Returns the version without its document.
@@ -124,16 +134,34 @@ fn put(cx: &mut Tx<'_>, policy: &Policy, number: i64, document: Text) -> Result<
     };
     cx.put(NewestVersionRow { policy_id: policy.policy_id.clone(), number: Some(number) })?;
     cx.put(row.clone())?;
+    cx.add_to_count(COUNTER, 1)?;
     Ok(row)
+}
+
+/// Removes a version of a policy.
+pub(crate) fn remove(cx: &mut Tx<'_>, version: &VersionRow) -> Result<()> {
+    cx.add_to_count(COUNTER, -1)?;
+    cx.remove(version)
 }
 
 /// Returns the versions of a policy, oldest first.
 pub(crate) fn all(cx: &Tx<'_>, policy: &Policy) -> Result<Vec<VersionRow>> {
-    cx.all(&VersionRow::table(cx.scope()).text(policy.id()))
+    match managed::of_policy(policy) {
+        Some(managed) => Ok(vec![VersionRow {
+            policy_id: policy.policy_id.clone(),
+            number: Some(managed.version),
+            document: Some(managed.document.into()),
+            create_date: managed.update_date(),
+        }]),
+        None => cx.all(&VersionRow::table(cx.scope()).text(policy.id())),
+    }
 }
 
 /// Returns the document of the default version of a policy.
 pub(crate) fn default_document(cx: &Tx<'_>, policy: &Policy) -> Result<Option<Text>> {
+    if let Some(managed) = managed::of_policy(policy) {
+        return Ok(Some(Text::const_new(managed.document)));
+    }
     let default = policy.default_version_id.as_deref().unwrap_or_default();
     let number = default.trim_start_matches('v').parse().unwrap_or_default();
     let row: Option<VersionRow> = cx.get(&VersionRow::table(cx.scope()).text(policy.id()).number(number))?;
@@ -166,12 +194,19 @@ pub struct PolicyVersionAnswer {
     policy_version: Option<PolicyVersion>,
 }
 
+impl PolicyVersion {
+    /// Decodes the document of an answer.
+    pub(crate) fn with_decoded_document(mut self) -> Self {
+        self.document = self.document.as_deref().map(document::decode);
+        self
+    }
+}
+
 impl PolicyVersionAnswer {
     /// Returns the version with its policy and the decoded document.
     fn into_version(self, policy_arn: &Text) -> Result<PolicyVersion> {
         let missing = || nephos_core::operation::missing_in_answer("PolicyVersion");
-        let mut version = self.policy_version.ok_or_else(missing)?;
-        version.document = version.document.as_deref().map(document::decode);
+        let mut version = self.policy_version.ok_or_else(missing)?.with_decoded_document();
         version.policy_arn = Some(policy_arn.clone());
         Ok(version)
     }
@@ -190,6 +225,7 @@ pub struct CreatePolicyVersion {
 impl Handler for CreatePolicyVersion {
     fn run(self, cx: &mut Tx<'_>) -> Result<PolicyVersionAnswer> {
         let mut policy = policy::require(cx, &self.policy_arn)?;
+        policy::check_own(cx, &policy, Self::OPERATION.name)?;
         check_document(&self.policy_document)?;
         if all(cx, &policy)?.len() >= MAX_VERSIONS {
             return Err(errors::too_many_versions(MAX_VERSIONS));
@@ -234,9 +270,7 @@ impl Handler for GetPolicyVersion {
     fn run(self, cx: &mut Tx<'_>) -> Result<PolicyVersionAnswer> {
         let policy = policy::require(cx, &self.policy_arn)?;
         let row = require(cx, &policy, &self.version_id)?;
-        let mut version = row.to_version(&policy);
-        version.document = row.document.as_deref().map(document::encode);
-        Ok(PolicyVersionAnswer { policy_version: Some(version) })
+        Ok(PolicyVersionAnswer { policy_version: Some(row.to_version_with_document(&policy)) })
     }
 }
 
@@ -287,11 +321,12 @@ pub struct DeletePolicyVersion {}
 impl Handler for DeletePolicyVersion {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let policy = policy::require(cx, &self.policy_arn)?;
+        policy::check_own(cx, &policy, Self::OPERATION.name)?;
         let row = require(cx, &policy, &self.version_id)?;
         if policy.default_version_id.as_ref() == Some(&self.version_id) {
             return Err(errors::default_version());
         }
-        cx.remove(&row)?;
+        remove(cx, &row)?;
         Ok(Empty {})
     }
 }
@@ -306,6 +341,7 @@ pub struct SetDefaultPolicyVersion {}
 impl Handler for SetDefaultPolicyVersion {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut policy = policy::require(cx, &self.policy_arn)?;
+        policy::check_own(cx, &policy, Self::OPERATION.name)?;
         let row = require(cx, &policy, &self.version_id)?;
         policy.update_date = row.create_date;
         policy.default_version_id = Some(self.version_id);
