@@ -61,7 +61,8 @@ impl Tx<'_> {
             }
         }
         for (key, value) in &facts.context {
-            context = context.with(key, value.clone());
+            // A parameter with the same key may be the value that the resource is to get.
+            context = context.without(key).with(key, value.clone());
         }
         asked.context = context;
         if let Some(arn) = &facts.arn {

@@ -8,6 +8,7 @@ mod fallback;
 mod forks;
 mod log;
 mod open;
+mod permissions;
 mod remote;
 mod rotation;
 mod served;
