@@ -133,6 +133,108 @@ pub use crate::services::elbv2::TargetGroup;
 #[cfg(feature = "elbv2")]
 pub use crate::services::elbv2::TrustStore;
 
+/// Person or program with long-term credentials. Its permissions come from policies and from its groups.
+///
+/// ```
+/// # use nephos::{AccessKey, Cloud, User};
+/// # let session = Cloud::in_memory().session();
+/// let ann = User::objects(&session).create(&User::builder().user_name("ann").path("/web/").build()?).wait()?;
+/// assert_eq!(ann.arn(), Ok(Some("arn:aws:iam::123456789012:user/web/ann")));
+/// let key = AccessKey::objects(&session).create().user_name("ann").wait()?;
+/// assert!(key.secret_access_key().is_some()); // only now
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::User;
+
+/// Users who have the permissions of the policies of the group.
+///
+/// ```
+/// # use nephos::{Cloud, Group, User, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// # User::objects(&session).create(&User::builder().user_name("ann").build()?).wait()?;
+/// let web = Group::objects(&session).create(&Group::builder().group_name("web").build()?).wait()?;
+/// web.add_user("ann").wait()?;
+/// assert_eq!(web.users().wait()?.len(), 1);
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::Group;
+
+/// Identity that principals assume, as its trust policy allows.
+///
+/// ```
+/// # use nephos::{Cloud, Role};
+/// # let session = Cloud::in_memory().session();
+/// let trust = r#"{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole",
+///     "Principal": {"Service": "ec2.amazonaws.com"}}]}"#;
+/// let role = Role::builder().role_name("web").assume_role_policy_document(trust).build()?;
+/// let role = Role::objects(&session).create(&role).wait()?;
+/// assert_eq!(role.max_session_duration(), Some(3600));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::Role;
+
+/// Container that gives a role to instances.
+///
+/// ```
+/// # use nephos::{Cloud, InstanceProfile, Role};
+/// # let session = Cloud::in_memory().session();
+/// # let trust = r#"{"Statement": {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": "ec2.amazonaws.com"}}}"#;
+/// # Role::objects(&session).create(&Role::builder().role_name("web").assume_role_policy_document(trust).build()?).wait()?;
+/// let profile = InstanceProfile::builder().instance_profile_name("web").build()?;
+/// let profile = InstanceProfile::objects(&session).create(&profile).wait()?;
+/// profile.add_role("web").wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::InstanceProfile;
+
+/// Long-term credentials of a user. Only the creation returns the secret.
+///
+/// ```
+/// # use nephos::{AccessKey, Cloud, User, services::iam::AccessKeyStatus};
+/// # let session = Cloud::in_memory().session();
+/// # User::objects(&session).create(&User::builder().user_name("ann").build()?).wait()?;
+/// let mut key = AccessKey::objects(&session).create().user_name("ann").wait()?;
+/// key.set_status(AccessKeyStatus::Inactive)?;
+/// key.save().wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::AccessKey;
+
+/// Permissions that are attached to users, groups and roles, in versions.
+///
+/// ```
+/// # use nephos::{Cloud, Group, Policy, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// # let web = Group::objects(&session).create(&Group::builder().group_name("web").build()?).wait()?;
+/// let document = r#"{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "logs:*", "Resource": "*"}]}"#;
+/// let policy = Policy::builder().policy_name("logs").build()?;
+/// let policy = Policy::objects(&session).create(&policy, document).wait()?;
+/// web.attach_policy(policy.require_arn()?).wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::Policy;
+
+/// Version of a policy with its document. The default version is in effect.
+///
+/// ```
+/// # use nephos::{Cloud, Policy, PolicyVersion, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// # let document = r#"{"Statement": {"Effect": "Allow", "Action": "logs:*", "Resource": "*"}}"#;
+/// # let policy = Policy::objects(&session).create(&Policy::builder().policy_name("logs").build()?, document).wait()?;
+/// let versions = PolicyVersion::objects(&session);
+/// let second = versions.create(policy.require_arn()?, document).set_as_default(true).wait()?;
+/// assert_eq!((second.version_id(), second.is_default_version()), (Some("v2"), Some(true)));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::PolicyVersion;
+
 /// Group of log streams with one retention.
 ///
 /// ```

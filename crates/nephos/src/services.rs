@@ -35,6 +35,8 @@ services! {
     "ec2": nephos_ec2 as ec2::EC2;
     /// Load balancers, listeners, rules, target groups and trust stores.
     "elbv2": nephos_elbv2 as elbv2::ELBV2;
+    /// Users, groups, roles, policies and access keys.
+    "iam": nephos_iam as iam::IAM;
     /// Log groups, streams, events and filters.
     "logs": nephos_logs as logs::LOGS;
     /// Event schema registries, schemas and discoverers.

@@ -94,6 +94,49 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("Secret", r#"{"Name": "one", "CryptoKeyId": "alias/one", "Type": "partner"}"#),
     ("SecretVersion", r#"{"SecretId": "/a", "SecretString": "hunter3"}"#),
     ("SecretVersion", r#"{"SecretId": "one", "SecretString": "hunter4"}"#),
+    ("User", r#"{"UserName": "ann"}"#),
+    ("User", r#"{"UserName": "bea", "Path": "/web/", "Tags": [{"Key": "team", "Value": "web"}]}"#),
+    ("Group", r#"{"GroupName": "api"}"#),
+    ("Group", r#"{"GroupName": "web", "Path": "/web/"}"#),
+    (
+        "Role",
+        r#"{"RoleName": "api", "AssumeRolePolicyDocument":
+        "{\"Version\": \"2012-10-17\", \"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"sts:AssumeRole\", \"Principal\": {\"Service\": \"ec2.amazonaws.com\"}}]}"}"#,
+    ),
+    (
+        "Role",
+        r#"{"RoleName": "web", "Path": "/web/", "Description": "d", "MaxSessionDuration": 7200,
+        "Tags": [{"Key": "team", "Value": "web"}], "AssumeRolePolicyDocument":
+        "{\"Version\": \"2012-10-17\", \"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"sts:AssumeRole\", \"Principal\": {\"Service\": \"lambda.amazonaws.com\"}}]}"}"#,
+    ),
+    ("InstanceProfile", r#"{"InstanceProfileName": "api"}"#),
+    (
+        "InstanceProfile",
+        r#"{"InstanceProfileName": "web", "Path": "/web/", "Tags": [{"Key": "team", "Value": "web"}]}"#,
+    ),
+    ("AccessKey", r#"{"UserName": "ann"}"#),
+    ("AccessKey", r#"{"UserName": "bea"}"#),
+    (
+        "Policy",
+        r#"{"PolicyName": "read", "PolicyDocument":
+        "{\"Version\": \"2012-10-17\", \"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"logs:*\", \"Resource\": \"*\"}]}"}"#,
+    ),
+    (
+        "Policy",
+        r#"{"PolicyName": "write", "Path": "/web/", "Description": "d", "Tags": [{"Key": "team", "Value": "web"}],
+        "PolicyDocument":
+        "{\"Version\": \"2012-10-17\", \"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"ec2:*\", \"Resource\": \"*\"}]}"}"#,
+    ),
+    (
+        "PolicyVersion",
+        r#"{"PolicyArn": "$Policy.Arn", "PolicyDocument":
+        "{\"Version\": \"2012-10-17\", \"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"sts:*\", \"Resource\": \"*\"}]}"}"#,
+    ),
+    (
+        "PolicyVersion",
+        r#"{"PolicyArn": "$Policy.Arn", "PolicyDocument":
+        "{\"Version\": \"2012-10-17\", \"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"iam:*\", \"Resource\": \"*\"}]}"}"#,
+    ),
     ("Vpc", r#"{"CidrBlock": "10.1.0.0/16", "InstanceTenancy": "dedicated"}"#),
     ("Vpc", r#"{"CidrBlock": "10.0.0.0/16", "Tags": [{"Key": "team", "Value": "web"}]}"#),
     ("Subnet", r#"{"VpcId": "$Vpc.VpcId", "CidrBlock": "10.0.0.0/24", "AvailabilityZone": "us-east-1a"}"#),
@@ -216,6 +259,8 @@ const LIST_PARAMETERS: &[(&str, &str, &str)] = &[
     ("Listener", "LoadBalancerArn", "LoadBalancerArn"),
     ("Rule", "ListenerArn", "ListenerArn"),
     ("LogEvent", "logGroupIdentifier", "logGroupName"),
+    ("AccessKey", "UserName", "UserName"),
+    ("PolicyVersion", "PolicyArn", "Arn"),
 ];
 
 /// Parameters of `list` without which resources are omitted: versions of a secret that have no stage.
@@ -233,6 +278,8 @@ const UNIQUE_FIELDS: &[(&str, &str, &str)] = &[
     ("Discoverer", "SourceArn", "arn:aws:events:us-east-1:123456789012:event-bus/other#"),
     ("LogEvent", "", ""),
     ("SecretVersion", "SecretString", "hunter#"),
+    ("AccessKey", "", ""),
+    ("PolicyVersion", "", ""),
     ("MetricFilter", "filterName", "two#"),
     ("SubscriptionFilter", "filterName", "two#"),
 ];
@@ -361,10 +408,13 @@ impl TestResource {
 
     /// True if the known fields have all parameters of `list`.
     pub(crate) fn can_list(&self) -> bool {
-        let mut others = LIST_PARAMETERS.iter().filter(|(name, ..)| *name == self.kind.name);
+        let others = LIST_PARAMETERS.iter().filter(|(name, ..)| *name == self.kind.name);
         let list = self.kind.call("list").map_or(&[][..], |list| list.params.fields);
-        let mut required = list.iter().filter(|param| param.presence == Presence::Required);
-        others.all(|(_, _, from)| self.known.contains_key(*from))
+        let mut required = list
+            .iter()
+            .filter(|param| param.presence == Presence::Required)
+            .filter(|param| !others.clone().any(|(_, other, _)| *other == param.name));
+        others.clone().all(|(_, _, from)| self.known.contains_key(*from))
             && required
                 .all(|param| self.known.contains_key(param.name) || self.known.contains_key(param.from))
     }

@@ -27,8 +27,50 @@ const EXTRA_PARAMETERS: &[(&str, &str)] = &[
     ("FilterLogEvents", r#"{"logGroupName": "/a"}"#),
     ("DescribeResourcePolicies", r#"{"policyScope": "RESOURCE"}"#),
     ("SearchSchemas", r#"{"RegistryName": "one", "Keywords": "0"}"#),
+    ("ListAccessKeys", r#"{"UserName": "bea"}"#),
     ("BatchGetSecretValue", r#"{"Filters": [{"Key": "name", "Values": ["/a", "one"]}]}"#),
 ];
+
+/// Calls that add items to listings of identity: the kind, the call, and its parameters without the identity. They are not
+/// in `EXTRAS`, because users, groups and roles with policies cannot be deleted.
+const EXTRA_CALLS: &[(&str, &str, &str)] = &[
+    ("Group", "add_user", r#"{"UserName": "ann"}"#),
+    ("Group", "add_user", r#"{"UserName": "bea"}"#),
+    ("User", "add_to_group", r#"{"GroupName": "api"}"#),
+    ("User", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
+    ("Role", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
+    ("InstanceProfile", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
+    ("Policy", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
+    ("User", "attach_policy", r#"{"PolicyArn": "$Policy0.Arn"}"#),
+    ("User", "attach_policy", r#"{"PolicyArn": "$Policy.Arn"}"#),
+    ("Role", "attach_policy", r#"{"PolicyArn": "$Policy0.Arn"}"#),
+    ("Role", "attach_policy", r#"{"PolicyArn": "$Policy.Arn"}"#),
+    ("Group", "attach_policy", r#"{"PolicyArn": "$Policy0.Arn"}"#),
+    ("Group", "attach_policy", r#"{"PolicyArn": "$Policy.Arn"}"#),
+    ("Group", "attach_policy", r#"{"GroupName": "api", "PolicyArn": "$Policy.Arn"}"#),
+    ("User", "put_policy", r#"{"PolicyName": "one", "PolicyDocument": "DOCUMENT"}"#),
+    ("User", "put_policy", r#"{"PolicyName": "two", "PolicyDocument": "DOCUMENT"}"#),
+    ("Role", "put_policy", r#"{"PolicyName": "one", "PolicyDocument": "DOCUMENT"}"#),
+    ("Role", "put_policy", r#"{"PolicyName": "two", "PolicyDocument": "DOCUMENT"}"#),
+    ("Group", "put_inline_policy", r#"{"PolicyName": "one", "PolicyDocument": "DOCUMENT"}"#),
+    ("Group", "put_inline_policy", r#"{"PolicyName": "two", "PolicyDocument": "DOCUMENT"}"#),
+    ("AccessKey", "create", r#"{"UserName": "bea"}"#),
+    ("InstanceProfile", "add_role", r#"{"RoleName": "web"}"#),
+    ("InstanceProfile", "add_role", r#"{"InstanceProfileName": "api", "RoleName": "web"}"#),
+];
+
+/// Replaces `DOCUMENT` in parameters.
+const DOCUMENT: &str =
+    r#"{\"Statement\": {\"Effect\": \"Allow\", \"Action\": \"logs:*\", \"Resource\": \"*\"}}"#;
+
+/// Makes the calls of `EXTRA_CALLS`.
+fn add_items(session: &Session, created: &[TestResource]) {
+    for (name, call, input) in EXTRA_CALLS {
+        let of = created.iter().rfind(|resource| resource.kind.name == *name).unwrap();
+        let input = parse_params(session, created, &input.replace("DOCUMENT", DOCUMENT));
+        of.call_with(session, call, input).unwrap_or_else(|error| panic!("{name} {call}: {error}"));
+    }
+}
 
 /// Returns the pagination parameter of an operation.
 fn parameter(operation: &OperationShape, part: Paging) -> Option<&'static FieldShape> {
@@ -41,7 +83,8 @@ fn page(answer: &Value, operation: &OperationShape) -> (Vec<Value>, Option<Value
         panic!("{} does not return a record", operation.name)
     };
     let items = output.fields.iter().find(|field| matches!(field.ty, Type::List(_))).unwrap();
-    let token = output.fields.iter().find(|field| field.name.to_lowercase().starts_with("next")).unwrap();
+    let is_token = |name: &str| name.to_lowercase().starts_with("next") || name == "Marker";
+    let token = output.fields.iter().find(|field| is_token(field.name)).unwrap();
     let items = match fields(answer).get(items.name) {
         Some(Value::List(items)) => items.clone(),
         _ => Vec::new(),
@@ -92,6 +135,7 @@ fn every_page_size_returns_the_same_items_in_the_same_order() {
     test_cloud.settle();
     let session = test_cloud.session();
     add_extras(&session, &test_cloud.resources);
+    add_items(&session, &test_cloud.resources);
     // Two versions of each schema, and two listeners that verify against one trust store.
     let verified = CHANGES.iter().find(|(_, change)| change.contains("TrustStoreArn")).unwrap();
     let verified = parse_params(&session, &test_cloud.resources, verified.1);

@@ -12,6 +12,7 @@ use nephos::{
     services::{
         ec2::{Instance, SecurityGroup, Subnet, Vpc},
         elbv2::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore},
+        iam::{AccessKey, Group, InstanceProfile, Policy, PolicyVersion, Role, User},
         logs::{Destination, LogEvent, LogGroup, LogStream, MetricFilter, SubscriptionFilter},
         schemas::{Discoverer, Registry, Schema},
         secrets::{Secret, SecretVersion},
@@ -206,6 +207,7 @@ fn preview_changes_nothing() {
             assert_same(&settled_rows(&test_cloud.cloud), &before, about);
             for call in resource.kind.calls {
                 let previewed = match call.name {
+                    "update" if resource.kind.call("get").is_none() => continue,
                     "update" => {
                         let tags =
                             resource.kind.tags.map(|tags| resource.kind.record.fields[tags].name.into());
@@ -302,6 +304,13 @@ const JSON: &[(&str, RoundTrip)] = {
         round_trip::<Listener>(),
         round_trip::<Rule>(),
         round_trip::<TrustStore>(),
+        round_trip::<User>(),
+        round_trip::<Group>(),
+        round_trip::<Role>(),
+        round_trip::<InstanceProfile>(),
+        round_trip::<AccessKey>(),
+        round_trip::<Policy>(),
+        round_trip::<PolicyVersion>(),
         round_trip::<LogGroup>(),
         round_trip::<LogStream>(),
         round_trip::<LogEvent>(),
@@ -387,11 +396,46 @@ fn delete_account_policies(session: &Session) {
     }
 }
 
+/// Removes what blocks the deletion of identities: memberships, policies, roles of instance profiles, and the access keys of
+/// the root user, which no user leads to.
+fn clear_identities(session: &Session) -> Result<()> {
+    macro_rules! remove_policies {
+        ($identity:ident, $attached:ident, $inline:ident, $delete:ident) => {
+            for policy in $identity.$attached().wait()? {
+                $identity.detach_policy(policy.policy_arn().unwrap_or_default()).wait()?;
+            }
+            for policy in $identity.$inline().wait()? {
+                $identity.$delete(policy).wait()?;
+            }
+        };
+    }
+    for user in User::objects(session).list().results().all().wait()? {
+        for group in user.list_groups().wait()? {
+            user.remove_from_group(group.require_name()?).wait()?;
+        }
+        remove_policies!(user, list_attached_policies, list_policies, delete_policy);
+    }
+    for group in Group::objects(session).list().results().all().wait()? {
+        remove_policies!(group, attached_policies, inline_policies, remove_inline_policy);
+    }
+    for role in Role::objects(session).list().results().all().wait()? {
+        remove_policies!(role, list_attached_policies, list_policies, delete_policy);
+    }
+    for profile in InstanceProfile::objects(session).list().results().all().wait()? {
+        for role in profile.roles().unwrap_or_default() {
+            profile.remove_role(role.require_name()?).wait()?;
+        }
+    }
+    let keys = AccessKey::objects(session);
+    keys.list().results().all().wait()?.iter().try_for_each(|key| keys.delete(key.require_name()?).wait())
+}
+
 /// Deletes all listed resources, in several rounds.
 fn delete_all_listed(cloud: &Cloud) {
     for _ in 0..6 {
         for session in [cloud.session(), cloud.session().with_region("eu-west-1")] {
             delete_account_policies(&session);
+            clear_identities(&session).unwrap();
             for resource in listed(&session).iter().rev() {
                 for (_, call, input) in
                     DELETION_BLOCKERS.iter().filter(|(kind, ..)| *kind == resource.kind.name)
