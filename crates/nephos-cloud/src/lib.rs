@@ -49,8 +49,8 @@ pub use names::Names;
 pub use outside::{Function, FunctionCall};
 pub use paging::page_size;
 pub use policy::{
-    AccessRequest, Context, Decision, Effect, Layer, Mismatch, Policy, PolicyRules, PolicyService, PolicySet,
-    Principal, PrincipalKind, Reason, Statement,
+    AccessRequest, Context, Decision, Effect, Layer, Malformed, Mismatch, Policy, PolicyRules, PolicyService,
+    PolicySet, Principal, PrincipalKind, Reason, Statement,
 };
 pub use quota::Quota;
 pub use root::RootKey;

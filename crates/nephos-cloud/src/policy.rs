@@ -2,27 +2,31 @@
 
 mod condition;
 mod decision;
+mod malformed;
 mod pattern;
 mod request;
 mod statement;
 
 pub use decision::{Decision, Layer, PolicySet, Reason};
+pub use malformed::Malformed;
 pub use request::{AccessRequest, Context, Principal, PrincipalKind};
 pub use statement::{Effect, Mismatch, Statement};
 
 use condition::base_operator;
 use nephos_core::{Arn, Error, Map, Result, Value, json};
-use std::{collections::HashSet, fmt::Display};
+use std::collections::HashSet;
 
 /// Rules for the policies of a service: the error for a malformed document, and what its statements can refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct PolicyRules {
     /// Error for a document that is malformed for this reason.
-    pub malformed: fn(&str) -> Error,
+    pub malformed: fn(&Malformed) -> Error,
     /// Name of the parameter with the document.
     pub parameter: &'static str,
     /// True for resource policies, whose statements name principals; false for identity policies, whose statements do not.
     pub has_principals: bool,
+    /// False for trust policies of roles, whose statements name no resources: the role is the only one.
+    pub has_resources: bool,
     /// Service that all actions and resources must belong to; any service if absent.
     pub service: Option<PolicyService>,
 }
@@ -64,38 +68,35 @@ impl PolicyRules {
     /// Refused with `malformed` if the document does not follow the grammar of policies.
     pub fn parse(&self, text: &str) -> Result<Policy> {
         let Ok(Value::Map(document)) = json::parse(text.as_bytes()) else {
-            return self.malformed("it must be a JSON object");
+            return self.malformed(Malformed::NotJson);
         };
         for (element, value) in &document {
             match element.as_str() {
                 "Version" if !matches!(value.as_text(), Some("2012-10-17" | "2008-10-17")) => {
-                    return self.malformed("Version must be 2012-10-17 or 2008-10-17");
+                    return self.malformed(Malformed::Version);
                 }
-                "Id" if value.as_text().is_none() => return self.malformed("Id must be a string"),
+                "Id" if value.as_text().is_none() => return self.malformed(Malformed::Id),
                 "Version" | "Id" | "Statement" => {}
-                other => {
-                    return self
-                        .malformed(format!("unknown element {other}; expected Version, Id or Statement"));
-                }
+                other => return self.malformed(Malformed::Element(other.to_owned())),
             }
         }
         let statements = match document.get("Statement") {
             Some(Value::List(items)) if !items.is_empty() => items.clone(),
             Some(statement @ Value::Map(_)) => vec![statement.clone()],
-            _ => return self.malformed("Statement must be an object, or a non-empty list of objects"),
+            _ => return self.malformed(Malformed::NoStatements),
         };
         let mut ids = HashSet::new();
         let mut read = Vec::new();
         for statement in statements {
             let Value::Map(statement) = statement else {
-                return self.malformed("a statement must be an object");
+                return self.malformed(Malformed::NoObject);
             };
             self.check_statement(&statement)?;
             if let Some(id) = statement.get("Sid").and_then(Value::as_text)
                 && !id.is_empty()
                 && !ids.insert(id.to_owned())
             {
-                return self.malformed(format!("two statements have the Sid {id}"));
+                return self.malformed(Malformed::RepeatedSid(id.to_owned()));
             }
             read.push(statement);
         }
@@ -117,45 +118,55 @@ impl PolicyRules {
         })
     }
 
-    fn malformed<T>(&self, reason: impl Display) -> Result<T> {
-        Err((self.malformed)(&reason.to_string()).with_field(self.parameter))
+    fn malformed<T>(&self, reason: Malformed) -> Result<T> {
+        Err((self.malformed)(&reason).with_field(self.parameter))
     }
 
     fn read_texts<'v>(&self, value: &'v Value, element: &str) -> Result<Vec<&'v str>> {
-        let malformed =
-            || self.malformed(format!("{element} must be a string, or a non-empty list of strings"));
+        let malformed = || self.malformed(Malformed::NoTexts(element.to_owned()));
         to_texts(value).map_or_else(malformed, Ok)
     }
 
     fn check_statement(&self, statement: &Map<Value>) -> Result<()> {
         let has = |element: &str| statement.contains_key(element);
-        let pairs = [("Principal", "NotPrincipal"), ("Action", "NotAction"), ("Resource", "NotResource")];
-        for (one, other) in pairs.into_iter().skip(usize::from(!self.has_principals)) {
-            if has(one) == has(other) {
-                return self.malformed(format!("a statement must have either {one} or {other}"));
+        let pairs = [
+            ("Principal", "NotPrincipal", self.has_principals),
+            ("Action", "NotAction", true),
+            ("Resource", "NotResource", self.has_resources),
+        ];
+        for (one, other, _) in pairs.iter().filter(|(.., is_allowed)| !is_allowed) {
+            if let Some(element) = [one, other].into_iter().find(|element| has(element)) {
+                return self.malformed(Malformed::Prohibited(element));
+            }
+        }
+        for (one, other, _) in pairs.into_iter().filter(|(.., is_allowed)| *is_allowed) {
+            match (has(one), has(other)) {
+                (false, false) => return self.malformed(Malformed::Missing(one, other)),
+                (true, true) => return self.malformed(Malformed::Both(one, other)),
+                _ => {}
             }
         }
         if !has("Effect") {
-            return self.malformed("a statement must have an Effect");
+            return self.malformed(Malformed::NoEffect);
         }
         for (element, value) in statement {
             match element.as_str() {
                 "Sid" => {
                     let plain = |id: &str| id.bytes().all(|byte| byte.is_ascii_alphanumeric());
                     if !value.as_text().is_some_and(plain) {
-                        return self.malformed("a Sid can only contain letters and digits");
+                        return self.malformed(Malformed::Sid);
                     }
                 }
                 "Effect" => {
                     if !matches!(value.as_text(), Some("Allow" | "Deny")) {
-                        return self.malformed("an Effect must be Allow or Deny");
+                        return self.malformed(Malformed::Effect);
                     }
                 }
-                "Principal" | "NotPrincipal" if self.has_principals => self.check_principal(value)?,
+                "Principal" | "NotPrincipal" => self.check_principal(value)?,
                 "Action" | "NotAction" => self.check_actions(value)?,
                 "Resource" | "NotResource" => self.check_resources(value)?,
                 "Condition" => self.check_condition(value)?,
-                other => return self.malformed(format!("unknown element {other} of a statement")),
+                other => return self.malformed(Malformed::StatementElement(other.to_owned())),
             }
         }
         Ok(())
@@ -165,11 +176,7 @@ impl PolicyRules {
         let by_kind = match value {
             Value::Text(all) if all == "*" => return Ok(()),
             Value::Map(by_kind) if !by_kind.is_empty() => by_kind,
-            _ => {
-                return self.malformed(
-                    "a principal must be \"*\", or an object with AWS, Service, Federated or CanonicalUser",
-                );
-            }
+            _ => return self.malformed(Malformed::Principal),
         };
         for (kind, value) in by_kind {
             for name in self.read_texts(value, kind)? {
@@ -184,10 +191,11 @@ impl PolicyRules {
                     }
                     "Service" => name.contains('.') && !name.contains(['*', ' ', '/']),
                     "Federated" | "CanonicalUser" => !name.is_empty(),
-                    other => return self.malformed(format!("unknown kind of principal {other}")),
+                    other => return self.malformed(Malformed::PrincipalKind(other.to_owned())),
                 };
                 if !is_valid {
-                    return self.malformed(format!("{name:?} is not a principal of kind {kind}"));
+                    let (kind, name) = (kind.to_string(), name.to_owned());
+                    return self.malformed(Malformed::PrincipalName { kind, name });
                 }
             }
         }
@@ -197,16 +205,16 @@ impl PolicyRules {
     fn check_actions(&self, value: &Value) -> Result<()> {
         for action in self.read_texts(value, "an action")?.into_iter().filter(|action| *action != "*") {
             let parts = action.split_once(':');
-            if let Some(PolicyService { name, resource, action: known, .. }) = self.service
+            if let Some(PolicyService { name, resource, action: example, .. }) = self.service
                 && !parts.is_some_and(|(service, _)| service.eq_ignore_ascii_case(name))
             {
-                return self
-                    .malformed(format!("{action:?} is not an action on {resource}s, such as {known}"));
+                let action = action.to_owned();
+                return self.malformed(Malformed::ForeignAction { action, resource, example });
             }
             let plain =
                 |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"*?".contains(&byte));
             if !parts.is_some_and(|(_, name)| !name.is_empty() && plain(name)) {
-                return self.malformed(format!("{action:?} is not an action"));
+                return self.malformed(Malformed::Action(action.to_owned()));
             }
         }
         Ok(())
@@ -222,11 +230,11 @@ impl PolicyRules {
             let service = is_arn.then(|| parts[2]);
             match self.service {
                 Some(own) if service != Some(own.name) => {
-                    let what = own.resource;
-                    return self.malformed(format!("{resource:?} is neither \"*\" nor the ARN of a {what}"));
+                    let (resource, expected) = (resource.to_owned(), own.resource);
+                    return self.malformed(Malformed::ForeignResource { resource, expected });
                 }
                 None if service.is_none() => {
-                    return self.malformed(format!("{resource:?} is neither \"*\" nor an ARN"));
+                    return self.malformed(Malformed::Resource(resource.to_owned()));
                 }
                 _ => {}
             }
@@ -235,17 +243,17 @@ impl PolicyRules {
     }
 
     fn check_condition(&self, value: &Value) -> Result<()> {
-        let Value::Map(operators) = value else { return self.malformed("a Condition must be an object") };
+        let Value::Map(operators) = value else { return self.malformed(Malformed::Condition) };
         for (written, keys) in operators {
             if condition::Condition::read(written, "", &[], false).is_none() {
-                return self.malformed(format!("unknown condition operator {written}"));
+                return self.malformed(Malformed::Operator(written.to_string()));
             }
             let Value::Map(keys) = keys else {
-                return self.malformed(format!("{written} must be an object of condition keys"));
+                return self.malformed(Malformed::OperatorValue(written.to_string()));
             };
             for (key, value) in keys {
                 if !key.contains(':') {
-                    return self.malformed(format!("{key:?} is not a condition key"));
+                    return self.malformed(Malformed::ConditionKey(key.to_string()));
                 }
                 let scalar = |value: &Value| value.view().text_form().is_some();
                 let is_valid = match value {
@@ -253,7 +261,7 @@ impl PolicyRules {
                     value => scalar(value),
                 };
                 if !is_valid {
-                    return self.malformed(format!("{key} must be a value, or a non-empty list of values"));
+                    return self.malformed(Malformed::ConditionValues(key.to_string()));
                 }
             }
         }
@@ -353,9 +361,10 @@ mod tests {
     };
 
     const SECRET_POLICY: PolicyRules = PolicyRules {
-        malformed: |reason| MALFORMED.with_message(reason),
+        malformed: |reason| MALFORMED.with_message(reason.to_string()),
         parameter: "ResourcePolicy",
         has_principals: true,
+        has_resources: true,
         service: Some(PolicyService {
             name: "secretsmanager",
             resource: "secret",
@@ -504,6 +513,19 @@ mod tests {
             let expected = if is_allowed { Effect::Deny } else { Effect::Allow };
             assert_eq!(decision(&[&everybody, &deny]), Some(expected), "{statement}");
             assert_eq!(decision(&[&deny, &everybody]), Some(expected), "{statement}");
+        }
+    }
+
+    #[test]
+    fn trust_policies_have_no_resources() {
+        let rules = PolicyRules { has_resources: false, ..SECRET_POLICY };
+        let trust = r#""Effect": "Allow", "Action": "secretsmanager:GetSecretValue", "Principal": "*""#;
+        let request = AccessRequest::new(Principal::root("1"), "secretsmanager:GetSecretValue", "any");
+        let decided = rules.parse(&policy(trust)).unwrap();
+        assert_eq!(decided.evaluate(&request).map(|(effect, _)| effect), Some(Effect::Allow));
+        for element in ["Resource", "NotResource"] {
+            let error = rules.parse(&policy(&format!(r#"{trust}, "{element}": "*""#))).unwrap_err();
+            assert_eq!(error.message(), format!("a statement of this policy cannot have {element}"));
         }
     }
 

@@ -16,9 +16,10 @@ const ANN: &str = "arn:aws:iam::123456789012:user/ann";
 const SESSION: &str = "arn:aws:sts::123456789012:assumed-role/web/one";
 
 const IDENTITY: PolicyRules = PolicyRules {
-    malformed: |reason| Error::new(ErrorKind::Invalid, reason),
+    malformed: |reason| Error::new(ErrorKind::Invalid, reason.to_string()),
     parameter: "PolicyDocument",
     has_principals: false,
+    has_resources: true,
     service: None,
 };
 const OF_RESOURCE: PolicyRules = PolicyRules { has_principals: true, ..IDENTITY };

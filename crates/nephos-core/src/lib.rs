@@ -29,6 +29,7 @@ pub mod operation;
 pub mod params;
 mod path;
 mod pattern;
+pub mod percent;
 pub mod permission;
 mod predicate;
 mod projection;

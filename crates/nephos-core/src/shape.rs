@@ -626,6 +626,11 @@ pub struct ServiceShape {
 }
 
 impl ServiceShape {
+    /// True if messages about broken rules contain the values, as those of all services but identity do.
+    pub fn shows_values(&self) -> bool {
+        self.name != "iam"
+    }
+
     /// Error code for a missing parameter; `invalid` unless the service has a code of its own.
     pub fn missing(&self) -> &'static Code {
         self.codes.iter().copied().find(|code| code.code == "MissingParameter").unwrap_or(self.invalid)

@@ -1,43 +1,13 @@
 //! Paths and query strings: percent-encoding, and path templates with labels.
 
-use nephos_core::{Error, Result, Text};
+pub(crate) use nephos_core::percent::encode;
 
-/// Appends `text` to `out` percent-encoded, except letters, digits, `-._~`, and `/` if `slashes` is true.
-pub(crate) fn encode(out: &mut String, text: &str, slashes: bool) {
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
-            b'/' if slashes => out.push('/'),
-            _ => {
-                let digit = |n: u8| char::from(b"0123456789ABCDEF"[usize::from(n)]);
-                out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
-            }
-        }
-    }
-}
+use nephos_core::{Error, Result, Text, percent};
 
 /// Decodes percent-encoded text; if `form` is true, `+` is a space.
 pub(crate) fn decode(encoded: &str, form: bool) -> Result<Text> {
-    let mut bytes = Vec::with_capacity(encoded.len());
-    let mut rest = encoded.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'%' => {
-                let digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
-                match (digit(rest.next()), digit(rest.next())) {
-                    (Some(high), Some(low)) => (high * 16 + low) as u8,
-                    _ => return Err(invalid_encoding()),
-                }
-            }
-            b'+' if form => b' ',
-            byte => byte,
-        });
-    }
-    String::from_utf8(bytes).map(Text::from).map_err(|_| invalid_encoding())
-}
-
-fn invalid_encoding() -> Error {
-    Error::new(nephos_core::ErrorKind::Invalid, "the URI is not percent-encoded UTF-8")
+    let invalid = || Error::new(nephos_core::ErrorKind::Invalid, "the URI is not percent-encoded UTF-8");
+    percent::decode(encoded, form).ok_or_else(invalid)
 }
 
 /// Parses the pairs of a query string or form.

@@ -16,6 +16,7 @@ const STORED: PolicyRules = PolicyRules {
     malformed: |reason| corrupt(format!("a stored policy is malformed: {reason}")),
     parameter: "PolicyDocument",
     has_principals: false,
+    has_resources: true,
     service: None,
 };
 
@@ -30,7 +31,15 @@ impl PolicyCache {
         if let Some(known) = self.lock().get(&key) {
             return Ok(known.clone());
         }
-        let parsed = Arc::new(PolicyRules { has_principals, ..STORED }.parse(document)?);
+        let rules = PolicyRules { has_principals, ..STORED };
+        let parsed = match rules.parse(document) {
+            // Trust policies of roles have principals, and no resources.
+            Err(refused) if has_principals => {
+                PolicyRules { has_resources: false, ..rules }.parse(document).map_err(|_| refused)?
+            }
+            parsed => parsed?,
+        };
+        let parsed = Arc::new(parsed);
         let mut policies = self.lock();
         if policies.len() >= MAX_CACHED {
             policies.clear();
@@ -129,8 +138,8 @@ impl Tx<'_> {
         self.services.iter().find_map(|service| service.access.identities)
     }
 
-    /// Parses the policy of a resource.
-    pub(super) fn parse_resource_policy(&self, document: &Text) -> Result<Arc<Policy>> {
+    /// Parses the stored policy of a resource, or the trust policy of a role.
+    pub fn parse_resource_policy(&self, document: &Text) -> Result<Arc<Policy>> {
         self.policies.parse(document, true)
     }
 }

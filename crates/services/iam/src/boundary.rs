@@ -62,6 +62,15 @@ macro_rules! boundaries {
         $(#[$of_put:meta])+ $put:ident => $put_call:ident;
         $(#[$of_delete:meta])+ $delete:ident;
     ) => {
+        impl $kind {
+            /// Removes what listings do not return: the permissions boundary and the tags.
+            pub(crate) fn for_listing(mut self) -> Self {
+                self.permissions_boundary = None;
+                self.tags = None;
+                self
+            }
+        }
+
         $(#[$of_put])+
         #[operation(
             service = SERVICE, of = $kind, call = "put_permission_boundary", also($existing, NewBoundary),

@@ -1,19 +1,24 @@
 //! Policy documents: validation, size, and percent-encoding, in which the service returns them.
 
 use super::errors;
-use nephos_cloud::{PolicyRules, PolicyService};
-use nephos_core::{Error, Record, Result, Text, Value, json};
-use std::fmt::Write;
+use nephos_cloud::{Malformed, PolicyRules, PolicyService};
+use nephos_core::{Error, Record, Result, Text, percent};
 
 /// Rules for policies of identities, whose statements name no principals.
-const IDENTITY: PolicyRules =
-    PolicyRules { malformed, parameter: "PolicyDocument", has_principals: false, service: None };
+const IDENTITY: PolicyRules = PolicyRules {
+    malformed,
+    parameter: "PolicyDocument",
+    has_principals: false,
+    has_resources: true,
+    service: None,
+};
 
 /// Rules for trust policies of roles, whose statements allow principals to assume the role.
 const TRUST: PolicyRules = PolicyRules {
     malformed,
     parameter: "PolicyDocument",
     has_principals: true,
+    has_resources: false,
     service: Some(PolicyService { name: "sts", resource: "role", action: "sts:AssumeRole", narrowing: &[] }),
 };
 
@@ -27,21 +32,22 @@ pub struct Document {
 }
 
 /// Converts the reason for which a document is malformed to the error of the provider.
-fn malformed(reason: &str) -> Error {
+fn malformed(reason: &Malformed) -> Error {
     let error = match reason {
-        _ if reason.contains("JSON") => errors::policy_not_json(),
-        _ if reason.contains("either Principal") => errors::trust_policy_without_principal(),
-        _ if reason.contains("is not an action on roles") => errors::trust_policy_action(),
-        _ if reason.contains("have the Sid") => errors::policy_sid_repeated(),
-        _ if reason.contains("either Action") => errors::policy_without_actions(),
-        _ if reason.contains("either Resource") => errors::policy_without_resources(),
-        _ if reason.contains("element Principal") || reason.contains("element NotPrincipal") => {
-            errors::policy_with_principal()
-        }
-        _ if reason.ends_with("is not an action") => errors::policy_action_without_vendor(),
+        Malformed::NotJson => errors::policy_not_json(),
+        Malformed::RepeatedSid(_) => errors::policy_sid_repeated(),
+        Malformed::Missing("Principal", _) => errors::trust_policy_without_principal(),
+        Malformed::Missing("Action", _) => errors::policy_without_actions(),
+        Malformed::Missing(..) => errors::policy_without_resources(),
+        Malformed::Prohibited("Principal" | "NotPrincipal") => errors::policy_with_principal(),
+        Malformed::Prohibited(element) => errors::trust_policy_with_resource(element),
+        Malformed::PrincipalName { kind, name } => errors::policy_principal(kind, name),
+        Malformed::Action(_) => errors::policy_action_without_vendor(),
+        Malformed::ForeignAction { .. } => errors::trust_policy_action(),
+        Malformed::Resource(resource) => errors::policy_resource(resource),
         _ => errors::policy_syntax(),
     };
-    error.with_hint(reason)
+    error.with_hint(reason.to_string())
 }
 
 /// Refuses a document that is not a policy of an identity.
@@ -51,25 +57,7 @@ pub(crate) fn check_identity_policy(document: &str) -> Result<()> {
 
 /// Refuses a document that is not a trust policy: its statements name principals and actions, and no resources.
 pub(crate) fn check_trust_policy(document: &str, parameter: &'static str) -> Result<()> {
-    let rules = PolicyRules { parameter, ..TRUST };
-    let Ok(Value::Map(mut policy)) = json::parse(document.as_bytes()) else {
-        return rules.parse(document).map(drop);
-    };
-    let statements: &mut [Value] = match policy.get_mut("Statement") {
-        Some(Value::List(statements)) => statements,
-        Some(statement) => std::slice::from_mut(statement),
-        None => &mut [],
-    };
-    for statement in statements {
-        let Value::Map(statement) = statement else { continue };
-        if statement.contains_key("Resource") || statement.contains_key("NotResource") {
-            return Err(errors::trust_policy_with_resource().with_field(parameter));
-        }
-        // The grammar of other policies requires resources.
-        statement.insert("Resource".into(), Value::Text("*".into()));
-    }
-    let completed = json::write(Value::Map(policy).view(), json::Writing::EXPOSED);
-    rules.parse(&completed).map(drop)
+    PolicyRules { parameter, ..TRUST }.parse(document).map(drop)
 }
 
 /// Number of characters of a document that count for quotas: all but whitespace.
@@ -80,35 +68,13 @@ pub(crate) fn size(document: &str) -> usize {
 /// Percent-encodes a document: all bytes except letters, digits and `-._~`.
 pub(crate) fn encode(document: &str) -> Text {
     let mut encoded = String::with_capacity(2 * document.len());
-    for byte in document.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            // Writing to a text in memory does not fail.
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-    }
+    percent::encode(&mut encoded, document, false);
     encoded.into()
 }
 
 /// Decodes a percent-encoded document. A document that is not percent-encoded stays as it is.
 pub(crate) fn decode(encoded: &str) -> Text {
-    let bytes = encoded.as_bytes();
-    let (mut decoded, mut at) = (Vec::with_capacity(bytes.len()), 0);
-    while let Some(byte) = bytes.get(at) {
-        let escaped = encoded.get(at + 1..at + 3).filter(|_| *byte == b'%');
-        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(escaped) => {
-                decoded.push(escaped);
-                at += 3;
-            }
-            None => {
-                decoded.push(*byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8(decoded).map_or_else(|_| encoded.into(), Text::from)
+    percent::decode(encoded, false).unwrap_or_else(|| encoded.into())
 }
 
 #[cfg(test)]

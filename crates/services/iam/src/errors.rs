@@ -37,8 +37,10 @@ nephos_core::codes! {
         policy_sid_repeated = "Statement IDs (SID) in a single policy must be unique.";
         policy_without_actions = "Policy statement must contain actions.";
         policy_without_resources = "Policy statement must contain resources.";
+        policy_principal(kind, name) = "Invalid principal in policy: \"{kind}\":\"{name}\"";
+        policy_resource(resource) = "Resource {resource} must be in ARN format or \"*\".";
         policy_with_principal = "Policy document should not specify a principal.";
-        trust_policy_with_resource = "Has prohibited field Resource";
+        trust_policy_with_resource(field) = "Has prohibited field {field}";
         trust_policy_without_principal = "Missing required field Principal";
         trust_policy_action = "AssumeRole policy may only specify STS AssumeRole actions.";
         policy_action_without_vendor = "Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.";

@@ -133,3 +133,26 @@ pub static IAM: Service = Service {
         find_resource: Some(identity::find_resource),
     },
 };
+
+#[cfg(test)]
+mod tests {
+    use super::CreateUser;
+    use nephos_core::{
+        Operation as _, Value,
+        dynamic::{self, Reach},
+        fill::{self, Reader},
+    };
+
+    #[test]
+    fn messages_about_broken_rules_have_no_values() {
+        let Reach::Wire(request) = dynamic::reach(CreateUser::OPERATION) else {
+            unreachable!("it is on the wire")
+        };
+        let name = Value::from("a b");
+        let filled =
+            request(&mut |params| fill::fill_field(params, "UserName", name.view(), &Reader::REQUEST, 0));
+        let text = "1 validation error detected: Value at 'userName' failed to satisfy constraint: Member must satisfy \
+                    regular expression pattern: [\\w+=,.@-]+";
+        assert_eq!(filled.map(drop).unwrap_err().wire_message(), text);
+    }
+}

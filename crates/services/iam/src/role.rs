@@ -94,13 +94,6 @@ entity::entity! {
 }
 
 impl Role {
-    /// Removes what listings do not return.
-    pub(crate) fn for_listing(mut self) -> Self {
-        self.permissions_boundary = None;
-        self.tags = None;
-        self
-    }
-
     /// Returns what a caller who wants to assume the role needs to know about it.
     pub(crate) fn into_assumable(self, account: Text) -> AssumableRole {
         AssumableRole {

@@ -66,13 +66,6 @@ entity::entity! {
 }
 
 impl User {
-    /// Removes what listings do not return.
-    pub(crate) fn for_listing(mut self) -> Self {
-        self.permissions_boundary = None;
-        self.tags = None;
-        self
-    }
-
     /// Returns the user that calls; the root user of the account if it is not the caller's.
     pub(crate) fn of_caller(cx: &Tx<'_>) -> Result<Self> {
         let id = cx.caller().identity().filter(|_| cx.caller().account() == cx.scope().account());

@@ -22,9 +22,10 @@ choices! {
 const MAX_ACCOUNT_POLICIES: usize = 10;
 
 const RULES: PolicyRules = PolicyRules {
-    malformed: |reason| errors::invalid_resource_policy().with_hint(reason),
+    malformed: |reason| errors::invalid_resource_policy().with_hint(reason.to_string()),
     parameter: "policyDocument",
     has_principals: true,
+    has_resources: true,
     service: Some(PolicyService {
         name: "logs",
         resource: "log group",

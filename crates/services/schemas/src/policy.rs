@@ -23,9 +23,10 @@ nephos_cloud::stored!(PolicyRow in "schemas/policy" by registry_name);
 
 /// Rules for resource policies of registries.
 const RULES: PolicyRules = PolicyRules {
-    malformed: |reason| errors::policy_malformed().with_hint(reason),
+    malformed: |reason| errors::policy_malformed().with_hint(reason.to_string()),
     parameter: "Policy",
     has_principals: true,
+    has_resources: true,
     service: Some(PolicyService {
         name: "schemas",
         resource: "registry",

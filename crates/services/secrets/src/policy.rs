@@ -24,9 +24,10 @@ nephos_cloud::stored!(PolicyRow in "secretsmanager/policy" by name);
 
 /// Rules for resource policies of secrets.
 const RULES: PolicyRules = PolicyRules {
-    malformed: |reason| errors::malformed_policy().with_hint(reason),
+    malformed: |reason| errors::malformed_policy().with_hint(reason.to_string()),
     parameter: "ResourcePolicy",
     has_principals: true,
+    has_resources: true,
     service: Some(PolicyService {
         name: "secretsmanager",
         resource: "secret",

@@ -60,6 +60,14 @@ pub(super) fn trust_policy_is_checked(world: &World) -> Result<()> {
         (&TRUST.replace("\"Effect\"", "\"Resource\": \"*\", \"Effect\""), "Has prohibited field Resource"),
         (DOCUMENT, "Has prohibited field Resource"),
         (
+            &TRUST.replace("\"Effect\"", "\"NotResource\": \"*\", \"Effect\""),
+            "Has prohibited field NotResource",
+        ),
+        (
+            &TRUST.replace("{\"Service\": \"ec2.amazonaws.com\"}", "{\"AWS\": \"ann\"}"),
+            "Invalid principal in policy: \"AWS\":\"ann\"",
+        ),
+        (
             r#"{"Statement": {"Effect": "Allow", "Action": "sts:AssumeRole"}}"#,
             "Missing required field Principal",
         ),
