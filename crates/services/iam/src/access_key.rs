@@ -14,7 +14,7 @@ use nephos_core::{
 };
 
 /// Maximum number of access keys of a user.
-const MAX_KEYS: usize = 2;
+pub(crate) const MAX_KEYS: usize = 2;
 
 /// Characters of secret access keys.
 const SECRET_ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -127,17 +127,17 @@ impl AccessKeyRow {
     }
 }
 
-/// User that access keys belong to.
-struct Owner {
+/// User that credentials belong to.
+pub(crate) struct Owner {
     /// Unique ID; the account for the root user.
-    id: Text,
+    pub(crate) id: Text,
     /// Name; `None` for the root user.
-    name: Option<Text>,
+    pub(crate) name: Option<Text>,
 }
 
 impl Owner {
     /// Returns the user with this name; without a name, the caller.
-    fn require(cx: &Tx<'_>, name: Option<&Text>) -> Result<Self> {
+    pub(crate) fn require(cx: &Tx<'_>, name: Option<&Text>) -> Result<Self> {
         let user = match name {
             None => User::of_caller(cx)?,
             Some(name) => entity::require(cx, name)?,

@@ -16,7 +16,7 @@ use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{Empty, Operation, Record, Result, Text, operation};
 
 /// Maximum number of policies that are attached to a user, group or role.
-const MAX_POLICIES: usize = 10;
+pub(crate) const MAX_POLICIES: usize = 10;
 
 /// Use of a policy by an entity, as part of a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -202,6 +202,27 @@ page! {
     pub struct AttachedPolicies { attached_policies: AttachedPolicy }
 }
 
+/// Returns the policies that are attached to an entity, in order of their names.
+fn policies_of(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<Policy>> {
+    let mut policies: Vec<Policy> = Vec::new();
+    for row in uses(cx, entity, Use::Attached)? {
+        policies.extend(entity::find_by_id(cx, row.policy_id.as_deref().unwrap_or_default())?);
+    }
+    policies.sort_by_key(Entity::key_of_name);
+    Ok(policies)
+}
+
+/// Returns the policies that are attached to an entity, as they are listed.
+pub(crate) fn attached_policies(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<AttachedPolicy>> {
+    Ok(policies_of(cx, entity)?.into_iter().map(AttachedPolicy::new).collect())
+}
+
+impl AttachedPolicy {
+    fn new(policy: Policy) -> Self {
+        Self { policy_name: policy.policy_name, policy_arn: policy.arn }
+    }
+}
+
 /// Returns one page of the policies that are attached to an entity, in order of their names.
 fn page_of_policies<E: Entity>(
     cx: &Tx<'_>,
@@ -210,17 +231,11 @@ fn page_of_policies<E: Entity>(
     path_prefix: Option<&Text>,
 ) -> Result<AttachedPolicies> {
     let entity: E = entity::require(cx, name)?;
-    let mut policies: Vec<Policy> = Vec::new();
-    for row in uses(cx, &entity, Use::Attached)? {
-        policies.extend(entity::find_by_id(cx, row.policy_id.as_deref().unwrap_or_default())?);
-    }
+    let mut policies = policies_of(cx, &entity)?;
     policies
         .retain(|policy| path_prefix.is_none_or(|prefix| policy.identity()[0].starts_with(prefix.as_str())));
-    policies.sort_by_key(Entity::key_of_name);
     let (policies, marker) = cx.page_items(query, policies, Entity::key_of_name)?;
-    let attached =
-        |policy: Policy| AttachedPolicy { policy_name: policy.policy_name, policy_arn: policy.arn };
-    Ok((policies.into_iter().map(attached).collect(), marker).into())
+    Ok((policies.into_iter().map(AttachedPolicy::new).collect(), marker).into())
 }
 
 /// ARN of a policy to attach or detach.

@@ -8,6 +8,8 @@ nephos_core::codes! {
         user_not_created = "The user must be created before it is updated.";
         role_not_created = "The role must be created before it is updated.";
         policy_not_created = "The policy must be created before it is updated.";
+        issuer_invalid = "Invalid Open ID Connect Provider URL";
+        password_missing = "1 validation error detected: Value at 'password' failed to satisfy constraint: Member must not be null";
         arn_not_parsed = "Invalid ARN:  Could not be parsed!";
         group_not_created = "The group must be created before it is updated.";
     }
@@ -17,6 +19,11 @@ nephos_core::codes! {
         reserved_tag = "aws: prefixed tag key names are not allowed for external use.";
         arn_invalid(arn) = "ARN {arn} is not valid.";
         status_not_settable(status) = "The status {status} cannot be set.";
+        too_many_thumbprints(max) = "Thumbprint list must contain fewer than {max} entries.";
+        key_set_invalid = "The key set must be an object with a list of keys, each with a kty.";
+        metadata_not_parsed = "Could not parse metadata";
+        private_key_invalid = "The private key is not valid.";
+        encryption_without_key = "AssertionEncryptionMode Required needs a private key.";
     }
     /// The user, group, role, policy or key does not exist.
     NOT_FOUND = "NoSuchEntity", 404, NotFound {
@@ -29,6 +36,15 @@ nephos_core::codes! {
         policy_version_not_found(arn, version) = "Policy {arn} version {version} does not exist or is not attachable.";
         inline_policy_not_found(kind, name) = "The {kind} policy with name {name} cannot be found.";
         access_key_not_found(id) = "The Access Key with id {id} cannot be found";
+        alias_not_found(alias) = "The account alias {alias} cannot be found.";
+        password_policy_not_found(account) = "The Password Policy with domain name {account} cannot be found.";
+        no_password_policy = "The account policy with name PasswordPolicy cannot be found.";
+        login_profile_not_found(name) = "Login Profile for User {name} cannot be found.";
+        open_id_provider_not_found(arn) = "OpenIDConnect Provider not found for arn {arn}";
+        open_id_provider_not_deleted(arn) = "OpenId connect Provider {arn} cannot be found.";
+        saml_provider_not_found(arn) = "Manifest not found for arn {arn}";
+        private_key_not_found(id) = "The private key with id {id} cannot be found.";
+        mfa_device_not_found(serial) = "MFA Device with serial number {serial} does not exist.";
     }
     /// A policy document is malformed.
     MALFORMED_POLICY = "MalformedPolicyDocument", 400, Invalid {
@@ -52,6 +68,12 @@ nephos_core::codes! {
         instance_profile_exists(name) = "Instance Profile {name} already exists.";
         role_exists(name) = "Role with name {name} already exists.";
         group_exists(name) = "Group with name {name} already exists.";
+        alias_exists(alias) = "The account alias {alias} already exists.";
+        login_profile_exists(name) = "Login Profile for user {name} already exists.";
+        open_id_provider_exists(url) = "Provider with url {url} already exists.";
+        saml_provider_exists(name) = "SAMLProvider {name} already exists.";
+        mfa_device_exists = "MFA device already exists.";
+        mfa_device_assigned = "MFA Device is already in use.";
     }
     /// Something that belongs to the entity must be removed before it.
     DELETE_CONFLICT = "DeleteConflict", 409, Conflict {
@@ -63,6 +85,26 @@ nephos_core::codes! {
         policy_has_versions = "This policy has more than one version. Before you delete a policy, you must delete the policy's versions. The default version is deleted with the policy.";
         default_version = "Cannot delete the default version of a policy.";
         has_access_keys = "Cannot delete entity, must delete access keys first.";
+        has_login_profile = "Cannot delete entity, must delete login profile first.";
+        has_mfa_devices = "Cannot delete entity, must delete MFA device first.";
+        mfa_device_in_use = "MFA VirtualDevice in use. Must deactivate first.";
+    }
+    /// A password breaks the password policy of the account.
+    PASSWORD_VIOLATION = "PasswordPolicyViolation", 400, Invalid {
+        password_violation = "Password does not conform to the account password policy.";
+        password_kinds(count, requirements) = "Password should meet {count} more of the following requirements: {requirements}";
+    }
+    /// Only a user can call the operation.
+    INVALID_USER_TYPE = "InvalidUserType", 400, Invalid {
+        caller_not_user = "Only IAM Users can change their own password";
+    }
+    /// The codes of an MFA device are wrong.
+    INVALID_CODE = "InvalidAuthenticationCode", 403, Denied {
+        code_invalid = "Authentication code for device is not valid.";
+    }
+    /// The caller is not allowed to do this.
+    ACCESS_DENIED = "AccessDenied", 403, Denied {
+        old_password_wrong = "The old password was incorrect.";
     }
     /// A quota is exceeded.
     LIMIT_EXCEEDED = "LimitExceeded", 409, LimitExceeded {

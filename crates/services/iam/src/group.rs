@@ -12,7 +12,7 @@ use nephos_core::{
 };
 
 /// Quota of groups in an account.
-const GROUPS: Quota = Quota { counter: "iam/groups", max: 300, what: "groups" };
+pub(crate) const GROUPS: Quota = Quota { counter: "iam/groups", max: 300, what: "groups" };
 
 /// A group of users, who have the permissions of its policies.
 #[derive(Resource)]

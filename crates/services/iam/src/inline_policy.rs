@@ -15,6 +15,15 @@ use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{Empty, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 use nephos_store::Direction;
 
+/// Maximum number of characters of all inline policies of a user, without whitespace.
+pub(crate) const MAX_USER_SIZE: usize = 2048;
+
+/// Maximum number of characters of all inline policies of a role, without whitespace.
+pub(crate) const MAX_ROLE_SIZE: usize = 10_240;
+
+/// Maximum number of characters of all inline policies of a group, without whitespace.
+pub(crate) const MAX_GROUP_SIZE: usize = 5120;
+
 /// Row of an inline policy.
 #[derive(Record)]
 #[record(row)]
@@ -22,9 +31,9 @@ pub(crate) struct InlinePolicyRow {
     /// Unique ID of the entity.
     entity_id: Option<Text>,
     /// Name of the policy.
-    policy_name: Option<Text>,
+    pub(crate) policy_name: Option<Text>,
     /// Policy document.
-    document: Option<Text>,
+    pub(crate) document: Option<Text>,
 }
 
 nephos_cloud::stored!(InlinePolicyRow in "iam/inline-policy" by entity_id, policy_name);
@@ -44,7 +53,8 @@ page! {
     pub struct InlinePolicyNames { policy_names: Text }
 }
 
-fn all(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<InlinePolicyRow>> {
+/// Returns the inline policies of an entity in order of their names.
+pub(crate) fn all(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<InlinePolicyRow>> {
     cx.all(&InlinePolicyRow::table(cx.scope()).text(entity.id()))
 }
 
@@ -89,7 +99,7 @@ fn require<E: Entity>(cx: &Tx<'_>, name: &str, policy: &str) -> Result<(E, Inlin
 /// Declares the operations on the inline policies of a kind of entity.
 macro_rules! inline_policies {
     (
-        $kind:ident, $existing:ident, $name:ident, $subject:tt, size $max_size:literal;
+        $kind:ident, $existing:ident, $name:ident, $subject:tt, size $max_size:path;
         $(#[$of_put:meta])+ $put:ident = $put_call:tt;
         $(#[$of_get:meta])+ $get:ident -> $record:ident, $typed_get:ident;
         $(#[$of_list:meta])+ $list:ident = $list_call:tt;
@@ -187,7 +197,7 @@ macro_rules! inline_policies {
 }
 
 inline_policies! {
-    User, ExistingUser, user_name, "user/{UserName}", size 2048;
+    User, ExistingUser, user_name, "user/{UserName}", size MAX_USER_SIZE;
     /// Adds an inline policy to a user, or replaces it.
     PutUserPolicy = "put_policy";
     /// Returns an inline policy of a user.
@@ -199,7 +209,7 @@ inline_policies! {
 }
 
 inline_policies! {
-    Role, ExistingRole, role_name, "role/{RoleName}", size 10_240;
+    Role, ExistingRole, role_name, "role/{RoleName}", size MAX_ROLE_SIZE;
     /// Adds an inline policy to a role, or replaces it.
     PutRolePolicy = "put_policy";
     /// Returns an inline policy of a role.
@@ -211,7 +221,7 @@ inline_policies! {
 }
 
 inline_policies! {
-    Group, ExistingGroup, group_name, "group/{GroupName}", size 5120;
+    Group, ExistingGroup, group_name, "group/{GroupName}", size MAX_GROUP_SIZE;
     /// Adds an inline policy to a group, or replaces it.
     PutGroupPolicy = "put_inline_policy";
     /// Returns an inline policy of a group.

@@ -16,7 +16,8 @@ use nephos_core::{
 use nephos_store::Direction;
 
 /// Quota of instance profiles in an account.
-const PROFILES: Quota = Quota { counter: "iam/instance-profiles", max: 1000, what: "instance profiles" };
+pub(crate) const PROFILES: Quota =
+    Quota { counter: "iam/instance-profiles", max: 1000, what: "instance profiles" };
 
 /// An instance profile: a container that gives a role to instances.
 #[derive(Resource)]
@@ -98,6 +99,18 @@ fn role_of(cx: &Tx<'_>, profile: &InstanceProfile) -> Result<Option<Role>> {
     row.and_then(|row| row.role_id).map_or(Ok(None), |id| entity::find_by_id(cx, &id))
 }
 
+/// Returns the instance profiles of a role in order of their names, as they are listed.
+pub(crate) fn profiles_of(cx: &Tx<'_>, role: &Role) -> Result<Vec<InstanceProfile>> {
+    let rows: Vec<RoleProfileRow> = cx.all(&RoleProfileRow::table(cx.scope()).text(role.id()))?;
+    let mut profiles = Vec::new();
+    for row in rows {
+        let found: Option<InstanceProfile> =
+            entity::find(cx, row.profile_key.as_deref().unwrap_or_default())?;
+        profiles.extend(found.map_or(Ok(None), |profile| profile.for_listing(cx))?);
+    }
+    Ok(profiles)
+}
+
 /// True if the role is in an instance profile.
 pub(crate) fn contains_role(cx: &Tx<'_>, role: &Role) -> Result<bool> {
     let rows = RoleProfileRow::table(cx.scope()).text(role.id()).prefix_range();
@@ -126,7 +139,7 @@ impl InstanceProfile {
 }
 
 /// Decodes the trust policies of the roles of listed instance profiles.
-fn decode_roles(profiles: Vec<InstanceProfile>) -> Vec<InstanceProfile> {
+pub(crate) fn decode_roles(profiles: Vec<InstanceProfile>) -> Vec<InstanceProfile> {
     profiles.into_iter().map(InstanceProfile::with_decoded_role).collect()
 }
 

@@ -1,7 +1,11 @@
 //! Identity: users, groups, roles, policies and access keys. The service is global: it is the same in every Region.
 
 mod access_key;
+mod account_alias;
+mod account_summary;
+mod arns;
 mod attachment;
+mod authorization_details;
 mod boundary;
 mod calls;
 mod document;
@@ -13,35 +17,55 @@ mod ids;
 mod inline_policy;
 mod instance_profile;
 mod last_use;
+mod login_profile;
 mod membership;
+mod mfa_codes;
+mod mfa_device;
+mod open_id_keys;
+mod open_id_provider;
 mod paging;
+mod password_policy;
 mod policy;
 mod policy_entities;
 mod policy_version;
 mod role;
+mod saml_metadata;
+mod saml_provider;
+mod shared_rows;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
+mod totp;
 mod user;
 
 pub use access_key::*;
+pub use account_alias::*;
+pub use account_summary::*;
 pub use attachment::*;
+pub use authorization_details::*;
 pub use boundary::*;
 pub use group::*;
 pub use identity::{AssumableRole, find_role};
 pub use inline_policy::*;
 pub use instance_profile::*;
+pub use login_profile::*;
 pub use membership::*;
+pub use mfa_codes::*;
+pub use mfa_device::*;
+pub use open_id_keys::*;
+pub use open_id_provider::*;
+pub use password_policy::*;
 pub use policy::*;
 pub use policy_entities::*;
 pub use policy_version::*;
 pub use role::*;
+pub use saml_provider::*;
 pub use tagging::*;
 pub use user::*;
 
-use nephos_cloud::{Service, ServiceAccess, Table, WorkEntry};
+use nephos_cloud::{Control, Service, ServiceAccess, Table, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
     Resource,
@@ -65,6 +89,12 @@ pub static SERVICE: ServiceShape = ServiceShape {
         AccessKey::KIND,
         Policy::KIND,
         PolicyVersion::KIND,
+        LoginProfile::KIND,
+        VirtualMFADevice::KIND,
+        OpenIDConnectProvider::KIND,
+        SAMLProvider::KIND,
+        PasswordPolicy::KIND,
+        AccountSummary::KIND,
     ],
     operations: OPERATIONS,
     codes: errors::ALL,
@@ -98,13 +128,24 @@ nephos_cloud::handlers! {
     PutUserPolicy, GetUserPolicy, ListUserPolicies, DeleteUserPolicy,
     PutGroupPolicy, GetGroupPolicy, ListGroupPolicies, DeleteGroupPolicy,
     CreateAccessKey, UpdateAccessKey, DeleteAccessKey, ListAccessKeys, GetAccessKeyLastUsed,
+    GetAccountSummary, GetAccountAuthorizationDetails, CreateAccountAlias, DeleteAccountAlias, ListAccountAliases,
+    UpdateAccountPasswordPolicy, GetAccountPasswordPolicy, DeleteAccountPasswordPolicy,
+    CreateLoginProfile, GetLoginProfile, UpdateLoginProfile, DeleteLoginProfile, ChangePassword,
+    CreateOpenIDConnectProvider, GetOpenIDConnectProvider, ListOpenIDConnectProviders, DeleteOpenIDConnectProvider,
+    AddClientIDToOpenIDConnectProvider, RemoveClientIDFromOpenIDConnectProvider,
+    UpdateOpenIDConnectProviderThumbprint, TagOpenIDConnectProvider, UntagOpenIDConnectProvider,
+    ListOpenIDConnectProviderTags,
+    CreateSAMLProvider, GetSAMLProvider, ListSAMLProviders, UpdateSAMLProvider, DeleteSAMLProvider,
+    TagSAMLProvider, UntagSAMLProvider, ListSAMLProviderTags,
+    CreateVirtualMFADevice, GetMFADevice, ListVirtualMFADevices, ListMFADevices, DeleteVirtualMFADevice,
+    EnableMFADevice, DeactivateMFADevice, ResyncMFADevice, TagMFADevice, UntagMFADevice, ListMFADeviceTags,
 }
 
 /// The service for clouds: handlers and tables.
 pub static IAM: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
-    controls: &[],
+    controls: &[Control::new::<SetOpenIdKeys>("open-id-keys")],
     views: &[],
     works: &[WorkEntry::new::<last_use::UseUpdate>()],
     tables: &[
@@ -127,6 +168,17 @@ pub static IAM: Service = Service {
         Table::new::<access_key::AccessKeyRow>(),
         Table::new::<access_key::UserKeyRow>(),
         Table::new::<last_use::LastUseRow>(),
+        Table::new::<account_alias::AccountAliasRow>(),
+        Table::new::<account_alias::TakenAliasRow>(),
+        Table::new::<PasswordPolicy>(),
+        Table::new::<login_profile::LoginProfileRow>(),
+        Table::new::<OpenIDConnectProvider>(),
+        Table::new::<open_id_keys::OpenIdKeysRow>(),
+        Table::new::<SAMLProvider>(),
+        Table::new::<saml_provider::SamlKeyRow>(),
+        Table::new::<VirtualMFADevice>(),
+        Table::new::<mfa_device::DeviceSeedRow>(),
+        Table::new::<mfa_device::UserDeviceRow>(),
     ],
     access: ServiceAccess {
         identities: Some(&identity::IamIdentities),

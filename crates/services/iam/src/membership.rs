@@ -14,7 +14,7 @@ use nephos_core::{Empty, ManagerOperation, Operation, Record, Result, Text, Work
 use nephos_store::Direction;
 
 /// Maximum number of groups of a user.
-const MAX_GROUPS: usize = 10;
+pub(crate) const MAX_GROUPS: usize = 10;
 
 /// Row of a user in a group, in order of the names of users.
 #[derive(Record)]
@@ -76,6 +76,16 @@ pub(crate) fn page_of_users(
 pub(crate) fn has_users(cx: &Tx<'_>, group: &Group) -> Result<bool> {
     let rows = MemberRow::table(cx.scope()).text(group.id()).prefix_range();
     Ok(cx.first::<MemberRow>(&rows, Direction::Ascending)?.is_some())
+}
+
+/// Returns the groups of a user in order of their names.
+pub(crate) fn groups_of(cx: &Tx<'_>, user: &User) -> Result<Vec<Group>> {
+    let mut groups = Vec::new();
+    for membership in memberships(cx, user)? {
+        groups.extend(entity::find_by_id::<Group>(cx, membership.group_id.as_deref().unwrap_or_default())?);
+    }
+    groups.sort_by_key(Entity::key_of_name);
+    Ok(groups)
 }
 
 /// True if the user is in a group.
@@ -153,13 +163,7 @@ impl Handler for ListGroupsForUser {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Groups> {
         self.max_items.get_or_insert(PAGE_SIZE);
         let user: User = entity::require(cx, &self.user_name)?;
-        let mut groups = Vec::new();
-        for membership in memberships(cx, &user)? {
-            groups
-                .extend(entity::find_by_id::<Group>(cx, membership.group_id.as_deref().unwrap_or_default())?);
-        }
-        groups.sort_by_key(Entity::key_of_name);
-        Ok(cx.page_items(&self, groups, Entity::key_of_name)?.into())
+        Ok(cx.page_items(&self, groups_of(cx, &user)?, Entity::key_of_name)?.into())
     }
 }
 

@@ -15,7 +15,7 @@ use nephos_core::{
 };
 
 /// Quota of policies in an account.
-const POLICIES: Quota = Quota { counter: "iam/policies", max: 1500, what: "policies" };
+pub(crate) const POLICIES: Quota = Quota { counter: "iam/policies", max: 1500, what: "policies" };
 
 /// A managed policy: permissions that are attached to users, groups and roles, in versions.
 #[derive(Resource)]
@@ -52,10 +52,10 @@ pub struct Policy {
     pub(crate) permissions_boundary_usage_count: Option<i64>,
     /// True if the policy can be attached.
     #[field(service_set)]
-    is_attachable: Option<bool>,
+    pub(crate) is_attachable: Option<bool>,
     /// Description. A listing does not return it; `get` does.
     #[field(fixed, length(..=1000))]
-    description: Option<Text>,
+    pub(crate) description: Option<Text>,
     /// Time of creation.
     #[field(service_set)]
     pub(crate) create_date: Option<Timestamp>,
@@ -273,7 +273,7 @@ impl Handler for DeletePolicy {
         if versions.len() > 1 {
             return Err(errors::policy_has_versions());
         }
-        versions.iter().try_for_each(|version| cx.remove(version))?;
+        versions.iter().try_for_each(|version| policy_version::remove(cx, version))?;
         cx.remove_row(&policy_version::counter_key(cx.scope(), policy.id()))?;
         POLICIES.remove_one(cx)?;
         entity::remove(cx, &policy)?;

@@ -16,10 +16,13 @@ use nephos_core::{
 };
 
 /// Maximum number of versions of a policy.
-const MAX_VERSIONS: usize = 5;
+pub(crate) const MAX_VERSIONS: usize = 5;
 
 /// Maximum number of characters of the document of a managed policy, without whitespace.
-const MAX_SIZE: usize = 6144;
+pub(crate) const MAX_SIZE: usize = 6144;
+
+/// Counter of the versions of all policies of an account.
+pub(crate) const COUNTER: &str = "iam/policy-versions";
 
 /// ID of the first version.
 pub(crate) const FIRST_VERSION: &str = "v1";
@@ -73,6 +76,13 @@ impl VersionRow {
         format!("v{}", self.number.unwrap_or_default())
     }
 
+    /// Returns the version with its document, percent-encoded.
+    pub(crate) fn to_version_with_document(&self, policy: &Policy) -> PolicyVersion {
+        let mut version = self.to_version(policy);
+        version.document = self.document.as_deref().map(document::encode);
+        version
+    }
+
     /// Returns the version without its document.
     fn to_version(&self, policy: &Policy) -> PolicyVersion {
         let id = self.id();
@@ -124,7 +134,14 @@ fn put(cx: &mut Tx<'_>, policy: &Policy, number: i64, document: Text) -> Result<
     };
     cx.put(NewestVersionRow { policy_id: policy.policy_id.clone(), number: Some(number) })?;
     cx.put(row.clone())?;
+    cx.add_to_count(COUNTER, 1)?;
     Ok(row)
+}
+
+/// Removes a version of a policy.
+pub(crate) fn remove(cx: &mut Tx<'_>, version: &VersionRow) -> Result<()> {
+    cx.add_to_count(COUNTER, -1)?;
+    cx.remove(version)
 }
 
 /// Returns the versions of a policy, oldest first.
@@ -166,12 +183,19 @@ pub struct PolicyVersionAnswer {
     policy_version: Option<PolicyVersion>,
 }
 
+impl PolicyVersion {
+    /// Decodes the document of an answer.
+    pub(crate) fn with_decoded_document(mut self) -> Self {
+        self.document = self.document.as_deref().map(document::decode);
+        self
+    }
+}
+
 impl PolicyVersionAnswer {
     /// Returns the version with its policy and the decoded document.
     fn into_version(self, policy_arn: &Text) -> Result<PolicyVersion> {
         let missing = || nephos_core::operation::missing_in_answer("PolicyVersion");
-        let mut version = self.policy_version.ok_or_else(missing)?;
-        version.document = version.document.as_deref().map(document::decode);
+        let mut version = self.policy_version.ok_or_else(missing)?.with_decoded_document();
         version.policy_arn = Some(policy_arn.clone());
         Ok(version)
     }
@@ -234,9 +258,7 @@ impl Handler for GetPolicyVersion {
     fn run(self, cx: &mut Tx<'_>) -> Result<PolicyVersionAnswer> {
         let policy = policy::require(cx, &self.policy_arn)?;
         let row = require(cx, &policy, &self.version_id)?;
-        let mut version = row.to_version(&policy);
-        version.document = row.document.as_deref().map(document::encode);
-        Ok(PolicyVersionAnswer { policy_version: Some(version) })
+        Ok(PolicyVersionAnswer { policy_version: Some(row.to_version_with_document(&policy)) })
     }
 }
 
@@ -291,7 +313,7 @@ impl Handler for DeletePolicyVersion {
         if policy.default_version_id.as_ref() == Some(&self.version_id) {
             return Err(errors::default_version());
         }
-        cx.remove(&row)?;
+        remove(cx, &row)?;
         Ok(Empty {})
     }
 }

@@ -20,10 +20,10 @@ use nephos_core::{
 };
 
 /// Quota of roles in an account.
-const ROLES: Quota = Quota { counter: "iam/roles", max: 1000, what: "roles" };
+pub(crate) const ROLES: Quota = Quota { counter: "iam/roles", max: 1000, what: "roles" };
 
 /// Maximum number of characters of a trust policy, without whitespace.
-const MAX_TRUST_POLICY_SIZE: usize = 2048;
+pub(crate) const MAX_TRUST_POLICY_SIZE: usize = 2048;
 
 /// Maximum duration of sessions of roles that are created without one, in seconds.
 const SESSION_DURATION: i64 = 3600;
@@ -60,7 +60,7 @@ pub struct Role {
     pub(crate) create_date: Option<Timestamp>,
     /// Trust policy in JSON: the principals that can assume the role.
     #[field(required, like = Document::policy_document)]
-    assume_role_policy_document: Option<Text>,
+    pub(crate) assume_role_policy_document: Option<Text>,
     /// Description.
     #[field(length(..=1000))]
     description: Option<Text>,

@@ -1,12 +1,16 @@
-//! Tags of users, roles, instance profiles and policies. Keys ignore case, and keep the case that they were given in.
+//! Tags of users, roles, instance profiles, policies, identity providers and MFA devices. Keys ignore case, and keep the case that they were given in.
 
 use super::{
-    InstanceProfile, InstanceProfileManager, Policy, PolicyManager, Role, RoleManager, SERVICE, User,
-    UserManager, entity, errors,
+    InstanceProfile, InstanceProfileManager, OpenIDConnectProvider, OpenIDConnectProviderManager, Policy,
+    PolicyManager, Role, RoleManager, SAMLProvider, SAMLProviderManager, SERVICE, User, UserManager,
+    VirtualMFADevice, VirtualMFADeviceManager, entity, errors,
     instance_profile::ExistingInstanceProfile,
+    mfa_device::{self, ExistingDevice},
+    open_id_provider::{self, ExistingOpenIDConnectProvider},
     paging::{PAGE_SIZE, Page, page},
     policy::{self, ExistingPolicy},
     role::ExistingRole,
+    saml_provider::{self, ExistingSamlProvider},
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, TagRules, Tx, tags::to_list};
@@ -194,4 +198,38 @@ tags_of! {
     /// Lists the tags of a policy in order of their keys.
     ListPolicyTags;
     PolicyTagging, current_tags_of_policy
+}
+
+tags_of! {
+    OpenIDConnectProvider, ExistingOpenIDConnectProvider, open_id_connect_provider_arn,
+    "{OpenIDConnectProviderArn}", open_id_provider::require;
+    /// Adds tags to an OpenID Connect provider; a tag with the same key, ignoring case, is replaced.
+    TagOpenIDConnectProvider;
+    /// Removes tags from an OpenID Connect provider.
+    UntagOpenIDConnectProvider;
+    /// Lists the tags of an OpenID Connect provider in order of their keys.
+    ListOpenIDConnectProviderTags;
+    OpenIDConnectProviderTagging, current_tags_of_open_id_provider
+}
+
+tags_of! {
+    SAMLProvider, ExistingSamlProvider, saml_provider_arn, "{SAMLProviderArn}", saml_provider::require;
+    /// Adds tags to a SAML provider; a tag with the same key, ignoring case, is replaced.
+    TagSAMLProvider;
+    /// Removes tags from a SAML provider.
+    UntagSAMLProvider;
+    /// Lists the tags of a SAML provider in order of their keys.
+    ListSAMLProviderTags;
+    SAMLProviderTagging, current_tags_of_saml_provider
+}
+
+tags_of! {
+    VirtualMFADevice, ExistingDevice, serial_number, "{SerialNumber}", mfa_device::require;
+    /// Adds tags to a virtual MFA device; a tag with the same key, ignoring case, is replaced.
+    TagMFADevice;
+    /// Removes tags from a virtual MFA device.
+    UntagMFADevice;
+    /// Lists the tags of a virtual MFA device in order of their keys.
+    ListMFADeviceTags;
+    MfaDeviceTagging, current_tags_of_device
 }

@@ -5,7 +5,7 @@ use super::{
     attachment::{self, Use},
     boundary::{self, AttachedPermissionsBoundary},
     entity::{self, Entity, PathPrefix},
-    errors, inline_policy, membership,
+    errors, inline_policy, login_profile, membership, mfa_device,
     paging::{PAGE_SIZE, Page, page},
     tagging,
 };
@@ -16,7 +16,7 @@ use nephos_core::{
 };
 
 /// Quota of users in an account.
-const USERS: Quota = Quota { counter: "iam/users", max: 5000, what: "users" };
+pub(crate) const USERS: Quota = Quota { counter: "iam/users", max: 5000, what: "users" };
 
 /// A user: a person or a program with long-term credentials.
 #[derive(Resource)]
@@ -236,7 +236,7 @@ impl ManagerOperation for UserUpdate {
     }
 }
 
-/// Deletes a user, who must be in no group, and have no policies and no access keys.
+/// Deletes a user, who must be in no group, and have no policies, access keys, password and MFA devices.
 #[operation(
     service = SERVICE, of = User, call = "delete", instance, also(ExistingUser),
     effect = write, output = Empty, subject = "user/{UserName}"
@@ -248,6 +248,12 @@ impl Handler for DeleteUser {
         let user: User = entity::require(cx, &self.user_name)?;
         if access_key::has_keys(cx, user.id())? {
             return Err(errors::has_access_keys());
+        }
+        if login_profile::find(cx, user.id())?.is_some() {
+            return Err(errors::has_login_profile());
+        }
+        if mfa_device::has_devices(cx, user.id())? {
+            return Err(errors::has_mfa_devices());
         }
         if membership::is_member(cx, &user)? {
             return Err(errors::has_members());

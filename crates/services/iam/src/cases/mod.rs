@@ -3,19 +3,24 @@
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 
 mod access_keys;
+mod account;
 mod attachments;
 mod groups;
 mod inline_policies;
 mod instance_profiles;
+mod login_profiles;
+mod mfa_devices;
+mod open_id_providers;
 mod paging;
 mod policies;
 mod roles;
+mod saml_providers;
 mod tags;
 mod users;
 
-use crate::{Group, Policy, Role, User, errors};
+use crate::{Group, OpenIDConnectProvider, Policy, Role, User, VirtualMFADevice, errors, ids, totp};
 use nephos_cloud::testing::{ask, names};
-use nephos_core::Result;
+use nephos_core::{Blob, Result};
 
 nephos_cloud::world!(crate::IAM);
 
@@ -32,6 +37,15 @@ nephos_cloud::cases! {
         session_with_a_key_is_its_user_while_the_key_is_active,
         use_of_a_key_is_recorded,
         user_can_have_two_access_keys,
+    }
+    account {
+        alias_is_unique_over_accounts,
+        authorization_details_are_filtered_and_paginated,
+        authorization_details_have_all_policies,
+        password_policy_has_defaults,
+        password_policy_is_replaced_as_a_whole,
+        root_user_can_have_a_password,
+        summary_has_numbers_and_quotas,
     }
     attachments {
         entities_of_policy_are_filtered_and_paginated,
@@ -67,6 +81,33 @@ nephos_cloud::cases! {
         instance_profile_has_tags,
         instance_profiles_are_listed_and_paginated,
         missing_instance_profile_is_not_found,
+    }
+    login_profiles {
+        login_profile_is_created_changed_and_deleted,
+        password_policy_is_enforced,
+        passwords_are_stored_sealed,
+        passwords_have_three_kinds_of_characters_by_default,
+        previous_passwords_cannot_be_used_again,
+        root_user_cannot_change_its_password,
+        user_with_password_cannot_be_deleted,
+    }
+    mfa_devices {
+        deactivated_device_can_be_enabled_or_deleted,
+        device_has_tags,
+        device_is_enabled_by_two_consecutive_codes,
+        resynchronization_corrects_the_time_of_a_device,
+        seed_is_returned_only_at_creation,
+        user_can_have_eight_devices,
+        virtual_devices_are_listed_by_assignment,
+    }
+    open_id_providers {
+        client_ids_and_thumbprints_are_changed,
+        created_open_id_provider_is_returned_by_get,
+        key_sets_of_issuers_are_registered,
+        number_of_open_id_providers_is_limited,
+        open_id_provider_has_tags,
+        open_id_provider_is_unique_by_url,
+        open_id_providers_are_listed_and_deleted,
     }
     paging {
         default_page_has_one_hundred_users,
@@ -105,6 +146,13 @@ nephos_cloud::cases! {
         trust_policy_is_percent_encoded,
         trust_policy_size_is_limited,
     }
+    saml_providers {
+        created_saml_provider_is_returned_by_get,
+        deleted_saml_provider_leaves_no_rows,
+        metadata_is_checked,
+        private_keys_are_sealed_and_limited,
+        saml_provider_is_listed_changed_and_deleted,
+    }
     tags {
         duplicate_and_reserved_tags_are_refused,
         model_changes_tags,
@@ -134,7 +182,34 @@ const DOCUMENT: &str = r#"{"Version": "2012-10-17", "Statement": [{"Effect": "Al
 /// A trust policy.
 const TRUST: &str = r#"{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": "ec2.amazonaws.com"}}]}"#;
 
+/// Returns the code of an MFA device at a time in milliseconds since 1970, by the seed that the creation of the device
+/// returned.
+pub fn mfa_code(base32_seed: &Blob, millis: i64) -> String {
+    let (mut bits, mut number, mut seed) = (0_u64, 0, Vec::new());
+    for digit in &base32_seed.0 {
+        let value = ids::ALPHABET.iter().position(|known| known == digit).expect("the seed is base32");
+        (bits, number) = (bits << 5 | value as u64, number + 5);
+        if number >= 8 {
+            number -= 8;
+            seed.push((bits >> number) as u8);
+        }
+    }
+    totp::code_at(&seed, millis.div_euclid(30_000))
+}
+
 impl World {
+    /// Creates a virtual MFA device.
+    pub(super) fn create_device(&self, name: &str) -> Result<VirtualMFADevice> {
+        let model = VirtualMFADevice::builder().virtual_mfa_device_name(name).build()?;
+        VirtualMFADevice::objects(&self.session()).create(&model).wait()
+    }
+
+    /// Creates an OpenID Connect provider.
+    pub(super) fn create_open_id_provider(&self, url: &str) -> Result<OpenIDConnectProvider> {
+        let model = OpenIDConnectProvider::builder().url(url).build()?;
+        OpenIDConnectProvider::objects(&self.session()).create(&model).wait()
+    }
+
     /// Creates a policy with [`DOCUMENT`].
     pub(super) fn create_policy(&self, name: &str) -> Result<Policy> {
         let model = Policy::builder().policy_name(name).build()?;

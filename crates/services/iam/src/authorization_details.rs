@@ -1,0 +1,381 @@
+//! Authorization details of an account: its users, groups, roles and policies with everything that decides permissions.
+
+use super::{
+    AccountSummary, AccountSummaryManager, AttachedPermissionsBoundary, AttachedPolicy, EntityType, Group,
+    InstanceProfile, Policy, PolicyVersion, Role, SERVICE, User, attachment, document,
+    entity::Entity,
+    inline_policy, instance_profile, membership,
+    paging::{PAGE_SIZE, Page},
+    policy_version,
+};
+use nephos_cloud::{Handler, Tx, page_size};
+use nephos_core::{ManagerOperation, Record, Result, Tag, Text, Timestamp, WorkflowContext, operation};
+use nephos_store::Direction;
+
+/// An inline policy with its document.
+#[derive(Record)]
+#[record(answer)]
+pub struct PolicyDetail {
+    /// Name of the policy.
+    policy_name: Option<Text>,
+    /// Policy document; percent-encoded in the answer of the service.
+    policy_document: Option<Text>,
+}
+
+/// A user with its policies and groups.
+#[derive(Record)]
+#[record(answer)]
+pub struct UserDetail {
+    /// Path of the user.
+    path: Option<Text>,
+    /// Name of the user.
+    user_name: Option<Text>,
+    /// Unique ID of the user.
+    user_id: Option<Text>,
+    /// ARN of the user.
+    arn: Option<Text>,
+    /// Time of creation.
+    create_date: Option<Timestamp>,
+    /// Inline policies.
+    user_policy_list: Option<Vec<PolicyDetail>>,
+    /// Names of the groups of the user.
+    group_list: Option<Vec<Text>>,
+    /// Attached policies.
+    attached_managed_policies: Option<Vec<AttachedPolicy>>,
+    /// Permissions boundary.
+    permissions_boundary: Option<AttachedPermissionsBoundary>,
+    /// Tags.
+    tags: Option<Vec<Tag>>,
+}
+
+/// A group with its policies.
+#[derive(Record)]
+#[record(answer)]
+pub struct GroupDetail {
+    /// Path of the group.
+    path: Option<Text>,
+    /// Name of the group.
+    group_name: Option<Text>,
+    /// Unique ID of the group.
+    group_id: Option<Text>,
+    /// ARN of the group.
+    arn: Option<Text>,
+    /// Time of creation.
+    create_date: Option<Timestamp>,
+    /// Inline policies.
+    group_policy_list: Option<Vec<PolicyDetail>>,
+    /// Attached policies.
+    attached_managed_policies: Option<Vec<AttachedPolicy>>,
+}
+
+/// Last use of a role.
+#[derive(Record)]
+#[record(answer)]
+pub struct RoleDetailLastUsed {
+    /// Time of the last request; absent if the role was not used.
+    last_used_date: Option<Timestamp>,
+    /// Region of the last request; absent if the role was not used.
+    region: Option<Text>,
+}
+
+/// A role with its policies and instance profiles.
+#[derive(Record)]
+#[record(answer)]
+pub struct RoleDetail {
+    /// Path of the role.
+    path: Option<Text>,
+    /// Name of the role.
+    role_name: Option<Text>,
+    /// Unique ID of the role.
+    role_id: Option<Text>,
+    /// ARN of the role.
+    arn: Option<Text>,
+    /// Time of creation.
+    create_date: Option<Timestamp>,
+    /// Trust policy; percent-encoded in the answer of the service.
+    assume_role_policy_document: Option<Text>,
+    /// Instance profiles with the role.
+    instance_profile_list: Option<Vec<InstanceProfile>>,
+    /// Inline policies.
+    role_policy_list: Option<Vec<PolicyDetail>>,
+    /// Attached policies.
+    attached_managed_policies: Option<Vec<AttachedPolicy>>,
+    /// Permissions boundary.
+    permissions_boundary: Option<AttachedPermissionsBoundary>,
+    /// Tags.
+    tags: Option<Vec<Tag>>,
+    /// Last use of the role.
+    role_last_used: Option<RoleDetailLastUsed>,
+}
+
+/// A managed policy with its versions.
+#[derive(Record)]
+#[record(answer)]
+pub struct ManagedPolicyDetail {
+    /// Name of the policy.
+    policy_name: Option<Text>,
+    /// Unique ID of the policy.
+    policy_id: Option<Text>,
+    /// ARN of the policy.
+    arn: Option<Text>,
+    /// Path of the policy.
+    path: Option<Text>,
+    /// ID of the default version.
+    default_version_id: Option<Text>,
+    /// Number of users, groups and roles that the policy is attached to.
+    attachment_count: Option<i64>,
+    /// Number of users and roles whose permissions boundary the policy is.
+    permissions_boundary_usage_count: Option<i64>,
+    /// True if the policy can be attached.
+    is_attachable: Option<bool>,
+    /// Description.
+    description: Option<Text>,
+    /// Time of creation.
+    create_date: Option<Timestamp>,
+    /// Time of the creation of the default version.
+    update_date: Option<Timestamp>,
+    /// Versions with their documents, newest first.
+    policy_version_list: Option<Vec<PolicyVersion>>,
+}
+
+/// Users, groups, roles and policies of an account.
+#[derive(Record)]
+#[record(answer, name = "GetAccountAuthorizationDetailsResponse")]
+pub struct AuthorizationDetails {
+    /// Users.
+    user_detail_list: Option<Vec<UserDetail>>,
+    /// Groups.
+    group_detail_list: Option<Vec<GroupDetail>>,
+    /// Roles.
+    role_detail_list: Option<Vec<RoleDetail>>,
+    /// Policies.
+    policies: Option<Vec<ManagedPolicyDetail>>,
+    /// True if there is another page.
+    is_truncated: Option<bool>,
+    /// Pagination token of the next page.
+    marker: Option<Text>,
+}
+
+impl AuthorizationDetails {
+    fn empty() -> Self {
+        Self {
+            user_detail_list: Some(Vec::new()),
+            group_detail_list: Some(Vec::new()),
+            role_detail_list: Some(Vec::new()),
+            policies: Some(Vec::new()),
+            is_truncated: Some(false),
+            marker: None,
+        }
+    }
+
+    /// Appends the items of another page, with decoded documents.
+    fn append(&mut self, page: Self) {
+        fn extend<T>(all: &mut Option<Vec<T>>, more: Option<Vec<T>>, decode: fn(T) -> T) {
+            all.get_or_insert_default().extend(more.unwrap_or_default().into_iter().map(decode));
+        }
+        extend(&mut self.user_detail_list, page.user_detail_list, |mut user| {
+            user.user_policy_list = decode_policies(user.user_policy_list);
+            user
+        });
+        extend(&mut self.group_detail_list, page.group_detail_list, |mut group| {
+            group.group_policy_list = decode_policies(group.group_policy_list);
+            group
+        });
+        extend(&mut self.role_detail_list, page.role_detail_list, |mut role| {
+            role.role_policy_list = decode_policies(role.role_policy_list);
+            role.assume_role_policy_document =
+                role.assume_role_policy_document.as_deref().map(document::decode);
+            role.instance_profile_list = role.instance_profile_list.map(instance_profile::decode_roles);
+            role
+        });
+        extend(&mut self.policies, page.policies, |mut policy| {
+            let versions = policy.policy_version_list.unwrap_or_default().into_iter();
+            policy.policy_version_list = Some(versions.map(PolicyVersion::with_decoded_document).collect());
+            policy
+        });
+    }
+}
+
+fn decode_policies(policies: Option<Vec<PolicyDetail>>) -> Option<Vec<PolicyDetail>> {
+    let decode = |mut policy: PolicyDetail| {
+        policy.policy_document = policy.policy_document.as_deref().map(document::decode);
+        policy
+    };
+    policies.map(|policies| policies.into_iter().map(decode).collect())
+}
+
+fn inline_policies(cx: &Tx<'_>, entity: &impl Entity) -> Result<Option<Vec<PolicyDetail>>> {
+    let detail = |row: inline_policy::InlinePolicyRow| PolicyDetail {
+        policy_name: row.policy_name,
+        policy_document: row.document.as_deref().map(document::encode),
+    };
+    Ok(Some(inline_policy::all(cx, entity)?.into_iter().map(detail).collect()))
+}
+
+fn user_detail(cx: &Tx<'_>, user: User) -> Result<UserDetail> {
+    let groups = membership::groups_of(cx, &user)?;
+    Ok(UserDetail {
+        user_policy_list: inline_policies(cx, &user)?,
+        group_list: Some(groups.into_iter().filter_map(|group| group.group_name).collect()),
+        attached_managed_policies: Some(attachment::attached_policies(cx, &user)?),
+        path: user.path,
+        user_name: user.user_name,
+        user_id: user.user_id,
+        arn: user.arn,
+        create_date: user.create_date,
+        permissions_boundary: user.permissions_boundary,
+        tags: Some(user.tags.unwrap_or_default()),
+    })
+}
+
+fn group_detail(cx: &Tx<'_>, group: Group) -> Result<GroupDetail> {
+    Ok(GroupDetail {
+        group_policy_list: inline_policies(cx, &group)?,
+        attached_managed_policies: Some(attachment::attached_policies(cx, &group)?),
+        path: group.path,
+        group_name: group.group_name,
+        group_id: group.group_id,
+        arn: group.arn,
+        create_date: group.create_date,
+    })
+}
+
+fn role_detail(cx: &Tx<'_>, role: Role) -> Result<RoleDetail> {
+    Ok(RoleDetail {
+        instance_profile_list: Some(instance_profile::profiles_of(cx, &role)?),
+        role_policy_list: inline_policies(cx, &role)?,
+        attached_managed_policies: Some(attachment::attached_policies(cx, &role)?),
+        assume_role_policy_document: role.assume_role_policy_document.as_deref().map(document::encode),
+        path: role.path,
+        role_name: role.role_name,
+        role_id: role.role_id,
+        arn: role.arn,
+        create_date: role.create_date,
+        permissions_boundary: role.permissions_boundary,
+        tags: Some(role.tags.unwrap_or_default()),
+        role_last_used: Some(RoleDetailLastUsed { last_used_date: None, region: None }),
+    })
+}
+
+fn policy_detail(cx: &Tx<'_>, policy: Policy) -> Result<ManagedPolicyDetail> {
+    let versions = policy_version::all(cx, &policy)?;
+    let versions = versions.iter().rev().map(|row| row.to_version_with_document(&policy));
+    Ok(ManagedPolicyDetail {
+        policy_version_list: Some(versions.collect()),
+        policy_name: policy.policy_name,
+        policy_id: policy.policy_id,
+        arn: policy.arn,
+        path: policy.path,
+        default_version_id: policy.default_version_id,
+        attachment_count: policy.attachment_count,
+        permissions_boundary_usage_count: policy.permissions_boundary_usage_count,
+        is_attachable: policy.is_attachable,
+        description: policy.description,
+        create_date: policy.create_date,
+        update_date: policy.update_date,
+    })
+}
+
+/// Entities of a page that is being filled, type after type.
+struct Filling {
+    /// Type and name of the last entity of the previous page.
+    after: Option<(usize, Text)>,
+    /// Number of entities that fit on the page.
+    left: usize,
+    /// Position of the last entity of the page.
+    last: Option<Text>,
+    /// True if there are entities after the page.
+    is_truncated: bool,
+}
+
+impl Filling {
+    /// Takes the entities of one type, which is the `stage`th, that belong to the page.
+    fn take<E: Entity, T>(
+        &mut self,
+        cx: &Tx<'_>,
+        stage: usize,
+        detail: fn(&Tx<'_>, E) -> Result<T>,
+    ) -> Result<Option<Vec<T>>> {
+        let table = E::table(cx.scope());
+        let range = match &self.after {
+            Some((after, _)) if *after > stage => return Ok(Some(Vec::new())),
+            Some((after, name)) if *after == stage => table.prefix_range_after(&table.clone().text(name)),
+            _ => table.prefix_range(),
+        };
+        let mut found: Vec<E> = Vec::new();
+        cx.gather(cx.scope(), &range, Direction::Ascending, |_| true, self.left + 1, &mut found)?;
+        self.is_truncated |= found.len() > self.left;
+        found.truncate(self.left);
+        self.left -= found.len();
+        if let Some(entity) = found.last() {
+            self.last = Some(format!("{stage}{}", entity.key_of_name()).into());
+        }
+        found.into_iter().map(|entity| detail(cx, entity)).collect::<Result<_>>().map(Some)
+    }
+}
+
+/// Returns the users, groups, roles and policies of the account, in this order, each in order of their names.
+#[operation(
+    service = SERVICE, of = AccountSummary, also(Page), effect = read, output = AuthorizationDetails, subject = "*"
+)]
+pub struct GetAccountAuthorizationDetails {
+    /// Types of the entities; all by default.
+    pub filter: Option<Vec<EntityType>>,
+}
+
+impl Handler for GetAccountAuthorizationDetails {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<AuthorizationDetails> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        let position = |text: Text| Some((text.get(..1)?.parse().ok()?, Text::new(text.get(1..)?)));
+        let mut filling = Filling {
+            after: cx.page_after(&self)?.and_then(position),
+            left: page_size(&self),
+            last: None,
+            is_truncated: false,
+        };
+        let is_listed =
+            |kind| self.filter.as_ref().is_none_or(|filter| filter.is_empty() || filter.contains(&kind));
+        let mut details = AuthorizationDetails::empty();
+        if is_listed(EntityType::User) {
+            details.user_detail_list = filling.take(cx, 0, user_detail)?;
+        }
+        if is_listed(EntityType::Group) {
+            details.group_detail_list = filling.take(cx, 1, group_detail)?;
+        }
+        if is_listed(EntityType::Role) {
+            details.role_detail_list = filling.take(cx, 2, role_detail)?;
+        }
+        if is_listed(EntityType::LocalManagedPolicy) {
+            details.policies = filling.take(cx, 3, policy_detail)?;
+        }
+        details.is_truncated = Some(filling.is_truncated);
+        let last = filling.last.filter(|_| filling.is_truncated);
+        details.marker = last.map(|last| cx.page_token(&self, &last));
+        Ok(details)
+    }
+}
+
+/// Returns the users, groups, roles and policies of the account, in this order, each in order of their names.
+#[operation(
+    kind = AccountSummary, call = "authorization_details", effect = read, output = AuthorizationDetails
+)]
+pub struct AccountSummaryAuthorizationDetails {
+    /// Types of the entities; all by default.
+    pub filter: Option<Vec<EntityType>>,
+}
+
+impl ManagerOperation for AccountSummaryAuthorizationDetails {
+    async fn run(&self, context: &WorkflowContext) -> Result<AuthorizationDetails> {
+        let mut get = GetAccountAuthorizationDetails::new().max_items(1000);
+        get.filter = self.filter.clone();
+        let mut all = AuthorizationDetails::empty();
+        loop {
+            let page = context.call(get.clone()).await?;
+            get.marker = page.marker.clone();
+            all.append(page);
+            if get.marker.is_none() {
+                return Ok(all);
+            }
+        }
+    }
+}

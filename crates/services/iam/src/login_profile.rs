@@ -1,0 +1,277 @@
+//! Login profiles: passwords of users.
+
+use super::{
+    SERVICE,
+    access_key::Owner,
+    errors, password_policy,
+    user::{ExistingUser, User},
+};
+use nephos_cloud::{Handler, Stored, Tx};
+use nephos_core::{
+    Blob, Empty, ManagerOperation, Record, Resource, Result, Secret, Slot, Text, Timestamp, WorkflowContext,
+    field_value::FieldType, operation,
+};
+
+/// Maximum number of passwords of a user that are kept, so that they are not used again.
+const MAX_PASSWORDS: usize = 25;
+
+/// A login profile: the password of a user.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, name = "UserName", pk = "UserName", saved_when = "CreateDate",
+    calls(LoginProfileCreate, LoginProfileGet, LoginProfileUpdate, LoginProfileDelete, ChangePassword),
+    create = LoginProfileCreate, update = LoginProfileUpdate, delete = LoginProfileDelete, get = LoginProfileGet,
+)]
+pub struct LoginProfile {
+    /// Name of the user; absent for the root user.
+    #[field(required, fixed, like = User::user_name)]
+    user_name: Option<Text>,
+    /// Time of creation.
+    #[field(service_set)]
+    create_date: Option<Timestamp>,
+    /// True if the user must set a new password at the next sign-in; false by default.
+    password_reset_required: Option<bool>,
+    /// Password, which is not returned.
+    #[field(not_on_wire, length(1..=128), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
+    password: Option<Secret>,
+    slot: Slot,
+}
+
+/// Row of a login profile.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct LoginProfileRow {
+    /// Unique ID of the user; the account for the root user.
+    user_id: Option<Text>,
+    /// Time of creation.
+    create_date: Option<Timestamp>,
+    /// Time of the last change of the password.
+    pub(crate) changed: Option<Timestamp>,
+    /// True if the user must set a new password at the next sign-in.
+    password_reset_required: Option<bool>,
+    /// Current password and previous ones, newest first, sealed.
+    #[field(sensitive)]
+    passwords: Option<Vec<Blob>>,
+}
+
+nephos_cloud::stored!(LoginProfileRow in "iam/login-profile" by user_id);
+
+impl LoginProfileRow {
+    fn into_profile(self, owner: &Owner) -> LoginProfile {
+        let mut profile = LoginProfile::blank();
+        profile.user_name = owner.name.clone();
+        profile.create_date = self.create_date;
+        profile.password_reset_required = self.password_reset_required;
+        profile
+    }
+
+    /// True if the password is one of the newest `count`.
+    fn has_password(&self, cx: &Tx<'_>, user_id: &str, password: &Secret, count: usize) -> Result<bool> {
+        let mut is_known = false;
+        for sealed in self.passwords.iter().flatten().take(count) {
+            let known = cx.open(&[Self::TABLE, user_id], sealed)?;
+            is_known |= Secret::from(String::from_utf8_lossy(&known)) == *password;
+        }
+        Ok(is_known)
+    }
+
+    /// Sets a new password, which must follow the password policy of the account. It does not hold for the root user.
+    fn set_password(
+        &mut self,
+        cx: &mut Tx<'_>,
+        owner: &Owner,
+        password: &Secret,
+        parameter: &str,
+    ) -> Result<()> {
+        if owner.name.is_some() {
+            password_policy::check_password(cx, password.expose(), parameter)?;
+            let prevented = password_policy::find(cx)?.and_then(|policy| policy.password_reuse_prevention);
+            let prevented = usize::try_from(prevented.unwrap_or_default()).unwrap_or_default();
+            if self.has_password(cx, &owner.id, password, prevented)? {
+                let refused = errors::password_violation().with_field(parameter);
+                return Err(refused.with_hint(format!("it is one of the last {prevented} passwords")));
+            }
+        }
+        let sealed = cx.seal(&[Self::TABLE, &owner.id], password.expose().as_bytes())?;
+        let passwords = self.passwords.get_or_insert_default();
+        passwords.insert(0, sealed);
+        passwords.truncate(MAX_PASSWORDS);
+        self.changed = Some(cx.now());
+        Ok(())
+    }
+}
+
+/// Finds the login profile of a user; that of the root user under the account.
+pub(crate) fn find(cx: &Tx<'_>, user_id: &str) -> Result<Option<LoginProfileRow>> {
+    cx.get(&LoginProfileRow::table(cx.scope()).text(user_id))
+}
+
+fn require(cx: &Tx<'_>, owner: &Owner) -> Result<LoginProfileRow> {
+    find(cx, &owner.id)?.ok_or_else(|| errors::login_profile_not_found(name_of(owner)))
+}
+
+fn name_of(owner: &Owner) -> &str {
+    owner.name.as_deref().unwrap_or("root")
+}
+
+/// A login profile.
+#[derive(Record)]
+#[record(answer, name = "CreateLoginProfileResponse")]
+pub struct LoginProfileAnswer {
+    /// The login profile.
+    login_profile: Option<LoginProfile>,
+}
+
+/// Creates the password of a user; without a name, of the caller, who is the root user of the account.
+#[operation(
+    service = SERVICE, of = LoginProfile, call = "create", model,
+    takes(user_name, password, password_reset_required), gives(login_profile: LoginProfile), effect = write,
+    output = LoginProfileAnswer, subject = "user/{UserName}"
+)]
+pub struct CreateLoginProfile {}
+
+impl Handler for CreateLoginProfile {
+    fn run(self, cx: &mut Tx<'_>) -> Result<LoginProfileAnswer> {
+        let owner = Owner::require(cx, self.user_name.as_ref())?;
+        let password = self.password.ok_or_else(|| errors::password_missing().with_field("Password"))?;
+        if find(cx, &owner.id)?.is_some() {
+            return Err(errors::login_profile_exists(name_of(&owner)));
+        }
+        let mut row = LoginProfileRow {
+            user_id: Some(owner.id.clone()),
+            create_date: Some(cx.now()),
+            changed: None,
+            password_reset_required: Some(self.password_reset_required.unwrap_or_default()),
+            passwords: None,
+        };
+        row.set_password(cx, &owner, &password, "Password")?;
+        cx.put(row.clone())?;
+        Ok(LoginProfileAnswer { login_profile: Some(row.into_profile(&owner)) })
+    }
+}
+
+/// Returns the login profile of a user; without a name, of the caller, who is the root user of the account.
+#[operation(
+    service = SERVICE, of = LoginProfile, takes(user_name), effect = read, output = LoginProfileAnswer,
+    subject = "user/{UserName}"
+)]
+pub struct GetLoginProfile {}
+
+impl Handler for GetLoginProfile {
+    fn run(self, cx: &mut Tx<'_>) -> Result<LoginProfileAnswer> {
+        let owner = Owner::require(cx, self.user_name.as_ref())?;
+        Ok(LoginProfileAnswer { login_profile: Some(require(cx, &owner)?.into_profile(&owner)) })
+    }
+}
+
+/// Returns the login profile of a user, if it exists.
+#[operation(kind = LoginProfile, call = "get", also(ExistingUser), effect = read, output = Option<LoginProfile>)]
+pub struct LoginProfileGet {}
+
+impl ManagerOperation for LoginProfileGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<LoginProfile>> {
+        let found = context.find(GetLoginProfile::new().user_name(self.user_name.clone())).await?;
+        Ok(found.and_then(|found| found.login_profile))
+    }
+}
+
+/// Changes the password of a user, and the requirement to set a new one, where given.
+#[operation(
+    service = SERVICE, of = LoginProfile, needs(user_name), takes(password, password_reset_required),
+    effect = write, output = Empty, subject = "user/{UserName}"
+)]
+pub struct UpdateLoginProfile {}
+
+impl Handler for UpdateLoginProfile {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let owner = Owner::require(cx, Some(&self.user_name))?;
+        let mut row = require(cx, &owner)?;
+        if let Some(password) = &self.password {
+            row.set_password(cx, &owner, password, "Password")?;
+        }
+        row.password_reset_required = self.password_reset_required.or(row.password_reset_required);
+        cx.put(row)?;
+        Ok(Empty {})
+    }
+}
+
+/// Changes the password of a user, and the requirement to set a new one, where the model was changed.
+#[operation(kind = LoginProfile, call = "update", effect = write, output = LoginProfile)]
+pub struct LoginProfileUpdate {
+    /// The login profile.
+    #[field(model, name = "model")]
+    pub model: LoginProfile,
+}
+
+impl ManagerOperation for LoginProfileUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<LoginProfile> {
+        let model = &self.model;
+        model.check_changes()?;
+        let (changed, name) = (model.changed(), Text::new(model.require_name()?));
+        let mut update = UpdateLoginProfile::new(name.clone());
+        update.password = model.password.clone().filter(|_| changed.contains(&"Password"));
+        update.password_reset_required =
+            model.password_reset_required.filter(|_| changed.contains(&"PasswordResetRequired"));
+        if update.password.is_some() || update.password_reset_required.is_some() {
+            context.call(update).await?;
+        }
+        let found = context.call(GetLoginProfile::new().user_name(name)).await?.login_profile;
+        found.ok_or_else(|| nephos_core::operation::missing_in_answer("LoginProfile"))
+    }
+}
+
+/// Deletes the password of a user; without a name, of the caller, who is the root user of the account.
+#[operation(
+    service = SERVICE, of = LoginProfile, takes(user_name), effect = write, output = Empty,
+    subject = "user/{UserName}"
+)]
+pub struct DeleteLoginProfile {}
+
+impl Handler for DeleteLoginProfile {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let owner = Owner::require(cx, self.user_name.as_ref())?;
+        let row = require(cx, &owner)?;
+        cx.remove(&row)?;
+        Ok(Empty {})
+    }
+}
+
+/// Deletes the password of a user.
+#[operation(kind = LoginProfile, call = "delete", instance, also(ExistingUser), effect = write, output = ())]
+pub struct LoginProfileDelete {}
+
+impl ManagerOperation for LoginProfileDelete {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        context.call(DeleteLoginProfile::new().user_name(self.user_name.clone())).await.map(drop)
+    }
+}
+
+/// Changes the password of the caller, who must be a user.
+#[operation(
+    service = SERVICE, of = LoginProfile, call = "change_password", effect = write, output = Empty, subject = "user/*"
+)]
+pub struct ChangePassword {
+    /// Current password.
+    #[field(like = LoginProfile::password)]
+    pub old_password: Secret,
+    /// New password.
+    #[field(like = LoginProfile::password)]
+    pub new_password: Secret,
+}
+
+impl Handler for ChangePassword {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let owner = Owner::require(cx, None)?;
+        if owner.name.is_none() {
+            return Err(errors::caller_not_user());
+        }
+        let mut row = require(cx, &owner)?;
+        if !row.has_password(cx, &owner.id, &self.old_password, 1)? {
+            return Err(errors::old_password_wrong().with_field("OldPassword"));
+        }
+        row.set_password(cx, &owner, &self.new_password, "NewPassword")?;
+        row.password_reset_required = Some(false);
+        cx.put(row)?;
+        Ok(Empty {})
+    }
+}

@@ -1,0 +1,441 @@
+//! Virtual MFA devices: seeds of one-time codes, which users authenticate with in addition to their keys.
+
+use super::{
+    SERVICE, User,
+    access_key::Owner,
+    entity::{self, ROOT_PATH},
+    errors, mfa_codes,
+    paging::{PAGE_SIZE, Page},
+    tagging, totp,
+    user::ExistingUser,
+};
+use nephos_cloud::{Handler, Stored, Tx};
+use nephos_core::{
+    Blob, Empty, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, Text, Timestamp,
+    WorkflowContext, choices, field_value::FieldType, operation, retag,
+};
+use nephos_store::Direction;
+
+/// Counter of the virtual MFA devices of an account.
+pub(crate) const COUNTER: &str = "iam/mfa-devices";
+
+/// Counter of the virtual MFA devices of an account that users have.
+pub(crate) const IN_USE_COUNTER: &str = "iam/mfa-devices-in-use";
+
+/// Number of bytes of a seed.
+const SEED_LENGTH: usize = 40;
+
+/// Resource type in ARNs.
+pub(crate) const RESOURCE_TYPE: &str = "mfa";
+
+/// A virtual MFA device: a seed of one-time codes.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "SerialNumber", name = "VirtualMFADeviceName", pk = "SerialNumber",
+    saved_when = "SerialNumber", tags = "Tags",
+    calls(
+        VirtualMFADeviceCreate, VirtualMFADeviceGet, ListVirtualMFADevices, VirtualMFADeviceUpdate,
+        DeleteVirtualMFADevice, ListMFADevices, mfa_codes::EnableMFADevice, mfa_codes::DeactivateMFADevice,
+        mfa_codes::ResyncMFADevice, tagging::TagMFADevice, tagging::UntagMFADevice, tagging::ListMFADeviceTags
+    ),
+    create = VirtualMFADeviceCreate, update = VirtualMFADeviceUpdate, delete = DeleteVirtualMFADevice,
+    get = VirtualMFADeviceGet,
+)]
+pub struct VirtualMFADevice {
+    /// Serial number of the device, which is its ARN.
+    #[field(service_set, length(9..=256), pattern = r"[\w+=/:,.@-]+")]
+    serial_number: Option<Text>,
+    /// Name of the device, unique within its path.
+    #[field(required, fixed, not_on_wire, name = "VirtualMFADeviceName", length(1..=226), pattern = r"[\w+=,.@-]+")]
+    virtual_mfa_device_name: Option<Text>,
+    /// Path of the device: `/` or `/team/web/`.
+    #[field(fixed, not_on_wire, like = User::path)]
+    path: Option<Text>,
+    /// Seed in base32. Only the creation returns it.
+    #[field(service_set, sensitive)]
+    base32_string_seed: Option<Blob>,
+    /// User of the device. Only a listing returns it.
+    #[field(service_set)]
+    user: Option<User>,
+    /// Name of the user of the device; absent for a device without a user.
+    #[field(service_set, not_on_wire)]
+    user_name: Option<Text>,
+    /// Time at which the device was enabled; absent for a device without a user.
+    #[field(service_set)]
+    pub(crate) enable_date: Option<Timestamp>,
+    /// Tags. A listing does not return them; `get` does.
+    #[field(length(..=50))]
+    pub(crate) tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+nephos_cloud::stored!(VirtualMFADevice in "iam/mfa-device" by serial_number);
+
+/// Row of the seed of a device, and of its user.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct DeviceSeedRow {
+    /// Serial number of the device.
+    pub(crate) serial_number: Option<Text>,
+    /// Unique ID of the user; absent for a device without a user.
+    pub(crate) user_id: Option<Text>,
+    /// Seed, sealed.
+    #[field(sensitive)]
+    pub(crate) seed: Option<Blob>,
+    /// Number of steps that the clock of the device is ahead.
+    pub(crate) drift: Option<i64>,
+    /// Step of the last code that was accepted.
+    pub(crate) last_step: Option<i64>,
+}
+
+nephos_cloud::stored!(DeviceSeedRow in "iam/mfa-seed" by serial_number);
+
+/// Row of a device of a user.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct UserDeviceRow {
+    /// Unique ID of the user.
+    pub(crate) user_id: Option<Text>,
+    /// Serial number of the device.
+    pub(crate) serial_number: Option<Text>,
+}
+
+nephos_cloud::stored!(UserDeviceRow in "iam/user-mfa-device" by user_id, serial_number);
+
+impl DeviceSeedRow {
+    /// Finds the seed of a device, or refuses.
+    pub(crate) fn require(cx: &Tx<'_>, serial_number: &str) -> Result<Self> {
+        let found = cx.get(&Self::table(cx.scope()).text(serial_number))?;
+        found.ok_or_else(|| errors::mfa_device_not_found(serial_number))
+    }
+}
+
+impl VirtualMFADevice {
+    /// Adds name and path, which the service does not return.
+    fn with_name(mut self) -> Self {
+        let serial = self.serial_number.as_deref().unwrap_or_default();
+        let resource = serial.find('/').map_or("", |at| &serial[at..]);
+        if let Some((path, name)) = resource.rsplit_once('/') {
+            self.path = Some(Text::new(path) + "/");
+            self.virtual_mfa_device_name = Some(name.into());
+        }
+        self.user_name = self.user.as_ref().and_then(|user| user.user_name.clone()).or(self.user_name);
+        self
+    }
+}
+
+fn with_names(devices: Vec<VirtualMFADevice>) -> Vec<VirtualMFADevice> {
+    devices.into_iter().map(VirtualMFADevice::with_name).collect()
+}
+
+/// Finds the device with this serial number, or refuses.
+pub(crate) fn require(cx: &Tx<'_>, serial_number: &str) -> Result<VirtualMFADevice> {
+    let found = cx.get(&VirtualMFADevice::table(cx.scope()).text(serial_number))?;
+    found.ok_or_else(|| errors::mfa_device_not_found(serial_number))
+}
+
+/// Returns the devices of a user.
+pub(crate) fn devices_of(cx: &Tx<'_>, user_id: &str) -> Result<Vec<UserDeviceRow>> {
+    cx.all(&UserDeviceRow::table(cx.scope()).text(user_id))
+}
+
+/// True if the user has devices.
+pub(crate) fn has_devices(cx: &Tx<'_>, user_id: &str) -> Result<bool> {
+    Ok(!devices_of(cx, user_id)?.is_empty())
+}
+
+/// Serial number of an existing device.
+#[derive(Record)]
+#[record(shared)]
+pub struct ExistingDevice {
+    /// Serial number of the device.
+    #[field(required, like = VirtualMFADevice::serial_number)]
+    serial_number: Option<Text>,
+}
+
+/// A new virtual MFA device.
+#[derive(Record)]
+#[record(answer, name = "CreateVirtualMFADeviceResponse")]
+pub struct NewDevice {
+    /// The device with its seed.
+    #[field(name = "VirtualMFADevice")]
+    virtual_mfa_device: Option<VirtualMFADevice>,
+}
+
+/// Creates a virtual MFA device without a user, and returns its seed.
+#[operation(
+    service = SERVICE, of = VirtualMFADevice, needs(virtual_mfa_device_name), takes(path, tags), effect = write,
+    output = NewDevice, subject = "mfa/{VirtualMFADeviceName}"
+)]
+pub struct CreateVirtualMFADevice {}
+
+impl Handler for CreateVirtualMFADevice {
+    fn run(self, cx: &mut Tx<'_>) -> Result<NewDevice> {
+        let tags = tagging::read(self.tags.as_deref())?;
+        let path = self.path.as_deref().unwrap_or(ROOT_PATH);
+        let serial = Text::from(cx.scope().arn("iam", &[RESOURCE_TYPE, path, &self.virtual_mfa_device_name]));
+        if cx.exists(&VirtualMFADevice::table(cx.scope()).text(&serial))? {
+            return Err(errors::mfa_device_exists().with_hint(&*serial));
+        }
+        let mut seed = [0; SEED_LENGTH];
+        cx.ids().fill(&mut seed);
+        let mut device = VirtualMFADevice::blank();
+        device.serial_number = Some(serial.clone());
+        device.tags = tags;
+        cx.put(device.clone())?;
+        let sealed = cx.seal(&mfa_codes::place(&serial), &seed)?;
+        cx.put(DeviceSeedRow {
+            serial_number: Some(serial),
+            user_id: None,
+            seed: Some(sealed),
+            drift: None,
+            last_step: None,
+        })?;
+        cx.add_to_count(COUNTER, 1)?;
+        device.base32_string_seed = Some(Blob(totp::to_base32(&seed).into_bytes()));
+        Ok(NewDevice { virtual_mfa_device: Some(device) })
+    }
+}
+
+/// Creates a virtual MFA device without a user, and returns it with its seed.
+#[operation(kind = VirtualMFADevice, call = "create", effect = write, output = VirtualMFADevice)]
+pub struct VirtualMFADeviceCreate {
+    /// The device.
+    #[field(model, name = "model")]
+    pub model: VirtualMFADevice,
+}
+
+impl ManagerOperation for VirtualMFADeviceCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<VirtualMFADevice> {
+        let mut create = CreateVirtualMFADevice::new(self.model.require_name()?);
+        create.path = self.model.path.clone();
+        create.tags = self.model.tags.clone();
+        let created = context.call(create).await?.virtual_mfa_device;
+        let missing = || nephos_core::operation::missing_in_answer("VirtualMFADevice");
+        created.map(VirtualMFADevice::with_name).ok_or_else(missing)
+    }
+}
+
+/// Returns the user of an MFA device, and the time at which it was enabled.
+#[operation(
+    service = SERVICE, of = VirtualMFADevice, also(ExistingDevice), effect = read, output = GetMfaDeviceResponse,
+    subject = "{SerialNumber}"
+)]
+pub struct GetMFADevice {
+    /// Name of the user, ignoring case; any by default.
+    #[field(like = User::user_name)]
+    pub user_name: Option<Text>,
+}
+
+/// User of an MFA device.
+#[derive(Record)]
+#[record(answer, name = "GetMFADeviceResponse")]
+pub struct GetMfaDeviceResponse {
+    /// Name of the user; absent for a device without a user.
+    user_name: Option<Text>,
+    /// Serial number of the device.
+    serial_number: Option<Text>,
+    /// Time at which the device was enabled; absent for a device without a user.
+    enable_date: Option<Timestamp>,
+    /// Certifications of the device: none for virtual devices.
+    certifications: Option<Map<Text>>,
+}
+
+impl Handler for GetMFADevice {
+    fn run(self, cx: &mut Tx<'_>) -> Result<GetMfaDeviceResponse> {
+        let wanted: Option<User> =
+            self.user_name.as_ref().map(|name| entity::require(cx, name)).transpose()?;
+        let device = require(cx, &self.serial_number)?;
+        let user = user_of(cx, &self.serial_number)?;
+        let user_name = user.and_then(|user| user.user_name);
+        if wanted.is_some_and(|wanted| wanted.user_name != user_name) {
+            return Err(errors::mfa_device_not_found(&self.serial_number).with_hint("another user has it"));
+        }
+        Ok(GetMfaDeviceResponse {
+            user_name,
+            serial_number: Some(self.serial_number),
+            enable_date: device.enable_date,
+            certifications: None,
+        })
+    }
+}
+
+fn user_of(cx: &Tx<'_>, serial_number: &str) -> Result<Option<User>> {
+    let row = DeviceSeedRow::require(cx, serial_number)?;
+    row.user_id.map_or(Ok(None), |id| entity::find_by_id(cx, &id))
+}
+
+/// Returns the virtual MFA device with this serial number, if it exists.
+#[operation(
+    kind = VirtualMFADevice, call = "get", also(ExistingDevice), effect = read, output = Option<VirtualMFADevice>
+)]
+pub struct VirtualMFADeviceGet {}
+
+impl ManagerOperation for VirtualMFADeviceGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<VirtualMFADevice>> {
+        let Some(found) = context.find(GetMFADevice::new(self.serial_number.clone())).await? else {
+            return Ok(None);
+        };
+        let tags = context.call(tagging::ListMFADeviceTags::new(self.serial_number.clone())).await?.tags;
+        let mut device = VirtualMFADevice::blank();
+        device.serial_number = found.serial_number;
+        device.user_name = found.user_name;
+        device.enable_date = found.enable_date;
+        device.tags = tags.filter(|tags| !tags.is_empty());
+        Ok(Some(device.with_name()))
+    }
+}
+
+/// Changes the tags of a virtual MFA device, where the model was changed.
+#[operation(kind = VirtualMFADevice, call = "update", effect = write, output = VirtualMFADevice)]
+pub struct VirtualMFADeviceUpdate {
+    /// The device.
+    #[field(model, name = "model")]
+    pub model: VirtualMFADevice,
+}
+
+impl ManagerOperation for VirtualMFADeviceUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<VirtualMFADevice> {
+        self.model.check_changes()?;
+        let serial = Text::new(self.model.require_arn()?);
+        retag::<tagging::MfaDeviceTagging>(context, &serial, &self.model).await?;
+        let found = VirtualMFADeviceGet::new(serial.clone()).run(context).await?;
+        found.ok_or_else(|| errors::mfa_device_not_found(serial))
+    }
+}
+
+choices! {
+    /// Assignment of virtual MFA devices to users.
+    pub enum AssignmentStatus {
+        /// Devices that a user has.
+        Assigned,
+        /// Devices that no user has.
+        Unassigned,
+        /// All devices.
+        Any,
+    }
+}
+
+/// Lists virtual MFA devices in order of their serial numbers, with their users.
+#[operation(
+    service = SERVICE, of = VirtualMFADevice, call = "list", pages,
+    gives(virtual_mfa_devices => with_names, marker), also(Page), effect = read, output = VirtualDevices,
+    subject = "mfa/*"
+)]
+pub struct ListVirtualMFADevices {
+    /// Assignment of the devices; any by default.
+    pub assignment_status: Option<AssignmentStatus>,
+}
+
+/// A page of virtual MFA devices.
+#[derive(Record)]
+#[record(answer, name = "ListVirtualMFADevicesResponse")]
+pub struct VirtualDevices {
+    /// Items of the page.
+    #[field(name = "VirtualMFADevices")]
+    virtual_mfa_devices: Option<Vec<VirtualMFADevice>>,
+    /// True if there is another page.
+    is_truncated: Option<bool>,
+    /// Pagination token of the next page.
+    marker: Option<Text>,
+}
+
+impl Handler for ListVirtualMFADevices {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<VirtualDevices> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        let convert = |mut device: VirtualMFADevice| {
+            let is_listed = match self.assignment_status {
+                Some(AssignmentStatus::Assigned) => device.enable_date.is_some(),
+                Some(AssignmentStatus::Unassigned) => device.enable_date.is_none(),
+                _ => true,
+            };
+            if !is_listed {
+                return Ok(None);
+            }
+            device.tags = None;
+            let serial = device.serial_number.as_deref().unwrap_or_default();
+            device.user = user_of(cx, serial)?.map(User::for_listing);
+            Ok(Some(device))
+        };
+        let table = VirtualMFADevice::table(cx.scope());
+        let (devices, marker) = cx.page_rows(&self, &table, Direction::Ascending, convert)?;
+        let is_truncated = Some(marker.is_some());
+        Ok(VirtualDevices { virtual_mfa_devices: Some(devices), is_truncated, marker })
+    }
+}
+
+/// An MFA device of a user.
+#[derive(Record)]
+#[record(answer, name = "MFADevice")]
+pub struct MfaDevice {
+    /// Name of the user.
+    user_name: Option<Text>,
+    /// Serial number of the device.
+    serial_number: Option<Text>,
+    /// Time at which the device was enabled.
+    enable_date: Option<Timestamp>,
+}
+
+/// Lists the MFA devices of a user; without a name, of the caller, who is the root user of the account.
+#[operation(
+    service = SERVICE, of = VirtualMFADevice, call = "list_for_user", also(Page),
+    gives(mfa_devices: Vec<MfaDevice>, marker), effect = read, output = MfaDevices, subject = "user/{UserName}"
+)]
+pub struct ListMFADevices {
+    /// Name of the user, ignoring case.
+    #[field(like = ExistingUser::user_name)]
+    pub user_name: Option<Text>,
+}
+
+/// A page of the MFA devices of a user.
+#[derive(Record)]
+#[record(answer, name = "ListMFADevicesResponse")]
+pub struct MfaDevices {
+    /// Items of the page.
+    #[field(name = "MFADevices")]
+    mfa_devices: Option<Vec<MfaDevice>>,
+    /// True if there is another page.
+    is_truncated: Option<bool>,
+    /// Pagination token of the next page.
+    marker: Option<Text>,
+}
+
+impl Handler for ListMFADevices {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<MfaDevices> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        let owner = Owner::require(cx, self.user_name.as_ref())?;
+        let rows = UserDeviceRow::table(cx.scope()).text(&owner.id);
+        let convert = |row: UserDeviceRow| {
+            let device = require(cx, row.serial_number.as_deref().unwrap_or_default())?;
+            Ok(Some(MfaDevice {
+                user_name: owner.name.clone(),
+                serial_number: device.serial_number,
+                enable_date: device.enable_date,
+            }))
+        };
+        let (devices, marker) = cx.page_rows(&self, &rows, Direction::Ascending, convert)?;
+        let is_truncated = Some(marker.is_some());
+        Ok(MfaDevices { mfa_devices: Some(devices), is_truncated, marker })
+    }
+}
+
+/// Deletes a virtual MFA device that no user has.
+#[operation(
+    service = SERVICE, of = VirtualMFADevice, call = "delete", instance, also(ExistingDevice), effect = write,
+    output = Empty, subject = "{SerialNumber}"
+)]
+pub struct DeleteVirtualMFADevice {}
+
+impl Handler for DeleteVirtualMFADevice {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let device = require(cx, &self.serial_number)?;
+        let seed = DeviceSeedRow::require(cx, &self.serial_number)?;
+        if seed.user_id.is_some() {
+            return Err(errors::mfa_device_in_use());
+        }
+        cx.remove(&seed)?;
+        cx.remove(&device)?;
+        cx.add_to_count(COUNTER, -1)?;
+        Ok(Empty {})
+    }
+}

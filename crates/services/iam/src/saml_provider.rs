@@ -1,0 +1,452 @@
+//! SAML providers: identity providers whose assertions principals exchange for temporary credentials.
+
+use super::{SERVICE, arns, errors, ids, saml_metadata, tagging};
+use nephos_cloud::{Handler, Quota, Scope, Stored, Tx};
+use nephos_core::{
+    Blob, Empty, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Secret,
+    SignedDuration, Slot, Tag, Text, Timestamp, WorkflowContext, choices, field_value::FieldType,
+    global_region, operation, retag,
+};
+
+/// Quota of SAML providers in an account.
+pub(crate) const PROVIDERS: Quota = Quota { counter: "iam/saml-providers", max: 100, what: "SAML providers" };
+
+/// Maximum number of private keys of a provider.
+const MAX_PRIVATE_KEYS: usize = 2;
+
+/// Resource type in ARNs.
+const RESOURCE_TYPE: &str = "saml-provider";
+
+/// Time for which metadata without an expiration time is valid: one hundred years.
+const VALIDITY: SignedDuration = SignedDuration::from_hours(24 * 36_525);
+
+/// Number of characters of IDs of private keys after their prefix.
+const KEY_ID_LENGTH: usize = 20;
+
+choices! {
+    /// Encryption of the assertions of a SAML provider.
+    pub enum AssertionEncryptionMode {
+        /// Assertions must be encrypted.
+        Required,
+        /// Assertions can be encrypted.
+        Allowed,
+    }
+}
+
+/// A private key that decrypts assertions.
+#[derive(Record)]
+#[record(answer, name = "SAMLPrivateKey")]
+pub struct SamlPrivateKey {
+    /// ID of the key.
+    key_id: Option<Text>,
+    /// Time at which the key was added.
+    timestamp: Option<Timestamp>,
+}
+
+/// A SAML provider: an identity provider whose assertions principals exchange for temporary credentials.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "Arn", name = "Name", pk = "Arn", saved_when = "Arn", tags = "Tags",
+    calls(
+        SAMLProviderCreate, SAMLProviderGet, SAMLProviderList, SAMLProviderUpdate, DeleteSAMLProvider,
+        tagging::TagSAMLProvider, tagging::UntagSAMLProvider, tagging::ListSAMLProviderTags
+    ),
+    create = SAMLProviderCreate, update = SAMLProviderUpdate, delete = DeleteSAMLProvider, get = SAMLProviderGet,
+)]
+pub struct SAMLProvider {
+    /// ARN of the provider.
+    #[field(service_set)]
+    arn: Option<Text>,
+    /// Name of the provider, unique within the account.
+    #[field(required, fixed, not_on_wire, length(1..=128), pattern = r"[\w._-]+")]
+    name: Option<Text>,
+    /// Unique ID of the provider. A listing does not return it; `get` does.
+    #[field(service_set, name = "SAMLProviderUUID")]
+    saml_provider_uuid: Option<Text>,
+    /// Metadata document of the identity provider in XML. A listing does not return it; `get` does.
+    #[field(required, name = "SAMLMetadataDocument", length(1000..=10_000_000))]
+    saml_metadata_document: Option<Text>,
+    /// Time at which the metadata expires.
+    #[field(service_set)]
+    valid_until: Option<Timestamp>,
+    /// Time of creation.
+    #[field(service_set)]
+    create_date: Option<Timestamp>,
+    /// Encryption of assertions; allowed by default. A listing does not return it; `get` does.
+    assertion_encryption_mode: Option<AssertionEncryptionMode>,
+    /// Private keys that decrypt assertions: at most two. A listing does not return them; `get` does.
+    #[field(service_set)]
+    private_key_list: Option<Vec<SamlPrivateKey>>,
+    /// Tags. A listing does not return them; `get` does.
+    #[field(length(..=50))]
+    pub(crate) tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+nephos_cloud::stored!(SAMLProvider in "iam/saml-provider" by name; derived(arn) => set_arn);
+
+/// Row of a private key of a provider.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct SamlKeyRow {
+    /// ID of the key.
+    key_id: Option<Text>,
+    /// The key in PEM, sealed.
+    #[field(sensitive)]
+    key: Option<Blob>,
+}
+
+nephos_cloud::stored!(SamlKeyRow in "iam/saml-key" by key_id);
+
+impl SAMLProvider {
+    fn set_arn(&mut self, scope: &Scope) {
+        let name = self.name.as_deref().unwrap_or_default();
+        self.arn = Some(scope.arn("iam", &[RESOURCE_TYPE, "/", name]).into());
+    }
+
+    /// Adds the ARN and the name, which the service does not return.
+    fn with_name_and_arn(mut self, arn: &Text) -> Self {
+        self.name = arn.rsplit('/').next().map(Text::new);
+        self.arn = Some(arn.clone());
+        self
+    }
+
+    /// Sets the metadata document, or refuses it.
+    fn set_metadata(&mut self, now: Timestamp, document: Text) -> Result<()> {
+        let refused = || errors::metadata_not_parsed().with_field("SAMLMetadataDocument");
+        let metadata = saml_metadata::parse(&document).ok_or_else(refused)?;
+        let valid_until = metadata.valid_until.or_else(|| now.checked_add(VALIDITY).ok());
+        if valid_until.is_some_and(|time| time <= now) {
+            return Err(refused().with_hint("the document has expired"));
+        }
+        self.valid_until = valid_until;
+        self.saml_metadata_document = Some(document);
+        Ok(())
+    }
+
+    /// Refuses a new private key that is malformed or one too many, and required encryption without a private key.
+    fn check_private_keys(&self, new: Option<&Secret>) -> Result<()> {
+        let number = self.private_key_list.as_ref().map_or(0, Vec::len);
+        if let Some(key) = new {
+            let text = key.expose().trim();
+            if !(text.starts_with("-----BEGIN ") && text.ends_with("PRIVATE KEY-----")) {
+                return Err(errors::private_key_invalid().with_field("AddPrivateKey"));
+            }
+            if number >= MAX_PRIVATE_KEYS {
+                return Err(errors::quota_exceeded("PrivateKeysPerSAMLProvider", MAX_PRIVATE_KEYS));
+            }
+        }
+        let is_required = self.assertion_encryption_mode == Some(AssertionEncryptionMode::Required);
+        if is_required && number == 0 && new.is_none() {
+            return Err(errors::encryption_without_key().with_field("AssertionEncryptionMode"));
+        }
+        Ok(())
+    }
+
+    /// Adds a private key, which was checked.
+    fn add_private_key(&mut self, cx: &mut Tx<'_>, key: &Secret) -> Result<()> {
+        let id = ids::new_id(cx, "SAMLKEY", KEY_ID_LENGTH);
+        let sealed = cx.seal(&[SamlKeyRow::TABLE, &id], key.expose().as_bytes())?;
+        let entry = SamlPrivateKey { key_id: Some(id.clone()), timestamp: Some(cx.now()) };
+        self.private_key_list.get_or_insert_default().push(entry);
+        cx.put(SamlKeyRow { key_id: Some(id), key: Some(sealed) })
+    }
+
+    /// Takes the private key with this ID out of the list.
+    fn take_private_key(&mut self, id: &Text) -> Result<()> {
+        let keys = self.private_key_list.get_or_insert_default();
+        let Some(position) = keys.iter().position(|key| key.key_id.as_ref() == Some(id)) else {
+            return Err(errors::private_key_not_found(id).with_field("RemovePrivateKey"));
+        };
+        keys.remove(position);
+        Ok(())
+    }
+}
+
+fn find(cx: &Tx<'_>, arn: &str) -> Result<Option<SAMLProvider>> {
+    let name = arns::resource_in_arn(arn, RESOURCE_TYPE, "SAMLProviderArn")?;
+    let found: Option<SAMLProvider> = cx.get(&SAMLProvider::table(cx.scope()).text(name))?;
+    Ok(found.filter(|provider| provider.arn.as_deref() == Some(arn)))
+}
+
+/// Finds the provider with this ARN, or refuses.
+pub(crate) fn require(cx: &Tx<'_>, arn: &str) -> Result<SAMLProvider> {
+    find(cx, arn)?.ok_or_else(|| errors::saml_provider_not_found(arn))
+}
+
+/// ARN of an existing provider.
+#[derive(Record)]
+#[record(shared)]
+pub struct ExistingSamlProvider {
+    /// ARN of the provider.
+    #[field(required, name = "SAMLProviderArn", from = "Arn", length(20..=2048))]
+    saml_provider_arn: Option<Text>,
+}
+
+/// A private key to add.
+#[derive(Record)]
+#[record(shared)]
+pub struct NewPrivateKey {
+    /// Private key in PEM that decrypts assertions.
+    #[field(length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
+    add_private_key: Option<Secret>,
+}
+
+/// ARN and tags of a new provider.
+#[derive(Record)]
+#[record(answer, name = "CreateSAMLProviderResponse")]
+pub struct CreateSamlProviderResponse {
+    /// ARN of the provider.
+    #[field(name = "SAMLProviderArn")]
+    saml_provider_arn: Option<Text>,
+    /// Tags.
+    tags: Option<Vec<Tag>>,
+}
+
+/// Creates a SAML provider.
+#[operation(
+    service = SERVICE, of = SAMLProvider, needs(saml_metadata_document, name),
+    takes(tags, assertion_encryption_mode), also(NewPrivateKey), effect = write, output = CreateSamlProviderResponse,
+    subject = "saml-provider/{Name}"
+)]
+pub struct CreateSAMLProvider {}
+
+impl Handler for CreateSAMLProvider {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<CreateSamlProviderResponse> {
+        self.tags = tagging::read(self.tags.as_deref())?;
+        if cx.exists(&SAMLProvider::table(cx.scope()).text(&self.name))? {
+            return Err(errors::saml_provider_exists(&self.name));
+        }
+        let (key, document) = (self.add_private_key.take(), self.saml_metadata_document.clone());
+        let mut provider = SAMLProvider::from_given(self);
+        provider.set_metadata(cx.now(), document)?;
+        provider.private_key_list = Some(Vec::new());
+        provider.check_private_keys(key.as_ref())?;
+        PROVIDERS.add_one(cx, || errors::quota_exceeded("SAMLProvidersPerAccount", PROVIDERS.max))?;
+        key.iter().try_for_each(|key| provider.add_private_key(cx, key))?;
+        provider.assertion_encryption_mode.get_or_insert(AssertionEncryptionMode::Allowed);
+        provider.saml_provider_uuid = Some(ids::new_id(cx, "SAMLSP", KEY_ID_LENGTH));
+        provider.create_date = Some(cx.now());
+        provider.set_arn(cx.scope());
+        cx.put(provider.clone())?;
+        Ok(CreateSamlProviderResponse { saml_provider_arn: provider.arn, tags: provider.tags })
+    }
+}
+
+/// Creates a SAML provider.
+#[operation(kind = SAMLProvider, call = "create", also(NewPrivateKey), effect = write, output = SAMLProvider)]
+pub struct SAMLProviderCreate {
+    /// The provider.
+    #[field(model, name = "model")]
+    pub model: SAMLProvider,
+}
+
+impl ManagerOperation for SAMLProviderCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<SAMLProvider> {
+        let model = &self.model;
+        let document = model.saml_metadata_document.clone().unwrap_or_default();
+        let mut create = CreateSAMLProvider::new(document, model.require_name()?);
+        create.assertion_encryption_mode = model.assertion_encryption_mode.clone();
+        create.add_private_key = self.add_private_key.clone();
+        create.tags = model.tags.clone();
+        let arn = context.call(create).await?.saml_provider_arn;
+        let missing = || nephos_core::operation::missing_in_answer("SAMLProviderArn");
+        get(context, &arn.ok_or_else(missing)?).await
+    }
+}
+
+async fn get(context: &WorkflowContext, arn: &Text) -> Result<SAMLProvider> {
+    Ok(context.call(GetSAMLProvider::new(arn.clone())).await?.with_name_and_arn(arn))
+}
+
+/// Returns a SAML provider, without its ARN.
+#[operation(
+    service = SERVICE, of = SAMLProvider, also(ExistingSamlProvider), effect = read, output = SAMLProvider,
+    subject = "{SAMLProviderArn}"
+)]
+pub struct GetSAMLProvider {}
+
+impl Handler for GetSAMLProvider {
+    fn run(self, cx: &mut Tx<'_>) -> Result<SAMLProvider> {
+        let mut provider = require(cx, &self.saml_provider_arn)?;
+        provider.arn = None;
+        provider.tags.get_or_insert_default();
+        Ok(provider)
+    }
+}
+
+/// Returns the SAML provider with this ARN, if it exists.
+#[operation(
+    kind = SAMLProvider, call = "get", also(ExistingSamlProvider), effect = read, output = Option<SAMLProvider>
+)]
+pub struct SAMLProviderGet {}
+
+impl ManagerOperation for SAMLProviderGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<SAMLProvider>> {
+        let found = context.find(GetSAMLProvider::new(self.saml_provider_arn.clone())).await?;
+        Ok(found.map(|provider| provider.with_name_and_arn(&self.saml_provider_arn)))
+    }
+}
+
+/// Lists the SAML providers of the account.
+#[operation(
+    service = SERVICE, of = SAMLProvider, effect = read, output = ListSamlProvidersResponse,
+    subject = "saml-provider/*"
+)]
+pub struct ListSAMLProviders {}
+
+/// SAML providers, with ARN, creation and expiration time only.
+#[derive(Record)]
+#[record(answer, name = "ListSAMLProvidersResponse")]
+pub struct ListSamlProvidersResponse {
+    /// Providers.
+    #[field(name = "SAMLProviderList")]
+    saml_provider_list: Option<Vec<SAMLProvider>>,
+}
+
+impl Handler for ListSAMLProviders {
+    fn run(self, cx: &mut Tx<'_>) -> Result<ListSamlProvidersResponse> {
+        let all: Vec<SAMLProvider> = cx.all(&SAMLProvider::table(cx.scope()))?;
+        let entry = |provider: SAMLProvider| {
+            let mut entry = SAMLProvider::blank();
+            entry.arn = provider.arn;
+            entry.valid_until = provider.valid_until;
+            entry.create_date = provider.create_date;
+            entry
+        };
+        Ok(ListSamlProvidersResponse { saml_provider_list: Some(all.into_iter().map(entry).collect()) })
+    }
+}
+
+/// Lists the SAML providers of the account in order of their names, with ARN, creation and expiration time only.
+#[operation(kind = SAMLProvider, call = "list", pages, effect = read, output = Page<SAMLProvider>)]
+pub struct SAMLProviderList {}
+
+impl Listing for SAMLProviderList {
+    type Model = SAMLProvider;
+
+    async fn page(&self, context: &WorkflowContext, _: &PageRequest) -> Result<Page<SAMLProvider>> {
+        let found = context.call(ListSAMLProviders::new()).await?;
+        let provider = |entry: SAMLProvider| {
+            let arn = entry.arn.clone().unwrap_or_default();
+            entry.with_name_and_arn(&arn)
+        };
+        Ok(Page::only(found.saml_provider_list.unwrap_or_default().into_iter().map(provider).collect()))
+    }
+}
+
+/// Changes the metadata document, encryption and private keys of a SAML provider, where given.
+#[operation(
+    service = SERVICE, of = SAMLProvider, also(ExistingSamlProvider, NewPrivateKey),
+    takes(saml_metadata_document, assertion_encryption_mode), effect = write, output = UpdateSamlProviderResponse,
+    subject = "{SAMLProviderArn}"
+)]
+pub struct UpdateSAMLProvider {
+    /// ID of the private key to remove.
+    #[field(length(22..=64), pattern = "[A-Z0-9]+")]
+    pub remove_private_key: Option<Text>,
+}
+
+/// ARN of the changed provider.
+#[derive(Record)]
+#[record(answer, name = "UpdateSAMLProviderResponse")]
+pub struct UpdateSamlProviderResponse {
+    /// ARN of the provider.
+    #[field(name = "SAMLProviderArn")]
+    saml_provider_arn: Option<Text>,
+}
+
+impl Handler for UpdateSAMLProvider {
+    fn run(self, cx: &mut Tx<'_>) -> Result<UpdateSamlProviderResponse> {
+        let mut provider = require(cx, &self.saml_provider_arn)?;
+        self.saml_metadata_document.map_or(Ok(()), |document| provider.set_metadata(cx.now(), document))?;
+        self.remove_private_key.iter().try_for_each(|id| provider.take_private_key(id))?;
+        provider.assertion_encryption_mode =
+            self.assertion_encryption_mode.or(provider.assertion_encryption_mode.take());
+        provider.check_private_keys(self.add_private_key.as_ref())?;
+        if self.remove_private_key.is_some() {
+            cx.remove(&SamlKeyRow { key_id: self.remove_private_key, key: None })?;
+        }
+        self.add_private_key.iter().try_for_each(|key| provider.add_private_key(cx, key))?;
+        let saml_provider_arn = provider.arn.clone();
+        cx.put(provider)?;
+        Ok(UpdateSamlProviderResponse { saml_provider_arn })
+    }
+}
+
+/// Changes the metadata document, encryption and tags of a SAML provider, where the model was changed, and its private
+/// keys, where given.
+#[operation(kind = SAMLProvider, call = "update", also(NewPrivateKey), effect = write, output = SAMLProvider)]
+pub struct SAMLProviderUpdate {
+    /// The provider.
+    #[field(model, name = "model")]
+    pub model: SAMLProvider,
+    /// ID of the private key to remove.
+    #[field(length(22..=64), pattern = "[A-Z0-9]+")]
+    pub remove_private_key: Option<Text>,
+}
+
+impl ManagerOperation for SAMLProviderUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<SAMLProvider> {
+        let model = &self.model;
+        model.check_changes()?;
+        let (changed, arn) = (model.changed(), Text::new(model.require_arn()?));
+        let mut update = UpdateSAMLProvider::new(arn.clone());
+        update.saml_metadata_document =
+            model.saml_metadata_document.clone().filter(|_| changed.contains(&"SAMLMetadataDocument"));
+        update.assertion_encryption_mode =
+            model.assertion_encryption_mode.clone().filter(|_| changed.contains(&"AssertionEncryptionMode"));
+        update.add_private_key = self.add_private_key.clone();
+        update.remove_private_key = self.remove_private_key.clone();
+        if update != UpdateSAMLProvider::new(arn.clone()) {
+            context.call(update).await?;
+        }
+        retag::<tagging::SAMLProviderTagging>(context, &arn, model).await?;
+        get(context, &arn).await
+    }
+}
+
+/// Deletes a SAML provider.
+#[operation(
+    service = SERVICE, of = SAMLProvider, call = "delete", instance, also(ExistingSamlProvider), effect = write,
+    output = Empty, subject = "{SAMLProviderArn}"
+)]
+pub struct DeleteSAMLProvider {}
+
+impl Handler for DeleteSAMLProvider {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let provider = require(cx, &self.saml_provider_arn)?;
+        for key in provider.private_key_list.iter().flatten() {
+            cx.remove(&SamlKeyRow { key_id: key.key_id.clone(), key: None })?;
+        }
+        PROVIDERS.remove_one(cx)?;
+        cx.remove(&provider)?;
+        Ok(Empty {})
+    }
+}
+
+/// A SAML provider, for the verification of assertions.
+#[derive(Clone, Debug)]
+pub struct SamlProvider {
+    /// ARN of the provider.
+    pub arn: Text,
+    /// Entity ID of the identity provider, which is the issuer of its assertions.
+    pub entity_id: Text,
+    /// Certificates that sign assertions, in base64.
+    pub certificates: Vec<Text>,
+    /// Time at which the metadata expires.
+    pub valid_until: Option<Timestamp>,
+}
+
+/// Finds the SAML provider of an account by its ARN.
+pub fn find_saml_provider(cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<SamlProvider>> {
+    let scope = Scope::new(account, global_region(cx.scope().region()));
+    let Some(provider) = cx.in_scope(&scope, |cx| find(cx, arn))? else { return Ok(None) };
+    let document = provider.saml_metadata_document.unwrap_or_default();
+    Ok(saml_metadata::parse(&document).map(|metadata| SamlProvider {
+        arn: arn.into(),
+        entity_id: metadata.entity_id,
+        certificates: metadata.certificates,
+        valid_until: provider.valid_until,
+    }))
+}
