@@ -34,9 +34,9 @@ mod transport;
 mod tx;
 
 pub use access::{
-    AccessQuery, Caller, FindResource, Identities, Identity, KnownKey, LoggedDecision, LongTermKey,
-    Permissions, RequestSource, ResourceFacts, ServiceAccess, TemporarySession, account_of_access_key,
-    new_access_key_id, smallest_policy,
+    ALLOWS_NOTHING, AccessQuery, Caller, FindResource, Identities, Identity, KnownKey, LoggedDecision,
+    LongTermKey, Permissions, RequestSource, ResourceFacts, ServiceAccess, TemporarySession,
+    account_of_access_key, new_access_key_id, smallest_policy,
 };
 pub use by_arn::{ByArn, arn_parts};
 pub use clock::{ClockAdvance, CloudClock};

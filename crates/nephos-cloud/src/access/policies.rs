@@ -75,6 +75,11 @@ impl CallerPolicies {
         let identity = id.map_or(Ok(None), |id| identities.find(cx, account, id))?;
         let mut policies = Self::of_identity(cx, identity)?;
         if let Some(session) = session {
+            if id.is_none() {
+                // A federated user of the root has the permissions of the root, within its session policies.
+                let everything = Text::const_new(ALLOWS_EVERYTHING);
+                policies.named.push((Text::const_new("root"), cx.policies.parse(&everything, false)?));
+            }
             policies.session = session_policies(cx, identities, account, session)?;
         }
         Ok(policies)
@@ -128,8 +133,12 @@ fn session_policies(
     Ok(found)
 }
 
+/// A policy that allows everything.
+const ALLOWS_EVERYTHING: &str =
+    r#"{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}}"#;
+
 /// A policy that allows nothing.
-const ALLOWS_NOTHING: &str =
+pub const ALLOWS_NOTHING: &str =
     r#"{"Version":"2012-10-17","Statement":{"Effect":"Deny","NotAction":"*","Resource":"*"}}"#;
 
 impl Tx<'_> {

@@ -282,8 +282,12 @@ impl Remote {
         let repeatable = request.operation.effect == Effect::Read;
         let mut attempt = 1;
         loop {
-            let credentials = self.credentials(session).await?;
-            let sent = self.client.send(session, &credentials, request.service, &address, &message).await;
+            let credentials = match request.operation.permission.unsigned {
+                true => None,
+                false => Some(self.credentials(session).await?),
+            };
+            let credentials = credentials.as_ref();
+            let sent = self.client.send(session, credentials, request.service, &address, &message).await;
             let answer = sent.and_then(|response| nephos_wire::decode_answer(request, &response));
             let Err(error) = &answer else {
                 self.budget.refund();

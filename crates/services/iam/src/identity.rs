@@ -50,7 +50,7 @@ impl Identities for IamIdentities {
     }
 
     fn find_policy(&self, cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<Text>> {
-        in_account(cx, account, |cx| policy_document(cx, arn))
+        find_policy_document(cx, account, arn)
     }
 
     fn note_use(
@@ -136,6 +136,11 @@ pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
         _ => None,
     };
     Ok(found.map(|(arn, tags)| ResourceFacts { arn, policy: None, tags: tags.unwrap_or_default() }))
+}
+
+/// Finds the document of a managed policy that is in effect in an account.
+pub fn find_policy_document(cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<Text>> {
+    in_account(cx, account, |cx| policy_document(cx, arn))
 }
 
 /// A role that a caller wants to assume.

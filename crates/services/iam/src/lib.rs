@@ -47,7 +47,7 @@ pub use attachment::*;
 pub use authorization_details::*;
 pub use boundary::*;
 pub use group::*;
-pub use identity::{AssumableRole, find_role};
+pub use identity::{AssumableRole, find_policy_document, find_role};
 pub use inline_policy::*;
 pub use instance_profile::*;
 pub use login_profile::*;
