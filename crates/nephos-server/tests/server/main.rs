@@ -14,3 +14,4 @@ mod served;
 mod signing;
 mod stopping;
 mod strict;
+mod temporary;
