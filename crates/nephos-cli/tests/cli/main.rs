@@ -14,5 +14,6 @@ mod laws;
 mod map;
 mod output;
 mod process;
+mod roles;
 mod secrets;
 mod tour;

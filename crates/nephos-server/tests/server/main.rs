@@ -15,3 +15,4 @@ mod served;
 mod signing;
 mod stopping;
 mod strict;
+mod temporary;

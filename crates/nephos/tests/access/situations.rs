@@ -229,9 +229,7 @@ fn conditions() -> Vec<Situation> {
     let requested = r#""StringEquals": {"aws:RequestTag/team": "web"}, "ForAllValues:StringEquals": {"aws:TagKeys": ["team"]}"#;
     let web = r#"{"Name": "new", "SecretString": "x", "Tags": [{"Key": "team", "Value": "web"}]}"#;
     let db = r#"{"Name": "new", "SecretString": "x", "Tags": [{"Key": "team", "Value": "db"}]}"#;
-    let more = tag(
-        r#"{"Name": "new", "SecretString": "x", "Tags": [{"Key": "team", "Value": "web"}, {"Key": "b", "Value": "c"}]}"#,
-    );
+    let more = r#"{"Name": "new", "SecretString": "x", "Tags": [{"Key": "team", "Value": "web"}, {"Key": "b", "Value": "c"}]}"#;
     let create = "secretsmanager:CreateSecret";
     let creator =
         || ann().inline(allow_if(create, requested)).inline(allow("secretsmanager:TagResource", "*"));

@@ -50,7 +50,7 @@ impl Identities for IamIdentities {
     }
 
     fn find_policy(&self, cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<Text>> {
-        in_account(cx, account, |cx| policy_document(cx, arn))
+        find_policy_document(cx, account, arn)
     }
 
     fn find_profile_role(&self, cx: &mut Tx<'_>, profile: &Arn) -> Result<Option<Text>> {
@@ -168,6 +168,11 @@ pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
         let tags = tags::to_map(own.as_deref().unwrap_or_default());
         ResourceFacts { arn, ..ResourceFacts::tagged(tags) }
     }))
+}
+
+/// Finds the document of a managed policy that is in effect in an account.
+pub fn find_policy_document(cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<Text>> {
+    in_account(cx, account, |cx| policy_document(cx, arn))
 }
 
 /// A role that a caller wants to assume.

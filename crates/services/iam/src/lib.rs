@@ -55,7 +55,7 @@ pub use boundary::*;
 pub use credential_report::*;
 pub use group::*;
 pub use group_calls::*;
-pub use identity::{AssumableRole, find_role};
+pub use identity::{AssumableRole, find_policy_document, find_role};
 pub use inline_policy::*;
 pub use instance_profile::*;
 pub use login_profile::*;
