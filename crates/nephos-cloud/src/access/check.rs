@@ -4,11 +4,14 @@ use super::{Caller, LoggedDecision, Permissions, policies::CallerPolicies, resou
 use crate::{AccessRequest, Context, Decision, Tx};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use nephos_core::{
-    Error, ErrorKind, Map, Place, Request, Result, Tag, Text, Timestamp, Value,
+    Arn, Error, ErrorKind, Map, Place, Request, Result, Tag, Text, Timestamp, Value,
     json::{self, Writing},
     record::Fields,
     shape::{Protocol, ServiceShape},
 };
+
+/// Action of callers that hand a role to a service.
+const PASS_ROLE: &str = "iam:PassRole";
 
 /// Associated data of encoded messages about refusals.
 const ENCODED_MESSAGE: &[u8] = b"nephos: an authorization message";
@@ -48,6 +51,8 @@ impl Tx<'_> {
             let add = |context: Context, (key, value): &(Text, Text)| context.with(key, value.clone());
             let context = permission.context.iter().fold(context.clone(), add);
             for resource in permission.resources {
+                let named = self.actual_resource(request, &permission.action, resource, &policies)?;
+                let Some(resource) = named else { continue };
                 let mut asked =
                     AccessRequest::new(self.caller.principal(), permission.action.clone(), resource);
                 asked.context = context.clone();
@@ -55,6 +60,27 @@ impl Tx<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the resource that a check is about: the role in an instance profile that is passed, which may have none, and
+    /// the caller for an operation on a user that names none.
+    fn actual_resource(
+        &mut self,
+        request: &Request,
+        action: &str,
+        resource: Text,
+        policies: &CallerPolicies,
+    ) -> Result<Option<Text>> {
+        let Some((arn, identities)) = Arn::read(&resource).zip(self.identities()) else {
+            return Ok(Some(resource));
+        };
+        if action == PASS_ROLE && arn.resource().starts_with("instance-profile/") {
+            return identities.find_profile_role(self, &arn);
+        }
+        let is_any_user = arn.service() == "iam" && arn.resource() == "user/*";
+        let is_own = is_any_user && request.operation.subject_parameters().contains(&"UserName");
+        let caller = policies.identity.as_ref().filter(|identity| is_own && identity.arn.contains(":user/"));
+        Ok(Some(caller.map_or(resource, |caller| caller.arn.clone())))
     }
 
     /// Checks that the policies allow an action on one of the resources of an operation that returns the refusals one by

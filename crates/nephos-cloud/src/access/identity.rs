@@ -53,6 +53,9 @@ pub trait Identities: fmt::Debug + Sync {
     /// Finds the document of a managed policy, for a caller in an account.
     fn find_policy(&self, cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<Text>>;
 
+    /// Finds the ARN of the role in an instance profile.
+    fn find_profile_role(&self, cx: &mut Tx<'_>, profile: &Arn) -> Result<Option<Text>>;
+
     /// Records that a caller with credentials called a service in a Region.
     fn note_use(
         &self,

@@ -31,7 +31,15 @@ impl PolicyCache {
         if let Some(known) = self.lock().get(&key) {
             return Ok(known.clone());
         }
-        let parsed = Arc::new(PolicyRules { has_principals, ..STORED }.parse(document)?);
+        let rules = PolicyRules { has_principals, ..STORED };
+        let parsed = match rules.parse(document) {
+            // Trust policies of roles have principals, and no resources.
+            Err(refused) if has_principals => {
+                PolicyRules { has_resources: false, ..rules }.parse(document).map_err(|_| refused)?
+            }
+            parsed => parsed?,
+        };
+        let parsed = Arc::new(parsed);
         let mut policies = self.lock();
         if policies.len() >= MAX_CACHED {
             policies.clear();
@@ -73,6 +81,11 @@ impl CallerPolicies {
         let identity = id.map_or(Ok(None), |id| identities.find(cx, account, id))?;
         let mut policies = Self::of_identity(cx, identity)?;
         if let Some(session) = session {
+            if id.is_none() {
+                // A federated user of the root has the permissions of the root, within its session policies.
+                let everything = Text::const_new(ALLOWS_EVERYTHING);
+                policies.named.push((Text::const_new("root"), cx.policies.parse(&everything, false)?));
+            }
             policies.session = session_policies(cx, identities, account, session)?;
         }
         Ok(policies)
@@ -126,14 +139,23 @@ fn session_policies(
     Ok(found)
 }
 
+/// A policy that allows everything.
+const ALLOWS_EVERYTHING: &str =
+    r#"{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}}"#;
+
 /// A policy that allows nothing.
-const ALLOWS_NOTHING: &str =
+pub const ALLOWS_NOTHING: &str =
     r#"{"Version":"2012-10-17","Statement":{"Effect":"Deny","NotAction":"*","Resource":"*"}}"#;
 
 impl Tx<'_> {
     /// The service that knows users and roles, if this cloud has it.
     pub(crate) fn identities(&self) -> Option<&'static dyn Identities> {
         self.services.iter().find_map(|service| service.access.identities)
+    }
+
+    /// Parses the stored policy of a resource, or the trust policy of a role.
+    pub fn parse_resource_policy(&self, document: &Text) -> Result<Arc<Policy>> {
+        self.policies.parse(document, true)
     }
 
     /// Parses the policies of a resource, and joins them; `None` if it has none.

@@ -52,7 +52,7 @@ impl Tx<'_> {
         let owner = Text::new(owner);
         let mut context = std::mem::take(&mut asked.context).with("aws:ResourceAccount", owner.clone());
         let facts = match &arn {
-            Some(arn) => self.find_resource(arn)?,
+            Some(arn) => self.find_resource(&asked.action, arn)?,
             None => ResourceFacts::default(),
         };
         for prefix in arn.iter().flat_map(|arn| self.tag_prefixes(arn)) {
@@ -61,7 +61,8 @@ impl Tx<'_> {
             }
         }
         for (key, value) in &facts.context {
-            context = context.with(key, value.clone());
+            // A parameter with the same key may be the value that the resource is to get.
+            context = context.without(key).with(key, value.clone());
         }
         asked.context = context;
         if let Some(arn) = &facts.arn {
@@ -70,9 +71,10 @@ impl Tx<'_> {
         Ok((facts, owner))
     }
 
-    /// Finds the facts about a resource, in the account and Region that its ARN names.
-    fn find_resource(&mut self, arn: &Arn) -> Result<ResourceFacts> {
-        let service = self.service_of(arn);
+    /// Finds the facts about a resource that matter for an action of a service, in the account and Region that its ARN names.
+    fn find_resource(&mut self, action: &str, arn: &Arn) -> Result<ResourceFacts> {
+        let name = action.split_once(':').map_or(action, |(service, _)| service);
+        let service = self.services.iter().find(|service| service.shape.signing.eq_ignore_ascii_case(name));
         let Some((service, find)) =
             service.and_then(|service| Some((service, service.access.find_resource?)))
         else {

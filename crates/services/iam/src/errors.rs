@@ -127,6 +127,18 @@ nephos_core::codes! {
     INVALID_CODE = "InvalidAuthenticationCode", 403, Denied {
         code_invalid = "Authentication code for device is not valid.";
     }
+    /// The account has no credential report.
+    REPORT_NOT_PRESENT = "ReportNotPresent", 410, NotFound {
+        report_not_present = "No report exists.";
+    }
+    /// The credential report is older than four hours.
+    REPORT_EXPIRED = "ReportExpired", 410, NotFound {
+        report_expired = "The report has expired.";
+    }
+    /// The credential report is being generated.
+    REPORT_IN_PROGRESS = "ReportInProgress", 404, NotFound {
+        report_in_progress = "The report is being generated.";
+    }
     /// A quota is exceeded.
     LIMIT_EXCEEDED = "LimitExceeded", 409, LimitExceeded {
         quota_exceeded(quota, max) = "Cannot exceed quota for {quota}: {max}";

@@ -1,9 +1,9 @@
 //! Identities for decisions about access: access keys, users and roles with their policies, and the last use of both.
 
 use super::{
-    Group, Role, User, access_key, attachment,
+    Group, InstanceProfile, Role, User, access_key, attachment,
     entity::{self, Entity},
-    inline_policy, last_use, membership, policy, policy_version,
+    inline_policy, instance_profile, last_use, membership, policy, policy_version,
 };
 use nephos_cloud::{Caller, Identities, Identity, LongTermKey, ResourceFacts, Scope, Tx};
 use nephos_core::{Arn, Result, Tag, Text, global_region, shape::ServiceShape, tags};
@@ -50,7 +50,16 @@ impl Identities for IamIdentities {
     }
 
     fn find_policy(&self, cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<Text>> {
-        in_account(cx, account, |cx| policy_document(cx, arn))
+        find_policy_document(cx, account, arn)
+    }
+
+    fn find_profile_role(&self, cx: &mut Tx<'_>, profile: &Arn) -> Result<Option<Text>> {
+        let name = entity::name_in_arn(profile.resource());
+        in_account(cx, profile.account(), |cx| {
+            let profile: Option<InstanceProfile> = entity::find(cx, name)?;
+            let role = profile.map_or(Ok(None), |profile| instance_profile::role_of(cx, &profile))?;
+            Ok(role.and_then(|role| role.arn))
+        })
     }
 
     fn note_use(
@@ -150,7 +159,7 @@ pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
         "role" => entity::find::<Role>(cx, name)?.map(|role| (role.arn, role.tags)),
         "policy" => entity::find::<super::Policy>(cx, name)?.map(|policy| (policy.arn, policy.tags)),
         "instance-profile" => {
-            entity::find::<super::InstanceProfile>(cx, name)?.map(|profile| (profile.arn, profile.tags))
+            entity::find::<InstanceProfile>(cx, name)?.map(|profile| (profile.arn, profile.tags))
         }
         "group" => entity::find::<Group>(cx, name)?.map(|group| (group.arn, None)),
         _ => None,
@@ -159,6 +168,11 @@ pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
         let tags = tags::to_map(own.as_deref().unwrap_or_default());
         ResourceFacts { arn, ..ResourceFacts::tagged(tags) }
     }))
+}
+
+/// Finds the document of a managed policy that is in effect in an account.
+pub fn find_policy_document(cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<Text>> {
+    in_account(cx, account, |cx| policy_document(cx, arn))
 }
 
 /// A role that a caller wants to assume.

@@ -8,6 +8,7 @@ mod attachment;
 mod authorization_details;
 mod boundary;
 mod calls;
+mod credential_report;
 mod document;
 mod entity;
 pub mod errors;
@@ -51,9 +52,10 @@ pub use account_summary::*;
 pub use attachment::*;
 pub use authorization_details::*;
 pub use boundary::*;
+pub use credential_report::*;
 pub use group::*;
 pub use group_calls::*;
-pub use identity::{AssumableRole, find_role};
+pub use identity::{AssumableRole, find_policy_document, find_role};
 pub use inline_policy::*;
 pub use instance_profile::*;
 pub use login_profile::*;
@@ -123,6 +125,12 @@ pub static SERVICE: ServiceShape = ServiceShape {
         ("{PolicyArn}", TAGS),
         ("instance-profile{", TAGS),
         ("instance-profile/{", TAGS),
+        ("oidc-provider/{", TAGS),
+        ("{OpenIDConnectProviderArn}", TAGS),
+        ("saml-provider/{", TAGS),
+        ("{SAMLProviderArn}", TAGS),
+        ("mfa{", TAGS),
+        ("{SerialNumber}", TAGS),
     ],
 };
 
@@ -148,7 +156,7 @@ nephos_cloud::handlers! {
     PutGroupPolicy, GetGroupPolicy, ListGroupPolicies, DeleteGroupPolicy,
     CreateAccessKey, UpdateAccessKey, DeleteAccessKey, ListAccessKeys, GetAccessKeyLastUsed,
     GetAccountSummary, GetAccountAuthorizationDetails, CreateAccountAlias, DeleteAccountAlias, ListAccountAliases,
-    UpdateAccountPasswordPolicy, GetAccountPasswordPolicy, DeleteAccountPasswordPolicy,
+    GenerateCredentialReport, GetCredentialReport, UpdateAccountPasswordPolicy, GetAccountPasswordPolicy, DeleteAccountPasswordPolicy,
     CreateLoginProfile, GetLoginProfile, UpdateLoginProfile, DeleteLoginProfile, ChangePassword,
     CreateOpenIDConnectProvider, GetOpenIDConnectProvider, ListOpenIDConnectProviders, DeleteOpenIDConnectProvider,
     AddClientIDToOpenIDConnectProvider, RemoveClientIDFromOpenIDConnectProvider,
@@ -195,6 +203,7 @@ pub static IAM: Service = Service {
         Table::new::<account_alias::AccountAliasRow>(),
         Table::new::<account_alias::TakenAliasRow>(),
         Table::new::<PasswordPolicy>(),
+        Table::new::<credential_report::ReportRow>(),
         Table::new::<login_profile::LoginProfileRow>(),
         Table::new::<OpenIDConnectProvider>(),
         Table::new::<open_id_keys::OpenIdKeysRow>(),

@@ -37,6 +37,9 @@ const KEY_USERS: [&str; 2] = ["GetSecretValue", "PutSecretValue"];
 /// Condition key with the ARN of the rotation function of a secret.
 pub(super) const ROTATION_FUNCTION: &str = "secretsmanager:resource/AllowRotationLambdaArn";
 
+/// Condition key with the type of a secret that a partner holds.
+pub(super) const TYPE: &str = "secretsmanager:resource/Type";
+
 /// Condition key with the Region of the primary of a secret.
 pub(super) const PRIMARY_REGION: &str = "secretsmanager:SecretPrimaryRegion";
 
@@ -74,13 +77,16 @@ pub(super) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
     };
     let policy = policy::find(cx, &secret)?.and_then(|attached| attached.resource_policy);
     let primary = secret.primary_region.clone().unwrap_or_else(|| cx.scope().region().into());
-    let function = secret.rotation_function_arn.clone().map(|function| (ROTATION_FUNCTION, function));
-    let keys = function.into_iter().chain([(PRIMARY_REGION, primary)]);
+    let keys = [
+        (ROTATION_FUNCTION, secret.rotation_function_arn.clone()),
+        (TYPE, secret.r#type.clone()),
+        (PRIMARY_REGION, Some(primary)),
+    ];
     Ok(Some(ResourceFacts {
         arn: Some(secret.arn(cx.scope()).into()),
         shown,
         policies: policy.into_iter().collect(),
         tags: tags::to_map(secret.tags.as_deref().unwrap_or_default()),
-        context: keys.map(|(key, value)| (key.into(), value)).collect(),
+        context: keys.into_iter().filter_map(|(key, value)| Some((key.into(), value?))).collect(),
     }))
 }

@@ -127,7 +127,10 @@ pub static SERVICE: ServiceShape = ServiceShape {
     invalid_token: errors::invalid_next_token,
     resource_keys: &[
         ("", &["aws:ResourceTag/${TagKey}", "secretsmanager:ResourceTag/tag-key"]),
-        ("secret:{SecretId}", &[cross_account::ROTATION_FUNCTION, cross_account::PRIMARY_REGION]),
+        (
+            "secret:{SecretId}",
+            &[cross_account::ROTATION_FUNCTION, cross_account::TYPE, cross_account::PRIMARY_REGION],
+        ),
     ],
 };
 

@@ -5,6 +5,7 @@
 mod access_keys;
 mod account;
 mod attachments;
+mod credential_reports;
 mod groups;
 mod inline_policies;
 mod instance_profiles;
@@ -59,6 +60,10 @@ nephos_cloud::cases! {
         policies_in_use_are_listed,
         ten_policies_can_be_attached,
         unknown_policy_cannot_be_attached,
+    }
+    credential_reports {
+        credential_report_has_all_users,
+        credential_report_is_valid_for_four_hours,
     }
     groups {
         created_group_is_returned_by_get,
