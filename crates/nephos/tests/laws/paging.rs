@@ -30,6 +30,14 @@ const EXTRA_PARAMETERS: &[(&str, &str)] = &[
     ("FilterLogEvents", r#"{"logGroupName": "/a"}"#),
     ("DescribeResourcePolicies", r#"{"policyScope": "RESOURCE"}"#),
     ("SearchSchemas", r#"{"RegistryName": "one", "Keywords": "0"}"#),
+    (
+        "SimulateCustomPolicy",
+        r#"{"ActionNames": ["logs:GetLogEvents", "logs:PutLogEvents"], "PolicyInputList": ["{\"Statement\": {\"Effect\": \"Allow\", \"Action\": \"logs:*\", \"Resource\": \"*\"}}"]}"#,
+    ),
+    (
+        "SimulatePrincipalPolicy",
+        r#"{"ActionNames": ["logs:GetLogEvents", "logs:PutLogEvents"], "PolicySourceArn": "arn:aws:iam::123456789012:user/ann"}"#,
+    ),
     ("ListAccessKeys", r#"{"UserName": "bea"}"#),
     ("ListOpenIDConnectProviderTags", r#"{"OpenIDConnectProviderArn": "$OpenIDConnectProvider.Arn"}"#),
     ("ListSAMLProviderTags", r#"{"SAMLProviderArn": "$SAMLProvider.Arn"}"#),

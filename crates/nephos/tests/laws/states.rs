@@ -437,7 +437,15 @@ fn clear_identities(session: &Session) -> Result<()> {
     for group in Group::objects(session).list().results().all().wait()? {
         remove_policies!(group, attached_policies, inline_policies, remove_inline_policy);
     }
+    let all = operations();
+    let delete_linked =
+        all.iter().find(|operation| operation.shape.name == "DeleteServiceLinkedRole").unwrap();
     for role in Role::objects(session).list().results().all().wait()? {
+        if role.path().is_some_and(|path| path.starts_with("/aws-service-role/")) {
+            delete_linked
+                .run(session, &[("RoleName".into(), role.require_name()?.into())].into_iter().collect())?;
+            continue;
+        }
         remove_policies!(role, list_attached_policies, list_policies, delete_policy);
     }
     for profile in InstanceProfile::objects(session).list().results().all().wait()? {
