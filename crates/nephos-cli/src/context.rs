@@ -6,8 +6,8 @@ use crate::{
 };
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use nephos::{
-    Clock, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Ids, RemoteSession as _, Session,
-    Transitions, Value, wait,
+    AssumeSession as _, Clock, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Ids,
+    RemoteSession as _, Session, Transitions, Value, wait,
 };
 use nephos_core::json::{self, Writing};
 use std::path::{Path, PathBuf};
@@ -25,11 +25,24 @@ pub(crate) struct Context {
     profile: Option<String>,
     account: String,
     region: Option<String>,
+    /// Role that the command runs with.
+    role: Option<AssumedRole>,
     transitions: Transitions,
 }
 
+/// A role to assume before a command runs.
+#[derive(Clone, Debug)]
+struct AssumedRole {
+    arn: String,
+    session_name: String,
+    external_id: Option<String>,
+}
+
+/// Name of sessions of roles by default.
+const ROLE_SESSION_NAME: &str = "nephos";
+
 /// Returns the options that select the context.
-pub(crate) fn options() -> [Arg; 8] {
+pub(crate) fn options() -> [Arg; 11] {
     let option = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).global(true).help(help).help_heading("Global options").display_order(900)
     };
@@ -55,6 +68,14 @@ pub(crate) fn options() -> [Arg; 8] {
         .conflicts_with_all(["state", "memory"]),
         option("account", "Account ID [env: NEPHOS_ACCOUNT]").value_name("ACCOUNT"),
         option("region", "Region [env: NEPHOS_REGION, AWS_REGION]").value_name("REGION"),
+        option("role", "Role to assume first; the command runs with its permissions, in its account")
+            .value_name("ROLE_ARN"),
+        option("role-session-name", "Name of the session of the role; nephos by default")
+            .value_name("NAME")
+            .requires("role"),
+        option("external-id", "External ID that the trust policy of the role requires")
+            .value_name("ID")
+            .requires("role"),
         option(
             "transitions",
             "Duration of state transitions such as provisioning to active; instant by default",
@@ -83,6 +104,11 @@ impl Context {
                 .or_else(|| set("NEPHOS_ACCOUNT"))
                 .unwrap_or_else(|| DEFAULT_ACCOUNT.into()),
             region: given("region").or_else(|| set("NEPHOS_REGION")).or_else(|| set("AWS_REGION")),
+            role: given("role").map(|arn| AssumedRole {
+                arn,
+                session_name: given("role-session-name").unwrap_or_else(|| ROLE_SESSION_NAME.into()),
+                external_id: given("external-id"),
+            }),
             transitions: match given("transitions").as_deref() {
                 Some("realistic") => Transitions::Realistic,
                 _ => Transitions::Instant,
@@ -90,8 +116,18 @@ impl Context {
         }
     }
 
-    /// Opens a session on the cloud, which is created on first use, or on the endpoint.
+    /// Opens a session on the cloud, which is created on first use, or on the endpoint; with a role, it is a session of the
+    /// role.
     pub(crate) fn connect(&self, env: &Environment<'_>) -> CmdResult<Connection> {
+        let mut connection = self.connect_as_caller(env)?;
+        if let Some(AssumedRole { arn, session_name, external_id }) = &self.role {
+            let assumed = connection.session.assume(arn.as_str(), session_name.as_str());
+            connection.session = assumed.external_id(external_id.as_deref()).wait()?;
+        }
+        Ok(connection)
+    }
+
+    fn connect_as_caller(&self, env: &Environment<'_>) -> CmdResult<Connection> {
         if !self.is_remote() {
             let cloud = self.open(env)?;
             return Ok(Connection { session: self.session(&cloud), cloud: Some(cloud) });

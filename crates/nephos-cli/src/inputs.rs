@@ -30,7 +30,7 @@ pub(crate) struct Input {
 }
 
 /// Options of the program itself. A parameter of the same name gets another flag.
-pub(crate) const RESERVED: [&str; 20] = [
+pub(crate) const RESERVED: [&str; 23] = [
     "state",
     "memory",
     "key-file",
@@ -38,6 +38,9 @@ pub(crate) const RESERVED: [&str; 20] = [
     "profile",
     "account",
     "region",
+    "role",
+    "role-session-name",
+    "external-id",
     "transitions",
     "output",
     "query",

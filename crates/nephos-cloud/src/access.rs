@@ -6,12 +6,14 @@ mod explain;
 mod identity;
 mod log;
 mod policies;
+mod resource;
 mod temporary;
 
 pub use caller::{Caller, KnownKey, RequestSource};
 pub use explain::{AccessQuery, ExplainedAccess};
 pub use identity::{FindResource, Identities, Identity, LongTermKey, ResourceFacts, ServiceAccess};
 pub use log::{LoggedDecision, smallest_policy};
+pub use policies::ALLOWS_NOTHING;
 pub use temporary::{TemporarySession, account_of_access_key, new_access_key_id};
 
 pub(crate) use log::TABLE as LOG_TABLE;

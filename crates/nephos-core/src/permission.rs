@@ -52,11 +52,13 @@ pub struct PermissionShape {
     pub further: &'static [(&'static str, &'static str)],
     /// True if every caller may run the operation.
     pub open: bool,
+    /// True if requests are not signed: their parameters prove the identity of the caller.
+    pub unsigned: bool,
 }
 
 impl PermissionShape {
     /// All facts follow from the rest of the shape.
-    pub const DERIVED: Self = Self { action: "", access: None, further: &[], open: false };
+    pub const DERIVED: Self = Self { action: "", access: None, further: &[], open: false, unsigned: false };
 }
 
 /// A permission that a call needs.

@@ -102,6 +102,7 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `access = list` | access level of the action (`list`, `read`, `write`, `tagging`, `permissions`), if it does not follow from effect and name |
 /// | `further("iam:PassRole" = "roleArn? {roleArn}")` | further actions that a call needs, and templates of their resources; `"Tags?"`: the subject, if that parameter was given |
 /// | `no_permission` | every caller may run it |
+/// | `unsigned` | requests are not signed: their parameters prove the identity of the caller; with `no_permission` |
 /// | `kind = LogGroup, call = "create"` | an operation of a kind's manager |
 /// | `service = …, of = LogGroup, call = "delete"` | an operation on the wire that the kind's manager offers unchanged |
 /// | `gives(log_groups: Vec<LogGroup>)` | the field of the response that the call returns; with `, next_token`, of all pages; with `=> PATH`, a function that converts the items of a page |

@@ -16,6 +16,7 @@ pub(crate) struct PermissionAttrs {
     access: Option<Ident>,
     further: Vec<Further>,
     no_permission: Option<Ident>,
+    unsigned: bool,
 }
 
 /// A further action and the template of its resources: `"iam:PassRole" = "roleArn? {roleArn}"`.
@@ -43,6 +44,7 @@ impl PermissionAttrs {
             "action" => self.action = Some(attrs::text(meta)?),
             "access" => self.access = Some(meta.value()?.parse()?),
             "further" => self.further = attrs::list(meta)?,
+            "unsigned" => self.unsigned = true,
             "no_permission" => self.no_permission = Some(meta.path.require_ident()?.clone()),
             _ => return Ok(false),
         }
@@ -51,7 +53,7 @@ impl PermissionAttrs {
 
     /// Tokens of the `PermissionShape` of the operation `name`. Words that would do nothing are refused.
     pub(crate) fn shape(&self, name: &str, is_on_wire: bool, effect: &Ident) -> Result<TokenStream> {
-        let Self { action, access, further, no_permission } = self;
+        let Self { action, access, further, no_permission, unsigned } = self;
         if !is_on_wire {
             self.check_absent()?;
         }
@@ -63,6 +65,9 @@ impl PermissionAttrs {
                 word,
                 "an operation that needs no permission has no action: remove `action` and `further`",
             );
+        }
+        if *unsigned && no_permission.is_none() {
+            return refuse(effect, "without a signature there is no caller to check: add `no_permission`");
         }
         if action.is_none() && access.is_none() && further.is_empty() && no_permission.is_none() {
             return Ok(quote!(::nephos_core::permission::PermissionShape::DERIVED));
@@ -83,6 +88,7 @@ impl PermissionAttrs {
                 access: #level,
                 further: &[#(#further),*],
                 open: #open,
+                unsigned: #unsigned,
             }
         })
     }

@@ -133,6 +133,12 @@ impl Authenticator {
         Ok(Caller { caller, region: parts.scope.region.clone() })
     }
 
+    /// Returns the caller of an operation whose requests are not signed; a signature that there is nevertheless is not verified.
+    pub(crate) fn caller_without_signature(parts: Result<&SignatureParts, &SignatureError>) -> Caller {
+        let region = parts.map_or(Text::const_new(DEFAULT_REGION), |parts| parts.scope.region.clone());
+        Caller::default_root(region)
+    }
+
     /// Checks that `message` is signed with the root key, for `service`.
     pub(crate) fn authenticate_root(
         &self,

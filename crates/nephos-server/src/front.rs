@@ -121,7 +121,11 @@ impl Front {
         // A fork that does not exist is reported only to those who may call.
         let cloud = self.cloud_for(&request);
         let keys_of = cloud.as_ref().map_or(&self.cloud, |cloud| cloud);
-        let caller = self.authenticator.authenticate(keys_of, request.signed_message(), parts, service);
+        let is_unsigned = route.as_ref().is_ok_and(|route| route.operation.permission.unsigned);
+        let caller = match is_unsigned {
+            true => Ok(Authenticator::caller_without_signature(parts)),
+            false => self.authenticator.authenticate(keys_of, request.signed_message(), parts, service),
+        };
         let caller = caller.map_err(|refused| Refusal(protocol, refused.into_error(protocol)))?;
         let caller = info.caller.insert(caller);
         let cloud = cloud.map_err(refused)?;

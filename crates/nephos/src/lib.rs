@@ -44,7 +44,7 @@
 //! | [`logs`](services::logs) | [`LogGroup`], [`LogStream`], [`LogEvent`], [`MetricFilter`], [`SubscriptionFilter`], [`Destination`] |
 //! | [`schemas`](services::schemas) | [`SchemaRegistry`], [`Schema`], [`Discoverer`] |
 //! | [`secrets`](services::secrets) | [`Secret`], [`SecretVersion`] |
-//! | [`sts`](services::sts) | [`CallerIdentity`] |
+//! | [`sts`](services::sts) | [`AssumeRole`], [`CallerIdentity`] |
 //!
 //! Each service's module also has its operations as they are on the wire (`CreateLogGroup`), its records, and the table of
 //! its error codes (`errors`).
@@ -53,7 +53,7 @@
 //!
 //! | Feature | Default | Adds |
 //! |---|---|---|
-//! | `ec2`, `elbv2`, `iam`, `logs`, `schemas`, `secrets`, `sts` | yes | one service each; `elbv2` needs `ec2` |
+//! | `ec2`, `elbv2`, `iam`, `logs`, `schemas`, `secrets`, `sts` | yes | one service each; `elbv2` needs `ec2`, and `sts` needs `iam` |
 //! | `remote` | no | [`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls |
 //! | `profiles` | no | credentials from profiles, roles, web identity, containers and instances |
 //! | `testing` | no | the behaviour cases of every service, for other backends |
@@ -111,6 +111,8 @@ pub use nephos_core::{
 pub use remote::{RemoteBuilder, RemoteSession};
 #[cfg(feature = "secrets")]
 pub use services::secrets::{RotationFunctions, RotationStep};
+#[cfg(feature = "sts")]
+pub use services::sts::{Assume, AssumeSession};
 pub use services::{AllServices, REGISTRY};
 
 /// Result with an [`Error`].
@@ -135,6 +137,8 @@ pub mod testing {
 
 /// Traits and types that most code with models needs.
 pub mod prelude {
+    #[cfg(feature = "sts")]
+    pub use crate::AssumeSession as _;
     #[cfg(feature = "remote")]
     pub use crate::RemoteSession as _;
     #[cfg(feature = "secrets")]

@@ -43,7 +43,7 @@ services! {
     "schemas": nephos_schemas as schemas::SCHEMAS;
     /// Secrets in versions.
     "secrets": nephos_secrets as secrets::SECRETS;
-    /// Security tokens: the identity of the caller.
+    /// Security tokens: temporary credentials, and the identity of the caller.
     "sts": nephos_sts as sts::STS;
 }
 

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
+mod access;
 mod bulk;
 mod calls;
 mod cloud;
@@ -13,5 +14,6 @@ mod laws;
 mod map;
 mod output;
 mod process;
+mod roles;
 mod secrets;
 mod tour;

@@ -47,7 +47,7 @@ impl ExplainedAccess {
             principal: Some(asked.principal.arn.clone()),
             action: Some(asked.action.clone()),
             resource: Some(asked.resource.clone()),
-            reason: Some(decision.reason.to_string().into()),
+            reason: Some(decision.to_string().into()),
             nearest: decision.nearest().map(Text::from),
             refusal: (!decision.is_allowed).then(|| decision.refusal(asked).into()),
             context: Some(asked.context.iter().map(|(key, found)| (key.into(), values(found))).collect()),
@@ -76,11 +76,10 @@ impl Tx<'_> {
             )
         })?;
         let shapes = self.services.iter().map(|service| service.shape);
-        let service =
-            shapes.clone().find(|shape| shape.signing.eq_ignore_ascii_case(prefix)).ok_or_else(|| {
-                let hint = nearest::suggest(prefix, shapes.map(|shape| shape.signing));
-                Error::invalid("action", format!("this cloud has no service {prefix:?}{hint}"))
-            })?;
+        if !shapes.clone().any(|shape| shape.signing.eq_ignore_ascii_case(prefix)) {
+            let hint = nearest::suggest(prefix, shapes.map(|shape| shape.signing));
+            return Err(Error::invalid("action", format!("this cloud has no service {prefix:?}{hint}")));
+        }
         let principal = Principal::new(account, query.principal.clone());
         let policies = match principal.is_root() {
             true => CallerPolicies::default(),
@@ -106,15 +105,11 @@ impl Tx<'_> {
         }
         let mut asked = AccessRequest::new(principal, query.action.clone(), query.resource.clone());
         asked.context = context;
-        let arn = match Arn::read(&query.resource) {
-            Some(arn) => arn,
-            None if query.resource == "*" => self.scope.arn(service.signing, &["*"]),
-            None => {
-                let message = format!("{:?} is neither \"*\" nor an ARN", query.resource);
-                return Err(Error::invalid("resource", message));
-            }
-        };
-        let decision = self.decide(&mut asked, &arn, service, &policies)?;
+        if query.resource != "*" && Arn::read(&query.resource).is_none() {
+            let message = format!("{:?} is neither \"*\" nor an ARN", query.resource);
+            return Err(Error::invalid("resource", message));
+        }
+        let decision = self.decide(&mut asked, &policies)?.decision;
         Ok((asked, decision))
     }
 }

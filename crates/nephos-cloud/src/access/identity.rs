@@ -2,7 +2,7 @@
 
 use super::Caller;
 use crate::Tx;
-use nephos_core::{Arn, Result, Secret, Tag, Text, shape::ServiceShape};
+use nephos_core::{Arn, Map, Result, Secret, Tag, Text, shape::ServiceShape};
 use std::fmt;
 
 /// An access key of a user or of the root of an account.
@@ -53,6 +53,9 @@ pub trait Identities: fmt::Debug + Sync {
     /// Finds the document of a managed policy, for a caller in an account.
     fn find_policy(&self, cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<Text>>;
 
+    /// Finds the ARN of the role in an instance profile.
+    fn find_profile_role(&self, cx: &mut Tx<'_>, profile: &Arn) -> Result<Option<Text>>;
+
     /// Records that a caller with credentials called a service in a Region.
     fn note_use(
         &self,
@@ -68,10 +71,21 @@ pub trait Identities: fmt::Debug + Sync {
 pub struct ResourceFacts {
     /// ARN of the resource, if it is not the one that was asked for, such as that of a secret with its suffix.
     pub arn: Option<Text>,
-    /// Document of the policy of the resource.
-    pub policy: Option<Text>,
+    /// Name of the resource, which refusals show unless the caller gave an ARN.
+    pub shown: Option<Text>,
+    /// Documents of the policies of the resource.
+    pub policies: Vec<Text>,
     /// Tags of the resource.
-    pub tags: Vec<Tag>,
+    pub tags: Map<Text>,
+    /// Further condition keys of the resource, and their values.
+    pub context: Vec<(Text, Text)>,
+}
+
+impl ResourceFacts {
+    /// Facts about a resource of which only the tags matter.
+    pub fn tagged(tags: Map<Text>) -> Self {
+        Self { tags, ..Self::default() }
+    }
 }
 
 /// Finds the facts about a resource of a service, in the scope of the resource.

@@ -31,7 +31,15 @@ impl PolicyCache {
         if let Some(known) = self.lock().get(&key) {
             return Ok(known.clone());
         }
-        let parsed = Arc::new(PolicyRules { has_principals, ..STORED }.parse(document)?);
+        let rules = PolicyRules { has_principals, ..STORED };
+        let parsed = match rules.parse(document) {
+            // Trust policies of roles have principals, and no resources.
+            Err(refused) if has_principals => {
+                PolicyRules { has_resources: false, ..rules }.parse(document).map_err(|_| refused)?
+            }
+            parsed => parsed?,
+        };
+        let parsed = Arc::new(parsed);
         let mut policies = self.lock();
         if policies.len() >= MAX_CACHED {
             policies.clear();
@@ -56,6 +64,12 @@ pub(super) struct CallerPolicies {
 }
 
 impl CallerPolicies {
+    /// Reads the policies of the caller.
+    pub(super) fn of_caller(cx: &mut Tx<'_>) -> Result<Self> {
+        let caller = cx.caller.clone();
+        Self::read(cx, caller.account(), caller.identity(), caller.session())
+    }
+
     /// Reads the policies of a user or role of an account, by its unique ID, and of a session.
     pub(super) fn read(
         cx: &mut Tx<'_>,
@@ -67,6 +81,11 @@ impl CallerPolicies {
         let identity = id.map_or(Ok(None), |id| identities.find(cx, account, id))?;
         let mut policies = Self::of_identity(cx, identity)?;
         if let Some(session) = session {
+            if id.is_none() {
+                // A federated user of the root has the permissions of the root, within its session policies.
+                let everything = Text::const_new(ALLOWS_EVERYTHING);
+                policies.named.push((Text::const_new("root"), cx.policies.parse(&everything, false)?));
+            }
             policies.session = session_policies(cx, identities, account, session)?;
         }
         Ok(policies)
@@ -120,8 +139,12 @@ fn session_policies(
     Ok(found)
 }
 
+/// A policy that allows everything.
+const ALLOWS_EVERYTHING: &str =
+    r#"{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}}"#;
+
 /// A policy that allows nothing.
-const ALLOWS_NOTHING: &str =
+pub const ALLOWS_NOTHING: &str =
     r#"{"Version":"2012-10-17","Statement":{"Effect":"Deny","NotAction":"*","Resource":"*"}}"#;
 
 impl Tx<'_> {
@@ -130,8 +153,18 @@ impl Tx<'_> {
         self.services.iter().find_map(|service| service.access.identities)
     }
 
-    /// Parses the policy of a resource.
-    pub(super) fn parse_resource_policy(&self, document: &Text) -> Result<Arc<Policy>> {
+    /// Parses the stored policy of a resource, or the trust policy of a role.
+    pub fn parse_resource_policy(&self, document: &Text) -> Result<Arc<Policy>> {
         self.policies.parse(document, true)
+    }
+
+    /// Parses the policies of a resource, and joins them; `None` if it has none.
+    pub(super) fn parse_resource_policies(&self, documents: &[Text]) -> Result<Option<Arc<Policy>>> {
+        let parsed = documents.iter().map(|document| self.policies.parse(document, true));
+        let mut parsed = parsed.collect::<Result<Vec<_>>>()?;
+        Ok(match parsed.len() {
+            0 | 1 => parsed.pop(),
+            _ => Some(Arc::new(Policy::join(parsed.iter().map(AsRef::as_ref)))),
+        })
     }
 }

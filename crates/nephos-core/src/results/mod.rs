@@ -60,7 +60,8 @@ struct State<M> {
 pub struct QueryFuture<'a, T>(BoxFuture<'a, Result<T>>);
 
 impl<'a, T> QueryFuture<'a, T> {
-    pub(crate) fn new(future: impl Future<Output = Result<T>> + Send + 'a) -> Self {
+    /// Makes a query of a future that fetches its answer.
+    pub fn new(future: impl Future<Output = Result<T>> + Send + 'a) -> Self {
         Self(Box::pin(future))
     }
 

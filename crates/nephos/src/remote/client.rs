@@ -69,15 +69,18 @@ impl Client {
         tokio::time::sleep(duration).await;
     }
 
-    /// Signs `message` with `credentials` and sends it to `address`.
+    /// Sends `message` to `address`, signed with `credentials` if there are any.
     pub(super) async fn send(
         &self,
-        credentials: &Credentials,
+        credentials: Option<&Credentials>,
         signing: SigningScope<'_>,
         address: &str,
         message: &HttpRequest,
     ) -> Result<HttpResponse> {
-        let request = self.sign_request(credentials, signing, address, message)?;
+        let mut request = addressed(message, address)?;
+        if let Some(credentials) = credentials {
+            self.sign_request(credentials, signing, &mut request)?;
+        }
         let answered = tokio::time::timeout(self.timeout, async {
             let response = self.hyper.request(request.map(Full::new)).await;
             let response = response.map_err(|error| {
@@ -99,19 +102,8 @@ impl Client {
         &self,
         credentials: &Credentials,
         signing: SigningScope<'_>,
-        address: &str,
-        message: &HttpRequest,
-    ) -> Result<HttpRequest> {
-        let mut request = message.clone();
-        let path = message.uri().path_and_query().map_or("/", |path| path.as_str());
-        let uri: http::Uri = format!("{address}{path}")
-            .parse()
-            .map_err(|_| transport_error(format!("{address} is not a valid URL")))?;
-        let host = uri.authority().map(|authority| authority.as_str().to_owned()).unwrap_or_default();
-        *request.uri_mut() = uri;
-        if let Ok(host) = http::HeaderValue::from_str(&host) {
-            request.headers_mut().insert(http::header::HOST, host);
-        }
+        request: &mut HttpRequest,
+    ) -> Result<()> {
         let token = credentials.session_token.as_ref().map(|token| token.expose().to_owned());
         let secret = credentials.secret_access_key.expose();
         let identity = Signer::new(credentials.access_key_id.as_str(), secret, token, None, "nephos").into();
@@ -134,8 +126,8 @@ impl Client {
         let signable = SignableRequest::new(request.method().as_str(), uri, headers, body)
             .map_err(|error| signing_error(&error))?;
         let (instructions, _) = sign(signable, &params).map_err(|error| signing_error(&error))?.into_parts();
-        instructions.apply_to_request_http1x(&mut request);
-        Ok(request)
+        instructions.apply_to_request_http1x(request);
+        Ok(())
     }
 }
 
@@ -144,6 +136,21 @@ impl Client {
 pub(super) struct SigningScope<'s> {
     pub(super) service: &'s str,
     pub(super) region: &'s str,
+}
+
+/// Returns `message` with the URL and the host of `address`.
+fn addressed(message: &HttpRequest, address: &str) -> Result<HttpRequest> {
+    let mut request = message.clone();
+    let path = message.uri().path_and_query().map_or("/", |path| path.as_str());
+    let uri: http::Uri = format!("{address}{path}")
+        .parse()
+        .map_err(|_| transport_error(format!("{address} is not a valid URL")))?;
+    let host = uri.authority().map(|authority| authority.as_str().to_owned()).unwrap_or_default();
+    *request.uri_mut() = uri;
+    if let Ok(host) = http::HeaderValue::from_str(&host) {
+        request.headers_mut().insert(http::header::HOST, host);
+    }
+    Ok(request)
 }
 
 /// Converts the time of the clock for the provider's crates.

@@ -26,7 +26,7 @@ impl Remote {
             .map_err(|_| Error::invalid("path", format!("{path:?} is not a path of the control endpoint")))?;
         let credentials = self.credentials(session).await?;
         let signing = SigningScope { service: "nephos", region: session.region() };
-        let response = self.client.send(&credentials, signing, &address, &message).await?;
+        let response = self.client.send(Some(&credentials), signing, &address, &message).await?;
         let answer = json::parse(response.body()).map_err(|_| {
             Error::new(ErrorKind::Unsupported, format!("{address} has no control endpoint of nephos"))
         })?;

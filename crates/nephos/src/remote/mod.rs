@@ -283,10 +283,13 @@ impl Remote {
         let repeatable = request.operation.effect == Effect::Read;
         let mut attempt = 1;
         loop {
-            let credentials = self.credentials(session).await?;
+            let credentials = match request.operation.permission.unsigned {
+                true => None,
+                false => Some(self.credentials(session).await?),
+            };
             let region = signing_region(request.service, session.region());
             let signing = SigningScope { service: request.service.signing, region };
-            let sent = self.client.send(&credentials, signing, &address, &message).await;
+            let sent = self.client.send(credentials.as_ref(), signing, &address, &message).await;
             let answer = sent.and_then(|response| nephos_wire::decode_answer(request, &response));
             let Err(error) = &answer else {
                 self.budget.refund();

@@ -35,7 +35,8 @@ pub struct AccountSummary {
 
 /// Returns the numbers of entities of the account, and its quotas.
 #[operation(
-    service = SERVICE, of = AccountSummary, call = "get", effect = read, output = AccountSummary, subject = "*"
+    service = SERVICE, of = AccountSummary, call = "get", effect = read, output = AccountSummary, subject = "*",
+    access = list
 )]
 pub struct GetAccountSummary {}
 

@@ -1,12 +1,12 @@
 //! Identities for decisions about access: access keys, users and roles with their policies, and the last use of both.
 
 use super::{
-    Group, Role, User, access_key, attachment,
+    Group, InstanceProfile, Role, User, access_key, attachment,
     entity::{self, Entity},
-    inline_policy, last_use, membership, policy, policy_version,
+    inline_policy, instance_profile, last_use, membership, policy, policy_version,
 };
 use nephos_cloud::{Caller, Identities, Identity, LongTermKey, ResourceFacts, Scope, Tx};
-use nephos_core::{Arn, Result, Tag, Text, global_region, shape::ServiceShape};
+use nephos_core::{Arn, Result, Tag, Text, global_region, shape::ServiceShape, tags};
 
 /// The service as the source of identities.
 #[derive(Debug)]
@@ -50,7 +50,16 @@ impl Identities for IamIdentities {
     }
 
     fn find_policy(&self, cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<Text>> {
-        in_account(cx, account, |cx| policy_document(cx, arn))
+        find_policy_document(cx, account, arn)
+    }
+
+    fn find_profile_role(&self, cx: &mut Tx<'_>, profile: &Arn) -> Result<Option<Text>> {
+        let name = entity::name_in_arn(profile.resource());
+        in_account(cx, profile.account(), |cx| {
+            let profile: Option<InstanceProfile> = entity::find(cx, name)?;
+            let role = profile.map_or(Ok(None), |profile| instance_profile::role_of(cx, &profile))?;
+            Ok(role.and_then(|role| role.arn))
+        })
     }
 
     fn note_use(
@@ -65,34 +74,54 @@ impl Identities for IamIdentities {
 }
 
 /// Returns the document of a policy that is in effect, by its ARN.
-fn policy_document(cx: &Tx<'_>, arn: &str) -> Result<Option<Text>> {
+pub(crate) fn policy_document(cx: &Tx<'_>, arn: &str) -> Result<Option<Text>> {
     let found = policy::find(cx, arn, "PolicyArn").ok().flatten();
     found.map_or(Ok(None), |policy| policy_version::default_document(cx, &policy))
 }
 
-/// Adds the inline and attached policies of an entity.
-fn add_policies(cx: &Tx<'_>, entity: &impl Entity, policies: &mut Vec<(Text, Text)>) -> Result<()> {
-    policies.extend(inline_policy::documents(cx, entity)?);
+/// A policy that applies to an entity.
+#[derive(Clone, Debug)]
+pub(crate) struct AppliedPolicy {
+    /// Resource type and name of the entity with an inline policy; `None` for a managed policy.
+    pub(crate) inline_of: Option<(&'static str, Text)>,
+    /// Name of an inline policy, ARN of a managed policy.
+    pub(crate) name: Text,
+    /// Policy document.
+    pub(crate) document: Text,
+}
+
+/// Returns the inline and attached policies of an entity.
+pub(crate) fn own_policies<E: Entity>(cx: &Tx<'_>, entity: &E) -> Result<Vec<AppliedPolicy>> {
+    let inline_of = Some((E::RESOURCE_TYPE, Text::new(entity.identity()[1])));
+    let inline = inline_policy::documents(cx, entity)?.into_iter();
+    let mut policies: Vec<_> = inline
+        .map(|(name, document)| AppliedPolicy { inline_of: inline_of.clone(), name, document })
+        .collect();
     for policy in attachment::attached(cx, entity)? {
-        let document = policy_version::default_document(cx, &policy)?;
-        policies.push((policy.arn.clone().unwrap_or_default(), document.unwrap_or_default()));
+        let document = policy_version::default_document(cx, &policy)?.unwrap_or_default();
+        let name = policy.arn.clone().unwrap_or_default();
+        policies.push(AppliedPolicy { inline_of: None, name, document });
     }
-    Ok(())
+    Ok(policies)
+}
+
+/// Returns the policies of a user and of its groups.
+pub(crate) fn user_policies(cx: &Tx<'_>, user: &User) -> Result<Vec<AppliedPolicy>> {
+    let mut policies = own_policies(cx, user)?;
+    for group in membership::groups(cx, user)? {
+        policies.extend(own_policies(cx, &group)?);
+    }
+    Ok(policies)
 }
 
 fn user_identity(cx: &Tx<'_>, user: User) -> Result<Identity> {
-    let mut policies = Vec::new();
-    add_policies(cx, &user, &mut policies)?;
-    for group in membership::groups(cx, &user)? {
-        add_policies(cx, &group, &mut policies)?;
-    }
+    let policies = user_policies(cx, &user)?;
     let boundary = user.permissions_boundary.as_ref().and_then(|boundary| boundary.arn());
     identity(cx, &user, user.arn.clone(), boundary, user.tags.as_deref(), policies)
 }
 
 fn role_identity(cx: &Tx<'_>, role: Role) -> Result<Identity> {
-    let mut policies = Vec::new();
-    add_policies(cx, &role, &mut policies)?;
+    let policies = own_policies(cx, &role)?;
     let boundary = role.permissions_boundary.as_ref().and_then(|boundary| boundary.arn());
     identity(cx, &role, role.arn.clone(), boundary, role.tags.as_deref(), policies)
 }
@@ -103,7 +132,7 @@ fn identity(
     arn: Option<Text>,
     boundary: Option<&Text>,
     tags: Option<&[Tag]>,
-    policies: Vec<(Text, Text)>,
+    policies: Vec<AppliedPolicy>,
 ) -> Result<Identity> {
     let [_, name, id] = entity.identity().map(Text::new);
     let boundary = match boundary {
@@ -114,7 +143,7 @@ fn identity(
         id,
         arn: arn.unwrap_or_default(),
         name,
-        policies,
+        policies: policies.into_iter().map(|policy| (policy.name, policy.document)).collect(),
         boundary,
         tags: tags.unwrap_or_default().to_vec(),
     })
@@ -130,12 +159,20 @@ pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
         "role" => entity::find::<Role>(cx, name)?.map(|role| (role.arn, role.tags)),
         "policy" => entity::find::<super::Policy>(cx, name)?.map(|policy| (policy.arn, policy.tags)),
         "instance-profile" => {
-            entity::find::<super::InstanceProfile>(cx, name)?.map(|profile| (profile.arn, profile.tags))
+            entity::find::<InstanceProfile>(cx, name)?.map(|profile| (profile.arn, profile.tags))
         }
         "group" => entity::find::<Group>(cx, name)?.map(|group| (group.arn, None)),
         _ => None,
     };
-    Ok(found.map(|(arn, tags)| ResourceFacts { arn, policy: None, tags: tags.unwrap_or_default() }))
+    Ok(found.map(|(arn, own)| {
+        let tags = tags::to_map(own.as_deref().unwrap_or_default());
+        ResourceFacts { arn, ..ResourceFacts::tagged(tags) }
+    }))
+}
+
+/// Finds the document of a managed policy that is in effect in an account.
+pub fn find_policy_document(cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<Text>> {
+    in_account(cx, account, |cx| policy_document(cx, arn))
 }
 
 /// A role that a caller wants to assume.

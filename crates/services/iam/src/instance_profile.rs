@@ -94,7 +94,7 @@ fn rows(profile: &InstanceProfile, role: &Role) -> (ProfileRoleRow, RoleProfileR
     )
 }
 
-fn role_of(cx: &Tx<'_>, profile: &InstanceProfile) -> Result<Option<Role>> {
+pub(super) fn role_of(cx: &Tx<'_>, profile: &InstanceProfile) -> Result<Option<Role>> {
     let row: Option<ProfileRoleRow> = cx.get(&ProfileRoleRow::table(cx.scope()).text(profile.id()))?;
     row.and_then(|row| row.role_id).map_or(Ok(None), |id| entity::find_by_id(cx, &id))
 }

@@ -13,6 +13,7 @@ mod document;
 mod entity;
 pub mod errors;
 mod group;
+mod group_calls;
 mod identity;
 mod ids;
 mod inline_policy;
@@ -29,12 +30,14 @@ mod paging;
 mod password_policy;
 mod policy;
 mod policy_entities;
+mod policy_use;
 mod policy_version;
 mod role;
 mod saml_metadata;
 mod saml_provider;
 mod service_linked_role;
 mod shared_rows;
+mod simulation;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
@@ -51,7 +54,8 @@ pub use authorization_details::*;
 pub use boundary::*;
 pub use credential_report::*;
 pub use group::*;
-pub use identity::{AssumableRole, find_role};
+pub use group_calls::*;
+pub use identity::{AssumableRole, find_policy_document, find_role};
 pub use inline_policy::*;
 pub use instance_profile::*;
 pub use login_profile::*;
@@ -63,10 +67,12 @@ pub use open_id_provider::*;
 pub use password_policy::*;
 pub use policy::*;
 pub use policy_entities::*;
+pub use policy_use::*;
 pub use policy_version::*;
 pub use role::*;
 pub use saml_provider::*;
 pub use service_linked_role::*;
+pub use simulation::*;
 pub use tagging::*;
 pub use user::*;
 
@@ -76,6 +82,11 @@ use nephos_core::{
     Resource,
     shape::{Protocol, ServiceShape},
 };
+
+/// Condition keys with the tags of a resource.
+const TAGS: &[&str] = &["aws:ResourceTag/${TagKey}"];
+/// Condition keys with the tags of a user or role.
+const ENTITY_TAGS: &[&str] = &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"];
 
 /// Description of the service.
 pub static SERVICE: ServiceShape = ServiceShape {
@@ -106,11 +117,20 @@ pub static SERVICE: ServiceShape = ServiceShape {
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_marker,
     resource_keys: &[
-        ("user", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"]),
-        ("role", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"]),
-        ("policy", &["aws:ResourceTag/${TagKey}"]),
-        ("{PolicyArn}", &["aws:ResourceTag/${TagKey}"]),
-        ("instance-profile", &["aws:ResourceTag/${TagKey}"]),
+        ("user{", ENTITY_TAGS),
+        ("user/{", ENTITY_TAGS),
+        ("role{", ENTITY_TAGS),
+        ("role/{", ENTITY_TAGS),
+        ("policy{", TAGS),
+        ("{PolicyArn}", TAGS),
+        ("instance-profile{", TAGS),
+        ("instance-profile/{", TAGS),
+        ("oidc-provider/{", TAGS),
+        ("{OpenIDConnectProviderArn}", TAGS),
+        ("saml-provider/{", TAGS),
+        ("{SAMLProviderArn}", TAGS),
+        ("mfa{", TAGS),
+        ("{SerialNumber}", TAGS),
     ],
 };
 
@@ -130,6 +150,7 @@ nephos_cloud::handlers! {
     CreatePolicyVersion, GetPolicyVersion, ListPolicyVersions, DeletePolicyVersion, SetDefaultPolicyVersion,
     AttachUserPolicy, DetachUserPolicy, ListAttachedUserPolicies,
     AttachGroupPolicy, DetachGroupPolicy, ListAttachedGroupPolicies, ListEntitiesForPolicy,
+    SimulatePrincipalPolicy, SimulateCustomPolicy, GetContextKeysForPrincipalPolicy, GetContextKeysForCustomPolicy,
     PutUserPermissionsBoundary, DeleteUserPermissionsBoundary,
     PutUserPolicy, GetUserPolicy, ListUserPolicies, DeleteUserPolicy,
     PutGroupPolicy, GetGroupPolicy, ListGroupPolicies, DeleteGroupPolicy,

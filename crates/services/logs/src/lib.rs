@@ -1,5 +1,6 @@
 //! CloudWatch Logs: log groups, log streams and log events, with retention, search and filters.
 
+mod access;
 mod access_policy;
 mod account_policy;
 mod describe;
@@ -186,7 +187,7 @@ pub static LOGS: Service = Service {
         Table::new::<Destination>(),
         Table::new::<entity::EntityRow>(),
     ],
-    access: ServiceAccess::NONE,
+    access: ServiceAccess { find_resource: Some(access::find_resource), ..ServiceAccess::NONE },
 };
 
 /// Removes the streams, events, filters and policies of a log group that is being deleted.

@@ -1,37 +1,65 @@
-//! Security tokens: the identity of the caller.
+//! Security tokens: temporary credentials of roles, users and federated users, and the identity of the caller.
+//!
+//! Temporary credentials are not stored: their token contains the session, sealed with the key of the cloud. They expire on
+//! the clock of the cloud.
 
+mod assumed_role;
+mod caller_identity;
 pub mod errors;
+mod federation;
+mod jwt;
+mod mfa;
+mod role_session;
+mod session;
+mod session_policy;
+mod session_tags;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
+mod trust;
+mod web_identity;
 
-use nephos_cloud::{Handler, Service, ServiceAccess, Tx};
+pub use assumed_role::*;
+pub use caller_identity::*;
+pub use federation::*;
+pub use role_session::{ProvidedContext, RoleDuration};
+pub use session::{Assume, AssumeSession};
+pub use session_policy::{PolicyDescriptorType, SessionPolicies};
+pub use web_identity::*;
+
+/// The operation whose name is also that of a kind.
+pub mod operations {
+    pub use crate::role_session::{AssumeRole, AssumeRoleCall};
+}
+
+use nephos_cloud::{Service, ServiceAccess};
 use nephos_core::{
-    Extra, Resource, Result, Slot, Text,
-    field_value::FieldType,
-    operation,
+    Resource,
     shape::{Protocol, ServiceShape},
 };
 
 /// Description of the service.
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "sts",
-    docs: "Security tokens: the identity of the caller.",
+    docs: "Security tokens: temporary credentials, and the identity of the caller.",
     api_version: "2011-06-15",
     protocol: Protocol::AwsQuery { namespace: "https://sts.amazonaws.com/doc/2011-06-15/" },
     endpoint: "sts",
     signing: "sts",
     global: false,
-    kinds: &[CallerIdentity::KIND],
+    kinds: &[AssumeRole::KIND, CallerIdentity::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_token,
-    resource_keys: &[],
+    resource_keys: &[("{RoleArn}", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"])],
 };
 
-nephos_cloud::handlers! { GetCallerIdentity }
+nephos_cloud::handlers! {
+    operations::AssumeRole, AssumeRoleWithWebIdentity, GetSessionToken, GetFederationToken,
+    GetCallerIdentity, GetAccessKeyInfo, DecodeAuthorizationMessage,
+}
 
 /// The service for clouds: handlers and tables.
 pub static STS: Service = Service {
@@ -41,40 +69,5 @@ pub static STS: Service = Service {
     views: &[],
     works: &[],
     tables: &[],
-    access: ServiceAccess::NONE,
+    access: ServiceAccess { identities: None, find_resource: Some(trust::find_resource) },
 };
-
-/// The identity of the caller: account, unique ID and ARN.
-#[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "Arn", name = "UserId", pk = "Account", frozen, extras,
-    calls(GetCallerIdentity),
-)]
-pub struct CallerIdentity {
-    /// Unique ID of the caller. Its form depends on the kind of caller; that of an account's root is the account.
-    user_id: Option<Text>,
-    /// Account of the caller.
-    account: Option<Text>,
-    /// ARN of the caller.
-    arn: Option<Text>,
-    extra: Extra,
-    slot: Slot,
-}
-
-/// Returns the identity of the caller, which needs no permission.
-#[operation(
-    service = SERVICE, of = CallerIdentity, call = "get", effect = read, output = CallerIdentity, subject = "*",
-    no_permission
-)]
-pub struct GetCallerIdentity {}
-
-impl Handler for GetCallerIdentity {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CallerIdentity> {
-        let mut identity = CallerIdentity::blank();
-        let caller = cx.caller();
-        identity.user_id = Some(caller.user_id().into());
-        identity.account = Some(caller.account().into());
-        identity.arn = Some(caller.principal().arn);
-        Ok(identity)
-    }
-}

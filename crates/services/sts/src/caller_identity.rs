@@ -1,0 +1,94 @@
+//! The identity of the caller, and the account of an access key.
+
+use super::{SERVICE, errors};
+use nephos_cloud::{Handler, Tx, account_of_access_key};
+use nephos_core::{Extra, Record, Resource, Result, Slot, Text, field_value::FieldType, operation};
+
+/// The identity of the caller: account, unique ID and ARN.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "Arn", name = "UserId", pk = "Account", frozen, extras,
+    calls(GetCallerIdentity, GetAccessKeyInfo, DecodeAuthorizationMessage),
+)]
+pub struct CallerIdentity {
+    /// Unique ID of the caller. Its form depends on the kind of caller; that of an account's root is the account.
+    user_id: Option<Text>,
+    /// Account of the caller.
+    account: Option<Text>,
+    /// ARN of the caller.
+    arn: Option<Text>,
+    extra: Extra,
+    slot: Slot,
+}
+
+/// Returns the identity of the caller, which needs no permission.
+#[operation(
+    service = SERVICE, of = CallerIdentity, call = "get", effect = read, output = CallerIdentity, subject = "*",
+    no_permission
+)]
+pub struct GetCallerIdentity {}
+
+impl Handler for GetCallerIdentity {
+    fn run(self, cx: &mut Tx<'_>) -> Result<CallerIdentity> {
+        let mut identity = CallerIdentity::blank();
+        let caller = cx.caller();
+        identity.user_id = Some(caller.user_id().into());
+        identity.account = Some(caller.account().into());
+        identity.arn = Some(caller.principal().arn);
+        Ok(identity)
+    }
+}
+
+/// Returns the account of an access key. The key need not exist: its ID contains the account.
+#[operation(
+    service = SERVICE, of = CallerIdentity, call = "account_of_access_key", gives(account: Text), effect = read,
+    output = AccessKeyInfo, subject = "*"
+)]
+pub struct GetAccessKeyInfo {
+    /// ID of the access key.
+    #[field(length(16..=128), pattern = r"[\w]*")]
+    pub access_key_id: Text,
+}
+
+/// The account of an access key.
+#[derive(Record)]
+#[record(answer, name = "GetAccessKeyInfoResponse")]
+pub struct AccessKeyInfo {
+    /// Account.
+    account: Option<Text>,
+}
+
+impl Handler for GetAccessKeyInfo {
+    fn run(self, _: &mut Tx<'_>) -> Result<AccessKeyInfo> {
+        let account = account_of_access_key(&self.access_key_id);
+        let invalid = || errors::value_invalid(&self.access_key_id).with_field("AccessKeyId");
+        Ok(AccessKeyInfo { account: Some(account.ok_or_else(invalid)?) })
+    }
+}
+
+/// Decodes the encoded message of a refusal to JSON: the decision, the caller, the action, the resource and the context.
+#[operation(
+    service = SERVICE, of = CallerIdentity, call = "decode_message", gives(decoded_message: Text), effect = read,
+    output = DecodedMessage, subject = "*", access = write
+)]
+pub struct DecodeAuthorizationMessage {
+    /// Encoded message, from the text of the refusal.
+    #[field(length(1..=10_240))]
+    pub encoded_message: Text,
+}
+
+/// A decoded message about a refusal.
+#[derive(Record)]
+#[record(answer, name = "DecodeAuthorizationMessageResponse")]
+pub struct DecodedMessage {
+    /// Facts about the refusal, in JSON.
+    decoded_message: Option<Text>,
+}
+
+impl Handler for DecodeAuthorizationMessage {
+    fn run(self, cx: &mut Tx<'_>) -> Result<DecodedMessage> {
+        let decoded = cx.decode_message(&self.encoded_message);
+        let invalid = || errors::message_invalid().with_field("EncodedMessage");
+        Ok(DecodedMessage { decoded_message: Some(decoded.ok_or_else(invalid)?) })
+    }
+}
