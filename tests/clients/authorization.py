@@ -127,6 +127,10 @@ def without_condition(resource):
     return re.sub(r" if \S+ is given$", "", resource)
 
 
+# Resource types with another name than the parameters that take their ARNs.
+TYPES_OF_PARAMETERS = {"openidconnectprovider": "oidcprovider", "serialnumber": "mfa"}
+
+
 def types_of(resource, known, of_action):
     """Returns the names of the resource types whose ARNs have the form of a template."""
     # Log groups are checked by the ARN of all their streams.
@@ -136,6 +140,7 @@ def types_of(resource, known, of_action):
         name = parameter[1].split(".")[-1].lower().removesuffix("s").removesuffix("arn")
         if name == "resource":
             return set(of_action)
+        name = TYPES_OF_PARAMETERS.get(name, name)
         return {one for one in forms if one.split("/")[0].replace("-", "").endswith(name)}
     if replaced := re.fullmatch(r"\{\w+: (.*)\}", resource):
         starts = {pair.split("=")[1].split("/")[0] for pair in replaced[1].split(",")}
@@ -143,9 +148,11 @@ def types_of(resource, known, of_action):
     account = not resource.startswith("::")
     ours = re.sub(r"\{[^}]*\}", "*", resource.removeprefix("::"))
     plain = {name: re.sub(r"\$\{[^}]*\}", "*", form[5]) for name, form in forms.items() if bool(form[4]) == account}
-    return {name for name, form in plain.items() if form == ours} or {
-        name for name, form in plain.items() if fnmatch.fnmatchcase(form, ours)
-    }
+    # The same form; or a more general form, for several types; or a more special one, for some resources of a type.
+    for fits in [str.__eq__, fnmatch.fnmatchcase, lambda form, ours: fnmatch.fnmatchcase(ours, form)]:
+        if types := {name for name, form in plain.items() if fits(form, ours)}:
+            return types
+    return set()
 
 
 # Keys that requests have, and not resources.

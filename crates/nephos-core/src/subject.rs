@@ -65,24 +65,26 @@ pub(crate) fn arns(service: &str, template: &str, params: &dyn Fields, place: &P
 }
 
 fn arns_of_part(service: &str, template: &str, params: &dyn Fields, place: &Place) -> Vec<Arn> {
-    let mut texts = vec![String::new()];
+    let (mut arns, mut texts) = (Vec::new(), vec![String::new()]);
     let no_account = template.starts_with("::").then(|| Place::new(place.region(), ""));
     let mut rest = template.trim_start_matches(':');
     while let Some((before, after)) = rest.split_once('{') {
         let (placeholder, behind) = after.split_once('}').unwrap_or((after, ""));
-        let values = values(placeholder, params);
-        let arns = values.iter().filter_map(|value| Arn::read(value));
-        let arns: Vec<_> = arns.map(|arn| continued(arn, placeholder, behind, params)).collect();
-        if !arns.is_empty() {
-            return arns;
+        let mut names = Vec::new();
+        for value in values(placeholder, params) {
+            match Arn::read(&value) {
+                Some(arn) => arns.push(continued(arn, placeholder, behind, params)),
+                None => names.push(value),
+            }
         }
         let joined =
-            |text: &String| values.iter().map(|value| [text, before, value].concat()).collect::<Vec<_>>();
+            |text: &String| names.iter().map(|name| [text, before, name].concat()).collect::<Vec<_>>();
         texts = texts.iter().flat_map(joined).collect();
         rest = behind;
     }
     let place = no_account.as_ref().unwrap_or(place);
-    texts.iter().map(|text| place.arn(service, &[text, rest])).collect()
+    arns.extend(texts.iter().map(|text| place.arn(service, &[text, rest])));
+    arns
 }
 
 /// Returns an ARN with its resource replaced as the placeholder says, and continued with the rest of the template.

@@ -16,8 +16,8 @@ pub(super) fn command() -> Command {
              account ID. With --auth strict, signatures are verified: a root key is created on the first start, printed \
              once, and stored encrypted in the state file. While the server runs, the state file is locked: use --endpoint \
              with other commands.\n\nThe control endpoint /_nephos/ offers GET health, kinds, clock, state, forks, \
-             permissions, access/log; POST clock, reset, snapshot, restore, links, functions, target-health, fork, \
-             permissions, access/why, access/log, access/policy; and DELETE forks/NAME, access/log. It \
+             permissions, access/log; POST clock, reset, snapshot, restore, links, functions, target-health, open-id-keys, \
+             fork, permissions, access/why, access/log, access/policy; and DELETE forks/NAME, access/log. It \
              accepts requests from this machine or, with --auth strict, requests signed with the root key for the service \
              nephos. A fork is a copy in memory; send requests to /_nephos/forks/NAME, or with the header \
              x-nephos-fork: NAME.",

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
+mod access;
 mod bulk;
 mod calls;
 mod cloud;

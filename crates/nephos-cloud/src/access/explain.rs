@@ -47,7 +47,7 @@ impl ExplainedAccess {
             principal: Some(asked.principal.arn.clone()),
             action: Some(asked.action.clone()),
             resource: Some(asked.resource.clone()),
-            reason: Some(decision.reason.to_string().into()),
+            reason: Some(decision.to_string().into()),
             nearest: decision.nearest().map(Text::from),
             refusal: (!decision.is_allowed).then(|| decision.refusal(asked).into()),
             context: Some(asked.context.iter().map(|(key, found)| (key.into(), values(found))).collect()),

@@ -40,7 +40,7 @@ impl LoggedDecision {
             resource: Some(asked.resource.clone()),
             allowed: Some(decision.is_allowed),
             refused: Some(is_refused),
-            reason: Some(decision.reason.to_string().into()),
+            reason: Some(decision.to_string().into()),
         }
     }
 

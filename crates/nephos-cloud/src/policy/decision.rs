@@ -99,6 +99,18 @@ impl fmt::Display for Reason {
     }
 }
 
+impl fmt::Display for Decision {
+    /// Writes the reason for the decision as a sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.reason {
+            reason @ Reason::Statement { .. } => {
+                write!(f, "{reason} {} it", if self.is_allowed { "allows" } else { "denies" })
+            }
+            reason => reason.fmt(f),
+        }
+    }
+}
+
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -54,6 +54,13 @@ pub struct UntagBed {
     pub tag_keys: Option<Vec<Text>>,
 }
 
+/// Waters beds.
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "bed/{Beds}")]
+pub struct WaterBeds {
+    /// Names or ARNs of the beds.
+    pub beds: Vec<Text>,
+}
+
 /// Looks around.
 #[operation(service = SERVICE, effect = read, output = Empty, subject = "*", access = list, action = "Look")]
 pub struct LookAround {}
@@ -95,6 +102,13 @@ fn arn_is_continued_and_replaced() {
     let params = UntagBed::new("arn:aws:garden:us-east-1:1:bed/rose");
     assert_eq!(permissions(&params)[0].1, ["arn:aws:garden:us-east-1:1:label/rose/*"]);
     assert_eq!(permissions(&UntagBed::new("rose"))[0].1, [arn("rose/*")]);
+}
+
+#[test]
+fn names_and_arns_of_a_list_all_count() {
+    let rose = "arn:aws:garden:us-east-1:1:bed/rose";
+    let params = WaterBeds::new(["lily", rose, "tulip"]);
+    assert_eq!(permissions(&params)[0].1, [rose, &arn("bed/lily"), &arn("bed/tulip")]);
 }
 
 #[test]

@@ -45,7 +45,14 @@ pub fn execute(cloud: &Kernel, method: &str, path: &str, body: &[u8]) -> Result<
         ("POST", "access/policy") => {
             let fields = known_fields(body, &["principal"])?;
             let principal = fields.get("principal").and_then(Value::as_text);
-            Ok(smallest_policy(&cloud.decisions(principal)?))
+            let decisions = cloud.decisions(principal)?;
+            if decisions.is_empty() {
+                let of = principal.map(|principal| format!(" of {principal}")).unwrap_or_default();
+                let message =
+                    format!("no requests{of} are logged; set permissions to record, and repeat them");
+                return Err(Error::new(ErrorKind::NotFound, message));
+            }
+            Ok(smallest_policy(&decisions))
         }
         _ => Err(Error::new(ErrorKind::Unsupported, format!("unknown control request {method} {path}"))),
     }

@@ -74,13 +74,13 @@ async fn find_user(key: &AccessKey) -> Result<Option<User>> {
 #[record(row)]
 pub(crate) struct AccessKeyRow {
     /// ID of the key.
-    access_key_id: Option<Text>,
+    pub(crate) access_key_id: Option<Text>,
     /// Unique ID of the user; the account for the root user.
     user_id: Option<Text>,
     /// Status.
     status: Option<AccessKeyStatus>,
     /// Time of creation.
-    create_date: Option<Timestamp>,
+    pub(crate) create_date: Option<Timestamp>,
     /// Secret access key, sealed.
     #[field(sensitive)]
     secret: Option<Blob>,
@@ -106,6 +106,11 @@ fn place(access_key_id: &str) -> [&str; 2] {
 }
 
 impl AccessKeyRow {
+    /// True if the key is valid for requests.
+    pub(crate) fn is_active(&self) -> bool {
+        self.status == Some(AccessKeyStatus::Active)
+    }
+
     fn find(cx: &Tx<'_>, access_key_id: &str) -> Result<Option<Self>> {
         cx.get(&Self::table(cx.scope()).text(access_key_id))
     }
@@ -148,6 +153,15 @@ impl Owner {
 
 fn keys_of(cx: &Tx<'_>, user_id: &str) -> Result<Vec<UserKeyRow>> {
     cx.all(&UserKeyRow::table(cx.scope()).text(user_id))
+}
+
+/// Returns the access keys of a user.
+pub(crate) fn rows_of(cx: &Tx<'_>, user_id: &str) -> Result<Vec<AccessKeyRow>> {
+    let mut rows = Vec::new();
+    for row in keys_of(cx, user_id)? {
+        rows.extend(AccessKeyRow::find(cx, row.access_key_id.as_deref().unwrap_or_default())?);
+    }
+    Ok(rows)
 }
 
 /// True if the user has access keys.
@@ -273,11 +287,7 @@ impl Handler for ListAccessKeys {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<AccessKeys> {
         self.max_items.get_or_insert(PAGE_SIZE);
         let owner = Owner::require(cx, self.user_name.as_ref())?;
-        let mut keys = Vec::new();
-        for row in keys_of(cx, &owner.id)? {
-            let id = row.access_key_id.unwrap_or_default();
-            keys.extend(AccessKeyRow::find(cx, &id)?.map(|row| row.into_key(&owner)));
-        }
+        let keys = rows_of(cx, &owner.id)?.into_iter().map(|row| row.into_key(&owner));
         Ok(cx.page_items(&self, keys, |key| key.access_key_id.clone().unwrap_or_default())?.into())
     }
 }

@@ -1,9 +1,9 @@
 //! Summary of an account: numbers of its entities, and quotas.
 
 use super::{
-    SERVICE, access_key, account_alias, attachment, authorization_details, group, inline_policy,
-    instance_profile, login_profile, membership, mfa_device, open_id_provider, policy, policy_version, role,
-    saml_provider, user,
+    SERVICE, access_key, account_alias, attachment, authorization_details, credential_report, group,
+    inline_policy, instance_profile, login_profile, membership, mfa_device, open_id_provider, policy,
+    policy_version, role, saml_provider, user,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Map, Resource, Result, Slot, Text, field_value::FieldType, operation};
@@ -23,7 +23,8 @@ const SERVER_CERTIFICATES_QUOTA: i64 = 20;
     service = SERVICE, frozen,
     calls(
         GetAccountSummary, authorization_details::AccountSummaryAuthorizationDetails, account_alias::CreateAccountAlias,
-        account_alias::DeleteAccountAlias, account_alias::ListAccountAliases
+        account_alias::DeleteAccountAlias, account_alias::ListAccountAliases,
+        credential_report::GenerateCredentialReport, credential_report::GetCredentialReport
     ),
 )]
 pub struct AccountSummary {
@@ -34,7 +35,8 @@ pub struct AccountSummary {
 
 /// Returns the numbers of entities of the account, and its quotas.
 #[operation(
-    service = SERVICE, of = AccountSummary, call = "get", effect = read, output = AccountSummary, subject = "*"
+    service = SERVICE, of = AccountSummary, call = "get", effect = read, output = AccountSummary, subject = "*",
+    access = list
 )]
 pub struct GetAccountSummary {}
 

@@ -18,6 +18,13 @@ nephos_core::codes! {
         duplicate_tag = "Duplicate tag keys found. Please note that Tag keys are case insensitive.";
         reserved_tag = "aws: prefixed tag key names are not allowed for external use.";
         arn_invalid(arn) = "ARN {arn} is not valid.";
+        source_arn_invalid(arn) = "Invalid Entity Arn: {arn} does not clearly define entity type and name.";
+        resource_names_invalid(name) = "ResourceNames are not in a valid ARN format: {name}.";
+        resource_owner_invalid(owner) = "'{owner}' is not a valid as a Resource Owner.";
+        action_invalid(action) = "Invalid action: {action}.";
+        simulated_policy_invalid(input, reason) = "{input} is not a valid policy: {reason}";
+        one_boundary = "PermissionsBoundaryPolicyInputList can have at most one policy.";
+        caller_required = "CallerArn is required if ResourcePolicy is given and the policies are not those of a user.";
         custom_suffix(service) = "Custom suffix is not allowed for {service}";
         linked_role_exists(name) = "Service role name {name} has been taken in this account, please try a different suffix.";
         service_not_linked(service) = "{service} does not support service-linked roles.";
@@ -119,6 +126,18 @@ nephos_core::codes! {
     /// The codes of an MFA device are wrong.
     INVALID_CODE = "InvalidAuthenticationCode", 403, Denied {
         code_invalid = "Authentication code for device is not valid.";
+    }
+    /// The account has no credential report.
+    REPORT_NOT_PRESENT = "ReportNotPresent", 410, NotFound {
+        report_not_present = "No report exists.";
+    }
+    /// The credential report is older than four hours.
+    REPORT_EXPIRED = "ReportExpired", 410, NotFound {
+        report_expired = "The report has expired.";
+    }
+    /// The credential report is being generated.
+    REPORT_IN_PROGRESS = "ReportInProgress", 404, NotFound {
+        report_in_progress = "The report is being generated.";
     }
     /// A quota is exceeded.
     LIMIT_EXCEEDED = "LimitExceeded", 409, LimitExceeded {

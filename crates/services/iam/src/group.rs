@@ -3,7 +3,7 @@
 use super::{
     SERVICE, User, attachment,
     entity::{self, PathPrefix},
-    errors, inline_policy, membership,
+    errors, group_calls, inline_policy, membership,
     paging::{PAGE_SIZE, Page, page},
 };
 use nephos_cloud::{Handler, Quota, Tx};
@@ -23,6 +23,8 @@ pub(crate) const GROUPS: Quota = Quota { counter: "iam/groups", max: 300, what: 
         attachment::AttachGroupPolicy, attachment::DetachGroupPolicy, attachment::ListAttachedGroupPolicies,
         inline_policy::PutGroupPolicy, inline_policy::GroupGetPolicy, inline_policy::ListGroupPolicies,
         inline_policy::DeleteGroupPolicy,
+        group_calls::GroupPutPolicy, group_calls::GroupDeletePolicy, group_calls::GroupListPolicies,
+        group_calls::GroupListAttachedPolicies,
         membership::AddUserToGroup, membership::RemoveUserFromGroup, membership::ListGroupsForUser
     ),
     create = GroupCreate, update = GroupUpdate, delete = DeleteGroup, get = GroupGet,

@@ -74,34 +74,54 @@ impl Identities for IamIdentities {
 }
 
 /// Returns the document of a policy that is in effect, by its ARN.
-fn policy_document(cx: &Tx<'_>, arn: &str) -> Result<Option<Text>> {
+pub(crate) fn policy_document(cx: &Tx<'_>, arn: &str) -> Result<Option<Text>> {
     let found = policy::find(cx, arn, "PolicyArn").ok().flatten();
     found.map_or(Ok(None), |policy| policy_version::default_document(cx, &policy))
 }
 
-/// Adds the inline and attached policies of an entity.
-fn add_policies(cx: &Tx<'_>, entity: &impl Entity, policies: &mut Vec<(Text, Text)>) -> Result<()> {
-    policies.extend(inline_policy::documents(cx, entity)?);
+/// A policy that applies to an entity.
+#[derive(Clone, Debug)]
+pub(crate) struct AppliedPolicy {
+    /// Resource type and name of the entity with an inline policy; `None` for a managed policy.
+    pub(crate) inline_of: Option<(&'static str, Text)>,
+    /// Name of an inline policy, ARN of a managed policy.
+    pub(crate) name: Text,
+    /// Policy document.
+    pub(crate) document: Text,
+}
+
+/// Returns the inline and attached policies of an entity.
+pub(crate) fn own_policies<E: Entity>(cx: &Tx<'_>, entity: &E) -> Result<Vec<AppliedPolicy>> {
+    let inline_of = Some((E::RESOURCE_TYPE, Text::new(entity.identity()[1])));
+    let inline = inline_policy::documents(cx, entity)?.into_iter();
+    let mut policies: Vec<_> = inline
+        .map(|(name, document)| AppliedPolicy { inline_of: inline_of.clone(), name, document })
+        .collect();
     for policy in attachment::attached(cx, entity)? {
-        let document = policy_version::default_document(cx, &policy)?;
-        policies.push((policy.arn.clone().unwrap_or_default(), document.unwrap_or_default()));
+        let document = policy_version::default_document(cx, &policy)?.unwrap_or_default();
+        let name = policy.arn.clone().unwrap_or_default();
+        policies.push(AppliedPolicy { inline_of: None, name, document });
     }
-    Ok(())
+    Ok(policies)
+}
+
+/// Returns the policies of a user and of its groups.
+pub(crate) fn user_policies(cx: &Tx<'_>, user: &User) -> Result<Vec<AppliedPolicy>> {
+    let mut policies = own_policies(cx, user)?;
+    for group in membership::groups(cx, user)? {
+        policies.extend(own_policies(cx, &group)?);
+    }
+    Ok(policies)
 }
 
 fn user_identity(cx: &Tx<'_>, user: User) -> Result<Identity> {
-    let mut policies = Vec::new();
-    add_policies(cx, &user, &mut policies)?;
-    for group in membership::groups(cx, &user)? {
-        add_policies(cx, &group, &mut policies)?;
-    }
+    let policies = user_policies(cx, &user)?;
     let boundary = user.permissions_boundary.as_ref().and_then(|boundary| boundary.arn());
     identity(cx, &user, user.arn.clone(), boundary, user.tags.as_deref(), policies)
 }
 
 fn role_identity(cx: &Tx<'_>, role: Role) -> Result<Identity> {
-    let mut policies = Vec::new();
-    add_policies(cx, &role, &mut policies)?;
+    let policies = own_policies(cx, &role)?;
     let boundary = role.permissions_boundary.as_ref().and_then(|boundary| boundary.arn());
     identity(cx, &role, role.arn.clone(), boundary, role.tags.as_deref(), policies)
 }
@@ -112,7 +132,7 @@ fn identity(
     arn: Option<Text>,
     boundary: Option<&Text>,
     tags: Option<&[Tag]>,
-    policies: Vec<(Text, Text)>,
+    policies: Vec<AppliedPolicy>,
 ) -> Result<Identity> {
     let [_, name, id] = entity.identity().map(Text::new);
     let boundary = match boundary {
@@ -123,7 +143,7 @@ fn identity(
         id,
         arn: arn.unwrap_or_default(),
         name,
-        policies,
+        policies: policies.into_iter().map(|policy| (policy.name, policy.document)).collect(),
         boundary,
         tags: tags.unwrap_or_default().to_vec(),
     })

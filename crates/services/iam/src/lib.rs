@@ -8,10 +8,12 @@ mod attachment;
 mod authorization_details;
 mod boundary;
 mod calls;
+mod credential_report;
 mod document;
 mod entity;
 pub mod errors;
 mod group;
+mod group_calls;
 mod identity;
 mod ids;
 mod inline_policy;
@@ -28,12 +30,14 @@ mod paging;
 mod password_policy;
 mod policy;
 mod policy_entities;
+mod policy_use;
 mod policy_version;
 mod role;
 mod saml_metadata;
 mod saml_provider;
 mod service_linked_role;
 mod shared_rows;
+mod simulation;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
@@ -48,7 +52,9 @@ pub use account_summary::*;
 pub use attachment::*;
 pub use authorization_details::*;
 pub use boundary::*;
+pub use credential_report::*;
 pub use group::*;
+pub use group_calls::*;
 pub use identity::{AssumableRole, find_role};
 pub use inline_policy::*;
 pub use instance_profile::*;
@@ -61,10 +67,12 @@ pub use open_id_provider::*;
 pub use password_policy::*;
 pub use policy::*;
 pub use policy_entities::*;
+pub use policy_use::*;
 pub use policy_version::*;
 pub use role::*;
 pub use saml_provider::*;
 pub use service_linked_role::*;
+pub use simulation::*;
 pub use tagging::*;
 pub use user::*;
 
@@ -117,6 +125,12 @@ pub static SERVICE: ServiceShape = ServiceShape {
         ("{PolicyArn}", TAGS),
         ("instance-profile{", TAGS),
         ("instance-profile/{", TAGS),
+        ("oidc-provider/{", TAGS),
+        ("{OpenIDConnectProviderArn}", TAGS),
+        ("saml-provider/{", TAGS),
+        ("{SAMLProviderArn}", TAGS),
+        ("mfa{", TAGS),
+        ("{SerialNumber}", TAGS),
     ],
 };
 
@@ -136,12 +150,13 @@ nephos_cloud::handlers! {
     CreatePolicyVersion, GetPolicyVersion, ListPolicyVersions, DeletePolicyVersion, SetDefaultPolicyVersion,
     AttachUserPolicy, DetachUserPolicy, ListAttachedUserPolicies,
     AttachGroupPolicy, DetachGroupPolicy, ListAttachedGroupPolicies, ListEntitiesForPolicy,
+    SimulatePrincipalPolicy, SimulateCustomPolicy, GetContextKeysForPrincipalPolicy, GetContextKeysForCustomPolicy,
     PutUserPermissionsBoundary, DeleteUserPermissionsBoundary,
     PutUserPolicy, GetUserPolicy, ListUserPolicies, DeleteUserPolicy,
     PutGroupPolicy, GetGroupPolicy, ListGroupPolicies, DeleteGroupPolicy,
     CreateAccessKey, UpdateAccessKey, DeleteAccessKey, ListAccessKeys, GetAccessKeyLastUsed,
     GetAccountSummary, GetAccountAuthorizationDetails, CreateAccountAlias, DeleteAccountAlias, ListAccountAliases,
-    UpdateAccountPasswordPolicy, GetAccountPasswordPolicy, DeleteAccountPasswordPolicy,
+    GenerateCredentialReport, GetCredentialReport, UpdateAccountPasswordPolicy, GetAccountPasswordPolicy, DeleteAccountPasswordPolicy,
     CreateLoginProfile, GetLoginProfile, UpdateLoginProfile, DeleteLoginProfile, ChangePassword,
     CreateOpenIDConnectProvider, GetOpenIDConnectProvider, ListOpenIDConnectProviders, DeleteOpenIDConnectProvider,
     AddClientIDToOpenIDConnectProvider, RemoveClientIDFromOpenIDConnectProvider,
@@ -188,6 +203,7 @@ pub static IAM: Service = Service {
         Table::new::<account_alias::AccountAliasRow>(),
         Table::new::<account_alias::TakenAliasRow>(),
         Table::new::<PasswordPolicy>(),
+        Table::new::<credential_report::ReportRow>(),
         Table::new::<login_profile::LoginProfileRow>(),
         Table::new::<OpenIDConnectProvider>(),
         Table::new::<open_id_keys::OpenIdKeysRow>(),

@@ -153,7 +153,7 @@ impl Handler for CreateLoginProfile {
 /// Returns the login profile of a user; without a name, of the caller.
 #[operation(
     service = SERVICE, of = LoginProfile, takes(user_name), effect = read, output = LoginProfileAnswer,
-    subject = "user/{UserName}"
+    subject = "user/{UserName}", access = list
 )]
 pub struct GetLoginProfile {}
 

@@ -165,7 +165,7 @@ pub struct NewDevice {
 /// Creates a virtual MFA device without a user, and returns its seed.
 #[operation(
     service = SERVICE, of = VirtualMFADevice, needs(virtual_mfa_device_name), takes(path, tags), effect = write,
-    output = NewDevice, subject = "mfa/{VirtualMFADeviceName}"
+    output = NewDevice, subject = "mfa{Path: /=/}{VirtualMFADeviceName}", further("TagMFADevice" = "Tags?")
 )]
 pub struct CreateVirtualMFADevice {}
 
@@ -219,7 +219,7 @@ impl ManagerOperation for VirtualMFADeviceCreate {
 /// Returns the user of an MFA device, and the time at which it was enabled.
 #[operation(
     service = SERVICE, of = VirtualMFADevice, also(ExistingDevice), effect = read, output = GetMfaDeviceResponse,
-    subject = "{SerialNumber}"
+    subject = "user/{UserName}"
 )]
 pub struct GetMFADevice {
     /// Name of the user, ignoring case; any by default.

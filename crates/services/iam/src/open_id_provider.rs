@@ -138,7 +138,8 @@ pub struct CreateOpenIDConnectProviderResponse {
 /// Creates an OpenID Connect provider. The thumbprints of its certificates are not fetched if none are given.
 #[operation(
     service = SERVICE, of = OpenIDConnectProvider, needs(url), takes(client_id_list, thumbprint_list, tags),
-    effect = write, output = CreateOpenIDConnectProviderResponse, subject = "oidc-provider/*"
+    effect = write, output = CreateOpenIDConnectProviderResponse, subject = "oidc-provider/{Url: https://=}",
+    further("TagOpenIDConnectProvider" = "Tags?")
 )]
 pub struct CreateOpenIDConnectProvider {}
 

@@ -44,7 +44,7 @@ pub struct PasswordPolicy {
     expire_passwords: Option<bool>,
     /// Number of days after which passwords expire; they do not by default.
     #[field(range(1..=1095), no_effect)]
-    max_password_age: Option<i64>,
+    pub(crate) max_password_age: Option<i64>,
     /// Number of previous passwords of a user that cannot be used again; 0 by default.
     #[field(range(1..=24))]
     pub(crate) password_reuse_prevention: Option<i64>,

@@ -6,7 +6,7 @@ use super::{
     entity::{self, Entity},
     errors, managed,
     paging::{PAGE_SIZE, Page, page},
-    policy_entities, policy_version, tagging,
+    policy_entities, policy_use, policy_version, simulation, tagging,
 };
 use nephos_cloud::{Handler, Quota, Stored as _, Tx};
 use nephos_core::{
@@ -23,6 +23,9 @@ pub(crate) const POLICIES: Quota = Quota { counter: "iam/policies", max: 1500, w
     service = SERVICE, arn = "Arn", name = "PolicyName", pk = "Arn", saved_when = "Arn", tags = "Tags",
     calls(
         PolicyCreate, PolicyGet, ListPolicies, PolicyUpdate, DeletePolicy, policy_entities::ListEntitiesForPolicy,
+        policy_use::PolicyInUse, policy_use::PolicyNotInUse,
+        simulation::SimulatePrincipalPolicy, simulation::SimulateCustomPolicy,
+        simulation::GetContextKeysForPrincipalPolicy, simulation::GetContextKeysForCustomPolicy,
         policy_version::PolicyListVersions, policy_version::PolicySetDefaultVersion,
         tagging::TagPolicy, tagging::UntagPolicy, tagging::ListPolicyTags
     ),

@@ -209,7 +209,7 @@ pub struct CreateSamlProviderResponse {
 #[operation(
     service = SERVICE, of = SAMLProvider, needs(saml_metadata_document, name),
     takes(tags, assertion_encryption_mode), also(NewPrivateKey), effect = write, output = CreateSamlProviderResponse,
-    subject = "saml-provider/{Name}"
+    subject = "saml-provider/{Name}", further("TagSAMLProvider" = "Tags?")
 )]
 pub struct CreateSAMLProvider {}
 

@@ -86,7 +86,7 @@ pub(crate) fn check_path(path: Option<&Text>) -> Result<()> {
 )]
 pub struct CreateServiceLinkedRole {
     /// Principal of the service: `rds.amazonaws.com`.
-    #[field(name = "AWSServiceName", length(1..=128), pattern = r"[\w+=,.@-]+")]
+    #[field(name = "AWSServiceName", length(1..=128), pattern = r"[\w+=,.@-]+", condition = "iam:AWSServiceName")]
     pub aws_service_name: Text,
     /// Description of the role.
     #[field(like = Role::description)]

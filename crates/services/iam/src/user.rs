@@ -74,7 +74,7 @@ impl User {
     }
 
     /// Returns the root user of the account, which is not stored.
-    fn root(cx: &Tx<'_>) -> Self {
+    pub(crate) fn root(cx: &Tx<'_>) -> Self {
         let mut root = Self::blank();
         root.user_id = Some(cx.scope().account().into());
         root.arn = Some(cx.scope().arn("iam", &["root"]).into());

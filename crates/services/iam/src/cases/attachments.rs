@@ -1,9 +1,9 @@
 //! Attachments of managed policies, permissions boundaries, and the entities that use a policy.
 
-use super::{World, ask, errors};
+use super::{World, ask, errors, names};
 use crate::{
     CreateUser, DetachUserPolicy, EntityType, GetUser, Group, ListAttachedUserPolicies,
-    ListEntitiesForPolicy, ListEntitiesForPolicyResponse, Policy, PolicyUsage, User,
+    ListEntitiesForPolicy, ListEntitiesForPolicyResponse, Policy, PolicyScope, PolicyUsage, User,
 };
 use nephos_core::{Resource, Result, Text};
 
@@ -192,4 +192,18 @@ pub(super) fn entities_with_policies_cannot_be_deleted(world: &World) -> Result<
     web.detach_policy(read.require_arn()?).wait()?;
     ann.delete().wait()?;
     web.delete().wait()
+}
+
+pub(super) fn policies_in_use_are_listed(world: &World) -> Result<()> {
+    let (read, write) = (world.create_policy("read")?, world.create_policy("write")?);
+    world.create_policy("unused")?;
+    world.create_group("web")?.attach_policy(read.require_arn()?).wait()?;
+    world.create_role("web")?.put_permission_boundary(write.require_arn()?).wait()?;
+    let objects = Policy::objects(&world.session());
+    assert_eq!(names(&objects.in_use().wait()?)?, ["read", "write"]);
+    assert_eq!(names(&objects.in_use().path_prefix("/web/").wait()?)?, [""; 0]);
+    assert_eq!(names(&objects.not_in_use().scope(PolicyScope::Local).wait()?)?, ["unused"]);
+    let unused = names(&objects.not_in_use().wait()?)?;
+    assert!(unused.iter().any(|name| name == "AdministratorAccess") && !unused.contains(&"read".to_owned()));
+    Ok(())
 }

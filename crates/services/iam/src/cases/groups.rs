@@ -1,6 +1,6 @@
 //! Groups and their users.
 
-use super::{World, ask, errors};
+use super::{DOCUMENT, World, ask, errors};
 use crate::{AddUserToGroup, CreateGroup, GetGroup, Group, User};
 use nephos_core::{Resource, Result};
 
@@ -143,5 +143,22 @@ pub(super) fn user_can_be_in_ten_groups(world: &World) -> Result<()> {
     let error = world.refused(&errors::LIMIT_EXCEEDED, None, || add(10));
     assert_eq!(error.message(), "Cannot exceed quota for GroupsPerUser: 10");
     add(3)?;
+    Ok(())
+}
+
+/// The manager has the calls of users and roles beside those of the specification.
+pub(super) fn manager_has_calls_for_policies(world: &World) -> Result<()> {
+    let (web, read) = (world.create_group("web")?, world.create_policy("read")?);
+    let objects = Group::objects(&world.session());
+    objects.put_policy("web", "one", DOCUMENT).wait()?;
+    objects.put_inline_policy("web", "two", DOCUMENT).wait()?;
+    assert_eq!(objects.list_policies("web").wait()?, ["one", "two"]);
+    assert_eq!(objects.list_policies("web").wait()?, web.inline_policies().wait()?);
+    objects.delete_policy("web", "one").wait()?;
+    assert_eq!(objects.list_policies("web").wait()?, ["two"]);
+    objects.attach_policy("web", read.require_arn()?).wait()?;
+    assert_eq!(objects.list_attached_policies("web").wait()?, web.attached_policies().wait()?);
+    assert!(objects.list_attached_policies("web").path_prefix("/web/").wait()?.is_empty());
+    world.refused(&errors::NOT_FOUND, None, || objects.list_attached_policies("api").wait());
     Ok(())
 }

@@ -5,6 +5,7 @@
 mod access_keys;
 mod account;
 mod attachments;
+mod credential_reports;
 mod groups;
 mod inline_policies;
 mod instance_profiles;
@@ -17,6 +18,7 @@ mod policies;
 mod roles;
 mod saml_providers;
 mod service_linked_roles;
+mod simulation;
 mod tags;
 mod users;
 
@@ -55,14 +57,20 @@ nephos_cloud::cases! {
         permissions_boundary_is_set_and_removed,
         policy_is_attached_and_detached,
         renamed_entities_keep_policies,
+        policies_in_use_are_listed,
         ten_policies_can_be_attached,
         unknown_policy_cannot_be_attached,
+    }
+    credential_reports {
+        credential_report_has_all_users,
+        credential_report_is_valid_for_four_hours,
     }
     groups {
         created_group_is_returned_by_get,
         group_name_is_unique_ignoring_case,
         group_with_users_cannot_be_deleted,
         missing_group_is_not_found,
+        manager_has_calls_for_policies,
         models_add_and_remove_users,
         renamed_group_keeps_users,
         renamed_user_keeps_groups,
@@ -124,6 +132,9 @@ nephos_cloud::cases! {
         groups_of_user_are_paginated,
         marker_is_bound_to_account_and_query,
         number_of_groups_is_limited,
+        number_of_instance_profiles_is_limited,
+        number_of_policies_is_limited,
+        number_of_roles_is_limited,
         pagination_returns_each_user_once,
         path_prefix_selects_users_and_groups,
         users_of_group_are_paginated,
@@ -168,6 +179,15 @@ nephos_cloud::cases! {
         service_linked_role_cannot_be_changed,
         service_linked_role_has_a_policy_of_the_provider,
         service_linked_role_is_deleted_by_a_task,
+    }
+    simulation {
+        actions_and_resources_are_combined_and_paginated,
+        context_keys_are_given_and_missing,
+        custom_policies_decide,
+        invalid_simulations_are_refused,
+        organization_limits_custom_policies,
+        principal_has_policies_of_its_groups_and_a_boundary,
+        resource_policy_decides_with_caller,
     }
     tags {
         duplicate_and_reserved_tags_are_refused,

@@ -1,7 +1,10 @@
 //! Pagination and quotas of users and groups.
 
-use super::{World, ask, errors, names};
-use crate::{CreateGroup, CreateUser, GetGroup, Group, ListGroups, ListGroupsForUser, ListUsers, User};
+use super::{TRUST, World, ask, errors, names};
+use crate::{
+    CreateGroup, CreateInstanceProfile, CreateRole, CreateServiceLinkedRole, CreateUser, GetGroup, Group,
+    InstanceProfile, ListGroups, ListGroupsForUser, ListUsers, Policy, Role, User,
+};
 use nephos_core::{Result, Text};
 
 /// Creates `count` users, and returns their names in order.
@@ -120,4 +123,38 @@ pub(super) fn number_of_groups_is_limited(world: &World) -> Result<()> {
     Group::objects(&world.session()).delete("group-7").wait()?;
     create()?;
     Ok(())
+}
+
+/// Creates resources until the quota is reached; the next one is refused.
+fn fill(world: &World, quota: &str, max: usize, create: impl Fn(&str) -> Result<()>) -> Result<()> {
+    (0..max).try_for_each(|n| create(&format!("name-{n}")))?;
+    let error = world.refused(&errors::LIMIT_EXCEEDED, None, || create("more"));
+    assert_eq!(error.message(), format!("Cannot exceed quota for {quota}: {max}"));
+    Ok(())
+}
+
+pub(super) fn number_of_roles_is_limited(world: &World) -> Result<()> {
+    fill(world, "RolesPerAccount", 1000, |name| {
+        ask(&world.session(), CreateRole::new(name, TRUST)).map(drop)
+    })?;
+    world.refused(&errors::LIMIT_EXCEEDED, None, || {
+        ask(&world.session(), CreateServiceLinkedRole::new("ecs.amazonaws.com"))
+    });
+    Role::objects(&world.session()).delete("name-7").wait()?;
+    world.create_role("more").map(drop)
+}
+
+pub(super) fn number_of_instance_profiles_is_limited(world: &World) -> Result<()> {
+    let create = |name: &str| ask(&world.session(), CreateInstanceProfile::new(name)).map(drop);
+    fill(world, "InstanceProfilesPerAccount", 1000, create)?;
+    InstanceProfile::objects(&world.session()).delete("name-7").wait()?;
+    create("more")
+}
+
+/// Policies of the provider do not count.
+pub(super) fn number_of_policies_is_limited(world: &World) -> Result<()> {
+    fill(world, "PoliciesPerAccount", 1500, |name| world.create_policy(name).map(drop))?;
+    let arn = "arn:aws:iam::123456789012:policy/name-7";
+    Policy::objects(&world.session()).delete(arn).wait()?;
+    world.create_policy("more").map(drop)
 }

@@ -1,0 +1,68 @@
+//! Calls of the manager of groups under the names that they have for users and roles.
+
+use super::{
+    AttachedPolicy, DeleteGroupPolicy, Group, GroupManager, ListAttachedGroupPolicies, ListGroupPolicies,
+    PutGroupPolicy, attachment::PolicyPathPrefix, document::Document, group::ExistingGroup,
+    inline_policy::InlinePolicyName,
+};
+use nephos_core::{ManagerOperation, Result, Text, WorkflowContext, operation};
+
+/// Adds an inline policy to a group, or replaces it; as `put_inline_policy`.
+#[operation(
+    kind = Group, call = "put_policy", also(ExistingGroup, InlinePolicyName, Document), effect = write, output = ()
+)]
+pub struct GroupPutPolicy {}
+
+impl ManagerOperation for GroupPutPolicy {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        let Self { group_name, policy_name, policy_document, .. } = self.clone();
+        context.call(PutGroupPolicy::new(group_name, policy_name, policy_document)).await.map(drop)
+    }
+}
+
+/// Deletes an inline policy of a group; as `remove_inline_policy`.
+#[operation(
+    kind = Group, call = "delete_policy", also(ExistingGroup, InlinePolicyName), effect = write, output = ()
+)]
+pub struct GroupDeletePolicy {}
+
+impl ManagerOperation for GroupDeletePolicy {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        let Self { group_name, policy_name, .. } = self.clone();
+        context.call(DeleteGroupPolicy::new(group_name, policy_name)).await.map(drop)
+    }
+}
+
+/// Lists the names of the inline policies of a group; as `inline_policies`.
+#[operation(kind = Group, call = "list_policies", also(ExistingGroup), effect = read, output = Vec<Text>)]
+pub struct GroupListPolicies {}
+
+impl ManagerOperation for GroupListPolicies {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Text>> {
+        let (mut names, mut list) = (Vec::new(), ListGroupPolicies::new(self.group_name.clone()));
+        loop {
+            let page = context.call(list.clone()).await?;
+            names.extend(page.policy_names.unwrap_or_default());
+            list.marker = page.marker;
+            if list.marker.is_none() {
+                return Ok(names);
+            }
+        }
+    }
+}
+
+/// Lists the policies that are attached to a group, in order of their names; as `attached_policies`.
+#[operation(
+    kind = Group, call = "list_attached_policies", also(ExistingGroup, PolicyPathPrefix), effect = read,
+    output = Vec<AttachedPolicy>
+)]
+pub struct GroupListAttachedPolicies {}
+
+impl ManagerOperation for GroupListAttachedPolicies {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<AttachedPolicy>> {
+        let mut list = ListAttachedGroupPolicies::new(self.group_name.clone());
+        list.path_prefix = self.path_prefix.clone();
+        // A group has at most ten policies, which fit on a page.
+        Ok(context.call(list).await?.attached_policies.unwrap_or_default())
+    }
+}

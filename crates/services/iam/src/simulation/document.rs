@@ -1,0 +1,134 @@
+//! Statements in the text of a policy document: their positions, and the context keys that they refer to.
+
+use super::Position;
+use nephos_core::{Text, Value, json};
+
+/// Returns the start and the end of each statement. A statement starts after the bracket, comma or colon before it.
+pub(super) fn positions(document: &str) -> Vec<[Position; 2]> {
+    let (mut found, mut here, mut start) = (Vec::new(), Position::new(1, 1), Position::new(1, 1));
+    let (mut depth, mut text, mut in_text, mut is_escaped) = (0, String::new(), false, false);
+    let (mut is_statement, mut in_list) = (false, false);
+    for character in document.chars() {
+        here = here.after(character);
+        if in_text {
+            match character {
+                _ if is_escaped => is_escaped = false,
+                '\\' => is_escaped = true,
+                '"' => in_text = false,
+                other => text.push(other),
+            }
+            continue;
+        }
+        match character {
+            '"' => {
+                in_text = true;
+                text.clear();
+            }
+            ':' if depth == 1 => {
+                is_statement = text == "Statement";
+                start = here.clone();
+            }
+            '{' | '[' => {
+                depth += 1;
+                if character == '[' && depth == 2 && is_statement {
+                    in_list = true;
+                    start = here.clone();
+                }
+            }
+            ',' if depth == 2 && in_list => start = here.clone(),
+            '}' | ']' => {
+                depth -= 1;
+                let outer = if in_list { 2 } else { 1 };
+                if character == '}' && is_statement && depth == outer {
+                    found.push([start.clone(), here.clone()]);
+                }
+                in_list &= depth > 1;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns the context keys of each statement, as they are written: in conditions and in variables.
+pub(super) fn context_keys(document: &str) -> Vec<Vec<Text>> {
+    let Ok(Value::Map(policy)) = json::parse(document.as_bytes()) else { return Vec::new() };
+    let statements = match policy.get("Statement") {
+        Some(Value::List(statements)) => statements.as_slice(),
+        Some(statement) => std::slice::from_ref(statement),
+        None => &[],
+    };
+    statements.iter().map(keys_of_statement).collect()
+}
+
+fn keys_of_statement(statement: &Value) -> Vec<Text> {
+    let mut keys = Vec::new();
+    let Value::Map(statement) = statement else { return keys };
+    if let Some(Value::Map(operators)) = statement.get("Condition") {
+        for conditions in operators.values() {
+            let Value::Map(conditions) = conditions else { continue };
+            conditions.keys().for_each(|key| add(&mut keys, key));
+            conditions.values().for_each(|values| add_variables(&mut keys, values));
+        }
+    }
+    for resources in ["Resource", "NotResource"].iter().filter_map(|element| statement.get(*element)) {
+        add_variables(&mut keys, resources);
+    }
+    keys
+}
+
+/// Adds a key, unless it is there. Keys ignore case.
+pub(super) fn add(keys: &mut Vec<Text>, key: &str) {
+    if !keys.iter().any(|known| known.eq_ignore_ascii_case(key)) {
+        keys.push(key.into());
+    }
+}
+
+/// Adds the keys of variables such as `${aws:username}` in texts.
+fn add_variables(keys: &mut Vec<Text>, value: &Value) {
+    match value {
+        Value::List(values) => values.iter().for_each(|value| add_variables(keys, value)),
+        Value::Text(text) => {
+            for variable in text.split("${").skip(1) {
+                let inner = variable.split('}').next().unwrap_or_default();
+                let key = inner.split(',').next().unwrap_or_default().trim();
+                // `${*}` is an escaped character.
+                if key.contains(':') {
+                    add(keys, key);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_have_positions() {
+        let at = |line, column| Position::new(line, column);
+        for (document, expected) in [
+            (r#"{"Version":"2012-10-17","Statement":[{"a":1}]}"#, vec![[at(1, 38), at(1, 45)]]),
+            (
+                r#"{"Version": "2012-10-17", "Statement": [{}, {}]}"#,
+                vec![[at(1, 41), at(1, 43)], [at(1, 44), at(1, 47)]],
+            ),
+            (r#"{"Statement": {"a": {"b": "}]"}}, "Id": "x"}"#, vec![[at(1, 14), at(1, 33)]]),
+            ("{\n  \"Statement\": [\n    {\n    }\n  ]\n}", vec![[at(2, 17), at(4, 6)]]),
+            (r#"{"Statement": [], "Id": "\"{"}"#, vec![]),
+        ] {
+            assert_eq!(positions(document), expected, "{document}");
+        }
+    }
+
+    #[test]
+    fn statements_refer_to_context_keys() {
+        let document = r#"{"Statement": [{"Condition": {"StringEquals": {"aws:username": "x", "s3:prefix": "${aws:UserId}"},
+            "Bool": {"AWS:Username": true}}}, {"Resource": ["a/${aws:username, 'x'}/${*}"], "Action": "${a:b}"}]}"#;
+        let keys = [vec!["aws:username", "s3:prefix", "aws:UserId"], vec!["aws:username"]];
+        assert_eq!(context_keys(document), keys);
+        assert!(context_keys("[").is_empty());
+    }
+}
