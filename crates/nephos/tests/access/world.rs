@@ -340,7 +340,7 @@ impl World {
     fn temporary(&self, who: &Who, id: String) -> Credentials {
         let (who, policies) = (who.clone(), who.session.clone());
         let policies: Vec<_> =
-            policies.iter().map(|one| self.fill(&document(&[one.clone()])).into()).collect();
+            policies.iter().map(|one| self.fill(&document(std::slice::from_ref(one))).into()).collect();
         let issued = self.cloud.run_in_transaction(move |cx| {
             let mut session = TemporarySession::blank();
             session.account = Some(who.account.into());
