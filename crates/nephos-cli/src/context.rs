@@ -7,8 +7,9 @@ use crate::{
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use nephos::{
     AssumeSession as _, Clock, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Ids,
-    RemoteSession as _, Session, Transitions,
+    RemoteSession as _, Session, Transitions, Value, wait,
 };
+use nephos_core::json::{self, Writing};
 use std::path::{Path, PathBuf};
 
 /// State file or endpoint, account and Region that a command acts on.
@@ -150,6 +151,23 @@ impl Context {
             session => session?,
         };
         Ok(Connection { session, cloud: None })
+    }
+
+    /// Sends a control request to the server, or answers it from the state file.
+    pub(crate) fn control(
+        &self,
+        env: &Environment<'_>,
+        method: &'static str,
+        path: &str,
+        body: Value,
+    ) -> CmdResult<Value> {
+        if self.is_remote() {
+            let Connection { session, .. } = self.connect(env)?;
+            return Ok(wait(session.transport().control(&session, method, path, body))?);
+        }
+        let cloud = self.open(env)?;
+        let body = json::write(body.view(), Writing::EXPOSED);
+        Ok(nephos_server::control_access(&cloud, method, path, body.as_bytes())?)
     }
 
     /// True if an endpoint is called instead of opening a state file. `AWS_PROFILE` alone does not select an endpoint.

@@ -6,10 +6,11 @@ mod explain;
 mod identity;
 mod log;
 mod policies;
+mod resource;
 mod temporary;
 
 pub use caller::{Caller, KnownKey, RequestSource};
-pub use explain::AccessQuery;
+pub use explain::{AccessQuery, ExplainedAccess};
 pub use identity::{FindResource, Identities, Identity, LongTermKey, ResourceFacts, ServiceAccess};
 pub use log::{LoggedDecision, smallest_policy};
 pub use policies::ALLOWS_NOTHING;

@@ -5,7 +5,7 @@ use crate::{
     access::Setting,
     clock::Time,
     from_store_error,
-    kernel::{Parts, next_seed_offset, token_key},
+    kernel::{Parts, Settings, next_seed_offset, token_key},
     key_file,
     outside::Functions,
     seal::{self, Seals},
@@ -93,7 +93,7 @@ pub struct CloudOptions<S> {
     seed: Option<u64>,
     key: KeySource,
     store: OpenOptions,
-    transitions: Transitions,
+    settings: Settings,
     permissions: Option<Permissions>,
     services: PhantomData<fn() -> S>,
 }
@@ -110,9 +110,10 @@ enum KeySource {
 
 impl<S> Default for CloudOptions<S> {
     fn default() -> Self {
-        let (clock, store, transitions) = (Clock::system(), OpenOptions::new(), Transitions::default());
+        let (clock, store) = (Clock::system(), OpenOptions::new());
+        let settings = Settings { transitions: Transitions::default(), quotas: true };
         let (key, permissions) = (KeySource::default(), None);
-        Self { clock, seed: None, key, store, transitions, permissions, services: PhantomData }
+        Self { clock, seed: None, key, store, settings, permissions, services: PhantomData }
     }
 }
 
@@ -123,7 +124,7 @@ impl<S> Clone for CloudOptions<S> {
             seed: self.seed,
             key: self.key.clone(),
             store: self.store.clone(),
-            transitions: self.transitions,
+            settings: self.settings,
             permissions: self.permissions,
             services: PhantomData,
         }
@@ -132,7 +133,7 @@ impl<S> Clone for CloudOptions<S> {
 
 impl<S> std::fmt::Debug for CloudOptions<S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CloudOptions").field("transitions", &self.transitions).finish_non_exhaustive()
+        f.debug_struct("CloudOptions").field("settings", &self.settings).finish_non_exhaustive()
     }
 }
 
@@ -152,7 +153,14 @@ impl<S: ServiceSet> CloudOptions<S> {
 
     /// Sets the duration of transitions; [`Transitions::Instant`] by default.
     pub fn transitions(mut self, transitions: Transitions) -> Self {
-        self.transitions = transitions;
+        self.settings.transitions = transitions;
+        self
+    }
+
+    /// Sets whether the quotas of the provider hold, such as 5000 users in an account; true by default. Without them, tests
+    /// can create more.
+    pub fn quotas(mut self, quotas: bool) -> Self {
+        self.settings.quotas = quotas;
         self
     }
 
@@ -206,8 +214,8 @@ impl<S: ServiceSet> CloudOptions<S> {
         let permissions = Setting::read(&snapshot)?;
         drop(snapshot);
         let tokens = Tokens::new(&token_key(&store, &ids)?);
-        let (services, functions, transitions) = (S::SERVICES, Functions::default(), self.transitions);
-        let parts = Parts { services, store, time, ids, tokens, seals, functions, transitions, permissions };
+        let (services, functions, settings) = (S::SERVICES, Functions::default(), self.settings);
+        let parts = Parts { services, store, time, ids, tokens, seals, functions, settings, permissions };
         let kernel = Kernel::new(parts);
         self.permissions.map_or(Ok(()), |permissions| kernel.set_permissions(permissions))?;
         Ok(Cloud { kernel, services: PhantomData })

@@ -40,7 +40,7 @@ pub(crate) struct Inner {
     /// Held while a callback runs: its function may call the cloud, and that call must not start callbacks.
     pub(crate) running_callback: async_lock::Mutex<()>,
     pub(crate) functions: Functions,
-    pub(crate) transitions: Transitions,
+    pub(crate) settings: Settings,
     pub(crate) permissions: access::Setting,
     pub(crate) policies: access::PolicyCache,
 }
@@ -54,8 +54,16 @@ pub(crate) struct Parts {
     pub(crate) tokens: Tokens,
     pub(crate) seals: Seals,
     pub(crate) functions: Functions,
-    pub(crate) transitions: Transitions,
+    pub(crate) settings: Settings,
     pub(crate) permissions: access::Setting,
+}
+
+/// Settings of a cloud that do not change while it is open.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    pub(crate) transitions: Transitions,
+    /// True if the quotas of the provider hold.
+    pub(crate) quotas: bool,
 }
 
 /// Duration of transitions, such as from pending to running.
@@ -70,7 +78,7 @@ pub enum Transitions {
 
 impl Kernel {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { services, store, time, ids, tokens, seals, functions, transitions, permissions } = parts;
+        let Parts { services, store, time, ids, tokens, seals, functions, settings, permissions } = parts;
         let handlers = services.iter().flat_map(|service| {
             let controls = service.controls.iter().map(|control| &control.entry);
             service.handlers.iter().chain(controls)
@@ -90,7 +98,7 @@ impl Kernel {
             working,
             running_callback,
             functions,
-            transitions,
+            settings,
             permissions,
             policies: access::PolicyCache::default(),
         }))
@@ -119,9 +127,8 @@ impl Kernel {
         let tokens = Tokens::new(&token_key(&store, &inner.ids)?);
         let (time, ids) = (inner.time.fork(), inner.ids.fork());
         let (seals, functions) = (inner.seals.fork(), inner.functions.fork());
-        let (services, transitions, permissions) =
-            (inner.services, inner.transitions, inner.permissions.fork());
-        let parts = Parts { services, store, time, ids, tokens, seals, functions, transitions, permissions };
+        let (services, settings, permissions) = (inner.services, inner.settings, inner.permissions.fork());
+        let parts = Parts { services, store, time, ids, tokens, seals, functions, settings, permissions };
         Ok(Self::new(parts))
     }
 

@@ -275,6 +275,16 @@ impl Policy {
         self.is_public
     }
 
+    /// Joins the statements of policies.
+    pub(crate) fn join<'p>(policies: impl IntoIterator<Item = &'p Self>) -> Self {
+        let mut joined = Self { statements: Vec::new(), is_public: false };
+        for policy in policies {
+            joined.statements.extend(policy.statements.iter().cloned());
+            joined.is_public |= policy.is_public;
+        }
+        joined
+    }
+
     /// Statements of the policy.
     pub fn statements(&self) -> &[Statement] {
         &self.statements

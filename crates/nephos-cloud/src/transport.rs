@@ -428,7 +428,7 @@ impl Inner {
             tokens,
             seals: &self.seals,
             functions: &self.functions,
-            transitions: self.transitions,
+            settings: self.settings,
             caller,
             source: None,
             permissions: self.permissions.get(),

@@ -6,6 +6,7 @@ use crate::{
     access::PolicyCache,
     due::{self, Due},
     from_store_error,
+    kernel::Settings,
     key::Parts,
     outside::Functions,
     rows,
@@ -29,7 +30,7 @@ pub struct Tx<'t> {
     pub(crate) tokens: Arc<Tokens>,
     pub(crate) seals: &'t Seals,
     pub(crate) functions: &'t Functions,
-    pub(crate) transitions: Transitions,
+    pub(crate) settings: Settings,
     /// Caller of the operation; for due work, the root of the account.
     pub(crate) caller: Caller,
     /// Source of a request that came over the network.
@@ -93,7 +94,7 @@ impl<'t> Tx<'t> {
 
     /// Duration of transitions.
     pub fn transitions(&self) -> Transitions {
-        self.transitions
+        self.settings.transitions
     }
 
     /// Source of IDs and randomness. A transaction that runs again gets the same values.
@@ -343,7 +344,7 @@ impl<'t> Tx<'t> {
     /// Schedules `work` that moves a resource to its next state: for now, or, with realistic transitions, after the time that
     /// it takes at the provider. The answer of the running call shows the state before.
     pub fn schedule_transition<W: Work>(&mut self, realistic: SignedDuration, work: &W) -> Result<()> {
-        let time = match self.transitions {
+        let time = match self.settings.transitions {
             Transitions::Instant => self.now,
             Transitions::Realistic => self.now.checked_add(realistic).unwrap_or(Timestamp::MAX),
         };

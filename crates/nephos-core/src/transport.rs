@@ -42,6 +42,17 @@ pub trait Transport: Send + Sync + 'static {
         Box::pin(async { Err(Error::new(ErrorKind::Unsupported, "this endpoint does not support previews")) })
     }
 
+    /// Sends a request to the control endpoint of a server: method, path after its prefix, and body.
+    fn control(
+        &self,
+        _session: &Session,
+        _method: &'static str,
+        _path: &str,
+        _body: Value,
+    ) -> BoxFuture<'static, Result<Value>> {
+        Box::pin(async { Err(Error::new(ErrorKind::Unsupported, "this endpoint has no control endpoint")) })
+    }
+
     /// Waits for `duration` before the next poll.
     fn pause(&self, duration: Duration) -> BoxFuture<'static, ()>;
 }

@@ -67,6 +67,11 @@ fn main() {
     };
     let bare = bare(answer(ours, &value(0)));
     compare("value of a secret", (ours, bare, moto), round, rounds, value);
+    let ours = serve(Cloud::options().quotas(false).in_memory());
+    let user =
+        |n: u64| form_request("iam", &format!("Action=CreateUser&Version=2010-05-08&UserName=user-{n}"));
+    let bare = self::bare(answer(ours, &user(u64::MAX)));
+    compare("create a user", (ours, bare, moto), round, rounds, user);
 }
 
 fn fill(cloud: &Cloud, groups: usize) {
@@ -120,6 +125,18 @@ fn signed_request(service: &str, key: &str, target: &str, body: &str) -> Vec<u8>
          application/x-amz-json-1.1\r\nX-Amz-Date: 20260101T000000Z\r\nAuthorization: AWS4-HMAC-SHA256 \
          Credential={key}/20260101/us-east-1/{service}/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, \
          Signature={:064}\r\nContent-Length: {}\r\n\r\n{body}",
+        0,
+        body.len()
+    )
+    .into_bytes()
+}
+
+/// Returns a request of the query protocol.
+fn form_request(service: &str, body: &str) -> Vec<u8> {
+    format!(
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nX-Amz-Date: \
+         20260101T000000Z\r\nAuthorization: AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/{service}/aws4_request, \
+         SignedHeaders=host;x-amz-date, Signature={:064}\r\nContent-Length: {}\r\n\r\n{body}",
         0,
         body.len()
     )

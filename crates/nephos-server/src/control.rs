@@ -1,11 +1,14 @@
 //! The control endpoint, for the operator of the server: health, clock, state, snapshots, forks, functions, controls
 //! and reset.
 
+mod access;
+
 use crate::{
     forks::{self, Forks},
     functions,
 };
-use nephos::{Error, ErrorKind, Kernel, REGISTRY, Result, SignedDuration, Text, Timestamp, Value};
+pub use access::execute as control_access;
+use nephos::{Error, ErrorKind, Kernel, Map, REGISTRY, Result, SignedDuration, Text, Timestamp, Value};
 use nephos_core::{
     json::{self, Writing},
     record,
@@ -97,6 +100,9 @@ fn execute(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Value
             forks.remove(path.strip_prefix("forks/").unwrap_or_default())?;
             Ok(object([]))
         }
+        (method, path) if access::is_known(method, path) => {
+            access::execute(cloud, method, path, message.body())
+        }
         ("POST", name) if cloud.controls().any(|control| control.name == name) => {
             let body = body(message)?;
             let Value::Map(fields) = &body else {
@@ -107,8 +113,9 @@ fn execute(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Value
         (method, _) => {
             let controls: String = cloud.controls().map(|control| format!(", {}", control.name)).collect();
             let message = format!(
-                "unknown control request {method} {path}; there are GET health, kinds, clock, state, forks, POST clock, \
-                 reset, snapshot, restore, fork, functions{controls} and DELETE forks/NAME"
+                "unknown control request {method} {path}; there are GET health, kinds, clock, state, forks, permissions, \
+                 access/log, POST clock, reset, snapshot, restore, fork, functions, permissions, access/why, access/log, \
+                 access/policy{controls} and DELETE forks/NAME, access/log"
             );
             Err(Error::new(ErrorKind::Unsupported, message))
         }
@@ -186,14 +193,21 @@ fn body(message: &HttpRequest) -> Result<Value> {
     json::parse(message.body())
 }
 
+/// Returns the fields of a body that has no others than these.
+fn known_fields(body: &[u8], names: &[&str]) -> Result<Map<Value>> {
+    let Value::Map(fields) = json::parse(body)? else {
+        return Err(Error::invalid("body", "must be a JSON object"));
+    };
+    if let Some(field) = fields.keys().find(|field| !names.contains(&field.as_str())) {
+        let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+        return Err(Error::invalid(field.as_str(), format!("unknown field; expected {}", names.join(", "))));
+    }
+    Ok(fields)
+}
+
 /// Returns the text fields of a body that has these fields and no others.
 fn text_fields<const N: usize>(message: &HttpRequest, names: [&str; N]) -> Result<[String; N]> {
-    let body = body(message)?;
-    let Value::Map(fields) = &body else { return Err(Error::invalid("body", "must be a JSON object")) };
-    if let Some(field) = fields.keys().find(|field| !names.contains(&field.as_str())) {
-        let names = names.map(|name| format!("`{name}`")).join(", ");
-        return Err(Error::invalid(field.as_str(), format!("unknown field; expected {names}")));
-    }
+    let fields = known_fields(message.body(), &names)?;
     let mut texts = [const { String::new() }; N];
     for (text, name) in texts.iter_mut().zip(names) {
         let given = fields.get(name).and_then(Value::as_text);

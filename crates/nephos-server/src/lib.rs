@@ -25,6 +25,7 @@ mod log;
 mod origin;
 
 pub use auth::Auth;
+pub use control::control_access;
 pub use listen::{BoundServer, Limits};
 pub use log::LogLine;
 pub use nephos::RootKey;

@@ -1,7 +1,7 @@
 //! Cost of calls on the cloud, as ratios within one run where there is a baseline.
 //!
 //! `cargo bench -p nephos` prints one markdown table. After `--`, `--quick` selects small sizes and few rounds; `small`,
-//! `secrets`, `million`, `file` and `list` run these parts only. `list FILE` writes the time of a listing there, for `compare`.
+//! `secrets`, `access`, `users`, `million`, `file` and `list` run these parts only. `list FILE` writes the time of a listing there, for `compare`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
 
@@ -10,7 +10,11 @@
 mod measure;
 
 use measure::{Table, Target, alone, cpu_each, pair, wall, wall_each};
-use nephos::{Cloud, LogGroup, Secret, Session};
+use nephos::{
+    AccessKey, CallerIdentity, Cloud, Credentials, LogGroup, Permissions, Policy, Secret, Session, User,
+    prelude::*,
+};
+use nephos_cloud::{AccessRequest, PolicyRules, PolicySet, Principal};
 use nephos_store::{OpenOptions, Store};
 use std::{env, fs, hint::black_box, path::Path, time::Instant};
 
@@ -53,6 +57,13 @@ fn main() {
     }
     if is_selected("secrets") {
         secrets(&mut table, &sizes, folder.path());
+    }
+    if is_selected("access") {
+        evaluation(&mut table, &sizes);
+        access(&mut table, &sizes);
+    }
+    if is_selected("users") {
+        users(&mut table, &sizes);
     }
     if is_selected("million") {
         million(&mut table, &sizes, folder.path());
@@ -136,6 +147,127 @@ fn secrets(table: &mut Table, sizes: &Sizes, folder: &Path) {
         let target = if storage == "in memory" { Target::Below(15e-6) } else { Target::Information };
         table.alone(&format!("get_value {storage} (CPU)"), alone(sizes.rounds, read), target);
     }
+}
+
+/// Compares calls of a user whose policies are enforced with those of a cloud that enforces nothing.
+fn access(table: &mut Table, sizes: &Sizes) {
+    let [off, enforced] = [Permissions::Off, Permissions::Enforce].map(|permissions| {
+        let cloud = Cloud::options().permissions(permissions).in_memory();
+        let session = cloud.session();
+        fill(&cloud, FEW);
+        let user = User::builder().user_name("ann").build().expect("the user is valid");
+        User::objects(&session).create(&user).wait().expect("the user is new");
+        for policy in 0..10 {
+            let statement = |n: usize| {
+                format!(
+                    r#"{{"Effect":"Allow","Action":"logs:Describe*","Resource":"arn:aws:logs:*:*:log-group:/team-{policy}{n}/*"}}"#
+                )
+            };
+            let statements: Vec<_> = (0..20).map(statement).collect();
+            let last = r#"{"Effect":"Allow","Action":"logs:*","Resource":"*"}"#;
+            let document = format!(r#"{{"Version":"2012-10-17","Statement":[{},{last}]}}"#, statements.join(","));
+            let name = format!("policy-{policy}");
+            let policy = Policy::builder().policy_name(&name).build().expect("the policy is valid");
+            let policy = Policy::objects(&session).create(&policy, document).wait().expect("the policy is new");
+            let arn = policy.require_arn().expect("the policy has an ARN").to_owned();
+            User::objects(&session).attach_policy("ann", arn).wait().expect("the policy can be attached");
+        }
+        let key = AccessKey::objects(&session).create().user_name("ann").wait().expect("the user has no key");
+        let credentials = Credentials {
+            access_key_id: key.access_key_id().expect("a key has an ID").into(),
+            secret_access_key: key.secret_access_key().expect("a new key has its secret").clone(),
+            session_token: None,
+            expiration: None,
+        };
+        (cloud.session().with_credentials(credentials), cloud)
+    });
+    let identity = |session: &Session| {
+        let session = session.clone();
+        move || {
+            cpu_each(sizes.calls, |_| {
+                black_box(CallerIdentity::objects(&session).get().wait().expect("the cloud answers"));
+            })
+        }
+    };
+    let measured = pair(sizes.rounds, identity(&enforced.0), identity(&off.0));
+    table.pair("identity of a caller, enforced / off (CPU)", measured, Target::RatioAtMost(1.15));
+    let pages = |session: &Session| {
+        let session = session.clone();
+        move || cpu_each(sizes.calls / 10, |_| page(&session))
+    };
+    let measured = pair(sizes.rounds, pages(&enforced.0), pages(&off.0));
+    table.pair(
+        "page of 50 with ten policies of 21 statements, enforced / off (CPU)",
+        measured,
+        Target::Information,
+    );
+}
+
+/// Evaluates ten policies of twenty statements, of which the last one allows the request.
+fn evaluation(table: &mut Table, sizes: &Sizes) {
+    let rules = PolicyRules {
+        malformed: |reason| panic!("{reason}"),
+        parameter: "PolicyDocument",
+        has_principals: false,
+        has_resources: true,
+        service: None,
+    };
+    let policy = |policy: usize| {
+        let statement = |n: usize| {
+            let team = if (policy, n) == (9, 19) { "*".to_owned() } else { format!("team-{policy}-{n}/*") };
+            format!(
+                r#"{{"Effect":"Allow","Action":["logs:Describe*","logs:Get*"],"Resource":"arn:aws:logs:*:123456789012:log-group:/{team}"}}"#
+            )
+        };
+        let statements: Vec<_> = (0..20).map(statement).collect();
+        let document = format!(r#"{{"Version":"2012-10-17","Statement":[{}]}}"#, statements.join(","));
+        rules.parse(&document).expect("the policy is valid")
+    };
+    let policies: Vec<_> = (0..10).map(policy).collect();
+    let named = policies.iter().enumerate().map(|(n, policy)| (format!("policy-{n}").into(), policy));
+    let set = PolicySet { identity: named.collect(), ..PolicySet::default() };
+    let caller = Principal::new("123456789012", "arn:aws:iam::123456789012:user/ann");
+    let resource = "arn:aws:logs:us-east-1:123456789012:log-group:/web/api";
+    let request = AccessRequest::new(caller, "logs:DescribeLogGroups", resource);
+    assert!(set.decide(&request).is_allowed, "the last statement allows the request");
+    let decide = || {
+        cpu_each(sizes.calls, |_| {
+            black_box(set.decide(black_box(&request)));
+        })
+    };
+    table.alone(
+        "decision over ten policies of twenty statements (CPU)",
+        alone(sizes.rounds, decide),
+        Target::Below(10e-6),
+    );
+}
+
+/// Compares pages of many users with pages of few.
+fn users(table: &mut Table, sizes: &Sizes) {
+    let fill = |users: usize| {
+        let cloud = Cloud::options().quotas(false).in_memory();
+        let session = cloud.session();
+        for n in 0..users {
+            let user = User::builder().user_name(format!("user-{:07}", (n * 7919 + 13) % users)).build();
+            User::objects(&session)
+                .create(&user.expect("the user is valid"))
+                .wait()
+                .expect("the user is new");
+        }
+        cloud
+    };
+    let (few, many) = (fill(FEW), fill(sizes.many));
+    let pages = |cloud: &Cloud| {
+        let session = cloud.session();
+        move || {
+            cpu_each(sizes.calls / 10, |_| {
+                let first = User::objects(&session).list().results().first().wait();
+                black_box(first.expect("the cloud answers").expect("the cloud has users"));
+            })
+        }
+    };
+    let measured = pair(sizes.rounds, pages(&many), pages(&few));
+    table.pair("page of 100 of many users / of a thousand (CPU)", measured, Target::RatioAtMost(1.5));
 }
 
 fn million(table: &mut Table, sizes: &Sizes, folder: &Path) {

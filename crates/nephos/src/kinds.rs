@@ -235,6 +235,84 @@ pub use crate::services::iam::Policy;
 #[cfg(feature = "iam")]
 pub use crate::services::iam::PolicyVersion;
 
+/// Password of a user, which follows the password policy of the account. It is not returned.
+///
+/// ```
+/// # use nephos::{Cloud, LoginProfile, User};
+/// # let session = Cloud::in_memory().session();
+/// # User::objects(&session).create(&User::builder().user_name("ann").build()?).wait()?;
+/// let profile = LoginProfile::builder().user_name("ann").password("correct-Horse-7").build()?;
+/// let profile = LoginProfile::objects(&session).create(&profile).wait()?;
+/// assert_eq!((profile.password(), profile.password_reset_required()), (None, Some(false)));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::LoginProfile;
+
+/// Seed of one-time codes. Two consecutive codes assign the device to a user.
+///
+/// ```
+/// # use nephos::{Cloud, VirtualMFADevice};
+/// # let session = Cloud::in_memory().session();
+/// let device = VirtualMFADevice::builder().virtual_mfa_device_name("phone").build()?;
+/// let device = VirtualMFADevice::objects(&session).create(&device).wait()?;
+/// assert!(device.base32_string_seed().is_some()); // only now
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::VirtualMFADevice;
+
+/// Issuer whose tokens principals exchange for temporary credentials.
+///
+/// ```
+/// # use nephos::{Cloud, OpenIDConnectProvider, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// let provider = OpenIDConnectProvider::builder().url("https://token.example.com").build()?;
+/// let provider = OpenIDConnectProvider::objects(&session).create(&provider).wait()?;
+/// provider.add_client_id("sts.amazonaws.com").wait()?;
+/// assert_eq!(provider.require_arn()?, "arn:aws:iam::123456789012:oidc-provider/token.example.com");
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::OpenIDConnectProvider;
+
+/// Identity provider whose assertions principals exchange for temporary credentials, with its metadata document.
+///
+/// ```
+/// # use nephos::{Cloud, SAMLProvider};
+/// # let session = Cloud::in_memory().session();
+/// assert!(SAMLProvider::builder().name("corp").saml_metadata_document("<too short/>").build().is_err());
+/// assert!(SAMLProvider::objects(&session).list().results().all().wait()?.is_empty());
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::SAMLProvider;
+
+/// Rules for the passwords of an account.
+///
+/// ```
+/// # use nephos::{Cloud, PasswordPolicy};
+/// # let session = Cloud::in_memory().session();
+/// let policy = PasswordPolicy::builder().minimum_password_length(14).require_symbols(true).build()?;
+/// PasswordPolicy::objects(&session).update(&policy).wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::PasswordPolicy;
+
+/// Numbers of the entities of an account, and its quotas; also its alias and authorization details.
+///
+/// ```
+/// # use nephos::{AccountSummary, Cloud};
+/// # let session = Cloud::in_memory().session();
+/// let account = AccountSummary::objects(&session);
+/// account.create_alias("my-company").wait()?;
+/// assert_eq!(account.get().wait()?.summary_map().and_then(|numbers| numbers.get("UsersQuota")), Some(&5000));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::AccountSummary;
+
 /// Group of log streams with one retention.
 ///
 /// ```

@@ -40,7 +40,7 @@
 //! |---|---|
 //! | [`ec2`](services::ec2) | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
 //! | [`elbv2`](services::elbv2) | [`LoadBalancer`], [`Listener`], [`Rule`], [`TargetGroup`], [`TrustStore`] |
-//! | [`iam`](services::iam) | [`User`], [`Group`], [`Role`], [`InstanceProfile`], [`AccessKey`], [`Policy`], [`PolicyVersion`] |
+//! | [`iam`](services::iam) | [`User`], [`Group`], [`Role`], [`InstanceProfile`], [`AccessKey`], [`Policy`], [`PolicyVersion`], [`LoginProfile`], [`VirtualMFADevice`], [`OpenIDConnectProvider`], [`SAMLProvider`], [`PasswordPolicy`], [`AccountSummary`] |
 //! | [`logs`](services::logs) | [`LogGroup`], [`LogStream`], [`LogEvent`], [`MetricFilter`], [`SubscriptionFilter`], [`Destination`] |
 //! | [`schemas`](services::schemas) | [`SchemaRegistry`], [`Schema`], [`Discoverer`] |
 //! | [`secrets`](services::secrets) | [`Secret`], [`SecretVersion`] |
@@ -94,9 +94,9 @@ pub mod services;
 pub use kinds::*;
 #[doc(inline)]
 pub use nephos_cloud::{
-    AccessQuery, AccessRequest, Caller, ClockAdvance, CloudClock, CloudKey, Control, Decision, Function,
-    Kernel, KnownKey, LoggedDecision, Permissions, RequestSource, RootKey, Transitions,
-    account_of_access_key, schedule, smallest_policy,
+    AccessQuery, Caller, ClockAdvance, CloudClock, CloudKey, Control, ExplainedAccess, Function, Kernel,
+    KnownKey, LoggedDecision, Permissions, RequestSource, RootKey, Transitions, account_of_access_key,
+    schedule, smallest_policy,
 };
 #[doc(inline)]
 pub use nephos_core::{

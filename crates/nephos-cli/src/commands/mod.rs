@@ -1,5 +1,6 @@
 //! Commands about the cloud itself, and the views of kinds.
 
+mod access;
 mod clock;
 mod control;
 mod dot;
@@ -16,13 +17,14 @@ use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
 pub(crate) use views::{run_view, view_commands};
 
 /// Returns the commands about the cloud itself.
-pub(crate) fn commands() -> [Command; 6] {
+pub(crate) fn commands() -> [Command; 7] {
     [
         serve::command(),
         clock::command(),
         snapshot::command(),
         state::command(),
         control::command(),
+        access::command(),
         completions(),
     ]
 }
@@ -34,6 +36,7 @@ pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -
         "clock" => clock::run(matches, env),
         "snapshot" => snapshot::run(matches, env),
         "state" => state::run(matches, env),
+        "access" => access::run(matches, env),
         _ => control::run(matches, env),
     }
 }

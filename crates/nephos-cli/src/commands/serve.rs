@@ -2,7 +2,7 @@
 
 use crate::{context::Context, env::Environment, exit::CmdResult};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use nephos::{Cloud, Error, ErrorKind};
+use nephos::{Cloud, Error, ErrorKind, Permissions};
 use nephos_server::{Auth, RootKey, Server};
 use std::net::SocketAddr;
 use tokio::signal::unix::{SignalKind, signal};
@@ -15,8 +15,9 @@ pub(super) fn command() -> Command {
              credentials are accepted: the Region is the one in the signature, and an access key of twelve digits is the \
              account ID. With --auth strict, signatures are verified: a root key is created on the first start, printed \
              once, and stored encrypted in the state file. While the server runs, the state file is locked: use --endpoint \
-             with other commands.\n\nThe control endpoint /_nephos/ offers GET health, kinds, clock, state, forks; POST \
-             clock, reset, snapshot, restore, links, functions, target-health, fork; and DELETE forks/NAME. It \
+             with other commands.\n\nThe control endpoint /_nephos/ offers GET health, kinds, clock, state, forks, \
+             permissions, access/log; POST clock, reset, snapshot, restore, links, functions, target-health, fork, \
+             permissions, access/why, access/log, access/policy; and DELETE forks/NAME, access/log. It \
              accepts requests from this machine or, with --auth strict, requests signed with the root key for the service \
              nephos. A fork is a copy in memory; send requests to /_nephos/forks/NAME, or with the header \
              x-nephos-fork: NAME.",
@@ -36,6 +37,16 @@ pub(super) fn command() -> Command {
                 .value_parser(["open", "strict"])
                 .default_value("open")
                 .help("Authentication: accept any credentials, or only requests signed with a known key"),
+        )
+        .arg(
+            Arg::new("permissions")
+                .long("permissions")
+                .value_name("MODE")
+                .value_parser(Permissions::ALL.map(Permissions::name))
+                .help(
+                    "Enforcement of policies: off, record (log all decisions, refuse nothing) or enforce; by default as \
+                     in the state, which is off in a new one",
+                ),
         )
         .arg(
             Arg::new("insecure")
@@ -76,6 +87,9 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     let Some(&address) = matches.get_one::<SocketAddr>("listen") else { return Ok(()) };
     let context = Context::read(matches, env);
     let cloud = context.open(env)?;
+    if let Some(mode) = matches.get_one::<String>("permissions") {
+        cloud.set_permissions(mode.parse()?)?;
+    }
     let mut server =
         Server::new((*cloud).clone()).clock(env.clock.clone()).insecure(matches.get_flag("insecure"));
     if matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict") {

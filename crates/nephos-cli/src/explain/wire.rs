@@ -1,10 +1,10 @@
 //! `nephos explain --wire`: wire formats of services and operations, with the provider's names.
 
-use super::non_empty_map;
+use super::{non_empty_map, permissions};
 use crate::names;
 use nephos::{Error, ErrorKind, REGISTRY, Value};
 use nephos_core::{
-    Code, TimeForm,
+    Code, Map, TimeForm,
     shape::{
         Effect, FieldShape, Location, OperationShape, Presence, Protocol, RecordShape, ServiceShape, Type,
     },
@@ -18,7 +18,8 @@ pub(super) fn explain(what: Option<&str>) -> Result<Value, Error> {
     let (name, part) = what.split_once('.').map_or((what, None), |(name, part)| (name, Some(part)));
     let service = find_service(name)?;
     let Some(part) = part else { return Ok(explain_service(service)) };
-    find_operation(service, part).map(|operation| explain_operation(service, operation))
+    find_operation(service, part)
+        .map(|operation| explain_operation(operation, permissions::facts(service, operation)))
 }
 
 pub(super) fn find_service(name: &str) -> Result<&'static ServiceShape, Error> {
@@ -99,14 +100,19 @@ fn explain_service(service: &ServiceShape) -> Value {
         (
             "operations",
             Value::List(
-                service.operations.iter().map(|operation| explain_operation(service, operation)).collect(),
+                service
+                    .operations
+                    .iter()
+                    .map(|operation| explain_operation(operation, Map::default()))
+                    .collect(),
             ),
         ),
         ("errors", Value::List(errors.collect())),
     ])
 }
 
-fn explain_operation(service: &ServiceShape, operation: &OperationShape) -> Value {
+/// Explains an operation: its wire format and its `permissions`.
+fn explain_operation(operation: &OperationShape, permissions: Map<Value>) -> Value {
     let effect = match operation.effect {
         Effect::Read => "read",
         Effect::Write => "write",
@@ -124,7 +130,7 @@ fn explain_operation(service: &ServiceShape, operation: &OperationShape) -> Valu
         ("status", operation.http.map(|http| i64::from(http.status)).into()),
     ]);
     if let Value::Map(explained) = &mut explained {
-        explained.extend(super::permissions::facts(service, operation));
+        explained.extend(permissions);
         explained.extend([("input".into(), members(operation.params, true)), ("output".into(), output)]);
     }
     explained

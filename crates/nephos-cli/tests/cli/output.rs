@@ -122,6 +122,18 @@ fn explain_wire() {
 }
 
 #[test]
+fn explain_permissions() {
+    assert_snapshot!(Program::new().transcript(&[
+        "explain --permissions logs.PutSubscriptionFilter",
+        "explain --permissions ec2.RunInstances -o yaml",
+        "explain --permissions sts",
+        "explain --permissions elbv2 -o json --query 'operations[0]'",
+        "explain --permissions log",
+        "explain --permissions logs.CreateLogGrop",
+    ]));
+}
+
+#[test]
 fn help_texts() {
     assert_snapshot!(Program::new().transcript(&[
         "--help",

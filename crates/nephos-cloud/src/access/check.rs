@@ -1,11 +1,12 @@
 //! Checks of requests: the resources that an operation acts on, the context, the decision, and its refusal.
 
-use super::{Caller, LoggedDecision, Permissions, ResourceFacts, policies::CallerPolicies};
-use crate::{AccessRequest, Context, Decision, Scope, Service, Tx};
+use super::{Caller, LoggedDecision, Permissions, policies::CallerPolicies, resource::Decided};
+use crate::{AccessRequest, Context, Decision, Tx};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use nephos_core::{
-    Arn, Error, ErrorKind, Map, Place, Request, Result, Tag, Text, Timestamp, Value,
+    Error, ErrorKind, Map, Place, Request, Result, Tag, Text, Timestamp, Value,
     json::{self, Writing},
+    record::Fields,
     shape::{Protocol, ServiceShape},
 };
 
@@ -18,6 +19,11 @@ impl Tx<'_> {
         &self.caller
     }
 
+    /// Enforcement of policies.
+    pub fn permissions(&self) -> Permissions {
+        self.permissions
+    }
+
     /// Checks that the policies allow a request; logs the decisions. With [`Permissions::Record`], nothing is refused.
     pub(crate) fn check_access(&mut self, request: &Request) -> Result<()> {
         if self.permissions == Permissions::Off {
@@ -28,29 +34,69 @@ impl Tx<'_> {
         if !service.operations.iter().any(|known| std::ptr::eq(*known, operation)) {
             return Ok(());
         }
-        let action = Text::from(format!("{}:{}", service.signing, operation.name));
         let place = Place::new(self.scope.region(), self.scope.account());
-        let subjects = operation.subjects(service, &*request.params, &place);
-        let caller = self.caller.clone();
-        let policies = CallerPolicies::read(self, caller.account(), caller.identity(), caller.session())?;
-        let context = self.context(&caller, &policies);
-        for arn in subjects {
-            let is_any = operation.subject == "*";
-            let mut asked = AccessRequest::new(caller.principal(), action.clone(), arn.as_str());
-            asked.context = context.clone();
-            if is_any {
-                asked.resource = "*".into();
-            }
-            let decision = self.decide(&mut asked, &arn, service, &policies)?;
-            let is_refused = self.permissions == Permissions::Enforce && !decision.is_allowed;
-            if is_refused || self.permissions == Permissions::Record {
-                self.log_decision(&asked, &decision, is_refused);
-            }
-            if is_refused {
-                return Err(self.refusal(service, &asked, &decision));
+        let needed = operation.permissions(service, &*request.params, &place);
+        if needed.is_empty() {
+            return Ok(());
+        }
+        let policies = CallerPolicies::of_caller(self)?;
+        let mut context = self.context(&self.caller, &policies);
+        for (key, value) in operation.condition_values(&*request.params) {
+            context = context.with(&key, value);
+        }
+        for permission in needed {
+            let add = |context: Context, (key, value): &(Text, Text)| context.with(key, value.clone());
+            let context = permission.context.iter().fold(context.clone(), add);
+            for resource in permission.resources {
+                let mut asked =
+                    AccessRequest::new(self.caller.principal(), permission.action.clone(), resource);
+                asked.context = context.clone();
+                self.check_request(service, asked, &policies, &|arn| has_text(&*request.params, arn))?;
             }
         }
         Ok(())
+    }
+
+    /// Checks that the policies allow an action on one of the resources of an operation that returns the refusals one by
+    /// one. `given` is the name or ARN in the request.
+    pub fn check_action(
+        &mut self,
+        service: &ServiceShape,
+        action: &str,
+        arn: &str,
+        given: &str,
+    ) -> Result<()> {
+        if self.permissions == Permissions::Off {
+            return Ok(());
+        }
+        let policies = CallerPolicies::of_caller(self)?;
+        let mut asked = AccessRequest::new(self.caller.principal(), action, arn);
+        asked.context = self.context(&self.caller, &policies);
+        self.check_request(service, asked, &policies, &|arn| arn == given)
+    }
+
+    /// Decides over a request, and logs the decision. `is_given` tells whether the request contains an ARN.
+    fn check_request(
+        &mut self,
+        service: &ServiceShape,
+        mut asked: AccessRequest,
+        policies: &CallerPolicies,
+        is_given: &dyn Fn(&str) -> bool,
+    ) -> Result<()> {
+        let arn = asked.resource.clone();
+        let mut decided = self.decide(&mut asked, policies)?;
+        let is_refused = self.permissions == Permissions::Enforce && !decided.decision.is_allowed;
+        if is_refused || self.permissions == Permissions::Record {
+            let logged = LoggedDecision::new(self, &asked, &decided.decision, is_refused);
+            self.decisions.push(logged);
+        }
+        if !is_refused {
+            return Ok(());
+        }
+        if is_given(&arn) {
+            decided.shown = Some(arn);
+        }
+        Err(self.refusal(service, asked, &decided))
     }
 
     /// Records the use of the caller's credentials.
@@ -60,51 +106,6 @@ impl Tx<'_> {
             Some(identities) => identities.note_use(self, &caller, service, &region),
             None => Ok(()),
         }
-    }
-
-    /// Decides over a request, with the facts about the resource, which are added to it.
-    pub(super) fn decide(
-        &mut self,
-        asked: &mut AccessRequest,
-        arn: &Arn,
-        service: &ServiceShape,
-        policies: &CallerPolicies,
-    ) -> Result<Decision> {
-        let facts = self.find_resource(arn, service)?;
-        if let Some(arn) = facts.arn {
-            asked.resource = arn;
-        }
-        let owner = owner(arn).unwrap_or(&asked.principal.account);
-        let mut context = std::mem::take(&mut asked.context).with("aws:ResourceAccount", owner);
-        for (key, value) in facts.tags.iter().map(key_and_value) {
-            context = context.with(&format!("aws:ResourceTag/{key}"), value);
-        }
-        asked.context = context;
-        // The root of an account cannot be locked out of what the account owns.
-        if asked.principal.is_root() && *owner == *asked.principal.account && policies.is_unlimited() {
-            return Ok(Decision::root());
-        }
-        let policy = facts.policy.map(|document| self.parse_resource_policy(&document)).transpose()?;
-        let mut set = policies.set();
-        set.resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
-        set.owner = Some(owner.into());
-        Ok(set.decide(asked))
-    }
-
-    /// Finds the facts about a resource of a service, in the account and Region that its ARN names.
-    fn find_resource(&mut self, arn: &Arn, service: &ServiceShape) -> Result<ResourceFacts> {
-        let found = self.services.iter().find(|known| std::ptr::eq(known.shape, service));
-        let Some(find) = found.and_then(|service: &&Service| service.access.find_resource) else {
-            return Ok(ResourceFacts::default());
-        };
-        let named = |part: &str, own: &str| if part.is_empty() { own.to_owned() } else { part.to_owned() };
-        let Some([_, _, region, account, _]) = Arn::parts(arn.as_str()) else {
-            return Ok(ResourceFacts::default());
-        };
-        let scope = Scope::new(named(account, self.scope.account()), named(region, self.scope.region()));
-        let scope = scope.for_service(service);
-        let found = self.in_scope(&scope, |cx| find(cx, arn))?;
-        Ok(found.unwrap_or_default())
     }
 
     /// Returns the facts about the caller and its request that conditions can refer to.
@@ -162,14 +163,17 @@ impl Tx<'_> {
         Ok(self.context(&caller, &policies))
     }
 
-    fn log_decision(&mut self, asked: &AccessRequest, decision: &Decision, is_refused: bool) {
-        let logged = LoggedDecision::new(self, asked, decision, is_refused);
-        self.decisions.push(logged);
-    }
-
     /// Creates the error for a request that is denied, with the code of the service's protocol.
-    fn refusal(&self, service: &ServiceShape, asked: &AccessRequest, decision: &Decision) -> Error {
-        let text = decision.refusal(asked);
+    pub(super) fn refusal(
+        &self,
+        service: &ServiceShape,
+        mut asked: AccessRequest,
+        Decided { decision, shown }: &Decided,
+    ) -> Error {
+        if let Some(shown) = shown {
+            asked.resource = shown.clone();
+        }
+        let text = decision.refusal(&asked);
         let (code, status) = match service.protocol {
             Protocol::AwsJson { .. } => ("AccessDeniedException", 400),
             Protocol::RestJson => ("AccessDeniedException", 403),
@@ -178,7 +182,7 @@ impl Tx<'_> {
         };
         let text = match service.protocol {
             Protocol::Ec2Query { .. } => {
-                let encoded = self.encode_message(asked, decision);
+                let encoded = self.encode_message(&asked, decision);
                 format!(
                     "You are not authorized to perform this operation. {text}. Encoded authorization failure \
                      message: {encoded}"
@@ -208,14 +212,14 @@ impl Tx<'_> {
     }
 }
 
-fn key_and_value(tag: &Tag) -> (Text, Text) {
-    (tag.key().unwrap_or_default().into(), tag.value().unwrap_or_default().into())
+/// True if a parameter has this text.
+fn has_text(params: &dyn Fields, text: &str) -> bool {
+    let mut values = (0..params.shape().fields.len()).map(|index| params.field(index).view());
+    values.any(|value| value.as_text() == Some(text))
 }
 
-/// Returns the account in an ARN.
-fn owner(arn: &Arn) -> Option<&str> {
-    let [_, _, _, account, _] = Arn::parts(arn.as_str())?;
-    (!account.is_empty() && account != "aws").then_some(account)
+fn key_and_value(tag: &Tag) -> (Text, Text) {
+    (tag.key().unwrap_or_default().into(), tag.value().unwrap_or_default().into())
 }
 
 fn session_facts(mut context: Context, session: &super::TemporarySession, now: Timestamp) -> Context {

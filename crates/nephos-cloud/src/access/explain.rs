@@ -2,7 +2,7 @@
 
 use super::policies::CallerPolicies;
 use crate::{AccessRequest, Caller, Decision, Kernel, Principal, Scope, Tx};
-use nephos_core::{Arn, DEFAULT_REGION, Error, ErrorKind, Result, Text, nearest};
+use nephos_core::{Arn, DEFAULT_REGION, Error, ErrorKind, Map, Record, Result, Text, nearest};
 
 /// A question: may this caller do this to this resource?
 #[derive(Clone, Debug, Default)]
@@ -13,18 +13,57 @@ pub struct AccessQuery {
     pub action: Text,
     /// ARN of the resource, or `*`.
     pub resource: Text,
-    /// Further condition keys and their values.
+    /// Further condition keys and their values; a key with several values is repeated.
     pub context: Vec<(Text, Text)>,
 }
 
+/// The decision over a request, for people.
+#[derive(Record)]
+#[record(row)]
+pub struct ExplainedAccess {
+    /// True if the policies allow the request.
+    pub allowed: Option<bool>,
+    /// ARN of the caller.
+    pub principal: Option<Text>,
+    /// Action of the request.
+    pub action: Option<Text>,
+    /// ARN of the resource.
+    pub resource: Option<Text>,
+    /// The statement that decides, or the kind of policy that does not allow the request.
+    pub reason: Option<Text>,
+    /// The statement that comes nearest to allowing the request, and the part of it that does not match.
+    pub nearest: Option<Text>,
+    /// Error that the caller would get.
+    pub refusal: Option<Text>,
+    /// Condition keys of the request, and their values.
+    pub context: Option<Map<Text>>,
+}
+
+impl ExplainedAccess {
+    fn new(asked: &AccessRequest, decision: &Decision) -> Self {
+        let values = |values: &[Text]| Text::from(values.join(", "));
+        Self {
+            allowed: Some(decision.is_allowed),
+            principal: Some(asked.principal.arn.clone()),
+            action: Some(asked.action.clone()),
+            resource: Some(asked.resource.clone()),
+            reason: Some(decision.reason.to_string().into()),
+            nearest: decision.nearest().map(Text::from),
+            refusal: (!decision.is_allowed).then(|| decision.refusal(asked).into()),
+            context: Some(asked.context.iter().map(|(key, found)| (key.into(), values(found))).collect()),
+        }
+    }
+}
+
 impl Kernel {
-    /// Decides over a request that is not made; returns it, with its context, and the decision.
-    pub fn explain_access(&self, query: &AccessQuery) -> Result<(AccessRequest, Decision)> {
+    /// Decides over a request that is not made.
+    pub fn explain_access(&self, query: &AccessQuery) -> Result<ExplainedAccess> {
         let account = account_in(&query.principal)?;
         let region = Arn::parts(&query.resource).map_or("", |[_, _, region, ..]| region);
         let region = if region.is_empty() { DEFAULT_REGION } else { region };
         let now = self.0.time.now();
-        self.read_in(Scope::new(&account, region), now, |_, tx| tx.explain(query, &account)).0
+        let decided = self.read_in(Scope::new(&account, region), now, |_, tx| tx.explain(query, &account)).0;
+        decided.map(|(asked, decision)| ExplainedAccess::new(&asked, &decision))
     }
 }
 
@@ -37,11 +76,10 @@ impl Tx<'_> {
             )
         })?;
         let shapes = self.services.iter().map(|service| service.shape);
-        let service =
-            shapes.clone().find(|shape| shape.signing.eq_ignore_ascii_case(prefix)).ok_or_else(|| {
-                let hint = nearest::suggest(prefix, shapes.map(|shape| shape.signing));
-                Error::invalid("action", format!("this cloud has no service {prefix:?}{hint}"))
-            })?;
+        if !shapes.clone().any(|shape| shape.signing.eq_ignore_ascii_case(prefix)) {
+            let hint = nearest::suggest(prefix, shapes.map(|shape| shape.signing));
+            return Err(Error::invalid("action", format!("this cloud has no service {prefix:?}{hint}")));
+        }
         let principal = Principal::new(account, query.principal.clone());
         let policies = match principal.is_root() {
             true => CallerPolicies::default(),
@@ -59,23 +97,19 @@ impl Tx<'_> {
         };
         let caller = Caller::described(&principal, policies.identity.as_ref());
         let mut context = self.context(&caller, &policies);
-        for (key, value) in &query.context {
+        for (key, _) in &query.context {
             context = context.without(key);
-            for value in value.split(',') {
-                context = context.with(key, value);
-            }
+        }
+        for (key, value) in &query.context {
+            context = context.with(key, value.clone());
         }
         let mut asked = AccessRequest::new(principal, query.action.clone(), query.resource.clone());
         asked.context = context;
-        let arn = match Arn::read(&query.resource) {
-            Some(arn) => arn,
-            None if query.resource == "*" => self.scope.arn(service.signing, &["*"]),
-            None => {
-                let message = format!("{:?} is neither \"*\" nor an ARN", query.resource);
-                return Err(Error::invalid("resource", message));
-            }
-        };
-        let decision = self.decide(&mut asked, &arn, service, &policies)?;
+        if query.resource != "*" && Arn::read(&query.resource).is_none() {
+            let message = format!("{:?} is neither \"*\" nor an ARN", query.resource);
+            return Err(Error::invalid("resource", message));
+        }
+        let decision = self.decide(&mut asked, &policies)?.decision;
         Ok((asked, decision))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Caller;
 use crate::Tx;
-use nephos_core::{Arn, Result, Secret, Tag, Text, shape::ServiceShape};
+use nephos_core::{Arn, Map, Result, Secret, Tag, Text, shape::ServiceShape};
 use std::fmt;
 
 /// An access key of a user or of the root of an account.
@@ -68,10 +68,21 @@ pub trait Identities: fmt::Debug + Sync {
 pub struct ResourceFacts {
     /// ARN of the resource, if it is not the one that was asked for, such as that of a secret with its suffix.
     pub arn: Option<Text>,
-    /// Document of the policy of the resource.
-    pub policy: Option<Text>,
+    /// Name of the resource, which refusals show unless the caller gave an ARN.
+    pub shown: Option<Text>,
+    /// Documents of the policies of the resource.
+    pub policies: Vec<Text>,
     /// Tags of the resource.
-    pub tags: Vec<Tag>,
+    pub tags: Map<Text>,
+    /// Further condition keys of the resource, and their values.
+    pub context: Vec<(Text, Text)>,
+}
+
+impl ResourceFacts {
+    /// Facts about a resource of which only the tags matter.
+    pub fn tagged(tags: Map<Text>) -> Self {
+        Self { tags, ..Self::default() }
+    }
 }
 
 /// Finds the facts about a resource of a service, in the scope of the resource.

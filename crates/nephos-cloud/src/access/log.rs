@@ -1,7 +1,7 @@
 //! The log of decisions, and policies made from it.
 
 use crate::{AccessRequest, Decision, Kernel, Key, Tx, from_store_error, rows};
-use nephos_core::{Record, Result, Text, Timestamp, Value};
+use nephos_core::{Ids, Record, Result, Text, Timestamp, Value};
 use nephos_store::{Direction, Txn, View};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -29,8 +29,6 @@ pub struct LoggedDecision {
     pub refused: Option<bool>,
     /// Reason for the decision.
     pub reason: Option<Text>,
-    /// Number that tells decisions of the same time apart.
-    number: Option<i64>,
 }
 
 impl LoggedDecision {
@@ -43,20 +41,23 @@ impl LoggedDecision {
             allowed: Some(decision.is_allowed),
             refused: Some(is_refused),
             reason: Some(decision.reason.to_string().into()),
-            number: Some((cx.ids().below(1 << 62)) as i64),
         }
     }
 
-    fn key(&self) -> Key {
+    /// Creates the key of its row. The random part tells decisions of the same time apart.
+    fn new_key(&self, ids: &Ids) -> Key {
         let time = self.time.unwrap_or_default().as_microsecond();
-        Key::table(TABLE).number(time).number(self.number.unwrap_or_default())
+        Key::table(TABLE).number(time).text(&ids.hex(16))
     }
 }
 
 impl Tx<'_> {
     /// Writes decisions to the log.
     pub(crate) fn put_decisions(&mut self, decisions: &[LoggedDecision]) -> Result<()> {
-        decisions.iter().try_for_each(|decision| self.put_row(&decision.key(), &rows::encode(decision)))
+        for decision in decisions {
+            self.put_row(&decision.new_key(self.ids), &rows::encode(decision))?;
+        }
+        Ok(())
     }
 }
 
@@ -95,27 +96,36 @@ impl Kernel {
         if decisions.is_empty() {
             return Ok(());
         }
+        let row = |decision: &LoggedDecision| (decision.new_key(&self.0.ids), rows::encode(decision));
+        let rows: Vec<_> = decisions.iter().map(row).collect();
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
-            let put = |decision: &LoggedDecision| txn.put(decision.key().as_bytes(), &rows::encode(decision));
-            decisions.iter().try_for_each(put)
+            rows.iter().try_for_each(|(key, row)| txn.put(key.as_bytes(), row))
         });
         written.await.map_err(from_store_error)
+    }
+}
+
+/// Returns the resource as people write it in policies: a log group with all its streams ends with `:*`.
+fn to_pattern(resource: &str) -> String {
+    match resource.strip_suffix(":log-stream:") {
+        Some(group) => format!("{group}:*"),
+        None => resource.to_owned(),
     }
 }
 
 /// Makes the smallest policy that allows the requests in `decisions`, without wildcards: actions on the same resources are
 /// in one statement.
 pub fn smallest_policy<'d>(decisions: impl IntoIterator<Item = &'d LoggedDecision>) -> Value {
-    let mut by_action: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut by_action: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for decision in decisions {
         if let (Some(action), Some(resource)) = (&decision.action, &decision.resource) {
-            by_action.entry(action).or_default().insert(resource);
+            by_action.entry(action).or_default().insert(to_pattern(resource));
         }
     }
-    let mut by_resources: BTreeMap<BTreeSet<&str>, Vec<&str>> = BTreeMap::new();
+    let mut by_resources: BTreeMap<BTreeSet<String>, Vec<&str>> = BTreeMap::new();
     for (action, mut resources) in by_action {
         if resources.contains("*") {
-            resources = BTreeSet::from(["*"]);
+            resources = BTreeSet::from(["*".to_owned()]);
         }
         by_resources.entry(resources).or_default().push(action);
     }
@@ -132,7 +142,7 @@ pub fn smallest_policy<'d>(decisions: impl IntoIterator<Item = &'d LoggedDecisio
         object(vec![
             ("Effect", "Allow".into()),
             ("Action", one_or_list(actions)),
-            ("Resource", one_or_list(resources.into_iter().collect())),
+            ("Resource", one_or_list(resources.iter().map(String::as_str).collect())),
         ])
     });
     object(vec![("Version", "2012-10-17".into()), ("Statement", Value::List(statements.collect()))])

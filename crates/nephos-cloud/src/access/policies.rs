@@ -64,6 +64,12 @@ pub(super) struct CallerPolicies {
 }
 
 impl CallerPolicies {
+    /// Reads the policies of the caller.
+    pub(super) fn of_caller(cx: &mut Tx<'_>) -> Result<Self> {
+        let caller = cx.caller.clone();
+        Self::read(cx, caller.account(), caller.identity(), caller.session())
+    }
+
     /// Reads the policies of a user or role of an account, by its unique ID, and of a session.
     pub(super) fn read(
         cx: &mut Tx<'_>,
@@ -150,5 +156,15 @@ impl Tx<'_> {
     /// Parses the stored policy of a resource, or the trust policy of a role.
     pub fn parse_resource_policy(&self, document: &Text) -> Result<Arc<Policy>> {
         self.policies.parse(document, true)
+    }
+
+    /// Parses the policies of a resource, and joins them; `None` if it has none.
+    pub(super) fn parse_resource_policies(&self, documents: &[Text]) -> Result<Option<Arc<Policy>>> {
+        let parsed = documents.iter().map(|document| self.policies.parse(document, true));
+        let mut parsed = parsed.collect::<Result<Vec<_>>>()?;
+        Ok(match parsed.len() {
+            0 | 1 => parsed.pop(),
+            _ => Some(Arc::new(Policy::join(parsed.iter().map(AsRef::as_ref)))),
+        })
     }
 }

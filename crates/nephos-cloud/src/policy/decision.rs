@@ -134,8 +134,10 @@ impl Decision {
     /// Text of the provider for a request that is denied.
     pub fn refusal(&self, request: &AccessRequest) -> String {
         let AccessRequest { principal, action, resource, .. } = request;
-        let refused =
-            format!("User: {} is not authorized to perform: {action} on resource: {resource}", principal.arn);
+        let mut refused = format!("User: {} is not authorized to perform: {action}", principal.arn);
+        if resource != "*" {
+            refused = format!("{refused} on resource: {resource}");
+        }
         match &self.reason {
             Reason::Statement { layer, .. } => {
                 format!("{refused} with an explicit deny in {} {layer}", layer.article())
@@ -186,6 +188,18 @@ impl PolicySet<'_> {
         match self.allowed_by_caller(request) {
             Ok(reason) => Decision { is_allowed: true, reason },
             Err(reason) => Decision { is_allowed: false, reason },
+        }
+    }
+
+    /// Decides over a request by the policy of the resource alone.
+    pub(crate) fn decide_by_resource(&self, request: &AccessRequest) -> Decision {
+        let mut policies = self.resource.iter();
+        let denial =
+            policies.find_map(|policy| find_statement(Layer::Resource, policy, Effect::Deny, request));
+        match (denial, self.allowed_by_resource(request)) {
+            (Some(reason), _) => Decision { is_allowed: false, reason },
+            (None, Some((reason, _))) => Decision { is_allowed: true, reason },
+            (None, None) => self.not_allowed(Layer::Resource, self.resource.iter(), request),
         }
     }
 

@@ -21,12 +21,13 @@ pub(super) fn assert_from_provider(error: &Error, service: &ServiceShape) {
     assert!(neutral.is_empty(), "{neutral:?} are not names of the provider: {error}");
 }
 
-/// True if the text describes broken rules of members.
+/// True if the text describes broken rules of members, or denies access.
 fn is_general_form(text: &str) -> bool {
     let counted = text.trim_start_matches(|c: char| c.is_ascii_digit());
     counted.starts_with(" validation error detected: Value ")
         || counted.starts_with(" validation errors detected: Value ")
         || text.starts_with("The request must contain the parameter ")
+        || (text.starts_with("User: ") && text.contains(" is not authorized to perform: "))
         || (text.starts_with("Value (") && text.ends_with(" is invalid."))
 }
 

@@ -12,7 +12,7 @@ use hyper_util::{
     client::legacy::{Client as Hyper, connect::HttpConnector},
     rt::TokioExecutor,
 };
-use nephos_core::{Clock, Credentials, Error, ErrorKind, Result, Session, shape::ServiceShape};
+use nephos_core::{Clock, Credentials, Error, ErrorKind, Result};
 use nephos_wire::{HttpRequest, HttpResponse};
 use std::time::{Duration, SystemTime};
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -69,18 +69,17 @@ impl Client {
         tokio::time::sleep(duration).await;
     }
 
-    /// Sends `message` for `service` to `address`, signed with `credentials` if there are any.
+    /// Sends `message` to `address`, signed with `credentials` if there are any.
     pub(super) async fn send(
         &self,
-        session: &Session,
         credentials: Option<&Credentials>,
-        service: &ServiceShape,
+        signing: SigningScope<'_>,
         address: &str,
         message: &HttpRequest,
     ) -> Result<HttpResponse> {
         let mut request = addressed(message, address)?;
         if let Some(credentials) = credentials {
-            self.sign_request(session, credentials, service, &mut request)?;
+            self.sign_request(credentials, signing, &mut request)?;
         }
         let answered = tokio::time::timeout(self.timeout, async {
             let response = self.hyper.request(request.map(Full::new)).await;
@@ -101,22 +100,20 @@ impl Client {
 
     fn sign_request(
         &self,
-        session: &Session,
         credentials: &Credentials,
-        service: &ServiceShape,
+        signing: SigningScope<'_>,
         request: &mut HttpRequest,
     ) -> Result<()> {
         let token = credentials.session_token.as_ref().map(|token| token.expose().to_owned());
         let secret = credentials.secret_access_key.expose();
         let identity = Signer::new(credentials.access_key_id.as_str(), secret, token, None, "nephos").into();
-        let region = super::signing_region(service, session.region());
         let signing_error = |error: &dyn std::fmt::Display| {
             Error::new(ErrorKind::Internal, format!("cannot sign the request: {error}"))
         };
         let params = v4::SigningParams::builder()
             .identity(&identity)
-            .region(region)
-            .name(service.signing)
+            .region(signing.region)
+            .name(signing.service)
             .time(system_time(&self.clock))
             .settings(SigningSettings::default())
             .build()
@@ -147,6 +144,13 @@ fn addressed(message: &HttpRequest, address: &str) -> Result<HttpRequest> {
         request.headers_mut().insert(http::header::HOST, host);
     }
     Ok(request)
+}
+
+/// Service and Region that a request is signed for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SigningScope<'s> {
+    pub(super) service: &'s str,
+    pub(super) region: &'s str,
 }
 
 /// Converts the time of the clock for the provider's crates.

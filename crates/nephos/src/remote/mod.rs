@@ -3,16 +3,17 @@
 #[cfg(feature = "profiles")]
 mod chain;
 mod client;
+mod control;
 mod environment;
 mod retry;
 
 #[cfg(feature = "profiles")]
 use chain::{Chain, Profile};
-use client::Client;
+use client::{Client, SigningScope};
 use environment::Environment;
 use nephos_core::{
     Answer, BoxFuture, Clock, Credentials, DEFAULT_REGION, Error, ErrorKind, Execution, Ids, NextStep,
-    Outcome, Request, Result, Session, Text, Transport, Workflow, partition_of,
+    Outcome, Request, Result, Session, Text, Transport, Value, Workflow, partition_of,
     shape::{Effect, ServiceShape},
 };
 use retry::{Budget, Retries};
@@ -286,8 +287,9 @@ impl Remote {
                 true => None,
                 false => Some(self.credentials(session).await?),
             };
-            let credentials = credentials.as_ref();
-            let sent = self.client.send(session, credentials, request.service, &address, &message).await;
+            let region = signing_region(request.service, session.region());
+            let signing = SigningScope { service: request.service.signing, region };
+            let sent = self.client.send(credentials.as_ref(), signing, &address, &message).await;
             let answer = sent.and_then(|response| nephos_wire::decode_answer(request, &response));
             let Err(error) = &answer else {
                 self.budget.refund();
@@ -336,6 +338,23 @@ impl Transport for Endpoint {
                 }
             }
         });
+        Box::pin(async move {
+            task.await.unwrap_or_else(|error| {
+                Err(Error::new(ErrorKind::Internal, format!("the task of a call ended early: {error}")))
+            })
+        })
+    }
+
+    fn control(
+        &self,
+        session: &Session,
+        method: &'static str,
+        path: &str,
+        body: Value,
+    ) -> BoxFuture<'static, Result<Value>> {
+        let (remote, session, path) = (self.0.clone(), session.clone(), path.to_owned());
+        let task =
+            self.0.client.handle().spawn(async move { remote.control(&session, method, &path, body).await });
         Box::pin(async move {
             task.await.unwrap_or_else(|error| {
                 Err(Error::new(ErrorKind::Internal, format!("the task of a call ended early: {error}")))

@@ -15,6 +15,21 @@ use nephos_core::{
 };
 use std::sync::LazyLock;
 
+/// Parameters of a SAML provider with a metadata document.
+macro_rules! saml_provider {
+    ($name:literal, $others:literal) => {
+        concat!(
+            r#"{"Name": ""#, $name, r#"", "SAMLMetadataDocument": "<EntityDescriptor xmlns='urn:oasis:names:tc:SAML:2.0:metadata' entityID='https://"#,
+            $name,
+            ".example'><IDPSSODescriptor><KeyDescriptor use='signing'><KeyInfo xmlns='http://www.w3.org/2000/09/xmldsig#'><X509Data><X509Certificate>",
+            "MIICAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+            r#"</X509Certificate></X509Data></KeyInfo></KeyDescriptor></IDPSSODescriptor></EntityDescriptor>""#,
+            $others,
+            "}"
+        )
+    };
+}
+
 /// Parameters of the calls that create the examples: at least two of every kind, dependencies first. `$Kind.Field` is a
 /// field of the last resource of a kind, `$Kind0.Field` of the first. Account and Region are replaced by those of the
 /// session.
@@ -137,6 +152,23 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
         r#"{"PolicyArn": "$Policy.Arn", "PolicyDocument":
         "{\"Version\": \"2012-10-17\", \"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"iam:*\", \"Resource\": \"*\"}]}"}"#,
     ),
+    ("VirtualMFADevice", r#"{"VirtualMFADeviceName": "phone"}"#),
+    (
+        "VirtualMFADevice",
+        r#"{"VirtualMFADeviceName": "key", "Path": "/web/", "Tags": [{"Key": "team", "Value": "web"}]}"#,
+    ),
+    (
+        "OpenIDConnectProvider",
+        r#"{"Url": "https://one.example", "ClientIDList": ["one"],
+        "ThumbprintList": ["0000000000000000000000000000000000000001"]}"#,
+    ),
+    (
+        "OpenIDConnectProvider",
+        r#"{"Url": "https://two.example/id", "ClientIDList": ["two"], "Tags": [{"Key": "team", "Value": "web"}],
+        "ThumbprintList": ["0000000000000000000000000000000000000002"]}"#,
+    ),
+    ("SAMLProvider", saml_provider!("one", "")),
+    ("SAMLProvider", saml_provider!("two", r#", "Tags": [{"Key": "team", "Value": "web"}]"#)),
     ("Vpc", r#"{"CidrBlock": "10.1.0.0/16", "InstanceTenancy": "dedicated"}"#),
     ("Vpc", r#"{"CidrBlock": "10.0.0.0/16", "Tags": [{"Key": "team", "Value": "web"}]}"#),
     ("Subnet", r#"{"VpcId": "$Vpc.VpcId", "CidrBlock": "10.0.0.0/24", "AvailabilityZone": "us-east-1a"}"#),

@@ -25,6 +25,9 @@ const VALID_VALUES: &[(&str, &str)] = &[
         r#"{"Statement": {"Effect": "Allow", "Principal": "*", "Action": "secretsmanager:*", "Resource": "*"}}"#,
     ),
     ("RotationFunctionARN", "renew"),
+    ("OpenIDConnectProviderArn", "arn:aws:iam::123456789012:oidc-provider/one.example"),
+    ("SAMLProviderArn", "arn:aws:iam::123456789012:saml-provider/one"),
+    ("Password", "correct-Horse-7"),
     ("VersionStage", "PROVIDERCURRENT"),
 ];
 

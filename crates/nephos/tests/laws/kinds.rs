@@ -15,8 +15,12 @@ use nephos_core::json;
 use std::collections::BTreeSet;
 
 /// Kinds that are excluded, and the reason.
-const EXCLUDED: &[(&str, &str)] =
-    &[("CallerIdentity", "there is one for each caller, and nothing creates or deletes it")];
+const EXCLUDED: &[(&str, &str)] = &[
+    ("CallerIdentity", "there is one for each caller, and nothing creates or deletes it"),
+    ("AccountSummary", "there is one for each account, and nothing creates or deletes it"),
+    ("PasswordPolicy", "an account has at most one, and it has no identity"),
+    ("LoginProfile", "the provider does not list them"),
+];
 
 #[test]
 fn every_kind_has_examples_or_is_excluded() {
@@ -122,16 +126,20 @@ fn get_returns_every_valid_value_of_a_field() {
     }
 }
 
-/// Returns the page-size parameter of `list` and its minimum.
-fn page_size(kind: &KindShape) -> (&'static str, i64) {
+/// Kinds that the provider lists without pages.
+const LISTED_AT_ONCE: &[&str] = &["OpenIDConnectProvider", "SAMLProvider"];
+
+/// Returns the page-size parameter of `list` and its minimum; `None` for a kind that is listed at once.
+fn page_size(kind: &KindShape) -> Option<(&'static str, i64)> {
     let list = kind.call("list").unwrap();
     let size = list.params.fields.iter().find(|param| param.paging == Some(Paging::Size));
-    let size = size.unwrap_or_else(|| panic!("list of {} has no page size", kind.name));
+    assert_eq!(size.is_none(), LISTED_AT_ONCE.contains(&kind.name), "page size of the list of {}", kind.name);
+    let size = size?;
     let least = size.rules.iter().find_map(|rule| match rule {
         Rule::Range { min, .. } => Some(*min),
         _ => None,
     });
-    (size.name, least.unwrap_or(1))
+    Some((size.name, least.unwrap_or(1)))
 }
 
 #[test]
@@ -141,7 +149,7 @@ fn list_returns_what_get_returns_once_for_every_page_size() {
         // Enough resources for three pages of the minimum size.
         let (mut resources, mut done) = (test_cloud.resources.clone(), BTreeSet::new());
         for one in test_cloud.resources.iter().rev().filter(|one| done.insert(one.kind.name)) {
-            let (_, least) = page_size(one.kind);
+            let Some((_, least)) = page_size(one.kind) else { continue };
             let mut is_quota_reached = false;
             for n in 0.. {
                 if one.list(&session, None).unwrap().len() as i64 > 2 * least {
@@ -172,7 +180,7 @@ fn list_returns_what_get_returns_once_for_every_page_size() {
             for (field, value) in fields(listed[0]) {
                 assert!(found.get(field).is_none_or(|got| got == value), "{} {field}", one.kind.name);
             }
-            let (size, least) = page_size(one.kind);
+            let Some((size, least)) = page_size(one.kind) else { continue };
             for count in least..=whole.len() as i64 + 1 {
                 let paged = one.list(&session, Some((size, count))).unwrap();
                 assert_eq!(paged, whole, "{} in pages of {count}", one.kind.name);
@@ -181,9 +189,10 @@ fn list_returns_what_get_returns_once_for_every_page_size() {
     }
 }
 
-/// True if resources of the kind can be read and updated.
+/// True if there are resources of the kind, which can be read and updated.
 fn is_updatable(kind: &KindShape) -> bool {
-    kind.call("get").is_some() && kind.call("update").is_some()
+    let is_excluded = EXCLUDED.iter().any(|(name, _)| *name == kind.name);
+    !is_excluded && kind.call("get").is_some() && kind.call("update").is_some()
 }
 
 #[test]
@@ -216,11 +225,10 @@ fn update_without_changes_changes_nothing() {
 }
 
 /// Fields that no generated value and no other example can change, and the reason.
-const NEVER_CHANGED: &[(&str, &str, &str)] = &[(
-    "LoadBalancer",
-    "EnablePrefixForIpv6SourceNat",
-    "needs subnets with IPv6 addresses, which do not exist",
-)];
+const NEVER_CHANGED: &[(&str, &str, &str)] = &[
+    ("LoadBalancer", "EnablePrefixForIpv6SourceNat", "needs subnets with IPv6 addresses, which do not exist"),
+    ("SAMLProvider", "AssertionEncryptionMode", "needs a private key, which is given beside the model"),
+];
 
 /// Returns valid values for a field, generated from its shape.
 fn values_of(field: &FieldShape) -> Vec<Value> {

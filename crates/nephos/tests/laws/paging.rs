@@ -17,6 +17,9 @@ use std::sync::Arc;
 const EXCLUDED: &[(&str, &str)] = &[
     ("DescribeInstances", "a reservation may be on two pages; the list call of the kind is compared"),
     ("GetLogEvents", "its tokens also lead to later events, so its pages have no end"),
+    ("GetAccountAuthorizationDetails", "a page has items in several lists"),
+    ("ListAccountAliases", "an account has at most one alias"),
+    ("ListMFADevices", "a device is enabled by codes of its seed"),
 ];
 
 /// Parameters that are required although optional in the shape.
@@ -28,6 +31,8 @@ const EXTRA_PARAMETERS: &[(&str, &str)] = &[
     ("DescribeResourcePolicies", r#"{"policyScope": "RESOURCE"}"#),
     ("SearchSchemas", r#"{"RegistryName": "one", "Keywords": "0"}"#),
     ("ListAccessKeys", r#"{"UserName": "bea"}"#),
+    ("ListOpenIDConnectProviderTags", r#"{"OpenIDConnectProviderArn": "$OpenIDConnectProvider.Arn"}"#),
+    ("ListSAMLProviderTags", r#"{"SAMLProviderArn": "$SAMLProvider.Arn"}"#),
     ("BatchGetSecretValue", r#"{"Filters": [{"Key": "name", "Values": ["/a", "one"]}]}"#),
 ];
 
@@ -41,6 +46,9 @@ const EXTRA_CALLS: &[(&str, &str, &str)] = &[
     ("Role", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
     ("InstanceProfile", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
     ("Policy", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
+    ("VirtualMFADevice", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
+    ("OpenIDConnectProvider", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
+    ("SAMLProvider", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
     ("User", "attach_policy", r#"{"PolicyArn": "$Policy0.Arn"}"#),
     ("User", "attach_policy", r#"{"PolicyArn": "$Policy.Arn"}"#),
     ("Role", "attach_policy", r#"{"PolicyArn": "$Policy0.Arn"}"#),

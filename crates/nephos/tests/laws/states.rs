@@ -12,7 +12,10 @@ use nephos::{
     services::{
         ec2::{Instance, SecurityGroup, Subnet, Vpc},
         elbv2::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore},
-        iam::{AccessKey, Group, InstanceProfile, Policy, PolicyVersion, Role, User},
+        iam::{
+            AccessKey, AccountSummary, Group, InstanceProfile, LoginProfile, OpenIDConnectProvider,
+            PasswordPolicy, Policy, PolicyVersion, Role, SAMLProvider, User, VirtualMFADevice,
+        },
         logs::{Destination, LogEvent, LogGroup, LogStream, MetricFilter, SubscriptionFilter},
         schemas::{Discoverer, Registry, Schema},
         secrets::{Secret, SecretVersion},
@@ -311,6 +314,9 @@ const JSON: &[(&str, RoundTrip)] = {
         round_trip::<AccessKey>(),
         round_trip::<Policy>(),
         round_trip::<PolicyVersion>(),
+        round_trip::<VirtualMFADevice>(),
+        round_trip::<OpenIDConnectProvider>(),
+        round_trip::<SAMLProvider>(),
         round_trip::<LogGroup>(),
         round_trip::<LogStream>(),
         round_trip::<LogEvent>(),
@@ -358,7 +364,8 @@ const DELETION_BLOCKERS: &[(&str, &str, &str)] = &[
 /// Lists every resource in the account and Region of the session, parents first.
 fn listed(session: &Session) -> Vec<TestResource> {
     let mut all: Vec<TestResource> = Vec::new();
-    for kind in REGISTRY.kinds().filter(|kind| kind.call("delete").is_some()) {
+    let has = |kind: &nephos::shape::KindShape, call: &str| kind.call(call).is_some();
+    for kind in REGISTRY.kinds().filter(|kind| has(kind, "delete") && has(kind, "list")) {
         let of = |known| TestResource { kind, input: Map::default(), known };
         let mut places = vec![of(Map::default())];
         if !places[0].can_list() {
@@ -396,9 +403,17 @@ fn delete_account_policies(session: &Session) {
     }
 }
 
-/// Removes what blocks the deletion of identities: memberships, policies, roles of instance profiles, and the access keys of
-/// the root user, which no user leads to.
+/// Removes what blocks the deletion of identities: memberships, policies, passwords, roles of instance profiles, and the
+/// access keys of the root user, which no user leads to; and the settings of the account.
 fn clear_identities(session: &Session) -> Result<()> {
+    let account = AccountSummary::objects(session);
+    account.list_aliases().wait()?.into_iter().try_for_each(|alias| account.delete_alias(alias).wait())?;
+    if let Some(policy) = PasswordPolicy::objects(session).get().wait()? {
+        policy.delete().wait()?;
+    }
+    // The root user may have a password.
+    let delete = operations().into_iter().find(|operation| operation.shape.name == "DeleteLoginProfile");
+    let _ = delete.unwrap().run(session, &Map::default());
     macro_rules! remove_policies {
         ($identity:ident, $attached:ident, $inline:ident, $delete:ident) => {
             for policy in $identity.$attached().wait()? {
@@ -414,6 +429,9 @@ fn clear_identities(session: &Session) -> Result<()> {
             user.remove_from_group(group.require_name()?).wait()?;
         }
         remove_policies!(user, list_attached_policies, list_policies, delete_policy);
+        if let Some(profile) = LoginProfile::objects(session).get(user.require_name()?).wait()? {
+            profile.delete().wait()?;
+        }
     }
     for group in Group::objects(session).list().results().all().wait()? {
         remove_policies!(group, attached_policies, inline_policies, remove_inline_policy);

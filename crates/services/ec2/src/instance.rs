@@ -7,7 +7,7 @@ use super::{
     subnet::Subnet,
     vpc::{Tenancy, Vpc},
 };
-use nephos_cloud::{Filterable, Tx};
+use nephos_cloud::{Filterable, Scope, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, choices};
 
 mod attach;
@@ -409,6 +409,15 @@ impl Member for Instance {
     type Described = Self;
 
     network::member!(instance_id "i", "instance", instance_not_found, instance_malformed);
+
+    fn condition_values(&self, _scope: &Scope) -> Vec<(&'static str, Option<Text>)> {
+        let zone = self.placement.as_ref().and_then(|placement| placement.availability_zone.clone());
+        vec![
+            ("ec2:InstanceID", self.instance_id.clone()),
+            ("ec2:InstanceType", self.instance_type.clone()),
+            ("ec2:AvailabilityZone", zone),
+        ]
+    }
 
     fn described(mut self, cx: &Tx<'_>) -> Result<Self> {
         if self.network_interfaces.is_none() {

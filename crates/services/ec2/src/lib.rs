@@ -12,6 +12,7 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
+mod access;
 mod calls;
 mod cidr;
 pub mod errors;
@@ -105,9 +106,14 @@ pub static SERVICE: ServiceShape = ServiceShape {
     resource_keys: &[
         ("*", &["ec2:Region"]),
         ("instance/", TAGS),
+        ("instance/", &["ec2:InstanceID", "ec2:InstanceType", "ec2:AvailabilityZone"]),
         ("security-group/", TAGS),
+        ("security-group/", &["ec2:SecurityGroupID", "ec2:Vpc"]),
+        ("security-group-rule/", TAGS),
         ("subnet/", TAGS),
+        ("subnet/", &["ec2:SubnetID", "ec2:Vpc", "ec2:AvailabilityZone"]),
         ("vpc/", TAGS),
+        ("vpc/", &["ec2:VpcID", "ec2:Tenancy"]),
         ("{Resources", TAGS),
     ],
 };
@@ -141,7 +147,7 @@ pub static EC2: Service = Service {
         Table::new::<ClientToken>(),
         Table::new::<LaunchRow>(),
     ],
-    access: ServiceAccess::NONE,
+    access: ServiceAccess { find_resource: Some(access::find_resource), ..ServiceAccess::NONE },
 };
 
 /// Refuses a dry run with `DryRunOperation`, after all other checks and before the first write.

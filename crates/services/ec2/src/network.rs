@@ -34,6 +34,9 @@ pub(super) trait Member: Stored {
     /// Tags of the resource.
     fn tags(&mut self) -> &mut Option<Vec<Tag>>;
 
+    /// Condition keys of policies that have a value in the resource, and their values.
+    fn condition_values(&self, scope: &Scope) -> Vec<(&'static str, Option<Text>)>;
+
     /// Default resources of this kind.
     fn default_members(_scope: &Scope) -> Vec<Self> {
         Vec::new()
@@ -103,6 +106,11 @@ pub(super) fn find<M: Member>(cx: &Tx<'_>, id: &str) -> Result<Option<M>> {
 pub(super) fn require<M: Member>(cx: &Tx<'_>, id: &str, field: &str) -> Result<M> {
     ids::check(id, M::ID_PREFIX, M::malformed).map_err(|error| error.with_field(field))?;
     find(cx, id)?.ok_or_else(|| M::not_found(id).with_field(field))
+}
+
+/// Returns the ARN of a VPC, which is the value of a condition key.
+pub(super) fn vpc_arn(scope: &Scope, id: Option<&str>) -> Option<Text> {
+    Some(scope.arn("ec2", &["vpc/", id?]).into())
 }
 
 /// Removes the row of `member`, and stores a tombstone for a default resource.

@@ -136,6 +136,13 @@ impl Member for SecurityGroupRow {
         vec![Self::new_default(id, &vpc, |direction| ids::default_id(scope, "sgr", direction))]
     }
 
+    fn condition_values(&self, scope: &Scope) -> Vec<(&'static str, Option<Text>)> {
+        vec![
+            ("ec2:SecurityGroupID", self.group_id.clone()),
+            ("ec2:Vpc", network::vpc_arn(scope, self.vpc_id.as_deref())),
+        ]
+    }
+
     fn described(mut self, cx: &Tx<'_>) -> Result<SecurityGroup> {
         let (scope, rules) = (cx.scope(), self.rules.take().unwrap_or_default());
         let mut group = SecurityGroup::from_given(self);

@@ -195,6 +195,14 @@ impl Member for Subnet {
         subnets.collect()
     }
 
+    fn condition_values(&self, scope: &Scope) -> Vec<(&'static str, Option<Text>)> {
+        vec![
+            ("ec2:SubnetID", self.subnet_id.clone()),
+            ("ec2:Vpc", network::vpc_arn(scope, self.vpc_id.as_deref())),
+            ("ec2:AvailabilityZone", self.availability_zone.clone()),
+        ]
+    }
+
     fn described(mut self, cx: &Tx<'_>) -> Result<Self> {
         self.available_ip_address_count = Some(interface::count_free(cx, &self)?);
         Ok(self)

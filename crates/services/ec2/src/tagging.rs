@@ -89,7 +89,7 @@ const RULES: TagRules = TagRules {
 };
 
 /// Converts a list of tags to a map.
-fn to_map(tags: &[Tag]) -> Map<Text> {
+pub(super) fn to_map(tags: &[Tag]) -> Map<Text> {
     tags.iter().map(|tag| (text(&tag.key).into(), text(&tag.value).into())).collect()
 }
 

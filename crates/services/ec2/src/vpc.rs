@@ -11,7 +11,9 @@ use super::{
     subnet::{self, Subnet},
 };
 use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
-use nephos_core::{Empty, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation};
+use nephos_core::{
+    Choice, Empty, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation,
+};
 
 mod create;
 mod encryption;
@@ -198,6 +200,11 @@ impl Member for Vpc {
         let mut vpc = Self::new(scope, ids::default_id(scope, Self::ID_PREFIX, ""), range, true);
         vpc.state = Some(VpcState::Available);
         vec![vpc]
+    }
+
+    fn condition_values(&self, _scope: &Scope) -> Vec<(&'static str, Option<Text>)> {
+        let tenancy = self.instance_tenancy.as_ref().map(|tenancy| tenancy.as_str().into());
+        vec![("ec2:VpcID", self.vpc_id.clone()), ("ec2:Tenancy", tenancy)]
     }
 
     fn described(self, _cx: &Tx<'_>) -> Result<Self> {

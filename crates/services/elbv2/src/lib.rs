@@ -133,7 +133,7 @@ pub static ELBV2: Service = Service {
         Table::new::<attributes::AttributesRow>(),
         Table::new::<tagging::TagsRow>(),
     ],
-    access: ServiceAccess::NONE,
+    access: ServiceAccess { find_resource: Some(tagging::find_resource), ..ServiceAccess::NONE },
 };
 
 /// Returns the ARN of a model that is updated; refuses a model that was never created.

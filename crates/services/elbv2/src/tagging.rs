@@ -5,7 +5,7 @@ use super::{
     TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors, paging::answer, rows::map_by_arn,
     validation,
 };
-use nephos_cloud::{ByArn, Handler, TagRules, Tx, tags::without};
+use nephos_cloud::{ByArn, Handler, ResourceFacts, TagRules, Tx, tags::without};
 use nephos_core::{
     Arn, Map, Record, Resource, Result, Tag, TagOperations, Text, WorkflowContext, operation, tags,
 };
@@ -40,6 +40,11 @@ pub(super) fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
             Err(errors::arn_of_unknown_kind(arn).with_field(FIELD).with_hint(hint))
         }
     }
+}
+
+/// Finds the tags of a resource.
+pub(super) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
+    TagsRow::get(cx, arn.as_str()).map(|tags| Some(ResourceFacts::tagged(tags)))
 }
 
 /// The resources that an operation applies to.

@@ -6,7 +6,7 @@ use super::{
     entity::{self, Entity},
     errors,
     group::ExistingGroup,
-    inline_policy,
+    inline_policy, managed,
     paging::{PAGE_SIZE, Page, page},
     policy,
     role::ExistingRole,
@@ -90,15 +90,20 @@ fn uses(cx: &Tx<'_>, entity: &impl Entity, usage: Use) -> Result<Vec<EntityPolic
     cx.all(&key.text(&usage.key().unwrap_or_default()))
 }
 
-/// Returns the policies that are attached to an entity.
+/// Returns the policies that are attached to an entity, in order of their names.
 pub(crate) fn attached(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<Policy>> {
     let rows = uses(cx, entity, Use::Attached)?.into_iter();
-    let policies = rows.map(|row| entity::find_by_id(cx, row.policy_id.as_deref().unwrap_or_default()));
-    policies.filter_map(Result::transpose).collect()
+    let policies = rows.map(|row| policy::find_by_id(cx, row.policy_id.as_ref()));
+    let mut policies = policies.filter_map(Result::transpose).collect::<Result<Vec<Policy>>>()?;
+    policies.sort_by_key(Entity::key_of_name);
+    Ok(policies)
 }
 
 /// Adds `change` to the number of uses of a policy.
 fn count(cx: &mut Tx<'_>, mut policy: Policy, usage: Use, change: i64) -> Result<()> {
+    if managed::of_policy(&policy).is_some() {
+        return managed::count(cx, &policy, usage, change);
+    }
     let number = match usage {
         Use::Attached => &mut policy.attachment_count,
         Use::Boundary => &mut policy.permissions_boundary_usage_count,
@@ -109,7 +114,11 @@ fn count(cx: &mut Tx<'_>, mut policy: Policy, usage: Use, change: i64) -> Result
 
 /// Finds the policy that an entity is to use, or refuses.
 pub(crate) fn require_attachable(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Policy> {
-    policy::find(cx, arn, field)?.ok_or_else(|| errors::policy_not_attachable(arn))
+    let policy = policy::find(cx, arn, field)?.ok_or_else(|| errors::policy_not_attachable(arn))?;
+    if managed::is_for_service_linked_roles(&policy) {
+        return Err(errors::service_role_policy().with_field(field));
+    }
+    Ok(policy)
 }
 
 /// Records that an entity uses a policy.
@@ -120,11 +129,11 @@ pub(crate) fn add_use(cx: &mut Tx<'_>, entity: &impl Entity, policy: Policy, usa
     count(cx, policy, usage, 1)
 }
 
-/// Removes the permissions boundary of an entity, if it has one.
-pub(crate) fn remove_boundary<E: Entity>(cx: &mut Tx<'_>, entity: &E) -> Result<()> {
-    for row in uses(cx, entity, Use::Boundary)? {
-        if let Some(policy) = entity::find_by_id(cx, row.policy_id.as_deref().unwrap_or_default())? {
-            count(cx, policy, Use::Boundary, -1)?;
+/// Removes all uses of this kind by an entity: its permissions boundary, or its attached policies.
+pub(crate) fn remove_uses<E: Entity>(cx: &mut Tx<'_>, entity: &E, usage: Use) -> Result<()> {
+    for row in uses(cx, entity, usage)? {
+        if let Some(policy) = policy::find_by_id(cx, row.policy_id.as_ref())? {
+            count(cx, policy, usage, -1)?;
         }
         cx.remove(&PolicyEntityRow::new(entity, &row))?;
         cx.remove(&row)?;
@@ -160,6 +169,7 @@ pub(crate) fn check_deletable(cx: &Tx<'_>, entity: &impl Entity) -> Result<()> {
 /// Attaches a policy to an entity; `quota` is the name of the quota of its policies.
 fn attach<E: Entity>(cx: &mut Tx<'_>, name: &str, arn: &str, quota: &str) -> Result<Empty> {
     let entity: E = entity::require(cx, name)?;
+    entity.check_modifiable()?;
     let policy = require_attachable(cx, arn, "PolicyArn")?;
     let attached = uses(cx, &entity, Use::Attached)?;
     if attached.contains(&rows(&entity, &policy, Use::Attached).0) {
@@ -175,6 +185,7 @@ fn attach<E: Entity>(cx: &mut Tx<'_>, name: &str, arn: &str, quota: &str) -> Res
 /// Detaches a policy from an entity.
 fn detach<E: Entity>(cx: &mut Tx<'_>, name: &str, arn: &str) -> Result<Empty> {
     let entity: E = entity::require(cx, name)?;
+    entity.check_modifiable()?;
     let policy = policy::require(cx, arn)?;
     let (row, used_by) = rows(&entity, &policy, Use::Attached);
     if !cx.exists(&row.key(cx.scope()))? {
@@ -202,19 +213,9 @@ page! {
     pub struct AttachedPolicies { attached_policies: AttachedPolicy }
 }
 
-/// Returns the policies that are attached to an entity, in order of their names.
-fn policies_of(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<Policy>> {
-    let mut policies: Vec<Policy> = Vec::new();
-    for row in uses(cx, entity, Use::Attached)? {
-        policies.extend(entity::find_by_id(cx, row.policy_id.as_deref().unwrap_or_default())?);
-    }
-    policies.sort_by_key(Entity::key_of_name);
-    Ok(policies)
-}
-
 /// Returns the policies that are attached to an entity, as they are listed.
 pub(crate) fn attached_policies(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<AttachedPolicy>> {
-    Ok(policies_of(cx, entity)?.into_iter().map(AttachedPolicy::new).collect())
+    Ok(attached(cx, entity)?.into_iter().map(AttachedPolicy::new).collect())
 }
 
 impl AttachedPolicy {
@@ -231,7 +232,7 @@ fn page_of_policies<E: Entity>(
     path_prefix: Option<&Text>,
 ) -> Result<AttachedPolicies> {
     let entity: E = entity::require(cx, name)?;
-    let mut policies = policies_of(cx, &entity)?;
+    let mut policies = attached(cx, &entity)?;
     policies
         .retain(|policy| path_prefix.is_none_or(|prefix| policy.identity()[0].starts_with(prefix.as_str())));
     let (policies, marker) = cx.page_items(query, policies, Entity::key_of_name)?;

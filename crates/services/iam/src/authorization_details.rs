@@ -2,9 +2,11 @@
 
 use super::{
     AccountSummary, AccountSummaryManager, AttachedPermissionsBoundary, AttachedPolicy, EntityType, Group,
-    InstanceProfile, Policy, PolicyVersion, Role, SERVICE, User, attachment, document,
+    InstanceProfile, Policy, PolicyVersion, Role, RoleLastUsed, SERVICE, User, attachment, document,
     entity::Entity,
-    inline_policy, instance_profile, membership,
+    inline_policy, instance_profile,
+    last_use::{self, LastUseRow},
+    managed, membership,
     paging::{PAGE_SIZE, Page},
     policy_version,
 };
@@ -68,16 +70,6 @@ pub struct GroupDetail {
     attached_managed_policies: Option<Vec<AttachedPolicy>>,
 }
 
-/// Last use of a role.
-#[derive(Record)]
-#[record(answer)]
-pub struct RoleDetailLastUsed {
-    /// Time of the last request; absent if the role was not used.
-    last_used_date: Option<Timestamp>,
-    /// Region of the last request; absent if the role was not used.
-    region: Option<Text>,
-}
-
 /// A role with its policies and instance profiles.
 #[derive(Record)]
 #[record(answer)]
@@ -105,7 +97,7 @@ pub struct RoleDetail {
     /// Tags.
     tags: Option<Vec<Tag>>,
     /// Last use of the role.
-    role_last_used: Option<RoleDetailLastUsed>,
+    role_last_used: Option<RoleLastUsed>,
 }
 
 /// A managed policy with its versions.
@@ -213,7 +205,7 @@ fn inline_policies(cx: &Tx<'_>, entity: &impl Entity) -> Result<Option<Vec<Polic
 }
 
 fn user_detail(cx: &Tx<'_>, user: User) -> Result<UserDetail> {
-    let groups = membership::groups_of(cx, &user)?;
+    let groups = membership::groups(cx, &user)?;
     Ok(UserDetail {
         user_policy_list: inline_policies(cx, &user)?,
         group_list: Some(groups.into_iter().filter_map(|group| group.group_name).collect()),
@@ -241,6 +233,8 @@ fn group_detail(cx: &Tx<'_>, group: Group) -> Result<GroupDetail> {
 }
 
 fn role_detail(cx: &Tx<'_>, role: Role) -> Result<RoleDetail> {
+    let last_use = last_use::find(cx, role.id())?.map(LastUseRow::into_role_use);
+    let role_last_used = last_use.unwrap_or(RoleLastUsed { last_used_date: None, region: None });
     Ok(RoleDetail {
         instance_profile_list: Some(instance_profile::profiles_of(cx, &role)?),
         role_policy_list: inline_policies(cx, &role)?,
@@ -253,7 +247,7 @@ fn role_detail(cx: &Tx<'_>, role: Role) -> Result<RoleDetail> {
         create_date: role.create_date,
         permissions_boundary: role.permissions_boundary,
         tags: Some(role.tags.unwrap_or_default()),
-        role_last_used: Some(RoleDetailLastUsed { last_used_date: None, region: None }),
+        role_last_used: Some(role_last_used),
     })
 }
 
@@ -289,7 +283,7 @@ struct Filling {
 }
 
 impl Filling {
-    /// Takes the entities of one type, which is the `stage`th, that belong to the page.
+    /// Takes the stored entities of one type, which is the `stage`th, that belong to the page.
     fn take<E: Entity, T>(
         &mut self,
         cx: &Tx<'_>,
@@ -304,17 +298,37 @@ impl Filling {
         };
         let mut found: Vec<E> = Vec::new();
         cx.gather(cx.scope(), &range, Direction::Ascending, |_| true, self.left + 1, &mut found)?;
+        self.cut(stage, &mut found);
+        found.into_iter().map(|entity| detail(cx, entity)).collect::<Result<_>>().map(Some)
+    }
+
+    /// Takes the policies of the provider that the account uses and that belong to the page.
+    fn take_managed(&mut self, cx: &Tx<'_>, stage: usize) -> Result<Vec<ManagedPolicyDetail>> {
+        let mut used = managed::all(cx)?;
+        let after = self.after.as_ref().filter(|(after, _)| *after == stage).map(|(_, name)| name);
+        used.retain(|policy| {
+            let is_used =
+                policy.attachment_count != Some(0) || policy.permissions_boundary_usage_count != Some(0);
+            is_used && after.is_none_or(|after| policy.key_of_name() > *after)
+        });
+        used.sort_by_key(Entity::key_of_name);
+        self.cut(stage, &mut used);
+        used.into_iter().map(|policy| policy_detail(cx, policy)).collect()
+    }
+
+    /// Cuts entities of the `stage`th type to those that fit on the page.
+    fn cut<E: Entity>(&mut self, stage: usize, found: &mut Vec<E>) {
         self.is_truncated |= found.len() > self.left;
         found.truncate(self.left);
         self.left -= found.len();
         if let Some(entity) = found.last() {
             self.last = Some(format!("{stage}{}", entity.key_of_name()).into());
         }
-        found.into_iter().map(|entity| detail(cx, entity)).collect::<Result<_>>().map(Some)
     }
 }
 
-/// Returns the users, groups, roles and policies of the account, in this order, each in order of their names.
+/// Returns the users, groups, roles and policies of the account, and the policies of the provider that it uses, in this
+/// order, each in order of their names.
 #[operation(
     service = SERVICE, of = AccountSummary, also(Page), effect = read, output = AuthorizationDetails, subject = "*"
 )]
@@ -347,6 +361,10 @@ impl Handler for GetAccountAuthorizationDetails {
         }
         if is_listed(EntityType::LocalManagedPolicy) {
             details.policies = filling.take(cx, 3, policy_detail)?;
+        }
+        if is_listed(EntityType::AwsManagedPolicy) {
+            let managed = filling.take_managed(cx, 4)?;
+            details.policies.get_or_insert_default().extend(managed);
         }
         details.is_truncated = Some(filling.is_truncated);
         let last = filling.last.filter(|_| filling.is_truncated);

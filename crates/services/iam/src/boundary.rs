@@ -4,7 +4,7 @@ use super::{
     Role, RoleManager, SERVICE, User, UserManager,
     attachment::{self, Use},
     calls::model_calls,
-    entity,
+    entity::{self, Entity as _},
     role::ExistingRole,
     user::ExistingUser,
 };
@@ -81,8 +81,9 @@ macro_rules! boundaries {
         impl Handler for $put {
             fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
                 let mut entity: $kind = entity::require(cx, &self.$name)?;
+                entity.check_modifiable()?;
                 attachment::require_attachable(cx, &self.permissions_boundary, PARAMETER)?;
-                attachment::remove_boundary(cx, &entity)?;
+                attachment::remove_uses(cx, &entity, Use::Boundary)?;
                 // Removing the previous boundary may have changed the same policy.
                 let policy = attachment::require_attachable(cx, &self.permissions_boundary, PARAMETER)?;
                 attachment::add_use(cx, &entity, policy, Use::Boundary)?;
@@ -102,7 +103,8 @@ macro_rules! boundaries {
         impl Handler for $delete {
             fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
                 let mut entity: $kind = entity::require(cx, &self.$name)?;
-                attachment::remove_boundary(cx, &entity)?;
+                entity.check_modifiable()?;
+                attachment::remove_uses(cx, &entity, Use::Boundary)?;
                 entity.permissions_boundary = None;
                 cx.put(entity)?;
                 Ok(Empty {})

@@ -37,6 +37,11 @@ pub(crate) trait Entity: Stored + Resource {
     /// Sets the ARN.
     fn set_arn(&mut self, scope: &Scope);
 
+    /// Refuses changes if only the provider can change the entity.
+    fn check_modifiable(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Unique ID.
     fn id(&self) -> &str {
         self.identity()[2]
@@ -49,10 +54,10 @@ pub(crate) trait Entity: Stored + Resource {
 }
 
 /// Implements [`Entity`] and [`Stored`] for a kind: its table, resource type, fields of name and ID, prefix of IDs, and
-/// errors.
+/// errors; and the check of changes, if only the provider can change some of them.
 macro_rules! entity {
     ($kind:ident in $table:literal: $resource_type:literal, $name:ident, $id:ident $prefix:literal,
-     $not_found:path, $taken:path) => {
+     $not_found:path, $taken:path $(, modifiable if $modifiable:path)?) => {
         impl nephos_cloud::Stored for $kind {
             const TABLE: &'static str = $table;
 
@@ -80,6 +85,10 @@ macro_rules! entity {
             fn name_taken(name: &str) -> nephos_core::Error {
                 $taken(name)
             }
+
+            $(fn check_modifiable(&self) -> nephos_core::Result<()> {
+                $modifiable(self)
+            })?
 
             fn identity(&self) -> [&str; 3] {
                 [

@@ -18,12 +18,29 @@ nephos_core::codes! {
         duplicate_tag = "Duplicate tag keys found. Please note that Tag keys are case insensitive.";
         reserved_tag = "aws: prefixed tag key names are not allowed for external use.";
         arn_invalid(arn) = "ARN {arn} is not valid.";
+        custom_suffix(service) = "Custom suffix is not allowed for {service}";
+        linked_role_exists(name) = "Service role name {name} has been taken in this account, please try a different suffix.";
+        service_not_linked(service) = "{service} does not support service-linked roles.";
+        path_reserved = "The path /aws-service-role/ is reserved for service-linked roles.";
         status_not_settable(status) = "The status {status} cannot be set.";
         too_many_thumbprints(max) = "Thumbprint list must contain fewer than {max} entries.";
         key_set_invalid = "The key set must be an object with a list of keys, each with a kty.";
         metadata_not_parsed = "Could not parse metadata";
         private_key_invalid = "The private key is not valid.";
         encryption_without_key = "AssertionEncryptionMode Required needs a private key.";
+    }
+    /// The caller is not allowed to do this.
+    ACCESS_DENIED = "AccessDenied", 403, Denied {
+        managed_policy_denied(caller, action, arn) = "User: {caller} is not authorized to perform: iam:{action} on resource: policy {arn}";
+        old_password_wrong = "The old password was incorrect.";
+    }
+    /// Only the provider can change the role.
+    UNMODIFIABLE = "UnmodifiableEntity", 400, Conflict {
+        role_protected(name) = "Cannot perform the operation on the protected role '{name}' - this role is only modifiable by AWS";
+    }
+    /// Only service-linked roles can have the policy.
+    NOT_ATTACHABLE = "PolicyNotAttachable", 400, Conflict {
+        service_role_policy = "Cannot attach a Service Role Policy to a Customer Role.";
     }
     /// The user, group, role, policy or key does not exist.
     NOT_FOUND = "NoSuchEntity", 404, NotFound {
@@ -35,6 +52,7 @@ nephos_core::codes! {
         policy_not_attachable(arn) = "Policy {arn} does not exist or is not attachable.";
         policy_version_not_found(arn, version) = "Policy {arn} version {version} does not exist or is not attachable.";
         inline_policy_not_found(kind, name) = "The {kind} policy with name {name} cannot be found.";
+        deletion_task_not_found(id) = "Deletion task {id} cannot be found.";
         access_key_not_found(id) = "The Access Key with id {id} cannot be found";
         alias_not_found(alias) = "The account alias {alias} cannot be found.";
         password_policy_not_found(account) = "The Password Policy with domain name {account} cannot be found.";
@@ -101,10 +119,6 @@ nephos_core::codes! {
     /// The codes of an MFA device are wrong.
     INVALID_CODE = "InvalidAuthenticationCode", 403, Denied {
         code_invalid = "Authentication code for device is not valid.";
-    }
-    /// The caller is not allowed to do this.
-    ACCESS_DENIED = "AccessDenied", 403, Denied {
-        old_password_wrong = "The old password was incorrect.";
     }
     /// A quota is exceeded.
     LIMIT_EXCEEDED = "LimitExceeded", 409, LimitExceeded {

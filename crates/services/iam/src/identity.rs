@@ -6,7 +6,7 @@ use super::{
     inline_policy, last_use, membership, policy, policy_version,
 };
 use nephos_cloud::{Caller, Identities, Identity, LongTermKey, ResourceFacts, Scope, Tx};
-use nephos_core::{Arn, Result, Tag, Text, global_region, shape::ServiceShape};
+use nephos_core::{Arn, Result, Tag, Text, global_region, shape::ServiceShape, tags};
 
 /// The service as the source of identities.
 #[derive(Debug)]
@@ -135,7 +135,10 @@ pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
         "group" => entity::find::<Group>(cx, name)?.map(|group| (group.arn, None)),
         _ => None,
     };
-    Ok(found.map(|(arn, tags)| ResourceFacts { arn, policy: None, tags: tags.unwrap_or_default() }))
+    Ok(found.map(|(arn, own)| {
+        let tags = tags::to_map(own.as_deref().unwrap_or_default());
+        ResourceFacts { arn, ..ResourceFacts::tagged(tags) }
+    }))
 }
 
 /// Finds the document of a managed policy that is in effect in an account.

@@ -73,6 +73,7 @@ pub(crate) fn has_policies(cx: &Tx<'_>, entity: &impl Entity) -> Result<bool> {
 /// Adds or replaces an inline policy. All policies of the entity together have at most `max_size` characters.
 fn put<E: Entity>(cx: &mut Tx<'_>, name: &str, policy: Text, text: Text, max_size: usize) -> Result<Empty> {
     let entity: E = entity::require(cx, name)?;
+    entity.check_modifiable()?;
     document::check_identity_policy(&text)?;
     let row = InlinePolicyRow {
         entity_id: Some(entity.id().into()),
@@ -188,7 +189,8 @@ macro_rules! inline_policies {
 
         impl Handler for $delete {
             fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-                let (_, row) = require::<$kind>(cx, &self.$name, &self.policy_name)?;
+                let (entity, row) = require::<$kind>(cx, &self.$name, &self.policy_name)?;
+                entity.check_modifiable()?;
                 cx.remove(&row)?;
                 Ok(Empty {})
             }

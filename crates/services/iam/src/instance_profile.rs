@@ -262,6 +262,7 @@ impl Handler for AddRoleToInstanceProfile {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let profile: InstanceProfile = entity::require(cx, &self.instance_profile_name)?;
         let role: Role = entity::require(cx, &self.role_name)?;
+        role.check_modifiable()?;
         if role_of(cx, &profile)?.is_some() {
             return Err(errors::quota_exceeded("InstanceSessionsPerInstanceProfile", 1));
         }

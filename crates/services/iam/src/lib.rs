@@ -18,6 +18,7 @@ mod inline_policy;
 mod instance_profile;
 mod last_use;
 mod login_profile;
+mod managed;
 mod membership;
 mod mfa_codes;
 mod mfa_device;
@@ -31,6 +32,7 @@ mod policy_version;
 mod role;
 mod saml_metadata;
 mod saml_provider;
+mod service_linked_role;
 mod shared_rows;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
@@ -62,6 +64,7 @@ pub use policy_entities::*;
 pub use policy_version::*;
 pub use role::*;
 pub use saml_provider::*;
+pub use service_linked_role::*;
 pub use tagging::*;
 pub use user::*;
 
@@ -71,6 +74,11 @@ use nephos_core::{
     Resource,
     shape::{Protocol, ServiceShape},
 };
+
+/// Condition keys with the tags of a resource.
+const TAGS: &[&str] = &["aws:ResourceTag/${TagKey}"];
+/// Condition keys with the tags of a user or role.
+const ENTITY_TAGS: &[&str] = &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"];
 
 /// Description of the service.
 pub static SERVICE: ServiceShape = ServiceShape {
@@ -101,11 +109,14 @@ pub static SERVICE: ServiceShape = ServiceShape {
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_marker,
     resource_keys: &[
-        ("user", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"]),
-        ("role", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"]),
-        ("policy", &["aws:ResourceTag/${TagKey}"]),
-        ("{PolicyArn}", &["aws:ResourceTag/${TagKey}"]),
-        ("instance-profile", &["aws:ResourceTag/${TagKey}"]),
+        ("user{", ENTITY_TAGS),
+        ("user/{", ENTITY_TAGS),
+        ("role{", ENTITY_TAGS),
+        ("role/{", ENTITY_TAGS),
+        ("policy{", TAGS),
+        ("{PolicyArn}", TAGS),
+        ("instance-profile{", TAGS),
+        ("instance-profile/{", TAGS),
     ],
 };
 
@@ -117,6 +128,7 @@ nephos_cloud::handlers! {
     TagRole, UntagRole, ListRoleTags, AttachRolePolicy, DetachRolePolicy, ListAttachedRolePolicies,
     PutRolePermissionsBoundary, DeleteRolePermissionsBoundary,
     PutRolePolicy, GetRolePolicy, ListRolePolicies, DeleteRolePolicy,
+    CreateServiceLinkedRole, DeleteServiceLinkedRole, GetServiceLinkedRoleDeletionStatus,
     CreateInstanceProfile, GetInstanceProfile, ListInstanceProfiles, ListInstanceProfilesForRole, DeleteInstanceProfile,
     AddRoleToInstanceProfile, RemoveRoleFromInstanceProfile,
     TagInstanceProfile, UntagInstanceProfile, ListInstanceProfileTags,
@@ -147,7 +159,10 @@ pub static IAM: Service = Service {
     handlers: HANDLERS,
     controls: &[Control::new::<SetOpenIdKeys>("open-id-keys")],
     views: &[],
-    works: &[WorkEntry::new::<last_use::UseUpdate>()],
+    works: &[
+        WorkEntry::new::<last_use::UseUpdate>(),
+        WorkEntry::new::<service_linked_role::DeletionTaskExpiry>(),
+    ],
     tables: &[
         Table::new::<User>(),
         Table::new::<Group>(),
@@ -158,6 +173,8 @@ pub static IAM: Service = Service {
         Table::new::<Policy>(),
         Table::new::<policy_version::VersionRow>(),
         Table::new::<policy_version::NewestVersionRow>(),
+        Table::new::<managed::ManagedUseRow>(),
+        Table::new::<service_linked_role::DeletionTaskRow>(),
         Table::new::<attachment::EntityPolicyRow>(),
         Table::new::<attachment::PolicyEntityRow>(),
         Table::new::<inline_policy::InlinePolicyRow>(),

@@ -122,7 +122,7 @@ pub struct LoginProfileAnswer {
     login_profile: Option<LoginProfile>,
 }
 
-/// Creates the password of a user; without a name, of the caller, who is the root user of the account.
+/// Creates the password of a user; without a name, of the caller.
 #[operation(
     service = SERVICE, of = LoginProfile, call = "create", model,
     takes(user_name, password, password_reset_required), gives(login_profile: LoginProfile), effect = write,
@@ -150,7 +150,7 @@ impl Handler for CreateLoginProfile {
     }
 }
 
-/// Returns the login profile of a user; without a name, of the caller, who is the root user of the account.
+/// Returns the login profile of a user; without a name, of the caller.
 #[operation(
     service = SERVICE, of = LoginProfile, takes(user_name), effect = read, output = LoginProfileAnswer,
     subject = "user/{UserName}"
@@ -220,7 +220,7 @@ impl ManagerOperation for LoginProfileUpdate {
     }
 }
 
-/// Deletes the password of a user; without a name, of the caller, who is the root user of the account.
+/// Deletes the password of a user; without a name, of the caller.
 #[operation(
     service = SERVICE, of = LoginProfile, takes(user_name), effect = write, output = Empty,
     subject = "user/{UserName}"

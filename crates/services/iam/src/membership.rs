@@ -52,11 +52,13 @@ fn memberships(cx: &Tx<'_>, user: &User) -> Result<Vec<MembershipRow>> {
     cx.all(&MembershipRow::table(cx.scope()).text(user.id()))
 }
 
-/// Returns the groups of a user.
+/// Returns the groups of a user in order of their names.
 pub(crate) fn groups(cx: &Tx<'_>, user: &User) -> Result<Vec<Group>> {
     let rows = memberships(cx, user)?.into_iter();
     let groups = rows.map(|row| entity::find_by_id(cx, row.group_id.as_deref().unwrap_or_default()));
-    groups.filter_map(Result::transpose).collect()
+    let mut groups = groups.filter_map(Result::transpose).collect::<Result<Vec<Group>>>()?;
+    groups.sort_by_key(Entity::key_of_name);
+    Ok(groups)
 }
 
 /// Returns one page of the users of a group, in order of their names.
@@ -76,16 +78,6 @@ pub(crate) fn page_of_users(
 pub(crate) fn has_users(cx: &Tx<'_>, group: &Group) -> Result<bool> {
     let rows = MemberRow::table(cx.scope()).text(group.id()).prefix_range();
     Ok(cx.first::<MemberRow>(&rows, Direction::Ascending)?.is_some())
-}
-
-/// Returns the groups of a user in order of their names.
-pub(crate) fn groups_of(cx: &Tx<'_>, user: &User) -> Result<Vec<Group>> {
-    let mut groups = Vec::new();
-    for membership in memberships(cx, user)? {
-        groups.extend(entity::find_by_id::<Group>(cx, membership.group_id.as_deref().unwrap_or_default())?);
-    }
-    groups.sort_by_key(Entity::key_of_name);
-    Ok(groups)
 }
 
 /// True if the user is in a group.
@@ -163,7 +155,7 @@ impl Handler for ListGroupsForUser {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Groups> {
         self.max_items.get_or_insert(PAGE_SIZE);
         let user: User = entity::require(cx, &self.user_name)?;
-        Ok(cx.page_items(&self, groups_of(cx, &user)?, Entity::key_of_name)?.into())
+        Ok(cx.page_items(&self, groups(cx, &user)?, Entity::key_of_name)?.into())
     }
 }
 

@@ -5,12 +5,13 @@ use super::{
     access_key::Owner,
     entity::{self, Entity},
     errors,
+    identity::in_account,
     mfa_device::{self, DeviceSeedRow, ExistingDevice, IN_USE_COUNTER, UserDeviceRow},
     totp,
     user::ExistingUser,
 };
-use nephos_cloud::{Handler, Scope, Stored, Tx};
-use nephos_core::{Arn, Empty, Record, Result, Text, global_region, operation};
+use nephos_cloud::{Handler, Stored, Tx};
+use nephos_core::{Arn, Empty, Record, Result, Text, operation};
 
 /// Maximum number of MFA devices of a user.
 const MAX_DEVICES: usize = 8;
@@ -98,7 +99,7 @@ fn require_of_user(cx: &Tx<'_>, serial_number: &str, user_id: &str) -> Result<De
     Ok(row)
 }
 
-/// Takes an MFA device from a user; without a name, from the caller, who is the root user of the account.
+/// Takes an MFA device from a user; without a name, from the caller.
 #[operation(
     service = SERVICE, of = VirtualMFADevice, call = "deactivate", instance, also(ExistingDevice), effect = write,
     output = Empty, subject = "user/{UserName}"
@@ -164,8 +165,7 @@ super::calls::model_calls! {
 /// does not have the device.
 pub fn verify_mfa(cx: &mut Tx<'_>, user_id: &str, serial_number: &str, code: &str) -> Result<bool> {
     let Some([_, "iam", _, account, _]) = Arn::parts(serial_number) else { return Ok(false) };
-    let scope = Scope::new(account, global_region(cx.scope().region()));
-    cx.in_scope(&scope, |cx| {
+    in_account(cx, account, |cx| {
         let row: Option<DeviceSeedRow> = cx.get(&DeviceSeedRow::table(cx.scope()).text(serial_number))?;
         let Some(mut row) = row.filter(|row| row.user_id.as_deref() == Some(user_id)) else {
             return Ok(false);

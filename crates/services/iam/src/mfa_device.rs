@@ -376,7 +376,7 @@ pub struct MfaDevice {
     enable_date: Option<Timestamp>,
 }
 
-/// Lists the MFA devices of a user; without a name, of the caller, who is the root user of the account.
+/// Lists the MFA devices of a user; without a name, of the caller.
 #[operation(
     service = SERVICE, of = VirtualMFADevice, call = "list_for_user", also(Page),
     gives(mfa_devices: Vec<MfaDevice>, marker), effect = read, output = MfaDevices, subject = "user/{UserName}"

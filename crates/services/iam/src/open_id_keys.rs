@@ -2,11 +2,12 @@
 
 use super::{
     OpenIDConnectProvider, SERVICE, errors,
+    identity::in_account,
     open_id_provider::{SCHEME, read_url},
     shared_rows::in_shared_scope,
 };
-use nephos_cloud::{Handler, Scope, Stored, Tx};
-use nephos_core::{Empty, Record, Result, Text, Value, global_region, operation};
+use nephos_cloud::{Handler, Stored, Tx};
+use nephos_core::{Empty, Record, Result, Text, Value, operation};
 
 /// An OpenID Connect provider of an account, for the verification of tokens.
 #[derive(Clone, Debug)]
@@ -26,9 +27,10 @@ pub struct OpenIdProvider {
 /// Finds the OpenID Connect provider of an account for an issuer, with or without the scheme.
 pub fn find_open_id_provider(cx: &mut Tx<'_>, account: &str, issuer: &str) -> Result<Option<OpenIdProvider>> {
     let issuer = Text::new(issuer.strip_prefix(SCHEME).unwrap_or(issuer));
-    let scope = Scope::new(account, global_region(cx.scope().region()));
-    let key = OpenIDConnectProvider::table(&scope).text(&issuer);
-    let Some(provider) = cx.get_in::<OpenIDConnectProvider>(&scope, &key)? else { return Ok(None) };
+    let find = |cx: &mut Tx<'_>| cx.get(&OpenIDConnectProvider::table(cx.scope()).text(&issuer));
+    let Some(provider): Option<OpenIDConnectProvider> = in_account(cx, account, find)? else {
+        return Ok(None);
+    };
     Ok(Some(OpenIdProvider {
         arn: provider.arn.unwrap_or_default(),
         client_ids: provider.client_id_list.unwrap_or_default(),

@@ -4,14 +4,14 @@ use super::{
     SERVICE,
     document::Document,
     entity::{self, Entity},
-    errors,
+    errors, managed,
     paging::{PAGE_SIZE, Page, page},
     policy_entities, policy_version, tagging,
 };
-use nephos_cloud::{Handler, Quota, Tx};
+use nephos_cloud::{Handler, Quota, Stored as _, Tx};
 use nephos_core::{
-    Arn, Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext,
-    choices, operation, retag,
+    Arn, Empty, ManagerOperation, Operation as _, Record, Resource, Result, Slot, Tag, Text, Timestamp,
+    WorkflowContext, choices, operation, retag,
 };
 
 /// Quota of policies in an account.
@@ -85,8 +85,28 @@ pub(crate) fn find(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Option<Policy>
     if service != "iam" || !resource.starts_with("policy/") {
         return Err(errors::arn_invalid(arn).with_field(field));
     }
+    if managed::is_managed_arn(arn) {
+        return managed::find(cx, arn);
+    }
     let found = entity::find(cx, entity::name_in_arn(arn))?;
     Ok(found.filter(|policy: &Policy| policy.arn.as_deref() == Some(arn)))
+}
+
+/// Finds the policy with this unique ID, of the account or of the provider.
+pub(crate) fn find_by_id(cx: &Tx<'_>, id: Option<&Text>) -> Result<Option<Policy>> {
+    let id = id.map(Text::as_str).unwrap_or_default();
+    let own = entity::find_by_id(cx, id)?;
+    if own.is_some() { Ok(own) } else { managed::find_by_id(cx, id) }
+}
+
+/// Refuses to change a policy of the provider.
+pub(crate) fn check_own(cx: &Tx<'_>, policy: &Policy, action: &str) -> Result<()> {
+    let arn = policy.arn.as_deref().unwrap_or_default();
+    if !managed::is_managed_arn(arn) {
+        return Ok(());
+    }
+    let refused = errors::managed_policy_denied(cx.caller().principal().arn, action, arn);
+    Err(refused.with_hint("policies of the provider cannot be changed"))
 }
 
 /// Finds the policy with this ARN, or refuses.
@@ -210,8 +230,7 @@ choices! {
     }
 }
 
-/// Lists policies in order of their names; with a path prefix, in order of their paths and names. The provider has no
-/// policies here.
+/// Lists policies in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
     service = SERVICE, of = Policy, call = "list", pages, gives(policies, marker), also(Page),
     pushes(path_prefix = "Path"), effect = read, output = Policies, subject = "policy/*"
@@ -234,24 +253,48 @@ page! {
     pub struct Policies { policies: Policy }
 }
 
+impl ListPolicies {
+    /// Returns the policy as it is listed; `None` if it does not have the required use.
+    fn select(&self, mut policy: Policy) -> Option<Policy> {
+        let attached = policy.attachment_count.unwrap_or_default() > 0;
+        let bounding = policy.permissions_boundary_usage_count.unwrap_or_default() > 0;
+        let is_used = match self.policy_usage_filter {
+            Some(PolicyUsage::PermissionsPolicy) => attached,
+            Some(PolicyUsage::PermissionsBoundary) => bounding,
+            _ => self.only_attached != Some(true) || attached || bounding,
+        };
+        policy.description = None;
+        policy.tags = None;
+        is_used.then_some(policy)
+    }
+
+    /// Returns one page of the policies of the provider, and, unless only these are listed, of the account.
+    fn page_with_managed(&self, cx: &Tx<'_>) -> Result<Policies> {
+        let prefix = self.path_prefix.as_deref().filter(|prefix| *prefix != entity::ROOT_PATH);
+        let mut policies = managed::all(cx)?;
+        if self.scope != Some(PolicyScope::Aws) {
+            policies.extend(cx.all::<Policy>(&Policy::table(cx.scope()))?);
+        }
+        policies.retain(|policy| prefix.is_none_or(|prefix| policy.identity()[0].starts_with(prefix)));
+        let position = |policy: &Policy| {
+            // A policy of the account can have the name of one of the provider.
+            let arn = policy.arn.as_deref().unwrap_or_default();
+            let path = prefix.map_or("", |_| policy.identity()[0]);
+            Text::from(format!("{path}\0{}\0{arn}", policy.key_of_name()))
+        };
+        policies.sort_by_cached_key(position);
+        let listed = policies.into_iter().filter_map(|policy| self.select(policy));
+        Ok(cx.page_items(self, listed, position)?.into())
+    }
+}
+
 impl Handler for ListPolicies {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Policies> {
         self.max_items.get_or_insert(PAGE_SIZE);
-        if self.scope == Some(PolicyScope::Aws) {
-            return Ok((Vec::new(), None).into());
+        if self.scope != Some(PolicyScope::Local) {
+            return self.page_with_managed(cx);
         }
-        let convert = |mut policy: Policy| {
-            let attached = policy.attachment_count.unwrap_or_default() > 0;
-            let bounding = policy.permissions_boundary_usage_count.unwrap_or_default() > 0;
-            let is_used = match self.policy_usage_filter {
-                Some(PolicyUsage::PermissionsPolicy) => attached,
-                Some(PolicyUsage::PermissionsBoundary) => bounding,
-                _ => self.only_attached != Some(true) || attached || bounding,
-            };
-            policy.description = None;
-            policy.tags = None;
-            Ok(is_used.then_some(policy))
-        };
+        let convert = |policy: Policy| Ok(self.select(policy));
         Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
     }
 }
@@ -266,6 +309,7 @@ pub struct DeletePolicy {}
 impl Handler for DeletePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let policy = require(cx, &self.policy_arn)?;
+        check_own(cx, &policy, Self::OPERATION.name)?;
         if policy.attachment_count != Some(0) || policy.permissions_boundary_usage_count != Some(0) {
             return Err(errors::policy_attached());
         }

@@ -5,14 +5,14 @@ use super::{
     calls::model_calls,
     document::{self, Document},
     entity::Entity,
-    errors,
+    errors, managed,
     paging::{PAGE_SIZE, Page, page},
     policy::{self, ExistingPolicy},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
-    Empty, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext,
-    field_value::FieldType, operation,
+    Empty, ManagerOperation, Operation as _, Record, Resource, Result, Slot, Text, Timestamp,
+    WorkflowContext, field_value::FieldType, operation,
 };
 
 /// Maximum number of versions of a policy.
@@ -64,7 +64,7 @@ pub(crate) struct VersionRow {
     /// Number of the version, from 1.
     number: Option<i64>,
     /// Policy document.
-    document: Option<Text>,
+    pub(crate) document: Option<Text>,
     /// Time of creation.
     create_date: Option<Timestamp>,
 }
@@ -146,11 +146,22 @@ pub(crate) fn remove(cx: &mut Tx<'_>, version: &VersionRow) -> Result<()> {
 
 /// Returns the versions of a policy, oldest first.
 pub(crate) fn all(cx: &Tx<'_>, policy: &Policy) -> Result<Vec<VersionRow>> {
-    cx.all(&VersionRow::table(cx.scope()).text(policy.id()))
+    match managed::of_policy(policy) {
+        Some(managed) => Ok(vec![VersionRow {
+            policy_id: policy.policy_id.clone(),
+            number: Some(managed.version),
+            document: Some(managed.document.into()),
+            create_date: managed.update_date(),
+        }]),
+        None => cx.all(&VersionRow::table(cx.scope()).text(policy.id())),
+    }
 }
 
 /// Returns the document of the default version of a policy.
 pub(crate) fn default_document(cx: &Tx<'_>, policy: &Policy) -> Result<Option<Text>> {
+    if let Some(managed) = managed::of_policy(policy) {
+        return Ok(Some(Text::const_new(managed.document)));
+    }
     let default = policy.default_version_id.as_deref().unwrap_or_default();
     let number = default.trim_start_matches('v').parse().unwrap_or_default();
     let row: Option<VersionRow> = cx.get(&VersionRow::table(cx.scope()).text(policy.id()).number(number))?;
@@ -214,6 +225,7 @@ pub struct CreatePolicyVersion {
 impl Handler for CreatePolicyVersion {
     fn run(self, cx: &mut Tx<'_>) -> Result<PolicyVersionAnswer> {
         let mut policy = policy::require(cx, &self.policy_arn)?;
+        policy::check_own(cx, &policy, Self::OPERATION.name)?;
         check_document(&self.policy_document)?;
         if all(cx, &policy)?.len() >= MAX_VERSIONS {
             return Err(errors::too_many_versions(MAX_VERSIONS));
@@ -309,6 +321,7 @@ pub struct DeletePolicyVersion {}
 impl Handler for DeletePolicyVersion {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let policy = policy::require(cx, &self.policy_arn)?;
+        policy::check_own(cx, &policy, Self::OPERATION.name)?;
         let row = require(cx, &policy, &self.version_id)?;
         if policy.default_version_id.as_ref() == Some(&self.version_id) {
             return Err(errors::default_version());
@@ -328,6 +341,7 @@ pub struct SetDefaultPolicyVersion {}
 impl Handler for SetDefaultPolicyVersion {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut policy = policy::require(cx, &self.policy_arn)?;
+        policy::check_own(cx, &policy, Self::OPERATION.name)?;
         let row = require(cx, &policy, &self.version_id)?;
         policy.update_date = row.create_date;
         policy.default_version_id = Some(self.version_id);

@@ -11,12 +11,12 @@ use super::{
     inline_policy, instance_profile,
     last_use::{self, LastUseRow},
     paging::{PAGE_SIZE, Page, page},
-    tagging,
+    service_linked_role, tagging,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{
     Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext,
-    operation, retag,
+    field_value::FieldType, operation, retag,
 };
 
 /// Quota of roles in an account.
@@ -76,6 +76,9 @@ pub struct Role {
     /// Last use of the role, if it was used. A listing does not return it; `get` does.
     #[field(service_set)]
     role_last_used: Option<RoleLastUsed>,
+    /// Template that the role was created from. Roles here have none.
+    #[field(service_set)]
+    source_role_template: Option<SourceRoleTemplate>,
     slot: Slot,
 }
 
@@ -89,11 +92,32 @@ pub struct RoleLastUsed {
     pub(crate) region: Option<Text>,
 }
 
+/// Template that a role was created from.
+#[derive(Record)]
+#[record(answer)]
+pub struct SourceRoleTemplate {
+    /// ARN of the template.
+    template_arn: Option<Text>,
+    /// Minor version of the template.
+    template_minor_version: Option<i64>,
+}
+
 entity::entity! {
-    Role in "iam/role": "role", role_name, role_id "AROA", super::errors::role_not_found, super::errors::role_exists
+    Role in "iam/role": "role", role_name, role_id "AROA", super::errors::role_not_found, super::errors::role_exists,
+    modifiable if super::service_linked_role::check_modifiable
 }
 
 impl Role {
+    /// Creates a service-linked role.
+    pub(crate) fn new_linked(name: Text, path: Text, trust: Text, description: Option<Text>) -> Self {
+        let mut role = Self::blank();
+        role.set_identity(path, name);
+        role.assume_role_policy_document = Some(trust);
+        role.description = description;
+        role.max_session_duration = Some(SESSION_DURATION);
+        role
+    }
+
     /// Returns what a caller who wants to assume the role needs to know about it.
     pub(crate) fn into_assumable(self, account: Text) -> AssumableRole {
         AssumableRole {
@@ -134,6 +158,19 @@ fn check_trust_policy(policy: &str, parameter: &'static str) -> Result<()> {
     Ok(())
 }
 
+/// Counts and stores a new role.
+pub(crate) fn create(cx: &mut Tx<'_>, role: Role) -> Result<Role> {
+    ROLES.add_one(cx, || errors::quota_exceeded("RolesPerAccount", ROLES.max))?;
+    entity::create(cx, role)
+}
+
+/// Removes a role.
+pub(crate) fn remove(cx: &mut Tx<'_>, role: &Role) -> Result<()> {
+    ROLES.remove_one(cx)?;
+    last_use::remove(cx, role.id())?;
+    entity::remove(cx, role)
+}
+
 /// Name of an existing role.
 #[derive(Record)]
 #[record(shared)]
@@ -152,7 +189,7 @@ pub struct RoleAnswer {
 }
 
 impl RoleAnswer {
-    fn new(role: Role) -> Self {
+    pub(crate) fn new(role: Role) -> Self {
         Self { role: Some(role.with_encoded_policy()) }
     }
 
@@ -181,16 +218,16 @@ pub struct CreateRole {
 impl Handler for CreateRole {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<RoleAnswer> {
         self.tags = tagging::read(self.tags.as_deref())?;
+        service_linked_role::check_path(self.path.as_ref())?;
         check_trust_policy(&self.assume_role_policy_document, "AssumeRolePolicyDocument")?;
         entity::check_name_free::<Role>(cx, &self.role_name)?;
         let boundary = self.permissions_boundary.take();
         let find = |arn: &Text| attachment::require_attachable(cx, arn, boundary::PARAMETER);
         let policy = boundary.as_ref().map(find).transpose()?;
-        ROLES.add_one(cx, || errors::quota_exceeded("RolesPerAccount", ROLES.max))?;
         self.max_session_duration.get_or_insert(SESSION_DURATION);
         let mut role = Role::from_given(self);
         role.permissions_boundary = boundary.map(AttachedPermissionsBoundary::new);
-        let role = entity::create(cx, role)?;
+        let role = create(cx, role)?;
         policy.map_or(Ok(()), |policy| attachment::add_use(cx, &role, policy, Use::Boundary))?;
         Ok(RoleAnswer::new(role))
     }
@@ -251,6 +288,9 @@ pub struct UpdateRole {}
 impl Handler for UpdateRole {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut role: Role = entity::require(cx, &self.role_name)?;
+        if self.max_session_duration.is_some() {
+            role.check_modifiable()?;
+        }
         role.description = self.description.take().or(role.description);
         role.max_session_duration = self.max_session_duration.or(role.max_session_duration);
         cx.put(role)?;
@@ -284,6 +324,7 @@ pub struct UpdateAssumeRolePolicy {}
 impl Handler for UpdateAssumeRolePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut role: Role = entity::require(cx, &self.role_name)?;
+        role.check_modifiable()?;
         check_trust_policy(&self.policy_document, "PolicyDocument")?;
         role.assume_role_policy_document = Some(self.policy_document);
         cx.put(role)?;
@@ -338,14 +379,13 @@ pub struct DeleteRole {}
 impl Handler for DeleteRole {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let role: Role = entity::require(cx, &self.role_name)?;
+        role.check_modifiable()?;
         if instance_profile::contains_role(cx, &role)? {
             return Err(errors::role_in_instance_profile());
         }
         attachment::check_deletable(cx, &role)?;
-        attachment::remove_boundary(cx, &role)?;
-        ROLES.remove_one(cx)?;
-        last_use::remove(cx, role.id())?;
-        entity::remove(cx, &role)?;
+        attachment::remove_uses(cx, &role, Use::Boundary)?;
+        remove(cx, &role)?;
         Ok(Empty {})
     }
 }

@@ -1,11 +1,11 @@
 //! SAML providers: identity providers whose assertions principals exchange for temporary credentials.
 
-use super::{SERVICE, arns, errors, ids, saml_metadata, tagging};
+use super::{SERVICE, arns, errors, identity::in_account, ids, saml_metadata, tagging};
 use nephos_cloud::{Handler, Quota, Scope, Stored, Tx};
 use nephos_core::{
     Blob, Empty, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Secret,
-    SignedDuration, Slot, Tag, Text, Timestamp, WorkflowContext, choices, field_value::FieldType,
-    global_region, operation, retag,
+    SignedDuration, Slot, Tag, Text, Timestamp, WorkflowContext, choices, field_value::FieldType, operation,
+    retag,
 };
 
 /// Quota of SAML providers in an account.
@@ -63,8 +63,9 @@ pub struct SAMLProvider {
     /// Unique ID of the provider. A listing does not return it; `get` does.
     #[field(service_set, name = "SAMLProviderUUID")]
     saml_provider_uuid: Option<Text>,
-    /// Metadata document of the identity provider in XML. A listing does not return it; `get` does.
-    #[field(required, name = "SAMLMetadataDocument", length(1000..=10_000_000))]
+    /// Metadata document of the identity provider in XML, which a new provider needs. A listing does not return it; `get`
+    /// does.
+    #[field(name = "SAMLMetadataDocument", length(1000..=10_000_000))]
     saml_metadata_document: Option<Text>,
     /// Time at which the metadata expires.
     #[field(service_set)]
@@ -115,7 +116,8 @@ impl SAMLProvider {
     fn set_metadata(&mut self, now: Timestamp, document: Text) -> Result<()> {
         let refused = || errors::metadata_not_parsed().with_field("SAMLMetadataDocument");
         let metadata = saml_metadata::parse(&document).ok_or_else(refused)?;
-        let valid_until = metadata.valid_until.or_else(|| now.checked_add(VALIDITY).ok());
+        let created = self.create_date.unwrap_or(now);
+        let valid_until = metadata.valid_until.or_else(|| created.checked_add(VALIDITY).ok());
         if valid_until.is_some_and(|time| time <= now) {
             return Err(refused().with_hint("the document has expired"));
         }
@@ -440,8 +442,7 @@ pub struct SamlProvider {
 
 /// Finds the SAML provider of an account by its ARN.
 pub fn find_saml_provider(cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<SamlProvider>> {
-    let scope = Scope::new(account, global_region(cx.scope().region()));
-    let Some(provider) = cx.in_scope(&scope, |cx| find(cx, arn))? else { return Ok(None) };
+    let Some(provider) = in_account(cx, account, |cx| find(cx, arn))? else { return Ok(None) };
     let document = provider.saml_metadata_document.unwrap_or_default();
     Ok(saml_metadata::parse(&document).map(|metadata| SamlProvider {
         arn: arn.into(),

@@ -14,7 +14,7 @@ use super::{
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, TagRules, Tx, tags::to_list};
-use nephos_core::{Empty, Map, Record, Result, Tag, Text, WorkflowContext, operation, tags};
+use nephos_core::{Empty, Map, Operation as _, Record, Result, Tag, Text, WorkflowContext, operation, tags};
 
 /// Rules for tags.
 const RULES: TagRules = TagRules {
@@ -89,10 +89,16 @@ page! {
     pub struct Tags { tags: Tag }
 }
 
-/// Declares the operations on the tags of a kind: its parameter, and the function that finds the resource or refuses.
+/// Allows changes of the tags of any resource of a kind.
+fn any_tags<T>(_: &Tx<'_>, _: &T, _: &str) -> Result<()> {
+    Ok(())
+}
+
+/// Declares the operations on the tags of a kind: its parameter, the function that finds the resource or refuses, and the
+/// check of changes.
 macro_rules! tags_of {
     (
-        $kind:ident, $existing:ident, $key:ident, $subject:tt, $require:path;
+        $kind:ident, $existing:ident, $key:ident, $subject:tt, $require:path, $check:path;
         $(#[$of_tag:meta])+ $tag:ident;
         $(#[$of_untag:meta])+ $untag:ident;
         $(#[$of_list:meta])+ $list:ident;
@@ -108,6 +114,7 @@ macro_rules! tags_of {
         impl Handler for $tag {
             fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
                 let mut resource: $kind = $require(cx, &self.$key)?;
+                $check(cx, &resource, Self::OPERATION.name)?;
                 resource.tags = add(resource.tags.as_deref(), &self.tags)?;
                 cx.put(resource)?;
                 Ok(Empty {})
@@ -124,6 +131,7 @@ macro_rules! tags_of {
         impl Handler for $untag {
             fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
                 let mut resource: $kind = $require(cx, &self.$key)?;
+                $check(cx, &resource, Self::OPERATION.name)?;
                 resource.tags = remove(resource.tags.as_deref(), &self.tag_keys)?;
                 cx.put(resource)?;
                 Ok(Empty {})
@@ -157,7 +165,7 @@ macro_rules! tags_of {
 }
 
 tags_of! {
-    User, ExistingUser, user_name, "user/{UserName}", entity::require;
+    User, ExistingUser, user_name, "user/{UserName}", entity::require, any_tags;
     /// Adds tags to a user; a tag with the same key, ignoring case, is replaced.
     TagUser;
     /// Removes tags from a user.
@@ -168,7 +176,7 @@ tags_of! {
 }
 
 tags_of! {
-    Role, ExistingRole, role_name, "role/{RoleName}", entity::require;
+    Role, ExistingRole, role_name, "role/{RoleName}", entity::require, any_tags;
     /// Adds tags to a role; a tag with the same key, ignoring case, is replaced.
     TagRole;
     /// Removes tags from a role.
@@ -179,7 +187,8 @@ tags_of! {
 }
 
 tags_of! {
-    InstanceProfile, ExistingInstanceProfile, instance_profile_name, "instance-profile/{InstanceProfileName}", entity::require;
+    InstanceProfile, ExistingInstanceProfile, instance_profile_name, "instance-profile/{InstanceProfileName}",
+    entity::require, any_tags;
     /// Adds tags to an instance profile; a tag with the same key, ignoring case, is replaced.
     TagInstanceProfile;
     /// Removes tags from an instance profile.
@@ -190,7 +199,7 @@ tags_of! {
 }
 
 tags_of! {
-    Policy, ExistingPolicy, policy_arn, "{PolicyArn}", policy::require;
+    Policy, ExistingPolicy, policy_arn, "{PolicyArn}", policy::require, policy::check_own;
     /// Adds tags to a policy; a tag with the same key, ignoring case, is replaced.
     TagPolicy;
     /// Removes tags from a policy.
@@ -202,7 +211,7 @@ tags_of! {
 
 tags_of! {
     OpenIDConnectProvider, ExistingOpenIDConnectProvider, open_id_connect_provider_arn,
-    "{OpenIDConnectProviderArn}", open_id_provider::require;
+    "{OpenIDConnectProviderArn}", open_id_provider::require, any_tags;
     /// Adds tags to an OpenID Connect provider; a tag with the same key, ignoring case, is replaced.
     TagOpenIDConnectProvider;
     /// Removes tags from an OpenID Connect provider.
@@ -213,7 +222,7 @@ tags_of! {
 }
 
 tags_of! {
-    SAMLProvider, ExistingSamlProvider, saml_provider_arn, "{SAMLProviderArn}", saml_provider::require;
+    SAMLProvider, ExistingSamlProvider, saml_provider_arn, "{SAMLProviderArn}", saml_provider::require, any_tags;
     /// Adds tags to a SAML provider; a tag with the same key, ignoring case, is replaced.
     TagSAMLProvider;
     /// Removes tags from a SAML provider.
@@ -224,7 +233,7 @@ tags_of! {
 }
 
 tags_of! {
-    VirtualMFADevice, ExistingDevice, serial_number, "{SerialNumber}", mfa_device::require;
+    VirtualMFADevice, ExistingDevice, serial_number, "{SerialNumber}", mfa_device::require, any_tags;
     /// Adds tags to a virtual MFA device; a tag with the same key, ignoring case, is replaced.
     TagMFADevice;
     /// Removes tags from a virtual MFA device.

@@ -259,7 +259,7 @@ impl Handler for DeleteUser {
             return Err(errors::has_members());
         }
         attachment::check_deletable(cx, &user)?;
-        attachment::remove_boundary(cx, &user)?;
+        attachment::remove_uses(cx, &user, Use::Boundary)?;
         USERS.remove_one(cx)?;
         entity::remove(cx, &user)?;
         Ok(Empty {})

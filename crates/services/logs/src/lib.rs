@@ -1,5 +1,6 @@
 //! CloudWatch Logs: log groups, log streams and log events, with retention, search and filters.
 
+mod access;
 mod access_policy;
 mod account_policy;
 mod describe;
@@ -126,7 +127,11 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::INVALID,
     invalid_token: errors::invalid_next_token,
-    resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
+    resource_keys: &[
+        ("log-group:{", &["aws:ResourceTag/${TagKey}"]),
+        ("destination:", &["aws:ResourceTag/${TagKey}"]),
+        ("{resourceArn}", &["aws:ResourceTag/${TagKey}"]),
+    ],
 };
 
 nephos_cloud::handlers! {
@@ -182,7 +187,7 @@ pub static LOGS: Service = Service {
         Table::new::<Destination>(),
         Table::new::<entity::EntityRow>(),
     ],
-    access: ServiceAccess::NONE,
+    access: ServiceAccess { find_resource: Some(access::find_resource), ..ServiceAccess::NONE },
 };
 
 /// Removes the streams, events, filters and policies of a log group that is being deleted.

@@ -95,6 +95,13 @@ pub(super) fn group_key(scope: &Scope, group: &str) -> Key {
     table_of(scope, &ResourcePolicyScope::Resource).text(group)
 }
 
+/// Returns the documents of the policies of the account and of a log group.
+pub(super) fn documents(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
+    let mut found = cx.all::<ResourcePolicy>(&table_of(cx.scope(), &ResourcePolicyScope::Account))?;
+    found.extend(cx.get(&group_key(cx.scope(), group))?);
+    Ok(found.into_iter().filter_map(|policy| policy.policy_document).collect())
+}
+
 /// Returns the log group that a policy is for, or a not-found error.
 fn require_group(cx: &Tx<'_>, arn: &str) -> Result<LogGroup> {
     if !arn.starts_with("arn:") {

@@ -101,5 +101,5 @@ pub static SCHEMAS: Service = Service {
         Table::new::<policy::PolicyRow>(),
         Table::new::<Discoverer>(),
     ],
-    access: ServiceAccess::NONE,
+    access: ServiceAccess { find_resource: Some(tagging::find_resource), ..ServiceAccess::NONE },
 };

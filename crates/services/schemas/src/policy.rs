@@ -40,6 +40,11 @@ pub(super) fn key(scope: &Scope, registry: &str) -> Key {
     PolicyRow::table(scope).text(registry)
 }
 
+/// Finds the document of the policy of a registry.
+pub(super) fn find_document(cx: &Tx<'_>, registry: &str) -> Result<Option<Text>> {
+    Ok(cx.get::<PolicyRow>(&key(cx.scope(), registry))?.and_then(|found| found.policy))
+}
+
 /// Parameter of requests for the policy of a registry.
 #[derive(Record)]
 #[record(shared)]

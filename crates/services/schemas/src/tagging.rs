@@ -2,9 +2,9 @@
 
 use super::{
     Discoverer, DiscovererManager, Empty, Registry, RegistryManager, SERVICE, Schema, SchemaManager,
-    discoverer, errors, provider, registry, schema,
+    discoverer, errors, policy, provider, registry, schema,
 };
-use nephos_cloud::{Handler, TagRules, Tx, tags::without};
+use nephos_cloud::{Handler, ResourceFacts, TagRules, Tx, tags::without};
 use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Text, WorkflowContext, operation};
 
 /// Rules for tags of all kinds.
@@ -94,6 +94,21 @@ impl TaggedResource {
         }
         Ok(Empty {})
     }
+}
+
+/// Finds the tags of a resource, and the policy of its registry.
+pub(super) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
+    let registry = match arn.resource().split_once('/') {
+        Some(("registry", name)) => Some(name),
+        Some(("schema", path)) => path.split('/').next(),
+        _ => None,
+    };
+    let policy = registry.map_or(Ok(None), |registry| policy::find_document(cx, registry))?;
+    let tags = match TaggedResource::find(cx, arn.as_str()) {
+        Ok(mut found) => found.tags_mut().take().unwrap_or_default(),
+        Err(_) => Map::default(),
+    };
+    Ok(Some(ResourceFacts { policies: policy.into_iter().collect(), ..ResourceFacts::tagged(tags) }))
 }
 
 /// Adds tags to a registry, schema or discoverer, and replaces tags with the same keys.

@@ -31,8 +31,7 @@ pub struct BatchQuery {
 /// Reads the current values of the listed secrets, or of a page of the secrets that match filters.
 #[operation(
     service = SERVICE, also(BatchQuery), effect = read, output = BatchGetSecretValueResponse, subject = "*",
-    access = list,
-    further("GetSecretValue" = "SecretIdList? secret:{SecretIdList}", "ListSecrets" = "Filters? *")
+    access = list, further("ListSecrets" = "Filters? *")
 )]
 pub struct BatchGetSecretValue {}
 
@@ -96,9 +95,13 @@ impl Handler for BatchGetSecretValue {
         };
         let (mut values, mut refused) = (Vec::new(), Vec::new());
         for id in ids {
-            let read = cross_account::run_in_account_of(cx, &id, "GetSecretValue", |cx| {
-                let secret = secret_row::require(cx, &id)?;
-                value::read_value(cx, &secret, None, None)
+            let arn = secret_row::subject_arn(cx.scope(), &id);
+            let read = cx.check_action(&SERVICE, "secretsmanager:GetSecretValue", arn.as_str(), &id);
+            let read = read.and_then(|()| {
+                cross_account::run_in_account_of(cx, &id, "GetSecretValue", |cx| {
+                    let secret = secret_row::require(cx, &id)?;
+                    value::read_value(cx, &secret, None, None)
+                })
             });
             match read {
                 Ok(value) => values.push(value),

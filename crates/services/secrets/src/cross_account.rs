@@ -1,8 +1,8 @@
 //! Access to secrets of other accounts, which the resource policies of the secrets allow.
 
-use super::{errors, policy, secret_row};
-use nephos_cloud::{AccessRequest, Effect, Handler, Principal, Scope, Tx};
-use nephos_core::{Arn, Operation, Result, operation::WireOperation};
+use super::{SERVICE, errors, policy, secret_row};
+use nephos_cloud::{Handler, ResourceFacts, Scope, Tx};
+use nephos_core::{Arn, Operation, Result, operation::WireOperation, tags};
 
 /// An operation on one secret, which may belong to another account.
 pub(super) trait SecretHandler: WireOperation {
@@ -34,6 +34,12 @@ secret_handlers! {
 /// Operations that use the key of a secret, which other accounts cannot do with the provider's default key.
 const KEY_USERS: [&str; 2] = ["GetSecretValue", "PutSecretValue"];
 
+/// Condition key with the ARN of the rotation function of a secret.
+pub(super) const ROTATION_FUNCTION: &str = "secretsmanager:resource/AllowRotationLambdaArn";
+
+/// Condition key with the Region of the primary of a secret.
+pub(super) const PRIMARY_REGION: &str = "secretsmanager:SecretPrimaryRegion";
+
 /// Calls `body` in the account that owns the secret `id`. If it is not the account of the caller, the resource policy of
 /// the secret must allow `operation`.
 pub(super) fn run_in_account_of<T>(
@@ -43,9 +49,12 @@ pub(super) fn run_in_account_of<T>(
     body: impl FnOnce(&mut Tx<'_>) -> Result<T>,
 ) -> Result<T> {
     let Some(owner) = other_account(cx.scope(), id) else { return body(cx) };
-    let caller = cx.scope().clone();
+    cx.check_shared_access(&SERVICE, &format!("secretsmanager:{operation}"), id)?;
     cx.in_scope(&owner, |cx| {
-        check_access(cx, &caller, id, operation)?;
+        let uses_key = KEY_USERS.contains(&operation);
+        if uses_key && secret_row::find(cx, id)?.is_some_and(|secret| secret.crypto_key_id.is_none()) {
+            return Err(errors::default_key_of_other_account());
+        }
         body(cx)
     })
 }
@@ -56,25 +65,22 @@ fn other_account(caller: &Scope, id: &str) -> Option<Scope> {
     (service == "secretsmanager" && account != caller.account()).then(|| caller.with_account(account))
 }
 
-/// Checks that the resource policy of a secret of this scope allows an operation to another account.
-fn check_access(cx: &Tx<'_>, caller: &Scope, id: &str, operation: &str) -> Result<()> {
-    let caller = Principal::root(caller.account());
-    let action = format!("secretsmanager:{operation}");
-    let secret = secret_row::find(cx, id)?;
-    let effect = match &secret {
-        Some(secret) => {
-            let request = AccessRequest::new(caller.clone(), action.as_str(), secret.arn(cx.scope()));
-            policy::evaluate(cx, secret, &request)?
-        }
-        None => None,
+/// Finds what decisions about access need to know about the secret with this ARN, whose suffix may be missing.
+pub(super) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
+    let Some(name) = arn.resource().strip_prefix("secret:") else { return Ok(None) };
+    let shown = Some(name.into());
+    let Some(secret) = secret_row::find(cx, arn.as_str())? else {
+        return Ok(Some(ResourceFacts { shown, ..ResourceFacts::default() }));
     };
-    match effect {
-        Some(Effect::Allow) => {}
-        Some(Effect::Deny) => return Err(errors::explicitly_denied(caller.arn, action, id)),
-        None => return Err(errors::not_allowed(caller.arn, action, id)),
-    }
-    if KEY_USERS.contains(&operation) && secret.is_some_and(|secret| secret.crypto_key_id.is_none()) {
-        return Err(errors::default_key_of_other_account());
-    }
-    Ok(())
+    let policy = policy::find(cx, &secret)?.and_then(|attached| attached.resource_policy);
+    let primary = secret.primary_region.clone().unwrap_or_else(|| cx.scope().region().into());
+    let function = secret.rotation_function_arn.clone().map(|function| (ROTATION_FUNCTION, function));
+    let keys = function.into_iter().chain([(PRIMARY_REGION, primary)]);
+    Ok(Some(ResourceFacts {
+        arn: Some(secret.arn(cx.scope()).into()),
+        shown,
+        policies: policy.into_iter().collect(),
+        tags: tags::to_map(secret.tags.as_deref().unwrap_or_default()),
+        context: keys.map(|(key, value)| (key.into(), value)).collect(),
+    }))
 }

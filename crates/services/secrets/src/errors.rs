@@ -113,12 +113,6 @@ nephos_core::codes! {
         function_not_invocable =
             "Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants access \
              to the principal secretsmanager.amazonaws.com.";
-        not_allowed(caller, action, resource) =
-            "User: {caller} is not authorized to perform: {action} on resource: {resource} because no resource-based \
-             policy allows the {action} action";
-        explicitly_denied(caller, action, resource) =
-            "User: {caller} is not authorized to perform: {action} on resource: {resource} with an explicit deny in a \
-             resource-based policy";
     }
     /// A value cannot be encrypted.
     ENCRYPTION = "EncryptionFailure", 400, Unsupported;

@@ -125,7 +125,10 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::VALIDATION,
     invalid_token: errors::invalid_next_token,
-    resource_keys: &[("", &["aws:ResourceTag/${TagKey}", "secretsmanager:ResourceTag/tag-key"])],
+    resource_keys: &[
+        ("", &["aws:ResourceTag/${TagKey}", "secretsmanager:ResourceTag/tag-key"]),
+        ("secret:{SecretId}", &[cross_account::ROTATION_FUNCTION, cross_account::PRIMARY_REGION]),
+    ],
 };
 
 nephos_cloud::handlers! {
@@ -158,5 +161,5 @@ pub static SECRETS: Service = Service {
         Table::new::<access::AccessRow>(),
         Table::new::<list::CreationRow>(),
     ],
-    access: ServiceAccess::NONE,
+    access: ServiceAccess { find_resource: Some(cross_account::find_resource), ..ServiceAccess::NONE },
 };

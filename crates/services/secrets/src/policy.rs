@@ -7,7 +7,7 @@ use super::{
     secret::SecretId,
     secret_row,
 };
-use nephos_cloud::{AccessRequest, Effect, Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
 use nephos_core::{Operation, Record, Result, Text, operation};
 
 /// Row of the resource policy of a secret.
@@ -43,13 +43,6 @@ pub(super) fn key(scope: &Scope, name: &str) -> Key {
 /// Finds the resource policy of a secret.
 pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<PolicyRow>> {
     cx.get(&key(cx.scope(), secret.own_name()))
-}
-
-/// Evaluates the resource policy of a secret for a request; `None` if no statement matches, or if there is no policy.
-pub(super) fn evaluate(cx: &Tx<'_>, secret: &SecretRow, request: &AccessRequest) -> Result<Option<Effect>> {
-    let attached = find(cx, secret)?.and_then(|attached| attached.resource_policy);
-    let Some(document) = attached else { return Ok(None) };
-    Ok(RULES.parse(&document)?.evaluate(request).map(|(effect, _)| effect))
 }
 
 /// Attaches a resource policy to a secret, or replaces the attached one.

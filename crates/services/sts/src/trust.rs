@@ -2,14 +2,18 @@
 
 use super::errors;
 use nephos_cloud::{AccessRequest, Context, Effect, Mismatch, Policy, Principal, ResourceFacts, Tx};
-use nephos_core::{Arn, Error, Result, Text};
+use nephos_core::{Arn, Error, Result, Text, tags::to_map};
 use nephos_iam::{AssumableRole, find_role};
 use std::sync::Arc;
 
 /// Finds the trust policy and the tags of a role, for decisions about requests to assume it.
 pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
     let role = find_role(cx, arn.as_str())?;
-    Ok(role.map(|role| ResourceFacts { arn: None, policy: Some(role.trust_policy), tags: role.tags }))
+    Ok(role.map(|role| ResourceFacts {
+        policies: vec![role.trust_policy],
+        tags: to_map(&role.tags),
+        ..ResourceFacts::default()
+    }))
 }
 
 /// Refuses a text that is not the ARN of a role.

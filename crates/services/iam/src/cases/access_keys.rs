@@ -14,7 +14,7 @@ fn create(world: &World, user: &str) -> Result<AccessKey> {
 }
 
 /// Returns the credentials of a new key.
-fn credentials(key: &AccessKey) -> Credentials {
+pub(super) fn credentials(key: &AccessKey) -> Credentials {
     Credentials {
         access_key_id: key.access_key_id().unwrap_or_default().into(),
         secret_access_key: key.secret_access_key().cloned().unwrap_or_else(|| "".into()),

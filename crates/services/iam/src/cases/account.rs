@@ -125,16 +125,18 @@ pub(super) fn authorization_details_are_filtered_and_paginated(world: &World) ->
         world.create_policy(&format!("policy-{n}"))?;
     }
     assert_eq!(count(&details(world, None)?), [3; 4]);
+    let managed = "arn:aws:iam::aws:policy/ReadOnlyAccess";
+    world.existing_user("user-0")?.attach_policy(managed).wait()?;
     use EntityType::*;
     for (filter, expected) in [
         (vec![User], [3, 0, 0, 0]),
         (vec![Role, Group], [0, 3, 3, 0]),
         (vec![LocalManagedPolicy], [0, 0, 0, 3]),
-        (vec![AwsManagedPolicy], [0; 4]),
+        (vec![AwsManagedPolicy], [0, 0, 0, 1]),
     ] {
         assert_eq!(count(&details(world, Some(filter))?), expected);
     }
-    for size in [1, 2, 3, 5, 11, 12, 13] {
+    for size in [1, 2, 3, 5, 11, 12, 13, 14] {
         let (mut seen, mut marker): (Vec<Text>, Option<Text>) = (Vec::new(), None);
         loop {
             let page = GetAccountAuthorizationDetails::new().max_items(size).marker(marker);
@@ -174,6 +176,7 @@ pub(super) fn authorization_details_are_filtered_and_paginated(world: &World) ->
         let expected = ["user", "group", "role", "policy"]
             .iter()
             .flat_map(|kind| (0..3).map(move |n| format!("{kind}-{n}")));
+        let expected = expected.chain(["ReadOnlyAccess".to_owned()]);
         assert_eq!(seen, expected.collect::<Vec<_>>(), "{size}");
     }
     world.refused(&errors::INVALID, "Marker", || {

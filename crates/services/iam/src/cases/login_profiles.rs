@@ -2,8 +2,8 @@
 
 use super::{World, ask, errors};
 use crate::{
-    ChangePassword, CreateLoginProfile, GetLoginProfile, LoginProfile, UpdateAccountPasswordPolicy,
-    UpdateLoginProfile, User,
+    AccessKey, ChangePassword, CreateLoginProfile, GetLoginProfile, LoginProfile,
+    UpdateAccountPasswordPolicy, UpdateLoginProfile, User,
 };
 use nephos_core::{Error, Resource, Result};
 
@@ -131,6 +131,23 @@ pub(super) fn user_with_password_cannot_be_deleted(world: &World) -> Result<()> 
     world.refused(&errors::NOT_FOUND, None, || profile.delete().wait());
     LoginProfile::objects(&world.session()).delete("bea").wait()?;
     bea.delete().wait()
+}
+
+pub(super) fn user_changes_its_own_password(world: &World) -> Result<()> {
+    world.create_user("ann")?;
+    let key = AccessKey::objects(&world.session()).create().user_name("ann").wait()?;
+    let session = world.session_with(super::access_keys::credentials(&key));
+    let change = |old: &str, new: &str| LoginProfile::objects(&session).change_password(old, new).wait();
+    world.refused(&errors::NOT_FOUND, None, || change(PASSWORD, "another-Horse-8"));
+    create(world, "ann", PASSWORD)?;
+    ask(&world.session(), UpdateLoginProfile::new("ann").password_reset_required(true))?;
+    world.refused(&errors::ACCESS_DENIED, "OldPassword", || change("wrong", "another-Horse-8"));
+    world.refused(&errors::PASSWORD_VIOLATION, "NewPassword", || change(PASSWORD, "short"));
+    change(PASSWORD, "another-Horse-8")?;
+    world.refused(&errors::ACCESS_DENIED, "OldPassword", || change(PASSWORD, "another-Horse-9"));
+    let found = LoginProfile::objects(&session).get("ann").wait()?;
+    assert_eq!(found.and_then(|profile| profile.password_reset_required()), Some(false));
+    change("another-Horse-8", PASSWORD)
 }
 
 pub(super) fn root_user_cannot_change_its_password(world: &World) -> Result<()> {

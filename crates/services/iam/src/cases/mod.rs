@@ -9,12 +9,14 @@ mod groups;
 mod inline_policies;
 mod instance_profiles;
 mod login_profiles;
+mod managed_policies;
 mod mfa_devices;
 mod open_id_providers;
 mod paging;
 mod policies;
 mod roles;
 mod saml_providers;
+mod service_linked_roles;
 mod tags;
 mod users;
 
@@ -89,6 +91,7 @@ nephos_cloud::cases! {
         passwords_have_three_kinds_of_characters_by_default,
         previous_passwords_cannot_be_used_again,
         root_user_cannot_change_its_password,
+        user_changes_its_own_password,
         user_with_password_cannot_be_deleted,
     }
     mfa_devices {
@@ -108,6 +111,13 @@ nephos_cloud::cases! {
         open_id_provider_has_tags,
         open_id_provider_is_unique_by_url,
         open_id_providers_are_listed_and_deleted,
+    }
+    managed_policies {
+        policies_are_listed_by_owner,
+        policies_of_service_linked_roles_cannot_be_attached,
+        policies_of_the_provider_are_read,
+        policies_of_the_provider_cannot_be_changed,
+        policy_of_the_provider_is_attached,
     }
     paging {
         default_page_has_one_hundred_users,
@@ -152,6 +162,12 @@ nephos_cloud::cases! {
         metadata_is_checked,
         private_keys_are_sealed_and_limited,
         saml_provider_is_listed_changed_and_deleted,
+    }
+    service_linked_roles {
+        service_and_suffix_are_checked,
+        service_linked_role_cannot_be_changed,
+        service_linked_role_has_a_policy_of_the_provider,
+        service_linked_role_is_deleted_by_a_task,
     }
     tags {
         duplicate_and_reserved_tags_are_refused,

@@ -146,7 +146,7 @@ pub(super) fn open_id_provider_has_tags(world: &World) -> Result<()> {
     provider.set_tags(vec![Tag::new("c", "3")])?;
     provider.save().wait()?;
     assert_eq!(objects.list_tags(ARN).wait()?, [Tag::new("b", "2"), Tag::new("c", "3")]);
-    world.refused(&errors::NOT_FOUND, None, || objects.list_tags(&format!("{ARN}/x")).wait());
+    world.refused(&errors::NOT_FOUND, None, || objects.list_tags(format!("{ARN}/x")).wait());
     Ok(())
 }
 

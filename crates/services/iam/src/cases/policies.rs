@@ -28,7 +28,7 @@ pub(super) fn created_policy_is_returned_by_get(world: &World) -> Result<()> {
     assert_eq!((policy.attachment_count(), policy.permissions_boundary_usage_count()), (Some(0), Some(0)));
     assert_eq!((policy.create_date(), policy.description()), (policy.update_date(), Some("Reads.")));
     assert_eq!(objects.get(policy.require_arn()?).wait()?, Some(policy.clone()));
-    let listed = objects.list().results().first().wait()?.expect("the policy is listed");
+    let listed = objects.list().scope(PolicyScope::Local).results().first().wait()?.expect("it is listed");
     assert_eq!((listed.require_arn()?, listed.description()), (policy.require_arn()?, None));
     assert_eq!(listed.tags_map().wait()?.len(), 1);
     policy.delete().wait()?;
@@ -191,12 +191,11 @@ pub(super) fn listed_policies_are_filtered(world: &World) -> Result<()> {
     }
     let objects = Policy::objects(&world.session());
     for size in [1, 2, 100] {
-        assert_eq!(names(&objects.list().max_items(size).results().all().wait()?)?, ["a", "B", "c"]);
+        let local = objects.list().scope(PolicyScope::Local).max_items(size).results();
+        assert_eq!(names(&local.all().wait()?)?, ["a", "B", "c"]);
         let below = objects.list().path_prefix("/web/").max_items(size).results().all().wait()?;
         assert_eq!(names(&below)?, ["B", "a"]);
     }
-    assert_eq!(objects.list().scope(PolicyScope::Local).results().count().wait()?, 3);
-    assert_eq!(objects.list().scope(PolicyScope::Aws).results().count().wait()?, 0);
     assert_eq!(objects.list().only_attached(true).results().count().wait()?, 0);
     world.create_user("ann")?.attach_policy("arn:aws:iam::123456789012:policy/c").wait()?;
     assert_eq!(names(&objects.list().only_attached(true).results().all().wait()?)?, ["c"]);
