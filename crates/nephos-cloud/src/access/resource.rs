@@ -52,7 +52,7 @@ impl Tx<'_> {
         let owner = Text::new(owner);
         let mut context = std::mem::take(&mut asked.context).with("aws:ResourceAccount", owner.clone());
         let facts = match &arn {
-            Some(arn) => self.find_resource(arn)?,
+            Some(arn) => self.find_facts(arn, &asked.action)?,
             None => ResourceFacts::default(),
         };
         for prefix in arn.iter().flat_map(|arn| self.tag_prefixes(arn)) {
@@ -70,19 +70,27 @@ impl Tx<'_> {
         Ok((facts, owner))
     }
 
+    /// Finds the facts about a resource for an action. The service of the action is asked first if the ARN names another one:
+    /// for `sts:AssumeRole`, the policy of a role is its trust policy.
+    fn find_facts(&mut self, arn: &Arn, action: &str) -> Result<ResourceFacts> {
+        let own = self.service_of(arn);
+        let prefix = action.split(':').next().unwrap_or_default();
+        let acting = self.services.iter().find(|service| service.shape.signing == prefix).copied();
+        for service in acting.filter(|_| prefix != arn.service()).into_iter().chain(own) {
+            if let Some(facts) = self.find_resource(arn, service)? {
+                return Ok(facts);
+            }
+        }
+        Ok(ResourceFacts::default())
+    }
+
     /// Finds the facts about a resource, in the account and Region that its ARN names.
-    fn find_resource(&mut self, arn: &Arn) -> Result<ResourceFacts> {
-        let service = self.service_of(arn);
-        let Some((service, find)) =
-            service.and_then(|service| Some((service, service.access.find_resource?)))
-        else {
-            return Ok(ResourceFacts::default());
-        };
+    fn find_resource(&mut self, arn: &Arn, service: &Service) -> Result<Option<ResourceFacts>> {
+        let Some(find) = service.access.find_resource else { return Ok(None) };
         let named = |part: &str, own: &str| if part.is_empty() { own.to_owned() } else { part.to_owned() };
         let account = named(arn.account(), self.scope.account());
         let scope = Scope::new(account, named(arn.region(), self.scope.region())).for_service(service.shape);
-        let found = self.in_scope(&scope, |cx| find(cx, arn))?;
-        Ok(found.unwrap_or_default())
+        self.in_scope(&scope, |cx| find(cx, arn))
     }
 
     /// Returns the prefixes of the condition keys with tags of a resource: `aws:`, and that of a service that has its own.
