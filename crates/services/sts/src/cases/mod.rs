@@ -49,6 +49,7 @@ nephos_cloud::cases! {
         duration_is_limited_by_the_role,
         external_id_is_compared,
         invalid_requests_are_refused,
+        role_is_no_user_with_the_same_name,
         root_with_credentials_is_refused,
         secrets_are_not_printed_or_stored,
         session_has_the_identity_of_the_role,

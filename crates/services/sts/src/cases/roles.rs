@@ -30,6 +30,15 @@ pub(super) fn session_has_the_identity_of_the_role(world: &World) -> Result<()> 
     Ok(())
 }
 
+pub(super) fn role_is_no_user_with_the_same_name(world: &World) -> Result<()> {
+    world.create_user("deploy")?;
+    world.create_open_role("deploy")?;
+    let session = world.session_with(assume(&world.session(), "deploy")?.to_credentials().unwrap());
+    let answer = nephos_cloud::testing::ask(&session, GetUser::new())?;
+    assert_eq!(answer.user().and_then(|user| user.user_name()), None);
+    Ok(())
+}
+
 pub(super) fn session_with_a_role_is_in_its_account(world: &World) -> Result<()> {
     let other = world.other_account();
     let model = Role::builder().role_name("shared").path("/team/");
