@@ -1,7 +1,7 @@
 //! Shapes: static descriptions of services, kinds, fields and operations. Codecs, validation, the command line,
 //! documentation and tests read them; none of those has code per kind.
 
-use crate::{Code, FieldSet, TimeForm, pattern::Pattern, permission::PermissionShape};
+use crate::{Code, FieldSet, TimeForm, partition_of, pattern::Pattern, permission::PermissionShape};
 use std::{any::Any, fmt};
 
 /// Type of a field's value.
@@ -626,6 +626,16 @@ pub struct ServiceShape {
 }
 
 impl ServiceShape {
+    /// Returns the Region that requests for `region` are signed for. A global service has one in each partition.
+    pub fn signing_region<'r>(&self, region: &'r str) -> &'r str {
+        match (self.global, partition_of(region)) {
+            (false, _) => region,
+            (true, "aws-cn") => "cn-north-1",
+            (true, "aws-us-gov") => "us-gov-west-1",
+            (true, _) => "us-east-1",
+        }
+    }
+
     /// True if messages about broken rules contain the values, as those of all services but identity do.
     pub fn shows_values(&self) -> bool {
         self.name != "iam"

@@ -179,7 +179,7 @@ impl Inner {
         Ok(known.caller)
     }
 
-    /// Finds an access key; `None` if it is not known or not active. Temporary credentials need their token.
+    /// Finds an access key; `None` if it is not known. Temporary credentials need their token.
     fn find_key(&self, id: &str, token: Option<&str>, tx: &mut Tx<'_>) -> Result<Option<KnownKey>> {
         if let Some(token) = token {
             let Some((session, secret)) = temporary::open(tx, id, token) else { return Ok(None) };
@@ -189,18 +189,21 @@ impl Inner {
             return Ok(Some(KnownKey { secret, caller: Caller::from_session(id, session) }));
         }
         let Some(identities) = tx.identities() else { return Ok(None) };
-        let found = identities.find_key(tx, id)?.filter(|key| key.is_active);
+        let found = identities.find_key(tx, id)?;
+        if found.as_ref().is_some_and(|key| !key.is_active) {
+            return Err(unknown_credentials());
+        }
         Ok(found.map(|key| KnownKey { secret: key.secret.clone(), caller: Caller::from_key(id, key) }))
     }
 }
 
 impl Kernel {
-    /// Finds an access key with its secret and caller, for the verification of signatures; `None` if it is not known or not
-    /// active. Temporary credentials need their token.
+    /// Finds an access key with its secret and caller, for the verification of signatures; `None` if it is not known.
+    /// Temporary credentials need their token.
     ///
     /// # Errors
     ///
-    /// Refused with the kind `Expired` if the credentials have expired.
+    /// Refused with the kind `Denied` if the key is not active, and `Expired` if the credentials have expired.
     pub fn find_key(&self, access_key_id: &str, token: Option<&str>) -> Result<Option<KnownKey>> {
         let scope = Scope::new("", "");
         let now = self.0.time.now();

@@ -44,6 +44,10 @@ impl Tx<'_> {
         }
         let policies = CallerPolicies::of_caller(self)?;
         let mut context = self.context(&self.caller, &policies);
+        if service.global {
+            let region = service.signing_region(self.scope.region());
+            context = context.without("aws:RequestedRegion").with("aws:RequestedRegion", region);
+        }
         for (key, value) in operation.condition_values(&*request.params) {
             context = context.with(&key, value);
         }
@@ -127,7 +131,7 @@ impl Tx<'_> {
 
     /// Records the use of the caller's credentials.
     pub(crate) fn note_use(&mut self, service: &'static ServiceShape) -> Result<()> {
-        let (caller, region) = (self.caller.clone(), self.scope.region().to_owned());
+        let (caller, region) = (self.caller.clone(), service.signing_region(self.scope.region()).to_owned());
         match self.identities().filter(|_| caller.access_key_id().is_some()) {
             Some(identities) => identities.note_use(self, &caller, service, &region),
             None => Ok(()),

@@ -287,7 +287,7 @@ impl Remote {
                 true => None,
                 false => Some(self.credentials(session).await?),
             };
-            let region = signing_region(request.service, session.region());
+            let region = request.service.signing_region(session.region());
             let signing = SigningScope { service: request.service.signing, region };
             let sent = self.client.send(credentials.as_ref(), signing, &address, &message).await;
             let answer = sent.and_then(|response| nephos_wire::decode_answer(request, &response));
@@ -304,16 +304,6 @@ impl Remote {
             self.client.pause(self.retries.backoff(attempt, &self.ids)).await;
             attempt += 1;
         }
-    }
-}
-
-/// Returns the Region of the credential scope; a global service has one in each partition.
-fn signing_region<'r>(service: &ServiceShape, region: &'r str) -> &'r str {
-    match (service.global, partition_of(region)) {
-        (false, _) => region,
-        (true, "aws-cn") => "cn-north-1",
-        (true, "aws-us-gov") => "us-gov-west-1",
-        (true, _) => "us-east-1",
     }
 }
 
