@@ -36,8 +36,8 @@ impl Tx<'_> {
         asked.context = self.caller_context()?;
         let (facts, _) = self.add_facts(&mut asked)?;
         let policy = self.parse_resource_policies(&facts.policies)?;
-        let mut set = PolicySet::default();
-        set.resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
+        let resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
+        let set = PolicySet { resource, ..PolicySet::default() };
         let decision = set.decide_by_resource(&asked);
         if decision.is_allowed {
             return Ok(());

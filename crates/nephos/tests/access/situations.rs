@@ -171,6 +171,7 @@ fn other_services() -> Vec<Situation> {
     let vpc = "arn:aws:ec2:us-east-1:123456789012:vpc/$vpc";
     let subnet = r#"{"VpcId": "$vpc", "CidrBlock": "172.31.200.0/24"}"#;
     let create_subnet = "ec2:CreateSubnet";
+    let launch = r#"{"ImageId": "ami-0123456789abcdef0", "MinCount": 1, "MaxCount": 1, "IamInstanceProfile": {"Name": "web"}}"#;
     table(vec![
         ("describing target groups", ann(), describe, "{}", Missing(IDENTITY, describe, "*")),
         ("describing target groups is allowed", ann().inline(allow("elasticloadbalancing:Describe*", "*")), describe, "{}", Allowed),
@@ -181,6 +182,8 @@ fn other_services() -> Vec<Situation> {
         ("describing VPCs is allowed", ann().inline(allow("ec2:Describe*", "*")), "ec2:DescribeVpcs", "{}", Allowed),
         ("a subnet needs its VPC too", ann().inline(allow(create_subnet, "arn:aws:ec2:*:*:subnet/*")), create_subnet, subnet, Missing(IDENTITY, create_subnet, vpc)),
         ("a subnet in its VPC", ann().inline(allow(create_subnet, "arn:aws:ec2:*:*:subnet/*")).inline(allow(create_subnet, vpc)), create_subnet, subnet, Allowed),
+        ("the role of an instance profile is passed", ann().inline(allow("ec2:*", "*")), "ec2:RunInstances", launch, Missing(IDENTITY, "iam:PassRole", DELIVER)),
+        ("the role of an instance profile may be passed", ann().inline(allow("ec2:*", "*")).inline(allow("iam:PassRole", DELIVER)), "ec2:RunInstances", launch, Allowed),
     ])
 }
 
@@ -239,11 +242,12 @@ fn conditions() -> Vec<Situation> {
         ("tag of a secret, by the key of the service", ann().inline(allow_if(READ, r#""StringEquals": {"secretsmanager:ResourceTag/team": "db"}"#)), READ, DB, Allowed),
         ("another tag of a secret", ann().inline(allow_if(READ, r#""StringEquals": {"secretsmanager:ResourceTag/team": "web"}"#)), READ, DB, Missing(IDENTITY, READ, "db")),
         ("tag of a target group", ann().inline(allow_if("elasticloadbalancing:DeleteTargetGroup", own_team)), "elasticloadbalancing:DeleteTargetGroup", r#"{"TargetGroupArn": "$target"}"#, Allowed),
-        ("tag of a registry", ann().inline(allow_if("schemas:DeleteRegistry", own_team)), "schemas:ListSchemas", r#"{"RegistryName": "shop"}"#, Missing(IDENTITY, "schemas:ListSchemas", "arn:aws:schemas:us-east-1:123456789012:schema/shop/*")),
+        ("tag of a registry", ann().inline(allow_if("schemas:DeleteRegistry", own_team)), "schemas:DeleteRegistry", r#"{"RegistryName": "shop"}"#, Allowed),
         ("tags of the request", creator(), create, web, Allowed),
         ("another value of a tag of the request", creator(), create, db, Missing(IDENTITY, create, "new")),
         ("another tag of the request", creator(), create, more, Missing(IDENTITY, create, "new")),
-        ("VPC of a security group", ann().inline(allow_if(delete_group, r#""ArnLike": {"ec2:Vpc": "arn:aws:ec2:*:*:vpc/vpc-0"}"#)), delete_group, r#"{"GroupId": "$sg"}"#, Missing(IDENTITY, delete_group, "arn:aws:ec2:us-east-1:123456789012:security-group/$sg")),
+        ("VPC of a security group", ann().inline(allow_if(delete_group, r#""ArnLike": {"ec2:Vpc": "arn:aws:ec2:*:*:vpc/$vpc"}"#)), delete_group, r#"{"GroupId": "$sg"}"#, Allowed),
+        ("another VPC of a security group", ann().inline(allow_if(delete_group, r#""ArnLike": {"ec2:Vpc": "arn:aws:ec2:*:*:vpc/vpc-0"}"#)), delete_group, r#"{"GroupId": "$sg"}"#, Missing(IDENTITY, delete_group, "arn:aws:ec2:us-east-1:123456789012:security-group/$sg")),
         ("tag of the session", ann_in_session().inline(allow_if(CREATE, r#""StringEquals": {"aws:PrincipalTag/shift": "night"}"#)), CREATE, NEW, Allowed),
         ("Region of the request", ann().inline(allow_if(CREATE, r#""StringEquals": {"aws:RequestedRegion": "eu-west-1"}"#)), CREATE, NEW, Missing(IDENTITY, CREATE, NEW_ARN)),
         ("time of the request", ann().inline(allow_if(CREATE, r#""DateGreaterThan": {"aws:CurrentTime": "2000-01-01T00:00:00Z"}"#)), CREATE, NEW, Allowed),

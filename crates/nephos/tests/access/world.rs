@@ -240,15 +240,21 @@ impl World {
             "Tags": [{"Key": "team", "Value": "web"}]});
         let vpcs = self.as_root(ACCOUNT, "ec2:DescribeVpcs", &object!({}));
         self.name("$vpc", text_at(&vpcs, &["Vpcs", "0", "VpcId"]));
-        let groups = self.as_root(ACCOUNT, "ec2:DescribeSecurityGroups", &object!({}));
-        self.name("$sg", text_at(&groups, &["SecurityGroups", "0", "GroupId"]));
+        let group = object!({"GroupName": "web", "Description": "web", "VpcId": "$vpc"});
+        let created = self.as_root(ACCOUNT, "ec2:CreateSecurityGroup", &group);
+        self.name("$sg", text_at(&created, &["GroupId"]));
         let created = self.as_root(ACCOUNT, "elasticloadbalancing:CreateTargetGroup", &target);
         self.name("$target", text_at(&created, &["TargetGroups", "0", "TargetGroupArn"]));
         let trust = object!({"Version": "2012-10-17", "Statement": [{"Effect": "Allow",
             "Action": "sts:AssumeRole", "Principal": {"Service": "logs.amazonaws.com"}}]});
         let input = object!({"RoleName": "deliver", "AssumeRolePolicyDocument": trust.to_string()});
         self.as_root(ACCOUNT, "iam:CreateRole", &input);
-        self.as_root(ACCOUNT, "iam:CreateInstanceProfile", &object!({"InstanceProfileName": "node"}));
+        for profile in ["node", "web"] {
+            let input = object!({"InstanceProfileName": profile});
+            self.as_root(ACCOUNT, "iam:CreateInstanceProfile", &input);
+        }
+        let input = object!({"InstanceProfileName": "web", "RoleName": "deliver"});
+        self.as_root(ACCOUNT, "iam:AddRoleToInstanceProfile", &input);
         let central = object!({"destinationName": "central", "targetArn": "arn:aws:kinesis:us-east-1:222222222222:stream/all",
             "roleArn": "arn:aws:iam::222222222222:role/deliver"});
         self.as_root(OTHER, "logs:PutDestination", &central);
@@ -334,7 +340,7 @@ impl World {
     fn temporary(&self, who: &Who, id: String) -> Credentials {
         let (who, policies) = (who.clone(), who.session.clone());
         let policies: Vec<_> =
-            policies.iter().map(|one| self.fill(&document(&[one.clone()])).into()).collect();
+            policies.iter().map(|one| self.fill(&document(std::slice::from_ref(one))).into()).collect();
         let issued = self.cloud.run_in_transaction(move |cx| {
             let mut session = TemporarySession::blank();
             session.account = Some(who.account.into());

@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 
 /// Kinds that are excluded, and the reason.
 const EXCLUDED: &[(&str, &str)] = &[
+    ("AssumeRole", "a session is not stored: nothing lists or deletes it"),
     ("CallerIdentity", "there is one for each caller, and nothing creates or deletes it"),
     ("AccountSummary", "there is one for each account, and nothing creates or deletes it"),
     ("PasswordPolicy", "an account has at most one, and it has no identity"),

@@ -167,7 +167,9 @@ pub(crate) fn require<E: Entity>(cx: &Tx<'_>, name: &str) -> Result<E> {
 /// Finds the entity with this unique ID.
 pub(crate) fn find_by_id<E: Entity>(cx: &Tx<'_>, id: &str) -> Result<Option<E>> {
     let row: Option<IdRow> = cx.get(&IdRow::table(cx.scope()).text(id))?;
-    row.and_then(|row| row.name_key).map_or(Ok(None), |name| find(cx, &name))
+    let found: Option<E> = row.and_then(|row| row.name_key).map_or(Ok(None), |name| find(cx, &name))?;
+    // A user and a role can have the same name.
+    Ok(found.filter(|entity| entity.id() == id))
 }
 
 /// Refuses a name that is taken.

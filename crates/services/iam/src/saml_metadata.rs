@@ -49,17 +49,13 @@ pub(crate) fn parse(document: &str) -> Option<Metadata> {
             }
             Event::End(_) => {
                 let name = open.pop()?;
-                if name == "X509Certificate"
-                    && is_signing
-                    && open.iter().any(|name| name == "IDPSSODescriptor")
-                {
-                    let certificate = std::mem::take(&mut certificate);
-                    Blob::from_base64(&certificate).filter(|bytes| !bytes.0.is_empty())?;
-                    metadata.certificates.push(certificate.into());
+                // Certificates of signatures and of service providers are skipped.
+                let text = std::mem::take(&mut certificate);
+                if name == "X509Certificate" && is_signing {
+                    Blob::from_base64(&text).filter(|bytes| !bytes.0.is_empty())?;
+                    metadata.certificates.push(text.into());
                 }
-                if name == "KeyDescriptor" {
-                    is_signing = false;
-                }
+                is_signing &= name != "KeyDescriptor";
             }
             Event::Text(text) if open.last().is_some_and(|name| name == "X509Certificate") => {
                 certificate.extend(text.xml10_content().chars().filter(|c| !c.is_whitespace()));
@@ -92,7 +88,8 @@ mod tests {
     fn signing_certificates_of_identity_provider_are_read() {
         let keys = [key("", "AAEC"), key("use=\"signing\"", "\n AwQF\n "), key("use=\"encryption\"", "BgcI")]
             .concat();
-        let body = format!("<md:IDPSSODescriptor>{keys}</md:IDPSSODescriptor>");
+        let other = format!("<md:SPSSODescriptor>{}</md:SPSSODescriptor>", key("use=\"signing\"", "CQoL"));
+        let body = format!("{other}<md:IDPSSODescriptor>{keys}</md:IDPSSODescriptor>{other}");
         let found =
             parse(&document("entityID=\"https://idp/\" validUntil=\"2030-01-01T00:00:00Z\"", &body)).unwrap();
         assert_eq!(found.entity_id, "https://idp/");

@@ -6,8 +6,7 @@ use nephos_core::{Credentials, Extra, Record, Resource, Secret, Slot, Text, Time
 /// A session of a role: its credentials and its caller. Debug output and logs do not show the secrets.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, arn = "AssumedRoleUser.Arn", name = "AssumedRoleUser.AssumedRoleId",
-    pk = "AssumedRoleUser.AssumedRoleId", frozen, extras,
+    service = SERVICE, arn = "AssumedRoleUser.Arn", pk = "Credentials.AccessKeyId", frozen, extras,
     calls(operations::AssumeRole, AssumeRoleWithWebIdentity),
 )]
 pub struct AssumeRole {

@@ -64,7 +64,9 @@ impl<'t> Token<'t> {
     /// Verifies the signature with the keys of a key set. A token that names a key is verified with that one only.
     pub(crate) fn verify(&self, keys: &Value) -> Verification {
         let Some(Value::List(keys)) = keys.get("keys") else { return Verification::NoKey };
-        let Some(algorithm) = self.header.get("alg").and_then(Value::as_text) else {
+        let algorithm = self.header.get("alg").and_then(Value::as_text);
+        // Extensions that must be understood are not.
+        let Some(algorithm) = algorithm.filter(|_| self.header.get("crit").is_none()) else {
             return Verification::Invalid;
         };
         let wanted = self.header.get("kid").and_then(Value::as_text);
@@ -144,8 +146,11 @@ mod tests {
             let other = signed(TOKENS[(n + 1) % TOKENS.len()]);
             token.signed = &other;
             assert_eq!(token.verify(&keys), Verification::Invalid, "{n}");
-            token.header = json::parse(br#"{"alg": "none"}"#).expect("it is JSON");
-            assert_eq!(token.verify(&keys), Verification::Invalid, "{n}");
+            for header in [r#"{"alg": "none"}"#, r#"{"alg": "RS256", "crit": ["exp"]}"#, "{}"] {
+                let mut token = Token::read(text).expect("it is a token");
+                token.header = json::parse(header.as_bytes()).expect("it is JSON");
+                assert_eq!(token.verify(&keys), Verification::Invalid, "{header}");
+            }
         }
         for text in ["", "a", "a.b", "e30.e30", "e30.W10.", "!.e30."] {
             assert!(Token::read(text).is_none(), "{text}");

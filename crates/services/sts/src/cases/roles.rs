@@ -12,7 +12,9 @@ pub(super) fn session_has_the_identity_of_the_role(world: &World) -> Result<()> 
     let mut answer = assume(&world.session(), "deploy")?;
     let arn = "arn:aws:sts::123456789012:assumed-role/deploy/web";
     let id = format!("{}:web", role.role_id().unwrap());
-    assert_eq!((answer.require_arn()?, answer.require_name()?), (arn, id.as_str()));
+    let user = answer.assumed_role_user().unwrap();
+    assert_eq!((answer.require_arn()?, user.assumed_role_id()), (arn, Some(id.as_str())));
+    assert_eq!(answer.name().unwrap_err().kind(), ErrorKind::Invalid, "the kind has no name");
     assert_eq!((answer.packed_policy_size(), answer.source_identity()), (None, None));
     assert!(answer.session_token_size().unwrap() > 100 && answer.session_token_utilization().unwrap() > 0);
     let credentials = answer.to_credentials().unwrap();
