@@ -120,7 +120,7 @@ impl World {
 
 /// Assumes a role of the default account, in a session with the name `web`.
 fn assume(session: &Session, role: &str) -> Result<AssumeRole> {
-    AssumeRole::objects(session).assume(&role_arn(role), "web").wait()
+    AssumeRole::objects(session).assume(role_arn(role), "web").wait()
 }
 
 /// Executes the operation `AssumeRole` on a role of the default account, in a session with the name `web`.

@@ -121,7 +121,7 @@ pub(super) fn external_id_is_compared(world: &World) -> Result<()> {
     world.create_role("named", &trust(r#""sts:AssumeRole""#, ACCOUNT, condition))?;
     assume(&session, "named")?;
     world.refused(&errors::ACCESS_DENIED, "RoleArn", || {
-        AssumeRole::objects(&session).assume(&role_arn("named"), "api").wait()
+        AssumeRole::objects(&session).assume(role_arn("named"), "api").wait()
     });
     Ok(())
 }
@@ -191,7 +191,7 @@ pub(super) fn invalid_requests_are_refused(world: &World) -> Result<()> {
     }
     world.refused(&errors::INVALID, "RoleArn", || objects.assume("short", "web").wait());
     for name in ["a", "a b", "a/b", &"n".repeat(65)] {
-        world.refused(&errors::INVALID, "RoleSessionName", || objects.assume(&role_arn("web"), name).wait());
+        world.refused(&errors::INVALID, "RoleSessionName", || objects.assume(role_arn("web"), name).wait());
     }
     for missing in ["no", "Web", "team/web"] {
         let error = world.refused(&errors::ACCESS_DENIED, "RoleArn", || assume(&session, missing));

@@ -67,7 +67,7 @@ fn trust_provider(conditions: &str) -> String {
 }
 
 fn assume(world: &World, token: Secret) -> Result<AssumeRole> {
-    AssumeRole::objects(&world.other_account()).assume_with_web_identity(&role_arn("web"), "ci", token).wait()
+    AssumeRole::objects(&world.other_account()).assume_with_web_identity(role_arn("web"), "ci", token).wait()
 }
 
 pub(super) fn token_is_exchanged_for_a_session(world: &World) -> Result<()> {
@@ -157,18 +157,18 @@ pub(super) fn trust_policy_compares_claims(world: &World) -> Result<()> {
     let objects = AssumeRole::objects(&world.session());
     let valid = || token(r#""aud": "web", "amr": "authenticated""#);
     world.refused(&errors::ACCESS_DENIED, "RoleArn", || {
-        objects.assume_with_web_identity(&role_arn("missing"), "ci", valid()).wait()
+        objects.assume_with_web_identity(role_arn("missing"), "ci", valid()).wait()
     });
     world.create_open_role("account")?;
     world.refused(&errors::ACCESS_DENIED, "RoleArn", || {
-        objects.assume_with_web_identity(&role_arn("account"), "ci", valid()).wait()
+        objects.assume_with_web_identity(role_arn("account"), "ci", valid()).wait()
     });
     let error = world.refused(&errors::INVALID, "RoleArn", || {
         objects.assume_with_web_identity("arn:aws:iam::123456789012:user/ann", "ci", valid()).wait()
     });
     assert_eq!(error.message(), "Request ARN is invalid");
     world.refused(&errors::INVALID, "DurationSeconds", || {
-        objects.assume_with_web_identity(&role_arn("web"), "ci", valid()).duration_seconds(3601).wait()
+        objects.assume_with_web_identity(role_arn("web"), "ci", valid()).duration_seconds(3601).wait()
     });
     Ok(())
 }
