@@ -224,9 +224,8 @@ impl NewSession {
         tags.put_into(&mut session);
         complete(&mut session);
         let credentials = cx.issue_credentials(session)?;
-        let size = token_size(&credentials);
-        answer.session_token_size = Some(size as i64);
-        answer.session_token_utilization = Some(percent(size, MAX_TOKEN_SIZE) as i64);
+        answer.session_token_size = Some(token_size(&credentials) as i64);
+        answer.session_token_utilization = Some(token_utilization(&credentials));
         answer.credentials = Some(credentials.into());
         answer.assumed_role_user = Some(AssumedRoleUser { assumed_role_id: Some(id), arn: Some(arn) });
         answer.source_identity = source_identity;
