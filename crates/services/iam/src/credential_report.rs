@@ -161,7 +161,7 @@ fn report(cx: &Tx<'_>) -> Result<String> {
 /// Generates a credential report, if there is none or the last one is older than four hours.
 #[operation(
     service = SERVICE, of = AccountSummary, call = "generate_credential_report", effect = write,
-    output = GenerateCredentialReportResponse, subject = "*"
+    output = GenerateCredentialReportResponse, subject = "*", access = read
 )]
 pub struct GenerateCredentialReport {}
 

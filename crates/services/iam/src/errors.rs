@@ -128,15 +128,15 @@ nephos_core::codes! {
         code_invalid = "Authentication code for device is not valid.";
     }
     /// The account has no credential report.
-    REPORT_NOT_PRESENT = "ReportNotPresent", 410, NotFound {
+    REPORT_NOT_PRESENT = "ReportNotPresent", 410, InState {
         report_not_present = "No report exists.";
     }
     /// The credential report is older than four hours.
-    REPORT_EXPIRED = "ReportExpired", 410, NotFound {
+    REPORT_EXPIRED = "ReportExpired", 410, Expired {
         report_expired = "The report has expired.";
     }
     /// The credential report is being generated.
-    REPORT_IN_PROGRESS = "ReportInProgress", 404, NotFound {
+    REPORT_IN_PROGRESS = "ReportInProgress", 404, InState {
         report_in_progress = "The report is being generated.";
     }
     /// A quota is exceeded.
