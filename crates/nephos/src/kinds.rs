@@ -136,10 +136,10 @@ pub use crate::services::elbv2::TrustStore;
 /// Person or program with long-term credentials. Its permissions come from policies and from its groups.
 ///
 /// ```
-/// # use nephos::{AccessKey, Cloud, User};
+/// # use nephos::{AccessKey, Cloud, User, prelude::*};
 /// # let session = Cloud::in_memory().session();
 /// let ann = User::objects(&session).create(&User::builder().user_name("ann").path("/web/").build()?).wait()?;
-/// assert_eq!(ann.arn(), Ok(Some("arn:aws:iam::123456789012:user/web/ann")));
+/// assert_eq!(ann.arn()?, Some("arn:aws:iam::123456789012:user/web/ann"));
 /// let key = AccessKey::objects(&session).create().user_name("ann").wait()?;
 /// assert!(key.secret_access_key().is_some()); // only now
 /// # Ok::<(), nephos::Error>(())
@@ -194,7 +194,7 @@ pub use crate::services::iam::InstanceProfile;
 /// Long-term credentials of a user. Only the creation returns the secret.
 ///
 /// ```
-/// # use nephos::{AccessKey, Cloud, User, services::iam::AccessKeyStatus};
+/// # use nephos::{AccessKey, Cloud, User, prelude::*, services::iam::AccessKeyStatus};
 /// # let session = Cloud::in_memory().session();
 /// # User::objects(&session).create(&User::builder().user_name("ann").build()?).wait()?;
 /// let mut key = AccessKey::objects(&session).create().user_name("ann").wait()?;
