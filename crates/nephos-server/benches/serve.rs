@@ -57,7 +57,10 @@ fn main() {
         };
         compare(&format!("create with {size} others"), (ours, bare, moto), round, rounds, create);
     }
-    let (ours, secret) = (serve(Cloud::in_memory()), r#"{"Name":"web/database","SecretString":"hunter2"}"#);
+    let (ours, secret) = (
+        serve(Cloud::in_memory()),
+        r#"{"Name":"web/database","SecretString":"hunter2","ClientRequestToken":"11111111-1111-1111-1111-111111111111"}"#,
+    );
     for address in [ours].into_iter().chain(moto) {
         answer(address, &signed_request("secretsmanager", "test", "secretsmanager.CreateSecret", secret));
     }

@@ -111,6 +111,9 @@ fn parse_variable(text: &str) -> Option<(Part, &str)> {
     Some((Part::Variable(key.trim().to_ascii_lowercase(), default), rest))
 }
 
+/// Product of the lengths of two texts up to which one is searched for in the other without preparation.
+const MAX_PLAIN_SEARCH: usize = 8192;
+
 /// Returns the texts between the `*`; `None` if the pattern has other parts than characters and `*`.
 fn read_pieces(parts: &[Part]) -> Option<Vec<Box<str>>> {
     let character = |part: &Part| match part {
@@ -137,9 +140,10 @@ fn matches_pieces(pieces: &[Box<str>], text: &str, ignore_case: bool) -> bool {
         return false;
     }
     for piece in middle.iter().map(|piece| piece.as_bytes()).filter(|piece| !piece.is_empty()) {
-        let found = match ignore_case {
-            false => memchr::memmem::find(text, piece),
-            true => text.windows(piece.len()).position(|window| is_same(piece, window, true)),
+        // Preparing the linear search of a long text costs more than searching a short one.
+        let found = match text.len() * piece.len() > MAX_PLAIN_SEARCH && !ignore_case {
+            true => memchr::memmem::find(text, piece),
+            false => text.windows(piece.len()).position(|window| is_same(piece, window, ignore_case)),
         };
         let Some(at) = found else { return false };
         text = &text[at + piece.len()..];
