@@ -4,14 +4,15 @@ use super::request::Context;
 
 /// A pattern in which `*` stands for any characters, `?` for one, and `${key}` for the value of a context key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Pattern {
-    parts: Vec<Part>,
-    /// The texts between the `*` of a pattern that has neither `?` nor variables, as most do. They are compared faster.
-    pieces: Option<Vec<Box<str>>>,
+pub(super) enum Pattern {
+    /// The texts between the `*` of a pattern that has neither `?` nor variables, as most do. They take little space, and
+    /// are compared fast.
+    Pieces(Box<[Box<str>]>),
+    Parts(Vec<Part>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+pub(super) enum Part {
     Char(char),
     AnyChar,
     AnyChars,
@@ -48,14 +49,20 @@ impl Pattern {
             });
             rest = &rest[first.len_utf8()..];
         }
-        let pieces = read_pieces(&parts);
-        Self { parts, pieces }
+        match read_pieces(&parts) {
+            Some(pieces) => Self::Pieces(pieces),
+            None => Self::Parts(parts),
+        }
     }
 
     /// Replaces variables by their values in `context`; `None` if one has no value.
     fn expand(&self, context: &Context) -> Option<Vec<Part>> {
-        let mut expanded = Vec::with_capacity(self.parts.len());
-        for part in &self.parts {
+        let parts = match self {
+            Self::Pieces(pieces) => return Some(to_parts(pieces)),
+            Self::Parts(parts) => parts,
+        };
+        let mut expanded = Vec::with_capacity(parts.len());
+        for part in parts {
             let Part::Variable(key, default) = part else {
                 expanded.push(part.clone());
                 continue;
@@ -71,11 +78,12 @@ impl Pattern {
 
     /// True if `text` matches, with the values of variables from `context`.
     pub(super) fn matches(&self, text: &str, ignore_case: bool, context: &Context) -> bool {
-        if let Some(pieces) = &self.pieces {
-            return matches_pieces(pieces, text, ignore_case);
-        }
-        if !self.parts.iter().any(|part| matches!(part, Part::Variable(..))) {
-            return matches(&self.parts, text, ignore_case);
+        match self {
+            Self::Pieces(pieces) => return matches_pieces(pieces, text, ignore_case),
+            Self::Parts(parts) if !parts.iter().any(|part| matches!(part, Part::Variable(..))) => {
+                return matches(parts, text, ignore_case);
+            }
+            Self::Parts(_) => {}
         }
         self.expand(context).is_some_and(|parts| matches(&parts, text, ignore_case))
     }
@@ -111,17 +119,24 @@ fn parse_variable(text: &str) -> Option<(Part, &str)> {
     Some((Part::Variable(key.trim().to_ascii_lowercase(), default), rest))
 }
 
-/// Product of the lengths of two texts up to which one is searched for in the other without preparation.
-const MAX_PLAIN_SEARCH: usize = 8192;
-
 /// Returns the texts between the `*`; `None` if the pattern has other parts than characters and `*`.
-fn read_pieces(parts: &[Part]) -> Option<Vec<Box<str>>> {
+fn read_pieces(parts: &[Part]) -> Option<Box<[Box<str>]>> {
     let character = |part: &Part| match part {
         Part::Char(character) => Some(*character),
         _ => None,
     };
     let piece = |parts: &[Part]| parts.iter().map(character).collect::<Option<String>>().map(Box::from);
     parts.split(|part| *part == Part::AnyChars).map(piece).collect()
+}
+
+/// Returns the parts of a pattern with these texts between its `*`.
+fn to_parts(pieces: &[Box<str>]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for (n, piece) in pieces.iter().enumerate() {
+        parts.extend((n > 0).then_some(Part::AnyChars));
+        parts.extend(piece.chars().map(Part::Char));
+    }
+    parts
 }
 
 /// Matches the first piece at the start, the last one at the end, and the others in between, each at the first place.
@@ -140,18 +155,29 @@ fn matches_pieces(pieces: &[Box<str>], text: &str, ignore_case: bool) -> bool {
         return false;
     }
     for piece in middle.iter().map(|piece| piece.as_bytes()).filter(|piece| !piece.is_empty()) {
-        // Preparing the linear search of a long text costs more than searching a short one.
-        let found = match text.len() * piece.len() > MAX_PLAIN_SEARCH && !ignore_case {
-            true => memchr::memmem::find(text, piece),
-            false => text.windows(piece.len()).position(|window| is_same(piece, window, ignore_case)),
-        };
-        let Some(at) = found else { return false };
+        let Some(at) = find_piece(text, piece, ignore_case) else { return false };
         text = &text[at + piece.len()..];
     }
     true
 }
 
+/// Finds the first place of a piece that is not empty.
+fn find_piece(text: &[u8], piece: &[u8], ignore_case: bool) -> Option<usize> {
+    let last = text.len().checked_sub(piece.len())?;
+    if ignore_case {
+        return (0..=last).find(|at| is_same(piece, &text[*at..at + piece.len()], true));
+    }
+    // Comparing the ends first rules out most places without a call.
+    let (first_byte, last_byte) = (piece[0], piece[piece.len() - 1]);
+    let is_near = |at: usize| text[at] == first_byte && text[at + piece.len() - 1] == last_byte;
+    (0..=last).find(|at| is_near(*at) && text[*at..at + piece.len()] == *piece)
+}
+
 fn is_same(one: &[u8], other: &[u8], ignore_case: bool) -> bool {
+    // The library's comparison of empty texts is slow where it loads from their address, which is no memory.
+    if one.is_empty() {
+        return other.is_empty();
+    }
     if ignore_case { one.eq_ignore_ascii_case(other) } else { one == other }
 }
 
@@ -236,10 +262,11 @@ mod tests {
     fn pieces_match_as_the_parts_do() {
         for pattern in texts(&['a', 'B', '*'], 5) {
             let parsed = Pattern::parse(&pattern, true);
-            let pieces = parsed.pieces.as_ref().expect("the pattern has only characters and *");
+            let Pattern::Pieces(pieces) = &parsed else { panic!("{pattern} has only characters and *") };
+            let parts = to_parts(pieces);
             for text in texts(&['a', 'B', 'b'], 4) {
                 for ignore_case in [false, true] {
-                    let expected = matches(&parsed.parts, &text, ignore_case);
+                    let expected = matches(&parts, &text, ignore_case);
                     assert_eq!(matches_pieces(pieces, &text, ignore_case), expected, "{pattern} {text}");
                 }
             }
