@@ -178,7 +178,7 @@ fn is_same(one: &[u8], other: &[u8], ignore_case: bool) -> bool {
     if one.is_empty() {
         return other.is_empty();
     }
-    if ignore_case { one.eq_ignore_ascii_case(other) } else { one == other }
+    one == other || (ignore_case && one.eq_ignore_ascii_case(other))
 }
 
 /// Matches from the left and returns to the last `*` on a mismatch: the cost is at most the product of the lengths.
