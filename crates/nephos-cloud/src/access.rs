@@ -14,7 +14,7 @@ pub use explain::{AccessQuery, ExplainedAccess};
 pub use identity::{FindResource, Identities, Identity, LongTermKey, ResourceFacts, ServiceAccess};
 pub use log::{LoggedDecision, smallest_policy};
 pub use policies::ALLOWS_NOTHING;
-pub use temporary::{TemporarySession, account_of_access_key, new_access_key_id};
+pub use temporary::{TemporarySession, account_of_access_key, new_access_key_id, new_secret_access_key};
 
 pub(crate) use log::TABLE as LOG_TABLE;
 pub(crate) use policies::PolicyCache;

@@ -36,7 +36,7 @@ mod tx;
 pub use access::{
     ALLOWS_NOTHING, AccessQuery, Caller, ExplainedAccess, FindResource, Identities, Identity, KnownKey,
     LoggedDecision, LongTermKey, Permissions, RequestSource, ResourceFacts, ServiceAccess, TemporarySession,
-    account_of_access_key, new_access_key_id, smallest_policy,
+    account_of_access_key, new_access_key_id, new_secret_access_key, smallest_policy,
 };
 pub use by_arn::{ByArn, arn_parts};
 pub use clock::{ClockAdvance, CloudClock};

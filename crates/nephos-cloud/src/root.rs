@@ -1,6 +1,6 @@
 //! The root key: the access key of the operator of a server, generated at its first start.
 
-use crate::{Kernel, Key, Scope, Tx, corrupt, kernel::CLOUD_TABLE};
+use crate::{Kernel, Key, Scope, Tx, corrupt, kernel::CLOUD_TABLE, new_secret_access_key};
 use nephos_core::{Blob, DEFAULT_ACCOUNT, Ids, Result, Secret, Text};
 use std::sync::{
     Arc,
@@ -26,12 +26,7 @@ impl RootKey {
     /// Generates a new key.
     pub fn new(ids: &Ids) -> Self {
         let id = ids.from_alphabet(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16);
-        let secret =
-            ids.from_alphabet(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", 40);
-        Self {
-            access_key_id: format!("{PREFIX}{id}").into(),
-            secret_access_key: Secret::from(secret.as_str()),
-        }
+        Self { access_key_id: format!("{PREFIX}{id}").into(), secret_access_key: new_secret_access_key(ids) }
     }
 
     /// Reads the stored key, if there is one.

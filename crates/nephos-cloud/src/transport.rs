@@ -73,7 +73,7 @@ impl From<Error> for Refusal {
     }
 }
 
-/// What is to be done after the answer of a transaction that only reads.
+/// Work and logged decisions of a transaction that only reads, which are written after its answer.
 #[derive(Default)]
 pub(crate) struct Afterwards {
     works: Vec<due::Due>,

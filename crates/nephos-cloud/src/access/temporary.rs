@@ -34,6 +34,11 @@ pub fn new_access_key_id(ids: &Ids, account: &str) -> Text {
     new_id(ids, LONG_TERM, account)
 }
 
+/// Creates a secret access key.
+pub fn new_secret_access_key(ids: &Ids) -> Secret {
+    Secret::from(ids.from_alphabet(SECRET_ALPHABET, SECRET_LENGTH))
+}
+
 fn new_id(ids: &Ids, prefix: &str, account: &str) -> Text {
     let account: u128 = account.parse().unwrap_or_default();
     let bits = (1 << 79) | (account << RANDOM_BITS) | u128::from(ids.below(1 << RANDOM_BITS));
@@ -103,7 +108,7 @@ impl Tx<'_> {
     /// Creates credentials for a session. Nothing is written: the token contains the session, sealed.
     pub fn issue_credentials(&self, mut session: TemporarySession) -> Result<Credentials> {
         let id = new_id(self.ids(), TEMPORARY, session.account.as_deref().unwrap_or_default());
-        let secret = Secret::from(self.ids().from_alphabet(SECRET_ALPHABET, SECRET_LENGTH));
+        let secret = new_secret_access_key(self.ids());
         session.secret = Some(secret.clone());
         let sealed = self.seal_unbound(&place(&id), &rows::encode(&session))?;
         Ok(Credentials {

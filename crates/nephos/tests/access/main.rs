@@ -90,7 +90,7 @@ fn every_situation_is_decided_as_expected() {
     }
 }
 
-/// What identity policies lack can be recorded, and the policy made from the record allows it.
+/// The policy that is made from recorded requests allows those that identity policies do not.
 #[test]
 fn recording_refuses_nothing_and_gives_the_missing_policy() {
     let base = World::new();

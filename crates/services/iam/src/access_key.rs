@@ -7,7 +7,9 @@ use super::{
     paging::{PAGE_SIZE, Page, page},
     user::ExistingUser,
 };
-use nephos_cloud::{Handler, LongTermKey, Stored, Tx, account_of_access_key, new_access_key_id};
+use nephos_cloud::{
+    Handler, LongTermKey, Stored, Tx, account_of_access_key, new_access_key_id, new_secret_access_key,
+};
 use nephos_core::{
     Blob, Empty, Record, Resource, Result, Secret, Slot, Text, Timestamp, choices, field_value::FieldType,
     operation,
@@ -15,12 +17,6 @@ use nephos_core::{
 
 /// Maximum number of access keys of a user.
 pub(crate) const MAX_KEYS: usize = 2;
-
-/// Characters of secret access keys.
-const SECRET_ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/// Number of characters of a secret access key.
-const SECRET_LENGTH: usize = 40;
 
 /// Value of texts about the last use of a key that was never used.
 const NEVER_USED: &str = "N/A";
@@ -215,7 +211,7 @@ impl Handler for CreateAccessKey {
         while AccessKeyRow::find(cx, &id)?.is_some() {
             id = new_access_key_id(cx.ids(), cx.scope().account());
         }
-        let secret = Secret::from(cx.ids().from_alphabet(SECRET_ALPHABET, SECRET_LENGTH));
+        let secret = new_secret_access_key(cx.ids());
         let row = AccessKeyRow {
             access_key_id: Some(id.clone()),
             user_id: Some(owner.id.clone()),
