@@ -1,8 +1,8 @@
 //! JSON Web Tokens: reading, and verification of signatures with the key set (JWKS) of the issuer.
 
+use aws_lc_rs::signature::{self, RsaParameters, RsaPublicKeyComponents, UnparsedPublicKey};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use nephos_core::{Value, json};
-use ring::signature::{self, RsaParameters, RsaPublicKeyComponents, UnparsedPublicKey};
 
 /// A token whose signature is not verified yet.
 pub(crate) struct Token<'t> {
