@@ -9,7 +9,7 @@ use base64::{
 use nephos_cloud::testing::{MINUTE, ask};
 use nephos_core::{Resource, Result, Secret, json};
 use nephos_iam::{CreateOpenIDConnectProvider, SetOpenIdKeys};
-use ring::{
+use aws_lc_rs::{
     rand::SystemRandom,
     signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair},
 };
@@ -29,7 +29,7 @@ const KEYS: &str = r#"{"keys": [{"kty": "EC", "crv": "P-256", "kid": "one", "use
 fn sign(header: &str, claims: &str) -> Secret {
     let key = STANDARD.decode(PRIVATE_KEY).unwrap();
     let random = SystemRandom::new();
-    let key = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &key, &random).unwrap();
+    let key = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &key).unwrap();
     let signed = format!("{}.{}", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(claims));
     let signature = key.sign(&random, signed.as_bytes()).unwrap();
     format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature)).into()
