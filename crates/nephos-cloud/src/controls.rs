@@ -74,7 +74,7 @@ impl Kernel {
     fn carry_out_control(
         &self,
         operation: &nephos_core::shape::OperationShape,
-        make: impl Fn() -> Result<Request> + Send + 'static,
+        make: impl Fn() -> Result<Request> + Send + Sync + 'static,
     ) -> Answer {
         let source = RequestSource::new(Caller::root(DEFAULT_ACCOUNT), DEFAULT_REGION);
         let done = self.request(source, operation.effect, make);

@@ -8,6 +8,7 @@ mod access;
 mod by_arn;
 mod clock;
 mod cloud;
+mod computation;
 mod controls;
 mod due;
 mod filters;

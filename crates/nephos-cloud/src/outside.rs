@@ -61,10 +61,18 @@ impl fmt::Debug for Functions {
 
 /// Calls a function on a new thread, because it may block, and may wait for the cloud.
 pub(crate) async fn call(function: Function, session: Session, event: Map<Value>) -> Result<()> {
+    on_thread("nephos-callback", move || function(&session, &event)).await
+}
+
+/// Runs `work` on a new thread of this name, and waits for its result.
+pub(crate) async fn on_thread<T: Clone + Send + Sync + 'static>(
+    name: &str,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
     let result = Arc::new(OnceCell::new());
     let sender = result.clone();
-    let thread = std::thread::Builder::new().name("nephos-callback".to_owned()).spawn(move || {
-        let outcome = catch_unwind(AssertUnwindSafe(|| function(&session, &event)));
+    let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
+        let outcome = catch_unwind(AssertUnwindSafe(work));
         // The cell is empty: it is only set here.
         let _ = sender.set_blocking(outcome.unwrap_or_else(|_| Err(internal("the function panicked"))));
     });

@@ -1,8 +1,9 @@
 //! The transport of the cloud: executes each workflow in one transaction, at one time.
 
 use crate::{
-    Caller, ClockAdvance, Kernel, LoggedDecision, RequestSource, Scope, Tx, WorkEntry, clock, due,
-    from_store_error, internal,
+    Caller, ClockAdvance, Kernel, LoggedDecision, RequestSource, Scope, Tx, WorkEntry, clock,
+    computation::{self, Computation, Computations},
+    due, from_store_error, internal,
     kernel::Inner,
     outside, rows,
     service::{Entry, Implementation},
@@ -59,7 +60,12 @@ impl Transport for Endpoint {
 }
 
 /// An error of a handler inside a transaction of the store, which has its own error type.
-struct Refusal(Error, Vec<LoggedDecision>);
+struct Refusal {
+    error: Error,
+    decisions: Vec<LoggedDecision>,
+    /// The computation that the transaction waits for: then it is no refusal.
+    wanted: Option<Computation>,
+}
 
 impl From<nephos_store::Error> for Refusal {
     fn from(error: nephos_store::Error) -> Self {
@@ -69,7 +75,7 @@ impl From<nephos_store::Error> for Refusal {
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        Self(error, Vec::new())
+        Self { error, decisions: Vec::new(), wanted: None }
     }
 }
 
@@ -86,16 +92,25 @@ impl Tx<'_> {
         self.source = Some(source);
     }
 
+    /// Returns the end of a transaction that waits for a computation, even if a workflow went on after the error of that.
+    fn waiting(&mut self) -> Option<Refusal> {
+        let wanted = self.take_wanted();
+        wanted.map(|wanted| Refusal { wanted: Some(wanted), ..computation::waiting().into() })
+    }
+
     /// Ends a transaction that writes: its decisions are logged with what it writes, or, if it was refused, returned with the
     /// error. Also returns the time of the earliest work that it scheduled.
     fn finish<T>(mut self, outcome: Result<T>) -> Result<(T, Option<Timestamp>), Refusal> {
         let decisions = std::mem::take(&mut self.decisions);
+        if let Some(refusal) = self.waiting() {
+            return Err(refusal);
+        }
         match outcome {
             Ok(answer) => {
                 self.put_decisions(&decisions)?;
                 Ok((answer, self.earliest))
             }
-            Err(error) => Err(Refusal(error, decisions)),
+            Err(error) => Err(Refusal { error, decisions, wanted: None }),
         }
     }
 }
@@ -103,10 +118,35 @@ impl Tx<'_> {
 impl Kernel {
     async fn read(&self, session: &Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
         let scope = Scope::from_session(session)?;
-        let (outcome, afterwards) =
-            self.read_in(scope, now, |inner, tx| inner.execute(session, workflow, tx));
-        self.run_afterwards(afterwards).await?;
-        outcome
+        self.read_with_computations(scope, now, |inner, tx| inner.execute(session, workflow.clone(), tx))
+            .await
+    }
+
+    /// Runs `read` in a read-only transaction, again after each computation that it waits for, and then what is to be done
+    /// after the answer.
+    async fn read_with_computations<T>(
+        &self,
+        scope: Scope,
+        now: Timestamp,
+        read: impl Fn(&Inner, &mut Tx<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let mut results = computation::Results::default();
+        loop {
+            let mut wanted = None;
+            let (found, afterwards) = self.read_in(scope.clone(), now, |inner, tx| {
+                tx.computations = Computations::outside(&results);
+                let found = read(inner, tx);
+                wanted = tx.take_wanted();
+                found
+            });
+            match wanted {
+                Some(computation) => results.add(computation).await?,
+                None => {
+                    self.run_afterwards(afterwards).await?;
+                    return found;
+                }
+            }
+        }
     }
 
     /// Runs `read` in a read-only transaction; also returns what is to be done after the answer.
@@ -147,15 +187,35 @@ impl Kernel {
     }
 
     async fn write(&self, session: Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
-        let (cloud, scope) = (self.0.clone(), Scope::from_session(&session)?);
-        let ids = cloud.ids.recorded();
-        let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
-            ids.rewind();
-            let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
-            let outcome = cloud.execute(&session, workflow.clone(), &mut tx);
-            tx.finish(outcome)
-        });
-        self.written(written.await).await
+        let scope = Scope::from_session(&session)?;
+        let execute = move |inner: &Inner, tx: &mut Tx<'_>| inner.execute(&session, workflow.clone(), tx);
+        self.write_with_computations(scope, now, Arc::new(execute)).await
+    }
+
+    /// Runs `write` in a transaction, again after each computation that it waits for.
+    async fn write_with_computations<T: Send + 'static>(
+        &self,
+        scope: Scope,
+        now: Timestamp,
+        write: Arc<dyn Fn(&Inner, &mut Tx<'_>) -> Result<T> + Send + Sync>,
+    ) -> Result<T> {
+        let mut results = computation::Results::default();
+        let ids = self.0.ids.recorded();
+        loop {
+            let (cloud, scope, ids) = (self.0.clone(), scope.clone(), ids.clone());
+            let (write, computed) = (write.clone(), results.clone());
+            let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
+                ids.rewind();
+                let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
+                tx.computations = Computations::outside(&computed);
+                let outcome = write(&cloud, &mut tx);
+                tx.finish(outcome)
+            });
+            match written.await {
+                Err(Refusal { wanted: Some(computation), .. }) => results.add(computation).await?,
+                written => return self.written(written).await,
+            }
+        }
     }
 
     /// Completes a write: logs the decisions of one that was refused, and notes its due work.
@@ -165,7 +225,7 @@ impl Kernel {
                 self.0.note_due(earliest);
                 Ok(answer)
             }
-            Err(Refusal(error, decisions)) => {
+            Err(Refusal { error, decisions, .. }) => {
                 self.log_decisions(decisions).await?;
                 Err(error)
             }
@@ -178,28 +238,19 @@ impl Kernel {
         &self,
         source: RequestSource,
         effect: Effect,
-        make: impl Fn() -> Result<Request> + Send + 'static,
+        make: impl Fn() -> Result<Request> + Send + Sync + 'static,
     ) -> Answer {
         let now = self.catch_up().await?;
         let scope = Scope::parse(source.caller.account(), &source.region)?;
         let source = Arc::new(source);
-        if effect == Effect::Read {
-            let (answer, afterwards) = self.read_in(scope, now, |inner, tx| {
-                tx.set_source(source);
-                inner.answer(make()?, tx)
-            });
-            self.run_afterwards(afterwards).await?;
-            return answer;
-        }
-        let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
-        let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
-            ids.rewind();
-            let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
+        let answer = move |inner: &Inner, tx: &mut Tx<'_>| {
             tx.set_source(source.clone());
-            let answer = make().and_then(|request| cloud.answer(request, &mut tx));
-            tx.finish(answer)
-        });
-        self.written(written.await).await
+            inner.answer(make()?, tx)
+        };
+        match effect {
+            Effect::Read => self.read_with_computations(scope, now, answer).await,
+            Effect::Write => self.write_with_computations(scope, now, Arc::new(answer)).await,
+        }
     }
 
     /// Runs `body` in a write transaction of its own, for what is not an operation of a service.
@@ -216,7 +267,7 @@ impl Kernel {
             body(&mut tx).map_err(Refusal::from)?;
             Ok(tx.earliest)
         });
-        let earliest = written.wait().map_err(|refusal: Refusal| refusal.0)?;
+        let earliest = written.wait().map_err(|refusal: Refusal| refusal.error)?;
         self.0.note_due(earliest);
         Ok(())
     }
@@ -231,12 +282,21 @@ impl Kernel {
         let inner = &*self.0;
         let scope = Scope::from_session(session)?;
         let ids = inner.ids.recorded();
-        let previewed = inner.store.preview(|txn: &mut Txn<'_>| {
-            ids.rewind();
-            let mut tx = inner.tx(scope.clone(), Backing::Write(txn), now, &ids);
-            inner.execute(session, workflow.clone(), &mut tx).map_err(Refusal::from)
-        });
-        let (outcome, changes) = previewed.map_err(|refusal: Refusal| refusal.0)?;
+        let mut results = computation::Results::default();
+        let previewed = loop {
+            let previewed = inner.store.preview(|txn: &mut Txn<'_>| {
+                ids.rewind();
+                let mut tx = inner.tx(scope.clone(), Backing::Write(txn), now, &ids);
+                tx.computations = Computations::outside(&results);
+                let outcome = inner.execute(session, workflow.clone(), &mut tx);
+                tx.waiting().map_or(outcome.map_err(Refusal::from), Err)
+            });
+            match previewed {
+                Err(Refusal { wanted: Some(computation), .. }) => results.add_here(computation)?,
+                previewed => break previewed,
+            }
+        };
+        let (outcome, changes) = previewed.map_err(|refusal: Refusal| refusal.error)?;
         let tables: Vec<_> = inner.services.iter().flat_map(|service| service.tables).copied().collect();
         let changes =
             changes.iter().filter_map(|change| rows::describe(change, &tables)).collect::<Result<_>>()?;
@@ -323,7 +383,7 @@ impl Kernel {
         });
         match done.await {
             Ok(()) => Ok(()),
-            Err(Refusal(error, _)) => self.move_to_failed(due::WORK, due, error).await,
+            Err(Refusal { error, .. }) => self.move_to_failed(due::WORK, due, error).await,
         }
     }
 
@@ -352,7 +412,7 @@ impl Kernel {
                 self.0.note_due(earliest);
                 Ok(())
             }
-            Err(Refusal(error, _)) => self.move_to_failed(due::CALLBACKS, due, error).await,
+            Err(Refusal { error, .. }) => self.move_to_failed(due::CALLBACKS, due, error).await,
         }
     }
 
@@ -437,6 +497,7 @@ impl Inner {
             doing: None,
             earliest: None,
             afterwards: Vec::new(),
+            computations: Computations::default(),
         }
     }
 
@@ -495,7 +556,7 @@ impl Kernel {
         let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
             body(&mut inner.tx(scope.clone(), Backing::Write(txn), now, &inner.ids)).map_err(Refusal::from)
         });
-        done.wait().map_err(|refusal: Refusal| refusal.0)
+        done.wait().map_err(|refusal: Refusal| refusal.error)
     }
 }
 
@@ -504,6 +565,7 @@ mod tests {
     use super::*;
     use crate::{Cloud, Transitions, Work};
     use nephos_core::{Record, field_value::FieldType};
+    use std::sync::atomic::AtomicUsize;
 
     /// Due work that does nothing.
     #[derive(Record)]
@@ -541,6 +603,28 @@ mod tests {
     }
 
     #[test]
+    fn transaction_runs_again_with_results_of_its_computations() {
+        let cloud = Cloud::<()>::in_memory();
+        let scope = Scope::from_session(&cloud.session()).unwrap();
+        let runs = Arc::new(AtomicUsize::new(0));
+        let counted = runs.clone();
+        let write = move |_: &Inner, tx: &mut Tx<'_>| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            tx.add_to_count("runs", 1)?;
+            let id = tx.ids().uuid();
+            let first = tx.compute(|| Ok(20)).unwrap_or_default();
+            let second = tx.compute(move || Ok(first + 1)).unwrap_or_default();
+            Ok((id, first + second, tx.count("runs")?))
+        };
+        let write = Arc::new(write);
+        let written = cloud.write_with_computations(scope.clone(), Timestamp::UNIX_EPOCH, write.clone());
+        let (id, sum, count) = nephos_core::wait(written).unwrap();
+        assert_eq!((sum, count, runs.load(Ordering::Relaxed)), (41, 1, 3));
+        let other = cloud.write_with_computations(scope, Timestamp::UNIX_EPOCH, write);
+        assert_ne!(nephos_core::wait(other).unwrap().0, id);
+    }
+
+    #[test]
     fn work_that_schedules_itself_for_now_is_refused() {
         let cloud = Cloud::<()>::in_memory();
         let scope = Scope::from_session(&cloud.session()).unwrap();
@@ -553,7 +637,7 @@ mod tests {
                 tx.doing = Some(due.clone());
                 tx.schedule(now + SignedDuration::from_micros(later), &Idle::blank()).map_err(Refusal::from)
             });
-            scheduled.map(drop).map_err(|refusal| refusal.0.kind())
+            scheduled.map(drop).map_err(|refusal| refusal.error.kind())
         };
         assert_eq!(schedule(work.clone(), 0), Err(ErrorKind::Internal));
         assert_eq!(schedule(work.clone(), -1), Err(ErrorKind::Internal));

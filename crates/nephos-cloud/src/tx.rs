@@ -4,6 +4,7 @@ use crate::{
     Callback, Caller, Key, LoggedDecision, Permissions, RequestSource, Scope, Service, Stored, Transitions,
     Work,
     access::PolicyCache,
+    computation::Computations,
     due::{self, Due},
     from_store_error,
     kernel::Settings,
@@ -45,6 +46,7 @@ pub struct Tx<'t> {
     pub(crate) earliest: Option<Timestamp>,
     /// Work to run after the answer of a transaction that only reads.
     pub(crate) afterwards: Vec<Due>,
+    pub(crate) computations: Computations,
 }
 
 /// The state that a transaction reads and writes.
