@@ -1,5 +1,77 @@
 //! Crypto keys: encryption, signatures, message authentication and key agreement.
 
+mod alias;
+mod create;
+mod deletion;
+mod describe;
+pub mod errors;
+mod find;
+mod key;
+mod material;
+mod material_row;
+mod paging;
+mod policy;
 mod specs;
+mod state;
+mod tagging;
+/// Behaviour cases of the service, and a cloud to run them in.
+#[cfg(feature = "testing")]
+#[path = "cases/mod.rs"]
+pub mod testing;
+mod update;
 
+pub use alias::*;
+pub use create::*;
+pub use deletion::*;
+pub use describe::*;
+pub use key::*;
 pub use specs::*;
+pub use state::*;
+pub use tagging::*;
+pub use update::*;
+
+use nephos_cloud::{Service, ServiceAccess, Table, WorkEntry};
+use nephos_core::{
+    Resource,
+    shape::{Protocol, ServiceShape},
+};
+
+/// Description of the service: its kinds, operations and error codes.
+pub static SERVICE: ServiceShape = ServiceShape {
+    name: "kms",
+    docs: "Crypto keys: encryption, signatures, message authentication and key agreement.",
+    api_version: "2014-11-01",
+    protocol: Protocol::AwsJson { target: "TrentService.", version: "1.1", message: "message" },
+    endpoint: "kms",
+    signing: "kms",
+    global: false,
+    kinds: &[CryptoKey::KIND, KeyAlias::KIND],
+    operations: OPERATIONS,
+    codes: errors::ALL,
+    invalid: &errors::VALIDATION,
+    invalid_token: errors::invalid_marker,
+    resource_keys: &[("key/", &["aws:ResourceTag/${TagKey}"])],
+};
+
+nephos_cloud::handlers! {
+    CreateKey, DescribeKey, ListKeys, UpdateKeyDescription, EnableKey, DisableKey, ScheduleKeyDeletion,
+    CancelKeyDeletion, CreateAlias, UpdateAlias, DeleteAlias, ListAliases, TagResource, UntagResource,
+    ListResourceTags,
+}
+
+/// Implementation of the service: handlers, due work and tables.
+pub static KMS: Service = Service {
+    shape: &SERVICE,
+    handlers: HANDLERS,
+    controls: &[],
+    views: &[],
+    works: &[WorkEntry::new::<deletion::KeyPurge>()],
+    tables: &[
+        Table::new::<key::KeyRow>(),
+        Table::new::<material_row::MaterialRow>(),
+        Table::new::<policy::PolicyRow>(),
+        Table::new::<alias::KeyAlias>(),
+        Table::new::<alias::AliasOfKeyRow>(),
+    ],
+    access: ServiceAccess::NONE,
+};

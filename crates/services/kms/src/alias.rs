@@ -1,0 +1,374 @@
+//! Aliases: names of keys.
+
+use super::{
+    CryptoKey, CryptoKeyManager, SERVICE, errors,
+    find::{self, ALIAS_PREFIX},
+    key::{KeyIdOrArn, KeyRow},
+    paging::{PAGE_SIZE, Page, page},
+};
+use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_core::{
+    Empty, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext,
+    field_value::FieldType, operation,
+};
+use nephos_store::Direction;
+
+/// Prefix of the aliases of keys that the provider manages.
+const PROVIDER_PREFIX: &str = "alias/aws/";
+
+/// Maximum number of aliases of a key.
+const MAX_ALIASES: usize = 50;
+
+/// An alias: a name of a key, unique within account and Region.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "AliasArn", name = "AliasName", pk = "AliasName", saved_when = "AliasArn",
+    calls(KeyAliasCreate, KeyAliasGet, ListAliases, KeyAliasUpdate, DeleteAlias),
+    create = KeyAliasCreate, update = KeyAliasUpdate, delete = DeleteAlias, get = KeyAliasGet,
+    relation(crypto_key, one = CryptoKey, with = key_of),
+)]
+pub struct KeyAlias {
+    /// Name of the alias, with the prefix `alias/`.
+    #[field(required, fixed, length(1..=256), pattern = "[a-zA-Z0-9:/_-]+")]
+    pub(crate) alias_name: Option<Text>,
+    /// ARN of the alias.
+    #[field(service_set)]
+    pub(crate) alias_arn: Option<Text>,
+    /// ID of the key that the alias names.
+    #[field(required, length(1..=2048))]
+    pub(crate) target_key_id: Option<Text>,
+    /// Time of creation.
+    #[field(service_set)]
+    pub(crate) creation_date: Option<Timestamp>,
+    /// Time of the last change of the key.
+    #[field(service_set)]
+    pub(crate) last_updated_date: Option<Timestamp>,
+    slot: Slot,
+}
+
+nephos_cloud::stored!(KeyAlias in "kms/alias" by alias_name; derived(alias_arn) => set_arn);
+
+/// Row of the index of aliases by key; all its fields are in its key.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct AliasOfKeyRow {
+    /// ID of the key.
+    key_id: Option<Text>,
+    /// Name of the alias.
+    alias_name: Option<Text>,
+}
+
+nephos_cloud::stored!(AliasOfKeyRow in "kms/alias-of-key" by key_id, alias_name);
+
+impl KeyAlias {
+    fn set_arn(&mut self, scope: &Scope) {
+        self.alias_arn = self.alias_name.as_deref().map(|name| scope.arn("kms", &[name]).into());
+    }
+
+    fn index(&self) -> AliasOfKeyRow {
+        AliasOfKeyRow { key_id: self.target_key_id.clone(), alias_name: self.alias_name.clone() }
+    }
+}
+
+/// Refuses a name that aliases of customers cannot have.
+fn check_name(name: &str) -> Result<()> {
+    let Some(rest) = name.strip_prefix(ALIAS_PREFIX) else {
+        return Err(errors::alias_prefix().with_field("AliasName").with_hint(format!("alias/{name}")));
+    };
+    if rest.is_empty() || name.starts_with(PROVIDER_PREFIX) {
+        return Err(errors::alias_name_reserved().with_field("AliasName"));
+    }
+    Ok(())
+}
+
+/// Returns the names of the aliases of a key.
+fn names_of(cx: &Tx<'_>, key_id: &str) -> Result<Vec<Text>> {
+    let rows: Vec<AliasOfKeyRow> = cx.all(&AliasOfKeyRow::table(cx.scope()).text(key_id))?;
+    Ok(rows.into_iter().filter_map(|row| row.alias_name).collect())
+}
+
+fn find_alias(cx: &Tx<'_>, name: &str) -> Result<Option<KeyAlias>> {
+    cx.get(&KeyAlias::table(cx.scope()).text(name))
+}
+
+fn require_alias(cx: &Tx<'_>, name: &str) -> Result<KeyAlias> {
+    let missing = || errors::alias_not_found(cx.scope().arn("kms", &[name])).with_field("AliasName");
+    find_alias(cx, name)?.ok_or_else(missing)
+}
+
+/// Refuses another alias for a key that has the maximum number of aliases.
+fn check_number(cx: &Tx<'_>, key: &KeyRow) -> Result<()> {
+    if names_of(cx, key.id())?.len() >= MAX_ALIASES {
+        return Err(errors::too_many_aliases(key.arn(cx.scope())));
+    }
+    Ok(())
+}
+
+/// Stores an alias of a key.
+pub(crate) fn put(cx: &mut Tx<'_>, name: &str, key: &KeyRow) -> Result<()> {
+    let mut alias = KeyAlias::blank();
+    alias.alias_name = Some(name.into());
+    alias.target_key_id = key.key_id.clone();
+    alias.creation_date = Some(cx.now());
+    alias.last_updated_date = Some(cx.now());
+    cx.put(alias.index())?;
+    cx.put(alias)
+}
+
+/// Removes the aliases of a key.
+pub(crate) fn remove_all(cx: &mut Tx<'_>, key_id: &str) -> Result<()> {
+    for name in names_of(cx, key_id)? {
+        cx.remove_row(&KeyAlias::table(cx.scope()).text(&name))?;
+    }
+    let index = AliasOfKeyRow::table(cx.scope()).text(key_id);
+    cx.remove_all(&index.prefix_range()).map(drop)
+}
+
+/// Returns the key that an alias names.
+async fn key_of(alias: &KeyAlias) -> Result<Option<CryptoKey>> {
+    let Some(id) = &alias.target_key_id else { return Ok(None) };
+    CryptoKey::objects(alias.require_session()?).get(id.clone()).await
+}
+
+/// Creates an alias of a key.
+#[operation(
+    service = SERVICE, of = KeyAlias, needs(alias_name, target_key_id), effect = write, output = Empty,
+    subject = "{AliasName} + key/{TargetKeyId}"
+)]
+pub struct CreateAlias {}
+
+impl Handler for CreateAlias {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        check_name(&self.alias_name)?;
+        let key =
+            find::require_own(cx, &self.target_key_id).map_err(|error| error.with_field("TargetKeyId"))?;
+        key.check_not_managed(cx)?;
+        key.check_not_pending_deletion(cx)?;
+        if find_alias(cx, &self.alias_name)?.is_some() {
+            let arn = cx.scope().arn("kms", &[&self.alias_name]);
+            return Err(errors::alias_exists(arn).with_field("AliasName"));
+        }
+        check_number(cx, &key)?;
+        put(cx, &self.alias_name, &key)?;
+        Ok(Empty {})
+    }
+}
+
+/// Changes the key that an alias names, to a key of the same type and usage.
+#[operation(
+    service = SERVICE, of = KeyAlias, needs(alias_name, target_key_id), effect = write, output = Empty,
+    subject = "{AliasName} + key/{TargetKeyId}"
+)]
+pub struct UpdateAlias {}
+
+impl Handler for UpdateAlias {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        check_name(&self.alias_name)?;
+        let mut alias = require_alias(cx, &self.alias_name)?;
+        let key =
+            find::require_own(cx, &self.target_key_id).map_err(|error| error.with_field("TargetKeyId"))?;
+        key.check_not_managed(cx)?;
+        key.check_not_pending_deletion(cx)?;
+        if alias.target_key_id == key.key_id {
+            return Ok(Empty {});
+        }
+        let before = find::require_by_id(cx, alias.target_key_id.as_deref().unwrap_or_default())?;
+        let kind = |key: &KeyRow| (key.spec().is_pair(), key.usage().clone());
+        if kind(&before) != kind(&key) {
+            return Err(errors::alias_target_differs().with_field("TargetKeyId"));
+        }
+        check_number(cx, &key)?;
+        cx.remove(&alias.index())?;
+        alias.target_key_id = key.key_id;
+        alias.last_updated_date = Some(cx.now());
+        cx.put(alias.index())?;
+        cx.put(alias)?;
+        Ok(Empty {})
+    }
+}
+
+/// Deletes an alias. The key stays.
+#[operation(
+    service = SERVICE, of = KeyAlias, needs(alias_name), call = "delete", instance, effect = write, output = Empty,
+    subject = "{AliasName}"
+)]
+pub struct DeleteAlias {}
+
+impl Handler for DeleteAlias {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        check_name(&self.alias_name)?;
+        let alias = require_alias(cx, &self.alias_name)?;
+        cx.remove(&alias.index())?;
+        cx.remove(&alias)?;
+        Ok(Empty {})
+    }
+}
+
+/// Lists aliases, of one key or of all, in order of their names.
+#[operation(
+    service = SERVICE, of = KeyAlias, call = "list", pages, gives(aliases, next_marker), also(Page), effect = read,
+    output = Aliases, subject = "*"
+)]
+pub struct ListAliases {
+    /// ID or ARN of a key, to list only its aliases.
+    #[field(length(1..=2048))]
+    pub key_id: Option<Text>,
+}
+
+page! {
+    /// A page of aliases.
+    #[record(name = "ListAliasesResponse")]
+    pub struct Aliases { aliases: KeyAlias }
+}
+
+impl Handler for ListAliases {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Aliases> {
+        self.limit.get_or_insert(PAGE_SIZE);
+        let cx = &*cx;
+        let Some(id) = &self.key_id else {
+            let all = KeyAlias::table(cx.scope());
+            return Ok(cx.page_rows(&self, &all, Direction::Ascending, |alias| Ok(Some(alias)))?.into());
+        };
+        let key = find::require_own(cx, id)?;
+        let of_key = AliasOfKeyRow::table(cx.scope()).text(key.id());
+        let page = cx.page_rows(&self, &of_key, Direction::Ascending, |row: AliasOfKeyRow| {
+            find_alias(cx, row.alias_name.as_deref().unwrap_or_default())
+        })?;
+        Ok(page.into())
+    }
+}
+
+/// Fetches the aliases of one key, or of all, until `wanted` is found.
+async fn find_listed(
+    context: &WorkflowContext,
+    key_id: Option<Text>,
+    wanted: Option<&str>,
+) -> Result<Vec<KeyAlias>> {
+    let mut list = ListAliases::new();
+    list.key_id = key_id;
+    let mut found = Vec::new();
+    loop {
+        let page = context.call(list.clone()).await?;
+        let aliases = page.aliases.unwrap_or_default();
+        let has_name = |alias: &KeyAlias| wanted.is_none() || alias.alias_name.as_deref() == wanted;
+        found.extend(aliases.into_iter().filter(has_name));
+        list.marker = page.next_marker;
+        if list.marker.is_none() || (wanted.is_some() && !found.is_empty()) {
+            return Ok(found);
+        }
+    }
+}
+
+/// Returns the alias with this name, if it exists.
+#[operation(kind = KeyAlias, of = KeyAlias, call = "get", needs(alias_name), effect = read, output = Option<KeyAlias>)]
+pub struct KeyAliasGet {}
+
+impl ManagerOperation for KeyAliasGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<KeyAlias>> {
+        Ok(find_listed(context, None, Some(&self.alias_name)).await?.pop())
+    }
+}
+
+/// Returns the alias of a key, which must exist.
+async fn fetch(context: &WorkflowContext, name: &str) -> Result<KeyAlias> {
+    let missing = || nephos_core::operation::missing_in_answer("Aliases");
+    find_listed(context, None, Some(name)).await?.pop().ok_or_else(missing)
+}
+
+/// Creates an alias of a key.
+#[operation(kind = KeyAlias, call = "create", effect = write, output = KeyAlias)]
+pub struct KeyAliasCreate {
+    /// The alias.
+    #[field(model, name = "model")]
+    pub model: KeyAlias,
+}
+
+impl ManagerOperation for KeyAliasCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<KeyAlias> {
+        let name = self.model.alias_name.clone().unwrap_or_default();
+        let target = self.model.target_key_id.clone().unwrap_or_default();
+        context.call(CreateAlias::new(name.clone(), target)).await?;
+        fetch(context, &name).await
+    }
+}
+
+/// Changes the key that an alias names.
+#[operation(kind = KeyAlias, call = "update", effect = write, output = KeyAlias)]
+pub struct KeyAliasUpdate {
+    /// The alias.
+    #[field(model, name = "model")]
+    pub model: KeyAlias,
+}
+
+impl ManagerOperation for KeyAliasUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<KeyAlias> {
+        let model = &self.model;
+        model.check_changes()?;
+        let name = model.alias_name.clone().unwrap_or_default();
+        if model.changed().contains(&"TargetKeyId") {
+            let target = model.target_key_id.clone().unwrap_or_default();
+            context.call(UpdateAlias::new(name.clone(), target)).await?;
+        }
+        fetch(context, &name).await
+    }
+}
+
+/// Creates an alias of a key.
+#[operation(kind = CryptoKey, call = "create_alias", effect = write, output = ())]
+pub struct CryptoKeyCreateAlias {
+    /// Name of the alias, with the prefix `alias/`.
+    #[field(like = KeyAlias::alias_name)]
+    pub alias_name: Text,
+    /// ID or ARN of the key.
+    #[field(like = KeyAlias::target_key_id)]
+    pub target_key_id: Text,
+}
+
+impl ManagerOperation for CryptoKeyCreateAlias {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        let Self { alias_name, target_key_id, .. } = self.clone();
+        context.call(CreateAlias::new(alias_name, target_key_id)).await.map(drop)
+    }
+}
+
+/// Changes the key that an alias names.
+#[operation(kind = CryptoKey, call = "update_alias", effect = write, output = ())]
+pub struct CryptoKeyUpdateAlias {
+    /// Name of the alias, with the prefix `alias/`.
+    #[field(like = KeyAlias::alias_name)]
+    pub alias_name: Text,
+    /// ID or ARN of the key.
+    #[field(like = KeyAlias::target_key_id)]
+    pub target_key_id: Text,
+}
+
+impl ManagerOperation for CryptoKeyUpdateAlias {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        let Self { alias_name, target_key_id, .. } = self.clone();
+        context.call(UpdateAlias::new(alias_name, target_key_id)).await.map(drop)
+    }
+}
+
+/// Deletes an alias. The key stays.
+#[operation(kind = CryptoKey, call = "delete_alias", effect = write, output = ())]
+pub struct CryptoKeyDeleteAlias {
+    /// Name of the alias, with the prefix `alias/`.
+    #[field(like = KeyAlias::alias_name)]
+    pub alias_name: Text,
+}
+
+impl ManagerOperation for CryptoKeyDeleteAlias {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        context.call(DeleteAlias::new(self.alias_name.clone())).await.map(drop)
+    }
+}
+
+/// Returns the aliases of a key.
+#[operation(kind = CryptoKey, call = "aliases", also(KeyIdOrArn), instance, effect = read, output = Vec<KeyAlias>)]
+pub struct CryptoKeyAliases {}
+
+impl ManagerOperation for CryptoKeyAliases {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<KeyAlias>> {
+        find_listed(context, Some(self.key_id.clone()), None).await
+    }
+}

@@ -1,0 +1,130 @@
+//! Deletion of keys after a waiting period.
+
+use super::{
+    CryptoKey, CryptoKeyManager, SERVICE, alias, create, errors, find,
+    key::{KeyIdOrArn, KeyRow, KeyState},
+    material_row, policy,
+};
+use nephos_cloud::{Handler, Tx, Work};
+use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, operation};
+
+/// Waiting period if the caller gives none, in days.
+const DEFAULT_WINDOW: i64 = 30;
+
+/// Schedules the deletion of a key for the end of a waiting period, in which it cannot be used.
+#[operation(
+    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "delete", instance, effect = write,
+    output = ScheduledDeletion, subject = "key/{KeyId}"
+)]
+pub struct ScheduleKeyDeletion {
+    /// Waiting period in days, from 7 to 30; 30 by default.
+    #[field(range(1..=365), condition = "kms:ScheduleKeyDeletionPendingWindowInDays")]
+    pub pending_window_in_days: Option<i64>,
+}
+
+/// A scheduled deletion of a key.
+#[derive(Record)]
+#[record(answer, name = "ScheduleKeyDeletionResponse")]
+pub struct ScheduledDeletion {
+    /// ARN of the key.
+    key_id: Option<Text>,
+    /// Time of the deletion.
+    deletion_date: Option<Timestamp>,
+    /// State of the key.
+    key_state: Option<KeyState>,
+    /// Waiting period in days.
+    pending_window_in_days: Option<i64>,
+}
+
+impl Handler for ScheduleKeyDeletion {
+    fn run(self, cx: &mut Tx<'_>) -> Result<ScheduledDeletion> {
+        let days = self.pending_window_in_days.unwrap_or(DEFAULT_WINDOW);
+        match days {
+            ..7 => return Err(errors::window_out_of_range(days).with_field("PendingWindowInDays")),
+            31.. => return Err(errors::window_too_long(days).with_field("PendingWindowInDays")),
+            _ => {}
+        }
+        let mut key = find::require_own(cx, &self.key_id)?;
+        key.check_not_managed(cx)?;
+        key.check_not_pending_deletion(cx)?;
+        schedule(cx, &mut key, days)?;
+        let scheduled = ScheduledDeletion {
+            key_id: Some(key.arn(cx.scope()).into()),
+            deletion_date: key.deletion_date,
+            key_state: key.key_state.clone(),
+            pending_window_in_days: Some(days),
+        };
+        cx.put(key)?;
+        Ok(scheduled)
+    }
+}
+
+/// Sets the time at which a key is deleted.
+pub(crate) fn schedule(cx: &mut Tx<'_>, key: &mut KeyRow, days: i64) -> Result<()> {
+    let time = cx.now().checked_add(SignedDuration::from_hours(24 * days)).unwrap_or(Timestamp::MAX);
+    key.key_state = Some(KeyState::PendingDeletion);
+    key.deletion_date = Some(time);
+    cx.schedule(time, &KeyPurge { key_id: key.key_id.clone() })
+}
+
+/// Cancels the scheduled deletion of a key. It is disabled afterwards.
+#[operation(
+    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "cancel_deletion", instance, gives(key_id: Text),
+    effect = write, output = CancelKeyDeletionResponse, subject = "key/{KeyId}"
+)]
+pub struct CancelKeyDeletion {}
+
+/// The key whose deletion was cancelled.
+#[derive(Record)]
+#[record(answer)]
+pub struct CancelKeyDeletionResponse {
+    /// ARN of the key.
+    key_id: Option<Text>,
+}
+
+impl Handler for CancelKeyDeletion {
+    fn run(self, cx: &mut Tx<'_>) -> Result<CancelKeyDeletionResponse> {
+        let mut key = find::require_own(cx, &self.key_id)?;
+        let key_id = Some(key.arn(cx.scope()).into());
+        if !matches!(key.state(), KeyState::PendingDeletion | KeyState::PendingReplicaDeletion) {
+            return Err(errors::key_not_pending_deletion(key.arn(cx.scope())));
+        }
+        key.key_state = Some(KeyState::Disabled);
+        key.deletion_date = None;
+        key.pending_deletion_window_in_days = None;
+        cx.put(key)?;
+        Ok(CancelKeyDeletionResponse { key_id })
+    }
+}
+
+/// Work that deletes a key at the end of its waiting period.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct KeyPurge {
+    /// ID of the key.
+    key_id: Option<Text>,
+}
+
+impl Work for KeyPurge {
+    const NAME: &'static str = "kms/purge";
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
+        let id = self.key_id.unwrap_or_default();
+        let Some(key) = find::find_by_id(cx, &id)? else { return Ok(()) };
+        // The deletion may have been cancelled, and scheduled again for later.
+        if key.deletion_date != Some(cx.now()) {
+            return Ok(());
+        }
+        purge(cx, &key)
+    }
+}
+
+/// Deletes a key with everything that belongs to it.
+pub(crate) fn purge(cx: &mut Tx<'_>, key: &KeyRow) -> Result<()> {
+    alias::remove_all(cx, key.id())?;
+    policy::remove(cx, key.id())?;
+    let materials = material_row::prefix(cx, key.id());
+    cx.remove_all(&materials.prefix_range())?;
+    create::KEYS.remove_one(cx)?;
+    cx.remove(key)
+}

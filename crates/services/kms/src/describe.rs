@@ -1,0 +1,136 @@
+//! Descriptions and listings of keys.
+
+use super::{
+    CryptoKey, CryptoKeyManager, SERVICE, errors, find,
+    key::{KeyName, KeyRow},
+    paging::{PAGE_SIZE, Page, page},
+};
+use nephos_cloud::{Handler, Stored, Tx};
+use nephos_core::{
+    ErrorKind, Listing, ManagerOperation, PageRequest, Record, Result, Text, WorkflowContext, operation,
+};
+use nephos_store::Direction;
+
+/// Tokens of grants that are not effective everywhere yet.
+#[derive(Record)]
+#[record(shared)]
+pub struct GrantTokens {
+    /// Tokens of grants.
+    #[field(length(..=10), each(length(1..=8192)))]
+    grant_tokens: Option<Vec<Text>>,
+}
+
+/// A key.
+#[derive(Record)]
+#[record(answer, name = "CreateKeyResponse")]
+pub struct KeyAnswer {
+    /// The key.
+    pub(crate) key_metadata: Option<CryptoKey>,
+}
+
+/// Describes a key.
+#[operation(
+    service = SERVICE, of = CryptoKey, also(KeyName, GrantTokens), call = "describe", instance,
+    effect = read, output = KeyAnswer, subject = "key/{KeyId}"
+)]
+pub struct DescribeKey {}
+
+impl Handler for DescribeKey {
+    fn run(self, cx: &mut Tx<'_>) -> Result<KeyAnswer> {
+        let key = find::with_key(cx, &self.key_id, "DescribeKey", |cx, key| Ok(key.describe(cx)))?;
+        Ok(KeyAnswer { key_metadata: Some(key) })
+    }
+}
+
+/// Describes the key with this ID, ARN or alias, which must exist.
+pub(crate) async fn describe_key(context: &WorkflowContext, id: Text) -> Result<CryptoKey> {
+    let missing = || nephos_core::operation::missing_in_answer("KeyMetadata");
+    context.call(DescribeKey::new(id)).await?.key_metadata.ok_or_else(missing)
+}
+
+/// Returns the key with this ID, ARN or alias, if it exists.
+#[operation(kind = CryptoKey, call = "get", also(KeyName, GrantTokens), effect = read, output = Option<CryptoKey>)]
+pub struct CryptoKeyGet {}
+
+impl ManagerOperation for CryptoKeyGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<CryptoKey>> {
+        let mut describe = DescribeKey::new(self.key_id.clone());
+        describe.grant_tokens = self.grant_tokens.clone();
+        Ok(context.find(describe).await?.and_then(|found| found.key_metadata))
+    }
+}
+
+/// Lists the IDs and ARNs of keys, in order of their IDs.
+#[operation(service = SERVICE, of = CryptoKey, also(Page), effect = read, output = Keys, subject = "*")]
+pub struct ListKeys {}
+
+/// ID and ARN of a key.
+#[derive(Record)]
+#[record(answer)]
+pub struct KeyListEntry {
+    /// ID of the key.
+    key_id: Option<Text>,
+    /// ARN of the key.
+    key_arn: Option<Text>,
+}
+
+page! {
+    /// A page of keys.
+    #[record(name = "ListKeysResponse")]
+    pub struct Keys { keys: KeyListEntry }
+}
+
+impl Handler for ListKeys {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Keys> {
+        self.limit.get_or_insert(PAGE_SIZE);
+        let page = cx.page_rows(&self, &KeyRow::table(cx.scope()), Direction::Ascending, |key: KeyRow| {
+            let key_arn = Some(key.arn(cx.scope()).into());
+            Ok(Some(KeyListEntry { key_arn, key_id: key.key_id }))
+        })?;
+        Ok(page.into())
+    }
+}
+
+/// Lists the keys of the account and Region, each with its description. A key that the caller may not describe has only ID
+/// and ARN.
+#[operation(kind = CryptoKey, call = "list", pages, also(Page), effect = read, output = nephos_core::Page<CryptoKey>)]
+pub struct CryptoKeyList {}
+
+impl Listing for CryptoKeyList {
+    type Model = CryptoKey;
+
+    async fn page(
+        &self,
+        context: &WorkflowContext,
+        request: &PageRequest,
+    ) -> Result<nephos_core::Page<CryptoKey>> {
+        let list = ListKeys::from_given(self.clone()).marker(request.token.clone());
+        let found = context.call(list).await?;
+        let mut items = Vec::new();
+        for entry in found.keys.unwrap_or_default() {
+            let id = entry.key_id.clone().unwrap_or_default();
+            match describe_key(context, id).await {
+                Ok(key) => items.push(key),
+                // It was deleted after it was listed.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) if error.kind() == ErrorKind::Denied => items.push(entry.into()),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(nephos_core::Page { items, next_token: found.next_marker })
+    }
+}
+
+impl From<KeyListEntry> for CryptoKey {
+    fn from(entry: KeyListEntry) -> Self {
+        let mut key = <Self as nephos_core::field_value::FieldType>::blank();
+        key.key_id = entry.key_id;
+        key.arn = entry.key_arn;
+        key
+    }
+}
+
+/// Refuses a model that was not created yet; returns its ID.
+pub(crate) fn own_id(key: &CryptoKey) -> Result<Text> {
+    key.key_id.clone().ok_or_else(|| errors::key_id_invalid("").with_field("KeyId"))
+}

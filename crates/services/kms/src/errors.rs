@@ -1,0 +1,80 @@
+//! Error codes of the service, and their texts on the wire.
+
+nephos_core::codes! {
+    /// A parameter breaks a rule, or parameters cannot be combined.
+    VALIDATION = "ValidationException", 400, Invalid {
+        usage_missing =
+            "You must specify a KeyUsage value for all KMS keys except for symmetric encryption keys.";
+        usage_incompatible(usage, spec) = "KeyUsage {usage} is not compatible with KeySpec {spec}";
+        spec_unsupported(spec) = "KeySpec {spec} is not supported in this region";
+        specs_given = "You cannot specify KeySpec and CustomerMasterKeySpec in the same request. CustomerMasterKeySpec is deprecated.";
+        alias_prefix = "Alias must start with the prefix \"alias/\". Please see https://docs.aws.amazon.com/kms/latest/developerguide/kms-alias.html";
+        window_out_of_range(days) =
+            "1 validation error detected: Value '{days}' at 'pendingWindowInDays' failed to satisfy constraint: Member must have value greater than or equal to 7";
+        window_too_long(days) =
+            "1 validation error detected: Value '{days}' at 'pendingWindowInDays' failed to satisfy constraint: Member must have value less than or equal to 30";
+    }
+    /// A key, alias or grant does not exist.
+    NOT_FOUND = "NotFoundException", 400, NotFound {
+        key_id_invalid(id) = "Invalid keyId '{id}'";
+        key_not_found(arn) = "Key '{arn}' does not exist";
+        alias_not_found(arn) = "Alias {arn} is not found.";
+        region_invalid(region) = "Invalid arn {region}";
+    }
+    /// An ARN is malformed, or names something that the operation cannot take.
+    INVALID_ARN = "InvalidArnException", 400, Invalid {
+        not_a_key_arn(arn) = "{arn} is not a valid key ARN.";
+    }
+    /// An alias with this name exists.
+    EXISTS = "AlreadyExistsException", 400, AlreadyExists {
+        alias_exists(arn) = "An alias with the name {arn} already exists";
+    }
+    /// The name of an alias is not allowed.
+    INVALID_ALIAS_NAME = "InvalidAliasNameException", 400, Invalid {
+        alias_name_reserved = "Alias name is reserved: names that begin with alias/aws/ belong to the provider.";
+    }
+    /// A quota is exceeded.
+    LIMIT_EXCEEDED = "LimitExceededException", 400, LimitExceeded {
+        too_many_keys = "You have reached the maximum number of keys in this account and region.";
+        too_many_aliases(arn) = "{arn} has the maximum number of aliases.";
+    }
+    /// A tag is not allowed.
+    TAG = "TagException", 400, Invalid {
+        invalid_tag(key) = "Tag key or value is not valid: {key}";
+        duplicate_tag = "Duplicate tag keys";
+        too_many_tags = "Too many tags";
+        reserved_tag = "Tags beginning with aws: are reserved";
+    }
+    /// The operation is not supported for this key.
+    UNSUPPORTED = "UnsupportedOperationException", 400, Invalid {
+        store_unsupported = "Custom key stores are not supported.";
+        origin_unsupported(origin) = "Origin {origin} is not supported.";
+        managed_key(arn) = "{arn} is an AWS managed key, which this operation does not support.";
+        alias_target_differs = "Alias target keys must be of the same type and usage.";
+    }
+    /// The key is disabled.
+    DISABLED = "DisabledException", 400, InState {
+        key_disabled(arn) = "{arn} is disabled.";
+    }
+    /// The state of the key does not allow the operation.
+    INVALID_STATE = "KMSInvalidStateException", 400, InState {
+        key_pending_deletion(arn) = "{arn} is pending deletion.";
+        key_pending_replica_deletion(arn) = "{arn} is pending replica deletion.";
+        key_pending_import(arn) = "{arn} is pending import.";
+        key_creating(arn) = "{arn} is creating.";
+        key_updating(arn) = "{arn} is updating.";
+        key_not_pending_deletion(arn) = "{arn} is not pending deletion.";
+    }
+    /// A key policy is malformed.
+    MALFORMED_POLICY = "MalformedPolicyDocumentException", 400, Invalid {
+        malformed_policy = "The new key policy contains a syntax error.";
+    }
+    /// A pagination token is not valid.
+    INVALID_MARKER = "InvalidMarkerException", 400, Invalid {
+        invalid_marker = "Could not deserialize marker";
+    }
+    /// The service failed.
+    INTERNAL = "KMSInternalException", 500, Internal {
+        material_unreadable = "The key material could not be read.";
+    }
+}

@@ -1,0 +1,73 @@
+//! Key policies.
+
+use super::errors;
+use nephos_cloud::{Key, PolicyRules, Scope, Stored, Tx};
+use nephos_core::{Record, Result, Text};
+
+/// Row of the policy of a key. A key without one has the default policy.
+#[derive(Record)]
+#[record(row, name = "KeyPolicy")]
+pub(crate) struct PolicyRow {
+    /// ID of the key.
+    pub(crate) key_id: Option<Text>,
+    /// Policy document.
+    pub(crate) policy: Option<Text>,
+}
+
+nephos_cloud::stored!(PolicyRow in "kms/policy" by key_id);
+
+/// Rules for key policies.
+const RULES: PolicyRules = PolicyRules {
+    malformed: |reason| errors::malformed_policy().with_hint(reason.to_string()),
+    parameter: "Policy",
+    has_principals: true,
+    has_resources: true,
+    service: None,
+};
+
+fn row_key(scope: &Scope, id: &str) -> Key {
+    PolicyRow::table(scope).text(id)
+}
+
+/// Refuses a malformed policy, and one that does not let the caller change it afterwards, unless that is bypassed.
+pub(crate) fn check(_cx: &Tx<'_>, policy: &str, _is_bypassed: bool) -> Result<()> {
+    RULES.parse(policy).map(drop)
+}
+
+/// Stores the policy of a key.
+pub(crate) fn put(cx: &mut Tx<'_>, id: &str, policy: Text) -> Result<()> {
+    cx.put(PolicyRow { key_id: Some(id.into()), policy: Some(policy) })
+}
+
+/// Removes the policy of a key.
+pub(crate) fn remove(cx: &mut Tx<'_>, id: &str) -> Result<()> {
+    let key = row_key(cx.scope(), id);
+    cx.remove_row(&key)
+}
+
+/// Returns the policy of a key.
+pub(crate) fn find(cx: &Tx<'_>, id: &str) -> Result<Text> {
+    let row: Option<PolicyRow> = cx.get(&row_key(cx.scope(), id))?;
+    Ok(row.and_then(|row| row.policy).unwrap_or_else(|| default_policy(cx.scope())))
+}
+
+/// Returns the policy of keys that were created without one: the account decides by its own policies.
+fn default_policy(scope: &Scope) -> Text {
+    let account = scope.account();
+    format!(
+        r#"{{
+  "Version" : "2012-10-17",
+  "Id" : "key-default-1",
+  "Statement" : [ {{
+    "Sid" : "Enable IAM User Permissions",
+    "Effect" : "Allow",
+    "Principal" : {{
+      "AWS" : "arn:aws:iam::{account}:root"
+    }},
+    "Action" : "kms:*",
+    "Resource" : "*"
+  }} ]
+}}"#
+    )
+    .into()
+}

@@ -1,0 +1,49 @@
+//! Enabling and disabling keys.
+
+use super::{
+    CryptoKey, CryptoKeyManager, SERVICE, errors, find,
+    key::{KeyIdOrArn, KeyState},
+};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Empty, Result, operation};
+
+/// Sets the state of a key to enabled or disabled.
+fn switch(cx: &mut Tx<'_>, id: &str, state: KeyState) -> Result<Empty> {
+    let mut key = find::require_own(cx, id)?;
+    key.check_not_managed(cx)?;
+    key.check_not_pending_deletion(cx)?;
+    if *key.state() == KeyState::PendingImport {
+        return Err(errors::key_pending_import(key.arn(cx.scope())));
+    }
+    if *key.state() != state {
+        key.key_state = Some(state);
+        cx.put(key)?;
+    }
+    Ok(Empty {})
+}
+
+/// Enables a key.
+#[operation(
+    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "enable", instance, effect = write, output = Empty,
+    subject = "key/{KeyId}"
+)]
+pub struct EnableKey {}
+
+impl Handler for EnableKey {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        switch(cx, &self.key_id, KeyState::Enabled)
+    }
+}
+
+/// Disables a key: it cannot be used until it is enabled.
+#[operation(
+    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "disable", instance, effect = write, output = Empty,
+    subject = "key/{KeyId}"
+)]
+pub struct DisableKey {}
+
+impl Handler for DisableKey {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        switch(cx, &self.key_id, KeyState::Disabled)
+    }
+}

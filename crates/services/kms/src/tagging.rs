@@ -1,0 +1,116 @@
+//! Tags of keys.
+
+use super::{
+    CryptoKey, CryptoKeyManager, SERVICE, errors, find,
+    key::{KeyIdOrArn, KeyRow, KeyTag},
+    paging::{Page, page},
+};
+use nephos_cloud::{
+    Handler, TagRules, Tx,
+    tags::{to_list, without},
+};
+use nephos_core::{Empty, Map, Result, Text, WorkflowContext, operation};
+
+/// Rules for tags of keys.
+const RULES: TagRules = TagRules {
+    invalid: |key| errors::invalid_tag(key),
+    reserved: |_| errors::reserved_tag(),
+    too_many: errors::too_many_tags,
+    duplicate: |_| errors::duplicate_tag(),
+    tags: "Tags",
+    keys: "TagKeys",
+};
+
+/// Checks tags of a request; returns them as a mapping.
+pub(crate) fn read(tags: &[KeyTag]) -> Result<Map<Text>> {
+    let pair = |tag: &KeyTag| (tag.key.clone().unwrap_or_default(), tag.value.clone().unwrap_or_default());
+    let pairs: Vec<_> = tags.iter().map(pair).collect();
+    RULES.read(pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+}
+
+impl KeyRow {
+    /// Returns the tags as a mapping.
+    pub(crate) fn tags_map(&self) -> Map<Text> {
+        let tags = self.tags.iter().flatten();
+        tags.map(|tag| (tag.key.clone().unwrap_or_default(), tag.value.clone().unwrap_or_default())).collect()
+    }
+}
+
+/// Returns a key whose tags may be changed.
+fn require_changeable(cx: &Tx<'_>, id: &str) -> Result<KeyRow> {
+    let key = find::require_own(cx, id)?;
+    key.check_not_managed(cx)?;
+    key.check_not_pending_deletion(cx)?;
+    Ok(key)
+}
+
+/// Adds tags to a key, and replaces tags with the same keys.
+#[operation(
+    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "tag", effect = write, output = Empty,
+    subject = "key/{KeyId}"
+)]
+pub struct TagResource {
+    /// Tags to add.
+    pub tags: Vec<KeyTag>,
+}
+
+impl Handler for TagResource {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let added = read(&self.tags)?;
+        let mut key = require_changeable(cx, &self.key_id)?;
+        key.tags = to_list(RULES.add(key.tags_map(), added)?);
+        cx.put(key)?;
+        Ok(Empty {})
+    }
+}
+
+/// Removes tags from a key.
+#[operation(
+    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "untag", effect = write, output = Empty,
+    subject = "key/{KeyId}"
+)]
+pub struct UntagResource {
+    /// Keys of the tags to remove.
+    #[field(each(length(1..=128)))]
+    pub tag_keys: Vec<Text>,
+}
+
+impl Handler for UntagResource {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        RULES.check_keys(&self.tag_keys)?;
+        let mut key = require_changeable(cx, &self.key_id)?;
+        key.tags = to_list(without(key.tags_map(), &self.tag_keys));
+        cx.put(key)?;
+        Ok(Empty {})
+    }
+}
+
+/// Lists the tags of a key.
+#[operation(
+    service = SERVICE, of = CryptoKey, also(KeyIdOrArn, Page), call = "list_tags", instance,
+    gives(tags: Vec<KeyTag>, next_marker), effect = read, output = ListResourceTagsResponse, subject = "key/{KeyId}"
+)]
+pub struct ListResourceTags {}
+
+page! {
+    /// A page of tags.
+    pub struct ListResourceTagsResponse { tags: KeyTag }
+}
+
+impl Handler for ListResourceTags {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ListResourceTagsResponse> {
+        self.limit.get_or_insert(50);
+        let key = find::require_own(cx, &self.key_id)?;
+        let tags = key.tags.unwrap_or_default();
+        Ok(cx.page_items(&self, tags, |tag| tag.key.clone().unwrap_or_default())?.into())
+    }
+}
+
+async fn current(context: &WorkflowContext, id: &str) -> Result<Map<Text>> {
+    // A key has at most 50 tags, which fit on a page.
+    let tags = context.call(ListResourceTags::new(id)).await?.tags.unwrap_or_default();
+    let pair = |tag: KeyTag| (tag.key.unwrap_or_default(), tag.value.unwrap_or_default());
+    Ok(tags.into_iter().map(pair).collect())
+}
+
+nephos_core::tag_operations!(pub(super) Tagging: Vec<KeyTag>, TagResource, UntagResource, current = current);
