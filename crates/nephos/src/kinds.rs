@@ -205,6 +205,34 @@ pub use crate::services::iam::InstanceProfile;
 #[cfg(feature = "iam")]
 pub use crate::services::iam::AccessKey;
 
+/// Crypto key: it encrypts, signs, authenticates or agrees on secrets, and its material never leaves the cloud.
+///
+/// ```
+/// # use nephos::{Cloud, CryptoKey, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// let keys = CryptoKey::objects(&session);
+/// let key = keys.create(&CryptoKey::builder().description("web").build()?).wait()?;
+/// keys.create_alias("alias/web", key.key_id().expect("it has an ID")).wait()?;
+/// assert_eq!(keys.get("alias/web").wait()?, Some(key));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "kms")]
+pub use crate::services::kms::CryptoKey;
+
+/// Name of a crypto key, which can be changed to name another key.
+///
+/// ```
+/// # use nephos::{Cloud, CryptoKey, KeyAlias, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// let key = CryptoKey::objects(&session).create(&CryptoKey::builder().build()?).wait()?;
+/// let alias = KeyAlias::builder().alias_name("alias/web").target_key_id(key.key_id().expect("it has an ID")).build()?;
+/// let alias = KeyAlias::objects(&session).create(&alias).wait()?;
+/// assert_eq!(alias.crypto_key().wait()?.as_deref(), Some(&key));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "kms")]
+pub use crate::services::kms::KeyAlias;
+
 /// Permissions that are attached to users, groups and roles, in versions.
 ///
 /// ```

@@ -37,6 +37,8 @@ services! {
     "elbv2": nephos_elbv2 as elbv2::ELBV2;
     /// Users, groups, roles, policies and access keys.
     "iam": nephos_iam as iam::IAM;
+    /// Crypto keys and their aliases.
+    "kms": nephos_kms as kms::KMS;
     /// Log groups, streams, events and filters.
     "logs": nephos_logs as logs::LOGS;
     /// Event schema registries, schemas and discoverers.

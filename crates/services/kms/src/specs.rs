@@ -130,6 +130,25 @@ choices! {
     }
 }
 
+choices! {
+    /// Algorithm that protects imported key material on its way.
+    #[derive(Eq)]
+    pub enum WrappingAlgorithm {
+        /// RSA with PKCS #1 v1.5.
+        RsaesPkcs1V15 = "RSAES_PKCS1_V1_5",
+        /// RSA with OAEP and SHA-1.
+        RsaesOaepSha1 = "RSAES_OAEP_SHA_1",
+        /// RSA with OAEP and SHA-256.
+        RsaesOaepSha256 = "RSAES_OAEP_SHA_256",
+        /// AES key wrap under an AES key, which is encrypted with RSA, OAEP and SHA-1.
+        RsaAesKeyWrapSha1 = "RSA_AES_KEY_WRAP_SHA_1",
+        /// AES key wrap under an AES key, which is encrypted with RSA, OAEP and SHA-256.
+        RsaAesKeyWrapSha256 = "RSA_AES_KEY_WRAP_SHA_256",
+        /// SM2, in Regions of China only.
+        Sm2pke = "SM2PKE",
+    }
+}
+
 impl KeySpec {
     /// Usages that a key of this spec can have.
     pub(crate) fn usages(&self) -> &'static [KeyUsage] {

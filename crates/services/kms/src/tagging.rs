@@ -101,8 +101,7 @@ impl Handler for ListResourceTags {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<ListResourceTagsResponse> {
         self.limit.get_or_insert(50);
         let key = find::require_own(cx, &self.key_id)?;
-        let tags = key.tags.unwrap_or_default();
-        Ok(cx.page_items(&self, tags, |tag| tag.key.clone().unwrap_or_default())?.into())
+        Ok(cx.page_list(&self, key.tags.unwrap_or_default())?.into())
     }
 }
 
