@@ -189,7 +189,7 @@ impl Kernel {
     async fn write(&self, session: Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
         let scope = Scope::from_session(&session)?;
         let execute = move |inner: &Inner, tx: &mut Tx<'_>| inner.execute(&session, workflow.clone(), tx);
-        self.write_with_computations(scope, now, Arc::new(execute)).await
+        self.write_with_computations(scope, now, execute).await
     }
 
     /// Runs `write` in a transaction, again after each computation that it waits for.
@@ -197,8 +197,9 @@ impl Kernel {
         &self,
         scope: Scope,
         now: Timestamp,
-        write: Arc<dyn Fn(&Inner, &mut Tx<'_>) -> Result<T> + Send + Sync>,
+        write: impl Fn(&Inner, &mut Tx<'_>) -> Result<T> + Send + Sync + 'static,
     ) -> Result<T> {
+        let write = Arc::new(write);
         let mut results = computation::Results::default();
         let ids = self.0.ids.recorded();
         loop {
@@ -249,7 +250,7 @@ impl Kernel {
         };
         match effect {
             Effect::Read => self.read_with_computations(scope, now, answer).await,
-            Effect::Write => self.write_with_computations(scope, now, Arc::new(answer)).await,
+            Effect::Write => self.write_with_computations(scope, now, answer).await,
         }
     }
 
@@ -616,7 +617,6 @@ mod tests {
             let second = tx.compute(move || Ok(first + 1)).unwrap_or_default();
             Ok((id, first + second, tx.count("runs")?))
         };
-        let write = Arc::new(write);
         let written = cloud.write_with_computations(scope.clone(), Timestamp::UNIX_EPOCH, write.clone());
         let (id, sum, count) = nephos_core::wait(written).unwrap();
         assert_eq!((sum, count, runs.load(Ordering::Relaxed)), (41, 1, 3));
