@@ -91,6 +91,12 @@ fn find_alias(cx: &Tx<'_>, name: &str) -> Result<Option<KeyAlias>> {
     cx.get(&KeyAlias::table(cx.scope()).text(name))
 }
 
+/// Finds the key that an alias names.
+pub(crate) fn find_key(cx: &Tx<'_>, name: &str) -> Result<Option<KeyRow>> {
+    let target = find_alias(cx, name)?.and_then(|alias| alias.target_key_id);
+    target.map_or(Ok(None), |id| find::find_by_id(cx, &id))
+}
+
 fn require_alias(cx: &Tx<'_>, name: &str) -> Result<KeyAlias> {
     let missing = || errors::alias_not_found(cx.scope().arn("kms", &[name])).with_field("AliasName");
     find_alias(cx, name)?.ok_or_else(missing)

@@ -11,6 +11,7 @@ mod material;
 mod material_row;
 mod paging;
 mod policy;
+mod service_use;
 mod specs;
 mod state;
 mod tagging;
@@ -74,4 +75,5 @@ pub static KMS: Service = Service {
         Table::new::<alias::AliasOfKeyRow>(),
     ],
     access: ServiceAccess::NONE,
+    crypto_keys: Some(&service_use::Keys),
 };

@@ -188,6 +188,7 @@ pub static LOGS: Service = Service {
         Table::new::<entity::EntityRow>(),
     ],
     access: ServiceAccess { find_resource: Some(access::find_resource), ..ServiceAccess::NONE },
+    crypto_keys: None,
 };
 
 /// Removes the streams, events, filters and policies of a log group that is being deleted.

@@ -165,4 +165,5 @@ pub static SECRETS: Service = Service {
         Table::new::<list::CreationRow>(),
     ],
     access: ServiceAccess { find_resource: Some(cross_account::find_resource), ..ServiceAccess::NONE },
+    crypto_keys: None,
 };
