@@ -29,6 +29,7 @@ mod labels;
 mod list;
 mod password;
 mod policy;
+mod rekey;
 mod replicate;
 mod replication;
 mod rotate;
