@@ -440,6 +440,8 @@ pub struct SamlProvider {
     pub certificates: Vec<Text>,
     /// Time at which the metadata expires.
     pub valid_until: Option<Timestamp>,
+    /// True if assertions must be encrypted.
+    pub requires_encryption: bool,
 }
 
 /// Finds the SAML provider of an account by its ARN.
@@ -452,5 +454,6 @@ pub fn find_saml_provider(cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<O
         entity_id: metadata.entity_id,
         certificates: metadata.certificates,
         valid_until: provider.valid_until,
+        requires_encryption: provider.assertion_encryption_mode == Some(AssertionEncryptionMode::Required),
     }))
 }

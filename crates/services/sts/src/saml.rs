@@ -17,7 +17,7 @@ use assertion::Assertion;
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Map, Result, Secret, Text, operation};
+use nephos_core::{Error, Map, Result, Secret, Text, operation};
 use nephos_iam::find_saml_provider;
 
 /// Names of attributes that are condition keys, and the keys.
@@ -57,7 +57,8 @@ const ATTRIBUTE_KEYS: [(&str, &str); 29] = [
 /// assertion is verified with the certificates of the provider's metadata document. The request is not signed.
 ///
 /// The session ends with that of the identity provider. The attribute `SessionDuration` of an assertion is for the sign-in to
-/// the console, and has no effect.
+/// the console, and has no effect. Encrypted assertions are not supported: they are refused, and so are all assertions if the
+/// SAML provider requires encryption.
 #[operation(
     service = SERVICE, of = AssumeRole, call = "assume_with_saml", also(SessionPolicies, RoleDuration),
     effect = read, output = AssumeRole, subject = "{RoleArn}", no_permission, unsigned
@@ -105,7 +106,7 @@ impl Handler for AssumeRoleWithSAML {
     }
 }
 
-fn in_assertion(error: nephos_core::Error) -> nephos_core::Error {
+fn in_assertion(error: Error) -> Error {
     error.with_field("SAMLAssertion")
 }
 
@@ -120,27 +121,10 @@ impl AssumeRoleWithSAML {
         assertion.check_role(&self.role_arn, &self.principal_arn).map_err(in_assertion)?;
         let provider_name = self.principal_arn.rsplit('/').next().unwrap_or_default();
         let document = format!("{account}/{provider_name}");
-        let hashed = format!("{}{document}", assertion.issuer);
-        let qualifier = STANDARD.encode(digest(&SHA1_FOR_LEGACY_USE_ONLY, hashed.as_bytes()));
-        let mut session_keys: Map<Text> = Map::default();
-        session_keys.insert("saml:namequalifier".into(), qualifier.into());
-        let subject = [("saml:sub", &assertion.subject), ("saml:sub_type", &assertion.subject_type)];
-        for (key, value) in subject {
-            session_keys.extend(value.iter().map(|value| (Text::new(key), value.clone())));
-        }
-        let request_keys = [
-            ("saml:aud", assertion.recipient.clone()),
-            ("saml:iss", assertion.issuer.clone()),
-            ("saml:doc", document.into()),
-        ];
-        let keys = session_keys.iter().map(|(key, value)| (key.clone(), vec![value.clone()]));
-        let keys = keys.chain(request_keys.map(|(key, value)| (key.into(), vec![value])));
-        let keys = keys.chain(
-            ATTRIBUTE_KEYS.iter().map(|(name, key)| (Text::new(key), assertion.values(name).to_vec())),
-        );
+        let session_keys = session_keys(&assertion, &document);
         let identity = FederatedIdentity {
             provider: provider.arn,
-            keys: keys.collect(),
+            keys: trust_keys(&assertion, document.into(), &session_keys),
             tags: assertion.tags().map_err(in_assertion)?,
             source_identity: assertion.source_identity().map_err(in_assertion)?,
             session_end: assertion.session_end,
@@ -148,4 +132,29 @@ impl AssumeRoleWithSAML {
         };
         Ok((assertion, identity))
     }
+}
+
+/// Returns the condition keys that a session keeps. `document` is the account and the name of the SAML provider.
+fn session_keys(assertion: &Assertion, document: &str) -> Map<Text> {
+    let hashed = format!("{}{document}", assertion.issuer);
+    let qualifier = STANDARD.encode(digest(&SHA1_FOR_LEGACY_USE_ONLY, hashed.as_bytes()));
+    let keys = [
+        ("saml:namequalifier", Some(qualifier.into())),
+        ("saml:sub", assertion.subject.clone()),
+        ("saml:sub_type", assertion.subject_type.clone()),
+    ];
+    keys.into_iter().filter_map(|(key, value)| Some((key.into(), value?))).collect()
+}
+
+/// Returns the condition keys for trust policies: those of the session, and others.
+fn trust_keys(assertion: &Assertion, document: Text, session_keys: &Map<Text>) -> Vec<(Text, Vec<Text>)> {
+    let single = [
+        ("saml:aud", assertion.recipient.clone()),
+        ("saml:iss", assertion.issuer.clone()),
+        ("saml:doc", document),
+    ];
+    let kept = session_keys.iter().map(|(key, value)| (key.clone(), vec![value.clone()]));
+    let attributes =
+        ATTRIBUTE_KEYS.iter().map(|(name, key)| (Text::new(key), assertion.values(name).to_vec()));
+    kept.chain(single.map(|(key, value)| (key.into(), vec![value]))).chain(attributes).collect()
 }

@@ -10,7 +10,7 @@ use crate::{AssumeRoleWithSAML, errors};
 use aws_lc_rs::{digest, signature};
 use nephos_cloud::testing::ask;
 use nephos_core::{Resource, Result};
-use nephos_iam::UpdateSAMLProvider;
+use nephos_iam::{AssertionEncryptionMode, UpdateSAMLProvider};
 
 pub(super) fn signatures_of_all_forms_are_verified(world: &World) -> Result<()> {
     let mut first = prepare(world, "{}")?;
@@ -153,8 +153,20 @@ pub(super) fn malformed_responses_are_refused(world: &World) -> Result<()> {
     let identity_provider = prepare(world, "{}")?;
     let document = identity_provider.respond(&assertion(world, ""));
     let doctype = format!("<!DOCTYPE x [<!ENTITY e \"e\">]>{document}");
+    let encrypted = response("<e:EncryptedAssertion xmlns:e=\"urn:oasis:names:tc:SAML:2.0:assertion\"/>");
+    let namespaces: String = (0..70).map(|n| format!(" xmlns:n{n}=\"u\"")).collect();
+    let namespaces = document.replace("<samlp:Status>", &format!("<samlp:Status{namespaces}>"));
     let deep = response(&format!("{}{}", "<a>".repeat(5000), "</a>".repeat(5000)));
-    let wrong = ["text", "<a/>", &doctype, &document[1..], &deep, &document.replace("protocol\"", "p\"")];
+    let wrong = [
+        "text",
+        "<a/>",
+        &doctype,
+        &document[1..],
+        &deep,
+        &encrypted,
+        &namespaces,
+        &document.replace("protocol\"", "p\""),
+    ];
     for document in wrong {
         assert_refused(world, &errors::INVALID_IDENTITY_TOKEN, document, "Invalid base64 SAMLResponse");
     }
@@ -165,5 +177,10 @@ pub(super) fn malformed_responses_are_refused(world: &World) -> Result<()> {
     let failed = document.replace("status:Success", "status:Responder");
     let text = "The identity provider reported that authentication failed";
     assert_refused(world, &errors::CLAIM_REJECTED, &failed, text);
+    let mut update = UpdateSAMLProvider::new(PROVIDER);
+    update.assertion_encryption_mode = Some(AssertionEncryptionMode::Required);
+    update.add_private_key = Some("-----BEGIN PRIVATE KEY-----\nkey\n-----END PRIVATE KEY-----".into());
+    ask(&world.session(), update)?;
+    assert_refused(world, &errors::INVALID_IDENTITY_TOKEN, &document, "Invalid base64 SAMLResponse");
     Ok(())
 }

@@ -20,6 +20,9 @@ const SUCCESS: &str = "urn:oasis:names:tc:SAML:2.0:status:Success";
 /// Maximum depth of elements.
 const MAX_DEPTH: usize = 64;
 
+/// Maximum number of namespaces that are declared for an element. Canonicalization compares all of them for each element.
+const MAX_NAMESPACES: usize = 64;
+
 /// Returns the text of an element and its descendants, without comments and surrounding whitespace.
 pub(crate) fn text_of(element: Node<'_, '_>) -> String {
     let texts = element.descendants().filter(Node::is_text).filter_map(|node| node.text());
@@ -56,8 +59,12 @@ pub(crate) fn read_signed(encoded: &str, provider: &SamlProvider, now: Timestamp
     }
     check_status(response)?;
     let invalid = |reason: Reason| errors::saml_signature_invalid().with_hint(reason);
-    if response.children().any(|child| child.has_tag_name((ASSERTION, "EncryptedAssertion"))) {
-        return Err(malformed("encrypted assertions are not supported"));
+    let is_encrypted =
+        document.descendants().any(|node| node.has_tag_name((ASSERTION, "EncryptedAssertion")));
+    if is_encrypted || provider.requires_encryption {
+        return Err(malformed(
+            "encrypted assertions, which the SAML provider may require, are not supported",
+        ));
     }
     let assertion = only_assertion(&document).filter(|assertion| assertion.parent() == Some(response));
     let assertion = assertion.ok_or_else(|| invalid("the response does not have exactly one assertion"))?;
@@ -79,6 +86,9 @@ fn parse(xml: &str) -> Result<Document<'_>, &'static str> {
         open.push(element);
         if open.len() > MAX_DEPTH {
             return Err("elements are nested too deeply");
+        }
+        if element.namespaces().len() > MAX_NAMESPACES {
+            return Err("an element has too many namespaces");
         }
     }
     Ok(document)
