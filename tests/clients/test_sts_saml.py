@@ -86,8 +86,8 @@ class IdentityProvider:
             method=methods.enveloped, signature_algorithm=algorithm, digest_algorithm=digest, c14n_algorithm=c14n
         )
         root, key, cert = etree.fromstring(xml.encode()), self.key, [self.certificate]
-        method = CanonicalizationMethod(c14n)
-        reference = SignatureReference(name, c14n_method=method, inclusive_ns_prefixes=prefixes)
+        # Prefixes are those of the signature only: signxml does not write those of references.
+        reference = SignatureReference(name, CanonicalizationMethod(c14n), inclusive_ns_prefixes=[])
         signed = signer.sign(root, key=key, cert=cert, reference_uri=[reference], inclusive_ns_prefixes=prefixes)
         return etree.tostring(signed, encoding="unicode")
 
@@ -185,5 +185,5 @@ def test_inclusive_namespaces(sts, iam, rsa_provider, texts):
     prepare(iam, rsa_provider)
     response, assertion = texts
     signed = rsa_provider.sign(assertion, "assertion", "rsa-sha256", prefixes=["xs"])
-    assert signed.count('PrefixList="xs"') == 2
+    assert 'PrefixList="xs"' in signed
     assert assume(sts, response.replace("{}", signed))["Issuer"] == ISSUER

@@ -21,7 +21,7 @@ use nephos_core::{Error, Map, Result, Secret, Text, operation};
 use nephos_iam::find_saml_provider;
 
 /// Names of attributes that are condition keys, and the keys.
-const ATTRIBUTE_KEYS: [(&str, &str); 29] = [
+const ATTRIBUTE_KEYS: [(&str, &str); 31] = [
     ("urn:oid:1.3.6.1.4.1.5923.1.1.1.1", "saml:eduPersonAffiliation"),
     ("urn:oid:1.3.6.1.4.1.5923.1.1.1.2", "saml:eduPersonNickname"),
     ("urn:oid:1.3.6.1.4.1.5923.1.1.1.3", "saml:eduPersonOrgDN"),
@@ -38,19 +38,21 @@ const ATTRIBUTE_KEYS: [(&str, &str); 29] = [
     ("urn:oid:1.3.6.1.4.1.5923.1.2.1.4", "saml:eduOrgLegalName"),
     ("urn:oid:1.3.6.1.4.1.5923.1.2.1.5", "saml:eduOrgSuperiorURI"),
     ("urn:oid:1.3.6.1.4.1.5923.1.2.1.6", "saml:eduOrgWhitePagesURI"),
-    ("urn:oid:2.5.4.3", "saml:commonName"),
-    ("urn:oid:2.5.4.4", "saml:surname"),
-    ("urn:oid:2.5.4.42", "saml:givenName"),
-    ("urn:oid:2.5.4.45", "saml:x500UniqueIdentifier"),
-    ("urn:oid:0.9.2342.19200300.100.1.1", "saml:uid"),
-    ("urn:oid:0.9.2342.19200300.100.1.3", "saml:mail"),
-    ("urn:oid:0.9.2342.19200300.100.1.45", "saml:organizationStatus"),
+    ("urn:oid:2.5.4.3", "saml:cn"),
+    ("2.5.4.3", "saml:commonName"),
+    ("2.5.4.4", "saml:surname"),
+    ("2.5.4.42", "saml:givenName"),
+    ("2.5.4.45", "saml:x500UniqueIdentifier"),
+    ("0.9.2342.19200300.100.1.1", "saml:uid"),
+    ("0.9.2342.19200300.100.1.3", "saml:mail"),
+    ("0.9.2342.19200300.100.1.45", "saml:organizationStatus"),
     ("http://schemas.xmlsoap.org/claims/CommonName", "saml:commonName"),
     ("http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress", "saml:mail"),
     ("http://schemas.xmlsoap.org/ws/2005/05/identity/claims/givenname", "saml:givenName"),
     ("http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name", "saml:name"),
     ("http://schemas.xmlsoap.org/ws/2005/05/identity/claims/surname", "saml:surname"),
     ("http://schemas.microsoft.com/ws/2008/06/identity/claims/primarygroupsid", "saml:primaryGroupSID"),
+    ("http://schemas.microsoft.com/ws/2008/06/identity/claims/primarygroupsid", "saml:uid"),
 ];
 
 /// Creates a session of a role for an assertion of a SAML provider, which is in the account of the role. The signature of the
