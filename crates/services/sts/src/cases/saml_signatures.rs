@@ -139,13 +139,20 @@ pub(super) fn changed_responses_are_refused(world: &World) -> Result<()> {
 }
 
 pub(super) fn comments_do_not_shorten_names(world: &World) -> Result<()> {
-    let identity_provider = prepare(world, "{}")?;
+    let mut identity_provider = prepare(world, "{}")?;
     let valid =
         assertion(world, "").replace(">ann<", ">root.ann<").replace("ann@example", "root.ann@example");
-    let document = identity_provider.respond(&valid).replace("root.ann", "root<!-- -->.ann");
-    let answer = assume(world, &document)?;
-    assert_eq!(answer.subject(), Some("root.ann"));
-    assert_eq!(answer.require_arn()?, "arn:aws:sts::123456789012:assumed-role/web/root.ann@example.com");
+    let with_comment = |text: &str| text.replace("root.ann", "root<!-- -->.ann");
+    // A comment that is not signed, and one that is.
+    let changed = with_comment(&identity_provider.respond(&valid));
+    let method = "http://www.w3.org/2001/10/xml-exc-c14n#WithComments";
+    identity_provider.transform = format!("<ds:Transform Algorithm=\"{method}\"></ds:Transform>");
+    let signed = identity_provider.respond(&with_comment(&valid));
+    for document in [changed, signed] {
+        let answer = assume(world, &document)?;
+        assert_eq!(answer.subject(), Some("root.ann"));
+        assert_eq!(answer.require_arn()?, "arn:aws:sts::123456789012:assumed-role/web/root.ann@example.com");
+    }
     Ok(())
 }
 
