@@ -13,8 +13,9 @@ use std::{
     net::IpAddr,
 };
 
-/// Maximum number of bytes of a part between two wildcards that are looked for.
-const MAX_PART: usize = 8;
+/// Maximum number of bytes of a part between two wildcards that are looked for. Each length that rules have is looked for at each
+/// place of a text.
+const MAX_PART: usize = 12;
 
 /// Place in the index.
 #[derive(Clone, Copy, PartialEq)]
@@ -111,8 +112,11 @@ impl Hashes {
         keys.retain(|key| !matches!(key, Key::Bucket(Probe::Prefix(0) | Probe::Suffix(0), _)));
         let longest = parts[1..parts.len() - 1].iter().max_by_key(|part| part.len());
         if let Some(part) = longest.filter(|part| !part.is_empty()) {
-            let content = &part.as_bytes()[..part.len().min(MAX_PART)];
-            keys.push(bucket(Probe::Part(content.len() as u32), content));
+            let part = part.as_bytes();
+            let length = part.len().min(MAX_PART);
+            for content in [&part[..length], &part[part.len() - length..]] {
+                keys.push(bucket(Probe::Part(length as u32), content));
+            }
         }
         if keys.is_empty() {
             keys.push(bucket(Probe::Prefix(0), b""));
