@@ -21,7 +21,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 type Form = fn(usize) -> String;
 
 /// Names and forms of rules.
-const FORMS: [(&str, Form); 8] = [
+const FORMS: [(&str, Form); 9] = [
     ("exact value", |n| format!(r#"{{"source":["shop"],"detail":{{"order":["order-{n}"]}}}}"#)),
     ("prefix", |n| format!(r#"{{"source":["shop"],"detail":{{"key":[{{"prefix":"team-{n}/"}}]}}}}"#)),
     ("suffix", |n| format!(r#"{{"source":["shop"],"detail":{{"key":[{{"suffix":"-{n}.json"}}]}}}}"#)),
@@ -41,6 +41,11 @@ const FORMS: [(&str, Form); 8] = [
             r#"{{"source":["shop"],"detail-type":[{{"anything-but":"x"}}],"detail":{{"order":["order-{n}"]}}}}"#
         )
     }),
+    ("two shared values", |n| {
+        let (order, state) = (n % 300, n / 300);
+        let state = if state == 0 { "paid".to_owned() } else { format!("state-{state}") };
+        format!(r#"{{"source":["shop"],"detail":{{"order":["order-{order}"],"state":["{state}"]}}}}"#)
+    }),
     ("$or", |n| {
         format!(
             r#"{{"source":["shop"],"$or":[{{"detail":{{"order":["order-{n}"]}}}},{{"detail":{{"order":["or-{n}"]}}}}]}}"#
@@ -59,7 +64,8 @@ fn event() -> Value {
 
 fn fill(rules: usize, form: Form) -> Index<usize> {
     let mut index = Index::default();
-    for rule in 0..rules {
+    // The rule that matches is added last, when the others have taken the best places.
+    for rule in (0..rules).rev() {
         index.add(rule, &Pattern::parse(&form(rule)).expect("the pattern is valid"));
     }
     index
@@ -88,7 +94,7 @@ fn main() {
             let label = format!("{name}: match alone, {rules} rules, against 1 (CPU)");
             let compared =
                 pair(rounds, || match_alone(events, &index, &value), || match_alone(events, &one, &value));
-            table.pair(&label, compared, Target::RatioAtMost(3.0));
+            table.pair(&label, compared, Target::Information);
         }
     }
     worst_cases(&mut table, rounds, &value);
@@ -114,20 +120,8 @@ fn match_alone(events: usize, index: &Index<usize>, value: &Value) -> Figure {
     cpu_each(events, |_| assert_eq!(black_box(index.matches(black_box(&event))), [&0]))
 }
 
-/// Rules that share the values of each field, and rules that most events match.
+/// Rules that most events match.
 fn worst_cases(table: &mut Table, rounds: usize, value: &Value) {
-    let combined: Form = |n| {
-        let (order, state) = (n % 100, n / 100);
-        let state = if state == 0 { "paid".to_owned() } else { format!("state-{state}") };
-        format!(r#"{{"detail":{{"order":["order-{order}"],"state":["{state}"]}}}}"#)
-    };
-    // The rule that matches is added last, when the others have filled the keys of both fields.
-    let (one, mut index) = (fill(1, combined), Index::default());
-    for rule in (0..10_000).rev() {
-        index.add(rule, &Pattern::parse(&combined(rule)).expect("the pattern is valid"));
-    }
-    let compared = pair(rounds, || one_event(500, &index, value), || one_event(500, &one, value));
-    table.pair("10,000 combinations of 100 x 100 values, against 1 (CPU)", compared, Target::Information);
     let forms: [(&str, Form); 2] = [
         ("1,000 rules with only anything-but, all match", |n| {
             format!(r#"{{"detail":{{"state":[{{"anything-but":"state-{n}"}}]}}}}"#)

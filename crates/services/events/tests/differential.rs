@@ -98,38 +98,46 @@ proptest! {
         patterns in vec(pattern(), 1..12),
         events in vec(event(), 1..4),
         removed in vec(any::<bool>(), 12),
+        // Rules that share all their fields with many others are stored in another way.
+        copies in select(&[1_usize, 25][..]),
     ) {
         let parsed: Vec<Pattern> =
             patterns.iter().map(|text| Pattern::parse_up_to(text, 100_000).expect("the pattern is valid")).collect();
         let mut index = Index::default();
-        for (rule, pattern) in parsed.iter().enumerate() {
-            index.add(rule, pattern);
+        for copy in 0..copies {
+            for (rule, pattern) in parsed.iter().enumerate() {
+                index.add((rule, copy), pattern);
+            }
         }
         let values: Vec<_> = events.iter().map(|event| json::parse(event.as_bytes()).expect("it is JSON")).collect();
         // All rules, then those that are left, then those that were added again.
         for step in 0..3 {
             if step > 0 {
                 for (rule, pattern) in parsed.iter().enumerate().filter(|(rule, _)| removed[*rule]) {
-                    if step == 1 {
-                        prop_assert!(index.remove(&rule));
-                        prop_assert!(!index.remove(&rule));
-                    } else {
-                        index.add(rule, pattern);
+                    for copy in 0..copies {
+                        if step == 1 {
+                            prop_assert!(index.remove(&(rule, copy)));
+                            prop_assert!(!index.remove(&(rule, copy)));
+                        } else {
+                            index.add((rule, copy), pattern);
+                        }
                     }
                 }
             }
             for (text, value) in events.iter().zip(&values) {
                 let event = Event::prepare(value).expect("the event is an object");
-                let expected: Vec<usize> = (0..patterns.len())
+                let expected: Vec<(usize, usize)> = (0..patterns.len())
                     .filter(|rule| step != 1 || !removed[*rule])
                     .filter(|rule| simplest::matches(&patterns[*rule], value))
+                    .flat_map(|rule| (0..copies).map(move |copy| (rule, copy)))
                     .collect();
-                let found: Vec<usize> = index.matches(&event).into_iter().copied().collect();
+                let found: Vec<(usize, usize)> = index.matches(&event).into_iter().copied().collect();
                 prop_assert_eq!(found, expected, "{} {:?}", text, patterns);
             }
         }
+        prop_assert_eq!(index.len(), patterns.len() * copies);
         for rule in 0..patterns.len() {
-            index.remove(&rule);
+            (0..copies).for_each(|copy| assert!(index.remove(&(rule, copy))));
         }
         prop_assert!(index.is_empty());
     }

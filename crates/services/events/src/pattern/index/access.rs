@@ -124,6 +124,23 @@ impl Hashes {
         keys
     }
 
+    /// Returns the key of the names of several fields.
+    pub(super) fn shape<'a>(&self, names: impl Iterator<Item = &'a str>) -> u64 {
+        names.fold(0, |key, name| self.chain(key, self.path(name)))
+    }
+
+    /// Adds the key of one more field to the key of the fields before it.
+    pub(super) fn chain(&self, key: u64, next: u64) -> u64 {
+        self.0.hash_one((key, next))
+    }
+
+    /// Calls `found` with the keys of the choices that are values and accept this one.
+    pub(super) fn keys_of_whole_value(&self, path: u64, value: &Scalar<'_>, mut found: impl FnMut(u64)) {
+        for probe in [Probe::Number, Probe::Literal, Probe::Text, Probe::Address] {
+            self.keys_of_value(path, probe, value, &mut None, &mut found);
+        }
+    }
+
     /// Calls `found` with the keys that a value has for `probe`. `lower` keeps the text in lower case.
     pub(super) fn keys_of_value(
         &self,

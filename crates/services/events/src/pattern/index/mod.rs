@@ -1,34 +1,43 @@
 //! The index of the rules of one bus.
 //!
 //! Each alternative of a pattern is stored under the choices of one of its fields, the field whose choices the fewest other
-//! alternatives are stored under. An event looks up its values: whole values, prefixes, suffixes and networks by their hash, in
-//! all lengths that rules have; ranges of numbers in a tree. The alternatives that are found are then compared as a whole.
+//! alternatives are stored under. If many share each of them, it is stored under the values of all its fields together, of which
+//! an index knows a limited number of combinations of names. An event looks up its values: whole values, prefixes, suffixes and
+//! networks by their hash, in all lengths that rules have; ranges of numbers in a tree. The alternatives that are found are then
+//! compared as a whole.
 //!
 //! The time of one event depends on its size and on the number of alternatives found. It does not depend on the number of rules as
 //! long as each rule has a field that few rules share. Worst cases, linear in the number of the rules concerned:
-//! - rules whose fields are each shared by many rules, though not together: n values in each of two fields, in all n² combinations,
-//!   are compared 2 n times;
+//! - rules whose operators are each shared by many rules, though not together: n prefixes in one field and n in another, in all
+//!   n² combinations, are compared 2 n times;
 //! - rules that have only `anything-but`, `exists` or the wildcard text `*`: they are compared with each event that has the field
 //!   (for `exists: false`, with each event that has it not), and most of them match.
 
 mod access;
 mod ranges;
+mod shapes;
+mod storage;
 
 use super::{Alternative, Event, Leaf, Pattern, event::Scalar};
 use access::{Hashes, Key, Probe};
 use foldhash::fast::RandomState;
 use ranges::Ranges;
+use shapes::{Shape, Shapes};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, HashMap},
     hash::Hash,
     sync::Arc,
 };
+use storage::{Bucket, Slots};
 
 type Hashed<K, V> = HashMap<K, V, RandomState>;
 
 /// Number of ranges with the same number up to which a field is compared with others.
 const MAX_COUNTED_RANGES: usize = 256;
+
+/// Number of entries that share a key from which on several fields are looked up together.
+const MAX_SHARED: usize = 4;
 
 /// Compiled rules of one bus, by id. Rules are added and removed one by one.
 ///
@@ -55,6 +64,7 @@ pub struct Index<Id> {
     /// Alternatives that are found by the absence of a field.
     absent: BTreeMap<Arc<str>, Bucket>,
     absent_count: usize,
+    shapes: Shapes,
 }
 
 struct Rule<Id> {
@@ -63,14 +73,21 @@ struct Rule<Id> {
     entries: Box<[u32]>,
 }
 
-/// An alternative of a rule, and the field under whose choices it is stored.
+/// An alternative of a rule, and its place.
 #[derive(Clone, Copy)]
 struct Entry {
     rule: u32,
     alternative: u16,
-    leaf: u16,
-    /// Number of the key, where a choice has several.
-    option: u8,
+    place: Place,
+}
+
+/// Fields under whose choices an alternative is stored.
+#[derive(Clone, Copy)]
+enum Place {
+    /// One field, and the number of the key where a choice has several.
+    Field { leaf: u16, option: u8 },
+    /// All fields whose choices are values.
+    Shape,
 }
 
 impl<Id> Default for Index<Id> {
@@ -85,6 +102,7 @@ impl<Id> Default for Index<Id> {
             ranges: Hashed::default(),
             absent: BTreeMap::new(),
             absent_count: 0,
+            shapes: Shapes::default(),
         }
     }
 }
@@ -96,9 +114,14 @@ impl<Id: Clone + Eq + Hash + Ord> Index<Id> {
         let rule =
             self.rules.insert(Rule { id: id.clone(), pattern: pattern.clone(), entries: Box::default() });
         let entries = (0..).zip(&*pattern.alternatives).map(|(number, alternative)| {
-            let (leaf, option) = self.choose(alternative);
-            let entry = self.entries.insert(Entry { rule, alternative: number, leaf, option });
-            self.store(entry, &alternative.leaves[usize::from(leaf)], option);
+            let place = self.choose(alternative);
+            let entry = self.entries.insert(Entry { rule, alternative: number, place });
+            match place {
+                Place::Field { leaf, option } => {
+                    self.store(entry, &alternative.leaves[usize::from(leaf)], option)
+                }
+                Place::Shape => self.store_shape(entry, alternative),
+            }
             entry
         });
         let entries = entries.collect();
@@ -114,9 +137,14 @@ impl<Id: Clone + Eq + Hash + Ord> Index<Id> {
             return false;
         };
         for entry in rule.entries {
-            let Some(Entry { alternative, leaf, option, .. }) = self.entries.remove(entry) else { continue };
+            let Some(Entry { alternative, place, .. }) = self.entries.remove(entry) else { continue };
             let alternative = &rule.pattern.alternatives[usize::from(alternative)];
-            self.unstore(entry, &alternative.leaves[usize::from(leaf)], option);
+            match place {
+                Place::Field { leaf, option } => {
+                    self.unstore(entry, &alternative.leaves[usize::from(leaf)], option)
+                }
+                Place::Shape => self.unstore_shape(entry, alternative),
+            }
         }
         true
     }
@@ -183,6 +211,7 @@ impl<Id: Clone + Eq + Hash + Ord> Index<Id> {
                 }
             }
         }
+        self.shapes.find(&self.hashes, event, &mut keys);
         keys.sort_unstable();
         keys.dedup();
         found.extend(keys.iter().filter_map(|key| self.buckets.get(key)).flat_map(Bucket::entries));
@@ -197,8 +226,8 @@ impl<Id: Clone + Eq + Hash + Ord> Index<Id> {
         found
     }
 
-    /// Chooses the field, and the number of the key, that the fewest entries share.
-    fn choose(&self, alternative: &Alternative) -> (u16, u8) {
+    /// Chooses the field, and the number of the key, that the fewest entries share; all fields together if many share each.
+    fn choose(&self, alternative: &Alternative) -> Place {
         let costs = (0..).zip(&alternative.leaves).flat_map(|(number, leaf)| {
             let path = self.hashes.path(&leaf.path);
             let keys: Vec<Vec<Key>> =
@@ -209,11 +238,46 @@ impl<Id: Clone + Eq + Hash + Ord> Index<Id> {
                 .map(|option| {
                     let cost =
                         keys.iter().map(|keys| self.cost(path, keys[option.min(keys.len() - 1)])).max();
-                    ((cost, leaf.choices.len(), Reverse(depth)), (number, option as u8))
+                    let place = Place::Field { leaf: number, option: option as u8 };
+                    ((cost.unwrap_or(0), leaf.choices.len(), Reverse(depth)), place)
                 })
                 .collect::<Vec<_>>()
         });
-        costs.min_by_key(|(cost, _)| *cost).map_or((0, 0), |(_, place)| place)
+        let first = ((0, 0, Reverse(0)), Place::Field { leaf: 0, option: 0 });
+        let ((cost, ..), place) = costs.min_by_key(|(cost, _)| *cost).unwrap_or(first);
+        if cost > MAX_SHARED
+            && let Some(shape) = Shape::of(alternative)
+            && self.shapes.accepts(&shape)
+        {
+            let keys = shape.keys(&self.hashes);
+            let shared = keys.iter().filter_map(|keys| self.buckets.get(keys.last()?)).map(Bucket::len).max();
+            if shared.unwrap_or(0) < cost {
+                return Place::Shape;
+            }
+        }
+        place
+    }
+
+    fn store_shape(&mut self, entry: u32, alternative: &Alternative) {
+        let Some(shape) = Shape::of(alternative) else { return };
+        let keys = shape.keys(&self.hashes);
+        for key in keys.iter().filter_map(|keys| keys.last()) {
+            self.buckets.entry(*key).or_default().insert(entry);
+        }
+        self.shapes.add(&shape, &keys);
+    }
+
+    fn unstore_shape(&mut self, entry: u32, alternative: &Alternative) {
+        let Some(shape) = Shape::of(alternative) else { return };
+        let keys = shape.keys(&self.hashes);
+        for key in keys.iter().filter_map(|keys| keys.last()) {
+            let Some(bucket) = self.buckets.get_mut(key) else { continue };
+            bucket.remove(entry);
+            if bucket.len() == 0 {
+                self.buckets.remove(key);
+            }
+        }
+        self.shapes.remove(&shape, &keys);
     }
 
     fn cost(&self, path: u64, key: Key) -> usize {
@@ -300,92 +364,5 @@ impl<Id: Clone + Eq + Hash + Ord> Index<Id> {
         if probes.is_empty() {
             self.probes.remove(&path);
         }
-    }
-}
-
-/// Sorted numbers of entries. Most buckets have one.
-#[derive(Default)]
-enum Bucket {
-    #[default]
-    Empty,
-    One(u32),
-    Many(Vec<u32>),
-}
-
-impl Bucket {
-    fn entries(&self) -> &[u32] {
-        match self {
-            Self::Empty => &[],
-            Self::One(entry) => std::slice::from_ref(entry),
-            Self::Many(entries) => entries,
-        }
-    }
-
-    fn len(&self) -> usize {
-        self.entries().len()
-    }
-
-    /// Adds an entry; false if it is there already.
-    fn insert(&mut self, entry: u32) -> bool {
-        let Err(at) = self.entries().binary_search(&entry) else { return false };
-        match self {
-            Self::Empty => *self = Self::One(entry),
-            Self::One(_) => {
-                let mut entries = self.entries().to_vec();
-                entries.insert(at, entry);
-                *self = Self::Many(entries);
-            }
-            Self::Many(entries) => entries.insert(at, entry),
-        }
-        true
-    }
-
-    /// Removes an entry; false if it is not there.
-    fn remove(&mut self, entry: u32) -> bool {
-        let Ok(at) = self.entries().binary_search(&entry) else { return false };
-        match self {
-            Self::Many(entries) => {
-                entries.remove(at);
-            }
-            _ => *self = Self::Empty,
-        }
-        true
-    }
-}
-
-/// A list whose free places are used again.
-struct Slots<T> {
-    places: Vec<Option<T>>,
-    free: Vec<u32>,
-}
-
-impl<T> Default for Slots<T> {
-    fn default() -> Self {
-        Self { places: Vec::new(), free: Vec::new() }
-    }
-}
-
-impl<T> Slots<T> {
-    fn insert(&mut self, item: T) -> u32 {
-        if let Some(place) = self.free.pop() {
-            self.places[place as usize] = Some(item);
-            return place;
-        }
-        self.places.push(Some(item));
-        (self.places.len() - 1) as u32
-    }
-
-    fn remove(&mut self, place: u32) -> Option<T> {
-        let item = self.places.get_mut(place as usize)?.take()?;
-        self.free.push(place);
-        Some(item)
-    }
-
-    fn get(&self, place: u32) -> Option<&T> {
-        self.places.get(place as usize)?.as_ref()
-    }
-
-    fn get_mut(&mut self, place: u32) -> Option<&mut T> {
-        self.places.get_mut(place as usize)?.as_mut()
     }
 }
