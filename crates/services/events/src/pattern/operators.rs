@@ -1,7 +1,7 @@
 //! Parses the operators of a field.
 
 use super::{
-    Alternative, PatternError,
+    PatternError,
     address::Network,
     choice::{Choice, TextTest, to_lower},
     number::{Bound, Number, Range},
@@ -46,20 +46,12 @@ pub(super) fn parse(tokens: &mut Tokens<'_>) -> Result<Choice> {
     Ok(choice)
 }
 
-/// Refuses patterns with a wildcard text whose matching could take too long.
-pub(super) fn check_complexity(alternatives: &[Alternative]) -> Result<()> {
-    let mut previous: Vec<&Wildcard> = Vec::new();
-    for choice in
-        alternatives.iter().flat_map(|alternative| &alternative.leaves).flat_map(|leaf| &*leaf.choices)
-    {
-        if let Choice::Text(TextTest::Wildcard(wildcard)) = choice
-            && !previous.contains(&wildcard)
-        {
-            wildcard.check_complexity()?;
-            previous.push(wildcard);
-        }
+/// Refuses a wildcard text whose matching could take too long.
+pub(super) fn check_complexity(choice: &Choice) -> Result<()> {
+    match choice {
+        Choice::Text(TextTest::Wildcard(wildcard)) => wildcard.check_complexity(),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn name(tokens: &mut Tokens<'_>, missing: &str) -> Result<String> {

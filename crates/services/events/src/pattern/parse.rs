@@ -44,7 +44,12 @@ type Fields = BTreeMap<Arc<str>, Arc<[Choice]>>;
 
 /// Parses a pattern into its alternatives.
 pub(super) fn parse(text: &str) -> Result<Vec<Alternative>, PatternError> {
-    let mut parser = Parser { tokens: Tokens::new(text), path: String::new(), alternatives: Vec::new() };
+    let mut parser = Parser {
+        tokens: Tokens::new(text),
+        path: String::new(),
+        alternatives: Vec::new(),
+        choices: Vec::new(),
+    };
     if parser.tokens.next()? != Token::BeginObject {
         return Err(parser.tokens.error(reasons::NOT_AN_OBJECT));
     }
@@ -52,11 +57,11 @@ pub(super) fn parse(text: &str) -> Result<Vec<Alternative>, PatternError> {
     if parser.tokens.next()? != Token::End {
         return Err(parser.tokens.error(reasons::CONTENT_AFTER_END));
     }
+    for choice in parser.choices.iter().flat_map(|choices| &**choices) {
+        operators::check_complexity(choice)?;
+    }
     let leaves = |fields: Fields| fields.into_iter().map(|(path, choices)| Leaf { path, choices }).collect();
-    let alternatives: Vec<_> =
-        parser.alternatives.into_iter().map(|fields| Alternative { leaves: leaves(fields) }).collect();
-    operators::check_complexity(&alternatives)?;
-    Ok(alternatives)
+    Ok(parser.alternatives.into_iter().map(|fields| Alternative { leaves: leaves(fields) }).collect())
 }
 
 struct Parser<'a> {
@@ -65,6 +70,8 @@ struct Parser<'a> {
     path: String,
     /// Fields of each combination of the objects of `$or`. A field that is named twice has the choices named last.
     alternatives: Vec<Fields>,
+    /// Choices of all fields.
+    choices: Vec<Arc<[Choice]>>,
 }
 
 impl Parser<'_> {
@@ -153,6 +160,7 @@ impl Parser<'_> {
         for fields in &mut self.alternatives {
             fields.insert(path.clone(), choices.clone());
         }
+        self.choices.push(choices);
         Ok(())
     }
 }
