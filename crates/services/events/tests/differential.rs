@@ -7,7 +7,8 @@ use nephos_events::pattern::{Event, Index, Pattern};
 use proptest::{collection::vec, prelude::*, sample::select};
 
 /// Names and texts are few, so that patterns often match.
-const NAMES: [&str; 4] = ["a", "b", "c", "a.b"];
+const NAMES: [&str; 7] = ["a", "a", "b", "b", "c", "c", "a.b"];
+const COMMON: [&str; 4] = ["\"a\"", "\"b\"", "1", "null"];
 const TEXTS: [&str; 12] =
     ["", "a", "b", "ab", "ba", "aba", "AB", "bab", "10.0.0.1", "10.0.0.9", "10.1.0.1", "xaby"];
 
@@ -20,7 +21,12 @@ fn number() -> impl Strategy<Value = String> {
 }
 
 fn scalar() -> impl Strategy<Value = String> {
-    prop_oneof![4 => text(), 3 => number(), 1 => select(&["null", "true", "false"][..]).prop_map(str::to_owned)]
+    prop_oneof![
+        8 => select(&COMMON[..]).prop_map(str::to_owned),
+        3 => text(),
+        2 => number(),
+        1 => select(&["true", "false"][..]).prop_map(str::to_owned),
+    ]
 }
 
 fn object(
@@ -41,12 +47,14 @@ fn object(
 
 fn event() -> impl Strategy<Value = String> {
     let value = scalar().prop_recursive(3, 24, 4, |inner| {
+        let list = |items: Vec<String>| format!("[{}]", items.join(","));
         prop_oneof![
-            object(inner.clone(), 0..4),
-            vec(inner, 0..4).prop_map(|items| format!("[{}]", items.join(","))),
+            object(inner.clone(), 0..5),
+            vec(inner.clone(), 0..4).prop_map(list),
+            vec(object(inner, 1..4), 1..4).prop_map(list),
         ]
     });
-    object(value, 0..4)
+    object(value, 1..7)
 }
 
 fn choice() -> impl Strategy<Value = String> {
@@ -80,8 +88,21 @@ fn choice() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Values of two or three fields, at the top or in an object.
+fn combination() -> impl Strategy<Value = String> {
+    let values = select(&["[\"a\"]", "[\"b\"]", "[1]", "[null]", "[\"a\",1]"][..]);
+    (vec(values, 3), any::<bool>(), any::<bool>()).prop_map(|(values, third, nested)| {
+        let [a, b, c] = [values[0], values[1], values[2]];
+        let c = if third { format!(",\"c\":{c}") } else { String::new() };
+        let fields = format!("{{\"a\":{a},\"b\":{b}{c}}}");
+        if nested { format!("{{\"c\":{fields}}}") } else { fields }
+    })
+}
+
 fn pattern() -> impl Strategy<Value = String> {
-    let leaf = vec(choice(), 1..4).prop_map(|choices| format!("[{}]", choices.join(",")));
+    let list = |choices: Vec<String>| format!("[{}]", choices.join(","));
+    let values = vec(select(&COMMON[..]).prop_map(str::to_owned), 1..3).prop_map(list);
+    let leaf = prop_oneof![vec(choice(), 1..4).prop_map(list), values];
     let fields = leaf.prop_recursive(2, 12, 3, |inner| object(inner, 1..4));
     let plain = object(fields.clone(), 1..4).boxed();
     let or = (plain.clone(), vec(plain.clone(), 2..4), any::<bool>()).prop_map(|(plain, objects, first)| {
@@ -89,7 +110,7 @@ fn pattern() -> impl Strategy<Value = String> {
         let or = format!("\"$or\":[{}]", objects.join(","));
         if first { format!("{{{or},{fields}}}") } else { format!("{{{fields},{or}}}") }
     });
-    prop_oneof![3 => plain, 1 => or]
+    prop_oneof![3 => plain, 1 => or, 2 => combination()]
 }
 
 proptest! {
