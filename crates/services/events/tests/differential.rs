@@ -71,7 +71,7 @@ fn choice() -> impl Strategy<Value = String> {
         1 => (bound(), select(&["=", "<", "<=", ">", ">="][..])).prop_map(|(bound, operator)| {
             format!("{{\"numeric\":[\"{operator}\",{bound}]}}")
         }),
-        1 => (bound(), bound()).prop_filter("in order", |(low, high)| low < high).prop_map(|(low, high)| {
+        1 => select(&[(-1.0, 0.0), (0.0, 1.0), (0.5, 2.5), (-1.0, 2.5), (1.0, 2.0)][..]).prop_map(|(low, high)| {
             format!("{{\"numeric\":[\">=\",{low},\"<\",{high}]}}")
         }),
         1 => select(&["10.0.0.0/24", "10.0.0.5/29", "10.0.0.0/8"][..]).prop_map(|cidr| format!("{{\"cidr\":\"{cidr}\"}}")),
