@@ -97,6 +97,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "iam",
     signing: "iam",
     global: true,
+    shows_values: false,
     kinds: &[
         User::KIND,
         Group::KIND,

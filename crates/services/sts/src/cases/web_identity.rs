@@ -2,6 +2,10 @@
 
 use super::{World, caller_arn, role_arn, trust};
 use crate::{AssumeRole, errors};
+use aws_lc_rs::{
+    rand::SystemRandom,
+    signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair},
+};
 use base64::{
     Engine as _,
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
@@ -9,10 +13,6 @@ use base64::{
 use nephos_cloud::testing::{MINUTE, ask};
 use nephos_core::{Resource, Result, Secret, json};
 use nephos_iam::{CreateOpenIDConnectProvider, SetOpenIdKeys};
-use aws_lc_rs::{
-    rand::SystemRandom,
-    signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair},
-};
 
 const ISSUER: &str = "https://token.example.com";
 
