@@ -3,7 +3,7 @@
 use super::{
     SERVICE, access_key, account_alias, attachment, authorization_details, credential_report, group,
     inline_policy, instance_profile, login_profile, membership, mfa_device, open_id_provider, policy,
-    policy_version, role, saml_provider, user,
+    policy_version, role, saml_provider, user, user_mfa_devices,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Map, Resource, Result, Slot, Text, field_value::FieldType, operation};
@@ -78,7 +78,7 @@ impl Handler for GetAccountSummary {
                 cx.count(open_id_provider::PROVIDERS.counter)?
                     + cx.count(saml_provider::PROVIDERS.counter)?,
             ),
-            ("AccountMFAEnabled", i64::from(mfa_device::has_devices(cx, root)?)),
+            ("AccountMFAEnabled", i64::from(user_mfa_devices::has_devices(cx, root)?)),
             ("AccountAccessKeysPresent", i64::from(access_key::has_keys(cx, root)?)),
             ("AccountPasswordPresent", i64::from(login_profile::find(cx, root)?.is_some())),
             ("AccountSigningCertificatesPresent", 0),

@@ -5,7 +5,7 @@ use super::{
     entity::Entity,
     errors,
     last_use::{self, LastUseRow},
-    login_profile, mfa_device, password_policy,
+    login_profile, password_policy, user_mfa_devices,
 };
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Transitions, Tx};
 use nephos_core::{Blob, Record, Result, SignedDuration, Text, Timestamp, choices, operation};
@@ -137,7 +137,7 @@ fn line(cx: &Tx<'_>, user: &User, max_age: Option<i64>) -> Result<String> {
         columns.push(time_or(changed, NOT_APPLICABLE));
         columns.push(time_or(rotation, NOT_APPLICABLE));
     }
-    columns.push(mfa_device::has_devices(cx, user.id())?.to_string());
+    columns.push(user_mfa_devices::has_devices(cx, user.id())?.to_string());
     key_columns(cx, user.id(), &mut columns)?;
     // Signing certificates do not exist here.
     for _ in 0..2 {

@@ -33,6 +33,7 @@ mod policy_entities;
 mod policy_use;
 mod policy_version;
 mod role;
+mod saml_keys;
 mod saml_metadata;
 mod saml_provider;
 mod service_linked_role;
@@ -45,6 +46,7 @@ mod tagging;
 pub mod testing;
 mod totp;
 mod user;
+mod user_mfa_devices;
 
 pub use access_key::*;
 pub use account_alias::*;
@@ -70,11 +72,13 @@ pub use policy_entities::*;
 pub use policy_use::*;
 pub use policy_version::*;
 pub use role::*;
+pub use saml_keys::{NewPrivateKey, SamlPrivateKey};
 pub use saml_provider::*;
 pub use service_linked_role::*;
 pub use simulation::*;
 pub use tagging::*;
 pub use user::*;
+pub use user_mfa_devices::*;
 
 use nephos_cloud::{Control, Service, ServiceAccess, Table, WorkEntry};
 pub use nephos_core::Empty;
@@ -209,10 +213,10 @@ pub static IAM: Service = Service {
         Table::new::<OpenIDConnectProvider>(),
         Table::new::<open_id_keys::OpenIdKeysRow>(),
         Table::new::<SAMLProvider>(),
-        Table::new::<saml_provider::SamlKeyRow>(),
+        Table::new::<saml_keys::SamlKeyRow>(),
         Table::new::<VirtualMFADevice>(),
         Table::new::<mfa_device::DeviceSeedRow>(),
-        Table::new::<mfa_device::UserDeviceRow>(),
+        Table::new::<user_mfa_devices::UserDeviceRow>(),
     ],
     access: ServiceAccess {
         identities: Some(&identity::IamIdentities),

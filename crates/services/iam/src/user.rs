@@ -5,9 +5,9 @@ use super::{
     attachment::{self, Use},
     boundary::{self, AttachedPermissionsBoundary},
     entity::{self, Entity, PathPrefix},
-    errors, inline_policy, login_profile, membership, mfa_device,
+    errors, inline_policy, login_profile, membership,
     paging::{PAGE_SIZE, Page, page},
-    tagging,
+    tagging, user_mfa_devices,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{
@@ -252,7 +252,7 @@ impl Handler for DeleteUser {
         if login_profile::find(cx, user.id())?.is_some() {
             return Err(errors::has_login_profile());
         }
-        if mfa_device::has_devices(cx, user.id())? {
+        if user_mfa_devices::has_devices(cx, user.id())? {
             return Err(errors::has_mfa_devices());
         }
         if membership::is_member(cx, &user)? {
