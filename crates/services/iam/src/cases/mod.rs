@@ -185,6 +185,7 @@ nephos_cloud::cases! {
         context_keys_are_given_and_missing,
         custom_policies_decide,
         invalid_simulations_are_refused,
+        long_policies_make_short_pages,
         organization_limits_custom_policies,
         principal_has_policies_of_its_groups_and_a_boundary,
         resource_policy_decides_with_caller,
