@@ -3,10 +3,14 @@
 use super::{
     Group, InstanceProfile, Role, User, access_key, attachment,
     entity::{self, Entity},
-    inline_policy, instance_profile, last_use, membership, policy, policy_version,
+    inline_policy, instance_profile, last_use, membership, policy, policy_version, session_rules,
 };
-use nephos_cloud::{Caller, Identities, Identity, LongTermKey, ResourceFacts, Scope, Tx};
-use nephos_core::{Arn, Result, Tag, Text, global_region, shape::ServiceShape, tags};
+use nephos_cloud::{Caller, Identities, Identity, LongTermKey, ResourceFacts, Scope, TemporarySession, Tx};
+use nephos_core::{
+    Arn, Result, Tag, Text, global_region,
+    shape::{OperationShape, ServiceShape},
+    tags,
+};
 
 /// The service as the source of identities.
 #[derive(Debug)]
@@ -60,6 +64,15 @@ impl Identities for IamIdentities {
             let role = profile.map_or(Ok(None), |profile| instance_profile::role_of(cx, &profile))?;
             Ok(role.and_then(|role| role.arn))
         })
+    }
+
+    fn check_session(
+        &self,
+        session: &TemporarySession,
+        service: &ServiceShape,
+        operation: &OperationShape,
+    ) -> Result<()> {
+        session_rules::check(session, service.signing, operation.name)
     }
 
     fn note_use(

@@ -37,6 +37,7 @@ mod saml_keys;
 mod saml_metadata;
 mod saml_provider;
 mod service_linked_role;
+mod session_rules;
 mod shared_rows;
 mod simulation;
 mod tagging;
