@@ -11,6 +11,7 @@ nephos_core::codes! {
         policy_not_created = "The policy must be created before it is updated.";
         issuer_invalid = "Invalid Open ID Connect Provider URL";
         password_missing = "1 validation error detected: Value at 'password' failed to satisfy constraint: Member must not be null";
+        credential_age(service) = "CredentialAgeDays is only valid for {service}.";
         arn_not_parsed = "Invalid ARN:  Could not be parsed!";
         group_not_created = "The group must be created before it is updated.";
     }

@@ -1,7 +1,7 @@
 //! Identities for decisions about access: access keys, users and roles with their policies, and the last use of both.
 
 use super::{
-    Group, InstanceProfile, Role, User, access_key, attachment,
+    Group, InstanceProfile, Role, ServerCertificate, User, access_key, attachment,
     entity::{self, Entity},
     inline_policy, instance_profile, last_use, membership, policy, policy_version, session_rules,
 };
@@ -162,7 +162,7 @@ fn identity(
     })
 }
 
-/// Finds the tags of a user, role, policy or instance profile.
+/// Finds the tags of a user, role, policy, instance profile or server certificate.
 pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
     let Some([_, _, _, _, resource]) = Arn::parts(arn.as_str()) else { return Ok(None) };
     let (kind, name) = resource.split_once('/').unwrap_or((resource, ""));
@@ -173,6 +173,9 @@ pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
         "policy" => entity::find::<super::Policy>(cx, name)?.map(|policy| (policy.arn, policy.tags)),
         "instance-profile" => {
             entity::find::<InstanceProfile>(cx, name)?.map(|profile| (profile.arn, profile.tags))
+        }
+        "server-certificate" => {
+            entity::find::<ServerCertificate>(cx, name)?.map(|found| (found.arn, found.tags))
         }
         "group" => entity::find::<Group>(cx, name)?.map(|group| (group.arn, None)),
         _ => None,

@@ -114,7 +114,7 @@ pub(super) fn actions_and_resources_are_combined_and_paginated(world: &World) ->
 }
 
 pub(super) fn long_policies_make_short_pages(world: &World) -> Result<()> {
-    let resources: Vec<_> = (0..9000).map(|n| format!(r#""*a{n}*b?""#)).collect();
+    let resources: Vec<_> = (0..3900).map(|n| format!(r#""arn:aws:logs:*:*:*a{n}*b?""#)).collect();
     let long = policy("Allow", "logs:*", "")
         .replace(r#""Resource":"*""#, &format!(r#""Resource":[{}]"#, resources.join(",")));
     let actions: Vec<String> = (0..100).map(|n| format!("logs:Action{n}")).collect();
