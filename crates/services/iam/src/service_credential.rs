@@ -166,7 +166,8 @@ pub struct ServiceCredentialAnswer {
 
 /// Creates credentials of a user for a service, and returns their secret.
 #[operation(
-    service = SERVICE, of = ServiceSpecificCredential, call = "create", needs(user_name, service_name),
+    service = SERVICE, of = ServiceSpecificCredential, call = "create",
+    needs(user_name, service_name(condition = "iam:ServiceSpecificCredentialServiceName")),
     gives(service_specific_credential: ServiceSpecificCredential), effect = write, output = ServiceCredentialAnswer,
     subject = "user/{UserName}"
 )]

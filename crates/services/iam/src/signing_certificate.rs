@@ -10,8 +10,7 @@ use super::{
 };
 use nephos_cloud::{Handler, Stored as _, Tx};
 use nephos_core::{
-    Empty, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext,
-    field_value::FieldType, operation,
+    Empty, Record, Resource, Result, Slot, Text, Timestamp, field_value::FieldType, operation,
 };
 use nephos_store::Direction;
 
@@ -25,8 +24,8 @@ const ID_LENGTH: usize = 32;
 #[derive(Resource)]
 #[resource(
     service = SERVICE, name = "CertificateId", pk = "CertificateId", saved_when = "CertificateId",
-    calls(UploadSigningCertificate, ListSigningCertificates, SigningCertificateUpdate, SigningCertificateDelete),
-    create = UploadSigningCertificate, update = SigningCertificateUpdate, delete = SigningCertificateDelete,
+    calls(UploadSigningCertificate, ListSigningCertificates, SigningCertificateUpdate, DeleteSigningCertificate),
+    create = UploadSigningCertificate, update = SigningCertificateUpdate, delete = DeleteSigningCertificate,
 )]
 pub struct SigningCertificate {
     /// Name of the user; absent on certificates of the root user.
@@ -179,8 +178,8 @@ impl Handler for UpdateSigningCertificate {
 
 /// Deletes a signing certificate of a user; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = SigningCertificate, needs(certificate_id), takes(user_name), effect = write,
-    output = Empty, subject = "user/{UserName}"
+    service = SERVICE, of = SigningCertificate, call = "delete", instance, needs(certificate_id),
+    takes(user_name(from = "UserName")), effect = write, output = Empty, subject = "user/{UserName}"
 )]
 pub struct DeleteSigningCertificate {}
 
@@ -189,22 +188,5 @@ impl Handler for DeleteSigningCertificate {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         cx.remove(&SigningCertificateRow::require(cx, &owner, &self.certificate_id)?)?;
         Ok(Empty {})
-    }
-}
-
-/// Deletes a signing certificate.
-#[operation(kind = SigningCertificate, call = "delete", instance, effect = write, output = ())]
-pub struct SigningCertificateDelete {
-    /// The certificate.
-    #[field(model, name = "model")]
-    pub model: SigningCertificate,
-}
-
-impl ManagerOperation for SigningCertificateDelete {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        // The certificates of the root user have no name, and are deleted without one.
-        let mut delete = DeleteSigningCertificate::new(self.model.require_name()?);
-        delete.user_name = self.model.user_name.clone();
-        context.call(delete).await.map(drop)
     }
 }

@@ -11,7 +11,8 @@ use super::{
 };
 use nephos_cloud::{Handler, Stored as _, Tx};
 use nephos_core::{
-    Empty, Record, Resource, Result, Slot, Text, Timestamp, choices, field_value::FieldType, operation,
+    Empty, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext, choices,
+    field_value::FieldType, operation,
 };
 use nephos_store::Direction;
 
@@ -35,8 +36,9 @@ choices! {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, name = "SSHPublicKeyId", pk = "SSHPublicKeyId", saved_when = "SSHPublicKeyId",
-    calls(UploadSSHPublicKey, GetSSHPublicKey, ListSSHPublicKeys, SSHPublicKeyUpdate, DeleteSSHPublicKey),
+    calls(UploadSSHPublicKey, SSHPublicKeyGet, ListSSHPublicKeys, SSHPublicKeyUpdate, DeleteSSHPublicKey),
     create = UploadSSHPublicKey, update = SSHPublicKeyUpdate, delete = DeleteSSHPublicKey,
+    get = SSHPublicKeyGet,
 )]
 pub struct SSHPublicKey {
     /// Name of the user.
@@ -157,8 +159,8 @@ impl Handler for UploadSSHPublicKey {
 
 /// Returns an SSH public key in an encoding.
 #[operation(
-    service = SERVICE, of = SSHPublicKey, call = "get", optional, needs(user_name, ssh_public_key_id),
-    gives(ssh_public_key: SSHPublicKey), effect = read, output = SshPublicKeyAnswer, subject = "user/{UserName}"
+    service = SERVICE, of = SSHPublicKey, needs(user_name, ssh_public_key_id), effect = read,
+    output = SshPublicKeyAnswer, subject = "user/{UserName}"
 )]
 pub struct GetSSHPublicKey {
     /// Encoding of the key.
@@ -175,6 +177,36 @@ impl Handler for GetSSHPublicKey {
             _ => parsed.to_ssh().into(),
         });
         Ok(SshPublicKeyAnswer { ssh_public_key: Some(row.into_key(&user)) })
+    }
+}
+
+/// User and ID of an existing SSH public key.
+#[derive(Record)]
+#[record(shared)]
+pub struct ExistingPublicKey {
+    /// Name of the user, ignoring case.
+    #[field(required, like = SSHPublicKey::user_name)]
+    user_name: Option<Text>,
+    /// ID of the key.
+    #[field(required, name = "SSHPublicKeyId", like = SSHPublicKey::ssh_public_key_id)]
+    ssh_public_key_id: Option<Text>,
+}
+
+/// Returns the SSH public key of a user with this ID, if it exists.
+#[operation(
+    kind = SSHPublicKey, call = "get", also(ExistingPublicKey), effect = read, output = Option<SSHPublicKey>
+)]
+pub struct SSHPublicKeyGet {
+    /// Encoding of the key; that of SSH by default.
+    pub encoding: Option<PublicKeyEncoding>,
+}
+
+impl ManagerOperation for SSHPublicKeyGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<SSHPublicKey>> {
+        let encoding = self.encoding.clone().unwrap_or(PublicKeyEncoding::Ssh);
+        let (user, id) = (self.user_name.clone(), self.ssh_public_key_id.clone());
+        let found = context.find(GetSSHPublicKey::new(user, id, encoding)).await?;
+        Ok(found.and_then(|found| found.ssh_public_key))
     }
 }
 

@@ -72,7 +72,8 @@ pub(super) fn root_user_can_have_signing_certificates(world: &World) -> Result<(
     let session = world.session();
     let certificate = SigningCertificate::objects(&session).create(WEB).wait()?;
     assert_eq!(certificate.user_name(), None);
-    certificate.delete().wait()?;
+    let id = certificate.certificate_id().unwrap_or_default();
+    SigningCertificate::objects(&session).delete(id).wait()?;
     let uploaded = ask(&session, UploadSigningCertificate::new(WEB))?;
     let id = uploaded.certificate().and_then(|found| found.certificate_id()).unwrap_or_default().to_owned();
     ask(&session, DeleteSigningCertificate::new(id))?;

@@ -28,10 +28,10 @@ pub(super) fn public_key_is_returned_in_both_encodings(world: &World) -> Result<
         assert!(id.starts_with("APKA") && id.len() == 20, "{id}");
         for (encoding, expected) in [(PublicKeyEncoding::Ssh, without_comment), (PublicKeyEncoding::Pem, PEM)]
         {
-            let found = objects.get(user, id, encoding).wait()?.expect("it exists");
+            let found = objects.get(user, id).encoding(encoding).wait()?.expect("it exists");
             assert_eq!(found.ssh_public_key_body(), Some(expected));
         }
-        assert!(objects.get("ann", "APKAAAAAAAAAAAAAAAAA", PublicKeyEncoding::Ssh).wait()?.is_none());
+        assert!(objects.get("ann", "APKAAAAAAAAAAAAAAAAA").wait()?.is_none());
     }
     Ok(())
 }
