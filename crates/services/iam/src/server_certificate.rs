@@ -49,8 +49,8 @@ pub struct ServerCertificate {
     /// Time at which the certificate expires.
     #[field(service_set)]
     expiration: Option<Timestamp>,
-    /// Certificate in PEM. A listing does not return it; `get` does.
-    #[field(required, fixed, length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
+    /// Certificate in PEM, which a new certificate needs. A listing does not return it; `get` does.
+    #[field(fixed, length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
     certificate_body: Option<Text>,
     /// Private key in PEM, which a new certificate needs. It is not returned.
     #[field(fixed, not_on_wire, length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
