@@ -37,6 +37,11 @@ impl Tx<'_> {
         if !service.operations.iter().any(|known| std::ptr::eq(*known, operation)) {
             return Ok(());
         }
+        if self.permissions == Permissions::Enforce
+            && let (Some(session), Some(identities)) = (self.caller.session(), self.identities())
+        {
+            identities.check_session(session, service, operation)?;
+        }
         let place = Place::new(self.scope.region(), self.scope.account());
         let needed = operation.permissions(service, &*request.params, &place);
         if needed.is_empty() {

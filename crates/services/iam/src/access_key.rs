@@ -11,8 +11,8 @@ use nephos_cloud::{
     Handler, LongTermKey, Stored, Tx, account_of_access_key, new_access_key_id, new_secret_access_key,
 };
 use nephos_core::{
-    Blob, Empty, Record, Resource, Result, Secret, Slot, Text, Timestamp, choices, field_value::FieldType,
-    operation,
+    Blob, Empty, ManagerOperation, Record, Resource, Result, Secret, Slot, Text, Timestamp, WorkflowContext,
+    choices, field_value::FieldType, operation,
 };
 
 /// Maximum number of access keys of a user.
@@ -37,8 +37,8 @@ choices! {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, name = "AccessKeyId", pk = "AccessKeyId", saved_when = "AccessKeyId",
-    calls(CreateAccessKey, ListAccessKeys, AccessKeyUpdate, DeleteAccessKey, GetAccessKeyLastUsed),
-    create = CreateAccessKey, update = AccessKeyUpdate, delete = DeleteAccessKey,
+    calls(CreateAccessKey, ListAccessKeys, AccessKeyUpdate, AccessKeyDelete, GetAccessKeyLastUsed),
+    create = CreateAccessKey, update = AccessKeyUpdate, delete = AccessKeyDelete,
     relation(user, one = User, with = find_user),
 )]
 pub struct AccessKey {
@@ -227,6 +227,15 @@ impl Handler for CreateAccessKey {
     }
 }
 
+/// Refuses a status that callers cannot set.
+pub(crate) fn check_status(status: AccessKeyStatus) -> Result<AccessKeyStatus> {
+    if matches!(status, AccessKeyStatus::Active | AccessKeyStatus::Inactive) {
+        return Ok(status);
+    }
+    let refused = errors::status_not_settable(&status).with_field("Status");
+    Err(refused.with_hint("expected Active or Inactive"))
+}
+
 /// Activates or deactivates an access key.
 #[operation(
     service = SERVICE, of = AccessKey, call = "update", model, needs(access_key_id, status), takes(user_name),
@@ -238,20 +247,16 @@ impl Handler for UpdateAccessKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let mut row = AccessKeyRow::require(cx, &self.access_key_id, &owner)?;
-        if !matches!(self.status, AccessKeyStatus::Active | AccessKeyStatus::Inactive) {
-            let refused = errors::status_not_settable(&self.status).with_field("Status");
-            return Err(refused.with_hint("expected Active or Inactive"));
-        }
-        row.status = Some(self.status);
+        row.status = Some(check_status(self.status)?);
         cx.put(row)?;
         Ok(Empty {})
     }
 }
 
-/// Deletes an access key.
+/// Deletes an access key of a user; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = AccessKey, call = "delete", instance, needs(access_key_id), takes(user_name(from = "UserName")),
-    effect = write, output = Empty, subject = "user/{UserName}"
+    service = SERVICE, of = AccessKey, needs(access_key_id), takes(user_name), effect = write, output = Empty,
+    subject = "user/{UserName}"
 )]
 pub struct DeleteAccessKey {}
 
@@ -263,6 +268,36 @@ impl Handler for DeleteAccessKey {
         cx.remove(&row)?;
         last_use::remove(cx, &self.access_key_id)?;
         Ok(Empty {})
+    }
+}
+
+/// ID of an existing access key.
+#[derive(Record)]
+#[record(shared)]
+pub struct ExistingAccessKey {
+    /// ID of the key.
+    #[field(required, like = AccessKey::access_key_id)]
+    access_key_id: Option<Text>,
+}
+
+/// Deletes an access key.
+#[operation(kind = AccessKey, call = "delete", instance, also(ExistingAccessKey), effect = write, output = ())]
+pub struct AccessKeyDelete {
+    /// Name of the user, ignoring case. By default, the owner of the key is looked up.
+    #[field(like = ExistingUser::user_name)]
+    pub user_name: Option<Text>,
+}
+
+impl ManagerOperation for AccessKeyDelete {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        let user_name = match &self.user_name {
+            Some(name) => Some(name.clone()),
+            // Keys of the root user have no name, and are deleted without one.
+            None => context.call(GetAccessKeyLastUsed::new(self.access_key_id.clone())).await?.user_name,
+        };
+        let mut delete = DeleteAccessKey::new(self.access_key_id.clone());
+        delete.user_name = user_name;
+        context.call(delete).await.map(drop)
     }
 }
 

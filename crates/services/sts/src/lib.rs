@@ -51,6 +51,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "sts",
     signing: "sts",
     global: false,
+    shows_values: true,
     kinds: &[AssumeRole::KIND, CallerIdentity::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,
