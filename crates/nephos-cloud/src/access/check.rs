@@ -4,7 +4,7 @@ use super::{Caller, LoggedDecision, Permissions, policies::CallerPolicies, resou
 use crate::{AccessRequest, Context, Decision, Tx};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use nephos_core::{
-    Arn, Error, ErrorKind, Map, Place, Request, Result, Tag, Text, Timestamp, Value,
+    Arn, Error, ErrorKind, Map, Operation, Place, Request, Result, Tag, Text, Timestamp, Value,
     json::{self, Writing},
     record::Fields,
     shape::{Protocol, ServiceShape},
@@ -96,13 +96,39 @@ impl Tx<'_> {
         arn: &str,
         given: &str,
     ) -> Result<()> {
+        self.check_with(service, action, arn, Vec::new(), &|arn| arn == given)
+    }
+
+    /// Checks that the policies allow an action of an operation on a resource that none of its parameters names, such as the key
+    /// in a ciphertext. The condition keys are those of the parameters.
+    pub fn check_operation_on<O: Operation>(
+        &mut self,
+        service: &ServiceShape,
+        action: &str,
+        arn: &str,
+        params: &O,
+    ) -> Result<()> {
+        let conditions = O::OPERATION.condition_values(params);
+        self.check_with(service, action, arn, conditions, &|arn| has_text(params, arn))
+    }
+
+    fn check_with(
+        &mut self,
+        service: &ServiceShape,
+        action: &str,
+        arn: &str,
+        conditions: Vec<(Text, Text)>,
+        is_given: &dyn Fn(&str) -> bool,
+    ) -> Result<()> {
         if self.permissions == Permissions::Off {
             return Ok(());
         }
         let policies = CallerPolicies::of_caller(self)?;
         let mut asked = AccessRequest::new(self.caller.principal(), action, arn);
-        asked.context = self.context(&self.caller, &policies);
-        self.check_request(service, asked, &policies, &|arn| arn == given)
+        let context = self.context(&self.caller, &policies);
+        asked.context =
+            conditions.into_iter().fold(context, |context, (key, value)| context.with(&key, value));
+        self.check_request(service, asked, &policies, is_given)
     }
 
     /// Decides over a request, and logs the decision. `is_given` tells whether the request contains an ARN.
