@@ -27,6 +27,7 @@ pub struct ReEncrypt {
     #[field(length(1..=2048))]
     pub destination_key_id: Text,
     /// Encryption context of the new ciphertext.
+    #[field(condition = "kms:EncryptionContext:${EncryptionContextKey} + kms:EncryptionContextKeys")]
     pub destination_encryption_context: Option<Map<Text>>,
     /// Algorithm of the ciphertext; AES-256-GCM by default.
     pub source_encryption_algorithm: Option<EncryptionAlgorithm>,
