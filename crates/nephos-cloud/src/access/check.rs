@@ -1,7 +1,7 @@
 //! Checks of requests: the resources that an operation acts on, the context, the decision, and its refusal.
 
 use super::{Caller, LoggedDecision, Permissions, policies::CallerPolicies, resource::Decided};
-use crate::{AccessRequest, Context, Decision, Tx};
+use crate::{AccessRequest, Context, Decision, Principal, Tx};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use nephos_core::{
     Arn, Error, ErrorKind, Map, Operation, Place, Request, Result, Tag, Text, Timestamp, Value,
@@ -96,7 +96,13 @@ impl Tx<'_> {
         arn: &str,
         given: &str,
     ) -> Result<()> {
-        self.check_with(service, action, arn, Vec::new(), &|arn| arn == given)
+        if self.permissions == Permissions::Off {
+            return Ok(());
+        }
+        let policies = CallerPolicies::of_caller(self)?;
+        let mut asked = AccessRequest::new(self.caller.principal(), action, arn);
+        asked.context = self.context(&self.caller, &policies);
+        self.check_request(service, asked, &policies, &|arn| arn == given)
     }
 
     /// Checks that the policies allow an action of an operation on a resource that none of its parameters names, such as the key
@@ -108,27 +114,33 @@ impl Tx<'_> {
         arn: &str,
         params: &O,
     ) -> Result<()> {
-        let conditions = O::OPERATION.condition_values(params);
-        self.check_with(service, action, arn, conditions, &|arn| has_text(params, arn))
+        match self.permissions {
+            Permissions::Off => Ok(()),
+            _ => self.check_action_of(None, service, action, arn, O::OPERATION.condition_values(params)),
+        }
     }
 
-    fn check_with(
+    /// Checks that the policies allow an action on a resource that the service uses for the caller, such as a crypto key, to
+    /// the caller, or to the service itself, if the service uses the resource with its own identity.
+    pub(crate) fn check_action_of(
         &mut self,
+        principal: Option<&str>,
         service: &ServiceShape,
         action: &str,
         arn: &str,
-        conditions: Vec<(Text, Text)>,
-        is_given: &dyn Fn(&str) -> bool,
+        context: Vec<(Text, Text)>,
     ) -> Result<()> {
-        if self.permissions == Permissions::Off {
-            return Ok(());
-        }
         let policies = CallerPolicies::of_caller(self)?;
         let mut asked = AccessRequest::new(self.caller.principal(), action, arn);
-        let context = self.context(&self.caller, &policies);
-        asked.context =
-            conditions.into_iter().fold(context, |context, (key, value)| context.with(&key, value));
-        self.check_request(service, asked, &policies, is_given)
+        asked.context = self.context(&self.caller, &policies);
+        for (key, value) in context {
+            asked.context = asked.context.with(&key, value);
+        }
+        let Some(principal) = principal else {
+            return self.check_request(service, asked, &policies, &|_| false);
+        };
+        asked.principal = Principal::service(principal);
+        self.check_by_resource(service, asked)
     }
 
     /// Decides over a request, and logs the decision. `is_given` tells whether the request contains an ARN.

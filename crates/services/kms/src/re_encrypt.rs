@@ -5,6 +5,7 @@ use super::{
     decrypt::{Ciphertext, Decrypt, Decryption, DecryptionNames, ignores_ciphertext},
     describe::GrantTokens,
     encrypt::{Encryption, Names},
+    find,
     key::KeyRow,
     usage::{DryRun, Use, check_dry_run},
 };
@@ -88,7 +89,7 @@ impl Handler for ReEncrypt {
         checked.map_err(rename_field)?;
         check_dry_run(self.dry_run)?;
         let opened = decryption.decrypt(cx, &source)?;
-        target_use.with_key(cx, id, |cx, key| {
+        find::in_owner(cx, id, |cx, key| {
             let encryption = self.encryption(&key, &algorithm);
             encryption.check_length(opened.plaintext.0.len())?;
             Ok(ReEncryptResponse {

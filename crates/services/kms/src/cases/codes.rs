@@ -65,11 +65,11 @@ pub(super) fn parameters_of_codes_are_checked(world: &World) -> Result<()> {
     let (key, session) = (world.mac_key(KeySpec::Hmac256)?, world.session());
     let (id, keys) = (key.key_id().unwrap(), CryptoKey::objects(&session));
     let algorithm = MacAlgorithm::HmacSha256;
-    let refused = world.refused(&errors::INVALID_KEY_USAGE, "MacAlgorithm", || {
+    let refused = world.refused(&errors::INVALID_USAGE, "MacAlgorithm", || {
         keys.generate_mac(id, MESSAGE, MacAlgorithm::HmacSha512).wait()
     });
     assert_eq!(refused.message(), "Algorithm HMAC_SHA_512 is incompatible with key spec HMAC_256.");
-    world.refused(&errors::INVALID_KEY_USAGE, "MacAlgorithm", || {
+    world.refused(&errors::INVALID_USAGE, "MacAlgorithm", || {
         keys.verify_mac(id, MESSAGE, MacAlgorithm::HmacSha224, MESSAGE).wait()
     });
     for length in [0, 4097] {
@@ -83,7 +83,7 @@ pub(super) fn parameters_of_codes_are_checked(world: &World) -> Result<()> {
         });
     }
     let symmetric = world.create_key()?;
-    let refused = world.refused(&errors::INVALID_KEY_USAGE, "KeyId", || {
+    let refused = world.refused(&errors::INVALID_USAGE, "KeyId", || {
         keys.generate_mac(symmetric.key_id().unwrap(), MESSAGE, algorithm.clone()).wait()
     });
     assert!(refused.message().ends_with("ENCRYPT_DECRYPT which is not valid for GenerateMac."), "{refused}");
@@ -119,7 +119,7 @@ pub(super) fn public_keys_of_peers_are_checked(world: &World) -> Result<()> {
         world.refused(&errors::VALIDATION, "PublicKey", || world.derive(&key, &Blob(vec![7; length])));
     }
     let signing = world.create_key_of(KeySpec::EccNistP384, KeyUsage::SignVerify)?;
-    let refused = world.refused(&errors::INVALID_KEY_USAGE, "KeyId", || world.derive(&signing, &other));
+    let refused = world.refused(&errors::INVALID_USAGE, "KeyId", || world.derive(&signing, &other));
     assert!(
         refused.message().ends_with("SIGN_VERIFY which is not valid for DeriveSharedSecret."),
         "{refused}"

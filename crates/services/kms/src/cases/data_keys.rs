@@ -53,15 +53,15 @@ pub(super) fn data_key_needs_exactly_one_length(world: &World) -> Result<()> {
 
 pub(super) fn data_keys_need_symmetric_key(world: &World) -> Result<()> {
     let rsa = world.create_key_of(KeySpec::Rsa2048, KeyUsage::EncryptDecrypt)?;
-    let refused = world.refused(&errors::INVALID_KEY_USAGE, "KeyId", || {
+    let refused = world.refused(&errors::INVALID_USAGE, "KeyId", || {
         rsa.generate_data_key().key_spec(DataKeySpec::Aes256).wait()
     });
     assert_eq!(refused.message(), "You cannot generate a data key with an asymmetric CMK");
     let keys = CryptoKey::objects(&world.session());
     let pair = || keys.generate_data_key_pair(rsa.key_id().unwrap(), DataKeyPairSpec::EccNistP256).wait();
-    world.refused(&errors::INVALID_KEY_USAGE, "KeyId", pair);
+    world.refused(&errors::INVALID_USAGE, "KeyId", pair);
     let mac = world.create_key_of(KeySpec::Hmac256, KeyUsage::GenerateVerifyMac)?;
-    let refused = world.refused(&errors::INVALID_KEY_USAGE, "KeyId", || {
+    let refused = world.refused(&errors::INVALID_USAGE, "KeyId", || {
         mac.generate_data_key_without_plaintext().number_of_bytes(7).wait()
     });
     assert!(

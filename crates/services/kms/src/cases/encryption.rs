@@ -177,8 +177,8 @@ pub(super) fn rsa_keys_encrypt_with_both_algorithms(world: &World) -> Result<()>
         world.refused(&errors::VALIDATION, "KeyId", without_key);
     }
     // The default algorithm is symmetric.
-    let refused = world
-        .refused(&errors::INVALID_KEY_USAGE, "EncryptionAlgorithm", || keys.encrypt(id, PLAINTEXT).wait());
+    let refused =
+        world.refused(&errors::INVALID_USAGE, "EncryptionAlgorithm", || keys.encrypt(id, PLAINTEXT).wait());
     assert_eq!(refused.message(), "Algorithm SYMMETRIC_DEFAULT is incompatible with key spec RSA_2048.");
     let with_context = || {
         let encrypt = keys.encrypt(id, PLAINTEXT).encryption_algorithm(EncryptionAlgorithm::RsaesOaepSha256);
@@ -194,7 +194,7 @@ pub(super) fn algorithm_must_be_one_of_the_key(world: &World) -> Result<()> {
         let call = CryptoKey::objects(&world.session()).encrypt(key.key_id().unwrap(), PLAINTEXT);
         call.encryption_algorithm(EncryptionAlgorithm::RsaesOaepSha256).wait()
     };
-    let refused = world.refused(&errors::INVALID_KEY_USAGE, "EncryptionAlgorithm", encrypt);
+    let refused = world.refused(&errors::INVALID_USAGE, "EncryptionAlgorithm", encrypt);
     assert!(refused.message().ends_with("is incompatible with key spec SYMMETRIC_DEFAULT."), "{refused}");
     Ok(())
 }
@@ -204,9 +204,8 @@ pub(super) fn keys_of_another_usage_do_not_encrypt(world: &World) -> Result<()> 
     // The usage is refused before the state.
     key.disable().wait()?;
     let keys = CryptoKey::objects(&world.session());
-    let refused = world.refused(&errors::INVALID_KEY_USAGE, "KeyId", || {
-        keys.encrypt(key.key_id().unwrap(), PLAINTEXT).wait()
-    });
+    let refused = world
+        .refused(&errors::INVALID_USAGE, "KeyId", || keys.encrypt(key.key_id().unwrap(), PLAINTEXT).wait());
     let arn = key.arn()?.unwrap();
     assert_eq!(
         refused.message(),
@@ -249,7 +248,7 @@ pub(super) fn data_is_encrypted_again_under_another_key(world: &World) -> Result
     world.refused(&errors::INCORRECT_KEY, "SourceKeyId", || {
         re_encrypt().source_key_id(other.key_id().unwrap()).wait()
     });
-    world.refused(&errors::INVALID_KEY_USAGE, "DestinationEncryptionAlgorithm", || re_encrypt().wait());
+    world.refused(&errors::INVALID_USAGE, "DestinationEncryptionAlgorithm", || re_encrypt().wait());
     let to_source = || keys.re_encrypt(source.key_id().unwrap()).ciphertext_blob(ciphertext.clone());
     world.refused(&errors::INVALID_CIPHERTEXT, "CiphertextBlob", || to_source().wait());
     let long = keys.encrypt(source.key_id().unwrap(), vec![7; 200]).wait()?;

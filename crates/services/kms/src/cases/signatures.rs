@@ -194,7 +194,7 @@ pub(super) fn message_type_must_fit_to_algorithm(world: &World) -> Result<()> {
 pub(super) fn signing_algorithm_must_be_one_of_the_key(world: &World) -> Result<()> {
     let key = world.signing_key(&KeySpec::EccNistP256)?;
     for algorithm in [SigningAlgorithm::EcdsaSha384, SigningAlgorithm::RsassaPssSha256] {
-        let refused = world.refused(&errors::INVALID_KEY_USAGE, "SigningAlgorithm", || {
+        let refused = world.refused(&errors::INVALID_USAGE, "SigningAlgorithm", || {
             world.sign(&key, &algorithm, &MessageType::Digest, &[7; 20])
         });
         assert_eq!(
@@ -218,11 +218,11 @@ pub(super) fn keys_of_another_usage_do_not_sign(world: &World) -> Result<()> {
     ] {
         let key = world.create_key_of(spec, usage.clone())?;
         let arn = key.arn()?.unwrap();
-        let refused = world.refused(&errors::INVALID_KEY_USAGE, "KeyId", || {
+        let refused = world.refused(&errors::INVALID_USAGE, "KeyId", || {
             world.sign(&key, &SigningAlgorithm::EcdsaSha256, &MessageType::Raw, MESSAGE)
         });
         assert_eq!(refused.message(), format!("{arn} key usage is {usage} which is not valid for Sign."));
-        let refused = world.refused(&errors::INVALID_KEY_USAGE, "KeyId", || {
+        let refused = world.refused(&errors::INVALID_USAGE, "KeyId", || {
             world.verify(&key, &SigningAlgorithm::EcdsaSha256, &MessageType::Raw, MESSAGE, &Blob(vec![1]))
         });
         assert_eq!(refused.message(), format!("{arn} key usage is {usage} which is not valid for Verify."));
