@@ -4,7 +4,7 @@ use super::{Caller, LoggedDecision, Permissions, policies::CallerPolicies, resou
 use crate::{AccessRequest, Context, Decision, Principal, Tx};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use nephos_core::{
-    Arn, Error, ErrorKind, Map, Place, Request, Result, Tag, Text, Timestamp, Value,
+    Arn, Error, ErrorKind, Map, Operation, Place, Request, Result, Tag, Text, Timestamp, Value,
     json::{self, Writing},
     record::Fields,
     shape::{Protocol, ServiceShape},
@@ -108,6 +108,21 @@ impl Tx<'_> {
         let mut asked = AccessRequest::new(self.caller.principal(), action, arn);
         asked.context = self.context(&self.caller, &policies);
         self.check_request(service, asked, &policies, &|arn| arn == given)
+    }
+
+    /// Checks that the policies allow an action of an operation on a resource that none of its parameters names, such as the key
+    /// in a ciphertext. The condition keys are those of the parameters.
+    pub fn check_operation_on<O: Operation>(
+        &mut self,
+        service: &ServiceShape,
+        action: &str,
+        arn: &str,
+        params: &O,
+    ) -> Result<()> {
+        match self.permissions {
+            Permissions::Off => Ok(()),
+            _ => self.check_action_of(None, service, action, arn, O::OPERATION.condition_values(params)),
+        }
     }
 
     /// Checks that the policies allow an action on a resource that the service uses for the caller, such as a crypto key, to

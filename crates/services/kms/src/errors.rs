@@ -13,6 +13,17 @@ nephos_core::codes! {
             "1 validation error detected: Value '{days}' at 'pendingWindowInDays' failed to satisfy constraint: Member must have value greater than or equal to 7";
         window_too_long(days) =
             "1 validation error detected: Value '{days}' at 'pendingWindowInDays' failed to satisfy constraint: Member must have value less than or equal to 30";
+        member_missing(member) =
+            "1 validation error detected: Value null at '{member}' failed to satisfy constraint: Member must not be null";
+        plaintext_too_long(algorithm, spec, limit) =
+            "Algorithm {algorithm} and key spec {spec} cannot encrypt data larger than {limit} bytes.";
+        context_unsupported = "Encryption context is not supported with asymmetric CMKs.";
+        digest_length(algorithm) = "Digest is invalid length for algorithm {algorithm}.";
+        message_type_of_algorithm(form, algorithm) = "Message type {form} is incompatible with algorithm {algorithm}.";
+        message_type_of_spec(form, spec) = "Message type {form} is incompatible with key spec {spec}.";
+        length_unclear = "Please specify either number of bytes or key spec.";
+        number_missing = "NumberOfBytes is required.";
+        public_key_invalid = "";
     }
     /// A key, alias or grant does not exist.
     NOT_FOUND = "NotFoundException", 400, NotFound {
@@ -50,10 +61,17 @@ nephos_core::codes! {
         store_unsupported = "Custom key stores are not supported.";
         origin_unsupported(origin) = "Origin {origin} is not supported.";
         managed_key(arn) = "{arn} is an AWS managed key, which this operation does not support.";
+        recipient_unsupported = "Recipient is not supported.";
+        message_type_unsupported(form) = "Message type {form} is not supported.";
+        pair_spec_unsupported(spec) = "KeyPairSpec {spec} is not supported in this region.";
+        no_public_key = "";
         alias_target_differs = "Alias target keys must be of the same type and usage.";
     }
     /// The usage or type of the key does not allow the operation.
     INVALID_USAGE = "InvalidKeyUsageException", 400, Invalid {
+        usage_invalid(arn, usage, operation) = "{arn} key usage is {usage} which is not valid for {operation}.";
+        algorithm_incompatible(algorithm, spec) = "Algorithm {algorithm} is incompatible with key spec {spec}.";
+        data_key_of_pair = "You cannot generate a data key with an asymmetric CMK";
         key_not_symmetric(arn) = "{arn} is not a symmetric encryption key.";
     }
     /// The key is disabled.
@@ -68,6 +86,31 @@ nephos_core::codes! {
         key_creating(arn) = "{arn} is creating.";
         key_updating(arn) = "{arn} is updating.";
         key_not_pending_deletion(arn) = "{arn} is not pending deletion.";
+    }
+    /// The key of the request is not the one of the ciphertext.
+    INCORRECT_KEY = "IncorrectKeyException", 400, Invalid {
+        incorrect_key = "The key ID in the request does not identify a CMK that can perform this operation.";
+    }
+    /// The ciphertext is damaged, or its encryption context is another one.
+    INVALID_CIPHERTEXT = "InvalidCiphertextException", 400, Invalid {
+        invalid_ciphertext = "";
+    }
+    /// The signature is not valid.
+    INVALID_SIGNATURE = "KMSInvalidSignatureException", 400, Invalid {
+        invalid_signature = "";
+    }
+    /// The message authentication code is not valid.
+    INVALID_MAC = "KMSInvalidMacException", 400, Invalid {
+        invalid_mac = "";
+    }
+    /// The dry run succeeded.
+    DRY_RUN = "DryRunOperationException", 400, Conflict {
+        dry_run_succeeded = "The request would have succeeded, but the DryRun option is set.";
+    }
+    /// The key of a ciphertext does not exist in this Region, or the caller may not use it.
+    ACCESS_DENIED = "AccessDeniedException", 400, Denied {
+        ciphertext_key_missing(principal, action) =
+            "User: {principal} is not authorized to perform: kms:{action} on the resource associated with this ciphertext because the resource does not exist in this Region, no resource-based policies allow access, or a resource-based policy explicitly denies access";
     }
     /// A key policy is malformed.
     MALFORMED_POLICY = "MalformedPolicyDocumentException", 400, Invalid {

@@ -2,7 +2,8 @@
 
 use super::{
     EncryptionAlgorithm, KeyAgreementAlgorithm, KeySpec, KeyUsage, MacAlgorithm, SERVICE, SigningAlgorithm,
-    alias, create, deletion, describe, errors, state, tagging, update,
+    agree, alias, create, data_key, data_key_pair, decrypt, deletion, describe, encrypt, errors, mac,
+    public_key, random, re_encrypt, sign, state, tagging, update,
 };
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Arn, Record, Resource, Result, Slot, Text, Timestamp, choices};
@@ -138,7 +139,11 @@ key_record! {
             create::CryptoKeyCreate, describe::CryptoKeyGet, describe::DescribeKey, describe::CryptoKeyList,
             update::CryptoKeyUpdate, deletion::ScheduleKeyDeletion, deletion::CancelKeyDeletion, state::EnableKey,
             state::DisableKey, alias::CryptoKeyCreateAlias, alias::CryptoKeyUpdateAlias, alias::CryptoKeyDeleteAlias,
-            alias::CryptoKeyAliases, tagging::TagResource, tagging::UntagResource, tagging::ListResourceTags
+            alias::CryptoKeyAliases, tagging::TagResource, tagging::UntagResource, tagging::ListResourceTags,
+            encrypt::Encrypt, decrypt::Decrypt, re_encrypt::ReEncrypt, data_key::GenerateDataKey,
+            data_key::GenerateDataKeyWithoutPlaintext, data_key_pair::GenerateDataKeyPair,
+            data_key_pair::GenerateDataKeyPairWithoutPlaintext, random::GenerateRandom, sign::Sign, sign::Verify,
+            mac::GenerateMac, mac::VerifyMac, public_key::GetPublicKey, agree::DeriveSharedSecret
         ),
         create = create::CryptoKeyCreate, update = update::CryptoKeyUpdate, delete = deletion::ScheduleKeyDeletion,
         get = describe::CryptoKeyGet,

@@ -1,17 +1,27 @@
 //! Crypto keys: encryption, signatures, message authentication and key agreement.
 
+mod agree;
 mod alias;
 mod create;
+mod data_key;
+mod data_key_pair;
+mod decrypt;
 mod deletion;
 mod describe;
+mod encrypt;
 pub mod errors;
 mod find;
 mod key;
+mod mac;
 mod material;
 mod material_row;
 mod paging;
 mod policy;
+mod public_key;
+mod random;
+mod re_encrypt;
 mod service_use;
+mod sign;
 mod specs;
 mod state;
 mod tagging;
@@ -20,16 +30,28 @@ mod tagging;
 #[path = "cases/mod.rs"]
 pub mod testing;
 mod update;
+mod usage;
 
+pub use agree::*;
 pub use alias::*;
 pub use create::*;
+pub use data_key::*;
+pub use data_key_pair::*;
+pub use decrypt::*;
 pub use deletion::*;
 pub use describe::*;
+pub use encrypt::*;
 pub use key::*;
+pub use mac::*;
+pub use public_key::*;
+pub use random::*;
+pub use re_encrypt::*;
+pub use sign::*;
 pub use specs::*;
 pub use state::*;
 pub use tagging::*;
 pub use update::*;
+pub use usage::*;
 
 use nephos_cloud::{Service, ServiceAccess, Table, WorkEntry};
 use nephos_core::{
@@ -58,6 +80,9 @@ nephos_cloud::handlers! {
     CreateKey, DescribeKey, ListKeys, UpdateKeyDescription, EnableKey, DisableKey, ScheduleKeyDeletion,
     CancelKeyDeletion, CreateAlias, UpdateAlias, DeleteAlias, ListAliases, TagResource, UntagResource,
     ListResourceTags,
+    Encrypt, Decrypt, ReEncrypt, GenerateDataKey, GenerateDataKeyWithoutPlaintext, GenerateDataKeyPair,
+    GenerateDataKeyPairWithoutPlaintext, GenerateRandom, Sign, Verify, GenerateMac, VerifyMac, GetPublicKey,
+    DeriveSharedSecret,
 }
 
 /// Implementation of the service: handlers, due work and tables.

@@ -1,0 +1,104 @@
+//! Message authentication codes.
+
+use super::{
+    CryptoKey, CryptoKeyManager, KeyUsage, MacAlgorithm, SERVICE,
+    describe::GrantTokens,
+    errors,
+    key::KeyName,
+    material,
+    usage::{DryRun, Use, check_algorithm, check_dry_run, to_error},
+};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Blob, Record, Result, Text, operation};
+
+/// A message to authenticate, and the algorithm.
+#[derive(Record)]
+#[record(shared)]
+pub struct AuthenticatedMessage {
+    /// Message.
+    #[field(sensitive, required, length(1..=4096))]
+    message: Option<Blob>,
+    /// Algorithm of message authentication.
+    #[field(required, condition = "kms:MacAlgorithm")]
+    mac_algorithm: Option<MacAlgorithm>,
+}
+
+/// Computes the authentication code of a message.
+#[operation(
+    service = SERVICE, of = CryptoKey, also(KeyName, AuthenticatedMessage, GrantTokens, DryRun), call = "generate_mac",
+    effect = read, access = write, output = GenerateMacResponse, subject = "key/{KeyId}"
+)]
+pub struct GenerateMac {}
+
+/// A message authentication code.
+#[derive(Record)]
+#[record(answer)]
+pub struct GenerateMacResponse {
+    /// Code.
+    mac: Option<Blob>,
+    /// Algorithm of the code.
+    mac_algorithm: Option<MacAlgorithm>,
+    /// ARN of the key.
+    key_id: Option<Text>,
+}
+
+impl Handler for GenerateMac {
+    fn run(self, cx: &mut Tx<'_>) -> Result<GenerateMacResponse> {
+        const USE: Use = Use::new("GenerateMac", &KeyUsage::GenerateVerifyMac);
+        USE.with_key(cx, &self.key_id, |cx, key| {
+            let spec = key.spec();
+            check_algorithm(spec, spec.mac_algorithms(), &self.mac_algorithm, "MacAlgorithm")?;
+            check_dry_run(self.dry_run)?;
+            let code = material::mac(&self.mac_algorithm, &key.open_material(cx)?, &self.message.0);
+            Ok(GenerateMacResponse {
+                mac: Some(Blob(code.map_err(to_error)?)),
+                mac_algorithm: Some(self.mac_algorithm),
+                key_id: Some(key.arn(cx.scope()).into()),
+            })
+        })
+    }
+}
+
+/// Verifies the authentication code of a message.
+#[operation(
+    service = SERVICE, of = CryptoKey, also(KeyName, AuthenticatedMessage, GrantTokens, DryRun), call = "verify_mac",
+    effect = read, access = write, output = VerifyMacResponse, subject = "key/{KeyId}"
+)]
+pub struct VerifyMac {
+    /// Code to verify.
+    #[field(length(1..=6144))]
+    pub mac: Blob,
+}
+
+/// A valid message authentication code. A code that is not valid is refused.
+#[derive(Record)]
+#[record(answer)]
+pub struct VerifyMacResponse {
+    /// ARN of the key.
+    key_id: Option<Text>,
+    /// True: the code is valid.
+    mac_valid: Option<bool>,
+    /// Algorithm of the code.
+    mac_algorithm: Option<MacAlgorithm>,
+}
+
+impl Handler for VerifyMac {
+    fn run(self, cx: &mut Tx<'_>) -> Result<VerifyMacResponse> {
+        const USE: Use = Use::new("VerifyMac", &KeyUsage::GenerateVerifyMac);
+        USE.with_key(cx, &self.key_id, |cx, key| {
+            let spec = key.spec();
+            check_algorithm(spec, spec.mac_algorithms(), &self.mac_algorithm, "MacAlgorithm")?;
+            check_dry_run(self.dry_run)?;
+            let stored = key.open_material(cx)?;
+            let verified = material::verify_mac(&self.mac_algorithm, &stored, &self.message.0, &self.mac.0);
+            if !verified.map_err(to_error)? {
+                return Err(errors::invalid_mac().with_field("Mac"));
+            }
+            Ok(VerifyMacResponse {
+                key_id: Some(key.arn(cx.scope()).into()),
+                mac_valid: Some(true),
+                mac_algorithm: Some(self.mac_algorithm),
+            })
+        })
+    }
+}
