@@ -328,3 +328,24 @@ fn session_of_a_user_calls_iam_only_with_mfa() {
     assert_eq!((error.code(), error.status()), ("AccessDenied", 403));
     assert_eq!(error.message(), "Cannot call GetAccessKeyInfo with session credentials");
 }
+
+#[test]
+fn federated_users_have_what_session_policies_allow() {
+    let cloud = options().permissions(Permissions::Enforce).in_memory();
+    let session = |policy: Option<&str>| {
+        let name = nephos::AssumeRole::objects(&cloud.session()).federation_token("bea");
+        let answer = name.policy(policy).wait().unwrap();
+        let issued = answer.credentials().cloned().unwrap();
+        cloud.session().with_credentials(Some(nephos::Credentials {
+            access_key_id: issued.access_key_id().unwrap().into(),
+            secret_access_key: issued.secret_access_key().cloned().unwrap(),
+            session_token: issued.session_token().cloned(),
+            expiration: issued.expiration(),
+        }))
+    };
+    let document = |action: &str| format!(r#"{{"Statement": [{}]}}"#, allow(action, "*"));
+    let list = |policy: Option<&str>| call(&session(policy), "logs:DescribeLogGroups", "{}").is_ok();
+    assert!(list(Some(&document("logs:Describe*"))));
+    assert!(!list(Some(&document("logs:Get*"))));
+    assert!(!list(None), "without session policies there are no permissions");
+}

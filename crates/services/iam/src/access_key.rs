@@ -11,7 +11,7 @@ use nephos_cloud::{
     Handler, LongTermKey, Stored, Tx, account_of_access_key, new_access_key_id, new_secret_access_key,
 };
 use nephos_core::{
-    Blob, Empty, ManagerOperation, Record, Resource, Result, Secret, Slot, Text, Timestamp, WorkflowContext,
+    Blob, Empty, Record, Resource, Result, Secret, Slot, Text, Timestamp,
     choices, field_value::FieldType, operation,
 };
 
@@ -37,8 +37,8 @@ choices! {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, name = "AccessKeyId", pk = "AccessKeyId", saved_when = "AccessKeyId",
-    calls(CreateAccessKey, ListAccessKeys, AccessKeyUpdate, AccessKeyDelete, GetAccessKeyLastUsed),
-    create = CreateAccessKey, update = AccessKeyUpdate, delete = AccessKeyDelete,
+    calls(CreateAccessKey, ListAccessKeys, AccessKeyUpdate, DeleteAccessKey, GetAccessKeyLastUsed),
+    create = CreateAccessKey, update = AccessKeyUpdate, delete = DeleteAccessKey,
     relation(user, one = User, with = find_user),
 )]
 pub struct AccessKey {
@@ -255,8 +255,8 @@ impl Handler for UpdateAccessKey {
 
 /// Deletes an access key of a user; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = AccessKey, needs(access_key_id), takes(user_name), effect = write, output = Empty,
-    subject = "user/{UserName}"
+    service = SERVICE, of = AccessKey, call = "delete", instance, needs(access_key_id), takes(user_name(from = "UserName")),
+    effect = write, output = Empty, subject = "user/{UserName}"
 )]
 pub struct DeleteAccessKey {}
 
@@ -268,36 +268,6 @@ impl Handler for DeleteAccessKey {
         cx.remove(&row)?;
         last_use::remove(cx, &self.access_key_id)?;
         Ok(Empty {})
-    }
-}
-
-/// ID of an existing access key.
-#[derive(Record)]
-#[record(shared)]
-pub struct ExistingAccessKey {
-    /// ID of the key.
-    #[field(required, like = AccessKey::access_key_id)]
-    access_key_id: Option<Text>,
-}
-
-/// Deletes an access key.
-#[operation(kind = AccessKey, call = "delete", instance, also(ExistingAccessKey), effect = write, output = ())]
-pub struct AccessKeyDelete {
-    /// Name of the user, ignoring case. By default, the owner of the key is looked up.
-    #[field(like = ExistingUser::user_name)]
-    pub user_name: Option<Text>,
-}
-
-impl ManagerOperation for AccessKeyDelete {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        let user_name = match &self.user_name {
-            Some(name) => Some(name.clone()),
-            // Keys of the root user have no name, and are deleted without one.
-            None => context.call(GetAccessKeyLastUsed::new(self.access_key_id.clone())).await?.user_name,
-        };
-        let mut delete = DeleteAccessKey::new(self.access_key_id.clone());
-        delete.user_name = user_name;
-        context.call(delete).await.map(drop)
     }
 }
 

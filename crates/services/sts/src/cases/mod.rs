@@ -30,7 +30,7 @@ nephos_cloud::cases! {
         transitive_tags_are_inherited,
     }
     enforcement {
-        federated_users_have_what_session_policies_allow,
+        federated_users_cannot_call_iam,
         role_of_account_needs_permission_of_caller,
         session_policy_limits_the_role,
     }
