@@ -8,7 +8,7 @@ use super::{
     material, policy, tagging,
 };
 use nephos_cloud::{Handler, Quota, Tx, tags::to_list};
-use nephos_core::{Ids, Record, Result, Text, field_value::FieldType, operation};
+use nephos_core::{Ids, Result, Text, field_value::FieldType, operation};
 
 /// Quota of keys in an account and Region.
 pub(crate) const KEYS: Quota = Quota { counter: "kms/keys", max: 100_000, what: "keys" };
