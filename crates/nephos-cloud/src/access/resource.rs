@@ -34,6 +34,16 @@ impl Tx<'_> {
         }
         let mut asked = AccessRequest::new(self.caller.principal(), action, arn);
         asked.context = self.caller_context()?;
+        self.check_by_resource(service, asked)
+    }
+
+    /// Checks that the policies of a resource allow a request.
+    pub(super) fn check_by_resource(
+        &mut self,
+        service: &ServiceShape,
+        mut asked: AccessRequest,
+    ) -> Result<()> {
+        let arn = asked.resource.clone();
         let (facts, _) = self.add_facts(&mut asked)?;
         let policy = self.parse_resource_policies(&facts.policies)?;
         let resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
@@ -42,7 +52,7 @@ impl Tx<'_> {
         if decision.is_allowed {
             return Ok(());
         }
-        Err(self.refusal(service, asked, &Decided { decision, shown: Some(arn.into()) }))
+        Err(self.refusal(service, asked, &Decided { decision, shown: Some(arn) }))
     }
 
     /// Adds the facts about the resource of a request to it. Returns them, and the account that owns the resource.

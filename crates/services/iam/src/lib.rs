@@ -217,6 +217,7 @@ pub static IAM: Service = Service {
         identities: Some(&identity::IamIdentities),
         find_resource: Some(identity::find_resource),
     },
+    crypto_keys: None,
 };
 
 #[cfg(test)]

@@ -84,6 +84,7 @@ nephos_core::codes! {
     INVALID_KEY_USAGE = "InvalidKeyUsageException", 400, Invalid {
         usage_invalid(arn, usage, operation) = "{arn} key usage is {usage} which is not valid for {operation}.";
         algorithm_incompatible(algorithm, spec) = "Algorithm {algorithm} is incompatible with key spec {spec}.";
+        key_not_symmetric(arn) = "{arn} is not a symmetric encryption key.";
         data_key_of_pair = "You cannot generate a data key with an asymmetric CMK";
     }
     /// The key of the request is not the one of the ciphertext.

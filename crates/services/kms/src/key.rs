@@ -6,7 +6,7 @@ use super::{
     public_key, random, re_encrypt, sign, state, tagging, update,
 };
 use nephos_cloud::{Scope, Tx};
-use nephos_core::{Arn, Record, Resource, Result, Slot, Text, Timestamp, choices, field_value::FieldType};
+use nephos_core::{Arn, Record, Resource, Result, Slot, Text, Timestamp, choices};
 
 choices! {
     /// State of a key.

@@ -20,6 +20,7 @@ mod policy;
 mod public_key;
 mod random;
 mod re_encrypt;
+mod service_use;
 mod sign;
 mod specs;
 mod state;
@@ -99,4 +100,5 @@ pub static KMS: Service = Service {
         Table::new::<alias::AliasOfKeyRow>(),
     ],
     access: ServiceAccess::NONE,
+    crypto_keys: Some(&service_use::Keys),
 };

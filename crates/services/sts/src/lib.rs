@@ -70,4 +70,5 @@ pub static STS: Service = Service {
     works: &[],
     tables: &[],
     access: ServiceAccess { identities: None, find_resource: Some(trust::find_resource) },
+    crypto_keys: None,
 };
