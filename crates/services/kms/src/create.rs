@@ -8,7 +8,7 @@ use super::{
     material, policy, tagging,
 };
 use nephos_cloud::{Handler, Quota, Tx, tags::to_list};
-use nephos_core::{Ids, Record, Result, Text, field_value::FieldType, operation};
+use nephos_core::{Ids, Result, Text, field_value::FieldType, operation};
 
 /// Quota of keys in an account and Region.
 pub(crate) const KEYS: Quota = Quota { counter: "kms/keys", max: 100_000, what: "keys" };
@@ -116,6 +116,7 @@ pub(crate) fn new_row(cx: &Tx<'_>, spec: KeySpec, usage: KeyUsage, is_multi_regi
     key.key_state = Some(KeyState::Enabled);
     key.key_manager = Some(KeyManager::Customer);
     key.multi_region = is_multi_region.then_some(true);
+    key.primary_region = is_multi_region.then(|| cx.scope().region().into());
     debug_assert!(find::is_key_id(key.id()));
     key
 }
