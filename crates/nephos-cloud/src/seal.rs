@@ -197,6 +197,16 @@ impl Tx<'_> {
         self.seals.seal.open(associated, sealed)
     }
 
+    /// Seals `bytes` of a token that is not stored, for the use `path` in this scope. Nothing is written.
+    pub fn seal_token(&self, path: &[&str], bytes: &[u8]) -> Result<Vec<u8>> {
+        self.seal_unbound(&associated_data(&self.scope, path), bytes)
+    }
+
+    /// Opens the result of [`seal_token`](Self::seal_token); an error if it was sealed for another use.
+    pub fn open_token(&self, path: &[&str], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+        self.open_unbound(&associated_data(&self.scope, path), sealed)
+    }
+
     /// Seals `bytes` with the key of the cloud, for the place `path` in this scope.
     pub fn seal(&mut self, path: &[&str], bytes: &[u8]) -> Result<Blob> {
         let check = check_key();

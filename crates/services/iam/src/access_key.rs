@@ -11,8 +11,8 @@ use nephos_cloud::{
     Handler, LongTermKey, Stored, Tx, account_of_access_key, new_access_key_id, new_secret_access_key,
 };
 use nephos_core::{
-    Blob, Empty, Record, Resource, Result, Secret, Slot, Text, Timestamp,
-    choices, field_value::FieldType, operation,
+    Blob, Empty, Record, Resource, Result, Secret, Slot, Text, Timestamp, choices, field_value::FieldType,
+    operation,
 };
 
 /// Maximum number of access keys of a user.

@@ -116,6 +116,7 @@ pub(crate) fn new_row(cx: &Tx<'_>, spec: KeySpec, usage: KeyUsage, is_multi_regi
     key.key_state = Some(KeyState::Enabled);
     key.key_manager = Some(KeyManager::Customer);
     key.multi_region = is_multi_region.then_some(true);
+    key.primary_region = is_multi_region.then(|| cx.scope().region().into());
     debug_assert!(find::is_key_id(key.id()));
     key
 }

@@ -4,6 +4,7 @@ use super::{
     CryptoKey, CryptoKeyManager, SERVICE, alias, create, errors, find,
     key::{KeyIdOrArn, KeyRow, KeyState},
     material_row, policy,
+    replica::change_related,
 };
 use nephos_cloud::{Handler, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, operation};
@@ -46,8 +47,14 @@ impl Handler for ScheduleKeyDeletion {
         }
         let mut key = find::require_own(cx, &self.key_id)?;
         key.check_not_managed(cx)?;
-        key.check_not_pending_deletion(cx)?;
-        schedule(cx, &mut key, days)?;
+        key.check_settled(cx)?;
+        if key.replica_regions().is_empty() || key.is_replica(cx) {
+            schedule(cx, &mut key, days)?;
+        } else {
+            // The waiting period of a primary begins when its last replica is deleted.
+            key.key_state = Some(KeyState::PendingReplicaDeletion);
+            key.pending_deletion_window_in_days = Some(days);
+        }
         let scheduled = ScheduledDeletion {
             key_id: Some(key.arn(cx.scope()).into()),
             deletion_date: key.deletion_date,
@@ -64,6 +71,7 @@ pub(crate) fn schedule(cx: &mut Tx<'_>, key: &mut KeyRow, days: i64) -> Result<(
     let time = cx.now().checked_add(SignedDuration::from_hours(24 * days)).unwrap_or(Timestamp::MAX);
     key.key_state = Some(KeyState::PendingDeletion);
     key.deletion_date = Some(time);
+    key.pending_deletion_window_in_days = None;
     cx.schedule(time, &KeyPurge { key_id: key.key_id.clone() })
 }
 
@@ -92,6 +100,7 @@ impl Handler for CancelKeyDeletion {
         key.key_state = Some(KeyState::Disabled);
         key.deletion_date = None;
         key.pending_deletion_window_in_days = None;
+        key.settle_import(cx)?;
         cx.put(key)?;
         Ok(CancelKeyDeletionResponse { key_id })
     }
@@ -126,5 +135,21 @@ pub(crate) fn purge(cx: &mut Tx<'_>, key: &KeyRow) -> Result<()> {
     let materials = material_row::prefix(cx, key.id());
     cx.remove_all(&materials.prefix_range())?;
     create::KEYS.remove_one(cx)?;
+    leave_related(cx, key)?;
     cx.remove(key)
+}
+
+/// Removes a replica from the related keys. A primary that waits for the deletion of its last replica begins its waiting period.
+fn leave_related(cx: &mut Tx<'_>, key: &KeyRow) -> Result<()> {
+    let here = Text::from(cx.scope().region());
+    change_related(cx, key, |cx, related| {
+        let mut replicas = related.replica_regions.take().unwrap_or_default();
+        replicas.retain(|region| *region != here);
+        related.set_regions(related.primary_region.clone().unwrap_or_default(), replicas);
+        let is_last = related.replica_regions().is_empty();
+        match related.pending_deletion_window_in_days {
+            Some(days) if is_last && !related.is_replica(cx) => schedule(cx, related, days),
+            _ => Ok(()),
+        }
+    })
 }

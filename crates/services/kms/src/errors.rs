@@ -9,6 +9,14 @@ nephos_core::codes! {
         spec_unsupported(spec) = "KeySpec {spec} is not supported in this region";
         specs_given = "You cannot specify KeySpec and CustomerMasterKeySpec in the same request. CustomerMasterKeySpec is deprecated.";
         alias_prefix = "Alias must start with the prefix \"alias/\". Please see https://docs.aws.amazon.com/kms/latest/developerguide/kms-alias.html";
+        valid_to_missing = "A validTo date must be set if the ExpirationModel is KEY_MATERIAL_EXPIRES";
+        valid_to_given = "The parameter ValidTo cannot be specified for a key with an expiration model of KEY_MATERIAL_DOES_NOT_EXPIRE";
+        valid_to_in_past = "ValidTo must be in the future";
+        valid_to_too_late = "ValidTo must not be more than 365 days in the future";
+        new_material_id_given = "KeyMaterialId cannot be specified with an ImportType of NEW_KEY_MATERIAL";
+        wrapping_spec_unsupported(spec) = "WrappingKeySpec {spec} is not supported in this region";
+        wrapping_incompatible(algorithm, wrapping_spec, spec) =
+            "WrappingAlgorithm {algorithm} and WrappingKeySpec {wrapping_spec} are not compatible with KeySpec {spec}";
         window_out_of_range(days) =
             "1 validation error detected: Value '{days}' at 'pendingWindowInDays' failed to satisfy constraint: Member must have value greater than or equal to 7";
         window_too_long(days) =
@@ -30,15 +38,17 @@ nephos_core::codes! {
         key_id_invalid(id) = "Invalid keyId '{id}'";
         key_not_found(arn) = "Key '{arn}' does not exist";
         alias_not_found(arn) = "Alias {arn} is not found.";
+        material_not_found(id, arn) = "Key material '{id}' of key '{arn}' does not exist";
         region_invalid(region) = "Invalid arn {region}";
     }
     /// An ARN is malformed, or names something that the operation cannot take.
     INVALID_ARN = "InvalidArnException", 400, Invalid {
         not_a_key_arn(arn) = "{arn} is not a valid key ARN.";
     }
-    /// An alias with this name exists.
+    /// An alias with this name, or a key with this ARN, exists.
     EXISTS = "AlreadyExistsException", 400, AlreadyExists {
         alias_exists(arn) = "An alias with the name {arn} already exists";
+        key_exists(arn) = "Key '{arn}' already exists";
     }
     /// The name of an alias is not allowed.
     INVALID_ALIAS_NAME = "InvalidAliasNameException", 400, Invalid {
@@ -47,6 +57,8 @@ nephos_core::codes! {
     /// A quota is exceeded.
     LIMIT_EXCEEDED = "LimitExceededException", 400, LimitExceeded {
         too_many_keys = "You have reached the maximum number of keys in this account and region.";
+        too_many_rotations(arn) =
+            "The on-demand rotations limit has been reached for the given keyId. No more on-demand rotations can be performed for this key: {arn}";
         too_many_aliases(arn) = "{arn} has the maximum number of aliases.";
     }
     /// A tag is not allowed.
@@ -60,6 +72,11 @@ nephos_core::codes! {
     UNSUPPORTED = "UnsupportedOperationException", 400, Invalid {
         store_unsupported = "Custom key stores are not supported.";
         origin_unsupported(origin) = "Origin {origin} is not supported.";
+        origin_invalid(arn, origin) = "{arn} origin is {origin} which is not valid for this operation.";
+        spec_invalid(arn, spec) = "{arn} key spec is {spec} which is not valid for this operation.";
+        not_a_primary(arn) = "{arn} is not a multi-region primary key.";
+        other_partition(region) = "Region {region} is not in the partition of the primary key.";
+        wrapping_algorithm_unsupported(algorithm) = "WrappingAlgorithm {algorithm} is not supported.";
         managed_key(arn) = "{arn} is an AWS managed key, which this operation does not support.";
         recipient_unsupported = "Recipient is not supported.";
         message_type_unsupported(form) = "Message type {form} is not supported.";
@@ -85,6 +102,9 @@ nephos_core::codes! {
         key_pending_import(arn) = "{arn} is pending import.";
         key_creating(arn) = "{arn} is creating.";
         key_updating(arn) = "{arn} is updating.";
+        rotation_not_pending(arn) = "No available key material pending rotation for the key: {arn}.";
+        other_material_pending(id, arn, pending) =
+            "New key material (id: {id}) cannot be imported into KMS key {arn}, because another key material (id: {pending}) is pending rotation.";
         key_not_pending_deletion(arn) = "{arn} is not pending deletion.";
     }
     /// The key of the request is not the one of the ciphertext.
@@ -111,6 +131,22 @@ nephos_core::codes! {
     ACCESS_DENIED = "AccessDeniedException", 400, Denied {
         ciphertext_key_missing(principal, action) =
             "User: {principal} is not authorized to perform: kms:{action} on the resource associated with this ciphertext because the resource does not exist in this Region, no resource-based policies allow access, or a resource-based policy explicitly denies access";
+    }
+    /// A rotation of the key is in progress, or begins soon.
+    CONFLICT = "ConflictException", 400, Conflict {
+        rotation_in_progress(arn) = "A rotation of {arn} is in progress or scheduled to begin within the next 20 minutes.";
+    }
+    /// Key material is malformed, or not the expected one.
+    INCORRECT_MATERIAL = "IncorrectKeyMaterialException", 400, Invalid {
+        material_invalid = "";
+    }
+    /// An import token is not valid for this key.
+    INVALID_IMPORT_TOKEN = "InvalidImportTokenException", 400, Invalid {
+        import_token_invalid = "";
+    }
+    /// An import token has expired.
+    EXPIRED_IMPORT_TOKEN = "ExpiredImportTokenException", 400, Expired {
+        import_token_expired = "";
     }
     /// A key policy is malformed.
     MALFORMED_POLICY = "MalformedPolicyDocumentException", 400, Invalid {

@@ -2,8 +2,10 @@
 
 use super::{
     EncryptionAlgorithm, KeyAgreementAlgorithm, KeySpec, KeyUsage, MacAlgorithm, SERVICE, SigningAlgorithm,
-    agree, alias, create, data_key, data_key_pair, decrypt, deletion, describe, encrypt, errors, mac,
-    public_key, random, re_encrypt, sign, state, tagging, update,
+    agree, alias, create, data_key, data_key_pair, decrypt, deletion, describe, encrypt, errors, import,
+    import_deletion, import_material, mac, primary_region, public_key, random, re_encrypt, replica,
+    rotation::{self, Rotation},
+    rotation_list, rotation_on_demand, sign, state, tagging, update,
 };
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Arn, Record, Resource, Result, Slot, Text, Timestamp, choices};
@@ -143,7 +145,11 @@ key_record! {
             encrypt::Encrypt, decrypt::Decrypt, re_encrypt::ReEncrypt, data_key::GenerateDataKey,
             data_key::GenerateDataKeyWithoutPlaintext, data_key_pair::GenerateDataKeyPair,
             data_key_pair::GenerateDataKeyPairWithoutPlaintext, random::GenerateRandom, sign::Sign, sign::Verify,
-            mac::GenerateMac, mac::VerifyMac, public_key::GetPublicKey, agree::DeriveSharedSecret
+            mac::GenerateMac, mac::VerifyMac, public_key::GetPublicKey, agree::DeriveSharedSecret,
+            import::GetParametersForImport, import_material::ImportKeyMaterial,
+            import_deletion::DeleteImportedKeyMaterial, rotation::EnableKeyRotation, rotation::DisableKeyRotation,
+            rotation::GetKeyRotationStatus, rotation_on_demand::RotateKeyOnDemand, rotation_list::ListKeyRotations,
+            replica::ReplicateKey, primary_region::UpdatePrimaryRegion
         ),
         create = create::CryptoKeyCreate, update = update::CryptoKeyUpdate, delete = deletion::ScheduleKeyDeletion,
         get = describe::CryptoKeyGet,
@@ -199,6 +205,14 @@ key_record! {
     pub(crate) struct KeyRow {
         /// Number of the current material.
         pub(crate) material: Option<i64>,
+        /// Rotation of the material; at the primary of a multi-Region key only.
+        pub(crate) rotation: Option<Rotation>,
+        /// Region of the primary of a multi-Region key.
+        pub(crate) primary_region: Option<Text>,
+        /// Regions of the replicas of a multi-Region key, in order.
+        pub(crate) replica_regions: Option<Vec<Text>>,
+        /// State that follows the states Creating and Updating.
+        pub(crate) next_state: Option<KeyState>,
         /// Tags.
         pub(crate) tags: Option<Vec<KeyTag>>,
     }
@@ -296,8 +310,16 @@ impl KeyRow {
         match self.state() {
             KeyState::PendingDeletion => Err(errors::key_pending_deletion(arn)),
             KeyState::PendingReplicaDeletion => Err(errors::key_pending_replica_deletion(arn)),
-            KeyState::Creating => Err(errors::key_creating(arn)),
-            KeyState::Updating => Err(errors::key_updating(arn)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a key that is pending deletion, or in a state that it leaves by itself.
+    pub(crate) fn check_settled(&self, cx: &Tx<'_>) -> Result<()> {
+        self.check_not_pending_deletion(cx)?;
+        match self.state() {
+            KeyState::Creating => Err(errors::key_creating(self.arn(cx.scope()))),
+            KeyState::Updating => Err(errors::key_updating(self.arn(cx.scope()))),
             _ => Ok(()),
         }
     }
@@ -306,6 +328,7 @@ impl KeyRow {
     pub(crate) fn check_usable(&self, cx: &Tx<'_>) -> Result<()> {
         self.check_not_pending_deletion(cx)?;
         match self.state() {
+            KeyState::Creating => Err(errors::key_creating(self.arn(cx.scope()))),
             KeyState::PendingImport => Err(errors::key_pending_import(self.arn(cx.scope()))),
             KeyState::Disabled => Err(errors::key_disabled(self.arn(cx.scope()))),
             _ => Ok(()),
@@ -334,6 +357,7 @@ impl KeyRow {
         key.arn = Some(self.arn(cx.scope()).into());
         key.description.get_or_insert_default();
         key.multi_region.get_or_insert(false);
+        key.multi_region_configuration = self.multi_region_configuration(cx.scope());
         key
     }
 }

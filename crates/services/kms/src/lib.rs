@@ -11,15 +11,23 @@ mod describe;
 mod encrypt;
 pub mod errors;
 mod find;
+mod import;
+mod import_deletion;
+mod import_material;
 mod key;
 mod mac;
 mod material;
 mod material_row;
 mod paging;
 mod policy;
+mod primary_region;
 mod public_key;
 mod random;
 mod re_encrypt;
+mod replica;
+mod rotation;
+mod rotation_list;
+mod rotation_on_demand;
 mod service_use;
 mod sign;
 mod specs;
@@ -41,11 +49,19 @@ pub use decrypt::*;
 pub use deletion::*;
 pub use describe::*;
 pub use encrypt::*;
+pub use import::*;
+pub use import_deletion::*;
+pub use import_material::*;
 pub use key::*;
 pub use mac::*;
+pub use primary_region::*;
 pub use public_key::*;
 pub use random::*;
 pub use re_encrypt::*;
+pub use replica::*;
+pub use rotation::*;
+pub use rotation_list::*;
+pub use rotation_on_demand::*;
 pub use sign::*;
 pub use specs::*;
 pub use state::*;
@@ -84,6 +100,8 @@ nephos_cloud::handlers! {
     Encrypt, Decrypt, ReEncrypt, GenerateDataKey, GenerateDataKeyWithoutPlaintext, GenerateDataKeyPair,
     GenerateDataKeyPairWithoutPlaintext, GenerateRandom, Sign, Verify, GenerateMac, VerifyMac, GetPublicKey,
     DeriveSharedSecret,
+    GetParametersForImport, ImportKeyMaterial, DeleteImportedKeyMaterial, EnableKeyRotation,
+    DisableKeyRotation, GetKeyRotationStatus, RotateKeyOnDemand, ListKeyRotations, ReplicateKey, UpdatePrimaryRegion,
 }
 
 /// Implementation of the service: handlers, due work and tables.
@@ -92,7 +110,13 @@ pub static KMS: Service = Service {
     handlers: HANDLERS,
     controls: &[],
     views: &[],
-    works: &[WorkEntry::new::<deletion::KeyPurge>()],
+    works: &[
+        WorkEntry::new::<deletion::KeyPurge>(),
+        WorkEntry::new::<import_deletion::MaterialExpiry>(),
+        WorkEntry::new::<rotation::AutomaticRotation>(),
+        WorkEntry::new::<rotation_on_demand::OnDemandRotation>(),
+        WorkEntry::new::<replica::NextState>(),
+    ],
     tables: &[
         Table::new::<key::KeyRow>(),
         Table::new::<material_row::MaterialRow>(),

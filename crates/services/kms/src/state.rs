@@ -3,6 +3,7 @@
 use super::{
     CryptoKey, CryptoKeyManager, SERVICE, errors, find,
     key::{KeyIdOrArn, KeyState},
+    rotation,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Empty, Result, operation};
@@ -11,12 +12,13 @@ use nephos_core::{Empty, Result, operation};
 fn switch(cx: &mut Tx<'_>, id: &str, state: KeyState) -> Result<Empty> {
     let mut key = find::require_own(cx, id)?;
     key.check_not_managed(cx)?;
-    key.check_not_pending_deletion(cx)?;
+    key.check_settled(cx)?;
     if *key.state() == KeyState::PendingImport {
         return Err(errors::key_pending_import(key.arn(cx.scope())));
     }
     if *key.state() != state {
         key.key_state = Some(state);
+        rotation::resume(cx, &mut key)?;
         cx.put(key)?;
     }
     Ok(Empty {})

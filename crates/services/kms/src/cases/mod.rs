@@ -7,7 +7,10 @@ mod aliases;
 mod codes;
 mod data_keys;
 mod encryption;
+mod import;
 mod keys;
+mod replicas;
+mod rotation;
 mod secrecy;
 mod signatures;
 mod states;
@@ -56,6 +59,18 @@ nephos_cloud::cases! {
         recipients_are_refused_by_name,
         rsa_keys_encrypt_with_both_algorithms,
     }
+    import {
+        deleted_material_is_imported_again,
+        expiration_is_checked,
+        imported_key_rotates_to_new_material,
+        imported_material_makes_key_usable,
+        material_expires_and_is_imported_again,
+        material_of_every_type_is_imported,
+        parameters_of_symmetric_keys_are_refused_for_others,
+        token_is_for_one_key_and_24_hours,
+        wrapped_material_is_checked,
+        wrapping_is_checked,
+    }
     keys {
         cancelled_deletion_leaves_key_disabled,
         created_key_is_returned_by_get_and_list,
@@ -69,6 +84,24 @@ nephos_cloud::cases! {
         names_of_keys_are_checked,
         spec_and_usage_must_fit,
         waiting_period_is_7_to_30_days,
+    }
+    replicas {
+        material_is_imported_into_each_region,
+        only_primaries_are_replicated_once_per_region,
+        primary_is_deleted_after_its_replicas,
+        primary_moves_to_another_region,
+        replica_has_the_same_id_and_material,
+        replica_policy_is_its_own,
+        rotation_of_primary_rotates_replicas,
+    }
+    rotation {
+        disabled_key_rotates_when_it_is_enabled,
+        key_rotates_automatically_and_decrypts_with_old_material,
+        key_rotates_on_demand_25_times,
+        key_that_is_pending_deletion_does_not_rotate,
+        only_symmetric_encryption_keys_rotate,
+        rotation_on_demand_is_refused_before_automatic_one,
+        rotation_period_can_be_changed,
     }
     secrecy {
         members_with_secrets_are_sensitive,
