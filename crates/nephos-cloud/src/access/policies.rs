@@ -1,8 +1,8 @@
 //! The policies that apply to a caller, read from the store and parsed.
 
 use super::{Identities, Identity, TemporarySession};
-use crate::{Policy, PolicyRules, PolicySet, Tx, corrupt};
-use nephos_core::{Result, Text};
+use crate::{Policy, PolicyRules, PolicySet, Scope, Tx, corrupt};
+use nephos_core::{Arn, Result, Text};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
@@ -151,6 +151,27 @@ impl Tx<'_> {
     /// The service that knows users and roles, if this cloud has it.
     pub(crate) fn identities(&self) -> Option<&'static dyn Identities> {
         self.services.iter().find_map(|service| service.access.identities)
+    }
+
+    /// False if an ARN of a principal in a policy names a user, a role or a session of a role that does not exist, or no principal.
+    /// True for every other principal if this cloud has no service that knows users and roles.
+    pub fn has_principal(&mut self, arn: &str) -> Result<bool> {
+        let (Some([_, service, _, account, resource]), Some(identities)) =
+            (Arn::parts(arn), self.identities())
+        else {
+            return Ok(Arn::parts(arn).is_some());
+        };
+        if Scope::check_account(account).is_err() {
+            return Ok(false);
+        }
+        Ok(match (service, resource.split('/').next()) {
+            ("iam", Some("root")) | ("sts", Some("federated-user")) => true,
+            ("iam", Some("user" | "role")) => {
+                identities.find_by_arn(self, arn)?.is_some_and(|found| found.arn == arn)
+            }
+            ("sts", Some("assumed-role")) => identities.find_by_arn(self, arn)?.is_some(),
+            _ => false,
+        })
     }
 
     /// Parses the stored policy of a resource, or the trust policy of a role.

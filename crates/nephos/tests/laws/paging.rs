@@ -19,6 +19,7 @@ const EXCLUDED: &[(&str, &str)] = &[
     ("GetLogEvents", "its tokens also lead to later events, so its pages have no end"),
     ("GetAccountAuthorizationDetails", "a page has items in several lists"),
     ("ListAccountAliases", "an account has at most one alias"),
+    ("ListKeyPolicies", "a key has exactly one policy"),
     ("ListMFADevices", "a device is enabled by codes of its seed"),
 ];
 
@@ -39,6 +40,7 @@ const EXTRA_PARAMETERS: &[(&str, &str)] = &[
         r#"{"ActionNames": ["logs:GetLogEvents", "logs:PutLogEvents"], "PolicySourceArn": "arn:aws:iam::123456789012:user/ann"}"#,
     ),
     ("ListAccessKeys", r#"{"UserName": "bea"}"#),
+    ("ListRetirableGrants", r#"{"RetiringPrincipal": "arn:aws:iam::123456789012:root"}"#),
     ("ListOpenIDConnectProviderTags", r#"{"OpenIDConnectProviderArn": "$OpenIDConnectProvider.Arn"}"#),
     ("ListSAMLProviderTags", r#"{"SAMLProviderArn": "$SAMLProvider.Arn"}"#),
     ("BatchGetSecretValue", r#"{"Filters": [{"Key": "name", "Values": ["/a", "one"]}]}"#),
@@ -50,6 +52,7 @@ const EXTRA_CALLS: &[(&str, &str, &str)] = &[
     ("Group", "add_user", r#"{"UserName": "ann"}"#),
     ("Group", "add_user", r#"{"UserName": "bea"}"#),
     ("User", "add_to_group", r#"{"GroupName": "api"}"#),
+    ("CryptoKey", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}, {"Key": "team", "Value": "web"}]}"#),
     ("User", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
     ("Role", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
     ("InstanceProfile", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),

@@ -216,6 +216,7 @@ pub static IAM: Service = Service {
     access: ServiceAccess {
         identities: Some(&identity::IamIdentities),
         find_resource: Some(identity::find_resource),
+        ..ServiceAccess::NONE
     },
 };
 

@@ -122,3 +122,8 @@ pub(crate) fn with_key<T>(
         body(cx, key)
     })
 }
+
+/// Returns the scope of the account that owns the key with this ID or ARN.
+pub(crate) fn owner_of(caller: &Scope, name: &str) -> Result<Scope> {
+    Named::parse(caller, name).map(|named| named.owner)
+}

@@ -2,7 +2,7 @@
 
 use super::{
     EncryptionAlgorithm, KeyAgreementAlgorithm, KeySpec, KeyUsage, MacAlgorithm, SERVICE, SigningAlgorithm,
-    alias, create, deletion, describe, errors, state, tagging, update,
+    alias, create, deletion, describe, errors, key_policy, state, tagging, update,
 };
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Arn, Record, Resource, Result, Slot, Text, Timestamp, choices, field_value::FieldType};
@@ -138,7 +138,8 @@ key_record! {
             create::CryptoKeyCreate, describe::CryptoKeyGet, describe::DescribeKey, describe::CryptoKeyList,
             update::CryptoKeyUpdate, deletion::ScheduleKeyDeletion, deletion::CancelKeyDeletion, state::EnableKey,
             state::DisableKey, alias::CryptoKeyCreateAlias, alias::CryptoKeyUpdateAlias, alias::CryptoKeyDeleteAlias,
-            alias::CryptoKeyAliases, tagging::TagResource, tagging::UntagResource, tagging::ListResourceTags
+            alias::CryptoKeyAliases, tagging::TagResource, tagging::UntagResource, tagging::ListResourceTags,
+            key_policy::PutKeyPolicy, key_policy::GetKeyPolicy, key_policy::ListKeyPolicies
         ),
         create = create::CryptoKeyCreate, update = update::CryptoKeyUpdate, delete = deletion::ScheduleKeyDeletion,
         get = describe::CryptoKeyGet,

@@ -1,12 +1,19 @@
 //! Crypto keys: encryption, signatures, message authentication and key agreement.
 
+mod access;
 mod alias;
 mod create;
 mod deletion;
 mod describe;
 pub mod errors;
 mod find;
+mod grant;
+mod grant_list;
+mod grant_policy;
+mod grant_retire;
+mod grant_rules;
 mod key;
+mod key_policy;
 mod material;
 mod material_row;
 mod paging;
@@ -24,7 +31,11 @@ pub use alias::*;
 pub use create::*;
 pub use deletion::*;
 pub use describe::*;
+pub use grant::*;
+pub use grant_list::*;
+pub use grant_retire::*;
 pub use key::*;
+pub use key_policy::*;
 pub use specs::*;
 pub use state::*;
 pub use tagging::*;
@@ -45,18 +56,33 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "kms",
     signing: "kms",
     global: false,
-    kinds: &[CryptoKey::KIND, KeyAlias::KIND],
+    kinds: &[CryptoKey::KIND, KeyAlias::KIND, KeyGrant::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::VALIDATION,
     invalid_token: errors::invalid_marker,
-    resource_keys: &[("key/", &["aws:ResourceTag/${TagKey}"])],
+    resource_keys: &[
+        ("*", &["kms:CallerAccount"]),
+        (
+            "key/",
+            &[
+                "aws:ResourceTag/${TagKey}",
+                "kms:KeyOrigin",
+                "kms:KeySpec",
+                "kms:KeyUsage",
+                "kms:MultiRegion",
+                "kms:MultiRegionKeyType",
+                "kms:ResourceAliases",
+            ],
+        ),
+    ],
 };
 
 nephos_cloud::handlers! {
     CreateKey, DescribeKey, ListKeys, UpdateKeyDescription, EnableKey, DisableKey, ScheduleKeyDeletion,
     CancelKeyDeletion, CreateAlias, UpdateAlias, DeleteAlias, ListAliases, TagResource, UntagResource,
-    ListResourceTags,
+    ListResourceTags, PutKeyPolicy, GetKeyPolicy, ListKeyPolicies, CreateGrant, ListGrants, ListRetirableGrants,
+    RetireGrant, RevokeGrant,
 }
 
 /// Implementation of the service: handlers, due work and tables.
@@ -72,6 +98,14 @@ pub static KMS: Service = Service {
         Table::new::<policy::PolicyRow>(),
         Table::new::<alias::KeyAlias>(),
         Table::new::<alias::AliasOfKeyRow>(),
+        Table::new::<grant::KeyGrant>(),
+        Table::new::<grant::GrantOfGranteeRow>(),
+        Table::new::<grant::RetirableGrantRow>(),
     ],
-    access: ServiceAccess::NONE,
+    access: ServiceAccess {
+        find_resource: Some(access::find_resource),
+        find_grants: Some(access::find_grants),
+        find_subjects: Some(access::find_subjects),
+        ..ServiceAccess::NONE
+    },
 };

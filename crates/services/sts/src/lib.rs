@@ -69,5 +69,5 @@ pub static STS: Service = Service {
     views: &[],
     works: &[],
     tables: &[],
-    access: ServiceAccess { identities: None, find_resource: Some(trust::find_resource) },
+    access: ServiceAccess { find_resource: Some(trust::find_resource), ..ServiceAccess::NONE },
 };
