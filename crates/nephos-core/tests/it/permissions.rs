@@ -211,7 +211,7 @@ fn maps_have_a_key_per_entry_and_records_have_the_names_of_their_members() {
             ("garden:MarkNames", "kind"),
             ("garden:Mark:age", "3"),
             ("garden:MarkNames", "age"),
-            ("garden:SpotMembers", "row"),
+            ("garden:SpotMembers", "Row"),
             ("garden:Row", "2"),
         ]
     );

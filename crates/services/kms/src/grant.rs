@@ -398,11 +398,18 @@ pub struct KeyGrantCreate {
 
 impl ManagerOperation for KeyGrantCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<KeyGrant> {
-        let created = context.call(CreateGrant::from_given(self.model.clone())).await?;
+        let model = self.model.clone();
+        let key_id = model.key_id.unwrap_or_default();
+        let mut create = CreateGrant::new(key_id.clone(), model.operations.unwrap_or_default());
+        create.name = model.name;
+        create.constraints = model.constraints;
+        create.grantee_principal = model.grantee_principal;
+        create.retiring_principal = model.retiring_principal;
+        create.grantee_service_principal = model.grantee_service_principal;
+        create.retiring_service_principal = model.retiring_service_principal;
+        let created = context.call(create).await?;
         let missing = || nephos_core::operation::missing_in_answer("Grants");
-        let (key, grant) = (self.model.key_id.clone(), created.grant_id);
-        let found = grant_list::fetch(context, key.unwrap_or_default(), grant.unwrap_or_default()).await?;
-        found.ok_or_else(missing)
+        grant_list::fetch(context, key_id, created.grant_id.unwrap_or_default()).await?.ok_or_else(missing)
     }
 }
 
