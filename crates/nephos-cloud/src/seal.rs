@@ -43,6 +43,11 @@ impl CloudKey {
         Self(bytes)
     }
 
+    /// The bytes of the key.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &*self.0
+    }
+
     /// Parses the text of a key file.
     pub fn parse(text: &str) -> Result<Self> {
         let wrong = || {
@@ -155,6 +160,15 @@ impl fmt::Debug for Seals {
 pub struct DataKey(Seal);
 
 impl DataKey {
+    pub(crate) fn new(key: &CloudKey) -> Self {
+        Self(Seal::new(&key.0))
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let bytes = bytes.try_into().map_err(|_| crate::corrupt("a data key has the wrong length"))?;
+        Ok(Self(Seal::new(bytes)))
+    }
+
     /// Seals `bytes` for the place `path` in the scope of the transaction.
     pub fn seal(&self, cx: &Tx<'_>, path: &[&str], bytes: &[u8]) -> Result<Blob> {
         self.0.seal(cx.ids(), &associated_data(cx.scope(), path), bytes).map(Blob)
@@ -202,14 +216,12 @@ impl Tx<'_> {
     pub fn new_data_key(&mut self, path: &[&str]) -> Result<(DataKey, Blob)> {
         let key = CloudKey::generate(self.ids);
         let sealed = self.seal(path, &*key.0)?;
-        Ok((DataKey(Seal::new(&key.0)), sealed))
+        Ok((DataKey::new(&key), sealed))
     }
 
     /// Opens a data key that [`new_data_key`](Self::new_data_key) sealed.
     pub fn data_key(&self, path: &[&str], sealed: &Blob) -> Result<DataKey> {
-        let key = self.open(path, sealed)?;
-        let key = key.as_slice().try_into().map_err(|_| crate::corrupt("a data key has the wrong length"))?;
-        Ok(DataKey(Seal::new(key)))
+        DataKey::from_bytes(&self.open(path, sealed)?)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Services of the cloud: handlers of operations, due work, callbacks and tables.
 
-use crate::{Control, FunctionCall, ServiceAccess, Table, Tx, rows};
+use crate::{Control, CryptoKeys, FunctionCall, ServiceAccess, Table, Tx, rows};
 use nephos_core::{
     Answer, BoxFuture, Outcome, Record, Result, Workflow, WorkflowContext,
     dynamic::{self, Fill},
@@ -55,6 +55,8 @@ pub struct Service {
     pub tables: &'static [Table],
     /// Knowledge that decisions about access need.
     pub access: ServiceAccess,
+    /// The service as the source of crypto keys.
+    pub crypto_keys: Option<&'static dyn CryptoKeys>,
 }
 
 /// A handler in the list of a service.

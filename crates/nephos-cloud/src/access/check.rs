@@ -1,7 +1,7 @@
 //! Checks of requests: the resources that an operation acts on, the context, the decision, and its refusal.
 
 use super::{Caller, LoggedDecision, Permissions, policies::CallerPolicies, resource::Decided};
-use crate::{AccessRequest, Context, Decision, Tx};
+use crate::{AccessRequest, Context, Decision, Principal, Tx};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use nephos_core::{
     Arn, Error, ErrorKind, Map, Place, Request, Result, Tag, Text, Timestamp, Value,
@@ -105,6 +105,29 @@ impl Tx<'_> {
         let mut asked = AccessRequest::new(self.caller.principal(), action, arn);
         asked.context = self.context(&self.caller, &policies);
         self.check_request(service, asked, &policies, &|arn| arn == given)
+    }
+
+    /// Checks that the policies allow an action on a resource that the service uses for the caller, such as a crypto key, to
+    /// the caller, or to the service itself, if the service uses the resource with its own identity.
+    pub(crate) fn check_action_of(
+        &mut self,
+        principal: Option<&str>,
+        service: &ServiceShape,
+        action: &str,
+        arn: &str,
+        context: Vec<(Text, Text)>,
+    ) -> Result<()> {
+        let policies = CallerPolicies::of_caller(self)?;
+        let mut asked = AccessRequest::new(self.caller.principal(), action, arn);
+        asked.context = self.context(&self.caller, &policies);
+        for (key, value) in context {
+            asked.context = asked.context.with(&key, value);
+        }
+        let Some(principal) = principal else {
+            return self.check_request(service, asked, &policies, &|_| false);
+        };
+        asked.principal = Principal::service(principal);
+        self.check_by_resource(service, asked)
     }
 
     /// Decides over a request, and logs the decision. `is_given` tells whether the request contains an ARN.

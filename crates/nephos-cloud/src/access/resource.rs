@@ -43,17 +43,27 @@ impl Tx<'_> {
         }
         let mut asked = AccessRequest::new(self.caller.principal(), action, arn);
         asked.context = self.caller_context()?;
+        self.check_by_resource(service, asked)
+    }
+
+    /// Checks that the policies of a resource allow a request.
+    pub(super) fn check_by_resource(
+        &mut self,
+        service: &ServiceShape,
+        mut asked: AccessRequest,
+    ) -> Result<()> {
+        let arn = asked.resource.clone();
         let (facts, _) = self.add_facts(&mut asked)?;
         let policy = self.parse_resource_policies(&facts.policies)?;
         let resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
-        let grants = self.find_grants(arn, &asked)?;
+        let grants = self.find_grants(&arn, &asked)?;
         let set = PolicySet { resource, grants: by_reference(&grants), ..PolicySet::default() };
         let decision = set.decide_by_resource(&asked);
         if decision.is_allowed {
             return Ok(());
         }
         // A service that shows names shows the ARN that was given instead.
-        let shown = facts.shown.map(|_| arn.into());
+        let shown = facts.shown.map(|_| arn);
         Err(self.refusal(service, asked, &Decided { decision, shown }))
     }
 

@@ -80,6 +80,11 @@ impl Principal {
         Self { kind: PrincipalKind::Federated, ..Self::new(account, provider) }
     }
 
+    /// A service, which belongs to no account: `logs.us-east-1.amazonaws.com`.
+    pub fn service(name: impl Into<Text>) -> Self {
+        Self { kind: PrincipalKind::Service, ..Self::new("", name) }
+    }
+
     /// The root of an account.
     pub fn root(account: &str) -> Self {
         Self::new(account, format!("arn:aws:iam::{account}:root"))

@@ -34,12 +34,28 @@ macro_rules! saml_provider {
 /// field of the last resource of a kind, `$Kind0.Field` of the first. Account and Region are replaced by those of the
 /// session.
 pub(crate) const EXAMPLES: &[(&str, &str)] = &[
+    ("CryptoKey", r#"{"Description": "one"}"#),
+    ("CryptoKey", r#"{"KeySpec": "HMAC_256", "KeyUsage": "GENERATE_VERIFY_MAC"}"#),
+    ("CryptoKey", r#"{"Description": "three"}"#),
+    ("KeyAlias", r#"{"AliasName": "alias/one", "TargetKeyId": "$CryptoKey0.KeyId"}"#),
+    ("KeyAlias", r#"{"AliasName": "alias/two", "TargetKeyId": "$CryptoKey0.KeyId"}"#),
+    (
+        "KeyGrant",
+        r#"{"KeyId": "$CryptoKey0.Arn", "Name": "one", "GranteePrincipal": "arn:aws:iam::123456789012:root",
+        "RetiringPrincipal": "arn:aws:iam::123456789012:root", "Operations": ["DescribeKey", "RetireGrant"]}"#,
+    ),
+    (
+        "KeyGrant",
+        r#"{"KeyId": "$CryptoKey0.Arn", "Name": "two", "GranteePrincipal": "arn:aws:iam::210987654321:root",
+        "RetiringPrincipal": "arn:aws:iam::123456789012:root", "Operations": ["Decrypt"],
+        "Constraints": {"EncryptionContextSubset": {"team": "web"}}}"#,
+    ),
     (
         "LogGroup",
         r#"{"logGroupName": "/a", "retentionInDays": 7, "Tags": [{"Key": "team", "Value": "web"}]}"#,
     ),
     ("LogGroup", r#"{"logGroupName": "/a/b", "logGroupClass": "INFREQUENT_ACCESS"}"#),
-    ("LogGroup", r#"{"logGroupName": "/b", "kmsKeyId": "arn:aws:kms:us-east-1:123456789012:key/one"}"#),
+    ("LogGroup", r#"{"logGroupName": "/b", "kmsKeyId": "$CryptoKey0.Arn"}"#),
     ("LogStream", r#"{"logGroupName": "/a", "logStreamName": "/a"}"#),
     ("LogStream", r#"{"logGroupName": "/a", "logStreamName": "/a 2"}"#),
     (
@@ -109,22 +125,6 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("Secret", r#"{"Name": "one", "CryptoKeyId": "alias/one", "Type": "partner"}"#),
     ("SecretVersion", r#"{"SecretId": "/a", "SecretString": "hunter3"}"#),
     ("SecretVersion", r#"{"SecretId": "one", "SecretString": "hunter4"}"#),
-    ("CryptoKey", r#"{"Description": "one"}"#),
-    ("CryptoKey", r#"{"KeySpec": "HMAC_256", "KeyUsage": "GENERATE_VERIFY_MAC"}"#),
-    ("CryptoKey", r#"{"Description": "three"}"#),
-    ("KeyAlias", r#"{"AliasName": "alias/one", "TargetKeyId": "$CryptoKey0.KeyId"}"#),
-    ("KeyAlias", r#"{"AliasName": "alias/two", "TargetKeyId": "$CryptoKey0.KeyId"}"#),
-    (
-        "KeyGrant",
-        r#"{"KeyId": "$CryptoKey0.Arn", "Name": "one", "GranteePrincipal": "arn:aws:iam::123456789012:root",
-        "RetiringPrincipal": "arn:aws:iam::123456789012:root", "Operations": ["DescribeKey", "RetireGrant"]}"#,
-    ),
-    (
-        "KeyGrant",
-        r#"{"KeyId": "$CryptoKey0.Arn", "Name": "two", "GranteePrincipal": "arn:aws:iam::210987654321:root",
-        "RetiringPrincipal": "arn:aws:iam::123456789012:root", "Operations": ["Decrypt"],
-        "Constraints": {"EncryptionContextSubset": {"team": "web"}}}"#,
-    ),
     ("User", r#"{"UserName": "ann"}"#),
     ("User", r#"{"UserName": "bea", "Path": "/web/", "Tags": [{"Key": "team", "Value": "web"}]}"#),
     ("Group", r#"{"GroupName": "api"}"#),

@@ -140,7 +140,12 @@ fn subject_of_every_operation_consists_of_its_parameters() {
 }
 
 /// Operations that every caller may run.
-const OPEN: [&str; 3] = ["sts AssumeRoleWithWebIdentity", "sts GetSessionToken", "sts GetCallerIdentity"];
+const OPEN: [&str; 4] = [
+    "sts AssumeRoleWithSAML",
+    "sts AssumeRoleWithWebIdentity",
+    "sts GetSessionToken",
+    "sts GetCallerIdentity",
+];
 
 #[test]
 fn permissions_always_have_a_resource() {

@@ -148,6 +148,7 @@ pub static EC2: Service = Service {
         Table::new::<LaunchRow>(),
     ],
     access: ServiceAccess { find_resource: Some(access::find_resource), ..ServiceAccess::NONE },
+    crypto_keys: None,
 };
 
 /// Refuses a dry run with `DryRunOperation`, after all other checks and before the first write.

@@ -134,6 +134,7 @@ pub static ELBV2: Service = Service {
         Table::new::<tagging::TagsRow>(),
     ],
     access: ServiceAccess { find_resource: Some(tagging::find_resource), ..ServiceAccess::NONE },
+    crypto_keys: None,
 };
 
 /// Returns the ARN of a model that is updated; refuses a model that was never created.

@@ -53,6 +53,7 @@ pub use attachment::*;
 pub use authorization_details::*;
 pub use boundary::*;
 pub use credential_report::*;
+pub use document::malformed_policy;
 pub use group::*;
 pub use group_calls::*;
 pub use identity::{AssumableRole, find_policy_document, find_role};
@@ -218,6 +219,7 @@ pub static IAM: Service = Service {
         find_resource: Some(identity::find_resource),
         ..ServiceAccess::NONE
     },
+    crypto_keys: None,
 };
 
 #[cfg(test)]

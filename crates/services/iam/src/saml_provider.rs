@@ -432,12 +432,16 @@ impl Handler for DeleteSAMLProvider {
 pub struct SamlProvider {
     /// ARN of the provider.
     pub arn: Text,
+    /// Unique ID of the provider, which is part of the URL of its sign-in endpoint.
+    pub uuid: Option<Text>,
     /// Entity ID of the identity provider, which is the issuer of its assertions.
     pub entity_id: Text,
     /// Certificates that sign assertions, in base64.
     pub certificates: Vec<Text>,
     /// Time at which the metadata expires.
     pub valid_until: Option<Timestamp>,
+    /// True if assertions must be encrypted.
+    pub requires_encryption: bool,
 }
 
 /// Finds the SAML provider of an account by its ARN.
@@ -446,8 +450,10 @@ pub fn find_saml_provider(cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<O
     let document = provider.saml_metadata_document.unwrap_or_default();
     Ok(saml_metadata::parse(&document).map(|metadata| SamlProvider {
         arn: arn.into(),
+        uuid: provider.saml_provider_uuid,
         entity_id: metadata.entity_id,
         certificates: metadata.certificates,
         valid_until: provider.valid_until,
+        requires_encryption: provider.assertion_encryption_mode == Some(AssertionEncryptionMode::Required),
     }))
 }

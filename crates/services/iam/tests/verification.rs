@@ -37,6 +37,7 @@ static VERIFIER: Service = Service {
     works: &[],
     tables: &[],
     access: ServiceAccess::NONE,
+    crypto_keys: None,
 };
 
 /// Verifies the code of an MFA device.

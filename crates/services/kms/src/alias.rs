@@ -1,7 +1,9 @@
 //! Aliases: names of keys.
 
 use super::{
-    CryptoKey, CryptoKeyManager, SERVICE, errors,
+    CryptoKey, CryptoKeyManager, SERVICE,
+    describe::load_related,
+    errors,
     find::{self, ALIAS_PREFIX},
     key::{KeyIdOrArn, KeyRow},
     paging::{PAGE_SIZE, Page, page},
@@ -91,6 +93,12 @@ pub(crate) fn find_alias(cx: &Tx<'_>, name: &str) -> Result<Option<KeyAlias>> {
     cx.get(&KeyAlias::table(cx.scope()).text(name))
 }
 
+/// Finds the key that an alias names.
+pub(crate) fn find_key(cx: &Tx<'_>, name: &str) -> Result<Option<KeyRow>> {
+    let target = find_alias(cx, name)?.and_then(|alias| alias.target_key_id);
+    target.map_or(Ok(None), |id| find::find_by_id(cx, &id))
+}
+
 fn require_alias(cx: &Tx<'_>, name: &str) -> Result<KeyAlias> {
     let missing = || errors::alias_not_found(cx.scope().arn("kms", &[name])).with_field("AliasName");
     find_alias(cx, name)?.ok_or_else(missing)
@@ -124,10 +132,8 @@ pub(crate) fn remove_all(cx: &mut Tx<'_>, key_id: &str) -> Result<()> {
     cx.remove_all(&index.prefix_range()).map(drop)
 }
 
-/// Returns the key that an alias names.
 async fn key_of(alias: &KeyAlias) -> Result<Option<CryptoKey>> {
-    let Some(id) = &alias.target_key_id else { return Ok(None) };
-    CryptoKey::objects(alias.require_session()?).get(id.clone()).await
+    load_related(alias, alias.target_key_id.as_ref()).await
 }
 
 /// Creates an alias of a key.

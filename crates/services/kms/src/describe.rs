@@ -7,7 +7,8 @@ use super::{
 };
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{
-    ErrorKind, Listing, ManagerOperation, PageRequest, Record, Result, Text, WorkflowContext, operation,
+    ErrorKind, Listing, ManagerOperation, PageRequest, Record, Resource, Result, Text, WorkflowContext,
+    operation,
 };
 use nephos_store::Direction;
 
@@ -128,6 +129,12 @@ impl From<KeyListEntry> for CryptoKey {
         key.arn = entry.key_arn;
         key
     }
+}
+
+/// Loads the key that a model of any service names by ID, ARN or alias.
+pub async fn load_related(model: &impl Resource, id: Option<&Text>) -> Result<Option<CryptoKey>> {
+    let Some(id) = id else { return Ok(None) };
+    CryptoKey::objects(model.require_session()?).get(id.clone()).await
 }
 
 /// Refuses a model that was not created yet; returns its ID.

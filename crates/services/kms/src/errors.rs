@@ -72,6 +72,10 @@ nephos_core::codes! {
         managed_key(arn) = "{arn} is an AWS managed key, which this operation does not support.";
         alias_target_differs = "Alias target keys must be of the same type and usage.";
     }
+    /// The usage or type of the key does not allow the operation.
+    INVALID_USAGE = "InvalidKeyUsageException", 400, Invalid {
+        key_not_symmetric(arn) = "{arn} is not a symmetric encryption key.";
+    }
     /// The key is disabled.
     DISABLED = "DisabledException", 400, InState {
         key_disabled(arn) = "{arn} is disabled.";

@@ -102,6 +102,19 @@ pub(crate) fn require_own(cx: &Tx<'_>, name: &str) -> Result<KeyRow> {
     named.require(cx)
 }
 
+/// Calls `body` with the key of this ID, ARN or alias, in the account that owns it, without a check of access.
+pub(crate) fn in_owner<T>(
+    cx: &mut Tx<'_>,
+    name: &str,
+    body: impl FnOnce(&mut Tx<'_>, KeyRow) -> Result<T>,
+) -> Result<T> {
+    let named = Named::parse(cx.scope(), name)?;
+    cx.in_scope(&named.owner, |cx| {
+        let key = named.require(cx)?;
+        body(cx, key)
+    })
+}
+
 /// Calls `body` with the key of this ID, ARN or alias, in the account that owns it. If that is not the account of the caller,
 /// the policy of the key must allow `operation`.
 pub(crate) fn with_key<T>(
@@ -111,16 +124,11 @@ pub(crate) fn with_key<T>(
     body: impl FnOnce(&mut Tx<'_>, KeyRow) -> Result<T>,
 ) -> Result<T> {
     let named = Named::parse(cx.scope(), name)?;
-    if named.owner.account() == cx.scope().account() {
-        let key = named.require(cx)?;
-        return body(cx, key);
+    if named.owner.account() != cx.scope().account() {
+        let arn = cx.in_scope(&named.owner, |cx| named.require(cx).map(|key| key.arn(cx.scope())))?;
+        cx.check_shared_access(&SERVICE, &format!("kms:{operation}"), arn.as_str())?;
     }
-    let arn = cx.in_scope(&named.owner, |cx| named.require(cx).map(|key| key.arn(cx.scope())))?;
-    cx.check_shared_access(&SERVICE, &format!("kms:{operation}"), arn.as_str())?;
-    cx.in_scope(&named.owner, |cx| {
-        let key = named.require(cx)?;
-        body(cx, key)
-    })
+    in_owner(cx, name, body)
 }
 
 /// Returns the scope of the account that owns the key with this ID or ARN.

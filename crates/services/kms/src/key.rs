@@ -5,7 +5,7 @@ use super::{
     alias, create, deletion, describe, errors, key_policy, state, tagging, update,
 };
 use nephos_cloud::{Scope, Tx};
-use nephos_core::{Arn, Record, Resource, Result, Slot, Text, Timestamp, choices, field_value::FieldType};
+use nephos_core::{Arn, Record, Resource, Result, Slot, Text, Timestamp, choices};
 
 choices! {
     /// State of a key.

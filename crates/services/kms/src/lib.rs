@@ -18,6 +18,7 @@ mod material;
 mod material_row;
 mod paging;
 mod policy;
+mod service_use;
 mod specs;
 mod state;
 mod tagging;
@@ -108,4 +109,5 @@ pub static KMS: Service = Service {
         find_subjects: Some(access::find_subjects),
         ..ServiceAccess::NONE
     },
+    crypto_keys: Some(&service_use::Keys),
 };

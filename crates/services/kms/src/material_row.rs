@@ -1,8 +1,10 @@
 //! Stored key material: sealed with the key of the cloud.
 
 use super::{errors, key::KeyRow, material};
-use nephos_cloud::{Key, Stored, Tx};
+use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{Blob, Record, Result, Text, Timestamp};
+use nephos_store::Direction;
+use std::ops::ControlFlow;
 use zeroize::Zeroizing;
 
 /// Row of one material of a key. A key that was never rotated has one.
@@ -48,6 +50,16 @@ impl KeyRow {
         Ok(())
     }
 
+    /// Returns the name that ciphertexts under the current material have.
+    pub(crate) fn ciphertext_name(&self, scope: &Scope) -> material::KeyName {
+        material::KeyName {
+            account: scope.account().into(),
+            region: scope.region().into(),
+            key_id: self.id().into(),
+            material_id: self.current_key_material_id.as_deref().unwrap_or_default().into(),
+        }
+    }
+
     /// Opens the current material.
     pub(crate) fn open_material(&self, cx: &Tx<'_>) -> Result<Zeroizing<Vec<u8>>> {
         let row: Option<MaterialRow> =
@@ -57,6 +69,20 @@ impl KeyRow {
 }
 
 impl MaterialRow {
+    /// Returns the material of a key with this ID.
+    pub(crate) fn find(cx: &Tx<'_>, key_id: &str, material_id: &str) -> Result<Option<Self>> {
+        // A key has few materials, and most ciphertexts are of the newest.
+        let mut found = None;
+        cx.scan(cx.scope(), &prefix(cx, key_id).prefix_range(), Direction::Descending, |row: Self| {
+            if row.material_id.as_deref() != Some(material_id) {
+                return ControlFlow::Continue(());
+            }
+            found = Some(row);
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    }
+
     /// Opens the material.
     pub(crate) fn open(&self, cx: &Tx<'_>) -> Result<Zeroizing<Vec<u8>>> {
         let (key_id, id) = (self.key_id.as_deref(), self.material_id.as_deref());

@@ -10,6 +10,7 @@ nephos_core::codes! {
         name_too_long = "Invalid LogGroup or LogStream, both must have length less than or equal to 512.";
         not_a_log_group_arn = "The specified ARN is not a valid log group ARN.";
         not_a_taggable_arn = "The specified resourceArn is not the ARN of a log group or destination.";
+        key_not_allowed(arn) = "The specified KMS key does not exist or is not allowed to be used with Arn '{arn}'";
         kms_key_not_found = "The specified KMS Key Id could not be found.";
         fixed_retention = "The retention of log groups in the DELIVERY log class cannot be changed.";
         prefix_and_pattern_given = "LogGroup name prefix and LogGroup name pattern are mutually exclusive parameters.";
@@ -90,6 +91,7 @@ nephos_core::codes! {
     }
     /// The caller is not authorized to do this.
     DENIED = "AccessDeniedException", 400, Denied {
+        key_denied(arn) = "The specified KMS key does not exist or is not allowed to be used with Arn '{arn}'";
         function_of_other_account = "Cross-account lambda invocation passing is not allowed. You must use DestinationPolicies to create cross account lambda triggers.";
         destination_access_denied(account, arn) = "User with accountId: {account} is not authorized to perform: logs:PutSubscriptionFilter on resource: {arn}";
     }

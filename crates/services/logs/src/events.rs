@@ -2,6 +2,7 @@
 
 use super::{
     LogStream, SERVICE,
+    encryption::{self, CurrentKey},
     entity::{self, Entity, RejectedEntityInfo},
     errors,
     expiry::{self, DAY, HOUR},
@@ -73,8 +74,10 @@ impl LogEvent {
         id.get(20..40).and_then(|number| number.parse().ok()).unwrap_or(0)
     }
 
+    /// Returns the size of a stored event.
     fn stored_size(&self) -> i64 {
-        stored_size(self.message.as_deref().unwrap_or_default()) as i64
+        let message = self.message.as_deref().unwrap_or_default();
+        (encryption::message_length(message) + EVENT_OVERHEAD) as i64
     }
 }
 
@@ -224,10 +227,11 @@ impl Handler for PutLogEvents {
         };
         let entity = self.entity.as_ref().map(|entity| entity.check(&group)).transpose();
         let accepted = &self.log_events[old.max(expired).min(new)..new];
+        let key = if accepted.is_empty() { None } else { CurrentKey::open_or_create(cx, &group)? };
         let mut number = stream.last_event_number();
         for event in accepted {
             number += 1;
-            let row = LogEvent {
+            let mut row = LogEvent {
                 log_group_name: Some(self.log_group_name.clone()),
                 log_stream_name: Some(self.log_stream_name.clone()),
                 timestamp: event.timestamp,
@@ -236,6 +240,7 @@ impl Handler for PutLogEvents {
                 event_id: Some(event_id(time(event), number, &self.log_stream_name)),
                 slot: Slot::default(),
             };
+            encryption::seal(cx, key.as_ref(), &mut row)?;
             group.stored_bytes = Some(group.stored_bytes.unwrap_or(0) + row.stored_size());
             cx.put(row)?;
         }

@@ -2,6 +2,7 @@
 
 use super::{
     LogGroup, LogGroupManager, SERVICE,
+    encryption::EventKeys,
     expiry::MINUTE,
     log_group::{self, LogGroupNameOrIdentifier},
     log_stream,
@@ -58,7 +59,8 @@ impl Handler for GetLogGroupFields {
         };
         let streams = log_stream::find_streams(cx, group, |stream| stream.overlaps(&times))?;
         let (mut events, mut counts) = (0_i64, BTreeMap::<Text, i64>::new());
-        let mut merged = MergedEvents::new(cx, group, streams, &times, Direction::Ascending, None)?;
+        let keys = EventKeys::open(cx, group)?;
+        let mut merged = MergedEvents::new(cx, &keys, group, streams, &times, Direction::Ascending, None)?;
         while let Some(event) = merged.next()? {
             events += 1;
             let mut names = GENERATED_FIELDS.map(Text::new).to_vec();

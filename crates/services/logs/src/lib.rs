@@ -5,6 +5,7 @@ mod access_policy;
 mod account_policy;
 mod describe;
 mod destination;
+mod encryption;
 #[cfg(test)]
 mod endpoint;
 mod entity;
@@ -179,6 +180,7 @@ pub static LOGS: Service = Service {
         Table::new::<LogGroup>(),
         Table::new::<LogStream>(),
         Table::new::<LogEvent>(),
+        Table::new::<encryption::GroupKeyRow>(),
         Table::new::<MetricFilter>(),
         Table::new::<SubscriptionFilter>(),
         Table::new::<DataProtectionPolicy>(),
@@ -188,6 +190,7 @@ pub static LOGS: Service = Service {
         Table::new::<entity::EntityRow>(),
     ],
     access: ServiceAccess { find_resource: Some(access::find_resource), ..ServiceAccess::NONE },
+    crypto_keys: None,
 };
 
 /// Removes the streams, events, filters and policies of a log group that is being deleted.
@@ -200,6 +203,7 @@ fn remove_group_contents(cx: &mut Tx<'_>, group: &str) -> Result<()> {
         filter::group_prefix::<SubscriptionFilter>(&scope, group),
         protection::key_of(&scope, group),
         entity::group_prefix(&scope, group),
+        encryption::group_prefix(&scope, group),
         resource_policy::group_key(&scope, group),
     ] {
         cx.remove_all(&prefix.prefix_range())?;

@@ -1,11 +1,13 @@
 //! Log groups: named containers of log events with one retention policy.
 
-use super::{Empty, PutRetentionPolicy, SERVICE, errors, settings, tagging};
+use super::{Empty, PutRetentionPolicy, SERVICE, encryption, errors, settings, tagging};
 use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, StoredResource, Tx, tags::to_list};
 use nephos_core::{
     Arn, Error, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, Text, WorkflowContext, choices,
     field_value::FieldType, operation, tags,
 };
+#[cfg(feature = "kms")]
+use nephos_kms::CryptoKey;
 
 choices! {
     /// Class of a log group; it cannot be changed.
@@ -53,6 +55,7 @@ choices! {
     ),
     create = LogGroupCreate, update = super::LogGroupUpdate, delete = DeleteLogGroup, get = super::LogGroupGet,
 )]
+#[cfg_attr(feature = "kms", resource(relation(crypto_key, one = CryptoKey, with = crypto_key_of)))]
 pub struct LogGroup {
     /// ARN of the log group, with a trailing `:*`.
     #[field(name = "Arn", alias = "arn", wire = "arn", service_set)]
@@ -102,6 +105,12 @@ pub struct LogGroup {
     #[field(name = "Tags", not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
+}
+
+/// Returns the crypto key of a log group, if it has one.
+#[cfg(feature = "kms")]
+async fn crypto_key_of(group: &LogGroup) -> Result<Option<CryptoKey>> {
+    nephos_kms::load_related(group, group.kms_key_id.as_ref()).await
 }
 
 /// Maximum number of characters of the name of a log group.
@@ -288,6 +297,9 @@ impl Handler for CreateLogGroup {
         tagging::check_tags(&tags)?;
         if cx.exists(&key_of(cx.scope(), &name))? {
             return Err(errors::log_group_exists().with_hint(name.as_str()));
+        }
+        if let Some(key) = &self.kms_key_id {
+            encryption::check_key(cx, &name, key)?;
         }
         GROUP_QUOTA.add_one(cx, errors::limit_exceeded)?;
         GROUP_NAMES.add(cx, &name)?;

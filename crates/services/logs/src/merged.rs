@@ -1,6 +1,7 @@
 //! Events of several streams in one order.
 
 use super::{
+    encryption::EventKeys,
     events::{self, LogEvent},
     log_stream::LogStream,
     search::key_range,
@@ -20,6 +21,7 @@ const READ_BATCH_SIZE: usize = 256;
 /// Events of several streams, ordered by time, stream and number, or in the reverse order.
 pub(super) struct MergedEvents<'t, 'x> {
     cx: &'t Tx<'x>,
+    keys: &'t EventKeys,
     direction: Direction,
     sources: Vec<StreamSource>,
     heap: BinaryHeap<Head>,
@@ -60,6 +62,7 @@ impl<'t, 'x> MergedEvents<'t, 'x> {
     /// Merges the events in the time range; with the time, number and stream of an event, only those after it.
     pub(super) fn new(
         cx: &'t Tx<'x>,
+        keys: &'t EventKeys,
         group: &str,
         streams: Vec<LogStream>,
         times: &Range<i64>,
@@ -82,7 +85,7 @@ impl<'t, 'x> MergedEvents<'t, 'x> {
             }
             StreamSource { name, stream, rest, read: VecDeque::new() }
         });
-        let mut merged = Self { cx, direction, sources: sources.collect(), heap: BinaryHeap::new() };
+        let mut merged = Self { cx, keys, direction, sources: sources.collect(), heap: BinaryHeap::new() };
         (0..merged.sources.len()).try_for_each(|at| merged.queue_next(at))?;
         Ok(merged)
     }
@@ -96,6 +99,9 @@ impl<'t, 'x> MergedEvents<'t, 'x> {
                 read.push_back(event);
                 if read.len() == READ_BATCH_SIZE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })?;
+            for event in &mut source.read {
+                self.keys.unseal(self.cx, event)?;
+            }
             if let Some(last) = source.read.back() {
                 let last = source.stream.clone().number(last.timestamp.unwrap_or(0)).number(last.number());
                 source.rest = source.rest.after(last.as_bytes(), direction);

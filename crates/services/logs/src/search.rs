@@ -1,7 +1,9 @@
 //! Reading log events: of one stream forwards or backwards, and across the streams of a group in chronological order.
 
 use super::{
-    SERVICE, errors,
+    SERVICE,
+    encryption::{self, EventKeys},
+    errors,
     events::{self, LogEvent, LogEventManager},
     log_group::{self, LogGroupIdentifier, LogGroupNameOrIdentifier},
     log_stream::{self, LogStream},
@@ -134,7 +136,7 @@ impl Handler for GetLogEvents {
         let limit = page_size(&self);
         let (mut found, mut bytes) = (Vec::<LogEvent>::new(), 0);
         cx.scan::<LogEvent>(cx.scope(), &range, direction, |event| {
-            bytes += event.message.as_deref().map_or(0, str::len);
+            bytes += event.message.as_deref().map_or(0, encryption::message_length);
             if bytes > MAX_PAGE_BYTES && !found.is_empty() {
                 return ControlFlow::Break(());
             }
@@ -156,6 +158,8 @@ impl Handler for GetLogEvents {
         };
         let forward_token = page_token(found.last(), FORWARD, i64::MIN);
         let backward_token = page_token(found.first(), BACKWARD, i64::MAX);
+        let keys = EventKeys::open(cx, group)?;
+        found.iter_mut().try_for_each(|event| keys.unseal(cx, event))?;
         let mask = protection::group_mask(cx, group, self.unmask)?;
         let events = found.into_iter().map(|event| OutputLogEvent {
             timestamp: event.timestamp,
@@ -241,7 +245,8 @@ impl Handler for FilterLogEvents {
         let direction = after.map_or(direction_of(self.start_from_head != Some(false)), |(first, _)| first);
         let after = after.map(|(_, after)| after);
         let streams = self.matching_streams(cx, group, &times)?;
-        let mut merged = MergedEvents::new(cx, group, streams, &times, direction, after)?;
+        let keys = EventKeys::open(cx, group)?;
+        let mut merged = MergedEvents::new(cx, &keys, group, streams, &times, direction, after)?;
         let limit = page_size(&self);
         let mask = protection::group_mask(cx, group, self.unmask)?;
         let (mut found, mut bytes, mut scanned, mut last) = (Vec::new(), 0, 0, None);

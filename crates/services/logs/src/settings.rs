@@ -2,7 +2,7 @@
 
 use super::{
     Empty, LogGroup, LogGroupClass, LogGroupGet, LogGroupManager, SERVICE, TagResource, UntagResource,
-    errors, expiry,
+    encryption, errors, expiry,
     log_group::{self, LogGroupIdentifier, not_found, parse_identifier, resolve_name},
 };
 use nephos_cloud::{Handler, Scope, Tx};
@@ -96,6 +96,8 @@ impl Handler for AssociateKmsKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let name = resolve_name(cx.scope(), &self.log_group_name, &self.resource_identifier)?;
         check_kms_key(cx.scope(), &self.kms_key_id)?;
+        log_group::require(cx, name)?;
+        encryption::check_key(cx, name, &self.kms_key_id)?;
         log_group::change(cx, name, |group| group.kms_key_id = Some(self.kms_key_id))
     }
 }

@@ -102,4 +102,5 @@ pub static SCHEMAS: Service = Service {
         Table::new::<Discoverer>(),
     ],
     access: ServiceAccess { find_resource: Some(tagging::find_resource), ..ServiceAccess::NONE },
+    crypto_keys: None,
 };

@@ -82,11 +82,14 @@ impl Handler for CreateSecret {
         if let Some(existing) = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(&self.name))? {
             return answer_existing(cx, &existing, version_id, plain);
         }
-        SECRETS_QUOTA.add_one(cx, errors::too_many_secrets)?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
         let mut secret = SecretRow::from_given(self);
         secret.clear_empty_texts();
         secret.suffix = Some(cx.ids().alphanumeric(secret_row::SUFFIX_LENGTH));
+        if plain.is_some() {
+            secret.open_or_create_data_key(cx)?;
+        }
+        SECRETS_QUOTA.add_one(cx, errors::too_many_secrets)?;
         secret.created_date = Some(cx.now());
         secret.tags = to_list(tags);
         if let Some((plain, id)) = plain.as_ref().zip(version_id.as_ref()) {
@@ -102,7 +105,7 @@ impl Handler for CreateSecret {
 
 /// Answers a request for a name that exists: with the secret if the request is repeated, else with an error.
 fn answer_existing(
-    cx: &Tx<'_>,
+    cx: &mut Tx<'_>,
     existing: &SecretRow,
     token: Option<Text>,
     plain: Option<Plaintext>,

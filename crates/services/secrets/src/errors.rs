@@ -113,9 +113,14 @@ nephos_core::codes! {
         function_not_invocable =
             "Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants access \
              to the principal secretsmanager.amazonaws.com.";
+        key_access_denied = "Access to KMS is not allowed";
     }
     /// A value cannot be encrypted.
-    ENCRYPTION = "EncryptionFailure", 400, Unsupported;
+    ENCRYPTION = "EncryptionFailure", 400, InState {
+        encryption_failed =
+            "Secrets Manager can't encrypt the protected secret text using the provided KMS key. Check that the KMS key is \
+             available, enabled, and not in an invalid state.";
+    }
     /// A value cannot be decrypted.
     DECRYPTION = "DecryptionFailure", 400, Corrupt {
         decryption_failed =

@@ -29,6 +29,7 @@ mod labels;
 mod list;
 mod password;
 mod policy;
+mod rekey;
 mod replicate;
 mod replication;
 mod rotate;
@@ -165,4 +166,5 @@ pub static SECRETS: Service = Service {
         Table::new::<list::CreationRow>(),
     ],
     access: ServiceAccess { find_resource: Some(cross_account::find_resource), ..ServiceAccess::NONE },
+    crypto_keys: None,
 };

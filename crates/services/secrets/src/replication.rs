@@ -6,8 +6,10 @@ use super::{
     value,
     versions::{self, VersionRow},
 };
-use nephos_cloud::{Scope, Stored, Tx, Work};
-use nephos_core::{Error, Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType};
+use nephos_cloud::{DataKey, Scope, Stored, Tx, Work};
+use nephos_core::{
+    Error, ErrorKind, Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType,
+};
 
 choices! {
     /// Status of a replica.
@@ -223,12 +225,30 @@ fn update_replica(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> Re
             );
             return Ok(Some(message.into()));
         }
-        cx.in_scope(&there, |cx| delete::remove(cx, other))?;
     }
-    let known = known.filter(|known| is_replica_of(known, primary));
-    let values = versions_to_copy(cx, primary, &there)?;
+    let (known, other) = match known {
+        Some(known) if is_replica_of(&known, primary) => (Some(known), None),
+        other => (None, other),
+    };
+    let values = versions_to_copy(cx, primary, &there);
+    let prepared = values.and_then(|values| {
+        let (secret, key) =
+            cx.in_scope(&there, |cx| prepare_replica(cx, primary, known.as_ref(), replica))?;
+        Ok((values, secret, key))
+    });
+    let (values, secret, key) = match prepared {
+        Ok(prepared) => prepared,
+        Err(error) if error.kind() == ErrorKind::Internal => return Err(error),
+        Err(error) => return Ok(Some(format!("Replication failed: {}", error.message()).into())),
+    };
     let attached = policy::find(cx, primary)?;
-    cx.in_scope(&there, |cx| write_replica(cx, primary, known, replica, values, attached)).map(|()| None)
+    cx.in_scope(&there, |cx| {
+        if let Some(other) = &other {
+            delete::remove(cx, other)?;
+        }
+        write_replica(cx, secret, known.is_none(), &key, values, attached)
+    })?;
+    Ok(None)
 }
 
 /// A version, and its value unless the replica already has it.
@@ -237,39 +257,51 @@ type VersionCopy = (VersionRow, Option<value::Plaintext>);
 /// Returns the versions of a secret, with the values that the replica in `there` does not have.
 fn versions_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result<Vec<VersionCopy>> {
     let mut copied = Vec::new();
-    for version in versions::find_all(cx, primary.own_name())? {
+    for mut version in versions::find_all(cx, primary.own_name())? {
         let id = version.version_id.as_deref().unwrap_or_default();
         let key = versions::key_prefix(there, primary.own_name()).text(id);
         let known = cx.get_in::<VersionRow>(there, &key)?;
-        let plain = match known {
+        let plain = match &known {
             Some(known) if known.binary == version.binary => None,
             _ => value::open(cx, primary, &version)?,
         };
+        // Each Region has data keys of its own.
+        version.data_key = known.and_then(|known| known.data_key);
         copied.push((version, plain));
     }
     Ok(copied)
 }
 
-/// Writes the replica in its Region.
-fn write_replica(
+/// Returns the row of the replica in its Region, and the data key that its values are sealed with.
+fn prepare_replica(
     cx: &mut Tx<'_>,
     primary: &SecretRow,
-    known: Option<SecretRow>,
+    known: Option<&SecretRow>,
     replica: &Replica,
-    values: Vec<VersionCopy>,
-    attached: Option<policy::PolicyRow>,
-) -> Result<()> {
+) -> Result<(SecretRow, DataKey)> {
     let mut secret = primary.clone();
     secret.crypto_key_id = replica.crypto_key_id.clone();
     (secret.rotation, secret.rotation_opens) = (None, None);
     secret.replicas = None;
-    secret.data_key = known.as_ref().and_then(|known| known.data_key.clone());
-    secret.created_date = known.as_ref().map_or(Some(cx.now()), |known| known.created_date);
-    if known.is_none() {
+    secret.data_key = known.and_then(|known| known.data_key.clone());
+    secret.created_date = known.map_or(Some(cx.now()), |known| known.created_date);
+    let key = secret.open_or_create_data_key(cx)?;
+    Ok((secret, key))
+}
+
+/// Writes the replica in its Region.
+fn write_replica(
+    cx: &mut Tx<'_>,
+    secret: SecretRow,
+    is_new: bool,
+    key: &DataKey,
+    values: Vec<VersionCopy>,
+    attached: Option<policy::PolicyRow>,
+) -> Result<()> {
+    if is_new {
         cx.add_to_count(create::SECRETS_QUOTA.counter, 1)?;
         list::index(cx, &secret)?;
     }
-    let key = secret.open_or_create_data_key(cx)?;
     for old in versions::find_all(cx, secret.own_name())? {
         if !values.iter().any(|(version, _)| version.version_id == old.version_id) {
             value::remove_version(cx, &secret, old.version_id.as_deref().unwrap_or_default())?;
@@ -278,7 +310,7 @@ fn write_replica(
     for (mut version, plain) in values {
         version.crypto_key_id = secret.crypto_key_id.clone();
         match plain {
-            Some(plain) => value::put(cx, &secret, &key, version, &plain)?,
+            Some(plain) => value::put(cx, &secret, key, version, &plain)?,
             None => cx.put(version)?,
         }
     }

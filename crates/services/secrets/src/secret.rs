@@ -6,6 +6,8 @@ use super::{
     versions,
 };
 use nephos_core::{Blob, Map, Record, Resource, Slot, Tag, Text, Timestamp};
+#[cfg(feature = "kms")]
+use nephos_kms::CryptoKey;
 
 /// Declares a record with the fields that the kind, its row and its description share; the fields of that record alone
 /// come after the name.
@@ -85,6 +87,7 @@ secret_record! {
         create = create::SecretCreate, update = update::SecretUpdate, delete = delete::DeleteSecret,
         get = describe::SecretGet,
     )]
+    #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = CryptoKey, with = key_of)))]
     pub struct Secret {
         /// ARN of the secret: it ends with the name and six random characters.
         #[field(name = "ARN", service_set)]
@@ -137,6 +140,12 @@ secret_record! {
         /// Status of each replica.
         pub(super) replication_status: Option<Vec<ReplicationStatus>>,
     }
+}
+
+/// Returns the crypto key of a secret; `None` if it has the provider's default key.
+#[cfg(feature = "kms")]
+async fn key_of(secret: &Secret) -> nephos_core::Result<Option<CryptoKey>> {
+    nephos_kms::load_related(secret, secret.crypto_key_id.as_ref()).await
 }
 
 /// Parameter that identifies a secret.

@@ -1,10 +1,11 @@
 //! Rows of secrets: lookup by name or ARN, and the steps that every change shares.
 
 use super::{
-    DescribeSecretResponse, ReplicationStatus, Secret, SecretRow, access, errors, labels, replication,
+    DescribeSecretResponse, ReplicationStatus, SERVICE, Secret, SecretRow, access, errors, labels,
+    replication,
 };
-use nephos_cloud::{DataKey, Scope, Stored, Tx};
-use nephos_core::{Arn, Error, Record, Result, Text};
+use nephos_cloud::{DataKey, KeyUse, Scope, Stored, Tx, is_key_refusal};
+use nephos_core::{Arn, Blob, Error, ErrorKind, Record, Result, Text};
 
 /// Number of random characters after the name of a secret in its ARN.
 pub(super) const SUFFIX_LENGTH: usize = 6;
@@ -45,11 +46,18 @@ impl SecretRow {
         Err(errors::replica_is_read_only().with_hint(format!("the primary is in {primary}")))
     }
 
-    /// Opens the data key that the values are sealed with.
-    pub(super) fn open_data_key(&self, cx: &Tx<'_>) -> Result<DataKey> {
+    /// Opens the data key that the values are sealed with, which is encrypted under the crypto key of the secret.
+    pub(super) fn open_data_key(&self, cx: &mut Tx<'_>) -> Result<DataKey> {
         let sealed = self.data_key.as_ref().ok_or_else(|| decryption_error("the secret has no data key"))?;
-        let key = cx.data_key(&[self.arn(cx.scope()).as_str()], sealed);
-        key.map_err(|error| decryption_error(error.message()))
+        self.open_own_key(cx, sealed)
+    }
+
+    /// Opens a data key of this secret.
+    pub(super) fn open_own_key(&self, cx: &mut Tx<'_>, sealed: &Blob) -> Result<DataKey> {
+        let arn = self.arn(cx.scope());
+        let context = [("SecretARN", arn.as_str())];
+        cx.data_key_under(&key_use(&context), &[arn.as_str()], sealed)
+            .map_err(|error| key_error(error, errors::decryption_failed))
     }
 
     /// Opens the data key that the values are sealed with; creates it if the secret has none yet.
@@ -57,7 +65,11 @@ impl SecretRow {
         if self.data_key.is_some() {
             return self.open_data_key(cx);
         }
-        let (key, sealed) = cx.new_data_key(&[self.arn(cx.scope()).as_str()])?;
+        let arn = self.arn(cx.scope());
+        let context = [("SecretARN", arn.as_str())];
+        let created =
+            cx.new_data_key_under(self.crypto_key_id.as_deref(), &key_use(&context), &[arn.as_str()]);
+        let (key, sealed) = created.map_err(|error| key_error(error, errors::encryption_failed))?;
         self.data_key = Some(sealed);
         Ok(key)
     }
@@ -97,6 +109,21 @@ impl SecretRow {
         let secret_versions_to_stages = labels::labels_by_version(&self);
         let secret = Secret::from_given(self);
         Ok(Secret { arn, last_accessed_date, secret_versions_to_stages, ..secret })
+    }
+}
+
+/// Use of a crypto key by a secret.
+fn key_use<'u>(context: &'u [(&'u str, &'u str)]) -> KeyUse<'u> {
+    KeyUse { service: &SERVICE, context, principal: None }
+}
+
+/// Returns the error for a crypto key that cannot be used: access is denied, or `failed`.
+fn key_error(error: Error, failed: fn() -> Error) -> Error {
+    match error.kind() {
+        ErrorKind::Denied => errors::key_access_denied().with_hint(error.message()),
+        ErrorKind::Corrupt => failed().with_hint(error.message()),
+        _ if is_key_refusal(&error) => failed().with_hint(error.message()),
+        _ => error,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{
     SERVICE, Secret, SecretManager, SecretVersionName,
     cross_account::SecretHandler,
-    describe, errors, labels,
+    describe, errors, labels, rekey,
     secret::{NewVersion, SecretId},
     secret_row,
     tagging::Tagging,
@@ -42,17 +42,11 @@ impl SecretHandler for UpdateSecret {
         if repeated && secret == before {
             return Ok(SecretVersionName::new(&secret, cx.scope(), version_id));
         }
+        if rekeyed {
+            rekey::encrypt_again(cx, &before, &mut secret)?;
+        }
         if let Some((plain, id)) = value.filter(|_| !repeated) {
             value::add_version(cx, &mut secret, id, plain, &[labels::CURRENT.into()])?;
-        }
-        if rekeyed {
-            // The labelled versions are encrypted again with the new key; older versions keep their key.
-            for label in [labels::CURRENT, labels::PREVIOUS, labels::PENDING] {
-                let Some(id) = secret.version_with_label(label) else { continue };
-                let Some(mut version) = versions::find(cx, &secret, id)? else { continue };
-                version.crypto_key_id = secret.crypto_key_id.clone();
-                cx.put(version)?;
-            }
         }
         let updated = SecretVersionName::new(&secret, cx.scope(), version_id);
         secret.put_changed(cx)?;

@@ -79,13 +79,17 @@ pub(super) fn key_prefix(scope: &Scope, name: &str) -> Key {
 }
 
 /// Opens the value of a version; `None` if it has no value yet.
-pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Result<Option<Plaintext>> {
+pub(super) fn open(cx: &mut Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Result<Option<Plaintext>> {
     let Some(binary) = version.binary else { return Ok(None) };
     let id = version.version_id.as_deref().unwrap_or_default();
     let sealed = cx.get_stripped::<ValueRow>(&key_prefix(cx.scope(), secret.own_name()).text(id))?;
     let sealed = sealed.and_then(|sealed| sealed.value);
     let sealed = sealed.ok_or_else(|| secret_row::decryption_error("the value of a version is missing"))?;
-    let opened = secret.open_data_key(cx)?.open(cx, &[secret.arn(cx.scope()).as_str(), id], &sealed);
+    let key = match &version.data_key {
+        Some(own) => secret.open_own_key(cx, own)?,
+        None => secret.open_data_key(cx)?,
+    };
+    let opened = key.open(cx, &[secret.arn(cx.scope()).as_str(), id], &sealed);
     let opened = opened.map_err(|error| secret_row::decryption_error(error.message()))?;
     if binary {
         return Ok(Some(Plaintext::Binary(Blob(opened.to_vec()))));
@@ -107,6 +111,7 @@ pub(super) fn put(
     let of = [secret.arn(cx.scope())];
     let sealed = key.seal(cx, &[of[0].as_str(), id.as_deref().unwrap_or_default()], plain.bytes())?;
     version.binary = Some(plain.is_binary());
+    version.data_key = None;
     cx.put(version)?;
     cx.put(ValueRow { name: secret.name.clone(), version_id: id, value: Some(sealed) })
 }
@@ -150,7 +155,7 @@ pub(super) fn add_version(
 
 /// True if a version with this ID and the same value exists; a version with another value is an error.
 pub(super) fn is_repeated_request(
-    cx: &Tx<'_>,
+    cx: &mut Tx<'_>,
     secret: &SecretRow,
     id: &str,
     plain: &Plaintext,

@@ -6,8 +6,8 @@ use super::{
 };
 use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{
-    Error, Listing, ManagerOperation, PageRequest, Record, Resource, Result, SignedDuration, Slot, Text,
-    Timestamp, WorkflowContext, field_value::FieldType, operation,
+    Blob, Error, Listing, ManagerOperation, PageRequest, Record, Resource, Result, SignedDuration, Slot,
+    Text, Timestamp, WorkflowContext, field_value::FieldType, operation,
 };
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -60,6 +60,9 @@ pub(crate) struct VersionRow {
     pub(super) crypto_key_id: Option<Text>,
     /// True if the value is binary, false if it is text; absent while the version has no value.
     pub(super) binary: Option<bool>,
+    /// Data key that the value is sealed with, encrypted under the key of the version, if it is not that of the secret.
+    #[field(sensitive)]
+    pub(super) data_key: Option<Blob>,
 }
 
 nephos_cloud::stored!(VersionRow in "secretsmanager/version" by name, version_id);
@@ -73,6 +76,7 @@ impl VersionRow {
             created_date: Some(cx.now()),
             crypto_key_id: secret.crypto_key_id.clone(),
             binary: None,
+            data_key: None,
         }
     }
 }

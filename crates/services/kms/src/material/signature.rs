@@ -7,7 +7,7 @@ use aws_lc_rs::{
     signature::{self, ParsedPublicKey, RsaEncoding, VerificationAlgorithm},
 };
 
-mod prehashed;
+pub(super) mod prehashed;
 
 /// A message to sign.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ enum Scheme {
     },
     /// The library signs messages only.
     Whole(&'static dyn VerificationAlgorithm),
-    /// Ed25519ph, which signs digests only.
+    /// Ed25519ph, for digests only. As at the provider, the digest is hashed again, as the message of Ed25519ph.
     Prehashed,
 }
 
@@ -48,7 +48,9 @@ pub(crate) fn sign(
             sign_digest(spec, stored, padding, &import(digest, bytes)?)
         }
         (Scheme::Whole(_), Message::Raw(bytes)) => sign_whole(spec, stored, bytes),
-        (Scheme::Prehashed, Message::Digest(bytes)) => prehashed::sign(stored, bytes),
+        (Scheme::Prehashed, Message::Digest(bytes)) => {
+            prehashed::sign(stored, import(&digest::SHA512, bytes)?.as_ref())
+        }
         (Scheme::Whole(_), Message::Digest(_)) | (Scheme::Prehashed, Message::Raw(_)) => {
             Err(Failure::WrongMessageType)
         }
@@ -72,7 +74,8 @@ pub(crate) fn verify(
             ParsedPublicKey::new(verification, public_key)?.verify_digest_sig(&digest, signature)
         }
         (Scheme::Prehashed, Message::Digest(bytes)) => {
-            return prehashed::verify(public_key, bytes, signature);
+            let digest = import(&digest::SHA512, bytes)?;
+            return prehashed::verify(public_key, digest.as_ref(), signature);
         }
         (Scheme::Whole(_), Message::Digest(_)) | (Scheme::Prehashed, Message::Raw(_)) => {
             return Err(Failure::WrongMessageType);

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use ed25519_dalek::{Signature, SigningKey, VerifyingKey};
-use sha2::digest::{FixedOutput, HashMarker, Output, OutputSizeUser, Update, typenum::U64};
+use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
 /// Bytes before the seed in the PKCS #8 encoding, version 1, of Ed25519 keys (RFC 8410).
@@ -12,48 +12,18 @@ const PKCS8_PREFIX: &[u8] = &[0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x
 const SPKI_PREFIX: &[u8] = &[0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0];
 
 /// Signs the SHA-512 digest of a message.
-pub(super) fn sign(stored: &[u8], digest: &[u8]) -> Result<Vec<u8>, Failure> {
-    let digest = Finished::new(digest)?;
+pub(crate) fn sign(stored: &[u8], message: &[u8]) -> Result<Vec<u8>, Failure> {
     let seed = stored.strip_prefix(PKCS8_PREFIX).ok_or(Failure::InvalidKey)?;
     let seed = Zeroizing::new(<[u8; 32]>::try_from(seed).map_err(|_| Failure::InvalidKey)?);
-    let signature = SigningKey::from_bytes(&seed).sign_prehashed(digest, None);
+    let signature = SigningKey::from_bytes(&seed).sign_prehashed(Sha512::new_with_prefix(message), None);
     Ok(signature.map_err(|_| Failure::Library)?.to_bytes().to_vec())
 }
 
 /// Verifies a signature of the SHA-512 digest of a message.
-pub(super) fn verify(public_key: &[u8], digest: &[u8], signature: &[u8]) -> Result<bool, Failure> {
-    let digest = Finished::new(digest)?;
+pub(crate) fn verify(public_key: &[u8], message: &[u8], signature: &[u8]) -> Result<bool, Failure> {
     let point = public_key.strip_prefix(SPKI_PREFIX).and_then(|point| point.try_into().ok());
     let key = point.and_then(|point| VerifyingKey::from_bytes(point).ok()).ok_or(Failure::InvalidKey)?;
+    let digest = Sha512::new_with_prefix(message);
     Ok(Signature::from_slice(signature)
         .is_ok_and(|signature| key.verify_prehashed(digest, None, &signature).is_ok()))
-}
-
-/// A digest that was computed by the caller, in the form in which `ed25519-dalek` takes it.
-#[derive(Default)]
-struct Finished(Output<Self>);
-
-impl Finished {
-    fn new(digest: &[u8]) -> Result<Self, Failure> {
-        let wrong = Failure::WrongLength { expected: 64, actual: digest.len() };
-        Output::<Self>::try_from(digest).map(Self).map_err(|_| wrong)
-    }
-}
-
-impl OutputSizeUser for Finished {
-    type OutputSize = U64;
-}
-
-impl HashMarker for Finished {}
-
-impl Update for Finished {
-    fn update(&mut self, _: &[u8]) {
-        unreachable!("a finished digest is only read")
-    }
-}
-
-impl FixedOutput for Finished {
-    fn finalize_into(self, out: &mut Output<Self>) {
-        *out = self.0;
-    }
 }

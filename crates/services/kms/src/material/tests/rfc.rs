@@ -1,8 +1,10 @@
 //! Vectors of RFC 4231 (HMAC) and RFC 8032 (Ed25519 and Ed25519ph).
 
-use super::{super::*, hex};
+use super::{
+    super::{signature::prehashed, *},
+    hex,
+};
 use crate::{MacAlgorithm, SigningAlgorithm};
-use aws_lc_rs::digest;
 
 const MACS: [MacAlgorithm; 4] =
     [MacAlgorithm::HmacSha224, MacAlgorithm::HmacSha256, MacAlgorithm::HmacSha384, MacAlgorithm::HmacSha512];
@@ -55,37 +57,37 @@ fn ed25519(seed: &str, point: &str) -> (Vec<u8>, Vec<u8>) {
     )
 }
 
-fn check(
-    (stored, public): (Vec<u8>, Vec<u8>),
-    algorithm: &SigningAlgorithm,
-    message: Message<'_>,
-    signature: &str,
-) {
-    let spec = KeySpec::EccNistEdwards25519;
-    assert_eq!(public_key(&spec, &stored), Ok(public.clone()));
-    assert_eq!(sign(&spec, &stored, algorithm, message), Ok(hex(signature)));
-    assert_eq!(verify(&spec, &public, algorithm, message, &hex(signature)), Ok(true));
-}
-
 #[test]
 fn rfc_8032_ed25519() {
-    let key = ed25519(
+    let (stored, public) = ed25519(
         "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
         "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
     );
     let signature = "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da\
                      085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00";
-    check(key, &SigningAlgorithm::Ed25519Sha512, Message::Raw(&[0x72]), signature);
+    let (spec, algorithm) = (KeySpec::EccNistEdwards25519, SigningAlgorithm::Ed25519Sha512);
+    let message = Message::Raw(&[0x72]);
+    assert_eq!(public_key(&spec, &stored), Ok(public.clone()));
+    assert_eq!(sign(&spec, &stored, &algorithm, message), Ok(hex(signature)));
+    assert_eq!(verify(&spec, &public, &algorithm, message, &hex(signature)), Ok(true));
 }
 
 #[test]
 fn rfc_8032_ed25519ph() {
-    let key = ed25519(
+    let (stored, public) = ed25519(
         "833fe62409237b9d62ec77587520911e9a759cec1d19755b7da901b96dca3d42",
         "ec172b93ad5e563bf4932c70e1245034c35467ef2efd4d64ebf819683467e2bf",
     );
     let signature = "98a70222f0b8121aa9d30f813d683f809e462b469c7ff87639499bb94e6dae41\
                      31f85042463c2a355a2003d062adf5aaa10b8c61e636062aaad11c2a26083406";
-    let digest = digest::digest(&digest::SHA512, b"abc");
-    check(key, &SigningAlgorithm::Ed25519PhSha512, Message::Digest(digest.as_ref()), signature);
+    assert_eq!(prehashed::sign(&stored, b"abc"), Ok(hex(signature)));
+    assert_eq!(prehashed::verify(&public, b"abc", &hex(signature)), Ok(true));
+    assert_eq!(prehashed::verify(&public, b"abd", &hex(signature)), Ok(false));
+
+    // The digest of a request is the message that Ed25519ph hashes.
+    let (spec, algorithm) = (KeySpec::EccNistEdwards25519, SigningAlgorithm::Ed25519PhSha512);
+    let digest = [3; 64];
+    let signature = prehashed::sign(&stored, &digest).expect("a signature");
+    assert_eq!(sign(&spec, &stored, &algorithm, Message::Digest(&digest)).as_ref(), Ok(&signature));
+    assert_eq!(verify(&spec, &public, &algorithm, Message::Digest(&digest), &signature), Ok(true));
 }
