@@ -62,21 +62,20 @@ pub static SERVICE: ServiceShape = ServiceShape {
     codes: errors::ALL,
     invalid: &errors::VALIDATION,
     invalid_token: errors::invalid_marker,
-    resource_keys: &[
-        ("*", &["kms:CallerAccount"]),
-        (
-            "key/",
-            &[
-                "aws:ResourceTag/${TagKey}",
-                "kms:KeyOrigin",
-                "kms:KeySpec",
-                "kms:KeyUsage",
-                "kms:MultiRegion",
-                "kms:MultiRegionKeyType",
-                "kms:ResourceAliases",
-            ],
-        ),
-    ],
+    resource_keys: &[(
+        "key/",
+        &[
+            "aws:ResourceTag/${TagKey}",
+            "kms:CallerAccount",
+            "kms:KeyOrigin",
+            "kms:KeySpec",
+            "kms:KeyUsage",
+            "kms:MultiRegion",
+            "kms:MultiRegionKeyType",
+            "kms:ResourceAliases",
+            "kms:ViaService",
+        ],
+    )],
 };
 
 nephos_cloud::handlers! {
