@@ -11,7 +11,9 @@ mod temporary;
 
 pub use caller::{Caller, KnownKey, RequestSource};
 pub use explain::{AccessQuery, ExplainedAccess};
-pub use identity::{FindResource, Identities, Identity, LongTermKey, ResourceFacts, ServiceAccess};
+pub use identity::{
+    FindGrants, FindResource, FindSubjects, Identities, Identity, LongTermKey, ResourceFacts, ServiceAccess,
+};
 pub use log::{LoggedDecision, smallest_policy};
 pub use policies::ALLOWS_NOTHING;
 pub use temporary::{TemporarySession, account_of_access_key, new_access_key_id, new_secret_access_key};

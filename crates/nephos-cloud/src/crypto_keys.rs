@@ -135,11 +135,10 @@ impl Tx<'_> {
         }
         let via = format!("{}.{}.amazonaws.com", used.service.endpoint, self.scope.region());
         let mut context = vec![(Text::new("kms:ViaService"), Text::from(via))];
-        context.extend(
-            used.context
-                .iter()
-                .map(|(key, value)| (format!("kms:EncryptionContext:{key}").into(), (*value).into())),
-        );
+        context.extend(used.context.iter().flat_map(|(key, value)| {
+            let pair = (format!("kms:EncryptionContext:{key}").into(), (*value).into());
+            [pair, ("kms:EncryptionContextKeys".into(), (*key).into())]
+        }));
         self.check_action_of(used.principal, keys.shape(), action, &key.arn, context)
     }
 }

@@ -36,9 +36,10 @@ mod transport;
 mod tx;
 
 pub use access::{
-    ALLOWS_NOTHING, AccessQuery, Caller, ExplainedAccess, FindResource, Identities, Identity, KnownKey,
-    LoggedDecision, LongTermKey, Permissions, RequestSource, ResourceFacts, ServiceAccess, TemporarySession,
-    account_of_access_key, new_access_key_id, new_secret_access_key, smallest_policy,
+    ALLOWS_NOTHING, AccessQuery, Caller, ExplainedAccess, FindGrants, FindResource, FindSubjects, Identities,
+    Identity, KnownKey, LoggedDecision, LongTermKey, Permissions, RequestSource, ResourceFacts,
+    ServiceAccess, TemporarySession, account_of_access_key, new_access_key_id, new_secret_access_key,
+    smallest_policy,
 };
 pub use by_arn::{ByArn, arn_parts};
 pub use clock::{ClockAdvance, CloudClock};

@@ -153,7 +153,7 @@ impl PolicyRules {
             match element.as_str() {
                 "Sid" => {
                     let plain = |id: &str| id.bytes().all(|byte| byte.is_ascii_alphanumeric());
-                    if !value.as_text().is_some_and(plain) {
+                    if !value.as_text().is_some_and(|id| self.has_free_ids() || plain(id)) {
                         return self.malformed(Malformed::Sid);
                     }
                 }
@@ -170,6 +170,11 @@ impl PolicyRules {
             }
         }
         Ok(())
+    }
+
+    /// True if the IDs of statements may have any characters: those of resource policies that are not bound to one service.
+    fn has_free_ids(&self) -> bool {
+        self.has_principals && self.has_resources && self.service.is_none()
     }
 
     fn check_principal(&self, value: &Value) -> Result<()> {
@@ -283,6 +288,11 @@ impl Policy {
             joined.is_public |= policy.is_public;
         }
         joined
+    }
+
+    /// Principals that the statements name, also those that they exclude.
+    pub fn principals(&self) -> impl Iterator<Item = (PrincipalKind, &str)> {
+        self.statements.iter().flat_map(Statement::principals)
     }
 
     /// Statements of the policy.

@@ -188,12 +188,12 @@ impl fmt::Debug for DataKey {
 
 impl Tx<'_> {
     /// Seals `bytes` that are not stored, such as a token, with this associated data.
-    pub(crate) fn seal_unbound(&self, associated: &[u8], bytes: &[u8]) -> Result<Vec<u8>> {
+    pub fn seal_unbound(&self, associated: &[u8], bytes: &[u8]) -> Result<Vec<u8>> {
         self.seals.seal.seal(self.ids, associated, bytes)
     }
 
     /// Opens the result of [`seal_unbound`](Self::seal_unbound).
-    pub(crate) fn open_unbound(&self, associated: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    pub fn open_unbound(&self, associated: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         self.seals.seal.open(associated, sealed)
     }
 

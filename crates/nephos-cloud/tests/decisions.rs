@@ -127,16 +127,61 @@ fn every_combination_of_layers_is_decided_in_order() {
                     session: session.iter().map(|policy| ("s".into(), policy)).collect(),
                     resource: resource.as_ref().map(|policy| ("r".into(), policy)),
                     owner: Some(owner.into()),
+                    ..PolicySet::default()
                 };
                 let decision = set.decide(&request(caller));
                 let found = (decision.is_allowed, deciding_layer(&decision));
                 let wanted = expected(caller, named, says, owner == OTHER);
                 assert_eq!(found, wanted, "{caller} named {name}, {says:?}, owner {owner}: {decision:?}");
+                check_needed_policy(&set, caller, says[3], (found, owner == OTHER));
+                check_grants(&set, caller, (name, named), (found, says));
                 count += 1;
             }
         }
     }
     assert_eq!(count, 5 * 256 * 2);
+}
+
+/// Checks the decision if the policy of the resource is needed: then it must allow the request, also if the policies of the
+/// caller do.
+#[track_caller]
+fn check_needed_policy(
+    set: &PolicySet<'_>,
+    caller: &str,
+    resource: Says,
+    (found, is_other_account): ((bool, Option<Layer>), bool),
+) {
+    let needed = PolicySet { needs_resource_policy: true, ..set.clone() };
+    let decision = needed.decide(&request(caller));
+    let is_denied = !found.0 && decision.is_explicit_deny();
+    let wanted = match resource {
+        Says::Allow | Says::Deny => found,
+        _ if is_denied || is_other_account => found,
+        _ => (false, Some(Layer::Resource)),
+    };
+    assert_eq!((decision.is_allowed, deciding_layer(&decision)), wanted, "{caller}: {needed:?}");
+}
+
+/// Checks the decision if a grant allows the request to a name of the caller.
+#[track_caller]
+fn check_grants(
+    set: &PolicySet<'_>,
+    caller: &str,
+    (name, named): (&str, Named),
+    (found, says): ((bool, Option<Layer>), [Says; 4]),
+) {
+    let grant = Says::Allow.policy(&OF_RESOURCE, name).unwrap();
+    let granted = PolicySet { grants: vec![("g".into(), &grant)], ..set.clone() };
+    let decision = granted.decide(&request(caller));
+    let is_limited = says[1] == Says::Nothing || says[2] == Says::Nothing;
+    let is_effective = match named {
+        Named::Itself => true,
+        Named::ByRole => !is_limited,
+        Named::ByAccount => !is_limited && (caller.ends_with(":root") || says[0] == Says::Allow),
+    };
+    let is_granted = !found.0 && !says.contains(&Says::Deny) && is_effective;
+    let wanted = if is_granted { (true, Some(Layer::Grant)) } else { found };
+    assert_eq!((decision.is_allowed, deciding_layer(&decision)), wanted, "{caller}: {granted:?}");
 }
 
 #[test]

@@ -116,7 +116,7 @@ impl OperationShape {
                 params,
                 &subject::place_in(service.global, place),
             ),
-            context: region_key(service).map(|key| (key.into(), place.region().into())).into_iter().collect(),
+            context: place_values(service, place),
         };
         let mut needed = vec![own];
         for (action, template) in self.permission.further {
@@ -185,10 +185,15 @@ impl OperationShape {
     }
 }
 
-/// Returns the condition key of the Region, if the service has its own.
-fn region_key(service: &ServiceShape) -> Option<&'static str> {
-    let keys = service.resource_keys.iter().flat_map(|(_, keys)| *keys).copied();
-    keys.into_iter().find(|key| key.strip_prefix(service.signing) == Some(":Region"))
+/// Returns the condition keys of the Region and the account of the caller, if the service has its own, and their values.
+fn place_values(service: &ServiceShape, place: &Place) -> Vec<(Text, Text)> {
+    let keys = service.resource_keys.iter().flat_map(|(_, keys)| *keys);
+    let value = |key: &&'static str| match key.strip_prefix(service.signing)? {
+        ":Region" => Some(((*key).into(), place.region().into())),
+        ":CallerAccount" => Some(((*key).into(), place.account().into())),
+        _ => None,
+    };
+    keys.filter_map(value).collect()
 }
 
 /// Returns a part of a template without the parameter that it depends on.
@@ -235,7 +240,23 @@ fn field_values(field: &FieldShape, value: Ref<'_>, values: &mut Vec<(Text, Text
     }
     match value {
         Ref::List(items) => (0..items.len()).for_each(|n| field_values(field, items.item(n), values)),
-        Ref::Record(record) => record_values(record, values),
+        Ref::Record(record) => {
+            if !field.condition.is_empty() {
+                let names = given_members(record).map(|name| (field.condition.into(), name.into()));
+                values.extend(names);
+            }
+            record_values(record, values);
+        }
+        Ref::Map(entries) => {
+            for n in 0..entries.len() {
+                let (name, value) = entries.entry(n);
+                let text = value.text_form().map_or(Text::default(), |text| text.into_owned().into());
+                values.extend(keys_of(field).map(|key| match key.split_once("${") {
+                    Some((prefix, _)) => ([prefix, name].concat().into(), text.clone()),
+                    None => (key.into(), name.into()),
+                }));
+            }
+        }
         Ref::Null => {}
         value if !field.condition.is_empty() => {
             let text = match value {
@@ -247,6 +268,17 @@ fn field_values(field: &FieldShape, value: Ref<'_>, values: &mut Vec<(Text, Text
         }
         _ => {}
     }
+}
+
+/// Returns the condition keys of a field: one, or two for a map, whose entries have a key each, and whose names have one.
+fn keys_of(field: &FieldShape) -> impl Iterator<Item = &'static str> {
+    field.condition.split(" + ").filter(|key| !key.is_empty())
+}
+
+/// Returns the names on the wire of the members of a record that have a value.
+fn given_members(record: &dyn Fields) -> impl Iterator<Item = &'static str> {
+    let fields = record.shape().fields.iter().enumerate();
+    fields.filter(|(index, _)| !matches!(record.field(*index).view(), Ref::Null)).map(|(_, field)| field.wire)
 }
 
 fn tag_values(form: TagsForm, value: Ref<'_>, values: &mut Vec<(Text, Text)>) {
@@ -300,9 +332,10 @@ fn record_keys(
         match (tags_form(field), record_of(&field.ty)) {
             (Some(TagsForm::Tags), _) => [REQUEST_TAG, TAG_KEYS].iter().for_each(|key| add_once(keys, key)),
             (Some(TagsForm::Keys), _) => add_once(keys, TAG_KEYS),
-            (None, Some(nested)) => record_keys(nested, outer, keys),
-            (None, None) if !field.condition.is_empty() => add_once(keys, field.condition),
-            (None, None) => {}
+            (None, nested) => {
+                keys_of(field).for_each(|key| add_once(keys, key));
+                nested.into_iter().for_each(|nested| record_keys(nested, outer, keys));
+            }
         }
     }
 }

@@ -70,7 +70,8 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `sensitive`, `token` | never printed; an idempotency token, generated if left out |
 /// | `page_token`, `page_size` | parameters of pagination: token and size of a page |
 /// | `wire_only` | a parameter that calls of a manager do not have |
-/// | `condition = "secretsmanager:Name"` | the condition key of policies that has the value of this parameter |
+/// | `condition = "secretsmanager:Name"` | the condition key of policies that has the value of this parameter; of a record: the names of the members that have a value |
+/// | `condition = "kms:EncryptionContext:${Key} + kms:EncryptionContextKeys"` | of a map: the condition key of each entry, and the one that has the names of all entries |
 /// | `no_effect` | the value is kept and returned, and changes nothing else here |
 /// | `from_model` | a parameter that the call on a model takes from the model's field, which may have another type |
 #[proc_macro_derive(Record, attributes(record, field))]

@@ -233,6 +233,25 @@ pub use crate::services::kms::CryptoKey;
 #[cfg(feature = "kms")]
 pub use crate::services::kms::KeyAlias;
 
+/// Permission of a principal to use a crypto key, beside the policy of the key.
+///
+/// ```
+/// # use nephos::{Cloud, CryptoKey, KeyGrant, User, prelude::*, services::kms::GrantOperation};
+/// # let session = Cloud::in_memory().session();
+/// let ann = User::objects(&session).create(&User::builder().user_name("ann").build()?).wait()?;
+/// let key = CryptoKey::objects(&session).create(&CryptoKey::builder().build()?).wait()?;
+/// let grant = KeyGrant::builder()
+///     .key_id(key.key_id().expect("it has an ID"))
+///     .grantee_principal(ann.require_arn()?)
+///     .operations([GrantOperation::Encrypt, GrantOperation::Decrypt])
+///     .build()?;
+/// let grant = KeyGrant::objects(&session).create(&grant).wait()?;
+/// grant.delete().wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "kms")]
+pub use crate::services::kms::KeyGrant;
+
 /// Permissions that are attached to users, groups and roles, in versions.
 ///
 /// ```

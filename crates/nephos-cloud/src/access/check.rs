@@ -60,36 +60,38 @@ impl Tx<'_> {
             let add = |context: Context, (key, value): &(Text, Text)| context.with(key, value.clone());
             let context = permission.context.iter().fold(context.clone(), add);
             for resource in permission.resources {
-                let named = self.actual_resource(request, &permission.action, resource, &policies)?;
-                let Some(resource) = named else { continue };
-                let mut asked =
-                    AccessRequest::new(self.caller.principal(), permission.action.clone(), resource);
-                asked.context = context.clone();
-                self.check_request(service, asked, &policies, &|arn| has_text(&*request.params, arn))?;
+                for resource in self.actual_resources(request, &permission.action, resource, &policies)? {
+                    let mut asked =
+                        AccessRequest::new(self.caller.principal(), permission.action.clone(), resource);
+                    asked.context = context.clone();
+                    self.check_request(service, asked, &policies, &|arn| has_text(&*request.params, arn))?;
+                }
             }
         }
         Ok(())
     }
 
-    /// Returns the resource that a check is about: the role in an instance profile that is passed, which may have none, and
-    /// the caller for an operation on a user that names none.
-    fn actual_resource(
+    /// Returns the resources that a check is about: those that the service finds, the role in an instance profile that is
+    /// passed, which may have none, and the caller for an operation on a user that names none.
+    fn actual_resources(
         &mut self,
         request: &Request,
         action: &str,
         resource: Text,
         policies: &CallerPolicies,
-    ) -> Result<Option<Text>> {
-        let Some((arn, identities)) = Arn::read(&resource).zip(self.identities()) else {
-            return Ok(Some(resource));
-        };
+    ) -> Result<Vec<Text>> {
+        let Some(arn) = Arn::read(&resource) else { return Ok(vec![resource]) };
+        if let Some((_, find)) = self.access_of(action, |access| access.find_subjects) {
+            return Ok(find(self, request, action, &arn)?.unwrap_or_else(|| vec![resource]));
+        }
+        let Some(identities) = self.identities() else { return Ok(vec![resource]) };
         if action == PASS_ROLE && arn.resource().starts_with("instance-profile/") {
-            return identities.find_profile_role(self, &arn);
+            return Ok(identities.find_profile_role(self, &arn)?.into_iter().collect());
         }
         let is_any_user = arn.service() == "iam" && arn.resource() == "user/*";
         let is_own = is_any_user && request.operation.subject_parameters().contains(&"UserName");
         let caller = policies.identity.as_ref().filter(|identity| is_own && identity.arn.contains(":user/"));
-        Ok(Some(caller.map_or(resource, |caller| caller.arn.clone())))
+        Ok(vec![caller.map_or(resource, |caller| caller.arn.clone())])
     }
 
     /// Checks that the policies allow an action on one of the resources of an operation that returns the refusals one by

@@ -1,9 +1,9 @@
 //! Knowledge of services that decisions need: identities with their policies, and facts about resources.
 
 use super::{Caller, TemporarySession};
-use crate::Tx;
+use crate::{AccessRequest, Tx};
 use nephos_core::{
-    Arn, Map, Result, Secret, Tag, Text,
+    Arn, Map, Request, Result, Secret, Tag, Text,
     shape::{OperationShape, ServiceShape},
 };
 use std::fmt;
@@ -86,6 +86,8 @@ pub struct ResourceFacts {
     pub shown: Option<Text>,
     /// Documents of the policies of the resource.
     pub policies: Vec<Text>,
+    /// True if the policies of callers count only where those of the resource allow a request to their account.
+    pub needs_policy: bool,
     /// Tags of the resource.
     pub tags: Map<Text>,
     /// Further condition keys of the resource, and their values.
@@ -102,6 +104,14 @@ impl ResourceFacts {
 /// Finds the facts about a resource of a service, in the scope of the resource.
 pub type FindResource = fn(&mut Tx<'_>, &Arn) -> Result<Option<ResourceFacts>>;
 
+/// Finds the grants of a resource that may allow a request which its policies do not allow: their names, and documents of policies
+/// with principals. The ARN is the one that was asked for; the request has that of the resource.
+pub type FindGrants = fn(&mut Tx<'_>, &Arn, &AccessRequest) -> Result<Vec<(Text, Text)>>;
+
+/// Returns the resources that a request is about, if they are not those of the template of its operation: a key instead of its
+/// alias. The action is one of those that the operation needs.
+pub type FindSubjects = fn(&mut Tx<'_>, &Request, action: &str, &Arn) -> Result<Option<Vec<Text>>>;
+
 /// Knowledge of a service that decisions need.
 #[derive(Clone, Copy, Debug)]
 pub struct ServiceAccess {
@@ -109,9 +119,14 @@ pub struct ServiceAccess {
     pub identities: Option<&'static dyn Identities>,
     /// Finds the facts about resources that its operations act on.
     pub find_resource: Option<FindResource>,
+    /// Finds the grants of resources that its operations act on.
+    pub find_grants: Option<FindGrants>,
+    /// Finds the resources that requests are about.
+    pub find_subjects: Option<FindSubjects>,
 }
 
 impl ServiceAccess {
     /// A service whose resources have neither policies nor tags.
-    pub const NONE: Self = Self { identities: None, find_resource: None };
+    pub const NONE: Self =
+        Self { identities: None, find_resource: None, find_grants: None, find_subjects: None };
 }

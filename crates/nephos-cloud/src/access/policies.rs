@@ -1,8 +1,8 @@
 //! The policies that apply to a caller, read from the store and parsed.
 
 use super::{Identities, Identity, TemporarySession};
-use crate::{Policy, PolicyRules, PolicySet, Tx, corrupt};
-use nephos_core::{Result, Text, shape::ServiceShape};
+use crate::{Policy, PolicyRules, PolicySet, Scope, Tx, corrupt};
+use nephos_core::{Arn, Result, Text, shape::ServiceShape};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
@@ -161,6 +161,27 @@ impl Tx<'_> {
     /// Parses the stored policy of a user, group or role.
     pub fn parse_identity_policy(&self, document: &Text) -> Result<Arc<Policy>> {
         self.policies.parse(document, false)
+    }
+
+    /// False if an ARN of a principal in a policy names a user, a role or a session of a role that does not exist, or no principal.
+    /// True for every other principal if this cloud has no service that knows users and roles.
+    pub fn has_principal(&mut self, arn: &str) -> Result<bool> {
+        let (Some([_, service, _, account, resource]), Some(identities)) =
+            (Arn::parts(arn), self.identities())
+        else {
+            return Ok(Arn::parts(arn).is_some());
+        };
+        if Scope::check_account(account).is_err() {
+            return Ok(false);
+        }
+        Ok(match (service, resource.split('/').next()) {
+            ("iam", Some("root")) | ("sts", Some("federated-user")) => true,
+            ("iam", Some("user" | "role")) => {
+                identities.find_by_arn(self, arn)?.is_some_and(|found| found.arn == arn)
+            }
+            ("sts", Some("assumed-role")) => identities.find_by_arn(self, arn)?.is_some(),
+            _ => false,
+        })
     }
 
     /// Parses the stored policy of a resource, or the trust policy of a role.

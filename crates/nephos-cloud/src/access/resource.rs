@@ -1,8 +1,9 @@
 //! Resources in decisions: their owner, policies, tags and condition keys.
 
-use super::{Permissions, ResourceFacts, policies::CallerPolicies};
-use crate::{AccessRequest, Decision, PolicySet, Scope, Service, Tx};
+use super::{Permissions, ResourceFacts, ServiceAccess, policies::CallerPolicies};
+use crate::{AccessRequest, Decision, Policy, PolicySet, Scope, Service, Tx};
 use nephos_core::{Arn, Result, Text, shape::ServiceShape};
+use std::sync::Arc;
 
 /// A decision, and the name of the resource in its refusal, if that is not its ARN.
 pub(super) struct Decided {
@@ -13,6 +14,7 @@ pub(super) struct Decided {
 impl Tx<'_> {
     /// Decides over a request. The facts about the resource are added to it.
     pub(super) fn decide(&mut self, asked: &mut AccessRequest, policies: &CallerPolicies) -> Result<Decided> {
+        let given = asked.resource.clone();
         let (facts, owner) = self.add_facts(asked)?;
         let shown = facts.shown;
         // The root of an account cannot be locked out of what the account owns.
@@ -22,11 +24,18 @@ impl Tx<'_> {
         let policy = self.parse_resource_policies(&facts.policies)?;
         let mut set = policies.set();
         set.resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
+        set.needs_resource_policy = facts.needs_policy;
         set.owner = Some(owner);
-        Ok(Decided { decision: set.decide(asked), shown })
+        let mut decision = set.decide(asked);
+        if !decision.is_allowed && !decision.is_explicit_deny() {
+            let grants = self.find_grants(&given, asked)?;
+            set.grants = by_reference(&grants);
+            decision = set.decide(asked);
+        }
+        Ok(Decided { decision, shown })
     }
 
-    /// Checks that the policies of a resource of another account allow an action to the caller, while permissions are off.
+    /// Checks that the policies or grants of a resource of another account allow an action to the caller, while permissions are off.
     /// Otherwise this was decided before the operation.
     pub fn check_shared_access(&mut self, service: &ServiceShape, action: &str, arn: &str) -> Result<()> {
         if self.permissions != Permissions::Off {
@@ -47,12 +56,15 @@ impl Tx<'_> {
         let (facts, _) = self.add_facts(&mut asked)?;
         let policy = self.parse_resource_policies(&facts.policies)?;
         let resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
-        let set = PolicySet { resource, ..PolicySet::default() };
+        let grants = self.find_grants(&arn, &asked)?;
+        let set = PolicySet { resource, grants: by_reference(&grants), ..PolicySet::default() };
         let decision = set.decide_by_resource(&asked);
         if decision.is_allowed {
             return Ok(());
         }
-        Err(self.refusal(service, asked, &Decided { decision, shown: Some(arn) }))
+        // A service that shows names shows the ARN that was given instead.
+        let shown = facts.shown.map(|_| arn);
+        Err(self.refusal(service, asked, &Decided { decision, shown }))
     }
 
     /// Adds the facts about the resource of a request to it. Returns them, and the account that owns the resource.
@@ -70,10 +82,10 @@ impl Tx<'_> {
                 context = context.with(&[prefix, "ResourceTag/", key].concat(), value.clone());
             }
         }
-        for (key, value) in &facts.context {
-            // A parameter with the same key may be the value that the resource is to get.
-            context = context.without(key).with(key, value.clone());
-        }
+        // A parameter with the same key may be the value that the resource is to get.
+        context = facts.context.iter().fold(context, |context, (key, _)| context.without(key));
+        context =
+            facts.context.iter().fold(context, |context, (key, value)| context.with(key, value.clone()));
         asked.context = context;
         if let Some(arn) = &facts.arn {
             asked.resource = arn.clone();
@@ -83,18 +95,42 @@ impl Tx<'_> {
 
     /// Finds the facts about a resource that matter for an action of a service, in the account and Region that its ARN names.
     fn find_resource(&mut self, action: &str, arn: &Arn) -> Result<ResourceFacts> {
-        let name = action.split_once(':').map_or(action, |(service, _)| service);
-        let service = self.services.iter().find(|service| service.shape.signing.eq_ignore_ascii_case(name));
-        let Some((service, find)) =
-            service.and_then(|service| Some((service, service.access.find_resource?)))
-        else {
+        let Some((service, find)) = self.access_of(action, |access| access.find_resource) else {
             return Ok(ResourceFacts::default());
         };
+        let found = self.in_scope_of(service, arn, |cx| find(cx, arn))?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Finds the grants of a resource that may allow a request, parsed. `given` is the ARN that was asked for.
+    fn find_grants(&mut self, given: &str, asked: &AccessRequest) -> Result<Vec<(Text, Arc<Policy>)>> {
+        let found = self.access_of(&asked.action, |access| access.find_grants).zip(Arn::read(given));
+        let Some(((service, find), arn)) = found else { return Ok(Vec::new()) };
+        let grants = self.in_scope_of(service, &arn, |cx| find(cx, &arn, asked))?;
+        grants
+            .into_iter()
+            .map(|(name, document)| Ok((name, self.parse_resource_policy(&document)?)))
+            .collect()
+    }
+
+    /// Returns the service of an action, and one of the functions with which it takes part in decisions.
+    pub(super) fn access_of<F>(
+        &self,
+        action: &str,
+        function: impl FnOnce(ServiceAccess) -> Option<F>,
+    ) -> Option<(&'static Service, F)> {
+        let name = action.split_once(':').map_or(action, |(service, _)| service);
+        let mut services = self.services.iter();
+        let service = services.find(|service| service.shape.signing.eq_ignore_ascii_case(name))?;
+        Some((service, function(service.access)?))
+    }
+
+    /// Calls `body` in the account and Region that an ARN names.
+    fn in_scope_of<T>(&mut self, service: &Service, arn: &Arn, body: impl FnOnce(&mut Self) -> T) -> T {
         let named = |part: &str, own: &str| if part.is_empty() { own.to_owned() } else { part.to_owned() };
         let account = named(arn.account(), self.scope.account());
         let scope = Scope::new(account, named(arn.region(), self.scope.region())).for_service(service.shape);
-        let found = self.in_scope(&scope, |cx| find(cx, arn))?;
-        Ok(found.unwrap_or_default())
+        self.in_scope(&scope, body)
     }
 
     /// Returns the prefixes of the condition keys with tags of a resource: `aws:`, and that of a service that has its own.
@@ -110,6 +146,10 @@ impl Tx<'_> {
     fn service_of(&self, arn: &Arn) -> Option<&'static Service> {
         self.services.iter().find(|service| service.shape.signing == arn.service()).copied()
     }
+}
+
+fn by_reference(grants: &[(Text, Arc<Policy>)]) -> Vec<(Text, &Policy)> {
+    grants.iter().map(|(name, policy)| (name.clone(), policy.as_ref())).collect()
 }
 
 /// Returns the account in an ARN.

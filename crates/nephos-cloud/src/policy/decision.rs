@@ -19,6 +19,8 @@ pub enum Layer {
     Session,
     /// Policy of the resource.
     Resource,
+    /// Grant of the resource to the caller.
+    Grant,
 }
 
 impl fmt::Display for Layer {
@@ -29,6 +31,7 @@ impl fmt::Display for Layer {
             Self::Boundary => "permissions boundary",
             Self::Session => "session policy",
             Self::Resource => "resource-based policy",
+            Self::Grant => "grant",
         })
     }
 }
@@ -44,6 +47,10 @@ pub struct PolicySet<'p> {
     pub session: Vec<(Text, &'p Policy)>,
     /// Policy of the resource, if it has one.
     pub resource: Option<(Text, &'p Policy)>,
+    /// True if the policies of the caller count only where the policy of the resource allows the request to the account.
+    pub needs_resource_policy: bool,
+    /// Grants of the resource, as policies. They allow what the policies do not allow; none of them denies anything.
+    pub grants: Vec<(Text, &'p Policy)>,
     /// Account of the resource; that of the caller if not set.
     pub owner: Option<Text>,
 }
@@ -171,11 +178,20 @@ impl Layer {
 impl PolicySet<'_> {
     /// Decides over a request: a denial anywhere wins; then the policies of the caller, its boundary and its session must each allow
     /// it, or the policy of a resource in the same account names the caller itself. In another account, both the policies of
-    /// the caller and that of the resource must allow it.
+    /// the caller and that of the resource must allow it. A grant allows what these do not.
     pub fn decide(&self, request: &AccessRequest) -> Decision {
         if let Some(reason) = self.find_denial(request) {
             return Decision { is_allowed: false, reason };
         }
+        let decision = self.decide_by_policies(request);
+        if decision.is_allowed {
+            return decision;
+        }
+        self.allowed_by_grant(request).unwrap_or(decision)
+    }
+
+    /// Decides over a request that no statement denies, without grants.
+    fn decide_by_policies(&self, request: &AccessRequest) -> Decision {
         let is_other_account = self.owner.as_ref().is_some_and(|owner| *owner != request.principal.account);
         let by_resource = self.allowed_by_resource(request);
         if is_other_account {
@@ -195,6 +211,9 @@ impl PolicySet<'_> {
                     Err(reason) => Decision { is_allowed: false, reason },
                 };
             }
+            None if self.needs_resource_policy => {
+                return self.not_allowed(Layer::Resource, self.resource.iter(), request);
+            }
             _ => {}
         }
         match self.allowed_by_caller(request) {
@@ -203,16 +222,35 @@ impl PolicySet<'_> {
         }
     }
 
-    /// Decides over a request by the policy of the resource alone.
+    /// Decides over a request by the policy and the grants of the resource alone.
     pub(crate) fn decide_by_resource(&self, request: &AccessRequest) -> Decision {
         let mut policies = self.resource.iter();
         let denial =
             policies.find_map(|policy| find_statement(Layer::Resource, policy, Effect::Deny, request));
-        match (denial, self.allowed_by_resource(request)) {
-            (Some(reason), _) => Decision { is_allowed: false, reason },
-            (None, Some((reason, _))) => Decision { is_allowed: true, reason },
-            (None, None) => self.not_allowed(Layer::Resource, self.resource.iter(), request),
+        let allowed = || {
+            let by_policy = self.allowed_by_resource(request);
+            by_policy
+                .or_else(|| self.grants.iter().find_map(|grant| find_allow(Layer::Grant, grant, request)))
+        };
+        match denial {
+            Some(reason) => Decision { is_allowed: false, reason },
+            None => match allowed() {
+                Some((reason, _)) => Decision { is_allowed: true, reason },
+                None => self.not_allowed(Layer::Resource, self.resource.iter(), request),
+            },
         }
+    }
+
+    /// Returns the decision of a grant that allows the request: one to the caller is enough, one to its role is limited as the
+    /// role is, and one to its account needs the policies of the caller.
+    fn allowed_by_grant(&self, request: &AccessRequest) -> Option<Decision> {
+        let matching = self.grants.iter().filter_map(|grant| find_allow(Layer::Grant, grant, request));
+        let mut effective = matching.filter(|(_, named_as)| match named_as {
+            NamedAs::Caller => true,
+            NamedAs::Role => self.check_limits(request).is_ok(),
+            NamedAs::Account => self.allowed_by_caller(request).is_ok(),
+        });
+        effective.next().map(|(reason, _)| Decision { is_allowed: true, reason })
     }
 
     fn layers(&self) -> impl Iterator<Item = (Layer, &(Text, &Policy))> {
@@ -229,16 +267,7 @@ impl PolicySet<'_> {
 
     /// Returns the reason for which the policy of the resource allows the request, and how it names the caller.
     fn allowed_by_resource(&self, request: &AccessRequest) -> Option<(Reason, NamedAs)> {
-        let (name, policy) = self.resource.as_ref()?;
-        let matching =
-            policy.statements().iter().enumerate().filter(|(_, statement)| {
-                statement.effect == Effect::Allow && statement.check(request).is_ok()
-            });
-        let named = matching.filter_map(|(number, statement)| {
-            let reason = Reason::new(Layer::Resource, name, number, statement);
-            Some((reason, statement.named_as(&request.principal)?))
-        });
-        named.max_by_key(|(_, named_as)| *named_as)
+        find_allow(Layer::Resource, self.resource.as_ref()?, request)
     }
 
     /// Returns the reason for which the policies of the caller allow the request, or the first layer that does not.
@@ -302,6 +331,23 @@ impl Reason {
     fn new(layer: Layer, policy: &Text, number: usize, statement: &Statement) -> Self {
         Self::Statement { layer, policy: policy.clone(), number, sid: statement.sid.clone() }
     }
+}
+
+/// Finds the statement of a policy with principals that allows a request, and how it names the caller. Of several, it is the one
+/// that names the caller most exactly.
+fn find_allow(
+    layer: Layer,
+    (name, policy): &(Text, &Policy),
+    request: &AccessRequest,
+) -> Option<(Reason, NamedAs)> {
+    let matches =
+        |statement: &Statement| statement.effect == Effect::Allow && statement.check(request).is_ok();
+    let matching = policy.statements().iter().enumerate().filter(|(_, statement)| matches(statement));
+    let named = matching.filter_map(|(number, statement)| {
+        let reason = Reason::new(layer, name, number, statement);
+        Some((reason, statement.named_as(&request.principal)?))
+    });
+    named.max_by_key(|(_, named_as)| *named_as)
 }
 
 /// Finds the first statement of a policy that matches a request and has this effect.

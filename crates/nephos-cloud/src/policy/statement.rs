@@ -131,6 +131,12 @@ impl Statement {
         }
     }
 
+    /// Principals that the statement names, or excludes.
+    pub(super) fn principals(&self) -> impl Iterator<Item = (PrincipalKind, &str)> {
+        let listed = self.principals.iter().flat_map(|principals| &principals.listed);
+        listed.map(|named| (named.kind, named.name.as_str()))
+    }
+
     /// True if a condition is about this context key.
     pub fn has_condition_on(&self, key: &str) -> bool {
         self.conditions.iter().any(|condition| condition.key.eq_ignore_ascii_case(key))

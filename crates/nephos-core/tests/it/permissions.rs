@@ -2,7 +2,7 @@
 
 use crate::toys::garden;
 use nephos_core::{
-    Empty, Operation, Place, Record, Tag, Text, operation,
+    Empty, Map, Operation, Place, Record, Tag, Text, operation,
     permission::{AccessLevel, Permission},
     record::Fields,
     shape::{OperationShape, ServiceShape},
@@ -11,7 +11,10 @@ use nephos_core::{
 static SERVICE: ServiceShape = ServiceShape {
     global: false,
     shows_values: true,
-    resource_keys: &[("*", &["garden:Region"]), ("bed/", &["aws:ResourceTag/${TagKey}"])],
+    resource_keys: &[
+        ("*", &["garden:Region", "garden:CallerAccount"]),
+        ("bed/", &["aws:ResourceTag/${TagKey}"]),
+    ],
     ..garden::SHAPE
 };
 
@@ -53,6 +56,19 @@ pub struct UntagBed {
     pub bed_arn: Text,
     /// Keys of the tags.
     pub tag_keys: Option<Vec<Text>>,
+}
+
+/// Marks a bed.
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "bed/{Bed}")]
+pub struct MarkBed {
+    /// Name of the bed.
+    pub bed: Text,
+    /// Marks by name.
+    #[field(condition = "garden:Mark:${MarkName} + garden:MarkNames")]
+    pub marks: Option<Map<Text>>,
+    /// Place of the marks.
+    #[field(condition = "garden:SpotMembers")]
+    pub spot: Option<Spot>,
 }
 
 /// Waters beds.
@@ -184,14 +200,37 @@ fn condition_keys_have_the_values_of_parameters() {
 }
 
 #[test]
+fn maps_have_a_key_per_entry_and_records_have_the_names_of_their_members() {
+    let marks = Map::from_iter([("kind".into(), "rose".into()), ("age".into(), "3".into())]);
+    let params = MarkBed::new("one").marks(marks).spot(Spot::builder().row(2).build().unwrap());
+    let values = MarkBed::OPERATION.condition_values(&params);
+    let values: Vec<_> = values.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    assert_eq!(
+        values,
+        [
+            ("garden:Mark:kind", "rose"),
+            ("garden:MarkNames", "kind"),
+            ("garden:Mark:age", "3"),
+            ("garden:MarkNames", "age"),
+            ("garden:SpotMembers", "Row"),
+            ("garden:Row", "2"),
+        ]
+    );
+    assert_eq!(MarkBed::OPERATION.condition_values(&MarkBed::new("one")), []);
+    let listed = ["garden:Mark:${MarkName}", "garden:MarkNames", "garden:SpotMembers", "garden:Row"];
+    assert_eq!(MarkBed::OPERATION.condition_keys(&SERVICE)[..4], listed);
+}
+
+#[test]
 fn condition_keys_are_listed_with_those_of_resources() {
     let keys = |shape: &OperationShape| shape.condition_keys(&SERVICE);
     let tags = ["aws:RequestTag/${TagKey}", "aws:TagKeys"];
     let own = ["garden:Seed", "garden:Row", "garden:Shade"];
-    let of_bed = ["garden:Region", "aws:ResourceTag/${TagKey}"];
+    let of_bed = ["garden:Region", "garden:CallerAccount", "aws:ResourceTag/${TagKey}"];
     assert_eq!(keys(PlantBed::OPERATION), [&own[..], &tags, &of_bed].concat());
-    assert_eq!(keys(UntagBed::OPERATION), ["aws:TagKeys", "garden:Region"]);
-    assert_eq!(keys(LookAround::OPERATION), ["garden:Region"]);
+    assert_eq!(keys(UntagBed::OPERATION), ["aws:TagKeys", "garden:Region", "garden:CallerAccount"]);
+    assert_eq!(keys(LookAround::OPERATION), ["garden:Region", "garden:CallerAccount"]);
     let needed = LookAround::OPERATION.permissions(&SERVICE, &LookAround::new(), &place());
-    assert_eq!(needed[0].context, [("garden:Region".into(), "eu-west-1".into())]);
+    let account = ("garden:CallerAccount".into(), "123456789012".into());
+    assert_eq!(needed[0].context, [("garden:Region".into(), "eu-west-1".into()), account]);
 }

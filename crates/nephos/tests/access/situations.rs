@@ -212,7 +212,7 @@ fn accounts() -> Vec<Situation> {
     let central = "arn:aws:logs:us-east-1:222222222222:destination:central";
     let describe = "secretsmanager:DescribeSecret";
     table(vec![
-        ("both accounts allow", guest().inline(allow(READ, "*")), READ, SHARED, Allowed),
+        ("both accounts allow", guest().inline(allow(READ, "*")).inline(allow("kms:Decrypt", "*")), READ, SHARED, Allowed),
         ("root of the other account", root().of_other_account(), READ, SHARED, Allowed),
         ("only the resource allows", guest(), READ, SHARED, Missing(IDENTITY, READ, "$shared")),
         ("only the caller's account allows", guest().inline(allow("*", "*")), describe, SHARED, Missing(RESOURCE, describe, "$shared")),

@@ -210,15 +210,23 @@ impl World {
             let input = object!({"logGroupName": group, "logStreamName": "main"});
             self.as_root(ACCOUNT, "logs:CreateLogStream", &input);
         }
+        let to = |principal: &str, statement: String| {
+            statement.replacen('{', &format!(r#"{{"Principal": {principal}, "#), 1)
+        };
+        // Everybody who may read a secret may use its key for that.
+        let via = r#""StringEquals": {"kms:ViaService": "secretsmanager.us-east-1.amazonaws.com"}"#;
+        let own = format!(r#"{{"AWS": "{ACCOUNT}"}}"#);
+        let policy = document(&[to(&own, allow("kms:*", "*")), to(r#""*""#, allow_if("kms:*", via))]);
+        let key = self.as_root(ACCOUNT, "kms:CreateKey", &object!({"Policy": policy}));
+        let alias =
+            object!({"AliasName": "alias/own", "TargetKeyId": text_at(&key, &["KeyMetadata", "KeyId"])});
+        self.as_root(ACCOUNT, "kms:CreateAlias", &alias);
         for (name, id) in [("db", "$secret"), ("shared", "$shared")] {
             let input = object!({"Name": name, "SecretString": HIDDEN, "CryptoKeyId": "alias/own",
                 "Tags": [{"Key": "team", "Value": name}]});
             let created = self.as_root(ACCOUNT, "secretsmanager:CreateSecret", &input);
             self.name(id, text_at(&created, &["ARN"]));
         }
-        let to = |principal: &str, statement: String| {
-            statement.replacen('{', &format!(r#"{{"Principal": {principal}, "#), 1)
-        };
         let ann = format!(r#"{{"AWS": "arn:aws:iam::{ACCOUNT}:user/ann"}}"#);
         let other = format!(r#"{{"AWS": "{OTHER}"}}"#);
         let policy = document(&[

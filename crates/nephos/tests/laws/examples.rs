@@ -70,12 +70,28 @@ macro_rules! server_certificate {
 /// field of the last resource of a kind, `$Kind0.Field` of the first. Account and Region are replaced by those of the
 /// session.
 pub(crate) const EXAMPLES: &[(&str, &str)] = &[
+    ("CryptoKey", r#"{"Description": "one"}"#),
+    ("CryptoKey", r#"{"KeySpec": "HMAC_256", "KeyUsage": "GENERATE_VERIFY_MAC"}"#),
+    ("CryptoKey", r#"{"Description": "three"}"#),
+    ("KeyAlias", r#"{"AliasName": "alias/one", "TargetKeyId": "$CryptoKey0.KeyId"}"#),
+    ("KeyAlias", r#"{"AliasName": "alias/two", "TargetKeyId": "$CryptoKey0.KeyId"}"#),
+    (
+        "KeyGrant",
+        r#"{"KeyId": "$CryptoKey0.Arn", "Name": "one", "GranteePrincipal": "arn:aws:iam::123456789012:root",
+        "RetiringPrincipal": "arn:aws:iam::123456789012:root", "Operations": ["DescribeKey", "RetireGrant"]}"#,
+    ),
+    (
+        "KeyGrant",
+        r#"{"KeyId": "$CryptoKey0.Arn", "Name": "two", "GranteePrincipal": "arn:aws:iam::210987654321:root",
+        "RetiringPrincipal": "arn:aws:iam::123456789012:root", "Operations": ["Decrypt"],
+        "Constraints": {"EncryptionContextSubset": {"team": "web"}}}"#,
+    ),
     (
         "LogGroup",
         r#"{"logGroupName": "/a", "retentionInDays": 7, "Tags": [{"Key": "team", "Value": "web"}]}"#,
     ),
     ("LogGroup", r#"{"logGroupName": "/a/b", "logGroupClass": "INFREQUENT_ACCESS"}"#),
-    ("LogGroup", r#"{"logGroupName": "/b", "kmsKeyId": "arn:aws:kms:us-east-1:123456789012:key/one"}"#),
+    ("LogGroup", r#"{"logGroupName": "/b", "kmsKeyId": "$CryptoKey0.Arn"}"#),
     ("LogStream", r#"{"logGroupName": "/a", "logStreamName": "/a"}"#),
     ("LogStream", r#"{"logGroupName": "/a", "logStreamName": "/a 2"}"#),
     (
@@ -310,6 +326,7 @@ pub(crate) const CHANGES: &[(&str, &str)] = &[
         r#"{"CaCertificatesBundleS3Bucket": "other", "CaCertificatesBundleS3Key": "other.pem",
         "CaCertificatesBundleS3ObjectVersion": "2"}"#,
     ),
+    ("KeyAlias", r#"{"TargetKeyId": "$CryptoKey.KeyId"}"#),
     ("LoadBalancer", r#"{"SecurityGroups": ["$SecurityGroup0.GroupId"]}"#),
     ("LoadBalancer", r#"{"IpamPools": {"Ipv4IpamPoolId": "ipam-pool-0123456789abcdef0"}}"#),
     ("Listener", r#"{"AlpnPolicy": ["HTTP2Preferred"]}"#),
@@ -357,6 +374,7 @@ const UNIQUE_FIELDS: &[(&str, &str, &str)] = &[
     ("Discoverer", "SourceArn", "arn:aws:events:us-east-1:123456789012:event-bus/other#"),
     ("LogEvent", "", ""),
     ("SecretVersion", "SecretString", "hunter#"),
+    ("CryptoKey", "", ""),
     ("AccessKey", "", ""),
     ("ServiceSpecificCredential", "", ""),
     ("PolicyVersion", "", ""),

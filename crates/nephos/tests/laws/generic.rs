@@ -24,6 +24,7 @@ const VALID_VALUES: &[(&str, &str)] = &[
         "ResourcePolicy",
         r#"{"Statement": {"Effect": "Allow", "Principal": "*", "Action": "secretsmanager:*", "Resource": "*"}}"#,
     ),
+    ("Policy", r#"{"Statement": {"Effect": "Allow", "Principal": "*", "Action": "kms:*", "Resource": "*"}}"#),
     ("RotationFunctionARN", "renew"),
     ("AWSServiceName", "ecs.amazonaws.com"),
     ("PermissionsBoundary", "arn:aws:iam::aws:policy/ReadOnlyAccess"),

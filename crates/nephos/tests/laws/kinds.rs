@@ -39,8 +39,9 @@ fn every_kind_has_examples_or_is_excluded() {
     }
 }
 
-/// Fields that are set but not returned: the location of the certificates of a trust store.
+/// Fields that are set but not returned: the location of the certificates of a trust store, and the tags of a key.
 const NOT_RETURNED: &[(&str, &str)] = &[
+    ("CryptoKey", "Tags"),
     ("TrustStore", "CaCertificatesBundleS3Bucket"),
     ("TrustStore", "CaCertificatesBundleS3Key"),
     ("TrustStore", "CaCertificatesBundleS3ObjectVersion"),
@@ -360,8 +361,8 @@ fn update(test_cloud: &TestCloud, resource: &TestResource, change: &Map<Value>) 
 
 /// Kinds that allow duplicates, and kinds whose create is idempotent.
 const DUPLICATES_ALLOWED: &[&str] =
-    &["Vpc", "Instance", "AccessKey", "ServiceSpecificCredential", "PolicyVersion"];
-const IDEMPOTENT_CREATE: &[&str] = &["TargetGroup", "LoadBalancer", "Listener"];
+    &["Vpc", "Instance", "AccessKey", "ServiceSpecificCredential", "PolicyVersion", "CryptoKey"];
+const IDEMPOTENT_CREATE: &[&str] = &["TargetGroup", "LoadBalancer", "Listener", "KeyGrant"];
 
 #[test]
 fn duplicate_create_is_refused() {

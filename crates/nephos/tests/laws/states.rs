@@ -17,6 +17,7 @@ use nephos::{
             PasswordPolicy, Policy, PolicyVersion, Role, SAMLProvider, SSHPublicKey, ServerCertificate,
             ServiceSpecificCredential, SigningCertificate, User, VirtualMFADevice,
         },
+        kms::{CryptoKey, KeyAlias, KeyGrant},
         logs::{Destination, LogEvent, LogGroup, LogStream, MetricFilter, SubscriptionFilter},
         schemas::{Discoverer, Registry, Schema},
         secrets::{Secret, SecretVersion},
@@ -67,15 +68,28 @@ const REMAINING_ROWS: &[(&str, &str, &str)] = &[
     ("cloud", "key-check", "something was encrypted, so other keys are refused"),
     ("ec2/gone", "", "tombstone of a deleted part of the default VPC"),
     ("iam/credential-report", "", "the last report is replaced, not deleted"),
+    ("kms/alias", "alias/aws/secretsmanager", "alias of a key that the provider manages"),
 ];
 
 fn without_remaining(mut rows: Rows) -> Rows {
+    let managed = managed_keys(&rows);
     rows.retain(|(key, _)| {
         let (table, parts) = read_key(key).unwrap();
         let is_last = |part: &str| part.is_empty() || parts.last() == Some(&Part::Text(part.into()));
-        !REMAINING_ROWS.iter().any(|(kept, part, _)| *kept == table && is_last(part))
+        let is_managed = table.starts_with("kms/") && parts.iter().any(|part| managed.contains(part));
+        !is_managed && !REMAINING_ROWS.iter().any(|(kept, part, _)| *kept == table && is_last(part))
     });
     rows
+}
+
+/// Returns the IDs of the keys that the provider manages, which nobody can delete.
+fn managed_keys(rows: &Rows) -> Vec<Part> {
+    let id = |(key, row): &(Vec<u8>, Vec<u8>)| {
+        let (table, mut parts) = read_key(key)?;
+        let is_managed = String::from_utf8_lossy(row).contains(r#""KeyManager":"PROVIDER""#);
+        parts.pop().filter(|_| table == "kms/key" && is_managed)
+    };
+    rows.iter().filter_map(id).collect()
 }
 
 /// Calls that add more than fields to a resource: the kind, the call, and its parameters without the identity.
@@ -84,6 +98,11 @@ const EXTRAS: &[(&str, &str, &str)] = &[
         "LogGroup",
         "put_data_protection_policy",
         r#"{"logGroupIdentifier": "/a", "policyDocument": "{\"Name\": \"policy\", \"Version\": \"2021-06-01\", \"Statement\": [{\"DataIdentifier\": [\"arn:aws:dataprotection::aws:data-identifier/EmailAddress\"], \"Operation\": {\"Audit\": {\"FindingsDestination\": {}}}}, {\"DataIdentifier\": [\"arn:aws:dataprotection::aws:data-identifier/EmailAddress\"], \"Operation\": {\"Deidentify\": {\"MaskConfig\": {}}}}]}"}"#,
+    ),
+    (
+        "CryptoKey",
+        "set_policy",
+        r#"{"Policy": "{\"Statement\": {\"Effect\": \"Allow\", \"Principal\": \"*\", \"Action\": \"kms:*\", \"Resource\": \"*\"}}"}"#,
     ),
     ("Registry", "tag", r#"{"ResourceArn": "$Registry.RegistryArn", "Tags": {"law": "beside"}}"#),
     ("Schema", "tag", r#"{"ResourceArn": "$Schema.SchemaArn", "Tags": {"law": "beside"}}"#),
@@ -321,6 +340,9 @@ const JSON: &[(&str, RoundTrip)] = {
         round_trip::<SAMLProvider>(),
         round_trip::<ServerCertificate>(),
         round_trip::<ServiceSpecificCredential>(),
+        round_trip::<CryptoKey>(),
+        round_trip::<KeyAlias>(),
+        round_trip::<KeyGrant>(),
         round_trip::<LogGroup>(),
         round_trip::<LogStream>(),
         round_trip::<LogEvent>(),

@@ -258,6 +258,7 @@ pub static IAM: Service = Service {
     access: ServiceAccess {
         identities: Some(&identity::IamIdentities),
         find_resource: Some(identity::find_resource),
+        ..ServiceAccess::NONE
     },
     crypto_keys: None,
 };

@@ -84,12 +84,12 @@ fn check_name(name: &str) -> Result<()> {
 }
 
 /// Returns the names of the aliases of a key.
-fn names_of(cx: &Tx<'_>, key_id: &str) -> Result<Vec<Text>> {
+pub(crate) fn names_of(cx: &Tx<'_>, key_id: &str) -> Result<Vec<Text>> {
     let rows: Vec<AliasOfKeyRow> = cx.all(&AliasOfKeyRow::table(cx.scope()).text(key_id))?;
     Ok(rows.into_iter().filter_map(|row| row.alias_name).collect())
 }
 
-fn find_alias(cx: &Tx<'_>, name: &str) -> Result<Option<KeyAlias>> {
+pub(crate) fn find_alias(cx: &Tx<'_>, name: &str) -> Result<Option<KeyAlias>> {
     cx.get(&KeyAlias::table(cx.scope()).text(name))
 }
 
@@ -196,7 +196,7 @@ impl Handler for UpdateAlias {
 /// Deletes an alias. The key stays.
 #[operation(
     service = SERVICE, of = KeyAlias, needs(alias_name), call = "delete", instance, effect = write, output = Empty,
-    subject = "{AliasName}"
+    subject = "{AliasName} + key/*"
 )]
 pub struct DeleteAlias {}
 

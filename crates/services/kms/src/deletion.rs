@@ -1,7 +1,7 @@
 //! Deletion of keys after a waiting period.
 
 use super::{
-    CryptoKey, CryptoKeyManager, SERVICE, alias, create, errors, find,
+    CryptoKey, CryptoKeyManager, SERVICE, alias, create, errors, find, grant,
     key::{KeyIdOrArn, KeyRow, KeyState},
     material_row, policy,
     replica::change_related,
@@ -131,6 +131,7 @@ impl Work for KeyPurge {
 /// Deletes a key with everything that belongs to it.
 pub(crate) fn purge(cx: &mut Tx<'_>, key: &KeyRow) -> Result<()> {
     alias::remove_all(cx, key.id())?;
+    grant::remove_all(cx, key.id())?;
     policy::remove(cx, key.id())?;
     let materials = material_row::prefix(cx, key.id());
     cx.remove_all(&materials.prefix_range())?;

@@ -17,6 +17,22 @@ nephos_core::codes! {
         wrapping_spec_unsupported(spec) = "WrappingKeySpec {spec} is not supported in this region";
         wrapping_incompatible(algorithm, wrapping_spec, spec) =
             "WrappingAlgorithm {algorithm} and WrappingKeySpec {wrapping_spec} are not compatible with KeySpec {spec}";
+        grantee_missing = "You must specify either GranteePrincipal or GranteeServicePrincipal, but not both.";
+        retiring_principals_given =
+            "You cannot specify RetiringPrincipal and RetiringServicePrincipal in the same request.";
+        service_grant_incomplete =
+            "A grant to a service principal requires a SourceArn grant constraint and a retiring principal.";
+        grant_of_only_create_grant = "Grants must not contain only the CreateGrant operation.";
+        grant_operation_unsupported(operation, usage, spec) =
+            "Operation {operation} is not valid for a key with KeyUsage {usage} and KeySpec {spec}";
+        grant_constraints_given = "More than one constraint supplied";
+        grant_constraint_unsupported(spec) =
+            "Encryption context grant constraints are not supported for KeySpec {spec}";
+        grant_constraint_too_large =
+            "A grant constraint can have at most 8 encryption context pairs with values of at most 384 characters.";
+        retiring_principal_missing =
+            "You must specify either RetiringPrincipal or RetiringServicePrincipal, but not both.";
+        grant_to_retire_missing = "You must specify either a GrantToken, or a GrantId and a KeyId.";
         window_out_of_range(days) =
             "1 validation error detected: Value '{days}' at 'pendingWindowInDays' failed to satisfy constraint: Member must have value greater than or equal to 7";
         window_too_long(days) =
@@ -40,10 +56,13 @@ nephos_core::codes! {
         alias_not_found(arn) = "Alias {arn} is not found.";
         material_not_found(id, arn) = "Key material '{id}' of key '{arn}' does not exist";
         region_invalid(region) = "Invalid arn {region}";
+        policy_not_found = "No such policy exists";
+        grant_not_found(id) = "Grant {id} is not found.";
     }
     /// An ARN is malformed, or names something that the operation cannot take.
     INVALID_ARN = "InvalidArnException", 400, Invalid {
         not_a_key_arn(arn) = "{arn} is not a valid key ARN.";
+        not_a_principal(arn) = "{arn} is not the ARN of a valid principal.";
     }
     /// An alias with this name, or a key with this ARN, exists.
     EXISTS = "AlreadyExistsException", 400, AlreadyExists {
@@ -60,6 +79,7 @@ nephos_core::codes! {
         too_many_rotations(arn) =
             "The on-demand rotations limit has been reached for the given keyId. No more on-demand rotations can be performed for this key: {arn}";
         too_many_aliases(arn) = "{arn} has the maximum number of aliases.";
+        too_many_grants(arn) = "{arn} has the maximum number of grants.";
     }
     /// A tag is not allowed.
     TAG = "TagException", 400, Invalid {
@@ -151,7 +171,19 @@ nephos_core::codes! {
     /// A key policy is malformed.
     MALFORMED_POLICY = "MalformedPolicyDocumentException", 400, Invalid {
         malformed_policy = "The new key policy contains a syntax error.";
+        invalid_principals = "Policy contains a statement with one or more invalid principals.";
+        policy_locks_out = "The new key policy will not allow you to update the key policy in the future.";
     }
+    /// The ID of a grant is malformed.
+    INVALID_GRANT_ID = "InvalidGrantIdException", 400, Invalid {
+        grant_id_invalid(id) = "Invalid grant ID {id}";
+    }
+    /// The token of a grant is not valid.
+    INVALID_GRANT_TOKEN = "InvalidGrantTokenException", 400, Invalid {
+        grant_token_invalid = "Invalid grant token";
+    }
+    /// Neither a policy nor a grant allows the request.
+    DENIED = "AccessDeniedException", 400, Denied;
     /// A pagination token is not valid.
     INVALID_MARKER = "InvalidMarkerException", 400, Invalid {
         invalid_marker = "Could not deserialize marker";

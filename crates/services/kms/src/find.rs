@@ -130,3 +130,8 @@ pub(crate) fn with_key<T>(
     }
     in_owner(cx, name, body)
 }
+
+/// Returns the scope of the account that owns the key with this ID or ARN.
+pub(crate) fn owner_of(caller: &Scope, name: &str) -> Result<Scope> {
+    Named::parse(caller, name).map(|named| named.owner)
+}

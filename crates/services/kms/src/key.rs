@@ -3,7 +3,8 @@
 use super::{
     EncryptionAlgorithm, KeyAgreementAlgorithm, KeySpec, KeyUsage, MacAlgorithm, SERVICE, SigningAlgorithm,
     agree, alias, create, data_key, data_key_pair, decrypt, deletion, describe, encrypt, errors, import,
-    import_deletion, import_material, mac, primary_region, public_key, random, re_encrypt, replica,
+    import_deletion, import_material, key_policy, mac, primary_region, public_key, random, re_encrypt,
+    replica,
     rotation::{self, Rotation},
     rotation_list, rotation_on_demand, sign, state, tagging, update,
 };
@@ -149,7 +150,8 @@ key_record! {
             import::GetParametersForImport, import_material::ImportKeyMaterial,
             import_deletion::DeleteImportedKeyMaterial, rotation::EnableKeyRotation, rotation::DisableKeyRotation,
             rotation::GetKeyRotationStatus, rotation_on_demand::RotateKeyOnDemand, rotation_list::ListKeyRotations,
-            replica::ReplicateKey, primary_region::UpdatePrimaryRegion
+            replica::ReplicateKey, primary_region::UpdatePrimaryRegion,
+            key_policy::PutKeyPolicy, key_policy::GetKeyPolicy, key_policy::ListKeyPolicies
         ),
         create = create::CryptoKeyCreate, update = update::CryptoKeyUpdate, delete = deletion::ScheduleKeyDeletion,
         get = describe::CryptoKeyGet,

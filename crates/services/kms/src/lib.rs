@@ -1,5 +1,6 @@
 //! Crypto keys: encryption, signatures, message authentication and key agreement.
 
+mod access;
 mod agree;
 mod alias;
 mod create;
@@ -11,10 +12,16 @@ mod describe;
 mod encrypt;
 pub mod errors;
 mod find;
+mod grant;
+mod grant_list;
+mod grant_policy;
+mod grant_retire;
+mod grant_rules;
 mod import;
 mod import_deletion;
 mod import_material;
 mod key;
+mod key_policy;
 mod mac;
 mod material;
 mod material_row;
@@ -49,10 +56,14 @@ pub use decrypt::*;
 pub use deletion::*;
 pub use describe::*;
 pub use encrypt::*;
+pub use grant::*;
+pub use grant_list::*;
+pub use grant_retire::*;
 pub use import::*;
 pub use import_deletion::*;
 pub use import_material::*;
 pub use key::*;
+pub use key_policy::*;
 pub use mac::*;
 pub use primary_region::*;
 pub use public_key::*;
@@ -84,20 +95,33 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "kms",
     signing: "kms",
     global: false,
-    kinds: &[CryptoKey::KIND, KeyAlias::KIND],
+    kinds: &[CryptoKey::KIND, KeyAlias::KIND, KeyGrant::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::VALIDATION,
     shows_values: true,
     invalid_token: errors::invalid_marker,
-    resource_keys: &[("key/", &["aws:ResourceTag/${TagKey}"])],
+    resource_keys: &[(
+        "key/",
+        &[
+            "aws:ResourceTag/${TagKey}",
+            "kms:CallerAccount",
+            "kms:KeyOrigin",
+            "kms:KeySpec",
+            "kms:KeyUsage",
+            "kms:MultiRegion",
+            "kms:MultiRegionKeyType",
+            "kms:ResourceAliases",
+            "kms:ViaService",
+        ],
+    )],
 };
 
 nephos_cloud::handlers! {
     CreateKey, DescribeKey, ListKeys, UpdateKeyDescription, EnableKey, DisableKey, ScheduleKeyDeletion,
     CancelKeyDeletion, CreateAlias, UpdateAlias, DeleteAlias, ListAliases, TagResource, UntagResource,
-    ListResourceTags,
-    Encrypt, Decrypt, ReEncrypt, GenerateDataKey, GenerateDataKeyWithoutPlaintext, GenerateDataKeyPair,
+    ListResourceTags, PutKeyPolicy, GetKeyPolicy, ListKeyPolicies, CreateGrant, ListGrants, ListRetirableGrants,
+    RetireGrant, RevokeGrant, Encrypt, Decrypt, ReEncrypt, GenerateDataKey, GenerateDataKeyWithoutPlaintext, GenerateDataKeyPair,
     GenerateDataKeyPairWithoutPlaintext, GenerateRandom, Sign, Verify, GenerateMac, VerifyMac, GetPublicKey,
     DeriveSharedSecret,
     GetParametersForImport, ImportKeyMaterial, DeleteImportedKeyMaterial, EnableKeyRotation,
@@ -123,7 +147,15 @@ pub static KMS: Service = Service {
         Table::new::<policy::PolicyRow>(),
         Table::new::<alias::KeyAlias>(),
         Table::new::<alias::AliasOfKeyRow>(),
+        Table::new::<grant::KeyGrant>(),
+        Table::new::<grant::GrantOfGranteeRow>(),
+        Table::new::<grant::RetirableGrantRow>(),
     ],
-    access: ServiceAccess::NONE,
+    access: ServiceAccess {
+        find_resource: Some(access::find_resource),
+        find_grants: Some(access::find_grants),
+        find_subjects: Some(access::find_subjects),
+        ..ServiceAccess::NONE
+    },
     crypto_keys: Some(&service_use::Keys),
 };

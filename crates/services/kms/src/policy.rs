@@ -1,8 +1,8 @@
 //! Key policies.
 
-use super::errors;
-use nephos_cloud::{Key, PolicyRules, Scope, Stored, Tx};
-use nephos_core::{Record, Result, Text};
+use super::{errors, key};
+use nephos_cloud::{AccessRequest, Effect, Key, Policy, PolicyRules, PrincipalKind, Scope, Stored, Tx};
+use nephos_core::{Arn, Record, Result, Text};
 
 /// Row of the policy of a key. A key without one has the default policy.
 #[derive(Record)]
@@ -29,9 +29,30 @@ fn row_key(scope: &Scope, id: &str) -> Key {
     PolicyRow::table(scope).text(id)
 }
 
-/// Refuses a malformed policy, and one that does not let the caller change it afterwards, unless that is bypassed.
-pub(crate) fn check(_cx: &Tx<'_>, policy: &str, _is_bypassed: bool) -> Result<()> {
-    RULES.parse(policy).map(drop)
+/// Refuses a malformed policy, one with principals that do not exist, and one that does not let the caller change it
+/// afterwards, unless that is bypassed.
+pub(crate) fn check(cx: &mut Tx<'_>, policy: &str, is_bypassed: bool) -> Result<()> {
+    let policy = RULES.parse(policy)?;
+    for (kind, name) in policy.principals() {
+        let is_arn = kind == PrincipalKind::Aws && Arn::parts(name).is_some();
+        if is_arn && !cx.has_principal(name)? {
+            let hint = format!("{name} does not exist");
+            return Err(errors::invalid_principals().with_field("Policy").with_hint(hint));
+        }
+    }
+    if is_bypassed || lets_caller_change(cx, &policy)? {
+        return Ok(());
+    }
+    let hint = format!("the policy does not allow kms:PutKeyPolicy to {}", cx.caller().principal().arn);
+    Err(errors::policy_locks_out().with_field("Policy").with_hint(hint))
+}
+
+/// True if a policy allows the caller, or the account of the caller, to change it.
+fn lets_caller_change(cx: &mut Tx<'_>, policy: &Policy) -> Result<bool> {
+    let any_key = key::arn(cx.scope(), "*");
+    let mut request = AccessRequest::new(cx.caller().principal(), "kms:PutKeyPolicy", any_key.as_str());
+    request.context = cx.caller_context()?.with("kms:CallerAccount", cx.caller().account());
+    Ok(matches!(policy.evaluate(&request), Some((Effect::Allow, _))))
 }
 
 /// Stores the policy of a key.

@@ -22,8 +22,10 @@ impl Handler for UpdateKeyDescription {
         let mut key = find::require_own(cx, &self.key_id)?;
         key.check_not_managed(cx)?;
         key.check_not_pending_deletion(cx)?;
-        key.description = Some(self.description);
-        cx.put(key)?;
+        if key.description.as_deref().unwrap_or_default() != self.description {
+            key.description = Some(self.description);
+            cx.put(key)?;
+        }
         Ok(Empty {})
     }
 }

@@ -88,5 +88,6 @@ pub(super) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
         policies: policy.into_iter().collect(),
         tags: tags::to_map(secret.tags.as_deref().unwrap_or_default()),
         context: keys.into_iter().filter_map(|(key, value)| Some((key.into(), value?))).collect(),
+        ..ResourceFacts::default()
     }))
 }

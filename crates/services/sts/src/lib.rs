@@ -73,6 +73,6 @@ pub static STS: Service = Service {
     views: &[],
     works: &[],
     tables: &[],
-    access: ServiceAccess { identities: None, find_resource: Some(trust::find_resource) },
+    access: ServiceAccess { find_resource: Some(trust::find_resource), ..ServiceAccess::NONE },
     crypto_keys: None,
 };

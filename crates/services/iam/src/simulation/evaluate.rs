@@ -225,6 +225,7 @@ impl Simulation {
             session: Vec::new(),
             resource: self.resource.as_ref().map(SimulatedPolicy::named),
             owner: owner.clone(),
+            ..PolicySet::default()
         };
         let by_organization = self.decide_by_organization(&request);
         let decision = match (to_decision(&set.decide(&request)), &by_organization) {

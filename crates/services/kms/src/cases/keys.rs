@@ -177,6 +177,7 @@ pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
     let policy = r#"{"Statement": {"Effect": "Allow", "Principal": "*", "Action": "*", "Resource": "*"}}"#;
     let create = CryptoKey::objects(&world.session()).create(&CryptoKey::builder().build()?);
     create.policy(policy).wait()?;
+    world.create_grant(&key)?;
     let rows = world.state()?;
     let tables = rows.iter().filter_map(|(key, _)| Some(read_key(key)?.0));
     let own: BTreeSet<_> = tables.filter(|table| table.starts_with("kms/")).collect();

@@ -7,8 +7,10 @@ mod aliases;
 mod codes;
 mod data_keys;
 mod encryption;
+mod grants;
 mod import;
 mod keys;
+mod policies;
 mod replicas;
 mod rotation;
 mod secrecy;
@@ -71,6 +73,18 @@ nephos_cloud::cases! {
         wrapped_material_is_checked,
         wrapping_is_checked,
     }
+    grants {
+        grant_allows_use_by_other_account_until_it_is_deleted,
+        grant_is_created_found_listed_and_revoked,
+        grant_operations_must_fit_the_key,
+        grants_are_deleted_with_key,
+        grants_are_listed_by_grantee_and_page_by_page,
+        grants_with_the_same_name_and_parameters_are_one,
+        invalid_grants_are_refused,
+        names_of_grants_are_checked,
+        retirable_grants_are_listed_for_their_principal,
+        tokens_identify_the_grant_to_retire,
+    }
     keys {
         cancelled_deletion_leaves_key_disabled,
         created_key_is_returned_by_get_and_list,
@@ -84,6 +98,12 @@ nephos_cloud::cases! {
         names_of_keys_are_checked,
         spec_and_usage_must_fit,
         waiting_period_is_7_to_30_days,
+    }
+    policies {
+        invalid_policies_are_refused,
+        policy_is_stored_and_returned,
+        policy_must_let_the_caller_change_it,
+        policy_names_are_checked,
     }
     replicas {
         material_is_imported_into_each_region,
