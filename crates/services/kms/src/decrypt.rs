@@ -10,7 +10,7 @@ use super::{
     material_row::MaterialRow,
     usage::{DryRun, EncryptionContext, Recipient, Use, check_dry_run, check_recipient, to_error},
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::{Handler, Scope, Tx};
 use nephos_core::{Blob, Error, ErrorKind, Map, Record, Result, Text, choices, operation};
 
 choices! {
@@ -85,7 +85,7 @@ impl Handler for Decrypt {
         check_dry_run(self.dry_run)?;
         let opened = decryption.decrypt(cx, &source)?;
         Ok(DecryptResponse {
-            key_id: Some(source.arn),
+            key_id: Some(source.arn()),
             plaintext: Some(opened.plaintext),
             encryption_algorithm: Some(algorithm),
             ciphertext_for_recipient: None,
@@ -128,8 +128,9 @@ pub(crate) struct Decryption<'d> {
 
 /// Key of a decryption.
 pub(crate) struct Source {
-    /// ARN of the key.
-    pub(crate) arn: Text,
+    key: KeyRow,
+    /// Account and Region of the key.
+    owner: Scope,
     /// ID of the material that a ciphertext names.
     material_id: Option<Text>,
 }
@@ -139,6 +140,13 @@ pub(crate) struct Opened {
     pub(crate) plaintext: Blob,
     /// ID of the material of a symmetric encryption key.
     pub(crate) material_id: Option<Text>,
+}
+
+impl Source {
+    /// ARN of the key.
+    pub(crate) fn arn(&self) -> Text {
+        self.key.arn(&self.owner).into()
+    }
 }
 
 impl Decryption<'_> {
@@ -157,13 +165,13 @@ impl Decryption<'_> {
                 if !name.as_ref().is_none_or(is_same) {
                     return Err(errors::incorrect_key().with_field("KeyId"));
                 }
-                self.check_key(cx, &key)
+                self.check_key(cx, key)
             }),
             (None, Some(name)) => self.find_named(cx, name, check),
             (None, None) => Err(errors::member_missing(self.names.key_member).with_field("KeyId")),
         };
-        let arn = found.map_err(|error| self.rename_field(error))?;
-        Ok(Source { arn, material_id: name.map(|name| name.material_id.into()) })
+        let (key, owner) = found.map_err(|error| self.rename_field(error))?;
+        Ok(Source { key, owner, material_id: name.map(|name| name.material_id.into()) })
     }
 
     /// Finds the key that a ciphertext names.
@@ -172,7 +180,7 @@ impl Decryption<'_> {
         cx: &mut Tx<'_>,
         name: &material::KeyName,
         check: impl FnOnce(&mut Tx<'_>, &str) -> Result<()>,
-    ) -> Result<Text> {
+    ) -> Result<(KeyRow, Scope)> {
         if !is_here(cx, name) {
             return Err(self.key_missing(cx));
         }
@@ -180,7 +188,7 @@ impl Decryption<'_> {
         let arn = key::arn(&owner, &name.key_id);
         check(cx, arn.as_str())?;
         let found =
-            find::with_key(cx, arn.as_str(), self.key_use.action(), |cx, key| self.check_key(cx, &key));
+            find::with_key(cx, arn.as_str(), self.key_use.action(), |cx, key| self.check_key(cx, key));
         found.map_err(|error| match error.kind() {
             ErrorKind::NotFound => self.key_missing(cx),
             _ => error,
@@ -212,19 +220,20 @@ impl Decryption<'_> {
         self.ciphertext.map(|ciphertext| ciphertext.0.as_slice()).ok_or_else(missing)
     }
 
-    /// Refuses a key that cannot decrypt; returns its ARN.
-    fn check_key(&self, cx: &Tx<'_>, key: &KeyRow) -> Result<Text> {
-        self.key_use.check(cx, key)?;
+    /// Refuses a key that cannot decrypt; returns it with its account and Region.
+    fn check_key(&self, cx: &Tx<'_>, key: KeyRow) -> Result<(KeyRow, Scope)> {
+        self.key_use.check(cx, &key)?;
         let Names { algorithm, context } = self.names.others;
         let names = Names { algorithm, context };
-        Encryption { key, algorithm: self.algorithm, context: self.context, names }.check()?;
-        Ok(key.arn(cx.scope()).into())
+        Encryption { key: &key, algorithm: self.algorithm, context: self.context, names }.check()?;
+        Ok((key, cx.scope().clone()))
     }
 
     /// Decrypts with the material that the ciphertext names, or the only material of an RSA key.
     pub(crate) fn decrypt(&self, cx: &mut Tx<'_>, source: &Source) -> Result<Opened> {
         let ciphertext = self.require_ciphertext()?;
-        find::in_owner(cx, &source.arn, |cx, key| {
+        let key = &source.key;
+        cx.in_scope(&source.owner, |cx| {
             let plaintext = match &source.material_id {
                 Some(id) => {
                     let missing = || errors::invalid_ciphertext().with_field("CiphertextBlob");

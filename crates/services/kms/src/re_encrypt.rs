@@ -82,7 +82,7 @@ impl Handler for ReEncrypt {
             names: &SOURCE_NAMES,
         };
         let source = decryption.find_source(cx, |_, _| Ok(()))?;
-        self.check_source(cx, &source.arn)?;
+        self.check_source(cx, &source.arn())?;
         let target_use = USE.with_action("ReEncryptTo");
         let id = &self.destination_key_id;
         let checked = target_use.with_key(cx, id, |_, key| self.encryption(&key, &algorithm).check());
@@ -94,7 +94,7 @@ impl Handler for ReEncrypt {
             encryption.check_length(opened.plaintext.0.len())?;
             Ok(ReEncryptResponse {
                 ciphertext_blob: Some(encryption.encrypt(cx, &opened.plaintext.0)?),
-                source_key_id: Some(source.arn),
+                source_key_id: Some(source.arn()),
                 key_id: Some(key.arn(cx.scope()).into()),
                 source_encryption_algorithm: Some(source_algorithm.clone()),
                 destination_encryption_algorithm: Some(algorithm.clone()),
