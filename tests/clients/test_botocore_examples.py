@@ -24,6 +24,7 @@ SKIPPED = {
     "to-get-details-about-a-calling-user-federated-with-assumerole-1480540158545": "the caller is the root of its account",
     "to-get-details-about-a-calling-user-federated-with-getfederationtoken-1480540231316": "the caller is the root of its account",
     "to-assume-a-role-as-an-openid-connect-federated-user-1480533445696": "the token is not one that can be verified",
+    "to-assume-role-with-saml-14882749597814": "the assertion is a placeholder",
     "to-decode-information-about-an-authorization-status-of-a-request-1480533854499": "the message is a placeholder",
     "to-get-temporary-credentials-for-an-iam-user-or-an-aws-account-1480540814038": "the device is a placeholder",
 }

@@ -75,6 +75,15 @@ impl Tx<'_> {
         self.crypto_keys().is_some()
     }
 
+    /// Returns the ARN of a crypto key for tests, by a name of their choice; of one that does not exist in a cloud without keys.
+    #[cfg(feature = "testing")]
+    pub(crate) fn test_key(&mut self, name: &str) -> Result<Text> {
+        match self.crypto_keys() {
+            Some(keys) => keys.find_or_create_managed(self, name).map(|key| key.arn),
+            None => Ok(self.scope.arn("kms", &["key/", name]).into()),
+        }
+    }
+
     /// Refuses a crypto key that cannot be used now, or that the principal may not use.
     pub fn check_crypto_key(&mut self, name: &str, used: &KeyUse<'_>) -> Result<()> {
         let Some(keys) = self.crypto_keys() else { return Ok(()) };

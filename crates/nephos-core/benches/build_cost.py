@@ -51,6 +51,7 @@ pub static SERVICE: ServiceShape = ServiceShape {{
     endpoint: "cost",
     signing: "cost",
     global: false,
+    shows_values: true,
     kinds: &[{kinds}],
     operations: &[{operations}],
     codes: &[&INVALID, &ABSENT],

@@ -28,6 +28,7 @@ static SERVICE: ServiceShape = ServiceShape {
     endpoint: "bench",
     signing: "bench",
     global: false,
+    shows_values: true,
     kinds: &[Machine::KIND, Settings::KIND],
     operations: &[],
     codes: &[&INVALID],

@@ -579,6 +579,9 @@ fn fill_required_parameters(
         }
         let value = model.shape().field(from).map(|(at, _)| model.field(at).view());
         let Some(value) = value.filter(|value| !value.is_null()) else {
+            if param.presence != Presence::Required {
+                continue;
+            }
             let name = model.shape().name;
             let message = format!("this {name} has no {from} yet, so it cannot {}", operation.name);
             return Err(Error::invalid(from, message));

@@ -610,6 +610,8 @@ pub struct ServiceShape {
     pub signing: &'static str,
     /// True if it is the same in every Region.
     pub global: bool,
+    /// True if messages about broken rules contain the values.
+    pub shows_values: bool,
     /// Kinds of the service.
     pub kinds: &'static [&'static KindShape],
     /// Operations on the wire.
@@ -634,11 +636,6 @@ impl ServiceShape {
             (true, "aws-us-gov") => "us-gov-west-1",
             (true, _) => "us-east-1",
         }
-    }
-
-    /// True if messages about broken rules contain the values, as those of all services but identity do.
-    pub fn shows_values(&self) -> bool {
-        self.name != "iam"
     }
 
     /// Error code for a missing parameter; `invalid` unless the service has a code of its own.

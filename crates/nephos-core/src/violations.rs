@@ -29,7 +29,7 @@ pub(crate) fn describe(params: &dyn Fields, given: FieldSet, service: &ServiceSh
     if let (Protocol::Ec2Query { .. }, Some(first)) = (service.protocol, found.0.first()) {
         return Some(first.for_ec2());
     }
-    if !service.shows_values() {
+    if !service.shows_values {
         found.0.iter_mut().for_each(|violation| violation.value = None);
     }
     let sentences: Vec<_> = found.0.iter().map(Violation::sentence).collect();

@@ -70,11 +70,29 @@ fn main() {
     };
     let bare = bare(answer(ours, &value(0)));
     compare("value of a secret", (ours, bare, moto), round, rounds, value);
+    data_keys(moto, round, rounds);
     let ours = serve(Cloud::options().quotas(false).in_memory());
     let user =
         |n: u64| form_request("iam", &format!("Action=CreateUser&Version=2010-05-08&UserName=user-{n}"));
     let bare = self::bare(answer(ours, &user(u64::MAX)));
     compare("create a user", (ours, bare, moto), round, rounds, user);
+}
+
+/// Compares data keys under a key that both servers know by the same alias.
+fn data_keys(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
+    let kms = |operation: &str, body: &str| {
+        signed_request("kms", "test", &format!("TrentService.{operation}"), body)
+    };
+    let ours = serve(Cloud::in_memory());
+    for address in [ours].into_iter().chain(moto) {
+        let created = String::from_utf8(answer(address, &kms("CreateKey", "{}"))).expect("JSON");
+        let id = created.split_once("\"KeyId\"").and_then(|(_, rest)| rest.split('"').nth(1)).expect("an ID");
+        let body = format!("{{\"AliasName\":\"alias/web\",\"TargetKeyId\":\"{id}\"}}");
+        answer(address, &kms("CreateAlias", &body));
+    }
+    let data_key = |_: u64| kms("GenerateDataKey", r#"{"KeyId":"alias/web","KeySpec":"AES_256"}"#);
+    let bare = bare(answer(ours, &data_key(0)));
+    compare("data key", (ours, bare, moto), round, rounds, data_key);
 }
 
 fn fill(cloud: &Cloud, groups: usize) {

@@ -1,13 +1,16 @@
 //! Cost of calls on the cloud, as ratios within one run where there is a baseline.
 //!
 //! `cargo bench -p nephos` prints one markdown table. After `--`, `--quick` selects small sizes and few rounds; `small`,
-//! `secrets`, `access`, `users`, `million`, `file` and `list` run these parts only. `list FILE` writes the time of a listing there, for `compare`.
+//! `secrets`, `keys`, `access`, `users`, `million`, `file` and `list` run these parts only. `list FILE` writes the time of a listing there, for `compare`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
 
 #[path = "../../nephos-store/benches/measure/mod.rs"]
 #[allow(dead_code, reason = "used by the benchmark of the store")]
 mod measure;
+
+#[path = "cloud/keys.rs"]
+mod keys;
 
 use measure::{Table, Target, alone, cpu_each, pair, wall, wall_each};
 use nephos::{
@@ -57,6 +60,10 @@ fn main() {
     }
     if is_selected("secrets") {
         secrets(&mut table, &sizes, folder.path());
+    }
+    if is_selected("keys") {
+        keys::operations(&mut table, &sizes);
+        keys::writers(&mut table, &sizes);
     }
     if is_selected("access") {
         evaluation(&mut table, &sizes);

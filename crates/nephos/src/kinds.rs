@@ -316,6 +316,58 @@ pub use crate::services::iam::OpenIDConnectProvider;
 #[cfg(feature = "iam")]
 pub use crate::services::iam::SAMLProvider;
 
+/// Certificate with its private key, for listeners of load balancers. The key is sealed, and not returned.
+///
+/// ```
+/// # use nephos::{Cloud, ServerCertificate};
+/// # let session = Cloud::in_memory().session();
+/// let model = ServerCertificate::builder().server_certificate_name("web").certificate_body("no PEM");
+/// let refused = ServerCertificate::objects(&session).create(&model.private_key("no PEM").build()?).wait();
+/// assert_eq!(refused.unwrap_err().code(), "MalformedCertificate");
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::ServerCertificate;
+
+/// Certificate of a user, or of the root user, which signs requests of old protocols.
+///
+/// ```
+/// # use nephos::{Cloud, SigningCertificate};
+/// # let session = Cloud::in_memory().session();
+/// assert!(SigningCertificate::objects(&session).list().results().all().wait()?.is_empty());
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::SigningCertificate;
+
+/// RSA public key of a user for SSH.
+///
+/// ```
+/// # use nephos::{Cloud, SSHPublicKey, User};
+/// # let session = Cloud::in_memory().session();
+/// # User::objects(&session).create(&User::builder().user_name("ann").build()?).wait()?;
+/// let refused = SSHPublicKey::objects(&session).create("ann", "ssh-ed25519 AAAA").wait();
+/// assert_eq!(refused.unwrap_err().code(), "InvalidPublicKey");
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::SSHPublicKey;
+
+/// User name and password, or API key, of a user for a service that does not verify signatures.
+///
+/// ```
+/// # use nephos::{Cloud, ServiceSpecificCredential, User};
+/// # let session = Cloud::in_memory().session();
+/// # User::objects(&session).create(&User::builder().user_name("ann").build()?).wait()?;
+/// let credentials = ServiceSpecificCredential::objects(&session);
+/// let credential = credentials.create("ann", "codecommit.amazonaws.com").wait()?;
+/// assert_eq!(credential.service_user_name(), Some("ann-at-123456789012"));
+/// assert!(credential.service_password().is_some()); // only now
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "iam")]
+pub use crate::services::iam::ServiceSpecificCredential;
+
 /// Rules for the passwords of an account.
 ///
 /// ```

@@ -40,7 +40,7 @@
 //! |---|---|
 //! | [`ec2`](services::ec2) | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
 //! | [`elbv2`](services::elbv2) | [`LoadBalancer`], [`Listener`], [`Rule`], [`TargetGroup`], [`TrustStore`] |
-//! | [`iam`](services::iam) | [`User`], [`Group`], [`Role`], [`InstanceProfile`], [`AccessKey`], [`Policy`], [`PolicyVersion`], [`LoginProfile`], [`VirtualMFADevice`], [`OpenIDConnectProvider`], [`SAMLProvider`], [`PasswordPolicy`], [`AccountSummary`] |
+//! | [`iam`](services::iam) | [`User`], [`Group`], [`Role`], [`InstanceProfile`], [`AccessKey`], [`Policy`], [`PolicyVersion`], [`LoginProfile`], [`VirtualMFADevice`], [`OpenIDConnectProvider`], [`SAMLProvider`], [`ServerCertificate`], [`SigningCertificate`], [`SSHPublicKey`], [`ServiceSpecificCredential`], [`PasswordPolicy`], [`AccountSummary`] |
 //! | [`kms`](services::kms) | [`CryptoKey`], [`KeyAlias`] |
 //! | [`logs`](services::logs) | [`LogGroup`], [`LogStream`], [`LogEvent`], [`MetricFilter`], [`SubscriptionFilter`], [`Destination`] |
 //! | [`schemas`](services::schemas) | [`SchemaRegistry`], [`Schema`], [`Discoverer`] |

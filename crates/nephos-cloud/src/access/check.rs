@@ -37,6 +37,11 @@ impl Tx<'_> {
         if !service.operations.iter().any(|known| std::ptr::eq(*known, operation)) {
             return Ok(());
         }
+        if self.permissions == Permissions::Enforce
+            && let (Some(session), Some(identities)) = (self.caller.session(), self.identities())
+        {
+            identities.check_session(session, service, operation)?;
+        }
         let place = Place::new(self.scope.region(), self.scope.account());
         let needed = operation.permissions(service, &*request.params, &place);
         if needed.is_empty() {
@@ -96,7 +101,13 @@ impl Tx<'_> {
         arn: &str,
         given: &str,
     ) -> Result<()> {
-        self.check_with(service, action, arn, Vec::new(), &|arn| arn == given)
+        if self.permissions == Permissions::Off {
+            return Ok(());
+        }
+        let policies = CallerPolicies::of_caller(self)?;
+        let mut asked = AccessRequest::new(self.caller.principal(), action, arn);
+        asked.context = self.context(&self.caller, &policies);
+        self.check_request(service, asked, &policies, &|arn| arn == given)
     }
 
     /// Checks that the policies allow an action of an operation on a resource that none of its parameters names, such as the key
@@ -108,27 +119,10 @@ impl Tx<'_> {
         arn: &str,
         params: &O,
     ) -> Result<()> {
-        let conditions = O::OPERATION.condition_values(params);
-        self.check_with(service, action, arn, conditions, &|arn| has_text(params, arn))
-    }
-
-    fn check_with(
-        &mut self,
-        service: &ServiceShape,
-        action: &str,
-        arn: &str,
-        conditions: Vec<(Text, Text)>,
-        is_given: &dyn Fn(&str) -> bool,
-    ) -> Result<()> {
-        if self.permissions == Permissions::Off {
-            return Ok(());
+        match self.permissions {
+            Permissions::Off => Ok(()),
+            _ => self.check_action_of(None, service, action, arn, O::OPERATION.condition_values(params)),
         }
-        let policies = CallerPolicies::of_caller(self)?;
-        let mut asked = AccessRequest::new(self.caller.principal(), action, arn);
-        let context = self.context(&self.caller, &policies);
-        asked.context =
-            conditions.into_iter().fold(context, |context, (key, value)| context.with(&key, value));
-        self.check_request(service, asked, &policies, is_given)
     }
 
     /// Checks that the policies allow an action on a resource that the service uses for the caller, such as a crypto key, to

@@ -2,7 +2,13 @@
 
 use super::policies::CallerPolicies;
 use crate::{AccessRequest, Caller, Decision, Kernel, Principal, Scope, Tx};
-use nephos_core::{Arn, DEFAULT_REGION, Error, ErrorKind, Map, Record, Result, Text, nearest};
+use nephos_core::{
+    Arn, DEFAULT_REGION, Error, ErrorKind, Map, Place, Record, Result, Text, Value,
+    field_value::FieldValue,
+    nearest,
+    record::Fields,
+    shape::{OperationShape, RecordShape, ServiceShape},
+};
 
 /// A question: may this caller do this to this resource?
 #[derive(Clone, Debug, Default)]
@@ -103,7 +109,8 @@ impl Tx<'_> {
         for (key, value) in &query.context {
             context = context.with(key, value.clone());
         }
-        let mut asked = AccessRequest::new(principal, query.action.clone(), query.resource.clone());
+        let resource = self.checked_resource(query);
+        let mut asked = AccessRequest::new(principal, query.action.clone(), resource);
         asked.context = context;
         if query.resource != "*" && Arn::read(&query.resource).is_none() {
             let message = format!("{:?} is neither \"*\" nor an ARN", query.resource);
@@ -111,6 +118,55 @@ impl Tx<'_> {
         }
         let decision = self.decide(&mut asked, &policies)?.decision;
         Ok((asked, decision))
+    }
+
+    /// Returns the ARN that the check of an operation with this action has for the resource: that of a log group goes on with
+    /// its streams.
+    fn checked_resource(&self, query: &AccessQuery) -> Text {
+        let operations = self.services.iter().flat_map(|service| {
+            service.shape.operations.iter().map(move |operation| (service.shape, *operation))
+        });
+        let mut named = operations
+            .filter(|(service, operation)| operation.action(service).eq_ignore_ascii_case(&query.action));
+        let found = named.find_map(|(service, operation)| continued(service, operation, &query.resource));
+        found.unwrap_or_else(|| query.resource.clone())
+    }
+}
+
+/// Returns the ARN that an operation acts on if one of its parameters is this ARN, and the operation acts on a part of that
+/// resource.
+fn continued(service: &ServiceShape, operation: &OperationShape, arn: &str) -> Option<Text> {
+    let place = Place::new(DEFAULT_REGION, "");
+    let whole = arn.trim_end_matches(":*");
+    operation.subject_parameters().into_iter().find_map(|name| {
+        let (given, _) = operation.params.field(name)?;
+        let params = OneParameter { shape: operation.params, given, value: arn.into(), absent: Value::Null };
+        operation.subjects(service, &params, &place).into_iter().find_map(|subject| {
+            let rest = subject.as_str().strip_prefix(whole)?.trim_end_matches('*');
+            (!rest.is_empty() && !whole.contains(rest)).then(|| subject.as_str().into())
+        })
+    })
+}
+
+/// Parameters of an operation of which one has a value.
+struct OneParameter {
+    shape: &'static RecordShape,
+    given: usize,
+    value: Value,
+    absent: Value,
+}
+
+impl Fields for OneParameter {
+    fn shape(&self) -> &'static RecordShape {
+        self.shape
+    }
+
+    fn field(&self, index: usize) -> &dyn FieldValue {
+        if index == self.given { &self.value } else { &self.absent }
+    }
+
+    fn field_mut(&mut self, index: usize) -> &mut dyn FieldValue {
+        if index == self.given { &mut self.value } else { &mut self.absent }
     }
 }
 

@@ -1,8 +1,11 @@
 //! Knowledge of services that decisions need: identities with their policies, and facts about resources.
 
-use super::Caller;
+use super::{Caller, TemporarySession};
 use crate::Tx;
-use nephos_core::{Arn, Map, Result, Secret, Tag, Text, shape::ServiceShape};
+use nephos_core::{
+    Arn, Map, Result, Secret, Tag, Text,
+    shape::{OperationShape, ServiceShape},
+};
 use std::fmt;
 
 /// An access key of a user or of the root of an account.
@@ -55,6 +58,14 @@ pub trait Identities: fmt::Debug + Sync {
 
     /// Finds the ARN of the role in an instance profile.
     fn find_profile_role(&self, cx: &mut Tx<'_>, profile: &Arn) -> Result<Option<Text>>;
+
+    /// Refuses operations that no policy can allow to a session, because of the way in which its credentials were issued.
+    fn check_session(
+        &self,
+        session: &TemporarySession,
+        service: &ServiceShape,
+        operation: &OperationShape,
+    ) -> Result<()>;
 
     /// Records that a caller with credentials called a service in a Region.
     fn note_use(

@@ -2,7 +2,7 @@
 
 use super::{Identities, Identity, TemporarySession};
 use crate::{Policy, PolicyRules, PolicySet, Tx, corrupt};
-use nephos_core::{Result, Text};
+use nephos_core::{Result, Text, shape::ServiceShape};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
@@ -151,6 +151,16 @@ impl Tx<'_> {
     /// The service that knows users and roles, if this cloud has it.
     pub(crate) fn identities(&self) -> Option<&'static dyn Identities> {
         self.services.iter().find_map(|service| service.access.identities)
+    }
+
+    /// Descriptions of the services of this cloud.
+    pub fn service_shapes(&self) -> impl Iterator<Item = &'static ServiceShape> + use<> {
+        self.services.iter().map(|service| service.shape)
+    }
+
+    /// Parses the stored policy of a user, group or role.
+    pub fn parse_identity_policy(&self, document: &Text) -> Result<Arc<Policy>> {
+        self.policies.parse(document, false)
     }
 
     /// Parses the stored policy of a resource, or the trust policy of a role.

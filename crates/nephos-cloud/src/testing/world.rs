@@ -1,7 +1,7 @@
 //! The world that a case runs in, and helpers of cases.
 
 use super::wire_text;
-use crate::{Control, Kernel, read_key};
+use crate::{Control, Kernel, Scope, read_key};
 use nephos_core::{
     BoxFuture, Clock, Code, Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Map, Outcome, Resource,
     Result, Session, SignedDuration, Value, Workflow, WorkflowContext,
@@ -77,6 +77,21 @@ impl World {
     /// Creates the world of `test_cloud`.
     pub fn new(test_cloud: impl TestCloud + 'static) -> Self {
         Self { test_cloud: Box::new(test_cloud) }
+    }
+
+    /// Returns the ARN of a crypto key, by a name of the test's choice. It exists if the cloud has crypto keys.
+    pub fn crypto_key(&self, name: &str) -> String {
+        self.crypto_key_in(DEFAULT_REGION, name)
+    }
+
+    /// Returns the ARN of a crypto key in this Region, by a name of the test's choice.
+    pub fn crypto_key_in(&self, region: &str, name: &str) -> String {
+        let (scope, name) = (Scope::new(DEFAULT_ACCOUNT, region), name.to_owned());
+        let found = self
+            .test_cloud
+            .cloud()
+            .run_in_transaction(move |cx| cx.in_scope(&scope, |cx| cx.test_key(&name)));
+        found.expect("a crypto key").to_string()
     }
 
     /// Creates a session in the default account and Region.

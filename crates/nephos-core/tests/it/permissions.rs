@@ -10,6 +10,7 @@ use nephos_core::{
 
 static SERVICE: ServiceShape = ServiceShape {
     global: false,
+    shows_values: true,
     resource_keys: &[("*", &["garden:Region"]), ("bed/", &["aws:ResourceTag/${TagKey}"])],
     ..garden::SHAPE
 };

@@ -21,6 +21,7 @@ static SERVICE: ServiceShape = ServiceShape {
     endpoint: "harbour",
     signing: "harbour",
     global: false,
+    shows_values: true,
     kinds: &[Ship::KIND, Tide::KIND],
     operations: &[RegisterShip::OPERATION],
     codes: ALL,

@@ -1,11 +1,24 @@
 //! Messages on the wire for parameters that break rules: the provider's general form.
 
-use crate::toys::shelf::PutBook;
+use crate::toys::{garden, shelf::PutBook};
 use nephos_core::{
-    Error, Operation as _, Value,
+    Empty, Error, Operation as _, Text, Value,
     dynamic::{self, Reach},
     fill::{self, Reader},
+    operation,
+    shape::ServiceShape,
 };
+
+/// A service whose messages have no values.
+static DISCREET: ServiceShape = ServiceShape { shows_values: false, ..garden::SHAPE };
+
+/// Names a bed.
+#[operation(service = DISCREET, effect = write, output = Empty, subject = "*")]
+pub struct NameBed {
+    /// Name of the bed.
+    #[field(length(..=3))]
+    pub name: Text,
+}
 
 /// Refusal of a request to put a book with these fields.
 fn refusal(fields: &[(&str, Value)]) -> Error {
@@ -52,5 +65,17 @@ fn values_of_sensitive_members_are_left_out() {
         error.wire_message(),
         "1 validation error detected: Value at 'book.note' failed to satisfy constraint: Member must have length less than or \
          equal to 8"
+    );
+}
+
+#[test]
+fn a_service_can_leave_out_all_values() {
+    let Reach::Wire(request) = dynamic::reach(NameBed::OPERATION) else { unreachable!("it is on the wire") };
+    let name = Value::from("roses");
+    let filled = request(&mut |params| fill::fill_field(params, "Name", name.view(), &Reader::REQUEST, 0));
+    assert_eq!(
+        filled.map(drop).unwrap_err().wire_message(),
+        "1 validation error detected: Value at 'name' failed to satisfy constraint: Member must have length less than or \
+         equal to 3"
     );
 }

@@ -172,6 +172,7 @@ const fn service(
         endpoint: signing,
         signing,
         global: false,
+        shows_values: true,
         kinds: &[],
         operations,
         codes: ALL,

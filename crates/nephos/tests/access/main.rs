@@ -8,10 +8,11 @@ mod world;
 use crate::{
     situations::{Expected, Situation, situations},
     world::{
-        ACCOUNT, HIDDEN, Kind, OTHER, World, allow, ann, call, deny, options, preview, root, set, worker,
+        ACCOUNT, HIDDEN, Kind, OTHER, World, allow, ann, ann_in_session, call, deny, options, preview, root,
+        set, worker,
     },
 };
-use nephos::{Cloud, ErrorKind, Permissions, Session, SignedDuration, smallest_policy};
+use nephos::{AccessQuery, Cloud, ErrorKind, Permissions, Session, SignedDuration, smallest_policy};
 use serde_json::json as object;
 
 const CREATE: &str = "logs:CreateLogGroup";
@@ -274,4 +275,77 @@ fn credentials_decide_over_the_account() {
     set(&world.cloud, Permissions::Enforce);
     call(&session, CREATE, NEW).unwrap();
     call(&world.cloud.session(), "logs:DeleteLogGroup", NEW).unwrap();
+}
+
+/// Requests about a log group are checked with the ARN of its streams, and so are questions about them.
+#[test]
+fn questions_have_the_resources_of_requests() {
+    let world = World::new();
+    let group = format!("arn:aws:logs:us-east-1:{ACCOUNT}:log-group:/web");
+    let who = ann().inline(allow("logs:*", &format!("{group}:*")));
+    let session = world.session(&who);
+    set(&world.cloud, Permissions::Enforce);
+    let input = r#"{"logGroupName": "/web", "retentionInDays": 7}"#;
+    call(&session, "logs:PutRetentionPolicy", input).unwrap();
+    for (action, resource, checked) in [
+        ("logs:PutRetentionPolicy", group.clone(), Some(":log-stream:")),
+        ("logs:PutRetentionPolicy", format!("{group}:*"), Some(":log-stream:")),
+        ("logs:putretentionpolicy", format!("{group}:log-stream:main"), Some(":log-stream:main")),
+        ("logs:PutLogEvents", group.clone(), Some(":log-stream:*")),
+        ("logs:PutLogEvents", format!("{group}:log-stream:main"), Some(":log-stream:main")),
+        ("logs:ListTagsForResource", group.clone(), None),
+    ] {
+        let query = AccessQuery {
+            principal: who.arn().into(),
+            action: action.into(),
+            resource: resource.as_str().into(),
+            context: Vec::new(),
+        };
+        let explained = world.cloud.explain_access(&query).unwrap();
+        let (found, asked) = (explained.allowed, explained.resource.unwrap());
+        assert_eq!(found, Some(checked.is_some()), "{action} {resource}");
+        assert_eq!(asked, format!("{group}{}", checked.unwrap_or_default()), "{action} {resource}");
+    }
+}
+
+#[test]
+fn session_of_a_user_calls_iam_only_with_mfa() {
+    let world = World::new();
+    let session = world.session(&ann_in_session().inline(allow("*", "*")));
+    let list = || call(&session, "iam:ListUsers", "{}");
+    for permissions in [Permissions::Off, Permissions::Record] {
+        set(&world.cloud, permissions);
+        list().unwrap();
+    }
+    set(&world.cloud, Permissions::Enforce);
+    let error = list().unwrap_err();
+    assert_eq!((error.code(), error.status()), ("InvalidClientTokenId", 403));
+    assert_eq!(error.message(), "The security token included in the request is invalid");
+    call(&session, CREATE, NEW).unwrap();
+    call(&session, "sts:GetCallerIdentity", "{}").unwrap();
+    let input = r#"{"AccessKeyId": "AKIAIOSFODNN7EXAMPLE"}"#;
+    let error = call(&session, "sts:GetAccessKeyInfo", input).unwrap_err();
+    assert_eq!((error.code(), error.status()), ("AccessDenied", 403));
+    assert_eq!(error.message(), "Cannot call GetAccessKeyInfo with session credentials");
+}
+
+#[test]
+fn federated_users_have_what_session_policies_allow() {
+    let cloud = options().permissions(Permissions::Enforce).in_memory();
+    let session = |policy: Option<&str>| {
+        let name = nephos::AssumeRole::objects(&cloud.session()).federation_token("bea");
+        let answer = name.policy(policy).wait().unwrap();
+        let issued = answer.credentials().cloned().unwrap();
+        cloud.session().with_credentials(Some(nephos::Credentials {
+            access_key_id: issued.access_key_id().unwrap().into(),
+            secret_access_key: issued.secret_access_key().cloned().unwrap(),
+            session_token: issued.session_token().cloned(),
+            expiration: issued.expiration(),
+        }))
+    };
+    let document = |action: &str| format!(r#"{{"Statement": [{}]}}"#, allow(action, "*"));
+    let list = |policy: Option<&str>| call(&session(policy), "logs:DescribeLogGroups", "{}").is_ok();
+    assert!(list(Some(&document("logs:Describe*"))));
+    assert!(!list(Some(&document("logs:Get*"))));
+    assert!(!list(None), "without session policies there are no permissions");
 }

@@ -30,6 +30,42 @@ macro_rules! saml_provider {
     };
 }
 
+/// Parameters of a server certificate, self-signed and valid until 2120.
+macro_rules! server_certificate {
+    ("one", $others:literal) => {
+        concat!(
+            r#"{"ServerCertificateName": "one", "CertificateBody": ""#,
+            "-----BEGIN CERTIFICATE-----MIIBCjCBsaADAgECAgEBMAoGCCqGSM49BAMCMA4xDDAKBgNVBAMMA29uZTAgFw0yMDAxMDEwMDAwMDBaGA8",
+            "yMTIwMDEwMTAwMDAwMFowDjEMMAoGA1UEAwwDb25lMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEHj5ABrsfSS6O8WkwFhiBjctGNfZRb7I5H",
+            "hU3lwKzmFjMhQ9Q2BR2HvAbRFfQRfwIy2i743PTUnDuDOKCxhkDPDAKBggqhkjOPQQDAgNIADBFAiApRJPohqJcQfz2BoX2KYbwfBjRqQWSPcH",
+            "NIcu1KajSsQIhAO+gmH1f0eum/fKwcS0IdH9KZvtbX3k1uEWf0EPJNvrY-----END CERTIFICATE-----",
+            r#"", "PrivateKey": ""#,
+            "-----BEGIN EC PRIVATE KEY-----MHcCAQEEIBp60A2LzNBrGUSA7Fg+nk9la6Nkb4EX/W6i85NawJ7goAoGCCqGSM49AwEHoUQDQgAEHj5A",
+            "BrsfSS6O8WkwFhiBjctGNfZRb7I5HhU3lwKzmFjMhQ9Q2BR2HvAbRFfQRfwIy2i743PTUnDuDOKCxhkDPA==-----END EC PRIVATE KEY---",
+            "--",
+            r#"""#,
+            $others,
+            "}"
+        )
+    };
+    ("two", $others:literal) => {
+        concat!(
+            r#"{"ServerCertificateName": "two", "CertificateBody": ""#,
+            "-----BEGIN CERTIFICATE-----MIIBCTCBsaADAgECAgEBMAoGCCqGSM49BAMCMA4xDDAKBgNVBAMMA3R3bzAgFw0yMDAxMDEwMDAwMDBaGA8",
+            "yMTIwMDEwMTAwMDAwMFowDjEMMAoGA1UEAwwDdHdvMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFlK7eFgIXLHD4T1TxMYBJhvNQ8KOMx05i",
+            "2Ie0R6R9PgKsQFKau0szhGi0GZuM/710Qvy2kgHRF9XA9IP7/ECJTAKBggqhkjOPQQDAgNHADBEAiB6UKXm888Xev9Ma1ZNWBgLNkZzNBEHVxl",
+            "JtIKpFgzDhgIgCMW2deg/lUMRX+PVC6u8IL8dPe6xok7VtwjJtYNt60w=-----END CERTIFICATE-----",
+            r#"", "PrivateKey": ""#,
+            "-----BEGIN EC PRIVATE KEY-----MHcCAQEEICWoU2t9nOWulIbDJUHCBLMPfhzDNj4XM4jESlZ+PdGkoAoGCCqGSM49AwEHoUQDQgAEFlK7",
+            "eFgIXLHD4T1TxMYBJhvNQ8KOMx05i2Ie0R6R9PgKsQFKau0szhGi0GZuM/710Qvy2kgHRF9XA9IP7/ECJQ==-----END EC PRIVATE KEY---",
+            "--",
+            r#"""#,
+            $others,
+            "}"
+        )
+    };
+}
+
 /// Parameters of the calls that create the examples: at least two of every kind, dependencies first. `$Kind.Field` is a
 /// field of the last resource of a kind, `$Kind0.Field` of the first. Account and Region are replaced by those of the
 /// session.
@@ -169,6 +205,16 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ),
     ("SAMLProvider", saml_provider!("one", "")),
     ("SAMLProvider", saml_provider!("two", r#", "Tags": [{"Key": "team", "Value": "web"}]"#)),
+    ("ServerCertificate", server_certificate!("one", "")),
+    (
+        "ServerCertificate",
+        server_certificate!("two", r#", "Path": "/web/", "Tags": [{"Key": "team", "Value": "web"}]"#),
+    ),
+    ("ServiceSpecificCredential", r#"{"UserName": "ann", "ServiceName": "codecommit.amazonaws.com"}"#),
+    (
+        "ServiceSpecificCredential",
+        r#"{"UserName": "bea", "ServiceName": "bedrock.amazonaws.com", "CredentialAgeDays": 36600}"#,
+    ),
     ("Vpc", r#"{"CidrBlock": "10.1.0.0/16", "InstanceTenancy": "dedicated"}"#),
     ("Vpc", r#"{"CidrBlock": "10.0.0.0/16", "Tags": [{"Key": "team", "Value": "web"}]}"#),
     ("Subnet", r#"{"VpcId": "$Vpc.VpcId", "CidrBlock": "10.0.0.0/24", "AvailabilityZone": "us-east-1a"}"#),
@@ -292,6 +338,7 @@ const LIST_PARAMETERS: &[(&str, &str, &str)] = &[
     ("Rule", "ListenerArn", "ListenerArn"),
     ("LogEvent", "logGroupIdentifier", "logGroupName"),
     ("AccessKey", "UserName", "UserName"),
+    ("ServiceSpecificCredential", "UserName", "UserName"),
     ("PolicyVersion", "PolicyArn", "Arn"),
 ];
 
@@ -311,6 +358,7 @@ const UNIQUE_FIELDS: &[(&str, &str, &str)] = &[
     ("LogEvent", "", ""),
     ("SecretVersion", "SecretString", "hunter#"),
     ("AccessKey", "", ""),
+    ("ServiceSpecificCredential", "", ""),
     ("PolicyVersion", "", ""),
     ("MetricFilter", "filterName", "two#"),
     ("SubscriptionFilter", "filterName", "two#"),

@@ -42,6 +42,10 @@ const VALID_VALUES: &[(&str, &str)] = &[
     ),
     ("OpenIDConnectProviderArn", "arn:aws:iam::123456789012:oidc-provider/one.example"),
     ("SAMLProviderArn", "arn:aws:iam::123456789012:saml-provider/one"),
+    (
+        "SSHPublicKeyBody",
+        "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQDUTxj8uGmh5+0HFLaVyagbkeJlklAnTDbN7SRcddU1DxkfUm7KqLHRpw3nkUSeqKueMJRNqmaYOUv46ujecbzaQiZyBY/GMkGWQhz50ros+iJlpW8XGTkfkE8l+YTTHLA82bAQJmB3NvdFq6+GglwkKaREKTpC0xgfOCRx9YuRHMJQ9m0duQufGRGktExLOupGPVb7ObbMesnNSDhiMfo2P4ovC8n5A+ybBbJYEiCyXKTpUGvkA2jdlVa2juHfKmCIaOV48zdY2dgT8P3II25cPODJTsKqBCZ/rPpX/wVBGjsJVFcxoD/Pqdm0iQ860K+53+EjuMFa5JSvUdy4M3Ld",
+    ),
     ("Password", "correct-Horse-7"),
     ("VersionStage", "PROVIDERCURRENT"),
 ];

@@ -21,6 +21,8 @@ const EXCLUDED: &[(&str, &str)] = &[
     ("AccountSummary", "there is one for each account, and nothing creates or deletes it"),
     ("PasswordPolicy", "an account has at most one, and it has no identity"),
     ("LoginProfile", "the provider does not list them"),
+    ("SigningCertificate", "each certificate of a user must be another, and none can be made from a number"),
+    ("SSHPublicKey", "each key of a user must be another, and none can be made from a number"),
 ];
 
 #[test]
@@ -42,6 +44,7 @@ const NOT_RETURNED: &[(&str, &str)] = &[
     ("TrustStore", "CaCertificatesBundleS3Bucket"),
     ("TrustStore", "CaCertificatesBundleS3Key"),
     ("TrustStore", "CaCertificatesBundleS3ObjectVersion"),
+    ("ServerCertificate", "PrivateKey"),
 ];
 
 fn is_returned(kind: &KindShape, field: &str) -> bool {
@@ -356,7 +359,8 @@ fn update(test_cloud: &TestCloud, resource: &TestResource, change: &Map<Value>) 
 }
 
 /// Kinds that allow duplicates, and kinds whose create is idempotent.
-const DUPLICATES_ALLOWED: &[&str] = &["Vpc", "Instance", "AccessKey", "PolicyVersion"];
+const DUPLICATES_ALLOWED: &[&str] =
+    &["Vpc", "Instance", "AccessKey", "ServiceSpecificCredential", "PolicyVersion"];
 const IDEMPOTENT_CREATE: &[&str] = &["TargetGroup", "LoadBalancer", "Listener"];
 
 #[test]

@@ -140,7 +140,12 @@ fn subject_of_every_operation_consists_of_its_parameters() {
 }
 
 /// Operations that every caller may run.
-const OPEN: [&str; 3] = ["sts AssumeRoleWithWebIdentity", "sts GetSessionToken", "sts GetCallerIdentity"];
+const OPEN: [&str; 4] = [
+    "sts AssumeRoleWithSAML",
+    "sts AssumeRoleWithWebIdentity",
+    "sts GetSessionToken",
+    "sts GetCallerIdentity",
+];
 
 #[test]
 fn permissions_always_have_a_resource() {
@@ -202,7 +207,9 @@ fn subjects_are_in_scope_and_exist() {
             let Some(subjects) = operation.subjects(&input) else { continue };
             for subject in subjects {
                 let region = if operation.service.global { "" } else { DEFAULT_REGION };
-                let here = ["", DEFAULT_ACCOUNT].contains(&subject.account()) && subject.region() == region;
+                // Policies of the provider have `aws` in place of an account.
+                let accounts = ["", "aws", DEFAULT_ACCOUNT];
+                let here = accounts.contains(&subject.account()) && subject.region() == region;
                 assert!(here && subject.service() == operation.service.signing, "{operation:?}: {subject}");
                 // A log group is checked as all its streams. The ARN of a secret has a random suffix after its name.
                 let text = subject.as_str().trim_end_matches(":log-stream:");

@@ -20,6 +20,10 @@ const EXCLUDED: &[(&str, &str)] = &[
     ("GetAccountAuthorizationDetails", "a page has items in several lists"),
     ("ListAccountAliases", "an account has at most one alias"),
     ("ListMFADevices", "a device is enabled by codes of its seed"),
+    ("ListSigningCertificates", "each certificate of a user must be another"),
+    ("ListSSHPublicKeys", "each key of a user must be another"),
+    ("GetServiceLastAccessedDetails", "it needs the ID of a report"),
+    ("GetServiceLastAccessedDetailsWithEntities", "it needs the ID of a report"),
 ];
 
 /// Parameters that are required although optional in the shape.
@@ -39,6 +43,7 @@ const EXTRA_PARAMETERS: &[(&str, &str)] = &[
         r#"{"ActionNames": ["logs:GetLogEvents", "logs:PutLogEvents"], "PolicySourceArn": "arn:aws:iam::123456789012:user/ann"}"#,
     ),
     ("ListAccessKeys", r#"{"UserName": "bea"}"#),
+    ("ListServiceSpecificCredentials", r#"{"AllUsers": true}"#),
     ("ListOpenIDConnectProviderTags", r#"{"OpenIDConnectProviderArn": "$OpenIDConnectProvider.Arn"}"#),
     ("ListSAMLProviderTags", r#"{"SAMLProviderArn": "$SAMLProvider.Arn"}"#),
     ("BatchGetSecretValue", r#"{"Filters": [{"Key": "name", "Values": ["/a", "one"]}]}"#),
@@ -56,6 +61,7 @@ const EXTRA_CALLS: &[(&str, &str, &str)] = &[
     ("Policy", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
     ("VirtualMFADevice", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
     ("OpenIDConnectProvider", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
+    ("ServerCertificate", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
     ("SAMLProvider", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
     ("User", "attach_policy", r#"{"PolicyArn": "$Policy0.Arn"}"#),
     ("User", "attach_policy", r#"{"PolicyArn": "$Policy.Arn"}"#),

@@ -14,7 +14,8 @@ use nephos::{
         elbv2::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore},
         iam::{
             AccessKey, AccountSummary, Group, InstanceProfile, LoginProfile, OpenIDConnectProvider,
-            PasswordPolicy, Policy, PolicyVersion, Role, SAMLProvider, User, VirtualMFADevice,
+            PasswordPolicy, Policy, PolicyVersion, Role, SAMLProvider, SSHPublicKey, ServerCertificate,
+            ServiceSpecificCredential, SigningCertificate, User, VirtualMFADevice,
         },
         logs::{Destination, LogEvent, LogGroup, LogStream, MetricFilter, SubscriptionFilter},
         schemas::{Discoverer, Registry, Schema},
@@ -318,6 +319,8 @@ const JSON: &[(&str, RoundTrip)] = {
         round_trip::<VirtualMFADevice>(),
         round_trip::<OpenIDConnectProvider>(),
         round_trip::<SAMLProvider>(),
+        round_trip::<ServerCertificate>(),
+        round_trip::<ServiceSpecificCredential>(),
         round_trip::<LogGroup>(),
         round_trip::<LogStream>(),
         round_trip::<LogEvent>(),
@@ -433,6 +436,23 @@ fn clear_identities(session: &Session) -> Result<()> {
         if let Some(profile) = LoginProfile::objects(session).get(user.require_name()?).wait()? {
             profile.delete().wait()?;
         }
+        let certificates = SigningCertificate::objects(session);
+        for certificate in certificates.list().user_name(user.require_name()?).results().all().wait()? {
+            certificate.delete().wait()?;
+        }
+        for key in
+            SSHPublicKey::objects(session).list().user_name(user.require_name()?).results().all().wait()?
+        {
+            key.delete().wait()?;
+        }
+        let credentials = ServiceSpecificCredential::objects(session);
+        for credential in credentials.list().user_name(user.require_name()?).results().all().wait()? {
+            credential.delete().wait()?;
+        }
+    }
+    let certificates = SigningCertificate::objects(session);
+    for certificate in certificates.list().results().all().wait()? {
+        certificates.delete(certificate.require_name()?).wait()?;
     }
     for group in Group::objects(session).list().results().all().wait()? {
         remove_policies!(group, attached_policies, inline_policies, remove_inline_policy);

@@ -98,6 +98,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "ec2",
     signing: "ec2",
     global: false,
+    shows_values: true,
     kinds: &[Vpc::KIND, Subnet::KIND, SecurityGroup::KIND, Instance::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,

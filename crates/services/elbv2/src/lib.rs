@@ -84,6 +84,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "elasticloadbalancing",
     signing: "elasticloadbalancing",
     global: false,
+    shows_values: true,
     kinds: &[TargetGroup::KIND, LoadBalancer::KIND, Listener::KIND, Rule::KIND, TrustStore::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,

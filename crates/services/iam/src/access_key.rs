@@ -227,6 +227,15 @@ impl Handler for CreateAccessKey {
     }
 }
 
+/// Refuses a status that callers cannot set.
+pub(crate) fn check_status(status: AccessKeyStatus) -> Result<AccessKeyStatus> {
+    if matches!(status, AccessKeyStatus::Active | AccessKeyStatus::Inactive) {
+        return Ok(status);
+    }
+    let refused = errors::status_not_settable(&status).with_field("Status");
+    Err(refused.with_hint("expected Active or Inactive"))
+}
+
 /// Activates or deactivates an access key.
 #[operation(
     service = SERVICE, of = AccessKey, call = "update", model, needs(access_key_id, status), takes(user_name),
@@ -238,17 +247,13 @@ impl Handler for UpdateAccessKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let mut row = AccessKeyRow::require(cx, &self.access_key_id, &owner)?;
-        if !matches!(self.status, AccessKeyStatus::Active | AccessKeyStatus::Inactive) {
-            let refused = errors::status_not_settable(&self.status).with_field("Status");
-            return Err(refused.with_hint("expected Active or Inactive"));
-        }
-        row.status = Some(self.status);
+        row.status = Some(check_status(self.status)?);
         cx.put(row)?;
         Ok(Empty {})
     }
 }
 
-/// Deletes an access key.
+/// Deletes an access key of a user; without a name, of the caller.
 #[operation(
     service = SERVICE, of = AccessKey, call = "delete", instance, needs(access_key_id), takes(user_name(from = "UserName")),
     effect = write, output = Empty, subject = "user/{UserName}"

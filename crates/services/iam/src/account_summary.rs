@@ -2,20 +2,15 @@
 
 use super::{
     SERVICE, access_key, account_alias, attachment, authorization_details, credential_report, group,
-    inline_policy, instance_profile, login_profile, membership, mfa_device, open_id_provider, policy,
-    policy_version, role, saml_provider, user,
+    inline_policy, instance_profile, last_accessed, login_profile, membership, mfa_device, open_id_provider,
+    policy, policy_version, role, saml_provider, server_certificate, signing_certificate, user,
+    user_mfa_devices,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Map, Resource, Result, Slot, Text, field_value::FieldType, operation};
 
 /// Maximum number of versions of all policies of an account.
 const VERSIONS_IN_USE_QUOTA: i64 = 10_000;
-
-/// Maximum number of signing certificates of a user.
-const SIGNING_CERTIFICATES_QUOTA: i64 = 2;
-
-/// Maximum number of server certificates of an account.
-const SERVER_CERTIFICATES_QUOTA: i64 = 20;
 
 /// A summary of an account: numbers of its entities, and quotas.
 #[derive(Resource)]
@@ -24,7 +19,9 @@ const SERVER_CERTIFICATES_QUOTA: i64 = 20;
     calls(
         GetAccountSummary, authorization_details::AccountSummaryAuthorizationDetails, account_alias::CreateAccountAlias,
         account_alias::DeleteAccountAlias, account_alias::ListAccountAliases,
-        credential_report::GenerateCredentialReport, credential_report::GetCredentialReport
+        credential_report::GenerateCredentialReport, credential_report::GetCredentialReport,
+        last_accessed::GenerateServiceLastAccessedDetails, last_accessed::GetServiceLastAccessedDetails,
+        last_accessed::GetServiceLastAccessedDetailsWithEntities
     ),
 )]
 pub struct AccountSummary {
@@ -68,9 +65,9 @@ impl Handler for GetAccountSummary {
             ("AttachedPoliciesPerRoleQuota", attachment::MAX_POLICIES as i64),
             ("GroupsPerUserQuota", membership::MAX_GROUPS as i64),
             ("AccessKeysPerUserQuota", access_key::MAX_KEYS as i64),
-            ("SigningCertificatesPerUserQuota", SIGNING_CERTIFICATES_QUOTA),
-            ("ServerCertificates", 0),
-            ("ServerCertificatesQuota", SERVER_CERTIFICATES_QUOTA),
+            ("SigningCertificatesPerUserQuota", signing_certificate::MAX_CERTIFICATES as i64),
+            ("ServerCertificates", cx.count(server_certificate::CERTIFICATES.counter)?),
+            ("ServerCertificatesQuota", server_certificate::CERTIFICATES.max),
             ("MFADevices", cx.count(mfa_device::COUNTER)?),
             ("MFADevicesInUse", cx.count(mfa_device::IN_USE_COUNTER)?),
             (
@@ -78,10 +75,13 @@ impl Handler for GetAccountSummary {
                 cx.count(open_id_provider::PROVIDERS.counter)?
                     + cx.count(saml_provider::PROVIDERS.counter)?,
             ),
-            ("AccountMFAEnabled", i64::from(mfa_device::has_devices(cx, root)?)),
+            ("AccountMFAEnabled", i64::from(user_mfa_devices::has_devices(cx, root)?)),
             ("AccountAccessKeysPresent", i64::from(access_key::has_keys(cx, root)?)),
             ("AccountPasswordPresent", i64::from(login_profile::find(cx, root)?.is_some())),
-            ("AccountSigningCertificatesPresent", 0),
+            (
+                "AccountSigningCertificatesPresent",
+                i64::from(!signing_certificate::certificates_of(cx, root)?.is_empty()),
+            ),
             ("GlobalEndpointTokenVersion", 1),
         ];
         let mut summary = AccountSummary::blank();

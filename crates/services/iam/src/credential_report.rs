@@ -5,7 +5,7 @@ use super::{
     entity::Entity,
     errors,
     last_use::{self, LastUseRow},
-    login_profile, mfa_device, password_policy,
+    login_profile, password_policy, signing_certificate, user_mfa_devices,
 };
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Transitions, Tx};
 use nephos_core::{Blob, Record, Result, SignedDuration, Text, Timestamp, choices, operation};
@@ -137,11 +137,15 @@ fn line(cx: &Tx<'_>, user: &User, max_age: Option<i64>) -> Result<String> {
         columns.push(time_or(changed, NOT_APPLICABLE));
         columns.push(time_or(rotation, NOT_APPLICABLE));
     }
-    columns.push(mfa_device::has_devices(cx, user.id())?.to_string());
+    columns.push(user_mfa_devices::has_devices(cx, user.id())?.to_string());
     key_columns(cx, user.id(), &mut columns)?;
-    // Signing certificates do not exist here.
-    for _ in 0..2 {
-        columns.extend(["false", NOT_APPLICABLE].map(str::to_owned));
+    let mut certificates = signing_certificate::certificates_of(cx, user.id())?.into_iter();
+    for _ in 0..signing_certificate::MAX_CERTIFICATES {
+        let certificate = certificates.next();
+        let is_active =
+            certificate.as_ref().is_some_and(signing_certificate::SigningCertificateRow::is_active);
+        columns.push(is_active.to_string());
+        columns.push(time_or(certificate.and_then(|certificate| certificate.upload_date), NOT_APPLICABLE));
     }
     Ok(columns.join(","))
 }

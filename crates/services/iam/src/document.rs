@@ -6,7 +6,7 @@ use nephos_core::{Error, Record, Result, Text, percent};
 
 /// Rules for policies of identities, whose statements name no principals.
 const IDENTITY: PolicyRules = PolicyRules {
-    malformed,
+    malformed: malformed_policy,
     parameter: "PolicyDocument",
     has_principals: false,
     has_resources: true,
@@ -15,7 +15,7 @@ const IDENTITY: PolicyRules = PolicyRules {
 
 /// Rules for trust policies of roles, whose statements allow principals to assume the role.
 const TRUST: PolicyRules = PolicyRules {
-    malformed,
+    malformed: malformed_policy,
     parameter: "PolicyDocument",
     has_principals: true,
     has_resources: false,
@@ -31,8 +31,9 @@ pub struct Document {
     policy_document: Option<Text>,
 }
 
-/// Converts the reason for which a document is malformed to the error of the provider.
-fn malformed(reason: &Malformed) -> Error {
+/// Converts the reason for which a document is malformed to the error of the provider. Services with policies of identities
+/// replace its code by their own.
+pub fn malformed_policy(reason: &Malformed) -> Error {
     let error = match reason {
         Malformed::NotJson => errors::policy_not_json(),
         Malformed::RepeatedSid(_) => errors::policy_sid_repeated(),

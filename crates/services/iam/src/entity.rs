@@ -54,10 +54,17 @@ pub(crate) trait Entity: Stored + Resource {
 }
 
 /// Implements [`Entity`] and [`Stored`] for a kind: its table, resource type, fields of name and ID, prefix of IDs, and
-/// errors; and the check of changes, if only the provider can change some of them.
+/// errors; the check of changes, if only the provider can change some of them; and the field with the creation time, if it
+/// is not `create_date`.
 macro_rules! entity {
+    (@created $entity:expr, $now:expr) => {
+        $entity.create_date = Some($now)
+    };
+    (@created $entity:expr, $now:expr, $created:ident) => {
+        $entity.$created = Some($now)
+    };
     ($kind:ident in $table:literal: $resource_type:literal, $name:ident, $id:ident $prefix:literal,
-     $not_found:path, $taken:path $(, modifiable if $modifiable:path)?) => {
+     $not_found:path, $taken:path $(, modifiable if $modifiable:path)? $(, created at $created:ident)?) => {
         impl nephos_cloud::Stored for $kind {
             const TABLE: &'static str = $table;
 
@@ -105,7 +112,7 @@ macro_rules! entity {
 
             fn set_created(&mut self, id: nephos_core::Text, now: nephos_core::Timestamp) {
                 self.$id = Some(id);
-                self.create_date = Some(now);
+                $crate::entity::entity!(@created self, now $(, $created)?);
             }
 
             fn set_arn(&mut self, scope: &nephos_cloud::Scope) {

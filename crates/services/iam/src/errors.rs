@@ -7,9 +7,11 @@ nephos_core::codes! {
         invalid_tag(key) = "The tag with key {key} is not valid.";
         user_not_created = "The user must be created before it is updated.";
         role_not_created = "The role must be created before it is updated.";
+        server_certificate_not_created = "The server certificate must be created before it is updated.";
         policy_not_created = "The policy must be created before it is updated.";
         issuer_invalid = "Invalid Open ID Connect Provider URL";
         password_missing = "1 validation error detected: Value at 'password' failed to satisfy constraint: Member must not be null";
+        credential_age(service) = "CredentialAgeDays is only valid for {service}.";
         arn_not_parsed = "Invalid ARN:  Could not be parsed!";
         group_not_created = "The group must be created before it is updated.";
     }
@@ -40,6 +42,11 @@ nephos_core::codes! {
     ACCESS_DENIED = "AccessDenied", 403, Denied {
         managed_policy_denied(caller, action, arn) = "User: {caller} is not authorized to perform: iam:{action} on resource: policy {arn}";
         old_password_wrong = "The old password was incorrect.";
+        called_with_session(operation) = "Cannot call {operation} with session credentials";
+    }
+    /// The session cannot call this service.
+    INVALID_TOKEN = "InvalidClientTokenId", 403, Denied {
+        token_invalid = "The security token included in the request is invalid";
     }
     /// Only the provider can change the role.
     UNMODIFIABLE = "UnmodifiableEntity", 400, Conflict {
@@ -69,6 +76,12 @@ nephos_core::codes! {
         open_id_provider_not_deleted(arn) = "OpenId connect Provider {arn} cannot be found.";
         saml_provider_not_found(arn) = "Manifest not found for arn {arn}";
         private_key_not_found(id) = "The private key with id {id} cannot be found.";
+        server_certificate_not_found(name) = "The Server Certificate with name {name} cannot be found.";
+        signing_certificate_not_found(id) = "The Certificate with id {id} cannot be found.";
+        public_key_not_found(id) = "The Public Key with id {id} cannot be found.";
+        service_credential_not_found(id) = "No such credential {id} exists";
+        job_not_found(id) = "The job with id {id} cannot be found.";
+        principal_not_found(arn) = "ARN {arn} was not found.";
         mfa_device_not_found(serial) = "MFA Device with serial number {serial} does not exist.";
     }
     /// A policy document is malformed.
@@ -97,6 +110,7 @@ nephos_core::codes! {
         login_profile_exists(name) = "Login Profile for user {name} already exists.";
         open_id_provider_exists(url) = "Provider with url {url} already exists.";
         saml_provider_exists(name) = "SAMLProvider {name} already exists.";
+        server_certificate_exists(name) = "The Server Certificate with name {name} already exists.";
         mfa_device_exists = "MFA device already exists.";
         mfa_device_assigned = "MFA Device is already in use.";
     }
@@ -111,6 +125,9 @@ nephos_core::codes! {
         default_version = "Cannot delete the default version of a policy.";
         has_access_keys = "Cannot delete entity, must delete access keys first.";
         has_login_profile = "Cannot delete entity, must delete login profile first.";
+        has_signing_certificates = "Cannot delete entity, must delete signing certificates first.";
+        has_public_keys = "Cannot delete entity, must delete SSH public keys first.";
+        has_service_credentials = "Cannot delete entity, must delete service specific credentials first.";
         has_mfa_devices = "Cannot delete entity, must delete MFA device first.";
         mfa_device_in_use = "MFA VirtualDevice in use. Must deactivate first.";
     }
@@ -122,6 +139,42 @@ nephos_core::codes! {
     /// Only a user can call the operation.
     INVALID_USER_TYPE = "InvalidUserType", 400, Invalid {
         caller_not_user = "Only IAM Users can change their own password";
+    }
+    /// A certificate or its private key is malformed.
+    MALFORMED_CERTIFICATE = "MalformedCertificate", 400, Invalid {
+        certificate_not_parsed = "Unable to parse certificate. Please ensure the certificate is in PEM format.";
+        certificate_malformed(body) = "Certificate {body} is malformed.";
+        private_key_not_parsed = "Invalid Private Key.";
+        chain_invalid(index) = "Unable to validate certificate chain. The certificate chain must start with the immediate signing certificate, followed by any intermediaries in order. The index within the chain of the invalid certificate is: {index}";
+        certificate_not_valid_now = "The certificate is not valid at this time.";
+    }
+    /// The certificate is not valid at this time.
+    INVALID_CERTIFICATE = "InvalidCertificate", 400, Invalid {
+        certificate_invalid = "The certificate is not valid at this time.";
+    }
+    /// The user already has the certificate.
+    DUPLICATE_CERTIFICATE = "DuplicateCertificate", 409, AlreadyExists {
+        certificate_duplicate = "The certificate is already associated with a user.";
+    }
+    /// The private key does not belong to the certificate.
+    KEY_PAIR_MISMATCH = "KeyPairMismatch", 400, Invalid {
+        key_pair_mismatch = "The private key does not match the certificate.";
+    }
+    /// An SSH public key is malformed or of a wrong type.
+    INVALID_PUBLIC_KEY = "InvalidPublicKey", 400, Invalid {
+        public_key_invalid = "The public key is invalid. It must be an RSA key with at least 2048 bits.";
+    }
+    /// The encoding of an SSH public key is not known.
+    UNRECOGNIZED_ENCODING = "UnrecognizedPublicKeyEncoding", 400, Invalid {
+        public_key_encoding = "The public key encoding is not recognized. It must be SSH or PEM.";
+    }
+    /// The user already has the SSH public key.
+    DUPLICATE_PUBLIC_KEY = "DuplicateSSHPublicKey", 400, AlreadyExists {
+        public_key_duplicate = "The SSH public key is already associated with the specified user.";
+    }
+    /// The service has no credentials of its own.
+    SERVICE_NOT_SUPPORTED = "NotSupportedService", 404, NotFound {
+        service_not_supported(service) = "No such service {service} is supported for Service Specific Credentials";
     }
     /// The codes of an MFA device are wrong.
     INVALID_CODE = "InvalidAuthenticationCode", 403, Denied {

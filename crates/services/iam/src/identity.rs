@@ -1,12 +1,16 @@
 //! Identities for decisions about access: access keys, users and roles with their policies, and the last use of both.
 
 use super::{
-    Group, InstanceProfile, Role, User, access_key, attachment,
+    Group, InstanceProfile, Role, ServerCertificate, User, access_key, attachment,
     entity::{self, Entity},
-    inline_policy, instance_profile, last_use, membership, policy, policy_version,
+    inline_policy, instance_profile, last_use, membership, policy, policy_version, session_rules,
 };
-use nephos_cloud::{Caller, Identities, Identity, LongTermKey, ResourceFacts, Scope, Tx};
-use nephos_core::{Arn, Result, Tag, Text, global_region, shape::ServiceShape, tags};
+use nephos_cloud::{Caller, Identities, Identity, LongTermKey, ResourceFacts, Scope, TemporarySession, Tx};
+use nephos_core::{
+    Arn, Result, Tag, Text, global_region,
+    shape::{OperationShape, ServiceShape},
+    tags,
+};
 
 /// The service as the source of identities.
 #[derive(Debug)]
@@ -60,6 +64,15 @@ impl Identities for IamIdentities {
             let role = profile.map_or(Ok(None), |profile| instance_profile::role_of(cx, &profile))?;
             Ok(role.and_then(|role| role.arn))
         })
+    }
+
+    fn check_session(
+        &self,
+        session: &TemporarySession,
+        service: &ServiceShape,
+        operation: &OperationShape,
+    ) -> Result<()> {
+        session_rules::check(session, service.signing, operation.name)
     }
 
     fn note_use(
@@ -149,7 +162,7 @@ fn identity(
     })
 }
 
-/// Finds the tags of a user, role, policy or instance profile.
+/// Finds the tags of a user, role, policy, instance profile or server certificate.
 pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
     let Some([_, _, _, _, resource]) = Arn::parts(arn.as_str()) else { return Ok(None) };
     let (kind, name) = resource.split_once('/').unwrap_or((resource, ""));
@@ -160,6 +173,9 @@ pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
         "policy" => entity::find::<super::Policy>(cx, name)?.map(|policy| (policy.arn, policy.tags)),
         "instance-profile" => {
             entity::find::<InstanceProfile>(cx, name)?.map(|profile| (profile.arn, profile.tags))
+        }
+        "server-certificate" => {
+            entity::find::<ServerCertificate>(cx, name)?.map(|found| (found.arn, found.tags))
         }
         "group" => entity::find::<Group>(cx, name)?.map(|group| (group.arn, None)),
         _ => None,

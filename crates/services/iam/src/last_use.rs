@@ -1,4 +1,4 @@
-//! The last use of access keys and roles.
+//! The last use of access keys and roles, and of services by users and roles.
 
 use super::AccessKeyLastUsed;
 use nephos_cloud::{Caller, Stored, Tx, Work};
@@ -23,11 +23,29 @@ pub(crate) struct LastUseRow {
 
 nephos_cloud::stored!(LastUseRow in "iam/last-use" by id);
 
-/// Due work that stores the last use of an access key or a role.
+/// Row of the last use of a service by a user or a role.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct ServiceUseRow {
+    /// Unique ID of the user or role.
+    principal_id: Option<Text>,
+    /// Service of the request.
+    pub(crate) service: Option<Text>,
+    /// Time of the last request.
+    pub(crate) time: Option<Timestamp>,
+    /// Region of the last request.
+    pub(crate) region: Option<Text>,
+}
+
+nephos_cloud::stored!(ServiceUseRow in "iam/service-use" by principal_id, service);
+
+/// Due work that stores the last use of an access key or a role, and of a service by its user or role.
 #[derive(Record)]
 pub(crate) struct UseUpdate {
     /// ID of the access key or unique ID of the role.
     id: Option<Text>,
+    /// Unique ID of the user or role.
+    principal_id: Option<Text>,
     /// Service of the request.
     service: Option<Text>,
     /// Region of the request.
@@ -38,14 +56,32 @@ impl Work for UseUpdate {
     const NAME: &'static str = "iam/used";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let Self { id, service, region } = self;
-        cx.put(LastUseRow { id, time: Some(cx.now()), service, region })
+        let Self { id, principal_id, service, region } = self;
+        let time = Some(cx.now());
+        if principal_id.is_some() {
+            let (service, region) = (service.clone(), region.clone());
+            cx.put(ServiceUseRow { principal_id, service, time, region })?;
+        }
+        if id.is_some() {
+            cx.put(LastUseRow { id, time, service, region })?;
+        }
+        Ok(())
     }
 }
 
 /// Finds the last use of an access key or a role.
 pub(crate) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<LastUseRow>> {
     cx.get(&LastUseRow::table(cx.scope()).text(id))
+}
+
+/// Returns the last uses of services by a user or role, in order of the services.
+pub(crate) fn services_of(cx: &Tx<'_>, principal_id: &str) -> Result<Vec<ServiceUseRow>> {
+    cx.all(&ServiceUseRow::table(cx.scope()).text(principal_id))
+}
+
+/// Forgets the uses of services by a user or role that is deleted.
+pub(crate) fn remove_services(cx: &mut Tx<'_>, principal_id: &str) -> Result<()> {
+    services_of(cx, principal_id)?.iter().try_for_each(|row| cx.remove(row))
 }
 
 /// Forgets the last use of an access key or a role that is deleted.
@@ -64,17 +100,31 @@ pub(crate) fn note(
         None => caller.access_key_id(),
         Some(session) => caller.identity().filter(|_| session.is_of_role()),
     };
-    let Some(id) = id else { return Ok(()) };
-    let is_known = |row: &LastUseRow| {
-        let is_same =
-            row.service.as_deref() == Some(service.signing) && row.region.as_deref() == Some(region);
-        is_same && row.time.is_some_and(|time| cx.now().duration_since(time) < GRANULARITY)
+    let is_recent = |time: Option<Timestamp>, used_in: Option<&Text>| {
+        let is_here = used_in.is_some_and(|used_in| used_in == region);
+        is_here && time.is_some_and(|time| cx.now().duration_since(time) < GRANULARITY)
     };
-    if find(cx, id)?.as_ref().is_some_and(is_known) {
+    // Both rows are written together: the first tells about the other.
+    let is_known = match (id, caller.identity()) {
+        (Some(id), _) => find(cx, id)?.is_some_and(|row| {
+            row.service.as_deref() == Some(service.signing) && is_recent(row.time, row.region.as_ref())
+        }),
+        (None, Some(principal)) => {
+            let key = ServiceUseRow::table(cx.scope()).text(principal).text(service.signing);
+            let row: Option<ServiceUseRow> = cx.get(&key)?;
+            row.is_some_and(|row| is_recent(row.time, row.region.as_ref()))
+        }
+        (None, None) => true,
+    };
+    if is_known {
         return Ok(());
     }
-    let (id, service) = (Some(id.into()), Some(service.signing.into()));
-    cx.schedule_after_answer(&UseUpdate { id, service, region: Some(region.into()) })
+    cx.schedule_after_answer(&UseUpdate {
+        id: id.map(Text::from),
+        principal_id: caller.identity().map(Text::from),
+        service: Some(service.signing.into()),
+        region: Some(region.into()),
+    })
 }
 
 impl LastUseRow {

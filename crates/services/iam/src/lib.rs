@@ -8,7 +8,9 @@ mod attachment;
 mod authorization_details;
 mod boundary;
 mod calls;
+mod certificate;
 mod credential_report;
+mod der;
 mod document;
 mod entity;
 pub mod errors;
@@ -18,9 +20,11 @@ mod identity;
 mod ids;
 mod inline_policy;
 mod instance_profile;
+mod last_accessed;
 mod last_use;
 mod login_profile;
 mod managed;
+mod md5;
 mod membership;
 mod mfa_codes;
 mod mfa_device;
@@ -33,11 +37,18 @@ mod policy_entities;
 mod policy_use;
 mod policy_version;
 mod role;
+mod rsa_public_key;
+mod saml_keys;
 mod saml_metadata;
 mod saml_provider;
+mod server_certificate;
+mod service_credential;
 mod service_linked_role;
+mod session_rules;
 mod shared_rows;
+mod signing_certificate;
 mod simulation;
+mod ssh_public_key;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
@@ -45,6 +56,7 @@ mod tagging;
 pub mod testing;
 mod totp;
 mod user;
+mod user_mfa_devices;
 
 pub use access_key::*;
 pub use account_alias::*;
@@ -53,11 +65,13 @@ pub use attachment::*;
 pub use authorization_details::*;
 pub use boundary::*;
 pub use credential_report::*;
+pub use document::malformed_policy;
 pub use group::*;
 pub use group_calls::*;
 pub use identity::{AssumableRole, find_policy_document, find_role};
 pub use inline_policy::*;
 pub use instance_profile::*;
+pub use last_accessed::*;
 pub use login_profile::*;
 pub use membership::*;
 pub use mfa_codes::*;
@@ -70,11 +84,17 @@ pub use policy_entities::*;
 pub use policy_use::*;
 pub use policy_version::*;
 pub use role::*;
+pub use saml_keys::{NewPrivateKey, SamlPrivateKey};
 pub use saml_provider::*;
+pub use server_certificate::*;
+pub use service_credential::*;
 pub use service_linked_role::*;
+pub use signing_certificate::*;
 pub use simulation::*;
+pub use ssh_public_key::*;
 pub use tagging::*;
 pub use user::*;
+pub use user_mfa_devices::*;
 
 use nephos_cloud::{Control, Service, ServiceAccess, Table, WorkEntry};
 pub use nephos_core::Empty;
@@ -97,6 +117,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "iam",
     signing: "iam",
     global: true,
+    shows_values: false,
     kinds: &[
         User::KIND,
         Group::KIND,
@@ -109,6 +130,10 @@ pub static SERVICE: ServiceShape = ServiceShape {
         VirtualMFADevice::KIND,
         OpenIDConnectProvider::KIND,
         SAMLProvider::KIND,
+        ServerCertificate::KIND,
+        SigningCertificate::KIND,
+        SSHPublicKey::KIND,
+        ServiceSpecificCredential::KIND,
         PasswordPolicy::KIND,
         AccountSummary::KIND,
     ],
@@ -129,6 +154,8 @@ pub static SERVICE: ServiceShape = ServiceShape {
         ("{OpenIDConnectProviderArn}", TAGS),
         ("saml-provider/{", TAGS),
         ("{SAMLProviderArn}", TAGS),
+        ("server-certificate{", TAGS),
+        ("server-certificate/{", TAGS),
         ("mfa{", TAGS),
         ("{SerialNumber}", TAGS),
     ],
@@ -166,6 +193,13 @@ nephos_cloud::handlers! {
     TagSAMLProvider, UntagSAMLProvider, ListSAMLProviderTags,
     CreateVirtualMFADevice, GetMFADevice, ListVirtualMFADevices, ListMFADevices, DeleteVirtualMFADevice,
     EnableMFADevice, DeactivateMFADevice, ResyncMFADevice, TagMFADevice, UntagMFADevice, ListMFADeviceTags,
+    UploadServerCertificate, GetServerCertificate, ListServerCertificates, UpdateServerCertificate,
+    DeleteServerCertificate, TagServerCertificate, UntagServerCertificate, ListServerCertificateTags,
+    UploadSigningCertificate, ListSigningCertificates, UpdateSigningCertificate, DeleteSigningCertificate,
+    UploadSSHPublicKey, GetSSHPublicKey, ListSSHPublicKeys, UpdateSSHPublicKey, DeleteSSHPublicKey,
+    CreateServiceSpecificCredential, ListServiceSpecificCredentials, UpdateServiceSpecificCredential,
+    ResetServiceSpecificCredential, DeleteServiceSpecificCredential,
+    GenerateServiceLastAccessedDetails, GetServiceLastAccessedDetails, GetServiceLastAccessedDetailsWithEntities,
 }
 
 /// The service for clouds: handlers and tables.
@@ -176,6 +210,7 @@ pub static IAM: Service = Service {
     views: &[],
     works: &[
         WorkEntry::new::<last_use::UseUpdate>(),
+        WorkEntry::new::<last_accessed::JobExpiry>(),
         WorkEntry::new::<service_linked_role::DeletionTaskExpiry>(),
     ],
     tables: &[
@@ -200,6 +235,8 @@ pub static IAM: Service = Service {
         Table::new::<access_key::AccessKeyRow>(),
         Table::new::<access_key::UserKeyRow>(),
         Table::new::<last_use::LastUseRow>(),
+        Table::new::<last_use::ServiceUseRow>(),
+        Table::new::<last_accessed::JobRow>(),
         Table::new::<account_alias::AccountAliasRow>(),
         Table::new::<account_alias::TakenAliasRow>(),
         Table::new::<PasswordPolicy>(),
@@ -208,10 +245,15 @@ pub static IAM: Service = Service {
         Table::new::<OpenIDConnectProvider>(),
         Table::new::<open_id_keys::OpenIdKeysRow>(),
         Table::new::<SAMLProvider>(),
-        Table::new::<saml_provider::SamlKeyRow>(),
+        Table::new::<saml_keys::SamlKeyRow>(),
+        Table::new::<ServerCertificate>(),
+        Table::new::<server_certificate::CertificateKeyRow>(),
+        Table::new::<signing_certificate::SigningCertificateRow>(),
+        Table::new::<ssh_public_key::PublicKeyRow>(),
+        Table::new::<service_credential::ServiceCredentialRow>(),
         Table::new::<VirtualMFADevice>(),
         Table::new::<mfa_device::DeviceSeedRow>(),
-        Table::new::<mfa_device::UserDeviceRow>(),
+        Table::new::<user_mfa_devices::UserDeviceRow>(),
     ],
     access: ServiceAccess {
         identities: Some(&identity::IamIdentities),

@@ -74,6 +74,13 @@ pub(crate) fn page_of_users(
     })
 }
 
+/// Returns the users of a group in order of their names.
+pub(crate) fn users(cx: &Tx<'_>, group: &Group) -> Result<Vec<User>> {
+    let rows: Vec<MemberRow> = cx.all(&MemberRow::table(cx.scope()).text(group.id()))?;
+    let users = rows.iter().map(|row| entity::find(cx, row.user_key.as_deref().unwrap_or_default()));
+    users.filter_map(Result::transpose).collect()
+}
+
 /// True if the group has users.
 pub(crate) fn has_users(cx: &Tx<'_>, group: &Group) -> Result<bool> {
     let rows = MemberRow::table(cx.scope()).text(group.id()).prefix_range();

@@ -6,9 +6,10 @@ use super::{
     entity::{self, Entity},
     errors,
     identity::in_account,
-    mfa_device::{self, DeviceSeedRow, ExistingDevice, IN_USE_COUNTER, UserDeviceRow},
+    mfa_device::{self, DeviceSeedRow, ExistingDevice, IN_USE_COUNTER},
     totp,
     user::ExistingUser,
+    user_mfa_devices::{self, UserDeviceRow},
 };
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{Arn, Empty, Record, Result, Text, operation};
@@ -73,7 +74,7 @@ impl Handler for EnableMFADevice {
         if row.user_id.is_some() {
             return Err(errors::mfa_device_assigned());
         }
-        if mfa_device::devices_of(cx, user.id())?.len() >= MAX_DEVICES {
+        if user_mfa_devices::devices_of(cx, user.id())?.len() >= MAX_DEVICES {
             return Err(errors::quota_exceeded("MfaDevicesPerUser", MAX_DEVICES));
         }
         row.drift = None;

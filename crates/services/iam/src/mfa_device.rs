@@ -2,12 +2,10 @@
 
 use super::{
     SERVICE, User,
-    access_key::Owner,
     entity::{self, ROOT_PATH},
     errors, mfa_codes,
     paging::{PAGE_SIZE, Page},
-    tagging, totp,
-    user::ExistingUser,
+    tagging, totp, user_mfa_devices,
 };
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{
@@ -35,7 +33,7 @@ pub(crate) const RESOURCE_TYPE: &str = "mfa";
     saved_when = "SerialNumber", tags = "Tags",
     calls(
         VirtualMFADeviceCreate, VirtualMFADeviceGet, ListVirtualMFADevices, VirtualMFADeviceUpdate,
-        DeleteVirtualMFADevice, ListMFADevices, mfa_codes::EnableMFADevice, mfa_codes::DeactivateMFADevice,
+        DeleteVirtualMFADevice, user_mfa_devices::ListMFADevices, mfa_codes::EnableMFADevice, mfa_codes::DeactivateMFADevice,
         mfa_codes::ResyncMFADevice, tagging::TagMFADevice, tagging::UntagMFADevice, tagging::ListMFADeviceTags
     ),
     create = VirtualMFADeviceCreate, update = VirtualMFADeviceUpdate, delete = DeleteVirtualMFADevice,
@@ -44,7 +42,7 @@ pub(crate) const RESOURCE_TYPE: &str = "mfa";
 pub struct VirtualMFADevice {
     /// Serial number of the device, which is its ARN.
     #[field(service_set, length(9..=256), pattern = r"[\w+=/:,.@-]+")]
-    serial_number: Option<Text>,
+    pub(crate) serial_number: Option<Text>,
     /// Name of the device, unique within its path.
     #[field(required, fixed, not_on_wire, name = "VirtualMFADeviceName", length(1..=226), pattern = r"[\w+=,.@-]+")]
     virtual_mfa_device_name: Option<Text>,
@@ -90,18 +88,6 @@ pub(crate) struct DeviceSeedRow {
 
 nephos_cloud::stored!(DeviceSeedRow in "iam/mfa-seed" by serial_number);
 
-/// Row of a device of a user.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct UserDeviceRow {
-    /// Unique ID of the user.
-    pub(crate) user_id: Option<Text>,
-    /// Serial number of the device.
-    pub(crate) serial_number: Option<Text>,
-}
-
-nephos_cloud::stored!(UserDeviceRow in "iam/user-mfa-device" by user_id, serial_number);
-
 impl DeviceSeedRow {
     /// Finds the seed of a device, or refuses.
     pub(crate) fn require(cx: &Tx<'_>, serial_number: &str) -> Result<Self> {
@@ -132,16 +118,6 @@ fn with_names(devices: Vec<VirtualMFADevice>) -> Vec<VirtualMFADevice> {
 pub(crate) fn require(cx: &Tx<'_>, serial_number: &str) -> Result<VirtualMFADevice> {
     let found = cx.get(&VirtualMFADevice::table(cx.scope()).text(serial_number))?;
     found.ok_or_else(|| errors::mfa_device_not_found(serial_number))
-}
-
-/// Returns the devices of a user.
-pub(crate) fn devices_of(cx: &Tx<'_>, user_id: &str) -> Result<Vec<UserDeviceRow>> {
-    cx.all(&UserDeviceRow::table(cx.scope()).text(user_id))
-}
-
-/// True if the user has devices.
-pub(crate) fn has_devices(cx: &Tx<'_>, user_id: &str) -> Result<bool> {
-    Ok(!devices_of(cx, user_id)?.is_empty())
 }
 
 /// Serial number of an existing device.
@@ -361,61 +337,6 @@ impl Handler for ListVirtualMFADevices {
         let (devices, marker) = cx.page_rows(&self, &table, Direction::Ascending, convert)?;
         let is_truncated = Some(marker.is_some());
         Ok(VirtualDevices { virtual_mfa_devices: Some(devices), is_truncated, marker })
-    }
-}
-
-/// An MFA device of a user.
-#[derive(Record)]
-#[record(answer, name = "MFADevice")]
-pub struct MfaDevice {
-    /// Name of the user.
-    user_name: Option<Text>,
-    /// Serial number of the device.
-    serial_number: Option<Text>,
-    /// Time at which the device was enabled.
-    enable_date: Option<Timestamp>,
-}
-
-/// Lists the MFA devices of a user; without a name, of the caller.
-#[operation(
-    service = SERVICE, of = VirtualMFADevice, call = "list_for_user", also(Page),
-    gives(mfa_devices: Vec<MfaDevice>, marker), effect = read, output = MfaDevices, subject = "user/{UserName}"
-)]
-pub struct ListMFADevices {
-    /// Name of the user, ignoring case.
-    #[field(like = ExistingUser::user_name)]
-    pub user_name: Option<Text>,
-}
-
-/// A page of the MFA devices of a user.
-#[derive(Record)]
-#[record(answer, name = "ListMFADevicesResponse")]
-pub struct MfaDevices {
-    /// Items of the page.
-    #[field(name = "MFADevices")]
-    mfa_devices: Option<Vec<MfaDevice>>,
-    /// True if there is another page.
-    is_truncated: Option<bool>,
-    /// Pagination token of the next page.
-    marker: Option<Text>,
-}
-
-impl Handler for ListMFADevices {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<MfaDevices> {
-        self.max_items.get_or_insert(PAGE_SIZE);
-        let owner = Owner::require(cx, self.user_name.as_ref())?;
-        let rows = UserDeviceRow::table(cx.scope()).text(&owner.id);
-        let convert = |row: UserDeviceRow| {
-            let device = require(cx, row.serial_number.as_deref().unwrap_or_default())?;
-            Ok(Some(MfaDevice {
-                user_name: owner.name.clone(),
-                serial_number: device.serial_number,
-                enable_date: device.enable_date,
-            }))
-        };
-        let (devices, marker) = cx.page_rows(&self, &rows, Direction::Ascending, convert)?;
-        let is_truncated = Some(marker.is_some());
-        Ok(MfaDevices { mfa_devices: Some(devices), is_truncated, marker })
     }
 }
 

@@ -168,6 +168,7 @@ pub(crate) fn create(cx: &mut Tx<'_>, role: Role) -> Result<Role> {
 pub(crate) fn remove(cx: &mut Tx<'_>, role: &Role) -> Result<()> {
     ROLES.remove_one(cx)?;
     last_use::remove(cx, role.id())?;
+    last_use::remove_services(cx, role.id())?;
     entity::remove(cx, role)
 }
 

@@ -1,27 +1,26 @@
 //! SAML providers: identity providers whose assertions principals exchange for temporary credentials.
 
-use super::{SERVICE, arns, errors, identity::in_account, ids, saml_metadata, tagging};
+use super::{
+    SERVICE, arns, errors,
+    identity::in_account,
+    ids,
+    saml_keys::{KEY_ID_LENGTH, NewPrivateKey, SamlKeyRow, SamlPrivateKey},
+    saml_metadata, tagging,
+};
 use nephos_cloud::{Handler, Quota, Scope, Stored, Tx};
 use nephos_core::{
-    Blob, Empty, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Secret,
-    SignedDuration, Slot, Tag, Text, Timestamp, WorkflowContext, choices, field_value::FieldType, operation,
-    retag,
+    Empty, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, SignedDuration, Slot, Tag,
+    Text, Timestamp, WorkflowContext, choices, field_value::FieldType, operation, retag,
 };
 
 /// Quota of SAML providers in an account.
 pub(crate) const PROVIDERS: Quota = Quota { counter: "iam/saml-providers", max: 100, what: "SAML providers" };
-
-/// Maximum number of private keys of a provider.
-const MAX_PRIVATE_KEYS: usize = 2;
 
 /// Resource type in ARNs.
 const RESOURCE_TYPE: &str = "saml-provider";
 
 /// Time for which metadata without an expiration time is valid: one hundred years.
 const VALIDITY: SignedDuration = SignedDuration::from_hours(24 * 36_525);
-
-/// Number of characters of IDs of private keys after their prefix.
-const KEY_ID_LENGTH: usize = 20;
 
 choices! {
     /// Encryption of the assertions of a SAML provider.
@@ -31,16 +30,6 @@ choices! {
         /// Assertions can be encrypted.
         Allowed,
     }
-}
-
-/// A private key that decrypts assertions.
-#[derive(Record)]
-#[record(answer, name = "SAMLPrivateKey")]
-pub struct SamlPrivateKey {
-    /// ID of the key.
-    key_id: Option<Text>,
-    /// Time at which the key was added.
-    timestamp: Option<Timestamp>,
 }
 
 /// A SAML provider: an identity provider whose assertions principals exchange for temporary credentials.
@@ -74,10 +63,10 @@ pub struct SAMLProvider {
     #[field(service_set)]
     create_date: Option<Timestamp>,
     /// Encryption of assertions; allowed by default. A listing does not return it; `get` does.
-    assertion_encryption_mode: Option<AssertionEncryptionMode>,
+    pub(crate) assertion_encryption_mode: Option<AssertionEncryptionMode>,
     /// Private keys that decrypt assertions: at most two. A listing does not return them; `get` does.
     #[field(service_set)]
-    private_key_list: Option<Vec<SamlPrivateKey>>,
+    pub(crate) private_key_list: Option<Vec<SamlPrivateKey>>,
     /// Tags. A listing does not return them; `get` does.
     #[field(length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
@@ -85,19 +74,6 @@ pub struct SAMLProvider {
 }
 
 nephos_cloud::stored!(SAMLProvider in "iam/saml-provider" by name; derived(arn) => set_arn);
-
-/// Row of a private key of a provider.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct SamlKeyRow {
-    /// ID of the key.
-    key_id: Option<Text>,
-    /// The key in PEM, sealed.
-    #[field(sensitive)]
-    key: Option<Blob>,
-}
-
-nephos_cloud::stored!(SamlKeyRow in "iam/saml-key" by key_id);
 
 impl SAMLProvider {
     fn set_arn(&mut self, scope: &Scope) {
@@ -125,44 +101,6 @@ impl SAMLProvider {
         self.saml_metadata_document = Some(document);
         Ok(())
     }
-
-    /// Refuses a new private key that is malformed or one too many, and required encryption without a private key.
-    fn check_private_keys(&self, new: Option<&Secret>) -> Result<()> {
-        let number = self.private_key_list.as_ref().map_or(0, Vec::len);
-        if let Some(key) = new {
-            let text = key.expose().trim();
-            if !(text.starts_with("-----BEGIN ") && text.ends_with("PRIVATE KEY-----")) {
-                return Err(errors::private_key_invalid().with_field("AddPrivateKey"));
-            }
-            if number >= MAX_PRIVATE_KEYS {
-                return Err(errors::quota_exceeded("PrivateKeysPerSAMLProvider", MAX_PRIVATE_KEYS));
-            }
-        }
-        let is_required = self.assertion_encryption_mode == Some(AssertionEncryptionMode::Required);
-        if is_required && number == 0 && new.is_none() {
-            return Err(errors::encryption_without_key().with_field("AssertionEncryptionMode"));
-        }
-        Ok(())
-    }
-
-    /// Adds a private key, which was checked.
-    fn add_private_key(&mut self, cx: &mut Tx<'_>, key: &Secret) -> Result<()> {
-        let id = ids::new_id(cx, "SAMLKEY", KEY_ID_LENGTH);
-        let sealed = cx.seal(&[SamlKeyRow::TABLE, &id], key.expose().as_bytes())?;
-        let entry = SamlPrivateKey { key_id: Some(id.clone()), timestamp: Some(cx.now()) };
-        self.private_key_list.get_or_insert_default().push(entry);
-        cx.put(SamlKeyRow { key_id: Some(id), key: Some(sealed) })
-    }
-
-    /// Takes the private key with this ID out of the list.
-    fn take_private_key(&mut self, id: &Text) -> Result<()> {
-        let keys = self.private_key_list.get_or_insert_default();
-        let Some(position) = keys.iter().position(|key| key.key_id.as_ref() == Some(id)) else {
-            return Err(errors::private_key_not_found(id).with_field("RemovePrivateKey"));
-        };
-        keys.remove(position);
-        Ok(())
-    }
 }
 
 fn find(cx: &Tx<'_>, arn: &str) -> Result<Option<SAMLProvider>> {
@@ -183,15 +121,6 @@ pub struct ExistingSamlProvider {
     /// ARN of the provider.
     #[field(required, name = "SAMLProviderArn", from = "Arn", length(20..=2048))]
     saml_provider_arn: Option<Text>,
-}
-
-/// A private key to add.
-#[derive(Record)]
-#[record(shared)]
-pub struct NewPrivateKey {
-    /// Private key in PEM that decrypts assertions.
-    #[field(length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
-    add_private_key: Option<Secret>,
 }
 
 /// ARN and tags of a new provider.
@@ -432,12 +361,16 @@ impl Handler for DeleteSAMLProvider {
 pub struct SamlProvider {
     /// ARN of the provider.
     pub arn: Text,
+    /// Unique ID of the provider, which is part of the URL of its sign-in endpoint.
+    pub uuid: Option<Text>,
     /// Entity ID of the identity provider, which is the issuer of its assertions.
     pub entity_id: Text,
     /// Certificates that sign assertions, in base64.
     pub certificates: Vec<Text>,
     /// Time at which the metadata expires.
     pub valid_until: Option<Timestamp>,
+    /// True if assertions must be encrypted.
+    pub requires_encryption: bool,
 }
 
 /// Finds the SAML provider of an account by its ARN.
@@ -446,8 +379,10 @@ pub fn find_saml_provider(cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<O
     let document = provider.saml_metadata_document.unwrap_or_default();
     Ok(saml_metadata::parse(&document).map(|metadata| SamlProvider {
         arn: arn.into(),
+        uuid: provider.saml_provider_uuid,
         entity_id: metadata.entity_id,
         certificates: metadata.certificates,
         valid_until: provider.valid_until,
+        requires_encryption: provider.assertion_encryption_mode == Some(AssertionEncryptionMode::Required),
     }))
 }

@@ -1,9 +1,10 @@
-//! Tags of users, roles, instance profiles, policies, identity providers and MFA devices. Keys ignore case, and keep the case that they were given in.
+//! Tags of users, roles, instance profiles, policies, identity providers, server
+//! certificates and MFA devices. Keys ignore case, and keep the case that they were given in.
 
 use super::{
     InstanceProfile, InstanceProfileManager, OpenIDConnectProvider, OpenIDConnectProviderManager, Policy,
-    PolicyManager, Role, RoleManager, SAMLProvider, SAMLProviderManager, SERVICE, User, UserManager,
-    VirtualMFADevice, VirtualMFADeviceManager, entity, errors,
+    PolicyManager, Role, RoleManager, SAMLProvider, SAMLProviderManager, SERVICE, ServerCertificate,
+    ServerCertificateManager, User, UserManager, VirtualMFADevice, VirtualMFADeviceManager, entity, errors,
     instance_profile::ExistingInstanceProfile,
     mfa_device::{self, ExistingDevice},
     open_id_provider::{self, ExistingOpenIDConnectProvider},
@@ -11,6 +12,7 @@ use super::{
     policy::{self, ExistingPolicy},
     role::ExistingRole,
     saml_provider::{self, ExistingSamlProvider},
+    server_certificate::ExistingServerCertificate,
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, TagRules, Tx, tags::to_list};
@@ -241,4 +243,16 @@ tags_of! {
     /// Lists the tags of a virtual MFA device in order of their keys.
     ListMFADeviceTags;
     MfaDeviceTagging, current_tags_of_device
+}
+
+tags_of! {
+    ServerCertificate, ExistingServerCertificate, server_certificate_name,
+    "server-certificate/{ServerCertificateName}", entity::require, any_tags;
+    /// Adds tags to a server certificate; a tag with the same key, ignoring case, is replaced.
+    TagServerCertificate;
+    /// Removes tags from a server certificate.
+    UntagServerCertificate;
+    /// Lists the tags of a server certificate in order of their keys.
+    ListServerCertificateTags;
+    ServerCertificateTagging, current_tags_of_server_certificate
 }

@@ -5,9 +5,9 @@ use super::{
     attachment::{self, Use},
     boundary::{self, AttachedPermissionsBoundary},
     entity::{self, Entity, PathPrefix},
-    errors, inline_policy, login_profile, membership, mfa_device,
+    errors, inline_policy, last_use, login_profile, membership,
     paging::{PAGE_SIZE, Page, page},
-    tagging,
+    service_credential, signing_certificate, ssh_public_key, tagging, user_mfa_devices,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{
@@ -236,7 +236,7 @@ impl ManagerOperation for UserUpdate {
     }
 }
 
-/// Deletes a user, who must be in no group, and have no policies, access keys, password and MFA devices.
+/// Deletes a user, who must be in no group, and have no policies, keys, passwords, certificates and MFA devices.
 #[operation(
     service = SERVICE, of = User, call = "delete", instance, also(ExistingUser),
     effect = write, output = Empty, subject = "user/{UserName}"
@@ -252,8 +252,17 @@ impl Handler for DeleteUser {
         if login_profile::find(cx, user.id())?.is_some() {
             return Err(errors::has_login_profile());
         }
-        if mfa_device::has_devices(cx, user.id())? {
+        if user_mfa_devices::has_devices(cx, user.id())? {
             return Err(errors::has_mfa_devices());
+        }
+        if !signing_certificate::certificates_of(cx, user.id())?.is_empty() {
+            return Err(errors::has_signing_certificates());
+        }
+        if ssh_public_key::has_keys(cx, user.id())? {
+            return Err(errors::has_public_keys());
+        }
+        if service_credential::has_credentials(cx, user.id())? {
+            return Err(errors::has_service_credentials());
         }
         if membership::is_member(cx, &user)? {
             return Err(errors::has_members());
@@ -261,6 +270,7 @@ impl Handler for DeleteUser {
         attachment::check_deletable(cx, &user)?;
         attachment::remove_uses(cx, &user, Use::Boundary)?;
         USERS.remove_one(cx)?;
+        last_use::remove_services(cx, user.id())?;
         entity::remove(cx, &user)?;
         Ok(Empty {})
     }

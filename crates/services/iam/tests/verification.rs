@@ -19,6 +19,7 @@ static SHAPE: ServiceShape = ServiceShape {
     endpoint: "verifier",
     signing: "verifier",
     global: false,
+    shows_values: true,
     kinds: &[],
     operations: OPERATIONS,
     codes: nephos_iam::errors::ALL,

@@ -6,8 +6,8 @@ use super::{
     encrypt::{Encryption, Names, encode},
     errors, find,
     key::{self, KeyRow},
-    material::{self, StoredMaterial},
-    material_row::{self, MaterialRow},
+    material,
+    material_row::MaterialRow,
     usage::{DryRun, EncryptionContext, Recipient, Use, check_dry_run, check_recipient, to_error},
 };
 use nephos_cloud::{Handler, Tx};
@@ -224,11 +224,12 @@ impl Decryption<'_> {
     /// Decrypts with the material that the ciphertext names, or the only material of an RSA key.
     pub(crate) fn decrypt(&self, cx: &mut Tx<'_>, source: &Source) -> Result<Opened> {
         let ciphertext = self.require_ciphertext()?;
-        find::with_key(cx, &source.arn, self.key_use.action(), |cx, key| {
+        find::in_owner(cx, &source.arn, |cx, key| {
             let plaintext = match &source.material_id {
                 Some(id) => {
-                    let stored = open_named(cx, &key, id)?;
-                    material::decrypt(&stored, &encode(self.context), ciphertext)
+                    let missing = || errors::invalid_ciphertext().with_field("CiphertextBlob");
+                    let row = MaterialRow::find(cx, key.id(), id)?.ok_or_else(missing)?;
+                    material::decrypt(&row.open(cx)?, &encode(self.context), ciphertext)
                 }
                 None => {
                     material::decrypt_rsa(key.spec(), &key.open_material(cx)?, self.algorithm, ciphertext)
@@ -248,14 +249,4 @@ impl Decryption<'_> {
 /// True if the key of a ciphertext is in this Region. A multi-Region key can have a replica here.
 fn is_here(cx: &Tx<'_>, name: &material::KeyName) -> bool {
     name.region == cx.scope().region() || name.key_id.starts_with("mrk-")
-}
-
-/// Opens the material of a key with this ID: the current one, or one from before a rotation.
-fn open_named(cx: &Tx<'_>, key: &KeyRow, id: &str) -> Result<StoredMaterial> {
-    if key.current_key_material_id.as_deref() == Some(id) {
-        return key.open_material(cx);
-    }
-    let rows: Vec<MaterialRow> = cx.all(&material_row::prefix(cx, key.id()))?;
-    let row = rows.iter().find(|row| row.material_id.as_deref() == Some(id));
-    row.ok_or_else(|| errors::invalid_ciphertext().with_field("CiphertextBlob"))?.open(cx)
 }

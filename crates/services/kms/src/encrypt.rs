@@ -115,12 +115,7 @@ pub(crate) fn encrypt_under(
     context: Option<&Map<Text>>,
     plaintext: &[u8],
 ) -> Result<Blob> {
-    let name = material::KeyName {
-        account: cx.scope().account().to_owned(),
-        region: cx.scope().region().to_owned(),
-        key_id: key.id().to_owned(),
-        material_id: key.current_key_material_id.as_deref().unwrap_or_default().to_owned(),
-    };
+    let name = key.ciphertext_name(cx.scope());
     let stored = key.open_material(cx)?;
     let ciphertext = material::encrypt(&name, &stored, &encode(context), plaintext, cx.ids());
     ciphertext.map(Blob).map_err(to_error)

@@ -84,6 +84,13 @@ nephos_core::codes! {
         no_public_key = "";
         alias_target_differs = "Alias target keys must be of the same type and usage.";
     }
+    /// The usage or type of the key does not allow the operation.
+    INVALID_USAGE = "InvalidKeyUsageException", 400, Invalid {
+        usage_invalid(arn, usage, operation) = "{arn} key usage is {usage} which is not valid for {operation}.";
+        algorithm_incompatible(algorithm, spec) = "Algorithm {algorithm} is incompatible with key spec {spec}.";
+        data_key_of_pair = "You cannot generate a data key with an asymmetric CMK";
+        key_not_symmetric(arn) = "{arn} is not a symmetric encryption key.";
+    }
     /// The key is disabled.
     DISABLED = "DisabledException", 400, InState {
         key_disabled(arn) = "{arn} is disabled.";
@@ -99,13 +106,6 @@ nephos_core::codes! {
         other_material_pending(id, arn, pending) =
             "New key material (id: {id}) cannot be imported into KMS key {arn}, because another key material (id: {pending}) is pending rotation.";
         key_not_pending_deletion(arn) = "{arn} is not pending deletion.";
-    }
-    /// The usage or the spec of the key does not allow the operation or the algorithm.
-    INVALID_KEY_USAGE = "InvalidKeyUsageException", 400, Invalid {
-        usage_invalid(arn, usage, operation) = "{arn} key usage is {usage} which is not valid for {operation}.";
-        algorithm_incompatible(algorithm, spec) = "Algorithm {algorithm} is incompatible with key spec {spec}.";
-        key_not_symmetric(arn) = "{arn} is not a symmetric encryption key.";
-        data_key_of_pair = "You cannot generate a data key with an asymmetric CMK";
     }
     /// The key of the request is not the one of the ciphertext.
     INCORRECT_KEY = "IncorrectKeyException", 400, Invalid {

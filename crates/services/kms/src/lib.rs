@@ -88,6 +88,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::VALIDATION,
+    shows_values: true,
     invalid_token: errors::invalid_marker,
     resource_keys: &[("key/", &["aws:ResourceTag/${TagKey}"])],
 };

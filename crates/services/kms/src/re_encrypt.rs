@@ -5,6 +5,7 @@ use super::{
     decrypt::{Ciphertext, Decrypt, Decryption, DecryptionNames, ignores_ciphertext},
     describe::GrantTokens,
     encrypt::{Encryption, Names},
+    find,
     key::KeyRow,
     usage::{DryRun, Use, check_dry_run},
 };
@@ -27,6 +28,7 @@ pub struct ReEncrypt {
     #[field(length(1..=2048))]
     pub destination_key_id: Text,
     /// Encryption context of the new ciphertext.
+    #[field(condition = "kms:EncryptionContext:${EncryptionContextKey} + kms:EncryptionContextKeys")]
     pub destination_encryption_context: Option<Map<Text>>,
     /// Algorithm of the ciphertext; AES-256-GCM by default.
     pub source_encryption_algorithm: Option<EncryptionAlgorithm>,
@@ -87,7 +89,7 @@ impl Handler for ReEncrypt {
         checked.map_err(rename_field)?;
         check_dry_run(self.dry_run)?;
         let opened = decryption.decrypt(cx, &source)?;
-        target_use.with_key(cx, id, |cx, key| {
+        find::in_owner(cx, id, |cx, key| {
             let encryption = self.encryption(&key, &algorithm);
             encryption.check_length(opened.plaintext.0.len())?;
             Ok(ReEncryptResponse {

@@ -8,7 +8,6 @@ use super::{
     material,
     usage::{DryRun, Use, check_algorithm, check_dry_run, to_error},
 };
-use aws_lc_rs::digest;
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Blob, Record, Result, Text, choices, operation};
 
@@ -64,11 +63,10 @@ impl Handler for Sign {
         const USE: Use = Use::new("Sign", &KeyUsage::SignVerify);
         USE.with_key(cx, &self.key_id, |cx, key| {
             let message =
-                Checked::new(&key, &self.message.0, &self.signing_algorithm, self.message_type.as_ref())?;
+                check_message(&key, &self.message.0, &self.signing_algorithm, self.message_type.as_ref())?;
             check_dry_run(self.dry_run)?;
             let stored = key.open_material(cx)?;
-            let signature =
-                material::sign(key.spec(), &stored, &self.signing_algorithm, message.as_message());
+            let signature = material::sign(key.spec(), &stored, &self.signing_algorithm, message);
             Ok(SignResponse {
                 key_id: Some(key.arn(cx.scope()).into()),
                 signature: Some(Blob(signature.map_err(to_error)?)),
@@ -106,11 +104,10 @@ impl Handler for Verify {
         const USE: Use = Use::new("Verify", &KeyUsage::SignVerify);
         USE.with_key(cx, &self.key_id, |cx, key| {
             let (spec, algorithm) = (key.spec(), &self.signing_algorithm);
-            let message = Checked::new(&key, &self.message.0, algorithm, self.message_type.as_ref())?;
+            let message = check_message(&key, &self.message.0, algorithm, self.message_type.as_ref())?;
             check_dry_run(self.dry_run)?;
             let public_key = material::public_key(spec, &key.open_material(cx)?).map_err(to_error)?;
-            let verified =
-                material::verify(spec, &public_key, algorithm, message.as_message(), &self.signature.0);
+            let verified = material::verify(spec, &public_key, algorithm, message, &self.signature.0);
             if !verified.map_err(to_error)? {
                 return Err(errors::invalid_signature().with_field("Signature"));
             }
@@ -123,57 +120,37 @@ impl Handler for Verify {
     }
 }
 
-/// A message that fits to its algorithm.
-enum Checked<'m> {
-    Raw(&'m [u8]),
-    Digest(&'m [u8]),
-    /// The digest of what the caller gave.
-    Computed(digest::Digest),
-}
-
-impl<'m> Checked<'m> {
-    /// Refuses an algorithm that the key does not have, a form of the message that the algorithm does not have, and a digest of
-    /// another length.
-    fn new(
-        key: &KeyRow,
-        bytes: &'m [u8],
-        algorithm: &SigningAlgorithm,
-        message_type: Option<&MessageType>,
-    ) -> Result<Self> {
-        let spec = key.spec();
-        check_algorithm(spec, spec.signing_algorithms(), algorithm, "SigningAlgorithm")?;
-        let message_type = message_type.unwrap_or(&MessageType::Raw);
-        let is_ml_dsa = *algorithm == SigningAlgorithm::MlDsaShake256;
-        let is_prehashed = *algorithm == SigningAlgorithm::Ed25519PhSha512;
-        match message_type {
-            MessageType::Raw if !is_prehashed => Ok(Self::Raw(bytes)),
-            MessageType::Digest if is_ml_dsa => {
-                Err(errors::message_type_of_spec(message_type, spec).with_field("MessageType"))
-            }
-            MessageType::Digest if *algorithm != SigningAlgorithm::Ed25519Sha512 => {
-                let expected = digest_length(algorithm);
-                if bytes.len() != expected {
-                    let hint = format!("expected {expected} bytes, got {}", bytes.len());
-                    return Err(errors::digest_length(algorithm).with_field("Message").with_hint(hint));
-                }
-                // The provider's prehashed Ed25519 takes a digest, and hashes it once more.
-                Ok(match is_prehashed {
-                    true => Self::Computed(digest::digest(&digest::SHA512, bytes)),
-                    false => Self::Digest(bytes),
-                })
-            }
-            MessageType::ExternalMu if is_ml_dsa => {
-                Err(errors::message_type_unsupported(message_type).with_field("MessageType"))
-            }
-            _ => Err(errors::message_type_of_algorithm(message_type, algorithm).with_field("MessageType")),
+/// Returns the message. Refuses an algorithm that the key does not have, a form of the message that the algorithm does not have,
+/// and a digest of another length.
+fn check_message<'m>(
+    key: &KeyRow,
+    bytes: &'m [u8],
+    algorithm: &SigningAlgorithm,
+    form: Option<&MessageType>,
+) -> Result<material::Message<'m>> {
+    let spec = key.spec();
+    check_algorithm(spec, spec.signing_algorithms(), algorithm, "SigningAlgorithm")?;
+    let form = form.unwrap_or(&MessageType::Raw);
+    match (form, algorithm) {
+        (MessageType::Digest, SigningAlgorithm::MlDsaShake256) => {
+            Err(errors::message_type_of_spec(form, spec).with_field("MessageType"))
         }
-    }
-
-    fn as_message(&self) -> material::Message<'_> {
-        match self {
-            Self::Raw(bytes) => material::Message::Raw(bytes),
-            Self::Digest(bytes) => material::Message::Digest(bytes),
-            Self::Computed(digest) => material::Message::Digest(digest.as_ref()),
+        (MessageType::ExternalMu, SigningAlgorithm::MlDsaShake256) => {
+            Err(errors::message_type_unsupported(form).with_field("MessageType"))
+        }
+        (MessageType::Raw, SigningAlgorithm::Ed25519PhSha512)
+        | (MessageType::Digest, SigningAlgorithm::Ed25519Sha512)
+        | (MessageType::ExternalMu | MessageType::Unknown(_), _) => {
+            Err(errors::message_type_of_algorithm(form, algorithm).with_field("MessageType"))
+        }
+        (MessageType::Raw, _) => Ok(material::Message::Raw(bytes)),
+        (MessageType::Digest, _) => {
+            let expected = digest_length(algorithm);
+            if bytes.len() != expected {
+                let hint = format!("expected {expected} bytes, got {}", bytes.len());
+                return Err(errors::digest_length(algorithm).with_field("Message").with_hint(hint));
+            }
+            Ok(material::Message::Digest(bytes))
         }
     }
 }

@@ -18,6 +18,7 @@ pub struct DryRun {
 #[record(shared)]
 pub struct EncryptionContext {
     /// Names and values that are authenticated with the ciphertext. Decryption needs the same ones.
+    #[field(condition = "kms:EncryptionContext:${EncryptionContextKey} + kms:EncryptionContextKeys")]
     encryption_context: Option<Map<Text>>,
 }
 

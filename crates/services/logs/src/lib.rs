@@ -116,6 +116,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "logs",
     signing: "logs",
     global: false,
+    shows_values: true,
     kinds: &[
         LogGroup::KIND,
         LogStream::KIND,

@@ -67,6 +67,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "schemas",
     signing: "schemas",
     global: false,
+    shows_values: true,
     kinds: &[Registry::KIND, Schema::KIND, Discoverer::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,

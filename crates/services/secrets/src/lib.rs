@@ -121,6 +121,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "secretsmanager",
     signing: "secretsmanager",
     global: false,
+    shows_values: true,
     kinds: &[Secret::KIND, SecretVersion::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,

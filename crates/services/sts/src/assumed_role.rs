@@ -1,13 +1,13 @@
 //! Sessions of roles: temporary credentials, and the facts about the session that are returned with them.
 
-use super::{SERVICE, operations, web_identity::AssumeRoleWithWebIdentity};
+use super::{SERVICE, operations, saml::AssumeRoleWithSAML, web_identity::AssumeRoleWithWebIdentity};
 use nephos_core::{Credentials, Extra, Record, Resource, Secret, Slot, Text, Timestamp};
 
 /// A session of a role: its credentials and its caller. Debug output and logs do not show the secrets.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, arn = "AssumedRoleUser.Arn", pk = "Credentials.AccessKeyId", frozen, extras,
-    calls(operations::AssumeRole, AssumeRoleWithWebIdentity),
+    calls(operations::AssumeRole, AssumeRoleWithSAML, AssumeRoleWithWebIdentity),
 )]
 pub struct AssumeRole {
     /// Credentials of the session.
@@ -19,13 +19,13 @@ pub struct AssumeRole {
     /// Identity that the first session of a chain was created with.
     pub(super) source_identity: Option<Text>,
     /// Subject of a SAML assertion.
-    subject: Option<Text>,
+    pub(super) subject: Option<Text>,
     /// Form of the subject of a SAML assertion.
-    subject_type: Option<Text>,
+    pub(super) subject_type: Option<Text>,
     /// Issuer of a SAML assertion.
-    issuer: Option<Text>,
+    pub(super) issuer: Option<Text>,
     /// Hash of issuer, account and provider of a SAML assertion.
-    name_qualifier: Option<Text>,
+    pub(super) name_qualifier: Option<Text>,
     /// ARN of the identity provider of a web identity token.
     pub(super) provider: Option<Text>,
     /// Subject of a web identity token.

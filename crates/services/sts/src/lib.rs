@@ -6,10 +6,12 @@
 mod assumed_role;
 mod caller_identity;
 pub mod errors;
+mod federated;
 mod federation;
 mod jwt;
 mod mfa;
 mod role_session;
+mod saml;
 mod session;
 mod session_policy;
 mod session_tags;
@@ -24,6 +26,7 @@ pub use assumed_role::*;
 pub use caller_identity::*;
 pub use federation::*;
 pub use role_session::{ProvidedContext, RoleDuration};
+pub use saml::{AssumeRoleWithSAML, AssumeRoleWithSAMLCall};
 pub use session::{Assume, AssumeSession};
 pub use session_policy::{PolicyDescriptorType, SessionPolicies};
 pub use web_identity::*;
@@ -48,6 +51,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "sts",
     signing: "sts",
     global: false,
+    shows_values: true,
     kinds: &[AssumeRole::KIND, CallerIdentity::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,
@@ -57,7 +61,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
 };
 
 nephos_cloud::handlers! {
-    operations::AssumeRole, AssumeRoleWithWebIdentity, GetSessionToken, GetFederationToken,
+    operations::AssumeRole, AssumeRoleWithSAML, AssumeRoleWithWebIdentity, GetSessionToken, GetFederationToken,
     GetCallerIdentity, GetAccessKeyInfo, DecodeAuthorizationMessage,
 }
 

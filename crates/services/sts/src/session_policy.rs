@@ -1,9 +1,9 @@
 //! Session policies, which limit the permissions of a session, and the space that they and session tags take.
 
 use super::errors;
-use nephos_cloud::{Malformed, PolicyRules, Tx};
-use nephos_core::{Error, Map, Record, Result, Text};
-use nephos_iam::find_policy_document;
+use nephos_cloud::{PolicyRules, Tx};
+use nephos_core::{Map, Record, Result, Text};
+use nephos_iam::{find_policy_document, malformed_policy};
 
 /// Maximum number of characters of the policy and the ARNs of managed policies together.
 const MAX_PLAIN_TEXT: usize = 2048;
@@ -42,22 +42,13 @@ pub(crate) struct CheckedPolicies {
     pub(crate) arns: Option<Vec<Text>>,
 }
 
-const RULES: PolicyRules =
-    PolicyRules { malformed, parameter: "Policy", has_principals: false, has_resources: true, service: None };
-
-fn malformed(reason: &Malformed) -> Error {
-    let error = match reason {
-        Malformed::NotJson => errors::policy_not_json(),
-        Malformed::RepeatedSid(_) => errors::policy_sid_repeated(),
-        Malformed::Missing("Action", _) => errors::policy_without_actions(),
-        Malformed::Missing(..) => errors::policy_without_resources(),
-        Malformed::Prohibited(_) => errors::policy_with_principal(),
-        Malformed::Action(_) => errors::policy_action_without_vendor(),
-        Malformed::Resource(resource) => errors::policy_resource(resource),
-        _ => errors::policy_syntax(),
-    };
-    error.with_hint(reason.to_string())
-}
+const RULES: PolicyRules = PolicyRules {
+    malformed: |reason| malformed_policy(reason).with_code(&errors::MALFORMED_POLICY),
+    parameter: "Policy",
+    has_principals: false,
+    has_resources: true,
+    service: None,
+};
 
 impl CheckedPolicies {
     /// Checks the policies of a session in an account.

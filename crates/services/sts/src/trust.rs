@@ -17,11 +17,16 @@ pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
 
 /// Refuses a text that is not the ARN of a role.
 pub(crate) fn check_role_arn(arn: &str, invalid: impl FnOnce() -> Error) -> Result<()> {
-    match Arn::parts(arn) {
-        Some([_, "iam", "", account, resource]) if is_account(account) && resource.starts_with("role/") => {
-            Ok(())
+    account_in_arn(arn, "role/").map(drop).ok_or_else(|| invalid().with_field("RoleArn"))
+}
+
+/// Returns the account in the ARN of a resource whose type is `prefix`; `None` if the text is no such ARN.
+pub(crate) fn account_in_arn<'a>(arn: &'a str, prefix: &str) -> Option<&'a str> {
+    match Arn::parts(arn)? {
+        [_, "iam", "", account, resource] if is_account(account) && resource.starts_with(prefix) => {
+            Some(account)
         }
-        _ => Err(invalid().with_field("RoleArn")),
+        _ => None,
     }
 }
 

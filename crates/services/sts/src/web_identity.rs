@@ -2,34 +2,22 @@
 
 use super::{
     AssumeRole, AssumeRoleManager, SERVICE, errors,
+    federated::{FederatedIdentity, FederatedRequest, MAX_SKEW},
     jwt::{Token, Verification},
-    role_session::{NewSession, RoleDuration, check_duration},
-    session_policy::{CheckedPolicies, SessionPolicies},
+    role_session::RoleDuration,
+    session_policy::SessionPolicies,
     session_tags::SessionTags,
-    trust::{TrustRequest, check_role_arn},
+    trust::check_role_arn,
 };
-use nephos_cloud::{Context, Handler, Principal, Tx};
-use nephos_core::{Arn, Map, Result, Secret, Tag, Text, Value, operation};
-use nephos_iam::{OpenIdProvider, find_open_id_provider, find_role};
-
-/// Seconds by which the clock of an issuer may be ahead.
-const MAX_SKEW: i64 = 300;
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Arn, Result, Secret, Tag, Text, Value, operation};
+use nephos_iam::find_open_id_provider;
 
 /// Claim with session tags.
 const TAGS_CLAIM: &str = "https://aws.amazon.com/tags";
 
 /// Claim with the source identity.
 const SOURCE_IDENTITY_CLAIM: &str = "https://aws.amazon.com/source_identity";
-
-/// Condition keys about the request that do not depend on a caller.
-const REQUEST_KEYS: [&str; 6] = [
-    "aws:currenttime",
-    "aws:epochtime",
-    "aws:requestedregion",
-    "aws:securetransport",
-    "aws:sourceip",
-    "aws:useragent",
-];
 
 /// Creates a session of a role for a token of an OpenID Connect provider. The provider is in the account of the role, and the
 /// key set of its issuer must be registered with the cloud. The request is not signed.
@@ -58,29 +46,20 @@ impl Handler for AssumeRoleWithWebIdentity {
         let account = Arn::parts(&self.role_arn).map_or("", |[_, _, _, account, _]| account);
         let verified =
             VerifiedToken::read(cx, account, &self.web_identity_token, self.provider_id.is_some())?;
-        let not_authorized = || errors::web_identity_not_authorized().with_field("RoleArn");
-        let role = find_role(cx, &self.role_arn)?
-            .ok_or_else(|| not_authorized().with_hint("there is no such role"))?;
-        let context =
-            verified.add_to(cx.caller_context()?).with("sts:RoleSessionName", &*self.role_session_name);
-        let principal = Principal::federated(account, verified.provider.arn.clone());
-        let mut trust = TrustRequest::new(cx, principal, &role, context)?;
-        trust.check("sts:AssumeRoleWithWebIdentity", not_authorized)?;
-        if !verified.tags.is_empty() {
-            trust.check("sts:TagSession", not_authorized)?;
-        }
-        if verified.source_identity.is_some() {
-            trust.check("sts:SetSourceIdentity", not_authorized)?;
-        }
-        let duration = check_duration(self.duration_seconds, &role, false)?;
-        let policies = CheckedPolicies::read(cx, &role.account, self.policy, self.policy_arns)?;
-        let VerifiedToken { provider, subject, audience, federated, tags, source_identity } = verified;
-        let session = NewSession { name: self.role_session_name, duration, policies, tags, source_identity };
-        let mut answer = session.create(cx, &role, |session| {
-            session.federated_provider = Some(provider.arn.clone());
-            session.federated_context = Some(federated);
-        })?;
-        answer.provider = Some(provider.arn);
+        let VerifiedToken { identity, subject, audience } = verified;
+        let provider = identity.provider.clone();
+        let request = FederatedRequest {
+            action: "sts:AssumeRoleWithWebIdentity",
+            refused: errors::web_identity_not_authorized,
+            account: account.into(),
+            role_arn: self.role_arn,
+            session_name: self.role_session_name,
+            duration_seconds: self.duration_seconds,
+            policy: self.policy,
+            policy_arns: self.policy_arns,
+        };
+        let mut answer = identity.assume(cx, request)?;
+        answer.provider = Some(provider);
         answer.subject_from_web_identity_token = Some(subject);
         answer.audience = Some(audience);
         Ok(answer)
@@ -89,13 +68,9 @@ impl Handler for AssumeRoleWithWebIdentity {
 
 /// A token that was verified, and what it says.
 struct VerifiedToken {
-    provider: OpenIdProvider,
+    identity: FederatedIdentity,
     subject: Text,
     audience: Text,
-    /// Condition keys of the provider, which the session keeps. Several values are separated by commas.
-    federated: Map<Text>,
-    tags: SessionTags,
-    source_identity: Option<Text>,
 }
 
 impl VerifiedToken {
@@ -138,45 +113,31 @@ impl VerifiedToken {
             let hint = format!("the token is for {}", audiences.join(", "));
             errors::audience_wrong().with_field(field).with_hint(hint)
         })?;
-        let mut federated = Map::default();
-        let mut add = |key: &str, value: &str| {
-            federated.insert(Text::from(format!("{}:{key}", provider.issuer)), Text::from(value));
+        let mut keys: Vec<(Text, Vec<Text>)> = Vec::new();
+        let mut add = |key: &str, values: &[&str]| {
+            let values = values.iter().copied().map(Text::new).collect();
+            keys.push((Text::from(format!("{}:{key}", provider.issuer)), values));
         };
-        add("aud", audience);
-        add("sub", subject);
+        add("aud", &[audience]);
+        add("sub", &[subject]);
         if let (Some(_), Some(original)) = (token.text("azp"), token.texts("aud").first()) {
-            add("oaud", original);
+            add("oaud", &[original]);
         }
         if let Some(email) = token.text("email") {
-            add("email", email);
+            add("email", &[email]);
         }
         let methods = token.texts("amr");
         if !methods.is_empty() {
-            add("amr", &methods.join(","));
+            add("amr", &methods);
         }
+        let session_keys = keys.iter().map(|(key, values)| (key.clone(), values.join(",").into())).collect();
         let (subject, audience) = (subject.into(), audience.into());
         let tags = read_tags(token.claims.get(TAGS_CLAIM))?;
         let source_identity = token.text(SOURCE_IDENTITY_CLAIM).map(Text::from);
-        Ok(Self { provider, subject, audience, federated, tags, source_identity })
-    }
-
-    /// Returns the condition keys of the request, which has no caller, with those of the token.
-    fn add_to(&self, request: Context) -> Context {
-        let mut context = Context::default().with("aws:FederatedProvider", self.provider.arn.clone());
-        for (key, values) in request.iter().filter(|(key, _)| REQUEST_KEYS.contains(key)) {
-            context = values.iter().fold(context, |context, value| context.with(key, value.clone()));
-        }
-        for (key, value) in &self.federated {
-            let values: Vec<&str> = match key.ends_with(":amr") {
-                true => value.split(',').collect(),
-                false => vec![value.as_str()],
-            };
-            context = values.into_iter().fold(context, |context, value| context.with(key, value));
-        }
-        if let Some(source) = &self.source_identity {
-            context = context.with("sts:SourceIdentity", source.clone());
-        }
-        self.tags.add_to(context)
+        let provider = provider.arn;
+        let identity =
+            FederatedIdentity { provider, keys, session_keys, tags, source_identity, session_end: None };
+        Ok(Self { identity, subject, audience })
     }
 }
 

@@ -18,6 +18,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "shelf",
     signing: "shelf",
     global: false,
+    shows_values: true,
     kinds: &[Book::KIND, Loan::KIND],
     operations: &[],
     codes: ALL,

@@ -26,6 +26,7 @@ pub const SHAPE: ServiceShape = ServiceShape {
     endpoint: "garden",
     signing: "garden",
     global: true,
+    shows_values: true,
     kinds: &[Bed::KIND, Weather::KIND],
     operations: &[CreateBed::OPERATION, DescribeBeds::OPERATION],
     codes: ALL,

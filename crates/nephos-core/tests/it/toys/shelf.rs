@@ -27,6 +27,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "shelf",
     signing: "shelf",
     global: false,
+    shows_values: true,
     kinds: &[Book::KIND],
     operations: &[PutBook::OPERATION, DescribeBooks::OPERATION, BookDelete::OPERATION],
     codes: ALL,

@@ -9,6 +9,7 @@ mod credential_reports;
 mod groups;
 mod inline_policies;
 mod instance_profiles;
+mod last_accessed;
 mod login_profiles;
 mod managed_policies;
 mod mfa_devices;
@@ -17,8 +18,12 @@ mod paging;
 mod policies;
 mod roles;
 mod saml_providers;
+mod server_certificates;
+mod service_credentials;
 mod service_linked_roles;
+mod signing_certificates;
 mod simulation;
+mod ssh_public_keys;
 mod tags;
 mod users;
 
@@ -91,6 +96,10 @@ nephos_cloud::cases! {
         instance_profile_has_tags,
         instance_profiles_are_listed_and_paginated,
         missing_instance_profile_is_not_found,
+    }
+    last_accessed {
+        report_has_the_last_use_of_allowed_services,
+        reports_expire_and_need_an_entity,
     }
     login_profiles {
         login_profile_is_created_changed_and_deleted,
@@ -174,20 +183,43 @@ nephos_cloud::cases! {
         private_keys_are_sealed_and_limited,
         saml_provider_is_listed_changed_and_deleted,
     }
+    server_certificates {
+        account_can_have_twenty_certificates,
+        certificate_belongs_to_its_key_and_chain,
+        certificate_is_renamed_and_tagged,
+        uploaded_certificate_is_returned_by_get,
+    }
+    service_credentials {
+        api_keys_expire,
+        credential_is_created_reset_and_deleted,
+        user_can_have_two_credentials_for_a_service,
+    }
     service_linked_roles {
         service_and_suffix_are_checked,
         service_linked_role_cannot_be_changed,
         service_linked_role_has_a_policy_of_the_provider,
         service_linked_role_is_deleted_by_a_task,
     }
+    signing_certificates {
+        malformed_and_expired_signing_certificates_are_refused,
+        root_user_can_have_signing_certificates,
+        signing_certificate_is_uploaded_changed_and_deleted,
+        user_can_have_two_signing_certificates,
+    }
     simulation {
         actions_and_resources_are_combined_and_paginated,
         context_keys_are_given_and_missing,
         custom_policies_decide,
         invalid_simulations_are_refused,
+        long_policies_make_short_pages,
         organization_limits_custom_policies,
         principal_has_policies_of_its_groups_and_a_boundary,
         resource_policy_decides_with_caller,
+    }
+    ssh_public_keys {
+        invalid_public_keys_are_refused,
+        public_key_is_listed_changed_and_deleted,
+        public_key_is_returned_in_both_encodings,
     }
     tags {
         duplicate_and_reserved_tags_are_refused,

@@ -113,6 +113,23 @@ pub(super) fn actions_and_resources_are_combined_and_paginated(world: &World) ->
     Ok(())
 }
 
+pub(super) fn long_policies_make_short_pages(world: &World) -> Result<()> {
+    let resources: Vec<_> = (0..3900).map(|n| format!(r#""arn:aws:logs:*:*:*a{n}*b?""#)).collect();
+    let long = policy("Allow", "logs:*", "")
+        .replace(r#""Resource":"*""#, &format!(r#""Resource":[{}]"#, resources.join(",")));
+    let actions: Vec<String> = (0..100).map(|n| format!("logs:Action{n}")).collect();
+    let actions: Vec<&str> = actions.iter().map(String::as_str).collect();
+    let query = custom(&[long.into()], &actions).resource_arns(vec![GROUP.into()]);
+    let page = ask(&world.session(), query.clone().max_items(1000))?;
+    let size = page.evaluation_results().map_or(0, <[_]>::len);
+    assert!(size > 0 && size < 100 && page.is_truncated() == Some(true), "{size}");
+    let call = Policy::objects(&world.session()).simulate_custom(query.action_names, query.policy_input_list);
+    let results = call.resource_arns(vec![GROUP.into()]).max_items(1000).wait()?;
+    let found: Vec<_> = results.iter().filter_map(|result| result.eval_action_name()).collect();
+    assert_eq!(found, actions, "each request once");
+    Ok(())
+}
+
 pub(super) fn principal_has_policies_of_its_groups_and_a_boundary(world: &World) -> Result<()> {
     let (ann, web) = (world.create_user("ann")?, world.create_group("web")?);
     web.add_user("ann").wait()?;

@@ -2,6 +2,7 @@
 
 use super::Position;
 use nephos_core::{Text, Value, json};
+use std::collections::HashSet;
 
 /// Returns the start and the end of each statement. A statement starts after the bracket, comma or colon before it.
 pub(super) fn positions(document: &str) -> Vec<[Position; 2]> {
@@ -62,30 +63,45 @@ pub(super) fn context_keys(document: &str) -> Vec<Vec<Text>> {
 }
 
 fn keys_of_statement(statement: &Value) -> Vec<Text> {
-    let mut keys = Vec::new();
-    let Value::Map(statement) = statement else { return keys };
+    let Value::Map(statement) = statement else { return Vec::new() };
+    let mut keys = KeyNames::default();
     if let Some(Value::Map(operators)) = statement.get("Condition") {
         for conditions in operators.values() {
             let Value::Map(conditions) = conditions else { continue };
-            conditions.keys().for_each(|key| add(&mut keys, key));
+            conditions.keys().for_each(|key| keys.add(key));
             conditions.values().for_each(|values| add_variables(&mut keys, values));
         }
     }
     for resources in ["Resource", "NotResource"].iter().filter_map(|element| statement.get(*element)) {
         add_variables(&mut keys, resources);
     }
-    keys
+    keys.into()
 }
 
-/// Adds a key, unless it is there. Keys ignore case.
-pub(super) fn add(keys: &mut Vec<Text>, key: &str) {
-    if !keys.iter().any(|known| known.eq_ignore_ascii_case(key)) {
-        keys.push(key.into());
+/// Names of context keys in the order in which they were added, each once. Keys ignore case.
+#[derive(Default)]
+pub(super) struct KeyNames {
+    names: Vec<Text>,
+    known: HashSet<String>,
+}
+
+impl KeyNames {
+    /// Adds a key, unless it is there.
+    pub(super) fn add(&mut self, key: &str) {
+        if self.known.insert(key.to_ascii_lowercase()) {
+            self.names.push(key.into());
+        }
+    }
+}
+
+impl From<KeyNames> for Vec<Text> {
+    fn from(keys: KeyNames) -> Self {
+        keys.names
     }
 }
 
 /// Adds the keys of variables such as `${aws:username}` in texts.
-fn add_variables(keys: &mut Vec<Text>, value: &Value) {
+fn add_variables(keys: &mut KeyNames, value: &Value) {
     match value {
         Value::List(values) => values.iter().for_each(|value| add_variables(keys, value)),
         Value::Text(text) => {
@@ -94,7 +110,7 @@ fn add_variables(keys: &mut Vec<Text>, value: &Value) {
                 let key = inner.split(',').next().unwrap_or_default().trim();
                 // `${*}` is an escaped character.
                 if key.contains(':') {
-                    add(keys, key);
+                    keys.add(key);
                 }
             }
         }

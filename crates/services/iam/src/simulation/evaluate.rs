@@ -3,9 +3,11 @@
 use super::{
     ContextEntry, EvaluationDecision, EvaluationResult, EvaluationResults, MatchedStatement,
     OrganizationsDecisionDetail, PermissionsBoundaryDecisionDetail, PolicySourceType, Position,
-    ResourceSpecificResult, document, source::Source,
+    ResourceSpecificResult,
+    document::{self, KeyNames},
+    source::Source,
 };
-use crate::errors;
+use crate::{errors, paging::PAGE_SIZE};
 use nephos_cloud::{
     AccessRequest, Context, Decision, Effect, Malformed, Mismatch, Policy, PolicyRules, PolicySet, Principal,
     Tx,
@@ -28,6 +30,13 @@ fn malformed(reason: &Malformed) -> Error {
     errors::simulated_policy_invalid("The document", reason)
 }
 
+/// Maximum work for one page: bytes of the policies, for every [`WEIGHED_LENGTH`] characters of the resource and for each
+/// request. A page with more ends early, as the service may end any page.
+const MAX_PAGE_WORK: usize = 1 << 25;
+
+/// Number of characters of a resource that count as one unit of work with each byte of the policies.
+const WEIGHED_LENGTH: usize = 16;
+
 /// Parameters of a simulation that describe its requests.
 pub(super) struct Requests<'p> {
     pub(super) resource_policy: Option<&'p Text>,
@@ -43,6 +52,8 @@ pub(super) struct SimulatedPolicy {
     id: Text,
     source_type: PolicySourceType,
     parsed: Policy,
+    /// Number of bytes of the document.
+    size: usize,
     positions: Vec<[Position; 2]>,
     /// Context keys of each statement.
     keys: Vec<Vec<Text>>,
@@ -52,7 +63,7 @@ impl SimulatedPolicy {
     fn new(id: Text, text: &str, rules: &PolicyRules, source_type: PolicySourceType) -> Result<Self> {
         let parsed = rules.parse(text)?;
         let (positions, keys) = (document::positions(text), document::context_keys(text));
-        Ok(Self { id, source_type, parsed, positions, keys })
+        Ok(Self { id, source_type, parsed, size: text.len(), positions, keys })
     }
 
     /// Parses a stored policy.
@@ -96,14 +107,14 @@ impl SimulatedPolicy {
     }
 
     /// Adds the context keys of statements about the action that a request does not have.
-    fn add_missing_keys(&self, request: &AccessRequest, missing: &mut Vec<Text>) {
+    fn add_missing_keys(&self, request: &AccessRequest, missing: &mut KeyNames) {
         for (statement, keys) in self.parsed.statements().iter().zip(&self.keys) {
             if matches!(statement.check(request), Err(Mismatch::Principal | Mismatch::Action)) {
                 continue;
             }
             let is_missing =
                 |key: &&Text| !request.context.iter().any(|(known, _)| key.eq_ignore_ascii_case(known));
-            keys.iter().filter(is_missing).for_each(|key| document::add(missing, key));
+            keys.iter().filter(is_missing).for_each(|key| missing.add(key));
         }
     }
 }
@@ -169,6 +180,15 @@ impl Simulation {
             context,
             owner: requests.resource_owner.map(read_owner).transpose()?.unwrap_or(account),
         })
+    }
+
+    /// Returns the number of requests on a page: that which the caller wants, or less if the work would exceed
+    /// [`MAX_PAGE_WORK`].
+    pub(super) fn page_size(&self, wanted: Option<i64>, resources: Option<&[Text]>) -> i64 {
+        let identity = self.identity.iter().chain(&self.boundary).chain(&self.resource);
+        let bytes: usize = identity.chain(self.organization.iter().flatten()).map(|policy| policy.size).sum();
+        let longest = resources.unwrap_or_default().iter().map(|resource| resource.len()).max();
+        limit_page(wanted.unwrap_or(PAGE_SIZE), bytes, longest.unwrap_or_default())
     }
 
     /// Returns one page of the decisions over each action on each resource.
@@ -309,11 +329,18 @@ impl Simulation {
     }
 
     fn missing_keys(&self, request: &AccessRequest) -> Vec<Text> {
-        let mut missing = Vec::new();
+        let mut missing = KeyNames::default();
         let policies = self.identity.iter().chain(&self.resource).chain(&self.boundary);
         policies.for_each(|policy| policy.add_missing_keys(request, &mut missing));
-        missing
+        missing.into()
     }
+}
+
+/// Limits a page of requests with policies of this many bytes and resources of this length; one request is always left.
+fn limit_page(wanted: i64, bytes: usize, resource_length: usize) -> i64 {
+    let work = bytes.max(1).saturating_mul(1 + resource_length / WEIGHED_LENGTH);
+    let affordable = i64::try_from(MAX_PAGE_WORK / work).unwrap_or(i64::MAX);
+    wanted.min(affordable.max(1))
 }
 
 fn to_decision(decision: &Decision) -> EvaluationDecision {
@@ -329,5 +356,23 @@ fn read_owner(owner: &Text) -> Result<Text> {
     match Arn::parts(owner) {
         Some([_, "iam", _, account, "root"]) if account.len() == 12 => Ok(account.into()),
         _ => Err(errors::resource_owner_invalid(owner).with_field("ResourceOwner")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_has_bounded_work() {
+        assert_eq!(limit_page(100, 6144 * 10, 60), 100, "what people have fits");
+        assert_eq!(limit_page(1000, 0, 0), 1000);
+        for bytes in (0..=1_000_000).step_by(99_991) {
+            for length in (0..=2048).step_by(256) {
+                let size = usize::try_from(limit_page(1000, bytes, length)).unwrap();
+                let work = size * bytes * (1 + length / WEIGHED_LENGTH);
+                assert!(size == 1 || work <= MAX_PAGE_WORK, "{size} requests, {bytes} bytes, {length}");
+            }
+        }
     }
 }

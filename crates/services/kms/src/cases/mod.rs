@@ -1,15 +1,22 @@
 //! Behaviour cases of crypto keys.
 
 #![deny(dead_code, reason = "a case that is not listed is not run")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the case")]
 
 mod aliases;
+mod codes;
+mod data_keys;
+mod encryption;
 mod import;
 mod keys;
 mod replicas;
 mod rotation;
+mod secrecy;
+mod signatures;
+mod states;
 mod tags;
 
-use crate::{CryptoKey, KeySpec, KeyUsage};
+use crate::{CryptoKey, DryRunModifier, KeySpec, KeyUsage};
 use nephos_core::{Result, Text};
 
 nephos_cloud::world!(crate::KMS);
@@ -22,6 +29,35 @@ nephos_cloud::cases! {
         alias_names_are_checked,
         aliases_are_deleted_with_key,
         key_can_have_at_most_50_aliases,
+    }
+    codes {
+        both_keys_derive_the_same_secret,
+        codes_of_every_algorithm_are_verified,
+        parameters_of_codes_are_checked,
+        public_keys_of_peers_are_checked,
+    }
+    data_keys {
+        data_key_has_the_length_of_the_request,
+        data_key_needs_exactly_one_length,
+        data_key_pairs_of_every_spec_are_generated,
+        data_keys_need_symmetric_key,
+        random_bytes_have_the_number_of_the_request,
+    }
+    encryption {
+        algorithm_must_be_one_of_the_key,
+        another_account_cannot_use_key_by_default,
+        ciphertext_of_another_key_is_refused,
+        ciphertext_of_missing_key_is_denied,
+        damaged_ciphertext_is_refused,
+        data_is_encrypted_again_under_another_key,
+        dry_run_checks_everything_and_is_refused,
+        encrypted_data_is_decrypted_with_and_without_key,
+        encryption_context_must_be_the_same,
+        equal_plaintexts_have_different_ciphertexts,
+        keys_of_another_usage_do_not_encrypt,
+        plaintext_has_1_to_4096_bytes,
+        recipients_are_refused_by_name,
+        rsa_keys_encrypt_with_both_algorithms,
     }
     import {
         deleted_material_is_imported_again,
@@ -67,10 +103,33 @@ nephos_cloud::cases! {
         rotation_on_demand_is_refused_before_automatic_one,
         rotation_period_can_be_changed,
     }
+    secrecy {
+        members_with_secrets_are_sensitive,
+        secrets_are_not_printed,
+    }
+    signatures {
+        digests_must_have_the_length_of_the_algorithm,
+        dry_runs_of_signatures_are_refused,
+        keys_of_another_usage_do_not_sign,
+        message_type_must_fit_to_algorithm,
+        messages_have_1_to_4096_bytes,
+        public_key_is_returned_with_its_algorithms,
+        signature_names_key_and_algorithm,
+        signatures_of_every_algorithm_are_verified,
+        signing_algorithm_must_be_one_of_the_key,
+    }
+    states {
+        every_operation_is_refused_in_the_right_states,
+    }
     tags {
         invalid_tags_are_refused,
         tags_are_added_listed_and_removed,
     }
+}
+
+/// Modifiers of a dry run that ignores ciphertexts.
+fn ignoring_ciphertext() -> Vec<DryRunModifier> {
+    vec![DryRunModifier::IgnoreCiphertext]
 }
 
 impl World {

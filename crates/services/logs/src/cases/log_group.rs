@@ -11,8 +11,6 @@ use nephos_core::{ErrorKind, Map, Pk, Resource, Result, Tagged, Value};
 const RETENTIONS: [i64; 22] =
     [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653];
 
-const KEY: &str = "arn:aws:kms:us-east-1:123456789012:key/one";
-
 /// Constructs a model without validation.
 fn construct_unchecked(values: &[(&str, Value)]) -> LogGroup {
     let values: Map<Value> = values.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
@@ -21,10 +19,11 @@ fn construct_unchecked(values: &[(&str, Value)]) -> LogGroup {
 
 /// A group has the given fields and the service-set fields.
 pub(super) fn get_returns_a_log_group_as_created(world: &World) -> Result<()> {
+    let key = world.crypto_key("one");
     let group = LogGroup::builder()
         .log_group_name("/web/api")
         .retention_in_days(30)
-        .kms_key_id(KEY)
+        .kms_key_id(key.as_str())
         .log_group_class(LogGroupClass::InfrequentAccess)
         .deletion_protection_enabled(true)
         .tags([("team", "web")])
@@ -40,7 +39,7 @@ pub(super) fn get_returns_a_log_group_as_created(world: &World) -> Result<()> {
     assert_eq!(found.creation_time(), Some(created));
     assert_eq!(found.retention_in_days(), Some(30));
     assert_eq!((found.metric_filter_count(), found.stored_bytes()), (Some(0), Some(0)));
-    assert_eq!(found.kms_key_id(), Some(KEY));
+    assert_eq!(found.kms_key_id(), Some(key.as_str()));
     assert_eq!((found.data_protection_status(), found.inherited_properties()), (None, None));
     assert_eq!(found.log_group_class(), Some(&LogGroupClass::InfrequentAccess));
     assert_eq!(found.deletion_protection_enabled(), Some(true));
@@ -330,16 +329,16 @@ pub(super) fn failed_create_is_rolled_back(world: &World) -> Result<()> {
 }
 
 pub(super) fn kms_key_must_be_an_arn_in_the_region(world: &World) -> Result<()> {
-    let longest = format!("{KEY}{}", "x".repeat(256 - KEY.len()));
-    ask(&world.session(), CreateLogGroup::new("/web").kms_key_id(longest.as_str()))?;
-    assert_eq!(world.get_group("/web")?.kms_key_id(), Some(longest.as_str()));
+    let key = world.crypto_key("one");
+    ask(&world.session(), CreateLogGroup::new("/web").kms_key_id(key.as_str()))?;
+    assert_eq!(world.get_group("/web")?.kms_key_id(), Some(key.as_str()));
     let invalid_keys = [
         "one".to_owned(),
         "arn:aws:kms:us-east-1:123456789012:key/".to_owned(),
         "arn:aws:kms:us-east-1:123456789012:alias/one".to_owned(),
         "arn:aws:s3:us-east-1:123456789012:key/one".to_owned(),
         "arn:aws:kms:eu-west-1:123456789012:key/one".to_owned(),
-        format!("{longest}x"),
+        format!("{key}{}", "x".repeat(257 - key.len())),
     ];
     for key in &invalid_keys {
         world.assert_invalid("kmsKeyId", || {

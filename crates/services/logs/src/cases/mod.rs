@@ -3,6 +3,7 @@
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 
 mod destination;
+mod encryption;
 mod fields;
 mod linked;
 mod listing;
@@ -40,6 +41,10 @@ nephos_cloud::cases! {
         list_returns_destinations_in_ascii_order,
         organization_policy_requires_force_update,
         put_destination_keeps_the_access_policy,
+    }
+    encryption {
+        marked_messages_are_returned_as_written,
+        messages_are_found_and_counted_as_written,
     }
     fields {
         field_discovery_covers_8_minutes_around_a_time,

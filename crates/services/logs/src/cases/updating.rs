@@ -7,10 +7,9 @@ use crate::{
 };
 use nephos_core::{Resource, Result, Tagged};
 
-const KEY: &str = "arn:aws:kms:us-east-1:123456789012:key/one";
-
 /// The call returns the updated group.
 pub(super) fn update_changes_all_changed_fields(world: &World) -> Result<()> {
+    let key = world.crypto_key("one");
     let mut group = LogGroup::builder()
         .log_group_name("/web")
         .retention_in_days(30)
@@ -22,13 +21,13 @@ pub(super) fn update_changes_all_changed_fields(world: &World) -> Result<()> {
     world.advance(HOUR)?;
     group.set_retention_in_days(90)?;
     group.set_deletion_protection_enabled(true)?;
-    group.set_kms_key_id(KEY)?;
+    group.set_kms_key_id(key.as_str())?;
     group.tags_mut().wait()?.replace([("team", "api"), ("new", "2")])?;
     let updated = LogGroup::objects(&world.session()).update(&group).wait()?;
     assert_eq!(updated, world.get_group("/web")?);
     assert_eq!(updated.retention_in_days(), Some(90));
     assert_eq!(updated.deletion_protection_enabled(), Some(true));
-    assert_eq!(updated.kms_key_id(), Some(KEY));
+    assert_eq!(updated.kms_key_id(), Some(key.as_str()));
     let tags: Vec<_> = updated.tags_map().wait()?.into_iter().collect();
     assert_eq!(tags, [("team".into(), "api".into()), ("new".into(), "2".into())]);
     assert_eq!(updated.creation_time(), created);
@@ -37,10 +36,11 @@ pub(super) fn update_changes_all_changed_fields(world: &World) -> Result<()> {
 }
 
 pub(super) fn update_clears_fields_set_to_none(world: &World) -> Result<()> {
+    let key = world.crypto_key("one");
     let group = LogGroup::builder()
         .log_group_name("/web")
         .retention_in_days(30)
-        .kms_key_id(KEY)
+        .kms_key_id(key.as_str())
         .deletion_protection_enabled(true)
         .tags([("team", "web")])
         .build()?;
@@ -165,6 +165,7 @@ pub(super) fn update_of_missing_log_group_is_not_found(world: &World) -> Result<
 }
 
 pub(super) fn each_setting_has_its_own_operation(world: &World) -> Result<()> {
+    let key = world.crypto_key("one");
     let group = world.create_group("/web")?;
     let session = world.session();
     ask(&session, PutRetentionPolicy::new("/web", 5))?;
@@ -173,12 +174,12 @@ pub(super) fn each_setting_has_its_own_operation(world: &World) -> Result<()> {
         ask(&session, DeleteRetentionPolicy::new("/web"))?;
         assert_eq!(world.get_group("/web")?.retention_in_days(), None);
     }
-    ask(&session, AssociateKmsKey::new(KEY).log_group_name("/web"))?;
-    assert_eq!(world.get_group("/web")?.kms_key_id(), Some(KEY));
+    ask(&session, AssociateKmsKey::new(key.as_str()).log_group_name("/web"))?;
+    assert_eq!(world.get_group("/web")?.kms_key_id(), Some(key.as_str()));
     ask(&session, DisassociateKmsKey::new().resource_identifier(group.require_arn()?))?;
     assert_eq!(world.get_group("/web")?.kms_key_id(), None);
-    ask(&session, AssociateKmsKey::new(KEY).resource_identifier(group.require_arn()?))?;
-    assert_eq!(world.get_group("/web")?.kms_key_id(), Some(KEY));
+    ask(&session, AssociateKmsKey::new(key.as_str()).resource_identifier(group.require_arn()?))?;
+    assert_eq!(world.get_group("/web")?.kms_key_id(), Some(key.as_str()));
     for on in [true, false] {
         ask(&session, PutBearerTokenAuthentication::new(group.require_arn()?, on))?;
         assert_eq!(world.get_group("/web")?.bearer_token_authentication_enabled(), Some(on));
@@ -188,11 +189,12 @@ pub(super) fn each_setting_has_its_own_operation(world: &World) -> Result<()> {
 
 /// Both or neither is an error.
 pub(super) fn kms_key_operations_require_either_name_or_identifier(world: &World) -> Result<()> {
+    let key = world.crypto_key("one");
     let group = world.create_group("/web")?;
     let (session, arn) = (world.session(), group.require_arn()?);
-    world.assert_invalid("logGroupName", || ask(&session, AssociateKmsKey::new(KEY)));
+    world.assert_invalid("logGroupName", || ask(&session, AssociateKmsKey::new(key.as_str())));
     world.refused(&errors::VALIDATION, "logGroupName", || {
-        ask(&session, AssociateKmsKey::new(KEY).log_group_name("/web").resource_identifier(arn))
+        ask(&session, AssociateKmsKey::new(key.as_str()).log_group_name("/web").resource_identifier(arn))
     });
     world.assert_invalid("logGroupName", || ask(&session, DisassociateKmsKey::new()));
     world.refused(&errors::VALIDATION, "logGroupName", || {

@@ -8,7 +8,7 @@ use nephos_core::{Resource, Result, Tag};
 /// Creates a secret with a key of its own, which other accounts can use, and this policy; returns its ARN.
 fn create_shared_secret(world: &World, statements: &str) -> Result<String> {
     let objects = Secret::objects(&world.session());
-    let secret = Secret::builder().name("web").crypto_key_id("alias/shared").build()?;
+    let secret = Secret::builder().name("web").crypto_key_id(world.crypto_key("shared")).build()?;
     let secret = objects.create(&secret).secret_string("one").wait()?;
     objects.set_resource_policy("web", format!(r#"{{"Statement": [{statements}]}}"#)).wait()?;
     Ok(secret.require_arn()?.to_owned())

@@ -101,8 +101,9 @@ pub(super) fn replica_is_read_only(world: &World) -> Result<()> {
 
 /// Each Region can have its own key.
 pub(super) fn secret_is_created_with_replicas(world: &World) -> Result<()> {
+    let key = world.crypto_key_in(OTHER_REGION, "there");
     let regions = vec![
-        ReplicaRegion::builder().region(OTHER_REGION).crypto_key_id("alias/there").build()?,
+        ReplicaRegion::builder().region(OTHER_REGION).crypto_key_id(key.as_str()).build()?,
         ReplicaRegion::new("us-west-2"),
     ];
     let create = Secret::objects(&world.session()).create(&Secret::builder().name("web").build()?);
@@ -116,7 +117,7 @@ pub(super) fn secret_is_created_with_replicas(world: &World) -> Result<()> {
     );
     assert!(replicas.iter().all(|replica| replica.status() == Some(&ReplicaStatus::InSync)));
     let replica = Secret::objects(&world.other_region()).get("web").wait()?.expect("the replica exists");
-    assert_eq!((replica.crypto_key_id(), secret.crypto_key_id()), (Some("alias/there"), None));
+    assert_eq!((replica.crypto_key_id(), secret.crypto_key_id()), (Some(key.as_str()), None));
     assert_eq!(value(&world.other_region(), "web")?, "one");
     Ok(())
 }
@@ -187,8 +188,9 @@ pub(super) fn promoted_replica_is_standalone_secret(world: &World) -> Result<()>
 
 /// The status of a replica names its key.
 pub(super) fn default_key_of_replicas_is_named(world: &World) -> Result<()> {
+    let key = world.crypto_key_in(OTHER_REGION, "there");
     let regions = vec![
-        ReplicaRegion::builder().region(OTHER_REGION).crypto_key_id("alias/there").build()?,
+        ReplicaRegion::builder().region(OTHER_REGION).crypto_key_id(key.as_str()).build()?,
         ReplicaRegion::new("us-west-2"),
     ];
     world.create_secret("web", "one")?;
@@ -197,7 +199,7 @@ pub(super) fn default_key_of_replicas_is_named(world: &World) -> Result<()> {
     let described = objects.describe("web").wait()?;
     for statuses in [begun.replication_status(), described.replication_status()] {
         let keys: Vec<_> = statuses.unwrap_or_default().iter().map(|status| status.crypto_key_id()).collect();
-        assert_eq!(keys, [Some("alias/there"), Some("alias/aws/secretsmanager")]);
+        assert_eq!(keys, [Some(key.as_str()), Some("alias/aws/secretsmanager")]);
     }
     Ok(())
 }

@@ -8,13 +8,14 @@ use std::collections::BTreeSet;
 
 pub(super) fn created_secret_is_returned_by_get(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
-    let secret = Secret::builder().name("web/db").description("the database").crypto_key_id("alias/web");
+    let key = world.crypto_key("web");
+    let secret = Secret::builder().name("web/db").description("the database").crypto_key_id(key.as_str());
     let secret = secret.r#type("partner").tags([("team", "web")]).build()?;
     let created = objects.create(&secret).secret_string("hunter2").client_request_token(token(1)).wait()?;
     let got = world.existing_secret("web/db")?;
     assert_eq!(created, got);
     assert_eq!((got.require_name()?, got.description()), ("web/db", Some("the database")));
-    assert_eq!((got.crypto_key_id(), got.r#type()), (Some("alias/web"), Some("partner")));
+    assert_eq!((got.crypto_key_id(), got.r#type()), (Some(key.as_str()), Some("partner")));
     assert_eq!(got.tags(), Some(&[Tag::new("team", "web")][..]));
     let arn = got.require_arn()?;
     let suffix = arn.strip_prefix("arn:aws:secretsmanager:us-east-1:123456789012:secret:web/db-");
@@ -266,9 +267,10 @@ pub(super) fn crypto_key_can_be_set_and_cleared(world: &World) -> Result<()> {
             .collect())
     };
     assert_eq!(keys()?, ["DefaultEncryptionKey"]);
-    secret.set_crypto_key_id("alias/web")?;
-    assert_eq!(objects.update(&secret).wait()?.crypto_key_id(), Some("alias/web"));
-    assert_eq!(keys()?, ["alias/web"]);
+    let key = world.crypto_key("web");
+    secret.set_crypto_key_id(key.as_str())?;
+    assert_eq!(objects.update(&secret).wait()?.crypto_key_id(), Some(key.as_str()));
+    assert_eq!(keys()?, [key]);
     ask(&world.session(), UpdateSecret::new("web").crypto_key_id(""))?;
     assert_eq!(world.existing_secret("web")?.crypto_key_id(), None);
     assert_eq!(keys()?, ["DefaultEncryptionKey"]);

@@ -7,7 +7,10 @@ mod chains;
 mod enforcement;
 mod federation;
 mod identity;
+mod identity_provider;
 mod roles;
+mod saml;
+mod saml_signatures;
 mod session_policies;
 mod web_identity;
 
@@ -27,7 +30,7 @@ nephos_cloud::cases! {
         transitive_tags_are_inherited,
     }
     enforcement {
-        federated_users_have_what_session_policies_allow,
+        federated_users_cannot_call_iam,
         role_of_account_needs_permission_of_caller,
         session_policy_limits_the_role,
     }
@@ -55,6 +58,21 @@ nephos_cloud::cases! {
         session_has_the_identity_of_the_role,
         session_with_a_role_is_in_its_account,
         trust_policy_decides_in_every_mode,
+    }
+    saml {
+        assertion_is_exchanged_for_a_session,
+        assertion_with_tags_and_source_identity,
+        attributes_name_role_and_session,
+        conditions_of_assertions_are_checked,
+        saml_requests_are_validated,
+        session_ends_with_that_of_the_identity_provider,
+        trust_policy_compares_the_assertion,
+    }
+    saml_signatures {
+        changed_responses_are_refused,
+        comments_do_not_shorten_names,
+        malformed_responses_are_refused,
+        signatures_of_all_forms_are_verified,
     }
     session_policies {
         managed_policies_must_exist,

@@ -1,0 +1,3 @@
+//! Event buses and rules: patterns select the events of a rule.
+
+pub mod pattern;

@@ -1,0 +1,88 @@
+//! Service-specific credentials.
+
+use super::{World, ask, errors};
+use crate::{
+    AccessKeyStatus, CreateServiceSpecificCredential, ListServiceSpecificCredentials,
+    ServiceSpecificCredential,
+};
+use nephos_core::{Resource as _, Result, SignedDuration};
+
+const CODE: &str = "codecommit.amazonaws.com";
+const BEDROCK: &str = "bedrock.amazonaws.com";
+
+fn create(world: &World, user: &str, service: &str) -> Result<ServiceSpecificCredential> {
+    ServiceSpecificCredential::objects(&world.session()).create(user, service).wait()
+}
+
+pub(super) fn credential_is_created_reset_and_deleted(world: &World) -> Result<()> {
+    let ann = world.create_user("Ann")?;
+    let objects = ServiceSpecificCredential::objects(&world.session());
+    let mut credential = create(world, "ann", CODE)?;
+    assert_eq!((credential.user_name(), credential.service_name()), (Some("Ann"), Some(CODE)));
+    assert_eq!(credential.service_user_name(), Some("Ann-at-123456789012"));
+    assert_eq!(credential.status(), Some(&AccessKeyStatus::Active));
+    let id = credential.service_specific_credential_id().unwrap_or_default().to_owned();
+    assert!(id.starts_with("ACCA") && id.len() == 21, "{id}");
+    let password = credential.service_password().expect("it is returned").clone();
+    assert_eq!(password.expose().len(), 44);
+    for (_, row) in world.state()? {
+        assert!(!String::from_utf8_lossy(&row).contains(password.expose()));
+    }
+    assert!(!format!("{credential:?}").contains(password.expose()));
+    let listed = objects.list().user_name("ann").results().all().wait()?;
+    assert_eq!((listed.len(), listed[0].service_password()), (1, None));
+    let reset = listed[0].reset().wait()?;
+    assert!(reset.service_password().is_some_and(|new| *new != password));
+    credential.set_status(AccessKeyStatus::Inactive)?;
+    credential.save().wait()?;
+    let listed = objects.list().user_name("ann").results().all().wait()?;
+    assert_eq!(listed[0].status(), Some(&AccessKeyStatus::Inactive));
+    let error = world.refused(&errors::DELETE_CONFLICT, None, || ann.delete().wait());
+    assert_eq!(error.message(), "Cannot delete entity, must delete service specific credentials first.");
+    listed[0].delete().wait()?;
+    let error = world.refused(&errors::NOT_FOUND, None, || listed[0].delete().wait());
+    assert_eq!(error.message(), format!("No such credential {id} exists"));
+    ann.delete().wait()?;
+    Ok(())
+}
+
+pub(super) fn user_can_have_two_credentials_for_a_service(world: &World) -> Result<()> {
+    for user in ["ann", "bea"] {
+        world.create_user(user)?;
+    }
+    create(world, "ann", CODE)?;
+    assert_eq!(create(world, "ann", CODE)?.service_user_name(), Some("ann+1-at-123456789012"));
+    world.refused(&errors::LIMIT_EXCEEDED, None, || create(world, "ann", CODE));
+    create(world, "ann", "cassandra.amazonaws.com")?;
+    create(world, "bea", CODE)?;
+    world.refused(&errors::SERVICE_NOT_SUPPORTED, "ServiceName", || create(world, "ann", "s3.amazonaws.com"));
+    world.refused(&errors::NOT_FOUND, None, || create(world, "cid", CODE));
+    let session = world.session();
+    let count = |query: ListServiceSpecificCredentials| -> Result<usize> {
+        Ok(ask(&session, query)?.service_specific_credentials().map_or(0, <[_]>::len))
+    };
+    let list = ListServiceSpecificCredentials::new;
+    assert_eq!(count(list().user_name("ann"))?, 3);
+    assert_eq!(count(list().user_name("ann").service_name(CODE))?, 2);
+    assert_eq!(count(list().all_users(true))?, 4);
+    assert_eq!(count(list())?, 0, "the root user has none");
+    assert_eq!(count(list().all_users(true).max_items(3))?, 3);
+    world.refused(&errors::SERVICE_NOT_SUPPORTED, "ServiceName", || count(list().service_name("s3")));
+    Ok(())
+}
+
+pub(super) fn api_keys_expire(world: &World) -> Result<()> {
+    world.create_user("ann")?;
+    let objects = ServiceSpecificCredential::objects(&world.session());
+    let key = objects.create("ann", BEDROCK).credential_age_days(2).wait()?;
+    assert!(key.service_credential_secret().is_some() && key.service_credential_alias().is_some());
+    assert_eq!((key.service_user_name(), key.service_password()), (None, None));
+    let lifetime = key.expiration_date().zip(key.create_date()).map(|(end, start)| end.duration_since(start));
+    assert_eq!(lifetime, Some(SignedDuration::from_hours(48)));
+    world.advance(48 * 3_600_000)?;
+    let listed = objects.list().user_name("ann").results().all().wait()?;
+    assert_eq!(listed[0].status(), Some(&AccessKeyStatus::Expired));
+    let wrong = CreateServiceSpecificCredential::new("ann", CODE).credential_age_days(2);
+    world.refused(&errors::INVALID, "CredentialAgeDays", || ask(&world.session(), wrong));
+    Ok(())
+}

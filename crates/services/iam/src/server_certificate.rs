@@ -1,0 +1,382 @@
+//! Server certificates: certificates with private keys, which listeners of load balancers use.
+
+use super::{
+    SERVICE, User, certificate,
+    entity::{self, Entity as _, PathPrefix},
+    errors,
+    paging::{PAGE_SIZE, Page, page},
+    tagging,
+};
+use nephos_cloud::{Handler, Quota, Stored as _, Tx};
+use nephos_core::{
+    Blob, Empty, ManagerOperation, Record, Resource, Result, Secret, Slot, Tag, Text, Timestamp,
+    WorkflowContext, field_value::FieldType, operation, retag,
+};
+
+/// Quota of server certificates in an account.
+pub(crate) const CERTIFICATES: Quota =
+    Quota { counter: "iam/server-certificates", max: 20, what: "server certificates" };
+
+/// A server certificate: a certificate with its private key.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "Arn", name = "ServerCertificateName", pk = "ServerCertificateName", saved_when = "Arn",
+    tags = "Tags",
+    calls(
+        ServerCertificateCreate, ServerCertificateGet, ListServerCertificates, ServerCertificateUpdate,
+        DeleteServerCertificate, tagging::TagServerCertificate, tagging::UntagServerCertificate,
+        tagging::ListServerCertificateTags
+    ),
+    create = ServerCertificateCreate, update = ServerCertificateUpdate, delete = DeleteServerCertificate,
+    get = ServerCertificateGet,
+)]
+pub struct ServerCertificate {
+    /// Path of the certificate: `/` or `/cloudfront/web/`.
+    #[field(like = User::path)]
+    pub(crate) path: Option<Text>,
+    /// Name of the certificate, unique within the account, ignoring case.
+    #[field(required, length(1..=128), pattern = r"[\w+=,.@-]+")]
+    pub(crate) server_certificate_name: Option<Text>,
+    /// Unique ID of the certificate.
+    #[field(service_set)]
+    pub(crate) server_certificate_id: Option<Text>,
+    /// ARN of the certificate.
+    #[field(service_set)]
+    pub(crate) arn: Option<Text>,
+    /// Time at which the certificate was uploaded.
+    #[field(service_set)]
+    upload_date: Option<Timestamp>,
+    /// Time at which the certificate expires.
+    #[field(service_set)]
+    expiration: Option<Timestamp>,
+    /// Certificate in PEM, which a new certificate needs. A listing does not return it; `get` does.
+    #[field(fixed, length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
+    certificate_body: Option<Text>,
+    /// Private key in PEM, which a new certificate needs. It is not returned.
+    #[field(fixed, not_on_wire, length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
+    private_key: Option<Secret>,
+    /// Certificates of the signer and of its signers, in PEM. A listing does not return them; `get` does.
+    #[field(fixed, length(1..=2_097_152), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
+    certificate_chain: Option<Text>,
+    /// Tags. A listing does not return them; `get` does.
+    #[field(length(..=50))]
+    pub(crate) tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+entity::entity! {
+    ServerCertificate in "iam/server-certificate": "server-certificate", server_certificate_name,
+    server_certificate_id "ASCA", super::errors::server_certificate_not_found, super::errors::server_certificate_exists,
+    created at upload_date
+}
+
+/// Row of the private key of a server certificate.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct CertificateKeyRow {
+    /// Unique ID of the certificate.
+    id: Option<Text>,
+    /// The key in PEM, sealed.
+    #[field(sensitive)]
+    key: Option<Blob>,
+}
+
+nephos_cloud::stored!(CertificateKeyRow in "iam/server-certificate-key" by id);
+
+/// Name, ARN and dates of a server certificate.
+#[derive(Record)]
+#[record(answer)]
+pub struct ServerCertificateMetadata {
+    /// Path of the certificate.
+    path: Option<Text>,
+    /// Name of the certificate.
+    server_certificate_name: Option<Text>,
+    /// Unique ID of the certificate.
+    server_certificate_id: Option<Text>,
+    /// ARN of the certificate.
+    arn: Option<Text>,
+    /// Time at which the certificate was uploaded.
+    upload_date: Option<Timestamp>,
+    /// Time at which the certificate expires.
+    expiration: Option<Timestamp>,
+}
+
+impl ServerCertificateMetadata {
+    fn new(certificate: &ServerCertificate) -> Self {
+        let certificate = certificate.clone();
+        Self {
+            path: certificate.path,
+            server_certificate_name: certificate.server_certificate_name,
+            server_certificate_id: certificate.server_certificate_id,
+            arn: certificate.arn,
+            upload_date: certificate.upload_date,
+            expiration: certificate.expiration,
+        }
+    }
+
+    fn into_certificate(self) -> ServerCertificate {
+        let mut certificate = ServerCertificate::blank();
+        certificate.path = self.path;
+        certificate.server_certificate_name = self.server_certificate_name;
+        certificate.server_certificate_id = self.server_certificate_id;
+        certificate.arn = self.arn;
+        certificate.upload_date = self.upload_date;
+        certificate.expiration = self.expiration;
+        certificate
+    }
+}
+
+fn to_certificates(listed: Vec<ServerCertificateMetadata>) -> Vec<ServerCertificate> {
+    listed.into_iter().map(ServerCertificateMetadata::into_certificate).collect()
+}
+
+/// Name of an existing server certificate.
+#[derive(Record)]
+#[record(shared)]
+pub struct ExistingServerCertificate {
+    /// Name of the certificate, ignoring case.
+    #[field(required, like = ServerCertificate::server_certificate_name)]
+    server_certificate_name: Option<Text>,
+}
+
+/// A new server certificate.
+#[derive(Record)]
+#[record(answer)]
+pub struct UploadServerCertificateResponse {
+    /// Name, ARN and dates of the certificate.
+    server_certificate_metadata: Option<ServerCertificateMetadata>,
+    /// Tags.
+    tags: Option<Vec<Tag>>,
+}
+
+/// Uploads a certificate with its private key.
+#[operation(
+    service = SERVICE, of = ServerCertificate, needs(server_certificate_name, certificate_body, private_key),
+    takes(path, certificate_chain, tags), effect = write, output = UploadServerCertificateResponse,
+    subject = "server-certificate{Path: /=/}{ServerCertificateName}", further("TagServerCertificate" = "Tags?")
+)]
+pub struct UploadServerCertificate {}
+
+impl Handler for UploadServerCertificate {
+    fn run(self, cx: &mut Tx<'_>) -> Result<UploadServerCertificateResponse> {
+        let tags = tagging::read(self.tags.as_deref())?;
+        let chain = self.certificate_chain.as_ref();
+        let expiration =
+            certificate::check_key_pair(cx.now(), &self.certificate_body, &self.private_key, chain)?;
+        entity::check_name_free::<ServerCertificate>(cx, &self.server_certificate_name)?;
+        CERTIFICATES
+            .add_one(cx, || errors::quota_exceeded("ServerCertificatesPerAccount", CERTIFICATES.max))?;
+        let mut certificate = ServerCertificate::blank();
+        certificate.path = self.path;
+        certificate.server_certificate_name = Some(self.server_certificate_name);
+        certificate.certificate_body = Some(self.certificate_body.trim_end().into());
+        certificate.certificate_chain = self.certificate_chain.map(|chain| chain.trim_end().into());
+        certificate.expiration = Some(expiration);
+        certificate.tags = tags;
+        let certificate = entity::create(cx, certificate)?;
+        let sealed = cx.seal(
+            &[CertificateKeyRow::TABLE, certificate.id()],
+            self.private_key.expose().trim().as_bytes(),
+        )?;
+        cx.put(CertificateKeyRow { id: Some(certificate.id().into()), key: Some(sealed) })?;
+        Ok(UploadServerCertificateResponse {
+            server_certificate_metadata: Some(ServerCertificateMetadata::new(&certificate)),
+            tags: certificate.tags,
+        })
+    }
+}
+
+/// Uploads a certificate with its private key.
+#[operation(kind = ServerCertificate, call = "create", effect = write, output = ServerCertificate)]
+pub struct ServerCertificateCreate {
+    /// The certificate.
+    #[field(model, name = "model")]
+    pub model: ServerCertificate,
+}
+
+impl ManagerOperation for ServerCertificateCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<ServerCertificate> {
+        let model = &self.model;
+        let body = model.certificate_body.clone().unwrap_or_default();
+        let key = model.private_key.clone().unwrap_or_else(|| Secret::from(""));
+        let mut upload = UploadServerCertificate::new(model.require_name()?, body, key);
+        upload.path = model.path.clone();
+        upload.certificate_chain = model.certificate_chain.clone();
+        upload.tags = model.tags.clone();
+        let name = upload.server_certificate_name.clone();
+        context.call(upload).await?;
+        get(context, &name).await
+    }
+}
+
+async fn get(context: &WorkflowContext, name: &Text) -> Result<ServerCertificate> {
+    let found = context.call(GetServerCertificate::new(name.clone())).await?.server_certificate;
+    let missing = || nephos_core::operation::missing_in_answer("ServerCertificate");
+    Ok(found.ok_or_else(missing)?.into_certificate())
+}
+
+/// A server certificate with its body, without its private key.
+#[derive(Record)]
+#[record(answer, name = "ServerCertificate")]
+pub struct ServerCertificateDetail {
+    /// Name, ARN and dates of the certificate.
+    server_certificate_metadata: Option<ServerCertificateMetadata>,
+    /// Certificate in PEM.
+    certificate_body: Option<Text>,
+    /// Certificates of the signer and of its signers, in PEM.
+    certificate_chain: Option<Text>,
+    /// Tags.
+    tags: Option<Vec<Tag>>,
+}
+
+impl ServerCertificateDetail {
+    fn into_certificate(self) -> ServerCertificate {
+        let metadata = self.server_certificate_metadata.map(ServerCertificateMetadata::into_certificate);
+        let mut certificate = metadata.unwrap_or_else(ServerCertificate::blank);
+        certificate.certificate_body = self.certificate_body;
+        certificate.certificate_chain = self.certificate_chain;
+        certificate.tags = self.tags.filter(|tags| !tags.is_empty());
+        certificate
+    }
+}
+
+/// A server certificate.
+#[derive(Record)]
+#[record(answer)]
+pub struct GetServerCertificateResponse {
+    /// The certificate.
+    server_certificate: Option<ServerCertificateDetail>,
+}
+
+/// Returns a server certificate, without its private key.
+#[operation(
+    service = SERVICE, of = ServerCertificate, also(ExistingServerCertificate), effect = read,
+    output = GetServerCertificateResponse, subject = "server-certificate/{ServerCertificateName}"
+)]
+pub struct GetServerCertificate {}
+
+impl Handler for GetServerCertificate {
+    fn run(self, cx: &mut Tx<'_>) -> Result<GetServerCertificateResponse> {
+        let certificate: ServerCertificate = entity::require(cx, &self.server_certificate_name)?;
+        let detail = ServerCertificateDetail {
+            server_certificate_metadata: Some(ServerCertificateMetadata::new(&certificate)),
+            certificate_body: certificate.certificate_body,
+            certificate_chain: certificate.certificate_chain,
+            tags: Some(certificate.tags.unwrap_or_default()),
+        };
+        Ok(GetServerCertificateResponse { server_certificate: Some(detail) })
+    }
+}
+
+/// Returns the server certificate with this name, if it exists.
+#[operation(
+    kind = ServerCertificate, call = "get", also(ExistingServerCertificate), effect = read,
+    output = Option<ServerCertificate>
+)]
+pub struct ServerCertificateGet {}
+
+impl ManagerOperation for ServerCertificateGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<ServerCertificate>> {
+        let found = context.find(GetServerCertificate::new(self.server_certificate_name.clone())).await?;
+        let found = found.and_then(|found| found.server_certificate);
+        Ok(found.map(ServerCertificateDetail::into_certificate))
+    }
+}
+
+/// Lists server certificates in order of their names; with a path prefix, in order of their paths and names.
+#[operation(
+    service = SERVICE, of = ServerCertificate, call = "list", pages,
+    gives(server_certificate_metadata_list => to_certificates, marker), also(PathPrefix, Page), pushes(path_prefix = "Path"),
+    effect = read, output = ServerCertificates, subject = "server-certificate/*"
+)]
+pub struct ListServerCertificates {}
+
+page! {
+    /// A page of server certificates, without their bodies.
+    #[record(name = "ListServerCertificatesResponse")]
+    pub struct ServerCertificates { server_certificate_metadata_list: ServerCertificateMetadata }
+}
+
+impl Handler for ListServerCertificates {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ServerCertificates> {
+        self.max_items.get_or_insert(PAGE_SIZE);
+        let convert = |found: ServerCertificate| Ok(Some(ServerCertificateMetadata::new(&found)));
+        Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
+    }
+}
+
+/// Changes the path and the name of a server certificate, where given.
+#[operation(
+    service = SERVICE, of = ServerCertificate, also(ExistingServerCertificate, NewCertificateIdentity),
+    effect = write, output = Empty,
+    subject = "server-certificate/{ServerCertificateName} + NewServerCertificateName? server-certificate{NewPath: /=/}{NewServerCertificateName}"
+)]
+pub struct UpdateServerCertificate {}
+
+/// New path and name of a server certificate.
+#[derive(Record)]
+#[record(shared)]
+pub struct NewCertificateIdentity {
+    /// New path.
+    #[field(like = User::path)]
+    new_path: Option<Text>,
+    /// New name.
+    #[field(like = ServerCertificate::server_certificate_name)]
+    new_server_certificate_name: Option<Text>,
+}
+
+impl Handler for UpdateServerCertificate {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let (path, name) = (self.new_path, self.new_server_certificate_name);
+        entity::rename::<ServerCertificate>(cx, &self.server_certificate_name, path, name)?;
+        Ok(Empty {})
+    }
+}
+
+/// Changes the path, the name and the tags of a server certificate, where the model was changed.
+#[operation(
+    kind = ServerCertificate, call = "update", also(NewCertificateIdentity), effect = write, output = ServerCertificate
+)]
+pub struct ServerCertificateUpdate {
+    /// The certificate.
+    #[field(model, name = "model")]
+    pub model: ServerCertificate,
+}
+
+impl ManagerOperation for ServerCertificateUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<ServerCertificate> {
+        let model = &self.model;
+        model.check_changes()?;
+        let Some(arn) = &model.arn else {
+            return Err(errors::server_certificate_not_created().with_field("Arn"));
+        };
+        let mut update = UpdateServerCertificate::new(entity::name_in_arn(arn));
+        update.new_path = entity::changed_to(model, "Path", &model.path, &self.new_path);
+        let (name, given) = (&model.server_certificate_name, &self.new_server_certificate_name);
+        update.new_server_certificate_name = entity::changed_to(model, "ServerCertificateName", name, given);
+        let new = update.new_server_certificate_name.clone();
+        let name = new.unwrap_or_else(|| update.server_certificate_name.clone());
+        if update.new_path.is_some() || update.new_server_certificate_name.is_some() {
+            context.call(update).await?;
+        }
+        retag::<tagging::ServerCertificateTagging>(context, &name, model).await?;
+        get(context, &name).await
+    }
+}
+
+/// Deletes a server certificate.
+#[operation(
+    service = SERVICE, of = ServerCertificate, call = "delete", instance, also(ExistingServerCertificate),
+    effect = write, output = Empty, subject = "server-certificate/{ServerCertificateName}"
+)]
+pub struct DeleteServerCertificate {}
+
+impl Handler for DeleteServerCertificate {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let certificate: ServerCertificate = entity::require(cx, &self.server_certificate_name)?;
+        cx.remove(&CertificateKeyRow { id: Some(certificate.id().into()), key: None })?;
+        CERTIFICATES.remove_one(cx)?;
+        entity::remove(cx, &certificate)?;
+        Ok(Empty {})
+    }
+}
