@@ -1,8 +1,8 @@
 //! Every operation in every state of its key.
 
-use super::{World, ignoring_ciphertext};
+use super::{World, ignoring_ciphertext, import};
 use crate::*;
-use nephos_cloud::testing::ask;
+use nephos_cloud::testing::{OTHER_ACCOUNT, OTHER_REGION, ask};
 use nephos_core::{Blob, Code, Result, Session, Text};
 
 /// A state that keys are brought into.
@@ -29,6 +29,14 @@ const CANCEL: Expected =
 /// Cryptography.
 const USE: Expected =
     [None, Some(&errors::DISABLED), Some(&errors::INVALID_STATE), Some(&errors::INVALID_STATE)];
+
+/// Imports of material.
+const IMPORT: Expected = CHANGE;
+/// Ends of grants. A key without material has none here.
+const GRANTED: Expected = [None, None, Some(&errors::NOT_FOUND), None];
+/// Automatic rotation, which keys without generated material do not have.
+const ROTATION: Expected =
+    [None, Some(&errors::DISABLED), Some(&errors::UNSUPPORTED), Some(&errors::INVALID_STATE)];
 
 /// Keys in a state.
 struct Keys<'w> {
@@ -65,12 +73,55 @@ impl Keys<'_> {
         let key = CryptoKey::objects(&self.session()).create(&model.build()?).wait()?;
         let id = Text::new(key.key_id().unwrap());
         let prepared = if self.state == State::PendingImport { T::default() } else { prepare(&id)? };
-        match self.state {
-            State::Enabled | State::PendingImport => {}
-            State::Disabled => key.disable().wait()?,
-            State::PendingDeletion => drop(key.delete().wait()?),
-        }
+        self.bring_into_state(&key)?;
         Ok((id, prepared))
+    }
+
+    /// Changes the state of a key that is enabled, or pending import.
+    fn bring_into_state(&self, key: &CryptoKey) -> Result<()> {
+        match self.state {
+            State::Enabled | State::PendingImport => Ok(()),
+            State::Disabled => key.disable().wait(),
+            State::PendingDeletion => key.delete().wait().map(drop),
+        }
+    }
+
+    /// Creates a key with imported material; also returns what `prepare` makes before the key is brought into the state.
+    fn external<T>(&self, prepare: impl FnOnce(&CryptoKey) -> Result<T>) -> Result<(Text, T)> {
+        let key = self.world.create_external(KeySpec::SymmetricDefault, KeyUsage::EncryptDecrypt)?;
+        if self.state != State::PendingImport {
+            import::import(&key, &[1; 32])?;
+        }
+        let prepared = prepare(&key)?;
+        self.bring_into_state(&key)?;
+        Ok((Text::new(key.key_id().unwrap()), prepared))
+    }
+
+    /// Creates a multi-Region key; `prepare` runs before it is brought into the state.
+    fn multi_region(&self, prepare: impl FnOnce(&CryptoKey) -> Result<()>) -> Result<Text> {
+        let mut model = CryptoKey::builder().multi_region(true);
+        if self.state == State::PendingImport {
+            model = model.origin(KeyOrigin::External);
+        }
+        let key = CryptoKey::objects(&self.session()).create(&model.build()?).wait()?;
+        if self.state != State::PendingImport {
+            prepare(&key)?;
+        }
+        self.bring_into_state(&key)?;
+        Ok(Text::new(key.key_id().unwrap()))
+    }
+
+    /// Creates a key with a grant; returns the IDs of both.
+    fn granted(&self) -> Result<(Text, Text)> {
+        let grant = |id: &Text| ask(&self.session(), grant_of(id.clone()));
+        let (id, created) = self.key_after(KeySpec::SymmetricDefault, KeyUsage::EncryptDecrypt, |id| {
+            Ok(grant(id)?.grant_id().map(Text::new))
+        })?;
+        let grant_id = match created {
+            Some(grant_id) => grant_id,
+            None => Text::new("0".repeat(64)),
+        };
+        Ok((id, grant_id))
     }
 
     fn symmetric(&self) -> Result<Text> {
@@ -108,6 +159,12 @@ macro_rules! row {
     ($operation:ident, $expected:ident, |$keys:ident| $params:expr) => {
         row!($operation, $expected, |$keys| {} => $params)
     };
+}
+
+/// Returns a request for a grant of a key.
+fn grant_of(id: Text) -> CreateGrant {
+    let grantee = format!("arn:aws:iam::{OTHER_ACCOUNT}:root");
+    CreateGrant::new(id, [GrantOperation::DescribeKey]).grantee_principal(grantee)
 }
 
 /// A plaintext or a message.
@@ -194,6 +251,48 @@ const TABLE: &[(&str, Expected, Prepare)] = &[
         let id = keys.key(P256, KeyUsage::KeyAgreement)?;
         DeriveSharedSecret::new(id, KeyAgreementAlgorithm::Ecdh, public_key)
     }),
+    row!(PutKeyPolicy, ALWAYS, |keys| {
+        let policy = ask(&keys.session(), GetKeyPolicy::new(keys.symmetric()?))?.policy().unwrap().to_owned();
+        PutKeyPolicy::new(keys.symmetric()?, policy)
+    }),
+    row!(GetKeyPolicy, ALWAYS, |keys| GetKeyPolicy::new(keys.symmetric()?)),
+    row!(ListKeyPolicies, ALWAYS, |keys| ListKeyPolicies::new(keys.symmetric()?)),
+    row!(CreateGrant, USE, |keys| grant_of(keys.symmetric()?)),
+    row!(ListGrants, ALWAYS, |keys| ListGrants::new(keys.symmetric()?)),
+    row!(ListRetirableGrants, ALWAYS, |keys| {
+        keys.symmetric()?
+    } => ListRetirableGrants::new().retiring_principal(format!("arn:aws:iam::{OTHER_ACCOUNT}:root"))),
+    row!(RetireGrant, GRANTED, |keys| {
+        let (id, grant_id) = keys.granted()?;
+        let arn = keys.world.existing_key(&id)?.arn().ok().flatten().unwrap().to_owned();
+        RetireGrant::new().key_id(arn).grant_id(grant_id)
+    }),
+    row!(RevokeGrant, GRANTED, |keys| {
+        let (id, grant_id) = keys.granted()?;
+        RevokeGrant::new(id, grant_id)
+    }),
+    row!(GetParametersForImport, IMPORT, |keys| {
+        GetParametersForImport::new(keys.external(|_| Ok(()))?.0, import::OAEP, WrappingKeySpec::Rsa2048)
+    }),
+    row!(ImportKeyMaterial, IMPORT, |keys| {
+        keys.external(|key| import::new_import(key, &import::OAEP, &[1; 32]))?.1
+    }),
+    row!(DeleteImportedKeyMaterial, ALWAYS, |keys| {
+        DeleteImportedKeyMaterial::new(keys.external(|_| Ok(()))?.0)
+    }),
+    row!(EnableKeyRotation, ROTATION, |keys| EnableKeyRotation::new(keys.symmetric()?)),
+    row!(DisableKeyRotation, ROTATION, |keys| DisableKeyRotation::new(keys.symmetric()?)),
+    row!(GetKeyRotationStatus, ALWAYS, |keys| GetKeyRotationStatus::new(keys.symmetric()?)),
+    row!(RotateKeyOnDemand, USE, |keys| RotateKeyOnDemand::new(keys.symmetric()?)),
+    row!(ListKeyRotations, ALWAYS, |keys| ListKeyRotations::new(keys.symmetric()?)),
+    row!(ReplicateKey, USE, |keys| ReplicateKey::new(keys.multi_region(|_| Ok(()))?, OTHER_REGION)),
+    row!(UpdatePrimaryRegion, USE, |keys| {
+        let id = keys.multi_region(|key| {
+            let id = Text::new(key.key_id().unwrap());
+            keys.ask(ReplicateKey::new(id, OTHER_REGION))
+        })?;
+        UpdatePrimaryRegion::new(id, OTHER_REGION)
+    }),
 ];
 
 pub(super) fn every_operation_is_refused_in_the_right_states(world: &World) -> Result<()> {
@@ -205,7 +304,11 @@ pub(super) fn every_operation_is_refused_in_the_right_states(world: &World) -> R
             let keys = Keys { world, state };
             let run = prepare(&keys)?;
             match expected {
-                Some(code) => drop(world.refused(code, None, || run(&keys))),
+                Some(code) => {
+                    // Only a grant can be missing.
+                    let field = (code.code == errors::NOT_FOUND.code).then_some("GrantId");
+                    world.refused(code, field, || run(&keys));
+                }
                 None => {
                     run(&keys).unwrap_or_else(|error| panic!("{name} of a key that is {state:?}: {error}"))
                 }
