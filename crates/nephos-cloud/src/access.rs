@@ -15,7 +15,7 @@ pub use identity::{
     FindGrants, FindResource, FindSubjects, Identities, Identity, LongTermKey, ResourceFacts, ServiceAccess,
 };
 pub use log::{LoggedDecision, smallest_policy};
-pub use policies::ALLOWS_NOTHING;
+pub use policies::{ALLOWS_NOTHING, PolicyForm};
 pub use temporary::{TemporarySession, account_of_access_key, new_access_key_id, new_secret_access_key};
 
 pub(crate) use log::TABLE as LOG_TABLE;

@@ -37,7 +37,7 @@ mod tx;
 
 pub use access::{
     ALLOWS_NOTHING, AccessQuery, Caller, ExplainedAccess, FindGrants, FindResource, FindSubjects, Identities,
-    Identity, KnownKey, LoggedDecision, LongTermKey, Permissions, RequestSource, ResourceFacts,
+    Identity, KnownKey, LoggedDecision, LongTermKey, Permissions, PolicyForm, RequestSource, ResourceFacts,
     ServiceAccess, TemporarySession, account_of_access_key, new_access_key_id, new_secret_access_key,
     smallest_policy,
 };

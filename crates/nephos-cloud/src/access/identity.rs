@@ -1,6 +1,6 @@
 //! Knowledge of services that decisions need: identities with their policies, and facts about resources.
 
-use super::{Caller, TemporarySession};
+use super::{Caller, PolicyForm, TemporarySession};
 use crate::{AccessRequest, Tx};
 use nephos_core::{
     Arn, Map, Request, Result, Secret, Tag, Text,
@@ -86,6 +86,8 @@ pub struct ResourceFacts {
     pub shown: Option<Text>,
     /// Documents of the policies of the resource.
     pub policies: Vec<Text>,
+    /// Form of these policies.
+    pub policy_form: PolicyForm,
     /// True if the policies of callers count only where those of the resource allow a request to their account.
     pub needs_policy: bool,
     /// Tags of the resource.

@@ -1,6 +1,6 @@
 //! The policies that apply to a caller, read from the store and parsed.
 
-use super::{Identities, Identity, TemporarySession};
+use super::{Identities, Identity, ResourceFacts, TemporarySession};
 use crate::{Policy, PolicyRules, PolicySet, Scope, Tx, corrupt};
 use nephos_core::{Arn, Result, Text, shape::ServiceShape};
 use std::{
@@ -20,26 +20,34 @@ const STORED: PolicyRules = PolicyRules {
     service: None,
 };
 
-/// Parsed policies by their documents.
+/// Form of a stored policy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PolicyForm {
+    /// Of a user, group, role or session: resources, and no principals.
+    Identity,
+    /// Of a resource: principals and resources.
+    #[default]
+    Resource,
+    /// Trust policy of a role: principals, and no resources.
+    Trust,
+}
+
+/// Parsed policies by their documents and forms.
 #[derive(Default)]
-pub(crate) struct PolicyCache(Mutex<HashMap<(Text, bool), Arc<Policy>>>);
+pub(crate) struct PolicyCache(Mutex<Parsed>);
+
+type Parsed = HashMap<(Text, PolicyForm), Arc<Policy>>;
 
 impl PolicyCache {
-    /// Parses a stored policy; one of a resource has principals.
-    fn parse(&self, document: &Text, has_principals: bool) -> Result<Arc<Policy>> {
-        let key = (document.clone(), has_principals);
+    /// Parses a stored policy.
+    fn parse(&self, document: &Text, form: PolicyForm) -> Result<Arc<Policy>> {
+        let key = (document.clone(), form);
         if let Some(known) = self.lock().get(&key) {
             return Ok(known.clone());
         }
-        let rules = PolicyRules { has_principals, ..STORED };
-        let parsed = match rules.parse(document) {
-            // Trust policies of roles have principals, and no resources.
-            Err(refused) if has_principals => {
-                PolicyRules { has_resources: false, ..rules }.parse(document).map_err(|_| refused)?
-            }
-            parsed => parsed?,
-        };
-        let parsed = Arc::new(parsed);
+        let has_principals = form != PolicyForm::Identity;
+        let has_resources = form != PolicyForm::Trust;
+        let parsed = Arc::new(PolicyRules { has_principals, has_resources, ..STORED }.parse(document)?);
         let mut policies = self.lock();
         if policies.len() >= MAX_CACHED {
             policies.clear();
@@ -48,7 +56,7 @@ impl PolicyCache {
         Ok(parsed)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<(Text, bool), Arc<Policy>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Parsed> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -84,7 +92,9 @@ impl CallerPolicies {
             if id.is_none() {
                 // A federated user of the root has the permissions of the root, within its session policies.
                 let everything = Text::const_new(ALLOWS_EVERYTHING);
-                policies.named.push((Text::const_new("root"), cx.policies.parse(&everything, false)?));
+                policies
+                    .named
+                    .push((Text::const_new("root"), cx.policies.parse(&everything, PolicyForm::Identity)?));
             }
             policies.session = session_policies(cx, identities, account, session)?;
         }
@@ -94,7 +104,9 @@ impl CallerPolicies {
     /// Parses the policies of a user or role.
     pub(super) fn of_identity(cx: &Tx<'_>, identity: Option<Identity>) -> Result<Self> {
         let Some(identity) = identity else { return Ok(Self::default()) };
-        let parse = |(name, document): &(Text, Text)| Ok((name.clone(), cx.policies.parse(document, false)?));
+        let parse = |(name, document): &(Text, Text)| {
+            Ok((name.clone(), cx.policies.parse(document, PolicyForm::Identity)?))
+        };
         let named = identity.policies.iter().map(parse).collect::<Result<_>>()?;
         let boundary = identity.boundary.as_ref().map(parse).transpose()?;
         Ok(Self { identity: Some(identity), named, boundary, session: Vec::new() })
@@ -128,13 +140,13 @@ fn session_policies(
 ) -> Result<Vec<(Text, Arc<Policy>)>> {
     let mut found = Vec::new();
     for document in session.policies.iter().flatten() {
-        found.push((Text::const_new("inline"), cx.policies.parse(document, false)?));
+        found.push((Text::const_new("inline"), cx.policies.parse(document, PolicyForm::Identity)?));
     }
     for arn in session.policy_arns.iter().flatten() {
         // A policy that was deleted allows nothing, but still limits the session.
         let document = identities.find_policy(cx, account, arn)?;
         let document = document.unwrap_or_else(|| Text::const_new(ALLOWS_NOTHING));
-        found.push((arn.clone(), cx.policies.parse(&document, false)?));
+        found.push((arn.clone(), cx.policies.parse(&document, PolicyForm::Identity)?));
     }
     Ok(found)
 }
@@ -158,11 +170,6 @@ impl Tx<'_> {
         self.services.iter().map(|service| service.shape)
     }
 
-    /// Parses the stored policy of a user, group or role.
-    pub fn parse_identity_policy(&self, document: &Text) -> Result<Arc<Policy>> {
-        self.policies.parse(document, false)
-    }
-
     /// False if an ARN of a principal in a policy names a user, a role or a session of a role that does not exist, or no principal.
     /// True for every other principal if this cloud has no service that knows users and roles.
     pub fn has_principal(&mut self, arn: &str) -> Result<bool> {
@@ -184,14 +191,14 @@ impl Tx<'_> {
         })
     }
 
-    /// Parses the stored policy of a resource, or the trust policy of a role.
-    pub fn parse_resource_policy(&self, document: &Text) -> Result<Arc<Policy>> {
-        self.policies.parse(document, true)
+    /// Parses a stored policy of this form.
+    pub fn parse_policy(&self, document: &Text, form: PolicyForm) -> Result<Arc<Policy>> {
+        self.policies.parse(document, form)
     }
 
     /// Parses the policies of a resource, and joins them; `None` if it has none.
-    pub(super) fn parse_resource_policies(&self, documents: &[Text]) -> Result<Option<Arc<Policy>>> {
-        let parsed = documents.iter().map(|document| self.policies.parse(document, true));
+    pub(super) fn parse_resource_policies(&self, facts: &ResourceFacts) -> Result<Option<Arc<Policy>>> {
+        let parsed = facts.policies.iter().map(|document| self.policies.parse(document, facts.policy_form));
         let mut parsed = parsed.collect::<Result<Vec<_>>>()?;
         Ok(match parsed.len() {
             0 | 1 => parsed.pop(),

@@ -1,6 +1,6 @@
 //! Resources in decisions: their owner, policies, tags and condition keys.
 
-use super::{Permissions, ResourceFacts, ServiceAccess, policies::CallerPolicies};
+use super::{Permissions, PolicyForm, ResourceFacts, ServiceAccess, policies::CallerPolicies};
 use crate::{AccessRequest, Decision, Policy, PolicySet, Scope, Service, Tx};
 use nephos_core::{Arn, Result, Text, shape::ServiceShape};
 use std::sync::Arc;
@@ -16,12 +16,12 @@ impl Tx<'_> {
     pub(super) fn decide(&mut self, asked: &mut AccessRequest, policies: &CallerPolicies) -> Result<Decided> {
         let given = asked.resource.clone();
         let (facts, owner) = self.add_facts(asked)?;
-        let shown = facts.shown;
+        let shown = facts.shown.clone();
         // The root of an account cannot be locked out of what the account owns.
         if asked.principal.is_root() && owner == asked.principal.account && policies.is_unlimited() {
             return Ok(Decided { decision: Decision::root(), shown });
         }
-        let policy = self.parse_resource_policies(&facts.policies)?;
+        let policy = self.parse_resource_policies(&facts)?;
         let mut set = policies.set();
         set.resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
         set.needs_resource_policy = facts.needs_policy;
@@ -54,7 +54,7 @@ impl Tx<'_> {
     ) -> Result<()> {
         let arn = asked.resource.clone();
         let (facts, _) = self.add_facts(&mut asked)?;
-        let policy = self.parse_resource_policies(&facts.policies)?;
+        let policy = self.parse_resource_policies(&facts)?;
         let resource = policy.as_deref().map(|policy| (asked.resource.clone(), policy));
         let grants = self.find_grants(&arn, &asked)?;
         let set = PolicySet { resource, grants: by_reference(&grants), ..PolicySet::default() };
@@ -109,7 +109,7 @@ impl Tx<'_> {
         let grants = self.in_scope_of(service, &arn, |cx| find(cx, &arn, asked))?;
         grants
             .into_iter()
-            .map(|(name, document)| Ok((name, self.parse_resource_policy(&document)?)))
+            .map(|(name, document)| Ok((name, self.parse_policy(&document, PolicyForm::Resource)?)))
             .collect()
     }
 

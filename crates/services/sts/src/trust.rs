@@ -1,7 +1,9 @@
 //! Trust policies: they decide who may assume a role, in every permission mode, because that is part of the operation.
 
 use super::errors;
-use nephos_cloud::{AccessRequest, Context, Effect, Mismatch, Policy, Principal, ResourceFacts, Tx};
+use nephos_cloud::{
+    AccessRequest, Context, Effect, Mismatch, Policy, PolicyForm, Principal, ResourceFacts, Tx,
+};
 use nephos_core::{Arn, Error, Result, Text, tags};
 use nephos_iam::{AssumableRole, find_role};
 use std::sync::Arc;
@@ -11,6 +13,7 @@ pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
     let role = find_role(cx, arn.as_str())?;
     Ok(role.map(|role| ResourceFacts {
         policies: vec![role.trust_policy],
+        policy_form: PolicyForm::Trust,
         ..ResourceFacts::tagged(tags::to_map(&role.tags))
     }))
 }
@@ -48,7 +51,7 @@ impl TrustRequest {
         role: &AssumableRole,
         context: Context,
     ) -> Result<Self> {
-        let policy = cx.parse_resource_policy(&role.trust_policy)?;
+        let policy = cx.parse_policy(&role.trust_policy, PolicyForm::Trust)?;
         let mut request = AccessRequest::new(principal, "", role.arn.clone());
         request.context = context;
         Ok(Self { request, policy })

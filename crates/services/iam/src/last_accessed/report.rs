@@ -9,7 +9,7 @@ use crate::{
     identity::{self, AppliedPolicy},
     last_use, membership, policy, policy_version,
 };
-use nephos_cloud::{AccessRequest, Effect, Mismatch, Policy, Principal, Stored as _, Tx};
+use nephos_cloud::{AccessRequest, Effect, Mismatch, Policy, PolicyForm, Principal, Stored as _, Tx};
 use nephos_core::{Arn, Result, Text, shape::ServiceShape};
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -121,7 +121,7 @@ impl Covered {
 
     /// Returns the services that the policies allow, and their last uses by the entities.
     pub(super) fn services(&self, cx: &Tx<'_>) -> Result<Vec<ServiceLastAccessed>> {
-        let documents = self.documents.iter().map(|document| cx.parse_identity_policy(document));
+        let documents = self.documents.iter().map(|document| cx.parse_policy(document, PolicyForm::Identity));
         let policies = documents.collect::<Result<Vec<_>>>()?;
         let mut services = BTreeMap::new();
         for shape in cx.service_shapes().filter(|shape| allows_some(&policies, shape)) {
