@@ -145,6 +145,9 @@ nephos_cloud::cases! {
         invalid_tags_are_refused,
         tags_are_added_listed_and_removed,
     }
+    @in_process secrecy {
+        secrets_are_not_printed_in_previews,
+    }
 }
 
 /// Modifiers of a dry run that ignores ciphertexts.
