@@ -363,7 +363,7 @@ impl Handler for CreateGrant {
             if cx.count(&counter(key.id()))? >= MAX_GRANTS {
                 return Err(errors::too_many_grants(key.arn(cx.scope())));
             }
-            grant.grant_id = Some(cx.ids().hex(64).into());
+            grant.grant_id = Some(cx.ids().hex(64));
             grant.creation_date = Some(cx.now());
             let response = to_response(cx, &grant)?;
             put(cx, grant)?;
