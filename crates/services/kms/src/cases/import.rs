@@ -55,7 +55,11 @@ impl World {
 }
 
 /// Returns an import of material into a key, which does not expire, before it is sent.
-fn new_import(key: &CryptoKey, algorithm: &WrappingAlgorithm, bytes: &[u8]) -> Result<ImportKeyMaterial> {
+pub(super) fn new_import(
+    key: &CryptoKey,
+    algorithm: &WrappingAlgorithm,
+    bytes: &[u8],
+) -> Result<ImportKeyMaterial> {
     let keys = CryptoKey::objects(key.session().expect("the key comes from a session"));
     let (id, spec) = (key.key_id().unwrap(), WrappingKeySpec::Rsa2048);
     let parameters = keys.get_parameters_for_import(id, algorithm.clone(), spec).wait()?;

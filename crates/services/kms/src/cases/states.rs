@@ -1,8 +1,8 @@
 //! Every operation in every state of its key.
 
-use super::{World, ignoring_ciphertext};
+use super::{World, ignoring_ciphertext, import};
 use crate::*;
-use nephos_cloud::testing::ask;
+use nephos_cloud::testing::{OTHER_REGION, ask};
 use nephos_core::{Blob, Code, Result, Session, Text};
 
 /// A state that keys are brought into.
@@ -29,6 +29,10 @@ const CANCEL: Expected =
 /// Cryptography.
 const USE: Expected =
     [None, Some(&errors::DISABLED), Some(&errors::INVALID_STATE), Some(&errors::INVALID_STATE)];
+
+/// Changes of automatic rotation, which keys with imported material do not have.
+const ROTATION: Expected =
+    [None, Some(&errors::DISABLED), Some(&errors::UNSUPPORTED), Some(&errors::INVALID_STATE)];
 
 /// Keys in a state.
 struct Keys<'w> {
@@ -65,12 +69,36 @@ impl Keys<'_> {
         let key = CryptoKey::objects(&self.session()).create(&model.build()?).wait()?;
         let id = Text::new(key.key_id().unwrap());
         let prepared = if self.state == State::PendingImport { T::default() } else { prepare(&id)? };
+        self.enter(&key)?;
+        Ok((id, prepared))
+    }
+
+    /// Brings a key into the state.
+    fn enter(&self, key: &CryptoKey) -> Result<Text> {
         match self.state {
             State::Enabled | State::PendingImport => {}
             State::Disabled => key.disable().wait()?,
             State::PendingDeletion => drop(key.delete().wait()?),
         }
-        Ok((id, prepared))
+        Ok(Text::new(key.key_id().unwrap()))
+    }
+
+    /// Creates a key for imported material, and imports it unless the state is without. The key is not yet in the state.
+    fn imported(&self) -> Result<CryptoKey> {
+        let key = self.world.create_external(KeySpec::SymmetricDefault, KeyUsage::EncryptDecrypt)?;
+        if self.state != State::PendingImport {
+            import::import(&key, MATERIAL)?;
+        }
+        Ok(key)
+    }
+
+    /// Creates the primary of a multi-Region key, which is not yet in the state.
+    fn primary(&self) -> Result<CryptoKey> {
+        let mut model = CryptoKey::builder().multi_region(true);
+        if self.state == State::PendingImport {
+            model = model.origin(KeyOrigin::External);
+        }
+        CryptoKey::objects(&self.session()).create(&model.build()?).wait()
     }
 
     fn symmetric(&self) -> Result<Text> {
@@ -112,6 +140,11 @@ macro_rules! row {
 
 /// A plaintext or a message.
 const DATA: &[u8] = b"data";
+
+/// Material to import.
+const MATERIAL: &[u8] = &[1; 32];
+
+const OAEP: WrappingAlgorithm = WrappingAlgorithm::RsaesOaepSha256;
 
 const P256: KeySpec = KeySpec::EccNistP256;
 const HMAC: KeySpec = KeySpec::Hmac256;
@@ -193,6 +226,31 @@ const TABLE: &[(&str, Expected, Prepare)] = &[
         let public_key = peer.public_key().wait()?.public_key().unwrap().clone();
         let id = keys.key(P256, KeyUsage::KeyAgreement)?;
         DeriveSharedSecret::new(id, KeyAgreementAlgorithm::Ecdh, public_key)
+    }),
+    row!(GetParametersForImport, CHANGE, |keys| {
+        GetParametersForImport::new(keys.enter(&keys.imported()?)?, OAEP, WrappingKeySpec::Rsa2048)
+    }),
+    row!(ImportKeyMaterial, CHANGE, |keys| {
+        let key = keys.imported()?;
+        let import = import::new_import(&key, &OAEP, MATERIAL)?;
+        keys.enter(&key)?;
+        import
+    }),
+    row!(DeleteImportedKeyMaterial, ALWAYS, |keys| {
+        DeleteImportedKeyMaterial::new(keys.enter(&keys.imported()?)?)
+    }),
+    row!(EnableKeyRotation, ROTATION, |keys| EnableKeyRotation::new(keys.symmetric()?)),
+    row!(DisableKeyRotation, ROTATION, |keys| DisableKeyRotation::new(keys.symmetric()?)),
+    row!(GetKeyRotationStatus, ALWAYS, |keys| GetKeyRotationStatus::new(keys.symmetric()?)),
+    row!(RotateKeyOnDemand, USE, |keys| RotateKeyOnDemand::new(keys.symmetric()?)),
+    row!(ListKeyRotations, ALWAYS, |keys| ListKeyRotations::new(keys.symmetric()?)),
+    row!(ReplicateKey, USE, |keys| ReplicateKey::new(keys.enter(&keys.primary()?)?, OTHER_REGION)),
+    row!(UpdatePrimaryRegion, USE, |keys| {
+        let key = keys.primary()?;
+        if keys.state != State::PendingImport {
+            keys.ask(ReplicateKey::new(key.key_id().unwrap(), OTHER_REGION))?;
+        }
+        UpdatePrimaryRegion::new(keys.enter(&key)?, OTHER_REGION)
     }),
 ];
 
