@@ -69,6 +69,7 @@ impl CreateKey {
         let origin = self.origin.clone().unwrap_or(KeyOrigin::ProviderCrypto);
         match origin {
             KeyOrigin::ProviderCrypto | KeyOrigin::External => Ok(origin),
+            KeyOrigin::ProviderHsm => Err(errors::origin_unsupported("AWS_CLOUDHSM").with_field("Origin")),
             _ => Err(errors::origin_unsupported(origin).with_field("Origin")),
         }
     }

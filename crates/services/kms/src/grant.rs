@@ -7,6 +7,7 @@ use super::{
     find::{self, ALIAS_PREFIX},
     grant_list, grant_retire, grant_rules,
     key::KeyRow,
+    usage::{DryRun, check_dry_run},
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
@@ -292,27 +293,10 @@ pub(crate) fn check_no_alias(name: &str) -> Result<()> {
     }
 }
 
-/// Refuses a dry run, after all other checks.
-pub(crate) fn check_dry_run(dry_run: Option<bool>) -> Result<()> {
-    match dry_run {
-        Some(true) => Err(errors::dry_run_succeeded()),
-        _ => Ok(()),
-    }
-}
-
-/// Dry run of an operation on grants.
-#[derive(Record)]
-#[record(shared)]
-pub struct GrantDryRun {
-    /// True to check the request without executing it. A request that would succeed is refused with `DryRunOperationException`.
-    #[field(wire_only)]
-    dry_run: Option<bool>,
-}
-
 /// Creates a grant. It is effective at once.
 #[operation(
     service = SERVICE, of = KeyGrant, needs(key_id, operations), takes(settable), leaves(key_id, operations),
-    also(GrantTokens, GrantDryRun), effect = write, output = CreateGrantResponse, subject = "key/{KeyId}", access = permissions
+    also(GrantTokens, DryRun), effect = write, output = CreateGrantResponse, subject = "key/{KeyId}", access = permissions
 )]
 pub struct CreateGrant {}
 

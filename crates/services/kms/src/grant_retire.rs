@@ -2,8 +2,9 @@
 
 use super::{
     KeyGrant, KeyGrantManager, SERVICE, errors, find,
-    grant::{self, GrantDryRun, check_dry_run, check_no_alias},
+    grant::{self, check_no_alias},
     key::KeyIdOrArn,
+    usage::{DryRun, check_dry_run},
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Arn, Empty, Result, Text, operation};
@@ -28,7 +29,7 @@ fn require(cx: &Tx<'_>, key_id: &str, grant_id: &str) -> Result<KeyGrant> {
 
 /// Revokes a grant: it is deleted, and what it allowed is no longer allowed.
 #[operation(
-    service = SERVICE, of = KeyGrant, also(KeyIdOrArn, GrantDryRun), call = "delete", instance, effect = write,
+    service = SERVICE, of = KeyGrant, also(KeyIdOrArn, DryRun), call = "delete", instance, effect = write,
     output = Empty, subject = "key/{KeyId}", access = permissions
 )]
 pub struct RevokeGrant {
@@ -51,7 +52,7 @@ impl Handler for RevokeGrant {
 
 /// Retires a grant: its retiring principal, its grantee if the grant allows it, or the account that created it deletes it.
 #[operation(
-    service = SERVICE, of = KeyGrant, also(GrantDryRun), call = "retire", instance, effect = write, output = Empty,
+    service = SERVICE, of = KeyGrant, also(DryRun), call = "retire", instance, effect = write, output = Empty,
     subject = "key/{KeyId}", access = permissions
 )]
 pub struct RetireGrant {
