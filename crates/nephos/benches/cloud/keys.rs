@@ -11,7 +11,6 @@ use aws_lc_rs::{
 };
 use nephos::{
     Cloud, CryptoKey, Session,
-    prelude::*,
     services::kms::{KeySpec, KeyUsage, SigningAlgorithm},
 };
 use std::{
@@ -65,7 +64,7 @@ pub(crate) fn operations(table: &mut Table, sizes: &Sizes) {
     };
     let decrypt =
         || keys.decrypt().ciphertext_blob(ciphertext.clone()).wait().expect("it was encrypted by this cloud");
-    let over = || beside(sizes, || drop(black_box(decrypt())), || drop(black_box(open())));
+    let over = || beside(sizes, || drop(black_box(decrypt())), || _ = black_box(open()));
     table.alone("decrypt 4 KB, over the library (CPU)", alone(sizes.rounds, over), Target::Below(20e-6));
 
     let sign = || {
@@ -73,7 +72,7 @@ pub(crate) fn operations(table: &mut Table, sizes: &Sizes) {
         call.wait().expect("the cloud answers")
     };
     let bare = || pair.sign(&random, &message).expect("the library has entropy");
-    let over = || beside(sizes, || drop(black_box(sign())), || drop(black_box(bare())));
+    let over = || beside(sizes, || drop(black_box(sign())), || _ = black_box(bare()));
     table.alone("sign with P-256, over the library (CPU)", alone(sizes.rounds, over), Target::Below(20e-6));
 }
 

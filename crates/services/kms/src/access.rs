@@ -6,7 +6,7 @@ use super::{
     grant, grant_policy,
     grant_retire::{GrantName, retirement_arn},
     key::{self, KeyRow},
-    policy,
+    material, policy,
 };
 use nephos_cloud::{AccessRequest, Principal, ResourceFacts, Scope, Tx};
 use nephos_core::{Arn, Ref, Request, Result, Text, field_value::FieldValue, record::Fields};
@@ -126,7 +126,7 @@ fn names_of_caller(asked: &AccessRequest) -> Vec<Text> {
     names
 }
 
-/// Finds the keys that a request is about: that of an alias, or of a grant that is retired.
+/// Finds the keys that a request is about: that of an alias, of a ciphertext, or of a grant that is retired.
 pub(crate) fn find_subjects(
     cx: &mut Tx<'_>,
     request: &Request,
@@ -150,6 +150,14 @@ pub(crate) fn find_subjects(
             // The operation refuses a request that names no grant.
             let found = GrantName { token, key, id }.resolve(cx).ok();
             Ok(found.map(|(key, id)| vec![retirement_arn(&key, &id).into()]))
+        }
+        // A ciphertext of a symmetric encryption key names its key.
+        ("kms:Decrypt", "key/*") => {
+            let ciphertext = parameter(&*request.params, "CiphertextBlob");
+            let Some(Ref::Blob(ciphertext)) = ciphertext else { return Ok(None) };
+            let Ok(name) = material::read_header(ciphertext) else { return Ok(None) };
+            let scope = cx.scope().with_account(&name.account);
+            Ok(Some(vec![key::arn(&scope, &name.key_id).into()]))
         }
         (_, name) if name.starts_with(ALIAS_PREFIX) => {
             let scope = cx.scope().with_account(arn.account());

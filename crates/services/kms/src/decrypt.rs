@@ -37,7 +37,7 @@ pub struct Ciphertext {
 /// Decrypts. The ciphertext of a symmetric encryption key names its key; other ciphertexts need the key.
 #[operation(
     service = SERVICE, of = CryptoKey, also(Ciphertext, EncryptionContext, GrantTokens, Recipient, DryRun), call = "decrypt",
-    instance, effect = read, access = write, output = DecryptResponse, subject = "KeyId? key/{KeyId}"
+    instance, effect = read, access = write, output = DecryptResponse, subject = "key/{KeyId}"
 )]
 pub struct Decrypt {
     /// ID or ARN of the key, or name or ARN of an alias.
@@ -80,8 +80,7 @@ impl Handler for Decrypt {
             context: self.encryption_context.as_ref(),
             names: &NAMES,
         };
-        let check = |cx: &mut Tx<'_>, arn: &str| cx.check_operation_on(&SERVICE, "kms:Decrypt", arn, &self);
-        let source = decryption.find_source(cx, check)?;
+        let source = decryption.find_source(cx)?;
         check_dry_run(self.dry_run)?;
         let opened = decryption.decrypt(cx, &source)?;
         Ok(DecryptResponse {
@@ -150,12 +149,8 @@ impl Source {
 }
 
 impl Decryption<'_> {
-    /// Finds the key, which must be usable. If only the ciphertext names it, `check` decides over the permission.
-    pub(crate) fn find_source(
-        &self,
-        cx: &mut Tx<'_>,
-        check: impl FnOnce(&mut Tx<'_>, &str) -> Result<()>,
-    ) -> Result<Source> {
+    /// Finds the key, which must be usable.
+    pub(crate) fn find_source(&self, cx: &mut Tx<'_>) -> Result<Source> {
         let name = self.read_name()?;
         let found = match (self.key_id, &name) {
             (Some(id), name) => find::with_key(cx, id, self.key_use.action(), |cx, key| {
@@ -167,7 +162,7 @@ impl Decryption<'_> {
                 }
                 self.check_key(cx, key)
             }),
-            (None, Some(name)) => self.find_named(cx, name, check),
+            (None, Some(name)) => self.find_named(cx, name),
             (None, None) => Err(errors::member_missing(self.names.key_member).with_field("KeyId")),
         };
         let (key, owner) = found.map_err(|error| self.rename_field(error))?;
@@ -175,18 +170,12 @@ impl Decryption<'_> {
     }
 
     /// Finds the key that a ciphertext names.
-    fn find_named(
-        &self,
-        cx: &mut Tx<'_>,
-        name: &material::KeyName,
-        check: impl FnOnce(&mut Tx<'_>, &str) -> Result<()>,
-    ) -> Result<(KeyRow, Scope)> {
+    fn find_named(&self, cx: &mut Tx<'_>, name: &material::KeyName) -> Result<(KeyRow, Scope)> {
         if !is_here(cx, name) {
             return Err(self.key_missing(cx));
         }
         let owner = cx.scope().with_account(&name.account);
         let arn = key::arn(&owner, &name.key_id);
-        check(cx, arn.as_str())?;
         let found =
             find::with_key(cx, arn.as_str(), self.key_use.action(), |cx, key| self.check_key(cx, key));
         found.map_err(|error| match error.kind() {

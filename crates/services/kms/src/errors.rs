@@ -182,8 +182,6 @@ nephos_core::codes! {
     INVALID_GRANT_TOKEN = "InvalidGrantTokenException", 400, Invalid {
         grant_token_invalid = "Invalid grant token";
     }
-    /// Neither a policy nor a grant allows the request.
-    DENIED = "AccessDeniedException", 400, Denied;
     /// A pagination token is not valid.
     INVALID_MARKER = "InvalidMarkerException", 400, Invalid {
         invalid_marker = "Could not deserialize marker";

@@ -81,7 +81,7 @@ impl Handler for ReEncrypt {
             context: self.source_encryption_context.as_ref(),
             names: &SOURCE_NAMES,
         };
-        let source = decryption.find_source(cx, |_, _| Ok(()))?;
+        let source = decryption.find_source(cx)?;
         self.check_source(cx, &source.arn())?;
         let target_use = USE.with_action("ReEncryptTo");
         let id = &self.destination_key_id;

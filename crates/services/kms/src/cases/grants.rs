@@ -68,19 +68,19 @@ pub(super) fn grant_allows_use_by_other_account_until_it_is_deleted(world: &Worl
          allows the kms:DescribeKey action",
         root_of(OTHER_ACCOUNT)
     );
-    assert_eq!(world.refused(&errors::DENIED, None, describe).message(), text);
+    assert_eq!(world.refused(&errors::ACCESS_DENIED, None, describe).message(), text);
     let grant = world.create_grant(&key)?;
     assert_eq!(describe()?.key_metadata().and_then(CryptoKey::key_id), key.key_id());
     let other = RetireGrant::new().key_id(arn).grant_id(grant.grant_id().unwrap_or_default());
-    let error = world.refused(&errors::DENIED, None, || ask(&world.other_account(), other.clone()));
+    let error = world.refused(&errors::ACCESS_DENIED, None, || ask(&world.other_account(), other.clone()));
     assert!(error.message().contains(&format!("kms:RetireGrant on resource: {arn} because")), "{error}");
     ask(&world.session_of(THIRD_ACCOUNT), other)?;
-    world.refused(&errors::DENIED, None, describe);
+    world.refused(&errors::ACCESS_DENIED, None, describe);
     let retirable = request(&key, &[GrantOperation::DescribeKey, GrantOperation::RetireGrant]);
     let token = ask(&world.session(), retirable)?.grant_token().unwrap_or_default().to_owned();
     describe()?;
     ask(&world.other_account(), RetireGrant::new().grant_token(token))?;
-    world.refused(&errors::DENIED, None, describe);
+    world.refused(&errors::ACCESS_DENIED, None, describe);
     Ok(())
 }
 
