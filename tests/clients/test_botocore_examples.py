@@ -152,8 +152,9 @@ class Stage:
             "DescribeSecret": [numbered(1), numbered(2)],
             "UpdateSecretVersionStage": ["EXAMPLE2-90ab-cdef-fedc-ba987SECRET2", "EXAMPLE1-90ab-cdef-fedc-ba987SECRET1"],
         }
-        key = "arn:aws:kms:us-west-2:123456789012:key/EXAMPLE1-90ab-cdef-fedc-ba987KMSKEY1"
-        made = {"KmsKeyId": key} if operation == "DescribeSecret" else {}
+        for key in set(re.findall(r"arn:aws:kms:us-west-2:\d+:key/[\w-]+", json.dumps(example))):
+            self.ids[key] = self.client("kms", region=REGION).create_key()["KeyMetadata"]["Arn"]
+        made = {"KmsKeyId": next(iter(self.ids.values()))} if operation == "DescribeSecret" else {}
         self.secret(name, versions.get(operation, ["EXAMPLE0-90ab-cdef-fedc-ba987EXAMPLE"]), **made)
         policy = example.get("output", {}).get("ResourcePolicy")
         if policy:

@@ -17,9 +17,9 @@ def get(logs, name):
     return group
 
 
-def test_log_group_round_trip(logs, server):
+def test_log_group_round_trip(logs, client, server):
     before = server.now()
-    key = "arn:aws:kms:us-east-1:123456789012:key/k"
+    key = client("kms").create_key()["KeyMetadata"]["Arn"]
     logs.create_log_group(
         logGroupName="/web/api",
         kmsKeyId=key,
@@ -113,10 +113,10 @@ def test_tag_and_untag_resource(logs):
     assert tags() == {}
 
 
-def test_log_group_settings(logs):
+def test_log_group_settings(logs, client):
     logs.create_log_group(logGroupName="g")
     arn = get(logs, "g")["logGroupArn"]
-    key = "arn:aws:kms:us-east-1:123456789012:key/k"
+    key = client("kms").create_key()["KeyMetadata"]["Arn"]
     logs.put_retention_policy(logGroupName="g", retentionInDays=30)
     logs.associate_kms_key(logGroupName="g", kmsKeyId=key)
     logs.put_log_group_deletion_protection(logGroupIdentifier=arn, deletionProtectionEnabled=True)

@@ -37,13 +37,21 @@ def web(secrets):
     return secrets.create_secret(Name="web", SecretString="one", ClientRequestToken=TOKENS[1])["ARN"]
 
 
+def create_alias(client, alias):
+    """Creates a key with this alias, and returns the alias."""
+    kms = client("kms")
+    kms.create_alias(AliasName=alias, TargetKeyId=kms.create_key()["KeyMetadata"]["KeyId"])
+    return alias
+
+
 def value(secrets, name="web", **which):
     return secrets.get_secret_value(SecretId=name, **which)["SecretString"]
 
 
-def test_secret_round_trip(secrets):
+def test_secret_round_trip(secrets, client):
     tags = [{"Key": "team", "Value": "web"}]
-    made = secrets.create_secret(Name="web/db", SecretString="hunter2", Description="d", KmsKeyId="alias/k", Tags=tags)
+    key = create_alias(client, "alias/k")
+    made = secrets.create_secret(Name="web/db", SecretString="hunter2", Description="d", KmsKeyId=key, Tags=tags)
     assert made["ARN"].startswith(ARN + "web/db-") and len(made["ARN"]) == len(ARN + "web/db-") + 6
     described = secrets.describe_secret(SecretId="web/db")
     assert (described["ARN"], described["Name"], described["Description"]) == (made["ARN"], "web/db", "d")
@@ -192,7 +200,8 @@ def test_resource_policies(secrets, web):
 
 def test_resource_policy_allows_another_account(secrets, client):
     other = client("secretsmanager", account="210987654321")
-    arn = secrets.create_secret(Name="shared", SecretString="one", KmsKeyId="alias/shared")["ARN"]
+    key = create_alias(client, "alias/shared")
+    arn = secrets.create_secret(Name="shared", SecretString="one", KmsKeyId=key)["ARN"]
     user = "User: arn:aws:iam::210987654321:root is not authorized to perform: secretsmanager:GetSecretValue"
     with refused(other, "AccessDeniedException", modeled=False) as caught:
         value(other, arn)
