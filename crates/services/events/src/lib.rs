@@ -1,3 +1,67 @@
 //! Event buses and rules: patterns select the events of a rule.
 
+pub mod errors;
+mod event_bus;
+mod event_rule;
+mod paging;
 pub mod pattern;
+mod permission;
+mod put_rule;
+mod rule_state;
+mod tagging;
+mod test_pattern;
+/// Behaviour cases of the service, and a cloud to run them in.
+#[cfg(feature = "testing")]
+#[path = "cases/mod.rs"]
+pub mod testing;
+
+pub use event_bus::*;
+pub use event_rule::*;
+pub use permission::*;
+pub use put_rule::*;
+pub use rule_state::*;
+pub use tagging::*;
+pub use test_pattern::*;
+
+use nephos_cloud::{Service, ServiceAccess, Table};
+use nephos_core::{
+    Resource,
+    shape::{Protocol, ServiceShape},
+};
+
+/// Description of the service: its kinds, operations and error codes.
+pub static SERVICE: ServiceShape = ServiceShape {
+    name: "events",
+    docs: "Event buses, rules that select events by patterns or schedules, and their targets.",
+    api_version: "2015-10-07",
+    protocol: Protocol::AwsJson { target: "AWSEvents.", version: "1.1", message: "message" },
+    endpoint: "events",
+    signing: "events",
+    global: false,
+    kinds: &[EventBus::KIND, EventRule::KIND],
+    operations: OPERATIONS,
+    codes: errors::ALL,
+    invalid: &errors::VALIDATION,
+    shows_values: true,
+    invalid_token: errors::invalid_next_token,
+    resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
+};
+
+nephos_cloud::handlers! {
+    CreateEventBus, DescribeEventBus, ListEventBuses, UpdateEventBus, DeleteEventBus,
+    PutPermission, RemovePermission,
+    PutRule, DescribeRule, ListRules, EnableRule, DisableRule, DeleteRule, TestEventPattern,
+    TagResource, UntagResource, ListTagsForResource,
+}
+
+/// Implementation of the service: handlers and tables.
+pub static EVENTS: Service = Service {
+    shape: &SERVICE,
+    handlers: HANDLERS,
+    controls: &[],
+    views: &[],
+    works: &[],
+    tables: &[Table::new::<EventBus>(), Table::new::<EventRule>()],
+    access: ServiceAccess { find_resource: Some(tagging::find_resource), ..ServiceAccess::NONE },
+    crypto_keys: None,
+};

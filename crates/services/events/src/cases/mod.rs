@@ -1,0 +1,81 @@
+//! Behaviour cases of event buses, rules and targets.
+
+#![deny(dead_code, reason = "a case that is not listed is not run")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the case")]
+
+mod buses;
+mod managed;
+mod permissions;
+mod rules;
+mod tags;
+
+use crate::{EventBus, EventRule};
+use nephos_core::Result;
+
+nephos_cloud::world!(crate::EVENTS);
+
+nephos_cloud::cases! {
+    "events", World;
+    buses {
+        bus_is_deleted_only_without_rules,
+        bus_names_are_checked,
+        created_bus_is_returned_by_get_and_list,
+        default_bus_can_be_changed_but_not_deleted,
+        default_bus_exists_everywhere,
+        listing_is_sorted_paged_and_filtered_by_prefix,
+        missing_bus_is_not_found,
+        number_of_buses_is_limited,
+        update_keeps_what_the_model_did_not_change,
+    }
+    permissions {
+        invalid_permissions_are_refused,
+        policy_is_replaced_as_a_whole,
+        statements_are_added_replaced_and_removed,
+    }
+    rules {
+        bus_and_rule_must_exist,
+        created_rule_is_returned_by_get_and_list,
+        number_of_rules_is_limited,
+        pattern_or_schedule_is_required,
+        pattern_is_checked,
+        patterns_are_tested,
+        put_replaces_all_settings,
+        rule_is_enabled_and_disabled,
+        rules_are_listed_by_bus_and_prefix,
+        schedules_are_checked,
+        update_changes_rule_and_tags,
+    }
+    tags {
+        invalid_tags_are_refused,
+        tags_are_added_and_removed,
+    }
+    @in_process managed {
+        managed_rule_is_changed_only_by_force,
+    }
+}
+
+/// A pattern that matches events of one source.
+const PATTERN: &str = r#"{"source": ["shop"]}"#;
+
+impl World {
+    /// Creates a bus.
+    fn create_bus(&self, name: &str) -> Result<EventBus> {
+        EventBus::objects(&self.session()).create(&EventBus::builder().name(name).build()?).wait()
+    }
+
+    /// Returns the bus `name`, which must exist.
+    fn existing_bus(&self, name: &str) -> Result<EventBus> {
+        Ok(EventBus::objects(&self.session()).get().name(name).wait()?.unwrap())
+    }
+
+    /// Creates a rule with a pattern on a bus.
+    fn create_rule(&self, bus: &str, name: &str) -> Result<EventRule> {
+        let rule = EventRule::builder().name(name).event_bus_name(bus).event_pattern(PATTERN).build()?;
+        EventRule::objects(&self.session()).create(&rule).wait()
+    }
+
+    /// Returns the rule `name` of a bus, which must exist.
+    fn existing_rule(&self, bus: &str, name: &str) -> Result<EventRule> {
+        Ok(EventRule::objects(&self.session()).get(name).event_bus_name(bus).wait()?.unwrap())
+    }
+}
