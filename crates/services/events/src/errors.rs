@@ -11,6 +11,20 @@ nephos_core::codes! {
         schedule_on_custom_bus = "ScheduleExpression is supported only on the default event bus.";
         schedule_invalid = "Parameter ScheduleExpression is not valid.";
         rule_has_targets = "Rule can't be deleted since it has targets.";
+        rule_missing =
+            "1 validation error detected: Value null at 'rule' failed to satisfy constraint: Member must not be null";
+        target_arn_invalid(arn) = "Parameter {arn} is not valid. Reason: Provided Arn is not in correct format.";
+        target_parameters_missing(name, id) = "Parameter(s) {name} must be specified for target: {id}.";
+        role_required(arn) = "RoleArn is required for target {arn}.";
+        ecs_parameters_invalid(id, reason) = "EcsParameters for target {id} is not valid. Reason: {reason}.";
+        inputs_given(id) = "Only one of Input, InputPath, or InputTransformer must be provided for target {id}.";
+        input_not_json(id) = "JSON syntax error in input for target {id}";
+        path_invalid(name, id) = "Invalid {name} for target {id}.";
+        variable_name_invalid(id, name) = "InputPathsMap for target {id} contains invalid key {name}.";
+        placeholder_invalid(id, name) = "InputTemplate for target {id} contains invalid placeholder {name}.";
+        placeholder_needs_object(id, name) =
+            "InputTemplate for target {id} contains placeholder {name} valid only for JSON template.";
+        template_invalid(id) = "Invalid InputTemplate for target {id}.";
         event_invalid = "Parameter Event is not valid.";
         permission_action_unsupported = "Provided value in parameter 'action' is not supported.";
         permission_incomplete(names) = "Parameter(s) {names} must be specified.";
@@ -27,6 +41,7 @@ nephos_core::codes! {
     NOT_FOUND = "ResourceNotFoundException", 400, NotFound {
         bus_not_found(name) = "Event bus {name} does not exist.";
         rule_not_found(rule, bus) = "Rule {rule} does not exist on EventBus {bus}.";
+        target_not_found(rule, id) = "Rule '{rule}' does not have a target with the Id '{id}'.";
         source_not_found(name) = "Event source {name} does not exist.";
         no_policy = "EventBus does not have a policy.";
         statement_not_found = "Statement with the provided id does not exist.";

@@ -116,7 +116,7 @@ impl EventBus {
     }
 
     /// Removes what a listing does not return.
-    fn to_listed(self) -> Self {
+    fn into_listed(self) -> Self {
         let mut listed = self.without_tags();
         (listed.kms_key_identifier, listed.dead_letter_config, listed.log_config) = (None, None, None);
         listed
@@ -285,7 +285,7 @@ impl Handler for ListEventBuses {
             all.push(new_default_bus(cx.scope()));
             all.sort_by(|a, b| a.name.cmp(&b.name));
         }
-        let all = all.into_iter().map(EventBus::to_listed);
+        let all = all.into_iter().map(EventBus::into_listed);
         Ok(cx.page_items(&self, all, |bus| bus.name.clone().unwrap_or_default())?.into())
     }
 }

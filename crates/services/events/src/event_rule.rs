@@ -14,6 +14,7 @@
 use super::{
     EventBus, EventBusManager, SERVICE, errors,
     event_bus::{self, DEFAULT_BUS},
+    event_target,
     paging::Page,
     put_rule, rule_state, tagging, test_pattern,
 };
@@ -45,7 +46,7 @@ choices! {
     service = SERVICE, arn = "Arn", name = "Name", pk("EventBusName", "Name"), saved_when = "Arn", tags = "Tags",
     calls(
         put_rule::EventRuleCreate, EventRuleGet, ListRules, put_rule::EventRuleUpdate, DeleteRule,
-        rule_state::EnableRule, rule_state::DisableRule, test_pattern::TestEventPattern,
+        event_target::EventRuleTargets, event_target::EventRuleListByTarget, rule_state::EnableRule, rule_state::DisableRule, test_pattern::TestEventPattern,
         tagging::EventRuleTag, tagging::EventRuleUntag, tagging::EventRuleListTags
     ),
     create = put_rule::EventRuleCreate, update = put_rule::EventRuleUpdate, delete = DeleteRule, get = EventRuleGet,
@@ -223,6 +224,9 @@ impl Handler for DeleteRule {
         let bus = require_bus(cx, self.event_bus_name.as_deref())?;
         let Some(rule) = find(cx, &bus, &self.name)? else { return Ok(Empty {}) };
         rule.check_not_managed(self.force == Some(true))?;
+        if !event_target::targets_of(cx, &bus, &self.name)?.is_empty() {
+            return Err(errors::rule_has_targets().with_field("Name").with_hint("remove its targets first"));
+        }
         put_rule::count_rules(cx, &bus, -1)?;
         cx.remove(&rule)?;
         Ok(Empty {})

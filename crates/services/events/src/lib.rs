@@ -3,12 +3,19 @@
 pub mod errors;
 mod event_bus;
 mod event_rule;
+mod event_target;
+pub mod input;
 mod paging;
 pub mod pattern;
 mod permission;
 mod put_rule;
+mod put_targets;
+mod remove_targets;
 mod rule_state;
+mod sealed_texts;
 mod tagging;
+mod target_check;
+mod target_parameters;
 mod test_pattern;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
@@ -17,10 +24,14 @@ pub mod testing;
 
 pub use event_bus::*;
 pub use event_rule::*;
+pub use event_target::*;
 pub use permission::*;
 pub use put_rule::*;
+pub use put_targets::*;
+pub use remove_targets::*;
 pub use rule_state::*;
 pub use tagging::*;
+pub use target_parameters::*;
 pub use test_pattern::*;
 
 use nephos_cloud::{Service, ServiceAccess, Table};
@@ -38,7 +49,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "events",
     signing: "events",
     global: false,
-    kinds: &[EventBus::KIND, EventRule::KIND],
+    kinds: &[EventBus::KIND, EventRule::KIND, EventTarget::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::VALIDATION,
@@ -51,6 +62,7 @@ nephos_cloud::handlers! {
     CreateEventBus, DescribeEventBus, ListEventBuses, UpdateEventBus, DeleteEventBus,
     PutPermission, RemovePermission,
     PutRule, DescribeRule, ListRules, EnableRule, DisableRule, DeleteRule, TestEventPattern,
+    PutTargets, ListTargetsByRule, ListRuleNamesByTarget, RemoveTargets,
     TagResource, UntagResource, ListTagsForResource,
 }
 
@@ -61,7 +73,13 @@ pub static EVENTS: Service = Service {
     controls: &[],
     views: &[],
     works: &[],
-    tables: &[Table::new::<EventBus>(), Table::new::<EventRule>()],
+    tables: &[
+        Table::new::<EventBus>(),
+        Table::new::<EventRule>(),
+        Table::new::<EventTarget>(),
+        Table::new::<event_target::RuleOfTargetRow>(),
+        Table::new::<sealed_texts::SealedTextsRow>(),
+    ],
     access: ServiceAccess { find_resource: Some(tagging::find_resource), ..ServiceAccess::NONE },
     crypto_keys: None,
 };

@@ -1,13 +1,11 @@
 //! Buses: created, read, listed, updated, deleted.
 
-use super::World;
+use super::{QUEUE, World};
 use crate::{
     DeadLetterConfig, EventBus, EventRule, IncludeDetail, ListEventBuses, LogConfig, LogLevel, errors,
 };
 use nephos_cloud::testing::{ask, names};
 use nephos_core::{Result, prelude::*};
-
-const QUEUE: &str = "arn:aws:sqs:us-east-1:123456789012:failed";
 
 pub(super) fn created_bus_is_returned_by_get_and_list(world: &World) -> Result<()> {
     let session = world.session();

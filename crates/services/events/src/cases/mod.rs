@@ -8,8 +8,10 @@ mod managed;
 mod permissions;
 mod rules;
 mod tags;
+mod target_input;
+mod targets;
 
-use crate::{EventBus, EventRule};
+use crate::{EventBus, EventRule, EventTarget};
 use nephos_core::Result;
 
 nephos_cloud::world!(crate::EVENTS);
@@ -49,6 +51,25 @@ nephos_cloud::cases! {
         invalid_tags_are_refused,
         tags_are_added_and_removed,
     }
+    target_input {
+        input_is_given_in_one_form,
+        input_must_be_json,
+        paths_are_checked,
+        templates_are_checked,
+    }
+    targets {
+        created_target_is_returned_by_get_and_list,
+        every_row_belongs_to_a_listed_table,
+        missing_targets_are_returned_as_failed,
+        number_of_targets_is_limited,
+        parameters_of_tasks_are_checked,
+        parameters_of_targets_are_returned,
+        rule_is_deleted_only_without_targets,
+        rules_are_listed_by_target,
+        sensitive_texts_are_sealed_and_not_printed,
+        targets_are_checked,
+        targets_are_replaced_by_id,
+    }
     @in_process managed {
         managed_rule_is_changed_only_by_force,
     }
@@ -56,6 +77,9 @@ nephos_cloud::cases! {
 
 /// A pattern that matches events of one source.
 const PATTERN: &str = r#"{"source": ["shop"]}"#;
+
+/// ARN of a queue, as a target.
+const QUEUE: &str = "arn:aws:sqs:us-east-1:123456789012:orders";
 
 impl World {
     /// Creates a bus.
@@ -72,6 +96,12 @@ impl World {
     fn create_rule(&self, bus: &str, name: &str) -> Result<EventRule> {
         let rule = EventRule::builder().name(name).event_bus_name(bus).event_pattern(PATTERN).build()?;
         EventRule::objects(&self.session()).create(&rule).wait()
+    }
+
+    /// Creates a target of a rule of the default bus.
+    fn create_target(&self, rule: &str, id: &str, arn: &str) -> Result<EventTarget> {
+        let target = EventTarget::builder().rule(rule).id(id).arn(arn).build()?;
+        EventTarget::objects(&self.session()).create(&target).wait()
     }
 
     /// Returns the rule `name` of a bus, which must exist.
