@@ -1,10 +1,10 @@
 //! Event buses, which receive events and match them with rules. The default bus exists in every account and Region.
 
-use super::{SERVICE, errors, event_rule, paging::Page, permission, tagging};
+use super::{SERVICE, bus_calls, errors, event_rule, paging::Page, permission, tagging};
 use nephos_cloud::{Handler, Quota, Scope, Stored, Tx, tags::to_list};
 use nephos_core::{
-    Arn, Empty, FromModel, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, Timestamp,
-    WorkflowContext, choices, field_value::FieldType, operation, retag,
+    Arn, Empty, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices, field_value::FieldType,
+    operation,
 };
 
 /// Name of the bus that exists in every account and Region.
@@ -59,11 +59,11 @@ pub struct LogConfig {
 #[resource(
     service = SERVICE, arn = "Arn", name = "Name", pk = "Name", saved_when = "Arn", tags = "Tags",
     calls(
-        EventBusCreate, EventBusGet, ListEventBuses, EventBusUpdate, DeleteEventBus,
+        bus_calls::EventBusCreate, bus_calls::EventBusGet, ListEventBuses, bus_calls::EventBusUpdate, DeleteEventBus,
         permission::PutPermission, permission::RemovePermission,
         event_rule::EventBusRules, tagging::EventBusTag, tagging::EventBusUntag, tagging::EventBusListTags
     ),
-    create = EventBusCreate, update = EventBusUpdate, delete = DeleteEventBus, get = EventBusGet,
+    create = bus_calls::EventBusCreate, update = bus_calls::EventBusUpdate, delete = DeleteEventBus, get = bus_calls::EventBusGet,
 )]
 pub struct EventBus {
     /// Name of the bus, unique within account and Region.
@@ -77,16 +77,16 @@ pub struct EventBus {
     pub(crate) description: Option<Text>,
     /// ID, ARN or alias of the crypto key that encrypts events. A listing does not return it; `get` does.
     #[field(no_effect, length(..=2048), pattern = r"[a-zA-Z0-9_\-/:]*")]
-    kms_key_identifier: Option<Text>,
+    pub(crate) kms_key_identifier: Option<Text>,
     /// Queue for events that could not be delivered. A listing does not return it; `get` does.
     #[field(no_effect)]
-    dead_letter_config: Option<DeadLetterConfig>,
+    pub(crate) dead_letter_config: Option<DeadLetterConfig>,
     /// Policy of the bus: accounts that can send events to it.
     #[field(service_set)]
     pub(crate) policy: Option<Text>,
     /// Logs of the bus. A listing does not return it; `get` does.
     #[field(no_effect)]
-    log_config: Option<LogConfig>,
+    pub(crate) log_config: Option<LogConfig>,
     /// Time of creation; absent for the default bus.
     #[field(service_set)]
     creation_time: Option<Timestamp>,
@@ -261,7 +261,7 @@ impl Handler for DescribeEventBus {
 /// Lists buses, in order of their names.
 #[operation(
     service = SERVICE, of = EventBus, call = "list", pages, gives(event_buses, next_token), also(Page),
-    pushes(name_prefix = "Name"), effect = read, output = EventBuses, subject = "event-bus/*"
+    pushes(name_prefix = "Name"), effect = read, output = EventBuses, subject = "*"
 )]
 pub struct ListEventBuses {
     /// Prefix of the names of buses.
@@ -356,79 +356,5 @@ impl Handler for DeleteEventBus {
         BUS_QUOTA.remove_one(cx)?;
         cx.remove(&bus)?;
         Ok(Empty {})
-    }
-}
-
-/// Fetches a bus with its tags.
-async fn fetch(context: &WorkflowContext, name: Option<Text>) -> Result<EventBus> {
-    let mut describe = DescribeEventBus::new();
-    describe.name = name;
-    tagging::with_tags(context, context.call(describe).await?).await
-}
-
-/// Returns a bus with its tags, if it exists; the default bus if no name is given.
-#[operation(kind = EventBus, of = EventBus, call = "get", also(BusName), effect = read, output = Option<EventBus>)]
-pub struct EventBusGet {}
-
-impl ManagerOperation for EventBusGet {
-    async fn run(&self, context: &WorkflowContext) -> Result<Option<EventBus>> {
-        match context.find(DescribeEventBus::from_given(self.clone())).await? {
-            Some(found) => tagging::with_tags(context, found).await.map(Some),
-            None => Ok(None),
-        }
-    }
-}
-
-/// Creates a custom bus.
-#[operation(kind = EventBus, call = "create", effect = write, output = EventBus)]
-pub struct EventBusCreate {
-    /// The bus.
-    #[field(model, name = "model")]
-    pub model: EventBus,
-    /// Name of the partner event source that the bus receives events from.
-    #[field(like = CreateEventBus::event_source_name)]
-    pub event_source_name: Option<Text>,
-}
-
-impl ManagerOperation for EventBusCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<EventBus> {
-        let mut create = CreateEventBus::from_model(&self.model)?;
-        create.event_source_name = self.event_source_name.clone();
-        context.call(create).await?;
-        fetch(context, self.model.name.clone()).await
-    }
-}
-
-/// Changes the settings and tags of a bus, where the model was changed.
-#[operation(kind = EventBus, call = "update", effect = write, output = EventBus)]
-pub struct EventBusUpdate {
-    /// The bus.
-    #[field(model, name = "model")]
-    pub model: EventBus,
-}
-
-impl ManagerOperation for EventBusUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<EventBus> {
-        let model = &self.model;
-        model.check_changes()?;
-        let mut current = fetch(context, model.name.clone()).await?;
-        let arn = current.arn.clone().unwrap_or_default();
-        // The service replaces all settings, and a model of a listing does not have all of them.
-        let mut is_changed = false;
-        for field in model.changed() {
-            is_changed = true;
-            match field {
-                "Description" => current.description.clone_from(&model.description),
-                "KmsKeyIdentifier" => current.kms_key_identifier.clone_from(&model.kms_key_identifier),
-                "DeadLetterConfig" => current.dead_letter_config.clone_from(&model.dead_letter_config),
-                "LogConfig" => current.log_config.clone_from(&model.log_config),
-                _ => {}
-            }
-        }
-        if is_changed {
-            context.call(UpdateEventBus::from_model(&current)?).await?;
-        }
-        retag::<tagging::Tagging>(context, &arn, model).await?;
-        fetch(context, model.name.clone()).await
     }
 }

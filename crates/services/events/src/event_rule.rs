@@ -116,7 +116,7 @@ impl EventRule {
 }
 
 /// Returns the ARN of a rule. The ARN of a rule of the default bus does not have the name of the bus.
-fn arn_of(scope: &Scope, bus: &str, name: &str) -> Arn {
+pub(crate) fn arn_of(scope: &Scope, bus: &str, name: &str) -> Arn {
     match bus {
         DEFAULT_BUS => scope.arn("events", &["rule/", name]),
         _ => scope.arn("events", &["rule/", bus, "/", name]),
@@ -181,7 +181,7 @@ impl Handler for DescribeRule {
 /// Lists the rules of a bus, in order of their names.
 #[operation(
     service = SERVICE, of = EventRule, call = "list", pages, gives(rules, next_token), also(RuleBus, Page),
-    pushes(name_prefix = "Name"), effect = read, output = Rules, subject = "rule/{EventBusName}/*"
+    pushes(name_prefix = "Name"), effect = read, output = Rules, subject = "*"
 )]
 pub struct ListRules {
     /// Prefix of the names of rules.

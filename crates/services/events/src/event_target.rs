@@ -21,7 +21,7 @@ use nephos_store::Direction;
     service = SERVICE, arn = "Arn", name = "Id", pk("EventBusName", "Rule", "Id"),
     calls(
         put_targets::EventTargetCreate, EventTargetGet, ListTargetsByRule, put_targets::EventTargetUpdate,
-        remove_targets::EventTargetDelete, put_targets::EventTargetPut, remove_targets::EventTargetRemove
+        remove_targets::EventTargetDelete, EventTargetRules, put_targets::EventTargetPut, remove_targets::EventTargetRemove
     ),
     create = put_targets::EventTargetCreate, update = put_targets::EventTargetUpdate,
     delete = remove_targets::EventTargetDelete, get = EventTargetGet,
@@ -166,7 +166,7 @@ impl Handler for ListTargetsByRule {
 
 /// Lists the names of the rules of a bus that have a target, in order.
 #[operation(
-    service = SERVICE, of = EventRule, also(RuleBus, Page), effect = read, output = RuleNames, subject = "rule/*"
+    service = SERVICE, of = EventRule, also(RuleBus, Page), effect = read, output = RuleNames, subject = "*"
 )]
 pub struct ListRuleNamesByTarget {
     /// ARN of the target.
@@ -200,20 +200,38 @@ pub struct EventRuleListByTarget {
 
 impl ManagerOperation for EventRuleListByTarget {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<EventRule>> {
-        let mut list = ListRuleNamesByTarget::new(self.target_arn.clone());
-        list.event_bus_name.clone_from(&self.event_bus_name);
-        let mut found = Vec::new();
-        loop {
-            let page = context.call(list.clone()).await?;
-            for name in page.rule_names.unwrap_or_default() {
-                let mut describe = super::DescribeRule::new(name);
-                describe.event_bus_name.clone_from(&self.event_bus_name);
-                found.extend(context.find(describe).await?);
-            }
-            list.next_token = page.next_token;
-            if list.next_token.is_none() {
-                return Ok(found);
-            }
+        fetch_rules(context, self.event_bus_name.as_ref(), &self.target_arn).await
+    }
+}
+
+/// Returns the rules of the bus of a target that have a target with the same ARN.
+#[operation(
+    kind = EventTarget, of = EventTarget, call = "rules", instance, needs(arn), also(RuleBus), effect = read,
+    output = Vec<EventRule>
+)]
+pub struct EventTargetRules {}
+
+impl ManagerOperation for EventTargetRules {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<EventRule>> {
+        fetch_rules(context, self.event_bus_name.as_ref(), &self.arn).await
+    }
+}
+
+/// Fetches the rules of a bus that have a target with this ARN.
+async fn fetch_rules(context: &WorkflowContext, bus: Option<&Text>, target: &Text) -> Result<Vec<EventRule>> {
+    let mut list = ListRuleNamesByTarget::new(target.clone());
+    list.event_bus_name = bus.cloned();
+    let mut found = Vec::new();
+    loop {
+        let page = context.call(list.clone()).await?;
+        for name in page.rule_names.unwrap_or_default() {
+            let mut describe = super::DescribeRule::new(name);
+            describe.event_bus_name = bus.cloned();
+            found.extend(context.find(describe).await?);
+        }
+        list.next_token = page.next_token;
+        if list.next_token.is_none() {
+            return Ok(found);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Event buses and rules: patterns select the events of a rule.
 
+mod access;
+mod bus_calls;
 pub mod errors;
 mod event_bus;
 mod event_rule;
@@ -22,6 +24,7 @@ mod test_pattern;
 #[path = "cases/mod.rs"]
 pub mod testing;
 
+pub use bus_calls::*;
 pub use event_bus::*;
 pub use event_rule::*;
 pub use event_target::*;
@@ -80,6 +83,10 @@ pub static EVENTS: Service = Service {
         Table::new::<event_target::RuleOfTargetRow>(),
         Table::new::<sealed_texts::SealedTextsRow>(),
     ],
-    access: ServiceAccess { find_resource: Some(tagging::find_resource), ..ServiceAccess::NONE },
+    access: ServiceAccess {
+        find_resource: Some(tagging::find_resource),
+        find_subjects: Some(access::find_subjects),
+        ..ServiceAccess::NONE
+    },
     crypto_keys: None,
 };

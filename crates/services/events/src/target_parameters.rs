@@ -253,7 +253,7 @@ pub struct RedshiftDataParameters {
     #[field(length(1..=128))]
     db_user: Option<Text>,
     /// SQL statement.
-    #[field(sensitive)]
+    #[field(sensitive, length(1..=100_000))]
     pub(crate) sql: Option<Secret>,
     /// Name of the statement.
     #[field(length(1..=500))]
@@ -261,7 +261,7 @@ pub struct RedshiftDataParameters {
     /// True to send an event when the statement has run.
     with_event: Option<bool>,
     /// SQL statements.
-    #[field(sensitive, length(..=40))]
+    #[field(sensitive, length(..=40), each(length(1..=100_000)))]
     pub(crate) sqls: Option<Vec<Secret>>,
 }
 
@@ -289,7 +289,7 @@ pub struct SageMakerPipelineParameters {
 #[record(name = "AppSyncParameters")]
 pub struct GraphQLParameters {
     /// GraphQL operation.
-    #[field(name = "GraphQLOperation", sensitive)]
+    #[field(name = "GraphQLOperation", sensitive, length(1..=1_048_576))]
     pub(crate) graph_ql_operation: Option<Secret>,
 }
 

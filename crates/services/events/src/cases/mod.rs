@@ -3,6 +3,7 @@
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the case")]
 
+mod access;
 mod buses;
 mod managed;
 mod permissions;
@@ -69,6 +70,9 @@ nephos_cloud::cases! {
         sensitive_texts_are_sealed_and_not_printed,
         targets_are_checked,
         targets_are_replaced_by_id,
+    }
+    @in_process access {
+        resources_are_named_by_their_real_arns,
     }
     @in_process managed {
         managed_rule_is_changed_only_by_force,

@@ -119,6 +119,8 @@ pub(super) fn rules_are_listed_by_target(world: &World) -> Result<()> {
     let list = |arn: &str| EventRule::objects(&session).list_by_target(arn).wait();
     assert_eq!(names(&list(QUEUE)?)?, ["a", "b", "c"]);
     assert_eq!(names(&list(TOPIC)?)?, ["b"]);
+    let target = EventTarget::objects(&session).get("b", "topic").wait()?.unwrap();
+    assert_eq!(names(&target.rules().wait()?)?, ["b"]);
     let mut query = ListRuleNamesByTarget::new(QUEUE);
     query.limit = Some(2);
     let first = ask(&session, query.clone())?;
