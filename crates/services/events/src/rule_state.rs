@@ -7,16 +7,19 @@ use super::{
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Empty, Result, operation};
 
-/// Changes the state of a rule.
+/// Changes the state of a rule, if it is enabled and shall be disabled, or the other way round.
 fn set_state(cx: &mut Tx<'_>, bus: Option<&str>, name: &str, state: RuleState) -> Result<Empty> {
     let mut rule = event_rule::require(cx, bus, name)?;
     rule.check_not_managed(false)?;
-    rule.state = Some(state);
-    cx.put(rule)?;
+    let is_disabled = rule.state == Some(RuleState::Disabled);
+    if is_disabled != (state == RuleState::Disabled) {
+        rule.state = Some(state);
+        cx.put(rule)?;
+    }
     Ok(Empty {})
 }
 
-/// Enables a rule. No effect if it is enabled.
+/// Enables a rule. No effect if it is enabled in any way.
 #[operation(
     service = SERVICE, of = EventRule, call = "enable", instance, needs(name), also(RuleBus), effect = write,
     output = Empty, subject = "rule/{EventBusName}/{Name}"

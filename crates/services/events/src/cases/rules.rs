@@ -76,6 +76,11 @@ pub(super) fn rule_is_enabled_and_disabled(world: &World) -> Result<()> {
     assert_eq!(world.existing_rule("a", "r")?.state(), Some(&RuleState::Disabled));
     EventRule::objects(&world.session()).enable("r").event_bus_name("a").wait()?;
     assert_eq!(world.existing_rule("a", "r")?.state(), Some(&RuleState::Enabled));
+    let mut audited = world.existing_rule("a", "r")?;
+    audited.set_state(RuleState::EnabledWithAllAuditManagementEvents)?;
+    audited.save().wait()?;
+    audited.enable().wait()?;
+    assert_eq!(world.existing_rule("a", "r")?.state(), audited.state());
     Ok(())
 }
 

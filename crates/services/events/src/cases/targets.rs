@@ -267,8 +267,18 @@ pub(super) fn sensitive_texts_are_sealed_and_not_printed(world: &World) -> Resul
     let has_text = |row: &[u8]| row.windows(4).any(|part| part == b"hush");
     assert!(!world.state()?.iter().any(|(_, row)| has_text(row)));
     created.delete().wait()?;
-    // The sealed texts are deleted with their target.
+    // The sealed texts are deleted with their target, and when it is replaced by one without them.
+    let has_texts = || -> Result<bool> {
+        Ok(world
+            .state()?
+            .iter()
+            .any(|(key, _)| read_key(key).is_some_and(|(table, _)| table == "events/target-texts")))
+    };
+    assert!(!has_texts()?);
+    EventTarget::objects(&session).create(&target).wait()?;
+    assert!(has_texts()?);
     world.create_target("r", "t", QUEUE)?;
+    assert!(!has_texts()?);
     assert_eq!(EventTarget::objects(&session).get("r", "t").wait()?.unwrap().graph_ql_parameters(), None);
     Ok(())
 }
