@@ -76,7 +76,7 @@ pub struct EventBus {
     #[field(length(..=512))]
     pub(crate) description: Option<Text>,
     /// ID, ARN or alias of the crypto key that encrypts events. A listing does not return it; `get` does.
-    #[field(no_effect, length(..=2048), pattern = r"[a-zA-Z0-9_\-/:]*")]
+    #[field(no_effect, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
     pub(crate) kms_key_identifier: Option<Text>,
     /// Queue for events that could not be delivered. A listing does not return it; `get` does.
     #[field(no_effect)]

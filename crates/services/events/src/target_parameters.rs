@@ -25,7 +25,7 @@ pub struct KinesisParameters {
 #[derive(Record)]
 pub struct RunCommandTarget {
     /// `InstanceIds`, or `tag:` and the key of a tag.
-    #[field(required, length(1..=128))]
+    #[field(required, length(1..=128), pattern = r"^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$")]
     key: Option<Text>,
     /// IDs of instances, or values of the tag.
     #[field(required, length(1..=50), each(length(1..=256)))]
@@ -231,12 +231,13 @@ pub struct SqsParameters {
 #[derive(Record)]
 pub struct HttpParameters {
     /// Values for the wildcards in the path.
+    #[field(each(pattern = r".*\S.*"))]
     path_parameter_values: Option<Vec<Text>>,
     /// Headers.
-    #[field(each(length(..=512)))]
+    #[field(each(length(..=512), pattern = r"^[ \t]*[\x20-\x7E]+([ \t]+[\x20-\x7E]+)*[ \t]*$"))]
     header_parameters: Option<Map<Text>>,
     /// Query parameters.
-    #[field(each(length(..=512)))]
+    #[field(each(length(..=512), pattern = r"[^\x00-\x09\x0B\x0C\x0E-\x1F\x7F]+"))]
     query_string_parameters: Option<Map<Text>>,
 }
 
@@ -244,7 +245,10 @@ pub struct HttpParameters {
 #[derive(Record)]
 pub struct RedshiftDataParameters {
     /// ARN of the secret with the credentials.
-    #[field(length(1..=1600))]
+    #[field(
+        length(1..=1600),
+        pattern = r"(^arn:aws([a-z]|\-)*:secretsmanager:[a-z0-9-.]+:.*)|(\$(\.[\w_-]+(\[(\d+|\*)\])*)*)"
+    )]
     secret_manager_arn: Option<Text>,
     /// Name of the database.
     #[field(required, length(1..=64))]
@@ -269,7 +273,7 @@ pub struct RedshiftDataParameters {
 #[derive(Record)]
 pub struct SageMakerPipelineParameter {
     /// Name.
-    #[field(required, length(1..=256), pattern = "[a-zA-Z0-9](-*[a-zA-Z0-9])*")]
+    #[field(required, length(1..=256), pattern = "^[a-zA-Z0-9](-*[a-zA-Z0-9])*$")]
     name: Option<Text>,
     /// Value.
     #[field(required, length(..=1024))]

@@ -61,6 +61,7 @@ nephos_cloud::cases! {
     targets {
         created_target_is_returned_by_get_and_list,
         every_row_belongs_to_a_listed_table,
+        members_of_parameters_are_checked,
         missing_targets_are_returned_as_failed,
         number_of_targets_is_limited,
         parameters_of_tasks_are_checked,

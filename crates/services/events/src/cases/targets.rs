@@ -174,6 +174,38 @@ pub(super) fn targets_are_checked(world: &World) -> Result<()> {
     Ok(())
 }
 
+pub(super) fn members_of_parameters_are_checked(world: &World) -> Result<()> {
+    world.create_rule("default", "r")?;
+    let mut target = EventTarget::builder().rule("r").id("t").arn(QUEUE).build()?;
+    let mut set = |name: &str, value: &str| target.set(name, nephos_core::json::parse(value.as_bytes())?);
+    for (name, valid, invalid) in [
+        ("HttpParameters", r#"{"PathParameterValues": ["a b"]}"#, r#"{"PathParameterValues": [" "]}"#),
+        ("HttpParameters", r#"{"HeaderParameters": {"a": "x y"}}"#, r#"{"HeaderParameters": {"a": "é"}}"#),
+        (
+            "HttpParameters",
+            r#"{"QueryStringParameters": {"a": "é"}}"#,
+            r#"{"QueryStringParameters": {"a": "\u0001"}}"#,
+        ),
+        (
+            "RedshiftDataParameters",
+            r#"{"Database": "d", "SecretManagerArn": "$.detail.secret[0]"}"#,
+            r#"{"Database": "d", "SecretManagerArn": "secret"}"#,
+        ),
+        (
+            "RunCommandParameters",
+            r#"{"RunCommandTargets": [{"Key": "tag:é", "Values": ["v"]}]}"#,
+            r#"{"RunCommandTargets": [{"Key": "tag#", "Values": ["v"]}]}"#,
+        ),
+        ("RetryPolicy", r#"{"MaximumRetryAttempts": 0}"#, r#"{"MaximumRetryAttempts": 186}"#),
+        ("RetryPolicy", r#"{"MaximumEventAgeInSeconds": 86400}"#, r#"{"MaximumEventAgeInSeconds": 59}"#),
+    ] {
+        set(name, valid)?;
+        assert!(set(name, invalid).is_err(), "{invalid}");
+    }
+    EventTarget::objects(&world.session()).create(&target).wait()?;
+    Ok(())
+}
+
 /// Creates a target of tasks.
 fn create_tasks(world: &World, tasks: Option<EcsParameters>) -> Result<EventTarget> {
     let mut target = EventTarget::builder().rule("r").id("t").arn(CLUSTER).role_arn(ROLE).build()?;
