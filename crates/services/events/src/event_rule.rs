@@ -13,7 +13,7 @@
 
 use super::{
     EventBus, EventBusManager, SERVICE, errors,
-    event_bus::{self, DEFAULT_BUS},
+    event_bus::{self, BusName, DEFAULT_BUS},
     event_target,
     paging::Page,
     put_rule, rule_state, tagging, test_pattern,
@@ -159,10 +159,7 @@ pub(crate) fn require(cx: &Tx<'_>, bus: Option<&str>, name: &str) -> Result<Even
 #[record(shared)]
 pub struct RuleBus {
     /// Name or ARN of the bus; the default bus if it is not given.
-    #[field(
-        from = "EventBusName", length(1..=1600),
-        pattern = r"(arn:aws[\w-]*:events:[a-z]+-[a-z]+-[\w-]+:[0-9]{12}:event-bus\/)?[/\.\-_A-Za-z0-9]+"
-    )]
+    #[field(from = "EventBusName", like = BusName::name)]
     event_bus_name: Option<Text>,
 }
 
