@@ -1,3 +1,92 @@
 //! Event buses and rules: patterns select the events of a rule.
 
+mod access;
+mod bus_calls;
+pub mod errors;
+mod event_bus;
+mod event_rule;
+mod event_target;
+pub mod input;
+mod paging;
 pub mod pattern;
+mod permission;
+mod put_rule;
+mod put_targets;
+mod remove_targets;
+mod rule_state;
+mod sealed_texts;
+mod tagging;
+mod target_check;
+mod target_parameters;
+mod test_pattern;
+/// Behaviour cases of the service, and a cloud to run them in.
+#[cfg(feature = "testing")]
+#[path = "cases/mod.rs"]
+pub mod testing;
+
+pub use bus_calls::*;
+pub use event_bus::*;
+pub use event_rule::*;
+pub use event_target::*;
+pub use permission::*;
+pub use put_rule::*;
+pub use put_targets::*;
+pub use remove_targets::*;
+pub use rule_state::*;
+pub use tagging::*;
+pub use target_parameters::*;
+pub use test_pattern::*;
+
+use nephos_cloud::{Service, ServiceAccess, Table};
+use nephos_core::{
+    Resource,
+    shape::{Protocol, ServiceShape},
+};
+
+/// Description of the service: its kinds, operations and error codes.
+pub static SERVICE: ServiceShape = ServiceShape {
+    name: "events",
+    docs: "Event buses, rules that select events by patterns or schedules, and their targets.",
+    api_version: "2015-10-07",
+    protocol: Protocol::AwsJson { target: "AWSEvents.", version: "1.1", message: "message" },
+    endpoint: "events",
+    signing: "events",
+    global: false,
+    kinds: &[EventBus::KIND, EventRule::KIND, EventTarget::KIND],
+    operations: OPERATIONS,
+    codes: errors::ALL,
+    invalid: &errors::VALIDATION,
+    shows_values: true,
+    invalid_token: errors::invalid_next_token,
+    resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
+};
+
+nephos_cloud::handlers! {
+    CreateEventBus, DescribeEventBus, ListEventBuses, UpdateEventBus, DeleteEventBus,
+    PutPermission, RemovePermission,
+    PutRule, DescribeRule, ListRules, EnableRule, DisableRule, DeleteRule, TestEventPattern,
+    PutTargets, ListTargetsByRule, ListRuleNamesByTarget, RemoveTargets,
+    TagResource, UntagResource, ListTagsForResource,
+}
+
+/// Implementation of the service: handlers and tables.
+pub static EVENTS: Service = Service {
+    shape: &SERVICE,
+    handlers: HANDLERS,
+    controls: &[],
+    views: &[],
+    works: &[],
+    tables: &[
+        Table::new::<EventBus>(),
+        Table::new::<EventRule>(),
+        Table::new::<EventTarget>(),
+        Table::new::<event_target::RuleOfTargetRow>(),
+        Table::new::<sealed_texts::SealedTextsRow>(),
+    ],
+    access: ServiceAccess {
+        find_resource: Some(tagging::find_resource),
+        find_subjects: Some(access::find_subjects),
+        ..ServiceAccess::NONE
+    },
+    crypto_keys: None,
+};

@@ -1,0 +1,35 @@
+//! Buses and rules in decisions: their real ARNs.
+//!
+//! The ARN of a rule depends on its bus, which may be left out of a request, or be given by its ARN.
+
+use super::{event_bus, event_rule};
+use nephos_cloud::Tx;
+use nephos_core::{Arn, Request, Result, Text};
+
+/// Finds the bus or the rule that a request is about, if it does not name it by its ARN.
+pub(crate) fn find_subjects(
+    cx: &mut Tx<'_>,
+    request: &Request,
+    action: &str,
+    _arn: &Arn,
+) -> Result<Option<Vec<Text>>> {
+    let params = &*request.params;
+    // The resource of `iam:PassRole` is a role, and operations on tags have the ARN of the resource.
+    let (Some(bus), true) = (
+        params.shape().field("EventBusName").or_else(|| params.shape().field("Name")),
+        action.starts_with("events:"),
+    ) else {
+        return Ok(None);
+    };
+    let text = |name: &str| params.shape().field(name).and_then(|(at, _)| params.field(at).view().as_text());
+    // A bus of another account or Region is refused by the operation.
+    let Ok(bus) = event_bus::name_of(cx.scope(), params.field(bus.0).view().as_text()) else {
+        return Ok(None);
+    };
+    let has_rule = request.operation.subject.starts_with("rule/");
+    let arn = match text("Rule").or_else(|| text("Name")) {
+        Some(rule) if has_rule => event_rule::arn_of(cx.scope(), bus, rule),
+        _ => event_bus::arn_of(cx.scope(), bus),
+    };
+    Ok(Some(vec![arn.into()]))
+}

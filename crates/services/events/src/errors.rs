@@ -1,0 +1,69 @@
+//! Error codes of the service, and their texts on the wire.
+
+nephos_core::codes! {
+    /// A parameter breaks a rule, or parameters cannot be combined.
+    VALIDATION = "ValidationException", 400, Invalid {
+        invalid_next_token = "Parameter NextToken is not valid.";
+        bus_name_has_slash = "Event bus name must not contain '/'.";
+        default_bus_not_deletable = "Cannot delete event bus default.";
+        bus_has_rules = "EventBus can't be deleted since it has rules.";
+        pattern_or_schedule_missing = "Parameter(s) EventPattern or ScheduleExpression must be specified.";
+        schedule_on_custom_bus = "ScheduleExpression is supported only on the default event bus.";
+        schedule_invalid = "Parameter ScheduleExpression is not valid.";
+        rule_has_targets = "Rule can't be deleted since it has targets.";
+        rule_missing =
+            "1 validation error detected: Value null at 'rule' failed to satisfy constraint: Member must not be null";
+        target_arn_invalid(arn) = "Parameter {arn} is not valid. Reason: Provided Arn is not in correct format.";
+        target_parameters_missing(name, id) = "Parameter(s) {name} must be specified for target: {id}.";
+        role_required(arn) = "RoleArn is required for target {arn}.";
+        ecs_parameters_invalid(id, reason) = "EcsParameters for target {id} is not valid. Reason: {reason}.";
+        inputs_given(id) = "Only one of Input, InputPath, or InputTransformer must be provided for target {id}.";
+        input_not_json(id) = "JSON syntax error in input for target {id}";
+        path_invalid(name, id) = "Invalid {name} for target {id}.";
+        variable_name_invalid(id, name) = "InputPathsMap for target {id} contains invalid key {name}.";
+        placeholder_invalid(id, name) = "InputTemplate for target {id} contains invalid placeholder {name}.";
+        placeholder_needs_object(id, name) =
+            "InputTemplate for target {id} contains placeholder {name} valid only for JSON template.";
+        template_invalid(id) = "Invalid InputTemplate for target {id}.";
+        event_invalid = "Parameter Event is not valid.";
+        permission_action_unsupported = "Provided value in parameter 'action' is not supported.";
+        permission_incomplete(names) = "Parameter(s) {names} must be specified.";
+        permission_forms_given = "Parameter Policy cannot be specified with Action, Principal, StatementId or Condition.";
+        condition_unsupported = "Parameter Condition is not valid. Reason: Only StringEquals on aws:PrincipalOrgID with the principal * is supported.";
+        malformed_policy = "Parameter Policy is not valid. Reason: The policy document is malformed.";
+        invalid_tag(key) = "Tag key or value is not valid: {key}";
+        reserved_tag = "Tag keys starting with 'aws:' are reserved for system use.";
+        duplicate_tag(key) = "Duplicate tag key: {key}";
+        too_many_tags = "A resource can have at most 50 tags.";
+        resource_arn_invalid = "Parameter ResourceARN is not valid. Reason: Provided Arn is not in correct format.";
+    }
+    /// A bus, rule, statement or event source does not exist.
+    NOT_FOUND = "ResourceNotFoundException", 400, NotFound {
+        bus_not_found(name) = "Event bus {name} does not exist.";
+        rule_not_found(rule, bus) = "Rule {rule} does not exist on EventBus {bus}.";
+        target_not_found(rule, id) = "Rule '{rule}' does not have a target with the Id '{id}'.";
+        source_not_found(name) = "Event source {name} does not exist.";
+        no_policy = "EventBus does not have a policy.";
+        statement_not_found = "Statement with the provided id does not exist.";
+    }
+    /// A bus with this name exists.
+    EXISTS = "ResourceAlreadyExistsException", 400, AlreadyExists {
+        bus_exists(name) = "Event bus {name} already exists.";
+    }
+    /// A quota is exceeded.
+    LIMIT_EXCEEDED = "LimitExceededException", 400, LimitExceeded {
+        too_many = "The requested resource exceeds the maximum number allowed.";
+    }
+    /// An event pattern is not valid.
+    INVALID_PATTERN = "InvalidEventPatternException", 400, Invalid {
+        pattern_invalid(reason) = "Event pattern is not valid. Reason: {reason}";
+    }
+    /// A rule that a service manages cannot be changed.
+    MANAGED_RULE = "ManagedRuleException", 400, Protected {
+        rule_managed(rule) = "Rule '{rule}' is managed by an AWS service can only be modified if force is True.";
+    }
+    /// The policy of a bus is too long.
+    POLICY_TOO_LONG = "PolicyLengthExceededException", 400, Invalid {
+        policy_too_long = "The policy exceeds the maximum length of 10240 characters.";
+    }
+}

@@ -1,0 +1,360 @@
+//! Event buses, which receive events and match them with rules. The default bus exists in every account and Region.
+
+use super::{SERVICE, bus_calls, errors, event_rule, paging::Page, permission, tagging};
+use nephos_cloud::{Handler, Quota, Scope, Stored, Tx, tags::to_list};
+use nephos_core::{
+    Arn, Empty, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices, field_value::FieldType,
+    operation,
+};
+
+/// Name of the bus that exists in every account and Region.
+pub(crate) const DEFAULT_BUS: &str = "default";
+
+/// Quota of custom buses per account and Region.
+const BUS_QUOTA: Quota = Quota { counter: "events/event-bus", max: 100, what: "event buses" };
+
+choices! {
+    /// Inclusion of event details in logs.
+    pub enum IncludeDetail {
+        /// Details are left out.
+        None = "NONE",
+        /// Details are included.
+        Full = "FULL",
+    }
+}
+
+choices! {
+    /// Level of logs.
+    pub enum LogLevel {
+        /// No logs.
+        Off = "OFF",
+        /// Errors.
+        Error = "ERROR",
+        /// Errors and main steps.
+        Info = "INFO",
+        /// All steps.
+        Trace = "TRACE",
+    }
+}
+
+/// Queue for events that could not be delivered.
+#[derive(Record)]
+pub struct DeadLetterConfig {
+    /// ARN of the queue.
+    #[field(length(1..=1600))]
+    pub(crate) arn: Option<Text>,
+}
+
+/// Logs of a bus.
+#[derive(Record)]
+pub struct LogConfig {
+    /// Inclusion of event details.
+    include_detail: Option<IncludeDetail>,
+    /// Level.
+    level: Option<LogLevel>,
+}
+
+/// An event bus: receives events and matches them with its rules.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "Arn", name = "Name", pk = "Name", saved_when = "Arn", tags = "Tags",
+    calls(
+        bus_calls::EventBusCreate, bus_calls::EventBusGet, ListEventBuses, bus_calls::EventBusUpdate, DeleteEventBus,
+        permission::PutPermission, permission::RemovePermission,
+        event_rule::EventBusRules, tagging::EventBusTag, tagging::EventBusUntag, tagging::EventBusListTags
+    ),
+    create = bus_calls::EventBusCreate, update = bus_calls::EventBusUpdate, delete = DeleteEventBus, get = bus_calls::EventBusGet,
+)]
+pub struct EventBus {
+    /// Name of the bus, unique within account and Region.
+    #[field(fixed, length(1..=256), pattern = r"[/\.\-_A-Za-z0-9]+")]
+    pub(crate) name: Option<Text>,
+    /// ARN of the bus.
+    #[field(service_set)]
+    pub(crate) arn: Option<Text>,
+    /// Description.
+    #[field(length(..=512))]
+    pub(crate) description: Option<Text>,
+    /// ID, ARN or alias of the crypto key that encrypts events. A listing does not return it; `get` does.
+    #[field(no_effect, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
+    pub(crate) kms_key_identifier: Option<Text>,
+    /// Queue for events that could not be delivered. A listing does not return it; `get` does.
+    #[field(no_effect)]
+    pub(crate) dead_letter_config: Option<DeadLetterConfig>,
+    /// Policy of the bus: accounts that can send events to it.
+    #[field(service_set)]
+    pub(crate) policy: Option<Text>,
+    /// Logs of the bus. A listing does not return it; `get` does.
+    #[field(no_effect)]
+    pub(crate) log_config: Option<LogConfig>,
+    /// Time of creation; absent for the default bus.
+    #[field(service_set)]
+    creation_time: Option<Timestamp>,
+    /// Time of the last change.
+    #[field(service_set)]
+    pub(crate) last_modified_time: Option<Timestamp>,
+    /// Service that manages the bus.
+    #[field(service_set)]
+    managed_by: Option<Text>,
+    /// Tags. A listing does not fetch them; `get` does.
+    #[field(not_on_wire)]
+    pub(crate) tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+nephos_cloud::stored!(EventBus in "events/event-bus" by name; derived(arn) => set_derived_fields);
+
+impl EventBus {
+    fn set_derived_fields(&mut self, scope: &Scope) {
+        self.arn = self.name.as_deref().map(|name| arn_of(scope, name).into());
+    }
+
+    /// Removes what is not returned with a bus: its tags.
+    fn without_tags(mut self) -> Self {
+        self.tags = None;
+        self
+    }
+
+    /// Removes what a listing does not return.
+    fn into_listed(self) -> Self {
+        let mut listed = self.without_tags();
+        (listed.kms_key_identifier, listed.dead_letter_config, listed.log_config) = (None, None, None);
+        listed
+    }
+
+    /// Stores the bus, with the current time as that of its last change.
+    pub(crate) fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.last_modified_time = Some(cx.now());
+        cx.put(self)
+    }
+}
+
+/// Returns the ARN of the bus `name`.
+pub(crate) fn arn_of(scope: &Scope, name: &str) -> Arn {
+    scope.arn("events", &["event-bus/", name])
+}
+
+/// Returns the name of a bus that is given by its name or its ARN; the default bus if it is not given. A bus of another
+/// account or Region does not exist for the caller.
+pub(crate) fn name_of<'a>(scope: &Scope, given: Option<&'a str>) -> Result<&'a str> {
+    let Some(given) = given else { return Ok(DEFAULT_BUS) };
+    if !given.starts_with("arn:") {
+        return Ok(given);
+    }
+    match Arn::parts(given) {
+        Some([_, "events", region, account, resource])
+            if (region, account) == (scope.region(), scope.account()) =>
+        {
+            resource.strip_prefix("event-bus/").ok_or_else(|| errors::bus_not_found(given))
+        }
+        _ => {
+            let hint = format!("expected a bus of account {} in Region {}", scope.account(), scope.region());
+            Err(errors::bus_not_found(given).with_hint(hint))
+        }
+    }
+}
+
+/// Finds the bus `name`. The default bus is stored only after it was changed.
+pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<EventBus>> {
+    let found: Option<EventBus> = cx.get(&EventBus::table(cx.scope()).text(name))?;
+    if found.is_some() || name != DEFAULT_BUS {
+        return Ok(found);
+    }
+    Ok(Some(new_default_bus(cx.scope())))
+}
+
+/// Creates the model of a default bus that was never changed.
+fn new_default_bus(scope: &Scope) -> EventBus {
+    let mut bus = EventBus::blank();
+    bus.name = Some(DEFAULT_BUS.into());
+    bus.set_derived_fields(scope);
+    bus
+}
+
+/// Returns the bus that is given by its name or ARN, or an error if it does not exist.
+pub(crate) fn require(cx: &Tx<'_>, given: Option<&str>) -> Result<EventBus> {
+    let name = name_of(cx.scope(), given)?;
+    find(cx, name)?.ok_or_else(|| errors::bus_not_found(name))
+}
+
+/// Creates a custom bus.
+#[operation(
+    service = SERVICE, of = EventBus, needs(name),
+    takes(description, kms_key_identifier, dead_letter_config, log_config, tags),
+    effect = write, output = CreatedEventBus, subject = "event-bus/{Name}", further("TagResource" = "Tags?")
+)]
+pub struct CreateEventBus {
+    /// Name of the partner event source that the bus receives events from.
+    #[field(length(1..=256), pattern = r"aws\.partner(/[\.\-_A-Za-z0-9]+){2,}")]
+    pub event_source_name: Option<Text>,
+}
+
+/// The bus that was created.
+#[derive(Record)]
+#[record(answer, name = "CreateEventBusResponse")]
+pub struct CreatedEventBus {
+    /// ARN of the bus.
+    event_bus_arn: Option<Text>,
+    /// Description.
+    description: Option<Text>,
+    /// ID, ARN or alias of the crypto key that encrypts events.
+    kms_key_identifier: Option<Text>,
+    /// Queue for events that could not be delivered.
+    dead_letter_config: Option<DeadLetterConfig>,
+    /// Logs of the bus.
+    log_config: Option<LogConfig>,
+}
+
+impl Handler for CreateEventBus {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<CreatedEventBus> {
+        let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
+        if let Some(source) = &self.event_source_name {
+            let hint = "partner event sources are not emulated";
+            return Err(errors::source_not_found(source).with_field("EventSourceName").with_hint(hint));
+        }
+        if self.name.contains('/') {
+            return Err(errors::bus_name_has_slash().with_field("Name"));
+        }
+        if find(cx, &self.name)?.is_some() {
+            return Err(errors::bus_exists(&self.name));
+        }
+        BUS_QUOTA.add_one(cx, errors::too_many)?;
+        let mut bus = EventBus::from_given(self);
+        bus.set_derived_fields(cx.scope());
+        bus.tags = to_list(tags);
+        bus.creation_time = Some(cx.now());
+        bus.clone().put_changed(cx)?;
+        Ok(CreatedEventBus {
+            event_bus_arn: bus.arn,
+            description: bus.description,
+            kms_key_identifier: bus.kms_key_identifier,
+            dead_letter_config: bus.dead_letter_config,
+            log_config: bus.log_config,
+        })
+    }
+}
+
+/// Parameter that names a bus.
+#[derive(Record)]
+#[record(shared)]
+pub struct BusName {
+    /// Name or ARN of the bus; the default bus if it is not given.
+    #[field(
+        from = "Name", length(1..=1600),
+        pattern = r"(arn:aws[\w-]*:events:[a-z]+-[a-z]+-[\w-]+:[0-9]{12}:event-bus\/)?[/\.\-_A-Za-z0-9]+"
+    )]
+    name: Option<Text>,
+}
+
+/// Describes a bus; the default bus if no name is given.
+#[operation(
+    service = SERVICE, of = EventBus, also(BusName), effect = read, output = EventBus, subject = "event-bus/{Name}"
+)]
+pub struct DescribeEventBus {}
+
+impl Handler for DescribeEventBus {
+    fn run(self, cx: &mut Tx<'_>) -> Result<EventBus> {
+        require(cx, self.name.as_deref()).map(EventBus::without_tags)
+    }
+}
+
+/// Lists buses, in order of their names.
+#[operation(
+    service = SERVICE, of = EventBus, call = "list", pages, gives(event_buses, next_token), also(Page),
+    pushes(name_prefix = "Name"), effect = read, output = EventBuses, subject = "*"
+)]
+pub struct ListEventBuses {
+    /// Prefix of the names of buses.
+    #[field(like = EventBus::name)]
+    pub name_prefix: Option<Text>,
+}
+
+nephos_core::page! {
+    /// A page of buses.
+    #[record(name = "ListEventBusesResponse")]
+    pub struct EventBuses { event_buses: EventBus, next_token }
+}
+
+impl Handler for ListEventBuses {
+    fn run(self, cx: &mut Tx<'_>) -> Result<EventBuses> {
+        let prefix = self.name_prefix.as_deref().unwrap_or_default();
+        // An account has few buses, so that all are read to put the default bus between them.
+        let mut all: Vec<EventBus> = cx.all(&EventBus::table(cx.scope()).text_prefix(prefix))?;
+        let is_default = |bus: &EventBus| bus.name.as_deref() == Some(DEFAULT_BUS);
+        if DEFAULT_BUS.starts_with(prefix) && !all.iter().any(is_default) {
+            all.push(new_default_bus(cx.scope()));
+            all.sort_by(|a, b| a.name.cmp(&b.name));
+        }
+        let all = all.into_iter().map(EventBus::into_listed);
+        Ok(cx.page_items(&self, all, |bus| bus.name.clone().unwrap_or_default())?.into())
+    }
+}
+
+/// Replaces the description, crypto key, dead-letter queue and logs of a bus; those that are not given are removed.
+#[operation(
+    service = SERVICE, of = EventBus, takes(description, kms_key_identifier, dead_letter_config, log_config),
+    effect = write, output = UpdatedEventBus, subject = "event-bus/{Name}"
+)]
+pub struct UpdateEventBus {
+    /// Name of the bus; the default bus if it is not given.
+    #[field(like = EventBus::name)]
+    pub name: Option<Text>,
+}
+
+/// The bus that was changed.
+#[derive(Record)]
+#[record(answer, name = "UpdateEventBusResponse")]
+pub struct UpdatedEventBus {
+    /// ARN of the bus.
+    arn: Option<Text>,
+    /// Name of the bus.
+    name: Option<Text>,
+    /// ID, ARN or alias of the crypto key that encrypts events.
+    kms_key_identifier: Option<Text>,
+    /// Description.
+    description: Option<Text>,
+    /// Queue for events that could not be delivered.
+    dead_letter_config: Option<DeadLetterConfig>,
+    /// Logs of the bus.
+    log_config: Option<LogConfig>,
+}
+
+impl Handler for UpdateEventBus {
+    fn run(self, cx: &mut Tx<'_>) -> Result<UpdatedEventBus> {
+        let mut bus = require(cx, self.name.as_deref())?;
+        let Self { description, kms_key_identifier, dead_letter_config, log_config, .. } = self;
+        (bus.description, bus.kms_key_identifier) = (description, kms_key_identifier);
+        (bus.dead_letter_config, bus.log_config) = (dead_letter_config, log_config);
+        bus.clone().put_changed(cx)?;
+        Ok(UpdatedEventBus {
+            arn: bus.arn,
+            name: bus.name,
+            kms_key_identifier: bus.kms_key_identifier,
+            description: bus.description,
+            dead_letter_config: bus.dead_letter_config,
+            log_config: bus.log_config,
+        })
+    }
+}
+
+/// Deletes a custom bus, which must not have rules. No effect if it does not exist.
+#[operation(
+    service = SERVICE, of = EventBus, call = "delete", instance, needs(name), effect = write, output = Empty,
+    subject = "event-bus/{Name}"
+)]
+pub struct DeleteEventBus {}
+
+impl Handler for DeleteEventBus {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        if *self.name == *DEFAULT_BUS {
+            return Err(errors::default_bus_not_deletable().with_field("Name"));
+        }
+        let Some(bus) = find(cx, &self.name)? else { return Ok(Empty {}) };
+        if event_rule::has_rules(cx, &self.name)? {
+            return Err(errors::bus_has_rules().with_field("Name").with_hint("delete its rules first"));
+        }
+        BUS_QUOTA.remove_one(cx)?;
+        cx.remove(&bus)?;
+        Ok(Empty {})
+    }
+}

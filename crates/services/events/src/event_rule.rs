@@ -1,0 +1,266 @@
+//! Rules, which select events of a bus by a pattern, or create events by a schedule.
+//!
+//! Matching needs an index of the patterns of a bus ([`pattern::Index`](crate::pattern::Index)). It is not stored: the rows of the
+//! rules are the truth. To build it in each transaction is too slow for a bus with many rules, so that delivery needs a cache in
+//! the kernel with these properties:
+//!
+//! - one entry for each bus: account, Region and name, made from the rows of its enabled rules when the first event arrives;
+//! - a version of the rules of a bus that each change of a rule in a transaction raises, stored as a row, so that a transaction knows
+//!   from one read whether the entry is the one of its snapshot. A fork or an older snapshot has another version, and makes its own entry;
+//! - changes of one rule applied to a copy of the entry (`Index::add`, `Index::remove`), not a new index;
+//! - entries shared between threads (`Arc`), replaced after the commit of a change, never during a transaction that may be rolled back;
+//! - a limit on the total number of rules in entries, so that buses without events do not fill the memory.
+
+use super::{
+    EventBus, EventBusManager, SERVICE, errors,
+    event_bus::{self, BusName, DEFAULT_BUS},
+    event_target,
+    paging::Page,
+    put_rule, rule_state, tagging, test_pattern,
+};
+use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
+use nephos_core::{
+    Arn, Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, WorkflowContext, choices,
+    operation,
+};
+use nephos_store::Direction;
+use std::ops::ControlFlow;
+
+choices! {
+    /// State of a rule.
+    #[derive(Eq)]
+    pub enum RuleState {
+        /// The rule matches events, and its schedule runs.
+        Enabled = "ENABLED",
+        /// The rule matches nothing, and its schedule does not run.
+        Disabled = "DISABLED",
+        /// As `ENABLED`; the rule also matches read-only API calls of the audit trail.
+        EnabledWithAllAuditManagementEvents =
+            "ENABLED_WITH_ALL_AUDIT_MANAGEMENT_EVENTS" => "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS",
+    }
+}
+
+/// A rule: selects events of a bus by a pattern, or creates events by a schedule, and sends them to targets.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "Arn", name = "Name", pk("EventBusName", "Name"), saved_when = "Arn", tags = "Tags",
+    calls(
+        put_rule::EventRuleCreate, EventRuleGet, ListRules, put_rule::EventRuleUpdate, DeleteRule,
+        event_target::EventRuleTargets, event_target::EventRuleListByTarget, rule_state::EnableRule, rule_state::DisableRule, test_pattern::TestEventPattern,
+        tagging::EventRuleTag, tagging::EventRuleUntag, tagging::EventRuleListTags
+    ),
+    create = put_rule::EventRuleCreate, update = put_rule::EventRuleUpdate, delete = DeleteRule, get = EventRuleGet,
+)]
+pub struct EventRule {
+    /// Name of the rule, unique within its bus.
+    #[field(fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
+    pub(crate) name: Option<Text>,
+    /// ARN of the rule.
+    #[field(service_set)]
+    pub(crate) arn: Option<Text>,
+    /// Event pattern, as JSON.
+    #[field(length(..=4096))]
+    pub(crate) event_pattern: Option<Text>,
+    /// State of the rule.
+    pub(crate) state: Option<RuleState>,
+    /// Description.
+    #[field(length(..=512))]
+    pub(crate) description: Option<Text>,
+    /// Schedule: `rate(5 minutes)` or `cron(0 8 1 * ? *)`, in UTC; only on the default bus.
+    #[field(length(..=256))]
+    pub(crate) schedule_expression: Option<Text>,
+    /// ARN of the role that the targets are invoked with.
+    #[field(no_effect, length(1..=1600))]
+    pub(crate) role_arn: Option<Text>,
+    /// Service that manages the rule.
+    #[field(service_set)]
+    pub(crate) managed_by: Option<Text>,
+    /// Name of the bus; the default bus if it is not given.
+    #[field(fixed, length(1..=256), pattern = r"[/\.\-_A-Za-z0-9]+")]
+    pub(crate) event_bus_name: Option<Text>,
+    /// Account that created the rule. A listing does not return it; `get` does.
+    #[field(service_set)]
+    pub(crate) created_by: Option<Text>,
+    /// Tags. A listing does not fetch them; `get` does.
+    #[field(not_on_wire)]
+    pub(crate) tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+nephos_cloud::stored! {
+    EventRule in "events/rule" by event_bus_name, name; derived(arn) => set_derived_fields
+}
+
+impl EventRule {
+    pub(crate) fn set_derived_fields(&mut self, scope: &Scope) {
+        let bus = self.event_bus_name.as_deref().unwrap_or(DEFAULT_BUS);
+        self.arn = self.name.as_deref().map(|name| arn_of(scope, bus, name).into());
+    }
+
+    /// Refuses the change of a rule that a service manages, unless it is forced.
+    pub(crate) fn check_not_managed(&self, is_forced: bool) -> Result<()> {
+        match &self.managed_by {
+            Some(service) if !is_forced => {
+                let name = self.name.as_deref().unwrap_or_default();
+                Err(errors::rule_managed(name).with_hint(format!("managed by {service}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Removes what is not returned with a rule: its tags.
+    fn without_tags(mut self) -> Self {
+        self.tags = None;
+        self
+    }
+}
+
+/// Returns the ARN of a rule. The ARN of a rule of the default bus does not have the name of the bus.
+pub(crate) fn arn_of(scope: &Scope, bus: &str, name: &str) -> Arn {
+    match bus {
+        DEFAULT_BUS => scope.arn("events", &["rule/", name]),
+        _ => scope.arn("events", &["rule/", bus, "/", name]),
+    }
+}
+
+/// Returns the key prefix of the rules of a bus.
+pub(crate) fn key_prefix(scope: &Scope, bus: &str) -> Key {
+    EventRule::table(scope).text(bus)
+}
+
+/// True if a bus has rules.
+pub(crate) fn has_rules(cx: &Tx<'_>, bus: &str) -> Result<bool> {
+    let mut any = false;
+    cx.scan_keys(&key_prefix(cx.scope(), bus).prefix_range(), Direction::Ascending, |_, _| {
+        any = true;
+        Ok(ControlFlow::Break(()))
+    })?;
+    Ok(any)
+}
+
+/// Finds a rule of the bus `bus`.
+pub(crate) fn find(cx: &Tx<'_>, bus: &str, name: &str) -> Result<Option<EventRule>> {
+    cx.get(&key_prefix(cx.scope(), bus).text(name))
+}
+
+/// Returns the name of the bus that is given by its name or ARN, or an error if it does not exist.
+pub(crate) fn require_bus(cx: &Tx<'_>, given: Option<&str>) -> Result<Text> {
+    Ok(event_bus::require(cx, given)?.name.unwrap_or_default())
+}
+
+/// Returns a rule of the bus that is given by its name or ARN, or an error if one of them does not exist.
+pub(crate) fn require(cx: &Tx<'_>, bus: Option<&str>, name: &str) -> Result<EventRule> {
+    let bus = require_bus(cx, bus)?;
+    find(cx, &bus, name)?.ok_or_else(|| errors::rule_not_found(name, &bus))
+}
+
+/// Parameter that names the bus of a rule.
+#[derive(Record)]
+#[record(shared)]
+pub struct RuleBus {
+    /// Name or ARN of the bus; the default bus if it is not given.
+    #[field(from = "EventBusName", like = BusName::name)]
+    event_bus_name: Option<Text>,
+}
+
+/// Describes a rule.
+#[operation(
+    service = SERVICE, of = EventRule, needs(name), also(RuleBus), effect = read, output = EventRule, subject = "rule/{EventBusName}/{Name}"
+)]
+pub struct DescribeRule {}
+
+impl Handler for DescribeRule {
+    fn run(self, cx: &mut Tx<'_>) -> Result<EventRule> {
+        require(cx, self.event_bus_name.as_deref(), &self.name).map(EventRule::without_tags)
+    }
+}
+
+/// Lists the rules of a bus, in order of their names.
+#[operation(
+    service = SERVICE, of = EventRule, call = "list", pages, gives(rules, next_token), also(RuleBus, Page),
+    pushes(name_prefix = "Name"), effect = read, output = Rules, subject = "*"
+)]
+pub struct ListRules {
+    /// Prefix of the names of rules.
+    #[field(like = EventRule::name)]
+    pub name_prefix: Option<Text>,
+}
+
+nephos_core::page! {
+    /// A page of rules.
+    #[record(name = "ListRulesResponse")]
+    pub struct Rules { rules: EventRule, next_token }
+}
+
+impl Handler for ListRules {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Rules> {
+        let bus = require_bus(cx, self.event_bus_name.as_deref())?;
+        let prefix = self.name_prefix.as_deref().unwrap_or_default();
+        let wanted = key_prefix(cx.scope(), &bus).text_prefix(prefix);
+        let page = cx.page_rows(&self, &wanted, Direction::Ascending, |rule: EventRule| {
+            let mut listed = rule.without_tags();
+            listed.created_by = None;
+            Ok(Some(listed))
+        })?;
+        Ok(page.into())
+    }
+}
+
+/// Deletes a rule, which must not have targets. No effect if it does not exist.
+#[operation(
+    service = SERVICE, of = EventRule, call = "delete", instance, needs(name), also(RuleBus), effect = write,
+    output = Empty, subject = "rule/{EventBusName}/{Name}"
+)]
+pub struct DeleteRule {
+    /// True to delete a rule that a service manages.
+    pub force: Option<bool>,
+}
+
+impl Handler for DeleteRule {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let bus = require_bus(cx, self.event_bus_name.as_deref())?;
+        let Some(rule) = find(cx, &bus, &self.name)? else { return Ok(Empty {}) };
+        rule.check_not_managed(self.force == Some(true))?;
+        if !event_target::targets_of(cx, &bus, &self.name)?.is_empty() {
+            return Err(errors::rule_has_targets().with_field("Name").with_hint("remove its targets first"));
+        }
+        put_rule::count_rules(cx, &bus, -1)?;
+        cx.remove(&rule)?;
+        Ok(Empty {})
+    }
+}
+
+/// Returns a rule with its tags, if it exists.
+#[operation(
+    kind = EventRule, of = EventRule, call = "get", needs(name), also(RuleBus), effect = read, output = Option<EventRule>
+)]
+pub struct EventRuleGet {}
+
+impl ManagerOperation for EventRuleGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<EventRule>> {
+        match context.find(DescribeRule::from_given(self.clone())).await? {
+            Some(found) => tagging::with_tags(context, found).await.map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+/// Returns the rules of a bus.
+#[operation(kind = EventBus, of = EventBus, call = "rules", instance, needs(name), effect = read, output = Vec<EventRule>)]
+pub struct EventBusRules {}
+
+impl ManagerOperation for EventBusRules {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<EventRule>> {
+        let mut list = ListRules::new();
+        list.event_bus_name = Some(self.name.clone());
+        let mut found = Vec::new();
+        loop {
+            let page = context.call(list.clone()).await?;
+            found.extend(page.rules.unwrap_or_default());
+            list.next_token = page.next_token;
+            if list.next_token.is_none() {
+                return Ok(found);
+            }
+        }
+    }
+}

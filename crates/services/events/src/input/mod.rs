@@ -1,0 +1,9 @@
+//! Input of targets: the part of an event that a path selects, or the text that a template makes of an event.
+//!
+//! All functions are pure: they know nothing of rows.
+
+mod path;
+mod template;
+
+pub use path::InputPath;
+pub use template::{Reserved, RuleFacts, Template, TemplateError};

@@ -1,0 +1,294 @@
+//! Templates of input: text with placeholders in angle brackets.
+
+use super::InputPath;
+use nephos_core::{
+    Value,
+    json::{self, Writing},
+};
+
+/// A variable that every template can use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reserved {
+    /// ARN of the rule.
+    RuleArn,
+    /// Name of the rule.
+    RuleName,
+    /// Time at which the event was received.
+    IngestionTime,
+    /// The event, without its detail.
+    Event,
+    /// The event, with its detail.
+    EventJson,
+}
+
+impl Reserved {
+    /// Returns the variable with this name, if there is one.
+    fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "aws.events.rule-arn" => Self::RuleArn,
+            "aws.events.rule-name" => Self::RuleName,
+            "aws.events.event.ingestion-time" => Self::IngestionTime,
+            "aws.events.event" => Self::Event,
+            "aws.events.event.json" => Self::EventJson,
+            _ => return None,
+        })
+    }
+
+    /// True for variables that only templates of JSON objects can use.
+    fn needs_object(self) -> bool {
+        matches!(self, Self::Event | Self::EventJson)
+    }
+
+    fn value(self, event: &Value, rule: &RuleFacts<'_>) -> Value {
+        match self {
+            Self::RuleArn => Value::Text(rule.arn.into()),
+            Self::RuleName => Value::Text(rule.name.into()),
+            Self::IngestionTime => Value::Text(rule.ingestion_time.into()),
+            Self::EventJson => event.clone(),
+            Self::Event => {
+                let mut event = event.clone();
+                if let Value::Map(members) = &mut event {
+                    members.shift_remove("detail");
+                }
+                event
+            }
+        }
+    }
+}
+
+/// Values of the reserved variables that are not part of the event.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleFacts<'a> {
+    /// ARN of the rule.
+    pub arn: &'a str,
+    /// Name of the rule.
+    pub name: &'a str,
+    /// Time at which the event was received, in ISO 8601.
+    pub ingestion_time: &'a str,
+}
+
+/// Refusal of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TemplateError {
+    /// The template has a placeholder that is no variable.
+    UnknownPlaceholder(String),
+    /// The template is not a JSON object, and has a placeholder that only JSON objects can have.
+    ObjectNeeded(String),
+    /// The template does not become JSON.
+    NotJson,
+}
+
+/// A part of a template.
+#[derive(Clone, Debug)]
+enum Piece {
+    Text(String),
+    Placeholder { variable: Variable, is_quoted: bool },
+}
+
+#[derive(Clone, Debug)]
+enum Variable {
+    Reserved(Reserved),
+    Path(InputPath),
+}
+
+/// A template of input: a JSON object, or texts in quotes, with placeholders for values of the event.
+///
+/// ```
+/// use nephos_core::json;
+/// use nephos_events::input::{InputPath, RuleFacts, Template};
+///
+/// let paths = |name: &str| (name == "state").then(|| InputPath::parse("$.detail.state")).flatten();
+/// let template = Template::parse(r#"{"text": "it is <state>", "state": <state>}"#, paths).expect("it is valid");
+/// let event = json::parse(br#"{"detail": {"state": "RUNNING"}}"#).expect("it is JSON");
+/// let rule = RuleFacts { arn: "arn", name: "r", ingestion_time: "2026-01-31T12:00:00Z" };
+/// assert_eq!(template.render(&event, &rule), r#"{"text": "it is RUNNING", "state": "RUNNING"}"#);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Template {
+    pieces: Vec<Piece>,
+}
+
+impl Template {
+    /// Parses a template. `find_path` returns the path of the variable with a name, if there is one.
+    pub fn parse(text: &str, find_path: impl Fn(&str) -> Option<InputPath>) -> Result<Self, TemplateError> {
+        let is_object = text.trim_start().starts_with('{');
+        let mut template = Self { pieces: Vec::new() };
+        let (mut rest, mut quotes) = (text, Quotes::default());
+        while let Some((before, name, after)) = split_placeholder(rest) {
+            quotes.read(before);
+            let variable = match Reserved::from_name(name) {
+                Some(reserved) if reserved.needs_object() && !is_object => {
+                    return Err(TemplateError::ObjectNeeded(name.to_owned()));
+                }
+                Some(reserved) => Variable::Reserved(reserved),
+                None => match find_path(name) {
+                    Some(path) => Variable::Path(path),
+                    None => return Err(TemplateError::UnknownPlaceholder(name.to_owned())),
+                },
+            };
+            template.pieces.push(Piece::Text(before.to_owned()));
+            template.pieces.push(Piece::Placeholder { variable, is_quoted: quotes.is_inside });
+            rest = after;
+        }
+        template.pieces.push(Piece::Text(rest.to_owned()));
+        template.check_json(is_object)?;
+        Ok(template)
+    }
+
+    /// Refuses a template that does not become JSON: an object, or a text on each line.
+    fn check_json(&self, is_object: bool) -> Result<(), TemplateError> {
+        let sample = self.write(|_| Some(Value::Int(0)));
+        let is_json = |text: &str| json::parse(text.as_bytes()).is_ok();
+        let is_valid = is_json(&sample)
+            || (!is_object
+                && !sample.trim().is_empty()
+                && sample.lines().map(str::trim).filter(|line| !line.is_empty()).all(is_json));
+        is_valid.then_some(()).ok_or(TemplateError::NotJson)
+    }
+
+    /// Replaces the placeholders by the values of an event.
+    ///
+    /// A value outside quotes is written as JSON. Inside quotes, a text is written without its quotes, and an array or object
+    /// without any quotes. The value of a path that the event does not have is an empty text.
+    pub fn render(&self, event: &Value, rule: &RuleFacts<'_>) -> String {
+        self.write(|variable| match variable {
+            Variable::Reserved(reserved) => Some(reserved.value(event, rule)),
+            Variable::Path(path) => path.select(event),
+        })
+    }
+
+    fn write(&self, value_of: impl Fn(&Variable) -> Option<Value>) -> String {
+        let mut written = String::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) => written.push_str(text),
+                Piece::Placeholder { variable, is_quoted } => {
+                    let value = value_of(variable).unwrap_or(Value::Text("".into()));
+                    let json = json::write(value.view(), Writing::EXPOSED);
+                    match (is_quoted, &value) {
+                        (false, _) => written.push_str(&json),
+                        (true, Value::Text(_)) => written.push_str(&json[1..json.len() - 1]),
+                        (true, _) => written.push_str(&json.replace('"', "").replace('\\', r"\\")),
+                    }
+                }
+            }
+        }
+        written
+    }
+}
+
+/// Splits a template at its first placeholder: the text before it, its name, and the text after it.
+fn split_placeholder(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once('<')?;
+    let (name, after) = rest.split_once('>')?;
+    Some((before, name, after))
+}
+
+/// Position in a template, inside or outside quotes.
+#[derive(Default)]
+struct Quotes {
+    is_inside: bool,
+    is_escaped: bool,
+}
+
+impl Quotes {
+    fn read(&mut self, text: &str) {
+        for character in text.chars() {
+            match character {
+                _ if self.is_escaped => self.is_escaped = false,
+                '\\' => self.is_escaped = self.is_inside,
+                '"' => self.is_inside = !self.is_inside,
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVENT: &str = r#"{"id": "1", "source": "shop", "detail": {"instance-id": "i-0123456789", "state": "RUNNING",
+        "count": 3, "ready": true, "none": null, "quote": "say \"hi\"\n", "list": ["a", 1], "map": {"k": "v"}}}"#;
+
+    fn path(name: &str) -> Option<InputPath> {
+        match name {
+            "instance" => InputPath::parse("$.detail.instance-id"),
+            "all" => InputPath::parse("$.detail.list[*]"),
+            "state" | "count" | "ready" | "none" | "quote" | "list" | "map" | "missing" => {
+                InputPath::parse(&format!("$.detail.{name}"))
+            }
+            _ => None,
+        }
+    }
+
+    fn render(template: &str) -> String {
+        let event = json::parse(EVENT.as_bytes()).unwrap();
+        let rule = RuleFacts { arn: "arn:rule/r", name: "r", ingestion_time: "2026-01-31T12:00:00Z" };
+        Template::parse(template, path).unwrap().render(&event, &rule)
+    }
+
+    #[test]
+    fn values_are_quoted_only_outside_quotes() {
+        for (template, expected) in [
+            (r#""instance <instance> is in <state>""#, r#""instance i-0123456789 is in RUNNING""#),
+            (r#""instance \"<instance>\" is in <state>""#, r#""instance \"i-0123456789\" is in RUNNING""#),
+            (
+                r#"{"instance" : <instance>, "state": "<state>"}"#,
+                r#"{"instance" : "i-0123456789", "state": "RUNNING"}"#,
+            ),
+            (r#"{"state": [9, <state>, true]}"#, r#"{"state": [9, "RUNNING", true]}"#),
+            (r#"{"n": <count>, "b": <ready>, "z": <none>}"#, r#"{"n": 3, "b": true, "z": null}"#),
+            (r#"{"n": "<count>", "b": "<ready>", "z": "<none>"}"#, r#"{"n": "3", "b": "true", "z": "null"}"#),
+            (r#"{"q": <quote>, "t": "<quote>"}"#, r#"{"q": "say \"hi\"\n", "t": "say \"hi\"\n"}"#),
+            (r#"{"<state>": 1}"#, r#"{"RUNNING": 1}"#),
+            ("<state>", r#""RUNNING""#),
+            ("\"one <state>\"\n\"two <count>\"", "\"one RUNNING\"\n\"two 3\""),
+        ] {
+            assert_eq!(render(template), expected, "{template}");
+        }
+    }
+
+    #[test]
+    fn arrays_and_objects_lose_their_quotes_inside_quotes() {
+        assert_eq!(render(r#"{"l": <list>, "m": <map>}"#), r#"{"l": ["a",1], "m": {"k":"v"}}"#);
+        assert_eq!(render(r#""<list> and <map> and <all>""#), r#""[a,1] and {k:v} and [a,1]""#);
+    }
+
+    #[test]
+    fn missing_values_are_empty_texts() {
+        assert_eq!(render(r#"{"a": <missing>, "b": "<missing>!"}"#), r#"{"a": "", "b": "!"}"#);
+    }
+
+    #[test]
+    fn reserved_variables_are_replaced() {
+        assert_eq!(
+            render(
+                r#"{"arn": <aws.events.rule-arn>, "name": "<aws.events.rule-name>", "time": <aws.events.event.ingestion-time>}"#
+            ),
+            r#"{"arn": "arn:rule/r", "name": "r", "time": "2026-01-31T12:00:00Z"}"#
+        );
+        assert_eq!(render(r#"{"e": <aws.events.event>}"#), r#"{"e": {"id":"1","source":"shop"}}"#);
+        let whole = json::parse(render(r#"{"e": <aws.events.event.json>}"#).as_bytes()).unwrap();
+        assert_eq!(whole.get("e"), Some(&json::parse(EVENT.as_bytes()).unwrap()));
+    }
+
+    #[test]
+    fn invalid_templates_are_refused() {
+        let parse = |template: &str| Template::parse(template, path).err();
+        let unknown = |name: &str| Some(TemplateError::UnknownPlaceholder(name.to_owned()));
+        assert_eq!(parse(r#""<nothing>""#), unknown("nothing"));
+        assert_eq!(parse(r#"{"a": <aws.events.other>}"#), unknown("aws.events.other"));
+        assert_eq!(parse(r#""<>""#), unknown(""));
+        for template in [r#"[<aws.events.event.json>]"#, r#""<aws.events.event.json>""#] {
+            assert_eq!(
+                parse(template),
+                Some(TemplateError::ObjectNeeded("aws.events.event.json".to_owned()))
+            );
+        }
+        for template in ["instance <instance>", r#"{"a": <state>"#, r#"{"a": "<state>}"#, "\"a\" \"b\"", ""] {
+            assert_eq!(parse(template), Some(TemplateError::NotJson), "{template}");
+        }
+        assert_eq!(parse(r#""a < b""#), None);
+    }
+}

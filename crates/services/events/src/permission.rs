@@ -1,0 +1,214 @@
+//! Resource policies of buses: a whole document, or one statement for each account that can send events.
+
+use super::{EventBus, EventBusManager, SERVICE, errors, event_bus};
+use nephos_cloud::{Handler, PolicyRules, PolicyService, Tx};
+use nephos_core::{
+    Empty, Record, Result, Text, Value,
+    json::{self, Writing},
+    operation, partition_of,
+};
+
+/// The only action that a statement can allow.
+const PUT_EVENTS: &str = "events:PutEvents";
+
+/// Maximum number of characters of a policy.
+const MAX_POLICY_LENGTH: usize = 10_240;
+
+/// Rules for policies of buses.
+const RULES: PolicyRules = PolicyRules {
+    malformed: |reason| errors::malformed_policy().with_hint(reason.to_string()),
+    parameter: "Policy",
+    has_principals: true,
+    has_resources: true,
+    service: Some(PolicyService {
+        name: "events",
+        resource: "event bus",
+        action: PUT_EVENTS,
+        narrowing: &[],
+    }),
+};
+
+/// Condition of a statement.
+#[derive(Record)]
+pub struct Condition {
+    /// Operator: `StringEquals`.
+    #[field(required)]
+    r#type: Option<Text>,
+    /// Condition key: `aws:PrincipalOrgID`.
+    #[field(required)]
+    key: Option<Text>,
+    /// ID of the organization.
+    #[field(required)]
+    value: Option<Text>,
+}
+
+/// Parameters of a permission.
+#[derive(Record)]
+#[record(shared)]
+pub struct Permission {
+    /// Name of the bus; the default bus if it is not given.
+    #[field(from = "Name", length(1..=256), pattern = r"[\.\-_A-Za-z0-9]+")]
+    event_bus_name: Option<Text>,
+    /// Action of the statement: `events:PutEvents`.
+    #[field(length(1..=64), pattern = "events:[a-zA-Z]+")]
+    action: Option<Text>,
+    /// Account that the statement is for; `*` for all.
+    #[field(length(1..=12), pattern = r"(\d{12}|\*)")]
+    principal: Option<Text>,
+    /// ID of the statement; an existing statement with this ID is replaced.
+    #[field(length(1..=64), pattern = "[a-zA-Z0-9-_]+")]
+    statement_id: Option<Text>,
+    /// Condition of the statement: the organization of the account.
+    condition: Option<Condition>,
+    /// Policy document, instead of a statement.
+    policy: Option<Text>,
+}
+
+/// Adds a statement to the policy of a bus, or replaces the whole policy.
+#[operation(
+    service = SERVICE, of = EventBus, call = "put_permission", instance, also(Permission), effect = write, output = Empty,
+    subject = "event-bus/{EventBusName}", access = permissions
+)]
+pub struct PutPermission {}
+
+impl PutPermission {
+    /// Makes the statement of the parameters, for the bus with this ARN.
+    fn to_statement(&self, arn: &str, region: &str) -> Result<Value> {
+        let given =
+            [("Action", &self.action), ("Principal", &self.principal), ("StatementId", &self.statement_id)];
+        let missing: Vec<_> =
+            given.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| *name).collect();
+        if let Some(first) = missing.first() {
+            return Err(errors::permission_incomplete(missing.join(", ")).with_field(*first));
+        }
+        if self.action.as_deref() != Some(PUT_EVENTS) {
+            return Err(errors::permission_action_unsupported().with_field("Action").with_hint(PUT_EVENTS));
+        }
+        let text = |text: &str| Value::Text(text.into());
+        let principal = self.principal.as_deref().unwrap_or_default();
+        let principal_value = match principal {
+            "*" => text("*"),
+            account => {
+                let root = format!("arn:{}:iam::{account}:root", partition_of(region));
+                to_map([("AWS", text(&root))])
+            }
+        };
+        let mut statement = vec![
+            ("Sid", text(self.statement_id.as_deref().unwrap_or_default())),
+            ("Effect", text("Allow")),
+            ("Principal", principal_value),
+            ("Action", text(PUT_EVENTS)),
+            ("Resource", text(arn)),
+        ];
+        if let Some(condition) = &self.condition {
+            let [kind, key, value] = [&condition.r#type, &condition.key, &condition.value]
+                .map(|part| part.as_deref().unwrap_or_default());
+            if (kind, key, principal) != ("StringEquals", "aws:PrincipalOrgID", "*") {
+                return Err(errors::condition_unsupported().with_field("Condition"));
+            }
+            statement.push(("Condition", to_map([(kind, to_map([(key, text(value))]))])));
+        }
+        Ok(to_map(statement))
+    }
+}
+
+fn to_map<'a>(entries: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
+    Value::Map(entries.into_iter().map(|(key, value)| (Text::new(key), value)).collect())
+}
+
+/// Reads the statements of a policy that was stored.
+fn statements_of(policy: Option<&Text>) -> Vec<Value> {
+    let document = policy.and_then(|policy| json::parse(policy.as_bytes()).ok());
+    match document.and_then(|document| document.get("Statement").cloned()) {
+        Some(Value::List(statements)) => statements,
+        Some(statement) => vec![statement],
+        None => Vec::new(),
+    }
+}
+
+/// True if a statement has this ID.
+fn has_id(statement: &Value, id: Option<&str>) -> bool {
+    statement.get("Sid").and_then(Value::as_text) == id
+}
+
+/// Writes statements as a policy document.
+fn to_policy(statements: Vec<Value>) -> Text {
+    let version = Value::Text("2012-10-17".into());
+    let document = to_map([("Version", version), ("Statement", Value::List(statements))]);
+    json::write(document.view(), Writing::EXPOSED).into()
+}
+
+impl Handler for PutPermission {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let mut bus = event_bus::require(cx, self.event_bus_name.as_deref())?;
+        let policy = if let Some(policy) = &self.policy {
+            let has_statement =
+                self.action.is_some() || self.principal.is_some() || self.statement_id.is_some();
+            if has_statement || self.condition.is_some() {
+                return Err(errors::permission_forms_given().with_field("Policy"));
+            }
+            RULES.parse(policy)?;
+            policy.clone()
+        } else {
+            let statement = self.to_statement(bus.arn.as_deref().unwrap_or_default(), cx.scope().region())?;
+            let mut statements = statements_of(bus.policy.as_ref());
+            statements.retain(|existing| !has_id(existing, self.statement_id.as_deref()));
+            statements.push(statement);
+            to_policy(statements)
+        };
+        if policy.chars().count() > MAX_POLICY_LENGTH {
+            return Err(errors::policy_too_long().with_field("Policy"));
+        }
+        bus.policy = Some(policy);
+        bus.put_changed(cx)?;
+        Ok(Empty {})
+    }
+}
+
+/// Parameters of the removal of a permission.
+#[derive(Record)]
+#[record(shared)]
+pub struct PermissionRemoval {
+    /// ID of the statement.
+    #[field(like = Permission::statement_id)]
+    statement_id: Option<Text>,
+    /// True to remove the whole policy.
+    remove_all_permissions: Option<bool>,
+    /// Name of the bus; the default bus if it is not given.
+    #[field(from = "Name", like = Permission::event_bus_name)]
+    event_bus_name: Option<Text>,
+}
+
+/// Removes a statement from the policy of a bus, or the whole policy.
+#[operation(
+    service = SERVICE, of = EventBus, call = "remove_permission", instance, also(PermissionRemoval), effect = write, output = Empty,
+    subject = "event-bus/{EventBusName}", access = permissions
+)]
+pub struct RemovePermission {}
+
+impl Handler for RemovePermission {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let mut bus = event_bus::require(cx, self.event_bus_name.as_deref())?;
+        if self.remove_all_permissions == Some(true) {
+            if bus.policy.take().is_some() {
+                bus.put_changed(cx)?;
+            }
+            return Ok(Empty {});
+        }
+        let Some(id) = self.statement_id.as_deref() else {
+            return Err(errors::permission_incomplete("StatementId").with_field("StatementId"));
+        };
+        if bus.policy.is_none() {
+            return Err(errors::no_policy());
+        }
+        let mut statements = statements_of(bus.policy.as_ref());
+        let before = statements.len();
+        statements.retain(|statement| !has_id(statement, Some(id)));
+        if statements.len() == before {
+            return Err(errors::statement_not_found().with_field("StatementId").with_hint(id));
+        }
+        bus.policy = (!statements.is_empty()).then(|| to_policy(statements));
+        bus.put_changed(cx)?;
+        Ok(Empty {})
+    }
+}

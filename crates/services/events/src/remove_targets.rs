@@ -1,0 +1,94 @@
+//! Removal of targets.
+
+use super::{
+    EventRule, EventTarget, EventTargetManager, FailedTarget, FailedTargets, SERVICE, errors,
+    event_rule::{self, RuleBus},
+    event_target::{self, RuleOfTargetRow},
+    sealed_texts,
+};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation};
+
+/// Removes targets from a rule. A target that does not exist is returned as failed.
+#[operation(
+    service = SERVICE, of = EventTarget, also(RuleBus), effect = write, output = FailedTargets,
+    subject = "rule/{EventBusName}/{Rule}"
+)]
+pub struct RemoveTargets {
+    /// Name of the rule.
+    #[field(like = EventRule::name)]
+    pub rule: Text,
+    /// IDs of the targets.
+    #[field(length(1..=100), each(length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+"))]
+    pub ids: Vec<Text>,
+    /// True to remove targets of a rule that a service manages.
+    pub force: Option<bool>,
+}
+
+impl Handler for RemoveTargets {
+    fn run(self, cx: &mut Tx<'_>) -> Result<FailedTargets> {
+        let rule = event_rule::require(cx, self.event_bus_name.as_deref(), &self.rule)?;
+        rule.check_not_managed(self.force == Some(true))?;
+        let bus = rule.event_bus_name.unwrap_or_default();
+        let mut failed = Vec::new();
+        for id in self.ids {
+            let key = event_target::key_prefix(cx.scope(), &bus, &self.rule).text(&id);
+            let Some(target) = cx.get::<EventTarget>(&key)? else {
+                let error = errors::target_not_found(&self.rule, &id);
+                failed.push(FailedTarget {
+                    target_id: Some(id),
+                    error_code: Some(error.code().into()),
+                    error_message: Some(error.message().into()),
+                });
+                continue;
+            };
+            RuleOfTargetRow::count(cx, &target, -1)?;
+            cx.remove(&target)?;
+            sealed_texts::remove(cx, &target)?;
+        }
+        Ok(failed.into())
+    }
+}
+
+/// Removes targets from a rule. Returns the targets that failed.
+#[operation(
+    kind = EventTarget, of = EventTarget, call = "remove", also(RuleBus), effect = write, output = FailedTargets
+)]
+pub struct EventTargetRemove {
+    /// Name of the rule.
+    #[field(like = EventRule::name)]
+    pub rule: Text,
+    /// IDs of the targets.
+    #[field(length(1..=100))]
+    pub ids: Vec<Text>,
+    /// True to remove targets of a rule that a service manages.
+    pub force: Option<bool>,
+    /// True if the call fails when any target fails.
+    pub strict: Option<bool>,
+}
+
+impl ManagerOperation for EventTargetRemove {
+    async fn run(&self, context: &WorkflowContext) -> Result<FailedTargets> {
+        let answer = context.call(RemoveTargets::from_given(self.clone())).await?;
+        if self.strict == Some(true) { answer.into_error() } else { Ok(answer) }
+    }
+}
+
+/// Removes a target from its rule; an error if it does not exist.
+#[operation(
+    kind = EventTarget, of = EventTarget, call = "delete", instance, needs(rule, id), also(RuleBus), effect = write,
+    output = ()
+)]
+pub struct EventTargetDelete {
+    /// True to remove a target of a rule that a service manages.
+    pub force: Option<bool>,
+}
+
+impl ManagerOperation for EventTargetDelete {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        let mut remove = RemoveTargets::new(self.rule.clone(), vec![self.id.clone()]);
+        remove.event_bus_name.clone_from(&self.event_bus_name);
+        remove.force = self.force;
+        context.call(remove).await?.into_error().map(drop)
+    }
+}

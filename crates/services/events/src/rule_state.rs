@@ -1,0 +1,46 @@
+//! Enabled and disabled rules.
+
+use super::{
+    EventRule, EventRuleManager, RuleState, SERVICE,
+    event_rule::{self, RuleBus},
+};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Empty, Result, operation};
+
+/// Changes the state of a rule, if it is enabled and shall be disabled, or the other way round.
+fn set_state(cx: &mut Tx<'_>, bus: Option<&str>, name: &str, state: RuleState) -> Result<Empty> {
+    let mut rule = event_rule::require(cx, bus, name)?;
+    rule.check_not_managed(false)?;
+    let is_disabled = rule.state == Some(RuleState::Disabled);
+    if is_disabled != (state == RuleState::Disabled) {
+        rule.state = Some(state);
+        cx.put(rule)?;
+    }
+    Ok(Empty {})
+}
+
+/// Enables a rule. No effect if it is enabled in any way.
+#[operation(
+    service = SERVICE, of = EventRule, call = "enable", instance, needs(name), also(RuleBus), effect = write,
+    output = Empty, subject = "rule/{EventBusName}/{Name}"
+)]
+pub struct EnableRule {}
+
+impl Handler for EnableRule {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        set_state(cx, self.event_bus_name.as_deref(), &self.name, RuleState::Enabled)
+    }
+}
+
+/// Disables a rule: it matches nothing, and its schedule does not run.
+#[operation(
+    service = SERVICE, of = EventRule, call = "disable", instance, needs(name), also(RuleBus), effect = write,
+    output = Empty, subject = "rule/{EventBusName}/{Name}"
+)]
+pub struct DisableRule {}
+
+impl Handler for DisableRule {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        set_state(cx, self.event_bus_name.as_deref(), &self.name, RuleState::Disabled)
+    }
+}

@@ -1,0 +1,75 @@
+//! Sensitive texts of targets, which are stored sealed: SQL statements and GraphQL operations.
+
+use super::EventTarget;
+use nephos_cloud::{Stored, Tx};
+use nephos_core::{Blob, Record, Result, Secret, Text, Value, json, json::Writing};
+
+/// Row of the sensitive texts of a target.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct SealedTextsRow {
+    /// Name of the bus.
+    event_bus_name: Option<Text>,
+    /// Name of the rule.
+    rule: Option<Text>,
+    /// ID of the target.
+    id: Option<Text>,
+    /// List of the GraphQL operation, the SQL statement and the list of SQL statements, as JSON, sealed.
+    sealed: Option<Blob>,
+}
+
+nephos_cloud::stored!(SealedTextsRow in "events/target-texts" by event_bus_name, rule, id);
+
+impl SealedTextsRow {
+    fn of_target(target: &EventTarget) -> Self {
+        let EventTarget { event_bus_name, rule, id, .. } = target;
+        Self { event_bus_name: event_bus_name.clone(), rule: rule.clone(), id: id.clone(), sealed: None }
+    }
+
+    /// Place that the texts are sealed for.
+    fn place(&self) -> [&str; 4] {
+        let [bus, rule, id] =
+            [&self.event_bus_name, &self.rule, &self.id].map(|part| part.as_deref().unwrap_or_default());
+        [Self::TABLE, bus, rule, id]
+    }
+}
+
+/// Moves the sensitive texts of a target into a sealed row.
+pub(crate) fn seal(cx: &mut Tx<'_>, target: &mut EventTarget) -> Result<()> {
+    let text = |secret: Option<Secret>| secret.map_or(Value::Null, Value::Secret);
+    let operation = target.graph_ql_parameters.as_mut().and_then(|graphql| graphql.graph_ql_operation.take());
+    let redshift = target.redshift_data_parameters.as_mut();
+    let (sql, sqls) = redshift.map_or((None, None), |redshift| (redshift.sql.take(), redshift.sqls.take()));
+    let mut row = SealedTextsRow::of_target(target);
+    if operation.is_none() && sql.is_none() && sqls.is_none() {
+        return cx.remove(&row);
+    }
+    let sqls = sqls.map_or(Value::Null, |sqls| Value::List(sqls.into_iter().map(Value::Secret).collect()));
+    let texts = Value::List(vec![text(operation), text(sql), sqls]);
+    let texts = zeroize::Zeroizing::new(json::write_bytes(texts.view(), Writing::EXPOSED));
+    row.sealed = Some(cx.seal(&row.place(), &texts)?);
+    cx.put(row)
+}
+
+/// Sets the sensitive texts of a target again.
+pub(crate) fn open(cx: &Tx<'_>, target: &mut EventTarget) -> Result<()> {
+    let key = SealedTextsRow::of_target(target).key(cx.scope());
+    let Some(row) = cx.get::<SealedTextsRow>(&key)? else { return Ok(()) };
+    let Some(sealed) = &row.sealed else { return Ok(()) };
+    let texts = json::parse(&cx.open(&row.place(), sealed)?)?;
+    let secret = |value: &Value| value.as_text().map(Secret::from);
+    if let Some(graphql) = &mut target.graph_ql_parameters {
+        graphql.graph_ql_operation = texts.item(0).and_then(secret);
+    }
+    if let Some(redshift) = &mut target.redshift_data_parameters {
+        redshift.sql = texts.item(1).and_then(secret);
+        let sqls = texts.item(2).and_then(Value::as_list);
+        redshift.sqls = sqls.map(|sqls| sqls.iter().filter_map(secret).collect());
+    }
+    Ok(())
+}
+
+/// Removes the sensitive texts of a target.
+pub(crate) fn remove(cx: &mut Tx<'_>, target: &EventTarget) -> Result<()> {
+    cx.remove(&SealedTextsRow::of_target(target))
+}
