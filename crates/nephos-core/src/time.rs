@@ -1,6 +1,6 @@
 //! Instants in all forms that the services use.
 
-use jiff::{Timestamp, civil, tz::TimeZone};
+use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp, civil, tz::TimeZone};
 
 /// Form of an instant on the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +16,19 @@ pub enum TimeForm {
     Iso8601,
     /// `Sat, 31 Jan 2026 12:00:00 GMT`.
     Http,
+}
+
+/// Parses a duration: `30d`, `1d12h`, `90 minutes`, or ISO 8601. A day has 24 hours, without daylight saving time.
+///
+/// ```
+/// use nephos_core::{SignedDuration, time::parse_duration};
+/// assert_eq!(parse_duration("1d12h"), Some(SignedDuration::from_hours(36)));
+/// assert_eq!(parse_duration("PT90M"), Some(SignedDuration::from_mins(90)));
+/// assert_eq!(parse_duration("soon"), None);
+/// ```
+pub fn parse_duration(text: &str) -> Option<SignedDuration> {
+    let span: Span = text.parse().ok()?;
+    span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()
 }
 
 /// Parses an instant: ISO 8601 with or without an offset, a fraction or a time of day (taken as UTC), an HTTP

@@ -8,7 +8,9 @@ use crate::{
     functions,
 };
 pub use access::execute as control_access;
-use nephos::{Error, ErrorKind, Kernel, Map, REGISTRY, Result, SignedDuration, Text, Timestamp, Value};
+use nephos::{
+    Error, ErrorKind, Kernel, Map, REGISTRY, Result, SignedDuration, Text, Timestamp, Value, parse_duration,
+};
 use nephos_core::{
     json::{self, Writing},
     record,
@@ -150,9 +152,10 @@ fn set_clock(cloud: &Kernel, body: &Value) -> Result<()> {
     for (field, value) in fields {
         match (field.as_str(), value) {
             ("advance", Value::Text(by)) => {
-                let by = by.parse::<SignedDuration>().map_err(|_| {
-                    Error::invalid("advance", format!("{by:?} is not a duration; write PT24H, or 24h"))
-                })?;
+                let invalid = || {
+                    Error::invalid("advance", format!("{by:?} is not a duration; write 31d, 24h or PT24H"))
+                };
+                let by = parse_duration(by).ok_or_else(invalid)?;
                 cloud.clock().advance(by)?;
             }
             ("advance", Value::Int(seconds)) => {

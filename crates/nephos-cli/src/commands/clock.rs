@@ -65,7 +65,5 @@ fn as_int(count: usize) -> Value {
 pub(crate) fn duration(text: &str) -> Result<SignedDuration, Error> {
     let invalid =
         || Error::invalid("duration", format!("expected a duration such as 30d, 12h or 90m, found {text:?}"));
-    let span: jiff::Span = text.parse().map_err(|_| invalid())?;
-    // A day of the cloud has 24 hours, without daylight saving time.
-    span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(|_| invalid())
+    nephos::parse_duration(text).ok_or_else(invalid)
 }

@@ -73,3 +73,13 @@ fn health_check_supports_head() {
     assert_eq!(send(address, "GET", "/_nephos/health", "").field("status"), "ok");
     assert_eq!(send(address, "POST", "/_nephos/health", "").status, 404);
 }
+
+#[test]
+fn clock_is_advanced_by_days() {
+    let (cloud, address) = serve_cloud();
+    let before = cloud.clock().now();
+    assert_eq!(send(address, "POST", "/_nephos/clock", "{\"advance\":\"31d\"}").status, 200);
+    assert_eq!(cloud.clock().now().duration_since(before).as_hours(), 31 * 24);
+    let refused = send(address, "POST", "/_nephos/clock", "{\"advance\":\"soon\"}");
+    assert_eq!((refused.status, refused.field("Code")), (400, "ValidationError".into()));
+}
