@@ -358,7 +358,7 @@ fn random_calls_succeed_for_most_operations() {
     let origin = with_examples(options().in_memory());
     let mut cloud = origin.fork().unwrap();
     let mut done = HashSet::new();
-    for seed in 0..60 * operations().len() as u64 {
+    for seed in 0..40 * operations().len() as u64 {
         if let (name, Ok(_)) = step(&cloud, seed) {
             done.insert(name);
         }
