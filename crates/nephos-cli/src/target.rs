@@ -116,6 +116,10 @@ pub(crate) fn fill_given(params: &mut dyn Fields, given: &[GivenValue], looked_u
             Part::Model | Part::Key => {}
         }
     }
+    // A model without fields is a model too, such as that of a key with all defaults.
+    if !looked_up {
+        with_model(params, &mut |_| Ok(()))?;
+    }
     for field in params.shape().fields {
         let is_given = |given: &GivenValue| given.part == Part::Parameter && std::ptr::eq(given.field, field);
         if let (Some(value), false) = (model_value(given, field), given.iter().any(is_given)) {

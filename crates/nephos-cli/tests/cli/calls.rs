@@ -17,6 +17,12 @@ fn create_get_update_and_delete() {
 }
 
 #[test]
+fn resource_with_all_defaults_is_created_without_options() {
+    let program = Program::new();
+    program.run_all(&["crypto-key create", "crypto-key list"]);
+}
+
+#[test]
 fn positional_arguments_as_flags_and_wire_spelling() {
     let program = Program::new();
     assert_snapshot!(program.transcript(&[
