@@ -31,7 +31,7 @@ const SIGN_IN_HOSTS: [&str; 3] =
 /// Time after its issuance in which an assertion must be used.
 const MAX_AGE: SignedDuration = SignedDuration::from_mins(5);
 
-/// What a verified assertion says.
+/// Content of a verified assertion.
 #[derive(Debug)]
 pub(crate) struct Assertion {
     /// Entity ID of the identity provider.
