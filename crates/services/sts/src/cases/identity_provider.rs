@@ -17,7 +17,7 @@ pub(super) const ISSUER: &str = "https://idp.example.com/metadata";
 
 pub(super) const PROVIDER: &str = "arn:aws:iam::123456789012:saml-provider/corp";
 
-/// Elements of a response that are signed.
+/// Text in XML that the signature of its element replaces.
 const SIGNATURE: &str = "{signature}";
 
 const EXCLUSIVE: &str = "http://www.w3.org/2001/10/xml-exc-c14n#";
