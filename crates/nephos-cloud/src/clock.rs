@@ -168,6 +168,7 @@ impl CloudClock {
         let (row, apply) = self.0.0.time.prepare(setting);
         self.0.put_meta(&key(), row)?;
         apply();
+        self.0.0.next_due.wake();
         Ok(())
     }
 }

@@ -55,6 +55,21 @@ impl Due {
     }
 }
 
+/// Times of the earliest work and of the earliest callback.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Earliest {
+    pub(crate) work: Option<Timestamp>,
+    pub(crate) callback: Option<Timestamp>,
+}
+
+impl Earliest {
+    /// Notes a row of `table` that falls due at `time`.
+    pub(crate) fn add(&mut self, table: &str, time: Timestamp) {
+        let earliest = if table == CALLBACKS { &mut self.callback } else { &mut self.work };
+        *earliest = Some(earliest.map_or(time, |earliest| earliest.min(time)));
+    }
+}
+
 /// Decodes the key of a row.
 fn decode(key: &[u8]) -> Result<Due> {
     let parts = key::read(key).map(|(_, parts)| parts);

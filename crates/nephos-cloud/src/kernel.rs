@@ -2,8 +2,11 @@
 
 use crate::{
     CloudClock, Entry, Function, Key, Service, access,
+    cache::Cache,
     clock::Time,
-    corrupt, due, from_store_error,
+    corrupt,
+    driver::NextDue,
+    due, from_store_error,
     outside::Functions,
     root,
     seal::{self, Seals},
@@ -15,10 +18,7 @@ use nephos_store::{Health, OpenOptions, Stats, Store, View};
 use std::{
     collections::HashMap,
     path::Path,
-    sync::{
-        Arc, PoisonError, RwLock,
-        atomic::{AtomicI64, Ordering},
-    },
+    sync::{Arc, PoisonError, RwLock},
 };
 
 /// A running cloud, without its set of services as a type. A clone is another handle of the same cloud.
@@ -33,8 +33,7 @@ pub(crate) struct Inner {
     pub(crate) tokens: RwLock<Arc<Tokens>>,
     pub(crate) seals: Seals,
     pub(crate) handlers: HashMap<usize, Entry, foldhash::fast::RandomState>,
-    /// Lower bound of the time of the earliest due work, in microseconds since 1970.
-    pub(crate) next_due: AtomicI64,
+    pub(crate) next_due: NextDue,
     /// Held while due work runs.
     pub(crate) working: async_lock::Mutex<()>,
     /// Held while a callback runs: its function may call the cloud, and that call must not start callbacks.
@@ -43,6 +42,7 @@ pub(crate) struct Inner {
     pub(crate) settings: Settings,
     pub(crate) permissions: access::Setting,
     pub(crate) policies: access::PolicyCache,
+    pub(crate) cache: Cache,
 }
 
 /// Parts that a kernel is created from.
@@ -84,7 +84,7 @@ impl Kernel {
             service.handlers.iter().chain(controls)
         });
         let handlers = handlers.map(|entry| (std::ptr::from_ref(entry.operation).addr(), *entry)).collect();
-        let (tokens, next_due) = (RwLock::new(Arc::new(tokens)), AtomicI64::new(i64::MIN));
+        let (tokens, next_due) = (RwLock::new(Arc::new(tokens)), NextDue::default());
         let [working, running_callback] = [(), ()].map(async_lock::Mutex::new);
         Self(Arc::new(Inner {
             services,
@@ -101,6 +101,7 @@ impl Kernel {
             settings,
             permissions,
             policies: access::PolicyCache::default(),
+            cache: Cache::default(),
         }))
     }
 
@@ -144,7 +145,7 @@ impl Kernel {
         self.check_key_of_file(path.as_ref())?;
         let root = self.load_root_key()?;
         self.0.store.restore_from(path, progress).map_err(from_store_error)?;
-        self.0.next_due.store(i64::MIN, Ordering::Release);
+        self.0.next_due.forget();
         let tokens = Tokens::new(&token_key(&self.0.store, &self.0.ids)?);
         *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
         let snapshot = self.0.store.snapshot().map_err(from_store_error)?;

@@ -15,7 +15,7 @@ const END: u8 = 0;
 const ESCAPED: u8 = 0xFF;
 
 /// The key of a row, or a prefix of the keys of several rows.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(Vec<u8>);
 
 /// One part of a key.

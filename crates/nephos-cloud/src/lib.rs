@@ -2,15 +2,18 @@
 //! tokens, encryption at rest, and opening a cloud with a set of services.
 //!
 //! A manager's call is a workflow of operations; the cloud executes all of them in one transaction. Due work is stored in
-//! rows and runs when the clock reaches its time: in [`CloudClock::advance`], or, while the clock runs, before the next call.
+//! rows and runs when the clock reaches its time: in [`CloudClock::advance`], or, while the clock runs, before the next call, or
+//! by itself while [`Kernel::drive`] runs.
 
 mod access;
 mod by_arn;
+mod cache;
 mod clock;
 mod cloud;
 mod computation;
 mod controls;
 mod crypto_keys;
+mod driver;
 mod due;
 mod filters;
 mod kernel;
@@ -27,6 +30,7 @@ pub mod schedule;
 mod scope;
 mod seal;
 mod service;
+mod service_call;
 mod states;
 pub mod tags;
 #[cfg(feature = "testing")]

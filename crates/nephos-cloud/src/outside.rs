@@ -6,7 +6,7 @@
 
 use crate::internal;
 use async_lock::OnceCell;
-use nephos_core::{Arn, Error, ErrorKind, Map, Result, Session, Text, Value};
+use nephos_core::{Arn, Error, ErrorKind, Result, Session, Text, Value};
 use std::{
     collections::HashMap,
     fmt,
@@ -15,7 +15,7 @@ use std::{
 };
 
 /// A function outside the cloud. It gets a session of the cloud that calls it, and the event.
-pub type Function = Arc<dyn Fn(&Session, &Map<Value>) -> Result<()> + Send + Sync>;
+pub type Function = Arc<dyn Fn(&Session, &Value) -> Result<()> + Send + Sync>;
 
 /// Registered functions of a cloud, by name or ARN.
 #[derive(Default)]
@@ -27,7 +27,7 @@ pub struct FunctionCall {
     /// Name or ARN of the function.
     pub function: Text,
     /// Event that is passed to the function.
-    pub event: Map<Value>,
+    pub event: Value,
 }
 
 /// Returns the name of the function in an ARN.
@@ -60,7 +60,7 @@ impl fmt::Debug for Functions {
 }
 
 /// Calls a function on a new thread, because it may block, and may wait for the cloud.
-pub(crate) async fn call(function: Function, session: Session, event: Map<Value>) -> Result<()> {
+pub(crate) async fn call(function: Function, session: Session, event: Value) -> Result<()> {
     on_thread("nephos-callback", move || function(&session, &event)).await
 }
 

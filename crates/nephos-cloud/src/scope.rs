@@ -21,7 +21,7 @@ impl Scope {
     }
 
     /// Validates an account and a Region that a caller passes.
-    pub(crate) fn parse(account: &str, region: &str) -> Result<Self> {
+    pub fn parse(account: &str, region: &str) -> Result<Self> {
         Self::check_account(account)?;
         let is_region = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let is_region = |text: &str| text.bytes().all(is_region) && !is_global_region(text);

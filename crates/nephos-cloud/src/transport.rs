@@ -3,7 +3,8 @@
 use crate::{
     Caller, ClockAdvance, Kernel, LoggedDecision, RequestSource, Scope, Tx, WorkEntry, clock,
     computation::{self, Computation, Computations},
-    due, from_store_error, internal,
+    due::{self, Earliest},
+    from_store_error, internal,
     kernel::Inner,
     outside, rows,
     service::{Entry, Implementation},
@@ -16,7 +17,7 @@ use nephos_core::{
 };
 use nephos_store::Txn;
 use std::{
-    sync::{Arc, PoisonError, atomic::Ordering},
+    sync::{Arc, PoisonError},
     time::Duration,
 };
 
@@ -99,8 +100,8 @@ impl Tx<'_> {
     }
 
     /// Ends a transaction that writes: its decisions are logged with what it writes, or, if it was refused, returned with the
-    /// error. Also returns the time of the earliest work that it scheduled.
-    fn finish<T>(mut self, outcome: Result<T>) -> Result<(T, Option<Timestamp>), Refusal> {
+    /// error. Also returns the times of the earliest work and callback that it scheduled.
+    fn finish<T>(mut self, outcome: Result<T>) -> Result<(T, Earliest), Refusal> {
         let decisions = std::mem::take(&mut self.decisions);
         if let Some(refusal) = self.waiting() {
             return Err(refusal);
@@ -180,7 +181,7 @@ impl Kernel {
                 Ok::<_, Refusal>(tx.earliest)
             });
             if let Ok(earliest) = done.await {
-                self.0.note_due(earliest);
+                self.0.next_due.add(earliest);
             }
         }
         Ok(())
@@ -219,11 +220,17 @@ impl Kernel {
         }
     }
 
-    /// Completes a write: logs the decisions of one that was refused, and notes its due work.
-    async fn written<T>(&self, written: Result<(T, Option<Timestamp>), Refusal>) -> Result<T> {
+    /// Completes a write: logs the decisions of one that was refused, notes its due work, and runs the callbacks that it scheduled
+    /// for now, unless the cloud is driven.
+    async fn written<T>(&self, written: Result<(T, Earliest), Refusal>) -> Result<T> {
         match written {
             Ok((answer, earliest)) => {
-                self.0.note_due(earliest);
+                self.0.next_due.add(earliest);
+                let is_due = earliest.callback.is_some_and(|time| time <= self.0.time.now());
+                if is_due && !self.0.next_due.is_driven() {
+                    // An error here occurs again in the next call, which reports it.
+                    let _ = self.run_due(None).await;
+                }
                 Ok(answer)
             }
             Err(Refusal { error, decisions, .. }) => {
@@ -269,7 +276,7 @@ impl Kernel {
             Ok(tx.earliest)
         });
         let earliest = written.wait().map_err(|refusal: Refusal| refusal.error)?;
-        self.0.note_due(earliest);
+        self.0.next_due.add(earliest);
         Ok(())
     }
 
@@ -304,13 +311,13 @@ impl Kernel {
         Ok((outcome, changes))
     }
 
-    /// Runs the work that is due; returns the current time.
-    async fn catch_up(&self) -> Result<Timestamp> {
+    /// Runs the work that is due, and the callbacks, unless the cloud is driven; returns the current time.
+    pub(crate) async fn catch_up(&self) -> Result<Timestamp> {
         let now = self.0.time.now();
-        if now.as_microsecond() < self.0.next_due.load(Ordering::Acquire) {
+        if !self.0.next_due.is_reached(now) {
             return Ok(now);
         }
-        self.run_due(None).await?;
+        self.run_due_work(None, !self.0.next_due.is_driven()).await?;
         Ok(self.0.time.now())
     }
 
@@ -329,12 +336,17 @@ impl Kernel {
         let key = clock::key();
         self.0.store.transact(move |txn| txn.put(key.as_bytes(), &row)).await.map_err(from_store_error)?;
         apply();
+        self.0.next_due.wake();
         Ok(())
     }
 
     /// Runs the work and callbacks that fall due until `until`, to which the clock is being advanced, or until now; returns
     /// their number. The function of a callback sees the clock at the time of the callback.
-    async fn run_due(&self, until: Option<Timestamp>) -> Result<usize> {
+    pub(crate) async fn run_due(&self, until: Option<Timestamp>) -> Result<usize> {
+        self.run_due_work(until, true).await
+    }
+
+    async fn run_due_work(&self, until: Option<Timestamp>, with_callbacks: bool) -> Result<usize> {
         let inner = &*self.0;
         let mut done = 0;
         loop {
@@ -342,7 +354,7 @@ impl Kernel {
             // Read again in each round: a callback may schedule the next one while the clock runs.
             let target = until.unwrap_or_else(|| inner.time.now());
             // Work that others schedule from here on lowers this again.
-            inner.next_due.store(i64::MAX, Ordering::Release);
+            inner.next_due.start_round();
             let snapshot = inner.store.snapshot().map_err(from_store_error)?;
             let work = due::first(&snapshot, due::WORK)?;
             let callback = due::first(&snapshot, due::CALLBACKS)?;
@@ -352,7 +364,7 @@ impl Kernel {
             let running_callback = inner.running_callback.try_lock();
             let callback = callback.filter(|callback| {
                 let first = work_time.is_none_or(|work| callback.time() < work);
-                first && callback.time() <= target && running_callback.is_some()
+                with_callbacks && first && callback.time() <= target && running_callback.is_some()
             });
             if let Some(callback) = callback {
                 drop(working);
@@ -363,8 +375,7 @@ impl Kernel {
             } else if let Some(work) = work.filter(|work| work.time() <= target) {
                 self.run_scheduled(work).await?;
             } else {
-                inner.note_due(work_time);
-                inner.note_due(callback_time);
+                inner.next_due.end_round(Earliest { work: work_time, callback: callback_time });
                 return Ok(done);
             }
             done += 1;
@@ -410,7 +421,7 @@ impl Kernel {
         });
         match completed.await {
             Ok(earliest) => {
-                self.0.note_due(earliest);
+                self.0.next_due.add(earliest);
                 Ok(())
             }
             Err(Refusal { error, .. }) => self.move_to_failed(due::CALLBACKS, due, error).await,
@@ -494,18 +505,13 @@ impl Inner {
             source: None,
             permissions: self.permissions.get(),
             policies: &self.policies,
+            cache: &self.cache,
+            changed_versions: Vec::new(),
             decisions: Vec::new(),
             doing: None,
-            earliest: None,
+            earliest: Earliest::default(),
             afterwards: Vec::new(),
             computations: Computations::default(),
-        }
-    }
-
-    /// Lowers the time of the earliest due work to `time`.
-    fn note_due(&self, time: Option<Timestamp>) {
-        if let Some(time) = time {
-            self.next_due.fetch_min(time.as_microsecond(), Ordering::AcqRel);
         }
     }
 
@@ -566,7 +572,7 @@ mod tests {
     use super::*;
     use crate::{Cloud, Transitions, Work};
     use nephos_core::{Record, field_value::FieldType};
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Due work that does nothing.
     #[derive(Record)]

@@ -4,8 +4,9 @@ use crate::{
     Callback, Caller, Key, LoggedDecision, Permissions, RequestSource, Scope, Service, Stored, Transitions,
     Work,
     access::PolicyCache,
+    cache::Cache,
     computation::Computations,
-    due::{self, Due},
+    due::{self, Due, Earliest},
     from_store_error,
     kernel::Settings,
     key::Parts,
@@ -38,12 +39,15 @@ pub struct Tx<'t> {
     pub(crate) source: Option<Arc<RequestSource>>,
     pub(crate) permissions: Permissions,
     pub(crate) policies: &'t PolicyCache,
+    pub(crate) cache: &'t Cache,
+    /// Versions of cached values that this transaction changed.
+    pub(crate) changed_versions: Vec<Key>,
     /// Decisions over the requests of this transaction.
     pub(crate) decisions: Vec<LoggedDecision>,
     /// The due work that this transaction runs, if any.
     pub(crate) doing: Option<Due>,
-    /// Time of the earliest work that this transaction schedules.
-    pub(crate) earliest: Option<Timestamp>,
+    /// Times of the earliest work and callback that this transaction schedules.
+    pub(crate) earliest: Earliest,
     /// Work to run after the answer of a transaction that only reads.
     pub(crate) afterwards: Vec<Due>,
     pub(crate) computations: Computations,
@@ -97,6 +101,11 @@ impl<'t> Tx<'t> {
     /// Duration of transitions.
     pub fn transitions(&self) -> Transitions {
         self.settings.transitions
+    }
+
+    /// True if the quotas of the provider hold.
+    pub fn has_quotas(&self) -> bool {
+        self.settings.quotas
     }
 
     /// Source of IDs and randomness. A transaction that runs again gets the same values.
@@ -314,7 +323,7 @@ impl<'t> Tx<'t> {
             );
             return Err(crate::internal(message));
         }
-        self.earliest = Some(self.earliest.map_or(due.time(), |earliest| earliest.min(due.time())));
+        self.earliest.add(table, due.time());
         self.put_row(&due.key(table), &[])
     }
 

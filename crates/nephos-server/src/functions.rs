@@ -1,6 +1,6 @@
 //! Functions outside the cloud, such as rotation functions of secrets, called by HTTP on this machine.
 
-use nephos::{Error, ErrorKind, Kernel, Map, Result, Session, Value};
+use nephos::{Error, ErrorKind, Kernel, Result, Session, Value};
 use nephos_core::json::{self, Writing};
 use std::{
     io::{Read, Write},
@@ -76,8 +76,8 @@ pub(crate) fn register(cloud: &Kernel, name: &str, url: &str) -> Result<()> {
         return Err(Error::invalid("name", "must be the name or ARN of the function, got an empty string"));
     }
     let target = Target::parse(url)?;
-    let call = move |_: &Session, event: &Map<Value>| {
-        let event = json::write(Value::Map(event.clone()).view(), Writing::EXPOSED);
+    let call = move |_: &Session, event: &Value| {
+        let event = json::write(event.view(), Writing::EXPOSED);
         match target.post(&event) {
             Ok(200..=299) => Ok(()),
             Ok(status) => {

@@ -115,6 +115,8 @@ impl BoundServer {
     /// Answers requests until `stop` is ready; then shuts down gracefully, within the time limit.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let Self { listener, front, limits, .. } = self;
+        let cloud = front.cloud.clone();
+        let due_work = tokio::spawn(async move { cloud.drive(time::sleep).await });
         let (slots, shutdown) =
             (Arc::new(Semaphore::new(limits.connections)), Arc::new(GracefulShutdown::default()));
         let mut http = http1::Builder::new();
@@ -152,6 +154,7 @@ impl BoundServer {
             });
         }
         drop(listener);
+        due_work.abort();
         shutdown.start();
         let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
         let _ = time::timeout(limits.shutdown_timeout, slots.acquire_many(all)).await;

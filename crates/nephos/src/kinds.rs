@@ -252,6 +252,52 @@ pub use crate::services::kms::KeyAlias;
 #[cfg(feature = "kms")]
 pub use crate::services::kms::KeyGrant;
 
+/// Event bus: it receives events and matches them with its rules. The bus `default` exists in every account and Region.
+///
+/// ```
+/// # use nephos::{Cloud, EventBus, prelude::*, services::events::PutEventsRequestEntry};
+/// # let session = Cloud::in_memory().session();
+/// let buses = EventBus::objects(&session);
+/// let shop = buses.create(&EventBus::builder().name("shop").build()?).wait()?;
+/// let order = PutEventsRequestEntry::builder().source("shop").detail_type("Order").detail(r#"{"total": 7}"#).build()?;
+/// let sent = shop.put_events([order]).wait()?;
+/// assert_eq!(sent.failed_entry_count(), Some(0));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "events")]
+pub use crate::services::events::EventBus;
+
+/// Rule of an event bus: it selects events by a pattern, or creates them by a schedule, and sends them to its targets.
+///
+/// ```
+/// # use nephos::{Cloud, EventRule, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// let rules = EventRule::objects(&session);
+/// let large = EventRule::builder().name("large").event_pattern(r#"{"detail": {"total": [{"numeric": [">", 100]}]}}"#);
+/// rules.create(&large.build()?).wait()?;
+/// let nightly = EventRule::builder().name("nightly").schedule_expression("cron(0 2 * * ? *)");
+/// let nightly = rules.create(&nightly.build()?).wait()?;
+/// nightly.disable().wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "events")]
+pub use crate::services::events::EventRule;
+
+/// Target of a rule: a log group, another event bus, a function, or any other ARN, whose events stay in an outbox.
+///
+/// ```
+/// # use nephos::{Cloud, EventRule, EventTarget, LogGroup, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// LogGroup::objects(&session).create(&LogGroup::builder().log_group_name("/events").build()?).wait()?;
+/// let rule = EventRule::builder().name("orders").event_pattern(r#"{"source": ["shop"]}"#).build()?;
+/// EventRule::objects(&session).create(&rule).wait()?;
+/// let target = EventTarget::builder().rule("orders").id("log").arn("arn:aws:logs:us-east-1:123456789012:log-group:/events").build()?;
+/// EventTarget::objects(&session).create(&target).wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "events")]
+pub use crate::services::events::EventTarget;
+
 /// Permissions that are attached to users, groups and roles, in versions.
 ///
 /// ```

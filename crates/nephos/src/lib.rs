@@ -40,6 +40,7 @@
 //! |---|---|
 //! | [`ec2`](services::ec2) | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
 //! | [`elbv2`](services::elbv2) | [`LoadBalancer`], [`Listener`], [`Rule`], [`TargetGroup`], [`TrustStore`] |
+//! | [`events`](services::events) | [`EventBus`], [`EventRule`], [`EventTarget`] |
 //! | [`iam`](services::iam) | [`User`], [`Group`], [`Role`], [`InstanceProfile`], [`AccessKey`], [`Policy`], [`PolicyVersion`], [`LoginProfile`], [`VirtualMFADevice`], [`OpenIDConnectProvider`], [`SAMLProvider`], [`ServerCertificate`], [`SigningCertificate`], [`SSHPublicKey`], [`ServiceSpecificCredential`], [`PasswordPolicy`], [`AccountSummary`] |
 //! | [`kms`](services::kms) | [`CryptoKey`], [`KeyAlias`], [`KeyGrant`] |
 //! | [`logs`](services::logs) | [`LogGroup`], [`LogStream`], [`LogEvent`], [`MetricFilter`], [`SubscriptionFilter`], [`Destination`] |
@@ -54,7 +55,7 @@
 //!
 //! | Feature | Default | Adds |
 //! |---|---|---|
-//! | `ec2`, `elbv2`, `iam`, `logs`, `schemas`, `secrets`, `sts` | yes | one service each; `elbv2` needs `ec2`, and `sts` needs `iam` |
+//! | `ec2`, `elbv2`, `events`, `iam`, `kms`, `logs`, `schemas`, `secrets`, `sts` | yes | one service each; `elbv2` needs `ec2`, and `sts` needs `iam` |
 //! | `remote` | no | [`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls |
 //! | `profiles` | no | credentials from profiles, roles, web identity, containers and instances |
 //! | `testing` | no | the behaviour cases of every service, for other backends |

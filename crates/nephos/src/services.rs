@@ -35,6 +35,8 @@ services! {
     "ec2": nephos_ec2 as ec2::EC2;
     /// Load balancers, listeners, rules, target groups and trust stores.
     "elbv2": nephos_elbv2 as elbv2::ELBV2;
+    /// Event buses, rules and targets.
+    "events": nephos_events as events::EVENTS;
     /// Users, groups, roles, policies and access keys.
     "iam": nephos_iam as iam::IAM;
     /// Crypto keys and their aliases.

@@ -1,7 +1,7 @@
 //! Resources in decisions: their owner, policies, tags and condition keys.
 
 use super::{Permissions, PolicyForm, ResourceFacts, ServiceAccess, policies::CallerPolicies};
-use crate::{AccessRequest, Decision, Policy, PolicySet, Scope, Service, Tx};
+use crate::{AccessRequest, Caller, Decision, Policy, PolicySet, Scope, Service, Tx};
 use nephos_core::{Arn, Result, Text, shape::ServiceShape};
 use std::sync::Arc;
 
@@ -43,6 +43,18 @@ impl Tx<'_> {
         }
         let mut asked = AccessRequest::new(self.caller.principal(), action, arn);
         asked.context = self.caller_context()?;
+        self.check_by_resource(service, asked)
+    }
+
+    /// Checks that the policies of a resource allow an action to another account, with any enforcement of policies.
+    pub fn check_shared_with(
+        &mut self,
+        service: &ServiceShape,
+        action: &str,
+        arn: &str,
+        account: &str,
+    ) -> Result<()> {
+        let asked = AccessRequest::new(Caller::root(account).principal(), action, arn);
         self.check_by_resource(service, asked)
     }
 

@@ -135,6 +135,20 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
         "roleArn": "arn:aws:iam::123456789012:role/out", "Tags": [{"Key": "team", "Value": "web"}],
         "accessPolicy": "{\"Statement\": {\"Effect\": \"Allow\", \"Principal\": \"*\", \"Action\": \"logs:*\", \"Resource\": \"*\"}}"}"#,
     ),
+    ("EventBus", r#"{"Name": "one", "Description": "d", "Tags": [{"Key": "team", "Value": "web"}]}"#),
+    ("EventBus", r#"{"Name": "two"}"#),
+    (
+        "EventRule",
+        r#"{"Name": "one", "EventPattern": "{\"source\": [\"shop\"]}", "Tags": [{"Key": "team", "Value": "web"}]}"#,
+    ),
+    ("EventRule", r#"{"Name": "two", "EventBusName": "one", "EventPattern": "{\"source\": [\"shop\"]}"}"#),
+    ("EventRule", r#"{"Name": "three", "ScheduleExpression": "rate(1 day)", "State": "DISABLED"}"#),
+    ("EventTarget", r#"{"Rule": "one", "Id": "one", "Arn": "arn:aws:sqs:us-east-1:123456789012:orders"}"#),
+    (
+        "EventTarget",
+        r#"{"Rule": "one", "Id": "two", "Arn": "arn:aws:logs:us-east-1:123456789012:log-group:/a",
+        "RetryPolicy": {"MaximumRetryAttempts": 2}}"#,
+    ),
     ("Registry", r#"{"RegistryName": "one", "Description": "d", "Tags": {"team": "web"}}"#),
     ("Registry", r#"{"RegistryName": "two"}"#),
     (

@@ -2,7 +2,7 @@
 //!
 //! The ARN of a rule depends on its bus, which may be left out of a request, or be given by its ARN.
 
-use super::{event_bus, event_rule};
+use super::{event_bus, event_rule, put_events};
 use nephos_cloud::Tx;
 use nephos_core::{Arn, Request, Result, Text};
 
@@ -14,6 +14,9 @@ pub(crate) fn find_subjects(
     _arn: &Arn,
 ) -> Result<Option<Vec<Text>>> {
     let params = &*request.params;
+    if action == "events:PutEvents" {
+        return Ok(Some(put_events::bus_arns(cx.scope(), params)));
+    }
     // The resource of `iam:PassRole` is a role, and operations on tags have the ARN of the resource.
     let (Some(bus), true) = (
         params.shape().field("EventBusName").or_else(|| params.shape().field("Name")),

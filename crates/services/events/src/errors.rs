@@ -26,6 +26,8 @@ nephos_core::codes! {
             "InputTemplate for target {id} contains placeholder {name} valid only for JSON template.";
         template_invalid(id) = "Invalid InputTemplate for target {id}.";
         event_invalid = "Parameter Event is not valid.";
+        rule_not_managed(name) = "Rule {name} is not managed by a service.";
+        entries_too_large = "Total size of the entries in the request is over the limit.";
         permission_action_unsupported = "Provided value in parameter 'action' is not supported.";
         permission_incomplete(names) = "Parameter(s) {names} must be specified.";
         permission_forms_given = "Parameter Policy cannot be specified with Action, Principal, StatementId or Condition.";
@@ -61,6 +63,18 @@ nephos_core::codes! {
     /// A rule that a service manages cannot be changed.
     MANAGED_RULE = "ManagedRuleException", 400, Protected {
         rule_managed(rule) = "Rule '{rule}' is managed by an AWS service can only be modified if force is True.";
+    }
+    /// An entry lacks a member, or has an invalid one. Only in answers, for one entry.
+    INVALID_ARGUMENT = "InvalidArgument", 400, Invalid {
+        argument_missing(name) = "Parameter {name} is not valid. Reason: {name} is a required argument.";
+    }
+    /// The detail of an entry is no JSON object. Only in answers, for one entry.
+    MALFORMED_DETAIL = "MalformedDetail", 400, Invalid {
+        malformed_detail = "Detail is malformed.";
+    }
+    /// The source of an entry is reserved for the provider. Only in answers, for one entry.
+    NOT_AUTHORIZED_FOR_SOURCE = "NotAuthorizedForSourceException", 400, Denied {
+        not_authorized_for_source = "Not authorized for the source.";
     }
     /// The policy of a bus is too long.
     POLICY_TOO_LONG = "PolicyLengthExceededException", 400, Invalid {

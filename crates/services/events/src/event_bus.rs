@@ -1,6 +1,6 @@
 //! Event buses, which receive events and match them with rules. The default bus exists in every account and Region.
 
-use super::{SERVICE, bus_calls, errors, event_rule, paging::Page, permission, tagging};
+use super::{SERVICE, bus_calls, errors, event_rule, paging::Page, permission, put_events, tagging};
 use nephos_cloud::{Handler, Quota, Scope, Stored, Tx, tags::to_list};
 use nephos_core::{
     Arn, Empty, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices, field_value::FieldType,
@@ -61,7 +61,7 @@ pub struct LogConfig {
     calls(
         bus_calls::EventBusCreate, bus_calls::EventBusGet, ListEventBuses, bus_calls::EventBusUpdate, DeleteEventBus,
         permission::PutPermission, permission::RemovePermission,
-        event_rule::EventBusRules, tagging::EventBusTag, tagging::EventBusUntag, tagging::EventBusListTags
+        event_rule::EventBusRules, put_events::EventBusPutEvents, tagging::EventBusTag, tagging::EventBusUntag, tagging::EventBusListTags
     ),
     create = bus_calls::EventBusCreate, update = bus_calls::EventBusUpdate, delete = DeleteEventBus, get = bus_calls::EventBusGet,
 )]

@@ -1,22 +1,11 @@
 //! Rules, which select events of a bus by a pattern, or create events by a schedule.
-//!
-//! Matching needs an index of the patterns of a bus ([`pattern::Index`](crate::pattern::Index)). It is not stored: the rows of the
-//! rules are the truth. To build it in each transaction is too slow for a bus with many rules, so that delivery needs a cache in
-//! the kernel with these properties:
-//!
-//! - one entry for each bus: account, Region and name, made from the rows of its enabled rules when the first event arrives;
-//! - a version of the rules of a bus that each change of a rule in a transaction raises, stored as a row, so that a transaction knows
-//!   from one read whether the entry is the one of its snapshot. A fork or an older snapshot has another version, and makes its own entry;
-//! - changes of one rule applied to a copy of the entry (`Index::add`, `Index::remove`), not a new index;
-//! - entries shared between threads (`Arc`), replaced after the commit of a change, never during a transaction that may be rolled back;
-//! - a limit on the total number of rules in entries, so that buses without events do not fill the memory.
 
 use super::{
-    EventBus, EventBusManager, SERVICE, errors,
+    EventBus, EventBusManager, SERVICE, bus_index, errors,
     event_bus::{self, BusName, DEFAULT_BUS},
     event_target,
     paging::Page,
-    put_rule, rule_state, tagging, test_pattern,
+    put_rule, rule_state, schedules, tagging, test_pattern,
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
@@ -106,6 +95,13 @@ impl EventRule {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Stores the rule, and starts its schedule again.
+    pub(crate) fn put_changed(self, cx: &mut Tx<'_>) -> Result<()> {
+        bus_index::change(cx, self.event_bus_name.as_deref().unwrap_or(DEFAULT_BUS))?;
+        schedules::start(cx, &self)?;
+        cx.put(self)
     }
 
     /// Removes what is not returned with a rule: its tags.
@@ -225,6 +221,8 @@ impl Handler for DeleteRule {
             return Err(errors::rule_has_targets().with_field("Name").with_hint("remove its targets first"));
         }
         put_rule::count_rules(cx, &bus, -1)?;
+        bus_index::change(cx, &bus)?;
+        schedules::stop(cx, &rule)?;
         cx.remove(&rule)?;
         Ok(Empty {})
     }

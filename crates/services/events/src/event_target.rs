@@ -75,9 +75,9 @@ pub struct EventTarget {
     #[field(no_effect)]
     sage_maker_pipeline_parameters: Option<SageMakerPipelineParameters>,
     /// Queue for events that could not be delivered.
-    dead_letter_config: Option<DeadLetterConfig>,
+    pub(crate) dead_letter_config: Option<DeadLetterConfig>,
     /// Retries of failed deliveries.
-    retry_policy: Option<RetryPolicy>,
+    pub(crate) retry_policy: Option<RetryPolicy>,
     /// Parameters of a GraphQL API.
     #[field(no_effect, name = "GraphQLParameters", wire = "AppSyncParameters")]
     pub(crate) graph_ql_parameters: Option<GraphQLParameters>,

@@ -1,7 +1,13 @@
-//! Event buses and rules: patterns select the events of a rule.
+//! Event buses, rules that select events by patterns or create them by schedules, and delivery to targets.
 
 mod access;
 mod bus_calls;
+mod bus_event;
+mod bus_index;
+mod control_scope;
+mod controls;
+mod deliver;
+mod delivery;
 pub mod errors;
 mod event_bus;
 mod event_rule;
@@ -10,10 +16,13 @@ pub mod input;
 mod paging;
 pub mod pattern;
 mod permission;
+mod put_events;
 mod put_rule;
 mod put_targets;
+mod recent_events;
 mod remove_targets;
 mod rule_state;
+mod schedules;
 mod sealed_texts;
 mod tagging;
 mod target_check;
@@ -25,19 +34,26 @@ mod test_pattern;
 pub mod testing;
 
 pub use bus_calls::*;
+pub use controls::*;
+pub use delivery::*;
 pub use event_bus::*;
 pub use event_rule::*;
 pub use event_target::*;
 pub use permission::*;
+pub use put_events::*;
 pub use put_rule::*;
 pub use put_targets::*;
+pub use recent_events::*;
 pub use remove_targets::*;
 pub use rule_state::*;
 pub use tagging::*;
 pub use target_parameters::*;
 pub use test_pattern::*;
 
-use nephos_cloud::{Service, ServiceAccess, Table};
+use bus_event::BusEvent;
+use delivery::{Invoke, Retry};
+use event_bus::DEFAULT_BUS;
+use nephos_cloud::{Control, Service, ServiceAccess, Table, WorkEntry};
 use nephos_core::{
     Resource,
     shape::{Protocol, ServiceShape},
@@ -65,7 +81,7 @@ nephos_cloud::handlers! {
     CreateEventBus, DescribeEventBus, ListEventBuses, UpdateEventBus, DeleteEventBus,
     PutPermission, RemovePermission,
     PutRule, DescribeRule, ListRules, EnableRule, DisableRule, DeleteRule, TestEventPattern,
-    PutTargets, ListTargetsByRule, ListRuleNamesByTarget, RemoveTargets,
+    PutEvents, PutTargets, ListTargetsByRule, ListRuleNamesByTarget, RemoveTargets,
     TagResource, UntagResource, ListTagsForResource,
 }
 
@@ -73,15 +89,29 @@ nephos_cloud::handlers! {
 pub static EVENTS: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
-    controls: &[],
+    controls: &[
+        Control::new::<ListDeliveries>("event-deliveries"),
+        Control::new::<RemoveDeliveries>("remove-event-deliveries"),
+        Control::new::<ListRecentEvents>("recent-events"),
+        Control::new::<PutServiceEvent>("service-event"),
+        Control::new::<PutManagedRule>("managed-rule"),
+        Control::new::<RemoveManagedRule>("remove-managed-rule"),
+    ],
     views: &[],
-    works: &[],
+    works: &[
+        WorkEntry::new::<schedules::Occur>(),
+        WorkEntry::new::<Retry>(),
+        WorkEntry::callback::<Invoke>(),
+    ],
     tables: &[
         Table::new::<EventBus>(),
         Table::new::<EventRule>(),
         Table::new::<EventTarget>(),
         Table::new::<event_target::RuleOfTargetRow>(),
         Table::new::<sealed_texts::SealedTextsRow>(),
+        Table::new::<schedules::ScheduleRow>(),
+        Table::new::<Delivery>(),
+        Table::new::<RecentEvent>(),
     ],
     access: ServiceAccess {
         find_resource: Some(tagging::find_resource),

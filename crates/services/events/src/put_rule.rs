@@ -13,9 +13,23 @@ use nephos_core::{FromModel, ManagerOperation, Record, Result, Text, WorkflowCon
 /// Maximum number of rules of a bus.
 const MAX_RULES: i64 = 300;
 
+/// Name of the counter of the rules of a bus.
+fn counter(bus: &str) -> String {
+    format!("events/rule/{bus}")
+}
+
 /// Adds `change` to the number of rules of a bus; returns the new number.
 pub(crate) fn count_rules(cx: &mut Tx<'_>, bus: &str, change: i64) -> Result<i64> {
-    cx.add_to_count(&format!("events/rule/{bus}"), change)
+    cx.add_to_count(&counter(bus), change)
+}
+
+/// Counts one more rule of a bus; refused if it has too many.
+pub(crate) fn add_to_quota(cx: &mut Tx<'_>, bus: &str) -> Result<()> {
+    if cx.has_quotas() && cx.count(&counter(bus))? >= MAX_RULES {
+        let hint = format!("an event bus can have at most {MAX_RULES} rules");
+        return Err(errors::too_many().with_hint(hint));
+    }
+    count_rules(cx, bus, 1).map(drop)
 }
 
 /// Parses the event pattern of a request.
@@ -66,9 +80,8 @@ impl Handler for PutRule {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let existing = event_rule::find(cx, &bus, &self.name)?;
         existing.as_ref().map_or(Ok(()), |rule| rule.check_not_managed(false))?;
-        if existing.is_none() && count_rules(cx, &bus, 1)? > MAX_RULES {
-            let hint = format!("an event bus can have at most {MAX_RULES} rules");
-            return Err(errors::too_many().with_hint(hint));
+        if existing.is_none() {
+            add_to_quota(cx, &bus)?;
         }
         self.event_bus_name = Some(bus);
         self.state.get_or_insert(RuleState::Enabled);
@@ -80,7 +93,7 @@ impl Handler for PutRule {
             None => (to_list(tags), Some(cx.caller().account().into())),
         };
         let rule_arn = rule.arn.clone();
-        cx.put(rule)?;
+        rule.put_changed(cx)?;
         Ok(PutRuleResponse { rule_arn })
     }
 }

@@ -1,13 +1,14 @@
 //! Creation and replacement of targets.
 
 use super::{
-    EventRule, EventTarget, EventTargetManager, SERVICE, errors,
+    EventRule, EventTarget, EventTargetManager, SERVICE, bus_index, errors,
     event_rule::{self, RuleBus},
     event_target::{self, RuleOfTargetRow},
     sealed_texts, target_check,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation};
+use std::collections::BTreeSet;
 
 /// Maximum number of targets of a rule.
 const MAX_TARGETS: usize = 5;
@@ -74,17 +75,16 @@ impl Handler for PutTargets {
         rule.check_not_managed(false)?;
         let bus = rule.event_bus_name.unwrap_or_default();
         let mut after = event_target::targets_of(cx, &bus, &self.rule)?;
+        check_count(&after, &self.targets)?;
+        bus_index::change(cx, &bus)?;
         for mut target in self.targets {
             target.event_bus_name = Some(bus.clone());
             target.rule = Some(self.rule.clone());
             if let Some(existing) = after.iter_mut().find(|existing| existing.id == target.id) {
                 RuleOfTargetRow::count(cx, existing, -1)?;
                 existing.arn.clone_from(&target.arn);
-            } else if after.len() < MAX_TARGETS {
-                after.push(target.clone());
             } else {
-                let hint = format!("a rule can have at most {MAX_TARGETS} targets");
-                return Err(errors::too_many().with_field("Targets").with_hint(hint));
+                after.push(target.clone());
             }
             RuleOfTargetRow::count(cx, &target, 1)?;
             sealed_texts::seal(cx, &mut target)?;
@@ -92,6 +92,16 @@ impl Handler for PutTargets {
         }
         Ok(Vec::new().into())
     }
+}
+
+/// Refuses targets beyond the maximum number.
+fn check_count(before: &[EventTarget], added: &[EventTarget]) -> Result<()> {
+    let ids: BTreeSet<_> = before.iter().chain(added).map(|target| &target.id).collect();
+    if ids.len() <= MAX_TARGETS {
+        return Ok(());
+    }
+    let hint = format!("a rule can have at most {MAX_TARGETS} targets");
+    Err(errors::too_many().with_field("Targets").with_hint(hint))
 }
 
 /// Stores a target; returns it as the service has it.

@@ -1,7 +1,7 @@
 //! Removal of targets.
 
 use super::{
-    EventRule, EventTarget, EventTargetManager, FailedTarget, FailedTargets, SERVICE, errors,
+    EventRule, EventTarget, EventTargetManager, FailedTarget, FailedTargets, SERVICE, bus_index, errors,
     event_rule::{self, RuleBus},
     event_target::{self, RuleOfTargetRow},
     sealed_texts,
@@ -31,6 +31,7 @@ impl Handler for RemoveTargets {
         rule.check_not_managed(self.force == Some(true))?;
         let bus = rule.event_bus_name.unwrap_or_default();
         let mut failed = Vec::new();
+        bus_index::change(cx, &bus)?;
         for id in self.ids {
             let key = event_target::key_prefix(cx.scope(), &bus, &self.rule).text(&id);
             let Some(target) = cx.get::<EventTarget>(&key)? else {

@@ -14,7 +14,7 @@ fn set_state(cx: &mut Tx<'_>, bus: Option<&str>, name: &str, state: RuleState) -
     let is_disabled = rule.state == Some(RuleState::Disabled);
     if is_disabled != (state == RuleState::Disabled) {
         rule.state = Some(state);
-        cx.put(rule)?;
+        rule.put_changed(cx)?;
     }
     Ok(Empty {})
 }

@@ -302,8 +302,8 @@ pub struct GraphQLParameters {
 pub struct RetryPolicy {
     /// Maximum number of retries.
     #[field(range(0..=185))]
-    maximum_retry_attempts: Option<i64>,
+    pub(crate) maximum_retry_attempts: Option<i64>,
     /// Maximum age of an event, in seconds.
     #[field(range(60..=86_400))]
-    maximum_event_age_in_seconds: Option<i64>,
+    pub(crate) maximum_event_age_in_seconds: Option<i64>,
 }

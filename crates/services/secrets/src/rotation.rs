@@ -13,7 +13,7 @@ use super::{
 };
 use nephos_cloud::{Callback, FunctionCall, Kernel, Tx, Work};
 use nephos_core::{
-    Blob, Choice, Map, Record, Result, Session, SignedDuration, Text, Timestamp, Value, choices,
+    Blob, Choice, Record, Result, Session, SignedDuration, Text, Timestamp, Value, choices,
     json::{self, Writing},
 };
 use std::sync::Arc;
@@ -311,7 +311,7 @@ impl Callback for RotationCallback {
             ("ClientRequestToken", ongoing.version_id.clone().unwrap_or_default().into()),
             ("RotationToken", Value::Secret(secret.rotation_token(cx)?.unwrap_or_default())),
         ];
-        let event = event.into_iter().map(|(key, value)| (key.into(), value)).collect();
+        let event = Value::Map(event.into_iter().map(|(key, value)| (key.into(), value)).collect());
         Ok(Some(FunctionCall { function: secret.rotation_function_arn.unwrap_or_default(), event }))
     }
 
@@ -335,7 +335,7 @@ impl Callback for RotationCallback {
 #[derive(Clone, Debug)]
 pub struct RotationStep {
     session: Session,
-    event: Map<Value>,
+    event: Value,
 }
 
 impl RotationStep {
@@ -380,7 +380,7 @@ impl RotationStep {
 
     /// Returns the event as JSON, as a rotation function of the provider receives it.
     pub fn to_json(&self) -> String {
-        json::write(Value::Map(self.event.clone()).view(), Writing::EXPOSED)
+        json::write(self.event.view(), Writing::EXPOSED)
     }
 }
 
@@ -431,7 +431,7 @@ impl RotationFunctions for Kernel {
         name: impl Into<Text>,
         function: impl Fn(RotationStep) -> Result<()> + Send + Sync + 'static,
     ) {
-        let function = move |session: &Session, event: &Map<Value>| {
+        let function = move |session: &Session, event: &Value| {
             function(RotationStep { session: session.clone(), event: event.clone() })
         };
         self.register(name, Arc::new(function));

@@ -1,0 +1,140 @@
+//! Due work of a cloud that nobody calls: a task that waits for the next work and runs it.
+
+use crate::{Kernel, due::Earliest};
+use event_listener::Event;
+use nephos_core::{Result, Timestamp};
+use std::{
+    future::{Future, poll_fn},
+    pin::pin,
+    sync::atomic::{AtomicBool, AtomicI64, Ordering},
+    task::Poll,
+    time::Duration,
+};
+
+/// Shortest pause of the driver: work that is due and not done is being run by a call.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
+
+/// Longest pause of the driver, and its pause after an error.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const PAUSE_AFTER_ERROR: Duration = Duration::from_secs(1);
+
+/// Lower bounds of the times of the earliest due work and callback, and the signal to a driver that they became lower.
+pub(crate) struct NextDue {
+    /// In microseconds since 1970.
+    work: AtomicI64,
+    callback: AtomicI64,
+    is_driven: AtomicBool,
+    changed: Event,
+}
+
+impl Default for NextDue {
+    fn default() -> Self {
+        let [work, callback] = [(), ()].map(|()| AtomicI64::new(i64::MIN));
+        Self { work, callback, is_driven: AtomicBool::new(false), changed: Event::new() }
+    }
+}
+
+fn lower(bound: &AtomicI64, time: Option<Timestamp>) {
+    if let Some(time) = time {
+        bound.fetch_min(time.as_microsecond(), Ordering::AcqRel);
+    }
+}
+
+impl NextDue {
+    /// Forgets the bounds, after the rows were replaced.
+    pub(crate) fn forget(&self) {
+        for bound in [&self.work, &self.callback] {
+            bound.store(i64::MIN, Ordering::Release);
+        }
+        self.wake();
+    }
+
+    /// True if a driver runs: then calls do not run callbacks.
+    pub(crate) fn is_driven(&self) -> bool {
+        self.is_driven.load(Ordering::Acquire)
+    }
+
+    /// True if a call at `now` has to run due work first.
+    pub(crate) fn is_reached(&self, now: Timestamp) -> bool {
+        let reached = |bound: &AtomicI64| now.as_microsecond() >= bound.load(Ordering::Acquire);
+        reached(&self.work) || (!self.is_driven() && reached(&self.callback))
+    }
+
+    /// Notes what a committed transaction scheduled.
+    pub(crate) fn add(&self, earliest: Earliest) {
+        lower(&self.work, earliest.work);
+        lower(&self.callback, earliest.callback);
+        if earliest.work.or(earliest.callback).is_some() {
+            self.wake();
+        }
+    }
+
+    /// Starts to look for due work. What others schedule from here on lowers the bounds again.
+    pub(crate) fn start_round(&self) {
+        for bound in [&self.work, &self.callback] {
+            bound.store(i64::MAX, Ordering::Release);
+        }
+    }
+
+    /// Notes what is left.
+    pub(crate) fn end_round(&self, left: Earliest) {
+        lower(&self.work, left.work);
+        lower(&self.callback, left.callback);
+    }
+
+    /// Wakes the driver: there is other work, or the clock changed.
+    pub(crate) fn wake(&self) {
+        self.changed.notify(1);
+    }
+
+    /// Time of the earliest work or callback.
+    fn earliest(&self) -> i64 {
+        self.work.load(Ordering::Acquire).min(self.callback.load(Ordering::Acquire))
+    }
+}
+
+/// Marks a cloud as driven until it is dropped.
+struct Driving(Kernel);
+
+impl Drop for Driving {
+    fn drop(&mut self) {
+        self.0.0.next_due.is_driven.store(false, Ordering::Release);
+    }
+}
+
+impl Kernel {
+    /// Runs the due work and the callbacks that have fallen due. Calls do so as well.
+    pub async fn run_pending(&self) -> Result<()> {
+        self.run_due(None).await.map(drop)
+    }
+
+    /// Runs due work and callbacks as they fall due, until the future is dropped. Meanwhile calls do not run callbacks, so that
+    /// a slow function delays nobody. `sleep` waits for a duration of real time.
+    pub async fn drive<S: Future>(&self, sleep: impl Fn(Duration) -> S) {
+        self.0.next_due.is_driven.store(true, Ordering::Release);
+        let _driving = Driving(self.clone());
+        loop {
+            let mut changed = pin!(self.0.next_due.changed.listen());
+            let pause = match self.run_pending().await {
+                Ok(()) => self.pause_until_due(),
+                Err(_) => PAUSE_AFTER_ERROR,
+            };
+            let mut slept = pin!(sleep(pause));
+            poll_fn(|task| {
+                let is_woken = changed.as_mut().poll(task).is_ready() || slept.as_mut().poll(task).is_ready();
+                if is_woken { Poll::Ready(()) } else { Poll::Pending }
+            })
+            .await;
+        }
+    }
+
+    /// Returns the time until the next work falls due.
+    fn pause_until_due(&self) -> Duration {
+        let time = &self.0.time;
+        if time.is_frozen() {
+            return LONGEST_PAUSE;
+        }
+        let micros = self.0.next_due.earliest().saturating_sub(time.now().as_microsecond());
+        Duration::from_micros(u64::try_from(micros).unwrap_or(0)).clamp(SHORTEST_PAUSE, LONGEST_PAUSE)
+    }
+}

@@ -1,0 +1,61 @@
+//! Operations of other services, called inside a transaction: a service that uses another one does not depend on its crate.
+
+use crate::{Caller, Service, Tx, internal};
+use nephos_core::{
+    Map, Result, Value,
+    dynamic::{self, Reach, fill_parameter},
+    fill::Reader,
+    record::{self, Fields},
+};
+
+impl Tx<'_> {
+    /// True if the cloud has the service with this name.
+    pub fn has_service(&self, name: &str) -> bool {
+        self.find_service(name).is_some()
+    }
+
+    fn find_service(&self, name: &str) -> Option<&'static Service> {
+        self.services.iter().copied().find(|service| service.shape.name == name)
+    }
+
+    /// Runs an operation or a control of another service in this transaction and scope, as the root of the account: the service
+    /// acts for itself, and policies are not asked. Like each operation, it writes nothing if it is refused.
+    ///
+    /// Returns `None` if the cloud does not have the service.
+    pub fn call_service(
+        &mut self,
+        service: &str,
+        operation: &str,
+        values: &Map<Value>,
+    ) -> Result<Option<Box<dyn Fields>>> {
+        let Some(service) = self.find_service(service) else { return Ok(None) };
+        let controls = service.controls.iter().map(|control| &control.entry);
+        let mut entries = service.handlers.iter().chain(controls);
+        let Some(entry) = entries.find(|entry| entry.operation.name == operation) else {
+            return Err(internal(format!("{} has no operation {operation}", service.shape.name)));
+        };
+        let Reach::Wire(request) = dynamic::reach(entry.operation) else {
+            return Err(internal(format!("{operation} is not an operation on the wire")));
+        };
+        let request = request(&mut |params| {
+            let mut values = values.iter();
+            values.try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
+        })?;
+        let (scope, root) = (self.scope.for_service(service.shape), Caller::root(self.scope.account()));
+        let (own_caller, own_source) = (std::mem::replace(&mut self.caller, root), self.source.take());
+        let answer = self.in_scope(&scope, |cx| (entry.run)(request.params, cx));
+        (self.caller, self.source) = (own_caller, own_source);
+        answer.map(Some)
+    }
+
+    /// Runs an operation as [`call_service`](Self::call_service) does; returns the members of its answer.
+    pub fn call_service_for_value(
+        &mut self,
+        service: &str,
+        operation: &str,
+        values: &Map<Value>,
+    ) -> Result<Option<Value>> {
+        let answer = self.call_service(service, operation, values)?;
+        Ok(answer.map(|answer| record::to_value(&*answer)))
+    }
+}

@@ -1,0 +1,72 @@
+//! Events as buses carry them, and their way through a bus: matching, recording, delivery.
+
+use super::{bus_index, deliver, recent_events};
+use nephos_cloud::{Scope, Tx};
+use nephos_core::{
+    Map, Result, Text, Timestamp, Value,
+    json::{self, Writing},
+};
+
+/// An event on its way.
+#[derive(Clone)]
+pub(crate) struct BusEvent {
+    pub(crate) id: Text,
+    /// The event with its envelope.
+    pub(crate) value: Value,
+    /// The event as JSON.
+    pub(crate) text: Text,
+    /// True if it came from another bus: then it goes to no third one.
+    pub(crate) is_forwarded: bool,
+}
+
+/// Content of a new event.
+pub(crate) struct NewEvent<'a> {
+    pub(crate) source: &'a str,
+    pub(crate) detail_type: &'a str,
+    pub(crate) detail: Value,
+    pub(crate) resources: Vec<Text>,
+    pub(crate) time: Timestamp,
+}
+
+/// Writes a time as events have it: with whole seconds.
+pub(crate) fn write_time(time: Timestamp) -> Text {
+    format!("{time:.0}").into()
+}
+
+impl NewEvent<'_> {
+    /// Creates the event in an account and Region.
+    pub(crate) fn into_event(self, scope: &Scope, id: Text) -> BusEvent {
+        let resources = self.resources.into_iter().map(Value::from).collect();
+        let members = [
+            ("version", "0".into()),
+            ("id", id.clone().into()),
+            ("detail-type", self.detail_type.into()),
+            ("source", self.source.into()),
+            ("account", scope.account().into()),
+            ("time", write_time(self.time).into()),
+            ("region", scope.region().into()),
+            ("resources", Value::List(resources)),
+            ("detail", self.detail),
+        ];
+        let members: Map<Value> = members.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        BusEvent::new(id, Value::Map(members))
+    }
+}
+
+impl BusEvent {
+    fn new(id: Text, value: Value) -> Self {
+        let text = json::write(value.view(), Writing::EXPOSED).into();
+        Self { id, value, text, is_forwarded: false }
+    }
+}
+
+/// Sends an event through a bus of this account and Region: records it, and delivers it to the targets of the rules that it matches.
+pub(crate) fn publish(cx: &mut Tx<'_>, bus: &str, event: &BusEvent) -> Result<()> {
+    let index = bus_index::of_bus(cx, bus)?;
+    let rules = index.matches(&event.value);
+    recent_events::record(cx, bus, event, rules.iter().map(|rule| rule.name.clone()).collect())?;
+    for rule in rules {
+        deliver::to_targets(cx, bus, rule, event)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Test controls that other services use as well: events and rules of the provider's services.
+
+use super::{
+    EventRule, EventTarget, RuleState, SERVICE,
+    bus_event::{NewEvent, publish},
+    bus_index,
+    control_scope::{self, OfAccount},
+    errors,
+    event_bus::{BusName, DEFAULT_BUS},
+    event_rule,
+    event_target::{self, RuleOfTargetRow},
+    put_rule,
+};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Empty, Record, Result, Text, Timestamp, Value, field_value::FieldType, json, operation};
+
+/// ID of the target of a managed rule.
+const TARGET_ID: &str = "managed";
+
+/// Sends an event of a service of the provider, such as `aws.s3`, to the default bus of an account. A test control: callers cannot
+/// send such events with `PutEvents`.
+#[operation(service = SERVICE, also(OfAccount), effect = write, output = ServiceEvent, subject = "*")]
+pub struct PutServiceEvent {
+    /// Source of the event.
+    #[field(length(1..=256))]
+    pub source: Text,
+    /// Type of the event.
+    #[field(length(1..=128))]
+    pub detail_type: Text,
+    /// Content of the event: a JSON object, as text.
+    pub detail: Text,
+    /// ARNs of the resources that the event is about.
+    pub resources: Option<Vec<Text>>,
+    /// Time of the event; now if it is not given.
+    pub time: Option<Timestamp>,
+}
+
+/// The event that was sent.
+#[derive(Record)]
+#[record(answer)]
+pub struct ServiceEvent {
+    /// ID of the event.
+    event_id: Option<Text>,
+}
+
+impl Handler for PutServiceEvent {
+    fn run(self, cx: &mut Tx<'_>) -> Result<ServiceEvent> {
+        let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
+        let Ok(detail @ Value::Map(_)) = json::parse(self.detail.as_bytes()) else {
+            return Err(errors::malformed_detail().with_field("Detail"));
+        };
+        let event = NewEvent {
+            source: &self.source,
+            detail_type: &self.detail_type,
+            detail,
+            resources: self.resources.unwrap_or_default(),
+            time: self.time.unwrap_or(cx.now()),
+        };
+        let event = event.into_event(&scope, cx.ids().uuid());
+        cx.in_scope(&scope, |cx| publish(cx, DEFAULT_BUS, &event))?;
+        Ok(ServiceEvent { event_id: Some(event.id) })
+    }
+}
+
+/// Creates a rule that a service manages, with one target, or replaces it. A test control.
+#[operation(service = SERVICE, also(OfAccount), effect = write, output = Empty, subject = "*")]
+pub struct PutManagedRule {
+    /// Name of the rule.
+    #[field(like = EventRule::name)]
+    pub name: Text,
+    /// Name of the service: `schemas.amazonaws.com`.
+    #[field(length(1..=128))]
+    pub managed_by: Text,
+    /// Event pattern, as JSON.
+    #[field(like = EventRule::event_pattern)]
+    pub event_pattern: Text,
+    /// ARN of the target.
+    #[field(like = EventTarget::arn)]
+    pub target_arn: Text,
+    /// Name or ARN of the bus; the default bus if it is not given.
+    #[field(like = BusName::name)]
+    pub event_bus_name: Option<Text>,
+}
+
+impl Handler for PutManagedRule {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
+        put_rule::parse_pattern(&self.event_pattern)?;
+        cx.in_scope(&scope, |cx| {
+            let bus = event_rule::require_bus(cx, self.event_bus_name.as_deref())?;
+            match event_rule::find(cx, &bus, &self.name)? {
+                Some(rule) if rule.managed_by.is_none() => {
+                    return Err(errors::rule_not_managed(&self.name).with_field("Name"));
+                }
+                Some(_) => {}
+                None => put_rule::add_to_quota(cx, &bus)?,
+            }
+            remove_targets(cx, &bus, &self.name)?;
+            let mut rule = EventRule::blank();
+            (rule.name, rule.event_bus_name) = (Some(self.name.clone()), Some(bus.clone()));
+            (rule.event_pattern, rule.state) = (Some(self.event_pattern), Some(RuleState::Enabled));
+            (rule.managed_by, rule.created_by) = (Some(self.managed_by), Some(scope.account().into()));
+            rule.put_changed(cx)?;
+            let mut target = EventTarget::blank();
+            (target.event_bus_name, target.rule) = (Some(bus), Some(self.name));
+            (target.id, target.arn) = (Some(TARGET_ID.into()), Some(self.target_arn));
+            RuleOfTargetRow::count(cx, &target, 1)?;
+            cx.put(target)?;
+            Ok(Empty {})
+        })
+    }
+}
+
+/// Removes the targets of a managed rule.
+fn remove_targets(cx: &mut Tx<'_>, bus: &str, rule: &str) -> Result<()> {
+    for target in event_target::targets_of(cx, bus, rule)? {
+        RuleOfTargetRow::count(cx, &target, -1)?;
+        cx.remove(&target)?;
+    }
+    bus_index::change(cx, bus)
+}
+
+/// Removes a rule that a service manages, and its target. No effect if it does not exist. A test control.
+#[operation(service = SERVICE, also(OfAccount), effect = write, output = Empty, subject = "*")]
+pub struct RemoveManagedRule {
+    /// Name of the rule.
+    #[field(like = EventRule::name)]
+    pub name: Text,
+    /// Name or ARN of the bus; the default bus if it is not given.
+    #[field(like = BusName::name)]
+    pub event_bus_name: Option<Text>,
+}
+
+impl Handler for RemoveManagedRule {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
+        cx.in_scope(&scope, |cx| {
+            let bus = event_rule::require_bus(cx, self.event_bus_name.as_deref())?;
+            let Some(rule) = event_rule::find(cx, &bus, &self.name)? else { return Ok(Empty {}) };
+            if rule.managed_by.is_none() {
+                return Err(errors::rule_not_managed(&self.name).with_field("Name"));
+            }
+            remove_targets(cx, &bus, &self.name)?;
+            put_rule::count_rules(cx, &bus, -1)?;
+            cx.remove(&rule)?;
+            Ok(Empty {})
+        })
+    }
+}

@@ -1,0 +1,274 @@
+//! Delivery of events to targets.
+//!
+//! What the cloud itself contains receives an event in the transaction that publishes it. A function is called after the commit;
+//! until it has succeeded, the delivery is a row. Targets outside the cloud have an outbox: their deliveries stay as rows. A
+//! delivery that fails is repeated by the retry policy of its target, on the clock, and then stays as failed or dead-lettered.
+
+use super::{
+    BusEvent, DEFAULT_BUS, EventBus, SERVICE,
+    bus_event::{publish, write_time},
+    bus_index::{CompiledRule, CompiledTarget},
+    delivery::{Delivery, DeliveryState, Invoke, Retry},
+    event_target,
+    input::RuleFacts,
+};
+use nephos_cloud::{Scope, Stored, Tx};
+use nephos_core::{
+    Arn, Error, ErrorKind, Map, Result, SignedDuration, Text, Timestamp, Value, field_value::FieldType,
+};
+
+/// Retries of a target without a retry policy.
+const DEFAULT_ATTEMPTS: i64 = 185;
+const DEFAULT_AGE: i64 = 24 * 60 * 60;
+
+/// Longest time between two attempts, in seconds. With it, a day has about 185 attempts.
+const LONGEST_BACKOFF: i64 = 512;
+
+/// Result of an attempt to deliver.
+pub(crate) enum Attempt {
+    Delivered,
+    /// The target is outside the cloud.
+    Outbox,
+    /// A registered function has to be called.
+    Function,
+    Failed(Failure),
+}
+
+/// A failed attempt, with a code of dead letters.
+pub(crate) struct Failure {
+    code: &'static str,
+    message: Text,
+    is_retried: bool,
+}
+
+impl Failure {
+    fn new(code: &'static str, message: impl Into<Text>) -> Self {
+        Self { code, message: message.into(), is_retried: false }
+    }
+
+    /// Makes the failure of a target from the error that it returned. A target that does not exist, or does not allow the call, is
+    /// not tried again.
+    pub(crate) fn from_target(error: &Error) -> Self {
+        let (code, is_retried) = match error.kind() {
+            ErrorKind::NotFound => ("NO_RESOURCE", false),
+            ErrorKind::Denied => ("NO_PERMISSIONS", false),
+            ErrorKind::Invalid => ("INVALID_PARAMETER", false),
+            ErrorKind::Throttled => ("THROTTLING", true),
+            ErrorKind::LimitExceeded => ("RESOURCE_LIMIT_EXCEEDED", true),
+            ErrorKind::Transport => ("CONNECTION_FAILURE", true),
+            _ => ("ERROR_FROM_TARGET", true),
+        };
+        Self { code, message: error.message().into(), is_retried }
+    }
+
+    /// Makes the failure of a function, which is always called again: it may not be registered yet after a start.
+    pub(crate) fn from_function(error: &Error) -> Self {
+        let code = match error.kind() {
+            ErrorKind::Transport => "CONNECTION_FAILURE",
+            _ => "ERROR_FROM_TARGET",
+        };
+        Self { code, message: error.message().into(), is_retried: true }
+    }
+}
+
+/// Delivers an event to all targets of a rule that it matched.
+pub(crate) fn to_targets(cx: &mut Tx<'_>, bus: &str, rule: &CompiledRule, event: &BusEvent) -> Result<()> {
+    let received = write_time(cx.now());
+    let facts = RuleFacts { arn: &rule.arn, name: &rule.name, ingestion_time: &received };
+    for target in &rule.targets {
+        let input = target.render(&event.value, &event.text, &facts);
+        let attempt = match bus_of_target(&target.arn) {
+            Some((scope, name)) => forward(cx, &scope, name, &target.arn, event)?,
+            None => attempt(cx, &target.arn, &rule.name, &input)?,
+        };
+        if !matches!(attempt, Attempt::Delivered) {
+            keep(cx, bus, rule, target, event, input, attempt)?;
+        }
+    }
+    Ok(())
+}
+
+/// Stores a delivery that is not done.
+fn keep(
+    cx: &mut Tx<'_>,
+    bus: &str,
+    rule: &CompiledRule,
+    target: &CompiledTarget,
+    event: &BusEvent,
+    input: Text,
+    attempt: Attempt,
+) -> Result<()> {
+    let mut delivery = Delivery::blank();
+    delivery.number = Some(cx.add_to_count("events/delivery", 1)?);
+    delivery.event_bus_name = Some(bus.into());
+    delivery.rule = Some(rule.name.clone());
+    delivery.target_id = Some(target.id.clone());
+    delivery.target_arn = Some(target.arn.clone());
+    delivery.event_id = Some(event.id.clone());
+    delivery.input = Some(input);
+    delivery.time = Some(cx.now());
+    delivery.attempts = Some(1);
+    delivery.complete_attempt(cx, attempt)
+}
+
+/// Returns the account, Region and name of the bus that an ARN names.
+fn bus_of_target(arn: &str) -> Option<(Scope, &str)> {
+    let [_, "events", region, account, resource] = Arn::parts(arn)? else { return None };
+    Some((Scope::new(account, region), resource.strip_prefix("event-bus/")?))
+}
+
+/// Sends an event to another bus, possibly of another account or Region.
+fn forward(cx: &mut Tx<'_>, scope: &Scope, name: &str, arn: &str, event: &BusEvent) -> Result<Attempt> {
+    if event.is_forwarded {
+        let message = "The event came from another event bus, and is not sent to a third one.";
+        return Ok(Attempt::Failed(Failure::new("THIRD_ACCOUNT_HOP_DETECTED", message)));
+    }
+    let sender = Text::from(cx.scope().account());
+    if sender != scope.account()
+        && let Err(refused) = cx.check_shared_with(&SERVICE, "events:PutEvents", arn, &sender)
+    {
+        return Ok(Attempt::Failed(Failure::from_target(&refused)));
+    }
+    let event = BusEvent { is_forwarded: true, ..event.clone() };
+    cx.in_scope(scope, |cx| {
+        if name != DEFAULT_BUS && !cx.exists(&EventBus::table(scope).text(name))? {
+            let message = format!("Event bus {name} does not exist.");
+            return Ok(Attempt::Failed(Failure::new("NO_RESOURCE", message)));
+        }
+        publish(cx, name, &event)?;
+        Ok(Attempt::Delivered)
+    })
+}
+
+/// Tries to deliver `input` to a target that is no bus.
+pub(crate) fn attempt(cx: &mut Tx<'_>, arn: &str, rule: &str, input: &Text) -> Result<Attempt> {
+    if cx.has_function(arn) {
+        return Ok(Attempt::Function);
+    }
+    let Some([_, service, region, account, resource]) = Arn::parts(arn) else { return Ok(Attempt::Outbox) };
+    let scope = Scope::new(account, region);
+    let delivered = match (service, resource) {
+        ("logs", group) if group.starts_with("log-group:") => {
+            let group = group.trim_start_matches("log-group:").trim_end_matches(":*");
+            cx.in_scope(&scope, |cx| to_log_group(cx, group, rule, input))
+        }
+        ("schemas", discoverer) if discoverer.starts_with("discoverer/") => {
+            let values = to_map([("DiscovererArn", arn.into()), ("Event", input.clone().into())]);
+            let called = cx.in_scope(&scope, |cx| cx.call_service("schemas", "DiscoverEvent", &values));
+            called.map(|answer| answer.is_some())
+        }
+        _ => Ok(false),
+    };
+    match delivered {
+        Ok(true) => Ok(Attempt::Delivered),
+        Ok(false) => Ok(Attempt::Outbox),
+        // An error of the store, or a defect: the event must not be lost for that.
+        Err(error) if matches!(error.kind(), ErrorKind::Internal | ErrorKind::Corrupt) => Err(error),
+        Err(error) => Ok(Attempt::Failed(Failure::from_target(&error))),
+    }
+}
+
+fn to_map<const N: usize>(values: [(&str, Value); N]) -> Map<Value> {
+    values.into_iter().map(|(name, value)| (name.into(), value)).collect()
+}
+
+/// Writes input to the log stream of a rule in a log group; false if the cloud has no log groups.
+fn to_log_group(cx: &mut Tx<'_>, group: &str, rule: &str, input: &Text) -> Result<bool> {
+    let event = to_map([("timestamp", cx.now().as_millisecond().into()), ("message", input.clone().into())]);
+    let mut values = to_map([("logGroupName", group.into()), ("logStreamName", rule.into())]);
+    let mut put = values.clone();
+    put.insert("logEvents".into(), Value::List(vec![Value::Map(event)]));
+    match cx.call_service("logs", "PutLogEvents", &put) {
+        // The first event of the rule creates the stream.
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            values.shift_remove("logEvents");
+            cx.call_service("logs", "CreateLogStream", &values)?;
+            cx.call_service("logs", "PutLogEvents", &put).map(|answer| answer.is_some())
+        }
+        answer => answer.map(|answer| answer.is_some()),
+    }
+}
+
+impl Delivery {
+    /// Tries again to deliver.
+    pub(crate) fn repeat(mut self, cx: &mut Tx<'_>) -> Result<()> {
+        let text = |field: &Option<Text>| field.clone().unwrap_or_default();
+        let attempt = attempt(cx, &text(&self.target_arn), &text(&self.rule), &text(&self.input))?;
+        // The call of a function is counted when it is done.
+        self.attempts = Some(self.attempts.unwrap_or(0) + i64::from(!matches!(attempt, Attempt::Function)));
+        self.complete_attempt(cx, attempt)
+    }
+
+    /// Stores the result of an attempt, and schedules the next one.
+    pub(crate) fn complete_attempt(mut self, cx: &mut Tx<'_>, attempt: Attempt) -> Result<()> {
+        self.next_attempt = None;
+        match attempt {
+            Attempt::Delivered => return cx.remove(&self),
+            Attempt::Outbox => self.state = Some(DeliveryState::Delivered),
+            Attempt::Function => {
+                self.state = Some(DeliveryState::Pending);
+                self.next_attempt = Some(cx.now());
+                cx.callback(cx.now(), &Invoke { number: self.number })?;
+            }
+            Attempt::Failed(failure) => self.fail(cx, failure)?,
+        }
+        cx.put(self)
+    }
+
+    fn fail(&mut self, cx: &mut Tx<'_>, failure: Failure) -> Result<()> {
+        let text = |field: &Option<Text>| field.clone().unwrap_or_default();
+        let key = event_target::key_prefix(cx.scope(), &text(&self.event_bus_name), &text(&self.rule));
+        // A target that was removed meanwhile has no policy any more.
+        let target: Option<super::EventTarget> = cx.get(&key.text(&text(&self.target_id)))?;
+        (self.error_code, self.error_message) = (Some(failure.code.into()), Some(failure.message));
+        let exhausted = match failure.is_retried {
+            true => {
+                let policy = target.as_ref().and_then(|target| target.retry_policy.as_ref());
+                let attempts = policy.and_then(|policy| policy.maximum_retry_attempts);
+                let age = policy.and_then(|policy| policy.maximum_event_age_in_seconds);
+                match self.next_time(
+                    cx.now(),
+                    attempts.unwrap_or(DEFAULT_ATTEMPTS),
+                    age.unwrap_or(DEFAULT_AGE),
+                ) {
+                    Ok(next) => {
+                        (self.state, self.next_attempt) = (Some(DeliveryState::Pending), Some(next));
+                        return self.schedule(cx, next);
+                    }
+                    Err(condition) => Some(condition),
+                }
+            }
+            false => None,
+        };
+        self.exhausted_retry_condition = exhausted.map(Text::from);
+        let queue = target.and_then(|target| target.dead_letter_config).and_then(|queue| queue.arn);
+        self.state = Some(match queue {
+            Some(_) => DeliveryState::DeadLetter,
+            None => DeliveryState::Failed,
+        });
+        self.dead_letter_arn = queue;
+        Ok(())
+    }
+
+    /// Returns the time of the next attempt, or the limit that forbids it.
+    fn next_time(&self, now: Timestamp, max_retries: i64, max_age: i64) -> Result<Timestamp, &'static str> {
+        let attempts = self.attempts.unwrap_or(1);
+        if attempts > max_retries {
+            return Err("MaximumRetryAttempts");
+        }
+        let seconds = 1_i64.checked_shl(u32::try_from(attempts - 1).unwrap_or(u32::MAX)).unwrap_or(i64::MAX);
+        let backoff = SignedDuration::from_secs(seconds.clamp(1, LONGEST_BACKOFF));
+        let next = now.checked_add(backoff).unwrap_or(Timestamp::MAX);
+        let last = self.time.unwrap_or(now).checked_add(SignedDuration::from_secs(max_age));
+        if next > last.unwrap_or(Timestamp::MAX) { Err("MaximumEventAgeInSeconds") } else { Ok(next) }
+    }
+
+    /// Schedules the next attempt.
+    fn schedule(&self, cx: &mut Tx<'_>, time: Timestamp) -> Result<()> {
+        let arn = self.target_arn.as_deref().unwrap_or_default();
+        match cx.has_function(arn) {
+            true => cx.callback(time, &Invoke { number: self.number }),
+            false => cx.schedule(time, &Retry { number: self.number }),
+        }
+    }
+}
