@@ -21,6 +21,9 @@ use std::{
     time::Duration,
 };
 
+/// Maximum number of pieces of due work in one transaction.
+const MAX_WORKS_IN_TRANSACTION: usize = 64;
+
 /// Transport of the sessions of a cloud.
 pub(crate) struct Endpoint(pub(crate) Kernel);
 
@@ -71,6 +74,18 @@ struct Refusal {
 impl From<nephos_store::Error> for Refusal {
     fn from(error: nephos_store::Error) -> Self {
         from_store_error(error).into()
+    }
+}
+
+/// The failure of a piece of work after `done` others in the same transaction.
+struct WorkFailure {
+    done: usize,
+    refusal: Refusal,
+}
+
+impl From<nephos_store::Error> for WorkFailure {
+    fn from(error: nephos_store::Error) -> Self {
+        Self { done: 0, refusal: error.into() }
     }
 }
 
@@ -373,7 +388,10 @@ impl Kernel {
                 }
                 self.run_callback(callback).await?;
             } else if let Some(work) = work.filter(|work| work.time() <= target) {
-                self.run_scheduled(work).await?;
+                // Callbacks come before work of the same time or later.
+                let last = callback_time.map_or(target, |callback| target.min(callback));
+                done += self.run_scheduled(work, last).await?;
+                continue;
             } else {
                 inner.next_due.end_round(Earliest { work: work_time, callback: callback_time });
                 return Ok(done);
@@ -382,20 +400,26 @@ impl Kernel {
         }
     }
 
-    /// Runs one piece of work at its own time. If it fails, it is moved to the failed work, so that it does not block the rest.
-    async fn run_scheduled(&self, due: due::Due) -> Result<()> {
-        let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
-        let work = due.clone();
-        let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
-            ids.rewind();
-            let mut tx = cloud.tx(work.scope.clone(), Backing::Write(txn), work.time(), &ids);
-            tx.remove_row(&work.key(due::WORK)).map_err(Refusal::from)?;
-            tx.doing = Some(work.clone());
-            cloud.run_work(&work, &mut tx).map_err(Refusal::from)
-        });
-        match done.await {
-            Ok(()) => Ok(()),
-            Err(Refusal { error, .. }) => self.move_to_failed(due::WORK, due, error).await,
+    /// Runs the work `first`, and what falls due after it until `last`, each at its own time, several pieces in one transaction;
+    /// returns their number. Work that fails is moved to the failed work, so that it does not block the rest.
+    async fn run_scheduled(&self, first: due::Due, last: Timestamp) -> Result<usize> {
+        let mut max = MAX_WORKS_IN_TRANSACTION;
+        loop {
+            let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
+            let work = first.clone();
+            let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
+                ids.rewind();
+                cloud.run_works(txn, &ids, work.clone(), last, max)
+            });
+            match done.await {
+                Ok(done) => return Ok(done),
+                Err(WorkFailure { done: 0, refusal }) => {
+                    self.move_to_failed(due::WORK, first, refusal.error).await?;
+                    return Ok(1);
+                }
+                // Nothing was written. What comes before the piece that failed runs alone, and then that piece fails as the first.
+                Err(WorkFailure { done, .. }) => max = done,
+            }
         }
     }
 
@@ -469,6 +493,34 @@ impl Inner {
     fn entry(&self, due: &due::Due) -> Result<&'static WorkEntry> {
         let works = self.services.iter().flat_map(|service| service.works);
         works.into_iter().find(|entry| entry.name == due.name).ok_or_else(|| due::unknown(&due.name))
+    }
+
+    /// Runs `first`, and then the work that falls due until `last`, in one transaction; at most `max` pieces. It ends early when a
+    /// callback is scheduled, which may have to run before the next piece.
+    fn run_works(
+        &self,
+        txn: &mut Txn<'_>,
+        ids: &Ids,
+        first: due::Due,
+        last: Timestamp,
+        max: usize,
+    ) -> Result<usize, WorkFailure> {
+        let (mut next, mut done) = (Some(first), 0);
+        while let Some(work) = next.take() {
+            let failed = |error: Error| WorkFailure { done, refusal: error.into() };
+            let mut tx = self.tx(work.scope.clone(), Backing::Write(txn), work.time(), ids);
+            tx.remove_row(&work.key(due::WORK)).map_err(failed)?;
+            tx.doing = Some(work.clone());
+            self.run_work(&work, &mut tx).map_err(failed)?;
+            let has_callback = tx.earliest.callback.is_some();
+            done += 1;
+            if done < max && !has_callback {
+                let found = due::first(txn, due::WORK)
+                    .map_err(|error| WorkFailure { done, refusal: error.into() })?;
+                next = found.filter(|work| work.time() <= last);
+            }
+        }
+        Ok(done)
     }
 
     /// Runs one piece of work in `tx`.

@@ -12,8 +12,11 @@ use nephos::{
         PutEventsRequestEntry, PutServiceEvent, RemoveDeliveries, RetryPolicy,
     },
 };
-use nephos_cloud::testing::{kill_after, report_done};
-use nephos_core::json;
+use nephos_cloud::{
+    Tx, Work,
+    testing::{kill_after, report_done},
+};
+use nephos_core::{Record, Text, field_value::FieldType, json};
 use std::sync::{Arc, Mutex};
 
 const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:handle";
@@ -329,6 +332,35 @@ fn schedule_fires_each_occurrence_once_in_order_at_its_time() {
     cloud.clock().advance(SignedDuration::from_hours(24)).unwrap();
     assert_eq!(messages(&session).len(), before + 2, "a rate starts again when the rule is enabled");
     assert_eq!(cloud.failed_work().unwrap(), []);
+}
+
+/// Due work that no service implements.
+#[derive(Record)]
+struct Unknown {
+    /// Any text.
+    about: Option<Text>,
+}
+
+impl Work for Unknown {
+    const NAME: &'static str = "test/unknown";
+
+    fn run(self, _cx: &mut Tx<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn work_that_fails_between_occurrences_fails_alone() {
+    let cloud = Cloud::in_memory();
+    cloud.clock().freeze().unwrap();
+    let session = cloud.session();
+    create_group(&session);
+    create_rule(&session, EventRule::builder().name("often").schedule_expression("rate(1 minute)"), &[GROUP]);
+    let later = cloud.clock().now() + SignedDuration::from_secs(5 * 60 + 30);
+    cloud.run_in_transaction(move |cx| cx.schedule(later, &Unknown::blank())).unwrap();
+    let advanced = cloud.clock().advance(SignedDuration::from_mins(200)).unwrap();
+    assert_eq!((messages(&session).len(), advanced.done), (200, 201));
+    assert_eq!(cloud.failed_work().unwrap().len(), 1);
 }
 
 #[test]
