@@ -5,13 +5,14 @@ use crate::{
     env::Environment,
     exit::CmdResult,
     inputs::Input,
-    output::{Columns, Output},
+    output::{Columns, Format, Output},
     target::{GivenValue, Target, fill_given, select_fields},
 };
 use clap::ArgMatches;
 use nephos::{AnyPredicate, Error, Order, Result, Session, Value};
 use nephos_core::{
     dynamic::{self, AnyResults, Reach},
+    json::{self, Writing},
     record,
     shape::KindShape,
     wait,
@@ -37,7 +38,7 @@ pub(crate) fn run(
     let predicates = predicates.map_err(with_service_code)?;
     let orders = texts("sort");
     orders.iter().try_for_each(|order| check_order(target.kind, order)).map_err(with_service_code)?;
-    let connection = context.connect(env)?;
+    let connection = context.connect(target.access(), env)?;
     let mut results = open_results(target, &connection.session, given)?;
     if !predicates.is_empty() {
         results = results.filter(AnyPredicate::All(predicates));
@@ -51,26 +52,46 @@ pub(crate) fn run(
         [] => Columns::for_kind(target.kind),
         fields => Columns::chosen(fields.to_vec()),
     };
-    let mut values = Vec::new();
+    let select = |value: Value| match fields {
+        [] => value,
+        fields => select_fields(&value, &canonical_names(target.kind, fields)),
+    };
+    if !output.is_streaming() {
+        let mut values = Vec::new();
+        while values.len() < limit
+            && let Some(model) = wait(results.try_next())?
+        {
+            values.push(select(record::to_value(&*model)));
+        }
+        return output.show(env, &Value::List(values), &columns);
+    }
     for n in 0..limit {
-        let Some(model) = wait(results.try_next())? else { break };
-        let value = record::to_value(&*model);
-        let value = if fields.is_empty() {
-            value
-        } else {
-            select_fields(&value, &canonical_names(target.kind, fields))
-        };
-        if output.is_streaming() {
-            output.write_item(env.out, &value, &columns)?;
-            // The reader sees results before a long listing ends.
-            if n % 50 == 49 {
-                env.out.flush()?;
+        let model = match wait(results.try_next()) {
+            Ok(Some(model)) => model,
+            Ok(None) => break,
+            Err(error) => {
+                if output.format == Format::Jsonl && n > 0 {
+                    write_error_line(env, &error)?;
+                }
+                return Err(error.into());
             }
-        } else {
-            values.push(value);
+        };
+        output.write_item(env, &select(record::to_value(&*model)), &columns)?;
+        // The reader sees results before a long listing ends.
+        if n % 50 == 49 {
+            env.out.flush()?;
         }
     }
-    if output.is_streaming() { Ok(()) } else { output.show(env, &Value::List(values), &columns) }
+    Ok(())
+}
+
+/// Field of the last line of a listing that failed after its first line.
+pub(crate) const ERROR_FIELD: &str = "$error";
+
+/// Ends the lines of a failed listing so that a command that reads them fails too.
+fn write_error_line(env: &mut Environment<'_>, error: &Error) -> CmdResult {
+    let line = Value::Map([(ERROR_FIELD.into(), error.to_string().into())].into_iter().collect());
+    Ok(writeln!(env.out, "{}", json::write(line.view(), Writing::SHOWN))?)
 }
 
 /// Returns the result set of a listing.

@@ -6,7 +6,8 @@ use crate::{
     env::Environment,
     exit::{CmdResult, Failure},
     inputs, listing, names,
-    output::single_line,
+    opening::Access,
+    output::{printable_line, single_line},
     style::{QUIET, paint},
     target::{GivenValue, Target},
 };
@@ -34,7 +35,7 @@ pub(super) fn options(command: Command, lines: &Lines) -> Command {
     let command = command
         .after_help(
             "With -f, the state file is opened once a second and closed between two polls, so that other commands can \
-             write. A command that runs during a poll may fail because the state file is in use.",
+             write.",
         )
         .arg(option("follow").short('f').action(ArgAction::SetTrue).help("Wait for new lines and print them"))
         .arg(option("since").value_name("DURATION").default_value("10m").help("Maximum age of the first line, for example 10m, 2h or 1d"));
@@ -51,7 +52,7 @@ pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, env: &mut Env
     let mut tail = Tail { lines, since, seen: HashMap::new() };
     let follow = matches.get_flag("follow");
     loop {
-        match context.connect(env) {
+        match context.connect(Access::SharedRead, env) {
             Ok(connection) => {
                 // The time of an endpoint is unknown; use the local time.
                 let now =
@@ -107,10 +108,11 @@ impl Tail<'_> {
             if self.seen.insert(single_line(&field(lines.id)), millis).is_none() {
                 let time = Timestamp::from_millisecond(millis).unwrap_or_default();
                 let time = format!("{time:.3}");
-                let source = single_line(&field(lines.source));
+                let source = printable_line(&single_line(&field(lines.source))).into_owned();
                 let colour = env.terminal.colour;
                 let (time, source) = (paint(colour, QUIET, &time), paint(colour, QUIET, &source));
-                writeln!(env.out, "{time} {source} {}", single_line(&field(lines.text)))?;
+                let text = single_line(&field(lines.text));
+                writeln!(env.out, "{time} {source} {}", printable_line(&text))?;
             }
         }
         Ok(())

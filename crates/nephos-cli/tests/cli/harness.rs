@@ -22,6 +22,8 @@ pub(crate) struct Program {
     pub(crate) terminal: Terminal,
     pub(crate) cloud: Option<Cloud>,
     pub(crate) clock: Clock,
+    /// Text that is typed at prompts; none if standard input is no terminal.
+    pub(crate) typed: Option<String>,
     /// Callbacks of the pauses; the program stops when none are left.
     pub(crate) pauses: RefCell<Vec<Box<dyn FnOnce()>>>,
 }
@@ -44,6 +46,7 @@ impl Program {
             terminal: Terminal { width: Some(100), ..Terminal::default() },
             cloud: None,
             clock: Clock::frozen("2026-01-31T12:00:00Z".parse().unwrap()),
+            typed: None,
             pauses: RefCell::default(),
         }
     }
@@ -75,6 +78,7 @@ impl Program {
             callback();
             true
         };
+        let mut answer = self.typed.clone().map(|typed| move |_: &str| Ok(typed.clone()));
         let mut env = Environment {
             variables: self.variables.clone(),
             input: &mut input,
@@ -85,6 +89,7 @@ impl Program {
             clock: self.clock.clone(),
             seed: Some(1),
             cloud: self.cloud.clone(),
+            prompt: answer.as_mut().map(|answer| answer as _),
             pause: &mut pause,
             program: "nephos".into(),
             temp_dir: self.folder.path().to_owned(),

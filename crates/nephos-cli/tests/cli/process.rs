@@ -15,6 +15,18 @@ pub(crate) fn nephos(args: &[&str], variables: &[(&str, &str)]) -> Output {
         .unwrap()
 }
 
+/// Starts the program.
+pub(crate) fn start(args: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_nephos"))
+        .args(args)
+        .env_clear()
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
 #[test]
 fn colour_follows_the_environment() {
     let coloured = |variables: &[(&str, &str)]| nephos(&["kinds"], variables).stdout.contains(&0x1b);
@@ -112,8 +124,8 @@ fn serve_answers_commands_and_stops_on_sigterm() {
     assert_eq!(again.status.code(), Some(4));
     assert!(String::from_utf8(again.stderr).unwrap().contains("ResourceAlreadyExistsException"));
     assert_eq!(call(&["log-group", "get", "/b"]).status.code(), Some(3));
-    let clock = call(&["clock"]);
-    assert_eq!(clock.status.code(), Some(5), "clock needs a state file");
+    let state_command = call(&["state", "check"]);
+    assert_eq!(state_command.status.code(), Some(5), "state needs a state file");
     let other_account = nephos(
         &["log-group", "list", "-o", "text", "--endpoint", &address, "--account", "222222222222"],
         &[],
