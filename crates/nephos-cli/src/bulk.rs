@@ -77,8 +77,13 @@ pub(crate) fn run(
     };
     let length = file.as_ref().and_then(|file| file.get_ref().metadata().ok()).map(|metadata| metadata.len());
     let bar = progress::bar(env, length);
-    let mut input = Input { from, file, lines: LineReader::default() };
+    let mut input = Input { from, file, lines: LineReader::default(), ended: false };
+    // The previous command of a pipe may need the state to write the first line.
+    while input.lines.ready.is_empty() && !input.ended {
+        input.read_more(env)?;
+    }
     let summary = match bulk_call.dry_run {
+        _ if input.lines.ready.is_empty() => Summary::default(),
         false => {
             let connection = context.connect(bulk_call.target.access(), env)?;
             bulk_call.run_all(&mut input, &bar, env, |lines, summary, env| {
@@ -108,6 +113,19 @@ struct Input<'f> {
     /// The file; none for standard input.
     file: Option<BufReader<File>>,
     lines: LineReader,
+    ended: bool,
+}
+
+impl Input<'_> {
+    /// Reads the next lines.
+    fn read_more(&mut self, env: &mut Environment<'_>) -> CmdResult {
+        let read = match &mut self.file {
+            Some(file) => self.lines.read_more(file),
+            None => self.lines.read_more(env.input),
+        };
+        self.ended = !read.map_err(|error| file_error(self.from, &error))?;
+        Ok(())
+    }
 }
 
 impl BulkCall {
@@ -124,11 +142,6 @@ impl BulkCall {
         let batch_size = if is_update { 1 } else { MAX_CONCURRENT };
         let mut summary = Summary::default();
         loop {
-            let read = match &mut input.file {
-                Some(file) => input.lines.read_more(file),
-                None => input.lines.read_more(env.input),
-            };
-            let ended = !read.map_err(|error| file_error(input.from, &error))?;
             let ready = &mut input.lines.ready;
             while !ready.is_empty() {
                 let batch: Vec<_> = ready.drain(..batch_size.min(ready.len())).collect();
@@ -136,9 +149,10 @@ impl BulkCall {
                 bar.set_message(format!("{} succeeded, {} failed", summary.succeeded, summary.failed));
             }
             bar.set_position(input.lines.bytes);
-            if ended {
+            if input.ended {
                 return Ok(summary);
             }
+            input.read_more(env)?;
         }
     }
 

@@ -8,6 +8,7 @@ use crate::{
     exit::{CmdResult, Failure},
     inputs::{self, Input},
     listing, names,
+    opening::Access,
     output::{self, Columns, Output, changes},
     resource_names,
     target::{GivenValue, Target, model_value, prepare_call, select_fields, subject},
@@ -62,6 +63,10 @@ fn run_call(target: Target, matches: &ArgMatches, env: &mut Environment<'_>) -> 
     resource_names::resolve(target, &connection.session, &mut given)?;
     let call = prepare_call(target, &connection.session, &given, &clear)?;
     let answer = wait(call.run())?;
+    if target.access() != Access::Write {
+        // The state must not stay open until the answer is read.
+        drop(connection);
+    }
     show_answer(target, &given, answer, &fields, &output, env)
 }
 

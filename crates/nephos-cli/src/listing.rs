@@ -63,27 +63,53 @@ pub(crate) fn run(
         {
             values.push(select(record::to_value(&*model)));
         }
+        drop((results, connection));
         return output.show(env, &Value::List(values), &columns);
     }
+    // The next command of a pipe may wait for the state, which must not stay open until the lines are read.
+    let mut held = connection.cloud.is_some().then(String::new);
+    let mut failure = None;
     for n in 0..limit {
         let model = match wait(results.try_next()) {
             Ok(Some(model)) => model,
             Ok(None) => break,
             Err(error) => {
-                if output.format == Format::Jsonl && n > 0 {
-                    write_error_line(env, &error)?;
-                }
-                return Err(error.into());
+                failure = Some((n, error));
+                break;
             }
         };
-        output.write_item(env, &select(record::to_value(&*model)), &columns)?;
+        let value = select(record::to_value(&*model));
+        let Some(line) = output.item_line(env.terminal, &value, &columns) else { continue };
+        match &mut held {
+            Some(lines) => {
+                lines.push_str(&line);
+                lines.push('\n');
+            }
+            None => writeln!(env.out, "{line}")?,
+        }
+        if held.as_ref().is_some_and(|lines| lines.len() > MAX_HELD_BYTES) {
+            env.out.write_all(held.take().unwrap_or_default().as_bytes())?;
+        }
         // The reader sees results before a long listing ends.
-        if n % 50 == 49 {
+        if n % 50 == 49 && held.is_none() {
             env.out.flush()?;
         }
     }
-    Ok(())
+    drop((results, connection));
+    env.out.write_all(held.unwrap_or_default().as_bytes())?;
+    match failure {
+        None => Ok(()),
+        Some((n, error)) => {
+            if output.format == Format::Jsonl && n > 0 {
+                write_error_line(env, &error)?;
+            }
+            Err(error.into())
+        }
+    }
 }
+
+/// Maximum number of bytes of lines that are held until the state is closed.
+const MAX_HELD_BYTES: usize = 64 << 20;
 
 /// Field of the last line of a listing that failed after its first line.
 pub(crate) const ERROR_FIELD: &str = "$error";

@@ -57,7 +57,10 @@ pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, env: &mut Env
                 // The time of an endpoint is unknown; use the local time.
                 let now =
                     connection.cloud.as_ref().map_or_else(|| env.clock.now(), |cloud| cloud.clock().now());
-                tail.poll(now, &connection.session, name, text("filter"), env)?;
+                let lines = tail.poll(now, &connection.session, name, text("filter"), env.terminal.colour)?;
+                // The state must not stay open until the lines are read.
+                drop(connection);
+                env.out.write_all(lines.as_bytes())?;
             }
             // Another command holds the state file; the next poll tries again.
             Err(Failure::Refused(error)) if follow && error.kind() == ErrorKind::Conflict => {}
@@ -79,14 +82,15 @@ struct Tail<'l> {
 }
 
 impl Tail<'_> {
+    /// Returns the new lines.
     fn poll(
         &mut self,
         now: Timestamp,
         session: &Session,
         name: &str,
         pattern: Option<&str>,
-        env: &mut Environment<'_>,
-    ) -> CmdResult {
+        colour: bool,
+    ) -> CmdResult<String> {
         let lines = self.lines;
         let nothing = || Error::new(ErrorKind::Unsupported, format!("{:?} cannot be listed", lines.kind));
         let target = target(lines).ok_or_else(nothing)?;
@@ -101,6 +105,7 @@ impl Tail<'_> {
             pattern.and_then(|pattern| value_for(lines.filter, pattern.into())),
         ];
         let given: Vec<_> = given.into_iter().flatten().collect();
+        let mut printed = String::new();
         let mut found = listing::open_results(target, session, &given)?;
         while let Some(item) = wait(found.try_next())? {
             let field = |name: &str| record::get(&*item, name).unwrap_or_default();
@@ -109,12 +114,11 @@ impl Tail<'_> {
                 let time = Timestamp::from_millisecond(millis).unwrap_or_default();
                 let time = format!("{time:.3}");
                 let source = printable_line(&single_line(&field(lines.source))).into_owned();
-                let colour = env.terminal.colour;
                 let (time, source) = (paint(colour, QUIET, &time), paint(colour, QUIET, &source));
                 let text = single_line(&field(lines.text));
-                writeln!(env.out, "{time} {source} {}", printable_line(&text))?;
+                printed.push_str(&format!("{time} {source} {}\n", printable_line(&text)));
             }
         }
-        Ok(())
+        Ok(printed)
     }
 }

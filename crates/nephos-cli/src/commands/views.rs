@@ -50,6 +50,7 @@ pub(crate) fn run_view(
         ViewForm::Graph(draw) => {
             let connection = Context::read(matches, env).connect(Access::SharedRead, env)?;
             let graph = wait(draw(&connection.session, text("NAME")))?;
+            drop(connection);
             match text("format") {
                 "dot" => dot::draw(&graph, env.out)?,
                 _ => tree::draw(&graph, env.terminal.colour, env.out)?,

@@ -7,7 +7,7 @@ mod query;
 mod table;
 
 use crate::{
-    env::Environment,
+    env::{Environment, Terminal},
     exit::CmdResult,
     style::{QUIET, paint},
 };
@@ -137,7 +137,14 @@ impl Output {
         item: &Value,
         columns: &Columns,
     ) -> io::Result<()> {
-        let is_terminal = env.terminal.width.is_some();
+        match self.item_line(env.terminal, item, columns) {
+            Some(line) => writeln!(env.out, "{line}"),
+            None => Ok(()),
+        }
+    }
+
+    /// Formats an item as a line; none if there is nothing to write.
+    pub(crate) fn item_line(&self, terminal: Terminal, item: &Value, columns: &Columns) -> Option<String> {
         let line = match (self.format, &*self.with_secrets(item)) {
             (Format::Text, Value::Map(fields)) => {
                 let names = columns.for_line(fields);
@@ -145,14 +152,13 @@ impl Output {
                     names.iter().map(|name| fields.get(name.as_str()).map_or_else(String::new, single_line));
                 texts.collect::<Vec<_>>().join("\t")
             }
-            (Format::Text, Value::Null) => return Ok(()),
+            (Format::Text, Value::Null) => return None,
             (Format::Text, value) => single_line(value),
             (_, value) => {
-                let text = json::write(value.view(), Writing::SHOWN);
-                return writeln!(env.out, "{}", printable_json(&text));
+                return Some(printable_json(&json::write(value.view(), Writing::SHOWN)).into_owned());
             }
         };
-        writeln!(env.out, "{}", if is_terminal { printable(&line) } else { Cow::Borrowed(&*line) })
+        Some(if terminal.width.is_some() { printable(&line).into_owned() } else { line })
     }
 }
 
