@@ -167,6 +167,9 @@ fn place_failure(error: Error) -> Failure {
         (Kind::Internal | Kind::NotFound | Kind::AlreadyExists, Some(kind)) => {
             Failure::Output(io::Error::new(kind, error.message().to_owned()))
         }
+        (Kind::Conflict, _) => {
+            error.with_hint("if it is a server, add --endpoint; otherwise --lock-wait waits longer").into()
+        }
         _ => error.into(),
     }
 }

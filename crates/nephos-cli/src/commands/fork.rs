@@ -78,8 +78,10 @@ impl Fork {
             Value::Map(fields) => fields.get(name).and_then(Value::as_text).unwrap_or_default().to_owned(),
             _ => String::new(),
         };
-        let server = context.endpoint().unwrap_or_default().trim_end_matches('/').to_owned();
-        Self { name: text("name"), endpoint: server + &text("path") }
+        let endpoint = context.endpoint().unwrap_or_default();
+        // The endpoint may be that of a fork; the path is below the server itself.
+        let server = endpoint.split("/_nephos/forks/").next().unwrap_or_default().trim_end_matches('/');
+        Self { name: text("name"), endpoint: server.to_owned() + &text("path") }
     }
 
     fn to_value(&self) -> Value {

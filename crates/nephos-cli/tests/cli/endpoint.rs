@@ -105,6 +105,8 @@ fn forks_are_created_listed_and_deleted() {
     let list = ["log-group", "list", "-o", "text", "--fields", "logGroupName"];
     assert_eq!(run(&[&list[..], &["--endpoint", endpoint]].concat(), &[]), "/a\n/b\n");
     assert_eq!(served.run(&list.join(" ")), "/a\n");
+    let planned = run(&["log-group", "delete", "/b", "--dry-run", "--endpoint", endpoint], &[]);
+    assert!(planned.ends_with("dry run: nothing was changed\n"), "a dry run on a fork: {planned}");
     assert!(!served.run("clock -o text").contains("2099"));
     assert_eq!(served.run("fork list --query [].name -o text"), "try\n");
     assert_eq!(served.run("fork delete try"), "done: fork delete try\n");
