@@ -205,3 +205,26 @@ fn create_folder(path: &Path) -> CmdResult {
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nephos::ErrorKind as Kind;
+
+    #[test]
+    fn failures_of_the_place_are_failures_to_read_or_write_a_file() {
+        let store = |kind: io::ErrorKind| io::Error::other(io::Error::from(kind));
+        let failure =
+            |kind, cause| place_failure(Error::new(kind, "cannot lock state").with_source(store(cause)));
+        for (kind, cause) in [
+            (Kind::Internal, io::ErrorKind::PermissionDenied),
+            (Kind::Internal, io::ErrorKind::ReadOnlyFilesystem),
+            (Kind::NotFound, io::ErrorKind::NotFound),
+        ] {
+            assert!(matches!(failure(kind, cause), Failure::Output(_)), "{kind:?} {cause:?}");
+        }
+        assert!(matches!(failure(Kind::Corrupt, io::ErrorKind::UnexpectedEof), Failure::Refused(_)));
+        let internal = place_failure(Error::new(Kind::Internal, "a fault"));
+        assert!(matches!(internal, Failure::Refused(_)));
+    }
+}

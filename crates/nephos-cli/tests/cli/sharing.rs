@@ -5,7 +5,11 @@ use crate::{
     process::{nephos, start},
 };
 use nephos::Cloud;
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{self, BufRead, Read, Write},
+    path::Path,
+};
 
 fn state(folder: &Path) -> String {
     folder.join("state.redb").to_string_lossy().into_owned()
@@ -91,6 +95,72 @@ fn commands_wait_for_each_other() {
     let listed =
         nephos(&["log-group", "list", "-o", "text", "--fields", "logGroupName", "--state", &state], &[]);
     assert_eq!(listed.stdout, b"/0\n/1\n/2\n/3\n/4\n/5\n");
+}
+
+/// Stream that runs a command on the same state before it is first read or written.
+struct Neighbour<'p> {
+    program: &'p Program,
+    line: Option<&'static str>,
+    input: &'static [u8],
+}
+
+impl Neighbour<'_> {
+    fn run(&mut self) {
+        if let Some(line) = self.line.take() {
+            self.program.run_all(&[line]);
+        }
+    }
+}
+
+impl Read for Neighbour<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.run();
+        self.input.read(buffer)
+    }
+}
+
+impl BufRead for Neighbour<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.run();
+        self.input.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.input.consume(amount);
+    }
+}
+
+impl Write for Neighbour<'_> {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.run();
+        Ok(buffer.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn commands_of_a_pipe_do_not_wait_for_each_other() {
+    let program = &Program::new();
+    program.run_all(&["log-group create /a", "log-stream create /a s"]);
+    program.run_all(&[r#"log-event put /a s '[{"timestamp":1769860790000,"message":"x"}]'"#]);
+    let neighbour = |line, input| Neighbour { program, line: Some(line), input };
+    for line in ["log-group delete --from -", "log-group delete --from - --dry-run"] {
+        let mut input = neighbour("log-group create /b --lock-wait 0", b"{\"logGroupName\": \"/b\"}\n");
+        let (code, error) = program.run_with_streams(line, &mut input, &mut Vec::new());
+        assert_eq!((code, error.as_str()), (0, "1 succeeded, 0 failed\n"), "{line}");
+    }
+    program.run_all(&["log-group delete /b"]);
+    for line in ["log-group list -o jsonl", "log-group list", "log-group get /a -o json", "log-group tail /a"]
+    {
+        let mut out = neighbour("log-group create /b --lock-wait 0", b"");
+        let (code, error) = program.run_with_streams(line, &mut &b""[..], &mut out);
+        assert_eq!(code, 0, "{line}: {error}");
+        assert!(out.line.is_none(), "{line}");
+        program.run_all(&["log-group delete /b"]);
+    }
 }
 
 #[test]
