@@ -6,6 +6,7 @@ use crate::{
     exit::CmdResult,
     inputs::Input,
     output::{Columns, Format, Output},
+    resource_names,
     target::{GivenValue, Target, fill_given, select_fields},
 };
 use clap::ArgMatches;
@@ -39,7 +40,9 @@ pub(crate) fn run(
     let orders = texts("sort");
     orders.iter().try_for_each(|order| check_order(target.kind, order)).map_err(with_service_code)?;
     let connection = context.connect(target.access(), env)?;
-    let mut results = open_results(target, &connection.session, given)?;
+    let mut given = given.to_vec();
+    resource_names::resolve(target, &connection.session, &mut given)?;
+    let mut results = open_results(target, &connection.session, &given)?;
     if !predicates.is_empty() {
         results = results.filter(AnyPredicate::All(predicates));
     }

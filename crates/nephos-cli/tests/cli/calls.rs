@@ -154,6 +154,14 @@ fn calls_take_names_where_get_does() {
         "target-group delete web",
     ]);
     assert_eq!(program.run("target-group get web").code, 3);
+    let subnets = program.run("subnet list -o json --query [].SubnetId").out;
+    program.run_all(&[
+        &format!("load-balancer create web --subnets '{subnets}'"),
+        "listener list --load-balancer-arn web",
+        "load-balancer delete web",
+    ]);
+    let gone = program.run("listener list --load-balancer-arn web");
+    assert!(gone.code == 3 && gone.err.contains("LoadBalancer web does not exist"), "{}", gone.err);
     let missing = program.run("target-group delete web");
     assert_eq!(missing.code, 3, "{}", missing.err);
     assert!(missing.err.contains("TargetGroup web does not exist"), "{}", missing.err);
