@@ -1,6 +1,6 @@
 //! Commands over the endpoint of a nephos server.
 
-use crate::process::{nephos, serve, stop};
+use crate::process::{nephos, serve, serve_in, stop};
 use std::{
     io::{Read as _, Write as _},
     process::Child,
@@ -154,16 +154,14 @@ fn dry_run_over_an_endpoint_changes_a_fork() {
 #[test]
 fn snapshot_is_saved_and_restored_by_the_server() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("one").to_string_lossy().into_owned();
-    let served = Served::start(&["--memory"]);
+    let (server, mut lines) = serve_in(folder.path(), &["--state", "state"]);
+    let served = Served { server, address: lines.pop().unwrap() };
     served.run("log-group create /a");
-    assert_eq!(
-        served.run(&format!("snapshot save {file}")),
-        format!("done: snapshot save {file}, on the server\n")
-    );
+    assert_eq!(served.run("snapshot save one"), "done: snapshot save one, on the server\n");
     served.run("log-group create /b");
-    served.run(&format!("snapshot restore {file}"));
+    served.run("snapshot restore one");
     assert_eq!(served.run("log-group list -o text --fields logGroupName"), "/a\n");
+    assert!(served.run("snapshot restore two").ends_with("exit code Some(3)"));
     stop(served.server);
 }
 

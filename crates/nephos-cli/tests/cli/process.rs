@@ -2,6 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader},
+    path::Path,
     process::{Child, Command, Output, Stdio},
 };
 
@@ -76,9 +77,15 @@ fn closed_output_pipe_ends_with_141_and_no_message() {
 
 /// Starts a server; returns it with the lines it prints until it listens, the last one cut to the address.
 pub(crate) fn serve(args: &[&str]) -> (Child, Vec<String>) {
+    serve_in(Path::new("."), args)
+}
+
+/// Starts a server in a working folder.
+pub(crate) fn serve_in(folder: &Path, args: &[&str]) -> (Child, Vec<String>) {
     let mut server = Command::new(env!("CARGO_BIN_EXE_nephos"))
         .args(["serve", "--listen", "127.0.0.1:0"])
         .args(args)
+        .current_dir(folder)
         .env_clear()
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
