@@ -4,7 +4,7 @@ use crate::{
     CloudKey, Kernel, Permissions, Service, Transitions,
     access::Setting,
     clock::Time,
-    from_store_error,
+    due, from_store_error,
     kernel::{Parts, Settings, next_seed_offset, token_key},
     key_file,
     outside::Functions,
@@ -17,6 +17,7 @@ use std::{
     marker::PhantomData,
     ops::Deref,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// A set of services, as a type.
@@ -57,6 +58,15 @@ impl<S: ServiceSet> Cloud<S> {
     /// other. The cost does not depend on the size of the state.
     pub fn fork(&self) -> Result<Self> {
         Ok(Self { kernel: self.kernel.fork()?, services: PhantomData })
+    }
+
+    /// True if work or a callback has fallen due: then the next call writes, even if it is a read.
+    pub fn has_due_work(&self) -> Result<bool> {
+        let inner = &self.kernel.0;
+        let snapshot = inner.store.snapshot().map_err(from_store_error)?;
+        let now = inner.time.now();
+        let is_due = |table| Ok(due::first(&snapshot, table)?.is_some_and(|first| first.time() <= now));
+        Ok(is_due(due::WORK)? || is_due(due::CALLBACKS)?)
     }
 }
 
@@ -190,25 +200,45 @@ impl<S: ServiceSet> CloudOptions<S> {
         self
     }
 
+    /// Time to wait while another process has the file open; by default none.
+    pub fn lock_wait(mut self, wait: Duration) -> Self {
+        self.store = self.store.lock_wait(wait);
+        self
+    }
+
     /// Creates a cloud in memory.
     pub fn in_memory(self) -> Cloud<S> {
         let store = self.store.clone().in_memory();
-        self.open_store(store, None).expect("opening an empty store in memory does not fail")
+        self.open_store(store, None, key_file::create)
+            .expect("opening an empty store in memory does not fail")
     }
 
     /// Opens the cloud in the file at `path`; the file is created if it does not exist.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Cloud<S>> {
         let store = self.store.clone().open(&path).map_err(from_store_error)?;
-        self.open_store(store, Some(path.as_ref()))
+        self.open_store(store, Some(path.as_ref()), key_file::create)
     }
 
-    fn open_store(self, store: Store, path: Option<&Path>) -> Result<Cloud<S>> {
+    /// Opens the cloud in the existing file at `path` for reading. Any number of processes can read it at the same time; none
+    /// can write meanwhile. All calls work, but changes stay in memory and are lost when the cloud is closed. No file is
+    /// created or changed.
+    pub fn open_shared(self, path: impl AsRef<Path>) -> Result<Cloud<S>> {
+        let store = self.store.clone().open_shared(&path).map_err(from_store_error)?;
+        self.open_store(store, Some(path.as_ref()), |_, ids| Ok(CloudKey::generate(ids)))
+    }
+
+    fn open_store(
+        self,
+        store: Store,
+        path: Option<&Path>,
+        create_key: fn(&Path, &Ids) -> Result<CloudKey>,
+    ) -> Result<Cloud<S>> {
         let ids = match self.seed {
             Some(seed) => Ids::seeded(seed ^ next_seed_offset(&store)?),
             None => Ids::system(),
         };
         let snapshot = store.snapshot().map_err(from_store_error)?;
-        let seals = Seals::new(self.key.load_or_create(path, &snapshot, &ids)?);
+        let seals = Seals::new(self.key.load(path, &snapshot, &ids, create_key)?);
         seals.check(&snapshot)?;
         let time = Time::read(self.clock, &snapshot)?;
         let permissions = Setting::read(&snapshot)?;
@@ -223,8 +253,14 @@ impl<S: ServiceSet> CloudOptions<S> {
 }
 
 impl KeySource {
-    /// Returns the key of the state `view` at `path`. It is generated if nothing was sealed yet.
-    fn load_or_create(self, path: Option<&Path>, view: &dyn View, ids: &Ids) -> Result<CloudKey> {
+    /// Returns the key of the state `view` at `path`. If nothing was sealed yet, `create` makes it.
+    fn load(
+        self,
+        path: Option<&Path>,
+        view: &dyn View,
+        ids: &Ids,
+        create: fn(&Path, &Ids) -> Result<CloudKey>,
+    ) -> Result<CloudKey> {
         let file = match (self, path) {
             (Self::Key(key), _) => return Ok(key),
             (_, None) => return Ok(CloudKey::generate(ids)),
@@ -234,7 +270,7 @@ impl KeySource {
         match key_file::read(&file)? {
             Some(key) => Ok(key),
             None if seal::needs_key(view)? => Err(key_file::missing_key_file(&file)),
-            None => key_file::create(&file, ids),
+            None => create(&file, ids),
         }
     }
 }
@@ -330,6 +366,30 @@ mod tests {
         let same = Cloud::<()>::options().key(key).in_memory();
         same.restore_from(&copy, |_| ()).unwrap();
         assert_eq!(unseal(&same, &sealed).unwrap(), b"hunter2");
+    }
+
+    #[test]
+    fn shared_state_is_read_with_its_key_and_not_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cloud");
+        let open = || Cloud::<()>::options().open_shared(&path);
+        assert_eq!(open().map(drop).unwrap_err().kind(), ErrorKind::NotFound);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        Cloud::<()>::open(&path).unwrap().close().unwrap();
+        let key_file = folder.path().join("cloud.nephos-key");
+        std::fs::remove_file(&key_file).unwrap();
+        let (one, two) = (open().unwrap(), open().unwrap());
+        assert!(!key_file.exists() && one.rows().unwrap() == two.rows().unwrap());
+        seal(&one);
+        drop((one, two));
+        assert!(open().unwrap().rows().unwrap().len() < 3, "nothing sealed was stored");
+
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        let sealed = seal(&cloud);
+        cloud.close().unwrap();
+        assert_eq!(unseal(&open().unwrap(), &sealed).unwrap(), b"hunter2");
+        std::fs::remove_file(&key_file).unwrap();
+        assert_eq!(open().map(drop).unwrap_err().kind(), ErrorKind::Denied);
     }
 
     #[test]

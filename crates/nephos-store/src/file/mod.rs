@@ -6,6 +6,7 @@ mod engine;
 mod failure;
 mod lock;
 mod open;
+mod private_copy;
 
 pub use open::OpenOptions;
 pub(crate) use open::save;

@@ -5,7 +5,8 @@ use super::{
     disk::{SyncFailure, WatchedDisk},
     engine::{Database, ROWS, RedbEngine},
     failure::{catch_panic, redb_error},
-    lock::{self, Lock},
+    lock::{self, Lock, retry_while_locked},
+    private_copy::PrivateCopy,
 };
 use crate::{Error, ErrorKind, Result, Snapshot, Store, backend::Progress, group};
 use redb::{ReadableDatabase, StorageBackend, TableDefinition, backends::FileBackend};
@@ -17,6 +18,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 /// Version of the file format: its tables and their contents.
@@ -41,6 +43,7 @@ pub struct OpenOptions {
     pub(super) queue: usize,
     cache_bytes: usize,
     owner: String,
+    lock_wait: Duration,
 }
 
 impl Default for OpenOptions {
@@ -51,6 +54,7 @@ impl Default for OpenOptions {
             queue: group::MAX_QUEUED,
             cache_bytes: 256 << 20,
             owner: String::new(),
+            lock_wait: Duration::ZERO,
         }
     }
 }
@@ -98,9 +102,34 @@ impl OpenOptions {
         self
     }
 
+    /// Time to wait while another process has the store open; by default none.
+    #[must_use]
+    pub fn lock_wait(mut self, wait: Duration) -> Self {
+        self.lock_wait = wait;
+        self
+    }
+
     /// Opens the store in the file at `path`, creating it if it does not exist.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Store> {
-        self.open_or_create(path.as_ref(), true)
+        retry_while_locked(self.lock_wait, || self.clone().open_or_create(path.as_ref(), true))
+    }
+
+    /// Opens the store in the existing file at `path` for reading. Any number of processes can read it at the same time; none
+    /// can write meanwhile. Transactions work, but their writes stay in memory and are lost when the store is closed. No file
+    /// is created or changed, so that a file that this process may only read can be opened too.
+    pub fn open_shared(self, path: impl AsRef<Path>) -> Result<Store> {
+        let path = path.as_ref();
+        retry_while_locked(self.lock_wait, || {
+            let lock = Lock::acquire_shared(path)?;
+            if is_new(path)? {
+                let missing =
+                    || Error::new(ErrorKind::NotFound, format!("{} does not exist", path.display()));
+                return Err(if path.exists() { foreign_error() } else { missing() });
+            }
+            let file = PrivateCopy::open(path)?;
+            let location = Location::Disk(Box::new(move || Box::new(file.clone())));
+            Opener::new(location, self.clone()).start(lock)
+        })
     }
 
     /// Opens the store in the file at `path`; an empty file is not a store.
@@ -151,7 +180,6 @@ impl OpenOptions {
 /// Location of the bytes of a store.
 pub(super) enum Location {
     Path(PathBuf),
-    #[cfg_attr(not(feature = "testing"), expect(dead_code, reason = "only tests bring their own disk"))]
     Disk(Box<dyn Fn() -> Box<dyn StorageBackend> + Send + Sync>),
 }
 

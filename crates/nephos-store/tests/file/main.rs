@@ -3,6 +3,7 @@
 mod copies;
 mod damage;
 mod opening;
+mod sharing;
 mod waiting;
 
 use nephos_store::{
