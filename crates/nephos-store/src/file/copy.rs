@@ -1,14 +1,13 @@
 //! Writing all rows of a snapshot into a new file.
 
 use super::{
-    engine::ROWS,
     failure::redb_error,
     open::{Location, Opener, initialise},
+    rows::ROWS,
 };
 use crate::{Direction, Error, KeyRange, OpenOptions, Result, Snapshot, View, backend::Progress};
 use std::{
     fs::{self, File},
-    io,
     ops::{Bound, ControlFlow},
     path::Path,
 };
@@ -44,7 +43,7 @@ fn write_rows(
     progress: &mut Progress<'_>,
 ) -> Result<()> {
     // A separate opener, because a failed sync of the copy is no failure of the original store.
-    let redb = Opener::new(Location::Path(path.to_owned()), options).open()?;
+    let redb = Opener::new(Location::Path(path.to_owned()), options).open()?.redb;
     initialise(&redb, |txn| {
         let mut table = txn.open_table(ROWS).map_err(|cause| redb_error("cannot write the rows", cause))?;
         // A cursor appends rows that come in order by whole pages, without a search for each.
@@ -68,14 +67,4 @@ fn write_rows(
         outcome?;
         end.close().map_err(|cause| redb_error("cannot write a row", cause))
     })
-}
-
-/// Makes the directory entry of `path` durable.
-pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    // Only Unix can open and sync a directory; on other systems a rename is as durable as it gets.
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -32,7 +32,7 @@ fn only_the_owner_can_read_a_store_and_its_copies() -> Result<()> {
     fill(&store)?;
     store.save_to(&saved, |_| {})?;
     store.compact(|_| {})?;
-    for path in [path, saved] {
+    for path in [sibling_path(&path, "nephos-lock"), path, saved] {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{path:?}");
     }
     Ok(())

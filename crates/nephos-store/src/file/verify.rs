@@ -1,0 +1,67 @@
+//! Verification of store files by the checksums of their pages.
+
+use super::{
+    File,
+    failure::{catch_panic, redb_error},
+    read_only::ReadOnlyDisk,
+};
+use crate::{Error, ErrorKind, Result, Snapshot};
+use redb::StorageBackend;
+use std::{
+    sync::{Arc, Weak},
+    thread,
+};
+
+/// Maximum size of a file that is verified before it is opened. Larger files are verified while they are in use.
+pub(super) const MAX_BYTES_BEFORE_OPENING: u64 = 8 << 20;
+
+/// Size of the cache of a database that is only verified: each page is read in order, at most twice.
+const CACHE_BYTES: usize = 4 << 20;
+
+const FAILED: &str = "the check failed";
+
+/// Verifies all pages of the database on `disk`.
+pub(super) fn verify(disk: ReadOnlyDisk) -> Result<()> {
+    check_pages(&mut open(disk, CACHE_BYTES)?)
+}
+
+/// Opens a database that is only read.
+pub(super) fn open(disk: impl StorageBackend, cache_bytes: usize) -> Result<redb::Database> {
+    catch_panic("cannot open the store", || {
+        redb::Builder::new()
+            .set_cache_size(cache_bytes)
+            .create_with_backend(disk)
+            .map_err(|cause| redb_error("cannot open the store", cause))
+    })
+}
+
+/// Verifies all pages of `redb`, of which nothing else is in use.
+pub(super) fn check_pages(redb: &mut redb::Database) -> Result<()> {
+    catch_panic(FAILED, || match redb.check_integrity() {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Error::new(ErrorKind::Corrupt, format!("{FAILED}: the newest commit is damaged"))),
+        Err(cause) => Err(redb_error(FAILED, cause)),
+    })
+}
+
+/// True if `verified` found damage. Other failures, such as of reading, say nothing about the data.
+pub(super) fn found_damage(verified: &Result<()>) -> bool {
+    verified.as_ref().is_err_and(|error| error.kind() == ErrorKind::Corrupt)
+}
+
+/// Verifies `disk` on a new thread, and makes the store refuse reads and writes if it is damaged. `pinned` is a snapshot
+/// of the state on `disk`, which keeps its pages from being overwritten.
+pub(super) fn verify_in_background(file: &Arc<File>, disk: ReadOnlyDisk, pinned: Snapshot) -> Result<()> {
+    let file: Weak<File> = Arc::downgrade(file);
+    let thread = thread::Builder::new().name("nephos-verify".to_owned()).spawn(move || {
+        let verified = verify(disk);
+        drop(pinned);
+        if found_damage(&verified)
+            && let Some(file) = file.upgrade()
+        {
+            // The result is in the store: it refuses reads and writes from now on.
+            let _ = file.confirm_damage();
+        }
+    });
+    thread.map(drop).map_err(|cause| Error::io("cannot start the thread that verifies the file", cause))
+}
