@@ -231,11 +231,13 @@ impl KeySource {
             (Self::File(file), Some(_)) => file,
             (Self::DefaultFile, Some(path)) => key_file::default_path(path),
         };
-        match key_file::read(&file)? {
-            Some(key) => Ok(key),
-            None if seal::needs_key(view)? => Err(key_file::missing_key_file(&file)),
-            None => key_file::create(&file, ids),
-        }
+        let key = match key_file::read(&file)? {
+            Some(key) => key,
+            None if seal::needs_key(view)? => return Err(key_file::missing_key_file(&file)),
+            None => key_file::create(&file, ids)?,
+        };
+        key_file::remove_leftovers(&file);
+        Ok(key)
     }
 }
 
@@ -330,6 +332,56 @@ mod tests {
         let same = Cloud::<()>::options().key(key).in_memory();
         same.restore_from(&copy, |_| ()).unwrap();
         assert_eq!(unseal(&same, &sealed).unwrap(), b"hunter2");
+    }
+
+    #[test]
+    fn leftovers_of_a_killed_creation_of_the_key_file_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cloud");
+        let names = || {
+            let entries = std::fs::read_dir(folder.path()).unwrap();
+            let mut names: Vec<_> =
+                entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        let other = "cloud.nephos-key.nephos-new-of-mine";
+        std::fs::write(folder.path().join(other), "something else").unwrap();
+        for _ in 0..2 {
+            let left = folder.path().join("cloud.nephos-key.nephos-new-0123456789abcdef");
+            std::fs::write(left, "half a key").unwrap();
+            Cloud::<()>::open(&path).unwrap().close().unwrap();
+            assert_eq!(names(), ["cloud", "cloud.nephos-key", other, "cloud.nephos-lock"]);
+        }
+    }
+
+    #[test]
+    fn damaged_state_is_refused_and_the_problem_of_a_moved_one_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cloud");
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        assert_eq!(cloud.storage_problem(), None);
+        std::fs::remove_file(&path).unwrap();
+        let problem = cloud.storage_problem().unwrap();
+        assert!(problem.contains("was removed"), "{problem}");
+        let error = cloud.set_root_key(cloud.new_root_key()).unwrap_err();
+        assert_eq!((error.code(), error.status(), error.message()), ("ServiceUnavailable", 503, &*problem));
+        cloud.close().unwrap();
+        assert_eq!(Cloud::<()>::in_memory().storage_problem(), None);
+
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        cloud.close().unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        for at in 0..bytes.len() {
+            // Also in the pages of earlier commits.
+            if bytes[at..].starts_with(b"token-key") {
+                bytes[at] ^= 1;
+            }
+        }
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(Cloud::<()>::open(&path).unwrap_err().kind(), ErrorKind::Corrupt);
+        let other = Cloud::<()>::in_memory();
+        assert_eq!(other.restore_from(&path, |_| ()).unwrap_err().kind(), ErrorKind::Corrupt);
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod access;
 mod clock;
 mod control;
 mod dot;
+mod root_key;
 mod serve;
 mod snapshot;
 mod state;
@@ -17,12 +18,13 @@ use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
 pub(crate) use views::{run_view, view_commands};
 
 /// Returns the commands about the cloud itself.
-pub(crate) fn commands() -> [Command; 7] {
+pub(crate) fn commands() -> [Command; 8] {
     [
         serve::command(),
         clock::command(),
         snapshot::command(),
         state::command(),
+        root_key::command(),
         control::command(),
         access::command(),
         completions(),
@@ -36,6 +38,7 @@ pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -
         "clock" => clock::run(matches, env),
         "snapshot" => snapshot::run(matches, env),
         "state" => state::run(matches, env),
+        "root-key" => root_key::run(matches, env),
         "access" => access::run(matches, env),
         _ => control::run(matches, env),
     }

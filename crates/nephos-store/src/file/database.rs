@@ -4,7 +4,7 @@ use super::{
     lock::Lock,
     open::{Opened, Opener},
     place::{OpenFile, check_in_place},
-    read_only::{ReadOnlyDisk, Stop},
+    read_only::{Images, ReadOnlyDisk, Stop},
     rows::{Damaged, Redb},
 };
 use crate::{Error, ErrorKind, Result, Snapshot};
@@ -21,6 +21,8 @@ struct Current {
     redb: Arc<Redb>,
     /// File of the database; none for a simulated disk.
     file: Option<OpenFile>,
+    /// Images of the disk that are being verified.
+    images: Images,
     /// Number of commits, so that a snapshot begun before a commit is not cached as the newest after it.
     generation: u64,
     /// Newest snapshot, if one was taken since the last commit: cached because beginning a read transaction costs
@@ -33,9 +35,9 @@ struct Current {
 
 impl Database {
     pub(super) fn new(opener: Opener, opened: Opened, lock: Option<Lock>) -> Self {
-        let Opened { redb, file } = opened;
+        let Opened { redb, file, images } = opened;
         let redb = Redb::new(redb);
-        let current = Current { redb, file, generation: 0, newest: None, closed: false, lock };
+        let current = Current { redb, file, images, generation: 0, newest: None, closed: false, lock };
         Self { opener, current: Mutex::new(current) }
     }
 
@@ -119,13 +121,15 @@ impl Database {
         }
     }
 
-    /// Returns the disk of the database as it is now, for a check of its pages. Commits must wait meanwhile.
+    /// Returns the disk of the database as it is now, for a check of its pages. No commit may run meanwhile.
     pub(super) fn frozen_disk(&self, stop: Stop) -> Result<ReadOnlyDisk> {
-        let disk: Box<dyn StorageBackend> = match &self.current().file {
+        let current = self.current();
+        let disk: Box<dyn StorageBackend> = match &current.file {
             Some(file) => file.disk()?,
             None => self.opener.location.disk()?.0,
         };
-        ReadOnlyDisk::frozen(disk, stop).map_err(|cause| Error::io("cannot read the store", cause))
+        ReadOnlyDisk::frozen(disk, &current.images, stop)
+            .map_err(|cause| Error::io("cannot read the store", cause))
     }
 
     /// Opens the database again at its last commit, unless another file has taken its place.
@@ -150,6 +154,7 @@ impl Database {
         current.newest = None;
         current.redb = Redb::new(opened.redb);
         current.file = opened.file;
+        current.images = opened.images;
     }
 }
 

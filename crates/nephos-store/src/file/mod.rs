@@ -61,9 +61,9 @@ impl File {
         self.run_twice
     }
 
-    /// Verifies all pages while commits wait, after a verification beside them has found damage: without the commits, it
-    /// cannot be a page that was overwritten meanwhile. If the damage is real, the store refuses reads and writes.
-    fn confirm_damage(&self) -> Result<()> {
+    /// Verifies all pages while commits wait, after a verification beside them has failed. It may have found damage, or
+    /// more was overwritten than it could keep.
+    fn verify_again(&self) -> Result<()> {
         if self.stop.is_set() {
             return Err(Error::closed());
         }
@@ -112,12 +112,7 @@ impl Backend for File {
     fn verified_snapshot(&self) -> Result<Snapshot> {
         let stop = self.stop.clone();
         let (snapshot, disk) = self.run_exclusive(|engine, _| engine.freeze(stop), &mut |_| {})?;
-        let verified = verify::verify(disk);
-        if verify::found_damage(&verified) {
-            self.confirm_damage()?
-        } else {
-            verified?
-        }
+        verify::verify(disk).or_else(|_| self.verify_again())?;
         Ok(snapshot)
     }
 

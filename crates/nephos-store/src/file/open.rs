@@ -8,7 +8,7 @@ use super::{
     failure::{catch_panic, redb_error},
     lock::{self, Lock},
     place::{self, OpenFile},
-    read_only::{ReadOnlyDisk, Stop},
+    read_only::{Images, ReadOnlyDisk, Stop},
     rows::{ROWS, Redb},
     verify,
 };
@@ -188,10 +188,11 @@ fn file_disk(path: &Path) -> Result<(Box<dyn StorageBackend>, Option<OpenFile>)>
     Ok((Box::new(disk), Some(open_file)))
 }
 
-/// An open database, and its file.
+/// An open database, its file, and the images of it that are verified.
 pub(super) struct Opened {
     pub(super) redb: redb::Database,
     pub(super) file: Option<OpenFile>,
+    pub(super) images: Images,
 }
 
 /// Settings to open a store again.
@@ -216,8 +217,9 @@ impl Opener {
     }
 
     fn open_disk(&self, (disk, file): (Box<dyn StorageBackend>, Option<OpenFile>)) -> Result<Opened> {
-        let disk = WatchedDisk { disk, failure: self.failure.clone() };
-        Ok(Opened { redb: verify::open(disk, self.options.cache_bytes)?, file })
+        let images = Images::default();
+        let disk = WatchedDisk { disk, failure: self.failure.clone(), images: images.clone() };
+        Ok(Opened { redb: verify::open(disk, self.options.cache_bytes)?, file, images })
     }
 
     /// Opens the database.
@@ -242,9 +244,9 @@ impl Opener {
             return Ok(store(Arc::new(File::start(engine, Stop::default())?)));
         }
         let stop = Stop::default();
-        let (pinned, disk) = engine.freeze(stop.clone())?;
+        let disk = database.frozen_disk(stop.clone())?;
         let file = Arc::new(File::start(engine, stop)?);
-        verify::verify_in_background(&file, disk, pinned)?;
+        verify::verify_in_background(&file, disk)?;
         Ok(store(file))
     }
 }

@@ -5,7 +5,7 @@ use super::{
     failure::{catch_panic, redb_error},
     read_only::ReadOnlyDisk,
 };
-use crate::{Error, ErrorKind, Result, Snapshot};
+use crate::{Error, ErrorKind, Result};
 use redb::StorageBackend;
 use std::{
     sync::{Arc, Weak},
@@ -15,8 +15,8 @@ use std::{
 /// Maximum size of a file that is verified before it is opened. Larger files are verified while they are in use.
 pub(super) const MAX_BYTES_BEFORE_OPENING: u64 = 8 << 20;
 
-/// Size of the cache of a database that is only verified: each page is read in order, at most twice.
-const CACHE_BYTES: usize = 4 << 20;
+/// Size of the cache of a database that is only verified. Files that are verified before they are opened fit in.
+const CACHE_BYTES: usize = 16 << 20;
 
 const FAILED: &str = "the check failed";
 
@@ -49,18 +49,15 @@ pub(super) fn found_damage(verified: &Result<()>) -> bool {
     verified.as_ref().is_err_and(|error| error.kind() == ErrorKind::Corrupt)
 }
 
-/// Verifies `disk` on a new thread, and makes the store refuse reads and writes if it is damaged. `pinned` is a snapshot
-/// of the state on `disk`, which keeps its pages from being overwritten.
-pub(super) fn verify_in_background(file: &Arc<File>, disk: ReadOnlyDisk, pinned: Snapshot) -> Result<()> {
+/// Verifies `disk` on a new thread, and makes the store refuse reads and writes if it is damaged.
+pub(super) fn verify_in_background(file: &Arc<File>, disk: ReadOnlyDisk) -> Result<()> {
     let file: Weak<File> = Arc::downgrade(file);
     let thread = thread::Builder::new().name("nephos-verify".to_owned()).spawn(move || {
-        let verified = verify(disk);
-        drop(pinned);
-        if found_damage(&verified)
+        if verify(disk).is_err()
             && let Some(file) = file.upgrade()
         {
             // The result is in the store: it refuses reads and writes from now on.
-            let _ = file.confirm_damage();
+            let _ = file.verify_again();
         }
     });
     thread.map(drop).map_err(|cause| Error::io("cannot start the thread that verifies the file", cause))
