@@ -3,6 +3,7 @@
 use super::{
     failure::redb_error,
     open::{Location, Opener, initialise},
+    row_format::RowFormat,
     rows::ROWS,
 };
 use crate::{Direction, Error, KeyRange, OpenOptions, Result, Snapshot, View, backend::Progress};
@@ -43,7 +44,7 @@ fn write_rows(
     progress: &mut Progress<'_>,
 ) -> Result<()> {
     // A separate opener, because a failed sync of the copy is no failure of the original store.
-    let redb = Opener::new(Location::Path(path.to_owned()), options).open()?.redb;
+    let redb = Opener::new(Location::Path(path.to_owned()), options).open_new()?;
     initialise(&redb, |txn| {
         let mut table = txn.open_table(ROWS).map_err(|cause| redb_error("cannot write the rows", cause))?;
         // A cursor appends rows that come in order by whole pages, without a search for each.
@@ -53,7 +54,7 @@ fn write_rows(
         let mut rows = 0;
         let mut outcome = Ok(());
         source.scan(&KeyRange::all(), Direction::Ascending, &mut |key, value| {
-            if let Err(cause) = end.insert_before(key, value) {
+            if let Err(cause) = end.insert_before(key, &*RowFormat::Checked.encode(key, value)) {
                 outcome = Err(redb_error("cannot write a row", cause));
                 return ControlFlow::Break(());
             }

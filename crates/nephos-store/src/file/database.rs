@@ -35,8 +35,8 @@ struct Current {
 
 impl Database {
     pub(super) fn new(opener: Opener, opened: Opened, lock: Option<Lock>) -> Self {
-        let Opened { redb, file, images } = opened;
-        let redb = Redb::new(redb);
+        let Opened { redb, format, file, images } = opened;
+        let redb = Redb::new(redb, format);
         let current = Current { redb, file, images, generation: 0, newest: None, closed: false, lock };
         Self { opener, current: Mutex::new(current) }
     }
@@ -152,7 +152,7 @@ impl Database {
         let mut current = self.current();
         current.generation += 1;
         current.newest = None;
-        current.redb = Redb::new(opened.redb);
+        current.redb = Redb::new(opened.redb, opened.format);
         current.file = opened.file;
         current.images = opened.images;
     }

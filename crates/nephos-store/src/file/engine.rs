@@ -60,7 +60,8 @@ impl RedbEngine {
 
     fn try_group(&mut self, fill: &mut dyn FnMut(&mut dyn Batch) -> Result<()>) -> Result<()> {
         let sync = self.database.opener.options.durable || self.unsynced >= RELAXED_GROUPS;
-        let wrote = self.database.redb().with(|redb| {
+        let current = self.database.redb();
+        let wrote = current.with(|redb| {
             catch_panic("cannot commit", || {
                 let mut txn =
                     redb.begin_write().map_err(|cause| redb_error("cannot begin to write", cause))?;
@@ -72,7 +73,8 @@ impl RedbEngine {
                 let wrote = {
                     let table =
                         txn.open_table(ROWS).map_err(|cause| redb_error("cannot write the rows", cause))?;
-                    let mut batch = RedbBatch { view: RedbTable(table), wrote: false };
+                    let mut batch =
+                        RedbBatch { view: RedbTable { table, format: current.format }, wrote: false };
                     fill(&mut batch)?;
                     batch.wrote
                 };
@@ -212,10 +214,10 @@ impl Batch for RedbBatch<'_> {
     }
 
     fn apply(&mut self, writes: Writes) -> Result<()> {
-        let table = &mut self.view.0;
+        let RedbTable { table, format } = &mut self.view;
         for (key, change) in writes {
             match change {
-                Some(value) => table.insert(&*key, &*value).map(drop),
+                Some(value) => table.insert(&*key, &*format.encode(&key, &value)).map(drop),
                 None => table.remove(&*key).map(drop),
             }
             .map_err(|cause| redb_error("cannot write a row", cause))?;

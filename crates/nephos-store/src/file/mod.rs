@@ -9,6 +9,7 @@ mod lock;
 mod open;
 mod place;
 mod read_only;
+mod row_format;
 mod rows;
 mod verify;
 

@@ -9,6 +9,7 @@ use super::{
     lock::{self, Lock},
     place::{self, OpenFile},
     read_only::{Images, ReadOnlyDisk, Stop},
+    row_format::RowFormat,
     rows::{ROWS, Redb},
     verify,
 };
@@ -22,7 +23,10 @@ use std::{
 };
 
 /// Version of the file format: its tables and their contents.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
+
+/// Version of the file format before rows had checksums.
+const FORMAT_WITHOUT_CHECKSUMS: u64 = 1;
 
 /// Table with the metadata of the file.
 const METADATA: TableDefinition<'static, &str, u64> = TableDefinition::new("nephos-store");
@@ -141,7 +145,7 @@ impl OpenOptions {
         let opener = Opener::new(Location::Disk(Box::new(move || Box::new(disk()))), self);
         let empty = opener.location.file_bytes()? == 0;
         if empty {
-            initialise(&opener.open()?.redb, |_| Ok(()))?;
+            initialise(&opener.open_new()?, |_| Ok(()))?;
         }
         opener.start(None)
     }
@@ -191,6 +195,7 @@ fn file_disk(path: &Path) -> Result<(Box<dyn StorageBackend>, Option<OpenFile>)>
 /// An open database, its file, and the images of it that are verified.
 pub(super) struct Opened {
     pub(super) redb: redb::Database,
+    pub(super) format: RowFormat,
     pub(super) file: Option<OpenFile>,
     pub(super) images: Images,
 }
@@ -218,25 +223,31 @@ impl Opener {
 
     fn open_disk(&self, (disk, file): (Box<dyn StorageBackend>, Option<OpenFile>)) -> Result<Opened> {
         let images = Images::default();
-        let disk = WatchedDisk { disk, failure: self.failure.clone(), images: images.clone() };
-        Ok(Opened { redb: verify::open(disk, self.options.cache_bytes)?, file, images })
+        let redb = self.open_redb(disk, images.clone())?;
+        let format = catch_panic("cannot open the store", || read_format(&redb))?;
+        Ok(Opened { redb, format, file, images })
     }
 
-    /// Opens the database.
-    fn open_database(self, lock: Option<Lock>) -> Result<Arc<Database>> {
-        let opened = self.open()?;
-        catch_panic("cannot open the store", || check_format(&opened.redb))?;
-        Ok(Arc::new(Database::new(self, opened, lock)))
+    /// Opens the database of a new store, which has no format yet.
+    pub(super) fn open_new(&self) -> Result<redb::Database> {
+        self.open_redb(self.location.disk()?.0, Images::default())
+    }
+
+    fn open_redb(&self, disk: Box<dyn StorageBackend>, images: Images) -> Result<redb::Database> {
+        let disk = WatchedDisk { disk, failure: self.failure.clone(), images };
+        verify::open(disk, self.options.cache_bytes)
     }
 
     fn start(self, lock: Option<Lock>) -> Result<Store> {
-        let engine = RedbEngine::new(self.open_database(lock)?);
+        let opened = self.open()?;
+        let engine = RedbEngine::new(Arc::new(Database::new(self, opened, lock)));
         Ok(store(Arc::new(File::start(engine, Stop::default())?)))
     }
 
     /// Opens the store, and verifies it before it returns or in the background.
     fn start_verified(self, lock: Lock) -> Result<Store> {
-        let database = self.open_database(Some(lock))?;
+        let opened = self.open()?;
+        let database = Arc::new(Database::new(self, opened, Some(lock)));
         let mut engine = RedbEngine::new(database.clone());
         if database.file_bytes()? <= verify::MAX_BYTES_BEFORE_OPENING {
             // Damage is reported by every read and write. Opening succeeds, so that the store can be restored.
@@ -275,11 +286,11 @@ pub(crate) fn read_file(path: &Path) -> Result<Snapshot> {
     let disk = FileBackend::new(file).map_err(|cause| redb_error(failed, cause))?;
     let disk = ReadOnlyDisk::locking(Box::new(disk)).map_err(|cause| Error::io(failed, cause))?;
     let mut redb = verify::open(disk, READ_CACHE_BYTES)?;
-    catch_panic(failed, || check_format(&redb))?;
+    let format = catch_panic(failed, || read_format(&redb))?;
     verify::check_pages(&mut redb).map_err(|error| {
         Error::new(error.kind(), format!("{} cannot be read: {error}", path.display())).with_source(error)
     })?;
-    Redb::new(redb).snapshot()
+    Redb::new(redb, format).snapshot()
 }
 
 /// Writes the rows that `source` returns into a new store file at `path`, which must not exist.
@@ -333,7 +344,7 @@ fn is_new(path: &Path) -> Result<bool> {
     }
     // Opening a file for writing changes it, even if the file is then rejected.
     catch_panic("cannot open the store", || match redb::Builder::new().open_read_only(path) {
-        Ok(redb) => check_format(&redb),
+        Ok(redb) => read_format(&redb).map(drop),
         // It was not closed; its format is checked after the repair.
         Err(redb::DatabaseError::RepairAborted) => Ok(()),
         Err(cause) => Err(redb_error("cannot open the store", cause)),
@@ -357,7 +368,7 @@ fn foreign_error() -> Error {
     Error::new(ErrorKind::Foreign, "the file is not a nephos store; it was not changed")
 }
 
-fn check_format(redb: &impl ReadableDatabase) -> Result<()> {
+fn read_format(redb: &impl ReadableDatabase) -> Result<RowFormat> {
     let failed = "cannot read the metadata of the store";
     let txn = redb.begin_read().map_err(|cause| redb_error(failed, cause))?;
     let metadata = match txn.open_table(METADATA) {
@@ -367,7 +378,8 @@ fn check_format(redb: &impl ReadableDatabase) -> Result<()> {
     };
     let format = metadata.get("format").map_err(|cause| redb_error(failed, cause))?;
     match format.map(|format| format.value()) {
-        Some(FORMAT) => Ok(()),
+        Some(FORMAT) => Ok(RowFormat::Checked),
+        Some(FORMAT_WITHOUT_CHECKSUMS) => Ok(RowFormat::Plain),
         Some(newer) if newer > FORMAT => {
             let message = format!(
                 "the store has format {newer}, and this version supports formats up to {FORMAT}: \

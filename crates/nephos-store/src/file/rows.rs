@@ -1,6 +1,9 @@
 //! An open redb database and its rows, as snapshots and transactions read them.
 
-use super::failure::{catch_panic, damage_error, redb_error};
+use super::{
+    failure::{catch_panic, damage_error, redb_error},
+    row_format::RowFormat,
+};
 use crate::{Direction, Error, ErrorKind, KeyRange, Result, Snapshot, Value, View, view::Visitor};
 use redb::{ReadableDatabase, ReadableTable, TableDefinition};
 use std::{
@@ -18,13 +21,14 @@ pub(super) const ROWS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition:
 /// A redb database that can be closed while snapshots of it are still held.
 pub(super) struct Redb {
     database: RwLock<Option<redb::Database>>,
+    pub(super) format: RowFormat,
     /// True if a check has found damage: then nothing is read from the database any more.
     damaged: AtomicBool,
 }
 
 impl Redb {
-    pub(super) fn new(database: redb::Database) -> Arc<Self> {
-        Arc::new(Self { database: RwLock::new(Some(database)), damaged: AtomicBool::new(false) })
+    pub(super) fn new(database: redb::Database, format: RowFormat) -> Arc<Self> {
+        Arc::new(Self { database: RwLock::new(Some(database)), format, damaged: AtomicBool::new(false) })
     }
 
     pub(super) fn with<T>(&self, use_it: impl FnOnce(&redb::Database) -> Result<T>) -> Result<T> {
@@ -100,37 +104,45 @@ impl RedbSnapshot {
 impl View for RedbSnapshot {
     fn get(&self, key: &[u8]) -> Result<Option<Value>> {
         self.check()?;
-        get(&self.table, key)
+        get(&self.table, self.redb.format, key)
     }
 
     fn scan(&self, range: &KeyRange, direction: Direction, visit: &mut Visitor<'_>) -> Result<()> {
         self.check()?;
-        scan(&self.table, range, direction, visit)
+        scan(&self.table, self.redb.format, range, direction, visit)
     }
 }
 
 /// A redb table as a [`View`].
-pub(super) struct RedbTable<T>(pub(super) T);
+pub(super) struct RedbTable<T> {
+    pub(super) table: T,
+    pub(super) format: RowFormat,
+}
 
 impl<T: ReadableTable<&'static [u8], &'static [u8]>> View for RedbTable<T> {
     fn get(&self, key: &[u8]) -> Result<Option<Value>> {
-        get(&self.0, key)
+        get(&self.table, self.format, key)
     }
 
     fn scan(&self, range: &KeyRange, direction: Direction, visit: &mut Visitor<'_>) -> Result<()> {
-        scan(&self.0, range, direction, visit)
+        scan(&self.table, self.format, range, direction, visit)
     }
 }
 
-fn get(table: &impl ReadableTable<&'static [u8], &'static [u8]>, key: &[u8]) -> Result<Option<Value>> {
+fn get(
+    table: &impl ReadableTable<&'static [u8], &'static [u8]>,
+    format: RowFormat,
+    key: &[u8],
+) -> Result<Option<Value>> {
     catch_panic("cannot read a row", || {
         let found = table.get(key).map_err(|cause| redb_error("cannot read a row", cause))?;
-        Ok(found.map(|value| value.value().into()))
+        found.map(|value| format.decode(key, value.value()).map(Into::into)).transpose()
     })
 }
 
 fn scan(
     table: &impl ReadableTable<&'static [u8], &'static [u8]>,
+    format: RowFormat,
     range: &KeyRange,
     direction: Direction,
     visit: &mut Visitor<'_>,
@@ -150,8 +162,9 @@ fn scan(
             };
             let Some(row) = row else { return Ok(()) };
             let (key, value) = row.map_err(|cause| redb_error(failed, cause))?;
+            let value = format.decode(key.value(), value.value())?;
             visiting.set(true);
-            if visit(key.value(), value.value()).is_break() {
+            if visit(key.value(), value).is_break() {
                 return Ok(());
             }
             visiting.set(false);

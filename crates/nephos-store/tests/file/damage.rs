@@ -2,7 +2,7 @@
 
 use crate::{count, fill, increment, run_with_timeout};
 use nephos_store::{
-    Error, ErrorKind, Health, Result, Store, View,
+    Error, ErrorKind, Health, OpenOptions, Result, Store, View,
     conformance::{Rows, rows},
 };
 use std::{fs, path::Path, thread};
@@ -233,5 +233,22 @@ fn sound_file_is_never_reported_as_damaged_while_it_is_written() -> Result<()> {
         assert_eq!(store.check()?, Health::Sound);
         store.close()?;
     }
+    Ok(())
+}
+
+#[test]
+fn row_that_was_damaged_on_disk_is_not_returned() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    // Without a cache, rows are read from the disk, where they are damaged after the file was verified.
+    let store = OpenOptions::new().cache_bytes(0).open(&path)?;
+    fill(&store)?;
+    put_mark(&store)?;
+    damage_mark(&path);
+    let snapshot = store.snapshot()?;
+    assert_corrupt(snapshot.get(b"marked"));
+    assert_corrupt(rows(&snapshot));
+    assert_corrupt(store.transact(|txn| txn.get(b"marked").map(drop)).wait());
+    assert!(snapshot.get(b"empty value")?.is_some(), "other rows are read");
     Ok(())
 }
