@@ -74,7 +74,7 @@ pub(crate) fn from_store_error(error: nephos_store::Error) -> Error {
     let kind = match error.kind() {
         Store::Foreign | Store::Newer | Store::Corrupt => ErrorKind::Corrupt,
         Store::Locked | Store::Busy => ErrorKind::Conflict,
-        Store::TooLarge => ErrorKind::LimitExceeded,
+        Store::Full | Store::TooLarge => ErrorKind::LimitExceeded,
         Store::NotAFile => ErrorKind::Invalid,
         Store::Exists => ErrorKind::AlreadyExists,
         Store::NotFound => ErrorKind::NotFound,
@@ -113,7 +113,7 @@ mod tests {
             let error = from_store_error(nephos_store::Error::new(kind, "reason"));
             (error.kind(), error.code().to_owned(), error.status())
         };
-        let full = (ErrorKind::Internal, "InsufficientStorage".to_owned(), 507);
+        let full = (ErrorKind::LimitExceeded, "InsufficientStorage".to_owned(), 507);
         let unavailable = (ErrorKind::Internal, "ServiceUnavailable".to_owned(), 503);
         assert_eq!(converted(Store::Full), full);
         assert_eq!(converted(Store::Moved), unavailable);
