@@ -157,6 +157,7 @@ impl Drop for File {
         if self.writer.is_current_thread() {
             // A transaction or a waker held the last handle. The thread ends when it has finished the accepted work,
             // and closes the file then.
+            self.stop.set();
             return self.writer.stop_accepting();
         }
         // There is no caller to report a failure to; acknowledged writes are already on disk.

@@ -113,6 +113,7 @@ impl OpenOptions {
     /// one is damaged, reads and writes fail.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Store> {
         let path = path.as_ref();
+        place::refuse_other_than_file(path)?;
         let lock = Lock::acquire(path, &self.owner)?;
         let new = is_new(path)?;
         place::remove_leftovers(path);
@@ -368,7 +369,8 @@ fn foreign_error() -> Error {
     Error::new(ErrorKind::Foreign, "the file is not a nephos store; it was not changed")
 }
 
-fn read_format(redb: &impl ReadableDatabase) -> Result<RowFormat> {
+/// Returns the format of a store; an error if there is none, or a newer one.
+pub(super) fn read_format(redb: &impl ReadableDatabase) -> Result<RowFormat> {
     let failed = "cannot read the metadata of the store";
     let txn = redb.begin_read().map_err(|cause| redb_error(failed, cause))?;
     let metadata = match txn.open_table(METADATA) {

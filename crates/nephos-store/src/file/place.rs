@@ -50,11 +50,21 @@ impl OpenFile {
 /// Opens the file at `path` for reading. A path that is no regular file is refused without opening it, because opening a
 /// FIFO waits for its other end.
 pub(super) fn open_to_read(path: &Path) -> Result<File> {
-    let failed = |cause| Error::io(format_args!("cannot open {}", path.display()), cause);
+    let failed = |cause: io::Error| match cause.kind() {
+        io::ErrorKind::NotFound => {
+            Error::new(ErrorKind::NotFound, format!("{} does not exist", path.display()))
+        }
+        _ => Error::io(format_args!("cannot open {}", path.display()), cause),
+    };
     check_regular(path, &fs::metadata(path).map_err(failed)?)?;
     let file = File::open(path).map_err(failed)?;
     check_regular(path, &file.metadata().map_err(failed)?)?;
     Ok(file)
+}
+
+/// Refuses a path that exists and is no regular file.
+pub(super) fn refuse_other_than_file(path: &Path) -> Result<()> {
+    fs::metadata(path).map_or(Ok(()), |metadata| check_regular(path, &metadata))
 }
 
 fn check_regular(path: &Path, metadata: &Metadata) -> Result<()> {

@@ -3,11 +3,14 @@
 use super::{
     File,
     failure::{catch_panic, redb_error},
+    open::read_format,
     read_only::ReadOnlyDisk,
+    rows::Redb,
 };
-use crate::{Error, ErrorKind, Result};
+use crate::{Direction, Error, ErrorKind, KeyRange, Result, View};
 use redb::StorageBackend;
 use std::{
+    ops::ControlFlow,
     sync::{Arc, Weak},
     thread,
 };
@@ -20,9 +23,14 @@ const CACHE_BYTES: usize = 16 << 20;
 
 const FAILED: &str = "the check failed";
 
-/// Verifies all pages of the database on `disk`.
+/// Verifies all pages and rows of the database on `disk`. A damaged row can be in a page that matches its checksum, if
+/// another row of the page was written after the damage.
 pub(super) fn verify(disk: ReadOnlyDisk) -> Result<()> {
-    check_pages(&mut open(disk, CACHE_BYTES)?)
+    let mut redb = open(disk, CACHE_BYTES)?;
+    check_pages(&mut redb)?;
+    let format = catch_panic(FAILED, || read_format(&redb))?;
+    let rows = Redb::new(redb, format).snapshot()?;
+    rows.scan(&KeyRange::all(), Direction::Ascending, &mut |_, _| ControlFlow::Continue(()))
 }
 
 /// Opens a database that is only read.

@@ -99,18 +99,17 @@ fn put_mark(store: &Store) -> Result<()> {
 /// Changes one byte of every stored copy of [`MARK`] in the file at `path`, in place.
 fn damage_mark(path: &Path) {
     use std::io::{Seek, SeekFrom, Write};
-    let bytes = fs::read(path).unwrap();
-    let mut file = fs::File::options().write(true).open(path).unwrap();
+    let bytes = fs::read(path).expect("the file is read");
+    let mut file = fs::File::options().write(true).open(path).expect("the file is opened");
     let found = (0..bytes.len() - MARK.len()).filter(|at| bytes[*at..].starts_with(MARK));
     for at in found {
-        file.seek(SeekFrom::Start(at as u64)).unwrap();
-        file.write_all(b"T").unwrap();
+        file.seek(SeekFrom::Start(at as u64)).and_then(|_| file.write_all(b"T")).expect("a byte is written");
     }
-    assert!(fs::read(path).unwrap() != bytes, "the row is not in the file");
+    assert!(fs::read(path).expect("the file is read") != bytes, "the row is not in the file");
 }
 
 fn assert_corrupt<T: std::fmt::Debug>(outcome: Result<T>) {
-    let error = outcome.unwrap_err();
+    let error = outcome.expect_err("the file is damaged");
     assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
 }
 
@@ -177,7 +176,7 @@ fn large_store(path: &Path) -> Result<()> {
     }
     put_mark(&store)?;
     store.close()?;
-    assert!(fs::metadata(path).unwrap().len() > 8 << 20);
+    assert!(fs::metadata(path).is_ok_and(|metadata| metadata.len() > 8 << 20));
     Ok(())
 }
 
@@ -250,5 +249,24 @@ fn row_that_was_damaged_on_disk_is_not_returned() -> Result<()> {
     assert_corrupt(rows(&snapshot));
     assert_corrupt(store.transact(|txn| txn.get(b"marked").map(drop)).wait());
     assert!(snapshot.get(b"empty value")?.is_some(), "other rows are read");
+    Ok(())
+}
+
+#[test]
+fn write_beside_a_damaged_row_does_not_hide_the_damage() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, saved) = (folder.path().join("store"), folder.path().join("saved"));
+    let store = OpenOptions::new().cache_bytes(0).open(&path)?;
+    put_mark(&store)?;
+    damage_mark(&path);
+    // The page is written anew, with the damaged row and the right checksum of the page.
+    store.transact(|txn| txn.put(b"neighbour", b"1")).wait()?;
+    assert_corrupt(store.check());
+    store.close()?;
+    let store = Store::open(&path)?;
+    assert_corrupt(store.compact(|_| {}));
+    assert_corrupt(store.save_to(&saved, |_| {}));
+    store.close()?;
+    assert_corrupt(Store::in_memory().restore_from(&path, |_| {}));
     Ok(())
 }

@@ -227,8 +227,10 @@ fn relaxed_durability_loses_only_the_latest_transactions() -> Result<()> {
 fn create_format_1(path: &std::path::Path) {
     const ROWS: redb::TableDefinition<'_, &[u8], &[u8]> = redb::TableDefinition::new("rows");
     with_redb(path, |txn| {
-        txn.open_table(METADATA).unwrap().insert("format", 1).unwrap();
-        txn.open_table(ROWS).unwrap().insert(b"old".as_slice(), b"value".as_slice()).unwrap();
+        let mut metadata = txn.open_table(METADATA).expect("redb opens a table");
+        metadata.insert("format", 1).expect("redb writes");
+        let mut rows = txn.open_table(ROWS).expect("redb opens a table");
+        rows.insert(b"old".as_slice(), b"value".as_slice()).expect("redb writes");
     });
 }
 
