@@ -1,6 +1,6 @@
 //! Checks of sound and damaged files.
 
-use crate::{count, fill, increment, run_with_timeout};
+use crate::{count, file_names, fill, increment, run_with_timeout};
 use nephos_store::{
     Error, ErrorKind, Health, OpenOptions, Result, Store, View,
     conformance::{Rows, rows},
@@ -117,19 +117,23 @@ fn assert_corrupt<T: std::fmt::Debug>(outcome: Result<T>) {
 fn damaged_file_is_not_copied() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
-    let store = Store::open(file("store"))?;
-    fill(&store)?;
-    put_mark(&store)?;
-    assert_eq!(store.check()?, Health::Sound);
-    // The damage is below the caches of the open store.
-    damage_mark(&file("store"));
-    let damaged = fs::read(file("store")).unwrap();
-    assert_corrupt(store.save_to(file("saved"), |_| {}));
-    assert!(!file("saved").exists());
-    assert_corrupt(store.compact(|_| {}));
-    assert_corrupt(store.check());
-    assert!(fs::read(file("store")).unwrap() == damaged, "the file was changed");
-    store.close()?;
+    let copies: [&dyn Fn(&Store) -> Result<()>; 2] =
+        [&|store| store.save_to(file("saved"), |_| {}), &|store| store.compact(|_| {})];
+    for copy in copies {
+        let _ = fs::remove_file(file("store"));
+        let store = Store::open(file("store"))?;
+        fill(&store)?;
+        put_mark(&store)?;
+        assert_eq!(store.check()?, Health::Sound);
+        // The damage is below the caches of the open store.
+        damage_mark(&file("store"));
+        let damaged = fs::read(file("store")).unwrap();
+        assert_corrupt(copy(&store));
+        assert!(fs::read(file("store")).unwrap() == damaged, "the file was changed");
+        assert_corrupt(store.check());
+        store.close()?;
+        assert_eq!(file_names(folder.path()), ["store", "store.nephos-lock"]);
+    }
 
     let damaged = fs::read(file("store")).unwrap();
     let other = Store::open(file("other"))?;
