@@ -216,7 +216,11 @@ impl<S: ServiceSet> CloudOptions<S> {
     /// Opens the cloud in the file at `path`; the file is created if it does not exist.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Cloud<S>> {
         let store = self.store.clone().open(&path).map_err(from_store_error)?;
-        self.open_store(store, Some(path.as_ref()), key_file::create)
+        let key_file = self.key.file(path.as_ref());
+        let cloud = self.open_store(store, Some(path.as_ref()), key_file::create)?;
+        // Only a process that may write removes what others left.
+        key_file.iter().for_each(|file| key_file::remove_leftovers(file));
+        Ok(cloud)
     }
 
     /// Opens the cloud in the existing file at `path` for reading. Any number of processes can read it at the same time; none
@@ -253,6 +257,15 @@ impl<S: ServiceSet> CloudOptions<S> {
 }
 
 impl KeySource {
+    /// Returns the path of the key file of the state at `path`; none if the key is given.
+    fn file(&self, path: &Path) -> Option<PathBuf> {
+        match self {
+            Self::Key(_) => None,
+            Self::File(file) => Some(file.clone()),
+            Self::DefaultFile => Some(key_file::default_path(path)),
+        }
+    }
+
     /// Returns the key of the state `view` at `path`. If nothing was sealed yet, `create` makes it.
     fn load(
         self,
@@ -261,12 +274,10 @@ impl KeySource {
         ids: &Ids,
         create: fn(&Path, &Ids) -> Result<CloudKey>,
     ) -> Result<CloudKey> {
-        let file = match (self, path) {
-            (Self::Key(key), _) => return Ok(key),
-            (_, None) => return Ok(CloudKey::generate(ids)),
-            (Self::File(file), Some(_)) => file,
-            (Self::DefaultFile, Some(path)) => key_file::default_path(path),
-        };
+        if let Self::Key(key) = self {
+            return Ok(key);
+        }
+        let Some(file) = path.and_then(|path| self.file(path)) else { return Ok(CloudKey::generate(ids)) };
         match key_file::read(&file)? {
             Some(key) => Ok(key),
             None if seal::needs_key(view)? => Err(key_file::missing_key_file(&file)),
@@ -390,6 +401,56 @@ mod tests {
         assert_eq!(unseal(&open().unwrap(), &sealed).unwrap(), b"hunter2");
         std::fs::remove_file(&key_file).unwrap();
         assert_eq!(open().map(drop).unwrap_err().kind(), ErrorKind::Denied);
+    }
+
+    #[test]
+    fn leftovers_of_a_killed_creation_of_the_key_file_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cloud");
+        let names = || {
+            let entries = std::fs::read_dir(folder.path()).unwrap();
+            let mut names: Vec<_> =
+                entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        let other = "cloud.nephos-key.nephos-new-of-mine";
+        std::fs::write(folder.path().join(other), "something else").unwrap();
+        for _ in 0..2 {
+            let left = folder.path().join("cloud.nephos-key.nephos-new-0123456789abcdef");
+            std::fs::write(left, "half a key").unwrap();
+            Cloud::<()>::open(&path).unwrap().close().unwrap();
+            assert_eq!(names(), ["cloud", "cloud.nephos-key", other, "cloud.nephos-lock"]);
+        }
+    }
+
+    #[test]
+    fn damaged_state_is_refused_and_the_problem_of_a_moved_one_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cloud");
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        assert_eq!(cloud.storage_problem(), None);
+        std::fs::remove_file(&path).unwrap();
+        let problem = cloud.storage_problem().unwrap();
+        assert!(problem.contains("was removed"), "{problem}");
+        let error = cloud.set_root_key(cloud.new_root_key()).unwrap_err();
+        assert_eq!((error.code(), error.status(), error.message()), ("ServiceUnavailable", 503, &*problem));
+        cloud.close().unwrap();
+        assert_eq!(Cloud::<()>::in_memory().storage_problem(), None);
+
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        cloud.close().unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        for at in 0..bytes.len() {
+            // Also in the pages of earlier commits.
+            if bytes[at..].starts_with(b"token-key") {
+                bytes[at] ^= 1;
+            }
+        }
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(Cloud::<()>::open(&path).unwrap_err().kind(), ErrorKind::Corrupt);
+        let other = Cloud::<()>::in_memory();
+        assert_eq!(other.restore_from(&path, |_| ()).unwrap_err().kind(), ErrorKind::Corrupt);
     }
 
     #[test]

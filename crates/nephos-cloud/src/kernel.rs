@@ -14,7 +14,7 @@ use crate::{
     transport::Endpoint,
 };
 use nephos_core::{Ids, Result, Session, Text, Timestamp};
-use nephos_store::{Health, OpenOptions, Stats, Store, View};
+use nephos_store::{Health, Stats, Store, View};
 use std::{
     collections::HashMap,
     path::Path,
@@ -133,38 +133,32 @@ impl Kernel {
         Ok(Self::new(parts))
     }
 
-    /// Saves the whole state to a new file at `path`, while calls continue. `progress` gets the number of rows written so
-    /// far. Sealed data stays sealed: a cloud that opens the file needs the key of this one.
+    /// Verifies the whole state and saves it to a new file at `path`, while calls continue. `progress` gets the number of
+    /// rows written so far. Sealed data stays sealed: a cloud that opens the file needs the key of this one.
     pub fn save_to(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
         self.0.store.save_to(path, progress).map_err(from_store_error)
     }
 
     /// Replaces the whole state, including the time, with a file of [`save_to`](Self::save_to). The change is atomic: on an
-    /// error nothing changes. A file that was sealed with another key is refused. The root key of this cloud stays.
+    /// error nothing changes. A file that is damaged or was sealed with another key is refused. The file is only read, and
+    /// the root key of this cloud stays.
     pub fn restore_from(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
-        self.check_key_of_file(path.as_ref())?;
-        let root = self.load_root_key()?;
-        self.0.store.restore_from(path, progress).map_err(from_store_error)?;
+        let source = Store::read_file(path).map_err(from_store_error)?;
+        self.0.seals.check(&source)?;
+        self.0.store.replace_with(source, root::kept_rows, progress).map_err(from_store_error)?;
         self.0.next_due.forget();
         let tokens = Tokens::new(&token_key(&self.0.store, &self.0.ids)?);
         *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
         let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
         self.0.time.reload(&snapshot)?;
         self.0.permissions.set(access::Setting::read(&snapshot)?.get());
-        drop(snapshot);
-        root.map_or(Ok(()), |root| self.store_root_key(root))
+        Ok(())
     }
 
-    /// Refuses the file at `path` if it contains data sealed with another key.
-    fn check_key_of_file(&self, path: &Path) -> Result<()> {
-        // Restoring reports files that are not a state. Opening an empty file here would turn it into one.
-        if !std::fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0) {
-            return Ok(());
-        }
-        let Ok(store) = OpenOptions::new().open(path) else { return Ok(()) };
-        let checked =
-            store.snapshot().map_err(from_store_error).and_then(|snapshot| self.0.seals.check(&snapshot));
-        checked.and(store.close().map_err(from_store_error))
+    /// Reason why the state refuses reads or writes, if it does: its file is damaged, was removed or replaced while it was
+    /// open, or is in an unknown state after a failure of the disk.
+    pub fn storage_problem(&self) -> Option<Text> {
+        self.0.store.problem().map(|problem| problem.message().into())
     }
 
     /// Deletes everything but the time and the root key.
@@ -187,7 +181,7 @@ impl Kernel {
         self.0.store.check().map_err(from_store_error)
     }
 
-    /// Rewrites the file without unused space.
+    /// Verifies the file and rewrites it without unused space.
     pub fn compact(&self, progress: impl FnMut(u64)) -> Result<()> {
         self.0.store.compact(progress).map_err(from_store_error)
     }

@@ -5,6 +5,7 @@ mod clock;
 mod control;
 mod dot;
 pub(crate) mod fork;
+mod root_key;
 mod serve;
 mod snapshot;
 mod snapshot_remote;
@@ -27,6 +28,7 @@ pub(crate) fn commands() -> [Command; 8] {
         snapshot::command(),
         fork::command(),
         state::command(),
+        root_key::command(),
         control::command(),
         access::command(),
         completions(),
@@ -48,6 +50,7 @@ pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -
         "snapshot" => snapshot::run(matches, env),
         "fork" => fork::run(matches, env),
         "state" => state::run(matches, env),
+        "root-key" => root_key::run(matches, env),
         "access" => access::run(matches, env),
         _ => control::run(matches, env),
     }

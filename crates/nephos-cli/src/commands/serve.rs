@@ -1,5 +1,6 @@
 //! `nephos serve`: serves the cloud to AWS clients over HTTP.
 
+use super::root_key;
 use crate::{context::Context, env::Environment, exit::CmdResult};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use nephos::{Cloud, Error, ErrorKind, Permissions};
@@ -93,7 +94,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     let mut server =
         Server::new((*cloud).clone()).clock(env.clock.clone()).insecure(matches.get_flag("insecure"));
     if matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict") {
-        server = server.auth(Auth::Strict).root(root_key(&cloud, &context, env)?);
+        server = server.auth(Auth::Strict).root(load_or_create_root_key(&cloud, &context, env)?);
     }
     for name in matches.get_many::<String>("host").into_iter().flatten() {
         server = server.host(name)?;
@@ -130,19 +131,21 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
 }
 
 /// Returns the root key; creates and prints it on the first start.
-fn root_key(cloud: &Cloud, context: &Context, env: &mut Environment<'_>) -> CmdResult<RootKey> {
-    let (key, is_new) = cloud.root_key()?;
-    if is_new {
-        let lifetime = if context.state.is_some() {
-            "stored encrypted in the state file"
-        } else {
-            "valid until the server stops"
-        };
-        writeln!(env.out, "root key, printed only once, {lifetime}:")?;
-        writeln!(env.out, "  export AWS_ACCESS_KEY_ID={}", key.access_key_id)?;
-        writeln!(env.out, "  export AWS_SECRET_ACCESS_KEY={}", key.secret_access_key.expose())?;
+fn load_or_create_root_key(
+    cloud: &Cloud,
+    context: &Context,
+    env: &mut Environment<'_>,
+) -> CmdResult<RootKey> {
+    if let Some(key) = cloud.root_key()? {
+        return Ok(key);
     }
-    Ok(key)
+    let lifetime = if context.state.is_some() {
+        "stored encrypted in the state file"
+    } else {
+        "valid until the server stops"
+    };
+    writeln!(env.out, "root key, printed only once, {lifetime}:")?;
+    root_key::create(cloud, env)
 }
 
 fn signal_stream(kind: SignalKind) -> Result<tokio::signal::unix::Signal, Error> {

@@ -18,5 +18,6 @@ mod process;
 mod roles;
 mod secrets;
 mod sharing;
+mod storage;
 mod terminal;
 mod tour;

@@ -1,6 +1,7 @@
 //! The lock file next to a store file: held while the store is open, and readable, so that an error can name the
 //! holder.
 
+use super::place::open_to_read;
 use crate::{Error, ErrorKind, Result};
 use std::{
     fs::{self, File, TryLockError},
@@ -26,13 +27,11 @@ impl Lock {
     pub(super) fn acquire(path: &Path, owner: &str) -> Result<Self> {
         let lock_path = sibling_path(path, LOCK_EXTENSION);
         let failed = |cause| Error::io(format_args!("cannot lock {}", path.display()), cause);
-        let mut file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&lock_path)
-            .map_err(failed)?;
+        let mut private = File::options();
+        private.read(true).write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut private, 0o600);
+        let mut file = private.open(&lock_path).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
             // The lock file names the last process that wrote, and no readers.
@@ -54,7 +53,7 @@ impl Lock {
     /// lock file that this process can read; redb's own lock on the store file then keeps writers out.
     pub(super) fn acquire_shared(path: &Path) -> Result<Option<Self>> {
         let lock_path = sibling_path(path, LOCK_EXTENSION);
-        let Ok(file) = File::open(&lock_path) else { return Ok(None) };
+        let Ok(file) = open_to_read(&lock_path) else { return Ok(None) };
         match file.try_lock_shared() {
             Ok(()) => Ok(Some(Self { file })),
             Err(TryLockError::WouldBlock) => Err(locked_error(path, &holder(&lock_path))),
@@ -98,6 +97,16 @@ pub(super) fn retry_while_locked<T>(wait: Duration, mut open: impl FnMut() -> Re
             }
             opened => return opened,
         }
+    }
+}
+
+/// Fails if the store at `path` is open; creates no lock file.
+pub(super) fn check_unlocked(path: &Path) -> Result<()> {
+    let lock_path = sibling_path(path, LOCK_EXTENSION);
+    match open_to_read(&lock_path).map(|file| file.try_lock_shared()) {
+        Ok(Err(TryLockError::WouldBlock)) => Err(locked_error(path, &holder(&lock_path))),
+        // Without a lock file, or a readable one, the lock that redb takes decides.
+        _ => Ok(()),
     }
 }
 

@@ -3,6 +3,7 @@
 mod copies;
 mod damage;
 mod opening;
+mod place;
 mod sharing;
 mod waiting;
 
