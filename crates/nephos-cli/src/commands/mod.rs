@@ -21,8 +21,8 @@ pub(crate) use control::control_inputs;
 pub(crate) use views::{run_view, view_commands};
 
 /// Returns the commands about the cloud itself.
-pub(crate) fn commands() -> [Command; 8] {
-    [
+pub(crate) fn commands() -> Vec<Command> {
+    vec![
         serve::command(),
         clock::command(),
         snapshot::command(),
