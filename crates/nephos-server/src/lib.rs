@@ -19,10 +19,14 @@ mod front;
 mod functions;
 
 mod auth;
+mod body;
 mod client_timeout;
+mod connections;
+mod head;
 mod listen;
 mod log;
 mod origin;
+mod paths;
 
 pub use auth::Auth;
 pub use control::control_access;
@@ -32,13 +36,14 @@ pub use nephos::RootKey;
 pub use nephos_wire::sigv4::{Key, Keys};
 
 use auth::Authenticator;
+use control::Snapshots;
 use fallback::Fallback;
 use forks::Forks;
 use front::Front;
 use log::Log;
-use nephos::{Clock, Cloud, Error, Ids, Result};
+use nephos::{Clock, Cloud, Error, Ids, Result, SignedDuration};
 use origin::OriginPolicy;
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
 /// A server of a cloud, not yet listening.
 #[derive(Debug)]
@@ -63,6 +68,7 @@ impl Server {
             authenticator,
             origins,
             forks,
+            snapshots: Snapshots::default(),
             log,
             fallback: None,
             fallback_timeout,
@@ -126,6 +132,27 @@ impl Server {
     pub fn allow_origin(mut self, origin: &str) -> Result<Self> {
         self.front.origins.add_origin(origin)?;
         Ok(self)
+    }
+
+    /// Drops a fork that was not used for this long; an hour by default.
+    pub fn fork_idle(mut self, duration: SignedDuration) -> Result<Self> {
+        if duration <= SignedDuration::ZERO {
+            return Err(Error::invalid("fork-idle", format!("must be more than 0, got {duration:#}")));
+        }
+        self.front.forks.idle = duration;
+        Ok(self)
+    }
+
+    /// Sets the folder of snapshots that clients save and restore by name. It is created when it is needed.
+    pub fn snapshot_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.front.snapshots.folder = Some(folder.into());
+        self
+    }
+
+    /// Lets clients also save and restore snapshots at any path that the user of the server can write and read.
+    pub fn allow_snapshot_paths(mut self, allowed: bool) -> Self {
+        self.front.snapshots.any_path = allowed;
+        self
     }
 
     /// Sets the limits for clients.
