@@ -16,4 +16,5 @@ mod output;
 mod process;
 mod roles;
 mod secrets;
+mod serving;
 mod tour;
