@@ -27,6 +27,7 @@ mod listen;
 mod log;
 mod origin;
 mod paths;
+mod tls;
 
 pub use auth::Auth;
 pub use control::control_access;
@@ -34,6 +35,7 @@ pub use listen::{BoundServer, Limits};
 pub use log::LogLine;
 pub use nephos::RootKey;
 pub use nephos_wire::sigv4::{Key, Keys};
+pub use tls::{SelfSignedFiles, Tls};
 
 use auth::Authenticator;
 use control::Snapshots;
@@ -51,6 +53,7 @@ use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 pub struct Server {
     front: Front,
     limits: Limits,
+    tls: Option<Tls>,
     insecure: bool,
 }
 
@@ -73,7 +76,7 @@ impl Server {
             fallback: None,
             fallback_timeout,
         };
-        Self { front, limits, insecure: false }
+        Self { front, limits, tls: None, insecure: false }
     }
 
     /// Sets the source of request IDs.
@@ -155,6 +158,12 @@ impl Server {
         self
     }
 
+    /// Encrypts connections.
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.tls = Some(tls);
+        self
+    }
+
     /// Sets the limits for clients.
     pub fn limits(mut self, limits: Limits) -> Self {
         (self.limits, self.front.fallback_timeout) = (limits, limits.fallback_timeout);
@@ -182,6 +191,6 @@ impl Server {
         }
         let mut front = self.front;
         front.origins.check_host = address.ip().to_canonical().is_loopback();
-        BoundServer::new(Arc::new(front), self.limits, address).await
+        BoundServer::new(Arc::new(front), self.limits, self.tls, address).await
     }
 }

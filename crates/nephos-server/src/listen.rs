@@ -5,6 +5,7 @@ use crate::{
     client_timeout::{ClientTimeout, SuspendingBody, TimedOut, TimeoutStream},
     connections::{AddressLimit, accept_next},
     front::{Call, Client, Front, Reply, ReplyBody},
+    tls::Tls,
 };
 use bytes::Bytes;
 use http::header;
@@ -93,10 +94,16 @@ pub struct BoundServer {
     address: SocketAddr,
     front: Arc<Front>,
     limits: Limits,
+    tls: Option<Tls>,
 }
 
 impl BoundServer {
-    pub(crate) async fn new(front: Arc<Front>, limits: Limits, address: SocketAddr) -> Result<Self> {
+    pub(crate) async fn new(
+        front: Arc<Front>,
+        limits: Limits,
+        tls: Option<Tls>,
+        address: SocketAddr,
+    ) -> Result<Self> {
         let failed = |error: std::io::Error| {
             Error::new(ErrorKind::Transport, format!("cannot listen on {address}: {error}"))
                 .with_source(error)
@@ -107,7 +114,7 @@ impl BoundServer {
             let message = "is the address of this server, so requests would be forwarded in a loop";
             return Err(Error::invalid("fallback", message));
         }
-        Ok(Self { listener, address, front, limits })
+        Ok(Self { listener, address, front, limits, tls })
     }
 
     /// Address that it listens on.
@@ -117,12 +124,13 @@ impl BoundServer {
 
     /// URL of the server.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
     }
 
     /// Answers requests until `stop` is ready; then shuts down gracefully, within the time limit.
     pub async fn run(self, stop: impl Future<Output = ()>) {
-        let Self { listener, front, limits, .. } = self;
+        let Self { listener, front, limits, tls, .. } = self;
         let (slots, addresses) =
             (Arc::new(Semaphore::new(limits.connections)), AddressLimit::new(limits.connections_per_address));
         let connections = Connections::new(front.clone(), limits);
@@ -143,15 +151,23 @@ impl BoundServer {
                 () = &mut stop => break,
             };
             let Some(address_slot) = addresses.enter(peer.ip()) else {
-                refuse(&stream);
+                refuse(&stream, tls.is_some());
                 continue;
             };
             let _ = stream.set_nodelay(true);
-            let connections = connections.clone();
+            let (connections, tls) = (connections.clone(), tls.clone());
             tokio::spawn(async move {
-                let client = Client { address: peer.ip(), is_encrypted: false };
+                let client = Client { address: peer.ip(), is_encrypted: tls.is_some() };
                 // An error of a connection ends only this connection.
-                connections.serve(stream, client).await;
+                match tls {
+                    None => connections.serve(stream, client).await,
+                    Some(tls) => {
+                        let accepted = time::timeout(limits.client_timeout, tls.accept(stream)).await;
+                        if let Ok(Ok(stream)) = accepted {
+                            connections.serve(stream, client).await;
+                        }
+                    }
+                }
                 drop((slot, address_slot));
             });
         }
@@ -170,9 +186,11 @@ const TOO_MANY_CONNECTIONS: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Type: text/plain\r\n\
     Content-Length: 38\r\n\r\ntoo many connections from this address";
 
-/// Refuses a connection of an address that has too many of them, and says why, if that can be sent at once.
-fn refuse(stream: &TcpStream) {
-    let _ = stream.try_write(TOO_MANY_CONNECTIONS);
+/// Refuses a connection of an address that has too many of them. Without encryption it says why, if that can be sent at once.
+fn refuse(stream: &TcpStream, is_encrypted: bool) {
+    if !is_encrypted {
+        let _ = stream.try_write(TOO_MANY_CONNECTIONS);
+    }
 }
 
 /// Everything that connections share.
@@ -234,14 +252,16 @@ impl Connections {
         };
         let error = match read {
             Ok(Ok(body)) => return self.execute(call, body).await,
-            Ok(Err(error)) => error,
+            Ok(Err(error)) => {
+                // A client that waits for `100 Continue` does not send the body.
+                if !call.request.message.headers().contains_key(header::EXPECT) {
+                    tokio::spawn(body::drain(body, self.limits.body_bytes));
+                }
+                error
+            }
             Err(TimedOut) => REQUEST_TIMEOUT
                 .with_message(format!("the body did not arrive within {:?}", self.limits.client_timeout)),
         };
-        // A client that waits for `100 Continue` does not send the body.
-        if !call.request.message.headers().contains_key(header::EXPECT) {
-            tokio::spawn(body::drain(body, self.limits.body_bytes));
-        }
         self.front.reject(call, &error)
     }
 

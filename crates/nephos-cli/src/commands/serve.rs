@@ -7,10 +7,20 @@ use crate::{
 };
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use nephos::{Clock, Cloud, Error, ErrorKind, Permissions, SignedDuration, Timestamp, parse_duration};
-use nephos_server::{Auth, Limits, RootKey, Server};
-use std::{ffi::OsString, net::SocketAddr, path::PathBuf, sync::mpsc, thread, time::Duration};
+use nephos_server::{Auth, Limits, RootKey, SelfSignedFiles, Server, Tls};
+use std::{
+    ffi::OsString,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
 use tempfile::TempDir;
 use tokio::signal::unix::{SignalKind, signal};
+
+/// Value of `--tls` for a certificate that the program makes.
+const SELF_SIGNED: &str = "self-signed";
 
 pub(super) fn command() -> Command {
     Command::new("serve")
@@ -79,6 +89,13 @@ pub(super) fn command() -> Command {
                 .long("fallback")
                 .value_name("URL")
                 .help("Endpoint to forward requests for unknown services to"),
+        )
+        .arg(
+            Arg::new("tls")
+                .long("tls")
+                .value_names(["CERTIFICATE", "KEY"])
+                .num_args(1..=2)
+                .help("Encrypt connections: files of a certificate and its key in PEM, or the word self-signed"),
         )
         .arg(
             Arg::new("clock")
@@ -157,6 +174,15 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     }
     let files = Files::new(&context, env)?;
     server = server.snapshot_folder(files.with_suffix(".snapshots"));
+    match tls(matches, &files, address, env)? {
+        Some(tls) => server = server.tls(tls),
+        None if is_strict && !address.ip().to_canonical().is_loopback() => writeln!(
+            env.err,
+            "warning: connections are not encrypted, so that others on the network can read secrets and repeat signed \
+             requests; use --tls"
+        )?,
+        None => {}
+    }
     if !matches.get_flag("quiet") {
         let log = env.log.clone();
         server = server.log(move |line| log(&line.to_string()));
@@ -229,6 +255,44 @@ impl Files {
         path.push(suffix);
         path.into()
     }
+}
+
+/// Returns the certificate of `--tls`; prints the path and the fingerprint of a self-signed one.
+fn tls(
+    matches: &ArgMatches,
+    files: &Files,
+    address: SocketAddr,
+    env: &mut Environment<'_>,
+) -> CmdResult<Option<Tls>> {
+    let values: Vec<&String> = matches.get_many("tls").into_iter().flatten().collect();
+    match values.as_slice() {
+        [] => Ok(None),
+        [certificate, key] => Ok(Some(Tls::from_files(Path::new(certificate), Path::new(key))?)),
+        [word] if *word == SELF_SIGNED => {
+            let files = SelfSignedFiles::with_prefix(&files.prefix);
+            let tls = Tls::self_signed(&files, &certificate_names(matches, address), &env.clock)?;
+            let path = files.certificate.display();
+            writeln!(env.out, "certificate with the SHA-256 fingerprint {}:", tls.fingerprint())?;
+            writeln!(env.out, "  export AWS_CA_BUNDLE={path}")?;
+            Ok(Some(tls))
+        }
+        _ => {
+            let message = format!("needs the files of a certificate and of its key, or {SELF_SIGNED}");
+            Err(Error::invalid("tls", message).into())
+        }
+    }
+}
+
+/// Returns the hosts of a self-signed certificate: this machine, the address, and the names of `--host`.
+fn certificate_names(matches: &ArgMatches, address: SocketAddr) -> Vec<String> {
+    let mut names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
+    if !address.ip().is_unspecified() {
+        names.push(address.ip().to_string());
+    }
+    names.extend(matches.get_many::<String>("host").into_iter().flatten().cloned());
+    let mut known = std::collections::HashSet::new();
+    names.retain(|name| known.insert(name.clone()));
+    names
 }
 
 /// Parts of the time in which the program ends.

@@ -1,11 +1,12 @@
-//! Options of `nephos serve`: shutdown, clock and snapshots.
+//! Options of `nephos serve`: shutdown, clock, snapshots and encryption.
 
 use crate::process::{nephos, serve, stop};
 use std::{
     io::{Read, Write},
     net::{TcpListener, TcpStream},
+    os::unix::fs::PermissionsExt,
     path::Path,
-    process::Command,
+    process::{Command, Stdio},
 };
 
 /// Sends a request to the server at `url`; returns the response.
@@ -113,4 +114,54 @@ fn snapshots_are_in_a_folder_beside_the_state() {
     assert!(post(&lines[0], "/_nephos/snapshot", "", &outside).contains(" 200 "));
     stop(server);
     assert!(folder.path().join("two").exists());
+}
+
+/// Starts a server that listens on all addresses, with these options; returns what it printed until it listened.
+fn serve_to_all(temporary: &Path, args: &[&str]) -> (String, String, Vec<String>) {
+    let mut server = Command::new(env!("CARGO_BIN_EXE_nephos"))
+        .args(["serve", "--listen", "0.0.0.0:0", "--memory", "--auth", "strict"])
+        .args(args)
+        .env_clear()
+        .env("TMPDIR", temporary)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut printed, mut byte) = (String::new(), [0]);
+    let mut out = server.stdout.take().unwrap();
+    while !(printed.contains("listening at") && printed.ends_with('\n')) {
+        out.read_exact(&mut byte).unwrap();
+        printed.push(char::from(byte[0]));
+    }
+    let folders = files(temporary);
+    let kept = folders.iter().map(|folder| temporary.join(folder));
+    let names = kept.flat_map(|folder| {
+        let path = |name: &String| folder.join(name);
+        let mode = |name: &String| path(name).metadata().unwrap().permissions().mode() & 0o777;
+        files(&folder).iter().map(|name| format!("{name} {:o}", mode(name))).collect::<Vec<_>>()
+    });
+    let names = names.collect();
+    let log = stop(server);
+    (printed, log, names)
+}
+
+#[test]
+fn self_signed_certificate_is_made_and_its_absence_is_warned_about() {
+    let temporary = tempfile::tempdir().unwrap();
+    let (printed, log, names) = serve_to_all(temporary.path(), &["--tls", "self-signed"]);
+    assert!(printed.contains("listening at https://0.0.0.0:"), "{printed}");
+    assert!(
+        printed.contains("SHA-256 fingerprint ") && printed.contains("export AWS_CA_BUNDLE="),
+        "{printed}"
+    );
+    assert_eq!(names, ["memory.nephos-tls-cert.pem 644", "memory.nephos-tls-key.pem 600"]);
+    assert!(!log.contains("warning"), "{log}");
+    assert!(files(temporary.path()).is_empty(), "the temporary folder is removed");
+    let (printed, log, _) = serve_to_all(temporary.path(), &[]);
+    assert!(printed.contains("listening at http://0.0.0.0:"), "{printed}");
+    assert!(log.contains("warning: connections are not encrypted"), "{log}");
+    for wrong in [&["--tls", "self"][..], &["--tls", "none.pem", "none.key"]] {
+        let refused = nephos(&[&["serve", "--memory", "--listen", "127.0.0.1:0"], wrong].concat(), &[]);
+        assert_eq!(refused.status.code(), Some(5), "{wrong:?}");
+    }
 }

@@ -19,3 +19,4 @@ mod snapshots;
 mod stopping;
 mod strict;
 mod temporary;
+mod tls;
