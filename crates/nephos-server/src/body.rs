@@ -81,7 +81,7 @@ where
 {
     let announced = body.size_hint().lower();
     if announced > limit.max_body as u64 {
-        return Err(limit.too_large.clone());
+        return Err(limit.too_large());
     }
     budget.check(announced)?;
     let (mut first, mut rest, mut held) = (Bytes::new(), BytesMut::new(), None);
@@ -94,7 +94,7 @@ where
         let before = first.len() + rest.len();
         let size = before.saturating_add(data.len());
         if size > limit.max_body {
-            return Err(limit.too_large.clone());
+            return Err(limit.too_large());
         }
         budget.take(&mut held, size)?;
         if before == 0 {
@@ -141,10 +141,6 @@ mod tests {
         nephos::wait(future)
     }
 
-    fn limit(max_body: usize) -> Admission {
-        Admission { max_body, too_large: Error::invalid("body", "too large") }
-    }
-
     /// A body that does not announce its size, in frames of 10 KiB.
     struct Frames(usize);
 
@@ -166,21 +162,21 @@ mod tests {
     fn body_is_read_within_its_limit() {
         let budget = BodyBudget::new(1 << 20);
         let read = |mut body: Frames, max| {
-            wait(super::read(&mut body, &limit(max), &budget)).map(|body| body.bytes.len())
+            wait(super::read(&mut body, &Admission::new(max), &budget)).map(|body| body.bytes.len())
         };
         assert_eq!(read(Frames(0), 0).unwrap(), 0);
         assert_eq!(read(Frames(1), 10 * KIB).unwrap(), 10 * KIB);
         assert_eq!(read(Frames(7), 70 * KIB).unwrap(), 70 * KIB);
-        assert_eq!(read(Frames(7), 70 * KIB - 1).unwrap_err().field(), Some("body"));
+        assert_eq!(read(Frames(7), 70 * KIB - 1).unwrap_err().status(), 413);
         let mut announced = Full::new(Bytes::from_static(b"12345"));
-        assert!(wait(super::read(&mut announced, &limit(4), &budget)).is_err());
+        assert!(wait(super::read(&mut announced, &Admission::new(4), &budget)).is_err());
         assert_eq!(announced.size_hint().exact(), Some(5), "nothing is read of a body that is too large");
     }
 
     #[test]
     fn bodies_share_one_budget() {
         let budget = BodyBudget::new(256 * KIB);
-        let read = |frames| wait(super::read(&mut Frames(frames), &limit(1 << 20), &budget));
+        let read = |frames| wait(super::read(&mut Frames(frames), &Admission::new(1 << 20), &budget));
         let first = read(20).unwrap();
         assert_eq!(
             budget.bytes.available_permits(),
@@ -192,7 +188,7 @@ mod tests {
         assert_eq!(budget.bytes.available_permits(), 64 * KIB, "a refused body holds nothing");
         assert_eq!(read(6).unwrap().bytes.len(), 60 * KIB, "small bodies are read all the same");
         let mut announced = Full::new(Bytes::from(vec![b'x'; 129 * KIB]));
-        let refused = wait(super::read(&mut announced, &limit(1 << 20), &budget)).unwrap_err();
+        let refused = wait(super::read(&mut announced, &Admission::new(1 << 20), &budget)).unwrap_err();
         assert_eq!(
             (refused.status(), announced.size_hint().lower()),
             (503, 129 << 10),

@@ -37,8 +37,21 @@ const MAX_UNSIGNED_BODY: usize = 512 << 10;
 pub(crate) struct Admission {
     /// Maximum size of the body in bytes.
     pub(crate) max_body: usize,
-    /// Error for a larger body.
-    pub(crate) too_large: Error,
+    /// Error for a larger body, if it is not its size that is wrong with it.
+    refused: Option<Error>,
+}
+
+impl Admission {
+    /// Creates the limit of `max_body` bytes.
+    pub(crate) fn new(max_body: usize) -> Self {
+        Self { max_body, refused: None }
+    }
+
+    /// Creates the error for a body that is too large.
+    pub(crate) fn too_large(&self) -> Error {
+        let too_large = || TOO_LARGE.with_message(format!("a body can have at most {} bytes", self.max_body));
+        self.refused.clone().unwrap_or_else(too_large)
+    }
 }
 
 impl Front {
@@ -46,8 +59,6 @@ impl Front {
     pub(crate) fn admit(&self, call: &Call, has_body: bool, max_body: usize) -> Result<Admission> {
         let message = &call.request.message;
         check_http(message.version(), message.headers())?;
-        let too_large = TOO_LARGE.with_message(format!("a body can have at most {max_body} bytes"));
-        let limit = Admission { max_body, too_large };
         let path = message.uri().path();
         let receiver = paths::receiver(path);
         if receiver == Receiver::Nobody {
@@ -55,12 +66,12 @@ impl Front {
         }
         // A preflight request has no body that is of interest, and is answered by its headers.
         if call.is_preflight() || control::is_health(message) {
-            return Ok(Admission { max_body: max_body.min(MAX_UNSIGNED_BODY), ..limit });
+            return Ok(Admission::new(max_body.min(MAX_UNSIGNED_BODY)));
         }
         self.origins.check(call.request.signed_message())?;
         // A request without a body is verified whole, at once.
         if self.authenticator.auth == Auth::Open || !has_body {
-            return Ok(limit);
+            return Ok(Admission::new(max_body));
         }
         let parts = call.parts.as_ref();
         if receiver == Receiver::Control {
@@ -70,14 +81,16 @@ impl Front {
                 parts,
                 Some(control::SERVICE),
             );
-            return checked.map(|()| limit).map_err(|refused| refused.into_error(Protocol::RestJson));
+            return checked
+                .map(|()| Admission::new(max_body))
+                .map_err(|refused| refused.into_error(Protocol::RestJson));
         }
-        self.check_service_head(call, limit)
+        self.check_service_head(call, max_body)
     }
 
     /// Checks the signature in the head of a request for a service. The action of a form is in its body, and may need no
     /// signature; then a small body is accepted.
-    fn check_service_head(&self, call: &Call, limit: Admission) -> Result<Admission> {
+    fn check_service_head(&self, call: &Call, max_body: usize) -> Result<Admission> {
         let (request, parts) = (&call.request, call.parts.as_ref());
         let signed_for = parts.ok().map(|parts| parts.scope.service.as_str());
         let route = nephos_wire::route(&REGISTRY, &request.message, signed_for);
@@ -85,7 +98,7 @@ impl Front {
         let cloud = self.cloud_for(request);
         let keys_of = cloud.as_deref().unwrap_or(&self.cloud);
         let checked = self.authenticator.check_head(Some(keys_of), request.signed_message(), parts, service);
-        let Err(refused) = checked else { return Ok(limit) };
+        let Err(refused) = checked else { return Ok(Admission::new(max_body)) };
         let (protocol, may_be_unsigned) = match &route {
             Ok(route) => (route.service.protocol, route.operation.permission.unsigned),
             Err(_) => {
@@ -98,7 +111,7 @@ impl Front {
         if !may_be_unsigned {
             return Err(error);
         }
-        Ok(Admission { max_body: limit.max_body.min(MAX_UNSIGNED_BODY), too_large: error })
+        Ok(Admission { max_body: max_body.min(MAX_UNSIGNED_BODY), refused: Some(error) })
     }
 }
 
