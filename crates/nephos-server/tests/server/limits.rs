@@ -9,6 +9,8 @@ use nephos_server::{Auth, Limits, RootKey, Server};
 use std::{
     io::{Read, Write},
     net::{Shutdown, SocketAddr, TcpStream},
+    sync::mpsc,
+    thread,
 };
 
 fn serve_strict() -> (SocketAddr, Signer) {
@@ -117,6 +119,21 @@ fn bodies_beyond_the_budget_are_refused_and_small_ones_are_not() {
         assert_eq!(fits.status, 400, "it is read, and then the prefix is too long: {}", fits.text());
     }
     assert_eq!(send_with(address, "POST", "/", &target, b"{}").status, 200);
+}
+
+#[test]
+fn large_requests_are_answered_on_other_threads() {
+    // A request is logged on the thread that answers it. The test server has one thread for connections.
+    let (logged, threads) = mpsc::channel();
+    let server = Server::new(Cloud::in_memory()).log(move |_| logged.send(thread::current().id()).unwrap());
+    let address = serve(server);
+    let thread_of = |size: usize| {
+        send(address, "POST", "/v1/registries/name/a", &" ".repeat(size));
+        threads.recv().unwrap()
+    };
+    let small = thread_of(10);
+    assert_eq!(thread_of(200 << 10), small);
+    assert_ne!(thread_of(300 << 10), small);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Encrypted connections.
 
 use crate::served::{noon, read_answer, serve};
-use nephos::{Cloud, Permissions};
+use nephos::Cloud;
 use nephos_server::{SelfSignedFiles, Server, Tls};
 use std::{
     io::{Read, Write},
@@ -42,9 +42,7 @@ fn encrypted_server_answers_over_tls_only() {
     let tls = Tls::self_signed(&files, &names(), &nephos::Clock::system()).unwrap();
     assert_eq!(tls.fingerprint().len(), 95);
     assert_eq!(files.key.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-    let cloud = Cloud::in_memory();
-    cloud.set_permissions(Permissions::Record).unwrap();
-    let address = serve(Server::new(cloud.clone()).tls(tls));
+    let address = serve(Server::new(Cloud::in_memory()).tls(tls));
 
     let mut plain = TcpStream::connect(address).unwrap();
     plain.write_all(b"GET /_nephos/health HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
