@@ -17,6 +17,7 @@ use nephos_core::{Ids, Result, Session, Text, Timestamp};
 use nephos_store::{Health, Stats, Store, View};
 use std::{
     collections::HashMap,
+    ops::ControlFlow,
     path::Path,
     sync::{Arc, PoisonError, RwLock},
 };
@@ -191,16 +192,24 @@ impl Kernel {
         self.0.store.stats().map_err(from_store_error)
     }
 
-    /// Returns all keys and rows in order, without the log of decisions, for tests that compare whole states.
-    pub fn rows(&self) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+    /// Calls `visit` with all keys and rows in order, without the log of decisions.
+    pub fn scan_rows(&self, mut visit: impl FnMut(&[u8], &[u8])) -> Result<()> {
         let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
-        let range = nephos_store::KeyRange::all();
-        let rows = snapshot
-            .range(&range, nephos_store::Direction::Ascending, usize::MAX)
-            .map_err(from_store_error)?;
-        let log = Key::table(access::LOG_TABLE);
-        let rows = rows.iter().filter(|row| !row.key().starts_with(log.as_bytes()));
-        Ok(rows.map(|row| (row.key().to_vec(), row.value().to_vec())).collect())
+        let (all, log) = (nephos_store::KeyRange::all(), Key::table(access::LOG_TABLE));
+        let scanned = snapshot.scan(&all, nephos_store::Direction::Ascending, &mut |key, row| {
+            if !key.starts_with(log.as_bytes()) {
+                visit(key, row);
+            }
+            ControlFlow::Continue(())
+        });
+        scanned.map_err(from_store_error)
+    }
+
+    /// Returns what [`scan_rows`](Self::scan_rows) visits, for tests that compare whole states.
+    pub fn rows(&self) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+        let mut rows = Vec::new();
+        self.scan_rows(|key, row| rows.push((key.to_vec(), row.to_vec())))?;
+        Ok(rows)
     }
 
     /// Due work that failed: its time, its name and the error.

@@ -27,6 +27,7 @@ impl Target {
         if uri.scheme_str() != Some("http") {
             return Err(invalid("must begin with http://"));
         }
+        let port = explicit_port(&uri).map_err(invalid)?.unwrap_or(80);
         let host = uri.host().unwrap_or_default().to_owned();
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         let is_local =
@@ -35,7 +36,7 @@ impl Target {
             return Err(invalid("is not on this machine; use localhost, 127.0.0.1 or [::1]"));
         }
         let path = uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
-        Ok(Self { port: uri.port_u16().unwrap_or(80), path, host })
+        Ok(Self { port, path, host })
     }
 
     /// Sends `event` to the function, and returns the status of its response.
@@ -66,6 +67,19 @@ impl Target {
         let status =
             line.strip_prefix("HTTP/1.").and_then(|line| line.split(' ').nth(1)?.trim().parse().ok());
         status.ok_or_else(|| std::io::Error::other("the response is not HTTP"))
+    }
+}
+
+/// Returns the port in `uri`, or none if there is none; the error says what is wrong with it.
+pub(crate) fn explicit_port(uri: &http::Uri) -> std::result::Result<Option<u16>, &'static str> {
+    let authority = uri.authority().map(http::uri::Authority::as_str).unwrap_or_default();
+    match authority.strip_prefix(uri.host().unwrap_or_default()) {
+        Some("") => Ok(None),
+        Some(rest) => {
+            let port = rest.strip_prefix(':').and_then(|port| port.parse().ok()).filter(|port| *port > 0);
+            port.map(Some).ok_or("has an invalid port; a port is a number from 1 to 65535")
+        }
+        None => Err("must not have a user name"),
     }
 }
 
@@ -114,6 +128,12 @@ mod tests {
             "http://example.com/",
             "http://10.0.0.1/",
             "http://0.0.0.0/",
+            "http://127.0.0.1:99999/",
+            "http://127.0.0.1:0/",
+            "http://127.0.0.1:/",
+            "http://localhost:65536",
+            "http://[::1]:99999/",
+            "http://a@127.0.0.1/",
         ] {
             assert_eq!(Target::parse(url).unwrap_err().field(), Some("url"), "{url}");
         }

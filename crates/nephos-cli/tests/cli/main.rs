@@ -17,6 +17,7 @@ mod output;
 mod process;
 mod roles;
 mod secrets;
+mod serving;
 mod sharing;
 mod storage;
 mod terminal;
