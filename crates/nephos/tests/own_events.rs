@@ -37,7 +37,8 @@ fn summary(cloud: &Kernel) -> Vec<String> {
 
 fn create_group(session: &Session, name: &str) -> LogGroup {
     let group = LogGroup::builder().log_group_name(name).build().unwrap();
-    LogGroup::objects(session).create(&group).wait().unwrap()
+    LogGroup::objects(session).create(&group).wait().unwrap();
+    LogGroup::objects(session).get(name).wait().unwrap().unwrap()
 }
 
 fn send(session: &Session, bus: &str, detail: &str) {
@@ -208,7 +209,7 @@ fn discoverer_learns_schemas_from_its_bus() {
     let discoverer = Discoverer::objects(&session).create(&model).wait().unwrap();
     let rules = || EventRule::objects(&session).list().event_bus_name("shop").results().all().wait().unwrap();
     let [rule] = &rules()[..] else { panic!("one rule") };
-    assert_eq!(rule.name(), Some("Schemas-events-event-bus-shop"));
+    assert_eq!(rule.require_name().unwrap(), "Schemas-events-event-bus-shop");
     assert_eq!(rule.managed_by(), Some("schemas.amazonaws.com"));
     let versions = || {
         let found = Schema::objects(&session).get("discovered-schemas", "shop@OrderPlaced").wait().unwrap();
