@@ -25,6 +25,7 @@ macro_rules! details {
         /// Detail of an event.
         #[derive(Clone, Debug)]
         #[non_exhaustive]
+        #[expect(clippy::large_enum_variant, reason = "events are parsed one by one")]
         pub enum EventDetail {
             $($(#[doc = $docs])+ $name($name),)+
             /// Detail of an event that is not known.
