@@ -8,6 +8,7 @@ use crate::{
     kernel::{Parts, Settings, next_seed_offset, token_key},
     key_file,
     outside::Functions,
+    own_events,
     seal::{self, Seals},
     tokens::Tokens,
 };
@@ -105,6 +106,7 @@ pub struct CloudOptions<S> {
     store: OpenOptions,
     settings: Settings,
     permissions: Option<Permissions>,
+    own_events: Option<bool>,
     services: PhantomData<fn() -> S>,
 }
 
@@ -122,8 +124,8 @@ impl<S> Default for CloudOptions<S> {
     fn default() -> Self {
         let (clock, store) = (Clock::system(), OpenOptions::new());
         let settings = Settings { transitions: Transitions::default(), quotas: true };
-        let (key, permissions) = (KeySource::default(), None);
-        Self { clock, seed: None, key, store, settings, permissions, services: PhantomData }
+        let (key, permissions, own_events) = (KeySource::default(), None, None);
+        Self { clock, seed: None, key, store, settings, permissions, own_events, services: PhantomData }
     }
 }
 
@@ -136,6 +138,7 @@ impl<S> Clone for CloudOptions<S> {
             store: self.store.clone(),
             settings: self.settings,
             permissions: self.permissions,
+            own_events: self.own_events,
             services: PhantomData,
         }
     }
@@ -177,6 +180,13 @@ impl<S: ServiceSet> CloudOptions<S> {
     /// Sets the enforcement of policies, and stores it; by default, that of the state, which is off in a new one.
     pub fn permissions(mut self, permissions: Permissions) -> Self {
         self.permissions = Some(permissions);
+        self
+    }
+
+    /// Switches the cloud's own events on or off, and stores the setting; by default, that of the state, which is off in a new one.
+    /// If they are on, each successful write operation sends an event about the call to the default event bus.
+    pub fn own_events(mut self, is_on: bool) -> Self {
+        self.own_events = Some(is_on);
         self
     }
 
@@ -245,13 +255,15 @@ impl<S: ServiceSet> CloudOptions<S> {
         let seals = Seals::new(self.key.load(path, &snapshot, &ids, create_key)?);
         seals.check(&snapshot)?;
         let time = Time::read(self.clock, &snapshot)?;
-        let permissions = Setting::read(&snapshot)?;
+        let (permissions, own_events) = (Setting::read(&snapshot)?, own_events::Setting::read(&snapshot)?);
         drop(snapshot);
         let tokens = Tokens::new(&token_key(&store, &ids)?);
         let (services, functions, settings) = (S::SERVICES, Functions::default(), self.settings);
-        let parts = Parts { services, store, time, ids, tokens, seals, functions, settings, permissions };
+        let parts =
+            Parts { services, store, time, ids, tokens, seals, functions, settings, permissions, own_events };
         let kernel = Kernel::new(parts);
         self.permissions.map_or(Ok(()), |permissions| kernel.set_permissions(permissions))?;
+        self.own_events.map_or(Ok(()), |is_on| kernel.set_own_events(is_on))?;
         Ok(Cloud { kernel, services: PhantomData })
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     driver::NextDue,
     due, from_store_error,
     outside::Functions,
-    root,
+    own_events, root,
     seal::{self, Seals},
     tokens::Tokens,
     transport::Endpoint,
@@ -42,6 +42,7 @@ pub(crate) struct Inner {
     pub(crate) functions: Functions,
     pub(crate) settings: Settings,
     pub(crate) permissions: access::Setting,
+    pub(crate) own_events: own_events::Setting,
     pub(crate) policies: access::PolicyCache,
     pub(crate) cache: Cache,
 }
@@ -57,6 +58,7 @@ pub(crate) struct Parts {
     pub(crate) functions: Functions,
     pub(crate) settings: Settings,
     pub(crate) permissions: access::Setting,
+    pub(crate) own_events: own_events::Setting,
 }
 
 /// Settings of a cloud that do not change while it is open.
@@ -79,7 +81,8 @@ pub enum Transitions {
 
 impl Kernel {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { services, store, time, ids, tokens, seals, functions, settings, permissions } = parts;
+        let Parts { services, store, time, ids, tokens, seals, functions, settings, permissions, own_events } =
+            parts;
         let handlers = services.iter().flat_map(|service| {
             let controls = service.controls.iter().map(|control| &control.entry);
             service.handlers.iter().chain(controls)
@@ -101,6 +104,7 @@ impl Kernel {
             functions,
             settings,
             permissions,
+            own_events,
             policies: access::PolicyCache::default(),
             cache: Cache::default(),
         }))
@@ -129,8 +133,10 @@ impl Kernel {
         let tokens = Tokens::new(&token_key(&store, &inner.ids)?);
         let (time, ids) = (inner.time.fork(), inner.ids.fork());
         let (seals, functions) = (inner.seals.fork(), inner.functions.fork());
-        let (services, settings, permissions) = (inner.services, inner.settings, inner.permissions.fork());
-        let parts = Parts { services, store, time, ids, tokens, seals, functions, settings, permissions };
+        let (services, settings) = (inner.services, inner.settings);
+        let (permissions, own_events) = (inner.permissions.fork(), inner.own_events.fork());
+        let parts =
+            Parts { services, store, time, ids, tokens, seals, functions, settings, permissions, own_events };
         Ok(Self::new(parts))
     }
 
@@ -153,6 +159,7 @@ impl Kernel {
         let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
         self.0.time.reload(&snapshot)?;
         self.0.permissions.set(access::Setting::read(&snapshot)?.get());
+        self.0.own_events.set(own_events::Setting::read(&snapshot)?.get());
         Ok(())
     }
 

@@ -21,6 +21,7 @@ mod key;
 mod key_file;
 mod names;
 mod outside;
+mod own_events;
 mod paging;
 mod policy;
 mod quota;

@@ -67,6 +67,19 @@ pub(super) fn command() -> Command {
                 ),
         )
         .arg(
+            Arg::new("own-events")
+                .long("own-events")
+                .value_name("on|off")
+                .value_parser(["on", "off"])
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("on")
+                .help(
+                    "Events about the calls themselves: each successful write sends one to the default event bus; by default \
+                     as in the state, which is off in a new one",
+                ),
+        )
+        .arg(
             Arg::new("insecure")
                 .long("insecure")
                 .action(ArgAction::SetTrue)
@@ -153,6 +166,9 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     let cloud = open(matches, &context, env)?;
     if let Some(mode) = matches.get_one::<String>("permissions") {
         cloud.set_permissions(mode.parse()?)?;
+    }
+    if let Some(setting) = matches.get_one::<String>("own-events") {
+        cloud.set_own_events(setting == "on")?;
     }
     let is_strict = matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict");
     let mut server = Server::new((*cloud).clone())

@@ -32,6 +32,7 @@ mod test_pattern;
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
+pub mod typed;
 
 pub use bus_calls::*;
 pub use controls::*;
