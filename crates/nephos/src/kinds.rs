@@ -305,10 +305,11 @@ pub use crate::services::events::EventTarget;
 /// # let session = Cloud::in_memory().session();
 /// let bus = "arn:aws:events:us-east-1:123456789012:event-bus/default";
 /// let archive = Archive::builder().archive_name("orders").event_source_arn(bus).retention_days(30).build()?;
-/// let archive = Archive::objects(&session).create(&archive).wait()?;
+/// Archive::objects(&session).create(&archive).wait()?;
 /// let order = PutEventsRequestEntry::builder().source("shop").detail_type("Order").detail(r#"{"total": 7}"#).build()?;
 /// EventBus::objects(&session).put_events("default", [order]).wait()?;
-/// assert_eq!(archive.refresh().wait()?.event_count(), Some(1));
+/// let archive = Archive::objects(&session).get("orders").wait()?;
+/// assert_eq!(archive.and_then(|archive| archive.event_count()), Some(1));
 /// # Ok::<(), nephos::Error>(())
 /// ```
 #[cfg(feature = "events")]
