@@ -99,7 +99,7 @@ impl Archive {
         self
     }
 
-    /// Notes that the archive of its bus changes.
+    /// Notes that the archives of its bus change.
     fn change_bus(&self, cx: &mut Tx<'_>) -> Result<()> {
         let bus = event_bus::name_of(cx.scope(), self.event_source_arn.as_deref())?;
         bus_index::change(cx, bus)
