@@ -40,7 +40,7 @@ pub struct Archive {
     /// Name of the archive, unique within account and Region.
     #[field(fixed, length(1..=48), pattern = r"[\.\-_A-Za-z0-9]+")]
     pub(crate) archive_name: Option<Text>,
-    /// ARN of the archive. A listing does not return it; `get` does.
+    /// ARN of the archive.
     #[field(service_set)]
     pub(crate) archive_arn: Option<Text>,
     /// ARN of the bus.
@@ -133,6 +133,21 @@ fn require(cx: &Tx<'_>, name: &str) -> Result<Archive> {
     find(cx, name)?.ok_or_else(|| errors::archive_not_found(name))
 }
 
+/// Returns an ARN in the account and Region of another ARN.
+pub(crate) fn arn_beside(other: Option<&str>, kind: &str, name: Option<&str>) -> Option<Text> {
+    let [_, service, region, account, _] = Arn::parts(other?)?;
+    Some(Arn::new(service, region, account, format!("{kind}/{}", name?)).into())
+}
+
+/// Sets the ARNs of listed archives, which the provider does not return.
+fn with_arns(mut archives: Vec<Archive>) -> Vec<Archive> {
+    for archive in &mut archives {
+        let (bus, name) = (archive.event_source_arn.as_deref(), archive.archive_name.as_deref());
+        archive.archive_arn = arn_beside(bus, "archive", name);
+    }
+    archives
+}
+
 /// Refuses more than one filter of a listing.
 pub(crate) fn check_filters(operation: &str, given: [bool; 3]) -> Result<()> {
     match given.into_iter().filter(|given| *given).count() {
@@ -196,7 +211,7 @@ impl Handler for DescribeArchive {
 
 /// Lists archives, in order of their names. At most one filter can be given.
 #[operation(
-    service = SERVICE, of = Archive, call = "list", pages, gives(archives, next_token), also(Page), effect = read,
+    service = SERVICE, of = Archive, call = "list", pages, gives(archives => with_arns, next_token), also(Page), effect = read,
     output = Archives, subject = "*"
 )]
 pub struct ListArchives {

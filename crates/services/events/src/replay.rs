@@ -55,7 +55,7 @@ pub struct Replay {
     /// Name of the replay, unique within account and Region.
     #[field(fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
     pub(crate) replay_name: Option<Text>,
-    /// ARN of the replay. A listing does not return it; `get` does.
+    /// ARN of the replay.
     #[field(service_set)]
     pub(crate) replay_arn: Option<Text>,
     /// Description. A listing does not return it; `get` does.
@@ -134,6 +134,15 @@ pub(crate) fn find_active(cx: &Tx<'_>, archive: Option<&str>) -> Result<Option<T
         ControlFlow::Continue(())
     })?;
     Ok(found)
+}
+
+/// Sets the ARNs of listed replays, which the provider does not return.
+fn with_arns(mut replays: Vec<Replay>) -> Vec<Replay> {
+    for replay in &mut replays {
+        let (archive, name) = (replay.event_source_arn.as_deref(), replay.replay_name.as_deref());
+        replay.replay_arn = archive::arn_beside(archive, "replay", name);
+    }
+    replays
 }
 
 /// Starts a replay of the events of an archive between two times, to the bus of the archive.
@@ -244,7 +253,7 @@ impl Handler for DescribeReplay {
 
 /// Lists replays, in order of their names. At most one filter can be given.
 #[operation(
-    service = SERVICE, of = Replay, call = "list", pages, gives(replays, next_token), also(Page), effect = read,
+    service = SERVICE, of = Replay, call = "list", pages, gives(replays => with_arns, next_token), also(Page), effect = read,
     output = Replays, subject = "*"
 )]
 pub struct ListReplays {
