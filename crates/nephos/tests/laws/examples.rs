@@ -149,6 +149,15 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
         r#"{"Rule": "one", "Id": "two", "Arn": "arn:aws:logs:us-east-1:123456789012:log-group:/a",
         "RetryPolicy": {"MaximumRetryAttempts": 2}}"#,
     ),
+    (
+        "Archive",
+        r#"{"ArchiveName": "one", "EventSourceArn": "arn:aws:events:us-east-1:123456789012:event-bus/default"}"#,
+    ),
+    (
+        "Archive",
+        r#"{"ArchiveName": "two", "EventSourceArn": "arn:aws:events:us-east-1:123456789012:event-bus/one",
+        "Description": "d", "EventPattern": "{\"source\": [\"shop\"]}", "RetentionDays": 7}"#,
+    ),
     ("Registry", r#"{"RegistryName": "one", "Description": "d", "Tags": {"team": "web"}}"#),
     ("Registry", r#"{"RegistryName": "two"}"#),
     (

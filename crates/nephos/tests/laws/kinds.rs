@@ -20,6 +20,7 @@ const EXCLUDED: &[(&str, &str)] = &[
     ("CallerIdentity", "there is one for each caller, and nothing creates or deletes it"),
     ("AccountSummary", "there is one for each account, and nothing creates or deletes it"),
     ("PasswordPolicy", "an account has at most one, and it has no identity"),
+    ("Replay", "nothing deletes it, and its end depends on the duration of transitions"),
     ("LoginProfile", "the provider does not list them"),
     ("SigningCertificate", "each certificate of a user must be another, and none can be made from a number"),
     ("SSHPublicKey", "each key of a user must be another, and none can be made from a number"),

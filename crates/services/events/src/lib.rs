@@ -1,6 +1,9 @@
-//! Event buses, rules that select events by patterns or create them by schedules, and delivery to targets.
+//! Event buses, rules that select events by patterns or create them by schedules, delivery to targets, archives and replays.
 
 mod access;
+mod archive;
+mod archive_calls;
+mod archive_events;
 mod bus_calls;
 mod bus_event;
 mod bus_index;
@@ -21,6 +24,8 @@ mod put_rule;
 mod put_targets;
 mod recent_events;
 mod remove_targets;
+mod replay;
+mod replay_run;
 mod rule_state;
 mod schedules;
 mod sealed_texts;
@@ -34,6 +39,8 @@ mod test_pattern;
 pub mod testing;
 pub mod typed;
 
+pub use archive::*;
+pub use archive_calls::*;
 pub use bus_calls::*;
 pub use controls::*;
 pub use delivery::*;
@@ -46,6 +53,7 @@ pub use put_rule::*;
 pub use put_targets::*;
 pub use recent_events::*;
 pub use remove_targets::*;
+pub use replay::*;
 pub use rule_state::*;
 pub use tagging::*;
 pub use target_parameters::*;
@@ -69,7 +77,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "events",
     signing: "events",
     global: false,
-    kinds: &[EventBus::KIND, EventRule::KIND, EventTarget::KIND],
+    kinds: &[EventBus::KIND, EventRule::KIND, EventTarget::KIND, Archive::KIND, Replay::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::VALIDATION,
@@ -83,6 +91,8 @@ nephos_cloud::handlers! {
     PutPermission, RemovePermission,
     PutRule, DescribeRule, ListRules, EnableRule, DisableRule, DeleteRule, TestEventPattern,
     PutEvents, PutTargets, ListTargetsByRule, ListRuleNamesByTarget, RemoveTargets,
+    CreateArchive, DescribeArchive, ListArchives, UpdateArchive, DeleteArchive,
+    StartReplay, DescribeReplay, ListReplays, CancelReplay,
     TagResource, UntagResource, ListTagsForResource,
 }
 
@@ -102,6 +112,8 @@ pub static EVENTS: Service = Service {
     works: &[
         WorkEntry::new::<schedules::Occur>(),
         WorkEntry::new::<Retry>(),
+        WorkEntry::new::<archive_events::Expire>(),
+        WorkEntry::new::<replay_run::Advance>(),
         WorkEntry::callback::<Invoke>(),
     ],
     tables: &[
@@ -113,6 +125,10 @@ pub static EVENTS: Service = Service {
         Table::new::<schedules::ScheduleRow>(),
         Table::new::<Delivery>(),
         Table::new::<RecentEvent>(),
+        Table::new::<Archive>(),
+        Table::new::<archive_events::ArchivedEvent>(),
+        Table::new::<archive_events::ArchiveNumbers>(),
+        Table::new::<Replay>(),
     ],
     access: ServiceAccess {
         find_resource: Some(tagging::find_resource),

@@ -323,6 +323,8 @@ pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
     EventTarget::objects(&world.session()).create(&target).wait()?;
     let daily = EventRule::builder().name("daily").schedule_expression("rate(1 day)").build()?;
     EventRule::objects(&world.session()).create(&daily).wait()?;
+    let archive = world.create_archive("a", "default")?;
+    world.replay("again", &archive, &[])?;
     let entry = PutEventsRequestEntry::builder().source("shop").detail_type("Order").detail("{}").build()?;
     EventBus::objects(&world.session()).put_events("default", [entry]).wait()?;
     let rows = world.state()?;
