@@ -37,6 +37,10 @@ nephos_core::codes! {
         reserved_tag = "Tag keys starting with 'aws:' are reserved for system use.";
         duplicate_tag(key) = "Duplicate tag key: {key}";
         too_many_tags = "A resource can have at most 50 tags.";
+        auth_parameters_of_other_type(parameters, ty) =
+            "Parameter {parameters} cannot be specified with the authorization type {ty}.";
+        endpoint_invalid(name) = "Parameter {name} is not valid. Reason: It must be a URL that begins with https:// or http://.";
+        secret_not_stored(reason) = "The secret of the connection cannot be stored. Reason: {reason}";
         resource_arn_invalid = "Parameter ResourceARN is not valid. Reason: Provided Arn is not in correct format.";
     }
     /// A bus, rule, statement or event source does not exist.
@@ -45,16 +49,30 @@ nephos_core::codes! {
         rule_not_found(rule, bus) = "Rule {rule} does not exist on EventBus {bus}.";
         target_not_found(rule, id) = "Rule '{rule}' does not have a target with the Id '{id}'.";
         source_not_found(name) = "Event source {name} does not exist.";
+        connection_not_found(name) = "Failed to describe the connection(s). Connection '{name}' does not exist.";
+        api_destination_not_found(name) =
+            "Failed to describe the api-destination(s). An api-destination '{name}' does not exist.";
+        resource_configuration_not_found(arn) = "Resource configuration {arn} does not exist.";
         no_policy = "EventBus does not have a policy.";
         statement_not_found = "Statement with the provided id does not exist.";
     }
     /// A bus with this name exists.
     EXISTS = "ResourceAlreadyExistsException", 400, AlreadyExists {
         bus_exists(name) = "Event bus {name} already exists.";
+        connection_exists(name) = "Connection {name} already exists.";
+        api_destination_exists(name) = "An api-destination '{name}' already exists.";
     }
     /// A quota is exceeded.
     LIMIT_EXCEEDED = "LimitExceededException", 400, LimitExceeded {
         too_many = "The requested resource exceeds the maximum number allowed.";
+    }
+    /// The resource is being changed.
+    CONCURRENT_MODIFICATION = "ConcurrentModificationException", 400, Conflict {
+        connection_deleting(name) = "Connection {name} is being deleted.";
+    }
+    /// The cloud lacks a service that is needed.
+    INTERNAL = "InternalException", 500, Unsupported {
+        secrets_not_available = "Connections keep their authorization in secrets, and this cloud has no secrets service.";
     }
     /// An event pattern is not valid.
     INVALID_PATTERN = "InvalidEventPatternException", 400, Invalid {

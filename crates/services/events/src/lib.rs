@@ -1,13 +1,20 @@
 //! Event buses, rules that select events by patterns or create them by schedules, and delivery to targets.
 
 mod access;
+mod api_destination;
 mod bus_calls;
 mod bus_event;
 mod bus_index;
+mod connection;
+mod connection_auth;
+mod connection_secret;
 mod control_scope;
 mod controls;
 mod deliver;
 mod delivery;
+mod destination_call;
+mod destination_rate;
+mod destination_request;
 pub mod errors;
 mod event_bus;
 mod event_rule;
@@ -33,9 +40,13 @@ mod test_pattern;
 #[path = "cases/mod.rs"]
 pub mod testing;
 
+pub use api_destination::*;
 pub use bus_calls::*;
+pub use connection::*;
+pub use connection_auth::*;
 pub use controls::*;
 pub use delivery::*;
+pub use destination_call::HTTP_FUNCTION;
 pub use event_bus::*;
 pub use event_rule::*;
 pub use event_target::*;
@@ -68,7 +79,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "events",
     signing: "events",
     global: false,
-    kinds: &[EventBus::KIND, EventRule::KIND, EventTarget::KIND],
+    kinds: &[EventBus::KIND, EventRule::KIND, EventTarget::KIND, Connection::KIND, ApiDestination::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::VALIDATION,
@@ -83,6 +94,8 @@ nephos_cloud::handlers! {
     PutRule, DescribeRule, ListRules, EnableRule, DisableRule, DeleteRule, TestEventPattern,
     PutEvents, PutTargets, ListTargetsByRule, ListRuleNamesByTarget, RemoveTargets,
     TagResource, UntagResource, ListTagsForResource,
+    CreateConnection, DescribeConnection, ListConnections, UpdateConnection, DeauthorizeConnection, DeleteConnection,
+    CreateApiDestination, DescribeApiDestination, ListApiDestinations, UpdateApiDestination, DeleteApiDestination,
 }
 
 /// Implementation of the service: handlers and tables.
@@ -102,6 +115,8 @@ pub static EVENTS: Service = Service {
         WorkEntry::new::<schedules::Occur>(),
         WorkEntry::new::<Retry>(),
         WorkEntry::callback::<Invoke>(),
+        WorkEntry::callback::<destination_call::CallDestination>(),
+        WorkEntry::new::<connection::RemoveConnection>(),
     ],
     tables: &[
         Table::new::<EventBus>(),
@@ -112,6 +127,10 @@ pub static EVENTS: Service = Service {
         Table::new::<schedules::ScheduleRow>(),
         Table::new::<Delivery>(),
         Table::new::<RecentEvent>(),
+        Table::new::<Connection>(),
+        Table::new::<ApiDestination>(),
+        Table::new::<destination_call::DestinationCallRow>(),
+        Table::new::<destination_rate::DestinationRateRow>(),
     ],
     access: ServiceAccess {
         find_resource: Some(tagging::find_resource),
