@@ -138,3 +138,76 @@ impl Kernel {
         Duration::from_micros(u64::try_from(micros).unwrap_or(0)).clamp(SHORTEST_PAUSE, LONGEST_PAUSE)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cloud, Scope, Tx, Work};
+    use nephos_core::{Clock, Record, SignedDuration, field_value::FieldType};
+    use std::{
+        sync::Mutex,
+        task::{Context, Waker},
+    };
+
+    /// Due work that no service of the cloud implements: it ends as failed.
+    #[derive(Record)]
+    struct Unknown {
+        /// Any text.
+        about: Option<nephos_core::Text>,
+    }
+
+    impl Work for Unknown {
+        const NAME: &'static str = "test/unknown";
+
+        fn run(self, _cx: &mut Tx<'_>) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn driver_waits_for_the_next_work_and_runs_it() {
+        let start = Timestamp::UNIX_EPOCH;
+        let clock = Clock::stepped(start, SignedDuration::ZERO);
+        let cloud = Cloud::<()>::options().clock(clock.clone()).in_memory();
+        let (pauses, is_over) = (Mutex::new(Vec::new()), AtomicBool::new(false));
+        let sleep = |pause: Duration| {
+            pauses.lock().unwrap().push(pause);
+            poll_fn(|_| if is_over.swap(false, Ordering::Relaxed) { Poll::Ready(()) } else { Poll::Pending })
+        };
+        let mut drive = pin!(cloud.drive(sleep));
+        let mut last_pause = || {
+            assert!(drive.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+            *pauses.lock().unwrap().last().unwrap()
+        };
+        assert_eq!(last_pause(), LONGEST_PAUSE);
+        let scope = Scope::from_session(&cloud.session()).unwrap();
+        let schedule = |seconds: i64| {
+            let time = start + SignedDuration::from_secs(seconds);
+            cloud.write_in(scope.clone(), move |tx| tx.schedule(time, &Unknown::blank())).unwrap();
+        };
+        schedule(50);
+        assert_eq!(last_pause(), Duration::from_secs(50), "new work wakes the driver");
+        schedule(5);
+        assert_eq!(last_pause(), Duration::from_secs(5));
+        clock.advance(SignedDuration::from_secs(5));
+        is_over.store(true, Ordering::Relaxed);
+        assert_eq!(last_pause(), Duration::from_secs(45));
+        assert_eq!(cloud.failed_work().unwrap().len(), 1);
+        cloud.clock().advance(SignedDuration::from_secs(20)).unwrap();
+        assert_eq!(last_pause(), Duration::from_secs(25), "a change of the clock wakes the driver");
+        cloud.clock().freeze().unwrap();
+        assert_eq!(last_pause(), LONGEST_PAUSE);
+        assert!(cloud.0.next_due.is_driven());
+    }
+
+    #[test]
+    fn cloud_is_driven_until_the_driver_is_dropped() {
+        let cloud = Cloud::<()>::in_memory();
+        {
+            let mut drive = pin!(cloud.drive(|_| std::future::pending::<()>()));
+            assert!(drive.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+            assert!(cloud.0.next_due.is_driven());
+        }
+        assert!(!cloud.0.next_due.is_driven());
+    }
+}

@@ -69,9 +69,9 @@ impl Clock {
         saturating_add(moved, micros(by));
     }
 
-    /// True if the time advances by itself.
+    /// True if the time advances without calls of [`advance`](Self::advance).
     pub fn runs(&self) -> bool {
-        matches!(*self.0, Source::System { .. })
+        !matches!(*self.0, Source::Frozen { .. })
     }
 }
 

@@ -71,6 +71,7 @@ fn main() {
     let bare = bare(answer(ours, &value(0)));
     compare("value of a secret", (ours, bare, moto), round, rounds, value);
     data_keys(moto, round, rounds);
+    events(moto, round, rounds);
     let ours = serve(Cloud::options().quotas(false).in_memory());
     let user =
         |n: u64| form_request("iam", &format!("Action=CreateUser&Version=2010-05-08&UserName=user-{n}"));
@@ -93,6 +94,28 @@ fn data_keys(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
     let data_key = |_: u64| kms("GenerateDataKey", r#"{"KeyId":"alias/web","KeySpec":"AES_256"}"#);
     let bare = bare(answer(ours, &data_key(0)));
     compare("data key", (ours, bare, moto), round, rounds, data_key);
+}
+
+/// Compares events that a rule sends to a log group.
+fn events(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
+    let events = |operation: &str, body: &str| {
+        signed_request("events", "test", &format!("AWSEvents.{operation}"), body)
+    };
+    let ours = serve(Cloud::in_memory());
+    for address in [ours].into_iter().chain(moto) {
+        let group = r#"{"logGroupName":"/events"}"#;
+        answer(address, &signed_request("logs", "test", "Logs_20140328.CreateLogGroup", group));
+        answer(address, &events("PutRule", r#"{"Name":"orders","EventPattern":"{\"source\":[\"shop\"]}"}"#));
+        let arn = "arn:aws:logs:us-east-1:123456789012:log-group:/events";
+        let target = format!(r#"{{"Rule":"orders","Targets":[{{"Id":"log","Arn":"{arn}"}}]}}"#);
+        answer(address, &events("PutTargets", &target));
+    }
+    let put = |_: u64| {
+        let entry = r#"{"Source":"shop","DetailType":"Order","Detail":"{\"total\":7}"}"#;
+        events("PutEvents", &format!(r#"{{"Entries":[{entry}]}}"#))
+    };
+    let bare = bare(answer(ours, &put(0)));
+    compare("event to a log group", (ours, bare, moto), round, rounds, put);
 }
 
 fn fill(cloud: &Cloud, groups: usize) {

@@ -1,7 +1,7 @@
 //! Cost of calls on the cloud, as ratios within one run where there is a baseline.
 //!
 //! `cargo bench -p nephos` prints one markdown table. After `--`, `--quick` selects small sizes and few rounds; `small`,
-//! `secrets`, `keys`, `access`, `users`, `million`, `file` and `list` run these parts only. `list FILE` writes the time of a listing there, for `compare`.
+//! `secrets`, `keys`, `events`, `access`, `users`, `million`, `file` and `list` run these parts only. `list FILE` writes the time of a listing there, for `compare`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
 
@@ -9,6 +9,8 @@
 #[allow(dead_code, reason = "used by the benchmark of the store")]
 mod measure;
 
+#[path = "cloud/events.rs"]
+mod events;
 #[path = "cloud/keys.rs"]
 mod keys;
 
@@ -64,6 +66,10 @@ fn main() {
     if is_selected("keys") {
         keys::operations(&mut table, &sizes);
         keys::writers(&mut table, &sizes);
+    }
+    if is_selected("events") {
+        events::rules(&mut table, &sizes);
+        events::delivery(&mut table, &sizes);
     }
     if is_selected("access") {
         evaluation(&mut table, &sizes);

@@ -2,9 +2,9 @@
 
 use super::{QUEUE, World};
 use crate::{
-    AssignPublicIp, EcsParameters, EventRule, EventTarget, GraphQLParameters, LaunchType,
+    AssignPublicIp, EcsParameters, EventBus, EventRule, EventTarget, GraphQLParameters, LaunchType,
     ListRuleNamesByTarget, NetworkConfiguration, PlacementConstraint, PlacementConstraintType,
-    RedshiftDataParameters, RetryPolicy, SqsParameters, VpcConfiguration, errors,
+    PutEventsRequestEntry, RedshiftDataParameters, RetryPolicy, SqsParameters, VpcConfiguration, errors,
 };
 use nephos_cloud::{
     read_key,
@@ -321,6 +321,10 @@ pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
     let graphql = GraphQLParameters::builder().graph_ql_operation("query").build()?;
     let target = EventTarget::builder().rule("r").id("t").arn(QUEUE).graph_ql_parameters(graphql).build()?;
     EventTarget::objects(&world.session()).create(&target).wait()?;
+    let daily = EventRule::builder().name("daily").schedule_expression("rate(1 day)").build()?;
+    EventRule::objects(&world.session()).create(&daily).wait()?;
+    let entry = PutEventsRequestEntry::builder().source("shop").detail_type("Order").detail("{}").build()?;
+    EventBus::objects(&world.session()).put_events("default", [entry]).wait()?;
     let rows = world.state()?;
     let tables = rows.iter().filter_map(|(key, _)| Some(read_key(key)?.0));
     let own: BTreeSet<_> = tables.filter(|table| table.starts_with("events/")).collect();

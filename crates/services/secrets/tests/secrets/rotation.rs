@@ -399,9 +399,11 @@ fn other_calls_do_not_wait_for_rotation_function() {
         execute_step(&step)
     });
     let secret = create(&session, "web", "old");
-    secret.rotate().rotation_function_arn("slow").wait().unwrap();
     std::thread::scope(|scope| {
-        let first = scope.spawn(|| try_value(&session, "web").unwrap());
+        let first = scope.spawn(|| {
+            secret.rotate().rotation_function_arn("slow").wait().unwrap();
+            try_value(&session, "web").unwrap()
+        });
         assert_eq!(was_started.recv().unwrap(), Step::CreateSecret);
         assert_eq!(value(&session, "web"), "old", "other calls do not wait for the function");
         create(&session, "another", "x");
@@ -411,15 +413,51 @@ fn other_calls_do_not_wait_for_rotation_function() {
 }
 
 #[test]
+fn function_of_a_driven_cloud_delays_no_call() {
+    let cloud = options().in_memory();
+    let (driving, is_driving) = mpsc::channel();
+    let driven = cloud.clone();
+    let pause = move |_| {
+        // The test does not wait for later pauses.
+        let _ = driving.send(());
+        std::future::pending::<()>()
+    };
+    std::thread::spawn(move || nephos_core::wait(driven.drive(pause)));
+    is_driving.recv().unwrap();
+    let session = cloud.session();
+    let (started, was_started) = mpsc::channel();
+    let (resume, resumed) = mpsc::channel::<()>();
+    let resumed = Mutex::new(resumed);
+    cloud.rotation_function("slow", move |step| {
+        started.send(step.step()).unwrap();
+        resumed.lock().unwrap().recv().unwrap();
+        execute_step(&step)
+    });
+    let secret = create(&session, "web", "old");
+    secret.rotate().rotation_function_arn("slow").wait().unwrap();
+    assert_eq!(was_started.recv().unwrap(), Step::CreateSecret);
+    assert_eq!(value(&session, "web"), "old");
+    create(&session, "another", "x");
+    for step in [Step::SetSecret, Step::TestSecret, Step::FinishSecret] {
+        resume.send(()).unwrap();
+        assert_eq!(was_started.recv().unwrap(), step);
+    }
+    resume.send(()).unwrap();
+}
+
+#[test]
 fn fork_rotates_independently() {
     let (cloud, log) = cloud_with(|_, _| false);
-    create(&cloud.session(), "web", "old").rotate().rotation_function_arn("renew").wait().unwrap();
+    let secret = create(&cloud.session(), "web", "old");
     let fork = cloud.fork().unwrap();
+    Secret::objects(&fork.session()).rotate("web").rotation_function_arn("renew").wait().unwrap();
     assert!(
         value(&fork.session(), "web").starts_with("new "),
         "the function receives the session of the fork"
     );
     assert_eq!(steps(&log).len(), 4);
+    assert_eq!(value(&cloud.session(), "web"), "old");
+    secret.rotate().rotation_function_arn("renew").wait().unwrap();
     assert!(value(&cloud.session(), "web").starts_with("new "));
     assert_eq!(steps(&log).len(), 8);
 }
