@@ -43,6 +43,20 @@ impl World {
         EventTarget::objects(&self.session()).create(&target).wait()
     }
 
+    /// Creates rows of an API destination: one call is made, and another one waits for the next second.
+    pub(super) fn create_planned_call(&self) -> Result<()> {
+        self.cloud().register(HTTP_FUNCTION, Arc::new(|_, _| Ok(())));
+        self.create_connection("planned")?;
+        let mut destination = self.create_destination("planned", "planned", URL)?;
+        destination.set_invocation_rate_limit_per_second(1)?;
+        destination.save().wait()?;
+        let target =
+            EventTarget::builder().rule("r").id("planned").arn(destination.require_arn()?).role_arn(ROLE);
+        EventTarget::objects(&self.session()).create(&target.build()?).wait()?;
+        self.send_order()?;
+        self.send_order()
+    }
+
     fn send_order(&self) -> Result<()> {
         let entry =
             PutEventsRequestEntry::builder().source("shop").detail_type("Order").detail(r#"{"n": 1}"#);
