@@ -3,21 +3,21 @@
 use super::{
     SERVICE,
     connection_auth::{ConnectionAuthParameters, ConnectionAuthorizationType, ConnectivityParameters},
-    connection_secret, errors,
+    connection_changes, connection_secret, errors,
     paging::Page,
 };
-use nephos_cloud::{Handler, Quota, Stored, Transition, Tx, Work};
+use nephos_cloud::{Handler, Quota, Stored, Transition, Tx};
 use nephos_core::{
-    FromModel, ManagerOperation, Map, Record, Resource, Result, SignedDuration, Slot, Text, Timestamp, Value,
-    WorkflowContext, choices, field_value::FieldType, operation,
+    FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Text, Timestamp, Value,
+    WorkflowContext, choices, operation,
 };
 use nephos_store::Direction;
 
 /// Quota of connections per account and Region.
-const QUOTA: Quota = Quota { counter: "events/connection", max: 3000, what: "connections" };
+pub(crate) const QUOTA: Quota = Quota { counter: "events/connection", max: 3000, what: "connections" };
 
 /// Duration of changes of the state at the provider, in seconds.
-const SECONDS: i64 = 10;
+pub(crate) const SECONDS: i64 = 10;
 
 choices! {
     /// State of a connection.
@@ -49,9 +49,11 @@ choices! {
 #[resource(
     service = SERVICE, arn = "ConnectionArn", name = "Name", pk = "Name", saved_when = "ConnectionArn",
     calls(
-        ConnectionCreate, DescribeConnection, ListConnections, ConnectionUpdate, DeauthorizeConnection, DeleteConnection
+        ConnectionCreate, DescribeConnection, ListConnections, connection_changes::ConnectionUpdate,
+        connection_changes::DeauthorizeConnection, connection_changes::DeleteConnection
     ),
-    create = ConnectionCreate, update = ConnectionUpdate, delete = DeleteConnection, get = DescribeConnection,
+    create = ConnectionCreate, update = connection_changes::ConnectionUpdate,
+    delete = connection_changes::DeleteConnection, get = DescribeConnection,
 )]
 pub struct Connection {
     /// Name, unique within account and Region.
@@ -62,7 +64,7 @@ pub struct Connection {
     pub(crate) connection_arn: Option<Text>,
     /// Description. A listing does not return it; `get` does.
     #[field(length(..=512))]
-    description: Option<Text>,
+    pub(crate) description: Option<Text>,
     /// Way to a private endpoint of API destinations. A listing does not return it; `get` does.
     invocation_connectivity_parameters: Option<ConnectivityParameters>,
     /// State.
@@ -78,9 +80,9 @@ pub struct Connection {
     pub(crate) secret_arn: Option<Text>,
     /// ID, ARN or alias of the crypto key that encrypts the secret. A listing does not return it; `get` does.
     #[field(length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
-    kms_key_identifier: Option<Text>,
+    pub(crate) kms_key_identifier: Option<Text>,
     /// Parameters of the authorization, without their secret values. A listing does not return it; `get` does.
-    auth_parameters: Option<ConnectionAuthParameters>,
+    pub(crate) auth_parameters: Option<ConnectionAuthParameters>,
     /// Time of creation.
     #[field(service_set)]
     creation_time: Option<Timestamp>,
@@ -108,7 +110,7 @@ impl Connection {
     }
 
     /// Sets the authorization that a secret has, and the state that follows from it.
-    fn authorize(&mut self, cx: &Tx<'_>, content: &Map<Value>) {
+    pub(crate) fn authorize(&mut self, cx: &Tx<'_>, content: &Map<Value>) {
         let Some(ty) = &self.authorization_type else { return };
         self.auth_parameters = Some(ConnectionAuthParameters::from_secret(ty, content));
         self.connection_state = Some(match ty {
@@ -126,7 +128,7 @@ impl Connection {
     }
 
     /// Stores the connection, with the current time as that of its last change.
-    fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
+    pub(crate) fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
         self.last_modified_time = Some(cx.now());
         let changed = ChangedConnection {
             connection_arn: self.connection_arn.clone(),
@@ -140,7 +142,7 @@ impl Connection {
     }
 
     /// Refuses a connection that is being deleted.
-    fn check_not_deleting(&self) -> Result<()> {
+    pub(crate) fn check_not_deleting(&self) -> Result<()> {
         match self.connection_state {
             Some(ConnectionState::Deleting) => {
                 Err(errors::connection_deleting(self.name.as_deref().unwrap_or_default()))
@@ -209,7 +211,7 @@ pub struct ChangedConnection {
     last_authorized_time: Option<Timestamp>,
 }
 
-fn check_connectivity(given: Option<&ConnectivityParameters>) -> Result<()> {
+pub(crate) fn check_connectivity(given: Option<&ConnectivityParameters>) -> Result<()> {
     let checked = given.map_or(Ok(()), ConnectivityParameters::check);
     checked.map_err(|refused| refused.with_field("InvocationConnectivityParameters"))
 }
@@ -257,7 +259,7 @@ impl CreateConnection {
 
 impl Connection {
     /// Removes what an empty text, or an empty ARN, clears.
-    fn clear_empty(&mut self) {
+    pub(crate) fn clear_empty(&mut self) {
         for text in [&mut self.description, &mut self.kms_key_identifier] {
             text.take_if(|text| text.is_empty());
         }
@@ -311,129 +313,6 @@ impl Handler for ListConnections {
     }
 }
 
-/// Changes a connection. Parameters of the authorization that are not given stay; an empty text clears a field.
-#[operation(
-    service = SERVICE, of = Connection, needs(name),
-    takes(
-        description, authorization_type, auth_parameters, invocation_connectivity_parameters, kms_key_identifier
-    ),
-    effect = write, output = ChangedConnection, subject = "connection/{Name}"
-)]
-pub struct UpdateConnection {}
-
-impl Handler for UpdateConnection {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
-        let mut connection = require(cx, &self.name)?;
-        connection.check_not_deleting()?;
-        check_connectivity(self.invocation_connectivity_parameters.as_ref())?;
-        let content = self.new_content(cx, &connection)?;
-        let (key, before) = (self.kms_key_identifier.clone(), connection.kms_key_identifier.clone());
-        self.auth_parameters = None;
-        connection.take_given(&mut self);
-        connection.clear_empty();
-        // A refusal of the secrets service comes before the first change: a key is refused before the value is replaced.
-        if let (Some(key), Some(secret)) = (&key, &connection.secret_arn)
-            && connection.kms_key_identifier != before
-        {
-            connection_secret::set_crypto_key(cx, secret, key)?;
-        }
-        if let Some(content) = content {
-            match &connection.secret_arn {
-                Some(secret) => connection_secret::replace(cx, secret, &content)?,
-                None => {
-                    let (name, key) = (&self.name, connection.kms_key_identifier.as_ref());
-                    connection.secret_arn = Some(connection_secret::create(cx, name, key, &content)?);
-                }
-            }
-            connection.authorize(cx, &content);
-        }
-        connection.put_changed(cx)
-    }
-}
-
-impl UpdateConnection {
-    /// Returns the new content of the secret; `None` if the authorization is not changed.
-    fn new_content(&self, cx: &mut Tx<'_>, connection: &Connection) -> Result<Option<Map<Value>>> {
-        if self.auth_parameters.is_none() && self.authorization_type.is_none() {
-            return Ok(None);
-        }
-        let Some(ty) = self.authorization_type.as_ref().or(connection.authorization_type.as_ref()) else {
-            return Ok(None);
-        };
-        let current = match &connection.secret_arn {
-            Some(arn) => connection_secret::read(cx, arn)?,
-            None => None,
-        };
-        let mut content = current.unwrap_or_default();
-        if connection.authorization_type.as_ref() != Some(ty) {
-            content.retain(|name, _| *name == *"invocation_http_parameters");
-        }
-        let given = self.auth_parameters.clone().unwrap_or_else(ConnectionAuthParameters::blank);
-        given.merge_into(ty, content).map(Some)
-    }
-}
-
-/// Removes the authorization of a connection, and its secret.
-#[operation(
-    service = SERVICE, of = Connection, call = "deauthorize", instance, needs(name), effect = write,
-    output = ChangedConnection, subject = "connection/{Name}"
-)]
-pub struct DeauthorizeConnection {}
-
-impl Handler for DeauthorizeConnection {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
-        let mut connection = require(cx, &self.name)?;
-        connection.check_not_deleting()?;
-        if let Some(secret) = connection.secret_arn.take() {
-            connection_secret::delete(cx, &secret)?;
-        }
-        (connection.auth_parameters, connection.state_reason) = (None, None);
-        connection.connection_state = Some(ConnectionState::Deauthorizing);
-        connection.put_changed(cx)
-    }
-}
-
-/// Deletes a connection, and its secret. API destinations that use it become inactive.
-#[operation(
-    service = SERVICE, of = Connection, call = "delete", instance, needs(name), effect = write,
-    output = ChangedConnection, subject = "connection/{Name}"
-)]
-pub struct DeleteConnection {}
-
-impl Handler for DeleteConnection {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
-        let mut connection = require(cx, &self.name)?;
-        connection.connection_state = Some(ConnectionState::Deleting);
-        let removal = RemoveConnection { name: Some(self.name) };
-        cx.schedule_transition(SignedDuration::from_secs(SECONDS), &removal)?;
-        connection.put_changed(cx)
-    }
-}
-
-/// Removal of a connection that is being deleted.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct RemoveConnection {
-    /// Name of the connection.
-    name: Option<Text>,
-}
-
-impl Work for RemoveConnection {
-    const NAME: &'static str = "events/remove-connection";
-
-    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let Some(connection) = find(cx, &self.name.unwrap_or_default())? else { return Ok(()) };
-        if connection.connection_state != Some(ConnectionState::Deleting) {
-            return Ok(());
-        }
-        if let Some(secret) = &connection.secret_arn {
-            connection_secret::delete(cx, secret)?;
-        }
-        QUOTA.remove_one(cx)?;
-        cx.remove(&connection)
-    }
-}
-
 /// Creates a connection, and the secret with its authorization.
 #[operation(kind = Connection, call = "create", effect = write, output = Connection)]
 pub struct ConnectionCreate {
@@ -446,32 +325,5 @@ impl ManagerOperation for ConnectionCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<Connection> {
         context.call(CreateConnection::from_model(&self.model)?).await?;
         context.call(DescribeConnection::from_model(&self.model)?).await
-    }
-}
-
-/// Changes a connection, where the model was changed. Secret values that the model does not have stay.
-#[operation(kind = Connection, call = "update", effect = write, output = Connection)]
-pub struct ConnectionUpdate {
-    /// The connection.
-    #[field(model, name = "model")]
-    pub model: Connection,
-}
-
-impl ManagerOperation for ConnectionUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<Connection> {
-        let model = &self.model;
-        if let Some(mut update) = UpdateConnection::changes_of(model)? {
-            // The service ignores absent fields, and clears those with an empty text.
-            let is_cleared =
-                |field: &str, value: &Option<Text>| value.is_none() && model.changed().contains(&field);
-            if is_cleared("Description", &model.description) {
-                update.description = Some(Text::default());
-            }
-            if is_cleared("KmsKeyIdentifier", &model.kms_key_identifier) {
-                update.kms_key_identifier = Some(Text::default());
-            }
-            context.call(update).await?;
-        }
-        context.call(DescribeConnection::from_model(model)?).await
     }
 }

@@ -7,6 +7,7 @@ mod bus_event;
 mod bus_index;
 mod connection;
 mod connection_auth;
+mod connection_changes;
 mod connection_secret;
 mod control_scope;
 mod controls;
@@ -44,6 +45,7 @@ pub use api_destination::*;
 pub use bus_calls::*;
 pub use connection::*;
 pub use connection_auth::*;
+pub use connection_changes::*;
 pub use controls::*;
 pub use delivery::*;
 pub use destination_call::HTTP_FUNCTION;
@@ -116,7 +118,7 @@ pub static EVENTS: Service = Service {
         WorkEntry::new::<Retry>(),
         WorkEntry::callback::<Invoke>(),
         WorkEntry::callback::<destination_call::CallDestination>(),
-        WorkEntry::new::<connection::RemoveConnection>(),
+        WorkEntry::new::<connection_changes::RemoveConnection>(),
     ],
     tables: &[
         Table::new::<EventBus>(),

@@ -248,6 +248,7 @@ pub(super) fn deauthorized_connection_has_no_secret(world: &World) -> Result<()>
     found.save().wait()?;
     let found = world.existing_connection("a")?;
     assert_eq!(found.connection_state(), Some(&ConnectionState::Authorized));
+    assert!(found.secret_arn().unwrap().contains(":secret:events!connection/a/"));
     assert_eq!(world.content(&found)?, json::parse(br#"{"username":"ann","password":"other"}"#)?);
     Ok(())
 }

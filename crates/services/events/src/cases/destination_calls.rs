@@ -184,6 +184,15 @@ pub(super) fn refused_authorization_deauthorizes_the_connection(world: &World) -
     world.send_order()?;
     assert_eq!(world.existing_connection("shop")?.connection_state(), Some(&ConnectionState::Deauthorized));
     assert_eq!(world.deliveries()?.len(), 1);
+    let mut changed = world.existing_connection("shop")?;
+    changed.set_auth_parameters(basic("third")?)?;
+    changed.save().wait()?;
+    let changed = world.existing_connection("shop")?;
+    assert_eq!(
+        (changed.connection_state(), changed.state_reason()),
+        (Some(&ConnectionState::Authorized), None)
+    );
+    assert_ne!(changed.secret_arn(), Some(secret));
     Ok(())
 }
 
