@@ -153,7 +153,7 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
         "Connection",
         r#"{"Name": "two", "AuthorizationType": "BASIC", "AuthParameters": {
             "BasicAuthParameters": {"Username": "ben", "Password": "hunter3"},
-            "InvocationHttpParameters": {"HeaderParameters": [{"Key": "X-Team", "Value": "web", "IsValueSecret": false}]}}}"#,
+            "InvocationHttpParameters": {"HeaderParameters": [{"Key": "X-Team", "IsValueSecret": false}]}}}"#,
     ),
     (
         "ApiDestination",

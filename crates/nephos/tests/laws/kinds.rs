@@ -249,8 +249,8 @@ fn update_without_changes_changes_nothing() {
 
 /// Fields that no generated value and no other example can change, and the reason.
 const NEVER_CHANGED: &[(&str, &str, &str)] = &[
-    ("Connection", "InvocationConnectivityParameters", "needs a resource configuration, and none exist"),
     ("LoadBalancer", "EnablePrefixForIpv6SourceNat", "needs subnets with IPv6 addresses, which do not exist"),
+    ("Connection", "InvocationConnectivityParameters", "needs a resource configuration, and none exist"),
     ("SAMLProvider", "AssertionEncryptionMode", "needs a private key, which is given beside the model"),
 ];
 

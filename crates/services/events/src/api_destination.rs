@@ -132,6 +132,11 @@ impl ApiDestination {
         // The state is not stored: it follows from the connection.
         self.api_destination_state = None;
         cx.put(self.clone())?;
+        self.into_changed(cx)
+    }
+
+    /// Returns the answer of an operation that changes the API destination.
+    fn into_changed(self, cx: &Tx<'_>) -> Result<ChangedApiDestination> {
         let changed = self.with_state(cx)?;
         Ok(ChangedApiDestination {
             api_destination_arn: changed.api_destination_arn,
@@ -260,6 +265,7 @@ pub struct UpdateApiDestination {}
 impl Handler for UpdateApiDestination {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedApiDestination> {
         let mut destination = require(cx, &self.name)?;
+        let current = destination.clone();
         let has_connection = self.connection_arn.is_some();
         destination.take_given(&mut self);
         // An API destination whose connection was deleted can be changed in other ways.
@@ -270,7 +276,7 @@ impl Handler for UpdateApiDestination {
                 "InvocationEndpoint",
             )?,
         }
-        destination.put_changed(cx)
+        if destination == current { current.into_changed(cx) } else { destination.put_changed(cx) }
     }
 }
 

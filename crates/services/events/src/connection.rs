@@ -130,15 +130,20 @@ impl Connection {
     /// Stores the connection, with the current time as that of its last change.
     pub(crate) fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
         self.last_modified_time = Some(cx.now());
-        let changed = ChangedConnection {
+        let changed = self.to_changed();
+        cx.put_and_schedule_transition(self)?;
+        Ok(changed)
+    }
+
+    /// Returns the answer of an operation that changes the connection.
+    pub(crate) fn to_changed(&self) -> ChangedConnection {
+        ChangedConnection {
             connection_arn: self.connection_arn.clone(),
             connection_state: self.connection_state.clone(),
             creation_time: self.creation_time,
             last_modified_time: self.last_modified_time,
             last_authorized_time: self.last_authorized_time,
-        };
-        cx.put_and_schedule_transition(self)?;
-        Ok(changed)
+        }
     }
 
     /// Refuses a connection that is being deleted.

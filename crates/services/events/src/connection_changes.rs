@@ -27,6 +27,7 @@ impl Handler for UpdateConnection {
         let mut connection = require(cx, &self.name)?;
         connection.check_not_deleting()?;
         check_connectivity(self.invocation_connectivity_parameters.as_ref())?;
+        let current = connection.clone();
         let content = self.new_content(cx, &mut connection)?;
         let (key, before) = (self.kms_key_identifier.clone(), connection.kms_key_identifier.clone());
         self.auth_parameters = None;
@@ -49,12 +50,12 @@ impl Handler for UpdateConnection {
             }
             connection.authorize(cx, &content);
         }
-        connection.put_changed(cx)
+        if connection == current { Ok(current.to_changed()) } else { connection.put_changed(cx) }
     }
 }
 
 impl UpdateConnection {
-    /// Returns the new content of the secret; `None` if the authorization is not changed. A secret that cannot be read, because
+    /// Returns the new content of the secret; `None` if the authorization does not change. A secret that cannot be read, because
     /// somebody deleted it, no longer belongs to the connection.
     fn new_content(&self, cx: &mut Tx<'_>, connection: &mut Connection) -> Result<Option<Map<Value>>> {
         if self.auth_parameters.is_none() && self.authorization_type.is_none() {
@@ -69,12 +70,18 @@ impl UpdateConnection {
         if current.is_none() {
             connection.secret_arn = None;
         }
+        let is_authorized = matches!(
+            connection.connection_state,
+            Some(ConnectionState::Authorized | ConnectionState::Authorizing)
+        );
+        let known = current.clone().filter(|_| is_authorized);
         let mut content = current.unwrap_or_default();
         if before.as_ref() != Some(ty) {
             content.retain(|name, _| *name == *"invocation_http_parameters");
         }
         let given = self.auth_parameters.clone().unwrap_or_else(ConnectionAuthParameters::blank);
-        given.merge_into(ty, content).map(Some)
+        let content = given.merge_into(ty, content)?;
+        Ok(Some(content).filter(|new| !known.is_some_and(|known| connection_secret::is_same(&known, new))))
     }
 }
 

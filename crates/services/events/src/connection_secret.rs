@@ -30,6 +30,11 @@ fn to_text(content: &Map<Value>) -> Secret {
     Secret::from(json::write(Value::Map(content.clone()).view(), Writing::EXPOSED))
 }
 
+/// True if two contents are the same.
+pub(crate) fn is_same(one: &Map<Value>, other: &Map<Value>) -> bool {
+    to_text(one) == to_text(other)
+}
+
 /// Creates the secret of a connection; returns its ARN.
 pub(crate) fn create(
     cx: &mut Tx<'_>,
