@@ -13,6 +13,7 @@
 //! ```
 
 mod control;
+mod destinations;
 mod fallback;
 mod forks;
 mod front;
@@ -65,6 +66,7 @@ impl Server {
         let fallback_timeout = limits.fallback_timeout;
         let origins = OriginPolicy::default();
         let cloud = cloud.into();
+        destinations::register(&cloud);
         let front = Front {
             cloud,
             ids: Ids::system(),

@@ -339,6 +339,45 @@ pub use crate::services::events::Archive;
 #[cfg(feature = "events")]
 pub use crate::services::events::Replay;
 
+/// Connection: authorization of requests to API destinations, whose secret values are kept in a secret.
+///
+/// ```
+/// # use nephos::{Cloud, Connection, prelude::*};
+/// # use nephos::services::events::{ConnectionAuthParameters, ConnectionAuthorizationType, ConnectionBasicAuthParameters};
+/// # let session = Cloud::in_memory().session();
+/// let user = ConnectionBasicAuthParameters::builder().username("ann").password("hunter2").build()?;
+/// let connection = Connection::builder()
+///     .name("shop")
+///     .authorization_type(ConnectionAuthorizationType::Basic)
+///     .auth_parameters(ConnectionAuthParameters::builder().basic_auth_parameters(user).build()?)
+///     .build()?;
+/// let connection = Connection::objects(&session).create(&connection).wait()?;
+/// assert!(connection.secret_arn().is_some());
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "events")]
+pub use crate::services::events::Connection;
+
+/// API destination: an HTTP endpoint as a target of rules. A server calls endpoints on its own machine; in process, a function
+/// that is registered as `nephos:http` does.
+///
+/// ```
+/// # use nephos::{ApiDestination, Cloud, Connection, Result, Session, prelude::*};
+/// # use nephos::services::events::ApiDestinationHttpMethod;
+/// fn create_destination(session: &Session, connection: &Connection) -> Result<ApiDestination> {
+///     let orders = ApiDestination::builder()
+///         .name("orders")
+///         .connection_arn(connection.require_arn()?)
+///         .invocation_endpoint("http://localhost:8080/orders/*")
+///         .http_method(ApiDestinationHttpMethod::Post)
+///         .invocation_rate_limit_per_second(10)
+///         .build()?;
+///     ApiDestination::objects(session).create(&orders).wait()
+/// }
+/// ```
+#[cfg(feature = "events")]
+pub use crate::services::events::ApiDestination;
+
 /// Permissions that are attached to users, groups and roles, in versions.
 ///
 /// ```

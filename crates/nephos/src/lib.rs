@@ -40,7 +40,7 @@
 //! |---|---|
 //! | [`ec2`](services::ec2) | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
 //! | [`elbv2`](services::elbv2) | [`LoadBalancer`], [`Listener`], [`Rule`], [`TargetGroup`], [`TrustStore`] |
-//! | [`events`](services::events) | [`EventBus`], [`EventRule`], [`EventTarget`], [`Archive`], [`Replay`] |
+//! | [`events`](services::events) | [`EventBus`], [`EventRule`], [`EventTarget`], [`Archive`], [`Replay`], [`Connection`], [`ApiDestination`] |
 //! | [`iam`](services::iam) | [`User`], [`Group`], [`Role`], [`InstanceProfile`], [`AccessKey`], [`Policy`], [`PolicyVersion`], [`LoginProfile`], [`VirtualMFADevice`], [`OpenIDConnectProvider`], [`SAMLProvider`], [`ServerCertificate`], [`SigningCertificate`], [`SSHPublicKey`], [`ServiceSpecificCredential`], [`PasswordPolicy`], [`AccountSummary`] |
 //! | [`kms`](services::kms) | [`CryptoKey`], [`KeyAlias`], [`KeyGrant`] |
 //! | [`logs`](services::logs) | [`LogGroup`], [`LogStream`], [`LogEvent`], [`MetricFilter`], [`SubscriptionFilter`], [`Destination`] |

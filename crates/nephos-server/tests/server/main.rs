@@ -4,6 +4,7 @@
 
 mod control;
 mod credentials;
+mod destinations;
 mod fallback;
 mod forks;
 mod limits;

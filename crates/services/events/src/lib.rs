@@ -1,16 +1,24 @@
 //! Event buses, rules that select events by patterns or create them by schedules, delivery to targets, archives and replays.
 
 mod access;
+mod api_destination;
 mod archive;
 mod archive_calls;
 mod archive_events;
 mod bus_calls;
 mod bus_event;
 mod bus_index;
+mod connection;
+mod connection_auth;
+mod connection_changes;
+mod connection_secret;
 mod control_scope;
 mod controls;
 mod deliver;
 mod delivery;
+mod destination_call;
+mod destination_rate;
+mod destination_request;
 pub mod errors;
 mod event_bus;
 mod event_rule;
@@ -39,11 +47,16 @@ mod test_pattern;
 pub mod testing;
 pub mod typed;
 
+pub use api_destination::*;
 pub use archive::*;
 pub use archive_calls::*;
 pub use bus_calls::*;
+pub use connection::*;
+pub use connection_auth::*;
+pub use connection_changes::*;
 pub use controls::*;
 pub use delivery::*;
+pub use destination_call::HTTP_FUNCTION;
 pub use event_bus::*;
 pub use event_rule::*;
 pub use event_target::*;
@@ -77,7 +90,15 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "events",
     signing: "events",
     global: false,
-    kinds: &[EventBus::KIND, EventRule::KIND, EventTarget::KIND, Archive::KIND, Replay::KIND],
+    kinds: &[
+        EventBus::KIND,
+        EventRule::KIND,
+        EventTarget::KIND,
+        Archive::KIND,
+        Replay::KIND,
+        Connection::KIND,
+        ApiDestination::KIND,
+    ],
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::VALIDATION,
@@ -94,6 +115,8 @@ nephos_cloud::handlers! {
     CreateArchive, DescribeArchive, ListArchives, UpdateArchive, DeleteArchive,
     StartReplay, DescribeReplay, ListReplays, CancelReplay,
     TagResource, UntagResource, ListTagsForResource,
+    CreateConnection, DescribeConnection, ListConnections, UpdateConnection, DeauthorizeConnection, DeleteConnection,
+    CreateApiDestination, DescribeApiDestination, ListApiDestinations, UpdateApiDestination, DeleteApiDestination,
 }
 
 /// Implementation of the service: handlers and tables.
@@ -115,6 +138,8 @@ pub static EVENTS: Service = Service {
         WorkEntry::new::<archive_events::Expire>(),
         WorkEntry::new::<replay_run::Advance>(),
         WorkEntry::callback::<Invoke>(),
+        WorkEntry::callback::<destination_call::CallDestination>(),
+        WorkEntry::new::<connection_changes::RemoveConnection>(),
     ],
     tables: &[
         Table::new::<EventBus>(),
@@ -129,6 +154,10 @@ pub static EVENTS: Service = Service {
         Table::new::<archive_events::ArchivedEvent>(),
         Table::new::<archive_events::ArchiveNumbers>(),
         Table::new::<Replay>(),
+        Table::new::<Connection>(),
+        Table::new::<ApiDestination>(),
+        Table::new::<destination_call::DestinationCallRow>(),
+        Table::new::<destination_rate::DestinationRateRow>(),
     ],
     access: ServiceAccess {
         find_resource: Some(tagging::find_resource),

@@ -4,8 +4,11 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the case")]
 
 mod access;
+mod api_destinations;
 mod archives;
 mod buses;
+mod connections;
+mod destination_calls;
 mod managed;
 mod permissions;
 mod replays;
@@ -17,10 +20,18 @@ mod targets;
 use crate::{Archive, EventBus, EventRule, EventTarget, PutEventsRequestEntry};
 use nephos_core::{Result, Timestamp};
 
-nephos_cloud::world!(crate::EVENTS);
+nephos_cloud::world!(crate::EVENTS, nephos_secrets::SECRETS);
 
 nephos_cloud::cases! {
     "events", World;
+    api_destinations {
+        connection_and_endpoint_are_checked,
+        created_destination_is_returned_by_get_and_list,
+        destinations_are_listed_by_prefix_and_connection,
+        number_of_destinations_is_limited,
+        state_follows_from_the_connection,
+        update_changes_what_is_given,
+    }
     buses {
         bus_is_deleted_only_without_rules,
         bus_names_are_checked,
@@ -40,6 +51,18 @@ nephos_cloud::cases! {
         matching_events_are_archived,
         settings_of_archives_are_checked,
         update_changes_what_the_model_changed,
+    }
+    connections {
+        authorization_parameters_are_checked,
+        connections_are_listed_by_prefix_and_state,
+        created_connection_is_returned_by_get_and_list,
+        deauthorized_connection_has_no_secret,
+        deleted_connection_takes_its_secret_along,
+        number_of_connections_is_limited,
+        private_endpoints_are_refused,
+        secret_values_are_only_in_the_secret,
+        token_authorization_takes_time,
+        update_keeps_secret_values_that_are_not_given,
     }
     permissions {
         invalid_permissions_are_refused,
@@ -92,6 +115,17 @@ nephos_cloud::cases! {
     }
     @in_process access {
         resources_are_named_by_their_real_arns,
+    }
+    @in_process connections {
+        cloud_without_secrets_has_no_connections,
+    }
+    @in_process destination_calls {
+        calls_beyond_the_rate_wait_for_the_next_second,
+        failed_request_is_repeated_by_the_policy,
+        refused_authorization_deauthorizes_the_connection,
+        request_has_parameters_of_target_and_connection,
+        requests_that_cannot_be_sent_stay_in_the_outbox,
+        target_needs_a_role,
     }
     @in_process managed {
         managed_rule_is_changed_only_by_force,

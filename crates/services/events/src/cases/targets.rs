@@ -327,6 +327,7 @@ pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
     world.replay("again", &archive, &[])?;
     let entry = PutEventsRequestEntry::builder().source("shop").detail_type("Order").detail("{}").build()?;
     EventBus::objects(&world.session()).put_events("default", [entry]).wait()?;
+    world.create_planned_call()?;
     let rows = world.state()?;
     let tables = rows.iter().filter_map(|(key, _)| Some(read_key(key)?.0));
     let own: BTreeSet<_> = tables.filter(|table| table.starts_with("events/")).collect();
