@@ -37,7 +37,7 @@ pub struct EventTarget {
     #[field(required, fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
     pub(crate) id: Option<Text>,
     /// ARN of the resource that receives the events.
-    #[field(required, length(1..=1600))]
+    #[field(required, length(1..=1600), condition = "events:TargetArn")]
     pub(crate) arn: Option<Text>,
     /// ARN of the role that the target is invoked with.
     #[field(no_effect, length(1..=1600))]

@@ -5,8 +5,10 @@
 
 mod access;
 mod buses;
+mod deliveries;
 mod managed;
 mod permissions;
+mod put_events;
 mod rules;
 mod tags;
 mod target_input;
@@ -34,6 +36,21 @@ nephos_cloud::cases! {
         invalid_permissions_are_refused,
         policy_is_replaced_as_a_whole,
         statements_are_added_replaced_and_removed,
+    }
+    deliveries {
+        delivery_to_a_missing_bus_fails_or_is_dead_lettered,
+        managed_rules_are_created_replaced_and_removed_by_a_control,
+        outbox_is_listed_filtered_and_emptied,
+        target_receives_its_input,
+    }
+    put_events {
+        bus_is_named_by_name_or_arn_and_an_unknown_one_loses_the_event,
+        events_of_services_reach_the_default_bus_of_an_account,
+        failed_entries_are_returned_and_the_others_are_sent,
+        number_and_size_of_entries_are_limited,
+        recent_events_are_numbered_filtered_and_limited,
+        sent_events_have_an_envelope_and_ids_in_order,
+        strict_call_fails_with_the_first_failed_entry,
     }
     rules {
         bus_and_rule_must_exist,
