@@ -4,6 +4,7 @@ mod access;
 mod clock;
 mod control;
 mod dot;
+mod events;
 mod serve;
 mod snapshot;
 mod state;
@@ -17,7 +18,7 @@ use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
 pub(crate) use views::{run_view, view_commands};
 
 /// Returns the commands about the cloud itself.
-pub(crate) fn commands() -> [Command; 7] {
+pub(crate) fn commands() -> [Command; 8] {
     [
         serve::command(),
         clock::command(),
@@ -25,6 +26,7 @@ pub(crate) fn commands() -> [Command; 7] {
         state::command(),
         control::command(),
         access::command(),
+        events::command(),
         completions(),
     ]
 }
@@ -37,6 +39,7 @@ pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -
         "snapshot" => snapshot::run(matches, env),
         "state" => state::run(matches, env),
         "access" => access::run(matches, env),
+        "events" => events::run(matches, env),
         _ => control::run(matches, env),
     }
 }

@@ -8,6 +8,7 @@ mod calls;
 mod cloud;
 mod complete;
 mod errors;
+mod events;
 mod harness;
 mod kill;
 mod laws;
