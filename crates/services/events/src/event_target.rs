@@ -1,7 +1,7 @@
 //! Targets of rules, which receive the events that a rule selects.
 
 use super::{
-    DeadLetterConfig, EventRule, EventRuleManager, SERVICE,
+    DEFAULT_BUS, DeadLetterConfig, EventRule, EventRuleManager, SERVICE,
     event_rule::{self, RuleBus},
     paging::Page,
     put_targets, remove_targets, sealed_texts,
@@ -250,7 +250,8 @@ pub(crate) async fn fetch(
         let Some(page) = context.find(list.clone()).await? else { return Ok(None) };
         for mut target in page.targets.unwrap_or_default() {
             if wanted.is_none() || target.id.as_ref() == wanted {
-                (target.event_bus_name, target.rule) = (bus.clone(), Some(rule.clone()));
+                let bus = bus.clone().unwrap_or_else(|| DEFAULT_BUS.into());
+                (target.event_bus_name, target.rule) = (Some(bus), Some(rule.clone()));
                 found.push(target);
             }
         }
