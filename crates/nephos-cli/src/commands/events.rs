@@ -35,8 +35,7 @@ const NO_MATCH: u8 = 1;
 const MAX_PATTERN: usize = 4096;
 
 /// Fields of deliveries in a table; other formats have all fields.
-const DELIVERY_COLUMNS: [&str; 9] =
-    ["Number", "Time", "State", "EventBusName", "Rule", "TargetArn", "Attempts", "NextAttempt", "ErrorCode"];
+const DELIVERY_COLUMNS: [&str; 6] = ["Number", "State", "Rule", "TargetArn", "NextAttempt", "ErrorCode"];
 
 fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value).help(help)
