@@ -65,6 +65,7 @@ pub fn exit_code(kind: ErrorKind) -> u8 {
 /// Table of exit codes in `--help`.
 pub(crate) const TABLE: &str = "Exit codes:
   0    success
+  1    event does not match (events explain-match)
   2    invalid or incomplete command line
   3    resource not found
   4    resource already exists, conflict with another change or resource, or state file in use

@@ -116,7 +116,13 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
         parameters.any(|field| !field.model && field.from == name)
     };
     if inputs.is_empty() {
-        let keys = identity_fields(kind).into_iter().filter(|name| !has_own_parameter(name));
+        let names = identity_fields(kind);
+        // A key that `get` does not need, such as the bus of a rule, has a default: it is a flag.
+        let is_optional = |name: &str| {
+            let get = kind.call("get").filter(|_| names.len() > 1).and_then(|get| get.params.field(name));
+            get.is_some_and(|(_, field)| field.presence != Presence::Required)
+        };
+        let keys = names.iter().copied().filter(|name| !has_own_parameter(name) && !is_optional(name));
         let keys = keys.filter_map(|name| model.iter().find(|field| field.name == name));
         inputs.extend(keys.map(|field| Input::new(field, Part::Model).positional(true)));
     }

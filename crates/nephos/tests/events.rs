@@ -1,7 +1,6 @@
 //! Delivery of events to the resources of other services.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-#![expect(clippy::expect_used, reason = "a failed expectation fails the test")]
 
 use nephos::{
     Cloud, Error, ErrorKind, EventBus, EventRule, EventTarget, Kernel, LogEvent, LogGroup, Result, Session,

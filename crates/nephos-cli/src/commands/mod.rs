@@ -4,6 +4,7 @@ mod access;
 mod clock;
 mod control;
 mod dot;
+mod events;
 pub(crate) mod fork;
 mod root_key;
 mod serve;
@@ -31,6 +32,7 @@ pub(crate) fn commands() -> Vec<Command> {
         root_key::command(),
         control::command(),
         access::command(),
+        events::command(),
         completions(),
     ]
 }
@@ -52,6 +54,7 @@ pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -
         "state" => state::run(matches, env),
         "root-key" => root_key::run(matches, env),
         "access" => access::run(matches, env),
+        "events" => events::run(matches, env),
         _ => control::run(matches, env),
     }
 }

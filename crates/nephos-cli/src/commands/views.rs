@@ -1,6 +1,6 @@
 //! Views of kinds, each a subcommand of its kind.
 
-use super::{dot, tail, tree};
+use super::{dot, events, tail, tree};
 use crate::{context::Context, env::Environment, exit::CmdResult, names, opening::Access};
 use clap::{Arg, ArgMatches, Command};
 use nephos::AllServices;
@@ -18,14 +18,15 @@ fn views_of(kind: &KindShape) -> impl Iterator<Item = &'static View> {
 
 /// Returns the commands for the views of a kind.
 pub(crate) fn view_commands(kind: &KindShape) -> impl Iterator<Item = Command> {
-    views_of(kind).map(|view| {
+    let views = views_of(kind).map(|view| {
         let name = Arg::new("NAME").required(true).value_name("NAME").help(view.subject);
         let command = Command::new(view.name).about(view.docs).arg(name);
         match &view.form {
             ViewForm::Graph(_) => graph_options(command, view),
             ViewForm::Lines(lines) => tail::options(command, lines),
         }
-    })
+    });
+    views.chain(events::kind_commands(kind))
 }
 
 fn graph_options(command: Command, view: &View) -> Command {
@@ -44,7 +45,9 @@ pub(crate) fn run_view(
     matches: &ArgMatches,
     env: &mut Environment<'_>,
 ) -> CmdResult {
-    let Some(view) = views_of(kind).find(|view| view.name == name) else { return Ok(()) };
+    let Some(view) = views_of(kind).find(|view| view.name == name) else {
+        return events::run_deliveries(matches, env);
+    };
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     match &view.form {
         ViewForm::Graph(draw) => {

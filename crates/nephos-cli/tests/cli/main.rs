@@ -9,6 +9,7 @@ mod cloud;
 mod complete;
 mod endpoint;
 mod errors;
+mod events;
 mod harness;
 mod kill;
 mod laws;

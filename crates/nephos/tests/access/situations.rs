@@ -62,7 +62,16 @@ const ANN: &str = "arn:aws:iam::123456789012:user/ann";
 
 /// All situations.
 pub(crate) fn situations() -> Vec<Situation> {
-    let all = [callers(), log_groups(), secrets(), other_services(), identity(), accounts(), conditions()];
+    let all = [
+        callers(),
+        log_groups(),
+        secrets(),
+        events(),
+        other_services(),
+        identity(),
+        accounts(),
+        conditions(),
+    ];
     all.into_iter().flatten().collect()
 }
 
@@ -184,6 +193,40 @@ fn other_services() -> Vec<Situation> {
         ("a subnet in its VPC", ann().inline(allow(create_subnet, "arn:aws:ec2:*:*:subnet/*")).inline(allow(create_subnet, vpc)), create_subnet, subnet, Allowed),
         ("the role of an instance profile is passed", ann().inline(allow("ec2:*", "*")), "ec2:RunInstances", launch, Missing(IDENTITY, "iam:PassRole", DELIVER)),
         ("the role of an instance profile may be passed", ann().inline(allow("ec2:*", "*")).inline(allow("iam:PassRole", DELIVER)), "ec2:RunInstances", launch, Allowed),
+    ])
+}
+
+/// Buses, rules and targets.
+#[rustfmt::skip]
+fn events() -> Vec<Situation> {
+    let (put_events, put_rule, put_targets) = ("events:PutEvents", "events:PutRule", "events:PutTargets");
+    let order = r#"{"Entries": [{"Source": "shop", "DetailType": "Order", "Detail": "{}"}]}"#;
+    let bus = "arn:aws:events:us-east-1:123456789012:event-bus/default";
+    let rule = r#"{"Name": "nightly", "ScheduleExpression": "rate(1 day)"}"#;
+    let rule_arn = "arn:aws:events:us-east-1:123456789012:rule/nightly";
+    let with_role = r#"{"Name": "nightly", "ScheduleExpression": "rate(1 day)", "RoleArn": "arn:aws:iam::123456789012:role/deliver"}"#;
+    let of_shop = r#""ForAllValues:StringEquals": {"events:source": ["shop"]}"#;
+    let of_bank = r#""ForAllValues:StringEquals": {"events:source": ["bank"]}"#;
+    let target = r#"{"Rule": "orders", "Targets": [{"Id": "log", "Arn": "arn:aws:logs:us-east-1:123456789012:log-group:/web"}]}"#;
+    let target_rule = "arn:aws:events:us-east-1:123456789012:rule/orders";
+    let to_logs = r#""ArnLike": {"events:TargetArn": "arn:aws:logs:*:*:*"}"#;
+    let to_queues = r#""ArnLike": {"events:TargetArn": "arn:aws:sqs:*:*:*"}"#;
+    let own = r#""StringEquals": {"events:creatorAccount": "${aws:PrincipalAccount}"}"#;
+    let managed = r#""Null": {"events:ManagedBy": "false"}"#;
+    let disable = "events:DisableRule";
+    let orders = r#"{"Name": "orders"}"#;
+    table(vec![
+        ("sending events", ann(), put_events, order, Missing(IDENTITY, put_events, bus)),
+        ("sending events to a bus", ann().inline(allow(put_events, bus)), put_events, order, Allowed),
+        ("source of events", ann().inline(allow_if(put_events, of_shop)), put_events, order, Allowed),
+        ("another source of events", ann().inline(allow_if(put_events, of_bank)), put_events, order, Missing(IDENTITY, put_events, bus)),
+        ("a rule", ann().inline(allow(put_rule, rule_arn)), put_rule, rule, Allowed),
+        ("a rule of another name", ann().inline(allow(put_rule, "arn:aws:events:*:*:rule/a")), put_rule, rule, Missing(IDENTITY, put_rule, rule_arn)),
+        ("the role of a rule is passed", ann().inline(allow(put_rule, "*")), put_rule, with_role, Missing(IDENTITY, "iam:PassRole", DELIVER)),
+        ("target of a rule", ann().inline(allow_if(put_targets, to_logs)), put_targets, target, Allowed),
+        ("another target of a rule", ann().inline(allow_if(put_targets, to_queues)), put_targets, target, Missing(IDENTITY, put_targets, target_rule)),
+        ("creator of a rule", ann().inline(allow_if(disable, own)), disable, orders, Allowed),
+        ("rules of services only", ann().inline(allow_if(disable, managed)), disable, orders, Missing(IDENTITY, disable, target_rule)),
     ])
 }
 

@@ -244,6 +244,8 @@ impl World {
         let policy = document(&[to(&ann, allow("schemas:DescribeRegistry", "*"))]);
         let input = object!({"RegistryName": "shop", "Policy": policy});
         self.as_root(ACCOUNT, "schemas:PutResourcePolicy", &input);
+        let rule = object!({"Name": "orders", "EventPattern": r#"{"source": ["shop"]}"#});
+        self.as_root(ACCOUNT, "events:PutRule", &rule);
         let target = object!({"Name": "tg", "Protocol": "HTTP", "Port": 80, "VpcId": "$vpc",
             "Tags": [{"Key": "team", "Value": "web"}]});
         let vpcs = self.as_root(ACCOUNT, "ec2:DescribeVpcs", &object!({}));

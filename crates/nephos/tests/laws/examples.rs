@@ -355,6 +355,9 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
 
 /// Updates with values that cannot be derived from the shape.
 pub(crate) const CHANGES: &[(&str, &str)] = &[
+    ("EventTarget", r#"{"InputPath": "$.detail"}"#),
+    ("EventTarget", r#"{"KinesisParameters": {"PartitionKeyPath": "$.detail.id"}}"#),
+    ("EventTarget", r#"{"BatchParameters": {"JobDefinition": "report", "JobName": "report"}}"#),
     ("SubscriptionFilter", r#"{"destinationArn": "arn:aws:lambda:us-east-1:123456789012:function:other"}"#),
     ("SubscriptionFilter", r#"{"emitSystemFields": ["@source.log"]}"#),
     ("MetricFilter", r#"{"emitSystemFieldDimensions": ["@aws.region"]}"#),

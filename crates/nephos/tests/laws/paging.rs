@@ -32,6 +32,7 @@ const EXCLUDED: &[(&str, &str)] = &[
 /// Parameters that are required although optional in the shape.
 const EXTRA_PARAMETERS: &[(&str, &str)] = &[
     ("DescribeListeners", r#"{"LoadBalancerArn": "$LoadBalancer.LoadBalancerArn"}"#),
+    ("ListRuleNamesByTarget", r#"{"TargetArn": "arn:aws:sqs:us-east-1:123456789012:orders"}"#),
     ("DescribeRules", r#"{"ListenerArn": "$Listener.ListenerArn"}"#),
     ("DescribeLogStreams", r#"{"logGroupName": "/a"}"#),
     ("FilterLogEvents", r#"{"logGroupName": "/a"}"#),
@@ -56,6 +57,11 @@ const EXTRA_PARAMETERS: &[(&str, &str)] = &[
 /// Calls that add items to listings of identity: the kind, the call, and its parameters without the identity. They are not
 /// in `EXTRAS`, because users, groups and roles with policies cannot be deleted.
 const EXTRA_CALLS: &[(&str, &str, &str)] = &[
+    (
+        "EventTarget",
+        "put",
+        r#"{"Rule": "three", "Targets": [{"Id": "queue", "Arn": "arn:aws:sqs:us-east-1:123456789012:orders"}]}"#,
+    ),
     ("Group", "add_user", r#"{"UserName": "ann"}"#),
     ("Group", "add_user", r#"{"UserName": "bea"}"#),
     ("User", "add_to_group", r#"{"GroupName": "api"}"#),

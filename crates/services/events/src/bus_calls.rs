@@ -64,9 +64,8 @@ impl ManagerOperation for EventBusUpdate {
         let mut current = fetch(context, model.name.clone()).await?;
         let arn = current.arn.clone().unwrap_or_default();
         // The service replaces all settings, and a model of a listing does not have all of them.
-        let mut is_changed = false;
+        let before = current.clone();
         for field in model.changed() {
-            is_changed = true;
             match field {
                 "Description" => current.description.clone_from(&model.description),
                 "KmsKeyIdentifier" => current.kms_key_identifier.clone_from(&model.kms_key_identifier),
@@ -75,7 +74,7 @@ impl ManagerOperation for EventBusUpdate {
                 _ => {}
             }
         }
-        if is_changed {
+        if current != before {
             context.call(UpdateEventBus::from_model(&current)?).await?;
         }
         retag::<tagging::Tagging>(context, &arn, model).await?;

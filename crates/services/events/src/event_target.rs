@@ -1,7 +1,7 @@
 //! Targets of rules, which receive the events that a rule selects.
 
 use super::{
-    DeadLetterConfig, EventRule, EventRuleManager, SERVICE,
+    DEFAULT_BUS, DeadLetterConfig, EventRule, EventRuleManager, SERVICE,
     event_rule::{self, RuleBus},
     paging::Page,
     put_targets, remove_targets, sealed_texts,
@@ -37,7 +37,7 @@ pub struct EventTarget {
     #[field(required, fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
     pub(crate) id: Option<Text>,
     /// ARN of the resource that receives the events.
-    #[field(required, length(1..=1600))]
+    #[field(required, length(1..=1600), condition = "events:TargetArn")]
     pub(crate) arn: Option<Text>,
     /// ARN of the role that the target is invoked with.
     #[field(no_effect, length(1..=1600))]
@@ -249,7 +249,8 @@ pub(crate) async fn fetch(
         let Some(page) = context.find(list.clone()).await? else { return Ok(None) };
         for mut target in page.targets.unwrap_or_default() {
             if wanted.is_none() || target.id.as_ref() == wanted {
-                (target.event_bus_name, target.rule) = (bus.clone(), Some(rule.clone()));
+                let bus = bus.clone().unwrap_or_else(|| DEFAULT_BUS.into());
+                (target.event_bus_name, target.rule) = (Some(bus), Some(rule.clone()));
                 found.push(target);
             }
         }

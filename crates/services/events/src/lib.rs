@@ -104,7 +104,11 @@ pub static SERVICE: ServiceShape = ServiceShape {
     invalid: &errors::VALIDATION,
     shows_values: true,
     invalid_token: errors::invalid_next_token,
-    resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
+    resource_keys: &[
+        ("", &["aws:ResourceTag/${TagKey}"]),
+        ("rule/", &["events:creatorAccount", "events:ManagedBy"]),
+        ("{ResourceArn}", &["events:creatorAccount"]),
+    ],
 };
 
 nephos_cloud::handlers! {

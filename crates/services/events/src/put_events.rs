@@ -8,8 +8,8 @@ use super::{
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Error, ManagerOperation, Record, Result, Text, Timestamp, Value, WorkflowContext, json, operation,
-    record::Fields,
+    Arn, Call, Error, ManagerOperation, Record, Resource, Result, Text, Timestamp, Value, WorkflowContext,
+    json, operation, operation::OnModel, record::Fields,
 };
 
 /// Maximum size of all entries of a request, in bytes.
@@ -24,11 +24,13 @@ pub struct PutEventsRequestEntry {
     /// Time of the event; the time of arrival if it is not given.
     pub(crate) time: Option<Timestamp>,
     /// Source of the event. Sources that begin with `aws.` are reserved.
+    #[field(condition = "events:source")]
     pub(crate) source: Option<Text>,
     /// ARNs of the resources that the event is about.
     #[field(each(length(..=2048)))]
     pub(crate) resources: Option<Vec<Text>>,
     /// Type of the event.
+    #[field(condition = "events:detail-type")]
     pub(crate) detail_type: Option<Text>,
     /// Content of the event: a JSON object, as text.
     pub(crate) detail: Option<Text>,
@@ -203,8 +205,7 @@ fn is_of_entry(error: &Error) -> bool {
 
 /// Sends events to a bus. Entries without a bus are sent to this one.
 #[operation(
-    kind = EventBus, of = EventBus, call = "put_events", instance, needs(name), effect = write,
-    output = PutEventsResponse
+    kind = EventBus, of = EventBus, call = "put_events", needs(name), effect = write, output = PutEventsResponse
 )]
 pub struct EventBusPutEvents {
     /// Events.
@@ -227,5 +228,17 @@ impl ManagerOperation for EventBusPutEvents {
         put.endpoint_id.clone_from(&self.endpoint_id);
         let answer = context.call(put).await?;
         if self.strict == Some(true) { answer.into_error() } else { Ok(answer) }
+    }
+}
+
+impl EventBus {
+    /// Sends events to the bus. Entries that name another bus are sent to that one.
+    pub fn put_events(&self, entries: impl Into<Vec<PutEventsRequestEntry>>) -> EventBusPutEventsCall {
+        let params = EventBusPutEvents::for_model_except(self, &["Entries"]);
+        let params = params.map(|mut params| {
+            params.entries = entries.into();
+            params
+        });
+        EventBusPutEventsCall(Call::on_model(self.require_session().cloned(), params))
     }
 }

@@ -87,13 +87,17 @@ impl Handler for PutRule {
         self.state.get_or_insert(RuleState::Enabled);
         let mut rule = EventRule::from_given(self);
         rule.set_derived_fields(cx.scope());
-        (rule.tags, rule.created_by) = match existing {
+        (rule.tags, rule.created_by) = match &existing {
             // The tags of a request are for a new rule only.
-            Some(existing) => (existing.tags, existing.created_by),
+            Some(existing) => (existing.tags.clone(), existing.created_by.clone()),
             None => (to_list(tags), Some(cx.caller().account().into())),
         };
         let rule_arn = rule.arn.clone();
-        rule.put_changed(cx)?;
+        // A schedule that runs starts again, even if nothing changes.
+        let is_running = rule.schedule_expression.is_some() && rule.state != Some(RuleState::Disabled);
+        if is_running || existing.as_ref() != Some(&rule) {
+            rule.put_changed(cx)?;
+        }
         Ok(PutRuleResponse { rule_arn })
     }
 }

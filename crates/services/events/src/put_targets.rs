@@ -76,13 +76,16 @@ impl Handler for PutTargets {
         let bus = rule.event_bus_name.unwrap_or_default();
         let mut after = event_target::targets_of(cx, &bus, &self.rule)?;
         check_count(&after, &self.targets)?;
-        bus_index::change(cx, &bus)?;
         for mut target in self.targets {
             target.event_bus_name = Some(bus.clone());
             target.rule = Some(self.rule.clone());
+            if after.contains(&target) {
+                continue;
+            }
+            bus_index::change(cx, &bus)?;
             if let Some(existing) = after.iter_mut().find(|existing| existing.id == target.id) {
                 RuleOfTargetRow::count(cx, existing, -1)?;
-                existing.arn.clone_from(&target.arn);
+                existing.clone_from(&target);
             } else {
                 after.push(target.clone());
             }

@@ -68,15 +68,19 @@ impl Tagged {
     }
 }
 
-/// Finds the tags of a resource, and the policy of a bus.
+/// Finds the tags of a resource, the policy of a bus, and the creator of a rule.
 pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
     let Ok(found) = Tagged::require(cx, arn.as_str()) else { return Ok(None) };
     let tags = found.tags();
-    let policies = match found {
-        Tagged::EventBus(bus) => bus.policy.into_iter().collect(),
-        Tagged::EventRule(_) => Vec::new(),
-    };
-    Ok(Some(ResourceFacts { policies, ..ResourceFacts::tagged(tags) }))
+    let (mut policies, mut context) = (Vec::new(), Vec::new());
+    match found {
+        Tagged::EventBus(bus) => policies.extend(bus.policy),
+        Tagged::EventRule(rule) => {
+            let keys = [("events:creatorAccount", rule.created_by), ("events:ManagedBy", rule.managed_by)];
+            context.extend(keys.into_iter().filter_map(|(key, value)| Some((key.into(), value?))));
+        }
+    }
+    Ok(Some(ResourceFacts { policies, context, ..ResourceFacts::tagged(tags) }))
 }
 
 /// Parameter that identifies a resource by ARN.
@@ -123,8 +127,7 @@ impl Handler for UntagResource {
 
 /// Lists the tags of a bus or rule.
 #[operation(
-    service = SERVICE, also(TaggedResource), effect = read, output = TagsOfResource, subject = "{ResourceArn}",
-    access = read
+    service = SERVICE, also(TaggedResource), effect = read, output = TagsOfResource, subject = "{ResourceArn}"
 )]
 pub struct ListTagsForResource {}
 

@@ -8,9 +8,11 @@ mod api_destinations;
 mod archives;
 mod buses;
 mod connections;
+mod deliveries;
 mod destination_calls;
 mod managed;
 mod permissions;
+mod put_events;
 mod replays;
 mod rules;
 mod tags;
@@ -75,6 +77,21 @@ nephos_cloud::cases! {
         replay_sends_events_of_its_time_range_in_order,
         replays_are_checked,
         replays_are_listed_by_one_filter,
+    }
+    deliveries {
+        delivery_to_a_missing_bus_fails_or_is_dead_lettered,
+        managed_rules_are_created_replaced_and_removed_by_a_control,
+        outbox_is_listed_filtered_and_emptied,
+        target_receives_its_input,
+    }
+    put_events {
+        bus_is_named_by_name_or_arn_and_an_unknown_one_loses_the_event,
+        events_of_services_reach_the_default_bus_of_an_account,
+        failed_entries_are_returned_and_the_others_are_sent,
+        number_and_size_of_entries_are_limited,
+        recent_events_are_numbered_filtered_and_limited,
+        sent_events_have_an_envelope_and_ids_in_order,
+        strict_call_fails_with_the_first_failed_entry,
     }
     rules {
         bus_and_rule_must_exist,

@@ -1,0 +1,139 @@
+//! `nephos events` and `nephos event-bus deliveries`.
+
+use crate::{
+    harness::{Program, assert_snapshot},
+    process::{nephos, serve, stop},
+};
+
+const QUEUE: &str = "arn:aws:sqs:us-east-1:123456789012:orders";
+const PATTERN: &str = r#"{"source":["shop"],"detail":{"total":[{"numeric":[">",100]}]}}"#;
+
+fn put(bus: &str, source: &str, detail: &str) -> String {
+    format!(
+        r#"event-bus put-events {bus} '[{{"Source":"{source}","DetailType":"Order Paid","Detail":{detail:?}}}]'"#
+    )
+}
+
+/// A program with a rule for large orders on the default bus, and one for all orders on the bus `shop`.
+fn program() -> Program {
+    let program = Program::new();
+    program.run_all(&[
+        "event-bus create shop",
+        &format!("event-rule create large --event-pattern '{PATTERN}'"),
+        &format!("event-target create large queue --arn {QUEUE}"),
+        r#"event-rule create orders --event-bus-name shop --event-pattern '{"source":["shop"]}'"#,
+        "event-rule create nightly --schedule-expression 'cron(0 2 * * ? *)'",
+    ]);
+    program
+}
+
+#[test]
+fn watch_prints_kept_and_new_events_once() {
+    let program = program();
+    program.run_all(&[&put("default", "shop", r#"{"total": 250}"#), &put("default", "bank", "{}")]);
+    program.file("pattern.json", r#"{"source":["shop"]}"#);
+    program.file("wrong.json", r#"{"source":"shop"}"#);
+    assert_snapshot!(program.transcript(&[
+        "events watch --since-start",
+        "events watch",
+        "events watch --since-start --pattern $DIR/pattern.json",
+        "events watch --since-start --limit 1 -o jsonl",
+        "events watch --since-start -o text --query '[source, detail.total]'",
+        "events watch --bus shop --since-start",
+        "events watch --region eu-west-1 --since-start",
+        "events watch --bus nowhere",
+        "events watch --pattern $DIR/wrong.json",
+        "events watch --pattern $DIR/missing.json",
+        "events watch --limit 0",
+    ]));
+    // The state file is closed between two polls, so that another command can write.
+    let other = Program {
+        folder: tempfile::tempdir().unwrap(),
+        variables: program.variables.clone(),
+        ..Program::new()
+    };
+    let lines = [put("default", "shop", r#"{"total": 1}"#), put("default", "shop", r#"{"total": 101}"#)];
+    let [first, second] = lines.map(|line| -> Box<dyn FnOnce()> {
+        let other = Program { variables: other.variables.clone(), ..Program::new() };
+        Box::new(move || other.run_all(&[&line]))
+    });
+    *program.pauses.borrow_mut() = vec![first, Box::new(|| ()), second];
+    let watched = program.run("events watch");
+    assert_eq!(
+        watched.out,
+        "2026-01-31T12:00:00Z shop \"Order Paid\" (no rule) {\"total\":1}\n\
+         2026-01-31T12:00:00Z shop \"Order Paid\" (large) {\"total\":101}\n"
+    );
+}
+
+#[test]
+fn explain_match_shows_the_part_that_does_not_match() {
+    let program = program();
+    program.file("small.json", r#"{"source":"shop","detail":{"total":7}}"#);
+    program.file("large.json", r#"{"source":"shop","detail":{"total":700}}"#);
+    program.file("list.json", "[1]");
+    program.file("broken.json", "{");
+    assert_snapshot!(program.transcript(&[
+        "events explain-match large $DIR/small.json",
+        "events explain-match large $DIR/large.json",
+        "events explain-match orders $DIR/small.json --bus shop",
+        "events explain-match large $DIR/small.json -o json --query 'alternatives[0].fields[0]'",
+        "events explain-match orders $DIR/small.json",
+        "events explain-match nightly $DIR/small.json",
+        "events explain-match large $DIR/list.json",
+        "events explain-match large $DIR/broken.json",
+        "events explain-match large $DIR/missing.json",
+        "event-rule disable large",
+        "events explain-match large $DIR/large.json",
+    ]));
+    let given = program.run_with_input("events explain-match large -", r#"{"source":"bank"}"#);
+    assert_eq!(given.code, 1);
+    assert!(given.out.starts_with("no match: detail.total is missing, expected "), "{}", given.out);
+}
+
+#[test]
+fn deliveries_are_listed_for_buses_rules_and_states() {
+    let program = program();
+    let missing = "arn:aws:events:us-east-1:123456789012:event-bus/nowhere";
+    program.run_all(&[
+        &format!("event-target create large bus --arn {missing}"),
+        &put("default", "shop", r#"{"total": 250}"#),
+    ]);
+    assert_snapshot!(program.transcript(&[
+        "event-bus deliveries",
+        "events deliveries default --with-state failed -o jsonl --query '[].[State, ErrorCode, ErrorMessage]'",
+        "events deliveries --target-arn arn:aws:sqs:us-east-1:123456789012:orders -o text --query '[].Input | [0]'",
+        "event-bus deliveries shop",
+        "event-bus deliveries --rule nightly",
+        "event-bus deliveries --limit 1 -o json --query 'length(@)'",
+        "event-bus deliveries --account 210987654321",
+        "event-bus deliveries --with-state lost",
+    ]));
+}
+
+#[test]
+fn events_of_a_server_are_watched_and_explained() {
+    let (server, mut lines) = serve(&["--memory"]);
+    let address = lines.pop().unwrap();
+    let run = |line: &[&str]| {
+        let output = nephos(&[line, &["--endpoint", &address]].concat(), &[]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        (output.status.code(), text + &String::from_utf8(output.stderr).unwrap())
+    };
+    run(&["event-rule", "create", "large", "--event-pattern", PATTERN]);
+    run(&["event-target", "create", "large", "queue", "--arn", QUEUE]);
+    let entries = r#"[{"Source":"shop","DetailType":"Paid","Detail":"{\"total\": 250}"}]"#;
+    run(&["event-bus", "put-events", "default", entries]);
+    let (code, watched) = run(&["events", "watch", "--since-start", "--limit", "1"]);
+    assert_eq!(code, Some(0), "{watched}");
+    assert!(watched.ends_with(" shop \"Paid\" (large) {\"total\":250}\n"), "{watched}");
+    let (_, listed) = run(&["event-bus", "deliveries", "-o", "text", "--query", "[].TargetArn | [0]"]);
+    assert_eq!(listed.trim_end(), QUEUE);
+    let folder = tempfile::tempdir().unwrap();
+    let event = folder.path().join("event.json");
+    std::fs::write(&event, r#"{"source":"bank"}"#).unwrap();
+    let (code, explained) = run(&["events", "explain-match", "large", event.to_str().unwrap()]);
+    assert_eq!(code, Some(1), "{explained}");
+    assert!(explained.contains("✗ source: \"bank\", expected \"shop\""), "{explained}");
+    stop(server);
+}
