@@ -1,6 +1,6 @@
 //! Event buses, which receive events and match them with rules. The default bus exists in every account and Region.
 
-use super::{SERVICE, bus_calls, errors, event_rule, paging::Page, permission, put_events, tagging};
+use super::{SERVICE, bus_calls, errors, event_rule, paging::Page, permission, put_events, recent_events, tagging};
 use nephos_cloud::{Handler, Quota, Scope, Stored, Tx, tags::to_list};
 use nephos_core::{
     Arn, Empty, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices, field_value::FieldType,
@@ -354,6 +354,7 @@ impl Handler for DeleteEventBus {
             return Err(errors::bus_has_rules().with_field("Name").with_hint("delete its rules first"));
         }
         BUS_QUOTA.remove_one(cx)?;
+        recent_events::forget(cx, &self.name)?;
         cx.remove(&bus)?;
         Ok(Empty {})
     }

@@ -81,7 +81,7 @@ impl PutEventsResponse {
 /// Sends events to buses. Entries that fail are returned, and the others are sent. An event for a bus that does not exist vanishes.
 #[operation(
     service = SERVICE, of = EventBus, effect = write, output = PutEventsResponse,
-    subject = "event-bus/{EventBusName}"
+    subject = "event-bus/{Entries.EventBusName}"
 )]
 pub struct PutEvents {
     /// Events.

@@ -29,9 +29,14 @@ pub struct RecentEvent {
 
 nephos_cloud::stored!(RecentEvent in "events/recent-event" by event_bus_name, number);
 
+/// Name of the counter of the events of a bus.
+fn counter(bus: &str) -> String {
+    format!("events/recent-event/{bus}")
+}
+
 /// Records an event, and removes the oldest one if there are too many.
 pub(crate) fn record(cx: &mut Tx<'_>, bus: &str, event: &BusEvent, rules: Vec<Text>) -> Result<()> {
-    let number = cx.add_to_count(&format!("events/recent-event/{bus}"), 1)?;
+    let number = cx.add_to_count(&counter(bus), 1)?;
     let oldest = RecentEvent::table(cx.scope()).text(bus).number(number - MAX_KEPT);
     if number > MAX_KEPT {
         cx.remove_row(&oldest)?;
@@ -43,6 +48,13 @@ pub(crate) fn record(cx: &mut Tx<'_>, bus: &str, event: &BusEvent, rules: Vec<Te
         rules: Some(rules),
         event: Some(event.text.clone()),
     })
+}
+
+/// Removes the events of a bus that is deleted.
+pub(crate) fn forget(cx: &mut Tx<'_>, bus: &str) -> Result<()> {
+    cx.remove_all(&RecentEvent::table(cx.scope()).text(bus).prefix_range())?;
+    let counter = counter(bus);
+    cx.add_to_count(&counter, -cx.count(&counter)?).map(drop)
 }
 
 /// Lists the newest events of a bus, oldest first. At most 1000 are kept. A test control.
