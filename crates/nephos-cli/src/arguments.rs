@@ -49,8 +49,8 @@ fn value_name(ty: &Type) -> &'static str {
         Type::Float => "NUMBER",
         Type::Text => "TEXT",
         Type::Time => "TIME",
-        Type::Blob => "BASE64",
-        Type::Secret => "SECRET",
+        Type::Blob => "BASE64|@FILE|-",
+        Type::Secret => "SECRET|@FILE|-",
         Type::Choice(_) => "CHOICE",
         Type::Any | Type::Record(_) => "JSON|@FILE|-",
         Type::Map(_) => "KEY=VALUE,…",
@@ -58,6 +58,14 @@ fn value_name(ty: &Type) -> &'static str {
         Type::List(Type::Record(_)) => "JSON|@FILE|-",
         Type::List(_) => "ITEM,…",
     }
+}
+
+/// Returns the flag that adds tags.
+pub(crate) fn add_tags(input: &Input, replacing: Option<&Input>) -> Arg {
+    let help = "Tags to add; a tag with the same key is replaced, the others stay";
+    let arg = Arg::new(input.flag.clone()).long(input.flag.clone()).help(help).action(ArgAction::Append);
+    let arg = arg.value_name(value_name(&input.field.ty));
+    replacing.map_or(arg.clone(), |replacing| arg.conflicts_with(replacing.flag.clone()))
 }
 
 fn help(input: &Input) -> String {

@@ -2,11 +2,13 @@
 
 use crate::{
     context::Context,
+    dry_run::Rehearsal,
     env::Environment,
     exit::{CmdResult, Failure, exit_code, file_error},
     inputs::{self, Part},
-    output::{Columns, Format, Output, changes},
-    progress,
+    listing,
+    output::{Columns, Format, Output, changes, printable_line},
+    progress, resource_names,
     target::{self, GivenValue, Target},
 };
 use indicatif::ProgressBar;
@@ -39,6 +41,8 @@ pub(crate) struct BulkCall {
     pub(crate) clear: Vec<&'static FieldShape>,
     /// True for a dry run.
     pub(crate) dry_run: bool,
+    /// True if an input without lines is no error.
+    pub(crate) allow_empty: bool,
 }
 
 /// A line of the input, with its number.
@@ -64,7 +68,7 @@ pub(crate) fn run(
     context: &Context,
     env: &mut Environment<'_>,
 ) -> CmdResult {
-    let mut file = match from {
+    let file = match from {
         "-" => None,
         path => {
             let file = File::open(path).map_err(|error| file_error(path, &error))?;
@@ -73,38 +77,112 @@ pub(crate) fn run(
     };
     let length = file.as_ref().and_then(|file| file.get_ref().metadata().ok()).map(|metadata| metadata.len());
     let bar = progress::bar(env, length);
-    let connection = context.connect(env)?;
-    let session = &connection.session;
-    // An update reads the resource first, so it must see the changes of the previous lines.
-    let batch_size = if inputs::lookup_call(bulk_call.target.kind, bulk_call.target.call).is_some() {
-        1
-    } else {
-        MAX_CONCURRENT
-    };
-    let (mut lines, mut summary) = (LineReader::default(), Summary::default());
-    loop {
-        let read = match &mut file {
-            Some(file) => lines.read_more(file),
-            None => lines.read_more(env.input),
-        };
-        let ended = !read.map_err(|error| file_error(from, &error))?;
-        while !lines.ready.is_empty() {
-            let batch: Vec<_> = lines.ready.drain(..batch_size.min(lines.ready.len())).collect();
-            bulk_call.run_batch(&batch, session, output, &mut summary, &bar, env)?;
-            bar.set_message(format!("{} succeeded, {} failed", summary.succeeded, summary.failed));
-        }
-        bar.set_position(lines.bytes);
-        if ended {
-            break;
-        }
+    let mut input = Input { from, file, lines: LineReader::default(), ended: false };
+    // The previous command of a pipe may need the state to write the first line.
+    while input.lines.ready.is_empty() && !input.ended {
+        input.read_more(env)?;
     }
+    let summary = match bulk_call.dry_run {
+        _ if input.lines.ready.is_empty() => Summary::default(),
+        false => {
+            let connection = context.connect(bulk_call.target.access(), env)?;
+            bulk_call.run_all(&mut input, &bar, env, |lines, summary, env| {
+                bulk_call.run_batch(lines, &connection.session, output, summary, &bar, env)
+            })?
+        }
+        true => Rehearsal::run(context, env, |rehearsal, env| {
+            bulk_call.run_all(&mut input, &bar, env, |lines, summary, env| {
+                bulk_call.rehearse_batch(lines, rehearsal, output, summary, &bar, env)
+            })
+        })?,
+    };
     bar.finish_and_clear();
     let (succeeded, failed) = (summary.succeeded, summary.failed);
+    if (succeeded, failed) == (0, 0) && !bulk_call.allow_empty {
+        let message = "the input has no lines; if that is expected, add --allow-empty";
+        return Err(Error::invalid("--from", message).into());
+    }
     writeln!(env.err, "{succeeded} succeeded, {failed} failed")?;
     summary.first_exit_code.map_or(Ok(()), |code| Err(Failure::AlreadyReported(code)))
 }
 
+/// Source of the lines.
+struct Input<'f> {
+    /// Path of the file, or `-` for standard input.
+    from: &'f str,
+    /// The file; none for standard input.
+    file: Option<BufReader<File>>,
+    lines: LineReader,
+    ended: bool,
+}
+
+impl Input<'_> {
+    /// Reads the next lines.
+    fn read_more(&mut self, env: &mut Environment<'_>) -> CmdResult {
+        let read = match &mut self.file {
+            Some(file) => self.lines.read_more(file),
+            None => self.lines.read_more(env.input),
+        };
+        self.ended = !read.map_err(|error| file_error(self.from, &error))?;
+        Ok(())
+    }
+}
+
 impl BulkCall {
+    /// Reads all lines, and calls `run_batch` for those that are there.
+    fn run_all(
+        &self,
+        input: &mut Input<'_>,
+        bar: &ProgressBar,
+        env: &mut Environment<'_>,
+        mut run_batch: impl FnMut(&[Line], &mut Summary, &mut Environment<'_>) -> CmdResult,
+    ) -> CmdResult<Summary> {
+        // An update reads the resource first, so it must see the changes of the previous lines.
+        let is_update = inputs::lookup_call(self.target.kind, self.target.call).is_some();
+        let batch_size = if is_update { 1 } else { MAX_CONCURRENT };
+        let mut summary = Summary::default();
+        loop {
+            let ready = &mut input.lines.ready;
+            while !ready.is_empty() {
+                let batch: Vec<_> = ready.drain(..batch_size.min(ready.len())).collect();
+                run_batch(&batch, &mut summary, env)?;
+                bar.set_message(format!("{} succeeded, {} failed", summary.succeeded, summary.failed));
+            }
+            bar.set_position(input.lines.bytes);
+            if input.ended {
+                return Ok(summary);
+            }
+            input.read_more(env)?;
+        }
+    }
+
+    /// Makes the calls of a batch of lines on the copy of the cloud, where each sees the changes of the previous ones.
+    fn rehearse_batch(
+        &self,
+        lines: &[Line],
+        rehearsal: &Rehearsal,
+        output: &Output,
+        summary: &mut Summary,
+        bar: &ProgressBar,
+        env: &mut Environment<'_>,
+    ) -> CmdResult {
+        let mut all = Vec::new();
+        for line in lines {
+            let rehearsed = self.read(line).and_then(|(given, _)| {
+                let build = |session: &Session| Ok(self.prepare(line, session)?.1);
+                rehearsal.change(self.target, &given, &build)
+            });
+            match rehearsed {
+                Ok(changes) => {
+                    summary.succeeded += 1;
+                    all.extend(changes);
+                }
+                Err(error) => summary.add_failure(line, &error, bar, env)?,
+            }
+        }
+        changes::show(output, env, &all, rehearsal.is_remote())
+    }
+
     /// Makes the calls of a batch of lines concurrently, and reports each line once it is committed.
     fn run_batch(
         &self,
@@ -115,22 +193,9 @@ impl BulkCall {
         bar: &ProgressBar,
         env: &mut Environment<'_>,
     ) -> CmdResult {
-        let prepared: Vec<_> = lines.iter().map(|line| self.prepare(line, session)).collect();
-        if self.dry_run {
-            let mut all = Vec::new();
-            for (line, prepared) in lines.iter().zip(prepared) {
-                match prepared.and_then(|(_, call)| call.preview().wait()) {
-                    Ok(preview) => {
-                        summary.succeeded += 1;
-                        all.extend(preview.changes);
-                    }
-                    Err(error) => summary.add_failure(line, &error, bar, env)?,
-                }
-            }
-            return changes::show(output, env, &all);
-        }
+        let prepared = lines.iter().map(|line| self.prepare(line, session));
         let mut names = Vec::new();
-        let calls = prepared.into_iter().map(|prepared| {
+        let calls = prepared.map(|prepared| {
             let (name, call) =
                 prepared.map_or_else(|error| (String::new(), Err(error)), |(name, call)| (name, Ok(call)));
             names.push(name);
@@ -150,23 +215,26 @@ impl BulkCall {
         Ok(())
     }
 
-    /// Builds the call for a line; returns it with the name of its resource.
-    fn prepare(&self, line: &Line, session: &Session) -> Result<(String, Box<dyn AnyCall>)> {
+    /// Reads the parameters of a line, in addition to those of the command line; also returns those that are no inputs of the
+    /// call.
+    fn read(&self, line: &Line) -> Result<(Vec<GivenValue>, Map<Value>)> {
         let Value::Map(object) = json::parse(line.text.as_bytes())? else {
-            return Err(Error::new(
-                nephos::ErrorKind::Invalid,
-                "each line must be a JSON object of parameters",
-            ));
+            let message = "each line must be a JSON object of parameters";
+            return Err(Error::new(nephos::ErrorKind::Invalid, message));
         };
-        let (target, inputs) = (self.target, inputs::inputs(self.target.kind, self.target.call));
+        if let Some(reason) = object.get(listing::ERROR_FIELD) {
+            let reason = reason.as_text().unwrap_or_default();
+            let message = format!("the command that writes the input failed: {reason}");
+            return Err(Error::new(nephos::ErrorKind::Invalid, message));
+        }
+        let inputs = inputs::inputs(self.target.kind, self.target.call);
+        let is_delete = self.target.call.name == "delete";
         let find = |name: &str| {
-            inputs.iter().find(|input| input.field.answers_to(name) || input.field.rust_name == name).or_else(
-                || {
-                    inputs
-                        .iter()
-                        .find(|input| input.part == Part::Key && input.sets_field(self.target.kind, name))
-                },
-            )
+            let named =
+                |input: &&inputs::Input| input.field.answers_to(name) || input.field.rust_name == name;
+            let key =
+                |input: &&inputs::Input| input.part == Part::Key && input.sets_field(self.target.kind, name);
+            inputs.iter().find(named).or_else(|| inputs.iter().find(key))
         };
         let (mut given, mut rest) = (self.given.clone(), Map::default());
         for (name, value) in object {
@@ -175,10 +243,19 @@ impl BulkCall {
                     given.retain(|given| !std::ptr::eq(given.field, input.field));
                     given.push(GivenValue::new(input, value));
                 }
+                // A line of a listing has all fields of the resource.
+                None if is_delete && self.target.kind.record.field(&name).is_some() => {}
                 None => drop(rest.insert(name, value)),
             }
         }
+        Ok((given, rest))
+    }
+
+    /// Builds the call for a line; returns it with the name of its resource.
+    fn prepare(&self, line: &Line, session: &Session) -> Result<(String, Box<dyn AnyCall>)> {
+        let (target, (mut given, rest)) = (self.target, self.read(line)?);
         let name = target::subject(&given);
+        resource_names::resolve(target, session, &mut given)?;
         if inputs::lookup_call(target.kind, target.call).is_some() {
             if let Some(name) = rest.keys().next() {
                 let message = format!("{} has no changeable field of this name", target.kind.name);
@@ -205,8 +282,8 @@ impl BulkCall {
         let answer = answer.map(|answer| answer.view().to_value()).filter(|answer| *answer != Value::Null);
         match (output.format, answer) {
             (Format::Table, _) => {}
-            (Format::Text, _) | (_, None) => writeln!(env.out, "{name}")?,
-            (_, Some(answer)) => output.write_item(env.out, &answer, &Columns::default())?,
+            (Format::Text, _) | (_, None) => writeln!(env.out, "{}", printable_line(name))?,
+            (_, Some(answer)) => output.write_item(env, &answer, &Columns::default())?,
         }
         Ok(())
     }
@@ -222,7 +299,7 @@ impl Summary {
     ) -> io::Result<()> {
         self.failed += 1;
         self.first_exit_code.get_or_insert(exit_code(error.kind()));
-        bar.suspend(|| writeln!(env.err, "line {}: {error}", line.number))
+        bar.suspend(|| writeln!(env.err, "line {}: {}", line.number, printable_line(&error.to_string())))
     }
 }
 

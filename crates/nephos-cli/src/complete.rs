@@ -134,7 +134,7 @@ impl Completion {
         let field = name_field(kind)?;
         let target = Target::new(kind, "list")?;
         let context = self.context.as_ref()?;
-        let cloud = context.open_existing(self.cloud.as_ref(), &self.clock)?;
+        let cloud = context.open_for_completion(self.cloud.as_ref(), &self.clock)?;
         let given = self.listing_parameters(target);
         let has_prefix = AnyPredicate::parse(&format!("{field}__startswith"), prefix).ok()?;
         let mut results =
@@ -142,7 +142,9 @@ impl Completion {
         let mut names = Vec::new();
         while names.len() < MAX_NAMES {
             let Some(model) = wait(results.try_next()).ok()? else { break };
-            if let Ok(Value::Text(name)) = record::get(&*model, field) {
+            if let Ok(Value::Text(name)) = record::get(&*model, field)
+                && !name.contains(char::is_control)
+            {
                 names.push(name.to_string());
             }
         }

@@ -2,32 +2,42 @@
 
 use crate::{
     env::Environment,
-    exit::{CmdResult, file_error},
+    exit::CmdResult,
+    opening::{Access, OpenCloud},
 };
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, parser::ValueSource, value_parser};
 use nephos::{
-    AssumeSession as _, Clock, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Ids,
-    RemoteSession as _, Session, Transitions, Value, wait,
+    AssumeSession as _, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Ids, RemoteSession as _,
+    Session, SignedDuration, Transitions, Value, wait,
 };
 use nephos_core::json::{self, Writing};
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// State file or endpoint, account and Region that a command acts on.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     /// State file; none for a temporary cloud in memory.
     pub(crate) state: Option<PathBuf>,
+    /// True if neither an option nor an environment variable names the state file.
+    pub(crate) is_default_state: bool,
     /// File of the encryption key; none for the default one next to the state file.
-    key_file: Option<PathBuf>,
+    pub(crate) key_file: Option<PathBuf>,
+    /// Time to wait for other commands that use the state file.
+    pub(crate) lock_wait: Duration,
     /// Endpoint to call instead of opening a state file.
     endpoint: Option<String>,
+    /// True if the endpoint is from the environment: then commands that need a state file ignore it.
+    is_environment_endpoint: bool,
     /// Profile whose credentials the endpoint is called with.
     profile: Option<String>,
     account: String,
     region: Option<String>,
     /// Role that the command runs with.
     role: Option<AssumedRole>,
-    transitions: Transitions,
+    pub(crate) transitions: Transitions,
 }
 
 /// A role to assume before a command runs.
@@ -41,8 +51,20 @@ struct AssumedRole {
 /// Name of sessions of roles by default.
 const ROLE_SESSION_NAME: &str = "nephos";
 
+/// Time to wait for other commands by default.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+
+/// Order in which options and environment variables select the cloud, for `--help`.
+pub(crate) const PRECEDENCE: &str = "Cloud:
+  1. the options --memory, --state, --endpoint, --profile
+  2. the environment variables NEPHOS_ENDPOINT, NEPHOS_STATE, AWS_ENDPOINT_URL,
+     in this order; serve and state ignore endpoints
+  3. the state file in $XDG_DATA_HOME/nephos or ~/.local/share/nephos
+  Commands that change something create the state file. Those that read need
+  it to exist, and share it; the others wait for each other.";
+
 /// Returns the options that select the context.
-pub(crate) fn options() -> [Arg; 11] {
+pub(crate) fn options() -> [Arg; 12] {
     let option = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).global(true).help(help).help_heading("Global options").display_order(900)
     };
@@ -57,9 +79,17 @@ pub(crate) fn options() -> [Arg; 11] {
             .value_name("PATH")
             .value_parser(value_parser!(PathBuf))
             .conflicts_with_all(["memory", "endpoint"]),
-        option("endpoint", "AWS-compatible endpoint to call, with credentials from the environment")
-            .value_name("URL")
-            .conflicts_with_all(["state", "memory"]),
+        option("lock-wait", "Time to wait while another command uses the state file; 5s by default")
+            .value_name("DURATION")
+            .value_parser(lock_wait)
+            .conflicts_with("memory"),
+        option(
+            "endpoint",
+            "AWS-compatible endpoint to call, with credentials from the environment [env: NEPHOS_ENDPOINT, \
+             AWS_ENDPOINT_URL]",
+        )
+        .value_name("URL")
+        .conflicts_with_all(["state", "memory"]),
         option(
             "profile",
             "AWS profile; without --endpoint, calls AWS itself [env: AWS_PROFILE, only with --endpoint]",
@@ -91,14 +121,22 @@ impl Context {
     pub(crate) fn read(matches: &ArgMatches, env: &Environment<'_>) -> Self {
         let given = |option: &str| matches.get_one::<String>(option).cloned();
         let set = |name: &str| env.variable(name).map(str::to_owned);
-        let state = matches.get_one::<PathBuf>("state").cloned().unwrap_or_else(|| default_state(env));
+        let path = |option: &str| matches.get_one::<PathBuf>(option).cloned();
+        let has = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
+        // Options win over the environment, and among variables, those of this program win.
+        let is_local = ["state", "memory", "key-file", "transitions"].into_iter().any(has);
+        let from_environment = || {
+            let aws = || set("AWS_ENDPOINT_URL").filter(|_| set("NEPHOS_STATE").is_none());
+            if is_local { None } else { set("NEPHOS_ENDPOINT").or_else(aws) }
+        };
+        let is_environment_endpoint = given("endpoint").is_none();
         Self {
-            state: (!matches.get_flag("memory")).then_some(state),
-            key_file: matches
-                .get_one::<PathBuf>("key-file")
-                .cloned()
-                .or_else(|| set("NEPHOS_KEY_FILE").map(PathBuf::from)),
-            endpoint: given("endpoint"),
+            state: (!has("memory")).then(|| path("state").unwrap_or_else(|| default_state(env))),
+            is_default_state: !has("state") && set("NEPHOS_STATE").is_none(),
+            key_file: path("key-file").or_else(|| set("NEPHOS_KEY_FILE").map(PathBuf::from)),
+            lock_wait: matches.get_one::<Duration>("lock-wait").copied().unwrap_or(LOCK_WAIT),
+            endpoint: given("endpoint").or_else(from_environment),
+            is_environment_endpoint,
             profile: given("profile"),
             account: given("account")
                 .or_else(|| set("NEPHOS_ACCOUNT"))
@@ -116,10 +154,14 @@ impl Context {
         }
     }
 
-    /// Opens a session on the cloud, which is created on first use, or on the endpoint; with a role, it is a session of the
-    /// role.
-    pub(crate) fn connect(&self, env: &Environment<'_>) -> CmdResult<Connection> {
-        let mut connection = self.connect_as_caller(env)?;
+    /// Opens a session on the cloud or on the endpoint; with a role, it is a session of the role.
+    pub(crate) fn connect(&self, access: Access, env: &Environment<'_>) -> CmdResult<Connection> {
+        // The last use of a role is stored.
+        let access = match access {
+            Access::SharedRead if self.role.is_some() => Access::Read,
+            access => access,
+        };
+        let mut connection = self.connect_as_caller(access, env)?;
         if let Some(AssumedRole { arn, session_name, external_id }) = &self.role {
             let assumed = connection.session.assume(arn.as_str(), session_name.as_str());
             connection.session = assumed.external_id(external_id.as_deref()).wait()?;
@@ -127,9 +169,9 @@ impl Context {
         Ok(connection)
     }
 
-    fn connect_as_caller(&self, env: &Environment<'_>) -> CmdResult<Connection> {
+    fn connect_as_caller(&self, access: Access, env: &Environment<'_>) -> CmdResult<Connection> {
         if !self.is_remote() {
-            let cloud = self.open(env)?;
+            let cloud = self.open_for(access, env)?;
             return Ok(Connection { session: self.session(&cloud), cloud: Some(cloud) });
         }
         let mut remote = Session::remote().environment(|name| env.variable(name).map(str::to_owned));
@@ -156,63 +198,59 @@ impl Context {
     /// Sends a control request to the server, or answers it from the state file.
     pub(crate) fn control(
         &self,
+        access: Access,
         env: &Environment<'_>,
         method: &'static str,
         path: &str,
         body: Value,
     ) -> CmdResult<Value> {
         if self.is_remote() {
-            let Connection { session, .. } = self.connect(env)?;
-            return Ok(wait(session.transport().control(&session, method, path, body))?);
+            return self.control_remotely(env, method, path, body);
         }
-        let cloud = self.open(env)?;
+        let cloud = self.open_for(access, env)?;
         let body = json::write(body.view(), Writing::EXPOSED);
         Ok(nephos_server::control_access(&cloud, method, path, body.as_bytes())?)
     }
 
+    /// Sends a control request to the server.
+    pub(crate) fn control_remotely(
+        &self,
+        env: &Environment<'_>,
+        method: &'static str,
+        path: &str,
+        body: Value,
+    ) -> CmdResult<Value> {
+        let Connection { session, .. } = self.connect(Access::Write, env)?;
+        Ok(wait(session.transport().control(&session, method, path, body))?)
+    }
+
+    /// Endpoint that is called instead of opening a state file.
+    pub(crate) fn endpoint(&self) -> Option<&str> {
+        self.endpoint.as_deref()
+    }
+
+    /// Returns the context with another endpoint.
+    pub(crate) fn with_endpoint(&self, endpoint: String) -> Self {
+        Self { endpoint: Some(endpoint), ..self.clone() }
+    }
+
     /// True if an endpoint is called instead of opening a state file. `AWS_PROFILE` alone does not select an endpoint.
-    fn is_remote(&self) -> bool {
+    pub(crate) fn is_remote(&self) -> bool {
         self.endpoint.is_some() || self.profile.is_some()
     }
 
-    /// Opens the cloud; creates the state file on first use.
+    /// True if options select an endpoint. Commands that work on the state file only ignore one of the environment.
+    pub(crate) fn has_remote_option(&self) -> bool {
+        self.profile.is_some() || (self.endpoint.is_some() && !self.is_environment_endpoint)
+    }
+
+    /// Opens the cloud for a command that works on the state file only; creates it on first use.
     pub(crate) fn open(&self, env: &Environment<'_>) -> CmdResult<OpenCloud> {
-        if self.is_remote() {
+        if self.has_remote_option() {
             let message = "this command needs a state file; it does not support --endpoint and --profile";
             return Err(Error::new(ErrorKind::Unsupported, message).into());
         }
-        if let Some(cloud) = &env.cloud {
-            return Ok(OpenCloud { cloud: cloud.clone(), close_on_drop: false });
-        }
-        let mut options = Cloud::options().clock(env.clock.clone()).transitions(self.transitions);
-        if let Some(seed) = env.seed {
-            options = options.seed(seed);
-        }
-        if let Some(file) = &self.key_file {
-            options = options.key_file(file);
-        }
-        let Some(path) = &self.state else {
-            return Ok(OpenCloud { cloud: options.in_memory(), close_on_drop: true });
-        };
-        if let Some(folder) =
-            path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
-        {
-            std::fs::create_dir_all(folder).map_err(|error| file_error(&folder.to_string_lossy(), &error))?;
-        }
-        Ok(OpenCloud { cloud: options.open(path)?, close_on_drop: true })
-    }
-
-    /// Opens the cloud if its state file exists and is not in use.
-    pub(crate) fn open_existing(&self, open: Option<&Cloud>, clock: &Clock) -> Option<OpenCloud> {
-        if let Some(cloud) = open {
-            return Some(OpenCloud { cloud: cloud.clone(), close_on_drop: false });
-        }
-        let path = self.state.as_ref().filter(|path| path.exists())?;
-        let mut options = Cloud::options().clock(clock.clone());
-        if let Some(file) = &self.key_file {
-            options = options.key_file(file);
-        }
-        Some(OpenCloud { cloud: options.open(path).ok()?, close_on_drop: true })
+        self.open_for(Access::Write, env)
     }
 
     /// Returns a session on `cloud` in the account and Region.
@@ -231,28 +269,11 @@ pub(crate) struct Connection {
     pub(crate) cloud: Option<OpenCloud>,
 }
 
-/// A cloud that is closed on drop if this program opened it.
-#[derive(Debug)]
-pub(crate) struct OpenCloud {
-    cloud: Cloud,
-    close_on_drop: bool,
-}
-
-impl std::ops::Deref for OpenCloud {
-    type Target = Cloud;
-
-    fn deref(&self) -> &Cloud {
-        &self.cloud
-    }
-}
-
-impl Drop for OpenCloud {
-    fn drop(&mut self) {
-        if self.close_on_drop {
-            // Acknowledged writes are already on disk; closing only releases the file.
-            let _ = self.cloud.close();
-        }
-    }
+/// Parses the value of `--lock-wait`.
+fn lock_wait(text: &str) -> Result<Duration, String> {
+    let parsed = if text == "0" { Some(SignedDuration::ZERO) } else { nephos::parse_duration(text) };
+    let parsed = parsed.and_then(|wait| Duration::try_from(wait).ok());
+    parsed.ok_or_else(|| "expected a duration such as 5s, 1m or 0s".to_owned())
 }
 
 /// Returns the default path of the state file.

@@ -1,13 +1,17 @@
 //! Environment of the program: variables, streams, terminal and clock are read here once and passed in.
 
+use crate::output::printable_line;
 use nephos::{Clock, Cloud};
 use std::{
     collections::HashMap,
-    io::{BufRead, BufWriter, IsTerminal, Stderr, StdinLock, StdoutLock, Write},
+    io::{BufRead, BufReader, BufWriter, IsTerminal, Stderr, Stdin, StdoutLock, Write},
     path::PathBuf,
     sync::Arc,
     time::Duration,
 };
+
+/// Asks a question, and returns the answer.
+pub type Prompt = dyn FnMut(&str) -> std::io::Result<String>;
 
 /// Environment of a run of the program.
 pub struct Environment<'a> {
@@ -29,6 +33,8 @@ pub struct Environment<'a> {
     pub seed: Option<u64>,
     /// An open cloud that is used instead of the state file.
     pub cloud: Option<Cloud>,
+    /// Asks for a text on the terminal without showing what is typed; none if standard input is no terminal.
+    pub prompt: Option<&'a mut Prompt>,
     /// Sleeps for the duration; returns false to stop.
     pub pause: &'a mut dyn FnMut(Duration) -> bool,
     /// Path of this program, for completion scripts.
@@ -60,17 +66,20 @@ const DEFAULT_WIDTH: u16 = 80;
 
 /// Streams of the process.
 pub struct System {
-    input: StdinLock<'static>,
+    input: BufReader<Stdin>,
     out: BufWriter<StdoutLock<'static>>,
     err: Stderr,
+    prompt: fn(&str) -> std::io::Result<String>,
     pause: fn(Duration) -> bool,
 }
 
 impl System {
-    /// Locks the streams of this process.
+    /// Opens the streams of this process.
     pub fn new() -> Self {
         let out = BufWriter::with_capacity(64 << 10, std::io::stdout().lock());
-        Self { input: std::io::stdin().lock(), out, err: std::io::stderr(), pause: sleep }
+        // Not locked, because a prompt reads standard input too.
+        let input = BufReader::with_capacity(64 << 10, std::io::stdin());
+        Self { input, out, err: std::io::stderr(), prompt: ask, pause: sleep }
     }
 }
 
@@ -120,6 +129,10 @@ impl<'a> Environment<'a> {
             clock: Clock::system(),
             seed: None,
             cloud: None,
+            prompt: match std::io::stdin().is_terminal() {
+                true => Some(&mut system.prompt),
+                false => None,
+            },
             pause: &mut system.pause,
             program: std::env::current_exe().unwrap_or_else(|_| "nephos".into()),
             temp_dir: std::env::temp_dir(),
@@ -127,7 +140,15 @@ impl<'a> Environment<'a> {
     }
 }
 
+/// Asks for a text on standard error, and reads it without showing it.
+fn ask(question: &str) -> std::io::Result<String> {
+    let terminal = console::Term::stderr();
+    terminal.write_str(question)?;
+    terminal.read_secure_line()
+}
+
 fn log(line: &str) {
+    let line = printable_line(line);
     // There is no other place to report a failed write to standard error.
     let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }

@@ -3,6 +3,7 @@
 use crate::{
     env::Environment,
     names,
+    output::printable_line,
     style::{ERROR, paint},
 };
 use nephos::{Error, ErrorKind};
@@ -14,6 +15,8 @@ use std::io;
 pub(crate) enum Failure {
     /// Error of a call, a service or the store.
     Refused(Error),
+    /// Error of a call, with its text for the command line.
+    InCall(Error, String),
     /// Invalid command line, or a request for help.
     Usage(Box<clap::Error>),
     /// I/O error.
@@ -62,7 +65,7 @@ pub fn exit_code(kind: ErrorKind) -> u8 {
 /// Table of exit codes in `--help`.
 pub(crate) const TABLE: &str = "Exit codes:
   0    success
-  2    invalid command line
+  2    invalid or incomplete command line
   3    resource not found
   4    resource already exists, conflict with another change or resource, or state file in use
   5    invalid value, unsupported operation, or a field that cannot be changed
@@ -85,6 +88,10 @@ pub(crate) fn report(failure: Failure, env: &mut Environment<'_>) -> u8 {
     match failure {
         Failure::Refused(error) => {
             print_error(env, &error.to_string());
+            exit_code(error.kind())
+        }
+        Failure::InCall(error, text) => {
+            print_error(env, &text);
             exit_code(error.kind())
         }
         Failure::Usage(error) if !error.use_stderr() => {
@@ -122,7 +129,8 @@ fn print_error(env: &mut Environment<'_>, line: &str) {
     let name = paint(env.terminal.colour, ERROR, "nephos");
     // There is no other place to report a failed write to standard error.
     let _ = env.out.flush();
-    let _ = writeln!(env.err, "{name}: {line}");
+    let line = line.replace('\n', " ");
+    let _ = writeln!(env.err, "{name}: {}", printable_line(&line));
 }
 
 /// Formats an error of the command line in one line, with a suggestion.

@@ -2,14 +2,14 @@
 //! of a call are its arguments.
 
 use crate::{
-    arguments::{flag, positional},
+    arguments::{self, flag, positional},
     commands, context, exit, explain,
     inputs::{self, Input},
     names, output,
 };
 use clap::{Arg, ArgAction, Command};
 use nephos::REGISTRY;
-use nephos_core::shape::{Effect, KindShape, OperationShape};
+use nephos_core::shape::{Effect, KindShape, OperationShape, Type};
 use std::ffi::OsString;
 
 const EXAMPLES: &str = "Examples:
@@ -34,6 +34,37 @@ pub(crate) fn mentioned_in(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
     }
 }
 
+/// Joins boolean flags with a value after a space: `--enabled false` becomes `--enabled=false`. To the parser, a value is
+/// optional, and what follows a space is the next argument.
+pub(crate) fn join_boolean_values(args: &[OsString]) -> Vec<OsString> {
+    let is_mentioned = mentioned_in(args);
+    let of_calls = REGISTRY
+        .kinds()
+        .filter(|kind| is_mentioned(kind))
+        .flat_map(|kind| kind.calls.iter().flat_map(move |call| inputs::inputs(kind, call)));
+    let inputs: Vec<_> = of_calls
+        .chain(commands::control_inputs())
+        .filter(|input| matches!(input.field.ty, Type::Bool))
+        .collect();
+    let is_boolean = |arg: &OsString| {
+        let name = arg.to_str().and_then(|arg| arg.strip_prefix("--"));
+        name.is_some_and(|name| inputs.iter().any(|input| input.flag == name || input.field.name == name))
+    };
+    let mut joined: Vec<OsString> = Vec::with_capacity(args.len());
+    let mut can_join = true;
+    for arg in args {
+        can_join &= arg != "--";
+        match joined.last_mut() {
+            Some(flag) if can_join && (arg == "true" || arg == "false") && is_boolean(flag) => {
+                flag.push("=");
+                flag.push(arg);
+            }
+            _ => joined.push(arg.clone()),
+        }
+    }
+    joined
+}
+
 /// Returns the grammar with the calls of the kinds that `include` selects; of other kinds, only the names.
 ///
 /// Most command lines name one kind, and building the arguments of all kinds would take longer than the call itself.
@@ -51,10 +82,9 @@ pub(crate) fn root_command(
         .override_usage("nephos <KIND> <CALL> [ARGUMENTS]\n       nephos <COMMAND> [ARGUMENTS]")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .disable_help_subcommand(true)
         .args(context::options())
         .args(output::options())
-        .after_long_help(format!("{examples}\n\n{}", exit::TABLE))
+        .after_long_help(format!("{examples}\n\n{}\n\n{}", context::PRECEDENCE, exit::TABLE))
         .after_help(examples)
         .subcommands(commands::commands())
         .subcommand(explain::command())
@@ -96,12 +126,22 @@ fn call_command(
     }
     let inputs = inputs::inputs(kind, call);
     command = command.override_usage(usage(kind, &name, &inputs));
+    if let Some(input) = inputs::tags_to_add(kind, call) {
+        let replacing = inputs.iter().find(|other| std::ptr::eq(other.field, input.field));
+        command = command.arg(arguments::add_tags(&input, replacing));
+    }
     for (n, input) in inputs.iter().enumerate() {
         let complete = |arg: Arg| add_candidates.map_or(arg.clone(), |add| add(arg, kind, input));
         if input.positional {
             command = command.arg(complete(positional(n, input)));
         }
-        command = command.arg(complete(flag(input, &inputs)));
+        let mut flag = complete(flag(input, &inputs));
+        if inputs::lookup_call(kind, call).is_some()
+            && kind.tags.is_some_and(|tags| std::ptr::eq(input.field, &kind.record.fields[tags]))
+        {
+            flag = flag.help("Tags, which replace all tags of the resource; --add-tags keeps the others");
+        }
+        command = command.arg(flag);
     }
     if call.pages {
         command = command.args(listing_options());
@@ -155,11 +195,15 @@ fn listing_options() -> [Arg; 3] {
     ]
 }
 
-fn writing_options() -> [Arg; 2] {
+fn writing_options() -> [Arg; 3] {
     [
         option("dry-run").action(ArgAction::SetTrue).help("Show the changes without making them"),
         option("from")
             .value_name("FILE|-")
             .help("Make one call for each line of a file; each line is a JSON object of parameters"),
+        option("allow-empty")
+            .action(ArgAction::SetTrue)
+            .requires("from")
+            .help("Accept an input of --from without lines, which is an error by default"),
     ]
 }

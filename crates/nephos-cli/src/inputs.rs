@@ -30,10 +30,11 @@ pub(crate) struct Input {
 }
 
 /// Options of the program itself. A parameter of the same name gets another flag.
-pub(crate) const RESERVED: [&str; 23] = [
+pub(crate) const RESERVED: [&str; 26] = [
     "state",
     "memory",
     "key-file",
+    "lock-wait",
     "endpoint",
     "profile",
     "account",
@@ -51,7 +52,9 @@ pub(crate) const RESERVED: [&str; 23] = [
     "limit",
     "dry-run",
     "from",
+    "allow-empty",
     "clear",
+    "add-tags",
     "help",
     "version",
 ];
@@ -141,6 +144,19 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
     inputs.sort_by_key(|input| !input.positional);
     inputs
 }
+
+/// Returns the input that adds tags to those of the resource; none if the call does not change an existing resource with
+/// tags.
+pub(crate) fn tags_to_add(kind: &'static KindShape, call: &'static OperationShape) -> Option<Input> {
+    let field = &kind.record.fields[kind.tags?];
+    let is_changeable = inputs(kind, call).iter().any(|input| std::ptr::eq(input.field, field));
+    let is_update = lookup_call(kind, call).is_some();
+    (is_update && is_changeable)
+        .then(|| Input { flag: ADD_TAGS.to_owned(), ..Input::new(field, Part::Model) })
+}
+
+/// Flag that adds tags.
+const ADD_TAGS: &str = "add-tags";
 
 /// Returns the inputs of an operation that takes no model; required ones are positional.
 pub(crate) fn parameters(operation: &'static OperationShape) -> Vec<Input> {

@@ -3,16 +3,19 @@
 use crate::{
     arguments, bulk,
     context::Context,
+    dry_run::Rehearsal,
     env::Environment,
     exit::{CmdResult, Failure},
     inputs::{self, Input},
     listing, names,
+    opening::Access,
     output::{self, Columns, Output, changes},
+    resource_names,
     target::{GivenValue, Target, model_value, prepare_call, select_fields, subject},
-    values,
+    values, wording,
 };
 use clap::ArgMatches;
-use nephos::{Result, Value};
+use nephos::{Result, Session, Value};
 use nephos_core::{
     dynamic::{self, AnyOutput, Reach},
     record,
@@ -20,29 +23,50 @@ use nephos_core::{
     wait,
 };
 
-/// Runs a call with the arguments in `matches`.
+/// Runs a call with the arguments in `matches`. Errors name flags.
 pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
+    run_call(target, matches, env).map_err(|failure| match failure {
+        Failure::Refused(error) => {
+            let text = wording::with_flags(target, &error);
+            Failure::InCall(error, text)
+        }
+        other => other,
+    })
+}
+
+fn run_call(target: Target, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let output = Output::read(matches)?;
     let context = Context::read(matches, env);
     let from = matches.try_get_one::<String>("from").ok().flatten().cloned();
-    let given = read_values(target, matches, env, from.is_some())?;
+    let mut given = read_values(target, matches, env, from.is_some())?;
     let clear = fields_to_clear(target, matches)?;
     let fields = selected_fields(target, matches)?;
     if let Reach::List(_) = dynamic::reach(target.call) {
         return listing::run(target, &given, &fields, matches, &output, &context, env);
     }
-    let dry_run = matches.try_get_one::<bool>("dry-run").ok().flatten().is_some_and(|flag| *flag);
+    let has_flag = |name: &str| matches.try_get_one::<bool>(name).ok().flatten().is_some_and(|flag| *flag);
+    let dry_run = has_flag("dry-run");
     if let Some(from) = from {
-        let bulk_call = bulk::BulkCall { target, given, clear, dry_run };
+        let bulk_call =
+            bulk::BulkCall { target, given, clear, dry_run, allow_empty: has_flag("allow-empty") };
         return bulk::run(&bulk_call, &from, &output, &context, env);
     }
-    let connection = context.connect(env)?;
-    let call = prepare_call(target, &connection.session, &given, &clear)?;
     if dry_run {
-        let preview = call.preview().wait()?;
-        return changes::show(&output, env, &preview.changes);
+        return Rehearsal::run(&context, env, |rehearsal, env| {
+            resource_names::resolve(target, rehearsal.session(), &mut given)?;
+            let build = |session: &Session| prepare_call(target, session, &given, &clear);
+            let changed = rehearsal.change(target, &given, &build)?;
+            changes::show(&output, env, &changed, rehearsal.is_remote())
+        });
     }
+    let connection = context.connect(target.access(), env)?;
+    resource_names::resolve(target, &connection.session, &mut given)?;
+    let call = prepare_call(target, &connection.session, &given, &clear)?;
     let answer = wait(call.run())?;
+    if target.access() != Access::Write {
+        // The state must not stay open until the answer is read.
+        drop(connection);
+    }
     show_answer(target, &given, answer, &fields, &output, env)
 }
 
@@ -74,6 +98,12 @@ fn read_values(
             return Err(clap::Error::raw(clap::error::ErrorKind::UnknownArgument, message).into());
         };
         given.push(read_value(target, input, std::slice::from_ref(text), env)?);
+    }
+    if let Some(input) = inputs::tags_to_add(target.kind, target.call) {
+        let texts: Vec<_> = matches.get_many::<String>(&input.flag).into_iter().flatten().cloned().collect();
+        if !texts.is_empty() {
+            given.push(GivenValue { adds: true, ..read_value(target, &input, &texts, env)? });
+        }
     }
     let index = |given: &GivenValue| inputs.iter().position(|input| std::ptr::eq(input.field, given.field));
     given.sort_by_key(index);
@@ -146,7 +176,7 @@ fn show_answer(
     let Some(answer) = answer else {
         if output.format == output::Format::Table {
             let (kind, call) = (names::kebab(target.kind.name), names::kebab(target.call.name));
-            writeln!(env.out, "done: {kind} {call} {}", subject(given))?;
+            writeln!(env.out, "done: {kind} {call} {}", output::printable_line(&subject(given)))?;
         }
         return Ok(());
     };

@@ -5,13 +5,15 @@ use crate::{
     env::Environment,
     exit::CmdResult,
     inputs::Input,
-    output::{Columns, Output},
+    output::{Columns, Format, Output},
+    resource_names,
     target::{GivenValue, Target, fill_given, select_fields},
 };
 use clap::ArgMatches;
 use nephos::{AnyPredicate, Error, Order, Result, Session, Value};
 use nephos_core::{
     dynamic::{self, AnyResults, Reach},
+    json::{self, Writing},
     record,
     shape::KindShape,
     wait,
@@ -37,8 +39,10 @@ pub(crate) fn run(
     let predicates = predicates.map_err(with_service_code)?;
     let orders = texts("sort");
     orders.iter().try_for_each(|order| check_order(target.kind, order)).map_err(with_service_code)?;
-    let connection = context.connect(env)?;
-    let mut results = open_results(target, &connection.session, given)?;
+    let connection = context.connect(target.access(), env)?;
+    let mut given = given.to_vec();
+    resource_names::resolve(target, &connection.session, &mut given)?;
+    let mut results = open_results(target, &connection.session, &given)?;
     if !predicates.is_empty() {
         results = results.filter(AnyPredicate::All(predicates));
     }
@@ -51,26 +55,72 @@ pub(crate) fn run(
         [] => Columns::for_kind(target.kind),
         fields => Columns::chosen(fields.to_vec()),
     };
-    let mut values = Vec::new();
+    let select = |value: Value| match fields {
+        [] => value,
+        fields => select_fields(&value, &canonical_names(target.kind, fields)),
+    };
+    if !output.is_streaming() {
+        let mut values = Vec::new();
+        while values.len() < limit
+            && let Some(model) = wait(results.try_next())?
+        {
+            values.push(select(record::to_value(&*model)));
+        }
+        drop((results, connection));
+        return output.show(env, &Value::List(values), &columns);
+    }
+    // The next command of a pipe may wait for the state, which must not stay open until the lines are read.
+    let mut held = connection.cloud.is_some().then(String::new);
+    let mut failure = None;
     for n in 0..limit {
-        let Some(model) = wait(results.try_next())? else { break };
-        let value = record::to_value(&*model);
-        let value = if fields.is_empty() {
-            value
-        } else {
-            select_fields(&value, &canonical_names(target.kind, fields))
-        };
-        if output.is_streaming() {
-            output.write_item(env.out, &value, &columns)?;
-            // The reader sees results before a long listing ends.
-            if n % 50 == 49 {
-                env.out.flush()?;
+        let model = match wait(results.try_next()) {
+            Ok(Some(model)) => model,
+            Ok(None) => break,
+            Err(error) => {
+                failure = Some((n, error));
+                break;
             }
-        } else {
-            values.push(value);
+        };
+        let value = select(record::to_value(&*model));
+        let Some(line) = output.item_line(env.terminal, &value, &columns) else { continue };
+        match &mut held {
+            Some(lines) => {
+                lines.push_str(&line);
+                lines.push('\n');
+            }
+            None => writeln!(env.out, "{line}")?,
+        }
+        if held.as_ref().is_some_and(|lines| lines.len() > MAX_HELD_BYTES) {
+            env.out.write_all(held.take().unwrap_or_default().as_bytes())?;
+        }
+        // The reader sees results before a long listing ends.
+        if n % 50 == 49 && held.is_none() {
+            env.out.flush()?;
         }
     }
-    if output.is_streaming() { Ok(()) } else { output.show(env, &Value::List(values), &columns) }
+    drop((results, connection));
+    env.out.write_all(held.unwrap_or_default().as_bytes())?;
+    match failure {
+        None => Ok(()),
+        Some((n, error)) => {
+            if output.format == Format::Jsonl && n > 0 {
+                write_error_line(env, &error)?;
+            }
+            Err(error.into())
+        }
+    }
+}
+
+/// Maximum number of bytes of lines that are held until the state is closed.
+const MAX_HELD_BYTES: usize = 64 << 20;
+
+/// Field of the last line of a listing that failed after its first line.
+pub(crate) const ERROR_FIELD: &str = "$error";
+
+/// Ends the lines of a failed listing so that a command that reads them fails too.
+fn write_error_line(env: &mut Environment<'_>, error: &Error) -> CmdResult {
+    let line = Value::Map([(ERROR_FIELD.into(), error.to_string().into())].into_iter().collect());
+    Ok(writeln!(env.out, "{}", json::write(line.view(), Writing::SHOWN))?)
 }
 
 /// Returns the result set of a listing.

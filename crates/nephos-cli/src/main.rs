@@ -1,6 +1,6 @@
 //! The `nephos` program.
 
-use nephos_cli::{Environment, System, run};
+use nephos_cli::{Environment, System, install_panic_hook, run};
 use std::process::ExitCode;
 
 #[global_allocator]
@@ -8,5 +8,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let mut system = System::new();
-    ExitCode::from(run(std::env::args_os(), &mut Environment::from_system(&mut system)))
+    let mut env = Environment::from_system(&mut system);
+    install_panic_hook(&env);
+    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(std::env::args_os(), &mut env)));
+    // The panic hook has printed the message.
+    ExitCode::from(done.unwrap_or(nephos_cli::exit_code(nephos::ErrorKind::Internal)))
 }

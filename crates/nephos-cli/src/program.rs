@@ -36,7 +36,7 @@ fn dispatch(args: &[OsString], env: &mut Environment<'_>) -> CmdResult {
     let colour = if env.terminal.colour { ColorChoice::Always } else { ColorChoice::Never };
     let width = env.terminal.width.map_or(100, |width| usize::from(width.clamp(40, 120)));
     let grammar = grammar::root_command(&grammar::mentioned_in(args), None).color(colour).term_width(width);
-    let matches = grammar.try_get_matches_from(args)?;
+    let matches = grammar.try_get_matches_from(grammar::join_boolean_values(args))?;
     match matches.subcommand() {
         Some(("explain", matches)) => explain::run(matches, env),
         Some(("kinds", matches)) => explain::list_kinds(matches, env),

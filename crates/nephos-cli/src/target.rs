@@ -3,6 +3,7 @@
 use crate::{
     inputs::{self, Input, Part},
     names,
+    opening::Access,
 };
 use nephos::{Error, ErrorKind, Result, Session, Value};
 use nephos_core::{
@@ -11,7 +12,7 @@ use nephos_core::{
     field_value::FieldValue,
     fill::{self, Reader},
     record::{self, Fields},
-    shape::{FieldShape, KindShape, OperationShape},
+    shape::{Effect, FieldShape, KindShape, OperationShape},
     wait,
 };
 
@@ -30,13 +31,15 @@ pub(crate) struct GivenValue {
     pub(crate) value: Value,
     /// True if the value identifies the resource of the call.
     pub(crate) identifies: bool,
+    /// True if the value is added to that of the field, and does not replace it.
+    pub(crate) adds: bool,
 }
 
 impl GivenValue {
     /// Creates a value for `input`.
     pub(crate) fn new(input: &Input, value: Value) -> Self {
         let identifies = input.positional && !input.field.sensitive;
-        Self { part: input.part, field: input.field, value, identifies }
+        Self { part: input.part, field: input.field, value, identifies, adds: false }
     }
 }
 
@@ -45,6 +48,15 @@ impl Target {
     pub(crate) fn new(kind: &'static KindShape, name: &str) -> Option<Self> {
         let call = kind.calls.iter().find(|call| names::kebab(call.name) == name)?;
         Some(Self { kind, call })
+    }
+
+    /// Returns the use that the call makes of the cloud. Reads other than `get` and `list` may store the time of the last use.
+    pub(crate) fn access(&self) -> Access {
+        match (self.call.effect, self.call.name) {
+            (Effect::Write, _) => Access::Write,
+            (Effect::Read, "get" | "list") => Access::SharedRead,
+            (Effect::Read, _) => Access::Read,
+        }
     }
 
     /// Gives a validation error the code that the service would return.
@@ -173,11 +185,33 @@ fn assign_fields(found: &mut dyn FieldValue, given: &[GivenValue], clear: &[&Fie
                 let mut typed = model.field(index).fresh();
                 fill::fill(&mut *typed, given.value.view(), &Reader::STRINGS)
                     .map_err(|error| fill::with_field(given.field, error))?;
-                record::set(model, given.field.name, typed.view().to_value())
+                let value = typed.view().to_value();
+                let value = match given.adds {
+                    true => with_tags(model.field(index).view().to_value(), value),
+                    false => value,
+                };
+                record::set(model, given.field.name, value)
             })
             .and_then(|()| clear.iter().try_for_each(|field| record::set(model, field.name, Value::Null)));
     });
     result
+}
+
+/// Adds tags to those of a resource; a tag with the same key is replaced.
+fn with_tags(mut tags: Value, added: Value) -> Value {
+    let key = |tag: &Value| match tag {
+        Value::Map(fields) => fields.get_index(0).map(|(_, key)| key.clone()),
+        _ => None,
+    };
+    match (&mut tags, added) {
+        (Value::Map(tags), Value::Map(added)) => tags.extend(added),
+        (Value::List(tags), Value::List(added)) => {
+            tags.retain(|tag| !added.iter().any(|added| key(added) == key(tag)));
+            tags.extend(added);
+        }
+        (tags, added) => *tags = added,
+    }
+    tags
 }
 
 /// Replaces a model by another one; changed fields stay marked as changed.

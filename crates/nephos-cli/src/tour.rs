@@ -194,6 +194,7 @@ impl Tour<'_, '_> {
                 Backend::Fork => Some(self.fork.clone()),
                 Backend::File => None,
             },
+            prompt: None,
             pause: &mut |_| false,
             program: self.env.program.clone(),
             temp_dir: self.env.temp_dir.clone(),

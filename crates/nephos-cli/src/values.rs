@@ -1,37 +1,73 @@
-//! Values of command-line arguments: scalars as text, lists separated by commas, mappings as `k=v`, and nested values
-//! as JSON, inline, from a file (`@FILE`) or from standard input (`-`).
+//! Values of command-line arguments: scalars as text, lists separated by commas, mappings as `k=v`, bytes as base64, and
+//! nested values as JSON. Nested values, bytes and secrets are also read from a file (`@FILE`) or standard input (`-`).
 
 use crate::{
     env::Environment,
     exit::{CmdResult, file_error},
+    names,
 };
-use nephos::{Error, Map, Result, Value};
+use nephos::{Blob, Error, Map, Result, Value};
 use nephos_core::{
     json,
     shape::{FieldShape, RecordShape, Type},
 };
+use std::io;
 
 /// Parses the value of `field`. A repeated flag has several `texts`.
 pub(crate) fn read(field: &FieldShape, texts: &[String], env: &mut Environment<'_>) -> CmdResult<Value> {
-    let texts =
-        texts.iter().map(|text| read_contents(&field.ty, text, env)).collect::<CmdResult<Vec<_>>>()?;
+    match (&field.ty, texts) {
+        (Type::Secret, [.., text]) => return read_secret(field, text, env),
+        (Type::Blob, [.., text]) if let Some(bytes) = read_bytes(text, env)? => {
+            return Ok(Value::Blob(Blob(bytes)));
+        }
+        _ => {}
+    }
+    let read = |text: &String| match is_nested(&field.ty) {
+        true => read_text(text, env).map(|read| read.unwrap_or_else(|| text.clone())),
+        false => Ok(text.clone()),
+    };
+    let texts = texts.iter().map(read).collect::<CmdResult<Vec<_>>>()?;
     Ok(parse_typed(&field.ty, &texts).map_err(|error| error.in_field(field.name))?)
 }
 
-/// Returns the text; for nested types, the contents of `@FILE` or `-`.
-fn read_contents(ty: &Type, text: &str, env: &mut Environment<'_>) -> CmdResult<String> {
-    if !is_nested(ty) {
-        return Ok(text.to_owned());
+/// Returns the secret value: from a file (`@FILE`), from standard input or a prompt (`-`), or the text itself. A line break at
+/// the end of a file or of standard input is no part of it.
+fn read_secret(field: &FieldShape, text: &str, env: &mut Environment<'_>) -> CmdResult<Value> {
+    if text == "-"
+        && let Some(prompt) = &mut env.prompt
+    {
+        let question = format!("--{}: ", names::flag(field));
+        let typed = prompt(&question).map_err(|error| file_error("-", &error))?;
+        return Ok(Value::Secret(typed.into()));
     }
-    let mut read = String::new();
+    let read = read_text(text, env)?.map(|mut read| {
+        let line = read.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).map(str::len);
+        read.truncate(line.unwrap_or(read.len()));
+        read
+    });
+    let value = read.unwrap_or_else(|| text.to_owned());
+    Ok(Value::Secret(value.into()))
+}
+
+/// Returns the text of a file (`@FILE`) or of standard input (`-`); none if `text` is neither.
+fn read_text(text: &str, env: &mut Environment<'_>) -> CmdResult<Option<String>> {
+    let Some(bytes) = read_bytes(text, env)? else { return Ok(None) };
+    let invalid = |_| io::Error::new(io::ErrorKind::InvalidData, "is not valid UTF-8");
+    let source = text.strip_prefix('@').unwrap_or(text);
+    Ok(Some(String::from_utf8(bytes).map_err(invalid).map_err(|error| file_error(source, &error))?))
+}
+
+/// Returns the contents of a file (`@FILE`) or of standard input (`-`); none if `text` is neither.
+fn read_bytes(text: &str, env: &mut Environment<'_>) -> CmdResult<Option<Vec<u8>>> {
     match text.strip_prefix('@') {
-        Some(path) => read = std::fs::read_to_string(path).map_err(|error| file_error(path, &error))?,
+        Some(path) => Ok(Some(std::fs::read(path).map_err(|error| file_error(path, &error))?)),
         None if text == "-" => {
-            env.input.read_to_string(&mut read).map_err(|error| file_error("-", &error))?;
+            let mut read = Vec::new();
+            env.input.read_to_end(&mut read).map_err(|error| file_error("-", &error))?;
+            Ok(Some(read))
         }
-        None => return Ok(text.to_owned()),
+        None => Ok(None),
     }
-    Ok(read)
 }
 
 /// True if values of this type are written as JSON.

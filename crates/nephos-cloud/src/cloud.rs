@@ -4,10 +4,11 @@ use crate::{
     CloudKey, Kernel, Permissions, Service, Transitions,
     access::Setting,
     clock::Time,
-    from_store_error,
+    due, from_store_error,
     kernel::{Parts, Settings, next_seed_offset, token_key},
     key_file,
     outside::Functions,
+    own_events,
     seal::{self, Seals},
     tokens::Tokens,
 };
@@ -17,6 +18,7 @@ use std::{
     marker::PhantomData,
     ops::Deref,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// A set of services, as a type.
@@ -58,6 +60,15 @@ impl<S: ServiceSet> Cloud<S> {
     pub fn fork(&self) -> Result<Self> {
         Ok(Self { kernel: self.kernel.fork()?, services: PhantomData })
     }
+
+    /// True if work or a callback has fallen due: then the next call writes, even if it is a read.
+    pub fn has_due_work(&self) -> Result<bool> {
+        let inner = &self.kernel.0;
+        let snapshot = inner.store.snapshot().map_err(from_store_error)?;
+        let now = inner.time.now();
+        let is_due = |table| Ok(due::first(&snapshot, table)?.is_some_and(|first| first.time() <= now));
+        Ok(is_due(due::WORK)? || is_due(due::CALLBACKS)?)
+    }
 }
 
 impl<S> Deref for Cloud<S> {
@@ -95,6 +106,7 @@ pub struct CloudOptions<S> {
     store: OpenOptions,
     settings: Settings,
     permissions: Option<Permissions>,
+    own_events: Option<bool>,
     services: PhantomData<fn() -> S>,
 }
 
@@ -112,8 +124,8 @@ impl<S> Default for CloudOptions<S> {
     fn default() -> Self {
         let (clock, store) = (Clock::system(), OpenOptions::new());
         let settings = Settings { transitions: Transitions::default(), quotas: true };
-        let (key, permissions) = (KeySource::default(), None);
-        Self { clock, seed: None, key, store, settings, permissions, services: PhantomData }
+        let (key, permissions, own_events) = (KeySource::default(), None, None);
+        Self { clock, seed: None, key, store, settings, permissions, own_events, services: PhantomData }
     }
 }
 
@@ -126,6 +138,7 @@ impl<S> Clone for CloudOptions<S> {
             store: self.store.clone(),
             settings: self.settings,
             permissions: self.permissions,
+            own_events: self.own_events,
             services: PhantomData,
         }
     }
@@ -170,6 +183,13 @@ impl<S: ServiceSet> CloudOptions<S> {
         self
     }
 
+    /// Switches the cloud's own events on or off, and stores the setting; by default, that of the state, which is off in a new one.
+    /// If they are on, each successful write operation sends an event about the call to the default event bus.
+    pub fn own_events(mut self, is_on: bool) -> Self {
+        self.own_events = Some(is_on);
+        self
+    }
+
     /// Encrypts secrets with `key`. A state opens only with the key that encrypted it.
     pub fn key(mut self, key: CloudKey) -> Self {
         self.key = KeySource::Key(key);
@@ -190,51 +210,90 @@ impl<S: ServiceSet> CloudOptions<S> {
         self
     }
 
+    /// Time to wait while another process has the file open; by default none.
+    pub fn lock_wait(mut self, wait: Duration) -> Self {
+        self.store = self.store.lock_wait(wait);
+        self
+    }
+
     /// Creates a cloud in memory.
     pub fn in_memory(self) -> Cloud<S> {
         let store = self.store.clone().in_memory();
-        self.open_store(store, None).expect("opening an empty store in memory does not fail")
+        self.open_store(store, None, key_file::create)
+            .expect("opening an empty store in memory does not fail")
     }
 
     /// Opens the cloud in the file at `path`; the file is created if it does not exist.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Cloud<S>> {
         let store = self.store.clone().open(&path).map_err(from_store_error)?;
-        self.open_store(store, Some(path.as_ref()))
+        let key_file = self.key.file(path.as_ref());
+        let cloud = self.open_store(store, Some(path.as_ref()), key_file::create)?;
+        // Only a process that may write removes what others left.
+        key_file.iter().for_each(|file| key_file::remove_leftovers(file));
+        Ok(cloud)
     }
 
-    fn open_store(self, store: Store, path: Option<&Path>) -> Result<Cloud<S>> {
+    /// Opens the cloud in the existing file at `path` for reading. Any number of processes can read it at the same time; none
+    /// can write meanwhile. All calls work, but changes stay in memory and are lost when the cloud is closed. No file is
+    /// created or changed.
+    pub fn open_shared(self, path: impl AsRef<Path>) -> Result<Cloud<S>> {
+        let store = self.store.clone().open_shared(&path).map_err(from_store_error)?;
+        self.open_store(store, Some(path.as_ref()), |_, ids| Ok(CloudKey::generate(ids)))
+    }
+
+    fn open_store(
+        self,
+        store: Store,
+        path: Option<&Path>,
+        create_key: fn(&Path, &Ids) -> Result<CloudKey>,
+    ) -> Result<Cloud<S>> {
         let ids = match self.seed {
             Some(seed) => Ids::seeded(seed ^ next_seed_offset(&store)?),
             None => Ids::system(),
         };
         let snapshot = store.snapshot().map_err(from_store_error)?;
-        let seals = Seals::new(self.key.load_or_create(path, &snapshot, &ids)?);
+        let seals = Seals::new(self.key.load(path, &snapshot, &ids, create_key)?);
         seals.check(&snapshot)?;
         let time = Time::read(self.clock, &snapshot)?;
-        let permissions = Setting::read(&snapshot)?;
+        let (permissions, own_events) = (Setting::read(&snapshot)?, own_events::Setting::read(&snapshot)?);
         drop(snapshot);
         let tokens = Tokens::new(&token_key(&store, &ids)?);
         let (services, functions, settings) = (S::SERVICES, Functions::default(), self.settings);
-        let parts = Parts { services, store, time, ids, tokens, seals, functions, settings, permissions };
+        let parts =
+            Parts { services, store, time, ids, tokens, seals, functions, settings, permissions, own_events };
         let kernel = Kernel::new(parts);
         self.permissions.map_or(Ok(()), |permissions| kernel.set_permissions(permissions))?;
+        self.own_events.map_or(Ok(()), |is_on| kernel.set_own_events(is_on))?;
         Ok(Cloud { kernel, services: PhantomData })
     }
 }
 
 impl KeySource {
-    /// Returns the key of the state `view` at `path`. It is generated if nothing was sealed yet.
-    fn load_or_create(self, path: Option<&Path>, view: &dyn View, ids: &Ids) -> Result<CloudKey> {
-        let file = match (self, path) {
-            (Self::Key(key), _) => return Ok(key),
-            (_, None) => return Ok(CloudKey::generate(ids)),
-            (Self::File(file), Some(_)) => file,
-            (Self::DefaultFile, Some(path)) => key_file::default_path(path),
-        };
+    /// Returns the path of the key file of the state at `path`; none if the key is given.
+    fn file(&self, path: &Path) -> Option<PathBuf> {
+        match self {
+            Self::Key(_) => None,
+            Self::File(file) => Some(file.clone()),
+            Self::DefaultFile => Some(key_file::default_path(path)),
+        }
+    }
+
+    /// Returns the key of the state `view` at `path`. If nothing was sealed yet, `create` makes it.
+    fn load(
+        self,
+        path: Option<&Path>,
+        view: &dyn View,
+        ids: &Ids,
+        create: fn(&Path, &Ids) -> Result<CloudKey>,
+    ) -> Result<CloudKey> {
+        if let Self::Key(key) = self {
+            return Ok(key);
+        }
+        let Some(file) = path.and_then(|path| self.file(path)) else { return Ok(CloudKey::generate(ids)) };
         match key_file::read(&file)? {
             Some(key) => Ok(key),
             None if seal::needs_key(view)? => Err(key_file::missing_key_file(&file)),
-            None => key_file::create(&file, ids),
+            None => create(&file, ids),
         }
     }
 }
@@ -330,6 +389,80 @@ mod tests {
         let same = Cloud::<()>::options().key(key).in_memory();
         same.restore_from(&copy, |_| ()).unwrap();
         assert_eq!(unseal(&same, &sealed).unwrap(), b"hunter2");
+    }
+
+    #[test]
+    fn shared_state_is_read_with_its_key_and_not_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cloud");
+        let open = || Cloud::<()>::options().open_shared(&path);
+        assert_eq!(open().map(drop).unwrap_err().kind(), ErrorKind::NotFound);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        Cloud::<()>::open(&path).unwrap().close().unwrap();
+        let key_file = folder.path().join("cloud.nephos-key");
+        std::fs::remove_file(&key_file).unwrap();
+        let (one, two) = (open().unwrap(), open().unwrap());
+        assert!(!key_file.exists() && one.rows().unwrap() == two.rows().unwrap());
+        seal(&one);
+        drop((one, two));
+        assert!(open().unwrap().rows().unwrap().len() < 3, "nothing sealed was stored");
+
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        let sealed = seal(&cloud);
+        cloud.close().unwrap();
+        assert_eq!(unseal(&open().unwrap(), &sealed).unwrap(), b"hunter2");
+        std::fs::remove_file(&key_file).unwrap();
+        assert_eq!(open().map(drop).unwrap_err().kind(), ErrorKind::Denied);
+    }
+
+    #[test]
+    fn leftovers_of_a_killed_creation_of_the_key_file_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cloud");
+        let names = || {
+            let entries = std::fs::read_dir(folder.path()).unwrap();
+            let mut names: Vec<_> =
+                entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        let other = "cloud.nephos-key.nephos-new-of-mine";
+        std::fs::write(folder.path().join(other), "something else").unwrap();
+        for _ in 0..2 {
+            let left = folder.path().join("cloud.nephos-key.nephos-new-0123456789abcdef");
+            std::fs::write(left, "half a key").unwrap();
+            Cloud::<()>::open(&path).unwrap().close().unwrap();
+            assert_eq!(names(), ["cloud", "cloud.nephos-key", other, "cloud.nephos-lock"]);
+        }
+    }
+
+    #[test]
+    fn damaged_state_is_refused_and_the_problem_of_a_moved_one_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cloud");
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        assert_eq!(cloud.storage_problem(), None);
+        std::fs::remove_file(&path).unwrap();
+        let problem = cloud.storage_problem().unwrap();
+        assert!(problem.contains("was removed"), "{problem}");
+        let error = cloud.set_root_key(cloud.new_root_key()).unwrap_err();
+        assert_eq!((error.code(), error.status(), error.message()), ("ServiceUnavailable", 503, &*problem));
+        cloud.close().unwrap();
+        assert_eq!(Cloud::<()>::in_memory().storage_problem(), None);
+
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        cloud.close().unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        for at in 0..bytes.len() {
+            // Also in the pages of earlier commits.
+            if bytes[at..].starts_with(b"token-key") {
+                bytes[at] ^= 1;
+            }
+        }
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(Cloud::<()>::open(&path).unwrap_err().kind(), ErrorKind::Corrupt);
+        let other = Cloud::<()>::in_memory();
+        assert_eq!(other.restore_from(&path, |_| ()).unwrap_err().kind(), ErrorKind::Corrupt);
     }
 
     #[test]

@@ -8,15 +8,16 @@ use crate::{
     driver::NextDue,
     due, from_store_error,
     outside::Functions,
-    root,
+    own_events, root,
     seal::{self, Seals},
     tokens::Tokens,
     transport::Endpoint,
 };
 use nephos_core::{Ids, Result, Session, Text, Timestamp};
-use nephos_store::{Health, OpenOptions, Stats, Store, View};
+use nephos_store::{Health, Stats, Store, View};
 use std::{
     collections::HashMap,
+    ops::ControlFlow,
     path::Path,
     sync::{Arc, PoisonError, RwLock},
 };
@@ -41,6 +42,7 @@ pub(crate) struct Inner {
     pub(crate) functions: Functions,
     pub(crate) settings: Settings,
     pub(crate) permissions: access::Setting,
+    pub(crate) own_events: own_events::Setting,
     pub(crate) policies: access::PolicyCache,
     pub(crate) cache: Cache,
 }
@@ -56,6 +58,7 @@ pub(crate) struct Parts {
     pub(crate) functions: Functions,
     pub(crate) settings: Settings,
     pub(crate) permissions: access::Setting,
+    pub(crate) own_events: own_events::Setting,
 }
 
 /// Settings of a cloud that do not change while it is open.
@@ -78,7 +81,8 @@ pub enum Transitions {
 
 impl Kernel {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { services, store, time, ids, tokens, seals, functions, settings, permissions } = parts;
+        let Parts { services, store, time, ids, tokens, seals, functions, settings, permissions, own_events } =
+            parts;
         let handlers = services.iter().flat_map(|service| {
             let controls = service.controls.iter().map(|control| &control.entry);
             service.handlers.iter().chain(controls)
@@ -100,6 +104,7 @@ impl Kernel {
             functions,
             settings,
             permissions,
+            own_events,
             policies: access::PolicyCache::default(),
             cache: Cache::default(),
         }))
@@ -128,43 +133,40 @@ impl Kernel {
         let tokens = Tokens::new(&token_key(&store, &inner.ids)?);
         let (time, ids) = (inner.time.fork(), inner.ids.fork());
         let (seals, functions) = (inner.seals.fork(), inner.functions.fork());
-        let (services, settings, permissions) = (inner.services, inner.settings, inner.permissions.fork());
-        let parts = Parts { services, store, time, ids, tokens, seals, functions, settings, permissions };
+        let (services, settings) = (inner.services, inner.settings);
+        let (permissions, own_events) = (inner.permissions.fork(), inner.own_events.fork());
+        let parts =
+            Parts { services, store, time, ids, tokens, seals, functions, settings, permissions, own_events };
         Ok(Self::new(parts))
     }
 
-    /// Saves the whole state to a new file at `path`, while calls continue. `progress` gets the number of rows written so
-    /// far. Sealed data stays sealed: a cloud that opens the file needs the key of this one.
+    /// Verifies the whole state and saves it to a new file at `path`, while calls continue. `progress` gets the number of
+    /// rows written so far. Sealed data stays sealed: a cloud that opens the file needs the key of this one.
     pub fn save_to(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
         self.0.store.save_to(path, progress).map_err(from_store_error)
     }
 
     /// Replaces the whole state, including the time, with a file of [`save_to`](Self::save_to). The change is atomic: on an
-    /// error nothing changes. A file that was sealed with another key is refused. The root key of this cloud stays.
+    /// error nothing changes. A file that is damaged or was sealed with another key is refused. The file is only read, and
+    /// the root key of this cloud stays.
     pub fn restore_from(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
-        self.check_key_of_file(path.as_ref())?;
-        let root = self.load_root_key()?;
-        self.0.store.restore_from(path, progress).map_err(from_store_error)?;
+        let source = Store::read_file(path).map_err(from_store_error)?;
+        self.0.seals.check(&source)?;
+        self.0.store.replace_with(source, root::kept_rows, progress).map_err(from_store_error)?;
         self.0.next_due.forget();
         let tokens = Tokens::new(&token_key(&self.0.store, &self.0.ids)?);
         *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
         let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
         self.0.time.reload(&snapshot)?;
         self.0.permissions.set(access::Setting::read(&snapshot)?.get());
-        drop(snapshot);
-        root.map_or(Ok(()), |root| self.store_root_key(root))
+        self.0.own_events.set(own_events::Setting::read(&snapshot)?.get());
+        Ok(())
     }
 
-    /// Refuses the file at `path` if it contains data sealed with another key.
-    fn check_key_of_file(&self, path: &Path) -> Result<()> {
-        // Restoring reports files that are not a state. Opening an empty file here would turn it into one.
-        if !std::fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0) {
-            return Ok(());
-        }
-        let Ok(store) = OpenOptions::new().open(path) else { return Ok(()) };
-        let checked =
-            store.snapshot().map_err(from_store_error).and_then(|snapshot| self.0.seals.check(&snapshot));
-        checked.and(store.close().map_err(from_store_error))
+    /// Reason why the state refuses reads or writes, if it does: its file is damaged, was removed or replaced while it was
+    /// open, or is in an unknown state after a failure of the disk.
+    pub fn storage_problem(&self) -> Option<Text> {
+        self.0.store.problem().map(|problem| problem.message().into())
     }
 
     /// Deletes everything but the time and the root key.
@@ -187,7 +189,7 @@ impl Kernel {
         self.0.store.check().map_err(from_store_error)
     }
 
-    /// Rewrites the file without unused space.
+    /// Verifies the file and rewrites it without unused space.
     pub fn compact(&self, progress: impl FnMut(u64)) -> Result<()> {
         self.0.store.compact(progress).map_err(from_store_error)
     }
@@ -197,16 +199,24 @@ impl Kernel {
         self.0.store.stats().map_err(from_store_error)
     }
 
-    /// Returns all keys and rows in order, without the log of decisions, for tests that compare whole states.
-    pub fn rows(&self) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+    /// Calls `visit` with all keys and rows in order, without the log of decisions.
+    pub fn scan_rows(&self, mut visit: impl FnMut(&[u8], &[u8])) -> Result<()> {
         let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
-        let range = nephos_store::KeyRange::all();
-        let rows = snapshot
-            .range(&range, nephos_store::Direction::Ascending, usize::MAX)
-            .map_err(from_store_error)?;
-        let log = Key::table(access::LOG_TABLE);
-        let rows = rows.iter().filter(|row| !row.key().starts_with(log.as_bytes()));
-        Ok(rows.map(|row| (row.key().to_vec(), row.value().to_vec())).collect())
+        let (all, log) = (nephos_store::KeyRange::all(), Key::table(access::LOG_TABLE));
+        let scanned = snapshot.scan(&all, nephos_store::Direction::Ascending, &mut |key, row| {
+            if !key.starts_with(log.as_bytes()) {
+                visit(key, row);
+            }
+            ControlFlow::Continue(())
+        });
+        scanned.map_err(from_store_error)
+    }
+
+    /// Returns what [`scan_rows`](Self::scan_rows) visits, for tests that compare whole states.
+    pub fn rows(&self) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+        let mut rows = Vec::new();
+        self.scan_rows(|key, row| rows.push((key.to_vec(), row.to_vec())))?;
+        Ok(rows)
     }
 
     /// Due work that failed: its time, its name and the error.

@@ -12,6 +12,12 @@ use zeroize::Zeroizing;
 /// Suffix of the key file next to a state.
 const SUFFIX: &str = "nephos-key";
 
+/// Suffix of a key file that is being written; a number of hexadecimal digits follows.
+const TEMP_SUFFIX: &str = "nephos-new-";
+
+/// Number of digits after [`TEMP_SUFFIX`].
+const TEMP_DIGITS: usize = 16;
+
 /// Default path of the key file of the state at `path`.
 pub(crate) fn default_path(path: &Path) -> PathBuf {
     with_suffix(path, SUFFIX)
@@ -22,6 +28,21 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.push(".");
     name.push(suffix);
     name.into()
+}
+
+/// Removes the temporary files of processes that were killed while they created the key file at `path`, which exists.
+/// Failures are ignored: the files are in no one's way.
+pub(crate) fn remove_leftovers(path: &Path) {
+    let (Some(name), Ok(entries)) = (path.file_name(), fs::read_dir(folder_path(path))) else { return };
+    let prefix = with_suffix(Path::new(name), TEMP_SUFFIX).into_os_string();
+    for entry in entries.flatten() {
+        let hex = entry.file_name();
+        let hex = hex.to_str().zip(prefix.to_str()).and_then(|(name, prefix)| name.strip_prefix(prefix));
+        if hex.is_some_and(|hex| hex.len() == TEMP_DIGITS && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Reads the key in the file at `path`; `None` if there is no such file.
@@ -72,15 +93,13 @@ pub(crate) fn missing_key_file(path: &Path) -> Error {
 pub(crate) fn create(path: &Path, ids: &Ids) -> Result<CloudKey> {
     let key = CloudKey::generate(ids);
     // The name is unique, even if two processes create a key at once.
-    let new = with_suffix(path, &format!("nephos-new-{}", Ids::system().hex(16)));
+    let new = with_suffix(path, &format!("{TEMP_SUFFIX}{}", Ids::system().hex(TEMP_DIGITS)));
     let written = write(&new, key.to_text().as_bytes()).and_then(|()| move_to(&new, path));
     let _ = fs::remove_file(&new);
     match written {
         Ok(()) => Ok(key),
         // Another process created the file first: its key is used.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            read(path)?.ok_or_else(|| missing_key_file(path))
-        }
+        Err(_) if path.exists() => read(path)?.ok_or_else(|| missing_key_file(path)),
         Err(error) => Err(failed("cannot write the key file", path, error)),
     }
 }
@@ -104,9 +123,12 @@ fn move_to(new: &Path, path: &Path) -> io::Result<()> {
         // Some file systems have no hard links.
         Err(_) => fs::rename(new, path)?,
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     // Directories can only be opened and synced on Unix.
-    if cfg!(unix) { File::open(folder.unwrap_or(Path::new(".")))?.sync_all() } else { Ok(()) }
+    if cfg!(unix) { File::open(folder_path(path))?.sync_all() } else { Ok(()) }
+}
+
+fn folder_path(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn failed(what: &str, path: &Path, error: io::Error) -> Error {

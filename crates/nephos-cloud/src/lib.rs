@@ -21,6 +21,7 @@ mod key;
 mod key_file;
 mod names;
 mod outside;
+mod own_events;
 mod paging;
 mod policy;
 mod quota;
@@ -79,15 +80,23 @@ pub(crate) fn from_store_error(error: nephos_store::Error) -> Error {
         Store::Foreign | Store::Newer | Store::Corrupt => ErrorKind::Corrupt,
         Store::Locked | Store::Busy => ErrorKind::Conflict,
         Store::Full | Store::TooLarge => ErrorKind::LimitExceeded,
+        Store::NotAFile => ErrorKind::Invalid,
         Store::Exists => ErrorKind::AlreadyExists,
         Store::NotFound => ErrorKind::NotFound,
         Store::Unsupported => ErrorKind::Unsupported,
         _ => ErrorKind::Internal,
     };
-    let is_full = error.kind() == Store::Full;
+    let code = match error.kind() {
+        Store::Full => Some(("InsufficientStorage", 507)),
+        // The request can succeed once the operator has looked after the file.
+        Store::Moved | Store::Unavailable => Some(("ServiceUnavailable", 503)),
+        _ => None,
+    };
     let converted = Error::new(kind, error.message().to_owned()).with_source(error);
-    // A full disk is no fault of the request: a client may send it again.
-    if is_full { converted.with_wire_code("InternalFailure", 500) } else { converted }
+    match code {
+        Some((code, status)) => converted.with_wire_code(code, status),
+        None => converted,
+    }
 }
 
 pub(crate) fn internal(message: impl Into<String>) -> Error {
@@ -96,4 +105,29 @@ pub(crate) fn internal(message: impl Into<String>) -> Error {
 
 pub(crate) fn corrupt(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Corrupt, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nephos_store::ErrorKind as Store;
+
+    #[test]
+    fn storage_errors_are_faults_of_the_service_unless_the_request_caused_them() {
+        let converted = |kind| {
+            let error = from_store_error(nephos_store::Error::new(kind, "reason"));
+            (error.kind(), error.code().to_owned(), error.status())
+        };
+        let full = (ErrorKind::LimitExceeded, "InsufficientStorage".to_owned(), 507);
+        let unavailable = (ErrorKind::Internal, "ServiceUnavailable".to_owned(), 503);
+        assert_eq!(converted(Store::Full), full);
+        assert_eq!(converted(Store::Moved), unavailable);
+        assert_eq!(converted(Store::Unavailable), unavailable);
+        for kind in [Store::Corrupt, Store::Io, Store::Closed, Store::Panicked, Store::Impure] {
+            assert_eq!(converted(kind).2, 500, "{kind:?}");
+        }
+        for kind in [Store::TooLarge, Store::NotAFile, Store::Exists, Store::NotFound, Store::Locked] {
+            assert!(converted(kind).2 < 500, "{kind:?}");
+        }
+    }
 }

@@ -1,11 +1,8 @@
 //! The root key: the access key of the operator of a server, generated at its first start.
 
-use crate::{Kernel, Key, Scope, Tx, corrupt, kernel::CLOUD_TABLE, new_secret_access_key};
+use crate::{Kernel, Key, Scope, Tx, corrupt, kernel::CLOUD_TABLE, new_secret_access_key, seal};
 use nephos_core::{Blob, DEFAULT_ACCOUNT, Ids, Result, Secret, Text};
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use nephos_store::{Row, View};
 
 /// Prefix of the ID of an access key that does not expire.
 const PREFIX: &str = "AKIA";
@@ -50,30 +47,38 @@ pub(crate) fn row_key() -> Key {
     Key::table(CLOUD_TABLE).text("root-key")
 }
 
+/// Returns the rows of the root key in `current`, which stay when the state is replaced: the key itself, and the row that
+/// identifies the key it is sealed with.
+pub(crate) fn kept_rows(current: &dyn View) -> nephos_store::Result<Vec<Row>> {
+    let (root, check) = (row_key(), seal::check_key());
+    if current.get(root.as_bytes())?.is_none() {
+        return Ok(Vec::new());
+    }
+    let mut rows = Vec::new();
+    for key in [root, check] {
+        rows.extend(current.get(key.as_bytes())?.map(|value| Row::new(key.as_bytes(), &value)));
+    }
+    Ok(rows)
+}
+
 fn scope() -> Scope {
     Scope::new(DEFAULT_ACCOUNT, "")
 }
 
 impl Kernel {
-    /// Returns the root key of this cloud, and true if it is new. It is generated on first use and stored sealed.
-    pub fn root_key(&self) -> Result<(RootKey, bool)> {
-        let is_new = Arc::new(AtomicBool::new(false));
-        let flag = is_new.clone();
-        self.write_in(scope(), move |cx| {
-            let new = RootKey::load(cx)?.is_none();
-            flag.store(new, Ordering::Relaxed);
-            if new { RootKey::new(cx.ids()).store(cx) } else { Ok(()) }
-        })?;
-        let key = self.load_root_key()?.ok_or_else(|| corrupt("the row of the root key is missing"))?;
-        Ok((key, is_new.load(Ordering::Relaxed)))
-    }
-
-    pub(crate) fn load_root_key(&self) -> Result<Option<RootKey>> {
+    /// Returns the root key of this cloud, if it has one.
+    pub fn root_key(&self) -> Result<Option<RootKey>> {
         self.read_in(scope(), self.0.time.now(), |_, cx| RootKey::load(cx)).0
     }
 
-    /// Stores `key` as the root key, replacing the previous one.
-    pub(crate) fn store_root_key(&self, key: RootKey) -> Result<()> {
+    /// Generates a root key. It is not used before [`set_root_key`](Self::set_root_key), so that it can be shown first: a
+    /// key that nobody has seen locks everybody out.
+    pub fn new_root_key(&self) -> RootKey {
+        RootKey::new(&self.0.ids)
+    }
+
+    /// Stores `key`, sealed, as the root key, replacing the previous one.
+    pub fn set_root_key(&self, key: RootKey) -> Result<()> {
         self.write_in(scope(), move |cx| key.store(cx))
     }
 }
@@ -99,9 +104,11 @@ mod tests {
             || crate::Cloud::<()>::options().key(CloudKey::new([7; 32])).open(folder.path().join("state"));
         let cloud = open().unwrap();
         cloud.save_to(folder.path().join("before"), |_| ()).unwrap();
-        let (key, is_new) = cloud.root_key().unwrap();
-        assert!(is_new);
-        let again = |cloud: &Kernel| assert_eq!(cloud.root_key().unwrap(), (key.clone(), false));
+        assert_eq!(cloud.root_key().unwrap(), None);
+        let key = cloud.new_root_key();
+        assert_eq!(cloud.root_key().unwrap(), None, "it is not used before it was shown");
+        cloud.set_root_key(key.clone()).unwrap();
+        let again = |cloud: &Kernel| assert_eq!(cloud.root_key().unwrap().as_ref(), Some(&key));
         again(&cloud);
         cloud.reset().unwrap();
         again(&cloud);
@@ -126,5 +133,42 @@ mod tests {
             nephos_core::ErrorKind::Denied,
             "it is sealed with another key"
         );
+    }
+
+    fn open_fixed_key(path: &std::path::Path) -> crate::Cloud<()> {
+        crate::Cloud::options().key(CloudKey::new([7; 32])).open(path).unwrap()
+    }
+
+    /// Child process of the next test: restores a snapshot again and again until it is killed.
+    #[test]
+    #[ignore = "child process of the next test"]
+    #[cfg(feature = "testing")]
+    #[expect(clippy::disallowed_methods, reason = "the parent test passes the path in the environment")]
+    fn restore_until_killed() {
+        let folder = std::path::PathBuf::from(std::env::var("NEPHOS_VICTIM").unwrap());
+        let cloud = open_fixed_key(&folder.join("state"));
+        loop {
+            cloud.restore_from(folder.join("saved"), |_| ()).unwrap();
+            crate::testing::report_done("restored");
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "testing")]
+    fn root_key_survives_a_kill_during_a_restore() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        let cloud = open_fixed_key(&state);
+        cloud.save_to(folder.path().join("saved"), |_| ()).unwrap();
+        let key = cloud.new_root_key();
+        cloud.set_root_key(key.clone()).unwrap();
+        cloud.close().unwrap();
+        for round in 0..10 {
+            let variables = [("NEPHOS_VICTIM", folder.path().to_str().unwrap())];
+            crate::testing::kill_after(1 + round % 3, "root::tests::restore_until_killed", &variables);
+            let cloud = open_fixed_key(&state);
+            assert_eq!(cloud.root_key().unwrap().as_ref(), Some(&key), "round {round}");
+            cloud.close().unwrap();
+        }
     }
 }

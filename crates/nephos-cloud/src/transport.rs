@@ -6,7 +6,9 @@ use crate::{
     due::{self, Earliest},
     from_store_error, internal,
     kernel::Inner,
-    outside, rows,
+    outside,
+    own_events::ApiCall,
+    rows,
     service::{Entry, Implementation},
     states,
     tx::Backing,
@@ -556,6 +558,7 @@ impl Inner {
             caller,
             source: None,
             permissions: self.permissions.get(),
+            own_events: self.own_events.get(),
             policies: &self.policies,
             cache: &self.cache,
             changed_versions: Vec::new(),
@@ -592,14 +595,18 @@ impl Inner {
         };
         tx.check_access(&request)?;
         tx.note_use(request.service)?;
-        if !request.service.global {
-            return run(request.params, tx);
+        let call = ApiCall::of_request(&request, tx);
+        let answer = match request.service.global {
+            false => run(request.params, tx),
+            true => {
+                let scope = tx.scope.for_service(request.service);
+                tx.in_scope(&scope, |tx| run(request.params, tx))
+            }
+        }?;
+        if let Some(call) = call {
+            call.send(tx, &*answer)?;
         }
-        let caller = tx.scope.clone();
-        tx.scope = caller.for_service(request.service);
-        let answer = run(request.params, tx);
-        tx.scope = caller;
-        answer
+        Ok(answer)
     }
 }
 

@@ -38,6 +38,8 @@ pub struct Tx<'t> {
     /// Source of a request that came over the network.
     pub(crate) source: Option<Arc<RequestSource>>,
     pub(crate) permissions: Permissions,
+    /// True if the cloud sends events of its own.
+    pub(crate) own_events: bool,
     pub(crate) policies: &'t PolicyCache,
     pub(crate) cache: &'t Cache,
     /// Versions of cached values that this transaction changed.

@@ -6,7 +6,7 @@ use nephos::{
 };
 use nephos_wire::{
     HttpRequest,
-    sigv4::{Key, Keys, SignatureError, SignatureParts, Verifier},
+    sigv4::{self, Key, Keys, SignatureError, SignatureParts, Verifier},
 };
 use std::sync::Arc;
 
@@ -120,11 +120,10 @@ impl Authenticator {
             Auth::Strict => {
                 let mut known = None;
                 let account = self.verify(message, parts, service, || {
-                    let found = find_key(cloud, parts)?;
-                    Ok(found.map(|KnownKey { secret, caller }| {
-                        let account = caller.account().into();
+                    let found = find_verifier_key(cloud, parts)?;
+                    Ok(found.map(|(key, caller)| {
                         known = Some(caller);
-                        Key { secret, session_token: parts.session_token.clone(), account }
+                        key
                     }))
                 })?;
                 known.unwrap_or_else(|| nephos::Caller::root(account.account))
@@ -162,19 +161,42 @@ impl Authenticator {
         service: Option<&str>,
         find: impl FnOnce() -> Result<Option<Key>, SignatureError>,
     ) -> Result<nephos_wire::sigv4::Caller, SignatureError> {
-        // Headers of the provider must be signed anyway, and the fork header is as important.
-        let header = FORK_HEADER.as_str();
-        if message.headers().contains_key(header) && !parts.signed_header_names().any(|name| name == header) {
-            let error = format!("'{header}' must be a 'SignedHeader' in the AWS Authorization.");
-            return Err(SignatureError::WrongScope(error));
-        }
+        check_fork_header(message, parts)?;
         let service = service.unwrap_or(&parts.scope.service);
-        self.verifier.verify_with(message, parts, service, self.clock.now(), || {
-            match self.key_ring.find_key(&parts.access_key_id) {
-                Some(key) => Ok(key),
-                None => find()?.ok_or(SignatureError::UnknownKey),
-            }
-        })
+        let find = || self.key_or_else(parts, find);
+        self.verifier.verify_with(message, parts, service, self.clock.now(), find)
+    }
+
+    /// Checks all of the signature of `message` that does not depend on its body. Without a `cloud`, only keys of the server
+    /// are known.
+    pub(crate) fn check_head(
+        &self,
+        cloud: Option<&Kernel>,
+        message: &HttpRequest,
+        parts: Result<&SignatureParts, &SignatureError>,
+        service: Option<&str>,
+    ) -> Result<(), SignatureError> {
+        let parts = parts.map_err(SignatureError::clone)?;
+        check_fork_header(message, parts)?;
+        let service = service.unwrap_or(&parts.scope.service);
+        let find = || match cloud {
+            Some(cloud) => find_verifier_key(cloud, parts).map(|found| found.map(|(key, _)| key)),
+            None => Ok(None),
+        };
+        let find = || self.key_or_else(parts, find);
+        sigv4::check_head(message, parts, service, self.clock.now(), find).map(drop)
+    }
+
+    /// Returns the key in the key ring, or else the one that `find` returns.
+    fn key_or_else(
+        &self,
+        parts: &SignatureParts,
+        find: impl FnOnce() -> Result<Option<Key>, SignatureError>,
+    ) -> Result<Key, SignatureError> {
+        match self.key_ring.find_key(&parts.access_key_id) {
+            Some(key) => Ok(key),
+            None => find()?.ok_or(SignatureError::UnknownKey),
+        }
     }
 
     /// Returns the caller with an access key without verification: that of a known key; the root of an account if the ID is
@@ -194,6 +216,29 @@ impl Authenticator {
         let is_account = id.len() == 12 && id.bytes().all(|byte| byte.is_ascii_digit());
         Ok(nephos::Caller::root(if is_account { id.clone() } else { Text::const_new(DEFAULT_ACCOUNT) }))
     }
+}
+
+/// Rejects a fork header that is not signed. Headers of the provider must be signed anyway, and this one is as important.
+fn check_fork_header(message: &HttpRequest, parts: &SignatureParts) -> Result<(), SignatureError> {
+    let header = FORK_HEADER.as_str();
+    if message.headers().contains_key(header) && !parts.signed_header_names().any(|name| name == header) {
+        let error = format!("'{header}' must be a 'SignedHeader' in the AWS Authorization.");
+        return Err(SignatureError::WrongScope(error));
+    }
+    Ok(())
+}
+
+/// Finds the access key of a signature in a cloud, in the form for the verifier, and its caller. The cloud has checked the
+/// session token.
+fn find_verifier_key(
+    cloud: &Kernel,
+    parts: &SignatureParts,
+) -> Result<Option<(Key, nephos::Caller)>, SignatureError> {
+    let found = find_key(cloud, parts)?;
+    Ok(found.map(|KnownKey { secret, caller }| {
+        let account = caller.account().into();
+        (Key { secret, session_token: parts.session_token.clone(), account }, caller)
+    }))
 }
 
 /// Finds the access key of a signature in a cloud.

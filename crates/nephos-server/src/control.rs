@@ -2,11 +2,9 @@
 //! and reset.
 
 mod access;
+mod snapshots;
 
-use crate::{
-    forks::{self, Forks},
-    functions,
-};
+use crate::{forks, front::Front, functions, paths::CONTROL_PREFIX};
 pub use access::execute as control_access;
 use nephos::{
     Error, ErrorKind, Kernel, Map, REGISTRY, Result, SignedDuration, Text, Timestamp, Value, parse_duration,
@@ -17,9 +15,7 @@ use nephos_core::{
 };
 use nephos_wire::{HttpRequest, HttpResponse};
 use sha2::{Digest, Sha256};
-
-/// Path prefix of control requests.
-pub(crate) const PREFIX: &str = "/_nephos/";
+pub(crate) use snapshots::Snapshots;
 
 /// Service in the credential scope of control requests.
 pub(crate) const SERVICE: &str = "nephos";
@@ -36,8 +32,14 @@ pub(crate) fn is_health(message: &HttpRequest) -> bool {
 }
 
 /// Answers a control request for `cloud`.
-pub(crate) fn answer(forks: &Forks, cloud: &Kernel, message: &HttpRequest, id: &str) -> Result<HttpResponse> {
-    Ok(json_response(200, execute(forks, cloud, message)?, id))
+pub(crate) fn answer(front: &Front, cloud: &Kernel, message: &HttpRequest, id: &str) -> Result<HttpResponse> {
+    Ok(json_response(200, execute(front, cloud, message)?, id))
+}
+
+/// Creates the error for a path that is nearly one of the control endpoint.
+pub(crate) fn unknown_path(path: &str) -> Error {
+    let message = format!("unknown path {path}; the control endpoint is at {CONTROL_PREFIX}");
+    Error::new(ErrorKind::NotFound, message).with_wire_code("NoSuchPath", 404)
 }
 
 /// Encodes an error of the control endpoint.
@@ -53,12 +55,15 @@ pub(crate) fn encode_error(error: &Error, id: &str) -> HttpResponse {
     json_response(status, object([("Code", error.code().into()), ("Message", message.into())]), id)
 }
 
-fn execute(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Value> {
-    let path = message.uri().path();
-    match (message.method().as_str(), path.strip_prefix(PREFIX).unwrap_or(path)) {
-        ("GET" | "HEAD", "health") => {
-            Ok(object([("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())]))
-        }
+fn execute(front: &Front, cloud: &Kernel, message: &HttpRequest) -> Result<Value> {
+    let (path, forks) = (message.uri().path(), &front.forks);
+    match (message.method().as_str(), path.strip_prefix(CONTROL_PREFIX).unwrap_or(path)) {
+        ("GET" | "HEAD", "health") => match cloud.storage_problem() {
+            None => Ok(object([("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())])),
+            Some(problem) => {
+                Err(Error::new(ErrorKind::Internal, problem).with_wire_code("ServiceUnavailable", 503))
+            }
+        },
         ("GET", "kinds") => Ok(kinds()),
         ("GET", "clock") => Ok(clock(cloud)),
         ("POST", "clock") => {
@@ -70,12 +75,12 @@ fn execute(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Value
             Ok(object([]))
         }
         ("POST", "snapshot") => {
-            let [path] = text_fields(message, ["path"])?;
-            cloud.save_to(path, |_| ())?;
-            Ok(object([]))
+            let path = front.snapshots.path_to_save(&snapshot_name(message)?)?;
+            cloud.save_to(&path, |_| ())?;
+            Ok(object([("path", path.display().to_string().into())]))
         }
         ("POST", "restore") => {
-            let [path] = text_fields(message, ["path"])?;
+            let path = front.snapshots.path_to_restore(&snapshot_name(message)?)?;
             cloud.restore_from(path, |_| ())?;
             Ok(clock(cloud))
         }
@@ -86,7 +91,7 @@ fn execute(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Value
             Ok(object([]))
         }
         ("GET", "forks") => {
-            Ok(object([("forks", Value::List(forks.names().iter().map(fork_value).collect()))]))
+            Ok(object([("forks", Value::List(forks.names(front.now()).iter().map(fork_value).collect()))]))
         }
         ("POST", "fork") => {
             let name = match message.body().is_empty() {
@@ -96,10 +101,10 @@ fn execute(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Value
                     Some(name)
                 }
             };
-            Ok(fork_value(&forks.create(cloud, name.as_deref())?))
+            Ok(fork_value(&forks.create(cloud, name.as_deref(), front.now())?))
         }
         ("DELETE", path) if path.starts_with("forks/") => {
-            forks.remove(path.strip_prefix("forks/").unwrap_or_default())?;
+            forks.remove(path.strip_prefix("forks/").unwrap_or_default(), front.now())?;
             Ok(object([]))
         }
         (method, path) if access::is_known(method, path) => {
@@ -182,13 +187,15 @@ fn set_clock(cloud: &Kernel, body: &Value) -> Result<()> {
 
 /// Returns the number of rows, and a digest of all of them.
 fn state(cloud: &Kernel) -> Result<Value> {
-    let (rows, mut digest) = (cloud.rows()?, Sha256::new());
-    for part in rows.iter().flat_map(|(key, value)| [key, value]) {
-        digest.update((part.len() as u64).to_le_bytes());
-        digest.update(part);
-    }
+    let (mut rows, mut digest) = (0, Sha256::new());
+    cloud.scan_rows(|key, row| {
+        rows += 1;
+        for part in [key, row] {
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part);
+        }
+    })?;
     let digest: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    let rows = i64::try_from(rows.len()).unwrap_or(i64::MAX);
     Ok(object([("digest", digest.into()), ("rows", Value::Int(rows))]))
 }
 
@@ -206,6 +213,19 @@ fn known_fields(body: &[u8], names: &[&str]) -> Result<Map<Value>> {
         return Err(Error::invalid(field.as_str(), format!("unknown field; expected {}", names.join(", "))));
     }
     Ok(fields)
+}
+
+/// Returns the name or path of a snapshot, in the field `name` or `path` of the body.
+fn snapshot_name(message: &HttpRequest) -> Result<String> {
+    let fields = known_fields(message.body(), &["name", "path"])?;
+    match (fields.get("name").and_then(Value::as_text), fields.get("path").and_then(Value::as_text)) {
+        (Some(name), None) => {
+            forks::check_name(name)?;
+            Ok(name.to_owned())
+        }
+        (None, Some(path)) => Ok(path.to_owned()),
+        _ => Err(Error::invalid("name", "one of `name` and `path` is required and must be text")),
+    }
 }
 
 /// Returns the text fields of a body that has these fields and no others.

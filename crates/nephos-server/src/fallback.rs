@@ -1,5 +1,6 @@
 //! The fallback endpoint: requests for services that are not implemented here are forwarded to it unchanged.
 
+use crate::functions::explicit_port;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, Uri, Version, header};
 use http_body_util::Full;
@@ -62,7 +63,11 @@ impl Fallback {
             Some(_) if uri.query().is_some() => {
                 return invalid("must not have a query string");
             }
-            Some(_) => {}
+            Some(_) => {
+                if let Err(message) = explicit_port(&uri) {
+                    return invalid(message);
+                }
+            }
         }
         let mut http = HttpConnector::new();
         http.enforce_http(false);
@@ -218,6 +223,8 @@ mod tests {
             "http://a/?b",
             "http://user:hidden@host",
             "http:// a",
+            "http://localhost:99999",
+            "http://localhost:0",
         ] {
             let error = Fallback::new(wrong).unwrap_err();
             assert_eq!(error.field(), Some("fallback"), "{wrong}");

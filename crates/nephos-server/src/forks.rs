@@ -1,9 +1,13 @@
-//! Forks of the served cloud, each under its own name until it is dropped or the server stops.
+//! Forks of the served cloud, each under its own name until it is dropped, was not used for a while, or the server stops.
 
+use bytes::Bytes;
 use http::{HeaderName, Uri, uri::PathAndQuery};
-use nephos::{Error, ErrorKind, Kernel, Map, Result, Text};
+use nephos::{Error, ErrorKind, Kernel, Map, Result, SignedDuration, Text, Timestamp};
 use nephos_wire::HttpRequest;
 use std::sync::{Mutex, PoisonError};
+
+/// Time after which an unused fork is dropped, by default.
+pub(crate) const DEFAULT_IDLE: SignedDuration = SignedDuration::from_hours(1);
 
 /// Header with the name of the fork that a request is for.
 pub(crate) static FORK_HEADER: HeaderName = HeaderName::from_static("x-nephos-fork");
@@ -15,37 +19,60 @@ pub(crate) const PREFIX: &str = "/_nephos/forks/";
 const MAX_FORKS: usize = 64;
 
 /// Forks by name.
-#[derive(Debug, Default)]
-pub(crate) struct Forks(Mutex<Map<Kernel>>);
+#[derive(Debug)]
+pub(crate) struct Forks {
+    forks: Mutex<Map<Fork>>,
+    /// Time after which an unused fork is dropped.
+    pub(crate) idle: SignedDuration,
+}
+
+/// A fork, and the time of its last use.
+#[derive(Debug)]
+struct Fork {
+    cloud: Kernel,
+    used: Timestamp,
+}
+
+impl Default for Forks {
+    fn default() -> Self {
+        Self { forks: Mutex::default(), idle: DEFAULT_IDLE }
+    }
+}
 
 impl Forks {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Map<Kernel>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locks the forks, after those that were not used for too long are dropped.
+    fn lock_at(&self, now: Timestamp) -> std::sync::MutexGuard<'_, Map<Fork>> {
+        let mut forks = self.forks.lock().unwrap_or_else(PoisonError::into_inner);
+        forks.retain(|_, fork| now.duration_since(fork.used) <= self.idle);
+        forks
     }
 
-    /// Finds the fork of that name.
-    pub(crate) fn find(&self, name: &str) -> Result<Kernel> {
-        self.lock().get(name).cloned().ok_or_else(|| fork_not_found(name))
+    /// Drops the forks that were not used for too long.
+    pub(crate) fn expire(&self, now: Timestamp) {
+        drop(self.lock_at(now));
+    }
+
+    /// Finds the fork of that name, and notes that it is used.
+    pub(crate) fn find(&self, name: &str, now: Timestamp) -> Result<Kernel> {
+        let mut forks = self.lock_at(now);
+        let fork = forks.get_mut(name).ok_or_else(|| self.not_found(name))?;
+        fork.used = now.max(fork.used);
+        Ok(fork.cloud.clone())
     }
 
     /// Names of the forks, oldest first.
-    pub(crate) fn names(&self) -> Vec<Text> {
-        self.lock().keys().cloned().collect()
+    pub(crate) fn names(&self, now: Timestamp) -> Vec<Text> {
+        self.lock_at(now).keys().cloned().collect()
     }
 
     /// Forks `cloud` under `name`, or under a free name.
-    pub(crate) fn create(&self, cloud: &Kernel, name: Option<&str>) -> Result<Text> {
-        let mut forks = self.lock();
+    pub(crate) fn create(&self, cloud: &Kernel, name: Option<&str>, now: Timestamp) -> Result<Text> {
+        let mut forks = self.lock_at(now);
         let name = match name {
             Some(name) => Text::from(name),
             None => next_free_name(&forks),
         };
-        if !is_valid_name(&name) {
-            let message = format!(
-                "{name:?} is not a valid name: it must have 1 to 64 letters, digits, '.', '_' and '-'"
-            );
-            return Err(Error::invalid("name", message));
-        }
+        check_name(&name)?;
         if forks.contains_key(&name) {
             let message = format!("the fork {name:?} already exists; DELETE {PREFIX}{name} drops it");
             return Err(Error::new(ErrorKind::AlreadyExists, message));
@@ -54,34 +81,44 @@ impl Forks {
             let message = format!("there can be at most {MAX_FORKS} forks; DELETE {PREFIX}NAME drops one");
             return Err(Error::new(ErrorKind::LimitExceeded, message));
         }
-        forks.insert(name.clone(), cloud.fork()?);
+        forks.insert(name.clone(), Fork { cloud: cloud.fork()?, used: now });
         Ok(name)
     }
 
     /// Drops the fork of that name.
-    pub(crate) fn remove(&self, name: &str) -> Result<()> {
-        let dropped = self.lock().shift_remove(name);
-        dropped.map(drop).ok_or_else(|| fork_not_found(name))
+    pub(crate) fn remove(&self, name: &str, now: Timestamp) -> Result<()> {
+        let dropped = self.lock_at(now).shift_remove(name);
+        dropped.map(drop).ok_or_else(|| self.not_found(name))
+    }
+
+    fn not_found(&self, name: &str) -> Error {
+        let message = format!(
+            "the fork {name:?} does not exist; POST /_nephos/fork creates one, which is dropped when it was not used for \
+             {:#}",
+            self.idle
+        );
+        Error::new(ErrorKind::NotFound, message).with_wire_code("NoSuchFork", 404)
     }
 }
 
-fn next_free_name(forks: &Map<Kernel>) -> Text {
+fn next_free_name(forks: &Map<Fork>) -> Text {
     let mut names = (1..).map(|n| Text::from(format!("fork-{n}")));
     names.find(|name| !forks.contains_key(name)).unwrap_or_default()
 }
 
-/// True for a name that needs no escaping and is not `.` or `..`.
-fn is_valid_name(name: &str) -> bool {
+/// Rejects a name of a fork or snapshot that would need escaping, or could mean another folder.
+pub(crate) fn check_name(name: &str) -> Result<()> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    (1..=64).contains(&name.len()) && name.bytes().all(fits) && !matches!(name, "." | "..")
-}
-
-fn fork_not_found(name: &str) -> Error {
-    let message = format!("the fork {name:?} does not exist; POST /_nephos/fork creates one");
-    Error::new(ErrorKind::NotFound, message).with_wire_code("NoSuchFork", 404)
+    if (1..=64).contains(&name.len()) && name.bytes().all(fits) && !matches!(name, "." | "..") {
+        return Ok(());
+    }
+    let message =
+        format!("{name:?} is not a valid name: it must have 1 to 64 letters, digits, '.', '_' and '-'");
+    Err(Error::invalid("name", message))
 }
 
 /// A request, with the fork that it is for removed from its path.
+#[derive(Default)]
 pub(crate) struct ForkRequest {
     /// Request without the fork in its path. Boxed, because it is large and moved several times.
     pub(crate) message: Box<HttpRequest>,
@@ -104,6 +141,14 @@ impl ForkRequest {
                 Self { message: request, original: Some(message), in_path: Some(name), in_header }
             }
         }
+    }
+
+    /// Sets the body, which is read after the head.
+    pub(crate) fn set_body(&mut self, body: Bytes) {
+        if let Some(original) = &mut self.original {
+            *original.body_mut() = body.clone();
+        }
+        *self.message.body_mut() = body;
     }
 
     /// Returns the request as it was signed.
@@ -152,7 +197,6 @@ fn fork_in_path(message: &HttpRequest) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bytes::Bytes;
 
     fn fork_request(method: &str, uri: &str, header: Option<&str>) -> ForkRequest {
         let mut message = HttpRequest::new(Bytes::new());
@@ -195,18 +239,44 @@ mod tests {
     #[test]
     fn fork_names_are_checked_and_their_number_is_limited() {
         let (forks, cloud) = (Forks::default(), nephos::Cloud::in_memory());
-        assert_eq!(forks.create(&cloud, Some("try")).unwrap(), "try");
-        assert_eq!(forks.create(&cloud, Some("try")).unwrap_err().kind(), ErrorKind::AlreadyExists);
-        for wrong in ["", ".", "..", "a/b", "a b", "a%20b", &"a".repeat(65)] {
-            assert_eq!(forks.create(&cloud, Some(wrong)).unwrap_err().field(), Some("name"), "{wrong:?}");
+        let now = "2026-01-31T12:00:00Z".parse().unwrap();
+        let create = |name: Option<&str>| forks.create(&cloud, name, now);
+        assert_eq!(create(Some("try")).unwrap(), "try");
+        assert_eq!(create(Some("try")).unwrap_err().kind(), ErrorKind::AlreadyExists);
+        let long = "a".repeat(65);
+        for wrong in ["", ".", "..", "a/b", "a b", "a%20b", &long] {
+            assert_eq!(create(Some(wrong)).unwrap_err().field(), Some("name"), "{wrong:?}");
         }
-        while forks.names().len() < MAX_FORKS {
-            forks.create(&cloud, None).unwrap();
+        while forks.names(now).len() < MAX_FORKS {
+            create(None).unwrap();
         }
-        assert_eq!(forks.names()[1], "fork-1");
-        assert_eq!(forks.create(&cloud, None).unwrap_err().kind(), ErrorKind::LimitExceeded);
-        forks.remove("fork-1").unwrap();
-        assert_eq!(forks.create(&cloud, None).unwrap(), "fork-1");
-        assert_eq!(forks.remove("none").unwrap_err().status(), 404);
+        assert_eq!(forks.names(now)[1], "fork-1");
+        assert_eq!(create(None).unwrap_err().kind(), ErrorKind::LimitExceeded);
+        forks.remove("fork-1", now).unwrap();
+        assert_eq!(create(None).unwrap(), "fork-1");
+        assert_eq!(forks.remove("none", now).unwrap_err().status(), 404);
+    }
+
+    #[test]
+    fn unused_forks_are_dropped() {
+        let (forks, cloud) = (Forks::default(), nephos::Cloud::in_memory());
+        let clock = nephos::Clock::frozen("2026-01-31T12:00:00Z".parse().unwrap());
+        forks.create(&cloud, Some("used"), clock.now()).unwrap();
+        forks.create(&cloud, Some("forgotten"), clock.now()).unwrap();
+        clock.advance(DEFAULT_IDLE);
+        forks.find("used", clock.now()).unwrap();
+        assert_eq!(forks.names(clock.now()), ["used", "forgotten"], "listing is not a use");
+        clock.advance(SignedDuration::from_secs(1));
+        forks.expire(clock.now());
+        assert_eq!(forks.forks.lock().unwrap().len(), 1);
+        let error = forks.find("forgotten", clock.now()).unwrap_err();
+        assert!(error.message().ends_with("was not used for 1h"), "{error}");
+        // A wall clock that is set back drops nothing.
+        clock.advance(SignedDuration::from_hours(-48));
+        assert!(forks.find("used", clock.now()).is_ok());
+        clock.advance(SignedDuration::from_hours(48));
+        assert!(forks.find("used", clock.now()).is_ok());
+        clock.advance(DEFAULT_IDLE + SignedDuration::from_secs(1));
+        assert!(forks.find("used", clock.now()).is_err());
     }
 }

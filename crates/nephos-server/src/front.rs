@@ -2,16 +2,18 @@
 
 use crate::{
     auth::{Auth, Authenticator},
-    control,
+    control::{self, Snapshots},
     fallback::{self, Fallback},
     forks::{ForkRequest, Forks},
-    log::{Log, RequestInfo},
+    log::{Log, RequestInfo, RequestStart},
     origin::{self, OriginPolicy},
+    paths::{self, Receiver},
 };
 use bytes::Bytes;
+use http::HeaderValue;
 use http_body_util::{Either, Full};
 use hyper::body::Incoming;
-use nephos::{Error, ErrorKind, Ids, Kernel, REGISTRY, RequestSource, Result, Text};
+use nephos::{Error, ErrorKind, Ids, Kernel, REGISTRY, RequestSource, Result, Text, Timestamp};
 use nephos_core::shape::Protocol;
 use nephos_wire::{
     HttpRequest, HttpResponse, Route,
@@ -33,6 +35,7 @@ pub(crate) struct Front {
     pub(crate) authenticator: Authenticator,
     pub(crate) origins: OriginPolicy,
     pub(crate) forks: Forks,
+    pub(crate) snapshots: Snapshots,
     pub(crate) log: Log,
     pub(crate) fallback: Option<Fallback>,
     /// Timeout of the fallback endpoint.
@@ -42,48 +45,104 @@ pub(crate) struct Front {
 /// An error, with the protocol to encode it in.
 struct Refusal(Protocol, Error);
 
+/// Client of a connection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Client {
+    /// Address of the client.
+    pub(crate) address: IpAddr,
+    /// True if the connection is encrypted.
+    pub(crate) is_encrypted: bool,
+}
+
+/// A request of a client, whose body may not be read yet.
+pub(crate) struct Call {
+    pub(crate) request: ForkRequest,
+    /// Parts of the signature.
+    pub(crate) parts: Result<SignatureParts, SignatureError>,
+    client: Client,
+    /// Allowed origin of the page that sent the request.
+    shared_with: Option<HeaderValue>,
+    start: Option<RequestStart>,
+    info: RequestInfo,
+    id: Text,
+}
+
+impl Call {
+    /// True for a CORS preflight request of an allowed origin.
+    pub(crate) fn is_preflight(&self) -> bool {
+        self.shared_with.is_some() && origin::preflight(&self.request.message).is_some()
+    }
+}
+
 impl Front {
-    /// Answers one request of a client at `peer`.
-    pub(crate) async fn answer(self: &Arc<Self>, peer: IpAddr, message: Box<HttpRequest>) -> Reply {
-        let now = || self.authenticator.clock.now();
-        let (start, mut info, id) = (self.log.begin(&message, now), RequestInfo::default(), self.ids.uuid());
-        let shared_with = self.origins.allowed_origin(&message);
-        let mut response = match origin::preflight(&message).filter(|_| shared_with.is_some()) {
+    /// Time for signatures, the log and the use of forks.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.authenticator.clock.now()
+    }
+
+    /// Begins to answer a request, of which only the head is known.
+    pub(crate) fn begin(&self, client: Client, message: Box<HttpRequest>) -> Call {
+        Call {
+            start: self.log.begin(&message, || self.now()),
+            info: RequestInfo::default(),
+            id: self.ids.uuid(),
+            shared_with: self.origins.allowed_origin(&message),
+            parts: SignatureParts::from_request(&message),
+            request: ForkRequest::new(message),
+            client,
+        }
+    }
+
+    /// Answers an admitted request.
+    pub(crate) async fn answer(self: &Arc<Self>, mut call: Call, body: Bytes) -> Reply {
+        call.request.set_body(body);
+        let response = match origin::preflight(&call.request.message).filter(|_| call.shared_with.is_some()) {
             Some(headers) => preflight_answer(headers),
-            None => self.handle(peer, message, &id, &mut info).await,
+            None => self.handle(&mut call).await,
         };
-        if let Some(origin) = shared_with {
+        self.finish(call, response)
+    }
+
+    /// Answers a request that is refused before its body is read.
+    pub(crate) fn reject(&self, mut call: Call, error: &Error) -> Reply {
+        call.info.code = Some(error.code().into());
+        let signed_for = call.parts.as_ref().ok().map(|parts| parts.scope.service.as_str());
+        let head = &call.request.message;
+        let response = match paths::receiver(head.uri().path()) {
+            Receiver::Control | Receiver::Nobody => control::encode_error(error, &call.id),
+            Receiver::Service => {
+                let protocol = nephos_wire::protocol(&REGISTRY, head, signed_for);
+                nephos_wire::encode_error(protocol, error, &call.id)
+            }
+        };
+        self.finish(call, full_reply(response))
+    }
+
+    /// Creates the reply to a request that was lost with the thread that answered it.
+    pub(crate) fn unavailable(error: &Error) -> Reply {
+        full_reply(control::encode_error(error, ""))
+    }
+
+    fn finish(&self, call: Call, mut response: Reply) -> Reply {
+        if let Some(origin) = call.shared_with {
             origin::add_cors_headers(response.headers_mut(), origin);
         }
-        self.log.end(start, &info, response.status(), &id, now);
+        self.log.end(call.start, &call.info, response.status(), &call.id, || self.now());
         response
     }
 
-    async fn handle(
-        self: &Arc<Self>,
-        peer: IpAddr,
-        message: Box<HttpRequest>,
-        id: &Text,
-        info: &mut RequestInfo,
-    ) -> Reply {
-        let checked = self.origins.check(&message);
-        let parts = SignatureParts::from_request(&message);
-        let request = ForkRequest::new(message);
-        if let Err(error) = checked
-            && !control::is_health(&request.message)
-        {
-            info.code = Some(error.code().into());
-            return full_reply(self.refusal(&request.message, &error, id));
-        }
+    async fn handle(self: &Arc<Self>, call: &mut Call) -> Reply {
+        let Call { request, parts, client, info, id, .. } = call;
+        let (request, parts) = (std::mem::take(request), parts.as_ref());
         info.fork = request.fork().ok().flatten().map(Text::from);
-        if request.message.uri().path().starts_with(control::PREFIX) {
-            let answered = self.control(peer, request, parts.as_ref(), id).await;
+        if request.message.uri().path().starts_with(paths::CONTROL_PREFIX) {
+            let answered = self.control(*client, request, parts, id).await;
             return full_reply(answered.unwrap_or_else(|error| {
                 info.code = Some(error.code().into());
                 control::encode_error(&error, id)
             }));
         }
-        let answered = self.serve(peer, request, parts.as_ref(), id, info).await;
+        let answered = self.serve(*client, request, parts, id, info).await;
         answered.unwrap_or_else(|Refusal(protocol, error)| {
             info.code = Some(error.code().into());
             full_reply(nephos_wire::encode_error(protocol, &error, id))
@@ -92,7 +151,7 @@ impl Front {
 
     async fn serve(
         &self,
-        peer: IpAddr,
+        client: Client,
         request: ForkRequest,
         parts: Result<&SignatureParts, &SignatureError>,
         id: &str,
@@ -136,45 +195,46 @@ impl Front {
         let source = RequestSource {
             caller: caller.caller.clone(),
             region: caller.region.clone(),
-            address: Some(peer),
+            address: Some(client.address),
             user_agent: user_agent(&request.message),
-            is_encrypted: false,
+            is_encrypted: client.is_encrypted,
         };
         execute(&cloud, route, source, request.message, id).await.map(full_reply).map_err(refused)
     }
 
     /// Returns the fallback for a request without an operation. A fork has none, because its effects could not be
-    /// dropped with the fork.
+    /// dropped with the fork; neither has a path that is nearly that of a fork.
     fn fallback_for(&self, request: &ForkRequest, signed_for: Option<&str>) -> Option<&Fallback> {
         let fallback = self.fallback.as_ref()?;
-        let is_forwarded =
-            matches!(request.fork(), Ok(None)) && !fallback::is_known_service(&request.message, signed_for);
+        let is_forwarded = matches!(request.fork(), Ok(None))
+            && !paths::mentions_control(request.message.uri().path())
+            && !fallback::is_known_service(&request.message, signed_for);
         is_forwarded.then_some(fallback)
     }
 
     /// Returns the cloud that a request is for: a fork, if it names one.
-    fn cloud_for(&self, request: &ForkRequest) -> Result<Cow<'_, Kernel>> {
+    pub(crate) fn cloud_for(&self, request: &ForkRequest) -> Result<Cow<'_, Kernel>> {
         match request.fork()? {
-            Some(name) => self.forks.find(name).map(Cow::Owned),
+            Some(name) => self.forks.find(name, self.now()).map(Cow::Owned),
             None => Ok(Cow::Borrowed(&self.cloud)),
         }
     }
 
     async fn control(
         self: &Arc<Self>,
-        peer: IpAddr,
+        client: Client,
         request: ForkRequest,
         parts: Result<&SignatureParts, &SignatureError>,
         id: &Text,
     ) -> Result<HttpResponse> {
-        self.check_control_access(peer, &request, parts)?;
+        self.check_control_access(client.address, &request, parts)?;
         let cloud = self.cloud_for(&request)?.into_owned();
         if control::is_health(&request.message) {
-            return control::answer(&self.forks, &cloud, &request.message, id);
+            return control::answer(self, &cloud, &request.message, id);
         }
         let (front, id) = (self.clone(), id.clone());
         // Advancing the clock or copying all rows may take a while, and must not block other requests.
-        let answer = move || control::answer(&front.forks, &cloud, &request.message, &id);
+        let answer = move || control::answer(&front, &cloud, &request.message, &id);
         let answered = tokio::task::spawn_blocking(answer).await;
         answered
             .map_err(|error| Error::new(ErrorKind::Internal, format!("the request was aborted: {error}")))?
@@ -203,24 +263,6 @@ impl Front {
             }
             Auth::Open => Ok(()),
         }
-    }
-
-    /// Encodes an error of a request before it is routed, for the control endpoint or the service.
-    fn refusal(&self, head: &HttpRequest, error: &Error, id: &str) -> HttpResponse {
-        if head.uri().path().starts_with(control::PREFIX) {
-            return control::encode_error(error, id);
-        }
-        nephos_wire::encode_error(nephos_wire::protocol(&REGISTRY, head, None), error, id)
-    }
-
-    /// Answers a request of which only the head could be read.
-    pub(crate) fn reject(&self, head: &HttpRequest, error: &Error) -> Reply {
-        let now = || self.authenticator.clock.now();
-        let (start, id) = (self.log.begin(head, now), self.ids.uuid());
-        let response = self.refusal(head, error, &id);
-        let info = RequestInfo { code: Some(error.code().into()), ..RequestInfo::default() };
-        self.log.end(start, &info, response.status(), &id, now);
-        full_reply(response)
     }
 }
 

@@ -12,21 +12,38 @@ use std::{
 /// Timeout of a function.
 const FUNCTION_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Maximum size of a response that is read.
+const MAX_RESPONSE: usize = 64 * 1024;
+
 /// Address of a function.
 #[derive(Clone, Debug)]
-struct Target {
+pub(crate) struct Target {
     host: String,
     port: u16,
-    path: String,
+    /// Path and query.
+    pub(crate) path: String,
+}
+
+/// A request to a function.
+pub(crate) struct Call<'c> {
+    pub(crate) method: &'c str,
+    /// Lines of headers.
+    pub(crate) head: &'c str,
+    pub(crate) body: &'c str,
+    /// Timeout of each step.
+    pub(crate) timeout: Duration,
+    /// True if the body of the response is needed, and not only its status.
+    pub(crate) reads_body: bool,
 }
 
 impl Target {
-    fn parse(url: &str) -> Result<Self> {
+    pub(crate) fn parse(url: &str) -> Result<Self> {
         let invalid = |message: &str| Error::invalid("url", format!("{url:?} {message}"));
         let uri: http::Uri = url.parse().map_err(|_| invalid("is not a URL"))?;
         if uri.scheme_str() != Some("http") {
             return Err(invalid("must begin with http://"));
         }
+        let port = explicit_port(&uri).map_err(invalid)?.unwrap_or(80);
         let host = uri.host().unwrap_or_default().to_owned();
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         let is_local =
@@ -35,38 +52,66 @@ impl Target {
             return Err(invalid("is not on this machine; use localhost, 127.0.0.1 or [::1]"));
         }
         let path = uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
-        Ok(Self { port: uri.port_u16().unwrap_or(80), path, host })
+        Ok(Self { port, path, host })
     }
 
-    /// Sends `event` to the function, and returns the status of its response.
-    fn post(&self, event: &str) -> std::io::Result<u16> {
+    /// Sends a request, and returns the status and the body of its response.
+    pub(crate) fn send(&self, call: &Call<'_>) -> std::io::Result<(u16, String)> {
         let name = self.host.trim_start_matches('[').trim_end_matches(']');
         // A name may resolve to several addresses, and the function listens on one of them.
         let addresses: Vec<SocketAddr> = (name, self.port).to_socket_addrs()?.collect();
         let mut stream = TcpStream::connect(&*addresses)?;
-        stream.set_read_timeout(Some(FUNCTION_TIMEOUT))?;
-        stream.set_write_timeout(Some(FUNCTION_TIMEOUT))?;
-        let Self { host, port, path } = self;
+        stream.set_read_timeout(Some(call.timeout))?;
+        stream.set_write_timeout(Some(call.timeout))?;
+        let (Self { host, port, path }, Call { method, head, body, .. }) = (self, call);
+        // The body of a response to HTTP/1.0 is never chunked.
+        let version = if call.reads_body { "1.0" } else { "1.1" };
         let head = format!(
-            "POST {path} HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
-             Connection: close\r\n\r\n",
-            event.len()
+            "{method} {path} HTTP/{version}\r\nHost: {host}:{port}\r\n{head}Content-Length: {}\r\nConnection: close\r\n\r\n",
+            body.len()
         );
         stream.write_all(head.as_bytes())?;
-        stream.write_all(event.as_bytes())?;
+        stream.write_all(body.as_bytes())?;
         let (mut answer, mut part) = (Vec::new(), [0; 512]);
-        // Only the status line is needed.
-        while !answer.contains(&b'\n') && answer.len() < 4096 {
+        let is_read = |answer: &[u8]| match call.reads_body {
+            true => answer.len() >= MAX_RESPONSE || is_complete(answer),
+            false => answer.contains(&b'\n') || answer.len() >= 4096,
+        };
+        while !is_read(&answer) {
             match stream.read(&mut part)? {
                 0 => break,
                 read => answer.extend_from_slice(&part[..read]),
             }
         }
-        let line = String::from_utf8_lossy(&answer);
-        let status =
-            line.strip_prefix("HTTP/1.").and_then(|line| line.split(' ').nth(1)?.trim().parse().ok());
-        status.ok_or_else(|| std::io::Error::other("the response is not HTTP"))
+        let answer = String::from_utf8_lossy(&answer);
+        let status = answer
+            .strip_prefix("HTTP/1.")
+            .and_then(|line| line.split([' ', '\r']).nth(1)?.trim().parse().ok());
+        let status = status.ok_or_else(|| std::io::Error::other("the response is not HTTP"))?;
+        Ok((status, answer.split_once("\r\n\r\n").map_or("", |(_, body)| body).to_owned()))
     }
+}
+
+/// Returns the port in `uri`, or none if there is none; the error says what is wrong with it.
+pub(crate) fn explicit_port(uri: &http::Uri) -> std::result::Result<Option<u16>, &'static str> {
+    let authority = uri.authority().map(http::uri::Authority::as_str).unwrap_or_default();
+    match authority.strip_prefix(uri.host().unwrap_or_default()) {
+        Some("") => Ok(None),
+        Some(rest) => {
+            let port = rest.strip_prefix(':').and_then(|port| port.parse().ok()).filter(|port| *port > 0);
+            port.map(Some).ok_or("has an invalid port; a port is a number from 1 to 65535")
+        }
+        None => Err("must not have a user name"),
+    }
+}
+
+/// True if a response has as many bytes as its head says.
+fn is_complete(answer: &[u8]) -> bool {
+    let Some(end) = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n") else { return false };
+    let head = String::from_utf8_lossy(&answer[..end]).to_ascii_lowercase();
+    let length =
+        head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
+    length.is_some_and(|length| answer.len() - end - 4 >= length)
 }
 
 /// Registers the function at `url`: each event is sent to it as JSON in a POST request, and succeeds with a status from
@@ -78,9 +123,11 @@ pub(crate) fn register(cloud: &Kernel, name: &str, url: &str) -> Result<()> {
     let target = Target::parse(url)?;
     let call = move |_: &Session, event: &Value| {
         let event = json::write(event.view(), Writing::EXPOSED);
-        match target.post(&event) {
-            Ok(200..=299) => Ok(()),
-            Ok(status) => {
+        let head = "Content-Type: application/json\r\n";
+        let call = Call { method: "POST", head, body: &event, timeout: FUNCTION_TIMEOUT, reads_body: false };
+        match target.send(&call) {
+            Ok((200..=299, _)) => Ok(()),
+            Ok((status, _)) => {
                 Err(Error::new(ErrorKind::Internal, format!("the function responded with status {status}")))
             }
             Err(error) => {
@@ -114,6 +161,12 @@ mod tests {
             "http://example.com/",
             "http://10.0.0.1/",
             "http://0.0.0.0/",
+            "http://127.0.0.1:99999/",
+            "http://127.0.0.1:0/",
+            "http://127.0.0.1:/",
+            "http://localhost:65536",
+            "http://[::1]:99999/",
+            "http://a@127.0.0.1/",
         ] {
             assert_eq!(Target::parse(url).unwrap_err().field(), Some("url"), "{url}");
         }

@@ -13,16 +13,22 @@
 //! ```
 
 mod control;
+mod destinations;
 mod fallback;
 mod forks;
 mod front;
 mod functions;
 
 mod auth;
+mod body;
 mod client_timeout;
+mod connections;
+mod head;
 mod listen;
 mod log;
 mod origin;
+mod paths;
+mod tls;
 
 pub use auth::Auth;
 pub use control::control_access;
@@ -30,15 +36,17 @@ pub use listen::{BoundServer, Limits};
 pub use log::LogLine;
 pub use nephos::RootKey;
 pub use nephos_wire::sigv4::{Key, Keys};
+pub use tls::{SelfSignedFiles, Tls};
 
 use auth::Authenticator;
+use control::Snapshots;
 use fallback::Fallback;
 use forks::Forks;
 use front::Front;
 use log::Log;
-use nephos::{Clock, Cloud, Error, Ids, Result};
+use nephos::{Clock, Cloud, Error, Ids, Result, SignedDuration};
 use origin::OriginPolicy;
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
 /// A server of a cloud, not yet listening.
 #[derive(Debug)]
@@ -46,6 +54,7 @@ use std::{net::SocketAddr, sync::Arc};
 pub struct Server {
     front: Front,
     limits: Limits,
+    tls: Option<Tls>,
     insecure: bool,
 }
 
@@ -57,17 +66,19 @@ impl Server {
         let fallback_timeout = limits.fallback_timeout;
         let origins = OriginPolicy::default();
         let cloud = cloud.into();
+        destinations::register(&cloud);
         let front = Front {
             cloud,
             ids: Ids::system(),
             authenticator,
             origins,
             forks,
+            snapshots: Snapshots::default(),
             log,
             fallback: None,
             fallback_timeout,
         };
-        Self { front, limits, insecure: false }
+        Self { front, limits, tls: None, insecure: false }
     }
 
     /// Sets the source of request IDs.
@@ -128,6 +139,33 @@ impl Server {
         Ok(self)
     }
 
+    /// Drops a fork that was not used for this long; an hour by default.
+    pub fn fork_idle(mut self, duration: SignedDuration) -> Result<Self> {
+        if duration <= SignedDuration::ZERO {
+            return Err(Error::invalid("fork-idle", format!("must be more than 0, got {duration:#}")));
+        }
+        self.front.forks.idle = duration;
+        Ok(self)
+    }
+
+    /// Sets the folder of snapshots that clients save and restore by name. It is created when it is needed.
+    pub fn snapshot_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.front.snapshots.folder = Some(folder.into());
+        self
+    }
+
+    /// Lets clients also save and restore snapshots at any path that the user of the server can write and read.
+    pub fn allow_snapshot_paths(mut self, allowed: bool) -> Self {
+        self.front.snapshots.any_path = allowed;
+        self
+    }
+
+    /// Encrypts connections.
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.tls = Some(tls);
+        self
+    }
+
     /// Sets the limits for clients.
     pub fn limits(mut self, limits: Limits) -> Self {
         (self.limits, self.front.fallback_timeout) = (limits, limits.fallback_timeout);
@@ -155,6 +193,6 @@ impl Server {
         }
         let mut front = self.front;
         front.origins.check_host = address.ip().to_canonical().is_loopback();
-        BoundServer::new(Arc::new(front), self.limits, address).await
+        BoundServer::new(Arc::new(front), self.limits, self.tls, address).await
     }
 }

@@ -1,11 +1,14 @@
 //! Listener: connections within limits, and graceful shutdown.
 
 use crate::{
+    body::{self, BodyBudget, LARGE_BODY},
     client_timeout::{ClientTimeout, SuspendingBody, TimedOut, TimeoutStream},
-    front::{Front, ReplyBody},
+    connections::{AddressLimit, accept_next},
+    front::{Call, Client, Front, Reply, ReplyBody},
+    tls::Tls,
 };
 use bytes::Bytes;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http::header;
 use hyper::{
     body::{Body, Incoming},
     server::conn::http1,
@@ -18,7 +21,8 @@ use std::{
     convert::Infallible,
     future::{Future, poll_fn},
     mem,
-    net::{IpAddr, SocketAddr},
+    net::SocketAddr,
+    panic,
     pin::pin,
     sync::{
         Arc,
@@ -27,7 +31,9 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    net::TcpListener,
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpListener, TcpStream},
+    runtime::Handle,
     sync::{Notify, Semaphore},
     time,
 };
@@ -38,10 +44,15 @@ use tokio::{
 pub struct Limits {
     /// Maximum size of a request body, in bytes.
     pub body_bytes: usize,
+    /// Maximum size of all request bodies that are read or answered at a time, in bytes; a body that does not fit is rejected.
+    /// The first 64 KiB of a body are not counted.
+    pub all_bodies_bytes: usize,
     /// Maximum number of headers.
     pub headers: usize,
     /// Maximum number of connections at a time; others wait.
     pub connections: usize,
+    /// Maximum number of connections of one address at a time; others are closed.
+    pub connections_per_address: usize,
     /// Client timeout: for the headers of a request, then for its body, and until the client reads a part of the
     /// response; also for an idle connection. A wait may last up to half of it longer.
     pub client_timeout: Duration,
@@ -55,23 +66,16 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body_bytes: 32 << 20,
+            all_bodies_bytes: 128 << 20,
             headers: 100,
             connections: 1024,
+            connections_per_address: 768,
             client_timeout: Duration::from_secs(30),
             fallback_timeout: Duration::from_secs(900),
             shutdown_timeout: Duration::from_secs(10),
         }
     }
 }
-
-/// Error code for a request body that is too large.
-static TOO_LARGE: Code = Code {
-    code: "RequestEntityTooLarge",
-    status: 413,
-    kind: ErrorKind::Invalid,
-    meaning: "The request body is too large.",
-    texts: &[],
-};
 
 /// Error code for a request body that did not arrive in time.
 static REQUEST_TIMEOUT: Code = Code {
@@ -90,10 +94,16 @@ pub struct BoundServer {
     address: SocketAddr,
     front: Arc<Front>,
     limits: Limits,
+    tls: Option<Tls>,
 }
 
 impl BoundServer {
-    pub(crate) async fn new(front: Arc<Front>, limits: Limits, address: SocketAddr) -> Result<Self> {
+    pub(crate) async fn new(
+        front: Arc<Front>,
+        limits: Limits,
+        tls: Option<Tls>,
+        address: SocketAddr,
+    ) -> Result<Self> {
         let failed = |error: std::io::Error| {
             Error::new(ErrorKind::Transport, format!("cannot listen on {address}: {error}"))
                 .with_source(error)
@@ -104,7 +114,7 @@ impl BoundServer {
             let message = "is the address of this server, so requests would be forwarded in a loop";
             return Err(Error::invalid("fallback", message));
         }
-        Ok(Self { listener, address, front, limits })
+        Ok(Self { listener, address, front, limits, tls })
     }
 
     /// Address that it listens on.
@@ -112,13 +122,92 @@ impl BoundServer {
         self.address
     }
 
+    /// URL of the server.
+    pub fn url(&self) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
+    }
+
     /// Answers requests until `stop` is ready; then shuts down gracefully, within the time limit.
     pub async fn run(self, stop: impl Future<Output = ()>) {
-        let Self { listener, front, limits, .. } = self;
+        let Self { listener, front, limits, tls, .. } = self;
         let cloud = front.cloud.clone();
         let due_work = tokio::spawn(async move { cloud.drive(time::sleep).await });
-        let (slots, shutdown) =
-            (Arc::new(Semaphore::new(limits.connections)), Arc::new(GracefulShutdown::default()));
+        let (slots, addresses) =
+            (Arc::new(Semaphore::new(limits.connections)), AddressLimit::new(limits.connections_per_address));
+        let connections = Connections::new(front.clone(), limits);
+        let mut expiry = time::interval_at(time::Instant::now() + EXPIRY_INTERVAL, EXPIRY_INTERVAL);
+        let mut stop = pin!(stop);
+        loop {
+            // A server whose connections are all in use can still be stopped.
+            let next = async {
+                let slot = slots.clone().acquire_owned().await;
+                (slot, accept_next(async || listener.accept().await).await)
+            };
+            let (slot, (stream, peer)) = tokio::select! {
+                next = next => next,
+                _ = expiry.tick() => {
+                    front.forks.expire(front.now());
+                    continue;
+                }
+                () = &mut stop => break,
+            };
+            let Some(address_slot) = addresses.enter(peer.ip()) else {
+                refuse(&stream, tls.is_some());
+                continue;
+            };
+            let _ = stream.set_nodelay(true);
+            let (connections, tls) = (connections.clone(), tls.clone());
+            tokio::spawn(async move {
+                let client = Client { address: peer.ip(), is_encrypted: tls.is_some() };
+                // An error of a connection ends only this connection.
+                match tls {
+                    None => connections.serve(stream, client).await,
+                    Some(tls) => {
+                        let accepted = time::timeout(limits.client_timeout, tls.accept(stream)).await;
+                        if let Ok(Ok(stream)) = accepted {
+                            connections.serve(stream, client).await;
+                        }
+                    }
+                }
+                drop((slot, address_slot));
+            });
+        }
+        drop(listener);
+        due_work.abort();
+        connections.shutdown.start();
+        let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+        let _ = time::timeout(limits.shutdown_timeout, slots.acquire_many(all)).await;
+    }
+}
+
+/// Interval at which unused forks are looked for.
+const EXPIRY_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Response to a connection of an address that has too many of them.
+const TOO_MANY_CONNECTIONS: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Type: text/plain\r\n\
+    Content-Length: 38\r\n\r\ntoo many connections from this address";
+
+/// Refuses a connection of an address that has too many of them. Without encryption it says why, if that can be sent at once.
+fn refuse(stream: &TcpStream, is_encrypted: bool) {
+    if !is_encrypted {
+        let _ = stream.try_write(TOO_MANY_CONNECTIONS);
+    }
+}
+
+/// Everything that connections share.
+#[derive(Clone)]
+struct Connections {
+    front: Arc<Front>,
+    limits: Limits,
+    budget: BodyBudget,
+    http: http1::Builder,
+    shutdown: Arc<GracefulShutdown>,
+}
+
+impl Connections {
+    fn new(front: Arc<Front>, limits: Limits) -> Self {
         let mut http = http1::Builder::new();
         // `ClientTimeout` does the same with less work per request.
         http.header_read_timeout(None);
@@ -126,38 +215,75 @@ impl BoundServer {
         if limits.headers != Limits::default().headers {
             http.max_headers(limits.headers);
         }
-        let mut stop = pin!(stop);
-        loop {
-            // A server whose connections are all in use can still be stopped.
-            let next = async {
-                let slot = slots.clone().acquire_owned().await;
-                (slot, listener.accept().await)
-            };
-            let (slot, accepted) = tokio::select! {
-                next = next => next,
-                () = &mut stop => break,
-            };
-            // A client whose connection could not be accepted can try again.
-            let Ok((stream, peer)) = accepted else { continue };
-            let _ = stream.set_nodelay(true);
-            let (front, timeout) = (front.clone(), Arc::new(ClientTimeout::new(limits.client_timeout)));
-            let stream = TimeoutStream { stream: TokioIo::new(stream), timeout: timeout.clone() };
-            let service = {
-                let timeout = timeout.clone();
-                service_fn(move |request| answer(front.clone(), limits, timeout.clone(), peer.ip(), request))
-            };
-            let (connection, shutdown) = (http.serve_connection(stream, service), shutdown.clone());
-            tokio::spawn(async move {
-                // An error of a connection ends only this connection.
-                timeout.run_connection(shutdown.run_connection(connection)).await;
-                drop(slot);
-            });
+        Self {
+            front,
+            limits,
+            budget: BodyBudget::new(limits.all_bodies_bytes),
+            http,
+            shutdown: Arc::default(),
         }
-        drop(listener);
-        due_work.abort();
-        shutdown.start();
-        let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-        let _ = time::timeout(limits.shutdown_timeout, slots.acquire_many(all)).await;
+    }
+
+    /// Answers the requests of a connection until it ends.
+    async fn serve<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S, client: Client) {
+        let timeout = Arc::new(ClientTimeout::new(self.limits.client_timeout));
+        let stream = TimeoutStream { stream: TokioIo::new(stream), timeout: timeout.clone() };
+        let service = service_fn(|request| self.answer(timeout.clone(), client, request));
+        let connection = self.http.serve_connection(stream, service);
+        timeout.run_connection(self.shutdown.run_connection(connection)).await;
+    }
+
+    async fn answer(
+        &self,
+        timeout: Arc<ClientTimeout>,
+        client: Client,
+        request: http::Request<Incoming>,
+    ) -> Result<http::Response<SuspendingBody<ReplyBody>>, Infallible> {
+        let guard = timeout.suspend();
+        let (head, body) = request.into_parts();
+        let call = self.front.begin(client, Box::new(HttpRequest::from_parts(head, Bytes::new())));
+        let reply = self.reply(&timeout, call, body).await;
+        Ok(reply.map(|body| guard.wrap(body)))
+    }
+
+    /// Answers a request after its head is checked and its body is read.
+    async fn reply(&self, timeout: &ClientTimeout, call: Call, mut body: Incoming) -> Reply {
+        let admitted = self.front.admit(&call, !body.is_end_stream(), self.limits.body_bytes);
+        let read = match &admitted {
+            Ok(limit) => timeout.wait_for(body::read(&mut body, limit, &self.budget)).await,
+            Err(error) => Ok(Err(error.clone())),
+        };
+        let error = match read {
+            Ok(Ok(body)) => return self.execute(call, body).await,
+            Ok(Err(error)) => {
+                // A client that waits for `100 Continue` does not send the body.
+                if !call.request.message.headers().contains_key(header::EXPECT) {
+                    tokio::spawn(body::drain(body, self.limits.body_bytes));
+                }
+                error
+            }
+            Err(TimedOut) => REQUEST_TIMEOUT
+                .with_message(format!("the body did not arrive within {:?}", self.limits.client_timeout)),
+        };
+        self.front.reject(call, &error)
+    }
+
+    /// Answers a request: one with a large body on another thread, because decoding it would delay other connections.
+    async fn execute(&self, call: Call, body: body::RequestBody) -> Reply {
+        if body.bytes.len() < LARGE_BODY {
+            return self.front.answer(call, body.bytes.clone()).await;
+        }
+        let (front, handle) = (self.front.clone(), Handle::current());
+        let answered = tokio::task::spawn_blocking(move || {
+            let reply = handle.block_on(front.answer(call, body.bytes.clone()));
+            drop(body);
+            reply
+        });
+        match answered.await.map_err(tokio::task::JoinError::try_into_panic) {
+            Ok(reply) => reply,
+            Err(Ok(panic)) => panic::resume_unwind(panic),
+            Err(Err(_)) => Front::unavailable(&body::aborted()),
+        }
     }
 }
 
@@ -198,39 +324,4 @@ impl GracefulShutdown {
         })
         .await;
     }
-}
-
-async fn answer(
-    front: Arc<Front>,
-    limits: Limits,
-    timeout: Arc<ClientTimeout>,
-    peer: IpAddr,
-    request: http::Request<Incoming>,
-) -> Result<http::Response<SuspendingBody<ReplyBody>>, Infallible> {
-    let guard = timeout.suspend();
-    let reply = match read(request, limits, &timeout).await {
-        Ok(message) => front.answer(peer, message).await,
-        Err((head, error)) => front.reject(&head, &error),
-    };
-    Ok(reply.map(|body| guard.wrap(body)))
-}
-
-/// Reads the whole request, within limits; otherwise returns its head and the error.
-async fn read(
-    request: http::Request<Incoming>,
-    limits: Limits,
-    timeout: &ClientTimeout,
-) -> Result<Box<HttpRequest>, (Box<HttpRequest>, Error)> {
-    let (head, body) = request.into_parts();
-    let collected = timeout.wait_for(Limited::new(body, limits.body_bytes).collect()).await;
-    let error = match collected {
-        Ok(Ok(body)) => return Ok(Box::new(HttpRequest::from_parts(head, body.to_bytes()))),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            TOO_LARGE.with_message(format!("a body can have at most {} bytes", limits.body_bytes))
-        }
-        Ok(Err(error)) => Error::new(ErrorKind::Transport, format!("the body did not arrive: {error}")),
-        Err(TimedOut) => REQUEST_TIMEOUT
-            .with_message(format!("the body did not arrive within {:?}", limits.client_timeout)),
-    };
-    Err((Box::new(HttpRequest::from_parts(head, Bytes::new())), error))
 }

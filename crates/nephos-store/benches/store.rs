@@ -85,6 +85,9 @@ fn main() {
     if wanted("write") {
         writers(&mut table, &sizes, folder.path());
     }
+    if wanted("check") {
+        checks(&mut table, &sizes, folder.path());
+    }
     let memory = filled_store(sizes.rows);
     if wanted("memory") {
         memory_rows(&mut table, &sizes, &memory);
@@ -311,11 +314,26 @@ fn file_rows(table: &mut Table, sizes: &Sizes, folder: &Path, memory: &Store) {
     });
     table.alone("save_to, all rows", save, Target::Information);
     let store = Store::open(&path).expect("the store opens");
+    let check = alone(3, || wall(|| _ = black_box(store.check().expect("the store is sound"))));
+    table.alone("check, all rows", check, Target::Information);
     let compact = alone(3, || wall(|| store.compact(|_| {}).expect("the store is compacted")));
     table.alone("compact, all rows", compact, Target::Information);
     let per_row = |bytes: u64| Figure::Bytes(bytes as f64 / sizes.rows as f64);
     table.alone("space on disk per row of 250 bytes", per_row(about.blocks() * 512), Target::Information);
     table.alone("length of the file per row of 250 bytes", per_row(about.len()), Target::Information);
+}
+
+/// Checks stores that are verified before they are opened.
+fn checks(table: &mut Table, sizes: &Sizes, folder: &Path) {
+    for rows in [100, 5_000, 20_000] {
+        let path = folder.join(format!("checked-{rows}"));
+        filled_store(rows).save_to(&path, |_| {}).expect("rows are saved");
+        let store = Store::open(&path).expect("the store opens");
+        let kib = fs::metadata(&path).expect("the file exists").len() >> 10;
+        let check =
+            alone(sizes.rounds, || wall(|| _ = black_box(store.check().expect("the store is sound"))));
+        table.alone(&format!("check of {rows} rows in a file of {kib} KiB"), check, Target::Information);
+    }
 }
 
 /// Opens the store and reads a row; returns the time of both.

@@ -39,6 +39,10 @@ pub enum ErrorKind {
     Exists,
     /// The file to be read does not exist.
     NotFound,
+    /// The path is not that of a regular file.
+    NotAFile,
+    /// The file was removed or replaced while the store was open. Nothing was written; reads continue.
+    Moved,
     /// Another operation has to end first.
     Busy,
     /// This backend does not support the operation.

@@ -1,8 +1,8 @@
 //! The memory backend: a persistent ordered map, so that snapshots and forks share unchanged rows.
 
 use crate::{
-    Direction, Error, Health, Key, KeyRange, Result, Snapshot, Stats, Value, View,
-    backend::{Backend, Progress},
+    Direction, Error, Health, Key, KeyRange, Result, Row, Snapshot, Stats, Value, View,
+    backend::{Backend, Progress, Replacement},
     overlay::{self, Change},
     pending::{Work, check_not_in_transaction},
     stats::Counters,
@@ -77,6 +77,11 @@ impl Memory {
         Ok(state.clone())
     }
 
+    /// Writes `rows`.
+    pub(crate) fn put_rows(&self, rows: &[Row]) {
+        self.apply(rows.iter().map(|row| (row.key().into(), Some(row.value().into()))).collect());
+    }
+
     fn apply(&self, writes: Writes) {
         if writes.len() <= MAX_IN_PLACE_WRITES {
             lock(&self.state).apply(writes);
@@ -120,12 +125,12 @@ impl Backend for Memory {
         Ok(self.counters.read())
     }
 
-    fn rewrite(&self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()> {
+    fn rewrite(&self, with: Option<Replacement>, progress: &mut Progress<'_>) -> Result<()> {
         check_not_in_transaction()?;
         let _turn = lock(&self.turn);
         self.check_open()?;
         let source = match with {
-            Some(source) => source,
+            Some(replacement) => replacement.merge(&self.snapshot()?)?,
             None => self.snapshot()?,
         };
         let mut rows = OrdMap::new();

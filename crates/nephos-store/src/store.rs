@@ -1,8 +1,8 @@
 //! The public handle of a store.
 
 use crate::{
-    Direction, Error, KeyRange, OpenOptions, Pending, Result, RowChange, Snapshot, Stats, Txn, View,
-    backend::Backend,
+    Direction, Error, KeyRange, OpenOptions, Pending, Result, Row, RowChange, Snapshot, Stats, Txn, View,
+    backend::{Backend, Replacement},
     file::{self, File},
     memory::Memory,
     pending, txn,
@@ -102,32 +102,49 @@ impl Store {
         Ok(Self::from_backend(BackendKind::Memory(Arc::new(fork))))
     }
 
-    /// Writes the newest state into a new store file at `path`, concurrently with reads and writes. `progress` receives
-    /// the number of rows written so far.
+    /// Verifies the newest state and writes it into a new store file at `path`, concurrently with reads and writes.
+    /// `progress` receives the number of rows written so far.
     pub fn save_to(&self, path: impl AsRef<Path>, mut progress: impl FnMut(u64)) -> Result<()> {
-        file::save(&self.snapshot()?, path.as_ref(), &mut progress)
+        file::save(|| self.backend().verified_snapshot(), path.as_ref(), &mut progress)
+    }
+
+    /// Verifies the store file at `path` and returns a snapshot of it. Neither the file nor its folder is changed; another
+    /// process can open the store only when the snapshot has been dropped.
+    pub fn read_file(path: impl AsRef<Path>) -> Result<Snapshot> {
+        file::read_file(path.as_ref())
     }
 
     /// Replaces all rows of this store by those of the store file at `path`: all of them, or, on an error, none.
     pub fn restore_from(&self, path: impl AsRef<Path>, mut progress: impl FnMut(u64)) -> Result<()> {
-        let path = path.as_ref();
-        if !path.exists() {
-            let message = format!("{} does not exist", path.display());
-            return Err(Error::new(crate::ErrorKind::NotFound, message));
-        }
-        let source = OpenOptions::new().open_existing(path)?;
-        self.backend().rewrite(Some(source.snapshot()?), &mut progress)?;
-        source.close()
+        self.replace_with(Self::read_file(path)?, |_| Ok(Vec::new()), &mut progress)
     }
 
-    /// Rewrites the store without the unused space that changes leave behind. Reads continue meanwhile; writes wait.
+    /// Replaces all rows of this store by those of `source`, together with the rows that `keep` picks from those of this
+    /// store: all of them, or, on an error, none.
+    pub fn replace_with(
+        &self,
+        source: Snapshot,
+        keep: impl FnOnce(&dyn View) -> Result<Vec<Row>> + Send + 'static,
+        mut progress: impl FnMut(u64),
+    ) -> Result<()> {
+        self.backend().rewrite(Some(Replacement { source, keep: Box::new(keep) }), &mut progress)
+    }
+
+    /// Verifies the store and rewrites it without the unused space that changes leave behind. Reads continue meanwhile; writes wait.
     pub fn compact(&self, mut progress: impl FnMut(u64)) -> Result<()> {
         self.backend().rewrite(None, &mut progress)
     }
 
-    /// Verifies every byte on disk. No snapshot may be held meanwhile.
+    /// Verifies every page on disk, and repairs the file if it is damaged and no snapshot is held. Reads continue
+    /// meanwhile; writes wait.
     pub fn check(&self) -> Result<Health> {
         self.backend().check()
+    }
+
+    /// Returns the reason why the store refuses reads or writes, if it does: the file is damaged, was removed or replaced
+    /// while it was open, or is in an unknown state after a failure of the disk.
+    pub fn problem(&self) -> Option<Error> {
+        self.backend().problem()
     }
 
     /// Syncs all acknowledged writes to disk; with the default durability they already are.

@@ -27,12 +27,29 @@ pub(crate) fn encode_request(request: &Request, dialect: Dialect) -> HttpRequest
     message
 }
 
+/// Maximum number of parameters of a form.
+const MAX_PAIRS: usize = 100_000;
+
+/// Rejects a form with too many parameters, without decoding any of them.
+pub(crate) fn check_pair_count(message: &HttpRequest) -> Result<()> {
+    let count = |text: &str| memchr::memchr_iter(b'&', text.as_bytes()).count();
+    if form_texts(message).into_iter().map(count).sum::<usize>() < MAX_PAIRS {
+        return Ok(());
+    }
+    Err(error::MALFORMED_FORM.with_message(format!("a form can have at most {MAX_PAIRS} parameters")))
+}
+
+/// True if the content type of `message` is that of forms.
+pub(crate) fn has_form_content_type(message: &HttpRequest) -> bool {
+    message.headers().get(header::CONTENT_TYPE).is_some_and(|content| {
+        content.as_bytes().to_ascii_lowercase().starts_with(b"application/x-www-form-urlencoded")
+    })
+}
+
 /// Returns the texts that may hold the pairs of a form: the query string, and the body.
 fn form_texts(message: &HttpRequest) -> [&str; 2] {
     let body = std::str::from_utf8(message.body()).unwrap_or_default();
-    let is_form = message.headers().get(header::CONTENT_TYPE).is_none_or(|content| {
-        content.as_bytes().to_ascii_lowercase().starts_with(b"application/x-www-form-urlencoded")
-    });
+    let is_form = !message.headers().contains_key(header::CONTENT_TYPE) || has_form_content_type(message);
     [message.uri().query().unwrap_or_default(), if is_form { body } else { "" }]
 }
 
@@ -86,6 +103,7 @@ pub(crate) fn unknown_members(route: Route, message: &HttpRequest, dialect: Dial
 }
 
 fn read_form(message: &HttpRequest) -> Result<Form> {
+    check_pair_count(message)?;
     let mut pairs = Vec::new();
     for text in form_texts(message) {
         pairs.extend(uri::parse_pairs(text)?.into_iter().filter(|(name, _)| !is_common_param(name)));

@@ -19,16 +19,27 @@ pub struct Route {
 
 /// Finds the operation that `message` is for. `signed_for` is the service in the credential scope, if there is one.
 ///
-/// The operation is find_operation by the target header, by `Action` and `Version` in a form, or by method and path.
+/// The operation is found by the target header, by `Action` and `Version` in a form, both at the path `/` only, or by method
+/// and path.
 pub fn route(registry: &Registry, message: &HttpRequest, signed_for: Option<&str>) -> Result<Route> {
+    let path = message.uri().path();
     if let Some(target) = message.headers().get(&TARGET) {
-        return by_target(registry, target.to_str().unwrap_or_default());
+        return match path {
+            ROOT => by_target(registry, target.to_str().unwrap_or_default()),
+            _ => Err(not_found(message.method().as_str(), path)),
+        };
     }
-    if let Some((action, version)) = query::action(message) {
-        return by_action(registry, message, signed_for, &action, version.as_deref());
+    match query::action(message).filter(|_| path == ROOT) {
+        Some((action, version)) => {
+            query::check_pair_count(message)?;
+            by_action(registry, message, signed_for, &action, version.as_deref())
+        }
+        None => by_path(registry, message, signed_for),
     }
-    by_path(registry, message, signed_for)
 }
+
+/// Path of all operations of services with JSON targets or forms.
+const ROOT: &str = "/";
 
 /// Signing names of services with `restXml`, whose clients read only XML. None of them is implemented.
 const XML_SERVICES: [&str; 3] = ["cloudfront", "route53", "s3"];
@@ -38,14 +49,21 @@ pub fn protocol(registry: &Registry, message: &HttpRequest, signed_for: Option<&
     if message.headers().contains_key(&TARGET) {
         return Protocol::AwsJson { target: "", version: "1.1", message: "message" };
     }
-    let Some((_, version)) = query::action(message) else {
-        let in_xml = signed_for.is_some_and(|name| XML_SERVICES.contains(&name));
-        return if in_xml { Protocol::AwsQuery { namespace: "" } } else { Protocol::RestJson };
-    };
     let is_query = |service: &&&ServiceShape| dialect(service).is_some();
-    let has_version = |service: &&&ServiceShape| version.as_deref() == Some(service.api_version);
     let is_signed_for = |service: &&&ServiceShape| signed_for == Some(service.signing);
     let services = || registry.services.iter().filter(is_query);
+    let Some((_, version)) = query::action(message) else {
+        // The action of a form is in its body, which may not be here.
+        let is_form = message.uri().path() == ROOT && query::has_form_content_type(message);
+        let in_xml = is_form || signed_for.is_some_and(|name| XML_SERVICES.contains(&name));
+        let service = services().find(is_signed_for).filter(|_| is_form);
+        return match (service, in_xml) {
+            (Some(service), _) => service.protocol,
+            (None, true) => Protocol::AwsQuery { namespace: "" },
+            (None, false) => Protocol::RestJson,
+        };
+    };
+    let has_version = |service: &&&ServiceShape| version.as_deref() == Some(service.api_version);
     let service =
         services().filter(is_signed_for).find(has_version).or_else(|| services().find(is_signed_for));
     let service = service.or_else(|| services().find(has_version));

@@ -97,25 +97,8 @@ impl<K: Keys> Verifier<K> {
         now: Timestamp,
         find: impl FnOnce() -> Result<Key, SignatureError>,
     ) -> Result<Caller, SignatureError> {
-        check_validity(parts, now)?;
+        let key = check_head(message, parts, service, now, find)?;
         let scope = &parts.scope;
-        if scope.service != service {
-            let message = format!("Credential should be scoped to correct service: '{service}'.");
-            return Err(SignatureError::WrongScope(message));
-        }
-        if !parts.date.starts_with(scope.date.as_str()) {
-            let message = format!(
-                "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '{}' != \
-                 '{}'",
-                scope.date, parts.date
-            );
-            return Err(SignatureError::WrongScope(message));
-        }
-        canonical::check_signed_headers(message, parts)?;
-        let key = find()?;
-        if key.session_token != parts.session_token {
-            return Err(SignatureError::UnknownKey);
-        }
         let canonical = canonical::canonical_request(message, parts)?;
         let text = format!("{ALGORITHM}\n{}\n{scope}\n{}", parts.date, hex(&Sha256::digest(canonical)));
         let name = Text::from(format!("{}/{scope}", parts.access_key_id));
@@ -156,6 +139,37 @@ impl<K> fmt::Debug for Verifier<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Verifier")
     }
+}
+
+/// Checks all of a signature that does not depend on the body: time, credential scope, signed headers, and the key that
+/// `find` returns. The body of `message` can be missing.
+pub fn check_head(
+    message: &HttpRequest,
+    parts: &SignatureParts,
+    service: &str,
+    now: Timestamp,
+    find: impl FnOnce() -> Result<Key, SignatureError>,
+) -> Result<Key, SignatureError> {
+    check_validity(parts, now)?;
+    let scope = &parts.scope;
+    if scope.service != service {
+        let message = format!("Credential should be scoped to correct service: '{service}'.");
+        return Err(SignatureError::WrongScope(message));
+    }
+    if parts.date.get(..8) != Some(scope.date.as_str()) {
+        let message = format!(
+            "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '{}' != \
+             '{}'",
+            scope.date, parts.date
+        );
+        return Err(SignatureError::WrongScope(message));
+    }
+    canonical::check_signed_headers(message, parts)?;
+    let key = find()?;
+    if key.session_token != parts.session_token {
+        return Err(SignatureError::UnknownKey);
+    }
+    Ok(key)
 }
 
 /// Rejects a signature that has expired or is not yet valid.

@@ -298,6 +298,86 @@ pub use crate::services::events::EventRule;
 #[cfg(feature = "events")]
 pub use crate::services::events::EventTarget;
 
+/// Archive of an event bus: it keeps events that match its pattern, for a number of days or for all time.
+///
+/// ```
+/// # use nephos::{Archive, Cloud, EventBus, prelude::*, services::events::PutEventsRequestEntry};
+/// # let session = Cloud::in_memory().session();
+/// let bus = "arn:aws:events:us-east-1:123456789012:event-bus/default";
+/// let archive = Archive::builder().archive_name("orders").event_source_arn(bus).retention_days(30).build()?;
+/// Archive::objects(&session).create(&archive).wait()?;
+/// let order = PutEventsRequestEntry::builder().source("shop").detail_type("Order").detail(r#"{"total": 7}"#).build()?;
+/// EventBus::objects(&session).put_events("default", [order]).wait()?;
+/// let archive = Archive::objects(&session).get("orders").wait()?;
+/// assert_eq!(archive.and_then(|archive| archive.event_count()), Some(1));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "events")]
+pub use crate::services::events::Archive;
+
+/// Replay of an archive: it sends the events between two times to the bus again, to all rules or to some.
+///
+/// ```
+/// # use nephos::{Archive, Cloud, Replay, SignedDuration, prelude::*, services::events::ReplayDestination};
+/// # let cloud = Cloud::in_memory();
+/// # let session = cloud.session();
+/// # let bus = "arn:aws:events:us-east-1:123456789012:event-bus/default";
+/// # let archive = Archive::builder().archive_name("orders").event_source_arn(bus).build()?;
+/// # let archive = Archive::objects(&session).create(&archive).wait()?;
+/// let now = cloud.clock().now();
+/// let replay = Replay::builder()
+///     .replay_name("yesterday")
+///     .event_source_arn(archive.require_arn()?)
+///     .event_start_time(now - SignedDuration::from_hours(24))
+///     .event_end_time(now)
+///     .destination(ReplayDestination::builder().arn(bus).build()?)
+///     .build()?;
+/// let replay = Replay::objects(&session).create(&replay).wait()?;
+/// println!("{:?}", replay.state());
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "events")]
+pub use crate::services::events::Replay;
+
+/// Connection: authorization of requests to API destinations, whose secret values are kept in a secret.
+///
+/// ```
+/// # use nephos::{Cloud, Connection, prelude::*};
+/// # use nephos::services::events::{ConnectionAuthParameters, ConnectionAuthorizationType, ConnectionBasicAuthParameters};
+/// # let session = Cloud::in_memory().session();
+/// let user = ConnectionBasicAuthParameters::builder().username("ann").password("hunter2").build()?;
+/// let connection = Connection::builder()
+///     .name("shop")
+///     .authorization_type(ConnectionAuthorizationType::Basic)
+///     .auth_parameters(ConnectionAuthParameters::builder().basic_auth_parameters(user).build()?)
+///     .build()?;
+/// let connection = Connection::objects(&session).create(&connection).wait()?;
+/// assert!(connection.secret_arn().is_some());
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "events")]
+pub use crate::services::events::Connection;
+
+/// API destination: an HTTP endpoint as a target of rules. A server calls endpoints on its own machine; in process, a function
+/// that is registered as `nephos:http` does.
+///
+/// ```
+/// # use nephos::{ApiDestination, Cloud, Connection, Result, Session, prelude::*};
+/// # use nephos::services::events::ApiDestinationHttpMethod;
+/// fn create_destination(session: &Session, connection: &Connection) -> Result<ApiDestination> {
+///     let orders = ApiDestination::builder()
+///         .name("orders")
+///         .connection_arn(connection.require_arn()?)
+///         .invocation_endpoint("http://localhost:8080/orders/*")
+///         .http_method(ApiDestinationHttpMethod::Post)
+///         .invocation_rate_limit_per_second(10)
+///         .build()?;
+///     ApiDestination::objects(session).create(&orders).wait()
+/// }
+/// ```
+#[cfg(feature = "events")]
+pub use crate::services::events::ApiDestination;
+
 /// Permissions that are attached to users, groups and roles, in versions.
 ///
 /// ```

@@ -40,7 +40,7 @@
 //! |---|---|
 //! | [`ec2`](services::ec2) | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
 //! | [`elbv2`](services::elbv2) | [`LoadBalancer`], [`Listener`], [`Rule`], [`TargetGroup`], [`TrustStore`] |
-//! | [`events`](services::events) | [`EventBus`], [`EventRule`], [`EventTarget`] |
+//! | [`events`](services::events) | [`EventBus`], [`EventRule`], [`EventTarget`], [`Archive`], [`Replay`], [`Connection`], [`ApiDestination`] |
 //! | [`iam`](services::iam) | [`User`], [`Group`], [`Role`], [`InstanceProfile`], [`AccessKey`], [`Policy`], [`PolicyVersion`], [`LoginProfile`], [`VirtualMFADevice`], [`OpenIDConnectProvider`], [`SAMLProvider`], [`ServerCertificate`], [`SigningCertificate`], [`SSHPublicKey`], [`ServiceSpecificCredential`], [`PasswordPolicy`], [`AccountSummary`] |
 //! | [`kms`](services::kms) | [`CryptoKey`], [`KeyAlias`], [`KeyGrant`] |
 //! | [`logs`](services::logs) | [`LogGroup`], [`LogStream`], [`LogEvent`], [`MetricFilter`], [`SubscriptionFilter`], [`Destination`] |
@@ -87,11 +87,15 @@
 //! serde, and reads and writes JSON. [`python`] has the methods that follow Python's conventions, and [`shape`] describes kinds
 //! at run time.
 
+#[cfg(feature = "events")]
+mod event_lookups;
 mod kinds;
 #[cfg(feature = "remote")]
 mod remote;
 pub mod services;
 
+#[cfg(feature = "events")]
+pub use event_lookups::EventLookups;
 #[doc(inline)]
 pub use kinds::*;
 #[doc(inline)]
@@ -141,6 +145,8 @@ pub mod testing {
 pub mod prelude {
     #[cfg(feature = "sts")]
     pub use crate::AssumeSession as _;
+    #[cfg(feature = "events")]
+    pub use crate::EventLookups as _;
     #[cfg(feature = "remote")]
     pub use crate::RemoteSession as _;
     #[cfg(feature = "secrets")]

@@ -5,7 +5,8 @@ use crate::{
     context::Context,
     env::Environment,
     exit::CmdResult,
-    output::{Columns, Format, Output},
+    opening::Access,
+    output::{Columns, Format, Output, printable_json, printable_line},
     style::{BAD, GOOD, paint},
 };
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -79,44 +80,49 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
                 ("resource", text("RESOURCE")),
                 ("context", read_context(own)?),
             ]);
-            let answer = context.control(env, "POST", "access/why", question)?;
+            let answer = context.control(Access::Read, env, "POST", "access/why", question)?;
             match output.format {
                 Format::Table => explain(env, &answer),
                 _ => output.show(env, &answer, &Columns::default()),
             }
         }
         "log" if own.get_flag("clear") => {
-            context.control(env, "DELETE", "access/log", Value::Null)?;
+            context.control(Access::Write, env, "DELETE", "access/log", Value::Null)?;
             writeln!(env.out, "done: the log of decisions is empty")?;
             Ok(())
         }
         "log" => {
             let denied = own.get_flag("denied").into();
             let wanted = to_map([("principal", text("as")), ("denied", denied)]);
-            let answer = context.control(env, "POST", "access/log", wanted)?;
+            let answer = context.control(Access::Read, env, "POST", "access/log", wanted)?;
             let decisions = field(&answer, "decisions").cloned().unwrap_or_else(|| Value::List(Vec::new()));
             output.show(env, &decisions, &Columns::default())
         }
         "policy" => {
-            let policy =
-                context.control(env, "POST", "access/policy", to_map([("principal", text("as"))]))?;
+            let policy = context.control(
+                Access::Read,
+                env,
+                "POST",
+                "access/policy",
+                to_map([("principal", text("as"))]),
+            )?;
             match output.format {
                 // A policy is a document: the table is JSON, too.
                 Format::Table => {
                     let written = json::Written { value: policy.view(), writing: Writing::SHOWN };
                     let text = serde_json::to_string_pretty(&written).map_err(std::io::Error::other)?;
-                    writeln!(env.out, "{text}")?;
+                    writeln!(env.out, "{}", printable_json(&text))?;
                     Ok(())
                 }
                 _ => output.show(env, &policy, &Columns::default()),
             }
         }
         _ => {
-            let (method, body) = match own.get_one::<String>("MODE") {
-                None => ("GET", Value::Null),
-                Some(mode) => ("POST", to_map([("permissions", mode.as_str().into())])),
+            let (access, method, body) = match own.get_one::<String>("MODE") {
+                None => (Access::SharedRead, "GET", Value::Null),
+                Some(mode) => (Access::Write, "POST", to_map([("permissions", mode.as_str().into())])),
             };
-            let answer = context.control(env, method, "permissions", body)?;
+            let answer = context.control(access, env, method, "permissions", body)?;
             output.show(env, &answer, &Columns::default())
         }
     }
@@ -146,7 +152,7 @@ fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
 
 /// Writes a decision in sentences.
 fn explain(env: &mut Environment<'_>, answer: &Value) -> CmdResult {
-    let text = |name: &str| field(answer, name).and_then(Value::as_text).unwrap_or_default();
+    let text = |name: &str| printable_line(field(answer, name).and_then(Value::as_text).unwrap_or_default());
     let is_allowed = field(answer, "Allowed") == Some(&Value::Bool(true));
     let verdict = match is_allowed {
         true => paint(env.terminal.colour, GOOD, "allowed"),

@@ -5,10 +5,11 @@ use crate::{
     context::Context,
     env::Environment,
     exit::CmdResult,
+    opening::Access,
     output::{Columns, Output},
 };
 use clap::{Arg, ArgMatches, Command};
-use nephos::{Error, SignedDuration, Value};
+use nephos::{Error, SignedDuration, Timestamp, Value};
 
 pub(super) fn command() -> Command {
     let argument =
@@ -33,28 +34,67 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let subcommand = matches.subcommand();
     let own = subcommand.map_or(matches, |(_, own)| own);
-    let output = Output::read(own)?;
-    let cloud = Context::read(own, env).open(env)?;
-    let clock = cloud.clock();
+    let (context, output) = (Context::read(own, env), Output::read(own)?);
     let text = |name: &str| own.get_one::<String>(name).map_or("", String::as_str);
-    let mut done = Value::Null;
-    match subcommand.map(|(name, _)| name) {
-        Some("advance") => done = as_int(clock.advance(duration(text("BY"))?)?.done),
-        Some("set") => {
-            let time = nephos_core::time::parse(text("TIME"))
-                .ok_or_else(|| Error::invalid("time", "expected a time such as 2026-01-31T12:00:00Z"))?;
-            done = as_int(clock.set(time)?.done);
-        }
-        Some("freeze") => clock.freeze()?,
-        Some("run") => clock.run()?,
-        _ => {}
-    }
-    let state = if clock.is_frozen() { "frozen" } else { "running" };
-    let mut answer = to_map([("now", clock.now().into()), ("state", state.into()), ("workDone", done)]);
-    if let Value::Map(fields) = &mut answer {
-        fields.retain(|_, value| *value != Value::Null);
-    }
+    let change = match subcommand.map(|(name, _)| name) {
+        Some("advance") => Some(Change::Advance(duration(text("BY"))?)),
+        Some("set") => Some(Change::Set(
+            nephos_core::time::parse(text("TIME"))
+                .ok_or_else(|| Error::invalid("time", "expected a time such as 2026-01-31T12:00:00Z"))?,
+        )),
+        Some("freeze") => Some(Change::Freeze(true)),
+        Some("run") => Some(Change::Freeze(false)),
+        _ => None,
+    };
+    let answer = match context.is_remote() {
+        true => change_remotely(&context, change, env)?,
+        false => change_locally(&context, change, env)?,
+    };
     output.show(env, &answer, &Columns::default())
+}
+
+/// A change of the clock.
+enum Change {
+    Advance(SignedDuration),
+    Set(Timestamp),
+    Freeze(bool),
+}
+
+fn change_locally(context: &Context, change: Option<Change>, env: &Environment<'_>) -> CmdResult<Value> {
+    let cloud = context.open_for(if change.is_some() { Access::Write } else { Access::SharedRead }, env)?;
+    let clock = cloud.clock();
+    let mut done = None;
+    match change {
+        Some(Change::Advance(by)) => done = Some(clock.advance(by)?.done),
+        Some(Change::Set(time)) => done = Some(clock.set(time)?.done),
+        Some(Change::Freeze(true)) => clock.freeze()?,
+        Some(Change::Freeze(false)) => clock.run()?,
+        None => {}
+    }
+    let mut answer = vec![("now", clock.now().into()), ("state", state_text(clock.is_frozen()).into())];
+    answer.extend(done.map(|done| ("workDone", as_int(done))));
+    Ok(Value::Map(answer.into_iter().map(|(name, value)| (name.into(), value)).collect()))
+}
+
+fn change_remotely(context: &Context, change: Option<Change>, env: &Environment<'_>) -> CmdResult<Value> {
+    let body = match change {
+        Some(Change::Advance(by)) => to_map([("advance", by.to_string().into())]),
+        Some(Change::Set(time)) => to_map([("set", time.to_string().into())]),
+        Some(Change::Freeze(frozen)) => to_map([("frozen", frozen.into())]),
+        None => Value::Null,
+    };
+    let method = if body == Value::Null { "GET" } else { "POST" };
+    let answer = context.control_remotely(env, method, "clock", body)?;
+    let field = |name: &str| match &answer {
+        Value::Map(fields) => fields.get(name).cloned().unwrap_or_default(),
+        _ => Value::Null,
+    };
+    let state = state_text(field("frozen") == Value::Bool(true));
+    Ok(to_map([("now", field("now")), ("state", state.into())]))
+}
+
+fn state_text(is_frozen: bool) -> &'static str {
+    if is_frozen { "frozen" } else { "running" }
 }
 
 fn as_int(count: usize) -> Value {

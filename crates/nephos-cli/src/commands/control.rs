@@ -7,6 +7,7 @@ use crate::{
     exit::CmdResult,
     inputs::{self, Input},
     names,
+    opening::Access,
     output::{Columns, Output},
     values,
 };
@@ -17,6 +18,11 @@ use nephos_core::record;
 
 fn controls() -> impl Iterator<Item = &'static Control> {
     AllServices::SERVICES.iter().flat_map(|service| service.controls)
+}
+
+/// Returns the inputs of all controls.
+pub(crate) fn control_inputs() -> impl Iterator<Item = Input> {
+    controls().flat_map(|control| inputs::parameters(control.operation()))
 }
 
 pub(super) fn command() -> Command {
@@ -54,8 +60,13 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         }
     }
     let output = Output::read(own)?;
-    let cloud = Context::read(own, env).open(env)?;
-    let answer = record::to_value(&*cloud.control_by_name(name, &given)?);
+    let context = Context::read(own, env);
+    let answer = if context.is_remote() {
+        context.control_remotely(env, "POST", control.name, Value::Map(given))?
+    } else {
+        let cloud = context.open_for(Access::Write, env)?;
+        record::to_value(&*cloud.control_by_name(name, &given)?)
+    };
     match answer {
         Value::Map(fields) if fields.is_empty() => writeln!(env.out, "done: control {name}")?,
         answer => output.show(env, &answer, &Columns::default())?,

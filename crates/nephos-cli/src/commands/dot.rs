@@ -1,11 +1,12 @@
 //! Writes a graph in Graphviz format.
 
+use crate::output::printable;
 use nephos_core::view::Graph;
 use std::io::{self, Write};
 
 /// Quotes a text for Graphviz.
 fn quote(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+    format!("\"{}\"", printable(text).replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
 pub(super) fn draw(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {

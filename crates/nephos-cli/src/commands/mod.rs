@@ -4,25 +4,31 @@ mod access;
 mod clock;
 mod control;
 mod dot;
+pub(crate) mod fork;
+mod root_key;
 mod serve;
 mod snapshot;
+mod snapshot_remote;
 mod state;
 mod tail;
 mod tree;
 mod views;
 
-use crate::{env::Environment, exit::CmdResult};
+use crate::{context::Context, env::Environment, exit::CmdResult};
 use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
 
+pub(crate) use control::control_inputs;
 pub(crate) use views::{run_view, view_commands};
 
 /// Returns the commands about the cloud itself.
-pub(crate) fn commands() -> [Command; 7] {
-    [
+pub(crate) fn commands() -> Vec<Command> {
+    vec![
         serve::command(),
         clock::command(),
         snapshot::command(),
+        fork::command(),
         state::command(),
+        root_key::command(),
         control::command(),
         access::command(),
         completions(),
@@ -31,14 +37,30 @@ pub(crate) fn commands() -> [Command; 7] {
 
 /// Runs the command `name`.
 pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
+    if let Some(own) = reading_subcommand(name, matches) {
+        let context = Context::read(own, env);
+        if name == "state" || !context.is_remote() {
+            context.check_state_exists(env)?;
+        }
+    }
     match name {
         "serve" => serve::run(matches, env),
         "clock" => clock::run(matches, env),
+        "snapshot" if snapshot_remote::run(matches, env)? => Ok(()),
         "snapshot" => snapshot::run(matches, env),
+        "fork" => fork::run(matches, env),
         "state" => state::run(matches, env),
+        "root-key" => root_key::run(matches, env),
         "access" => access::run(matches, env),
         _ => control::run(matches, env),
     }
+}
+
+/// Returns the matches of a subcommand that works on an existing state file, and must not create it.
+fn reading_subcommand<'m>(name: &str, matches: &'m ArgMatches) -> Option<&'m ArgMatches> {
+    let (subcommand, own) = matches.subcommand()?;
+    matches!((name, subcommand), ("state", "check" | "compact" | "stats") | ("snapshot", "save"))
+        .then_some(own)
 }
 
 /// Returns the command that prints a completion script.

@@ -1,11 +1,28 @@
 //! `nephos serve`: serves the cloud to AWS clients over HTTP.
 
-use crate::{context::Context, env::Environment, exit::CmdResult};
+use super::root_key;
+use crate::{
+    context::Context,
+    env::Environment,
+    exit::{CmdResult, file_error},
+    opening::OpenCloud,
+};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use nephos::{Cloud, Error, ErrorKind, Permissions};
-use nephos_server::{Auth, RootKey, Server};
-use std::net::SocketAddr;
+use nephos::{Clock, Cloud, Error, ErrorKind, Permissions, SignedDuration, Timestamp, parse_duration};
+use nephos_server::{Auth, Limits, RootKey, SelfSignedFiles, Server, Tls};
+use std::{
+    ffi::OsString,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+use tempfile::TempDir;
 use tokio::signal::unix::{SignalKind, signal};
+
+/// Value of `--tls` for a certificate that the program makes.
+const SELF_SIGNED: &str = "self-signed";
 
 pub(super) fn command() -> Command {
     Command::new("serve")
@@ -20,7 +37,8 @@ pub(super) fn command() -> Command {
              fork, permissions, access/why, access/log, access/policy; and DELETE forks/NAME, access/log. It \
              accepts requests from this machine or, with --auth strict, requests signed with the root key for the service \
              nephos. A fork is a copy in memory; send requests to /_nephos/forks/NAME, or with the header \
-             x-nephos-fork: NAME.",
+             x-nephos-fork: NAME. Snapshots have a name and are in the folder STATE.snapshots, with --memory in a temporary \
+             folder.",
         )
         .arg(
             Arg::new("listen")
@@ -46,6 +64,19 @@ pub(super) fn command() -> Command {
                 .help(
                     "Enforcement of policies: off, record (log all decisions, refuse nothing) or enforce; by default as \
                      in the state, which is off in a new one",
+                ),
+        )
+        .arg(
+            Arg::new("own-events")
+                .long("own-events")
+                .value_name("on|off")
+                .value_parser(["on", "off"])
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("on")
+                .help(
+                    "Events about the calls themselves: each successful write sends one to the default event bus; by default \
+                     as in the state, which is off in a new one",
                 ),
         )
         .arg(
@@ -75,6 +106,52 @@ pub(super) fn command() -> Command {
                 .help("Endpoint to forward requests for unknown services to"),
         )
         .arg(
+            Arg::new("tls")
+                .long("tls")
+                .value_names(["CERTIFICATE", "KEY"])
+                .num_args(1..=2)
+                .help("Encrypt connections: files of a certificate and its key in PEM, or the word self-signed"),
+        )
+        .arg(
+            Arg::new("clock")
+                .long("clock")
+                .value_name("TIME")
+                .value_parser(time)
+                .help(
+                    "Time at which the clock of the cloud starts and runs on, such as 2026-01-31T12:00:00Z; with a state file \
+                     not before its time",
+                ),
+        )
+        .arg(
+            Arg::new("allow-snapshot-paths")
+                .long("allow-snapshot-paths")
+                .action(ArgAction::SetTrue)
+                .help("Let control requests save and restore snapshots at any path, not only by name"),
+        )
+        .arg(
+            Arg::new("fork-idle")
+                .long("fork-idle")
+                .value_name("DURATION")
+                .value_parser(duration)
+                .default_value("1h")
+                .help("Drop a fork that was not used for this long"),
+        )
+        .arg(
+            Arg::new("connections-per-address")
+                .long("connections-per-address")
+                .value_name("NUMBER")
+                .value_parser(value_parser!(u32).range(1..))
+                .help("Maximum number of connections of one client address; 768 by default"),
+        )
+        .arg(
+            Arg::new("shutdown-timeout")
+                .long("shutdown-timeout")
+                .value_name("DURATION")
+                .value_parser(duration)
+                .default_value("10s")
+                .help("Time after SIGINT or SIGTERM in which the program ends, also if requests hang"),
+        )
+        .arg(
             Arg::new("quiet")
                 .long("quiet")
                 .short('q')
@@ -86,14 +163,20 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some(&address) = matches.get_one::<SocketAddr>("listen") else { return Ok(()) };
     let context = Context::read(matches, env);
-    let cloud = context.open(env)?;
+    let cloud = open(matches, &context, env)?;
     if let Some(mode) = matches.get_one::<String>("permissions") {
         cloud.set_permissions(mode.parse()?)?;
     }
-    let mut server =
-        Server::new((*cloud).clone()).clock(env.clock.clone()).insecure(matches.get_flag("insecure"));
-    if matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict") {
-        server = server.auth(Auth::Strict).root(root_key(&cloud, &context, env)?);
+    if let Some(setting) = matches.get_one::<String>("own-events") {
+        cloud.set_own_events(setting == "on")?;
+    }
+    let is_strict = matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict");
+    let mut server = Server::new((*cloud).clone())
+        .clock(env.clock.clone())
+        .insecure(matches.get_flag("insecure"))
+        .allow_snapshot_paths(matches.get_flag("allow-snapshot-paths"));
+    if is_strict {
+        server = server.auth(Auth::Strict).root(load_or_create_root_key(&cloud, &context, env)?);
     }
     for name in matches.get_many::<String>("host").into_iter().flatten() {
         server = server.host(name)?;
@@ -104,45 +187,191 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     if let Some(address) = matches.get_one::<String>("fallback") {
         server = server.fallback(address)?;
     }
+    if let Some(&idle) = matches.get_one::<SignedDuration>("fork-idle") {
+        server = server.fork_idle(idle)?;
+    }
+    let files = Files::new(&context, env)?;
+    server = server.snapshot_folder(files.with_suffix(".snapshots"));
+    match tls(matches, &files, address, env)? {
+        Some(tls) => server = server.tls(tls),
+        None if is_strict && !address.ip().to_canonical().is_loopback() => writeln!(
+            env.err,
+            "warning: connections are not encrypted, so that others on the network can read secrets and repeat signed \
+             requests; use --tls"
+        )?,
+        None => {}
+    }
     if !matches.get_flag("quiet") {
         let log = env.log.clone();
         server = server.log(move |line| log(&line.to_string()));
     }
+    let grace = Grace::new(matches);
+    server = server.limits(limits(matches, &grace));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| {
         Error::new(ErrorKind::Internal, format!("cannot start the async runtime: {error}"))
     })?;
-    runtime.block_on(async {
-        let (mut interrupt, mut terminate) =
-            (signal_stream(SignalKind::interrupt())?, signal_stream(SignalKind::terminate())?);
-        let bound = server.bind(address).await?;
-        writeln!(env.out, "listening at http://{}", bound.address())?;
-        env.out.flush()?;
-        let stop = async move {
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-            }
-        };
-        bound.run(stop).await;
-        Ok(())
-    })
+    let served = runtime.block_on(serve(server, address, env));
+    runtime.shutdown_timeout(grace.jobs);
+    close_within(cloud, grace.close);
+    served
+}
+
+async fn serve(server: Server, address: SocketAddr, env: &mut Environment<'_>) -> CmdResult {
+    let (mut interrupt, mut terminate) =
+        (signal_stream(SignalKind::interrupt())?, signal_stream(SignalKind::terminate())?);
+    let bound = server.bind(address).await?;
+    writeln!(env.out, "listening at {}", bound.url())?;
+    env.out.flush()?;
+    let stop = async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    };
+    bound.run(stop).await;
+    Ok(())
+}
+
+/// Opens the cloud, and sets its clock to the time of `--clock`.
+fn open(matches: &ArgMatches, context: &Context, env: &mut Environment<'_>) -> CmdResult<OpenCloud> {
+    let Some(&start) = matches.get_one::<Timestamp>("clock") else { return context.open(env) };
+    let wall = env.clock.clone();
+    if context.state.is_none() {
+        // A new cloud can begin at any time, also in the past.
+        let clock = if wall.runs() { Clock::system() } else { Clock::frozen(wall.now()) };
+        clock.advance(start.duration_since(clock.now()));
+        env.clock = clock;
+    }
+    let opened = context.open(env);
+    env.clock = wall;
+    let cloud = opened?;
+    if context.state.is_some() {
+        cloud.clock().set(start)?;
+    }
+    Ok(cloud)
+}
+
+/// Files that belong to the server: beside the state file or, without one, in a temporary folder.
+struct Files {
+    prefix: PathBuf,
+    _temporary: Option<TempDir>,
+}
+
+impl Files {
+    fn new(context: &Context, env: &Environment<'_>) -> CmdResult<Self> {
+        if let Some(state) = &context.state {
+            return Ok(Self { prefix: state.clone(), _temporary: None });
+        }
+        let folder = tempfile::Builder::new().prefix("nephos-").tempdir_in(&env.temp_dir);
+        let folder = folder.map_err(|error| file_error(&env.temp_dir.to_string_lossy(), &error))?;
+        Ok(Self { prefix: folder.path().join("memory"), _temporary: Some(folder) })
+    }
+
+    fn with_suffix(&self, suffix: &str) -> PathBuf {
+        let mut path = OsString::from(&self.prefix);
+        path.push(suffix);
+        path.into()
+    }
+}
+
+/// Returns the certificate of `--tls`; prints the path and the fingerprint of a self-signed one.
+fn tls(
+    matches: &ArgMatches,
+    files: &Files,
+    address: SocketAddr,
+    env: &mut Environment<'_>,
+) -> CmdResult<Option<Tls>> {
+    let values: Vec<&String> = matches.get_many("tls").into_iter().flatten().collect();
+    match values.as_slice() {
+        [] => Ok(None),
+        [certificate, key] => Ok(Some(Tls::from_files(Path::new(certificate), Path::new(key))?)),
+        [word] if *word == SELF_SIGNED => {
+            let files = SelfSignedFiles::with_prefix(&files.prefix);
+            let tls = Tls::self_signed(&files, &certificate_names(matches, address), &env.clock)?;
+            let path = files.certificate.display();
+            writeln!(env.out, "certificate with the SHA-256 fingerprint {}:", tls.fingerprint())?;
+            writeln!(env.out, "  export AWS_CA_BUNDLE={path}")?;
+            Ok(Some(tls))
+        }
+        _ => {
+            let message = format!("needs the files of a certificate and of its key, or {SELF_SIGNED}");
+            Err(Error::invalid("tls", message).into())
+        }
+    }
+}
+
+/// Returns the hosts of a self-signed certificate: this machine, the address, and the names of `--host`.
+fn certificate_names(matches: &ArgMatches, address: SocketAddr) -> Vec<String> {
+    let mut names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
+    if !address.ip().is_unspecified() {
+        names.push(address.ip().to_string());
+    }
+    names.extend(matches.get_many::<String>("host").into_iter().flatten().cloned());
+    let mut known = std::collections::HashSet::new();
+    names.retain(|name| known.insert(name.clone()));
+    names
+}
+
+/// Parts of the time in which the program ends.
+struct Grace {
+    connections: Duration,
+    jobs: Duration,
+    close: Duration,
+}
+
+impl Grace {
+    fn new(matches: &ArgMatches) -> Self {
+        let all = matches.get_one::<SignedDuration>("shutdown-timeout").copied().unwrap_or_default();
+        let all = all.unsigned_abs();
+        Self { connections: all * 3 / 5, jobs: all / 5, close: all / 5 }
+    }
+}
+
+fn limits(matches: &ArgMatches, grace: &Grace) -> Limits {
+    let mut limits = Limits::default();
+    limits.shutdown_timeout = grace.connections;
+    if let Some(&number) = matches.get_one::<u32>("connections-per-address") {
+        limits.connections_per_address = usize::try_from(number).unwrap_or(usize::MAX);
+    }
+    limits
+}
+
+/// Closes the cloud, unless that takes too long because of a request that hangs: what was acknowledged is on disk.
+fn close_within(cloud: OpenCloud, duration: Duration) {
+    let (closed, is_closed) = mpsc::channel();
+    thread::spawn(move || {
+        drop(cloud);
+        let _ = closed.send(());
+    });
+    let _ = is_closed.recv_timeout(duration);
+}
+
+fn time(text: &str) -> Result<Timestamp, String> {
+    text.parse().map_err(|_| "write a time such as 2026-01-31T12:00:00Z".to_owned())
+}
+
+fn duration(text: &str) -> Result<SignedDuration, String> {
+    let valid = parse_duration(text).filter(|duration| duration.is_positive());
+    valid.ok_or_else(|| "write a duration such as 90s, 30m, 1h or PT1H".to_owned())
 }
 
 /// Returns the root key; creates and prints it on the first start.
-fn root_key(cloud: &Cloud, context: &Context, env: &mut Environment<'_>) -> CmdResult<RootKey> {
-    let (key, is_new) = cloud.root_key()?;
-    if is_new {
-        let lifetime = if context.state.is_some() {
-            "stored encrypted in the state file"
-        } else {
-            "valid until the server stops"
-        };
-        writeln!(env.out, "root key, printed only once, {lifetime}:")?;
-        writeln!(env.out, "  export AWS_ACCESS_KEY_ID={}", key.access_key_id)?;
-        writeln!(env.out, "  export AWS_SECRET_ACCESS_KEY={}", key.secret_access_key.expose())?;
+fn load_or_create_root_key(
+    cloud: &Cloud,
+    context: &Context,
+    env: &mut Environment<'_>,
+) -> CmdResult<RootKey> {
+    if let Some(key) = cloud.root_key()? {
+        return Ok(key);
     }
-    Ok(key)
+    let lifetime = if context.state.is_some() {
+        "stored encrypted in the state file"
+    } else {
+        "valid until the server stops"
+    };
+    writeln!(env.out, "root key, printed only once, {lifetime}:")?;
+    root_key::create(cloud, env)
 }
 
 fn signal_stream(kind: SignalKind) -> Result<tokio::signal::unix::Signal, Error> {

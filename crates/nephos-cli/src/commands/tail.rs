@@ -6,7 +6,8 @@ use crate::{
     env::Environment,
     exit::{CmdResult, Failure},
     inputs, listing, names,
-    output::single_line,
+    opening::Access,
+    output::{printable_line, single_line},
     style::{QUIET, paint},
     target::{GivenValue, Target},
 };
@@ -34,7 +35,7 @@ pub(super) fn options(command: Command, lines: &Lines) -> Command {
     let command = command
         .after_help(
             "With -f, the state file is opened once a second and closed between two polls, so that other commands can \
-             write. A command that runs during a poll may fail because the state file is in use.",
+             write.",
         )
         .arg(option("follow").short('f').action(ArgAction::SetTrue).help("Wait for new lines and print them"))
         .arg(option("since").value_name("DURATION").default_value("10m").help("Maximum age of the first line, for example 10m, 2h or 1d"));
@@ -51,12 +52,15 @@ pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, env: &mut Env
     let mut tail = Tail { lines, since, seen: HashMap::new() };
     let follow = matches.get_flag("follow");
     loop {
-        match context.connect(env) {
+        match context.connect(Access::SharedRead, env) {
             Ok(connection) => {
                 // The time of an endpoint is unknown; use the local time.
                 let now =
                     connection.cloud.as_ref().map_or_else(|| env.clock.now(), |cloud| cloud.clock().now());
-                tail.poll(now, &connection.session, name, text("filter"), env)?;
+                let lines = tail.poll(now, &connection.session, name, text("filter"), env.terminal.colour)?;
+                // The state must not stay open until the lines are read.
+                drop(connection);
+                env.out.write_all(lines.as_bytes())?;
             }
             // Another command holds the state file; the next poll tries again.
             Err(Failure::Refused(error)) if follow && error.kind() == ErrorKind::Conflict => {}
@@ -78,14 +82,15 @@ struct Tail<'l> {
 }
 
 impl Tail<'_> {
+    /// Returns the new lines.
     fn poll(
         &mut self,
         now: Timestamp,
         session: &Session,
         name: &str,
         pattern: Option<&str>,
-        env: &mut Environment<'_>,
-    ) -> CmdResult {
+        colour: bool,
+    ) -> CmdResult<String> {
         let lines = self.lines;
         let nothing = || Error::new(ErrorKind::Unsupported, format!("{:?} cannot be listed", lines.kind));
         let target = target(lines).ok_or_else(nothing)?;
@@ -100,6 +105,7 @@ impl Tail<'_> {
             pattern.and_then(|pattern| value_for(lines.filter, pattern.into())),
         ];
         let given: Vec<_> = given.into_iter().flatten().collect();
+        let mut printed = String::new();
         let mut found = listing::open_results(target, session, &given)?;
         while let Some(item) = wait(found.try_next())? {
             let field = |name: &str| record::get(&*item, name).unwrap_or_default();
@@ -107,12 +113,12 @@ impl Tail<'_> {
             if self.seen.insert(single_line(&field(lines.id)), millis).is_none() {
                 let time = Timestamp::from_millisecond(millis).unwrap_or_default();
                 let time = format!("{time:.3}");
-                let source = single_line(&field(lines.source));
-                let colour = env.terminal.colour;
+                let source = printable_line(&single_line(&field(lines.source))).into_owned();
                 let (time, source) = (paint(colour, QUIET, &time), paint(colour, QUIET, &source));
-                writeln!(env.out, "{time} {source} {}", single_line(&field(lines.text)))?;
+                let text = single_line(&field(lines.text));
+                printed.push_str(&format!("{time} {source} {}\n", printable_line(&text)));
             }
         }
-        Ok(())
+        Ok(printed)
     }
 }

@@ -1,6 +1,9 @@
 //! Draws a graph as a tree. A node with several parents is drawn below each of them.
 
-use crate::style::{BAD, GOOD, HEADING, QUIET, paint};
+use crate::{
+    output::printable_line,
+    style::{BAD, GOOD, HEADING, QUIET, paint},
+};
 use nephos_core::view::{Graph, Node};
 use std::io::{self, Write};
 
@@ -11,15 +14,15 @@ pub(super) fn draw(graph: &Graph, colour: bool, out: &mut dyn Write) -> io::Resu
 }
 
 fn node_line(node: &Node, label: &str, colour: bool) -> String {
-    let mut parts = vec![paint(colour, HEADING, &node.title)];
+    let mut parts = vec![paint(colour, HEADING, &printable_line(&node.title))];
     if !node.about.is_empty() {
-        parts.push(paint(colour, QUIET, &node.about));
+        parts.push(paint(colour, QUIET, &printable_line(&node.about)));
     }
     if !label.is_empty() {
-        parts.push(label.to_owned());
+        parts.push(printable_line(label).into_owned());
     }
     if let Some((health, good)) = &node.health {
-        parts.push(paint(colour, if *good { GOOD } else { BAD }, health));
+        parts.push(paint(colour, if *good { GOOD } else { BAD }, &printable_line(health)));
     }
     parts.join("  ")
 }

@@ -1,7 +1,7 @@
 //! Views of kinds, each a subcommand of its kind.
 
 use super::{dot, tail, tree};
-use crate::{context::Context, env::Environment, exit::CmdResult, names};
+use crate::{context::Context, env::Environment, exit::CmdResult, names, opening::Access};
 use clap::{Arg, ArgMatches, Command};
 use nephos::AllServices;
 use nephos_cloud::ServiceSet;
@@ -48,8 +48,9 @@ pub(crate) fn run_view(
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     match &view.form {
         ViewForm::Graph(draw) => {
-            let connection = Context::read(matches, env).connect(env)?;
+            let connection = Context::read(matches, env).connect(Access::SharedRead, env)?;
             let graph = wait(draw(&connection.session, text("NAME")))?;
+            drop(connection);
             match text("format") {
                 "dot" => dot::draw(&graph, env.out)?,
                 _ => tree::draw(&graph, env.terminal.colour, env.out)?,

@@ -4,15 +4,21 @@ use super::{Columns, Format, Output, single_line};
 use crate::{env::Environment, exit::CmdResult};
 use nephos::{Change, Map, Value};
 
-/// Writes the changes of a dry run.
-pub(crate) fn show(output: &Output, env: &mut Environment<'_>, changes: &[Change]) -> CmdResult {
+/// Writes the changes of a dry run; on a server, only those of the resources that the calls name are known.
+pub(crate) fn show(
+    output: &Output,
+    env: &mut Environment<'_>,
+    changes: &[Change],
+    on_server: bool,
+) -> CmdResult {
     if output.format != Format::Table {
         let changes = changes.iter().map(change_to_value).collect();
         return output.show(env, &Value::List(changes), &Columns::default());
     }
     let rows: Vec<Value> = changes.iter().flat_map(differences).collect();
     if rows.is_empty() {
-        writeln!(env.out, "dry run: no changes")?;
+        let note = if on_server { "the call would succeed" } else { "no changes" };
+        writeln!(env.out, "dry run: {note}")?;
         return Ok(());
     }
     let names = ["row", "field", "before", "after"].map(str::to_owned).to_vec();

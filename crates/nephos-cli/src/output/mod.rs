@@ -1,10 +1,16 @@
 //! Output of answers as a table, JSON, JSON lines, YAML or plain text.
 
 pub(crate) mod changes;
+mod hidden;
+mod printable;
 mod query;
 mod table;
 
-use crate::{env::Environment, exit::CmdResult};
+use crate::{
+    env::{Environment, Terminal},
+    exit::CmdResult,
+    style::{QUIET, paint},
+};
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser};
 use nephos::{Error, Value};
 use nephos_core::{
@@ -12,11 +18,9 @@ use nephos_core::{
     record,
     shape::RecordShape,
 };
-use std::{
-    borrow::Cow,
-    io::{self, Write},
-};
+use std::{borrow::Cow, io};
 
+pub(crate) use printable::{printable, printable_json, printable_line};
 pub(crate) use query::Query;
 pub(crate) use table::{Columns, grid};
 
@@ -85,26 +89,40 @@ impl Output {
     pub(crate) fn show(&self, env: &mut Environment<'_>, value: &Value, columns: &Columns) -> CmdResult {
         let value = &*self.with_secrets(value);
         let queried = self.query.as_ref().map(|query| query.apply(value)).transpose()?;
+        let hidden = hidden::check(value, queried.as_ref(), columns, env)?;
         let value = queried.as_ref().unwrap_or(value);
         let written = Written { value: value.view(), writing: Writing::SHOWN };
         match self.format {
             Format::Table => table::write(env, value, columns)?,
             Format::Json => {
-                writeln!(env.out, "{}", serde_json::to_string_pretty(&written).map_err(io::Error::other)?)?
+                let text = serde_json::to_string_pretty(&written).map_err(io::Error::other)?;
+                writeln!(env.out, "{}", printable_json(&text))?;
             }
             Format::Yaml => {
                 let text = serde_saphyr::to_string(&written).map_err(io::Error::other)?;
+                let text = printable(&text);
                 write!(env.out, "{}{}", text, if text.ends_with('\n') { "" } else { "\n" })?;
             }
             Format::Jsonl | Format::Text => match value {
                 Value::List(items) => {
-                    items.iter().try_for_each(|item| self.write_item(env.out, item, columns))?
+                    items.iter().try_for_each(|item| self.write_item(env, item, columns))?
                 }
-                value => self.write_item(env.out, value, columns)?,
+                // A single text is the whole output, so that its line breaks stay.
+                Value::Text(text) if self.format == Format::Text => {
+                    let text =
+                        if env.terminal.width.is_some() { printable(text) } else { Cow::Borrowed(&**text) };
+                    writeln!(env.out, "{text}")?;
+                }
+                value => self.write_item(env, value, columns)?,
             },
         }
         // Closing the state file can be slow on a busy disk; the reader need not wait for it.
-        Ok(env.out.flush()?)
+        env.out.flush()?;
+        if hidden {
+            let note = "secret values are hidden; --show-values shows them";
+            writeln!(env.err, "{}", paint(env.terminal.colour, QUIET, note))?;
+        }
+        Ok(())
     }
 
     /// Returns the value with secrets exposed, if `--show-values` is set.
@@ -113,18 +131,34 @@ impl Output {
     }
 
     /// Writes an item as a line.
-    pub(crate) fn write_item(&self, out: &mut dyn Write, item: &Value, columns: &Columns) -> io::Result<()> {
-        match (self.format, &*self.with_secrets(item)) {
+    pub(crate) fn write_item(
+        &self,
+        env: &mut Environment<'_>,
+        item: &Value,
+        columns: &Columns,
+    ) -> io::Result<()> {
+        match self.item_line(env.terminal, item, columns) {
+            Some(line) => writeln!(env.out, "{line}"),
+            None => Ok(()),
+        }
+    }
+
+    /// Formats an item as a line; none if there is nothing to write.
+    pub(crate) fn item_line(&self, terminal: Terminal, item: &Value, columns: &Columns) -> Option<String> {
+        let line = match (self.format, &*self.with_secrets(item)) {
             (Format::Text, Value::Map(fields)) => {
                 let names = columns.for_line(fields);
                 let texts =
                     names.iter().map(|name| fields.get(name.as_str()).map_or_else(String::new, single_line));
-                writeln!(out, "{}", texts.collect::<Vec<_>>().join("\t"))
+                texts.collect::<Vec<_>>().join("\t")
             }
-            (Format::Text, Value::Null) => Ok(()),
-            (Format::Text, value) => writeln!(out, "{}", single_line(value)),
-            (_, value) => writeln!(out, "{}", json::write(value.view(), Writing::SHOWN)),
-        }
+            (Format::Text, Value::Null) => return None,
+            (Format::Text, value) => single_line(value),
+            (_, value) => {
+                return Some(printable_json(&json::write(value.view(), Writing::SHOWN)).into_owned());
+            }
+        };
+        Some(if terminal.width.is_some() { printable(&line).into_owned() } else { line })
     }
 }
 

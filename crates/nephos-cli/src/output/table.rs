@@ -1,6 +1,6 @@
 //! Tables that fit the terminal; the least important columns are omitted.
 
-use super::single_line;
+use super::{plain_text, printable, single_line};
 use crate::{
     env::Environment,
     exit::CmdResult,
@@ -78,6 +78,11 @@ impl Columns {
         Self { names, chosen: true }
     }
 
+    /// True if the user selected the fields.
+    pub(crate) fn is_chosen(&self) -> bool {
+        self.chosen
+    }
+
     /// Returns the columns that occur in `rows`, in order.
     pub(crate) fn present_in(&self, rows: &[&Map<Value>]) -> Vec<String> {
         if self.chosen {
@@ -104,22 +109,28 @@ pub(super) fn write(env: &mut Environment<'_>, value: &Value, columns: &Columns)
             if rows.len() == items.len() {
                 return write_rows(env, &rows, columns);
             }
-            items.iter().try_for_each(|item| writeln!(env.out, "{}", super::plain_text(item)))?;
+            items.iter().try_for_each(|item| writeln!(env.out, "{}", printable(&plain_text(item))))?;
         }
         Value::Map(row) => {
             let names = columns.present_in(&[row]);
             let cells = names.iter().map(|name| {
                 vec![
-                    paint(env.terminal.colour, HEADING, name),
-                    row.get(name.as_str()).map_or_else(String::new, super::plain_text),
+                    paint(env.terminal.colour, HEADING, &printable(name)),
+                    row.get(name.as_str())
+                        .map_or_else(String::new, |value| printable(&plain_text(value)).into_owned()),
                 ]
             });
             let table = draw(None, cells.collect(), env.terminal.width);
             writeln!(env.out, "{table}")?;
         }
-        value => writeln!(env.out, "{}", super::plain_text(value))?,
+        value => writeln!(env.out, "{}", printable(&plain_text(value)))?,
     }
     Ok(())
+}
+
+/// Formats a value as a cell.
+fn cell(value: &Value) -> String {
+    printable(&single_line(value)).into_owned()
 }
 
 fn as_map(value: &Value) -> Option<&Map<Value>> {
@@ -132,9 +143,8 @@ fn as_map(value: &Value) -> Option<&Map<Value>> {
 fn write_rows(env: &mut Environment<'_>, rows: &[&Map<Value>], columns: &Columns) -> CmdResult {
     let mut names = columns.present_in(rows);
     let width = |name: &String| {
-        let cells = rows
-            .iter()
-            .map(|row| row.get(name.as_str()).map_or(0, |value| single_line(value).chars().count()));
+        let cells =
+            rows.iter().map(|row| row.get(name.as_str()).map_or(0, |value| cell(value).chars().count()));
         cells.max().unwrap_or(0).max(name.chars().count()).min(MAX_CELL_WIDTH)
     };
     let mut omitted = Vec::new();
@@ -151,12 +161,10 @@ fn write_rows(env: &mut Environment<'_>, rows: &[&Map<Value>], columns: &Columns
         }
     }
     let cells = rows.iter().map(|row| {
-        names
-            .iter()
-            .map(|name| row.get(name.as_str()).map_or_else(String::new, single_line))
-            .collect::<Vec<_>>()
+        names.iter().map(|name| row.get(name.as_str()).map_or_else(String::new, cell)).collect::<Vec<_>>()
     });
-    let text = grid(&names, cells.collect(), env.terminal.width);
+    let heads: Vec<_> = names.iter().map(|name| printable(name).into_owned()).collect();
+    let text = grid(&heads, cells.collect(), env.terminal.width);
     let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
     writeln!(env.out, "{}", paint(env.terminal.colour, HEADING, head))?;
     writeln!(env.out, "{body}")?;

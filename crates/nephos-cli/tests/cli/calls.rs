@@ -103,3 +103,73 @@ fn accounts_and_regions_are_isolated() {
         "log-group list --memory",
     ]));
 }
+
+#[test]
+fn boolean_flags_take_a_value_after_a_space() {
+    let program = Program::new();
+    let protection = |name: &str| {
+        program.run(&format!("log-group get {name} -o text --fields deletionProtectionEnabled")).out
+    };
+    program.run_all(&[
+        "log-group create /a --deletion-protection-enabled true",
+        "log-group create --deletion-protection-enabled /b",
+        "log-group create --deletionProtectionEnabled false /c",
+    ]);
+    assert_eq!([protection("/a"), protection("/b"), protection("/c")], ["true\n", "true\n", "false\n"]);
+    program.run_all(&["log-group update /a --deletion-protection-enabled false", "log-group delete /a"]);
+}
+
+#[test]
+fn tags_are_replaced_or_added() {
+    let program = Program::new();
+    program.run_all(&[
+        "log-group create /a --tags a=1,b=2",
+        "vpc create --cidr-block 10.0.0.0/16 --tags a=1,b=2",
+        "trust-store list",
+    ]);
+    let tags = |kind: &str| program.run(&format!("{kind} -o text --fields Tags")).out;
+    program.run_all(&["log-group update /a --add-tags b=3,c=4"]);
+    assert_eq!(tags("log-group get /a"), "a=1, b=3, c=4\n");
+    program.run_all(&["log-group update /a --tags d=5"]);
+    assert_eq!(tags("log-group get /a"), "d=5\n");
+    program.run_all(&["log-group create /none", "log-group update /none --add-tags x=y"]);
+    assert_eq!(tags("log-group get /none"), "x=y\n");
+    let both = program.run("log-group update /a --tags a=1 --add-tags b=2");
+    assert_eq!(both.code, 2, "{}", both.err);
+    let help = program.run("log-group update --help").out;
+    assert!(help.contains("replace all tags of the resource") && help.contains("--add-tags"), "{help}");
+}
+
+#[test]
+fn calls_take_names_where_get_does() {
+    let program = Program::new();
+    program.run_all(&["log-group create /a"]);
+    let first = |line: &str| program.run(line).out.lines().next().unwrap_or_default().to_owned();
+    let vpc = first("vpc list -o text --fields VpcId");
+    let create = format!("target-group create web --port 80 --protocol HTTP --vpc-id {vpc}");
+    program.run_all(&[
+        &create,
+        "target-group get web",
+        "target-group delete web --dry-run",
+        "target-group delete web",
+    ]);
+    assert_eq!(program.run("target-group get web").code, 3);
+    let subnets = program.run("subnet list -o json --query [].SubnetId").out;
+    program.run_all(&[
+        &format!("load-balancer create web --subnets '{subnets}'"),
+        "listener list --load-balancer-arn web",
+        "load-balancer delete web",
+    ]);
+    let gone = program.run("listener list --load-balancer-arn web");
+    assert!(gone.code == 3 && gone.err.contains("LoadBalancer web does not exist"), "{}", gone.err);
+    let missing = program.run("target-group delete web");
+    assert_eq!(missing.code, 3, "{}", missing.err);
+    assert!(missing.err.contains("TargetGroup web does not exist"), "{}", missing.err);
+    program.run_all(&[&create]);
+    let listed = program.run("target-group list -o jsonl").out;
+    let deleted = program.run_with_input("target-group delete --from -", &listed);
+    assert_eq!(deleted.err, "1 succeeded, 0 failed\n");
+    let named =
+        program.run_with_input("log-group delete --from -", &program.run("log-group list -o jsonl").out);
+    assert_eq!(named.err, "1 succeeded, 0 failed\n");
+}

@@ -87,6 +87,52 @@ fn state_folder_is_created_on_first_write() {
 }
 
 #[test]
+fn filters_that_cannot_match_are_refused() {
+    let program = Program::new();
+    program.run_all(&["log-group create /a"]);
+    for (filter, reason) in [
+        ("retentionInDays__gtee=1", "did you mean gte?"),
+        ("retentionInDays__bogus=1", "neither a field here nor a lookup"),
+        ("retentionInDays__gte=abc", "is not a number"),
+        ("retentionInDays=soon", "is not a number"),
+        ("retentioInDays=3", "did you mean retentionInDays?"),
+    ] {
+        let output = program.run(&format!("log-group list --where {filter}"));
+        assert_eq!((output.code, output.out.as_str()), (5, ""), "{filter}");
+        assert!(output.err.contains(reason), "{filter}: {}", output.err);
+    }
+}
+
+#[test]
+fn messages_name_flags() {
+    let program = Program::new();
+    for (line, flag) in [
+        ("log-group create /b --retention-in-days 31", "InvalidParameterException: --retention-in-days: "),
+        ("listener list", "ValidationError: --load-balancer-arn: "),
+    ] {
+        let output = program.run(&format!("{line} --memory"));
+        assert_eq!(output.code, 5, "{line}: {}", output.err);
+        assert!(output.err.contains(flag), "{line}: {}", output.err);
+    }
+}
+
+#[test]
+fn help_command_prints_help() {
+    let program = Program::new();
+    for (line, same) in [
+        ("help", "--help"),
+        ("help log-group", "log-group --help"),
+        ("help log-group create", "log-group create --help"),
+        ("help snapshot", "snapshot --help"),
+    ] {
+        let (help, flag) = (program.run(line), program.run(same));
+        assert_eq!((help.code, help.err.as_str()), (0, ""), "{line}");
+        assert_eq!(help.out, flag.out, "{line}");
+    }
+    assert_eq!(program.run("help log-grop").code, 2);
+}
+
+#[test]
 fn missing_subcommand_prints_help() {
     let program = Program::new();
     for (line, usage) in [

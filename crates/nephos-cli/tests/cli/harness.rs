@@ -3,7 +3,13 @@
 use nephos::{Clock, Cloud};
 use nephos_cli::{Environment, Terminal, run};
 use std::{
-    cell::RefCell, collections::HashMap, ffi::OsString, fmt::Write as _, path::PathBuf, sync::Arc,
+    cell::RefCell,
+    collections::HashMap,
+    ffi::OsString,
+    fmt::Write as _,
+    io::{BufRead, Write},
+    path::PathBuf,
+    sync::Arc,
     time::Duration,
 };
 
@@ -22,6 +28,8 @@ pub(crate) struct Program {
     pub(crate) terminal: Terminal,
     pub(crate) cloud: Option<Cloud>,
     pub(crate) clock: Clock,
+    /// Text that is typed at prompts; none if standard input is no terminal.
+    pub(crate) typed: Option<String>,
     /// Callbacks of the pauses; the program stops when none are left.
     pub(crate) pauses: RefCell<Vec<Box<dyn FnOnce()>>>,
 }
@@ -44,6 +52,7 @@ impl Program {
             terminal: Terminal { width: Some(100), ..Terminal::default() },
             cloud: None,
             clock: Clock::frozen("2026-01-31T12:00:00Z".parse().unwrap()),
+            typed: None,
             pauses: RefCell::default(),
         }
     }
@@ -61,10 +70,22 @@ impl Program {
 
     /// Runs a command with standard input.
     pub(crate) fn run_with_input(&self, line: &str, input: &str) -> CmdOutput {
+        let (mut out, mut input) = (Vec::new(), input.as_bytes());
+        let (code, err) = self.run_with_streams(line, &mut input, &mut out);
+        let folder = self.folder.path().to_string_lossy().into_owned();
+        CmdOutput { code, out: String::from_utf8(out).unwrap().replace(&folder, "$DIR"), err }
+    }
+
+    /// Runs a command with these streams; returns the exit code and standard error.
+    pub(crate) fn run_with_streams(
+        &self,
+        line: &str,
+        input: &mut dyn BufRead,
+        out: &mut dyn Write,
+    ) -> (u8, String) {
         let folder = self.folder.path().to_string_lossy().into_owned();
         let args = words(line).into_iter().map(|word| OsString::from(word.replace("$DIR", &folder)));
-        let (mut out, mut err) = (Vec::new(), Vec::new());
-        let mut input = input.as_bytes();
+        let mut err = Vec::new();
         let mut pause = |_: Duration| {
             let mut pauses = self.pauses.borrow_mut();
             if pauses.is_empty() {
@@ -75,23 +96,24 @@ impl Program {
             callback();
             true
         };
+        let mut answer = self.typed.clone().map(|typed| move |_: &str| Ok(typed.clone()));
         let mut env = Environment {
             variables: self.variables.clone(),
-            input: &mut input,
-            out: &mut out,
+            input,
+            out,
             err: &mut err,
             log: Arc::new(|_| ()),
             terminal: self.terminal,
             clock: self.clock.clone(),
             seed: Some(1),
             cloud: self.cloud.clone(),
+            prompt: answer.as_mut().map(|answer| answer as _),
             pause: &mut pause,
             program: "nephos".into(),
             temp_dir: self.folder.path().to_owned(),
         };
         let code = run(std::iter::once("nephos".into()).chain(args), &mut env);
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&folder, "$DIR");
-        CmdOutput { code, out: text(out), err: text(err) }
+        (code, String::from_utf8(err).unwrap().replace(&folder, "$DIR"))
     }
 
     /// Runs commands; returns the terminal output.

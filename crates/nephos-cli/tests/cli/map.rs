@@ -181,7 +181,7 @@ fn parameter_that_is_also_a_model_field_is_given_once() {
     }
     let twice = program.run("target-group create one --target-group-name other --port 80 --protocol HTTP");
     assert_eq!(twice.code, 5, "{twice:?}");
-    assert!(twice.err.contains("TargetGroupName"), "{twice:?}");
+    assert!(twice.err.contains("--target-group-name"), "{twice:?}");
     let missing = program.run("target-group create --port 80");
     assert!(missing.err.contains("missing required argument <NAME>"), "{missing:?}");
 }

@@ -2,6 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader},
+    path::Path,
     process::{Child, Command, Output, Stdio},
 };
 
@@ -12,6 +13,18 @@ pub(crate) fn nephos(args: &[&str], variables: &[(&str, &str)]) -> Output {
         .envs(variables.iter().copied())
         .stdin(Stdio::null())
         .output()
+        .unwrap()
+}
+
+/// Starts the program.
+pub(crate) fn start(args: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_nephos"))
+        .args(args)
+        .env_clear()
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .unwrap()
 }
 
@@ -64,9 +77,15 @@ fn closed_output_pipe_ends_with_141_and_no_message() {
 
 /// Starts a server; returns it with the lines it prints until it listens, the last one cut to the address.
 pub(crate) fn serve(args: &[&str]) -> (Child, Vec<String>) {
+    serve_in(Path::new("."), args)
+}
+
+/// Starts a server in a working folder.
+pub(crate) fn serve_in(folder: &Path, args: &[&str]) -> (Child, Vec<String>) {
     let mut server = Command::new(env!("CARGO_BIN_EXE_nephos"))
         .args(["serve", "--listen", "127.0.0.1:0"])
         .args(args)
+        .current_dir(folder)
         .env_clear()
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -112,8 +131,8 @@ fn serve_answers_commands_and_stops_on_sigterm() {
     assert_eq!(again.status.code(), Some(4));
     assert!(String::from_utf8(again.stderr).unwrap().contains("ResourceAlreadyExistsException"));
     assert_eq!(call(&["log-group", "get", "/b"]).status.code(), Some(3));
-    let clock = call(&["clock"]);
-    assert_eq!(clock.status.code(), Some(5), "clock needs a state file");
+    let state_command = call(&["state", "check"]);
+    assert_eq!(state_command.status.code(), Some(5), "state needs a state file");
     let other_account = nephos(
         &["log-group", "list", "-o", "text", "--endpoint", &address, "--account", "222222222222"],
         &[],

@@ -112,3 +112,58 @@ fn state_opens_only_with_its_key_file() {
     program.variables.insert("NEPHOS_KEY_FILE".to_owned(), moved.to_string_lossy().into_owned());
     assert_eq!(program.run("secret get web/db").code, 0);
 }
+
+/// Returns the value of the secret `web/db`.
+fn value(program: &Program) -> String {
+    program.run("secret get-value web/db --show-values --query SecretString -o text").out
+}
+
+#[test]
+fn secret_value_is_read_from_a_file_standard_input_or_a_prompt() {
+    let mut program = Program::new();
+    program.file("value", "line one\nline two\r\n");
+    program.run_all(&["secret create web/db --secret-string @$DIR/value"]);
+    program.terminal.width = None;
+    assert_eq!(value(&program), "line one\nline two\n", "one line break at the end is no part of the value");
+    let set = program.run_with_input("secret set-value web/db --secret-string -", "piped\n");
+    assert_eq!(set.code, 0, "{}", set.err);
+    assert_eq!(value(&program), "piped\n");
+    let missing = program.run("secret set-value web/db --secret-string @$DIR/nothing");
+    assert_eq!(missing.code, 74, "{}", missing.err);
+    program.file("latin", "");
+    std::fs::write(program.folder.path().join("latin"), [0xE4]).unwrap();
+    let invalid = program.run("secret set-value web/db --secret-string @$DIR/latin");
+    assert!(invalid.code == 74 && invalid.err.contains("UTF-8"), "{}", invalid.err);
+
+    program.typed = Some("typed".to_owned());
+    program.run_all(&["secret set-value web/db --secret-string -"]);
+    assert_eq!(value(&program), "typed\n");
+
+    program.run_all(&["secret set-value web/db --secret-binary @$DIR/latin"]);
+    let binary = program.run("secret get-value web/db --show-values --query SecretBinary -o text");
+    assert_eq!(binary.out, "5A==\n", "{}", binary.err);
+}
+
+#[test]
+fn hidden_value_in_a_script_is_an_error() {
+    let mut program = with_secret();
+    program.terminal.width = None;
+    for line in [
+        "secret get-value web/db --query SecretString -o text",
+        "secret get-value web/db --query '{a: [SecretString]}' -o json",
+        "secret get-value web/db --fields SecretString -o json",
+        "secret random-password",
+    ] {
+        let output = program.run(line);
+        assert_eq!((output.code, output.out.as_str()), (5, ""), "{line}: {output:?}");
+        assert!(output.err.contains("--show-values"), "{line}: {output:?}");
+        let shown = program.run(&format!("{line} --show-values"));
+        assert_eq!((shown.code, shown.err.as_str()), (0, ""), "{line}: {shown:?}");
+    }
+    for line in ["secret get-value web/db -o json", "secret get-value web/db --fields Name"] {
+        assert_eq!(program.run(line).code, 0, "{line}");
+    }
+    let note = program.run("secret get-value web/db -o json").err;
+    assert_eq!(note, "secret values are hidden; --show-values shows them\n");
+    assert_eq!(program.run("secret get-value web/db --query Name -o text").err, "");
+}

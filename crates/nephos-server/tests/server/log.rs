@@ -11,7 +11,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// Starts a server on whose clock everything takes a millisecond; returns its address and log lines.
+/// Starts a server on whose clock a request takes a millisecond, and one about a fork two; returns its address and log lines.
 fn serve_with_log(with: impl FnOnce(Server) -> Server) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let log = lines.clone();
@@ -50,8 +50,8 @@ fn each_request_is_logged_without_content() {
         "GET /_nephos/health - 200 1000us ID",
         "GET /_nephos/nothing - 404 1000us ID Unsupported",
         "GET /nothing 123456789012/us-east-1 404 1000us ID UnknownOperationException",
-        "POST /_nephos/fork - 200 1000us ID",
-        "GET schemas.ListRegistries 123456789012/us-east-1 200 1000us ID fork=try",
+        "POST /_nephos/fork - 200 2000us ID",
+        "GET schemas.ListRegistries 123456789012/us-east-1 200 2000us ID fork=try",
         "POST logs.CreateLogGroup - 400 1000us ID IncompleteSignatureException",
         "POST / - 413 1000us ID RequestEntityTooLarge",
     ];

@@ -4,15 +4,20 @@
 
 mod control;
 mod credentials;
+mod destinations;
 mod fallback;
 mod forks;
+mod limits;
 mod log;
 mod open;
+mod paths;
 mod permissions;
 mod remote;
 mod rotation;
 mod served;
 mod signing;
+mod snapshots;
 mod stopping;
 mod strict;
 mod temporary;
+mod tls;

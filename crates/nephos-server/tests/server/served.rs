@@ -96,6 +96,18 @@ pub(crate) fn send_with(
     let mut stream = TcpStream::connect(address).unwrap();
     stream.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes()).unwrap();
     stream.write_all(body).unwrap();
+    read_answer(&mut stream)
+}
+
+/// Sends bytes as they are, and reads the response until the connection is closed.
+pub(crate) fn send_raw(address: SocketAddr, bytes: &[u8]) -> Answer {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(bytes).unwrap();
+    read_answer(&mut stream)
+}
+
+/// Reads a response until the connection is closed.
+pub(crate) fn read_answer(stream: &mut impl Read) -> Answer {
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
     // With `Expect: 100-continue` the first response is `100 Continue`.

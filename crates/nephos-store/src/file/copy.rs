@@ -1,14 +1,14 @@
 //! Writing all rows of a snapshot into a new file.
 
 use super::{
-    engine::ROWS,
     failure::redb_error,
     open::{Location, Opener, initialise},
+    row_format::RowFormat,
+    rows::ROWS,
 };
 use crate::{Direction, Error, KeyRange, OpenOptions, Result, Snapshot, View, backend::Progress};
 use std::{
     fs::{self, File},
-    io,
     ops::{Bound, ControlFlow},
     path::Path,
 };
@@ -44,7 +44,7 @@ fn write_rows(
     progress: &mut Progress<'_>,
 ) -> Result<()> {
     // A separate opener, because a failed sync of the copy is no failure of the original store.
-    let redb = Opener::new(Location::Path(path.to_owned()), options).open()?;
+    let redb = Opener::new(Location::Path(path.to_owned()), options).open_new()?;
     initialise(&redb, |txn| {
         let mut table = txn.open_table(ROWS).map_err(|cause| redb_error("cannot write the rows", cause))?;
         // A cursor appends rows that come in order by whole pages, without a search for each.
@@ -54,7 +54,7 @@ fn write_rows(
         let mut rows = 0;
         let mut outcome = Ok(());
         source.scan(&KeyRange::all(), Direction::Ascending, &mut |key, value| {
-            if let Err(cause) = end.insert_before(key, value) {
+            if let Err(cause) = end.insert_before(key, &*RowFormat::Checked.encode(key, value)) {
                 outcome = Err(redb_error("cannot write a row", cause));
                 return ControlFlow::Break(());
             }
@@ -68,14 +68,4 @@ fn write_rows(
         outcome?;
         end.close().map_err(|cause| redb_error("cannot write a row", cause))
     })
-}
-
-/// Makes the directory entry of `path` durable.
-pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    // Only Unix can open and sync a directory; on other systems a rename is as durable as it gets.
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -1,5 +1,6 @@
 //! The disk below redb, which records a failed sync.
 
+use super::read_only::Images;
 use redb::{BackendError, StorageBackend};
 use std::{
     io,
@@ -27,11 +28,12 @@ impl SyncFailure {
     }
 }
 
-/// A disk that records a failed sync in `SyncFailure`, and otherwise forwards every call.
+/// A disk that records a failed sync in `SyncFailure` and keeps `images` as they are, and otherwise forwards every call.
 #[derive(Debug)]
 pub(super) struct WatchedDisk {
     pub(super) disk: Box<dyn StorageBackend>,
     pub(super) failure: SyncFailure,
+    pub(super) images: Images,
 }
 
 impl StorageBackend for WatchedDisk {
@@ -44,6 +46,7 @@ impl StorageBackend for WatchedDisk {
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
+        self.images.keep_end(len);
         self.disk.set_len(len)
     }
 
@@ -52,6 +55,7 @@ impl StorageBackend for WatchedDisk {
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        self.images.keep(offset, data.len() as u64);
         self.disk.write(offset, data)
     }
 

@@ -1,23 +1,31 @@
 //! The file backend: one redb file, written by one thread, read through any number of snapshots.
 
 mod copy;
+mod database;
 mod disk;
 mod engine;
 mod failure;
 mod lock;
 mod open;
+mod place;
+mod read_only;
+mod row_format;
+mod rows;
+mod verify;
 
 pub use open::OpenOptions;
-pub(crate) use open::save;
+pub(crate) use open::{read_file, save};
 
 use crate::{
     Error, ErrorKind, Health, Result, Snapshot, Stats,
-    backend::{Backend, Progress},
+    backend::{Backend, Progress, Replacement},
     group::Writer,
     pending::{Work, check_not_in_transaction},
     stats::Counters,
 };
-use engine::{Database, RedbEngine};
+use database::Database;
+use engine::RedbEngine;
+use read_only::Stop;
 use std::{
     sync::{Arc, mpsc},
     task::Waker,
@@ -29,6 +37,8 @@ pub(crate) struct File {
     database: Arc<Database>,
     counters: Arc<Counters>,
     run_twice: bool,
+    /// Ends running verifications.
+    stop: Stop,
 }
 
 /// Message of the writer thread about a running task to the caller that waits for it.
@@ -38,16 +48,27 @@ enum Report<T> {
 }
 
 impl File {
-    fn start(engine: RedbEngine, options: &OpenOptions) -> Result<Self> {
+    /// Starts the writer thread. Verifications that `stop` ends may run already.
+    fn start(engine: RedbEngine, stop: Stop) -> Result<Self> {
         let counters = Arc::new(Counters::default());
         let database = engine.database();
-        let writer = Writer::start(engine, counters.clone(), options.run_twice, options.queue)?;
-        Ok(Self { writer, database, counters, run_twice: options.run_twice })
+        let (run_twice, queue) = (database.opener.options.run_twice, database.opener.options.queue);
+        let writer = Writer::start(engine, counters.clone(), run_twice, queue)?;
+        Ok(Self { writer, database, counters, run_twice, stop })
     }
 
     /// True if every transaction is run twice.
     pub(crate) fn runs_twice(&self) -> bool {
         self.run_twice
+    }
+
+    /// Verifies all pages while commits wait, after a verification beside them has failed. It may have found damage, or
+    /// more was overwritten than it could keep.
+    fn verify_again(&self) -> Result<()> {
+        if self.stop.is_set() {
+            return Err(Error::closed());
+        }
+        self.run_exclusive(|engine, _| engine.verify(), &mut |_| {})
     }
 
     /// Runs `task` alone on the writer thread, and waits for it; `progress` is called on this thread.
@@ -89,11 +110,22 @@ impl Backend for File {
         self.database.snapshot()
     }
 
+    fn verified_snapshot(&self) -> Result<Snapshot> {
+        let stop = self.stop.clone();
+        let (snapshot, disk) = self.run_exclusive(|engine, _| engine.freeze(stop), &mut |_| {})?;
+        verify::verify(disk).or_else(|_| self.verify_again())?;
+        Ok(snapshot)
+    }
+
+    fn problem(&self) -> Option<Error> {
+        self.database.problem()
+    }
+
     fn stats(&self) -> Result<Stats> {
         Ok(Stats { file_bytes: Some(self.database.file_bytes()?), ..self.counters.read() })
     }
 
-    fn rewrite(&self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()> {
+    fn rewrite(&self, with: Option<Replacement>, progress: &mut Progress<'_>) -> Result<()> {
         self.run_exclusive(move |engine, progress| engine.rewrite(with, progress), progress)
     }
 
@@ -106,6 +138,7 @@ impl Backend for File {
     }
 
     fn close(&self) -> Result<()> {
+        self.stop.set();
         let flushed = self.flush();
         if self.writer.is_current_thread() {
             return flushed;
@@ -124,6 +157,7 @@ impl Drop for File {
         if self.writer.is_current_thread() {
             // A transaction or a waker held the last handle. The thread ends when it has finished the accepted work,
             // and closes the file then.
+            self.stop.set();
             return self.writer.stop_accepting();
         }
         // There is no caller to report a failure to; acknowledged writes are already on disk.

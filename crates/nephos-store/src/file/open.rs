@@ -2,10 +2,16 @@
 
 use super::{
     File, copy,
+    database::Database,
     disk::{SyncFailure, WatchedDisk},
-    engine::{Database, ROWS, RedbEngine},
+    engine::RedbEngine,
     failure::{catch_panic, redb_error},
-    lock::{self, Lock},
+    lock::{self, Lock, retry_while_locked},
+    place::{self, OpenFile},
+    read_only::{Images, ReadOnlyDisk, Stop},
+    row_format::RowFormat,
+    rows::{ROWS, Redb},
+    verify,
 };
 use crate::{Error, ErrorKind, Result, Snapshot, Store, backend::Progress, group};
 use redb::{ReadableDatabase, StorageBackend, TableDefinition, backends::FileBackend};
@@ -13,20 +19,24 @@ use std::{
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::Arc,
+    time::Duration,
 };
 
 /// Version of the file format: its tables and their contents.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
+
+/// Version of the file format before rows had checksums.
+const FORMAT_WITHOUT_CHECKSUMS: u64 = 1;
 
 /// Table with the metadata of the file.
 const METADATA: TableDefinition<'static, &str, u64> = TableDefinition::new("nephos-store");
 
 /// First bytes of every redb file.
 const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
+
+/// Size of the cache for a file that is read once, in order.
+const READ_CACHE_BYTES: usize = 16 << 20;
 
 /// Options for opening a store.
 ///
@@ -41,6 +51,7 @@ pub struct OpenOptions {
     pub(super) queue: usize,
     cache_bytes: usize,
     owner: String,
+    lock_wait: Duration,
 }
 
 impl Default for OpenOptions {
@@ -51,6 +62,7 @@ impl Default for OpenOptions {
             queue: group::MAX_QUEUED,
             cache_bytes: 256 << 20,
             owner: String::new(),
+            lock_wait: Duration::ZERO,
         }
     }
 }
@@ -98,22 +110,43 @@ impl OpenOptions {
         self
     }
 
+    /// Time to wait while another process has the store open; by default none.
+    #[must_use]
+    pub fn lock_wait(mut self, wait: Duration) -> Self {
+        self.lock_wait = wait;
+        self
+    }
+
     /// Opens the store in the file at `path`, creating it if it does not exist.
+    ///
+    /// All pages of the file are verified: up to 8 MiB before this returns, larger files while the store is in use. If
+    /// one is damaged, reads and writes fail.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Store> {
-        self.open_or_create(path.as_ref(), true)
+        retry_while_locked(self.lock_wait, || self.clone().open_or_create(path.as_ref()))
     }
 
-    /// Opens the store in the file at `path`; an empty file is not a store.
-    pub(crate) fn open_existing(self, path: &Path) -> Result<Store> {
-        self.open_or_create(path, false)
+    /// Opens the store in the existing file at `path` for reading. Any number of processes can read it at the same time; none
+    /// can write meanwhile. Transactions work, but their writes stay in memory and are lost when the store is closed. No file
+    /// is created or changed, so that a file that this process may only read can be opened too.
+    pub fn open_shared(self, path: impl AsRef<Path>) -> Result<Store> {
+        let path = path.as_ref();
+        retry_while_locked(self.lock_wait, || {
+            let mut file = place::open_to_read(path)?;
+            let lock = Lock::acquire_shared(path)?;
+            if is_empty(path, &mut file)? {
+                return Err(foreign_error());
+            }
+            let disk = read_only_disk(file)?;
+            let location = Location::Disk(Box::new(move || Box::new(disk.clone())));
+            Opener::new(location, self.clone()).start(lock)
+        })
     }
 
-    fn open_or_create(self, path: &Path, create_new: bool) -> Result<Store> {
+    fn open_or_create(self, path: &Path) -> Result<Store> {
+        place::refuse_other_than_file(path)?;
         let lock = Lock::acquire(path, &self.owner)?;
         let new = is_new(path)?;
-        if new && !create_new {
-            return Err(foreign_error());
-        }
+        place::remove_leftovers(path);
         let temp_path = lock::sibling_path(path, lock::TEMP_EXTENSION);
         if temp_path.exists() {
             // It was being written when its process ended, and never replaced the store file.
@@ -124,9 +157,10 @@ impl OpenOptions {
             create(path, self.clone())?;
         }
         // The process that created the file may have been killed before the directory entry was durable.
-        copy::sync_folder(path)
+        place::sync_folder(path)
             .map_err(|cause| Error::io(format_args!("cannot sync {}", path.display()), cause))?;
-        Opener::new(Location::Path(path.to_owned()), self).start(Some(lock))
+        let opener = Opener::new(Location::Path(path.to_owned()), self);
+        if new { opener.start(Some(lock)) } else { opener.start_verified(lock) }
     }
 
     /// Creates a store in memory.
@@ -142,7 +176,7 @@ impl OpenOptions {
         let opener = Opener::new(Location::Disk(Box::new(move || Box::new(disk()))), self);
         let empty = opener.location.file_bytes()? == 0;
         if empty {
-            initialise(&opener.open()?, |_| Ok(()))?;
+            initialise(&opener.open_new()?, |_| Ok(()))?;
         }
         opener.start(None)
     }
@@ -151,15 +185,23 @@ impl OpenOptions {
 /// Location of the bytes of a store.
 pub(super) enum Location {
     Path(PathBuf),
-    #[cfg_attr(not(feature = "testing"), expect(dead_code, reason = "only tests bring their own disk"))]
     Disk(Box<dyn Fn() -> Box<dyn StorageBackend> + Send + Sync>),
 }
 
 impl Location {
-    fn disk(&self) -> Result<Box<dyn StorageBackend>> {
+    /// Opens the disk; if it is a file, also returns the file.
+    pub(super) fn disk(&self) -> Result<(Box<dyn StorageBackend>, Option<OpenFile>)> {
         match self {
-            Self::Disk(disk) => Ok(disk()),
+            Self::Disk(disk) => Ok((disk(), None)),
             Self::Path(path) => file_disk(path),
+        }
+    }
+
+    /// Path of the file; none for a simulated disk.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Disk(_) => None,
+            Self::Path(path) => Some(path),
         }
     }
 
@@ -172,11 +214,20 @@ impl Location {
     }
 }
 
-fn file_disk(path: &Path) -> Result<Box<dyn StorageBackend>> {
-    let file = fs::File::options().read(true).write(true).open(path);
-    let file = file.map_err(|cause| Error::io(format_args!("cannot open {}", path.display()), cause))?;
+fn file_disk(path: &Path) -> Result<(Box<dyn StorageBackend>, Option<OpenFile>)> {
+    let failed = |cause| Error::io(format_args!("cannot open {}", path.display()), cause);
+    let file = fs::File::options().read(true).write(true).open(path).map_err(failed)?;
+    let open_file = file.try_clone().and_then(OpenFile::new).map_err(failed)?;
     let disk = FileBackend::new(file).map_err(|cause| redb_error("cannot open the store", cause))?;
-    Ok(Box::new(disk))
+    Ok((Box::new(disk), Some(open_file)))
+}
+
+/// An open database, its file, and the images of it that are verified.
+pub(super) struct Opened {
+    pub(super) redb: redb::Database,
+    pub(super) format: RowFormat,
+    pub(super) file: Option<OpenFile>,
+    pub(super) images: Images,
 }
 
 /// Settings to open a store again.
@@ -191,31 +242,58 @@ impl Opener {
         Self { location, options, failure: SyncFailure::default() }
     }
 
-    pub(super) fn open(&self) -> Result<redb::Database> {
+    pub(super) fn open(&self) -> Result<Opened> {
         self.open_disk(self.location.disk()?)
     }
 
     /// Opens the file at `path` with the same settings.
-    pub(super) fn open_at(&self, path: &Path) -> Result<redb::Database> {
+    pub(super) fn open_at(&self, path: &Path) -> Result<Opened> {
         self.open_disk(file_disk(path)?)
     }
 
-    fn open_disk(&self, disk: Box<dyn StorageBackend>) -> Result<redb::Database> {
-        catch_panic("cannot open the store", || {
-            redb::Builder::new()
-                .set_cache_size(self.options.cache_bytes)
-                .create_with_backend(WatchedDisk { disk, failure: self.failure.clone() })
-                .map_err(|cause| redb_error("cannot open the store", cause))
-        })
+    fn open_disk(&self, (disk, file): (Box<dyn StorageBackend>, Option<OpenFile>)) -> Result<Opened> {
+        let images = Images::default();
+        let redb = self.open_redb(disk, images.clone())?;
+        let format = catch_panic("cannot open the store", || read_format(&redb))?;
+        Ok(Opened { redb, format, file, images })
+    }
+
+    /// Opens the database of a new store, which has no format yet.
+    pub(super) fn open_new(&self) -> Result<redb::Database> {
+        self.open_redb(self.location.disk()?.0, Images::default())
+    }
+
+    fn open_redb(&self, disk: Box<dyn StorageBackend>, images: Images) -> Result<redb::Database> {
+        let disk = WatchedDisk { disk, failure: self.failure.clone(), images };
+        verify::open(disk, self.options.cache_bytes)
     }
 
     fn start(self, lock: Option<Lock>) -> Result<Store> {
-        let redb = self.open()?;
-        catch_panic("cannot open the store", || check_format(&redb))?;
-        let options = self.options.clone();
-        let engine = RedbEngine::new(Arc::new(Database::new(self, redb, lock)));
-        Ok(Store::from_backend(crate::store::BackendKind::File(Arc::new(File::start(engine, &options)?))))
+        let opened = self.open()?;
+        let engine = RedbEngine::new(Arc::new(Database::new(self, opened, lock)));
+        Ok(store(Arc::new(File::start(engine, Stop::default())?)))
     }
+
+    /// Opens the store, and verifies it before it returns or in the background.
+    fn start_verified(self, lock: Lock) -> Result<Store> {
+        let opened = self.open()?;
+        let database = Arc::new(Database::new(self, opened, Some(lock)));
+        let mut engine = RedbEngine::new(database.clone());
+        if database.file_bytes()? <= verify::MAX_BYTES_BEFORE_OPENING {
+            // Damage is reported by every read and write. Opening succeeds, so that the store can be restored.
+            let _ = engine.verify();
+            return Ok(store(Arc::new(File::start(engine, Stop::default())?)));
+        }
+        let stop = Stop::default();
+        let disk = database.frozen_disk(stop.clone())?;
+        let file = Arc::new(File::start(engine, stop)?);
+        verify::verify_in_background(&file, disk)?;
+        Ok(store(file))
+    }
+}
+
+fn store(file: Arc<File>) -> Store {
+    Store::from_backend(crate::store::BackendKind::File(file))
 }
 
 /// Creates an empty store at `path`: completely, or not at all.
@@ -227,20 +305,44 @@ fn create(path: &Path, options: OpenOptions) -> Result<()> {
         .map_err(|cause| Error::io(format_args!("cannot create {}", path.display()), cause))
 }
 
-/// Writes the rows of `source` into a new store file at `path`, which must not exist.
-pub(crate) fn save(source: &Snapshot, path: &Path, progress: &mut Progress<'_>) -> Result<()> {
+/// Creates a disk that keeps all changes of `file` in memory.
+fn read_only_disk(file: fs::File) -> Result<ReadOnlyDisk> {
+    let failed = "cannot open the store";
+    let disk = FileBackend::new(file).map_err(|cause| redb_error(failed, cause))?;
+    ReadOnlyDisk::locking(Box::new(disk)).map_err(|cause| Error::io(failed, cause))
+}
+
+/// Verifies the store file at `path`, and returns its rows. Neither the file nor its folder is changed.
+pub(crate) fn read_file(path: &Path) -> Result<Snapshot> {
+    let mut file = place::open_to_read(path)?;
+    if is_empty(path, &mut file)? {
+        return Err(foreign_error());
+    }
+    lock::check_unlocked(path)?;
+    let failed = "cannot open the store";
+    let mut redb = verify::open(read_only_disk(file)?, READ_CACHE_BYTES)?;
+    let format = catch_panic(failed, || read_format(&redb))?;
+    verify::check_pages(&mut redb).map_err(|error| {
+        Error::new(error.kind(), format!("{} cannot be read: {error}", path.display())).with_source(error)
+    })?;
+    Redb::new(redb, format).snapshot()
+}
+
+/// Writes the rows that `source` returns into a new store file at `path`, which must not exist.
+pub(crate) fn save(
+    source: impl FnOnce() -> Result<Snapshot>,
+    path: &Path,
+    progress: &mut Progress<'_>,
+) -> Result<()> {
     let exists = || Error::new(ErrorKind::Exists, format!("{} already exists", path.display()));
     if path.exists() {
         return Err(exists());
     }
-    // The name must not collide with another save or with an existing file.
-    static SAVED: AtomicU64 = AtomicU64::new(0);
-    let number = SAVED.fetch_add(1, Ordering::Relaxed);
-    let temp_path =
-        lock::sibling_path(path, &format!("{}-{number}.{}", std::process::id(), lock::TEMP_EXTENSION));
-    copy::write(source, &temp_path, OpenOptions::default(), progress)?;
+    place::remove_leftovers(path);
+    let temp_path = lock::sibling_path(path, &place::new_temp_extension());
+    copy::write(&source()?, &temp_path, OpenOptions::default(), progress)?;
     // A hard link never replaces a file that was created meanwhile.
-    let linked = fs::hard_link(&temp_path, path).and_then(|()| copy::sync_folder(path));
+    let linked = fs::hard_link(&temp_path, path).and_then(|()| place::sync_folder(path));
     let _ = fs::remove_file(&temp_path);
     linked.map_err(|cause| match cause.kind() {
         io::ErrorKind::AlreadyExists => exists(),
@@ -267,23 +369,17 @@ pub(super) fn initialise(
 
 /// True if there is no store at `path` yet; rejects a file that is not a store before anything changes it.
 fn is_new(path: &Path) -> Result<bool> {
-    let mut file = match fs::File::open(path) {
+    let mut file = match place::open_to_read(path) {
         Ok(file) => file,
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(true),
-        Err(cause) => return Err(Error::io(format_args!("cannot open {}", path.display()), cause)),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(true),
+        Err(error) => return Err(error),
     };
-    let mut start = Vec::new();
-    let read = file.by_ref().take(REDB_MAGIC.len() as u64).read_to_end(&mut start);
-    read.map_err(|cause| Error::io(format_args!("cannot read {}", path.display()), cause))?;
-    if start.is_empty() {
+    if is_empty(path, &mut file)? {
         return Ok(true);
-    }
-    if start != REDB_MAGIC {
-        return Err(foreign_error());
     }
     // Opening a file for writing changes it, even if the file is then rejected.
     catch_panic("cannot open the store", || match redb::Builder::new().open_read_only(path) {
-        Ok(redb) => check_format(&redb),
+        Ok(redb) => read_format(&redb).map(drop),
         // It was not closed; its format is checked after the repair.
         Err(redb::DatabaseError::RepairAborted) => Ok(()),
         Err(cause) => Err(redb_error("cannot open the store", cause)),
@@ -291,11 +387,24 @@ fn is_new(path: &Path) -> Result<bool> {
     Ok(false)
 }
 
+/// True if `file` is empty; rejects one that is no redb file.
+fn is_empty(path: &Path, file: &mut fs::File) -> Result<bool> {
+    let mut start = Vec::new();
+    let read = file.take(REDB_MAGIC.len() as u64).read_to_end(&mut start);
+    read.map_err(|cause| Error::io(format_args!("cannot read {}", path.display()), cause))?;
+    match start.as_slice() {
+        [] => Ok(true),
+        start if start == REDB_MAGIC => Ok(false),
+        _ => Err(foreign_error()),
+    }
+}
+
 fn foreign_error() -> Error {
     Error::new(ErrorKind::Foreign, "the file is not a nephos store; it was not changed")
 }
 
-fn check_format(redb: &impl ReadableDatabase) -> Result<()> {
+/// Returns the format of a store; an error if there is none, or a newer one.
+pub(super) fn read_format(redb: &impl ReadableDatabase) -> Result<RowFormat> {
     let failed = "cannot read the metadata of the store";
     let txn = redb.begin_read().map_err(|cause| redb_error(failed, cause))?;
     let metadata = match txn.open_table(METADATA) {
@@ -305,7 +414,8 @@ fn check_format(redb: &impl ReadableDatabase) -> Result<()> {
     };
     let format = metadata.get("format").map_err(|cause| redb_error(failed, cause))?;
     match format.map(|format| format.value()) {
-        Some(FORMAT) => Ok(()),
+        Some(FORMAT) => Ok(RowFormat::Checked),
+        Some(FORMAT_WITHOUT_CHECKSUMS) => Ok(RowFormat::Plain),
         Some(newer) if newer > FORMAT => {
             let message = format!(
                 "the store has format {newer}, and this version supports formats up to {FORMAT}: \

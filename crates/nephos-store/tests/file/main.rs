@@ -3,6 +3,8 @@
 mod copies;
 mod damage;
 mod opening;
+mod place;
+mod sharing;
 mod waiting;
 
 use nephos_store::{

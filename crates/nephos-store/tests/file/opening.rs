@@ -32,7 +32,7 @@ fn only_the_owner_can_read_a_store_and_its_copies() -> Result<()> {
     fill(&store)?;
     store.save_to(&saved, |_| {})?;
     store.compact(|_| {})?;
-    for path in [path, saved] {
+    for path in [sibling_path(&path, "nephos-lock"), path, saved] {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{path:?}");
     }
     Ok(())
@@ -112,12 +112,12 @@ fn newer_format_is_rejected_unchanged() -> Result<()> {
     fill(&store)?;
     store.close()?;
     with_redb(&path, |txn| {
-        txn.open_table(METADATA).unwrap().insert("format", 2).unwrap();
+        txn.open_table(METADATA).unwrap().insert("format", 3).unwrap();
     });
     let before = fs::read(&path).unwrap();
     let error = Store::open(&path).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Newer, "{error}");
-    assert!(error.message().contains("format 2") && error.message().contains("up to 1"), "{error}");
+    assert!(error.message().contains("format 3") && error.message().contains("up to 2"), "{error}");
     assert!(fs::read(&path).unwrap() == before, "the file was changed");
     Ok(())
 }
@@ -220,5 +220,52 @@ fn relaxed_durability_loses_only_the_latest_transactions() -> Result<()> {
             assert!(first[0] <= n && found.len() == 20 && found.values().all(|value| value == first));
         }
     }
+    Ok(())
+}
+
+/// Creates a file of format 1, whose rows have no checksums.
+fn create_format_1(path: &std::path::Path) {
+    const ROWS: redb::TableDefinition<'_, &[u8], &[u8]> = redb::TableDefinition::new("rows");
+    with_redb(path, |txn| {
+        let mut metadata = txn.open_table(METADATA).expect("redb opens a table");
+        metadata.insert("format", 1).expect("redb writes");
+        let mut rows = txn.open_table(ROWS).expect("redb opens a table");
+        rows.insert(b"old".as_slice(), b"value".as_slice()).expect("redb writes");
+    });
+}
+
+#[test]
+fn file_without_row_checksums_is_read_and_gets_them_when_it_is_rewritten() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, saved) = (folder.path().join("store"), folder.path().join("saved"));
+    create_format_1(&path);
+    let format = |path: &std::path::Path| {
+        use redb::ReadableDatabase;
+        let redb = redb::ReadOnlyDatabase::open(path).unwrap();
+        let metadata = redb.begin_read().unwrap().open_table(METADATA).unwrap();
+        metadata.get("format").unwrap().unwrap().value()
+    };
+    let store = Store::open(&path)?;
+    assert_eq!(increment(&store).wait()?, 1);
+    assert_eq!(store.snapshot()?.get(b"old")?.as_deref(), Some(b"value".as_slice()));
+    let all = rows(&store.snapshot()?)?;
+    store.save_to(&saved, |_| {})?;
+    assert_eq!(rows(&Store::read_file(&saved)?)?, all);
+    store.close()?;
+    assert_eq!((format(&path), format(&saved)), (1, 2));
+
+    let store = Store::open(&path)?;
+    let early = store.snapshot()?;
+    store.compact(|_| {})?;
+    assert_eq!(rows(&early)?, all, "a snapshot from before is read as it was written");
+    assert_eq!(rows(&store.snapshot()?)?, all);
+    assert_eq!(increment(&store).wait()?, 2);
+    drop(early);
+    store.close()?;
+    assert_eq!(format(&path), 2);
+    let restored = Store::open(folder.path().join("restored"))?;
+    create_format_1(&folder.path().join("old"));
+    restored.restore_from(folder.path().join("old"), |_| {})?;
+    assert_eq!(rows(&restored.snapshot()?)?.len(), 1);
     Ok(())
 }

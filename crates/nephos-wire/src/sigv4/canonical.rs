@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 static CONTENT_HASH: HeaderName = HeaderName::from_static("x-amz-content-sha256");
 
-/// Value in place of the hash of a body that is not signed.
+/// Value in place of the hash of a body that is not signed, which S3 alone accepts.
 const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 
 /// Rejects a signature that does not cover the host and every `x-amz-` header.
@@ -143,7 +143,7 @@ fn body_hash(message: &HttpRequest, parts: &SignatureParts, s3: bool) -> Result<
     let header = message.headers().get(&CONTENT_HASH);
     let hash = || hex(&Sha256::digest(message.body()));
     match header.map(|header| header.as_bytes()) {
-        Some(given) if given == UNSIGNED.as_bytes() => Ok(UNSIGNED.into()),
+        Some(given) if s3 && given == UNSIGNED.as_bytes() => Ok(UNSIGNED.into()),
         Some(given) => Some(hash()).filter(|hash| hash.as_bytes() == given).ok_or(SignatureError::Mismatch),
         None if s3 && parts.expires.is_some() => Ok(UNSIGNED.into()),
         None => Ok(hash()),

@@ -55,6 +55,56 @@ fn action_in_query_string_is_routed() {
 }
 
 #[test]
+fn services_answer_at_their_own_paths_only() {
+    let at = |path: &str, target: Option<&str>| {
+        let mut message = http::Request::post(path);
+        if let Some(target) = target {
+            message = message.header("x-amz-target", target);
+        }
+        route_name(&message.body("Action=FellTree&Version=2012-06-01".into()).unwrap(), None)
+    };
+    let target = REGISTRY.services.iter().find_map(|service| match service.protocol {
+        Protocol::AwsJson { target, .. } => Some(format!("{target}{}", service.operations[0].name)),
+        _ => None,
+    });
+    let target = target.as_deref();
+    assert_eq!(at("/", None), "by_form.FellTree");
+    assert!(!at("/", target).contains("no operation has"), "{}", at("/", target));
+    for path in ["//", "/x", "/x/", "//_nephos/forks/try", "/./", "/..", "/%2F"] {
+        for target in [None, target] {
+            let found = at(path, target);
+            assert_eq!(
+                found,
+                format!("UnknownOperationException: no operation has POST {path}"),
+                "{target:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn number_of_parameters_of_a_form_is_limited() {
+    let form =
+        |more: usize| post(&format!("Action=FellTree&Version=2012-06-01&Name=a{}", "&A=".repeat(more)));
+    assert_eq!(route_name(&form(100_000 - 3), None), "by_form.FellTree");
+    let message = form(100_000 - 2);
+    let error = route(&REGISTRY, &message, None).unwrap_err();
+    assert_eq!((error.code(), error.status()), ("MalformedInput", 400));
+    assert_eq!(error.message(), "a form can have at most 100000 parameters");
+    let found = route(&REGISTRY, &form(0), None).unwrap();
+    assert_eq!(nephos_wire::decode_request(found, &message).unwrap_err().message(), error.message());
+    assert!(nephos_wire::decode_request(found, &form(0)).is_ok());
+}
+
+#[test]
+fn protocol_of_a_form_without_its_body_is_that_of_the_service() {
+    let form = http::Request::post("/").header("content-type", "application/x-www-form-urlencoded");
+    let form = form.body(Default::default()).unwrap();
+    assert!(matches!(protocol(&REGISTRY, &form, Some("ec2grove")), Protocol::Ec2Query { .. }));
+    assert_eq!(protocol(&REGISTRY, &form, None), Protocol::AwsQuery { namespace: "" });
+}
+
+#[test]
 fn unknown_operation_error_uses_the_protocol_of_the_request() {
     let namespace = |version: &str| format!("http://grove.example/{version}/");
     let error_body = |message: &HttpRequest, signed_for| {

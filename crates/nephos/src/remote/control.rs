@@ -27,9 +27,9 @@ impl Remote {
         let credentials = self.credentials(session).await?;
         let signing = SigningScope { service: "nephos", region: session.region() };
         let response = self.client.send(Some(&credentials), signing, &address, &message).await?;
-        let answer = json::parse(response.body()).map_err(|_| {
-            Error::new(ErrorKind::Unsupported, format!("{address} has no control endpoint of nephos"))
-        })?;
+        let foreign =
+            || Error::new(ErrorKind::Unsupported, format!("{address} has no control endpoint of nephos"));
+        let answer = json::parse(response.body()).map_err(|_| foreign())?;
         if response.status().is_success() {
             return Ok(answer);
         }
@@ -37,6 +37,9 @@ impl Remote {
             Value::Map(fields) => fields.get(name).and_then(Value::as_text).unwrap_or_default().to_owned(),
             _ => String::new(),
         };
+        if text("Code").is_empty() {
+            return Err(foreign());
+        }
         let kind = match response.status().as_u16() {
             404 => ErrorKind::NotFound,
             409 => ErrorKind::Conflict,

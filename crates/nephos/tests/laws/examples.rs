@@ -145,9 +145,39 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("EventRule", r#"{"Name": "three", "ScheduleExpression": "rate(1 day)", "State": "DISABLED"}"#),
     ("EventTarget", r#"{"Rule": "one", "Id": "one", "Arn": "arn:aws:sqs:us-east-1:123456789012:orders"}"#),
     (
+        "Connection",
+        r#"{"Name": "one", "Description": "d", "AuthorizationType": "BASIC",
+        "AuthParameters": {"BasicAuthParameters": {"Username": "ann", "Password": "hunter2"}}}"#,
+    ),
+    (
+        "Connection",
+        r#"{"Name": "two", "AuthorizationType": "BASIC", "AuthParameters": {
+            "BasicAuthParameters": {"Username": "ben", "Password": "hunter3"},
+            "InvocationHttpParameters": {"HeaderParameters": [{"Key": "X-Team", "IsValueSecret": false}]}}}"#,
+    ),
+    (
+        "ApiDestination",
+        r#"{"Name": "one", "Description": "d", "ConnectionArn": "$Connection0.ConnectionArn",
+        "InvocationEndpoint": "https://example.com/one/*", "HttpMethod": "POST", "InvocationRateLimitPerSecond": 5}"#,
+    ),
+    (
+        "ApiDestination",
+        r#"{"Name": "two", "ConnectionArn": "$Connection.ConnectionArn",
+        "InvocationEndpoint": "http://localhost:9/two", "HttpMethod": "PUT"}"#,
+    ),
+    (
         "EventTarget",
         r#"{"Rule": "one", "Id": "two", "Arn": "arn:aws:logs:us-east-1:123456789012:log-group:/a",
         "RetryPolicy": {"MaximumRetryAttempts": 2}}"#,
+    ),
+    (
+        "Archive",
+        r#"{"ArchiveName": "one", "EventSourceArn": "arn:aws:events:us-east-1:123456789012:event-bus/default"}"#,
+    ),
+    (
+        "Archive",
+        r#"{"ArchiveName": "two", "EventSourceArn": "arn:aws:events:us-east-1:123456789012:event-bus/one",
+        "Description": "d", "EventPattern": "{\"source\": [\"shop\"]}", "RetentionDays": 7}"#,
     ),
     ("Registry", r#"{"RegistryName": "one", "Description": "d", "Tags": {"team": "web"}}"#),
     ("Registry", r#"{"RegistryName": "two"}"#),
@@ -341,6 +371,12 @@ pub(crate) const CHANGES: &[(&str, &str)] = &[
         "CaCertificatesBundleS3ObjectVersion": "2"}"#,
     ),
     ("KeyAlias", r#"{"TargetKeyId": "$CryptoKey.KeyId"}"#),
+    ("Connection", r#"{"KmsKeyIdentifier": "$CryptoKey.KeyId"}"#),
+    (
+        "Connection",
+        r#"{"AuthorizationType": "API_KEY",
+        "AuthParameters": {"ApiKeyAuthParameters": {"ApiKeyName": "X-Key", "ApiKeyValue": "hunter2"}}}"#,
+    ),
     ("LoadBalancer", r#"{"SecurityGroups": ["$SecurityGroup0.GroupId"]}"#),
     ("LoadBalancer", r#"{"IpamPools": {"Ipv4IpamPoolId": "ipam-pool-0123456789abcdef0"}}"#),
     ("Listener", r#"{"AlpnPolicy": ["HTTP2Preferred"]}"#),

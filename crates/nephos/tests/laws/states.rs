@@ -12,6 +12,7 @@ use nephos::{
     services::{
         ec2::{Instance, SecurityGroup, Subnet, Vpc},
         elbv2::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore},
+        events::{Archive, EventBus, EventRule, EventTarget},
         iam::{
             AccessKey, AccountSummary, Group, InstanceProfile, LoginProfile, OpenIDConnectProvider,
             PasswordPolicy, Policy, PolicyVersion, Role, SAMLProvider, SSHPublicKey, ServerCertificate,
@@ -343,6 +344,10 @@ const JSON: &[(&str, RoundTrip)] = {
         round_trip::<CryptoKey>(),
         round_trip::<KeyAlias>(),
         round_trip::<KeyGrant>(),
+        round_trip::<Archive>(),
+        round_trip::<EventBus>(),
+        round_trip::<EventRule>(),
+        round_trip::<EventTarget>(),
         round_trip::<LogGroup>(),
         round_trip::<LogStream>(),
         round_trip::<LogEvent>(),

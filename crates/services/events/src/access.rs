@@ -2,7 +2,7 @@
 //!
 //! The ARN of a rule depends on its bus, which may be left out of a request, or be given by its ARN.
 
-use super::{event_bus, event_rule, put_events};
+use super::{api_destination, connection, event_bus, event_rule, put_events};
 use nephos_cloud::Tx;
 use nephos_core::{Arn, Request, Result, Text};
 
@@ -16,6 +16,18 @@ pub(crate) fn find_subjects(
     let params = &*request.params;
     if action == "events:PutEvents" {
         return Ok(Some(put_events::bus_arns(cx.scope(), params)));
+    }
+    let name = |prefix: &str| {
+        let (at, _) =
+            params.shape().field("Name").filter(|_| request.operation.subject.starts_with(prefix))?;
+        params.field(at).view().as_text().map(Text::from)
+    };
+    // Their ARNs end with an ID. A new one has none yet.
+    if let Some(name) = name("connection/") {
+        return Ok(connection::find(cx, &name)?.and_then(|found| Some(vec![found.connection_arn?])));
+    }
+    if let Some(name) = name("api-destination/") {
+        return Ok(api_destination::find(cx, &name)?.and_then(|found| Some(vec![found.api_destination_arn?])));
     }
     // The resource of `iam:PassRole` is a role, and operations on tags have the ARN of the resource.
     let (Some(bus), true) = (

@@ -1,6 +1,10 @@
 //! Events as buses carry them, and their way through a bus: matching, recording, delivery.
 
-use super::{bus_index, deliver, recent_events};
+use super::{
+    archive_events,
+    bus_index::{self, CompiledRule},
+    deliver, recent_events,
+};
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{
     Map, Result, Text, Timestamp, Value,
@@ -54,16 +58,29 @@ impl NewEvent<'_> {
 }
 
 impl BusEvent {
-    fn new(id: Text, value: Value) -> Self {
+    pub(crate) fn new(id: Text, value: Value) -> Self {
         let text = json::write(value.view(), Writing::EXPOSED).into();
         Self { id, value, text, is_forwarded: false }
     }
 }
 
-/// Sends an event through a bus of this account and Region: records it, and delivers it to the targets of the rules that it matches.
+/// Sends an event through a bus of this account and Region: archives it, records it, and delivers it to the targets of the rules
+/// that it matches.
 pub(crate) fn publish(cx: &mut Tx<'_>, bus: &str, event: &BusEvent) -> Result<()> {
+    publish_to(cx, bus, event, |_| true)
+}
+
+/// Sends an event through a bus like [`publish`], but only to those of its rules that are wanted.
+pub(crate) fn publish_to(
+    cx: &mut Tx<'_>,
+    bus: &str,
+    event: &BusEvent,
+    is_wanted: impl Fn(&CompiledRule) -> bool,
+) -> Result<()> {
     let index = bus_index::of_bus(cx, bus)?;
-    let rules = index.matches(&event.value);
+    archive_events::store(cx, &index.archives, event)?;
+    let mut rules = index.matches(&event.value);
+    rules.retain(|rule| is_wanted(rule));
     recent_events::record(cx, bus, event, rules.iter().map(|rule| rule.name.clone()).collect())?;
     for rule in rules {
         deliver::to_targets(cx, bus, rule, event)?;

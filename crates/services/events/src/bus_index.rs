@@ -1,7 +1,9 @@
-//! The enabled rules of a bus with their targets, compiled for matching and kept between transactions.
+//! The enabled rules of a bus with their targets, and its archives, compiled for matching and kept between transactions.
 
 use super::{
-    EventRule, EventTarget, RuleState, event_rule, event_target,
+    EventRule, EventTarget, RuleState,
+    archive_events::{self, CompiledArchive},
+    event_rule, event_target,
     input::{InputPath, RuleFacts, Template},
     pattern::{Event, Index},
     put_rule,
@@ -13,10 +15,11 @@ use nephos_core::{
 };
 use std::sync::Arc;
 
-/// Compiled rules of a bus.
+/// Compiled rules and archives of a bus.
 pub(crate) struct BusIndex {
     patterns: Index<u32>,
     rules: Vec<CompiledRule>,
+    pub(crate) archives: Vec<CompiledArchive>,
 }
 
 /// A rule with its targets.
@@ -46,12 +49,12 @@ fn cache_name(bus: &str) -> String {
     format!("events/rules/{bus}")
 }
 
-/// Notes that the rules of a bus or their targets change.
+/// Notes that the rules of a bus, their targets or the archives of the bus change.
 pub(crate) fn change(cx: &mut Tx<'_>, bus: &str) -> Result<()> {
     cx.change_cached(&cache_name(bus))
 }
 
-/// Returns the compiled rules of a bus of this account and Region.
+/// Returns the compiled rules and archives of a bus of this account and Region.
 pub(crate) fn of_bus(cx: &Tx<'_>, bus: &str) -> Result<Arc<BusIndex>> {
     cx.cached(&cache_name(bus), |cx| BusIndex::compile(cx, bus))
 }
@@ -68,7 +71,7 @@ impl BusIndex {
             patterns.add(number, &put_rule::parse_pattern(pattern)?);
             rules.push(CompiledRule::read(cx, bus, &rule)?);
         }
-        Ok(Self { patterns, rules })
+        Ok(Self { patterns, rules, archives: archive_events::compile(cx, bus)? })
     }
 
     /// Returns the rules that an event matches, in order of their names.

@@ -9,7 +9,7 @@ use super::{
     bus_event::{publish, write_time},
     bus_index::{CompiledRule, CompiledTarget},
     delivery::{Delivery, DeliveryState, Invoke, Retry},
-    event_target,
+    destination_call, event_target,
     input::RuleFacts,
 };
 use nephos_cloud::{Scope, Stored, Tx};
@@ -31,6 +31,10 @@ pub(crate) enum Attempt {
     Outbox,
     /// A registered function has to be called.
     Function,
+    /// The target is an API destination, and its request has to be made.
+    Destination,
+    /// A request was made, and is sent at this time.
+    Planned(Timestamp),
     Failed(Failure),
 }
 
@@ -42,7 +46,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    fn new(code: &'static str, message: impl Into<Text>) -> Self {
+    pub(crate) fn new(code: &'static str, message: impl Into<Text>) -> Self {
         Self { code, message: message.into(), is_retried: false }
     }
 
@@ -59,6 +63,21 @@ impl Failure {
             _ => ("ERROR_FROM_TARGET", true),
         };
         Self { code, message: error.message().into(), is_retried }
+    }
+
+    /// Makes the failure of an API destination whose connection is not authorized. It is called again, because the connection may
+    /// be updated.
+    pub(crate) fn unauthorized(message: impl Into<Text>) -> Self {
+        Self { code: "NO_PERMISSIONS", message: message.into(), is_retried: true }
+    }
+
+    /// Makes the failure of an API destination. A request that it refuses as invalid is not sent again.
+    pub(crate) fn from_destination(error: &Error) -> Self {
+        match error.kind() {
+            ErrorKind::Invalid => Self::new("ERROR_FROM_TARGET", error.message()),
+            ErrorKind::Throttled => Self::from_target(error),
+            _ => Self::from_function(error),
+        }
     }
 
     /// Makes the failure of a function, which is always called again: it may not be registered yet after a start.
@@ -108,6 +127,7 @@ fn keep(
     delivery.input = Some(input);
     delivery.time = Some(cx.now());
     delivery.attempts = Some(1);
+    let attempt = delivery.prepare(cx, attempt)?;
     delivery.complete_attempt(cx, attempt)
 }
 
@@ -144,6 +164,9 @@ fn forward(cx: &mut Tx<'_>, scope: &Scope, name: &str, arn: &str, event: &BusEve
 pub(crate) fn attempt(cx: &mut Tx<'_>, arn: &str, rule: &str, input: &Text) -> Result<Attempt> {
     if cx.has_function(arn) {
         return Ok(Attempt::Function);
+    }
+    if destination_call::is_destination(arn) {
+        return Ok(Attempt::Destination);
     }
     let Some([_, service, region, account, resource]) = Arn::parts(arn) else { return Ok(Attempt::Outbox) };
     let scope = Scope::new(account, region);
@@ -194,9 +217,19 @@ impl Delivery {
     pub(crate) fn repeat(mut self, cx: &mut Tx<'_>) -> Result<()> {
         let text = |field: &Option<Text>| field.clone().unwrap_or_default();
         let attempt = attempt(cx, &text(&self.target_arn), &text(&self.rule), &text(&self.input))?;
+        let attempt = self.prepare(cx, attempt)?;
         // The call of a function is counted when it is done.
-        self.attempts = Some(self.attempts.unwrap_or(0) + i64::from(!matches!(attempt, Attempt::Function)));
+        let is_call = matches!(attempt, Attempt::Function | Attempt::Planned(_));
+        self.attempts = Some(self.attempts.unwrap_or(0) + i64::from(!is_call));
         self.complete_attempt(cx, attempt)
+    }
+
+    /// Makes the request to an API destination.
+    fn prepare(&self, cx: &mut Tx<'_>, attempt: Attempt) -> Result<Attempt> {
+        match attempt {
+            Attempt::Destination => destination_call::prepare(cx, self),
+            attempt => Ok(attempt),
+        }
     }
 
     /// Stores the result of an attempt, and schedules the next one.
@@ -204,7 +237,10 @@ impl Delivery {
         self.next_attempt = None;
         match attempt {
             Attempt::Delivered => return cx.remove(&self),
-            Attempt::Outbox => self.state = Some(DeliveryState::Delivered),
+            Attempt::Outbox | Attempt::Destination => self.state = Some(DeliveryState::Delivered),
+            Attempt::Planned(time) => {
+                (self.state, self.next_attempt) = (Some(DeliveryState::Pending), Some(time));
+            }
             Attempt::Function => {
                 self.state = Some(DeliveryState::Pending);
                 self.next_attempt = Some(cx.now());

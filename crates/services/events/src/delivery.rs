@@ -65,7 +65,7 @@ pub struct Delivery {
 nephos_cloud::stored!(Delivery in "events/delivery" by number);
 
 /// Finds a delivery that will be tried again.
-fn find_pending(cx: &Tx<'_>, number: Option<i64>) -> Result<Option<Delivery>> {
+pub(crate) fn find_pending(cx: &Tx<'_>, number: Option<i64>) -> Result<Option<Delivery>> {
     let key = Delivery::table(cx.scope()).number(number.unwrap_or_default());
     let found: Option<Delivery> = cx.get(&key)?;
     Ok(found.filter(|delivery| delivery.state == Some(DeliveryState::Pending)))

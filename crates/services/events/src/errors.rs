@@ -37,24 +37,61 @@ nephos_core::codes! {
         reserved_tag = "Tag keys starting with 'aws:' are reserved for system use.";
         duplicate_tag(key) = "Duplicate tag key: {key}";
         too_many_tags = "A resource can have at most 50 tags.";
+        archive_of_replay_not_found(name) =
+            "Parameter EventSourceArn is not valid. Reason: Archive {name} does not exist.";
+        archive_pattern_removed = "The event pattern of an archive cannot be removed.";
+        destination_not_bus = "Parameter Destination.Arn is not valid. Reason: Must contain an event bus ARN.";
+        destination_other_bus =
+            "Parameter Destination.Arn is not valid. Reason: Cross event bus replay is not permitted.";
+        times_reversed =
+            "Parameter EventEndTime is not valid. Reason: EventStartTime must be before EventEndTime.";
+        filters_given(operation) =
+            "At most one filter is allowed for {operation}. Use either : State, EventSourceArn, or NamePrefix.";
+        auth_parameters_of_other_type(parameters, ty) =
+            "Parameter {parameters} cannot be specified with the authorization type {ty}.";
+        endpoint_invalid(name) = "Parameter {name} is not valid. Reason: It must be a URL that begins with https:// or http://.";
+        secret_not_stored(reason) = "The secret of the connection cannot be stored. Reason: {reason}";
         resource_arn_invalid = "Parameter ResourceARN is not valid. Reason: Provided Arn is not in correct format.";
     }
-    /// A bus, rule, statement or event source does not exist.
+    /// What a request names does not exist.
     NOT_FOUND = "ResourceNotFoundException", 400, NotFound {
         bus_not_found(name) = "Event bus {name} does not exist.";
         rule_not_found(rule, bus) = "Rule {rule} does not exist on EventBus {bus}.";
         target_not_found(rule, id) = "Rule '{rule}' does not have a target with the Id '{id}'.";
         source_not_found(name) = "Event source {name} does not exist.";
+        archive_not_found(name) = "Archive {name} does not exist.";
+        replay_not_found(name) = "Replay {name} does not exist.";
+        connection_not_found(name) = "Failed to describe the connection(s). Connection '{name}' does not exist.";
+        api_destination_not_found(name) =
+            "Failed to describe the api-destination(s). An api-destination '{name}' does not exist.";
+        resource_configuration_not_found(arn) = "Resource configuration {arn} does not exist.";
         no_policy = "EventBus does not have a policy.";
         statement_not_found = "Statement with the provided id does not exist.";
     }
-    /// A bus with this name exists.
+    /// A bus, archive, replay, connection or API destination with this name exists.
     EXISTS = "ResourceAlreadyExistsException", 400, AlreadyExists {
         bus_exists(name) = "Event bus {name} already exists.";
+        archive_exists(name) = "Archive {name} already exists.";
+        replay_exists(name) = "Replay {name} already exists.";
+        connection_exists(name) = "Connection {name} already exists.";
+        api_destination_exists(name) = "An api-destination '{name}' already exists.";
+    }
+    /// A replay has ended.
+    ILLEGAL_STATUS = "IllegalStatusException", 400, InState {
+        replay_not_cancellable(name) = "Replay {name} is not in a valid state for this operation.";
+    }
+    /// An archive is in use by a replay, or a connection is being deleted.
+    CONCURRENT_MODIFICATION = "ConcurrentModificationException", 400, Conflict {
+        archive_in_use = "There is concurrent modification on a rule, target, archive, or replay.";
+        connection_deleting(name) = "Connection {name} is being deleted.";
     }
     /// A quota is exceeded.
     LIMIT_EXCEEDED = "LimitExceededException", 400, LimitExceeded {
         too_many = "The requested resource exceeds the maximum number allowed.";
+    }
+    /// The cloud lacks a service that is needed.
+    INTERNAL = "InternalException", 500, Unsupported {
+        secrets_not_available = "Connections keep their authorization in secrets, and this cloud has no secrets service.";
     }
     /// An event pattern is not valid.
     INVALID_PATTERN = "InvalidEventPatternException", 400, Invalid {

@@ -66,8 +66,7 @@ pub struct EventTarget {
     #[field(no_effect)]
     pub(crate) sqs_parameters: Option<SqsParameters>,
     /// Parameters of an API or an API destination.
-    #[field(no_effect)]
-    http_parameters: Option<HttpParameters>,
+    pub(crate) http_parameters: Option<HttpParameters>,
     /// Parameters of a Redshift cluster.
     #[field(no_effect)]
     pub(crate) redshift_data_parameters: Option<RedshiftDataParameters>,

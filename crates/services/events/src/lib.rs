@@ -1,13 +1,24 @@
-//! Event buses, rules that select events by patterns or create them by schedules, and delivery to targets.
+//! Event buses, rules that select events by patterns or create them by schedules, delivery to targets, archives and replays.
 
 mod access;
+mod api_destination;
+mod archive;
+mod archive_calls;
+mod archive_events;
 mod bus_calls;
 mod bus_event;
 mod bus_index;
+mod connection;
+mod connection_auth;
+mod connection_changes;
+mod connection_secret;
 mod control_scope;
 mod controls;
 mod deliver;
 mod delivery;
+mod destination_call;
+mod destination_rate;
+mod destination_request;
 pub mod errors;
 mod event_bus;
 mod event_rule;
@@ -21,6 +32,8 @@ mod put_rule;
 mod put_targets;
 mod recent_events;
 mod remove_targets;
+mod replay;
+mod replay_run;
 mod rule_state;
 mod schedules;
 mod sealed_texts;
@@ -32,10 +45,18 @@ mod test_pattern;
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
+pub mod typed;
 
+pub use api_destination::*;
+pub use archive::*;
+pub use archive_calls::*;
 pub use bus_calls::*;
+pub use connection::*;
+pub use connection_auth::*;
+pub use connection_changes::*;
 pub use controls::*;
 pub use delivery::*;
+pub use destination_call::HTTP_FUNCTION;
 pub use event_bus::*;
 pub use event_rule::*;
 pub use event_target::*;
@@ -45,6 +66,7 @@ pub use put_rule::*;
 pub use put_targets::*;
 pub use recent_events::*;
 pub use remove_targets::*;
+pub use replay::*;
 pub use rule_state::*;
 pub use tagging::*;
 pub use target_parameters::*;
@@ -68,7 +90,15 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "events",
     signing: "events",
     global: false,
-    kinds: &[EventBus::KIND, EventRule::KIND, EventTarget::KIND],
+    kinds: &[
+        EventBus::KIND,
+        EventRule::KIND,
+        EventTarget::KIND,
+        Archive::KIND,
+        Replay::KIND,
+        Connection::KIND,
+        ApiDestination::KIND,
+    ],
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::VALIDATION,
@@ -82,7 +112,11 @@ nephos_cloud::handlers! {
     PutPermission, RemovePermission,
     PutRule, DescribeRule, ListRules, EnableRule, DisableRule, DeleteRule, TestEventPattern,
     PutEvents, PutTargets, ListTargetsByRule, ListRuleNamesByTarget, RemoveTargets,
+    CreateArchive, DescribeArchive, ListArchives, UpdateArchive, DeleteArchive,
+    StartReplay, DescribeReplay, ListReplays, CancelReplay,
     TagResource, UntagResource, ListTagsForResource,
+    CreateConnection, DescribeConnection, ListConnections, UpdateConnection, DeauthorizeConnection, DeleteConnection,
+    CreateApiDestination, DescribeApiDestination, ListApiDestinations, UpdateApiDestination, DeleteApiDestination,
 }
 
 /// Implementation of the service: handlers and tables.
@@ -101,7 +135,11 @@ pub static EVENTS: Service = Service {
     works: &[
         WorkEntry::new::<schedules::Occur>(),
         WorkEntry::new::<Retry>(),
+        WorkEntry::new::<archive_events::Expire>(),
+        WorkEntry::new::<replay_run::Advance>(),
         WorkEntry::callback::<Invoke>(),
+        WorkEntry::callback::<destination_call::CallDestination>(),
+        WorkEntry::new::<connection_changes::RemoveConnection>(),
     ],
     tables: &[
         Table::new::<EventBus>(),
@@ -112,6 +150,14 @@ pub static EVENTS: Service = Service {
         Table::new::<schedules::ScheduleRow>(),
         Table::new::<Delivery>(),
         Table::new::<RecentEvent>(),
+        Table::new::<Archive>(),
+        Table::new::<archive_events::ArchivedEvent>(),
+        Table::new::<archive_events::ArchiveNumbers>(),
+        Table::new::<Replay>(),
+        Table::new::<Connection>(),
+        Table::new::<ApiDestination>(),
+        Table::new::<destination_call::DestinationCallRow>(),
+        Table::new::<destination_rate::DestinationRateRow>(),
     ],
     access: ServiceAccess {
         find_resource: Some(tagging::find_resource),

@@ -1,7 +1,7 @@
 //! Checks of targets: their ARNs, input and parameters.
 
 use super::{
-    EventTarget, errors,
+    EventTarget, destination_call, errors,
     input::{InputPath, Template, TemplateError},
     target_parameters::{AssignPublicIp, InputTransformer, LaunchType, PlacementConstraintType},
 };
@@ -16,7 +16,8 @@ pub(crate) fn check(target: &EventTarget) -> Result<()> {
     let Some([_, service, ..]) = Arn::parts(arn) else {
         return Err(errors::target_arn_invalid(arn).with_field("Targets").with_hint(id));
     };
-    if WITH_ROLE.contains(&service) && target.role_arn.is_none() {
+    let has_role = WITH_ROLE.contains(&service) || destination_call::is_destination(arn);
+    if has_role && target.role_arn.is_none() {
         return Err(errors::role_required(arn).with_field("Targets").with_hint(id));
     }
     let has_group = target.sqs_parameters.as_ref().is_some_and(|queue| queue.message_group_id.is_some());

@@ -232,13 +232,13 @@ pub struct SqsParameters {
 pub struct HttpParameters {
     /// Values for the wildcards in the path.
     #[field(each(pattern = r".*\S.*"))]
-    path_parameter_values: Option<Vec<Text>>,
+    pub(crate) path_parameter_values: Option<Vec<Text>>,
     /// Headers.
     #[field(each(length(..=512), pattern = r"^[ \t]*[\x20-\x7E]+([ \t]+[\x20-\x7E]+)*[ \t]*$"))]
-    header_parameters: Option<Map<Text>>,
+    pub(crate) header_parameters: Option<Map<Text>>,
     /// Query parameters.
     #[field(each(length(..=512), pattern = r"[^\x00-\x09\x0B\x0C\x0E-\x1F\x7F]+"))]
-    query_string_parameters: Option<Map<Text>>,
+    pub(crate) query_string_parameters: Option<Map<Text>>,
 }
 
 /// Parameters of a Redshift cluster.

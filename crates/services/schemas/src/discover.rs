@@ -56,7 +56,7 @@ impl Handler for GetDiscoveredSchema {
 type Members = Map<String, Value>;
 
 /// Builds the OpenAPI document that describes the events.
-fn build_document(events: &[Members]) -> Value {
+pub(super) fn build_document(events: &[Members]) -> Value {
     let source = common_text(events, "source");
     let detail_type = common_text(events, "detail-type");
     let mut whole = infer_object_schema(&events.iter().collect::<Vec<_>>());
@@ -95,7 +95,7 @@ fn component_name(detail_type: &str) -> String {
 }
 
 /// Infers a schema that all values match.
-fn infer_schema(values: &[&Value]) -> Value {
+pub(super) fn infer_schema(values: &[&Value]) -> Value {
     let mut kinds = Vec::new();
     let objects: Vec<_> = values.iter().filter_map(|value| value.as_object()).collect();
     if !objects.is_empty() {

@@ -1,7 +1,7 @@
 //! Discoverers, which infer schemas from the events of an event bus.
 //!
-//! They have states and settings, but do not read events yet: event buses do not deliver events to them. The registry of
-//! discovered schemas exists as soon as there is a discoverer.
+//! A started discoverer has a rule on its event bus, which sends it the events. The registry of discovered schemas exists as soon
+//! as there is a discoverer.
 
 use super::{
     Empty, SERVICE,
@@ -49,9 +49,9 @@ pub struct Discoverer {
     source_arn: Option<Text>,
     /// State of the discoverer.
     #[field(service_set)]
-    state: Option<DiscovererState>,
+    pub(super) state: Option<DiscovererState>,
     /// Discovery of schemas of events from other accounts; true by default.
-    cross_account: Option<bool>,
+    pub(super) cross_account: Option<bool>,
     /// Tags.
     #[field(wire = "tags")]
     pub(super) tags: Option<Map<Text>>,
@@ -62,7 +62,7 @@ pub struct Discoverer {
 }
 
 /// Prefix of the ID of every discoverer; the name of the event bus follows.
-const ID_PREFIX: &str = "events-event-bus-";
+pub(super) const ID_PREFIX: &str = "events-event-bus-";
 
 nephos_cloud::stored! {
     Discoverer in "schemas/discoverer" by discoverer_id; derived(discoverer_arn, source_arn) => set_derived_fields
@@ -125,7 +125,8 @@ pub struct DiscovererPath {
     discoverer_id: Option<Text>,
 }
 
-/// Creates a discoverer and starts it. Discovered schemas are in the registry `discovered-schemas`.
+/// Creates a discoverer and starts it. Discovered schemas are in the registry `discovered-schemas`. If the event bus does not
+/// exist yet, the discoverer has to be started again when it does.
 #[operation(
     service = SERVICE, of = Discoverer, call = "create", model, needs(source_arn),
     takes(description, cross_account, tags), effect = write, output = Discoverer,
@@ -145,6 +146,7 @@ impl Handler for CreateDiscoverer {
         if cx.exists(&discoverer.key(cx.scope()))? {
             return Err(errors::discoverer_exists(discoverer.source_arn.unwrap_or_default()));
         }
+        discoverer.connect(cx)?;
         cx.put(discoverer.clone())?;
         Ok(discoverer)
     }
@@ -229,6 +231,7 @@ pub struct DeleteDiscoverer {}
 impl Handler for DeleteDiscoverer {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let discoverer = require(cx, &self.discoverer_id)?;
+        discoverer.disconnect(cx)?;
         cx.remove(&discoverer)?;
         Ok(Empty {})
     }
@@ -244,7 +247,7 @@ pub struct DiscovererStateOutput {
     state: Option<DiscovererState>,
 }
 
-/// Starts a discoverer. No effect if it is started.
+/// Starts a discoverer: connects it to its event bus. No effect if it is started and connected.
 #[operation(
     service = SERVICE, of = Discoverer, call = "start", instance,
     also(DiscovererPath),
@@ -277,6 +280,7 @@ impl Handler for StopDiscoverer {
 fn set_state(cx: &mut Tx<'_>, id: &str, state: DiscovererState) -> Result<DiscovererStateOutput> {
     let mut discoverer = require(cx, id)?;
     discoverer.state = Some(state);
+    discoverer.connect(cx)?;
     cx.put(discoverer.clone())?;
     Ok(DiscovererStateOutput { discoverer_id: discoverer.discoverer_id, state: discoverer.state })
 }

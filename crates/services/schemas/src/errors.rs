@@ -17,6 +17,8 @@ nephos_core::codes! {
         keywords_missing = "Keywords must contain at least one keyword.";
         event_not_json = "Event is not valid JSON.";
         event_no_object = "Event must be a JSON object.";
+        event_member_missing(name) = "Event has no {name}.";
+        event_too_complex = "The schema of the event is too large.";
         event_bus_arn_invalid(arn) = "SourceArn {arn} is not the ARN of an event bus.";
         event_bus_of_other_region(arn) = "Event bus {arn} is not in this Region.";
         event_bus_of_other_account(arn) = "Event bus {arn} does not belong to this account.";
@@ -33,6 +35,7 @@ nephos_core::codes! {
     /// Access is denied, or the registry or schema belongs to the provider.
     FORBIDDEN = "ForbiddenException", 403, Denied {
         provider_owned = "You cannot modify AWS managed registries or schemas.";
+        rule_refused = "The rule of the discoverer cannot be created on the event bus.";
     }
     /// The registry, schema, version, discoverer, code binding or policy does not exist.
     NOT_FOUND = "NotFoundException", 404, NotFound {

@@ -20,6 +20,7 @@ mod bindings;
 mod calls;
 mod content;
 mod discover;
+mod discover_event;
 mod discoverer;
 mod draft4;
 pub mod errors;
@@ -38,10 +39,12 @@ mod tagging;
 #[path = "cases/mod.rs"]
 pub mod testing;
 mod versions;
+mod widen;
 
 pub use bindings::*;
 pub use content::SchemaType;
 pub use discover::*;
+pub use discover_event::*;
 pub use discoverer::*;
 pub use export::*;
 pub use policy::*;
@@ -51,7 +54,7 @@ pub use search::*;
 pub use tagging::*;
 pub use versions::*;
 
-use nephos_cloud::{Service, ServiceAccess, Table};
+use nephos_cloud::{Control, Service, ServiceAccess, Table};
 pub use nephos_core::Empty;
 use nephos_core::{
     Resource,
@@ -91,7 +94,7 @@ nephos_cloud::handlers! {
 pub static SCHEMAS: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
-    controls: &[],
+    controls: &[Control::new::<DiscoverEvent>("discover-event")],
     views: &[],
     works: &[],
     tables: &[

@@ -207,6 +207,12 @@ fn wrong_credential_scope_is_rejected() {
         let service = if from == "/sts/" { "iam" } else { "sts" };
         assert!(verify(&changed, service, noon()).is_err(), "{from} {to}");
     }
+    // A key can be derived for any date, so the date of the scope must be exactly the day of the signature.
+    for date in ["", "2", "2026", "2026013", "20260131T", "20260131T120000Z"] {
+        let changed = header.replace("/20260131/", &format!("/{date}/"));
+        let verified = verify(&with(&message, "authorization", &changed), "sts", noon());
+        assert!(matches!(verified, Err(SignatureError::WrongScope(_))), "{date}: {verified:?}");
+    }
 }
 
 #[test]
@@ -244,7 +250,12 @@ fn host_in_the_uri_is_accepted() {
 }
 
 #[test]
-fn unsigned_payload_is_accepted_but_a_wrong_hash_is_not() {
+fn unsigned_payload_is_accepted_for_s3_only_and_a_wrong_hash_is_not() {
+    for service in ["logs", "ec2", "sts"] {
+        let message = with(&plain(), "x-amz-content-sha256", "UNSIGNED-PAYLOAD");
+        let message = sign_with_crate(message, service, noon(), false);
+        assert_eq!(verify(&message, service, noon()), Err(SignatureError::Mismatch), "{service}");
+    }
     let message = with(&plain(), "x-amz-content-sha256", "UNSIGNED-PAYLOAD");
     let mut message = sign_with_crate(message, "s3", noon(), false);
     *message.body_mut() = Bytes::from_static(b"another body");
@@ -254,6 +265,25 @@ fn unsigned_payload_is_accepted_but_a_wrong_hash_is_not() {
     assert!(verify(&streamed, "s3", noon()).is_err());
     let unsigned = sign_with_crate(with(&plain(), "x-amz-content-sha256", "0000"), "logs", noon(), false);
     assert_eq!(verify(&unsigned, "logs", noon()), Err(SignatureError::Mismatch));
+}
+
+#[test]
+fn head_is_checked_without_the_body() {
+    let message = sign_with_crate(plain(), "logs", noon(), false);
+    let mut head = message.clone();
+    *head.body_mut() = Bytes::new();
+    let parts = SignatureParts::from_request(&head).unwrap();
+    let check = |head: &HttpRequest, service: &str, now: Timestamp| {
+        let find = || KnownKeys.find_key(&parts.access_key_id).ok_or(SignatureError::UnknownKey);
+        nephos_wire::sigv4::check_head(head, &parts, service, now, find).map(|key| key.account)
+    };
+    assert_eq!(check(&head, "logs", noon()), Ok("123456789012".into()));
+    assert!(matches!(check(&head, "ec2", noon()), Err(SignatureError::WrongScope(_))));
+    let late = noon() + SignedDuration::from_secs(901);
+    assert!(matches!(check(&head, "logs", late), Err(SignatureError::Expired(_))));
+    let added = with(&head, "x-amz-target", "Logs_20140328.DeleteLogGroup");
+    assert!(matches!(check(&added, "logs", noon()), Err(SignatureError::WrongScope(_))));
+    assert_eq!(verify(&head, "logs", noon()), Err(SignatureError::Mismatch));
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use super::{QUEUE, World};
 use crate::{
-    DescribeEventBus, DescribeRule, EventTarget, PutPermission, PutRule, PutTargets, TagResource,
-    access::find_subjects,
+    DeleteApiDestination, DescribeConnection, DescribeEventBus, DescribeRule, EventTarget, PutPermission,
+    PutRule, PutTargets, TagResource, access::find_subjects,
 };
 use nephos_cloud::Scope;
-use nephos_core::{Arn, Request, Result, operation::WireOperation};
+use nephos_core::{Arn, Request, Resource, Result, operation::WireOperation};
 
 /// Returns the resources of a request for an action; `None` if they are those of the template.
 fn subjects(
@@ -44,6 +44,14 @@ pub(super) fn resources_are_named_by_their_real_arns(world: &World) -> Result<()
     let put = PutPermission::new();
     assert_eq!(subjects(world, put, "events:PutPermission")?, expect("event-bus/default"));
     assert_eq!(subjects(world, PutRule::new("r"), "iam:PassRole")?, None);
+    // A connection and an API destination have an ID in their ARNs, if they exist.
+    assert_eq!(subjects(world, DescribeConnection::new("c"), "events:DescribeConnection")?, None);
+    let connection = world.create_connection("c")?;
+    let found = subjects(world, DescribeConnection::new("c"), "events:DescribeConnection")?;
+    assert_eq!(found, Some(vec![connection.require_arn()?.to_owned()]));
+    let destination = world.create_destination("d", "c", "http://localhost/")?;
+    let found = subjects(world, DeleteApiDestination::new("d"), "events:DeleteApiDestination")?;
+    assert_eq!(found, Some(vec![destination.require_arn()?.to_owned()]));
     let tag = TagResource::new(format!("{own}rule/a/r"), vec![]);
     assert_eq!(subjects(world, tag, "events:TagResource")?, None);
     Ok(())

@@ -1,24 +1,37 @@
-//! Behaviour cases of event buses, rules and targets.
+//! Behaviour cases of event buses, rules, targets, archives and replays.
 
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the case")]
 
 mod access;
+mod api_destinations;
+mod archives;
 mod buses;
+mod connections;
+mod destination_calls;
 mod managed;
 mod permissions;
+mod replays;
 mod rules;
 mod tags;
 mod target_input;
 mod targets;
 
-use crate::{EventBus, EventRule, EventTarget};
-use nephos_core::Result;
+use crate::{Archive, EventBus, EventRule, EventTarget, PutEventsRequestEntry};
+use nephos_core::{Result, Timestamp};
 
-nephos_cloud::world!(crate::EVENTS);
+nephos_cloud::world!(crate::EVENTS, nephos_secrets::SECRETS);
 
 nephos_cloud::cases! {
     "events", World;
+    api_destinations {
+        connection_and_endpoint_are_checked,
+        created_destination_is_returned_by_get_and_list,
+        destinations_are_listed_by_prefix_and_connection,
+        number_of_destinations_is_limited,
+        state_follows_from_the_connection,
+        update_changes_what_is_given,
+    }
     buses {
         bus_is_deleted_only_without_rules,
         bus_names_are_checked,
@@ -30,10 +43,38 @@ nephos_cloud::cases! {
         number_of_buses_is_limited,
         update_keeps_what_the_model_did_not_change,
     }
+    archives {
+        archive_outlives_its_bus,
+        archives_are_listed_by_one_filter,
+        created_archive_is_returned_by_get_and_list,
+        events_are_removed_when_their_retention_ends,
+        matching_events_are_archived,
+        settings_of_archives_are_checked,
+        update_changes_what_the_model_changed,
+    }
+    connections {
+        authorization_parameters_are_checked,
+        connections_are_listed_by_prefix_and_state,
+        created_connection_is_returned_by_get_and_list,
+        deauthorized_connection_has_no_secret,
+        deleted_connection_takes_its_secret_along,
+        number_of_connections_is_limited,
+        private_endpoints_are_refused,
+        secret_values_are_only_in_the_secret,
+        token_authorization_takes_time,
+        update_keeps_secret_values_that_are_not_given,
+    }
     permissions {
         invalid_permissions_are_refused,
         policy_is_replaced_as_a_whole,
         statements_are_added_replaced_and_removed,
+    }
+    replays {
+        ended_replay_is_not_cancelled,
+        replay_goes_to_the_given_rules,
+        replay_sends_events_of_its_time_range_in_order,
+        replays_are_checked,
+        replays_are_listed_by_one_filter,
     }
     rules {
         bus_and_rule_must_exist,
@@ -75,6 +116,17 @@ nephos_cloud::cases! {
     @in_process access {
         resources_are_named_by_their_real_arns,
     }
+    @in_process connections {
+        cloud_without_secrets_has_no_connections,
+    }
+    @in_process destination_calls {
+        calls_beyond_the_rate_wait_for_the_next_second,
+        failed_request_is_repeated_by_the_policy,
+        refused_authorization_deauthorizes_the_connection,
+        request_has_parameters_of_target_and_connection,
+        requests_that_cannot_be_sent_stay_in_the_outbox,
+        target_needs_a_role,
+    }
     @in_process managed {
         managed_rule_is_changed_only_by_force,
     }
@@ -85,6 +137,11 @@ const PATTERN: &str = r#"{"source": ["shop"]}"#;
 
 /// ARN of a queue, as a target.
 const QUEUE: &str = "arn:aws:sqs:us-east-1:123456789012:orders";
+
+/// Returns the ARN of a bus.
+fn bus_arn(name: &str) -> String {
+    format!("arn:aws:events:us-east-1:123456789012:event-bus/{name}")
+}
 
 impl World {
     /// Creates a bus.
@@ -107,6 +164,25 @@ impl World {
     fn create_target(&self, rule: &str, id: &str, arn: &str) -> Result<EventTarget> {
         let target = EventTarget::builder().rule(rule).id(id).arn(arn).build()?;
         EventTarget::objects(&self.session()).create(&target).wait()
+    }
+
+    /// Creates an archive of all events of a bus.
+    fn create_archive(&self, name: &str, bus: &str) -> Result<Archive> {
+        let archive = Archive::builder().archive_name(name).event_source_arn(bus_arn(bus)).build()?;
+        Archive::objects(&self.session()).create(&archive).wait()
+    }
+
+    /// Returns the archive `name`, which must exist.
+    fn existing_archive(&self, name: &str) -> Result<Archive> {
+        Ok(Archive::objects(&self.session()).get(name).wait()?.unwrap())
+    }
+
+    /// Sends an event with an empty content to a bus; `time` is its time in milliseconds, now if it is not given.
+    fn send_event(&self, bus: &str, source: &str, time: Option<i64>) -> Result<()> {
+        let time = Timestamp::from_millisecond(time.unwrap_or_else(|| self.now())).unwrap();
+        let event = PutEventsRequestEntry::builder().source(source).detail_type("Order").detail("{}");
+        let event = event.time(time).build()?;
+        EventBus::objects(&self.session()).put_events(bus, [event]).strict(true).wait().map(drop)
     }
 
     /// Returns the rule `name` of a bus, which must exist.

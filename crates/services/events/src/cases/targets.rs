@@ -323,8 +323,11 @@ pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
     EventTarget::objects(&world.session()).create(&target).wait()?;
     let daily = EventRule::builder().name("daily").schedule_expression("rate(1 day)").build()?;
     EventRule::objects(&world.session()).create(&daily).wait()?;
+    let archive = world.create_archive("a", "default")?;
+    world.replay("again", &archive, &[])?;
     let entry = PutEventsRequestEntry::builder().source("shop").detail_type("Order").detail("{}").build()?;
     EventBus::objects(&world.session()).put_events("default", [entry]).wait()?;
+    world.create_planned_call()?;
     let rows = world.state()?;
     let tables = rows.iter().filter_map(|(key, _)| Some(read_key(key)?.0));
     let own: BTreeSet<_> = tables.filter(|table| table.starts_with("events/")).collect();

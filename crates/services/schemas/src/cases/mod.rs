@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the case")]
 
 mod bindings;
+mod discovered;
 mod discoverers;
 mod discovery;
 mod documents;
@@ -34,6 +35,12 @@ nephos_cloud::cases! {
         missing_code_binding_is_not_found,
         names_of_all_kinds_become_identifiers,
         unknown_language_is_refused,
+    }
+    discovered {
+        event_becomes_a_schema_and_new_members_a_version,
+        events_of_other_accounts_are_discovered_if_wanted,
+        stopped_discoverer_discovers_nothing,
+        unusable_events_are_refused,
     }
     discoverers {
         created_discoverer_is_returned_by_get,

@@ -51,7 +51,8 @@ impl Handler for CreateSchema {
         schema_row.last_modified = Some(cx.now());
         let version = schema_row.add_version(cx, kind, content)?;
         let schema = schema_row.to_schema_with(cx.scope(), &version);
-        cx.put(schema_row)?;
+        cx.put(schema_row.clone())?;
+        schema_row.send_events(cx, &version)?;
         Ok(schema)
     }
 }
@@ -140,6 +141,9 @@ impl Handler for UpdateSchema {
             schema_row.description = self.description.or(schema_row.description);
             schema_row.last_modified = Some(cx.now());
             cx.put(schema_row.clone())?;
+        }
+        if renewed {
+            schema_row.send_events(cx, &version)?;
         }
         Ok(schema_row.to_schema_with(cx.scope(), &version))
     }

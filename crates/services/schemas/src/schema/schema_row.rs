@@ -3,7 +3,7 @@
 use super::{Schema, arn_of};
 use crate::{SchemaType, versions::VersionRow};
 use nephos_cloud::{Scope, Tx};
-use nephos_core::{Choice as _, Map, Record, Result, Text, Timestamp};
+use nephos_core::{Choice as _, Map, Record, Result, Text, Timestamp, Value};
 
 /// Row of a schema: the fields that all versions share.
 #[derive(Record)]
@@ -55,6 +55,29 @@ impl SchemaRow {
         (version.r#type, version.content) = (Some(r#type), Some(content));
         cx.put(version.clone())?;
         Ok(version)
+    }
+
+    /// Sends the events about a new version, and, if it is the first one, about the new schema.
+    pub(super) fn send_events(&self, cx: &mut Tx<'_>, version: &VersionRow) -> Result<()> {
+        if !cx.has_own_events() {
+            return Ok(());
+        }
+        let (registry, name) = (self.registry_name.as_deref(), self.schema_name.as_deref());
+        let arn = Text::from(arn_of(cx.scope(), registry.unwrap_or_default(), name.unwrap_or_default()));
+        let detail: Value = [
+            ("SchemaName", name.into()),
+            ("SchemaType", version.r#type.as_ref().map(|kind| kind.as_str()).into()),
+            ("RegistryName", registry.into()),
+            ("CreationDate", version.created_date.map(|date| format!("{date:.0}")).into()),
+            ("Version", Value::from(version.number_text())),
+        ]
+        .into_iter()
+        .collect();
+        let types: &[&str] = match version.number {
+            Some(1) => &["Schema Created", "Schema Version Created"],
+            _ => &["Schema Version Created"],
+        };
+        types.iter().try_for_each(|kind| cx.send_own_event("aws.schemas", kind, &detail, vec![arn.clone()]))
     }
 
     /// Returns the model with the fields that every answer has.

@@ -1,0 +1,230 @@
+//! Opening of the state file: to write it, or to read it together with other commands.
+
+use crate::{
+    context::Context,
+    env::Environment,
+    exit::{CmdResult, Failure, file_error},
+};
+use nephos::{Cloud, CloudOptions, Error, Permissions};
+use std::{io, path::Path};
+
+/// Use that a command makes of the cloud.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Changes the cloud. The state file is created on first use.
+    Write,
+    /// Reads the cloud, and may store that it did so, such as the time of the last use. The state file must exist.
+    Read,
+    /// Reads the cloud, at the same time as other commands. The state file must exist.
+    SharedRead,
+    /// Changes nothing that stays. Without a state file, the cloud is empty.
+    DryRun,
+}
+
+/// A cloud that is closed on drop if this program opened it.
+#[derive(Debug)]
+pub(crate) struct OpenCloud {
+    cloud: Cloud,
+    close_on_drop: bool,
+}
+
+impl OpenCloud {
+    /// Returns a cloud that stays open.
+    pub(crate) fn borrowed(cloud: &Cloud) -> Self {
+        Self { cloud: cloud.clone(), close_on_drop: false }
+    }
+
+    fn owned(cloud: Cloud) -> Self {
+        Self { cloud, close_on_drop: true }
+    }
+}
+
+impl std::ops::Deref for OpenCloud {
+    type Target = Cloud;
+
+    fn deref(&self) -> &Cloud {
+        &self.cloud
+    }
+}
+
+impl Drop for OpenCloud {
+    fn drop(&mut self) {
+        if self.close_on_drop {
+            // Acknowledged writes are already on disk; closing only releases the file.
+            let _ = self.cloud.close();
+        }
+    }
+}
+
+impl Context {
+    /// Opens the cloud in the state file for `access`.
+    pub(crate) fn open_for(&self, access: Access, env: &Environment<'_>) -> CmdResult<OpenCloud> {
+        if let Some(cloud) = &env.cloud {
+            return match access {
+                Access::DryRun => Ok(OpenCloud::owned(cloud.fork()?)),
+                _ => Ok(OpenCloud::borrowed(cloud)),
+            };
+        }
+        let options = self.cloud_options(env);
+        let Some(path) = &self.state else { return Ok(OpenCloud::owned(options.in_memory())) };
+        check_is_file(path)?;
+        let opened = match (access, path.exists()) {
+            (Access::Write, exists) => {
+                if !exists {
+                    create_folder(path)?;
+                }
+                options.open(path)
+            }
+            (Access::DryRun, true) => options.open_shared(path),
+            (Access::DryRun, false) => Ok(options.in_memory()),
+            // Nothing was created yet, so that there is nothing to find.
+            (_, false) if self.is_default_state => Ok(options.in_memory()),
+            (_, false) => return Err(missing_state(path)),
+            (Access::SharedRead, true) => open_shared(&options, path),
+            (Access::Read, true) => open_writable_or_shared(&options, path),
+        };
+        opened.map(OpenCloud::owned).map_err(place_failure)
+    }
+
+    /// Returns an error if the state file does not exist.
+    pub(crate) fn check_state_exists(&self, env: &Environment<'_>) -> CmdResult {
+        match &self.state {
+            Some(path) if env.cloud.is_none() && !self.has_remote_option() => {
+                check_is_file(path)?;
+                if path.exists() { Ok(()) } else { Err(missing_state(path)) }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Opens the cloud for completion, if its state file exists and nothing writes it.
+    pub(crate) fn open_for_completion(
+        &self,
+        env_cloud: Option<&Cloud>,
+        clock: &nephos::Clock,
+    ) -> Option<OpenCloud> {
+        if let Some(cloud) = env_cloud {
+            return Some(OpenCloud::borrowed(cloud));
+        }
+        let path = self.state.as_ref().filter(|path| path.is_file() && !self.is_remote())?;
+        let options = self.with_key_file(Cloud::options().clock(clock.clone()));
+        options.open_shared(path).ok().map(OpenCloud::owned)
+    }
+
+    fn cloud_options(&self, env: &Environment<'_>) -> CloudOptions {
+        let options = Cloud::options().clock(env.clock.clone()).transitions(self.transitions);
+        let options = match env.seed {
+            Some(seed) => options.seed(seed),
+            None => options,
+        };
+        self.with_key_file(options.lock_wait(self.lock_wait))
+    }
+
+    fn with_key_file(&self, options: CloudOptions) -> CloudOptions {
+        match &self.key_file {
+            Some(file) => options.key_file(file),
+            None => options,
+        }
+    }
+}
+
+/// Opens the state together with other readers, unless a read has something to store: due work or a decision.
+fn open_shared(options: &CloudOptions, path: &Path) -> Result<Cloud, Error> {
+    let cloud = options.clone().open_shared(path)?;
+    if cloud.permissions() == Permissions::Off && !cloud.has_due_work()? {
+        return Ok(cloud);
+    }
+    cloud.close()?;
+    open_writable_or_shared(options, path)
+}
+
+/// Opens the state so that reads can store something; in a place that cannot be written, they do not.
+fn open_writable_or_shared(options: &CloudOptions, path: &Path) -> Result<Cloud, Error> {
+    options.clone().open(path).or_else(|error| match io_kind(&error) {
+        Some(io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
+            options.clone().open_shared(path)
+        }
+        _ => Err(error),
+    })
+}
+
+/// Returns the kind of I/O error that caused `error`.
+fn io_kind(error: &Error) -> Option<io::ErrorKind> {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = std::error::Error::source(error);
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            return Some(error.kind());
+        }
+        cause = error.source();
+    }
+    None
+}
+
+/// Turns an error about the place of the state file into a failure to read or write a file.
+fn place_failure(error: Error) -> Failure {
+    use nephos::ErrorKind as Kind;
+    match (error.kind(), io_kind(&error)) {
+        (Kind::Internal | Kind::NotFound | Kind::AlreadyExists, Some(kind)) => {
+            Failure::Output(io::Error::new(kind, error.message().to_owned()))
+        }
+        (Kind::Conflict, _) => {
+            error.with_hint("if it is a server, add --endpoint; otherwise --lock-wait waits longer").into()
+        }
+        _ => error.into(),
+    }
+}
+
+fn missing_state(path: &Path) -> Failure {
+    let message = format!(
+        "the state file {} does not exist; the first command that changes something creates it, for example nephos \
+         log-group create /web/api --state {0}",
+        path.display()
+    );
+    Failure::Output(io::Error::new(io::ErrorKind::NotFound, message))
+}
+
+/// Refuses folders and devices before anything is created beside them.
+fn check_is_file(path: &Path) -> CmdResult {
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => Ok(()),
+        Ok(metadata) => {
+            let what = if metadata.is_dir() { "a folder" } else { "no regular file" };
+            let message = format!("the state file {} is {what}", path.display());
+            Err(Failure::Output(io::Error::new(io::ErrorKind::InvalidInput, message)))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(file_error(&path.to_string_lossy(), &error)),
+    }
+}
+
+fn create_folder(path: &Path) -> CmdResult {
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) {
+        Some(folder) => {
+            std::fs::create_dir_all(folder).map_err(|error| file_error(&folder.to_string_lossy(), &error))
+        }
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nephos::ErrorKind as Kind;
+
+    #[test]
+    fn failures_of_the_place_are_failures_to_read_or_write_a_file() {
+        let store = |kind: io::ErrorKind| io::Error::other(io::Error::from(kind));
+        let failure =
+            |kind, cause| place_failure(Error::new(kind, "cannot lock state").with_source(store(cause)));
+        for (kind, cause) in [
+            (Kind::Internal, io::ErrorKind::PermissionDenied),
+            (Kind::Internal, io::ErrorKind::ReadOnlyFilesystem),
+            (Kind::NotFound, io::ErrorKind::NotFound),
+        ] {
+            assert!(matches!(failure(kind, cause), Failure::Output(_)), "{kind:?} {cause:?}");
+        }
+        assert!(matches!(failure(Kind::Corrupt, io::ErrorKind::UnexpectedEof), Failure::Refused(_)));
+        let internal = place_failure(Error::new(Kind::Internal, "a fault"));
+        assert!(matches!(internal, Failure::Refused(_)));
+    }
+}

@@ -1,0 +1,156 @@
+//! The function that sends requests to API destinations on this machine.
+
+use crate::functions::{Call, Target};
+use nephos::{Error, ErrorKind, Kernel, Result, Session, Value, services::events::HTTP_FUNCTION};
+use nephos_core::{
+    Secret,
+    json::{self, Writing},
+    percent,
+};
+use sha2::{Digest, Sha256};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+/// Timeout of a request, as at the provider.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Maximum number of tokens that are kept.
+const MAX_TOKENS: usize = 1000;
+
+/// A token for requests.
+#[derive(Clone)]
+struct Token {
+    value: Secret,
+    /// In milliseconds since 1970, on the clock of the cloud.
+    expires: i64,
+}
+
+/// Tokens, by the hashes of the requests for them.
+#[derive(Default)]
+struct Tokens(Mutex<HashMap<[u8; 32], Token>>);
+
+/// Registers the function. A function of the same name that was registered before is replaced.
+pub(crate) fn register(cloud: &Kernel) {
+    let tokens = Tokens::default();
+    cloud.register(HTTP_FUNCTION, Arc::new(move |_: &Session, event: &Value| tokens.send(event)));
+}
+
+/// Text of a value, also of one that must not be printed.
+fn text(value: &Value) -> &str {
+    value.as_text().or_else(|| value.as_secret().map(Secret::expose)).unwrap_or_default()
+}
+
+fn invalid(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Invalid, message)
+}
+
+/// Returns the target of a request, with the query in its path.
+fn target_of(request: &Value) -> Result<Target> {
+    let mut target = Target::parse(text(&request["url"]))?;
+    for (name, value) in request["query"].as_map().into_iter().flatten() {
+        target.path.push(if target.path.contains('?') { '&' } else { '?' });
+        percent::encode(&mut target.path, name, false);
+        target.path.push('=');
+        percent::encode(&mut target.path, text(value), false);
+    }
+    Ok(target)
+}
+
+/// Sends a request; returns the status of its response, and its body if it is needed.
+fn send(request: &Value, authorization: Option<&Secret>, reads_body: bool) -> Result<(u16, String)> {
+    let target = target_of(request)?;
+    let method = text(&request["method"]);
+    if !method.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        return Err(invalid(format!("{method:?} is not an HTTP method")));
+    }
+    let mut head = String::new();
+    let own =
+        request["headers"].as_map().into_iter().flatten().map(|(name, value)| (name.as_str(), text(value)));
+    let authorization = authorization.map(|token| ("Authorization", token.expose()));
+    for (name, value) in own.chain(authorization) {
+        // A line break would end the header.
+        let is_valid = http::HeaderName::from_bytes(name.as_bytes()).is_ok()
+            && http::HeaderValue::from_str(value).is_ok();
+        if !is_valid {
+            return Err(invalid(format!("the header {name:?} is not valid")));
+        }
+        // These describe the connection, and are set with it.
+        if !["host", "content-length", "connection", "transfer-encoding"]
+            .contains(&&*name.to_ascii_lowercase())
+        {
+            head += &format!("{name}: {value}\r\n");
+        }
+    }
+    let call = Call { method, head: &head, body: text(&request["body"]), timeout: TIMEOUT, reads_body };
+    let sent = target.send(&call);
+    sent.map_err(|error| Error::new(ErrorKind::Transport, format!("the endpoint cannot be reached: {error}")))
+}
+
+impl Tokens {
+    /// Sends a request, with a token if it needs one. The kind of the error decides on further attempts.
+    fn send(&self, event: &Value) -> Result<()> {
+        let token = match &event["token"] {
+            Value::Null => None,
+            request => {
+                Some((hash(request), self.token_for(request, event["time"].as_int().unwrap_or_default())?))
+            }
+        };
+        let (status, _) = send(event, token.as_ref().map(|(_, token)| token), false)?;
+        let kind = match status {
+            200..=299 => return Ok(()),
+            401 | 407 => match token {
+                // The token may have been revoked: the next attempt gets a new one.
+                Some((key, _)) => {
+                    self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+                    ErrorKind::Expired
+                }
+                None => ErrorKind::Denied,
+            },
+            409 => ErrorKind::Conflict,
+            429 => ErrorKind::Throttled,
+            500.. => ErrorKind::Internal,
+            _ => ErrorKind::Invalid,
+        };
+        Err(Error::new(kind, format!("the endpoint responded with status {status}")))
+    }
+
+    /// Returns the header value with the token of a request for one: one that is kept until it expires, or a new one.
+    fn token_for(&self, request: &Value, now: i64) -> Result<Secret> {
+        let key = hash(request);
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(token) = kept.filter(|token| token.expires > now) {
+            return Ok(token.value);
+        }
+        let (status, body) = send(request, None, true)?;
+        let denied = |message: String| Error::new(ErrorKind::Denied, message);
+        match status {
+            200..=299 => {}
+            429 | 500.. => {
+                let message = format!("the authorization endpoint responded with status {status}");
+                return Err(Error::new(ErrorKind::Internal, message));
+            }
+            _ => return Err(denied(format!("the authorization endpoint responded with status {status}"))),
+        }
+        let answer = json::parse(body.as_bytes()).unwrap_or(Value::Null);
+        let Some(token) = answer["access_token"].as_text() else {
+            return Err(denied("the authorization endpoint returned no access token".into()));
+        };
+        let value = Secret::from(format!("Bearer {token}"));
+        let seconds = answer["expires_in"].as_int().unwrap_or_default();
+        let mut tokens = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if tokens.len() >= MAX_TOKENS {
+            tokens.clear();
+        }
+        let expires = now.saturating_add(seconds.saturating_mul(1000));
+        tokens.insert(key, Token { value: value.clone(), expires });
+        Ok(value)
+    }
+}
+
+/// Hash of a request, which contains credentials.
+fn hash(request: &Value) -> [u8; 32] {
+    Sha256::digest(json::write(request.view(), Writing::EXPOSED)).into()
+}

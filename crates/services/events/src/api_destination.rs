@@ -1,0 +1,339 @@
+//! API destinations: HTTP endpoints that are targets of rules.
+
+use super::{
+    Connection, ConnectionState, SERVICE, connection,
+    connection_auth::{ConnectionOAuthParameters, check_url},
+    destination_rate, errors,
+    paging::Page,
+};
+use nephos_cloud::{Handler, Quota, Stored, Tx};
+use nephos_core::{
+    Empty, FromModel, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext,
+    choices, operation,
+};
+use nephos_store::Direction;
+
+/// Quota of API destinations per account and Region.
+const QUOTA: Quota = Quota { counter: "events/api-destination", max: 3000, what: "API destinations" };
+
+/// Invocations per second of an API destination without a limit of its own.
+pub(crate) const DEFAULT_RATE: i64 = 300;
+
+choices! {
+    /// State of an API destination.
+    pub enum ApiDestinationState {
+        /// Its connection is authorized.
+        Active = "ACTIVE",
+        /// Its connection is not authorized, or does not exist.
+        Inactive = "INACTIVE",
+    }
+}
+
+choices! {
+    /// HTTP method of requests to an API destination.
+    pub enum ApiDestinationHttpMethod {
+        /// `POST`.
+        Post = "POST",
+        /// `GET`.
+        Get = "GET",
+        /// `HEAD`.
+        Head = "HEAD",
+        /// `OPTIONS`.
+        Options = "OPTIONS",
+        /// `PUT`.
+        Put = "PUT",
+        /// `PATCH`.
+        Patch = "PATCH",
+        /// `DELETE`.
+        Delete = "DELETE",
+    }
+}
+
+/// An API destination: an HTTP endpoint that is a target of rules. Endpoints on this machine are called; requests for others
+/// stay in the outbox.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "ApiDestinationArn", name = "Name", pk = "Name", saved_when = "ApiDestinationArn",
+    calls(
+        ApiDestinationCreate, DescribeApiDestination, ListApiDestinations, ApiDestinationUpdate, DeleteApiDestination
+    ),
+    create = ApiDestinationCreate, update = ApiDestinationUpdate, delete = DeleteApiDestination,
+    get = DescribeApiDestination,
+    relation(connection, one = Connection, with = connection_of),
+)]
+pub struct ApiDestination {
+    /// ARN.
+    #[field(service_set)]
+    pub(crate) api_destination_arn: Option<Text>,
+    /// Name, unique within account and Region.
+    #[field(required, fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
+    pub(crate) name: Option<Text>,
+    /// Description. A listing does not return it; `get` does.
+    #[field(length(..=512))]
+    description: Option<Text>,
+    /// State, which follows from that of the connection.
+    #[field(service_set)]
+    api_destination_state: Option<ApiDestinationState>,
+    /// ARN of the connection.
+    #[field(
+        required, length(1..=1600),
+        pattern = r"^arn:aws([a-z]|\-)*:events:([a-z]|\d|\-)*:([0-9]{12})?:connection\/[\.\-_A-Za-z0-9]+\/[\-A-Za-z0-9]+$"
+    )]
+    pub(crate) connection_arn: Option<Text>,
+    /// URL of the endpoint. Values of the target replace each `*` in it.
+    #[field(required, like = ConnectionOAuthParameters::authorization_endpoint)]
+    pub(crate) invocation_endpoint: Option<Text>,
+    /// HTTP method.
+    #[field(required)]
+    pub(crate) http_method: Option<ApiDestinationHttpMethod>,
+    /// Maximum number of invocations per second; 300 by default.
+    #[field(range(1..))]
+    pub(crate) invocation_rate_limit_per_second: Option<i64>,
+    /// Time of creation.
+    #[field(service_set)]
+    creation_time: Option<Timestamp>,
+    /// Time of the last change.
+    #[field(service_set)]
+    last_modified_time: Option<Timestamp>,
+    slot: Slot,
+}
+
+nephos_cloud::stored!(ApiDestination in "events/api-destination" by name);
+
+impl ApiDestination {
+    /// Sets the state, which follows from that of the connection.
+    fn with_state(mut self, cx: &Tx<'_>) -> Result<Self> {
+        let connection = connection::find_by_arn(cx, self.connection_arn.as_deref().unwrap_or_default())?;
+        let state = connection.and_then(|connection| connection.connection_state);
+        self.api_destination_state = Some(match state {
+            Some(ConnectionState::Authorized) => ApiDestinationState::Active,
+            _ => ApiDestinationState::Inactive,
+        });
+        Ok(self)
+    }
+
+    /// Refuses an endpoint that is no URL, and a connection that does not exist.
+    fn check(&self, cx: &Tx<'_>) -> Result<()> {
+        check_url(self.invocation_endpoint.as_deref().unwrap_or_default(), "InvocationEndpoint")?;
+        let arn = self.connection_arn.as_deref().unwrap_or_default();
+        match connection::find_by_arn(cx, arn)? {
+            Some(_) => Ok(()),
+            None => {
+                let refused = errors::connection_not_found(connection::name_in_arn(arn));
+                Err(refused.with_field("ConnectionArn").with_hint(arn))
+            }
+        }
+    }
+
+    /// Stores the API destination, with the current time as that of its last change.
+    fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<ChangedApiDestination> {
+        self.description.take_if(|text| text.is_empty());
+        self.last_modified_time = Some(cx.now());
+        // The state is not stored: it follows from the connection.
+        self.api_destination_state = None;
+        cx.put(self.clone())?;
+        self.into_changed(cx)
+    }
+
+    /// Returns the answer of an operation that changes the API destination.
+    fn into_changed(self, cx: &Tx<'_>) -> Result<ChangedApiDestination> {
+        let changed = self.with_state(cx)?;
+        Ok(ChangedApiDestination {
+            api_destination_arn: changed.api_destination_arn,
+            api_destination_state: changed.api_destination_state,
+            creation_time: changed.creation_time,
+            last_modified_time: changed.last_modified_time,
+        })
+    }
+}
+
+/// Returns the connection of an API destination; `None` if it was deleted.
+async fn connection_of(destination: &ApiDestination) -> Result<Option<Connection>> {
+    let Some(arn) = destination.connection_arn.as_deref() else { return Ok(None) };
+    let found = Connection::objects(destination.require_session()?).get(connection::name_in_arn(arn)).await?;
+    Ok(found.filter(|found| found.connection_arn.as_deref() == Some(arn)))
+}
+
+/// Finds the API destination `name`.
+pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<ApiDestination>> {
+    cx.get(&ApiDestination::table(cx.scope()).text(name))
+}
+
+/// Returns the API destination `name`, or an error if it does not exist.
+fn require(cx: &Tx<'_>, name: &str) -> Result<ApiDestination> {
+    find(cx, name)?.ok_or_else(|| errors::api_destination_not_found(name))
+}
+
+/// Creates an API destination.
+#[operation(
+    service = SERVICE, of = ApiDestination, needs(name, connection_arn, invocation_endpoint, http_method),
+    takes(description, invocation_rate_limit_per_second),
+    effect = write, output = ChangedApiDestination, subject = "api-destination/{Name}"
+)]
+pub struct CreateApiDestination {}
+
+/// The API destination that was created or changed.
+#[derive(Record)]
+#[record(answer, name = "CreateApiDestinationResponse")]
+pub struct ChangedApiDestination {
+    /// ARN.
+    api_destination_arn: Option<Text>,
+    /// State.
+    api_destination_state: Option<ApiDestinationState>,
+    /// Time of creation.
+    creation_time: Option<Timestamp>,
+    /// Time of the last change.
+    last_modified_time: Option<Timestamp>,
+}
+
+impl Handler for CreateApiDestination {
+    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedApiDestination> {
+        let mut destination = ApiDestination::from_given(self);
+        destination.check(cx)?;
+        let name = destination.name.clone().unwrap_or_default();
+        if find(cx, &name)?.is_some() {
+            return Err(errors::api_destination_exists(&name).with_field("Name"));
+        }
+        QUOTA.add_one(cx, errors::too_many)?;
+        let id = cx.ids().uuid();
+        let arn = cx.scope().arn("events", &["api-destination/", &name, "/", &id]);
+        destination.api_destination_arn = Some(arn.into());
+        destination.invocation_rate_limit_per_second.get_or_insert(DEFAULT_RATE);
+        destination.creation_time = Some(cx.now());
+        destination.put_changed(cx)
+    }
+}
+
+/// Describes an API destination.
+#[operation(
+    service = SERVICE, of = ApiDestination, call = "get", optional, needs(name), effect = read,
+    output = ApiDestination, subject = "api-destination/{Name}"
+)]
+pub struct DescribeApiDestination {}
+
+impl Handler for DescribeApiDestination {
+    fn run(self, cx: &mut Tx<'_>) -> Result<ApiDestination> {
+        require(cx, &self.name)?.with_state(cx)
+    }
+}
+
+/// Lists API destinations, in order of their names.
+#[operation(
+    service = SERVICE, of = ApiDestination, call = "list", pages, gives(api_destinations, next_token), also(Page),
+    pushes(name_prefix = "Name"), effect = read, output = ApiDestinations, subject = "*"
+)]
+pub struct ListApiDestinations {
+    /// Prefix of the names of API destinations.
+    #[field(like = ApiDestination::name)]
+    pub name_prefix: Option<Text>,
+    /// ARN of the connection of the API destinations.
+    #[field(like = ApiDestination::connection_arn)]
+    pub connection_arn: Option<Text>,
+}
+
+nephos_core::page! {
+    /// A page of API destinations.
+    #[record(name = "ListApiDestinationsResponse")]
+    pub struct ApiDestinations { api_destinations: ApiDestination, next_token }
+}
+
+impl Handler for ListApiDestinations {
+    fn run(self, cx: &mut Tx<'_>) -> Result<ApiDestinations> {
+        let cx = &*cx;
+        let prefix = self.name_prefix.as_deref().unwrap_or_default();
+        let wanted = ApiDestination::table(cx.scope()).text_prefix(prefix);
+        let connection = self.connection_arn.as_ref();
+        let page = cx.page_rows(&self, &wanted, Direction::Ascending, |mut found: ApiDestination| {
+            if connection.is_some() && found.connection_arn.as_ref() != connection {
+                return Ok(None);
+            }
+            found.description = None;
+            found.with_state(cx).map(Some)
+        })?;
+        Ok(page.into())
+    }
+}
+
+/// Changes an API destination. An empty description is removed.
+#[operation(
+    service = SERVICE, of = ApiDestination, needs(name),
+    takes(description, connection_arn, invocation_endpoint, http_method, invocation_rate_limit_per_second),
+    effect = write, output = ChangedApiDestination, subject = "api-destination/{Name}"
+)]
+pub struct UpdateApiDestination {}
+
+impl Handler for UpdateApiDestination {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedApiDestination> {
+        let mut destination = require(cx, &self.name)?;
+        let current = destination.clone();
+        let has_connection = self.connection_arn.is_some();
+        destination.take_given(&mut self);
+        // An API destination whose connection was deleted can be changed in other ways.
+        match has_connection {
+            true => destination.check(cx)?,
+            false => check_url(
+                destination.invocation_endpoint.as_deref().unwrap_or_default(),
+                "InvocationEndpoint",
+            )?,
+        }
+        if destination == current { current.into_changed(cx) } else { destination.put_changed(cx) }
+    }
+}
+
+/// Deletes an API destination.
+#[operation(
+    service = SERVICE, of = ApiDestination, call = "delete", instance, needs(name), effect = write, output = Empty,
+    subject = "api-destination/{Name}"
+)]
+pub struct DeleteApiDestination {}
+
+impl Handler for DeleteApiDestination {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let destination = require(cx, &self.name)?;
+        destination_rate::remove(cx, &self.name)?;
+        QUOTA.remove_one(cx)?;
+        cx.remove(&destination)?;
+        Ok(Empty {})
+    }
+}
+
+/// Creates an API destination.
+#[operation(kind = ApiDestination, call = "create", effect = write, output = ApiDestination)]
+pub struct ApiDestinationCreate {
+    /// The API destination.
+    #[field(model, name = "model")]
+    pub model: ApiDestination,
+}
+
+impl ManagerOperation for ApiDestinationCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<ApiDestination> {
+        context.call(CreateApiDestination::from_model(&self.model)?).await?;
+        context.call(DescribeApiDestination::from_model(&self.model)?).await
+    }
+}
+
+/// Changes an API destination, where the model was changed.
+#[operation(kind = ApiDestination, call = "update", effect = write, output = ApiDestination)]
+pub struct ApiDestinationUpdate {
+    /// The API destination.
+    #[field(model, name = "model")]
+    pub model: ApiDestination,
+}
+
+impl ManagerOperation for ApiDestinationUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<ApiDestination> {
+        let model = &self.model;
+        if let Some(mut update) = UpdateApiDestination::changes_of(model)? {
+            let changed = model.changed();
+            // The service ignores absent fields; a removed limit means the default.
+            if changed.contains(&"Description") {
+                update.description.get_or_insert_default();
+            }
+            if changed.contains(&"InvocationRateLimitPerSecond") {
+                update.invocation_rate_limit_per_second.get_or_insert(DEFAULT_RATE);
+            }
+            context.call(update).await?;
+        }
+        context.call(DescribeApiDestination::from_model(model)?).await
+    }
+}

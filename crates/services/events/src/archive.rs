@@ -1,0 +1,305 @@
+//! Archives, which keep events of a bus, so that they can be replayed.
+
+use super::{
+    SERVICE, archive_calls, archive_events, bus_index, errors, event_bus, paging::Page, put_rule, replay,
+};
+use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_core::{Arn, Empty, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
+use nephos_store::Direction;
+
+choices! {
+    /// State of an archive.
+    #[derive(Eq)]
+    pub enum ArchiveState {
+        /// The archive receives events.
+        Enabled = "ENABLED",
+        /// The archive receives no events.
+        Disabled = "DISABLED",
+        /// The archive is being created.
+        Creating = "CREATING",
+        /// The archive is being changed.
+        Updating = "UPDATING",
+        /// The archive could not be created.
+        CreateFailed = "CREATE_FAILED",
+        /// The archive could not be changed.
+        UpdateFailed = "UPDATE_FAILED",
+    }
+}
+
+/// An archive: keeps events of a bus, so that they can be replayed.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "ArchiveArn", name = "ArchiveName", pk = "ArchiveName", saved_when = "CreationTime",
+    calls(
+        archive_calls::ArchiveCreate, DescribeArchive, ListArchives, archive_calls::ArchiveUpdate, DeleteArchive
+    ),
+    create = archive_calls::ArchiveCreate, update = archive_calls::ArchiveUpdate, delete = DeleteArchive,
+    get = DescribeArchive,
+)]
+pub struct Archive {
+    /// Name of the archive, unique within account and Region.
+    #[field(fixed, length(1..=48), pattern = r"[\.\-_A-Za-z0-9]+")]
+    pub(crate) archive_name: Option<Text>,
+    /// ARN of the archive.
+    #[field(service_set)]
+    pub(crate) archive_arn: Option<Text>,
+    /// ARN of the bus.
+    #[field(
+        fixed, length(1..=1600), pattern = r"^arn:aws([a-z]|\-)*:events:([a-z]|\d|\-)*:([0-9]{12})?:.+\/.+$"
+    )]
+    pub(crate) event_source_arn: Option<Text>,
+    /// Description. A listing does not return it; `get` does.
+    #[field(length(..=512))]
+    pub(crate) description: Option<Text>,
+    /// Event pattern, as JSON; all events if it is not given. A listing does not return it; `get` does.
+    #[field(length(..=4096))]
+    pub(crate) event_pattern: Option<Text>,
+    /// State of the archive.
+    #[field(service_set)]
+    pub(crate) state: Option<ArchiveState>,
+    /// Reason of the state.
+    #[field(service_set)]
+    pub(crate) state_reason: Option<Text>,
+    /// ID, ARN or alias of the crypto key that encrypts the archive. A listing does not return it; `get` does.
+    #[field(no_effect, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
+    pub(crate) kms_key_identifier: Option<Text>,
+    /// Number of days that events are kept; 0, the default, for all time.
+    #[field(range(0..))]
+    pub(crate) retention_days: Option<i64>,
+    /// Size of the events in the archive, in bytes.
+    #[field(service_set)]
+    pub(crate) size_bytes: Option<i64>,
+    /// Number of events in the archive.
+    #[field(service_set)]
+    pub(crate) event_count: Option<i64>,
+    /// Time of creation.
+    #[field(service_set)]
+    pub(crate) creation_time: Option<Timestamp>,
+    slot: Slot,
+}
+
+nephos_cloud::stored!(Archive in "events/archive" by archive_name; derived(archive_arn) => set_derived_fields);
+
+impl Archive {
+    fn set_derived_fields(&mut self, scope: &Scope) {
+        self.archive_arn = self.archive_name.as_deref().map(|name| arn_of(scope, name).into());
+    }
+
+    /// Adds the number and the size of the events in the archive.
+    fn with_numbers(mut self, cx: &Tx<'_>) -> Result<Self> {
+        let name = self.archive_name.as_deref().unwrap_or_default();
+        (self.event_count, self.size_bytes) = archive_events::count(cx, name)?;
+        Ok(self)
+    }
+
+    /// Removes what a listing does not return.
+    fn into_listed(mut self) -> Self {
+        (self.archive_arn, self.description) = (None, None);
+        (self.event_pattern, self.kms_key_identifier) = (None, None);
+        self
+    }
+
+    /// Notes that the archives of its bus change.
+    fn change_bus(&self, cx: &mut Tx<'_>) -> Result<()> {
+        let bus = event_bus::name_of(cx.scope(), self.event_source_arn.as_deref())?;
+        bus_index::change(cx, bus)
+    }
+
+    /// Stores the archive; returns its state.
+    fn put_changed(self, cx: &mut Tx<'_>) -> Result<ChangedArchive> {
+        self.change_bus(cx)?;
+        cx.put(self.clone())?;
+        Ok(ChangedArchive {
+            archive_arn: self.archive_arn,
+            state: self.state,
+            state_reason: self.state_reason,
+            creation_time: self.creation_time,
+        })
+    }
+}
+
+/// Returns the ARN of the archive `name`.
+pub(crate) fn arn_of(scope: &Scope, name: &str) -> Arn {
+    scope.arn("events", &["archive/", name])
+}
+
+/// Finds an archive, without the number and the size of its events.
+pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<Archive>> {
+    cx.get(&Archive::table(cx.scope()).text(name))
+}
+
+/// Returns an archive without the number and the size of its events, or an error if it does not exist.
+fn require(cx: &Tx<'_>, name: &str) -> Result<Archive> {
+    find(cx, name)?.ok_or_else(|| errors::archive_not_found(name))
+}
+
+/// Returns an ARN in the account and Region of another ARN.
+pub(crate) fn arn_beside(other: Option<&str>, kind: &str, name: Option<&str>) -> Option<Text> {
+    let [_, service, region, account, _] = Arn::parts(other?)?;
+    Some(Arn::new(service, region, account, format!("{kind}/{}", name?)).into())
+}
+
+/// Sets the ARNs of listed archives, which the provider does not return.
+fn with_arns(mut archives: Vec<Archive>) -> Vec<Archive> {
+    for archive in &mut archives {
+        let (bus, name) = (archive.event_source_arn.as_deref(), archive.archive_name.as_deref());
+        archive.archive_arn = arn_beside(bus, "archive", name);
+    }
+    archives
+}
+
+/// Refuses more than one filter of a listing.
+pub(crate) fn check_filters(operation: &str, given: [bool; 3]) -> Result<()> {
+    match given.into_iter().filter(|given| *given).count() {
+        0 | 1 => Ok(()),
+        _ => Err(errors::filters_given(operation)),
+    }
+}
+
+/// Creates an archive of a bus of this account and Region.
+#[operation(
+    service = SERVICE, of = Archive, needs(archive_name, event_source_arn),
+    takes(description, event_pattern, retention_days, kms_key_identifier),
+    effect = write, output = ChangedArchive, subject = "archive/{ArchiveName} + {EventSourceArn}"
+)]
+pub struct CreateArchive {}
+
+/// State of the archive that was created or changed.
+#[derive(Record)]
+#[record(answer, name = "CreateArchiveResponse")]
+pub struct ChangedArchive {
+    /// ARN of the archive.
+    archive_arn: Option<Text>,
+    /// State of the archive.
+    state: Option<ArchiveState>,
+    /// Reason of the state.
+    state_reason: Option<Text>,
+    /// Time of creation.
+    creation_time: Option<Timestamp>,
+}
+
+impl Handler for CreateArchive {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedArchive> {
+        self.event_pattern.as_deref().map(put_rule::parse_pattern).transpose()?;
+        let bus = event_bus::require(cx, Some(&self.event_source_arn))
+            .map_err(|error| error.with_field("EventSourceArn"))?;
+        if find(cx, &self.archive_name)?.is_some() {
+            return Err(errors::archive_exists(&self.archive_name));
+        }
+        self.event_source_arn = bus.arn.unwrap_or_default();
+        self.retention_days.get_or_insert(0);
+        let mut archive = Archive::from_given(self);
+        archive.set_derived_fields(cx.scope());
+        archive.state = Some(ArchiveState::Enabled);
+        archive.creation_time = Some(cx.now());
+        archive.put_changed(cx)
+    }
+}
+
+/// Describes an archive.
+#[operation(
+    service = SERVICE, of = Archive, call = "get", optional, needs(archive_name), effect = read, output = Archive,
+    subject = "archive/{ArchiveName}"
+)]
+pub struct DescribeArchive {}
+
+impl Handler for DescribeArchive {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Archive> {
+        require(cx, &self.archive_name)?.with_numbers(cx)
+    }
+}
+
+/// Lists archives, in order of their names. At most one filter can be given.
+#[operation(
+    service = SERVICE, of = Archive, call = "list", pages, gives(archives => with_arns, next_token), also(Page), effect = read,
+    output = Archives, subject = "*"
+)]
+pub struct ListArchives {
+    /// Prefix of the names of archives.
+    #[field(like = Archive::archive_name)]
+    pub name_prefix: Option<Text>,
+    /// ARN of the bus.
+    #[field(like = Archive::event_source_arn)]
+    pub event_source_arn: Option<Text>,
+    /// State of the archives.
+    pub state: Option<ArchiveState>,
+}
+
+nephos_core::page! {
+    /// A page of archives.
+    #[record(name = "ListArchivesResponse")]
+    pub struct Archives { archives: Archive, next_token }
+}
+
+impl Handler for ListArchives {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Archives> {
+        let given = [self.name_prefix.is_some(), self.event_source_arn.is_some(), self.state.is_some()];
+        check_filters("ListArchives", given)?;
+        let bus = match &self.event_source_arn {
+            Some(arn) => {
+                event_bus::require(cx, Some(arn)).map_err(|error| error.with_field("EventSourceArn"))?.arn
+            }
+            None => None,
+        };
+        let is_wanted = |archive: &Archive| {
+            (bus.is_none() || archive.event_source_arn == bus)
+                && (self.state.is_none() || archive.state == self.state)
+        };
+        let prefix = self.name_prefix.as_deref().unwrap_or_default();
+        let wanted = Archive::table(cx.scope()).text_prefix(prefix);
+        let page =
+            cx.page_rows(&self, &wanted, Direction::Ascending, |archive: Archive| {
+                match is_wanted(&archive) {
+                    true => archive.into_listed().with_numbers(cx).map(Some),
+                    false => Ok(None),
+                }
+            })?;
+        Ok(page.into())
+    }
+}
+
+/// Changes the settings of an archive that are given. Events that are in it stay, also if they do not match its new pattern.
+#[operation(
+    service = SERVICE, of = Archive, needs(archive_name),
+    takes(description, event_pattern, retention_days, kms_key_identifier),
+    effect = write, output = ChangedArchive, subject = "archive/{ArchiveName}"
+)]
+pub struct UpdateArchive {}
+
+impl Handler for UpdateArchive {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedArchive> {
+        self.event_pattern.as_deref().map(put_rule::parse_pattern).transpose()?;
+        let mut archive = require(cx, &self.archive_name)?;
+        let retention = archive.retention_days;
+        archive.take_given(&mut self);
+        for text in [&mut archive.description, &mut archive.kms_key_identifier] {
+            // An empty text removes the setting.
+            text.take_if(|text| text.is_empty());
+        }
+        if archive.retention_days != retention {
+            archive_events::schedule_expiry_of_all(cx, &archive)?;
+        }
+        archive.put_changed(cx)
+    }
+}
+
+/// Deletes an archive with its events. Refused while events of it are replayed.
+#[operation(
+    service = SERVICE, of = Archive, call = "delete", instance, needs(archive_name), effect = write, output = Empty,
+    subject = "archive/{ArchiveName}"
+)]
+pub struct DeleteArchive {}
+
+impl Handler for DeleteArchive {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let archive = require(cx, &self.archive_name)?;
+        if let Some(replay) = replay::find_active(cx, archive.archive_arn.as_deref())? {
+            let hint = format!("the replay {replay} is active");
+            return Err(errors::archive_in_use().with_field("ArchiveName").with_hint(hint));
+        }
+        archive.change_bus(cx)?;
+        archive_events::remove_all(cx, &self.archive_name)?;
+        cx.remove(&archive)?;
+        Ok(Empty {})
+    }
+}

@@ -1,0 +1,334 @@
+//! Connections: authorization of requests to API destinations.
+
+use super::{
+    SERVICE,
+    connection_auth::{ConnectionAuthParameters, ConnectionAuthorizationType, ConnectivityParameters},
+    connection_changes, connection_secret, errors,
+    paging::Page,
+};
+use nephos_cloud::{Handler, Quota, Stored, Transition, Tx};
+use nephos_core::{
+    FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Text, Timestamp, Value,
+    WorkflowContext, choices, operation,
+};
+use nephos_store::Direction;
+
+/// Quota of connections per account and Region.
+pub(crate) const QUOTA: Quota = Quota { counter: "events/connection", max: 3000, what: "connections" };
+
+/// Duration of changes of the state at the provider, in seconds.
+pub(crate) const SECONDS: i64 = 10;
+
+choices! {
+    /// State of a connection.
+    #[derive(Eq)]
+    pub enum ConnectionState {
+        /// Being created.
+        Creating = "CREATING",
+        /// Being changed.
+        Updating = "UPDATING",
+        /// Being deleted.
+        Deleting = "DELETING",
+        /// Ready for use.
+        Authorized = "AUTHORIZED",
+        /// Without authorization: it was removed, or refused by an API destination.
+        Deauthorized = "DEAUTHORIZED",
+        /// Waiting for authorization.
+        Authorizing = "AUTHORIZING",
+        /// Being deauthorized.
+        Deauthorizing = "DEAUTHORIZING",
+        /// Ready for use, with a private endpoint.
+        Active = "ACTIVE",
+        /// The private endpoint cannot be reached.
+        FailedConnectivity = "FAILED_CONNECTIVITY",
+    }
+}
+
+/// A connection: authorization of requests to API destinations. Its secret values are kept in a secret.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "ConnectionArn", name = "Name", pk = "Name", saved_when = "ConnectionArn",
+    calls(
+        ConnectionCreate, DescribeConnection, ListConnections, connection_changes::ConnectionUpdate,
+        connection_changes::DeauthorizeConnection, connection_changes::DeleteConnection
+    ),
+    create = ConnectionCreate, update = connection_changes::ConnectionUpdate,
+    delete = connection_changes::DeleteConnection, get = DescribeConnection,
+)]
+pub struct Connection {
+    /// Name, unique within account and Region.
+    #[field(required, fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
+    pub(crate) name: Option<Text>,
+    /// ARN.
+    #[field(service_set)]
+    pub(crate) connection_arn: Option<Text>,
+    /// Description. A listing does not return it; `get` does.
+    #[field(length(..=512))]
+    pub(crate) description: Option<Text>,
+    /// Way to a private endpoint of API destinations. A listing does not return it; `get` does.
+    invocation_connectivity_parameters: Option<ConnectivityParameters>,
+    /// State.
+    #[field(service_set)]
+    pub(crate) connection_state: Option<ConnectionState>,
+    /// Reason of the state.
+    #[field(service_set)]
+    pub(crate) state_reason: Option<Text>,
+    /// Type of authorization.
+    pub(crate) authorization_type: Option<ConnectionAuthorizationType>,
+    /// ARN of the secret. A listing does not return it; `get` does.
+    #[field(service_set)]
+    pub(crate) secret_arn: Option<Text>,
+    /// ID, ARN or alias of the crypto key that encrypts the secret. A listing does not return it; `get` does.
+    #[field(length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
+    pub(crate) kms_key_identifier: Option<Text>,
+    /// Parameters of the authorization, without their secret values. A listing does not return it; `get` does.
+    pub(crate) auth_parameters: Option<ConnectionAuthParameters>,
+    /// Time of creation.
+    #[field(service_set)]
+    creation_time: Option<Timestamp>,
+    /// Time of the last change.
+    #[field(service_set)]
+    last_modified_time: Option<Timestamp>,
+    /// Time of the last authorization.
+    #[field(service_set)]
+    last_authorized_time: Option<Timestamp>,
+    slot: Slot,
+}
+
+nephos_cloud::stored! {
+    Connection in "events/connection" by name; transitions(
+        Transition::new("ConnectionState", "AUTHORIZING", "AUTHORIZED", SECONDS),
+        Transition::new("ConnectionState", "DEAUTHORIZING", "DEAUTHORIZED", SECONDS)
+    )
+}
+
+impl Connection {
+    fn into_listed(mut self) -> Self {
+        (self.description, self.invocation_connectivity_parameters) = (None, None);
+        (self.secret_arn, self.kms_key_identifier, self.auth_parameters) = (None, None, None);
+        self
+    }
+
+    /// Sets the authorization that a secret has, and the state that follows from it.
+    pub(crate) fn authorize(&mut self, cx: &Tx<'_>, content: &Map<Value>) {
+        let Some(ty) = &self.authorization_type else { return };
+        self.auth_parameters = Some(ConnectionAuthParameters::from_secret(ty, content));
+        self.connection_state = Some(match ty {
+            ConnectionAuthorizationType::OAuth => ConnectionState::Authorizing,
+            _ => ConnectionState::Authorized,
+        });
+        (self.state_reason, self.last_authorized_time) = (None, Some(cx.now()));
+    }
+
+    /// Marks the connection as one whose authorization is missing or was refused, until it is updated.
+    pub(crate) fn put_deauthorized(mut self, cx: &mut Tx<'_>, reason: &str) -> Result<()> {
+        self.connection_state = Some(ConnectionState::Deauthorized);
+        self.state_reason = Some(reason.chars().take(512).collect::<String>().into());
+        cx.put(self)
+    }
+
+    /// Stores the connection, with the current time as that of its last change.
+    pub(crate) fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
+        self.last_modified_time = Some(cx.now());
+        let changed = self.to_changed();
+        cx.put_and_schedule_transition(self)?;
+        Ok(changed)
+    }
+
+    /// Returns the answer of an operation that changes the connection.
+    pub(crate) fn to_changed(&self) -> ChangedConnection {
+        ChangedConnection {
+            connection_arn: self.connection_arn.clone(),
+            connection_state: self.connection_state.clone(),
+            creation_time: self.creation_time,
+            last_modified_time: self.last_modified_time,
+            last_authorized_time: self.last_authorized_time,
+        }
+    }
+
+    /// Refuses a connection that is being deleted.
+    pub(crate) fn check_not_deleting(&self) -> Result<()> {
+        match self.connection_state {
+            Some(ConnectionState::Deleting) => {
+                Err(errors::connection_deleting(self.name.as_deref().unwrap_or_default()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Finds the connection `name`.
+pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<Connection>> {
+    cx.get(&Connection::table(cx.scope()).text(name))
+}
+
+/// Finds the connection with this ARN.
+pub(crate) fn find_by_arn(cx: &Tx<'_>, arn: &str) -> Result<Option<Connection>> {
+    let found = find(cx, name_in_arn(arn))?;
+    Ok(found.filter(|found| found.connection_arn.as_deref() == Some(arn)))
+}
+
+/// Returns the name in the ARN of a connection or API destination.
+pub(crate) fn name_in_arn(arn: &str) -> &str {
+    arn.rsplit('/').nth(1).unwrap_or_default()
+}
+
+/// Returns the connection `name`, or an error if it does not exist.
+pub(crate) fn require(cx: &Tx<'_>, name: &str) -> Result<Connection> {
+    find(cx, name)?.ok_or_else(|| errors::connection_not_found(name))
+}
+
+/// Creates a connection, and the secret with its authorization.
+#[operation(
+    service = SERVICE, of = Connection, needs(name, authorization_type, auth_parameters),
+    takes(description, invocation_connectivity_parameters, kms_key_identifier),
+    effect = write, output = CreatedConnection, subject = "connection/{Name}"
+)]
+pub struct CreateConnection {}
+
+/// The connection that was created.
+#[derive(Record)]
+#[record(answer, name = "CreateConnectionResponse")]
+pub struct CreatedConnection {
+    /// ARN.
+    connection_arn: Option<Text>,
+    /// State.
+    connection_state: Option<ConnectionState>,
+    /// Time of creation.
+    creation_time: Option<Timestamp>,
+    /// Time of the last change.
+    last_modified_time: Option<Timestamp>,
+}
+
+/// The connection that was changed.
+#[derive(Record)]
+#[record(answer, name = "UpdateConnectionResponse")]
+pub struct ChangedConnection {
+    /// ARN.
+    connection_arn: Option<Text>,
+    /// State.
+    connection_state: Option<ConnectionState>,
+    /// Time of creation.
+    creation_time: Option<Timestamp>,
+    /// Time of the last change.
+    last_modified_time: Option<Timestamp>,
+    /// Time of the last authorization.
+    last_authorized_time: Option<Timestamp>,
+}
+
+pub(crate) fn check_connectivity(given: Option<&ConnectivityParameters>) -> Result<()> {
+    let checked = given.map_or(Ok(()), ConnectivityParameters::check);
+    checked.map_err(|refused| refused.with_field("InvocationConnectivityParameters"))
+}
+
+impl Handler for CreateConnection {
+    fn run(self, cx: &mut Tx<'_>) -> Result<CreatedConnection> {
+        check_connectivity(self.invocation_connectivity_parameters.as_ref())?;
+        let content = self.auth_parameters.merge_into(&self.authorization_type, Map::default())?;
+        if find(cx, &self.name)?.is_some() {
+            return Err(errors::connection_exists(&self.name).with_field("Name"));
+        }
+        QUOTA.add_one(cx, errors::too_many)?;
+        let key = self.kms_key_identifier.as_ref().filter(|key| !key.is_empty());
+        let secret = connection_secret::create(cx, &self.name, key, &content);
+        let mut connection = Self::into_connection(self);
+        connection.secret_arn = match secret {
+            Ok(arn) => Some(arn),
+            Err(refused) => {
+                QUOTA.remove_one(cx)?;
+                return Err(refused);
+            }
+        };
+        let (name, id) = (connection.name.as_deref().unwrap_or_default(), cx.ids().uuid());
+        connection.connection_arn = Some(cx.scope().arn("events", &["connection/", name, "/", &id]).into());
+        connection.creation_time = Some(cx.now());
+        connection.authorize(cx, &content);
+        let created = connection.put_changed(cx)?;
+        Ok(CreatedConnection {
+            connection_arn: created.connection_arn,
+            connection_state: created.connection_state,
+            creation_time: created.creation_time,
+            last_modified_time: created.last_modified_time,
+        })
+    }
+}
+
+impl CreateConnection {
+    /// Makes the model, without empty texts.
+    fn into_connection(self) -> Connection {
+        let mut connection = Connection::from_given(self);
+        connection.clear_empty();
+        connection
+    }
+}
+
+impl Connection {
+    /// Removes what an empty text, or an empty ARN, clears.
+    pub(crate) fn clear_empty(&mut self) {
+        for text in [&mut self.description, &mut self.kms_key_identifier] {
+            text.take_if(|text| text.is_empty());
+        }
+        // Only an empty ARN is accepted.
+        self.invocation_connectivity_parameters = None;
+    }
+}
+
+/// Describes a connection.
+#[operation(
+    service = SERVICE, of = Connection, call = "get", optional, needs(name), effect = read, output = Connection,
+    subject = "connection/{Name}"
+)]
+pub struct DescribeConnection {}
+
+impl Handler for DescribeConnection {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Connection> {
+        require(cx, &self.name)
+    }
+}
+
+/// Lists connections, in order of their names.
+#[operation(
+    service = SERVICE, of = Connection, call = "list", pages, gives(connections, next_token), also(Page),
+    pushes(name_prefix = "Name"), effect = read, output = Connections, subject = "*"
+)]
+pub struct ListConnections {
+    /// Prefix of the names of connections.
+    #[field(like = Connection::name)]
+    pub name_prefix: Option<Text>,
+    /// State of the connections.
+    pub connection_state: Option<ConnectionState>,
+}
+
+nephos_core::page! {
+    /// A page of connections.
+    #[record(name = "ListConnectionsResponse")]
+    pub struct Connections { connections: Connection, next_token }
+}
+
+impl Handler for ListConnections {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Connections> {
+        let prefix = self.name_prefix.as_deref().unwrap_or_default();
+        let wanted = Connection::table(cx.scope()).text_prefix(prefix);
+        let state = self.connection_state.as_ref();
+        let page = cx.page_rows(&self, &wanted, Direction::Ascending, |found: Connection| {
+            let is_wanted = state.is_none() || found.connection_state.as_ref() == state;
+            Ok(is_wanted.then(|| found.into_listed()))
+        })?;
+        Ok(page.into())
+    }
+}
+
+/// Creates a connection, and the secret with its authorization.
+#[operation(kind = Connection, call = "create", effect = write, output = Connection)]
+pub struct ConnectionCreate {
+    /// The connection.
+    #[field(model, name = "model")]
+    pub model: Connection,
+}
+
+impl ManagerOperation for ConnectionCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<Connection> {
+        context.call(CreateConnection::from_model(&self.model)?).await?;
+        context.call(DescribeConnection::from_model(&self.model)?).await
+    }
+}

@@ -1,0 +1,174 @@
+//! Changes of connections: updates, deauthorization, deletion.
+
+use super::{
+    Connection, ConnectionManager, ConnectionState, DescribeConnection, SERVICE,
+    connection::{self, ChangedConnection, QUOTA, SECONDS, check_connectivity, require},
+    connection_auth::ConnectionAuthParameters,
+    connection_secret,
+};
+use nephos_cloud::{Handler, Tx, Work};
+use nephos_core::{
+    FromModel, ManagerOperation, Map, Record, Resource, Result, SignedDuration, Text, Value, WorkflowContext,
+    field_value::FieldType, operation,
+};
+
+/// Changes a connection. Parameters of the authorization that are not given stay; an empty text clears a field.
+#[operation(
+    service = SERVICE, of = Connection, needs(name),
+    takes(
+        description, authorization_type, auth_parameters, invocation_connectivity_parameters, kms_key_identifier
+    ),
+    effect = write, output = ChangedConnection, subject = "connection/{Name}"
+)]
+pub struct UpdateConnection {}
+
+impl Handler for UpdateConnection {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
+        let mut connection = require(cx, &self.name)?;
+        connection.check_not_deleting()?;
+        check_connectivity(self.invocation_connectivity_parameters.as_ref())?;
+        let current = connection.clone();
+        let content = self.new_content(cx, &mut connection)?;
+        let (key, before) = (self.kms_key_identifier.clone(), connection.kms_key_identifier.clone());
+        self.auth_parameters = None;
+        connection.take_given(&mut self);
+        connection.clear_empty();
+        // A refusal of the secrets service comes before the first change: a key is refused before the value is replaced.
+        if let (Some(key), Some(secret)) = (&key, &connection.secret_arn)
+            && connection.kms_key_identifier != before
+        {
+            connection_secret::set_crypto_key(cx, secret, key)?;
+        }
+        if let Some(content) = content {
+            match &connection.secret_arn {
+                Some(secret) => connection_secret::replace(cx, secret, &content)?,
+                None => {
+                    let name = connection.name.as_deref().unwrap_or_default();
+                    let key = connection.kms_key_identifier.as_ref();
+                    connection.secret_arn = Some(connection_secret::create(cx, name, key, &content)?);
+                }
+            }
+            connection.authorize(cx, &content);
+        }
+        if connection == current { Ok(current.to_changed()) } else { connection.put_changed(cx) }
+    }
+}
+
+impl UpdateConnection {
+    /// Returns the new content of the secret; `None` if the authorization does not change. A secret that cannot be read, because
+    /// somebody deleted it, no longer belongs to the connection.
+    fn new_content(&self, cx: &mut Tx<'_>, connection: &mut Connection) -> Result<Option<Map<Value>>> {
+        if self.auth_parameters.is_none() && self.authorization_type.is_none() {
+            return Ok(None);
+        }
+        let before = connection.authorization_type.clone();
+        let Some(ty) = self.authorization_type.as_ref().or(before.as_ref()) else { return Ok(None) };
+        let current = match &connection.secret_arn {
+            Some(arn) => connection_secret::read(cx, arn)?,
+            None => None,
+        };
+        if current.is_none() {
+            connection.secret_arn = None;
+        }
+        let is_authorized = matches!(
+            connection.connection_state,
+            Some(ConnectionState::Authorized | ConnectionState::Authorizing)
+        );
+        let known = current.clone().filter(|_| is_authorized);
+        let mut content = current.unwrap_or_default();
+        if before.as_ref() != Some(ty) {
+            content.retain(|name, _| *name == *"invocation_http_parameters");
+        }
+        let given = self.auth_parameters.clone().unwrap_or_else(ConnectionAuthParameters::blank);
+        let content = given.merge_into(ty, content)?;
+        Ok(Some(content).filter(|new| !known.is_some_and(|known| connection_secret::is_same(&known, new))))
+    }
+}
+
+/// Removes the authorization of a connection, and its secret.
+#[operation(
+    service = SERVICE, of = Connection, call = "deauthorize", instance, needs(name), effect = write,
+    output = ChangedConnection, subject = "connection/{Name}"
+)]
+pub struct DeauthorizeConnection {}
+
+impl Handler for DeauthorizeConnection {
+    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
+        let mut connection = require(cx, &self.name)?;
+        connection.check_not_deleting()?;
+        if let Some(secret) = connection.secret_arn.take() {
+            connection_secret::delete(cx, &secret)?;
+        }
+        (connection.auth_parameters, connection.state_reason) = (None, None);
+        connection.connection_state = Some(ConnectionState::Deauthorizing);
+        connection.put_changed(cx)
+    }
+}
+
+/// Deletes a connection, and its secret. API destinations that use it become inactive.
+#[operation(
+    service = SERVICE, of = Connection, call = "delete", instance, needs(name), effect = write,
+    output = ChangedConnection, subject = "connection/{Name}"
+)]
+pub struct DeleteConnection {}
+
+impl Handler for DeleteConnection {
+    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
+        let mut connection = require(cx, &self.name)?;
+        connection.connection_state = Some(ConnectionState::Deleting);
+        let removal = RemoveConnection { name: Some(self.name) };
+        cx.schedule_transition(SignedDuration::from_secs(SECONDS), &removal)?;
+        connection.put_changed(cx)
+    }
+}
+
+/// Removal of a connection that is being deleted.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct RemoveConnection {
+    /// Name of the connection.
+    name: Option<Text>,
+}
+
+impl Work for RemoveConnection {
+    const NAME: &'static str = "events/remove-connection";
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
+        let Some(connection) = connection::find(cx, &self.name.unwrap_or_default())? else { return Ok(()) };
+        if connection.connection_state != Some(ConnectionState::Deleting) {
+            return Ok(());
+        }
+        if let Some(secret) = &connection.secret_arn {
+            connection_secret::delete(cx, secret)?;
+        }
+        QUOTA.remove_one(cx)?;
+        cx.remove(&connection)
+    }
+}
+
+/// Changes a connection, where the model was changed. Secret values that the model does not have stay.
+#[operation(kind = Connection, call = "update", effect = write, output = Connection)]
+pub struct ConnectionUpdate {
+    /// The connection.
+    #[field(model, name = "model")]
+    pub model: Connection,
+}
+
+impl ManagerOperation for ConnectionUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<Connection> {
+        let model = &self.model;
+        if let Some(mut update) = UpdateConnection::changes_of(model)? {
+            // The service ignores absent fields, and clears those with an empty text.
+            let is_cleared =
+                |field: &str, value: &Option<Text>| value.is_none() && model.changed().contains(&field);
+            if is_cleared("Description", &model.description) {
+                update.description = Some(Text::default());
+            }
+            if is_cleared("KmsKeyIdentifier", &model.kms_key_identifier) {
+                update.kms_key_identifier = Some(Text::default());
+            }
+            context.call(update).await?;
+        }
+        context.call(DescribeConnection::from_model(model)?).await
+    }
+}

@@ -1,0 +1,99 @@
+//! Secrets of connections, which the secrets service of the cloud keeps.
+
+use super::errors;
+use nephos_cloud::Tx;
+use nephos_core::{
+    Error, ErrorKind, Map, Result, Secret, Text, Value,
+    json::{self, Writing},
+};
+
+/// Name of the service.
+const SERVICE: &str = "secretsmanager";
+
+/// Calls an operation of the secrets service.
+fn call<const N: usize>(cx: &mut Tx<'_>, operation: &str, values: [(&str, Value); N]) -> Result<Value> {
+    let values = values.into_iter().filter(|(_, value)| !value.is_null());
+    let values: Map<Value> = values.map(|(name, value)| (name.into(), value)).collect();
+    let answer = cx.call_service_for_value(SERVICE, operation, &values)?;
+    answer.ok_or_else(errors::secrets_not_available)
+}
+
+/// Returns the error for a secret that could not be stored.
+fn to_refusal(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Internal | ErrorKind::Corrupt | ErrorKind::Unsupported => error,
+        _ => errors::secret_not_stored(error.message()),
+    }
+}
+
+fn to_text(content: &Map<Value>) -> Secret {
+    Secret::from(json::write(Value::Map(content.clone()).view(), Writing::EXPOSED))
+}
+
+/// True if two contents are the same.
+pub(crate) fn is_same(one: &Map<Value>, other: &Map<Value>) -> bool {
+    to_text(one) == to_text(other)
+}
+
+/// Creates the secret of a connection; returns its ARN.
+pub(crate) fn create(
+    cx: &mut Tx<'_>,
+    connection: &str,
+    crypto_key: Option<&Text>,
+    content: &Map<Value>,
+) -> Result<Text> {
+    let id = cx.ids().uuid();
+    let values = [
+        ("Name", Value::from(format!("events!connection/{connection}/{id}"))),
+        ("Description", format!("Authorization of the connection {connection}").into()),
+        ("CryptoKeyId", crypto_key.cloned().into()),
+        ("SecretString", to_text(content).into()),
+        ("ClientRequestToken", cx.ids().uuid().into()),
+    ];
+    let created = call(cx, "CreateSecret", values).map_err(to_refusal)?;
+    Ok(created["ARN"].as_text().unwrap_or_default().into())
+}
+
+/// Reads the content of a secret; `None` if it was deleted, or does not contain a JSON object.
+pub(crate) fn read(cx: &mut Tx<'_>, arn: &str) -> Result<Option<Map<Value>>> {
+    let found = match call(cx, "GetSecretValue", [("SecretId", arn.into())]) {
+        Ok(found) => found,
+        Err(error) if matches!(error.kind(), ErrorKind::Internal | ErrorKind::Corrupt) => return Err(error),
+        Err(_) => return Ok(None),
+    };
+    let text = found["SecretString"].as_secret().map_or("", Secret::expose);
+    Ok(match json::parse(text.as_bytes()) {
+        Ok(Value::Map(content)) => Some(content),
+        _ => None,
+    })
+}
+
+/// Replaces the content of a secret, unless it is the same.
+pub(crate) fn replace(cx: &mut Tx<'_>, arn: &str, content: &Map<Value>) -> Result<()> {
+    let text = to_text(content);
+    if read(cx, arn)?.is_some_and(|current| to_text(&current) == text) {
+        return Ok(());
+    }
+    let values = [
+        ("SecretId", arn.into()),
+        ("SecretString", text.into()),
+        ("ClientRequestToken", cx.ids().uuid().into()),
+    ];
+    call(cx, "PutSecretValue", values).map(drop).map_err(to_refusal)
+}
+
+/// Changes the crypto key of a secret; an empty one means the default.
+pub(crate) fn set_crypto_key(cx: &mut Tx<'_>, arn: &str, crypto_key: &Text) -> Result<()> {
+    let values = [("SecretId", arn.into()), ("CryptoKeyId", crypto_key.clone().into())];
+    call(cx, "UpdateSecret", values).map(drop).map_err(to_refusal)
+}
+
+/// Deletes a secret at once. No effect if it does not exist.
+pub(crate) fn delete(cx: &mut Tx<'_>, arn: &str) -> Result<()> {
+    let values = [("SecretId", arn.into()), ("ForceDeleteWithoutRecovery", true.into())];
+    match call(cx, "DeleteSecret", values) {
+        Err(error) if matches!(error.kind(), ErrorKind::Internal | ErrorKind::Corrupt) => Err(error),
+        // A secret that its users protected from deletion stays.
+        _ => Ok(()),
+    }
+}

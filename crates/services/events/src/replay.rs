@@ -1,0 +1,338 @@
+//! Replays, which send events of an archive to its bus again.
+
+use super::{
+    SERVICE, archive, errors,
+    event_bus::{self, EventBus},
+    event_rule,
+    paging::Page,
+    replay_run::{self, ACTIVE_REPLAYS},
+};
+use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_core::{
+    Arn, Choice, FromModel, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp,
+    WorkflowContext, choices, operation,
+};
+use nephos_store::Direction;
+use std::ops::ControlFlow;
+
+choices! {
+    /// State of a replay.
+    #[derive(Eq)]
+    pub enum ReplayState {
+        /// The replay will send events soon.
+        Starting = "STARTING",
+        /// The replay sends events.
+        Running = "RUNNING",
+        /// The replay is being cancelled.
+        Cancelling = "CANCELLING",
+        /// All events were sent.
+        Completed = "COMPLETED",
+        /// The replay was cancelled.
+        Cancelled = "CANCELLED",
+        /// The replay could not go on.
+        Failed = "FAILED",
+    }
+}
+
+/// Destination of a replay.
+#[derive(Record)]
+pub struct ReplayDestination {
+    /// ARN of the bus of the archive.
+    #[field(required, length(1..=1600))]
+    pub(crate) arn: Option<Text>,
+    /// ARNs of the rules that receive the events; all rules of the bus if it is not given.
+    #[field(each(length(1..=1600)))]
+    pub(crate) filter_arns: Option<Vec<Text>>,
+}
+
+/// A replay: sends events of an archive to its bus again.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, arn = "ReplayArn", name = "ReplayName", pk = "ReplayName", saved_when = "ReplayStartTime",
+    calls(ReplayCreate, DescribeReplay, ListReplays, CancelReplay), create = ReplayCreate, get = DescribeReplay,
+)]
+pub struct Replay {
+    /// Name of the replay, unique within account and Region.
+    #[field(fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
+    pub(crate) replay_name: Option<Text>,
+    /// ARN of the replay.
+    #[field(service_set)]
+    pub(crate) replay_arn: Option<Text>,
+    /// Description. A listing does not return it; `get` does.
+    #[field(fixed, length(..=512))]
+    description: Option<Text>,
+    /// State of the replay.
+    #[field(service_set)]
+    pub(crate) state: Option<ReplayState>,
+    /// Reason of the state.
+    #[field(service_set)]
+    pub(crate) state_reason: Option<Text>,
+    /// ARN of the archive.
+    #[field(fixed, like = archive::Archive::event_source_arn)]
+    pub(crate) event_source_arn: Option<Text>,
+    /// Destination of the events. A listing does not return it; `get` does.
+    #[field(fixed)]
+    pub(crate) destination: Option<ReplayDestination>,
+    /// Time of the first events to send, by the times of the events.
+    #[field(fixed)]
+    pub(crate) event_start_time: Option<Timestamp>,
+    /// Time before which events are sent, by the times of the events.
+    #[field(fixed)]
+    pub(crate) event_end_time: Option<Timestamp>,
+    /// Time of the last event that was sent.
+    #[field(service_set)]
+    pub(crate) event_last_replayed_time: Option<Timestamp>,
+    /// Start of the replay.
+    #[field(service_set)]
+    replay_start_time: Option<Timestamp>,
+    /// End of the replay.
+    #[field(service_set)]
+    pub(crate) replay_end_time: Option<Timestamp>,
+    slot: Slot,
+}
+
+nephos_cloud::stored!(Replay in "events/replay" by replay_name; derived(replay_arn) => set_derived_fields);
+
+impl Replay {
+    fn set_derived_fields(&mut self, scope: &Scope) {
+        let arn = |name: &str| scope.arn("events", &["replay/", name]).into();
+        self.replay_arn = self.replay_name.as_deref().map(arn);
+    }
+
+    /// True if the replay has not ended.
+    fn is_active(&self) -> bool {
+        use ReplayState::{Cancelling, Running, Starting};
+        matches!(self.state, Some(Starting | Running | Cancelling))
+    }
+
+    /// Removes what a listing does not return.
+    fn into_listed(mut self) -> Self {
+        (self.replay_arn, self.description, self.destination) = (None, None, None);
+        self
+    }
+}
+
+/// Finds a replay.
+pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<Replay>> {
+    cx.get(&Replay::table(cx.scope()).text(name))
+}
+
+/// Returns a replay, or an error if it does not exist.
+fn require(cx: &Tx<'_>, name: &str) -> Result<Replay> {
+    find(cx, name)?.ok_or_else(|| errors::replay_not_found(name))
+}
+
+/// Returns the name of a replay that sends events of an archive and has not ended.
+pub(crate) fn find_active(cx: &Tx<'_>, archive: Option<&str>) -> Result<Option<Text>> {
+    let mut found = None;
+    let all = Replay::table(cx.scope()).prefix_range();
+    cx.scan(cx.scope(), &all, Direction::Ascending, |replay: Replay| {
+        if replay.is_active() && replay.event_source_arn.as_deref() == archive {
+            found = replay.replay_name;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(found)
+}
+
+/// Sets the ARNs of listed replays, which the provider does not return.
+fn with_arns(mut replays: Vec<Replay>) -> Vec<Replay> {
+    for replay in &mut replays {
+        let (archive, name) = (replay.event_source_arn.as_deref(), replay.replay_name.as_deref());
+        replay.replay_arn = archive::arn_beside(archive, "replay", name);
+    }
+    replays
+}
+
+/// Starts a replay of the events of an archive between two times, to the bus of the archive.
+#[operation(
+    service = SERVICE, of = Replay,
+    needs(replay_name, event_source_arn, event_start_time, event_end_time, destination), takes(description),
+    effect = write, output = StartedReplay,
+    subject = "replay/{ReplayName} + {EventSourceArn} + {Destination.Arn}"
+)]
+pub struct StartReplay {}
+
+/// The replay that was started.
+#[derive(Record)]
+#[record(answer, name = "StartReplayResponse")]
+pub struct StartedReplay {
+    /// ARN of the replay.
+    replay_arn: Option<Text>,
+    /// State of the replay.
+    state: Option<ReplayState>,
+    /// Reason of the state.
+    state_reason: Option<Text>,
+    /// Start of the replay.
+    replay_start_time: Option<Timestamp>,
+}
+
+/// Returns the resource of an ARN of this service in this account and Region, after its type.
+fn own_resource<'a>(scope: &Scope, arn: &'a str, kind: &str) -> Option<&'a str> {
+    let [_, service, region, account, resource] = Arn::parts(arn)?;
+    let is_own = (service, region, account) == ("events", scope.region(), scope.account());
+    resource.strip_prefix(kind).filter(|_| is_own)
+}
+
+impl StartReplay {
+    /// Returns the bus of the destination, which must exist.
+    fn require_bus(&self, cx: &Tx<'_>) -> Result<EventBus> {
+        let arn = self.destination.arn.as_deref().unwrap_or_default();
+        let is_bus = Arn::parts(arn).is_some_and(|[_, service, .., resource]| {
+            service == "events" && resource.starts_with("event-bus/")
+        });
+        if !is_bus {
+            return Err(errors::destination_not_bus().with_field("Destination.Arn").with_hint(arn));
+        }
+        event_bus::require(cx, Some(arn)).map_err(|error| error.with_field("Destination.Arn"))
+    }
+
+    /// Checks the archive, the rules and the times.
+    fn check(&self, cx: &Tx<'_>, bus: &EventBus) -> Result<()> {
+        let name = own_resource(cx.scope(), &self.event_source_arn, "archive/");
+        let Some(archive) = name.map(|name| archive::find(cx, name)).transpose()?.flatten() else {
+            let name = self.event_source_arn.rsplit('/').next().unwrap_or_default();
+            return Err(errors::archive_of_replay_not_found(name).with_field("EventSourceArn"));
+        };
+        if archive.event_source_arn != bus.arn {
+            let hint = format!("the bus of the archive is {}", archive.event_source_arn.unwrap_or_default());
+            return Err(errors::destination_other_bus().with_field("Destination.Arn").with_hint(hint));
+        }
+        let bus = bus.name.as_deref().unwrap_or_default();
+        for arn in self.destination.filter_arns.iter().flatten() {
+            let name = arn.rsplit('/').next().unwrap_or_default();
+            let is_rule = event_rule::arn_of(cx.scope(), bus, name).as_str() == arn.as_str();
+            if !is_rule || event_rule::find(cx, bus, name)?.is_none() {
+                let refused = errors::rule_not_found(name, bus).with_field("Destination.FilterArns");
+                return Err(refused.with_hint(arn.as_str()));
+            }
+        }
+        if self.event_end_time <= self.event_start_time {
+            return Err(errors::times_reversed().with_field("EventEndTime"));
+        }
+        Ok(())
+    }
+}
+
+impl Handler for StartReplay {
+    fn run(self, cx: &mut Tx<'_>) -> Result<StartedReplay> {
+        let bus = self.require_bus(cx)?;
+        self.check(cx, &bus)?;
+        if find(cx, &self.replay_name)?.is_some() {
+            return Err(errors::replay_exists(&self.replay_name));
+        }
+        ACTIVE_REPLAYS.add_one(cx, errors::too_many)?;
+        let mut replay = Replay::from_given(self);
+        replay.set_derived_fields(cx.scope());
+        replay.state = Some(ReplayState::Starting);
+        replay.replay_start_time = Some(cx.now());
+        replay_run::start(cx, &replay)?;
+        cx.put(replay.clone())?;
+        Ok(StartedReplay {
+            replay_arn: replay.replay_arn,
+            state: replay.state,
+            state_reason: None,
+            replay_start_time: replay.replay_start_time,
+        })
+    }
+}
+
+/// Describes a replay.
+#[operation(
+    service = SERVICE, of = Replay, call = "get", optional, needs(replay_name), effect = read, output = Replay,
+    subject = "replay/{ReplayName}"
+)]
+pub struct DescribeReplay {}
+
+impl Handler for DescribeReplay {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Replay> {
+        require(cx, &self.replay_name)
+    }
+}
+
+/// Lists replays, in order of their names. At most one filter can be given.
+#[operation(
+    service = SERVICE, of = Replay, call = "list", pages, gives(replays => with_arns, next_token), also(Page), effect = read,
+    output = Replays, subject = "*"
+)]
+pub struct ListReplays {
+    /// Prefix of the names of replays.
+    #[field(like = Replay::replay_name)]
+    pub name_prefix: Option<Text>,
+    /// State of the replays.
+    pub state: Option<ReplayState>,
+    /// ARN of the archive.
+    #[field(like = Replay::event_source_arn)]
+    pub event_source_arn: Option<Text>,
+}
+
+nephos_core::page! {
+    /// A page of replays.
+    #[record(name = "ListReplaysResponse")]
+    pub struct Replays { replays: Replay, next_token }
+}
+
+impl Handler for ListReplays {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Replays> {
+        let given = [self.name_prefix.is_some(), self.event_source_arn.is_some(), self.state.is_some()];
+        archive::check_filters("ListReplays", given)?;
+        let prefix = self.name_prefix.as_deref().unwrap_or_default();
+        let wanted = Replay::table(cx.scope()).text_prefix(prefix);
+        let page = cx.page_rows(&self, &wanted, Direction::Ascending, |replay: Replay| {
+            let is_wanted = (self.state.is_none() || replay.state == self.state)
+                && (self.event_source_arn.is_none() || replay.event_source_arn == self.event_source_arn);
+            Ok(is_wanted.then(|| replay.into_listed()))
+        })?;
+        Ok(page.into())
+    }
+}
+
+/// Cancels a replay that has not ended. Events that it sent stay sent.
+#[operation(
+    service = SERVICE, of = Replay, call = "cancel", instance, needs(replay_name), effect = write,
+    output = CancelledReplay, subject = "replay/{ReplayName}"
+)]
+pub struct CancelReplay {}
+
+/// The replay that is being cancelled.
+#[derive(Record)]
+#[record(answer, name = "CancelReplayResponse")]
+pub struct CancelledReplay {
+    /// ARN of the replay.
+    replay_arn: Option<Text>,
+    /// State of the replay.
+    state: Option<ReplayState>,
+    /// Reason of the state.
+    state_reason: Option<Text>,
+}
+
+impl Handler for CancelReplay {
+    fn run(self, cx: &mut Tx<'_>) -> Result<CancelledReplay> {
+        let mut replay = require(cx, &self.replay_name)?;
+        if !matches!(replay.state, Some(ReplayState::Starting | ReplayState::Running)) {
+            let state = replay.state.map(|state| format!("it is {}", state.as_str()));
+            let refused = errors::replay_not_cancellable(&self.replay_name);
+            return Err(refused.with_hint(state.unwrap_or_default()));
+        }
+        // The next step of the replay ends it.
+        replay.state = Some(ReplayState::Cancelling);
+        cx.put(replay.clone())?;
+        Ok(CancelledReplay { replay_arn: replay.replay_arn, state: replay.state, state_reason: None })
+    }
+}
+
+/// Starts a replay.
+#[operation(kind = Replay, call = "create", effect = write, output = Replay)]
+pub struct ReplayCreate {
+    /// The replay.
+    #[field(model, name = "model")]
+    pub model: Replay,
+}
+
+impl ManagerOperation for ReplayCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<Replay> {
+        context.call(StartReplay::from_model(&self.model)?).await?;
+        context.call(DescribeReplay::from_model(&self.model)?).await
+    }
+}

@@ -1,0 +1,173 @@
+//! Widening of a schema, so that it also describes another value.
+
+use super::discover::infer_schema;
+use serde_json::{Map, Value, json};
+
+/// Widens an OpenAPI document that was inferred from events, so that it describes one more event. Returns false if the document
+/// does not have the form of an inferred one: an envelope `AWSEvent` whose detail is another component.
+pub(super) fn widen_document(document: &mut Value, event: &Map<String, Value>) -> bool {
+    let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) else {
+        return false;
+    };
+    let detail = schemas.get("AWSEvent").and_then(|envelope| envelope.pointer("/properties/detail/$ref"));
+    let detail = detail.and_then(Value::as_str).and_then(|path| path.strip_prefix("#/components/schemas/"));
+    let Some(detail) = detail.filter(|name| schemas.contains_key(*name)).map(str::to_owned) else {
+        return false;
+    };
+    if let Some(envelope) = schemas.get_mut("AWSEvent").and_then(Value::as_object_mut) {
+        widen_object(envelope, event);
+    }
+    if let (Some(schema), Some(value)) = (schemas.get_mut(&detail), event.get("detail")) {
+        widen(schema, value);
+    }
+    true
+}
+
+/// Type of a value in schemas; integers are numbers.
+fn type_of(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Null => None,
+        Value::Bool(_) => Some("boolean"),
+        Value::Number(_) => Some("number"),
+        Value::String(_) => Some("string"),
+        Value::Array(_) => Some("array"),
+        Value::Object(_) => Some("object"),
+    }
+}
+
+/// True if a schema is for values of a type.
+fn is_for(schema: &Value, r#type: &str) -> bool {
+    let own = schema.get("type").and_then(Value::as_str);
+    own == Some(r#type) || (own == Some("integer") && r#type == "number")
+}
+
+/// Widens a schema. One that is not inferred, such as a reference, stays as it is.
+fn widen(schema: &mut Value, value: &Value) {
+    let Some(members) = schema.as_object_mut() else { return };
+    if let Some(choices) = members.get_mut("anyOf").and_then(Value::as_array_mut) {
+        return widen_choice(choices, value);
+    }
+    if members.is_empty() {
+        *schema = infer_schema(&[value]);
+    } else if members.contains_key("type") {
+        let mut choices = vec![schema.take()];
+        widen_choice(&mut choices, value);
+        *schema = match choices.len() {
+            1 => choices.remove(0),
+            _ => json!({ "anyOf": choices }),
+        };
+    }
+}
+
+/// Widens the schema among `choices` that is for values of this type, or adds one.
+fn widen_choice(choices: &mut Vec<Value>, value: &Value) {
+    let Some(r#type) = type_of(value) else {
+        let is_nullable = choices.iter().any(|choice| choice.get("nullable") == Some(&true.into()));
+        if let (false, Some(first)) = (is_nullable, choices.first_mut()) {
+            first["nullable"] = true.into();
+        }
+        return;
+    };
+    let found = choices.iter_mut().find(|choice| is_for(choice, r#type));
+    let Some(schema) = found.and_then(Value::as_object_mut) else {
+        return choices.push(infer_schema(&[value]));
+    };
+    match value {
+        Value::Object(object) => widen_object(schema, object),
+        Value::Array(items) => {
+            if let Some(schema) = schema.get_mut("items") {
+                items.iter().for_each(|item| widen(schema, item));
+            }
+        }
+        // What the new value has in common with the former ones.
+        value => {
+            let inferred = infer_schema(&[value]);
+            if schema.get("type") != inferred.get("type") {
+                schema.insert("type".to_owned(), r#type.into());
+            }
+            if schema.get("format") != inferred.get("format") {
+                schema.shift_remove("format");
+            }
+        }
+    }
+}
+
+/// Widens the schema of an object: members that it lacks are no longer required, and new ones are added.
+fn widen_object(schema: &mut Map<String, Value>, object: &Map<String, Value>) {
+    if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+        required.retain(|name| name.as_str().is_some_and(|name| object.contains_key(name)));
+        if required.is_empty() {
+            schema.shift_remove("required");
+        }
+    }
+    let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
+    for (name, value) in object {
+        match properties.get_mut(name) {
+            Some(schema) => widen(schema, value),
+            None => drop(properties.insert(name.clone(), infer_schema(&[value]))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Schema that is inferred from the first value and widened by the others.
+    fn widened(values: &[Value]) -> Value {
+        let mut schema = infer_schema(&[&values[0]]);
+        values[1..].iter().for_each(|value| widen(&mut schema, value));
+        schema
+    }
+
+    #[test]
+    fn widened_schema_describes_all_values() {
+        let table = [
+            (vec![json!(1), json!(2)], json!({ "type": "integer" })),
+            (vec![json!(1), json!(2.5), json!(3)], json!({ "type": "number" })),
+            (vec![json!(1), json!(null)], json!({ "type": "integer", "nullable": true })),
+            (vec![json!(null), json!("x")], json!({ "type": "string" })),
+            (
+                vec![json!(1), json!("x"), json!(2), json!(null), json!(null)],
+                json!({ "anyOf": [{ "type": "integer", "nullable": true }, { "type": "string" }] }),
+            ),
+            (
+                vec![json!("2026-01-02T03:04:05Z"), json!("2026-01-03T03:04:05Z")],
+                json!({ "type": "string", "format": "date-time" }),
+            ),
+            (vec![json!("2026-01-02T03:04:05Z"), json!("soon")], json!({ "type": "string" })),
+            (
+                vec![json!([]), json!([1]), json!([2.5])],
+                json!({ "type": "array", "items": { "type": "number" } }),
+            ),
+            (
+                vec![json!({ "a": 1, "b": 1 }), json!({ "a": "x", "c": true })],
+                json!({
+                    "type": "object",
+                    "required": ["a"],
+                    "properties": {
+                        "a": { "anyOf": [{ "type": "integer" }, { "type": "string" }] },
+                        "b": { "type": "integer" },
+                        "c": { "type": "boolean" },
+                    },
+                }),
+            ),
+            (
+                vec![json!({ "a": 1 }), json!({})],
+                json!({ "type": "object", "properties": { "a": { "type": "integer" } } }),
+            ),
+        ];
+        for (values, expected) in table {
+            assert_eq!(widened(&values), expected, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn schemas_that_are_not_inferred_stay() {
+        for schema in [json!({ "$ref": "#/x" }), json!({ "allOf": [] }), json!(true)] {
+            let mut widened = schema.clone();
+            widen(&mut widened, &json!(1));
+            assert_eq!(widened, schema);
+        }
+    }
+}
