@@ -49,10 +49,11 @@ impl Redb {
 
     /// Closes the database; reads of its snapshots fail from now on.
     pub(super) fn close(&self) {
-        let database = self.exclusive().take();
+        // Held until the file is closed: another caller that closes it returns after that, too.
+        let mut database = self.exclusive();
         // redb panics here if it has panicked on a damaged page before. Commits are already on disk.
         let _ = catch_panic("cannot close the file", || {
-            drop(database);
+            drop(database.take());
             Ok(())
         });
     }
