@@ -119,7 +119,8 @@ fn assert_corrupt<T: std::fmt::Debug>(outcome: Result<T>) {
 fn damaged_file_is_not_copied() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
-    let copies: [&dyn Fn(&Store) -> Result<()>; 2] =
+    type Copy<'c> = &'c dyn Fn(&Store) -> Result<()>;
+    let copies: [Copy<'_>; 2] =
         [&|store| store.save_to(file("saved"), |_| {}), &|store| store.compact(|_| {})];
     for copy in copies {
         let _ = fs::remove_file(file("store"));
