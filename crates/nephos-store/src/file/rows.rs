@@ -26,6 +26,12 @@ pub(super) struct Redb {
     damaged: AtomicBool,
 }
 
+impl Drop for Redb {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
 impl Redb {
     pub(super) fn new(database: redb::Database, format: RowFormat) -> Arc<Self> {
         Arc::new(Self { database: RwLock::new(Some(database)), format, damaged: AtomicBool::new(false) })
@@ -43,7 +49,13 @@ impl Redb {
 
     /// Closes the database; reads of its snapshots fail from now on.
     pub(super) fn close(&self) {
-        drop(self.exclusive().take());
+        // Held until the file is closed: another caller that closes it returns after that, too.
+        let mut database = self.exclusive();
+        // redb panics here if it has panicked on a damaged page before. Commits are already on disk.
+        let _ = catch_panic("cannot close the file", || {
+            drop(database.take());
+            Ok(())
+        });
     }
 
     pub(super) fn set_damaged(&self, damaged: bool) {
