@@ -11,6 +11,7 @@ use std::{
     net::{SocketAddr, TcpListener, TcpStream},
     sync::mpsc::{Receiver, Sender, channel},
     thread,
+    time::Duration,
 };
 
 fn session(address: SocketAddr) -> Session {
@@ -100,13 +101,14 @@ fn loopback_function_rotates_secrets() {
     secrets.rotate("web").rotation_function_arn(arn).wait().unwrap();
     let value = || secrets.get_value("web").wait().unwrap().secret_string().unwrap().expose().to_owned();
     assert_eq!(value(), "old", "the first answer of the function is an error");
-    assert_eq!(steps.try_iter().collect::<Vec<_>>(), ["createSecret"]);
-    cloud.clock().advance(SignedDuration::from_mins(1)).unwrap();
+    let mut received = vec![steps.recv().unwrap()];
+    // The server calls the function by itself, beside its calls.
+    while received.last().is_some_and(|step| step != "finishSecret") {
+        cloud.clock().advance(SignedDuration::from_mins(1)).unwrap();
+        received.extend(steps.recv_timeout(Duration::from_millis(50)));
+    }
     assert_eq!(value(), "new");
-    assert_eq!(
-        steps.try_iter().collect::<Vec<_>>(),
-        ["createSecret", "setSecret", "testSecret", "finishSecret"]
-    );
+    assert_eq!(received, ["createSecret", "createSecret", "setSecret", "testSecret", "finishSecret"]);
 }
 
 #[test]

