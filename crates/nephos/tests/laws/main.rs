@@ -223,9 +223,14 @@ fn subjects_are_in_scope_and_exist() {
                 assert!(here && subject.service() == operation.service.signing, "{operation:?}: {subject}");
                 // A log group is checked as all its streams. The ARN of a secret has a random suffix after its name.
                 let text = subject.as_str().trim_end_matches(":log-stream:");
-                let longer = format!("{text}-");
+                // That of a connection has a unique ID after its name.
+                let longer = [format!("{text}-"), format!("{text}/")];
+                // The ARN of a rule of the default bus does not have its name.
                 let exists = arns.contains(text)
-                    || arns.iter().any(|arn| arn.starts_with(&longer) || without_path(arn) == text);
+                    || arns.contains(&text.replace(":rule/default/", ":rule/"))
+                    || arns.iter().any(|arn| {
+                        longer.iter().any(|longer| arn.starts_with(longer)) || without_path(arn) == text
+                    });
                 let is_of_kind = !has_name_of_other_type(operation.shape.subject, &subject, kind, model);
                 let names_one = operation.shape.subject.contains('{') && !text.contains('*') && is_of_kind;
                 assert!(exists || !names_one, "{operation:?} acts on {subject}, which does not exist");

@@ -69,6 +69,7 @@ const REMAINING_ROWS: &[(&str, &str, &str)] = &[
     ("cloud", "key-check", "something was encrypted, so other keys are refused"),
     ("count", "events/delivery", "deliveries are numbered"),
     ("count", "events/recent-event/default", "the default bus numbers its events"),
+    ("events/event-bus", "default", "the default bus cannot be deleted"),
     ("events/delivery", "", "deliveries stay in the outbox"),
     ("events/recent-event", "", "the default bus keeps its newest events"),
     ("version", "", "transactions know by it whether a cached value is theirs"),

@@ -109,12 +109,16 @@ impl Archive {
     fn put_changed(self, cx: &mut Tx<'_>) -> Result<ChangedArchive> {
         self.change_bus(cx)?;
         cx.put(self.clone())?;
-        Ok(ChangedArchive {
+        Ok(self.into_changed())
+    }
+
+    fn into_changed(self) -> ChangedArchive {
+        ChangedArchive {
             archive_arn: self.archive_arn,
             state: self.state,
             state_reason: self.state_reason,
             creation_time: self.creation_time,
-        })
+        }
     }
 }
 
@@ -270,13 +274,16 @@ impl Handler for UpdateArchive {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedArchive> {
         self.event_pattern.as_deref().map(put_rule::parse_pattern).transpose()?;
         let mut archive = require(cx, &self.archive_name)?;
-        let retention = archive.retention_days;
+        let before = archive.clone();
         archive.take_given(&mut self);
         for text in [&mut archive.description, &mut archive.kms_key_identifier] {
             // An empty text removes the setting.
             text.take_if(|text| text.is_empty());
         }
-        if archive.retention_days != retention {
+        if archive == before {
+            return Ok(archive.into_changed());
+        }
+        if archive.retention_days != before.retention_days {
             archive_events::schedule_expiry_of_all(cx, &archive)?;
         }
         archive.put_changed(cx)
