@@ -105,9 +105,9 @@ pub static SERVICE: ServiceShape = ServiceShape {
     shows_values: true,
     invalid_token: errors::invalid_next_token,
     resource_keys: &[
-        ("event-bus/", &["aws:ResourceTag/${TagKey}"]),
-        ("rule/", &["aws:ResourceTag/${TagKey}", "events:creatorAccount", "events:ManagedBy"]),
-        ("{ResourceArn}", &["aws:ResourceTag/${TagKey}", "events:creatorAccount"]),
+        ("", &["aws:ResourceTag/${TagKey}"]),
+        ("rule/", &["events:creatorAccount", "events:ManagedBy"]),
+        ("{ResourceArn}", &["events:creatorAccount"]),
     ],
 };
 
