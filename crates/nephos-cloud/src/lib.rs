@@ -27,6 +27,7 @@ mod policy;
 mod quota;
 mod root;
 mod rows;
+mod run_due;
 pub mod schedule;
 mod scope;
 mod seal;
