@@ -4,7 +4,7 @@
 
 use crate::{
     Direction, Error, ErrorKind, Health, Key, KeyRange, Pending, Result, Snapshot, Stats, Txn, Value, View,
-    backend::{Backend, Progress},
+    backend::{Backend, Progress, Replacement},
     group::{Batch, Engine, Writer},
     memory::Memory,
     pending::Work,
@@ -147,7 +147,7 @@ impl Backend for Toy {
         unsupported()
     }
 
-    fn rewrite(&self, _: Option<Snapshot>, _: &mut Progress<'_>) -> Result<()> {
+    fn rewrite(&self, _: Option<Replacement>, _: &mut Progress<'_>) -> Result<()> {
         unsupported()
     }
 
