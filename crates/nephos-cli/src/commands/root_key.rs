@@ -1,6 +1,6 @@
 //! `nephos root-key`: shows or renews the access key of the operator of a server.
 
-use crate::{context::Context, env::Environment, exit::CmdResult};
+use crate::{context::Context, env::Environment, exit::CmdResult, opening::Access};
 use clap::{ArgMatches, Command};
 use nephos::{Cloud, Error, ErrorKind};
 use nephos_server::RootKey;
@@ -27,11 +27,12 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         let message = "this command needs a state file; it does not support --memory";
         return Err(Error::new(ErrorKind::Unsupported, message).into());
     }
-    let cloud = context.open(env)?;
     if name == "renew" {
+        let cloud = context.open(env)?;
         create(&cloud, env)?;
         return Ok(());
     }
+    let cloud = context.open_for(Access::SharedRead, env)?;
     let key = cloud.root_key()?.ok_or_else(|| {
         let message =
             "this state has no root key: nephos serve --auth strict creates one, and so does root-key renew";

@@ -18,12 +18,17 @@ fn root_key_is_shown_and_renewed_while_no_server_runs() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
     let (code, _, err) = run(&state, &["root-key", "show"]);
+    assert_eq!(code, 74, "{err}");
+    assert!(err.contains("does not exist"), "{err}");
+    assert!(!state.exists(), "a reading command created a state");
+    assert_eq!(run(&state, &["log-group", "create", "/a"]).0, 0);
+    let (code, _, err) = run(&state, &["root-key", "show"]);
     assert_eq!(code, 3, "{err}");
     assert!(err.contains("serve --auth strict"), "{err}");
     let args = ["--auth", "strict", "--state", state.to_str().unwrap()];
     let (server, lines) = serve(&args);
     let printed = lines[1..3].join("\n") + "\n";
-    let (code, _, err) = run(&state, &["root-key", "show"]);
+    let (code, _, err) = run(&state, &["root-key", "show", "--lock-wait", "0s"]);
     assert_eq!(code, 4, "{err}");
     assert!(err.contains("is in use by process"), "{err}");
     stop(server);
@@ -40,7 +45,7 @@ fn root_key_is_shown_and_renewed_while_no_server_runs() {
             ("AWS_ACCESS_KEY_ID", values.next().unwrap()),
             ("AWS_SECRET_ACCESS_KEY", values.next().unwrap()),
         ];
-        nephos(&["log-group", "create", "/a", "--endpoint", address], &keys).status.code()
+        nephos(&["log-group", "create", "/b", "--endpoint", address], &keys).status.code()
     };
     assert_ne!(call(&printed), Some(0), "the key from before is refused");
     assert_eq!(call(&renewed), Some(0));
