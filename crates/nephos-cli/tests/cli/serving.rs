@@ -146,6 +146,31 @@ fn serve_to_all(temporary: &Path, args: &[&str]) -> (String, String, Vec<String>
 }
 
 #[test]
+fn program_calls_a_server_whose_certificate_it_is_told_to_trust() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let (server, lines) = serve(&["--tls", "self-signed", "--state", state.to_str().unwrap()]);
+    let [_, trust, address] = lines.as_slice() else { panic!("{lines:?}") };
+    let bundle = trust.trim().strip_prefix("export AWS_CA_BUNDLE=").unwrap();
+    let call = |bundle: Option<&str>| {
+        let mut variables = vec![("AWS_ACCESS_KEY_ID", "test"), ("AWS_SECRET_ACCESS_KEY", "test")];
+        variables.extend(bundle.map(|file| ("AWS_CA_BUNDLE", file)));
+        let output = nephos(&["log-group", "create", "/a", "--endpoint", address], &variables);
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, refused) = call(None);
+    assert_eq!(code, Some(9), "{refused}");
+    assert!(refused.contains("AWS_CA_BUNDLE names a file"), "{refused}");
+    for (file, problem) in [("none.pem", "No such file"), (state.to_str().unwrap(), "there is none")] {
+        let (code, refused) = call(Some(file));
+        assert_eq!(code, Some(5), "{refused}");
+        assert!(refused.contains(problem), "{refused}");
+    }
+    assert_eq!(call(Some(bundle)), (Some(0), String::new()));
+    stop(server);
+}
+
+#[test]
 fn self_signed_certificate_is_made_and_its_absence_is_warned_about() {
     let temporary = tempfile::tempdir().unwrap();
     let (printed, log, names) = serve_to_all(temporary.path(), &["--tls", "self-signed"]);

@@ -7,15 +7,25 @@ use aws_sigv4::{
 };
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
-use hyper_rustls::HttpsConnector;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
     client::legacy::{Client as Hyper, connect::HttpConnector},
     rt::TokioExecutor,
 };
 use nephos_core::{Clock, Credentials, Error, ErrorKind, Result};
 use nephos_wire::{HttpRequest, HttpResponse};
-use std::time::{Duration, SystemTime};
+use std::{
+    io,
+    path::Path,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 use tokio::runtime::{Builder, Handle, Runtime};
+use tokio_rustls::rustls::{
+    self, ClientConfig, RootCertStore,
+    crypto::aws_lc_rs,
+    pki_types::{CertificateDer, pem::PemObject},
+};
 
 /// Maximum size of a response, in bytes.
 const MAX_RESPONSE_BYTES: usize = 64 << 20;
@@ -31,13 +41,17 @@ pub(super) struct Client {
 }
 
 impl Client {
-    pub(super) fn new(clock: Clock, timeout: Duration) -> Result<Self> {
+    /// Returns a client that trusts the certificates in the file `ca_bundle`, or the usual authorities.
+    pub(super) fn new(clock: Clock, timeout: Duration, ca_bundle: Option<&Path>) -> Result<Self> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| {
             transport_error(format!("cannot start the runtime for requests: {error}")).with_source(error)
         })?;
-        let roots = hyper_rustls::HttpsConnectorBuilder::new().with_webpki_roots();
-        let connector = roots.https_or_http().enable_http1().build();
+        let trusting = match ca_bundle {
+            Some(file) => HttpsConnectorBuilder::new().with_tls_config(trusting_only(file)?),
+            None => HttpsConnectorBuilder::new().with_webpki_roots(),
+        };
+        let connector = trusting.https_or_http().enable_http1().build();
         let hyper = Hyper::builder(TokioExecutor::new()).build(connector);
         Ok(Self { hyper, clock, timeout, runtime: Some(runtime) })
     }
@@ -83,9 +97,7 @@ impl Client {
         }
         let answered = tokio::time::timeout(self.timeout, async {
             let response = self.hyper.request(request.map(Full::new)).await;
-            let response = response.map_err(|error| {
-                transport_error(format!("request to {address} failed: {}", cause(&error)))
-            })?;
+            let response = response.map_err(|error| request_error(address, &error))?;
             let (head, body) = response.into_parts();
             let body = http_body_util::Limited::new(body, MAX_RESPONSE_BYTES).collect().await;
             let body = body.map_err(|error| {
@@ -166,6 +178,44 @@ impl Drop for Client {
             runtime.shutdown_background();
         }
     }
+}
+
+/// Returns a configuration that trusts only the certificates in a PEM file.
+fn trusting_only(file: &Path) -> Result<ClientConfig> {
+    let invalid = |problem: &dyn std::fmt::Display| {
+        Error::invalid("ca_bundle", format!("cannot use the certificates in {}: {problem}", file.display()))
+    };
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(file).map_err(|error| invalid(&error))? {
+        let certificate = certificate.map_err(|error| invalid(&error))?;
+        roots.add(certificate).map_err(|error| invalid(&error))?;
+    }
+    if roots.is_empty() {
+        return Err(invalid(&"there is none"));
+    }
+    let config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| invalid(&error))?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
+}
+
+fn request_error(address: &str, error: &(dyn std::error::Error + 'static)) -> Error {
+    let message = format!("request to {address} failed: {}", cause(error));
+    let hint = "AWS_CA_BUNDLE names a file of certificates to trust, such as a self-signed one";
+    match is_untrusted(error) {
+        true => transport_error(message).with_hint(hint),
+        false => transport_error(message),
+    }
+}
+
+/// True if the certificate of a server was not accepted.
+fn is_untrusted(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut causes = std::iter::successors(Some(error), |error| match error.downcast_ref::<io::Error>() {
+        // The source of an I/O error is not the error that it holds, but the source of that one.
+        Some(error) => error.get_ref().map(|held| held as _),
+        None => error.source(),
+    });
+    causes.any(|cause| matches!(cause.downcast_ref(), Some(rustls::Error::InvalidCertificate(_))))
 }
 
 fn transport_error(message: String) -> Error {

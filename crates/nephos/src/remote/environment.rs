@@ -4,9 +4,10 @@ use nephos_core::{Credentials, Map};
 use std::fmt;
 
 /// Variables that are read, here or by the provider's crate.
-const NAMES: [&str; 35] = [
+const NAMES: [&str; 36] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_ACCOUNT_ID",
+    "AWS_CA_BUNDLE",
     "AWS_CONFIG_FILE",
     "AWS_CONTAINER_AUTHORIZATION_TOKEN",
     "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",

@@ -17,7 +17,11 @@ use nephos_core::{
     shape::{Effect, ServiceShape},
 };
 use retry::{Budget, Retries};
-use std::{sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 /// Extension of `Session` for remote sessions: `Session::remote()`.
 ///
@@ -54,6 +58,7 @@ pub struct RemoteBuilder {
     ids: Ids,
     timeout: Duration,
     retries: Retries,
+    ca_bundle: Option<PathBuf>,
 }
 
 impl Default for RemoteBuilder {
@@ -70,6 +75,7 @@ impl Default for RemoteBuilder {
             ids: Ids::system(),
             timeout: Duration::from_secs(30),
             retries: Retries::default(),
+            ca_bundle: None,
         }
     }
 }
@@ -110,7 +116,7 @@ impl RemoteBuilder {
     }
 
     /// Reads settings that are not set otherwise from the environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
-    /// `AWS_SESSION_TOKEN`, `AWS_REGION` or `AWS_DEFAULT_REGION`, `AWS_ENDPOINT_URL`.
+    /// `AWS_SESSION_TOKEN`, `AWS_REGION` or `AWS_DEFAULT_REGION`, `AWS_ENDPOINT_URL`, `AWS_CA_BUNDLE`.
     ///
     /// With the feature `profiles`, also the variables of profile files (`AWS_PROFILE`, `AWS_CONFIG_FILE`,
     /// `AWS_SHARED_CREDENTIALS_FILE`, `HOME`), web identity (`AWS_WEB_IDENTITY_TOKEN_FILE`, `AWS_ROLE_ARN`), container
@@ -149,11 +155,19 @@ impl RemoteBuilder {
         self
     }
 
+    /// Trusts only servers whose certificate is in this PEM file, or signed by one in it; by default, the certificate
+    /// authorities that browsers trust.
+    pub fn ca_bundle(mut self, file: impl Into<PathBuf>) -> Self {
+        self.ca_bundle = Some(file.into());
+        self
+    }
+
     /// Builds the session.
     pub fn build(self) -> Result<Session> {
-        let client = Client::new(self.clock.clone(), self.timeout)?;
-        let source = self.source(&client)?;
         let in_environment = |name: &str| self.environment.as_ref().and_then(|all| all.get(name));
+        let ca_bundle = self.ca_bundle.as_deref().or_else(|| in_environment("AWS_CA_BUNDLE").map(Path::new));
+        let client = Client::new(self.clock.clone(), self.timeout, ca_bundle)?;
+        let source = self.source(&client)?;
         let endpoint = self.endpoint.or_else(|| in_environment("AWS_ENDPOINT_URL").map(Text::from));
         let endpoint = endpoint.or(source.endpoint);
         if let Some(endpoint) = &endpoint {
