@@ -1,11 +1,10 @@
 //! Forks of a served cloud: created, used and dropped by requests.
 
 use crate::{
-    served::{logs, noon, send, send_with, serve, serve_cloud, session},
-    signing::{Signer, Wire},
+    served::{logs, noon, send, send_with, serve_cloud, session},
+    signing::{Wire, serve_strict},
 };
-use nephos::{Cloud, Ids, LogGroup, Session, prelude::*};
-use nephos_server::{Auth, RootKey, Server};
+use nephos::{Cloud, LogGroup, Session, prelude::*};
 
 fn group(name: &str) -> LogGroup {
     LogGroup::builder().log_group_name(name).build().unwrap()
@@ -101,17 +100,8 @@ fn missing_fork_error_uses_the_protocol_of_the_service() {
 
 #[test]
 fn fork_in_path_or_header_must_be_signed() {
-    let root = RootKey::new(&Ids::seeded(3));
-    let signer = Signer {
-        key: root.access_key_id.to_string(),
-        secret: root.secret_access_key.expose().to_owned(),
-        token: None,
-        region: "us-east-1",
-        service: "logs",
-        time: noon().now(),
-    };
     let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
-    let address = serve(Server::new(cloud.clone()).auth(Auth::Strict).root(root).clock(noon()));
+    let (address, signer) = serve_strict(&cloud);
     let control = signer.clone().for_service("nephos");
     for name in ["one", "two"] {
         let made = Wire::new("POST", "/_nephos/fork", &format!("{{\"name\":\"{name}\"}}"));

@@ -2,30 +2,16 @@
 
 use crate::{
     served::{noon, read_answer, send, send_raw, send_with, serve, serve_cloud},
-    signing::{Signer, Wire},
+    signing::{Wire, serve_strict},
 };
-use nephos::{Cloud, Ids, SignedDuration};
-use nephos_server::{Auth, Limits, RootKey, Server};
+use nephos::{Cloud, SignedDuration};
+use nephos_server::{Limits, Server};
 use std::{
     io::{Read, Write},
     net::{Shutdown, SocketAddr, TcpStream},
     sync::mpsc,
     thread,
 };
-
-fn serve_strict() -> (SocketAddr, Signer) {
-    let root = RootKey::new(&Ids::seeded(3));
-    let signer = Signer {
-        key: root.access_key_id.to_string(),
-        secret: root.secret_access_key.expose().to_owned(),
-        token: None,
-        region: "us-east-1",
-        service: "logs",
-        time: noon().now(),
-    };
-    let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
-    (serve(Server::new(cloud).auth(Auth::Strict).root(root).clock(noon())), signer)
-}
 
 /// Sends the head of a request whose body would have `length` bytes, and nothing of the body; returns the start of the
 /// response.
@@ -52,7 +38,7 @@ fn send_head(address: SocketAddr, wire: &Wire, length: u64) -> String {
 
 #[test]
 fn strict_server_checks_the_signature_before_it_reads_the_body() {
-    let (address, signer) = serve_strict();
+    let (address, signer) = serve_strict(&Cloud::options().clock(noon()).seed(1).in_memory());
     let put = || Wire::logs("PutLogEvents", "{}");
     let mut unknown = signer.clone();
     unknown.key = "AKIAUNKNOWN".into();

@@ -5,7 +5,7 @@ use crate::{
     signing::{Signer, Wire},
 };
 use nephos::{Clock, Cloud, Ids, SignedDuration};
-use nephos_server::{Auth, Limits, RootKey, Server};
+use nephos_server::{Auth, Limits, Server};
 use std::{
     net::SocketAddr,
     sync::{Arc, Mutex},
@@ -76,16 +76,8 @@ fn ignored_members_are_logged_by_name() {
 
 #[test]
 fn credentials_are_not_logged() {
-    let root = RootKey::new(&Ids::seeded(3));
-    let secret = root.secret_access_key.expose().to_owned();
-    let signer = Signer {
-        key: root.access_key_id.to_string(),
-        secret: secret.clone(),
-        token: Some("hidden-token".into()),
-        region: "us-east-1",
-        service: "logs",
-        time: noon().now(),
-    };
+    let (root, signer) = Signer::root();
+    let signer = Signer { token: Some("hidden-token".into()), ..signer };
     let (address, lines) = serve_with_log(|server| server.auth(Auth::Strict).root(root));
     let list = || Wire::logs("DescribeLogGroups", "{}");
     list().presigned(address, &signer).send(address);
@@ -94,7 +86,7 @@ fn credentials_are_not_logged() {
     let lines = lines.lock().unwrap().join("\n");
     assert_eq!(lines.matches("UnrecognizedClientException").count(), 2, "{lines}");
     assert_eq!(lines.matches(" 200 ").count(), 1, "{lines}");
-    for hidden in [secret.as_str(), "hidden-token", "Signature", &signer.key] {
+    for hidden in [signer.secret.as_str(), "hidden-token", "Signature", &signer.key] {
         assert!(!lines.contains(hidden), "{lines}");
     }
 }

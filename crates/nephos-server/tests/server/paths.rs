@@ -2,10 +2,10 @@
 
 use crate::{
     served::{noon, send, send_with, serve, serve_cloud},
-    signing::{Signer, Wire},
+    signing::{Wire, serve_strict},
 };
-use nephos::{Cloud, Ids};
-use nephos_server::{Auth, RootKey, Server};
+use nephos::Cloud;
+use nephos_server::Server;
 use std::net::TcpListener;
 
 /// Paths that are nearly that of a fork, or of no service.
@@ -55,17 +55,8 @@ fn path_that_is_nearly_a_fork_changes_nothing() {
 
 #[test]
 fn signature_for_a_fork_is_not_valid_for_the_main_cloud() {
-    let root = RootKey::new(&Ids::seeded(3));
-    let signer = Signer {
-        key: root.access_key_id.to_string(),
-        secret: root.secret_access_key.expose().to_owned(),
-        token: None,
-        region: "us-east-1",
-        service: "logs",
-        time: noon().now(),
-    };
     let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
-    let address = serve(Server::new(cloud.clone()).auth(Auth::Strict).root(root).clock(noon()));
+    let (address, signer) = serve_strict(&cloud);
     let fork = Wire::new("POST", "/_nephos/fork", "{\"name\":\"try\"}");
     assert_eq!(fork.signed(address, &signer.clone().for_service("nephos")).send(address).status, 200);
     let create = Wire {

@@ -1,16 +1,16 @@
 //! Permissions of callers over all protocols.
 
 use crate::{
-    served::{Answer, NOON, noon, send, serve},
-    signing::{Signer, Wire},
+    served::{Answer, noon, send, serve},
+    signing::{Signer, Wire, serve_strict},
 };
 use nephos::{
-    AccessKey, Cloud, Credentials, Ids, Permissions, Session, SignedDuration, User, prelude::*,
+    AccessKey, Cloud, Credentials, Permissions, Session, SignedDuration, User, prelude::*,
     services::iam::AccessKeyStatus,
 };
 use nephos_cloud::TemporarySession;
 use nephos_core::field_value::FieldType;
-use nephos_server::{Auth, RootKey, Server};
+use nephos_server::Server;
 use std::net::SocketAddr;
 
 /// A server that verifies signatures and enforces policies, and the user `ann`, who has no policies.
@@ -25,21 +25,12 @@ struct World {
 impl World {
     fn new() -> Self {
         let cloud = Cloud::options().clock(noon()).seed(1).permissions(Permissions::Enforce).in_memory();
-        let root = RootKey::new(&Ids::seeded(3));
-        let signer = Signer {
-            key: root.access_key_id.to_string(),
-            secret: root.secret_access_key.expose().to_owned(),
-            token: None,
-            region: "us-east-1",
-            service: "logs",
-            time: NOON.parse().unwrap(),
-        };
-        let address = serve(Server::new(cloud.clone()).auth(Auth::Strict).root(root).clock(noon()));
+        let (address, root) = serve_strict(&cloud);
         let session = cloud.session();
         let ann = User::builder().user_name("ann").build().unwrap();
         let ann = User::objects(&session).create(&ann).wait().unwrap();
         let key = AccessKey::objects(&session).create().user_name("ann").wait().unwrap();
-        Self { cloud, address, root: signer, ann, key }
+        Self { cloud, address, root, ann, key }
     }
 
     fn signer(&self, service: &'static str) -> Signer {

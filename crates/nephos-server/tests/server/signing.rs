@@ -1,12 +1,13 @@
 //! Requests signed with the provider's own crate, which can be changed before they are sent.
 
-use crate::served::{Answer, send_with};
+use crate::served::{Answer, noon, send_with, serve};
 use aws_credential_types::Credentials;
 use aws_sigv4::{
     http_request::{SignableBody, SignableRequest, SignatureLocation, SigningSettings, sign},
     sign::v4,
 };
-use nephos::{SignedDuration, Timestamp};
+use nephos::{Cloud, Ids, SignedDuration, Timestamp};
+use nephos_server::{Auth, RootKey, Server};
 use std::{
     net::SocketAddr,
     time::{Duration, SystemTime},
@@ -24,6 +25,20 @@ pub(crate) struct Signer {
 }
 
 impl Signer {
+    /// Returns a root key, and a signer with it for CloudWatch Logs in `us-east-1` at noon.
+    pub(crate) fn root() -> (RootKey, Self) {
+        let root = RootKey::new(&Ids::seeded(3));
+        let signer = Self {
+            key: root.access_key_id.to_string(),
+            secret: root.secret_access_key.expose().to_owned(),
+            token: None,
+            region: "us-east-1",
+            service: "logs",
+            time: noon().now(),
+        };
+        (root, signer)
+    }
+
     pub(crate) fn after(mut self, by: SignedDuration) -> Self {
         self.time = self.time.checked_add(by).unwrap();
         self
@@ -33,6 +48,13 @@ impl Signer {
         self.service = service;
         self
     }
+}
+
+/// Serves `cloud` at noon, with signatures verified; returns the address and the signer with the root key.
+pub(crate) fn serve_strict(cloud: &Cloud) -> (SocketAddr, Signer) {
+    let (root, signer) = Signer::root();
+    let server = Server::new(cloud.clone()).auth(Auth::Strict).root(root).clock(noon());
+    (serve(server), signer)
 }
 
 /// A request that can be changed after signing.

@@ -1,7 +1,7 @@
 //! `Auth::Strict`: a server that verifies signatures rejects all requests without a valid one.
 
 use crate::{
-    served::{NOON, noon, send, serve},
+    served::{noon, send, serve},
     signing::{Signer, Wire},
 };
 use nephos::{Cloud, ErrorKind, Ids, LogGroup, Session, SignedDuration, prelude::*};
@@ -30,17 +30,9 @@ fn serve_strict() -> (Cloud, SocketAddr, Signer) {
     let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
     // Signatures are verified with the wall clock, not with the clock of the cloud.
     cloud.clock().advance(SignedDuration::from_hours(48)).unwrap();
-    let root = RootKey::new(&Ids::seeded(3));
-    let signer = Signer {
-        key: root.access_key_id.to_string(),
-        secret: root.secret_access_key.expose().to_owned(),
-        token: None,
-        region: "eu-west-1",
-        service: "logs",
-        time: NOON.parse().unwrap(),
-    };
+    let (root, signer) = Signer::root();
     let server = Server::new(cloud.clone()).auth(Auth::Strict).root(root).keys(Identities).clock(noon());
-    (cloud, serve(server), signer)
+    (cloud, serve(server), Signer { region: "eu-west-1", ..signer })
 }
 
 fn create(name: &str) -> Wire {

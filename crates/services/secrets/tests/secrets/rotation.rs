@@ -386,18 +386,24 @@ fn rotation_continues_after_reopening_cloud() {
     cloud.close().unwrap();
 }
 
-#[test]
-fn other_calls_do_not_wait_for_rotation_function() {
-    let cloud = options().in_memory();
-    let session = cloud.session();
+/// Registers the function `slow`; returns the steps that it starts, and a channel that lets it complete one each.
+fn register_slow(cloud: &Cloud) -> (mpsc::Receiver<Step>, mpsc::Sender<()>) {
     let (started, was_started) = mpsc::channel();
-    let (resume, resumed) = mpsc::channel::<()>();
+    let (resume, resumed) = mpsc::channel();
     let resumed = Mutex::new(resumed);
     cloud.rotation_function("slow", move |step| {
         started.send(step.step()).unwrap();
         resumed.lock().unwrap().recv().unwrap();
         execute_step(&step)
     });
+    (was_started, resume)
+}
+
+#[test]
+fn other_calls_do_not_wait_for_rotation_function() {
+    let cloud = options().in_memory();
+    let session = cloud.session();
+    let (was_started, resume) = register_slow(&cloud);
     let secret = create(&session, "web", "old");
     std::thread::scope(|scope| {
         let first = scope.spawn(|| {
@@ -425,14 +431,7 @@ fn function_of_a_driven_cloud_delays_no_call() {
     std::thread::spawn(move || nephos_core::wait(driven.drive(pause)));
     is_driving.recv().unwrap();
     let session = cloud.session();
-    let (started, was_started) = mpsc::channel();
-    let (resume, resumed) = mpsc::channel::<()>();
-    let resumed = Mutex::new(resumed);
-    cloud.rotation_function("slow", move |step| {
-        started.send(step.step()).unwrap();
-        resumed.lock().unwrap().recv().unwrap();
-        execute_step(&step)
-    });
+    let (was_started, resume) = register_slow(&cloud);
     let secret = create(&session, "web", "old");
     secret.rotate().rotation_function_arn("slow").wait().unwrap();
     assert_eq!(was_started.recv().unwrap(), Step::CreateSecret);
