@@ -5,7 +5,7 @@
 
 use crate::{Caller, Kernel, Key, Tx, corrupt, from_store_error, kernel::CLOUD_TABLE};
 use nephos_core::{
-    Map, Ref, Request, Result, Text, Timestamp, Value,
+    Ref, Request, Result, Text, Timestamp, Value,
     field_value::Spelling,
     json::{self, Writing},
     record::Fields,
@@ -95,20 +95,16 @@ impl Tx<'_> {
         if !self.has_own_events() {
             return Ok(());
         }
-        let values = to_map([
+        let values = [
             ("Source", source.into()),
             ("DetailType", detail_type.into()),
             ("Detail", json::write(detail.view(), Writing::SHOWN).into()),
             ("Resources", resources.into()),
             ("Account", self.scope.account().into()),
             ("Region", self.scope.region().into()),
-        ]);
+        ];
         self.call_service(SERVICE, CONTROL, &values).map(drop)
     }
-}
-
-fn to_map<const N: usize>(values: [(&str, Value); N]) -> Map<Value> {
-    values.into_iter().map(|(name, value)| (name.into(), value)).collect()
 }
 
 /// A call that gets an event if it succeeds.
@@ -134,7 +130,7 @@ impl ApiCall {
 
     /// Sends the event of the call.
     pub(crate) fn send(self, tx: &mut Tx<'_>, answer: &dyn Fields) -> Result<()> {
-        let mut detail = to_map([
+        let mut detail = vec![
             ("eventVersion", "1.11".into()),
             ("userIdentity", to_user_identity(&tx.caller)),
             ("eventTime", whole_seconds(tx.now)),
@@ -151,15 +147,15 @@ impl ApiCall {
             ("managementEvent", true.into()),
             ("recipientAccountId", tx.scope.account().into()),
             ("eventCategory", "Management".into()),
-        ]);
+        ];
         if let Some(source) = &tx.source {
             let address = source.address.map(|address| Value::from(address.to_string()));
             let agent = source.user_agent.clone().map(Value::from);
-            let given = [("sourceIPAddress", address), ("userAgent", agent)];
-            detail.extend(given.into_iter().filter_map(|(name, value)| Some((name.into(), value?))));
+            detail.extend(address.map(|address| ("sourceIPAddress", address)));
+            detail.extend(agent.map(|agent| ("userAgent", agent)));
         }
         let source = format!("aws.{}", self.service.endpoint);
-        tx.send_own_event(&source, "AWS API Call via CloudTrail", &Value::Map(detail), Vec::new())
+        tx.send_own_event(&source, "AWS API Call via CloudTrail", &Value::from_iter(detail), Vec::new())
     }
 }
 
@@ -185,30 +181,25 @@ fn to_user_identity(caller: &Caller) -> Value {
         Some(("federated-user", _)) => ("FederatedUser", None),
         _ => ("Root", None),
     };
-    let mut identity = to_map([
+    let mut identity = vec![
         ("type", kind.into()),
         ("principalId", caller.user_id().into()),
         ("arn", principal.arn.clone().into()),
         ("accountId", caller.account().into()),
-    ]);
-    if let Some(key) = caller.access_key_id() {
-        identity.insert("accessKeyId".into(), key.into());
-    }
-    if let Some(name) = name {
-        identity.insert("userName".into(), name.into());
-    }
+    ];
+    identity.extend(caller.access_key_id().map(|key| ("accessKeyId", key.into())));
+    identity.extend(name.map(|name| ("userName", name.into())));
     if let (Some(("assumed-role", session)), Some(id)) = (resource.split_once('/'), caller.identity()) {
         let role = session.split('/').next().unwrap_or_default();
-        let issuer = to_map([
-            ("type", "Role".into()),
+        let issuer = Value::from_iter([
+            ("type", Value::from("Role")),
             ("principalId", id.into()),
             ("accountId", caller.account().into()),
             ("userName", role.into()),
         ]);
-        let context = to_map([("sessionIssuer", issuer.into())]);
-        identity.insert("sessionContext".into(), context.into());
+        identity.push(("sessionContext", Value::from_iter([("sessionIssuer", issuer)])));
     }
-    identity.into()
+    Value::from_iter(identity)
 }
 
 /// Converts a record as records of API calls have it: names of the wire that begin with a small letter, without null fields, and

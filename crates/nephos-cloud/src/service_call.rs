@@ -2,7 +2,7 @@
 
 use crate::{Caller, Service, Tx, internal};
 use nephos_core::{
-    Map, Result, Value,
+    Result, Value,
     dynamic::{self, Reach, fill_parameter},
     fill::Reader,
     record::{self, Fields},
@@ -19,14 +19,15 @@ impl Tx<'_> {
     }
 
     /// Runs an operation or a control of another service in this transaction and scope, as the root of the account: the service
-    /// acts for itself, and policies are not asked. Like each operation, it writes nothing if it is refused.
+    /// acts for itself, and policies are not asked. Like each operation, it writes nothing if it is refused. Parameters that are
+    /// null are left out.
     ///
     /// Returns `None` if the cloud does not have the service.
     pub fn call_service(
         &mut self,
         service: &str,
         operation: &str,
-        values: &Map<Value>,
+        values: &[(&str, Value)],
     ) -> Result<Option<Box<dyn Fields>>> {
         let Some(service) = self.find_service(service) else { return Ok(None) };
         let controls = service.controls.iter().map(|control| &control.entry);
@@ -38,7 +39,7 @@ impl Tx<'_> {
             return Err(internal(format!("{operation} is not an operation on the wire")));
         };
         let request = request(&mut |params| {
-            let mut values = values.iter();
+            let mut values = values.iter().filter(|(_, value)| !value.is_null());
             values.try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
         })?;
         let (scope, root) = (self.scope.for_service(service.shape), Caller::root(self.scope.account()));
@@ -53,7 +54,7 @@ impl Tx<'_> {
         &mut self,
         service: &str,
         operation: &str,
-        values: &Map<Value>,
+        values: &[(&str, Value)],
     ) -> Result<Option<Value>> {
         let answer = self.call_service(service, operation, values)?;
         Ok(answer.map(|answer| record::to_value(&*answer)))

@@ -7,7 +7,7 @@ use super::{
 };
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{
-    Map, Result, Text, Timestamp, Value,
+    Result, Text, Timestamp, Value,
     json::{self, Writing},
 };
 
@@ -52,8 +52,7 @@ impl NewEvent<'_> {
             ("resources", Value::List(resources)),
             ("detail", self.detail),
         ];
-        let members: Map<Value> = members.into_iter().map(|(name, value)| (name.into(), value)).collect();
-        BusEvent::new(id, Value::Map(members))
+        BusEvent::new(id, Value::from_iter(members))
     }
 }
 

@@ -11,10 +11,8 @@ use nephos_core::{
 const SERVICE: &str = "secretsmanager";
 
 /// Calls an operation of the secrets service.
-fn call<const N: usize>(cx: &mut Tx<'_>, operation: &str, values: [(&str, Value); N]) -> Result<Value> {
-    let values = values.into_iter().filter(|(_, value)| !value.is_null());
-    let values: Map<Value> = values.map(|(name, value)| (name.into(), value)).collect();
-    let answer = cx.call_service_for_value(SERVICE, operation, &values)?;
+fn call(cx: &mut Tx<'_>, operation: &str, values: &[(&str, Value)]) -> Result<Value> {
+    let answer = cx.call_service_for_value(SERVICE, operation, values)?;
     answer.ok_or_else(errors::secrets_not_available)
 }
 
@@ -50,13 +48,13 @@ pub(crate) fn create(
         ("SecretString", to_text(content).into()),
         ("ClientRequestToken", cx.ids().uuid().into()),
     ];
-    let created = call(cx, "CreateSecret", values).map_err(to_refusal)?;
+    let created = call(cx, "CreateSecret", &values).map_err(to_refusal)?;
     Ok(created["ARN"].as_text().unwrap_or_default().into())
 }
 
 /// Reads the content of a secret; `None` if it was deleted, or does not contain a JSON object.
 pub(crate) fn read(cx: &mut Tx<'_>, arn: &str) -> Result<Option<Map<Value>>> {
-    let found = match call(cx, "GetSecretValue", [("SecretId", arn.into())]) {
+    let found = match call(cx, "GetSecretValue", &[("SecretId", arn.into())]) {
         Ok(found) => found,
         Err(error) if matches!(error.kind(), ErrorKind::Internal | ErrorKind::Corrupt) => return Err(error),
         Err(_) => return Ok(None),
@@ -79,19 +77,19 @@ pub(crate) fn replace(cx: &mut Tx<'_>, arn: &str, content: &Map<Value>) -> Resul
         ("SecretString", text.into()),
         ("ClientRequestToken", cx.ids().uuid().into()),
     ];
-    call(cx, "PutSecretValue", values).map(drop).map_err(to_refusal)
+    call(cx, "PutSecretValue", &values).map(drop).map_err(to_refusal)
 }
 
 /// Changes the crypto key of a secret; an empty one means the default.
 pub(crate) fn set_crypto_key(cx: &mut Tx<'_>, arn: &str, crypto_key: &Text) -> Result<()> {
     let values = [("SecretId", arn.into()), ("CryptoKeyId", crypto_key.clone().into())];
-    call(cx, "UpdateSecret", values).map(drop).map_err(to_refusal)
+    call(cx, "UpdateSecret", &values).map(drop).map_err(to_refusal)
 }
 
 /// Deletes a secret at once. No effect if it does not exist.
 pub(crate) fn delete(cx: &mut Tx<'_>, arn: &str) -> Result<()> {
     let values = [("SecretId", arn.into()), ("ForceDeleteWithoutRecovery", true.into())];
-    match call(cx, "DeleteSecret", values) {
+    match call(cx, "DeleteSecret", &values) {
         Err(error) if matches!(error.kind(), ErrorKind::Internal | ErrorKind::Corrupt) => Err(error),
         // A secret that its users protected from deletion stays.
         _ => Ok(()),

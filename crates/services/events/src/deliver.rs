@@ -1,6 +1,6 @@
 //! Delivery of events to targets.
 //!
-//! What the cloud itself contains receives an event in the transaction that publishes it. A function is called after the commit;
+//! Targets inside the cloud receive an event in the transaction that publishes it. A function is called after the commit;
 //! until it has succeeded, the delivery is a row. Targets outside the cloud have an outbox: their deliveries stay as rows. A
 //! delivery that fails is repeated by the retry policy of its target, on the clock, and then stays as failed or dead-lettered.
 
@@ -14,7 +14,7 @@ use super::{
 };
 use nephos_cloud::{Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Error, ErrorKind, Map, Result, SignedDuration, Text, Timestamp, Value, field_value::FieldType,
+    Arn, Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value, field_value::FieldType,
 };
 
 /// Retries of a target without a retry policy.
@@ -176,7 +176,7 @@ pub(crate) fn attempt(cx: &mut Tx<'_>, arn: &str, rule: &str, input: &Text) -> R
             cx.in_scope(&scope, |cx| to_log_group(cx, group, rule, input))
         }
         ("schemas", discoverer) if discoverer.starts_with("discoverer/") => {
-            let values = to_map([("DiscovererArn", arn.into()), ("Event", input.clone().into())]);
+            let values = [("DiscovererArn", arn.into()), ("Event", input.clone().into())];
             let called = cx.in_scope(&scope, |cx| cx.call_service("schemas", "DiscoverEvent", &values));
             called.map(|answer| answer.is_some())
         }
@@ -191,21 +191,16 @@ pub(crate) fn attempt(cx: &mut Tx<'_>, arn: &str, rule: &str, input: &Text) -> R
     }
 }
 
-fn to_map<const N: usize>(values: [(&str, Value); N]) -> Map<Value> {
-    values.into_iter().map(|(name, value)| (name.into(), value)).collect()
-}
-
 /// Writes input to the log stream of a rule in a log group; false if the cloud has no log groups.
 fn to_log_group(cx: &mut Tx<'_>, group: &str, rule: &str, input: &Text) -> Result<bool> {
-    let event = to_map([("timestamp", cx.now().as_millisecond().into()), ("message", input.clone().into())]);
-    let mut values = to_map([("logGroupName", group.into()), ("logStreamName", rule.into())]);
-    let mut put = values.clone();
-    put.insert("logEvents".into(), Value::List(vec![Value::Map(event)]));
+    let time = Value::from(cx.now().as_millisecond());
+    let event = Value::from_iter([("timestamp", time), ("message", input.clone().into())]);
+    let stream = [("logGroupName", Value::from(group)), ("logStreamName", rule.into())];
+    let put = [&stream[..], &[("logEvents", [event].into())]].concat();
     match cx.call_service("logs", "PutLogEvents", &put) {
         // The first event of the rule creates the stream.
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            values.shift_remove("logEvents");
-            cx.call_service("logs", "CreateLogStream", &values)?;
+            cx.call_service("logs", "CreateLogStream", &stream)?;
             cx.call_service("logs", "PutLogEvents", &put).map(|answer| answer.is_some())
         }
         answer => answer.map(|answer| answer.is_some()),

@@ -53,7 +53,7 @@ nephos_core::codes! {
         secret_not_stored(reason) = "The secret of the connection cannot be stored. Reason: {reason}";
         resource_arn_invalid = "Parameter ResourceARN is not valid. Reason: Provided Arn is not in correct format.";
     }
-    /// What a request names does not exist.
+    /// A bus, rule or other thing that does not exist.
     NOT_FOUND = "ResourceNotFoundException", 400, NotFound {
         bus_not_found(name) = "Event bus {name} does not exist.";
         rule_not_found(rule, bus) = "Rule {rule} does not exist on EventBus {bus}.";

@@ -90,7 +90,7 @@ impl PutPermission {
             "*" => text("*"),
             account => {
                 let root = format!("arn:{}:iam::{account}:root", partition_of(region));
-                to_map([("AWS", text(&root))])
+                Value::from_iter([("AWS", text(&root))])
             }
         };
         let mut statement = vec![
@@ -106,14 +106,10 @@ impl PutPermission {
             if (kind, key, principal) != ("StringEquals", "aws:PrincipalOrgID", "*") {
                 return Err(errors::condition_unsupported().with_field("Condition"));
             }
-            statement.push(("Condition", to_map([(kind, to_map([(key, text(value))]))])));
+            statement.push(("Condition", Value::from_iter([(kind, Value::from_iter([(key, text(value))]))])));
         }
-        Ok(to_map(statement))
+        Ok(Value::from_iter(statement))
     }
-}
-
-fn to_map<'a>(entries: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
-    Value::Map(entries.into_iter().map(|(key, value)| (Text::new(key), value)).collect())
 }
 
 /// Reads the statements of a policy that was stored.
@@ -134,7 +130,7 @@ fn has_id(statement: &Value, id: Option<&str>) -> bool {
 /// Writes statements as a policy document.
 fn to_policy(statements: Vec<Value>) -> Text {
     let version = Value::Text("2012-10-17".into());
-    let document = to_map([("Version", version), ("Statement", Value::List(statements))]);
+    let document = Value::from_iter([("Version", version), ("Statement", Value::List(statements))]);
     json::write(document.view(), Writing::EXPOSED).into()
 }
 

@@ -116,10 +116,6 @@ fn rule_name(id: &str) -> Text {
     "Schemas-".chars().chain(allowed).take(MAX_RULE_NAME).collect::<String>().into()
 }
 
-fn to_map<const N: usize>(values: [(&str, CoreValue); N]) -> nephos_core::Map<CoreValue> {
-    values.into_iter().map(|(name, value)| (name.into(), value)).collect()
-}
-
 impl Discoverer {
     /// Name of the event bus, and of the rule on it.
     fn bus_and_rule(&self) -> (&str, Text) {
@@ -134,7 +130,7 @@ impl Discoverer {
             return self.disconnect(cx);
         }
         let (bus, rule) = self.bus_and_rule();
-        let values = to_map([
+        let values = [
             ("Name", rule.into()),
             ("ManagedBy", "schemas.amazonaws.com".into()),
             ("EventPattern", r#"{"account":[{"prefix":""}]}"#.into()),
@@ -142,25 +138,25 @@ impl Discoverer {
             ("EventBusName", bus.into()),
             ("Account", cx.scope().account().into()),
             ("Region", cx.scope().region().into()),
-        ]);
+        ];
         call_events(cx, "PutManagedRule", &values)
     }
 
     /// Disconnects the discoverer from its event bus.
     pub(super) fn disconnect(&self, cx: &mut Tx<'_>) -> Result<()> {
         let (bus, rule) = self.bus_and_rule();
-        let values = to_map([
+        let values = [
             ("Name", rule.into()),
             ("EventBusName", bus.into()),
             ("Account", cx.scope().account().into()),
             ("Region", cx.scope().region().into()),
-        ]);
+        ];
         call_events(cx, "RemoveManagedRule", &values)
     }
 }
 
 /// Calls a control of event buses, if the cloud has them and the bus exists.
-fn call_events(cx: &mut Tx<'_>, operation: &str, values: &nephos_core::Map<CoreValue>) -> Result<()> {
+fn call_events(cx: &mut Tx<'_>, operation: &str, values: &[(&str, CoreValue)]) -> Result<()> {
     match cx.call_service("events", operation, values) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
