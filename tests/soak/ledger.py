@@ -14,6 +14,8 @@ class Ledger:
         self.lines, self.events, self.deleted = set(), set(), set()
         # Names of secrets, and the values that they may have; None if it may not exist.
         self.secrets = {}
+        # Number of values that each worker has set.
+        self.secret_values = collections.Counter()
         self.users = collections.defaultdict(list)
         self.failures, self.found = [], {}
         self.numbers = itertools.count()

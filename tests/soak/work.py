@@ -8,6 +8,8 @@ from server import Refused
 
 EVENTS_GROUP = "/soak/events"
 USERS_OF_A_WORKER, SECRETS_OF_A_WORKER = 200, 20
+# A secret has at most 100 versions in a day.
+VERSIONS_OF_A_SECRET = 100
 
 
 def prepare(server, workers):
@@ -44,7 +46,9 @@ def put_event(worker, server, ledger):
 
 
 def put_secret(worker, server, ledger):
-    name = f"soak-{worker.number}-{worker.random.randrange(SECRETS_OF_A_WORKER)}"
+    turn, of_turn = divmod(ledger.secret_values[worker.number], VERSIONS_OF_A_SECRET * SECRETS_OF_A_WORKER)
+    name = f"soak-{worker.number}-{turn}-{of_turn % SECRETS_OF_A_WORKER}"
+    ledger.secret_values[worker.number] += 1
     value = f"value-{ledger.number()}"
     is_new = name not in ledger.secrets
     # Until the answer arrives, the secret may have either value.
