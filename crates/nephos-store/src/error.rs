@@ -41,7 +41,7 @@ pub enum ErrorKind {
     NotFound,
     /// The path is not that of a regular file.
     NotAFile,
-    /// The file was removed or replaced while the store was open. Nothing was written; reads continue.
+    /// The file was removed, replaced or changed by another program while the store was open. Nothing was written.
     Moved,
     /// Another operation has to end first.
     Busy,

@@ -28,7 +28,7 @@ mod txn;
 mod view;
 
 pub use error::{Error, ErrorKind, Result};
-pub use file::OpenOptions;
+pub use file::{OpenOptions, remove_leftovers_in};
 pub use pending::Pending;
 pub use range::{Direction, KeyRange};
 pub use stats::{GROUP_SIZES, Stats};

@@ -191,7 +191,9 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         server = server.fork_idle(idle)?;
     }
     let files = Files::new(&context, env)?;
-    server = server.snapshot_folder(files.with_suffix(".snapshots"));
+    let snapshots = files.with_suffix(".snapshots");
+    nephos_cloud::remove_leftovers_in(&snapshots);
+    server = server.snapshot_folder(snapshots);
     match tls(matches, &files, address, env)? {
         Some(tls) => server = server.tls(tls),
         None if is_strict && !address.ip().to_canonical().is_loopback() => writeln!(

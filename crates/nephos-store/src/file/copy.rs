@@ -44,7 +44,8 @@ fn write_rows(
     progress: &mut Progress<'_>,
 ) -> Result<()> {
     // A separate opener, because a failed sync of the copy is no failure of the original store.
-    let redb = Opener::new(Location::Path(path.to_owned()), options).open_new()?;
+    let redb =
+        Opener::new(Location::Path { path: path.to_owned(), given: path.to_owned() }, options).open_new()?;
     initialise(&redb, |txn| {
         let mut table = txn.open_table(ROWS).map_err(|cause| redb_error("cannot write the rows", cause))?;
         // A cursor appends rows that come in order by whole pages, without a search for each.

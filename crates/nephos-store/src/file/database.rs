@@ -3,7 +3,7 @@
 use super::{
     lock::Lock,
     open::{Opened, Opener},
-    place::{OpenFile, check_in_place},
+    place::{OpenFile, check_in_place, overwritten_error},
     read_only::{Images, ReadOnlyDisk, Stop},
     rows::{Damaged, Redb},
 };
@@ -75,6 +75,8 @@ impl Database {
     }
 
     pub(super) fn close(&self) {
+        // redb writes into the file when it is closed, unless the check finds out that it is no longer ours.
+        let _ = self.check_unchanged();
         let redb = {
             let mut current = self.current();
             current.closed = true;
@@ -109,14 +111,31 @@ impl Database {
         if self.opener.failure.has_happened() {
             return Some(unavailable_error());
         }
-        self.redb().check_undamaged().and_then(|()| self.check_in_place()).err()
+        self.redb().check_undamaged().and_then(|()| self.check_unchanged()).err()
     }
 
     /// Fails if the path of the store no longer names the open file: what is written would be lost at the end.
     pub(super) fn check_in_place(&self) -> Result<()> {
-        let id = self.current().file.as_ref().map(|file| file.id);
-        match (id, self.opener.location.path()) {
-            (Some(id), Some(path)) => check_in_place(path, id),
+        let identity = self.current().file.as_ref().map(OpenFile::identity);
+        match (identity, self.opener.location.given_path()) {
+            (Some((id, _)), Some(path)) => check_in_place(path, id),
+            _ => Ok(()),
+        }
+    }
+
+    /// Fails if the path no longer names the open file, or if another program has changed the file. In the second case
+    /// nothing is read or written from then on.
+    pub(super) fn check_unchanged(&self) -> Result<()> {
+        self.check_in_place()?;
+        let (redb, identity) = {
+            let current = self.current();
+            (current.redb.clone(), current.file.as_ref().map(OpenFile::identity))
+        };
+        match (identity, self.opener.location.given_path()) {
+            (Some((_, own_writes)), Some(path)) if own_writes.are_overwritten() => {
+                redb.set_damaged(true);
+                Err(overwritten_error(path))
+            }
             _ => Ok(()),
         }
     }
@@ -134,7 +153,7 @@ impl Database {
 
     /// Opens the database again at its last commit, unless another file has taken its place.
     pub(super) fn reopen(&self) -> Result<()> {
-        self.check_in_place()?;
+        self.check_unchanged()?;
         let opened = self.opener.open()?;
         self.replace(opened);
         Ok(())

@@ -1,4 +1,4 @@
-//! The disk below redb, which records a failed sync.
+//! The disk below redb, which records a failed sync, and the start of the file.
 
 use super::read_only::Images;
 use redb::{BackendError, StorageBackend};
@@ -6,10 +6,13 @@ use std::{
     io,
     ops::Bound,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
+
+/// Length of the start of a file that is compared. redb writes its header there at every commit.
+const START_BYTES: usize = 512;
 
 /// Flag that is set when a sync of the disk has failed.
 ///
@@ -28,12 +31,90 @@ impl SyncFailure {
     }
 }
 
-/// A disk that records a failed sync in `SyncFailure` and keeps `images` as they are, and otherwise forwards every call.
+/// The start and the length of a file as this process has read or written them last. If another program writes into the
+/// file or cuts it, they differ from what is on disk.
+#[derive(Debug)]
+pub(super) struct OwnWrites {
+    disk: Box<dyn StorageBackend>,
+    last: Mutex<LastWrites>,
+    /// True if another program has changed the file: then nothing is written any more.
+    overwritten: AtomicBool,
+}
+
+#[derive(Debug)]
+struct LastWrites {
+    start: Vec<u8>,
+    len: u64,
+}
+
+impl OwnWrites {
+    /// Reads the file as it is now; `disk` has its own handle of it.
+    pub(super) fn new(disk: Box<dyn StorageBackend>) -> io::Result<Self> {
+        let len = disk.len()?;
+        let start = read_start(&*disk, len)?;
+        Ok(Self { disk, last: Mutex::new(LastWrites { start, len }), overwritten: AtomicBool::new(false) })
+    }
+
+    /// True if another program has changed the file. A disk that cannot be read is no evidence of that.
+    pub(super) fn are_overwritten(&self) -> bool {
+        let last = self.last();
+        let is_changed = self.disk.len().is_ok_and(|len| {
+            len != last.len || read_start(&*self.disk, len).is_ok_and(|start| start != last.start)
+        });
+        self.overwritten.fetch_or(is_changed, Ordering::AcqRel) || is_changed
+    }
+
+    fn check(&self) -> io::Result<()> {
+        if self.overwritten.load(Ordering::Acquire) {
+            return Err(io::Error::other("another program has changed the file"));
+        }
+        Ok(())
+    }
+
+    /// Notes the bytes at `offset` once `write` has written them.
+    fn write(&self, offset: u64, data: &[u8], write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        self.check()?;
+        let mut last = self.last();
+        write()?;
+        last.len = last.len.max(offset + data.len() as u64);
+        let end = START_BYTES.min(last.len as usize);
+        last.start.resize(end, 0);
+        for (byte, at) in data.iter().zip(offset as usize..end) {
+            last.start[at] = *byte;
+        }
+        Ok(())
+    }
+
+    /// Notes the new length once `set_len` has set it.
+    fn set_len(&self, len: u64, set_len: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        self.check()?;
+        let mut last = self.last();
+        set_len()?;
+        last.len = len;
+        last.start.resize(START_BYTES.min(len as usize), 0);
+        Ok(())
+    }
+
+    fn last(&self) -> MutexGuard<'_, LastWrites> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn read_start(disk: &dyn StorageBackend, len: u64) -> io::Result<Vec<u8>> {
+    let mut start = vec![0; START_BYTES.min(usize::try_from(len).unwrap_or(START_BYTES))];
+    disk.read(0, &mut start)?;
+    Ok(start)
+}
+
+/// A disk that records a failed sync in `SyncFailure`, keeps `images` as they are and notes its own writes, and otherwise
+/// forwards every call.
 #[derive(Debug)]
 pub(super) struct WatchedDisk {
     pub(super) disk: Box<dyn StorageBackend>,
     pub(super) failure: SyncFailure,
     pub(super) images: Images,
+    /// None for a simulated disk, which no other program can change.
+    pub(super) own_writes: Option<Arc<OwnWrites>>,
 }
 
 impl StorageBackend for WatchedDisk {
@@ -47,7 +128,10 @@ impl StorageBackend for WatchedDisk {
 
     fn set_len(&self, len: u64) -> io::Result<()> {
         self.images.keep_end(len);
-        self.disk.set_len(len)
+        match &self.own_writes {
+            Some(own) => own.set_len(len, || self.disk.set_len(len)),
+            None => self.disk.set_len(len),
+        }
     }
 
     fn sync_data(&self) -> io::Result<()> {
@@ -56,7 +140,10 @@ impl StorageBackend for WatchedDisk {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         self.images.keep(offset, data.len() as u64);
-        self.disk.write(offset, data)
+        match &self.own_writes {
+            Some(own) => own.write(offset, data, || self.disk.write(offset, data)),
+            None => self.disk.write(offset, data),
+        }
     }
 
     fn close(&self) -> io::Result<()> {

@@ -84,7 +84,7 @@ impl RedbEngine {
                 };
                 if wrote {
                     if sync || self.unsynced.is_multiple_of(RELAXED_PLACE_CHECK) {
-                        self.database.check_in_place()?;
+                        self.database.check_unchanged()?;
                     }
                     txn.commit().map_err(|cause| redb_error("cannot commit", cause))?;
                 } else {
@@ -107,10 +107,13 @@ impl RedbEngine {
         let Some(path) = database.opener.location.path() else {
             return Err(Error::new(ErrorKind::Unsupported, "only a store with a path can be rewritten"));
         };
-        database.check_in_place()?;
         let source = match with {
-            Some(replacement) => replacement.merge(&database.unverified_snapshot()?)?,
+            Some(replacement) => {
+                database.check_in_place()?;
+                replacement.merge(&database.unverified_snapshot()?)?
+            }
             None => {
+                database.check_unchanged()?;
                 self.verify()?;
                 database.snapshot()?
             }

@@ -15,6 +15,7 @@ mod verify;
 
 pub use open::OpenOptions;
 pub(crate) use open::{read_file, save};
+pub use place::remove_leftovers_in;
 
 use crate::{
     Error, ErrorKind, Health, Result, Snapshot, Stats,

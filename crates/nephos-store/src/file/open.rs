@@ -3,7 +3,7 @@
 use super::{
     File, copy,
     database::Database,
-    disk::{SyncFailure, WatchedDisk},
+    disk::{OwnWrites, SyncFailure, WatchedDisk},
     engine::RedbEngine,
     failure::{catch_panic, redb_error},
     lock::{self, Lock, retry_while_locked},
@@ -128,8 +128,10 @@ impl OpenOptions {
     /// Opens the store in the existing file at `path` for reading. Any number of processes can read it at the same time; none
     /// can write meanwhile. Transactions work, but their writes stay in memory and are lost when the store is closed. No file
     /// is created or changed, so that a file that this process may only read can be opened too.
+    ///
+    /// Pages are verified as by [`open`](Self::open).
     pub fn open_shared(self, path: impl AsRef<Path>) -> Result<Store> {
-        let path = path.as_ref();
+        let path = &place::follow_links(path.as_ref());
         retry_while_locked(self.lock_wait, || {
             let mut file = place::open_to_read(path)?;
             let lock = Lock::acquire_shared(path)?;
@@ -138,11 +140,12 @@ impl OpenOptions {
             }
             let disk = read_only_disk(file)?;
             let location = Location::Disk(Box::new(move || Box::new(disk.clone())));
-            Opener::new(location, self.clone()).start(lock)
+            Opener::new(location, self.clone()).start_verified(lock)
         })
     }
 
-    fn open_or_create(self, path: &Path) -> Result<Store> {
+    fn open_or_create(self, given: &Path) -> Result<Store> {
+        let path = &place::follow_links(given);
         place::refuse_other_than_file(path)?;
         let lock = Lock::acquire(path, &self.owner)?;
         let new = is_new(path)?;
@@ -159,8 +162,9 @@ impl OpenOptions {
         // The process that created the file may have been killed before the directory entry was durable.
         place::sync_folder(path)
             .map_err(|cause| Error::io(format_args!("cannot sync {}", path.display()), cause))?;
-        let opener = Opener::new(Location::Path(path.to_owned()), self);
-        if new { opener.start(Some(lock)) } else { opener.start_verified(lock) }
+        let location = Location::Path { path: path.to_owned(), given: given.to_owned() };
+        let opener = Opener::new(location, self);
+        if new { opener.start(Some(lock)) } else { opener.start_verified(Some(lock)) }
     }
 
     /// Creates a store in memory.
@@ -184,7 +188,11 @@ impl OpenOptions {
 
 /// Location of the bytes of a store.
 pub(super) enum Location {
-    Path(PathBuf),
+    /// A file, and the name that was given for it, which may be that of a link.
+    Path {
+        path: PathBuf,
+        given: PathBuf,
+    },
     Disk(Box<dyn Fn() -> Box<dyn StorageBackend> + Send + Sync>),
 }
 
@@ -193,7 +201,7 @@ impl Location {
     pub(super) fn disk(&self) -> Result<(Box<dyn StorageBackend>, Option<OpenFile>)> {
         match self {
             Self::Disk(disk) => Ok((disk(), None)),
-            Self::Path(path) => file_disk(path),
+            Self::Path { path, .. } => file_disk(path),
         }
     }
 
@@ -201,14 +209,22 @@ impl Location {
     pub(super) fn path(&self) -> Option<&Path> {
         match self {
             Self::Disk(_) => None,
-            Self::Path(path) => Some(path),
+            Self::Path { path, .. } => Some(path),
+        }
+    }
+
+    /// Path that was given for the file; none for a simulated disk.
+    pub(super) fn given_path(&self) -> Option<&Path> {
+        match self {
+            Self::Disk(_) => None,
+            Self::Path { given, .. } => Some(given),
         }
     }
 
     pub(super) fn file_bytes(&self) -> Result<u64> {
         let len = match self {
             Self::Disk(disk) => disk().len(),
-            Self::Path(path) => fs::metadata(path).map(|metadata| metadata.len()),
+            Self::Path { path, .. } => fs::metadata(path).map(|metadata| metadata.len()),
         };
         len.map_err(|cause| Error::io("cannot read the size of the store", cause))
     }
@@ -217,7 +233,7 @@ impl Location {
 fn file_disk(path: &Path) -> Result<(Box<dyn StorageBackend>, Option<OpenFile>)> {
     let failed = |cause| Error::io(format_args!("cannot open {}", path.display()), cause);
     let file = fs::File::options().read(true).write(true).open(path).map_err(failed)?;
-    let open_file = file.try_clone().and_then(OpenFile::new).map_err(failed)?;
+    let open_file = OpenFile::new(file.try_clone().map_err(failed)?)?;
     let disk = FileBackend::new(file).map_err(|cause| redb_error("cannot open the store", cause))?;
     Ok((Box::new(disk), Some(open_file)))
 }
@@ -253,18 +269,24 @@ impl Opener {
 
     fn open_disk(&self, (disk, file): (Box<dyn StorageBackend>, Option<OpenFile>)) -> Result<Opened> {
         let images = Images::default();
-        let redb = self.open_redb(disk, images.clone())?;
+        let own_writes = file.as_ref().map(|file| file.own_writes.clone());
+        let redb = self.open_redb(disk, images.clone(), own_writes)?;
         let format = catch_panic("cannot open the store", || read_format(&redb))?;
         Ok(Opened { redb, format, file, images })
     }
 
     /// Opens the database of a new store, which has no format yet.
     pub(super) fn open_new(&self) -> Result<redb::Database> {
-        self.open_redb(self.location.disk()?.0, Images::default())
+        self.open_redb(self.location.disk()?.0, Images::default(), None)
     }
 
-    fn open_redb(&self, disk: Box<dyn StorageBackend>, images: Images) -> Result<redb::Database> {
-        let disk = WatchedDisk { disk, failure: self.failure.clone(), images };
+    fn open_redb(
+        &self,
+        disk: Box<dyn StorageBackend>,
+        images: Images,
+        own_writes: Option<Arc<OwnWrites>>,
+    ) -> Result<redb::Database> {
+        let disk = WatchedDisk { disk, failure: self.failure.clone(), images, own_writes };
         verify::open(disk, self.options.cache_bytes)
     }
 
@@ -275,9 +297,9 @@ impl Opener {
     }
 
     /// Opens the store, and verifies it before it returns or in the background.
-    fn start_verified(self, lock: Lock) -> Result<Store> {
+    fn start_verified(self, lock: Option<Lock>) -> Result<Store> {
         let opened = self.open()?;
-        let database = Arc::new(Database::new(self, opened, Some(lock)));
+        let database = Arc::new(Database::new(self, opened, lock));
         let mut engine = RedbEngine::new(database.clone());
         if database.file_bytes()? <= verify::MAX_BYTES_BEFORE_OPENING {
             // Damage is reported by every read and write. Opening succeeds, so that the store can be restored.

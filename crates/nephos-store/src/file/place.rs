@@ -1,13 +1,16 @@
 //! The place of a store file: its identity, its folder, and the files that killed processes left there.
 
-use super::{failure::redb_error, lock};
+use super::{disk::OwnWrites, failure::redb_error, lock};
 use crate::{Error, ErrorKind, Result};
 use redb::{StorageBackend, backends::FileBackend};
 use std::{
     fs::{self, File, Metadata},
     io,
-    path::Path,
-    sync::atomic::{AtomicU64, Ordering},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 /// Identity of a file, whatever its name; `None` where the system has none.
@@ -30,21 +33,48 @@ impl FileId {
 /// The open file of a store, beside the handle that redb has.
 pub(super) struct OpenFile {
     file: File,
-    pub(super) id: FileId,
+    id: FileId,
+    pub(super) own_writes: Arc<OwnWrites>,
 }
 
 impl OpenFile {
-    pub(super) fn new(file: File) -> io::Result<Self> {
-        let id = FileId::from_metadata(&file.metadata()?);
-        Ok(Self { file, id })
+    pub(super) fn new(file: File) -> Result<Self> {
+        let failed = |cause| Error::io("cannot read the store", cause);
+        let id = FileId::from_metadata(&file.metadata().map_err(failed)?);
+        let own_writes = Arc::new(OwnWrites::new(to_disk(&file)?).map_err(failed)?);
+        Ok(Self { file, id, own_writes })
     }
 
     /// Returns a disk that reads the file, also if its path names another file by now.
     pub(super) fn disk(&self) -> Result<Box<dyn StorageBackend>> {
-        let file = self.file.try_clone().map_err(|cause| Error::io("cannot read the store", cause))?;
-        let disk = FileBackend::new(file).map_err(|cause| redb_error("cannot read the store", cause))?;
-        Ok(Box::new(disk))
+        to_disk(&self.file)
     }
+
+    /// Returns the parts that tell whether the file is in its place and unchanged.
+    pub(super) fn identity(&self) -> (FileId, Arc<OwnWrites>) {
+        (self.id, self.own_writes.clone())
+    }
+}
+
+fn to_disk(file: &File) -> Result<Box<dyn StorageBackend>> {
+    let file = file.try_clone().map_err(|cause| Error::io("cannot read the store", cause))?;
+    let disk = FileBackend::new(file).map_err(|cause| redb_error("cannot read the store", cause))?;
+    Ok(Box::new(disk))
+}
+
+/// Follows symbolic links at the end of `path`: a file that replaces another is renamed to the name of that file, not to
+/// the name of a link to it.
+pub(super) fn follow_links(path: &Path) -> PathBuf {
+    /// Number of links that systems follow at most.
+    const MAX_LINKS: usize = 40;
+    let mut followed = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&followed) {
+            Ok(target) => followed = folder_path(&followed).join(target),
+            Err(_) => break,
+        }
+    }
+    followed
 }
 
 /// Opens the file at `path` for reading. A path that is no regular file is refused without opening it, because opening a
@@ -93,6 +123,16 @@ pub(super) fn check_in_place(path: &Path, id: FileId) -> Result<()> {
     Err(Error::new(ErrorKind::Moved, message))
 }
 
+/// Returns the error for a file that another program has changed.
+pub(super) fn overwritten_error(path: &Path) -> Error {
+    let message = format!(
+        "another program has changed {} while it was open, so that its rows may be wrong: restore a snapshot, or replace \
+         the file by a sound copy",
+        path.display()
+    );
+    Error::new(ErrorKind::Moved, message)
+}
+
 /// Makes the directory entry of `path` durable.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     // Only Unix can open and sync a directory; on other systems a rename is as durable as it gets.
@@ -115,10 +155,15 @@ pub(super) fn new_temp_extension() -> String {
     format!("{}-{number}.{}", std::process::id(), lock::TEMP_EXTENSION)
 }
 
-/// Removes the temporary files of killed processes from the folder of `path`. Failures are ignored: the files are in no
-/// one's way.
+/// Removes the temporary files of killed processes from the folder of `path`.
 pub(super) fn remove_leftovers(path: &Path) {
-    let Ok(entries) = fs::read_dir(folder_path(path)) else { return };
+    remove_leftovers_in(folder_path(path));
+}
+
+/// Removes the files in `folder` that killed processes have left while they wrote copies of a store. Failures are ignored:
+/// the files are in no one's way.
+pub fn remove_leftovers_in(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         if name.to_str().is_some_and(is_leftover) && !is_locked(&entry.path()) {

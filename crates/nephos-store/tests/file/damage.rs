@@ -62,6 +62,32 @@ fn check_detects_damage_anywhere() -> Result<()> {
 }
 
 #[test]
+fn readers_never_get_a_part_of_the_rows_of_a_damaged_file() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, damaged) = (folder.path().join("store"), folder.path().join("damaged"));
+    let store = Store::open(&path)?;
+    // Long keys, so that the pages above the rows consist of keys.
+    let key = |number: usize| format!("{number:0>200}");
+    store.transact(move |txn| (0..100).try_for_each(|n| txn.put(key(n).as_bytes(), b"1"))).wait()?;
+    store.close()?;
+    let whole = fs::read(&path).unwrap();
+    let used = (0..whole.len()).step_by(101).filter(|at| whole[*at] != 0);
+    for at in used {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 2;
+        fs::write(&damaged, bytes).unwrap();
+        let path = damaged.clone();
+        let missing = run_with_timeout(move || {
+            let snapshot = OpenOptions::new().open_shared(path)?.snapshot()?;
+            let found = (0..100).map(|n| snapshot.get(key(n).as_bytes())).collect::<Result<Vec<_>>>()?;
+            Ok::<_, Error>(found.iter().filter(|value| value.is_none()).count())
+        });
+        assert!(!matches!(missing, Ok(1..)), "{missing:?} with byte {at} changed");
+    }
+    Ok(())
+}
+
+#[test]
 fn damage_returns_an_error_without_panic() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let (whole, _) = small_store(&folder.path().join("store"))?;

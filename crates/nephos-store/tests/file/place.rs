@@ -118,6 +118,89 @@ fn replaced_file_is_not_written() -> Result<()> {
 }
 
 #[test]
+fn file_that_another_program_changes_is_neither_written_nor_read() -> Result<()> {
+    type Change = fn(&Path, &Path);
+    let changes: [(&str, Change); 4] = [
+        ("emptied", |path, _| fs::write(path, "").unwrap()),
+        ("cut", |path, _| fs::File::options().write(true).open(path).unwrap().set_len(8192).unwrap()),
+        ("copied over", |path, other| {
+            fs::copy(other, path).unwrap();
+        }),
+        ("overwritten", |path, _| {
+            let mut bytes = fs::read(path).unwrap();
+            bytes.fill(7);
+            fs::write(path, bytes).unwrap();
+        }),
+    ];
+    for (name, change) in changes {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("store"), folder.path().join("other"));
+        let store = Store::open(&path)?;
+        fill(&store)?;
+        store.save_to(&other, |_| {})?;
+        assert_eq!(increment(&store).wait()?, 1);
+        assert!(store.problem().is_none(), "{name}");
+        change(&path, &other);
+        let changed = fs::read(&path).unwrap();
+        let error = increment(&store).wait().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Moved, "{name}: {error}");
+        assert!(error.message().contains("another program has changed"), "{name}: {error}");
+        for outcome in [increment(&store).wait().map(drop), count(&store).map(drop), store.compact(|_| {})] {
+            let error = outcome.unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Moved), "{name}: {error}");
+        }
+        assert!(store.problem().is_some(), "{name}");
+        store.close()?;
+        assert!(fs::read(&path).unwrap() == changed, "{name}: the file of the other program was written");
+    }
+    Ok(())
+}
+
+#[test]
+fn file_that_is_copied_over_an_idle_store_stays_as_it_is() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, saved) = (folder.path().join("store"), folder.path().join("saved"));
+    let store = Store::open(&path)?;
+    let all = fill(&store)?;
+    store.save_to(&saved, |_| {})?;
+    increment(&store).wait()?;
+    fs::copy(&saved, &path).unwrap();
+    store.close()?;
+    assert_eq!(rows(&Store::open(&path)?.snapshot()?)?, all);
+    Ok(())
+}
+
+#[test]
+#[cfg(unix)]
+fn link_to_a_store_stays_a_link() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, links, saved] = ["store", "links", "saved"].map(|name| folder.path().join(name));
+    fs::create_dir(&links).unwrap();
+    let (one, two) = (links.join("one"), links.join("two"));
+    std::os::unix::fs::symlink("../store", &one).unwrap();
+    std::os::unix::fs::symlink("one", &two).unwrap();
+    for link in [&one, &two] {
+        let store = Store::open(link)?;
+        let error = Store::open(&path).map(drop).unwrap_err();
+        assert!(error.message().contains("in use by process"), "the lock is that of the file: {error}");
+        let before = count(&store)?;
+        store.save_to(&saved, |_| {})?;
+        increment(&store).wait()?;
+        store.compact(|_| {})?;
+        assert_eq!(count(&store)?, before + 1);
+        store.restore_from(&saved, |_| {})?;
+        increment(&store).wait()?;
+        store.close()?;
+        assert_eq!(count(&Store::open(&path)?)?, before + 1);
+        fs::remove_file(&saved).unwrap();
+    }
+    assert!(one.is_symlink() && two.is_symlink());
+    assert_eq!(file_names(&links), ["one", "two"]);
+    assert_eq!(file_names(folder.path()), ["links", "store", "store.nephos-lock"]);
+    Ok(())
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn leftovers_of_ended_processes_are_removed() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
