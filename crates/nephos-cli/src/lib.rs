@@ -15,6 +15,7 @@ mod inputs;
 mod invoke;
 mod listing;
 mod names;
+mod one_time;
 mod opening;
 mod output;
 mod panics;
