@@ -32,6 +32,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         create(&cloud, env)?;
         return Ok(());
     }
+    context.check_is_local()?;
     let cloud = context.open_for(Access::SharedRead, env)?;
     let key = cloud.root_key()?.ok_or_else(|| {
         let message =
