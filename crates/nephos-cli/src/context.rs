@@ -60,8 +60,9 @@ pub(crate) const PRECEDENCE: &str = "Cloud:
   2. the environment variables NEPHOS_ENDPOINT, NEPHOS_STATE, AWS_ENDPOINT_URL,
      in this order; serve, state and root-key ignore endpoints
   3. the state file in $XDG_DATA_HOME/nephos or ~/.local/share/nephos
-  Commands that change something create the state file. Those that read need
-  it to exist, and share it; the others wait for each other.";
+  Commands that change something create the state file, except update and
+  delete. Those that read need it to exist, and share it; the others wait
+  for each other.";
 
 /// Returns the options that select the context.
 pub(crate) fn options() -> [Arg; 12] {
