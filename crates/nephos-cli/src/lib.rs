@@ -21,6 +21,7 @@ mod output;
 mod panics;
 mod program;
 mod progress;
+mod prompt;
 mod resource_names;
 mod style;
 mod target;
