@@ -21,7 +21,7 @@ use nephos_core::{
 use std::{borrow::Cow, io};
 
 pub(crate) use hidden::contains_secret;
-pub(crate) use printable::{printable, printable_json, printable_line};
+pub(crate) use printable::{is_control, printable, printable_json, printable_line};
 pub(crate) use query::Query;
 pub(crate) use table::{Columns, grid};
 
