@@ -16,7 +16,6 @@ pub(super) fn command() -> Command {
         .about("Save the state to a snapshot file, or restore it")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .disable_help_subcommand(true)
         .subcommand(Command::new("save").about("Save all resources and the time to a new file").arg(file()))
         .subcommand(
             Command::new("restore")

@@ -115,6 +115,15 @@ fn messages_name_flags() {
     for (line, flag) in [
         ("log-group create /b --retention-in-days 31", "InvalidParameterException: --retention-in-days: "),
         ("listener list", "ValidationError: --load-balancer-arn: "),
+        ("vpc get x", "InvalidVpcID.Malformed: --vpc-id: "),
+        ("subnet get x", "--subnet-id: "),
+        ("instance get x", "--instance-id: "),
+        ("security-group get x", "--group-id: "),
+        ("listener get x", "--listener-arn: "),
+        ("rule get x", "--rule-arn: "),
+        ("rule update x", "--rule-arn: "),
+        ("load-balancer get --load-balancer-arn x", "--load-balancer-arn: "),
+        ("load-balancer get", "--load-balancer-arn or --name is required"),
     ] {
         let output = program.run(&format!("{line} --memory"));
         assert_eq!(output.code, 5, "{line}: {}", output.err);
@@ -130,6 +139,10 @@ fn help_command_prints_help() {
         ("help log-group", "log-group --help"),
         ("help log-group create", "log-group create --help"),
         ("help snapshot", "snapshot --help"),
+        ("log-group help", "log-group --help"),
+        ("log-group help create", "log-group create --help"),
+        ("clock help", "clock --help"),
+        ("clock help run", "clock run --help"),
     ] {
         let (help, flag) = (program.run(line), program.run(same));
         assert_eq!((help.code, help.err.as_str()), (0, ""), "{line}");
