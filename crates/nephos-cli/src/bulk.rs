@@ -6,7 +6,7 @@ use crate::{
     env::Environment,
     exit::{CmdResult, Failure, exit_code, file_error},
     inputs::{self, Part},
-    listing,
+    listing, one_time,
     output::{Columns, Format, Output, changes, printable_line},
     progress, resource_names,
     target::{self, GivenValue, Target},
@@ -68,6 +68,14 @@ pub(crate) fn run(
     context: &Context,
     env: &mut Environment<'_>,
 ) -> CmdResult {
+    if one_time::is_returned_by(bulk_call.target)
+        && !bulk_call.dry_run
+        && matches!(output.format, Format::Table | Format::Text)
+    {
+        let message =
+            "the answers have secret values, which are returned only once; add -o jsonl to see them";
+        return Err(Error::invalid("--output", message).into());
+    }
     let file = match from {
         "-" => None,
         path => {
@@ -279,7 +287,8 @@ impl BulkCall {
         output: &Output,
         env: &mut Environment<'_>,
     ) -> CmdResult {
-        let answer = answer.map(|answer| answer.view().to_value()).filter(|answer| *answer != Value::Null);
+        let answer = answer.map(|answer| one_time::expose(self.target, answer.view().to_value()));
+        let answer = answer.filter(|answer| *answer != Value::Null);
         match (output.format, answer) {
             (Format::Table, _) => {}
             (Format::Text, _) | (_, None) => writeln!(env.out, "{}", printable_line(name))?,

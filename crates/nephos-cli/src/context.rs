@@ -58,10 +58,11 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 pub(crate) const PRECEDENCE: &str = "Cloud:
   1. the options --memory, --state, --endpoint, --profile
   2. the environment variables NEPHOS_ENDPOINT, NEPHOS_STATE, AWS_ENDPOINT_URL,
-     in this order; serve and state ignore endpoints
+     in this order; serve, state and root-key ignore endpoints
   3. the state file in $XDG_DATA_HOME/nephos or ~/.local/share/nephos
-  Commands that change something create the state file. Those that read need
-  it to exist, and share it; the others wait for each other.";
+  Commands that change something create the state file, except update and
+  delete. Those that read need it to exist, and share it; the others wait
+  for each other.";
 
 /// Returns the options that select the context.
 pub(crate) fn options() -> [Arg; 12] {
@@ -246,11 +247,17 @@ impl Context {
 
     /// Opens the cloud for a command that works on the state file only; creates it on first use.
     pub(crate) fn open(&self, env: &Environment<'_>) -> CmdResult<OpenCloud> {
+        self.check_is_local()?;
+        self.open_for(Access::Write, env)
+    }
+
+    /// Returns an error if options select an endpoint, for a command that works on the state file only.
+    pub(crate) fn check_is_local(&self) -> Result<(), Error> {
         if self.has_remote_option() {
             let message = "this command needs a state file; it does not support --endpoint and --profile";
-            return Err(Error::new(ErrorKind::Unsupported, message).into());
+            return Err(Error::new(ErrorKind::Unsupported, message));
         }
-        self.open_for(Access::Write, env)
+        Ok(())
     }
 
     /// Returns a session on `cloud` in the account and Region.

@@ -1,6 +1,6 @@
 //! Environment of the program: variables, streams, terminal and clock are read here once and passed in.
 
-use crate::output::printable_line;
+use crate::{output::printable_line, prompt};
 use nephos::{Clock, Cloud};
 use std::{
     collections::HashMap,
@@ -79,7 +79,7 @@ impl System {
         let out = BufWriter::with_capacity(64 << 10, std::io::stdout().lock());
         // Not locked, because a prompt reads standard input too.
         let input = BufReader::with_capacity(64 << 10, std::io::stdin());
-        Self { input, out, err: std::io::stderr(), prompt: ask, pause: sleep }
+        Self { input, out, err: std::io::stderr(), prompt: prompt::ask, pause: sleep }
     }
 }
 
@@ -138,13 +138,6 @@ impl<'a> Environment<'a> {
             temp_dir: std::env::temp_dir(),
         }
     }
-}
-
-/// Asks for a text on standard error, and reads it without showing it.
-fn ask(question: &str) -> std::io::Result<String> {
-    let terminal = console::Term::stderr();
-    terminal.write_str(question)?;
-    terminal.read_secure_line()
 }
 
 fn log(line: &str) {

@@ -77,7 +77,11 @@ pub(crate) const TABLE: &str = "Exit codes:
   10   state file is damaged
   70   internal error
   74   file or output cannot be read or written
+  130  interrupted at a prompt
   141  output pipe closed";
+
+/// Exit code after an interrupt at a prompt, as that of a program that an interrupt ends.
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Returns the failure to read or write a file.
 pub(crate) fn file_error(path: &str, error: &io::Error) -> Failure {

@@ -55,7 +55,7 @@ pub(crate) fn join_boolean_values(args: &[OsString]) -> Vec<OsString> {
     for arg in args {
         can_join &= arg != "--";
         match joined.last_mut() {
-            Some(flag) if can_join && (arg == "true" || arg == "false") && is_boolean(flag) => {
+            Some(flag) if can_join && is_boolean_value(arg) && is_boolean(flag) => {
                 flag.push("=");
                 flag.push(arg);
             }
@@ -63,6 +63,11 @@ pub(crate) fn join_boolean_values(args: &[OsString]) -> Vec<OsString> {
         }
     }
     joined
+}
+
+/// True for the values that a boolean flag takes after a space.
+fn is_boolean_value(arg: &OsString) -> bool {
+    ["true", "false", "yes", "no"].iter().any(|value| arg.eq_ignore_ascii_case(value))
 }
 
 /// Returns the grammar with the calls of the kinds that `include` selects; of other kinds, only the names.
@@ -111,7 +116,7 @@ fn with_calls(
 ) -> Command {
     let calls = kind.calls.iter().map(|call| call_command(kind, call, add_candidates));
     let command = command.subcommand_required(true).arg_required_else_help(true).subcommands(calls);
-    commands::view_commands(kind).fold(command, Command::subcommand).disable_help_subcommand(true)
+    commands::view_commands(kind).fold(command, Command::subcommand)
 }
 
 fn call_command(

@@ -7,8 +7,7 @@ use crate::{
     env::Environment,
     exit::{CmdResult, Failure},
     inputs::{self, Input},
-    listing, names,
-    opening::Access,
+    listing, names, one_time,
     output::{self, Columns, Output, changes},
     resource_names,
     target::{GivenValue, Target, model_value, prepare_call, select_fields, subject},
@@ -19,7 +18,7 @@ use nephos::{Result, Session, Value};
 use nephos_core::{
     dynamic::{self, AnyOutput, Reach},
     record,
-    shape::FieldShape,
+    shape::{Effect, FieldShape},
     wait,
 };
 
@@ -59,11 +58,18 @@ fn run_call(target: Target, matches: &ArgMatches, env: &mut Environment<'_>) -> 
             changes::show(&output, env, &changed, rehearsal.is_remote())
         });
     }
+    let output = match target.call.effect {
+        Effect::Write => {
+            let example = || one_time::example(target).map(|example| select(target, example, &fields));
+            output.before_write(env, &fields, example)?
+        }
+        Effect::Read => output,
+    };
     let connection = context.connect(target.access(), env)?;
     resource_names::resolve(target, &connection.session, &mut given)?;
     let call = prepare_call(target, &connection.session, &given, &clear)?;
     let answer = wait(call.run())?;
-    if target.access() != Access::Write {
+    if target.call.effect == Effect::Read {
         // The state must not stay open until the answer is read.
         drop(connection);
     }
@@ -183,14 +189,19 @@ fn show_answer(
     if answer.view().is_null() {
         return Err(target.not_found(&subject(given)).into());
     }
-    let columns = Columns::for_type(target.kind, target.call.output.as_ref());
-    let value = answer.view().to_value();
+    let answer = one_time::expose(target, answer.view().to_value());
+    let (value, columns) = select(target, answer, fields);
+    output.show(env, &value, &columns)
+}
+
+/// Returns an answer with only these fields, and its columns; with no fields, the whole answer.
+fn select(target: Target, answer: Value, fields: &[String]) -> (Value, Columns) {
     if fields.is_empty() {
-        return output.show(env, &value, &columns);
+        return (answer, Columns::for_type(target.kind, target.call.output.as_ref()));
     }
-    let value = match value {
+    let value = match answer {
         Value::List(items) => Value::List(items.iter().map(|item| select_fields(item, fields)).collect()),
         value => select_fields(&value, fields),
     };
-    output.show(env, &value, &Columns::chosen(fields.to_vec()))
+    (value, Columns::chosen(fields.to_vec()))
 }

@@ -13,6 +13,8 @@ use std::{io, path::Path};
 pub(crate) enum Access {
     /// Changes the cloud. The state file is created on first use.
     Write,
+    /// Changes resources that exist. A state file that was named must exist.
+    Change,
     /// Reads the cloud, and may store that it did so, such as the time of the last use. The state file must exist.
     Read,
     /// Reads the cloud, at the same time as other commands. The state file must exist.
@@ -69,7 +71,8 @@ impl Context {
         let Some(path) = &self.state else { return Ok(OpenCloud::owned(options.in_memory())) };
         check_is_file(path)?;
         let opened = match (access, path.exists()) {
-            (Access::Write, exists) => {
+            (Access::Change, false) if !self.is_default_state => return Err(missing_state(path)),
+            (Access::Write | Access::Change, exists) => {
                 if !exists {
                     create_folder(path)?;
                 }
@@ -150,14 +153,22 @@ fn open_writable_or_shared(options: &CloudOptions, path: &Path) -> Result<Cloud,
 
 /// Returns the kind of I/O error that caused `error`.
 fn io_kind(error: &Error) -> Option<io::ErrorKind> {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = std::error::Error::source(error);
-    while let Some(error) = cause {
-        if let Some(error) = error.downcast_ref::<io::Error>() {
-            return Some(error.kind());
-        }
-        cause = error.source();
+    io_causes(error).next().map(io::Error::kind)
+}
+
+/// Iterates over the I/O errors that caused `error`, the innermost last.
+fn io_causes(error: &Error) -> impl Iterator<Item = &io::Error> {
+    let causes = std::iter::successors(std::error::Error::source(error), |error| error.source());
+    causes.filter_map(|error| error.downcast_ref::<io::Error>())
+}
+
+/// Turns an error of a snapshot into a failure to read or write its file, if the system is the reason.
+pub(crate) fn snapshot_failure(file: &str, error: Error) -> Failure {
+    use nephos::ErrorKind as Kind;
+    match (error.kind(), io_causes(&error).last()) {
+        (Kind::Internal | Kind::NotFound, Some(cause)) => file_error(file, cause),
+        _ => error.into(),
     }
-    None
 }
 
 /// Turns an error about the place of the state file into a failure to read or write a file.

@@ -53,6 +53,7 @@ impl Target {
     /// Returns the use that the call makes of the cloud. Reads other than `get` and `list` may store the time of the last use.
     pub(crate) fn access(&self) -> Access {
         match (self.call.effect, self.call.name) {
+            (Effect::Write, "delete" | "update") => Access::Change,
             (Effect::Write, _) => Access::Write,
             (Effect::Read, "get" | "list") => Access::SharedRead,
             (Effect::Read, _) => Access::Read,

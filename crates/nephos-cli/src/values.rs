@@ -3,7 +3,7 @@
 
 use crate::{
     env::Environment,
-    exit::{CmdResult, file_error},
+    exit::{CmdResult, Failure, INTERRUPTED, file_error},
     names,
 };
 use nephos::{Blob, Error, Map, Result, Value};
@@ -37,7 +37,10 @@ fn read_secret(field: &FieldShape, text: &str, env: &mut Environment<'_>) -> Cmd
         && let Some(prompt) = &mut env.prompt
     {
         let question = format!("--{}: ", names::flag(field));
-        let typed = prompt(&question).map_err(|error| file_error("-", &error))?;
+        let typed = prompt(&question).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => Failure::AlreadyReported(INTERRUPTED),
+            _ => file_error("-", &error),
+        })?;
         return Ok(Value::Secret(typed.into()));
     }
     let read = read_text(text, env)?.map(|mut read| {

@@ -23,15 +23,21 @@ pub(crate) fn with_flags(target: Target, error: &Error) -> String {
         Some(rest) => {
             let end = field.find(['.', '[']).unwrap_or(field.len());
             let (first, path) = field.split_at(end);
-            let first = flag(first).unwrap_or_else(|| first.to_owned());
+            // A `get` that is a listing by one key has the singular of the parameter of the listing: `VpcId`, `VpcIds`.
+            let singular = || flag(first.strip_suffix('s')?);
+            let first = flag(first).or_else(singular).unwrap_or_else(|| first.to_owned());
             format!("{prefix}{first}{path}{}", replace_names(rest, &flag))
         }
         None => replace_names(&text, &flag),
     }
 }
 
+/// End of a message that consists of names of parameters only.
+const REQUIRED: &str = " is required";
+
 /// Replaces names of parameters. A name of one word stays, because it may be a word of the sentence.
 fn replace_names(text: &str, flag: &dyn Fn(&str) -> Option<String>) -> String {
+    let has_only_names = text.ends_with(REQUIRED);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let mut replaced = String::with_capacity(text.len());
     let mut rest = text;
@@ -39,8 +45,8 @@ fn replace_names(text: &str, flag: &dyn Fn(&str) -> Option<String>) -> String {
         let end = rest[start..].find(|c| !is_part(c)).map_or(rest.len(), |length| start + length);
         let word = &rest[start..end];
         replaced.push_str(&rest[..start]);
-        let is_compound = word.chars().skip(1).any(char::is_uppercase);
-        match flag(word).filter(|_| is_compound) {
+        let is_name = has_only_names || word.chars().skip(1).any(char::is_uppercase);
+        match flag(word).filter(|_| is_name) {
             Some(flag) => replaced.push_str(&flag),
             None => replaced.push_str(word),
         }

@@ -9,6 +9,7 @@ use crate::{
     nearest::suggest,
     record::{self, Fields},
     relation::Found,
+    rules,
     shape::{Identity, KindShape, RecordShape, RelationShape, Type},
     value::Ref,
 };
@@ -395,15 +396,18 @@ impl Target {
             (Type::Record(record), Some((name, rest))) => match record.field(name) {
                 Some((_, field)) => Self::resolve_nested(field.ty, rest),
                 None if record.extras => Ok(Self::Undescribed),
-                None => Err(unknown_step(name, record.fields.iter().map(|field| field.name))),
+                None => Err(unknown_step(name, rest, record.fields.iter().map(|field| field.name))),
             },
-            (_, Some((name, _))) => Err(unknown_step(name, std::iter::empty())),
+            (_, Some((name, rest))) => Err(unknown_step(name, rest, std::iter::empty())),
         }
     }
 }
 
-/// Message for a name that is neither a field of the step before it nor a lookup.
-fn unknown_step(name: &str, fields: impl Iterator<Item = &'static str> + Clone) -> String {
+/// Message for a name that is neither a field of the step before it nor a lookup; `rest` are the names after it.
+fn unknown_step(name: &str, rest: &[&str], fields: impl Iterator<Item = &'static str> + Clone) -> String {
+    if let (Some(lookup), Some(next)) = (Lookup::from_name(name), rest.first()) {
+        return format!("{next} cannot follow {lookup}: a lookup is the last name");
+    }
     let hint = suggest(name, fields.chain(Lookup::ALL.iter().map(|lookup| lookup.name())));
     format!("{name} is neither a field here nor a lookup{hint}")
 }
@@ -422,16 +426,22 @@ fn parse_argument(text: &str, lookup: Lookup, target: Target) -> Result<Value, S
             Target::Type(Type::Time) => {
                 (read(Box::new(None::<jiff::Timestamp>)), "a time like 2026-01-31T12:00:00Z")
             }
-            Target::Type(Type::Choice(choice)) => {
-                let known = choice.find(text).map(|index| choice.values[index].name);
-                (Some(known.unwrap_or(text).into()), "")
-            }
+            Target::Type(Type::Choice(choice)) => match choice.find(text) {
+                Some(index) => (Some(choice.values[index].name.into()), ""),
+                None if is_ordering(lookup) => (Some(text.into()), ""),
+                None => return Err(rules::unknown_choice(choice, text).message().to_owned()),
+            },
             // A value without a type is ordered as a number, if the argument is one.
             Target::Undescribed if is_ordering(lookup) => (Some(number().unwrap_or_else(|| text.into())), ""),
             _ => (Some(text.into()), ""),
         };
         value.ok_or_else(|| format!("{text:?} is not {expected}"))
     };
+    if let Target::Type(ty @ (Type::Record(_) | Type::Map(_))) = target
+        && !matches!(lookup, Lookup::IsNull | Lookup::HasKey)
+    {
+        return Err(structure_message(&ty, lookup));
+    }
     let not_a_time = !matches!(target, Target::Type(Type::Time) | Target::Undescribed);
     match lookup {
         Lookup::In => {
@@ -440,6 +450,17 @@ fn parse_argument(text: &str, lookup: Lookup, target: Target) -> Result<Value, S
         Lookup::Exact | Lookup::Gt | Lookup::Gte | Lookup::Lt | Lookup::Lte => one(text),
         lookup if lookup.is_time_lookup() && not_a_time => Err(format!("{lookup} is a lookup for times")),
         _ => Ok(text.into()),
+    }
+}
+
+/// Message for a lookup that compares a record or mapping with a text.
+fn structure_message(ty: &Type, lookup: Lookup) -> String {
+    match ty {
+        Type::Record(record) => {
+            let names = record.fields.iter().map(|field| field.name).collect::<Vec<_>>().join(", ");
+            format!("{lookup} cannot compare a {}; add the name of one of its fields: {names}", record.name)
+        }
+        _ => format!("{lookup} cannot compare a mapping; add the name of one of its keys, or use has_key"),
     }
 }
 

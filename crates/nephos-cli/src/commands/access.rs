@@ -22,7 +22,6 @@ pub(super) fn command() -> Command {
         .about("Explain, log and set permissions")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .disable_help_subcommand(true)
         .subcommand(
             Command::new("why")
                 .about("Decide over a request that is not made, and show the statement that decides")

@@ -15,8 +15,7 @@ pub(super) fn command() -> Command {
     let argument =
         |name: &'static str, help: &'static str| Arg::new(name).value_name(name).required(true).help(help);
     Command::new("clock")
-        .about("Show, advance, freeze or resume the time of the cloud")
-        .disable_help_subcommand(true)
+        .about("Show, advance, set or freeze the time of the cloud, or let it run")
         .subcommand(
             Command::new("advance")
                 .about("Advance the time by a duration and run the work that falls due")
@@ -28,7 +27,7 @@ pub(super) fn command() -> Command {
                 .arg(argument("TIME", "Time in ISO 8601, for example 2026-01-31T12:00:00Z")),
         )
         .subcommand(Command::new("freeze").about("Stop the clock"))
-        .subcommand(Command::new("run").about("Resume the clock at the current time of the cloud"))
+        .subcommand(Command::new("run").about("Let a frozen clock run, from the current time of the cloud"))
 }
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {

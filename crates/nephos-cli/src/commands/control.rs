@@ -29,8 +29,7 @@ pub(super) fn command() -> Command {
     let command = Command::new("control")
         .about("Set test controls, such as the health of a target or links between accounts")
         .subcommand_required(true)
-        .arg_required_else_help(true)
-        .disable_help_subcommand(true);
+        .arg_required_else_help(true);
     controls().fold(command, |command, control| command.subcommand(subcommand(control)))
 }
 

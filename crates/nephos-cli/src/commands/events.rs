@@ -51,7 +51,6 @@ pub(super) fn command() -> Command {
         .about("Follow an event bus, explain matches, and list deliveries")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .disable_help_subcommand(true)
         .subcommand(
             Command::new("watch")
                 .about("Print the events that arrive at a bus, with the rules that they match")

@@ -21,7 +21,6 @@ pub(super) fn command() -> Command {
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .disable_help_subcommand(true)
         .subcommand(
             Command::new("create")
                 .about("Create a fork, and print its name and endpoint")

@@ -15,7 +15,6 @@ pub(super) fn command() -> Command {
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .disable_help_subcommand(true)
         .subcommand(Command::new("show").about("Print the root key, including its secret part"))
         .subcommand(Command::new("renew").about("Replace the root key by a new one, and print it"))
 }
@@ -32,6 +31,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         create(&cloud, env)?;
         return Ok(());
     }
+    context.check_is_local()?;
     let cloud = context.open_for(Access::SharedRead, env)?;
     let key = cloud.root_key()?.ok_or_else(|| {
         let message =

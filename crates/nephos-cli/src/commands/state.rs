@@ -16,7 +16,6 @@ pub(super) fn command() -> Command {
         .about("Check, compact or describe the state file")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .disable_help_subcommand(true)
         .subcommand(Command::new("check").about("Verify the integrity of the state file"))
         .subcommand(Command::new("compact").about("Compact the state file"))
         .subcommand(Command::new("stats").about("Show the number of rows and bytes, and failed due work"))

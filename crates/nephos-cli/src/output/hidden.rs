@@ -1,8 +1,8 @@
 //! Secret values that are not shown.
 
-use super::Columns;
+use super::{Columns, Query};
 use crate::{env::Environment, exit::CmdResult};
-use nephos::{Error, SecretText, Value};
+use nephos::{Error, Value};
 
 /// Returns true if values of the answer are hidden. If nothing but them was selected, and a program reads the output, it is
 /// an error: the program would take the placeholder for the value.
@@ -12,22 +12,49 @@ pub(super) fn check(
     columns: &Columns,
     env: &Environment<'_>,
 ) -> CmdResult<bool> {
-    if !contains_secret(value) {
-        return Ok(false);
+    let is_hidden = contains_secret(queried.unwrap_or(value));
+    let is_selected = queried.is_some() || columns.is_chosen() || !matches!(value, Value::Map(_));
+    if is_hidden && is_selected && env.terminal.width.is_none() {
+        return Err(refusal().into());
     }
-    let is_selected = match queried {
-        Some(queried) => contains_text(queried, &SecretText::from("").to_string()),
-        None => columns.is_chosen() || !matches!(value, Value::Map(_)),
-    };
-    if is_selected && env.terminal.width.is_none() {
-        return Err(
-            Error::invalid("--show-values", "secret values are hidden; add this flag to show them").into()
-        );
-    }
-    Ok(queried.is_none() || is_selected)
+    Ok(is_hidden)
 }
 
-fn contains_secret(value: &Value) -> bool {
+/// Returns an error if a query or selected fields name a value of an answer that would be hidden. `example` is an answer with
+/// all values that there can be.
+pub(super) fn check_names(
+    example: &Value,
+    query: Option<&Query>,
+    columns: &Columns,
+    env: &Environment<'_>,
+) -> CmdResult {
+    let mut names = Vec::new();
+    secret_names(example, &mut names);
+    let is_named = |name: &&str| match query {
+        Some(query) => query.mentions(name),
+        None => columns.is_chosen(),
+    };
+    if !names.iter().any(is_named) {
+        return Ok(());
+    }
+    match query.map(|query| query.apply(example)).transpose() {
+        Ok(queried) => check(example, queried.as_ref(), columns, env).map(drop),
+        Err(error) if error.field() == Some(FLAG) => Err(error.into()),
+        // A function may need values that the example does not have.
+        Err(_) => Ok(()),
+    }
+}
+
+/// Flag that shows hidden values.
+const FLAG: &str = "--show-values";
+
+/// Returns the error for a result that needs a hidden value.
+pub(super) fn refusal() -> Error {
+    Error::invalid(FLAG, "secret values are hidden; add this flag to show them")
+}
+
+/// True if a part of the value is a secret.
+pub(crate) fn contains_secret(value: &Value) -> bool {
     match value {
         Value::Secret(_) => true,
         Value::List(items) => items.iter().any(contains_secret),
@@ -36,11 +63,18 @@ fn contains_secret(value: &Value) -> bool {
     }
 }
 
-fn contains_text(value: &Value, wanted: &str) -> bool {
+/// Collects the names of the fields that have secrets.
+fn secret_names<'v>(value: &'v Value, names: &mut Vec<&'v str>) {
     match value {
-        Value::Text(text) => text == wanted,
-        Value::List(items) => items.iter().any(|item| contains_text(item, wanted)),
-        Value::Map(fields) => fields.values().any(|field| contains_text(field, wanted)),
-        _ => false,
+        Value::List(items) => items.iter().for_each(|item| secret_names(item, names)),
+        Value::Map(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::Secret(_) => names.push(name),
+                    value => secret_names(value, names),
+                }
+            }
+        }
+        _ => {}
     }
 }

@@ -20,7 +20,8 @@ use nephos_core::{
 };
 use std::{borrow::Cow, io};
 
-pub(crate) use printable::{printable, printable_json, printable_line};
+pub(crate) use hidden::contains_secret;
+pub(crate) use printable::{is_control, printable, printable_json, printable_line};
 pub(crate) use query::Query;
 pub(crate) use table::{Columns, grid};
 
@@ -68,6 +69,8 @@ pub(crate) struct Output {
     query: Option<Query>,
     /// True if secret values are shown.
     show_secrets: bool,
+    /// True if hidden values in the output are no error, because the call that was made cannot be undone.
+    allows_hidden: bool,
 }
 
 impl Output {
@@ -77,7 +80,30 @@ impl Output {
         let format = name.and_then(|name| FORMATS.iter().find(|(known, _)| known == name));
         let query = matches.get_one::<String>("query").map(|text| Query::parse(text)).transpose()?;
         let show_secrets = matches.get_flag("show-values");
-        Ok(Self { format: format.map_or(Format::Table, |(_, format)| *format), query, show_secrets })
+        Ok(Self {
+            format: format.map_or(Format::Table, |(_, format)| *format),
+            query,
+            show_secrets,
+            allows_hidden: false,
+        })
+    }
+
+    /// Returns the settings for a call that writes: hidden values in its answer are no error, because it cannot be undone. But a
+    /// query or fields that name a value which would be hidden are refused before the call.
+    pub(crate) fn before_write(
+        self,
+        env: &Environment<'_>,
+        fields: &[String],
+        example: impl FnOnce() -> Option<(Value, Columns)>,
+    ) -> CmdResult<Self> {
+        let has_selection = self.query.is_some() || !fields.is_empty();
+        if has_selection
+            && !self.show_secrets
+            && let Some((example, columns)) = example()
+        {
+            hidden::check_names(&example, self.query.as_ref(), &columns, env)?;
+        }
+        Ok(Self { allows_hidden: true, ..self })
     }
 
     /// True if items can be written one by one as they arrive.
@@ -89,7 +115,10 @@ impl Output {
     pub(crate) fn show(&self, env: &mut Environment<'_>, value: &Value, columns: &Columns) -> CmdResult {
         let value = &*self.with_secrets(value);
         let queried = self.query.as_ref().map(|query| query.apply(value)).transpose()?;
-        let hidden = hidden::check(value, queried.as_ref(), columns, env)?;
+        let hidden = match self.allows_hidden {
+            true => contains_secret(queried.as_ref().unwrap_or(value)),
+            false => hidden::check(value, queried.as_ref(), columns, env)?,
+        };
         let value = queried.as_ref().unwrap_or(value);
         let written = Written { value: value.view(), writing: Writing::SHOWN };
         match self.format {
@@ -163,7 +192,7 @@ impl Output {
 }
 
 /// Replaces secrets by their plain text.
-fn expose_secrets(value: &Value) -> Value {
+pub(crate) fn expose_secrets(value: &Value) -> Value {
     match value {
         Value::Secret(secret) => secret.expose().into(),
         Value::List(items) => Value::List(items.iter().map(expose_secrets).collect()),

@@ -1,24 +1,94 @@
 //! `--query`: JMESPath expressions on the JSON of an answer.
 
-use nephos::{Error, Result, Value};
+use super::hidden;
+use nephos::{Error, Result, SecretText, Text, Value};
 use nephos_core::json::{self, Writing};
 
-/// A compiled query.
+/// Start of the text that stands for a hidden value while a query runs: a private character, and then its number.
+const MARK: char = '\u{f8ff}';
+
+/// A compiled query, and its text.
 #[derive(Debug)]
-pub(crate) struct Query(jmespath::Expression<'static>);
+pub(crate) struct Query(jmespath::Expression<'static>, String);
 
 impl Query {
     pub(crate) fn parse(text: &str) -> Result<Self> {
-        jmespath::compile(text).map(Self).map_err(|error| invalid_query(&error))
+        let compiled = jmespath::compile(text).map_err(|error| invalid_query(&error))?;
+        Ok(Self(compiled, text.to_owned()))
     }
 
-    /// Applies the query to `value`.
+    /// Applies the query to `value`. A hidden value can be selected, and is hidden in the result; a result that depends on it
+    /// in another way is an error.
     pub(crate) fn apply(&self, value: &Value) -> Result<Value> {
+        if !hidden::contains_secret(value) {
+            return self.search(value);
+        }
+        let found = self.search(&with_texts(value, &|number| format!("{MARK}{number:08}")))?;
+        // The result must be the same for other values: numbers in the opposite order, long ones, and words of the query.
+        let numbers = |number: usize| (u32::MAX as usize - number).to_string();
+        let long = |number: usize| format!("{number:0>5000}");
+        let is_fixed = |text: &dyn Fn(usize) -> String| {
+            self.search(&with_texts(value, text))
+                .is_ok_and(|other| other == with_marks_replaced(&found, text))
+        };
+        let mut words = self.1.split(['\'', '`', '"']).filter(|word| !word.is_empty());
+        if is_fixed(&numbers) && is_fixed(&long) && words.all(|word| is_fixed(&|_| word.to_owned())) {
+            return Ok(hide_marks(&found));
+        }
+        Err(hidden::refusal())
+    }
+
+    /// True if the query has `name` as a word.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        self.1.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+    }
+
+    fn search(&self, value: &Value) -> Result<Value> {
         let text = json::write(value.view(), Writing::SHOWN);
         let data =
             jmespath::Variable::from_json(&text).map_err(|message| Error::invalid("query", message))?;
         let selected = self.0.search(data).map_err(|error| invalid_query(&error))?;
         json::parse(selected.to_string().as_bytes())
+    }
+}
+
+/// Returns the value with each secret replaced by the text for its number.
+fn with_texts(value: &Value, text: &dyn Fn(usize) -> String) -> Value {
+    let mut number = 0;
+    map_leaves(value, &mut |leaf| match leaf {
+        Value::Secret(_) => {
+            number += 1;
+            text(number).into()
+        }
+        leaf => leaf.clone(),
+    })
+}
+
+/// Returns the result of a query with each text that stands for a hidden value replaced by another one.
+fn with_marks_replaced(found: &Value, text: &dyn Fn(usize) -> String) -> Value {
+    map_leaves(found, &mut |leaf| {
+        mark_number(leaf).map_or_else(|| leaf.clone(), |number| text(number).into())
+    })
+}
+
+/// Returns the result of a query with secrets for the texts that stand for hidden values.
+fn hide_marks(found: &Value) -> Value {
+    let secret = |_| Value::Secret(SecretText::from(""));
+    map_leaves(found, &mut |leaf| mark_number(leaf).map_or_else(|| leaf.clone(), secret))
+}
+
+fn mark_number(leaf: &Value) -> Option<usize> {
+    leaf.as_text()?.strip_prefix(MARK)?.parse().ok()
+}
+
+fn map_leaves(value: &Value, map: &mut dyn FnMut(&Value) -> Value) -> Value {
+    match value {
+        Value::List(items) => Value::List(items.iter().map(|item| map_leaves(item, map)).collect()),
+        Value::Map(fields) => {
+            let field = |(name, value): (&Text, &Value)| (name.clone(), map_leaves(value, map));
+            Value::Map(fields.iter().map(field).collect())
+        }
+        leaf => map(leaf),
     }
 }
 

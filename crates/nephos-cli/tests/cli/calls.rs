@@ -116,6 +116,13 @@ fn boolean_flags_take_a_value_after_a_space() {
         "log-group create --deletionProtectionEnabled false /c",
     ]);
     assert_eq!([protection("/a"), protection("/b"), protection("/c")], ["true\n", "true\n", "false\n"]);
+    for (value, stored) in [("True", "true\n"), ("FALSE", "false\n"), ("yes", "true\n"), ("No", "false\n")] {
+        for separator in ["=", " "] {
+            program
+                .run_all(&[&format!("log-group update /b --deletion-protection-enabled{separator}{value}")]);
+            assert_eq!(protection("/b"), stored, "{separator}{value}");
+        }
+    }
     program.run_all(&["log-group update /a --deletion-protection-enabled false", "log-group delete /a"]);
 }
 

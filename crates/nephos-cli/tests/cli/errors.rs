@@ -26,6 +26,12 @@ fn errors_suggest_the_nearest_name() {
         "log-group get /nothing",
         "log-group list --where retentioInDays=3",
         "log-group list --where retentionInDays",
+        "log-group list --where logGroupClass=STANDRD",
+        "log-group list --where logGroupName__startswith__bogus=x",
+        "log-group list --where Tags=1",
+        "log-group list --where Tags__Key=a",
+        "vpc list --where Tags=1",
+        "log-group list --sort Tags__Key",
         "log-group list --sort retentioInDays",
         "log-group list --fields retentioInDays",
         "log-group list --limit many",
@@ -109,6 +115,15 @@ fn messages_name_flags() {
     for (line, flag) in [
         ("log-group create /b --retention-in-days 31", "InvalidParameterException: --retention-in-days: "),
         ("listener list", "ValidationError: --load-balancer-arn: "),
+        ("vpc get x", "InvalidVpcID.Malformed: --vpc-id: "),
+        ("subnet get x", "--subnet-id: "),
+        ("instance get x", "--instance-id: "),
+        ("security-group get x", "--group-id: "),
+        ("listener get x", "--listener-arn: "),
+        ("rule get x", "--rule-arn: "),
+        ("rule update x", "--rule-arn: "),
+        ("load-balancer get --load-balancer-arn x", "--load-balancer-arn: "),
+        ("load-balancer get", "--load-balancer-arn or --name is required"),
     ] {
         let output = program.run(&format!("{line} --memory"));
         assert_eq!(output.code, 5, "{line}: {}", output.err);
@@ -124,6 +139,10 @@ fn help_command_prints_help() {
         ("help log-group", "log-group --help"),
         ("help log-group create", "log-group create --help"),
         ("help snapshot", "snapshot --help"),
+        ("log-group help", "log-group --help"),
+        ("log-group help create", "log-group create --help"),
+        ("clock help", "clock --help"),
+        ("clock help run", "clock run --help"),
     ] {
         let (help, flag) = (program.run(line), program.run(same));
         assert_eq!((help.code, help.err.as_str()), (0, ""), "{line}");

@@ -167,3 +167,93 @@ fn hidden_value_in_a_script_is_an_error() {
     assert_eq!(note, "secret values are hidden; --show-values shows them\n");
     assert_eq!(program.run("secret get-value web/db --query Name -o text").err, "");
 }
+
+/// Creates the resource of each call that returns a secret once, and its name.
+const ONE_TIME: [(&str, &str); 3] = [
+    ("access-key create --user-name u1", "SecretAccessKey"),
+    ("virtual-mfa-device create phone", "Base32StringSeed"),
+    (
+        "service-specific-credential create --user-name u1 --service-name codecommit.amazonaws.com",
+        "ServicePassword",
+    ),
+];
+
+#[test]
+fn secret_that_is_returned_once_is_shown() {
+    for width in [None, Some(100)] {
+        for (call, field) in ONE_TIME {
+            let mut program = Program::new();
+            program.terminal.width = width;
+            program.run_all(&["user create u1"]);
+            let queried = program.run(&format!("{call} --query {field} -o text --region us-west-2"));
+            assert_eq!((queried.code, queried.err.as_str()), (0, ""), "{call}: {queried:?}");
+            assert!(queried.out.trim_end().len() > 20, "{call}: {queried:?}");
+            let mut program = Program::new();
+            program.terminal.width = width;
+            program.run_all(&["user create u1"]);
+            let table = program.run(call);
+            assert!(table.code == 0 && !table.out.contains("<secret>"), "{call}: {table:?}");
+        }
+    }
+    let program = Program::new();
+    program.run_all(&["user create u1"]);
+    let line = "{\"UserName\": \"u1\"}\n";
+    let refused = program.run_with_input("access-key create --from -", line);
+    assert!(refused.code == 5 && refused.err.contains("-o jsonl"), "{refused:?}");
+    assert_eq!(program.run("access-key list --user-name u1 -o json").out, "[]\n");
+    let shown = program.run_with_input("access-key create --from - -o jsonl", line);
+    assert!(shown.code == 0 && !shown.out.contains("<secret>"), "{shown:?}");
+    let reset = program.run("access-key list --user-name u1 -o json --query '[].SecretAccessKey'");
+    assert_eq!((reset.code, reset.out.as_str()), (0, "[]\n"), "a listing has no secrets: {reset:?}");
+}
+
+#[test]
+fn hidden_value_that_a_write_would_return_is_refused_before_it() {
+    let mut program = Program::new();
+    program.run_all(&["user create u1"]);
+    program.terminal.width = None;
+    for selection in ["--query Password", "--fields UserName,Password", "--query '{a: Password}'"] {
+        let line = format!("login-profile create u1 --password {MARKER}-Aa1! {selection} -o json");
+        let refused = program.run(&line);
+        assert_eq!((refused.code, refused.out.as_str()), (5, ""), "{line}: {refused:?}");
+        assert!(refused.err.contains("--show-values"), "{line}: {refused:?}");
+        assert_eq!(program.run("login-profile get u1").code, 3, "{line} creates nothing");
+    }
+    let created =
+        program.run(&format!("login-profile create u1 --password {MARKER}-Aa1! --query UserName -o text"));
+    assert_eq!((created.code, created.out.as_str()), (0, "u1\n"), "{created:?}");
+}
+
+#[test]
+fn query_that_depends_on_a_hidden_value_is_an_error() {
+    let mut program = with_secret();
+    program.run_all(&["secret create other --secret-string another"]);
+    for width in [None, Some(100)] {
+        program.terminal.width = width;
+        for query in [
+            "join(`\"\"`,[`\"x:\"`,SecretString])",
+            "contains(SecretString,`\"secret\"`)",
+            "contains(SecretString,`\"MARK\"`)",
+            "starts_with(SecretString,`\"MARKER\"`)",
+            "SecretString == `\"MARKER-5ecre7\"`",
+            "length(SecretString)",
+            "to_string(@)",
+            "to_number(SecretString)",
+            "[SecretString, reverse(SecretString)]",
+        ] {
+            let line = format!("secret get-value web/db --query '{query}' -o text");
+            let output = program.run(&line);
+            assert_eq!((output.code, output.out.as_str()), (5, ""), "{line}: {output:?}");
+            assert!(output.err.contains("--show-values"), "{line}: {output:?}");
+            assert_eq!(program.run(&format!("{line} --show-values")).code, 0, "{line}");
+        }
+        let sorted = "secret batch-get-value --secret-id-list web/db,other --query \
+                      'sort_by(@, &SecretString)[0].Name' -o text";
+        assert_eq!(program.run(sorted).code, 5, "{:?}", program.run(sorted));
+        let name =
+            program.run("secret get-value web/db --query 'join(`\"-\"`, [Name, `\"secret\"`])' -o text");
+        assert_eq!(name.out, "web/db-secret\n", "{name:?}");
+    }
+    let whole = program.run("secret get-value web/db --query '{a: SecretString, b: `\"MARK\"`}' -o json");
+    assert!(whole.code == 0 && whole.out.contains("<secret>") && whole.out.contains("MARK"), "{whole:?}");
+}

@@ -50,8 +50,17 @@ fn root_key_is_shown_and_renewed_while_no_server_runs() {
     assert_ne!(call(&printed), Some(0), "the key from before is refused");
     assert_eq!(call(&renewed), Some(0));
     stop(server);
-    let memory = nephos(&["root-key", "show", "--memory"], &[]);
-    assert_eq!(memory.status.code(), Some(5));
+    let remote = ["--endpoint", "http://127.0.0.1:1"];
+    for option in [&["--memory"][..], &remote, &["--profile", "p"]] {
+        for call in ["show", "renew"] {
+            let refused = nephos(&[&["root-key", call], option].concat(), &[]);
+            assert_eq!(refused.status.code(), Some(5), "{call} {option:?}: {refused:?}");
+            assert!(refused.stdout.is_empty(), "{call} {option:?}: {refused:?}");
+        }
+    }
+    let variables = [("NEPHOS_ENDPOINT", remote[1]), ("NEPHOS_STATE", state.to_str().unwrap())];
+    let shown = nephos(&["root-key", "show"], &variables);
+    assert_eq!(String::from_utf8(shown.stdout).unwrap(), renewed, "endpoints of the environment are ignored");
 }
 
 #[test]
@@ -104,4 +113,30 @@ fn damaged_state_is_reported_and_never_copied() {
     let (_, listed, _) = run(&sound, &["log-group", "list", "-o", "text", "--fields", "logGroupName"]);
     assert_eq!(listed, "/damaged-by-the-disk\n");
     assert_eq!(run(&sound, &["state", "check"]).0, 0);
+}
+
+#[test]
+fn missing_places_are_reported_with_the_path_of_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    assert_eq!(run(&state, &["log-group", "create", "/a"]).0, 0);
+    for (call, path) in [("save", "/nope/x"), ("restore", "/nope/x"), ("restore", "/")] {
+        let (code, _, err) = run(&state, &["snapshot", call, path]);
+        assert_eq!(code, 74, "{call}: {err}");
+        assert!(err.starts_with(&format!("nephos: IO: {path}: ")), "{call}: {err}");
+    }
+    let mistyped = folder.path().join("mistyped/state");
+    let commands: [&[&str]; 5] = [
+        &["snapshot", "restore", "nope"],
+        &["log-group", "delete", "/a"],
+        &["log-group", "delete", "--from", "/dev/null", "--allow-empty"],
+        &["log-group", "update", "/a", "--retention-in-days", "7"],
+        &["log-group", "update", "/a", "--retention-in-days", "7", "--dry-run"],
+    ];
+    for command in commands {
+        let (code, _, err) = run(&mistyped, command);
+        assert!(code != 0 || command.contains(&"--allow-empty"), "{command:?}: {err}");
+        assert!(!mistyped.parent().unwrap().exists(), "{command:?} created a folder");
+    }
+    assert_eq!(run(&mistyped, &["log-group", "delete", "/a"]).0, 74);
 }

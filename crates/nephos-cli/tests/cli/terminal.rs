@@ -2,11 +2,12 @@
 
 use crate::{harness::Program, process::nephos};
 
-/// Sets the title of the window, clears the screen, and turns the text red.
-const ATTACK: &str = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31mred";
+/// Sets the title of the window, clears the screen, turns the text red, and reverses it.
+const ATTACK: &str = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31mred\u{202e}\u{2066}\u{200f}";
 
 fn is_dangerous(c: char) -> bool {
-    c.is_control() && c != '\n'
+    (c.is_control() && c != '\n')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200f}')
 }
 
 #[test]
@@ -24,7 +25,7 @@ fn control_characters_of_data_are_escaped() {
     program.run_all(&["log-event put --from $DIR/line.jsonl"]);
     put(r#""Name": "s", "SecretString": "x""#, &format!(r#""Description": "{ATTACK}""#));
     program.run_all(&["secret create --from $DIR/line.jsonl"]);
-    let mut escaped = 0;
+    let (mut escaped, mut reversed) = (0, 0);
     for line in [
         "log-group tail /a",
         "log-event list /a",
@@ -40,9 +41,10 @@ fn control_characters_of_data_are_escaped() {
             let printed = output.out + &output.err;
             assert!(!printed.replace('\t', "").contains(is_dangerous), "{line} {form}: {printed:?}");
             escaped += printed.contains("u001b") as usize;
+            reversed += printed.contains("u202e") as usize;
         }
     }
-    assert!(escaped > 25, "{escaped}");
+    assert!(escaped > 25 && reversed > 25, "{escaped} {reversed}");
     for line in [
         format!("log-group get '{ATTACK}'"),
         format!("'{ATTACK}'"),
@@ -116,5 +118,40 @@ fn completion_prints_no_errors() {
             let output = nephos(&args, &variables);
             assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{shell} {words:?}");
         }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn interrupted_prompt_leaves_the_terminal_as_it_was() {
+    use std::{
+        io::{Read, Write},
+        process::{Command, Stdio},
+    };
+    let program = env!("CARGO_BIN_EXE_nephos");
+    for (typed, code) in [("typed\u{3}", "code 130"), ("typed\u{1c}", "code 130"), ("typed\n", "code 0")] {
+        let line =
+            format!("{program} secret create p --memory --secret-string - -o json; echo code $?; stty -a");
+        let mut terminal = Command::new("script")
+            .args(["-qec", &line, "/dev/null"])
+            .env("SHELL", "/bin/sh")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (mut keys, mut screen) = (terminal.stdin.take().unwrap(), terminal.stdout.take().unwrap());
+        let (mut shown, mut byte) = (Vec::new(), [0]);
+        while !shown.ends_with(b"--secret-string: ") {
+            screen.read_exact(&mut byte).unwrap();
+            shown.extend(byte);
+        }
+        keys.write_all(typed.as_bytes()).unwrap();
+        screen.read_to_end(&mut shown).unwrap();
+        terminal.wait().unwrap();
+        let shown = String::from_utf8(shown).unwrap();
+        assert!(shown.contains(code), "{typed:?}: {shown}");
+        let modes: Vec<_> = shown.split_whitespace().collect();
+        assert!(modes.contains(&"echo") && modes.contains(&"isig"), "{typed:?}: {shown}");
+        assert!(!shown.contains("typed"), "{typed:?}: {shown}");
     }
 }

@@ -169,6 +169,7 @@ fn parse_text_rejects_unknown_lookups_and_incomparable_values() {
         ("days__in=7,x", "days__in: \"x\" is not a number"),
         ("shelvedAt__lt=soon", "shelvedAt__lt: \"soon\" is not a time like 2026-01-31T12:00:00Z"),
         ("pages__year=2026", "pages__year: year is a lookup for times"),
+        ("title__startswith__bogus=x", "bogus cannot follow startswith: a lookup is the last name"),
     ] {
         let error = Predicate::<Book>::parse_text(text).unwrap_err();
         assert!(error.is_value_error(), "{text}");
@@ -178,6 +179,23 @@ fn parse_text_rejects_unknown_lookups_and_incomparable_values() {
         ["pages__gte=3.5", "shelvedAt__year=2026", "title__icontains=7", "pages=7", "pages__isnull=true"]
     {
         assert!(Predicate::<Book>::parse_text(right).is_ok(), "{right}");
+    }
+}
+
+#[test]
+fn parse_text_rejects_unknown_choices_and_structures() {
+    for (text, refusal) in [
+        ("Light=FULL_SUM", "did you mean FULL_SUN?"),
+        ("Plants__Light__in=FULL_SUN,DARK", "\"DARK\" is not one of "),
+        ("Plants=1", "Plants: exact cannot compare a "),
+        ("Labels__contains=hot", "contains cannot compare a mapping"),
+        ("books=rust", "add the name of one of its fields: "),
+    ] {
+        let error = AnyPredicate::parse_text(text, Bed::KIND).unwrap_err();
+        assert!(error.is_value_error() && error.to_string().contains(refusal), "{text}: {error}");
+    }
+    for right in ["Light__contains=SUM", "Plants__isnull=true", "Labels__has_key=mint", "Light__isnull=no"] {
+        assert!(AnyPredicate::parse_text(right, Bed::KIND).is_ok(), "{right}");
     }
 }
 
