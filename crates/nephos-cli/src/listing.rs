@@ -44,10 +44,6 @@ pub(crate) fn run(
     let predicates = predicates.map_err(with_service_code)?;
     let orders = texts("sort");
     orders.iter().try_for_each(|order| check_order(target.kind, order)).map_err(with_service_code)?;
-    let names =
-        predicates.iter().flat_map(AnyPredicate::required_tests).filter_map(|test| test.path().first());
-    let names = names.map(|name| name.as_str()).chain(orders.iter().map(|order| first_name(order)));
-    names.into_iter().try_for_each(|name| check_is_listed(target.kind, name)).map_err(with_service_code)?;
     let connection = context.connect(target.access(), env)?;
     let mut given = given.to_vec();
     resource_names::resolve(target, &connection.session, &mut given)?;
@@ -154,7 +150,8 @@ fn canonical_names(kind: &KindShape, fields: &[String]) -> Vec<String> {
 }
 
 fn check_order(kind: &KindShape, order: &str) -> Result<()> {
-    let first = first_name(order);
+    let path = order.strip_prefix('-').unwrap_or(order);
+    let first = path.split("__").next().unwrap_or_default();
     let is_relation = |name: &str| kind.relations.iter().any(|relation| relation.name == name);
     if kind.record.field(first).is_some()
         || matches!(first, "arn" | "name" | "pk")
@@ -164,25 +161,6 @@ fn check_order(kind: &KindShape, order: &str) -> Result<()> {
         return Ok(());
     }
     Err(record::unknown_field(kind.record, first))
-}
-
-/// Returns the first name of the path of an order.
-fn first_name(order: &str) -> &str {
-    let path = order.strip_prefix('-').unwrap_or(order);
-    path.split("__").next().unwrap_or_default()
-}
-
-/// Start of the sentence in the documentation of a field that only `get` returns.
-const NOT_LISTED: &str = "A listing does not ";
-
-/// Returns an error for a field that a listing does not return: no resource would match.
-fn check_is_listed(kind: &KindShape, name: &str) -> Result<()> {
-    match kind.record.field(name) {
-        Some((_, field)) if field.docs.contains(NOT_LISTED) => {
-            Err(Error::invalid(name, "a listing does not return this field; get does"))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Returns the input for the parameter `name`.

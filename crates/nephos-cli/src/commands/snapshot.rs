@@ -3,12 +3,18 @@
 use crate::{
     context::Context,
     env::Environment,
-    exit::{CmdResult, file_error},
-    opening::snapshot_failure,
+    exit::{CmdResult, Failure, file_error},
+    opening::{Access, OpenCloud, snapshot_failure},
     progress,
 };
 use clap::{Arg, ArgMatches, Command};
-use std::{fs::File, io};
+use nephos::{Error, ErrorKind};
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
 
 pub(super) fn command() -> Command {
     let file = || Arg::new("FILE").required(true).value_name("FILE").help("Snapshot file");
@@ -28,12 +34,14 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let file = own.get_one::<String>("FILE").map_or("", String::as_str);
     let context = Context::read(own, env);
-    if name == "restore" {
-        context.check_is_local()?;
+    context.check_is_local()?;
+    let (cloud, damaged) = if name == "restore" {
         // Before a state file is created.
         check_is_readable(file).map_err(|error| file_error(file, &error))?;
-    }
-    let cloud = context.open(env)?;
+        open_to_restore(&context, env)?
+    } else {
+        (context.open_for(Access::Read, env)?, None)
+    };
     let bar = progress::bar(env, None);
     let mut rows = 0;
     let mut count = |so_far: u64| {
@@ -45,14 +53,76 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         _ => cloud.restore_from(file, &mut count),
     };
     bar.finish_and_clear();
+    if let Some(damaged) = damaged {
+        drop(cloud);
+        damaged.finish(done.is_ok(), env)?;
+    }
     done.map_err(|error| snapshot_failure(file, error))?;
     writeln!(env.out, "done: snapshot {name} {file}, {rows} rows")?;
     Ok(())
 }
 
+/// A damaged state file that has another name while a snapshot is restored.
+struct DamagedState {
+    path: PathBuf,
+    kept: PathBuf,
+}
+
+impl DamagedState {
+    /// Gives the file a name of its own.
+    fn set_aside(state: &Path) -> io::Result<Self> {
+        let path = fs::canonicalize(state)?;
+        let names = (1..).map(|number| {
+            let mut name = OsString::from(&path);
+            name.push(if number == 1 { ".damaged".to_owned() } else { format!(".damaged-{number}") });
+            PathBuf::from(name)
+        });
+        let kept = names.into_iter().find(|name| !name.exists()).unwrap_or_else(|| path.clone());
+        fs::rename(&path, &kept)?;
+        Ok(Self { path, kept })
+    }
+
+    /// Says where the file is, or gives it its name back if nothing was restored.
+    fn finish(self, restored: bool, env: &mut Environment<'_>) -> CmdResult {
+        if restored {
+            let kept = self.kept.display();
+            writeln!(
+                env.err,
+                "nephos: the state was damaged; it was kept as {kept}, and its root key is no longer used"
+            )?;
+            return Ok(());
+        }
+        let returned = fs::rename(&self.kept, &self.path);
+        returned.map_err(|error| file_error(&self.kept.to_string_lossy(), &error))
+    }
+}
+
+/// Opens the cloud to restore a snapshot. If its state file is damaged, a new one takes its place.
+fn open_to_restore(context: &Context, env: &Environment<'_>) -> CmdResult<(OpenCloud, Option<DamagedState>)> {
+    match (context.open(env), &context.state) {
+        (Err(Failure::Refused(error)), Some(state)) if is_damaged(&error) => {
+            let set_aside = DamagedState::set_aside(state);
+            let damaged = set_aside.map_err(|error| file_error(&state.to_string_lossy(), &error))?;
+            match context.open(env) {
+                Ok(cloud) => Ok((cloud, Some(damaged))),
+                Err(failure) => {
+                    let _ = fs::rename(&damaged.kept, &damaged.path);
+                    Err(failure)
+                }
+            }
+        }
+        (opened, _) => Ok((opened?, None)),
+    }
+}
+
+fn is_damaged(error: &Error) -> bool {
+    error.kind() == ErrorKind::Corrupt
+}
+
+/// Opens only a regular file: opening a FIFO waits for its other end.
 fn check_is_readable(file: &str) -> io::Result<()> {
-    match File::open(file)?.metadata()?.is_file() {
-        true => Ok(()),
-        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a file")),
+    match fs::metadata(file)?.is_file() {
+        true => File::open(file).map(drop),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file")),
     }
 }

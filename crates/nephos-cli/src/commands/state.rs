@@ -5,6 +5,7 @@ use crate::{
     context::Context,
     env::Environment,
     exit::CmdResult,
+    opening::Access,
     output::{Columns, Output},
     progress,
 };
@@ -31,7 +32,13 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         writeln!(env.out, "{path}")?;
         return Ok(());
     }
-    let cloud = context.open(env)?;
+    let cloud = match name {
+        "compact" => context.open(env)?,
+        _ => {
+            context.check_is_local()?;
+            context.open_for(Access::Read, env)?
+        }
+    };
     let answer = match name {
         "check" => to_map([("health", format!("{:?}", cloud.check()?).to_lowercase().into())]),
         "compact" => {

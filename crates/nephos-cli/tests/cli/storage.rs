@@ -88,6 +88,8 @@ fn damaged_state_is_reported_and_never_copied() {
     for path in [&state, &sound] {
         assert_eq!(run(path, &["log-group", "create", "/damaged-by-the-disk"]).0, 0);
     }
+    let good = folder.path().join("good");
+    assert_eq!(run(&state, &["snapshot", "save", good.to_str().unwrap()]).0, 0);
     let mut bytes = std::fs::read(&state).unwrap();
     let name = b"/damaged-by-the-disk";
     for at in 0..bytes.len() - name.len() {
@@ -108,11 +110,22 @@ fn damaged_state_is_reported_and_never_copied() {
         assert_eq!((code, out.as_str()), (10, ""), "{command:?}: {err}");
     }
     assert!(!saved.exists());
-    let (code, _, err) = run(&sound, &["snapshot", "restore", state.to_str().unwrap()]);
-    assert_eq!(code, 10, "{err}");
-    let (_, listed, _) = run(&sound, &["log-group", "list", "-o", "text", "--fields", "logGroupName"]);
-    assert_eq!(listed, "/damaged-by-the-disk\n");
-    assert_eq!(run(&sound, &["state", "check"]).0, 0);
+    let kept = folder.path().join("state.damaged");
+    let copy = folder.path().join("copy");
+    std::fs::write(&copy, &bytes).unwrap();
+    for path in [&sound, &state] {
+        let (code, _, err) = run(path, &["snapshot", "restore", copy.to_str().unwrap()]);
+        assert_eq!(code, 10, "{err}");
+    }
+    assert!(!kept.exists(), "without a sound snapshot nothing is replaced");
+    let (code, _, err) = run(&state, &["snapshot", "restore", good.to_str().unwrap()]);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("it was kept as") && kept.exists(), "{err}");
+    for path in [&sound, &state] {
+        let (_, listed, _) = run(path, &["log-group", "list", "-o", "text", "--fields", "logGroupName"]);
+        assert_eq!(listed, "/damaged-by-the-disk\n");
+        assert_eq!(run(path, &["state", "check"]).0, 0);
+    }
 }
 
 #[test]
