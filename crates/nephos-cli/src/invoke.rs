@@ -181,7 +181,7 @@ fn show_answer(
         return Ok(());
     };
     if answer.view().is_null() {
-        return Err(target.not_found(&subject(given)).into());
+        return Err(target.not_found(&subject(given), given).into());
     }
     let columns = Columns::for_type(target.kind, target.call.output.as_ref());
     let value = answer.view().to_value();
