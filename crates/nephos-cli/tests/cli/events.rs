@@ -137,3 +137,12 @@ fn events_of_a_server_are_watched_and_explained() {
     assert!(explained.contains("✗ source: \"bank\", expected \"shop\""), "{explained}");
     stop(server);
 }
+
+#[test]
+fn rule_is_deleted_with_its_targets() {
+    let program = program();
+    let refused = program.run("event-rule delete large");
+    assert_eq!(refused.code, 5, "{}", refused.err);
+    program.run_all(&["event-rule delete large --remove-targets"]);
+    assert_eq!(program.run("event-rule get large").code, 3);
+}
