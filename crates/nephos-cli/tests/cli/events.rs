@@ -146,3 +146,72 @@ fn rule_is_deleted_with_its_targets() {
     program.run_all(&["event-rule delete large --remove-targets"]);
     assert_eq!(program.run("event-rule get large").code, 3);
 }
+
+#[test]
+fn all_deliveries_are_listed() {
+    let program = program();
+    let entry =
+        |n: usize| format!(r#"{{"Source":"shop","DetailType":"Paid","Detail":"{{\"total\":{}}}"}}"#, 200 + n);
+    let lines: String = (0..110)
+        .map(|_| {
+            format!(
+                "{{\"Name\":\"default\",\"Entries\":[{}]}}\n",
+                (0..10).map(entry).collect::<Vec<_>>().join(",")
+            )
+        })
+        .collect();
+    let sent = program.run_with_input("event-bus put-events --from -", &lines);
+    assert_eq!(sent.code, 0, "{}", sent.err);
+    let out = |line: &str| program.run(line).out;
+    assert_eq!(out("event-bus deliveries -o json --query 'length(@)'"), "1100\n");
+    assert_eq!(out("event-bus deliveries -o jsonl").lines().count(), 1100);
+    assert_eq!(out("event-bus deliveries --limit 1050 -o jsonl").lines().count(), 1050);
+    assert_eq!(out("event-bus deliveries --after 1099 -o text --query [].Number"), "1100\n");
+    assert_eq!(out("event-bus deliveries --after 1100 -o jsonl"), "");
+}
+
+#[test]
+fn controls_at_an_endpoint_are_those_of_the_account_of_the_caller() {
+    let (server, mut lines) = serve(&["--memory"]);
+    let address = lines.pop().unwrap();
+    let caller =
+        [("AWS_ACCESS_KEY_ID", "999999999999"), ("AWS_SECRET_ACCESS_KEY", "x"), ("AWS_REGION", "us-east-1")];
+    let run_as = |variables: &[(&str, &str)], line: &[&str]| {
+        let output = nephos(&[line, &["--endpoint", &address]].concat(), variables);
+        let text = String::from_utf8(output.stdout).unwrap();
+        (output.status.code(), text + &String::from_utf8(output.stderr).unwrap())
+    };
+    let queue = "arn:aws:sqs:us-east-1:999999999999:orders";
+    let entries = r#"[{"Source":"shop","DetailType":"Paid","Detail":"{\"total\": 250}"}]"#;
+    run_as(&caller, &["event-rule", "create", "large", "--event-pattern", PATTERN]);
+    run_as(&caller, &["event-target", "create", "large", "queue", "--arn", queue]);
+    run_as(&caller, &["event-bus", "put-events", "default", entries]);
+    let other = [("AWS_ACCESS_KEY_ID", "111111111111"), ("AWS_SECRET_ACCESS_KEY", "x")];
+    let named = [other[0], other[1], ("NEPHOS_ACCOUNT", "999999999999")];
+    let option = ["--account", "999999999999"];
+    let commands: [&[&str]; 3] = [
+        &["events", "watch", "--since-start", "--limit", "1", "-o", "jsonl"],
+        &["event-bus", "deliveries", "-o", "jsonl"],
+        &["control", "event-deliveries", "-o", "jsonl"],
+    ];
+    for command in commands {
+        let shown = [
+            run_as(&caller, command),
+            run_as(&other, &[command, &option].concat()),
+            run_as(&named, command),
+            run_as(&[], &[command, &option].concat()),
+        ];
+        for (code, text) in shown {
+            assert_eq!(code, Some(0), "{command:?}: {text}");
+            assert!(text.contains("999999999999"), "{command:?}: {text}");
+        }
+    }
+    for command in &commands[1..] {
+        let (_, text) = run_as(&other, command);
+        assert!(!text.contains("orders"), "{command:?}: {text}");
+    }
+    let (code, text) = run_as(&caller, &["events", "watch", "--bus", "nobus"]);
+    assert!(text.contains("Event bus nobus does not exist."), "{text}");
+    assert_eq!(code, Some(3), "{text}");
+    stop(server);
+}
