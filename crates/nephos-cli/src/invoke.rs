@@ -5,7 +5,8 @@ use crate::{
     context::Context,
     dry_run::Rehearsal,
     env::Environment,
-    exit::{CmdResult, Failure},
+    exit::{CmdResult, Failure, exit_code, print_error},
+    failed_entries,
     inputs::{self, Input},
     listing, names,
     opening::Access,
@@ -185,12 +186,18 @@ fn show_answer(
     }
     let columns = Columns::for_type(target.kind, target.call.output.as_ref());
     let value = answer.view().to_value();
+    let failed = failed_entries::errors(target, &value);
     if fields.is_empty() {
-        return output.show(env, &value, &columns);
+        output.show(env, &value, &columns)?;
+    } else {
+        let value = match value {
+            Value::List(items) => Value::List(items.iter().map(|item| select_fields(item, fields)).collect()),
+            value => select_fields(&value, fields),
+        };
+        output.show(env, &value, &Columns::chosen(fields.to_vec()))?;
     }
-    let value = match value {
-        Value::List(items) => Value::List(items.iter().map(|item| select_fields(item, fields)).collect()),
-        value => select_fields(&value, fields),
-    };
-    output.show(env, &value, &Columns::chosen(fields.to_vec()))
+    for error in &failed {
+        print_error(env, &wording::with_flags(target, error));
+    }
+    failed.first().map_or(Ok(()), |error| Err(Failure::AlreadyReported(exit_code(error.kind()))))
 }

@@ -215,3 +215,22 @@ fn controls_at_an_endpoint_are_those_of_the_account_of_the_caller() {
     assert_eq!(code, Some(3), "{text}");
     stop(server);
 }
+
+#[test]
+fn failed_entries_are_reported_on_standard_error() {
+    let program = program();
+    let entries = r#"[{"Source":"shop","DetailType":"Paid","Detail":"{}"},{"Source":"aws.s3","DetailType":"Paid","Detail":"{}"},{"Source":"shop","DetailType":"Paid","Detail":"["}]"#;
+    let sent =
+        program.run(&format!("event-bus put-events default '{entries}' -o json --query FailedEntryCount"));
+    assert_eq!((sent.code, sent.out.as_str()), (7, "2\n"));
+    assert_eq!(
+        sent.err,
+        "nephos: NotAuthorizedForSourceException: --entries[1]: Not authorized for the source.\n\
+         nephos: MalformedDetail: --entries[2]: Detail is malformed.\n"
+    );
+    let line = format!(r#"{{"Name":"default","Entries":{entries}}}"#);
+    let sent = program.run_with_input("event-bus put-events --from -", &line);
+    assert_eq!(sent.code, 7);
+    assert!(sent.err.starts_with("line 1: NotAuthorizedForSource"), "{}", sent.err);
+    assert!(sent.err.ends_with("0 succeeded, 1 failed\n"), "{}", sent.err);
+}
