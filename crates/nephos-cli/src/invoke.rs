@@ -23,6 +23,7 @@ use nephos_core::{
     shape::FieldShape,
     wait,
 };
+use std::collections::VecDeque;
 
 /// Runs a call with the arguments in `matches`. Errors name flags.
 pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
@@ -91,14 +92,19 @@ fn read_values(
         }
     }
     let positions = inputs.iter().take_while(|input| input.positional).enumerate();
-    let texts = positions.filter_map(|(n, _)| matches.get_one::<String>(&arguments::positional_id(n)));
+    let texts = positions.filter_map(|(n, _)| matches.get_many::<String>(&arguments::positional_id(n)));
+    let mut texts: VecDeque<String> = texts.flatten().cloned().collect();
     let mut unfilled = unfilled.into_iter();
-    for text in texts {
+    while let Some(text) = texts.pop_front() {
         let Some(input) = unfilled.next() else {
             let message = format!("unexpected argument '{text}' found");
             return Err(clap::Error::raw(clap::error::ErrorKind::UnknownArgument, message).into());
         };
-        given.push(read_value(target, input, std::slice::from_ref(text), env)?);
+        let mut texts_of_input = vec![text];
+        if arguments::takes_words(input, &inputs) {
+            texts_of_input.extend(texts.drain(..));
+        }
+        given.push(read_value(target, input, &texts_of_input, env)?);
     }
     if let Some(input) = inputs::tags_to_add(target.kind, target.call) {
         let texts: Vec<_> = matches.get_many::<String>(&input.flag).into_iter().flatten().cloned().collect();

@@ -45,7 +45,7 @@ fn subcommand(control: &'static Control) -> Command {
     inputs.iter().enumerate().fold(command, |command, (n, input)| {
         let command = command.arg(arguments::flag(input, &inputs));
         if input.positional {
-            command.arg(arguments::positional(n, input).required(true))
+            command.arg(arguments::positional(n, input, &inputs).required(true))
         } else {
             command
         }

@@ -139,15 +139,6 @@ fn events_of_a_server_are_watched_and_explained() {
 }
 
 #[test]
-fn rule_is_deleted_with_its_targets() {
-    let program = program();
-    let refused = program.run("event-rule delete large");
-    assert_eq!(refused.code, 5, "{}", refused.err);
-    program.run_all(&["event-rule delete large --remove-targets"]);
-    assert_eq!(program.run("event-rule get large").code, 3);
-}
-
-#[test]
 fn all_deliveries_are_listed() {
     let program = program();
     let entry =
@@ -168,6 +159,71 @@ fn all_deliveries_are_listed() {
     assert_eq!(out("event-bus deliveries --limit 1050 -o jsonl").lines().count(), 1050);
     assert_eq!(out("event-bus deliveries --after 1099 -o text --query [].Number"), "1100\n");
     assert_eq!(out("event-bus deliveries --after 1100 -o jsonl"), "");
+}
+
+#[test]
+fn failed_entries_are_reported_on_standard_error() {
+    let program = program();
+    let entries = r#"[{"Source":"shop","DetailType":"Paid","Detail":"{}"},{"Source":"aws.s3","DetailType":"Paid","Detail":"{}"},{"Source":"shop","DetailType":"Paid","Detail":"["}]"#;
+    let sent =
+        program.run(&format!("event-bus put-events default '{entries}' -o json --query FailedEntryCount"));
+    assert_eq!((sent.code, sent.out.as_str()), (7, "2\n"));
+    assert_eq!(
+        sent.err,
+        "nephos: NotAuthorizedForSourceException: --entries[1]: Not authorized for the source.\n\
+         nephos: MalformedDetail: --entries[2]: Detail is malformed.\n"
+    );
+    let line = format!(r#"{{"Name":"default","Entries":{entries}}}"#);
+    let sent = program.run_with_input("event-bus put-events --from -", &line);
+    assert_eq!(sent.code, 7);
+    assert!(sent.err.starts_with("line 1: NotAuthorizedForSource"), "{}", sent.err);
+    assert!(sent.err.ends_with("0 succeeded, 1 failed\n"), "{}", sent.err);
+}
+
+#[test]
+fn several_targets_are_removed_and_failed_ones_reported() {
+    let program = program();
+    program.run_all(&[
+        &format!("event-target create large one --arn {QUEUE}"),
+        &format!("event-target create large two --arn {QUEUE}"),
+    ]);
+    let removed = program.run("event-target remove large one two zz -o json --query FailedEntryCount");
+    assert_eq!((removed.code, removed.out.as_str()), (3, "1\n"));
+    assert!(removed.err.ends_with("(zz)\n") && removed.err.lines().count() == 1, "{}", removed.err);
+    let left = program.run("event-target list large -o json --query [].Id").out;
+    assert_eq!(left.split_whitespace().collect::<String>(), r#"["queue"]"#);
+    program.run_all(&["event-target remove --rule large queue", "event-rule delete large"]);
+}
+
+#[test]
+fn rule_is_deleted_with_its_targets() {
+    let program = program();
+    let refused = program.run("event-rule delete large");
+    assert_eq!(refused.code, 5, "{}", refused.err);
+    program.run_all(&["event-rule delete large --remove-targets"]);
+    assert_eq!(program.run("event-rule get large").code, 3);
+}
+
+#[test]
+fn documents_are_read_from_files_and_standard_input() {
+    let program = program();
+    program.file("pattern.json", "{\"source\": [\"file\"]}\n");
+    let pattern =
+        |name: &str| program.run(&format!("event-rule get {name} -o text --fields EventPattern")).out;
+    program.run_all(&["event-rule create f --event-pattern @$DIR/pattern.json"]);
+    assert_eq!(pattern("f"), "{\"source\": [\"file\"]}\n");
+    let piped = program.run_with_input("event-rule update f --event-pattern -", r#"{"source": ["pipe"]}"#);
+    assert_eq!(piped.code, 0, "{}", piped.err);
+    assert_eq!(pattern("f"), "{\"source\": [\"pipe\"]}\n");
+    program.file("input.json", "{\"a\": 1}");
+    program.run_all(&["event-target update large queue --input @$DIR/input.json"]);
+    let input = program.run("event-target get large queue -o text --fields Input").out;
+    assert_eq!(input, "{\"a\": 1}\n");
+    let missing = program.run("event-rule create g --event-pattern @$DIR/missing.json");
+    assert_eq!(missing.code, 74, "{}", missing.err);
+    // Other texts are taken as they are.
+    program.run_all(&["event-rule update f --description @home"]);
+    assert_eq!(program.run("event-rule get f -o text --fields Description").out, "@home\n");
 }
 
 #[test]
@@ -214,23 +270,4 @@ fn controls_at_an_endpoint_are_those_of_the_account_of_the_caller() {
     assert!(text.contains("Event bus nobus does not exist."), "{text}");
     assert_eq!(code, Some(3), "{text}");
     stop(server);
-}
-
-#[test]
-fn failed_entries_are_reported_on_standard_error() {
-    let program = program();
-    let entries = r#"[{"Source":"shop","DetailType":"Paid","Detail":"{}"},{"Source":"aws.s3","DetailType":"Paid","Detail":"{}"},{"Source":"shop","DetailType":"Paid","Detail":"["}]"#;
-    let sent =
-        program.run(&format!("event-bus put-events default '{entries}' -o json --query FailedEntryCount"));
-    assert_eq!((sent.code, sent.out.as_str()), (7, "2\n"));
-    assert_eq!(
-        sent.err,
-        "nephos: NotAuthorizedForSourceException: --entries[1]: Not authorized for the source.\n\
-         nephos: MalformedDetail: --entries[2]: Detail is malformed.\n"
-    );
-    let line = format!(r#"{{"Name":"default","Entries":{entries}}}"#);
-    let sent = program.run_with_input("event-bus put-events --from -", &line);
-    assert_eq!(sent.code, 7);
-    assert!(sent.err.starts_with("line 1: NotAuthorizedForSource"), "{}", sent.err);
-    assert!(sent.err.ends_with("0 succeeded, 1 failed\n"), "{}", sent.err);
 }
