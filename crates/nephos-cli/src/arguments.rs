@@ -3,21 +3,32 @@
 use crate::{
     explain,
     inputs::{self, Input},
-    names,
+    names, values,
 };
 use clap::{Arg, ArgAction};
 use nephos_core::shape::Type;
+
+/// Placeholder of a document.
+const DOCUMENT_VALUE: &str = "TEXT|@FILE|-";
 
 /// ID of the `n`th positional argument.
 pub(crate) fn positional_id(n: usize) -> String {
     format!("at-{n}")
 }
 
-pub(crate) fn positional(n: usize, input: &Input) -> Arg {
-    Arg::new(positional_id(n))
+pub(crate) fn positional(n: usize, input: &Input, all: &[Input]) -> Arg {
+    let arg = Arg::new(positional_id(n))
         .value_name(names::placeholder(input.field))
         .help(positional_help(input))
-        .allow_negative_numbers(is_number(&input.field.ty))
+        .allow_negative_numbers(is_number(&input.field.ty));
+    if takes_words(input, all) { arg.num_args(1..) } else { arg }
+}
+
+/// True for the last positional argument if it is a list: each further word is an item.
+pub(crate) fn takes_words(input: &Input, all: &[Input]) -> bool {
+    let last = all.iter().rfind(|input| input.positional);
+    let is_last = last.is_some_and(|last| std::ptr::eq(last.field, input.field));
+    is_last && matches!(input.field.ty, Type::List(_))
 }
 
 pub(crate) fn flag(input: &Input, all: &[Input]) -> Arg {
@@ -34,6 +45,7 @@ pub(crate) fn flag(input: &Input, all: &[Input]) -> Arg {
             arg.num_args(0..=1).require_equals(true).default_missing_value("true").value_name("true|false")
         }
         Type::List(_) | Type::Map(_) => arg.action(ArgAction::Append).value_name(value_name(&field.ty)),
+        Type::Text if values::is_document(field) => arg.value_name(DOCUMENT_VALUE),
         ty => arg.value_name(value_name(ty)),
     }
 }
@@ -75,8 +87,13 @@ fn help(input: &Input) -> String {
 /// Returns the help of a positional argument, whose usage line does not show the format of the value.
 fn positional_help(input: &Input) -> String {
     let ty = &input.field.ty;
-    let is_structured = matches!(ty, Type::Any | Type::Blob | Type::Record(_) | Type::List(_) | Type::Map(_));
-    let format = is_structured.then(|| value_name(ty).to_owned());
+    let format = match ty {
+        Type::Any | Type::Blob | Type::Record(_) | Type::List(_) | Type::Map(_) => {
+            Some(value_name(ty).to_owned())
+        }
+        _ if values::is_document(input.field) => Some(DOCUMENT_VALUE.to_owned()),
+        _ => None,
+    };
     let notes = format.into_iter().chain([explain::rules(input.field)]).filter(|note| !note.is_empty());
     with_notes(input, &notes.collect::<Vec<_>>().join("; "))
 }

@@ -5,6 +5,7 @@ use crate::{
     dry_run::Rehearsal,
     env::Environment,
     exit::{CmdResult, Failure, exit_code, file_error},
+    failed_entries,
     inputs::{self, Part},
     listing, one_time,
     output::{Columns, Format, Output, changes, printable_line},
@@ -213,7 +214,12 @@ impl BulkCall {
         for ((line, name), answer) in lines.iter().zip(names).zip(answers) {
             match answer {
                 Ok(answer) => {
-                    summary.succeeded += 1;
+                    let answer = answer.map(|answer| answer.view().to_value());
+                    let failed = answer.iter().flat_map(|answer| failed_entries::errors(self.target, answer));
+                    match failed.collect::<Vec<_>>().first() {
+                        Some(error) => summary.add_failure(line, error, bar, env)?,
+                        None => summary.succeeded += 1,
+                    }
                     self.write_answer(&name, answer, output, env)?;
                 }
                 Err(error) => summary.add_failure(line, &error, bar, env)?,
@@ -283,11 +289,11 @@ impl BulkCall {
     fn write_answer(
         &self,
         name: &str,
-        answer: AnyOutput,
+        answer: Option<Value>,
         output: &Output,
         env: &mut Environment<'_>,
     ) -> CmdResult {
-        let answer = answer.map(|answer| one_time::expose(self.target, answer.view().to_value()));
+        let answer = answer.map(|answer| one_time::expose(self.target, answer));
         let answer = answer.filter(|answer| *answer != Value::Null);
         match (output.format, answer) {
             (Format::Table, _) => {}

@@ -151,13 +151,38 @@ impl Completion {
         Some(names)
     }
 
-    /// Returns the required parameters of the listing, taken from the previous words: the log group of a log stream.
+    /// Returns the parameters of the listing that are keys of the resources, taken from the previous words: the log group of a
+    /// log stream, the bus of a rule.
     fn listing_parameters(&self, target: Target) -> Vec<GivenValue> {
-        let required = inputs::inputs(target.kind, target.call).into_iter().filter(|input| input.required);
-        let words =
-            self.words.iter().filter_map(|word| word.to_str()).skip(3).filter(|word| !word.starts_with('-'));
-        let given = required.zip(words).map(|(input, word)| GivenValue::new(&input, word.into()));
-        given.collect()
+        let keys = inputs::composite_keys(target.kind);
+        let is_key = |input: &Input| keys.iter().any(|key| inputs::model_field(key) == input.model_field());
+        let inputs: Vec<_> = inputs::inputs(target.kind, target.call)
+            .into_iter()
+            .filter(|input| input.required || is_key(input))
+            .collect();
+        let (mut given, mut positional) = (Vec::new(), Vec::new());
+        let mut words = self.words.iter().filter_map(|word| word.to_str()).skip(3);
+        while let Some(word) = words.next() {
+            let (flag, value) =
+                word.split_once('=').map_or((word, None), |(flag, value)| (flag, Some(value)));
+            let flag = flag.strip_prefix("--");
+            let input =
+                inputs.iter().find(|input| Some(&*input.flag) == flag || Some(input.field.name) == flag);
+            match (input, value) {
+                (Some(input), Some(value)) => given.push(GivenValue::new(input, value.into())),
+                (Some(input), None) => {
+                    given.extend(words.next().map(|value| GivenValue::new(input, value.into())));
+                }
+                (None, _) if !word.starts_with('-') => positional.push(word),
+                (None, _) => {}
+            }
+        }
+        let is_given = |input: &&Input| given.iter().any(|given| std::ptr::eq(given.field, input.field));
+        let required = inputs.iter().filter(|input| input.required && !is_given(input));
+        let by_position: Vec<_> =
+            required.zip(positional).map(|(input, word)| GivenValue::new(input, word.into())).collect();
+        given.extend(by_position);
+        given
     }
 }
 

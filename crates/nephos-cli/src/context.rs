@@ -7,8 +7,8 @@ use crate::{
 };
 use clap::{Arg, ArgAction, ArgMatches, parser::ValueSource, value_parser};
 use nephos::{
-    AssumeSession as _, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Ids, RemoteSession as _,
-    Session, SignedDuration, Transitions, Value, wait,
+    AssumeSession as _, CallerIdentity, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Ids, Map,
+    RemoteSession as _, Session, SignedDuration, Text, Transitions, Value, prelude::*, wait,
 };
 use nephos_core::json::{self, Writing};
 use std::{
@@ -34,6 +34,8 @@ pub(crate) struct Context {
     /// Profile whose credentials the endpoint is called with.
     profile: Option<String>,
     account: String,
+    /// True if neither an option nor an environment variable names the account.
+    is_default_account: bool,
     region: Option<String>,
     /// Role that the command runs with.
     role: Option<AssumedRole>,
@@ -139,6 +141,7 @@ impl Context {
             endpoint: given("endpoint").or_else(from_environment),
             is_environment_endpoint,
             profile: given("profile"),
+            is_default_account: given("account").or_else(|| set("NEPHOS_ACCOUNT")).is_none(),
             account: given("account")
                 .or_else(|| set("NEPHOS_ACCOUNT"))
                 .unwrap_or_else(|| DEFAULT_ACCOUNT.into()),
@@ -223,6 +226,21 @@ impl Context {
     ) -> CmdResult<Value> {
         let Connection { session, .. } = self.connect(Access::Write, env)?;
         Ok(wait(session.transport().control(&session, method, path, body))?)
+    }
+
+    /// Returns the account and Region of the command as parameters of a test control. At an endpoint, the account of the caller is
+    /// that of its credentials, as the server knows it.
+    pub(crate) fn control_scope(&self, connection: &Connection) -> Result<Map<Value>, Error> {
+        let session = &connection.session;
+        let is_remote = connection.cloud.is_none();
+        let account: Text = match session.account() {
+            _ if is_remote && !self.is_default_account && self.role.is_none() => self.account.as_str().into(),
+            "" => CallerIdentity::objects(session).get().wait()?.account().unwrap_or_default().into(),
+            account => account.into(),
+        };
+        let values = [("Account", account), ("Region", session.region().into())];
+        let given = values.into_iter().filter(|(_, value)| !value.is_empty());
+        Ok(given.map(|(name, value)| (name.into(), Value::Text(value))).collect())
     }
 
     /// Endpoint that is called instead of opening a state file.

@@ -5,7 +5,8 @@ use crate::{
     context::{Connection, Context},
     env::Environment,
     exit::CmdResult,
-    inputs, names,
+    inputs::{self, Input},
+    names,
     opening::Access,
     target::{self, GivenValue, Target},
 };
@@ -85,18 +86,20 @@ impl Rehearsal {
 fn find_resource(target: Target, given: &[GivenValue], session: &Session) -> Result<Map<Value>> {
     let Some(get) = Target::new(target.kind, "get") else { return Ok(Map::default()) };
     let inputs = inputs::inputs(get.kind, get.call);
+    let further = inputs::composite_keys(get.kind);
+    let is_key =
+        |input: &&Input| input.positional || further.iter().any(|key| std::ptr::eq(*key, input.field));
     let named_by = |given: &GivenValue| {
-        let name = if given.field.from.is_empty() { given.field.name } else { given.field.from };
-        inputs.iter().find(|input| input.positional && input.sets_field(get.kind, name))
+        let name = inputs::model_field(given.field);
+        inputs.iter().filter(is_key).find(|input| input.sets_field(get.kind, name))
     };
-    let keys: Vec<_> =
-        given.iter().filter_map(|given| Some((named_by(given)?.field, &given.value))).collect();
-    if keys.is_empty() {
+    let keys: Vec<_> = given.iter().filter_map(|given| Some((named_by(given)?, &given.value))).collect();
+    if !keys.iter().any(|(input, _)| input.positional) {
         return Ok(Map::default());
     }
     let call = target::build_call(get, session, &mut |params| {
-        keys.iter().try_for_each(|(field, value)| {
-            fill::fill_field(params, field.name, value.view(), &Reader::STRINGS, 0)
+        keys.iter().try_for_each(|(input, value)| {
+            fill::fill_field(params, input.field.name, value.view(), &Reader::STRINGS, 0)
         })
     })?;
     match wait(call.run()) {

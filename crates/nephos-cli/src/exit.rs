@@ -130,7 +130,8 @@ fn rendered(error: &clap::Error, colour: bool) -> String {
     text.trim_end().to_owned()
 }
 
-fn print_error(env: &mut Environment<'_>, line: &str) {
+/// Prints an error in one line.
+pub(crate) fn print_error(env: &mut Environment<'_>, line: &str) {
     let name = paint(env.terminal.colour, ERROR, "nephos");
     // There is no other place to report a failed write to standard error.
     let _ = env.out.flush();

@@ -138,7 +138,7 @@ fn call_command(
     for (n, input) in inputs.iter().enumerate() {
         let complete = |arg: Arg| add_candidates.map_or(arg.clone(), |add| add(arg, kind, input));
         if input.positional {
-            command = command.arg(complete(positional(n, input)));
+            command = command.arg(complete(positional(n, input, &inputs)));
         }
         let mut flag = complete(flag(input, &inputs));
         if inputs::lookup_call(kind, call).is_some()
@@ -172,8 +172,9 @@ fn call_command(
 
 fn usage(kind: &KindShape, call: &str, inputs: &[Input]) -> String {
     let arguments = inputs.iter().filter(|input| input.positional).map(|input| {
+        let words = if arguments::takes_words(input, inputs) { "…" } else { "" };
         let name = names::placeholder(input.field);
-        if input.required { format!("<{name}> ") } else { format!("[{name}] ") }
+        if input.required { format!("<{name}>{words} ") } else { format!("[{name}]{words} ") }
     });
     format!("nephos {} {call} {}[OPTIONS]", names::kebab(kind.name), arguments.collect::<String>())
 }

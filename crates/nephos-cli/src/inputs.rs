@@ -1,6 +1,6 @@
 //! Inputs of a call: its parameters, and the fields of its model if it takes one.
 
-use crate::names;
+use crate::{names, resource_names};
 use nephos_core::shape::{FieldShape, Identity, KindShape, OperationShape, Presence};
 
 /// Part of a call that an input fills.
@@ -10,7 +10,7 @@ pub(crate) enum Part {
     Parameter,
     /// A field of the model that the call takes.
     Model,
-    /// A parameter of `get`, which reads the model that the call changes.
+    /// A parameter of `get`, which reads the model that the call changes, or finds the ARN that the call takes.
     Key,
 }
 
@@ -83,8 +83,13 @@ impl Input {
 
     /// Returns the name of the model field that it corresponds to.
     pub(crate) fn model_field(&self) -> &'static str {
-        if self.field.from.is_empty() { self.field.name } else { self.field.from }
+        model_field(self.field)
     }
+}
+
+/// Returns the name of the model field that a parameter corresponds to.
+pub(crate) fn model_field(field: &FieldShape) -> &'static str {
+    if field.from.is_empty() { field.name } else { field.from }
 }
 
 /// Returns the call of `kind` that reads the model that `call` changes; none if `call` does not change an existing one.
@@ -108,6 +113,9 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
             let names = identity_fields(kind);
             inputs.extend(keys().filter(|key| names.iter().any(|name| key.sets_field(kind, name))));
         }
+        // A key with a default, such as the bus of a rule, is a flag.
+        let further = composite_keys(kind).into_iter().filter(|key| key.presence != Presence::Required);
+        inputs.extend(further.map(|field| Input::new(field, Part::Key)));
     }
     let model = if takes_model(call) { kind.record.fields } else { &[] };
     // A required parameter may set the same value as a field of the model.
@@ -136,6 +144,12 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
             other.flag == input.flag || (other.part == Part::Key && other.sets_field(kind, field.name))
         };
         if !inputs.iter().any(taken) {
+            inputs.push(input);
+        }
+    }
+    for field in resource_names::further_keys(kind, call, &inputs) {
+        let input = Input::new(field, Part::Key);
+        if !inputs.iter().any(|other| other.flag == input.flag) {
             inputs.push(input);
         }
     }
@@ -177,6 +191,17 @@ pub(crate) fn parameters(operation: &'static OperationShape) -> Vec<Input> {
         .collect();
     inputs.sort_by_key(|input| !input.positional);
     inputs
+}
+
+/// Returns the parameters of `get` that together identify a resource of a kind with a key of several fields; empty for
+/// other kinds.
+pub(crate) fn composite_keys(kind: &'static KindShape) -> Vec<&'static FieldShape> {
+    let names = identity_fields(kind);
+    let Some(get) = kind.call("get").filter(|_| names.len() > 1) else { return Vec::new() };
+    let is_key = |field: &&'static FieldShape| {
+        names.iter().any(|name| Input::new(field, Part::Key).sets_field(kind, name))
+    };
+    get.params.fields.iter().filter(is_key).collect()
 }
 
 /// Returns the settable fields that identify a resource of a kind: its key, or its name.

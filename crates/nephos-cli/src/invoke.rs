@@ -5,7 +5,8 @@ use crate::{
     context::Context,
     dry_run::Rehearsal,
     env::Environment,
-    exit::{CmdResult, Failure},
+    exit::{CmdResult, Failure, exit_code, print_error},
+    failed_entries,
     inputs::{self, Input},
     listing, names, one_time,
     output::{self, Columns, Output, changes},
@@ -21,6 +22,7 @@ use nephos_core::{
     shape::{Effect, FieldShape},
     wait,
 };
+use std::collections::VecDeque;
 
 /// Runs a call with the arguments in `matches`. Errors name flags.
 pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
@@ -96,14 +98,19 @@ fn read_values(
         }
     }
     let positions = inputs.iter().take_while(|input| input.positional).enumerate();
-    let texts = positions.filter_map(|(n, _)| matches.get_one::<String>(&arguments::positional_id(n)));
+    let texts = positions.filter_map(|(n, _)| matches.get_many::<String>(&arguments::positional_id(n)));
+    let mut texts: VecDeque<String> = texts.flatten().cloned().collect();
     let mut unfilled = unfilled.into_iter();
-    for text in texts {
+    while let Some(text) = texts.pop_front() {
         let Some(input) = unfilled.next() else {
             let message = format!("unexpected argument '{text}' found");
             return Err(clap::Error::raw(clap::error::ErrorKind::UnknownArgument, message).into());
         };
-        given.push(read_value(target, input, std::slice::from_ref(text), env)?);
+        let mut texts_of_input = vec![text];
+        if arguments::takes_words(input, &inputs) {
+            texts_of_input.extend(texts.drain(..));
+        }
+        given.push(read_value(target, input, &texts_of_input, env)?);
     }
     if let Some(input) = inputs::tags_to_add(target.kind, target.call) {
         let texts: Vec<_> = matches.get_many::<String>(&input.flag).into_iter().flatten().cloned().collect();
@@ -187,11 +194,16 @@ fn show_answer(
         return Ok(());
     };
     if answer.view().is_null() {
-        return Err(target.not_found(&subject(given)).into());
+        return Err(target.not_found(&subject(given), given).into());
     }
     let answer = one_time::expose(target, answer.view().to_value());
+    let failed = failed_entries::errors(target, &answer);
     let (value, columns) = select(target, answer, fields);
-    output.show(env, &value, &columns)
+    output.show(env, &value, &columns)?;
+    for error in &failed {
+        print_error(env, &wording::with_flags(target, error));
+    }
+    failed.first().map_or(Ok(()), |error| Err(Failure::AlreadyReported(exit_code(error.kind()))))
 }
 
 /// Returns an answer with only these fields, and its columns; with no fields, the whole answer.

@@ -10,6 +10,7 @@ mod dry_run;
 mod env;
 mod exit;
 mod explain;
+mod failed_entries;
 mod grammar;
 mod inputs;
 mod invoke;

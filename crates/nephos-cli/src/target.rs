@@ -12,7 +12,7 @@ use nephos_core::{
     field_value::FieldValue,
     fill::{self, Reader},
     record::{self, Fields},
-    shape::{Effect, FieldShape, KindShape, OperationShape},
+    shape::{Effect, FieldShape, KindShape, OperationShape, Presence},
     wait,
 };
 
@@ -65,9 +65,22 @@ impl Target {
         if error.is_value_error() { error.with_code((self.kind.service)().invalid) } else { error }
     }
 
-    /// Returns the error for a missing resource.
-    pub(crate) fn not_found(&self, subject: &str) -> Error {
-        let message = format!("{} {subject} does not exist", self.kind.name);
+    /// Returns the error for a missing resource. The hint has the keys with a default, such as the bus of a rule.
+    pub(crate) fn not_found(&self, subject: &str, given: &[GivenValue]) -> Error {
+        let keys =
+            inputs::composite_keys(self.kind).into_iter().filter(|key| key.presence != Presence::Required);
+        let hints: Vec<_> = keys
+            .map(|key| match key_value(given, key).and_then(|value| value.view().text_form()) {
+                Some(value) => format!("{} {value}", key.name),
+                None => format!("{}: {}", key.name, key.docs.trim_end_matches('.')),
+            })
+            .collect();
+        let error = self.missing(&format!("{} {subject} does not exist", self.kind.name));
+        if hints.is_empty() { error } else { error.with_hint(hints.join("; ")) }
+    }
+
+    /// Returns an error with the code for missing resources.
+    fn missing(&self, message: &str) -> Error {
         let service_code =
             || (self.kind.service)().codes.iter().find(|code| code.kind == ErrorKind::NotFound).copied();
         match self.kind.absent.or_else(service_code) {
@@ -171,7 +184,7 @@ fn load_model(
         })
     })?;
     let found = wait(call.run())?.filter(|found| !found.view().is_null());
-    found.ok_or_else(|| target.not_found(&subject(given)))
+    found.ok_or_else(|| target.not_found(&subject(given), given))
 }
 
 /// Assigns the given values to the model that was read, which tracks the changed fields.
@@ -227,6 +240,12 @@ fn replace_model(model: &mut dyn Fields, found: &mut dyn Fields) {
     if let Some(slot) = model.slot_mut() {
         slot.set_given(changed);
     }
+}
+
+/// Returns the value that is given for a parameter of `get`, under any name.
+pub(crate) fn key_value<'g>(given: &'g [GivenValue], key: &FieldShape) -> Option<&'g Value> {
+    let is_same = |given: &&GivenValue| inputs::model_field(given.field) == inputs::model_field(key);
+    given.iter().find(is_same).map(|given| &given.value)
 }
 
 /// Returns the name of the resource of a call: the values of its positional arguments.

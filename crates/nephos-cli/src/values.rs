@@ -1,5 +1,5 @@
 //! Values of command-line arguments: scalars as text, lists separated by commas, mappings as `k=v`, bytes as base64, and
-//! nested values as JSON. Nested values, bytes and secrets are also read from a file (`@FILE`) or standard input (`-`).
+//! nested values as JSON. Nested values, documents, bytes and secrets are also read from a file (`@FILE`) or standard input (`-`).
 
 use crate::{
     env::Environment,
@@ -21,6 +21,12 @@ pub(crate) fn read(field: &FieldShape, texts: &[String], env: &mut Environment<'
             return Ok(Value::Blob(Blob(bytes)));
         }
         _ => {}
+    }
+    if is_document(field)
+        && let [.., text] = texts
+    {
+        let read = read_text(text, env)?.map(|read| read.trim_end().to_owned());
+        return Ok(Value::Text(read.unwrap_or_else(|| text.clone()).into()));
     }
     let read = |text: &String| match is_nested(&field.ty) {
         true => read_text(text, env).map(|read| read.unwrap_or_else(|| text.clone())),
@@ -71,6 +77,17 @@ fn read_bytes(text: &str, env: &mut Environment<'_>) -> CmdResult<Option<Vec<u8>
         }
         None => Ok(None),
     }
+}
+
+/// Names of texts that are documents, and ends of such names.
+const DOCUMENTS: [&str; 4] = ["policy", "event_pattern", "input", "content"];
+const DOCUMENT_ENDS: [&str; 3] = ["document", "resource_policy", "access_policy"];
+
+/// True for a text that is a document, such as an event pattern or a policy. No document starts with `@`, or is `-`.
+pub(crate) fn is_document(field: &FieldShape) -> bool {
+    let name = field.rust_name;
+    let is_named = || DOCUMENTS.contains(&name) || DOCUMENT_ENDS.iter().any(|end| name.ends_with(end));
+    matches!(field.ty, Type::Text) && is_named()
 }
 
 /// True if values of this type are written as JSON.
@@ -208,5 +225,22 @@ mod tests {
             r#"[{"message":"x"},{"message":"y"}]"#
         );
         assert!(parsed_json(&list, &["x"]).contains("invalid JSON"));
+    }
+
+    #[test]
+    fn documents_are_patterns_policies_and_inputs() {
+        let field = |kind: &str, call: &str, name: &str| {
+            let kind = nephos::REGISTRY.kind(kind).unwrap();
+            let inputs = crate::inputs::inputs(kind, kind.call(call).unwrap());
+            is_document(inputs.iter().find(|input| input.field.name == name).unwrap().field)
+        };
+        assert!(field("EventRule", "create", "EventPattern"));
+        assert!(field("EventTarget", "create", "Input"));
+        assert!(field("Role", "create", "AssumeRolePolicyDocument"));
+        assert!(field("Policy", "create", "PolicyDocument"));
+        assert!(field("CryptoKey", "create", "Policy"));
+        assert!(!field("EventRule", "create", "Description"));
+        assert!(!field("Listener", "create", "SslPolicy"));
+        assert!(!field("Policy", "create", "PolicyName"));
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 use clap::{ArgMatches, Command};
 use nephos::{AllServices, Control, Map, Value};
 use nephos_cloud::ServiceSet;
-use nephos_core::record;
+use nephos_core::{record, wait};
 
 fn controls() -> impl Iterator<Item = &'static Control> {
     AllServices::SERVICES.iter().flat_map(|service| service.controls)
@@ -43,7 +43,11 @@ fn subcommand(control: &'static Control) -> Command {
     let command = Command::new(control.name).about(control.operation().docs).override_usage(usage);
     inputs.iter().enumerate().fold(command, |command, (n, input)| {
         let command = command.arg(arguments::flag(input, &inputs));
-        if input.positional { command.arg(arguments::positional(n, input).required(true)) } else { command }
+        if input.positional {
+            command.arg(arguments::positional(n, input, &inputs).required(true))
+        } else {
+            command
+        }
     })
 }
 
@@ -60,12 +64,18 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     }
     let output = Output::read(own)?;
     let context = Context::read(own, env);
-    let answer = if context.is_remote() {
-        context.control_remotely(env, "POST", control.name, Value::Map(given))?
-    } else {
-        let cloud = context.open_for(Access::Write, env)?;
-        record::to_value(&*cloud.control_by_name(name, &given)?)
+    let connection = context.connect(Access::Write, env)?;
+    let session = &connection.session;
+    if ["Account", "Region"].iter().all(|name| control.operation().params.field(name).is_some()) {
+        for (name, value) in context.control_scope(&connection)? {
+            given.entry(name).or_insert(value);
+        }
+    }
+    let answer = match &connection.cloud {
+        Some(cloud) => record::to_value(&*cloud.control_by_name(name, &given)?),
+        None => wait(session.transport().control(session, "POST", name, Value::Map(given)))?,
     };
+    drop(connection);
     match answer {
         Value::Map(fields) if fields.is_empty() => writeln!(env.out, "done: control {name}")?,
         answer => output.show(env, &answer, &Columns::default())?,

@@ -38,6 +38,9 @@ const MAX_PATTERN: usize = 4096;
 /// Fields of deliveries in a table; other formats have all fields.
 const DELIVERY_COLUMNS: [&str; 6] = ["Number", "State", "Rule", "TargetArn", "NextAttempt", "ErrorCode"];
 
+/// Number of deliveries that are fetched at once.
+const DELIVERY_PAGE: i64 = 1000;
+
 fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value).help(help)
 }
@@ -99,8 +102,12 @@ fn deliveries_command() -> Command {
                 .ignore_case(true),
         )
         .arg(
-            option("limit", "N", "Maximum number of deliveries; 100 by default")
-                .value_parser(value_parser!(u64).range(1..=10_000)),
+            option("after", "NUMBER", "Only deliveries after the one with this number")
+                .value_parser(value_parser!(i64)),
+        )
+        .arg(
+            option("limit", "N", "Maximum number of deliveries, oldest first; all by default")
+                .value_parser(value_parser!(i64).range(1..)),
         )
 }
 
@@ -118,24 +125,32 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     }
 }
 
-/// Calls a test control for the account and Region of the command.
-fn call_control(
-    context: &Context,
-    env: &Environment<'_>,
-    name: &str,
-    mut values: Map<Value>,
-) -> CmdResult<Value> {
-    let connection = context.connect(Access::SharedRead, env)?;
-    let session = &connection.session;
-    for (name, value) in [("Account", session.account()), ("Region", session.region())] {
-        if !value.is_empty() {
-            values.insert(name.into(), value.into());
-        }
+/// Test controls for the account and Region of the command.
+struct Controls {
+    context: Context,
+    /// Account and Region, once they are known.
+    scope: Option<Map<Value>>,
+}
+
+impl Controls {
+    fn read(matches: &ArgMatches, env: &Environment<'_>) -> Self {
+        Self { context: Context::read(matches, env), scope: None }
     }
-    Ok(match &connection.cloud {
-        Some(cloud) => record::to_value(&*cloud.control_by_name(name, &values)?),
-        None => wait(session.transport().control(session, "POST", name, Value::Map(values)))?,
-    })
+
+    /// Calls a test control.
+    fn call(&mut self, env: &Environment<'_>, name: &str, mut values: Map<Value>) -> CmdResult<Value> {
+        let connection = self.context.connect(Access::SharedRead, env)?;
+        let scope = match self.scope.take() {
+            Some(scope) => scope,
+            None => self.context.control_scope(&connection)?,
+        };
+        values.extend(self.scope.insert(scope).clone());
+        let session = &connection.session;
+        Ok(match &connection.cloud {
+            Some(cloud) => record::to_value(&*cloud.control_by_name(name, &values)?),
+            None => wait(session.transport().control(session, "POST", name, Value::Map(values)))?,
+        })
+    }
 }
 
 /// Reads a file, or standard input if the path is `-`.
@@ -165,7 +180,7 @@ fn items<'v>(answer: &'v Value, name: &str) -> &'v [Value] {
 }
 
 fn watch(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
-    let (context, output) = (Context::read(matches, env), Output::read(matches)?);
+    let (mut controls, output) = (Controls::read(matches, env), Output::read(matches)?);
     let pattern = matches.get_one::<String>("pattern").map(|path| read_text(path, env)).transpose()?;
     let has_query = matches.get_one::<String>("query").is_some();
     let mut remaining = matches.get_one::<u64>("limit").copied();
@@ -177,7 +192,7 @@ fn watch(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
             ("EventPattern", pattern.as_deref().map(Value::from)),
             ("After", after.map(Value::Int)),
         ]);
-        match call_control(&context, env, "recent-events", values) {
+        match controls.call(env, "recent-events", values) {
             Ok(answer) => {
                 let last = answer.get("Last").and_then(Value::as_int).unwrap_or_default();
                 let is_first = after.is_none();
@@ -304,24 +319,40 @@ fn explanation_value(explanation: &Explanation) -> Value {
 
 /// Runs `events deliveries` and `event-bus deliveries`.
 pub(super) fn run_deliveries(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
-    let (context, output) = (Context::read(matches, env), Output::read(matches)?);
+    let (mut controls, output) = (Controls::read(matches, env), Output::read(matches)?);
     let state = matches.get_one::<String>("with-state").map(|state| state.to_uppercase());
-    let limit = matches.get_one::<u64>("limit").and_then(|limit| i64::try_from(*limit).ok());
-    let values = given([
-        ("EventBusName", text_of(matches, "NAME")),
-        ("Rule", text_of(matches, "rule")),
-        ("TargetArn", text_of(matches, "target-arn")),
-        ("State", state.map(|state| state.as_str().into())),
-        ("Limit", limit.map(Value::Int)),
-    ]);
-    let answer = call_control(&context, env, "event-deliveries", values)?;
-    let deliveries = items(&answer, "Deliveries");
-    let columns = DELIVERY_COLUMNS.map(str::to_owned);
-    let shown = match output.format {
-        Format::Table if matches.get_one::<String>("query").is_none() => {
-            deliveries.iter().map(|delivery| select_fields(delivery, &columns)).collect()
+    let mut remaining = matches.get_one::<i64>("limit").copied().unwrap_or(i64::MAX);
+    let mut after = matches.get_one::<i64>("after").copied();
+    let names = DELIVERY_COLUMNS.map(str::to_owned);
+    let columns = Columns::ordered(&DELIVERY_COLUMNS);
+    let is_table = output.format == Format::Table && matches.get_one::<String>("query").is_none();
+    let mut collected = Vec::new();
+    loop {
+        let page_size = remaining.min(DELIVERY_PAGE);
+        let values = given([
+            ("EventBusName", text_of(matches, "NAME")),
+            ("Rule", text_of(matches, "rule")),
+            ("TargetArn", text_of(matches, "target-arn")),
+            ("State", state.as_deref().map(Value::from)),
+            ("After", after.map(Value::Int)),
+            ("Limit", Some(Value::Int(page_size))),
+        ]);
+        let answer = controls.call(env, "event-deliveries", values)?;
+        let page = items(&answer, "Deliveries");
+        if output.is_streaming() {
+            page.iter().try_for_each(|delivery| output.write_item(env, delivery, &columns))?;
+        } else {
+            let shown = |delivery: &Value| {
+                if is_table { select_fields(delivery, &names) } else { delivery.clone() }
+            };
+            collected.extend(page.iter().map(shown));
         }
-        _ => deliveries.to_vec(),
-    };
-    output.show(env, &Value::List(shown), &Columns::ordered(&DELIVERY_COLUMNS))
+        let count = i64::try_from(page.len()).unwrap_or(i64::MAX);
+        remaining -= count;
+        after = page.last().and_then(|last| last.get("Number")).and_then(Value::as_int);
+        if count < page_size || remaining == 0 {
+            break;
+        }
+    }
+    if output.is_streaming() { Ok(()) } else { output.show(env, &Value::List(collected), &columns) }
 }

@@ -4,7 +4,7 @@ use crate::harness::Program;
 
 impl Program {
     /// Returns the completion candidates for the last of these words.
-    fn candidates(&self, words: &str) -> Vec<String> {
+    pub(crate) fn candidates(&self, words: &str) -> Vec<String> {
         let mut shell = Program { folder: tempfile::tempdir().unwrap(), ..Program::new() };
         shell.variables = self.variables.clone();
         shell.variables.insert("COMPLETE".into(), "fish".into());

@@ -137,3 +137,137 @@ fn events_of_a_server_are_watched_and_explained() {
     assert!(explained.contains("✗ source: \"bank\", expected \"shop\""), "{explained}");
     stop(server);
 }
+
+#[test]
+fn all_deliveries_are_listed() {
+    let program = program();
+    let entry =
+        |n: usize| format!(r#"{{"Source":"shop","DetailType":"Paid","Detail":"{{\"total\":{}}}"}}"#, 200 + n);
+    let lines: String = (0..110)
+        .map(|_| {
+            format!(
+                "{{\"Name\":\"default\",\"Entries\":[{}]}}\n",
+                (0..10).map(entry).collect::<Vec<_>>().join(",")
+            )
+        })
+        .collect();
+    let sent = program.run_with_input("event-bus put-events --from -", &lines);
+    assert_eq!(sent.code, 0, "{}", sent.err);
+    let out = |line: &str| program.run(line).out;
+    assert_eq!(out("event-bus deliveries -o json --query 'length(@)'"), "1100\n");
+    assert_eq!(out("event-bus deliveries -o jsonl").lines().count(), 1100);
+    assert_eq!(out("event-bus deliveries --limit 1050 -o jsonl").lines().count(), 1050);
+    assert_eq!(out("event-bus deliveries --after 1099 -o text --query [].Number"), "1100\n");
+    assert_eq!(out("event-bus deliveries --after 1100 -o jsonl"), "");
+}
+
+#[test]
+fn failed_entries_are_reported_on_standard_error() {
+    let program = program();
+    let entries = r#"[{"Source":"shop","DetailType":"Paid","Detail":"{}"},{"Source":"aws.s3","DetailType":"Paid","Detail":"{}"},{"Source":"shop","DetailType":"Paid","Detail":"["}]"#;
+    let sent =
+        program.run(&format!("event-bus put-events default '{entries}' -o json --query FailedEntryCount"));
+    assert_eq!((sent.code, sent.out.as_str()), (7, "2\n"));
+    assert_eq!(
+        sent.err,
+        "nephos: NotAuthorizedForSourceException: --entries[1]: Not authorized for the source.\n\
+         nephos: MalformedDetail: --entries[2]: Detail is malformed.\n"
+    );
+    let line = format!(r#"{{"Name":"default","Entries":{entries}}}"#);
+    let sent = program.run_with_input("event-bus put-events --from -", &line);
+    assert_eq!(sent.code, 7);
+    assert!(sent.err.starts_with("line 1: NotAuthorizedForSource"), "{}", sent.err);
+    assert!(sent.err.ends_with("0 succeeded, 1 failed\n"), "{}", sent.err);
+}
+
+#[test]
+fn several_targets_are_removed_and_failed_ones_reported() {
+    let program = program();
+    program.run_all(&[
+        &format!("event-target create large one --arn {QUEUE}"),
+        &format!("event-target create large two --arn {QUEUE}"),
+    ]);
+    let removed = program.run("event-target remove large one two zz -o json --query FailedEntryCount");
+    assert_eq!((removed.code, removed.out.as_str()), (3, "1\n"));
+    assert!(removed.err.ends_with("(zz)\n") && removed.err.lines().count() == 1, "{}", removed.err);
+    let left = program.run("event-target list large -o json --query [].Id").out;
+    assert_eq!(left.split_whitespace().collect::<String>(), r#"["queue"]"#);
+    program.run_all(&["event-target remove --rule large queue", "event-rule delete large"]);
+}
+
+#[test]
+fn rule_is_deleted_with_its_targets() {
+    let program = program();
+    let refused = program.run("event-rule delete large");
+    assert_eq!(refused.code, 5, "{}", refused.err);
+    program.run_all(&["event-rule delete large --remove-targets"]);
+    assert_eq!(program.run("event-rule get large").code, 3);
+}
+
+#[test]
+fn documents_are_read_from_files_and_standard_input() {
+    let program = program();
+    program.file("pattern.json", "{\"source\": [\"file\"]}\n");
+    let pattern =
+        |name: &str| program.run(&format!("event-rule get {name} -o text --fields EventPattern")).out;
+    program.run_all(&["event-rule create f --event-pattern @$DIR/pattern.json"]);
+    assert_eq!(pattern("f"), "{\"source\": [\"file\"]}\n");
+    let piped = program.run_with_input("event-rule update f --event-pattern -", r#"{"source": ["pipe"]}"#);
+    assert_eq!(piped.code, 0, "{}", piped.err);
+    assert_eq!(pattern("f"), "{\"source\": [\"pipe\"]}\n");
+    program.file("input.json", "{\"a\": 1}");
+    program.run_all(&["event-target update large queue --input @$DIR/input.json"]);
+    let input = program.run("event-target get large queue -o text --fields Input").out;
+    assert_eq!(input, "{\"a\": 1}\n");
+    let missing = program.run("event-rule create g --event-pattern @$DIR/missing.json");
+    assert_eq!(missing.code, 74, "{}", missing.err);
+    // Other texts are taken as they are.
+    program.run_all(&["event-rule update f --description @home"]);
+    assert_eq!(program.run("event-rule get f -o text --fields Description").out, "@home\n");
+}
+
+#[test]
+fn controls_at_an_endpoint_are_those_of_the_account_of_the_caller() {
+    let (server, mut lines) = serve(&["--memory"]);
+    let address = lines.pop().unwrap();
+    let caller =
+        [("AWS_ACCESS_KEY_ID", "999999999999"), ("AWS_SECRET_ACCESS_KEY", "x"), ("AWS_REGION", "us-east-1")];
+    let run_as = |variables: &[(&str, &str)], line: &[&str]| {
+        let output = nephos(&[line, &["--endpoint", &address]].concat(), variables);
+        let text = String::from_utf8(output.stdout).unwrap();
+        (output.status.code(), text + &String::from_utf8(output.stderr).unwrap())
+    };
+    let queue = "arn:aws:sqs:us-east-1:999999999999:orders";
+    let entries = r#"[{"Source":"shop","DetailType":"Paid","Detail":"{\"total\": 250}"}]"#;
+    run_as(&caller, &["event-rule", "create", "large", "--event-pattern", PATTERN]);
+    run_as(&caller, &["event-target", "create", "large", "queue", "--arn", queue]);
+    run_as(&caller, &["event-bus", "put-events", "default", entries]);
+    let other = [("AWS_ACCESS_KEY_ID", "111111111111"), ("AWS_SECRET_ACCESS_KEY", "x")];
+    let named = [other[0], other[1], ("NEPHOS_ACCOUNT", "999999999999")];
+    let option = ["--account", "999999999999"];
+    let commands: [&[&str]; 3] = [
+        &["events", "watch", "--since-start", "--limit", "1", "-o", "jsonl"],
+        &["event-bus", "deliveries", "-o", "jsonl"],
+        &["control", "event-deliveries", "-o", "jsonl"],
+    ];
+    for command in commands {
+        let shown = [
+            run_as(&caller, command),
+            run_as(&other, &[command, &option].concat()),
+            run_as(&named, command),
+            run_as(&[], &[command, &option].concat()),
+        ];
+        for (code, text) in shown {
+            assert_eq!(code, Some(0), "{command:?}: {text}");
+            assert!(text.contains("999999999999"), "{command:?}: {text}");
+        }
+    }
+    for command in &commands[1..] {
+        let (_, text) = run_as(&other, command);
+        assert!(!text.contains("orders"), "{command:?}: {text}");
+    }
+    let (code, text) = run_as(&caller, &["events", "watch", "--bus", "nobus"]);
+    assert!(text.contains("Event bus nobus does not exist."), "{text}");
+    assert_eq!(code, Some(3), "{text}");
+    stop(server);
+}

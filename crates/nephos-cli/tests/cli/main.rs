@@ -7,6 +7,7 @@ mod bulk;
 mod calls;
 mod cloud;
 mod complete;
+mod composite_keys;
 mod endpoint;
 mod errors;
 mod events;

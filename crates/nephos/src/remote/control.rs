@@ -1,6 +1,8 @@
 //! Requests to the control endpoint of a nephos server.
 
 use super::{Remote, client::SigningScope};
+use crate::AllServices;
+use nephos_cloud::ServiceSet;
 use nephos_core::{
     Error, ErrorKind, Result, Session, Value,
     json::{self, Writing},
@@ -41,6 +43,7 @@ impl Remote {
             return Err(foreign());
         }
         let kind = match response.status().as_u16() {
+            _ if let Some(kind) = known_kind(path, &text("Code")) => kind,
             404 => ErrorKind::NotFound,
             409 => ErrorKind::Conflict,
             401 | 403 => ErrorKind::Denied,
@@ -49,4 +52,11 @@ impl Remote {
         };
         Err(Error::new(kind, text("Message")).with_wire_code(text("Code"), response.status().as_u16()))
     }
+}
+
+/// Returns the kind of an error code of the service that has a test control.
+fn known_kind(control: &str, code: &str) -> Option<ErrorKind> {
+    let mut services = AllServices::SERVICES.iter();
+    let service = services.find(|service| service.controls.iter().any(|known| known.name == control))?;
+    service.shape.codes.iter().find(|known| known.code == code).map(|known| known.kind)
 }

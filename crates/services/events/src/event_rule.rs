@@ -5,7 +5,7 @@ use super::{
     event_bus::{self, BusName, DEFAULT_BUS},
     event_target,
     paging::Page,
-    put_rule, rule_state, schedules, tagging, test_pattern,
+    put_rule, remove_targets, rule_state, schedules, tagging, test_pattern,
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
@@ -34,11 +34,11 @@ choices! {
 #[resource(
     service = SERVICE, arn = "Arn", name = "Name", pk("EventBusName", "Name"), saved_when = "Arn", tags = "Tags",
     calls(
-        put_rule::EventRuleCreate, EventRuleGet, ListRules, put_rule::EventRuleUpdate, DeleteRule,
+        put_rule::EventRuleCreate, EventRuleGet, ListRules, put_rule::EventRuleUpdate, EventRuleDelete,
         event_target::EventRuleTargets, event_target::EventRuleListByTarget, rule_state::EnableRule, rule_state::DisableRule, test_pattern::TestEventPattern,
         tagging::EventRuleTag, tagging::EventRuleUntag, tagging::EventRuleListTags
     ),
-    create = put_rule::EventRuleCreate, update = put_rule::EventRuleUpdate, delete = DeleteRule, get = EventRuleGet,
+    create = put_rule::EventRuleCreate, update = put_rule::EventRuleUpdate, delete = EventRuleDelete, get = EventRuleGet,
 )]
 pub struct EventRule {
     /// Name of the rule, unique within its bus.
@@ -204,8 +204,8 @@ impl Handler for ListRules {
 
 /// Deletes a rule, which must not have targets. No effect if it does not exist.
 #[operation(
-    service = SERVICE, of = EventRule, call = "delete", instance, needs(name), also(RuleBus), effect = write,
-    output = Empty, subject = "rule/{EventBusName}/{Name}"
+    service = SERVICE, of = EventRule, needs(name), also(RuleBus), effect = write, output = Empty,
+    subject = "rule/{EventBusName}/{Name}"
 )]
 pub struct DeleteRule {
     /// True to delete a rule that a service manages.
@@ -225,6 +225,26 @@ impl Handler for DeleteRule {
         schedules::stop(cx, &rule)?;
         cx.remove(&rule)?;
         Ok(Empty {})
+    }
+}
+
+/// Deletes a rule, which must not have targets unless they are removed first. No effect if it does not exist.
+#[operation(
+    kind = EventRule, of = EventRule, call = "delete", instance, needs(name), also(RuleBus), effect = write, output = ()
+)]
+pub struct EventRuleDelete {
+    /// True to delete a rule that a service manages.
+    pub force: Option<bool>,
+    /// True to remove the targets of the rule first.
+    pub remove_targets: Option<bool>,
+}
+
+impl ManagerOperation for EventRuleDelete {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        if self.remove_targets == Some(true) {
+            remove_targets::remove_all(context, &self.name, self.event_bus_name.as_ref(), self.force).await?;
+        }
+        context.call(DeleteRule::from_given(self.clone())).await.map(drop)
     }
 }
 

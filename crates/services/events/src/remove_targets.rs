@@ -9,6 +9,9 @@ use super::{
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 
+/// Maximum number of targets that are removed at once.
+const MAX_IDS: usize = 100;
+
 /// Removes targets from a rule. A target that does not exist is returned as failed.
 #[operation(
     service = SERVICE, of = EventTarget, also(RuleBus), effect = write, output = FailedTargets,
@@ -73,6 +76,23 @@ impl ManagerOperation for EventTargetRemove {
         let answer = context.call(RemoveTargets::from_given(self.clone())).await?;
         if self.strict == Some(true) { answer.into_error() } else { Ok(answer) }
     }
+}
+
+/// Removes all targets from a rule. No effect if it does not exist.
+pub(crate) async fn remove_all(
+    context: &WorkflowContext,
+    rule: &Text,
+    bus: Option<&Text>,
+    force: Option<bool>,
+) -> Result<()> {
+    let targets = event_target::fetch(context, bus.cloned(), rule, None).await?.unwrap_or_default();
+    let ids: Vec<_> = targets.into_iter().filter_map(|target| target.id).collect();
+    for ids in ids.chunks(MAX_IDS) {
+        let mut remove = RemoveTargets::new(rule.clone(), ids);
+        (remove.event_bus_name, remove.force) = (bus.cloned(), force);
+        context.call(remove).await?.into_error()?;
+    }
+    Ok(())
 }
 
 /// Removes a target from its rule; an error if it does not exist.

@@ -125,6 +125,7 @@ nephos_cloud::cases! {
         parameters_of_tasks_are_checked,
         parameters_of_targets_are_returned,
         rule_is_deleted_only_without_targets,
+        rule_is_deleted_with_its_targets_on_request,
         rules_are_listed_by_target,
         sensitive_texts_are_sealed_and_not_printed,
         targets_are_checked,

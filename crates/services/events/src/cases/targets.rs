@@ -147,6 +147,29 @@ pub(super) fn rule_is_deleted_only_without_targets(world: &World) -> Result<()> 
     Ok(())
 }
 
+pub(super) fn rule_is_deleted_with_its_targets_on_request(world: &World) -> Result<()> {
+    let session = world.session();
+    world.create_bus("a")?;
+    for bus in ["default", "a"] {
+        world.create_rule(bus, "r")?;
+        for id in ["one", "two"] {
+            let target = EventTarget::builder().event_bus_name(bus).rule("r").id(id).arn(QUEUE).build()?;
+            EventTarget::objects(&session).create(&target).wait()?;
+        }
+    }
+    let delete = || EventRule::objects(&session).delete("r").event_bus_name("a");
+    world.refused(&errors::VALIDATION, "Name", || delete().remove_targets(false).wait());
+    delete().remove_targets(true).wait()?;
+    assert!(EventRule::objects(&session).get("r").event_bus_name("a").wait()?.is_none());
+    // The rule of the same name on another bus keeps its targets, and a new rule has none.
+    assert_eq!(EventTarget::objects(&session).list("r").results().all().wait()?.len(), 2);
+    assert_eq!(world.create_rule("a", "r")?.targets().wait()?, []);
+    // Nothing happens without the rule.
+    delete().wait()?;
+    delete().remove_targets(true).wait()?;
+    Ok(())
+}
+
 pub(super) fn targets_are_checked(world: &World) -> Result<()> {
     world.create_rule("default", "r")?;
     let long = "x".repeat(65);
