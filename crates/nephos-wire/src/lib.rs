@@ -21,6 +21,7 @@ pub use error::{INVALID_ACTION, MALFORMED, MALFORMED_FORM, NOT_FOUND, UNKNOWN_OP
 pub use route::{Route, protocol, route};
 pub use tokens::fill_tokens;
 pub use unknown::unknown_members;
+pub use uri::explicit_port;
 
 use bytes::Bytes;
 use dialect::Dialect;
