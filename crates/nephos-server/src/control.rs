@@ -81,7 +81,10 @@ fn execute(front: &Front, cloud: &Kernel, message: &HttpRequest) -> Result<Value
         }
         ("POST", "restore") => {
             let path = front.snapshots.path_to_restore(&snapshot_name(message)?)?;
-            cloud.restore_from(path, |_| ())?;
+            cloud.restore_from(&path, |_| ()).map_err(|error| match cloud.storage_problem() {
+                None => snapshots::unusable_source(&path, error),
+                Some(_) => error,
+            })?;
             Ok(clock(cloud))
         }
         ("GET", "state") => state(cloud),
