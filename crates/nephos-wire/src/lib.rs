@@ -18,6 +18,7 @@ mod uri;
 mod xml;
 
 pub use error::{INVALID_ACTION, MALFORMED, MALFORMED_FORM, NOT_FOUND, UNKNOWN_OPERATION};
+pub use query::has_form_content_type;
 pub use route::{Route, protocol, route};
 pub use tokens::fill_tokens;
 pub use unknown::unknown_members;

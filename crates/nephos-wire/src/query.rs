@@ -40,7 +40,7 @@ pub(crate) fn check_pair_count(message: &HttpRequest) -> Result<()> {
 }
 
 /// True if the content type of `message` is that of forms.
-pub(crate) fn has_form_content_type(message: &HttpRequest) -> bool {
+pub fn has_form_content_type(message: &HttpRequest) -> bool {
     message.headers().get(header::CONTENT_TYPE).is_some_and(|content| {
         content.as_bytes().to_ascii_lowercase().starts_with(b"application/x-www-form-urlencoded")
     })

@@ -58,6 +58,8 @@ fn strict_server_checks_the_signature_before_it_reads_the_body() {
         ("rest", Wire::new("POST", "/v1/registries/name/a", ""), 10, "MissingAuthenticationTokenException"),
         ("large form", form.clone(), 30 << 20, "403"),
         ("large form, unknown key", form.signed(address, &unknown.for_service("ec2")), 30 << 20, "401"),
+        ("no content type", Wire::new("POST", "/", ""), 10, "403"),
+        ("text", Wire::new("POST", "/", "").with("content-type", "text/plain"), 10, "403"),
         ("control", Wire::new("POST", "/_nephos/restore", ""), 10, "403"),
         ("health", Wire::new("POST", "/_nephos/health", ""), 1 << 20, "413"),
     ] {
