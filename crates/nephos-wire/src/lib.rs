@@ -17,6 +17,7 @@ mod unknown;
 mod uri;
 mod xml;
 
+pub use aws_json::check_value_count;
 pub use error::{INVALID_ACTION, MALFORMED, MALFORMED_FORM, NOT_FOUND, UNKNOWN_OPERATION};
 pub use query::has_form_content_type;
 pub use route::{Route, protocol, route};

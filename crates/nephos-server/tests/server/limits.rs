@@ -120,8 +120,8 @@ fn large_requests_are_answered_on_other_threads() {
         threads.recv().unwrap()
     };
     let small = thread_of(10);
-    assert_eq!(thread_of(200 << 10), small);
-    assert_ne!(thread_of(300 << 10), small);
+    assert_eq!(thread_of(30 << 10), small);
+    assert_ne!(thread_of(33 << 10), small);
 }
 
 #[test]
@@ -138,6 +138,15 @@ fn large_requests_are_answered_like_small_ones() {
     let answer = send(address, "POST", "/", &form);
     assert_eq!(answer.status, 400);
     assert!(answer.text().contains("at most 100000 parameters"), "{}", answer.text());
+    let members: Vec<_> = (0..100_001).map(|n| format!("\"x{n}\":1")).collect();
+    let members = format!("{{{}}}", members.join(","));
+    let service = send_with(address, "POST", "/", &target, members.as_bytes());
+    assert_eq!((service.status, service.header("x-amzn-errortype")), (400, Some("SerializationException")));
+    for path in ["/_nephos/clock", "/_nephos/snapshot", "/_nephos/functions"] {
+        let control = send(address, "POST", path, &members);
+        assert_eq!(control.status, 400);
+        assert!(control.text().contains("at most 100000 members"), "{path}: {}", control.text());
+    }
 }
 
 #[test]
