@@ -24,7 +24,7 @@ const UNCOUNTED_BYTES: usize = 64 << 10;
 const STEP: usize = 64 << 10;
 
 /// Size from which a request is answered on a thread of its own.
-pub(crate) const LARGE_BODY: usize = 256 << 10;
+pub(crate) const LARGE_BODY: usize = 32 << 10;
 
 /// Memory for the bodies of all requests that are read or answered at a time.
 #[derive(Clone, Debug)]

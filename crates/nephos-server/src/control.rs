@@ -81,7 +81,10 @@ fn execute(front: &Front, cloud: &Kernel, message: &HttpRequest) -> Result<Value
         }
         ("POST", "restore") => {
             let path = front.snapshots.path_to_restore(&snapshot_name(message)?)?;
-            cloud.restore_from(path, |_| ())?;
+            cloud.restore_from(&path, |_| ()).map_err(|error| match cloud.storage_problem() {
+                None => snapshots::unusable_source(&path, error),
+                Some(_) => error,
+            })?;
             Ok(clock(cloud))
         }
         ("GET", "state") => state(cloud),
@@ -200,12 +203,18 @@ fn state(cloud: &Kernel) -> Result<Value> {
 }
 
 fn body(message: &HttpRequest) -> Result<Value> {
-    json::parse(message.body())
+    parse_body(message.body())
+}
+
+/// Parses a body that has few values.
+fn parse_body(body: &[u8]) -> Result<Value> {
+    nephos_wire::check_value_count(body)?;
+    json::parse(body)
 }
 
 /// Returns the fields of a body that has no others than these.
 fn known_fields(body: &[u8], names: &[&str]) -> Result<Map<Value>> {
-    let Value::Map(fields) = json::parse(body)? else {
+    let Value::Map(fields) = parse_body(body)? else {
         return Err(Error::invalid("body", "must be a JSON object"));
     };
     if let Some(field) = fields.keys().find(|field| !names.contains(&field.as_str())) {

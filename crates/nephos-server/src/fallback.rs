@@ -1,6 +1,5 @@
 //! The fallback endpoint: requests for services that are not implemented here are forwarded to it unchanged.
 
-use crate::functions::explicit_port;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, Uri, Version, header};
 use http_body_util::Full;
@@ -12,7 +11,7 @@ use hyper_util::{
 };
 use nephos::{Code, Error, ErrorKind, REGISTRY, Result, Text};
 use nephos_core::shape::{Protocol, ServiceShape};
-use nephos_wire::HttpRequest;
+use nephos_wire::{HttpRequest, explicit_port};
 use std::{net::SocketAddr, time::Duration};
 
 /// Timeout of connecting.
@@ -225,6 +224,7 @@ mod tests {
             "http:// a",
             "http://localhost:99999",
             "http://localhost:0",
+            "http://localhost:+80",
         ] {
             let error = Fallback::new(wrong).unwrap_err();
             assert_eq!(error.field(), Some("fallback"), "{wrong}");

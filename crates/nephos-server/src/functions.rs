@@ -2,6 +2,7 @@
 
 use nephos::{Error, ErrorKind, Kernel, Result, Session, Value};
 use nephos_core::json::{self, Writing};
+use nephos_wire::explicit_port;
 use std::{
     io::{Read, Write},
     net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs},
@@ -92,19 +93,6 @@ impl Target {
     }
 }
 
-/// Returns the port in `uri`, or none if there is none; the error says what is wrong with it.
-pub(crate) fn explicit_port(uri: &http::Uri) -> std::result::Result<Option<u16>, &'static str> {
-    let authority = uri.authority().map(http::uri::Authority::as_str).unwrap_or_default();
-    match authority.strip_prefix(uri.host().unwrap_or_default()) {
-        Some("") => Ok(None),
-        Some(rest) => {
-            let port = rest.strip_prefix(':').and_then(|port| port.parse().ok()).filter(|port| *port > 0);
-            port.map(Some).ok_or("has an invalid port; a port is a number from 1 to 65535")
-        }
-        None => Err("must not have a user name"),
-    }
-}
-
 /// True if a response has as many bytes as its head says.
 fn is_complete(answer: &[u8]) -> bool {
     let Some(end) = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n") else { return false };
@@ -164,6 +152,7 @@ mod tests {
             "http://127.0.0.1:99999/",
             "http://127.0.0.1:0/",
             "http://127.0.0.1:/",
+            "http://127.0.0.1:+80/",
             "http://localhost:65536",
             "http://[::1]:99999/",
             "http://a@127.0.0.1/",

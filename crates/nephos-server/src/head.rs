@@ -104,7 +104,8 @@ impl Front {
             Err(_) => {
                 let protocol = nephos_wire::protocol(&REGISTRY, &request.message, signed_for);
                 let is_target = matches!(protocol, Protocol::AwsJson { .. });
-                (protocol, request.message.uri().path() == "/" && !is_target)
+                let is_form = nephos_wire::has_form_content_type(&request.message);
+                (protocol, request.message.uri().path() == "/" && is_form && !is_target)
             }
         };
         let error = refused.into_error(protocol);

@@ -38,8 +38,8 @@ pub(crate) fn mentions_control(path: &str) -> bool {
     control_segment(path).is_some()
 }
 
-/// Returns the index of the segment that is the name of the control endpoint, in any letter case, after the path was
-/// percent-decoded and normalized.
+/// Returns the lowest index of a segment that is the name of the control endpoint, in any letter case, when the path is
+/// percent-decoded and normalized step by step. A segment that `..` removes later is found, too.
 fn control_segment(path: &str) -> Option<usize> {
     if path == "/" {
         return None;
@@ -51,15 +51,20 @@ fn control_segment(path: &str) -> Option<usize> {
             _ => break,
         }
     }
-    let mut segments = Vec::new();
+    let (mut found, mut index) = (None, 0_usize);
     for segment in path.split(['/', '\\']).map(str::trim) {
         match segment {
             "" | "." => {}
-            ".." => drop(segments.pop()),
-            segment => segments.push(segment),
+            ".." => index = index.saturating_sub(1),
+            segment => {
+                if segment.eq_ignore_ascii_case(CONTROL_NAME) {
+                    found = Some(found.map_or(index, |found: usize| found.min(index)));
+                }
+                index += 1;
+            }
         }
     }
-    segments.iter().position(|segment| segment.eq_ignore_ascii_case(CONTROL_NAME))
+    found
 }
 
 #[cfg(test)]
@@ -85,6 +90,9 @@ mod tests {
             "/_nephos%2Freset",
             "/\\_nephos/reset",
             "/_nephos%20/reset",
+            "/_Nephos/../v1/registries/name/k",
+            "/%5fnephos/%2e%2e/v1/registries/name/k",
+            "/x/_nephos/../../_nephos/reset",
         ] {
             assert_eq!(receiver(path), Receiver::Nobody, "{path}");
         }

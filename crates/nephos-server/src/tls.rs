@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use std::{
     fs::{self, OpenOptions},
     io::{self, Write},
-    os::unix::fs::OpenOptionsExt,
+    os::unix::fs::{OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -16,7 +16,10 @@ use tokio_rustls::{
     rustls::{
         self, ServerConfig,
         crypto::aws_lc_rs,
-        pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
+        pki_types::{
+            CertificateDer, PrivateKeyDer,
+            pem::{self, PemObject},
+        },
     },
     server::TlsStream,
 };
@@ -29,6 +32,7 @@ const VALIDITY: SignedDuration = SignedDuration::from_hours(24 * 800);
 pub struct Tls {
     acceptor: TlsAcceptor,
     fingerprint: String,
+    warning: Option<String>,
 }
 
 impl Tls {
@@ -37,7 +41,12 @@ impl Tls {
         let certificates: Result<Vec<_>, _> =
             CertificateDer::pem_file_iter(certificate).and_then(Iterator::collect);
         let certificates = certificates.map_err(|error| pem_error(certificate, &error))?;
-        let key_der = PrivateKeyDer::from_pem_file(key).map_err(|error| pem_error(key, &error))?;
+        let key_der = PrivateKeyDer::from_pem_file(key).map_err(|error| match error {
+            pem::Error::NoItemsFound => {
+                Error::invalid("tls", format!("{} contains no private key", key.display()))
+            }
+            error => pem_error(key, &error),
+        })?;
         let Some(first) = certificates.first() else {
             return Err(Error::invalid("tls", format!("{} contains no certificate", certificate.display())));
         };
@@ -48,7 +57,7 @@ impl Tls {
             .and_then(|builder| builder.with_no_client_auth().with_single_cert(certificates, key_der));
         let mut config = config.map_err(|error| unusable(certificate, key, &error))?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(Self { acceptor: TlsAcceptor::from(Arc::new(config)), fingerprint })
+        Ok(Self { acceptor: TlsAcceptor::from(Arc::new(config)), fingerprint, warning: warning_about(key) })
     }
 
     /// Reads the self-signed certificate of `files`; creates another one if there is none, if it has expired, or if it is for
@@ -64,6 +73,11 @@ impl Tls {
     /// SHA-256 fingerprint of the certificate, in hexadecimal with colons.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
+    }
+
+    /// Warning for the operator, if others than the owner can read the file of the private key.
+    pub fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
     }
 
     /// Encrypts a connection.
@@ -156,7 +170,18 @@ fn fingerprint(certificate: &CertificateDer<'_>) -> String {
     digest.iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(":")
 }
 
-fn pem_error(path: &Path, error: &rustls::pki_types::pem::Error) -> Error {
+/// Returns a warning if others than the owner can read the file of a private key. It is not refused: it may belong to another
+/// program, whose group reads it.
+fn warning_about(key: &Path) -> Option<String> {
+    let mode = fs::metadata(key).ok()?.permissions().mode() & 0o777;
+    let path = key.display();
+    let is_private = mode & 0o077 == 0;
+    (!is_private).then(|| {
+        format!("the private key {path} should be readable by its owner only, got mode {mode:o}; run chmod 600 {path}")
+    })
+}
+
+fn pem_error(path: &Path, error: &pem::Error) -> Error {
     Error::invalid("tls", format!("cannot read {}: {error}", path.display()))
 }
 

@@ -29,12 +29,30 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
     let body: &[u8] = if message.body().is_empty() { b"{}" } else { message.body() };
     let mut malformed = None;
     let request = build_request(route.operation, &mut |params| {
-        json::read(params, body, &Reader::REQUEST).inspect_err(|error| {
+        read_json(params, body).inspect_err(|error| {
             // Invalid JSON or a wrong type is an error of the protocol, not of the operation.
             malformed = Some(error.clone().with_code(&MALFORMED));
         })
     });
     malformed.map_or(request, Err)
+}
+
+/// Maximum number of members and items of the JSON body of a request.
+const MAX_VALUES: usize = 100_000;
+
+/// Rejects a JSON body with too many members and items, without decoding any of them.
+pub fn check_value_count(body: &[u8]) -> Result<()> {
+    if json::has_more_values(body, MAX_VALUES) {
+        let message = format!("a JSON body can have at most {MAX_VALUES} members and items");
+        return Err(Error::new(ErrorKind::Invalid, message));
+    }
+    Ok(())
+}
+
+/// Fills the parameters of a request from its JSON body.
+pub(crate) fn read_json(params: &mut dyn Fields, body: &[u8]) -> Result<()> {
+    check_value_count(body)?;
+    json::read(params, body, &Reader::REQUEST)
 }
 
 pub(crate) fn encode_answer(answer: &dyn Fields, version: &str) -> HttpResponse {

@@ -2,7 +2,9 @@
 
 use crate::{
     dialect::{Dialect, Items, is_on_wire},
-    scalar, uri,
+    scalar,
+    unknown::UnknownPaths,
+    uri,
 };
 use nephos_core::{
     Error, ErrorKind, FieldSet, Map, Ref, Result, Text, TimeForm, Type, Value,
@@ -275,21 +277,25 @@ impl Form {
         shape: &RecordShape,
         dialect: Dialect,
         outer: &str,
-        found: &mut Vec<String>,
+        found: &mut UnknownPaths,
     ) {
         for (key, member) in &self.members {
+            if found.is_full() {
+                return;
+            }
             let path = format!("{outer}{key}");
             match shape.fields.iter().find(|field| dialect.is_form_name(field, key)) {
                 Some(field) => member.unknown_in(&field.ty, dialect, &path, found),
                 None if shape.extras => {}
-                None => found.push(path),
+                None => found.add(&path),
             }
         }
     }
 
     /// Adds the unknown members in a value of type `ty`: of a list, below the number of an item; of a mapping, below `value`.
-    fn unknown_in(&self, ty: &Type, dialect: Dialect, path: &str, found: &mut Vec<String>) {
+    fn unknown_in(&self, ty: &Type, dialect: Dialect, path: &str, found: &mut UnknownPaths) {
         match ty {
+            _ if found.is_full() => {}
             Type::Record(shape) => self.unknown_members(shape, dialect, &format!("{path}."), found),
             Type::List(item) | Type::Map(item) => {
                 for (key, member) in &self.members {

@@ -17,10 +17,13 @@ mod unknown;
 mod uri;
 mod xml;
 
+pub use aws_json::check_value_count;
 pub use error::{INVALID_ACTION, MALFORMED, MALFORMED_FORM, NOT_FOUND, UNKNOWN_OPERATION};
+pub use query::has_form_content_type;
 pub use route::{Route, protocol, route};
 pub use tokens::fill_tokens;
 pub use unknown::unknown_members;
+pub use uri::explicit_port;
 
 use bytes::Bytes;
 use dialect::Dialect;

@@ -7,7 +7,9 @@ use crate::{
     dialect::Dialect,
     error,
     form::{self, Form},
-    response, uri,
+    response,
+    unknown::UnknownPaths,
+    uri,
     xml::{self, Document},
 };
 use bytes::Bytes;
@@ -40,7 +42,7 @@ pub(crate) fn check_pair_count(message: &HttpRequest) -> Result<()> {
 }
 
 /// True if the content type of `message` is that of forms.
-pub(crate) fn has_form_content_type(message: &HttpRequest) -> bool {
+pub fn has_form_content_type(message: &HttpRequest) -> bool {
     message.headers().get(header::CONTENT_TYPE).is_some_and(|content| {
         content.as_bytes().to_ascii_lowercase().starts_with(b"application/x-www-form-urlencoded")
     })
@@ -93,13 +95,16 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest, dialect: Diale
     malformed.map_or(request, Err)
 }
 
-/// Returns the paths of the members of a form that the operation does not have.
-pub(crate) fn unknown_members(route: Route, message: &HttpRequest, dialect: Dialect) -> Vec<String> {
-    let mut found = Vec::new();
+/// Adds the paths of the members of a form that the operation does not have to `found`.
+pub(crate) fn unknown_members(
+    route: Route,
+    message: &HttpRequest,
+    dialect: Dialect,
+    found: &mut UnknownPaths,
+) {
     if let Ok(form) = read_form(message) {
-        form.unknown_members(route.operation.params, dialect, "", &mut found);
+        form.unknown_members(route.operation.params, dialect, "", found);
     }
-    found
 }
 
 fn read_form(message: &HttpRequest) -> Result<Form> {

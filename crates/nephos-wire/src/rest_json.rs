@@ -1,8 +1,9 @@
 //! `restJson1`: the operation by method and path, and JSON bodies.
 
 use crate::{
-    HttpRequest, HttpResponse, MALFORMED, Route, aws_json::undecodable_answer, build_request, error,
-    response, scalar, uri,
+    HttpRequest, HttpResponse, MALFORMED, Route,
+    aws_json::{read_json, undecodable_answer},
+    build_request, error, response, scalar, uri,
 };
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Uri, header};
@@ -126,7 +127,7 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
     let mut malformed = None;
     let request = build_request(route.operation, &mut |params| {
         if has_body(route.operation) && !message.body().is_empty() {
-            json::read(params, message.body(), &Reader::REQUEST).inspect_err(|error| {
+            read_json(params, message.body()).inspect_err(|error| {
                 malformed = Some(error.clone().with_code(&MALFORMED));
             })?;
         }

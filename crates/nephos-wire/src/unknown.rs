@@ -1,6 +1,6 @@
 //! Members of requests that an operation does not have. They are ignored; a server notes them in its log.
 
-use crate::{HttpRequest, Route, dialect::Dialect, query, uri};
+use crate::{HttpRequest, Route, check_value_count, dialect::Dialect, query, uri};
 use nephos_core::{
     Type, Value, json,
     shape::{Location, Protocol, RecordShape},
@@ -9,30 +9,57 @@ use nephos_core::{
 /// Maximum number of paths that are returned.
 const MAX_PATHS: usize = 20;
 
+/// Maximum number of characters of a path; the rest of it is left out.
+const MAX_PATH_CHARS: usize = 200;
+
+/// Paths of unknown members: the first ones, each once.
+#[derive(Default)]
+pub(crate) struct UnknownPaths(Vec<String>);
+
+impl UnknownPaths {
+    pub(crate) fn add(&mut self, path: &str) {
+        if self.is_full() {
+            return;
+        }
+        let end = path.char_indices().nth(MAX_PATH_CHARS).map_or(path.len(), |(end, _)| end);
+        if self.0.iter().all(|known| *known != path[..end]) {
+            self.0.push(path[..end].to_owned());
+        }
+    }
+
+    /// True if no more paths are kept.
+    pub(crate) fn is_full(&self) -> bool {
+        self.0.len() >= MAX_PATHS
+    }
+}
+
 /// Returns the paths of the members of a request that its operation does not have: `entity`, `logEvents[].severity`. The
 /// first 20 are enough to find a mistake.
 pub fn unknown_members(route: Route, message: &HttpRequest) -> Vec<String> {
-    let mut found = match route.service.protocol {
-        Protocol::AwsJson { .. } => in_body(route, message),
-        Protocol::RestJson => [in_body(route, message), in_query(route, message)].concat(),
-        Protocol::AwsQuery { .. } => query::unknown_members(route, message, Dialect::Query),
-        Protocol::Ec2Query { .. } => query::unknown_members(route, message, Dialect::Ec2),
-    };
-    found.truncate(MAX_PATHS);
-    found
+    let mut found = UnknownPaths::default();
+    match route.service.protocol {
+        Protocol::AwsJson { .. } => in_body(route, message, &mut found),
+        Protocol::RestJson => {
+            in_body(route, message, &mut found);
+            in_query(route, message, &mut found);
+        }
+        Protocol::AwsQuery { .. } => query::unknown_members(route, message, Dialect::Query, &mut found),
+        Protocol::Ec2Query { .. } => query::unknown_members(route, message, Dialect::Ec2, &mut found),
+    }
+    found.0
 }
 
-fn in_body(route: Route, message: &HttpRequest) -> Vec<String> {
-    let mut found = Vec::new();
-    if let Ok(body) = json::parse(message.body()) {
-        in_value(&Type::Record(route.operation.params), &body, "", &mut found);
+fn in_body(route: Route, message: &HttpRequest, found: &mut UnknownPaths) {
+    let body = message.body();
+    if let Ok(body) = check_value_count(body).and_then(|()| json::parse(body)) {
+        in_value(&Type::Record(route.operation.params), &body, "", found);
     }
-    found
 }
 
 /// Adds the unknown members in a value of type `ty` at `path`.
-fn in_value(ty: &Type, value: &Value, path: &str, found: &mut Vec<String>) {
+fn in_value(ty: &Type, value: &Value, path: &str, found: &mut UnknownPaths) {
     match (ty, value) {
+        _ if found.is_full() => {}
         (Type::Record(shape), Value::Map(members)) => {
             for (name, value) in members {
                 let dot = if path.is_empty() { "" } else { "." };
@@ -40,7 +67,7 @@ fn in_value(ty: &Type, value: &Value, path: &str, found: &mut Vec<String>) {
                 match find_in_body(shape, name) {
                     Some(ty) => in_value(ty, value, &path, found),
                     None if shape.extras => {}
-                    None => found.push(path),
+                    None => found.add(&path),
                 }
             }
         }
@@ -52,7 +79,6 @@ fn in_value(ty: &Type, value: &Value, path: &str, found: &mut Vec<String>) {
         }
         _ => {}
     }
-    found.dedup();
 }
 
 fn find_in_body<'s>(shape: &'s RecordShape, name: &str) -> Option<&'s Type> {
@@ -60,12 +86,12 @@ fn find_in_body<'s>(shape: &'s RecordShape, name: &str) -> Option<&'s Type> {
     found.map(|field| &field.ty)
 }
 
-fn in_query(route: Route, message: &HttpRequest) -> Vec<String> {
+fn in_query(route: Route, message: &HttpRequest, found: &mut UnknownPaths) {
     let fields = route.operation.params.fields;
     let is_known =
         |key: &str| fields.iter().any(|field| field.location == Location::Query && field.wire == key);
     let pairs = uri::parse_pairs(message.uri().query().unwrap_or_default()).unwrap_or_default();
     // The parameters of a presigned request are not of the operation.
     let unknown = pairs.into_iter().filter(|(key, _)| !key.starts_with("X-Amz-") && !is_known(key));
-    unknown.map(|(key, _)| key.to_string()).collect()
+    unknown.for_each(|(key, _)| found.add(&key));
 }

@@ -45,6 +45,21 @@ pub(crate) fn match_template<'t>(template: &'t str, path: &str) -> Option<Vec<(&
     segments.next().is_none().then_some(found)
 }
 
+/// Returns the port in the URL of an endpoint; `None` if there is none. The error says what is wrong with it.
+pub fn explicit_port(uri: &http::Uri) -> std::result::Result<Option<u16>, &'static str> {
+    let authority = uri.authority().map(http::uri::Authority::as_str).unwrap_or_default();
+    let Some(rest) = authority.strip_prefix(uri.host().unwrap_or_default()) else {
+        return Err("must not have a user name");
+    };
+    if rest.is_empty() {
+        return Ok(None);
+    }
+    // A number with a sign is not a port.
+    let digits = rest.strip_prefix(':').filter(|port| port.bytes().all(|byte| byte.is_ascii_digit()));
+    let port = digits.and_then(|port| port.parse().ok()).filter(|port| *port > 0);
+    port.map(Some).ok_or("has an invalid port; a port is a number from 1 to 65535")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,11 +4,13 @@
 //! filled directly from the text, guided by its shape, several times faster than by a general deserializer. See
 //! `docs/decisions/0006-hand-written-json-parser.md`.
 
+mod count;
 mod in_order;
 mod input;
 mod read;
 mod write;
 
+pub use count::has_more_values;
 #[doc(hidden)]
 pub use in_order::InOrder;
 pub(crate) use in_order::ReadState;

@@ -1,13 +1,33 @@
 //! Files of snapshots on the machine of the server.
 
 use crate::forks::check_name;
-use nephos::{Error, ErrorKind, Result};
+use nephos::{Code, Error, ErrorKind, Result};
 use std::{
     fs::{self, DirBuilder},
     io,
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
 };
+
+/// Part of the names of files that are made beside a state or snapshot, and are removed when they are left over.
+const OWN_FILES: &str = ".nephos-";
+
+/// Error code for a source of a restore that is not a state.
+static NOT_A_STATE: Code = Code {
+    code: "InvalidSnapshot",
+    status: 400,
+    kind: ErrorKind::Invalid,
+    meaning: "The file is not a state, or is damaged.",
+    texts: &[],
+};
+
+/// Creates the error for a source of a restore that cannot be read. Nothing is wrong with the state of the server.
+pub(crate) fn unusable_source(path: &Path, error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Corrupt => NOT_A_STATE.with_message(format!("{}: {}", path.display(), error.message())),
+        _ => error,
+    }
+}
 
 /// Place of the snapshots that clients save and restore.
 #[derive(Debug, Default)]
@@ -54,6 +74,12 @@ impl Snapshots {
             };
         }
         check_name(name)?;
+        if name.to_ascii_lowercase().contains(OWN_FILES) {
+            let message = format!(
+                "{name:?} is not a valid name: files with {OWN_FILES:?} in their names are temporary"
+            );
+            return Err(Error::invalid("name", message));
+        }
         let folder = self.folder.as_ref();
         let missing = || Error::new(ErrorKind::Unsupported, "this server has no folder for snapshots");
         Ok(folder.ok_or_else(missing)?.join(name))
@@ -62,6 +88,10 @@ impl Snapshots {
 
 fn file_error(path: &Path, error: &io::Error) -> Error {
     let kind = match error.kind() {
+        // The parent of the path is a file.
+        io::ErrorKind::NotADirectory => {
+            return Error::invalid("path", format!("{}: {error}", path.display()));
+        }
         io::ErrorKind::NotFound => ErrorKind::NotFound,
         io::ErrorKind::PermissionDenied => ErrorKind::Denied,
         _ => ErrorKind::Internal,

@@ -83,3 +83,25 @@ fn clock_is_advanced_by_days() {
     let refused = send(address, "POST", "/_nephos/clock", "{\"advance\":\"soon\"}");
     assert_eq!((refused.status, refused.field("Code")), (400, "ValidationError".into()));
 }
+
+#[test]
+fn manual_has_a_line_for_each_control_request() {
+    let manual = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operations.md");
+    let manual = std::fs::read_to_string(manual).unwrap();
+    let (_, address) = serve_cloud();
+    let message = send(address, "GET", "/_nephos/nonsense", "").field("Message");
+    let (_, list) = message.split_once("there are ").unwrap();
+    let (mut method, mut count) = ("", 0);
+    for request in list.split(", ").flat_map(|part| part.split(" and ")) {
+        let path = match request.split_once(' ') {
+            Some((own, path)) => {
+                method = own;
+                path
+            }
+            None => request,
+        };
+        assert!(manual.contains(&format!("\n| `{method} {path}` |")), "{method} {path}");
+        count += 1;
+    }
+    assert!(count > 25, "{list}");
+}

@@ -58,6 +58,8 @@ fn strict_server_checks_the_signature_before_it_reads_the_body() {
         ("rest", Wire::new("POST", "/v1/registries/name/a", ""), 10, "MissingAuthenticationTokenException"),
         ("large form", form.clone(), 30 << 20, "403"),
         ("large form, unknown key", form.signed(address, &unknown.for_service("ec2")), 30 << 20, "401"),
+        ("no content type", Wire::new("POST", "/", ""), 10, "403"),
+        ("text", Wire::new("POST", "/", "").with("content-type", "text/plain"), 10, "403"),
         ("control", Wire::new("POST", "/_nephos/restore", ""), 10, "403"),
         ("health", Wire::new("POST", "/_nephos/health", ""), 1 << 20, "413"),
     ] {
@@ -118,8 +120,8 @@ fn large_requests_are_answered_on_other_threads() {
         threads.recv().unwrap()
     };
     let small = thread_of(10);
-    assert_eq!(thread_of(200 << 10), small);
-    assert_ne!(thread_of(300 << 10), small);
+    assert_eq!(thread_of(30 << 10), small);
+    assert_ne!(thread_of(33 << 10), small);
 }
 
 #[test]
@@ -136,6 +138,15 @@ fn large_requests_are_answered_like_small_ones() {
     let answer = send(address, "POST", "/", &form);
     assert_eq!(answer.status, 400);
     assert!(answer.text().contains("at most 100000 parameters"), "{}", answer.text());
+    let members: Vec<_> = (0..100_001).map(|n| format!("\"x{n}\":1")).collect();
+    let members = format!("{{{}}}", members.join(","));
+    let service = send_with(address, "POST", "/", &target, members.as_bytes());
+    assert_eq!((service.status, service.header("x-amzn-errortype")), (400, Some("SerializationException")));
+    for path in ["/_nephos/clock", "/_nephos/snapshot", "/_nephos/functions"] {
+        let control = send(address, "POST", path, &members);
+        assert_eq!(control.status, 400);
+        assert!(control.text().contains("at most 100000 members"), "{path}: {}", control.text());
+    }
 }
 
 #[test]

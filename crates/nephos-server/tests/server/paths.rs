@@ -9,7 +9,7 @@ use nephos_server::Server;
 use std::net::TcpListener;
 
 /// Paths that are nearly that of a fork, or of no service.
-const NEARLY: [&str; 14] = [
+const NEARLY: [&str; 15] = [
     "//_nephos/forks/try",
     "//_nephos/forks/try/",
     "/_Nephos/forks/try",
@@ -19,6 +19,7 @@ const NEARLY: [&str; 14] = [
     "/_nephos%2Fforks/try",
     "/./_nephos/forks/try",
     "/_nephos",
+    "/_Nephos/../v1/registries/name/k",
     "/_nephos/forks/try//",
     "/_nephos/forks/try//_nephos/reset",
     "/_nephos/forks/try/_Nephos/reset",

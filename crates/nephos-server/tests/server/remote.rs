@@ -95,9 +95,22 @@ fn unreachable_or_invalid_endpoint_is_an_error() {
         .unwrap();
     let error = LogGroup::objects(&session).get("/web").wait().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Transport);
-    for wrong in ["ftp://x", "127.0.0.1:80", "http://", "http:// x"] {
+    for wrong in [
+        "ftp://x",
+        "127.0.0.1:80",
+        "http://",
+        "http:// x",
+        "http://127.0.0.1:99999",
+        "http://127.0.0.1:65616",
+        "http://127.0.0.1:0",
+        "http://127.0.0.1:+80",
+        "http://127.0.0.1:",
+        "http://[::1]:99999",
+        "http://user:hidden@127.0.0.1:80",
+    ] {
         let error = Session::remote().endpoint(wrong).keys("a", "b").build().unwrap_err();
         assert_eq!(error.field(), Some("endpoint"), "{wrong}: {error}");
+        assert!(!error.to_string().contains("hidden"), "{error}");
     }
     assert_eq!(Session::remote().build().unwrap_err().kind(), ErrorKind::Denied);
 }

@@ -28,6 +28,13 @@ fn snapshots_have_names_in_one_folder() {
     assert_eq!(send(address, "POST", "/_nephos/restore", "{\"path\":\"one\"}").status, 200);
     assert!(group_exists(&cloud, "/before") && !group_exists(&cloud, "/after"));
     assert_eq!(send(address, "POST", "/_nephos/restore", "{\"name\":\"two\"}").status, 404);
+    // Files of these names are removed as leftovers of processes that have ended.
+    for name in ["keep.99999999-1.nephos-new", "state.nephos-lock", "a.NEPHOS-key"] {
+        let refused = send(address, "POST", "/_nephos/snapshot", &format!("{{\"name\":\"{name}\"}}"));
+        assert_eq!(refused.status, 400, "{name}: {}", refused.text());
+        assert!(refused.text().contains(name), "{}", refused.text());
+    }
+    assert_eq!(std::fs::read_dir(&snapshots).unwrap().count(), 1);
 
     let outside = folder.path().join("outside");
     cloud.save_to(&outside, |_| ()).unwrap();
@@ -68,6 +75,18 @@ fn paths_of_snapshots_must_be_allowed_and_be_regular_files() {
         let refused = post("restore", path);
         assert_eq!(refused.status, 400, "{}", refused.text());
         assert!(refused.text().contains("is not a regular file"), "{}", refused.text());
+    }
+    let text = folder.path().join("text");
+    std::fs::write(&text, "not a state").unwrap();
+    for (path, status, code) in [
+        (text.clone(), 400, "InvalidSnapshot"),
+        (text.join("x"), 400, "ValidationError"),
+        (folder.path().join("missing"), 404, "NotFound"),
+    ] {
+        let refused = post("restore", &path);
+        assert_eq!(refused.status, status, "{}", refused.text());
+        assert_eq!(refused.field("Code"), code, "{}", refused.text());
+        assert!(refused.text().contains(path.to_str().unwrap()), "{}", refused.text());
     }
     let named = send(address, "POST", "/_nephos/snapshot", "{\"name\":\"one\"}");
     assert_eq!(named.status, 404, "there is no folder: {}", named.text());

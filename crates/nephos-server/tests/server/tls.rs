@@ -78,6 +78,17 @@ fn self_signed_certificate_is_kept_until_it_expires_or_names_change() {
 
     let error = Tls::from_files(&files.key, &files.certificate).unwrap_err();
     assert_eq!(error.field(), Some("tls"));
+    let read = || Tls::from_files(&files.certificate, &files.key);
+    assert_eq!(read().unwrap().warning(), None);
+    std::fs::set_permissions(&files.key, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let warned = read().unwrap();
+    let warning = warned.warning().unwrap();
+    assert!(warning.contains("mode 644") && warning.contains(files.key.to_str().unwrap()), "{warning}");
+    let empty = folder.path().join("empty.pem");
+    std::fs::write(&empty, "").unwrap();
+    let error = Tls::from_files(&files.certificate, &empty).unwrap_err();
+    let text = format!("{} contains no private key", empty.display());
+    assert!(error.to_string().contains(&text), "{error}");
     let missing = Tls::from_files(&folder.path().join("none"), &files.key).unwrap_err();
     assert!(missing.to_string().contains("none"), "{missing}");
     let other = SelfSignedFiles::with_prefix(&folder.path().join("other"));

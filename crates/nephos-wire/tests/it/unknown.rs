@@ -62,6 +62,42 @@ fn number_of_unknown_members_is_limited() {
 }
 
 #[test]
+fn path_of_an_unknown_member_is_shortened_and_not_repeated() {
+    let message = json(&format!("{{\"{}\":1}}", "é".repeat(100_000)));
+    let found = unknown_members(route(&REGISTRY, &message, None).unwrap(), &message);
+    assert_eq!(found, ["é".repeat(200)]);
+    let message = json(r#"{"Tree":{"Rows":[{"Old":1,"Odd":1},{"Old":2,"Odd":2}]}}"#);
+    let found = unknown_members(route(&REGISTRY, &message, None).unwrap(), &message);
+    assert_eq!(found, ["Tree.Rows[].Old", "Tree.Rows[].Odd"]);
+}
+
+#[test]
+fn number_of_values_in_a_json_body_is_limited() {
+    let body = |count: usize| {
+        let members: Vec<_> = (2..count).map(|n| format!("\"x{n}\":1")).collect();
+        format!("{{\"Name\":\"oak\",{}}}", members.join(","))
+    };
+    let rest = |body: String| http::Request::post("/v1/trees/oak").body(body.into()).unwrap();
+    for (message, is_accepted) in [
+        (json(&body(100_000)), true),
+        (json(&body(100_002)), false),
+        (json(&format!("{{\"Name\":\"{}\"}}", ",".repeat(300_000))), true),
+        (rest(body(100_002)), false),
+    ] {
+        let route = route(&REGISTRY, &message, None).unwrap();
+        match decode_request(route, &message) {
+            Ok(_) => assert!(is_accepted),
+            Err(error) => {
+                assert!(!is_accepted, "{error}");
+                assert_eq!((error.code(), error.status()), ("SerializationException", 400));
+                assert_eq!(error.message(), "a JSON body can have at most 100000 members and items");
+                assert!(unknown_members(route, &message).is_empty());
+            }
+        }
+    }
+}
+
+#[test]
 fn json_of_the_wrong_type_is_a_serialization_error() {
     for (body, text) in [
         (r#"{"Name":1}"#, "NUMBER_VALUE can not be converted to a String"),

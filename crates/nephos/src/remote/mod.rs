@@ -248,8 +248,14 @@ fn check_endpoint(endpoint: &str) -> Result<()> {
         Ok(uri) if !matches!(uri.scheme_str(), Some("http" | "https")) => {
             invalid("must start with http:// or https://")
         }
-        Ok(uri) if uri.authority().is_none() => invalid("has no host"),
-        Ok(_) => Ok(()),
+        Ok(uri) => match (uri.authority(), nephos_wire::explicit_port(&uri)) {
+            (None, _) => invalid("has no host"),
+            // It may have a password.
+            (Some(authority), _) if authority.as_str().contains('@') => {
+                Err(Error::invalid("endpoint", "a URL with a user name is not allowed"))
+            }
+            (Some(_), checked) => checked.map(drop).or_else(invalid),
+        },
         Err(_) => invalid("is not a valid URL"),
     }
 }

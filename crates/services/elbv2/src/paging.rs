@@ -2,8 +2,9 @@
 
 use super::{errors, validation::has_items};
 use nephos_cloud::{ByArn, Stored, Tx};
-use nephos_core::{Operation, Record, Result, Text};
+use nephos_core::{Error, Operation, Record, Result, Text};
 use nephos_store::Direction;
+use std::collections::HashSet;
 
 /// Pagination of an operation.
 #[derive(Record)]
@@ -41,6 +42,24 @@ macro_rules! answer {
     };
 }
 pub(crate) use answer;
+
+/// Maximum number of load balancers or target groups that one call can select.
+const MAX_SELECTED: usize = 20;
+
+/// Refuses a parameter with more ARNs or names than one call can select. `too_many` creates the error from the maximum and the
+/// number of items.
+pub(super) fn check_count(
+    selectors: [(&str, &Option<Vec<Text>>); 2],
+    too_many: impl Fn(usize, usize) -> Error,
+) -> Result<()> {
+    for (field, items) in selectors {
+        let count = items.as_ref().map_or(0, Vec::len);
+        if count > MAX_SELECTED {
+            return Err(too_many(MAX_SELECTED, count).with_field(field));
+        }
+    }
+    Ok(())
+}
 
 /// Returns the resources with these ARNs or names, without duplicates; `None` if neither is given. An empty list counts as
 /// not given. `kind` is the name of the kind in errors.
@@ -88,11 +107,6 @@ pub(super) fn page_selected_or_all<R: Stored>(
 
 /// Removes duplicates, and keeps the order.
 pub(super) fn deduplicate(texts: &[Text]) -> Vec<Text> {
-    let mut seen = Vec::with_capacity(texts.len());
-    for text in texts {
-        if !seen.contains(text) {
-            seen.push(text.clone());
-        }
-    }
-    seen
+    let mut seen = HashSet::with_capacity(texts.len());
+    texts.iter().filter(|text| seen.insert(text.as_str())).cloned().collect()
 }

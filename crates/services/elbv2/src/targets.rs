@@ -18,7 +18,7 @@ use super::{
 };
 use nephos_cloud::{ByArn, Handler, Key, Stored, StoredResource, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType, operation};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A target: an instance, an IP address, a function or a load balancer.
 #[derive(Record)]
@@ -96,6 +96,12 @@ fn targets_of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<TargetRow>> {
     cx.all(&TargetRow::table(cx.scope()).text(group))
 }
 
+/// Returns the targets with their indexes, without those whose ID and port were given before.
+fn distinct(targets: &[TargetDescription]) -> impl Iterator<Item = (usize, &TargetDescription)> {
+    let mut seen = HashSet::with_capacity(targets.len());
+    targets.iter().enumerate().filter(move |(_, target)| seen.insert((target.id.as_deref(), target.port)))
+}
+
 /// Returns the registrations of a target with a target group: that of its port, or of all ports without one.
 fn registrations_of_target(
     cx: &Tx<'_>,
@@ -145,7 +151,8 @@ impl Handler for RegisterTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let before = targets_of_group(cx, group.own_name())?;
-        let mut all: Vec<_> = before.iter().map(TargetRow::id_and_port).collect();
+        let before: HashMap<_, _> = before.iter().map(|row| (row.id_and_port(), row)).collect();
+        let mut all: HashSet<_> = before.keys().cloned().collect();
         let mut new: Vec<TargetRow> = Vec::new();
         for (n, target) in self.targets.into_iter().enumerate() {
             let field = format!("Targets[{n}]");
@@ -153,13 +160,11 @@ impl Handler for RegisterTargets {
                 check::normalize_target(cx, &group, target).map_err(|error| error.in_field(&field))?;
             let row = TargetRow::new(&group, target, cx.now());
             let key = row.id_and_port();
-            match before.iter().find(|other| other.id_and_port() == key) {
+            match before.get(&key) {
                 Some(other) if other.deregistered.is_none() && other.target == row.target => {}
                 _ => new.push(row),
             }
-            if !all.contains(&key) {
-                all.push(key);
-            }
+            all.insert(key);
         }
         check_target_count(&group, &all)?;
         check_new_registrations(cx, &group, &all, &new)?;
@@ -169,7 +174,7 @@ impl Handler for RegisterTargets {
 }
 
 /// Refuses more targets than the target group can have.
-fn check_target_count(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
+fn check_target_count(group: &TargetGroup, all: &HashSet<(Text, i64)>) -> Result<()> {
     let max = match group.target_type {
         Some(TargetType::Function | TargetType::Alb) => 1,
         _ => limits::MAX_TARGETS,
@@ -185,7 +190,7 @@ fn check_target_count(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
 fn check_new_registrations(
     cx: &Tx<'_>,
     group: &TargetGroup,
-    all: &[(Text, i64)],
+    all: &HashSet<(Text, i64)>,
     new: &[TargetRow],
 ) -> Result<()> {
     let mut ids: Vec<_> = new.iter().map(TargetRow::id).collect();
@@ -251,7 +256,7 @@ impl Handler for DeregisterTargets {
         let delay = attributes::value(cx, group.own_arn(), attributes::DEREGISTRATION_DELAY)?;
         let delay = delay.and_then(|delay| delay.parse().ok()).unwrap_or(DEFAULT_DEREGISTRATION_DELAY);
         let used = routes::is_used(cx, group.own_name())?;
-        for target in &self.targets {
+        for (_, target) in distinct(&self.targets) {
             for mut row in registrations_of_target(cx, &group, target)? {
                 if row.deregistered.is_some() {
                     continue;

@@ -427,9 +427,19 @@ pub(super) fn list_load_balancers_by_arn_or_name(world: &World) -> Result<()> {
     );
     assert!(names(balancers(&session).list().load_balancer_arns(Vec::new()).results()).is_empty());
     let many = vec![a.require_arn()?; 21];
-    world.refused(&errors::INVALID, "LoadBalancerArns", || {
+    let by_arn = world.refused(&errors::INVALID, "LoadBalancerArns", || {
         balancers(&session).list().load_balancer_arns(many.as_slice()).results().all().wait()
     });
+    let by_name = world.refused(&errors::INVALID, "Names", || {
+        balancers(&session).list().names(["a"; 21].as_slice()).results().all().wait()
+    });
+    for error in [by_arn, by_name] {
+        assert_eq!(
+            error.message(),
+            "Up to 20 load balancers can be described at a time, but 21 were specified"
+        );
+    }
+    assert_eq!(names(balancers(&session).list().names(["a"; 20].as_slice()).results()), ["a"]);
     let found = balancers(&session).list().results().filter(LoadBalancer::FIELDS.load_balancer_name.eq("b"));
     assert_eq!(names(found), ["b"]);
     Ok(())

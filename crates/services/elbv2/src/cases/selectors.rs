@@ -18,6 +18,8 @@ pub(super) fn empty_lists_select_nothing(world: &World) -> Result<()> {
     groups(&session).register(group.require_arn()?, ["172.31.0.10"]).wait()?;
     let health = DescribeTargetHealth::new(group.require_arn()?).targets(Vec::<TargetDescription>::new());
     assert_eq!(ask(&session, health)?.target_health_descriptions().unwrap().len(), 1);
+    let twice = DescribeTargetHealth::new(group.require_arn()?).targets(vec!["172.31.0.10".into(); 2]);
+    assert_eq!(ask(&session, twice)?.target_health_descriptions().unwrap().len(), 1);
     create_trust_store(world, "web")?;
     let none = Vec::<Text>::new;
     let all = ask(&session, DescribeLoadBalancers::new().load_balancer_arns(none()).names(none()))?;

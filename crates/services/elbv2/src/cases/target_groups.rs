@@ -278,6 +278,17 @@ pub(super) fn list_target_groups_by_arn_or_name(world: &World) -> Result<()> {
         "an empty list selects nothing"
     );
     assert!(names(groups(&session).list().target_group_arns(Vec::new()).results()).is_empty());
+    let many = vec![a.require_arn()?; 21];
+    let by_arn = world.refused(&errors::INVALID, "TargetGroupArns", || {
+        groups(&session).list().target_group_arns(many.as_slice()).results().all().wait()
+    });
+    let by_name = world.refused(&errors::INVALID, "Names", || {
+        groups(&session).list().names(["a"; 21].as_slice()).results().all().wait()
+    });
+    for error in [by_arn, by_name] {
+        assert_eq!(error.message(), "You cannot describe more than '20' target groups at a time");
+    }
+    assert_eq!(names(groups(&session).list().names(["a"; 20].as_slice()).results()), ["a"]);
     world.refused(&errors::INVALID, "TargetGroupArns", || {
         groups(&session)
             .list()

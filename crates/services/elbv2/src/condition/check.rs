@@ -34,8 +34,8 @@ pub(crate) fn normalize_conditions(conditions: &[Condition]) -> Result<Vec<Condi
         let path = format!("{FIELD}[{n}]");
         let condition = condition.clone().normalized().map_err(|error| error.in_field(&path))?;
         let field = condition.field.as_deref().unwrap_or_default();
-        let repeated = normalized.iter().any(|other| other.field == condition.field);
-        if UNIQUE_FIELDS.contains(&field) && repeated {
+        let repeated = || normalized.iter().any(|other| other.field == condition.field);
+        if UNIQUE_FIELDS.contains(&field) && repeated() {
             return Err(errors::condition_repeated(field).with_field(path));
         }
         normalized.push(condition);

@@ -206,10 +206,9 @@ impl Handler for DeleteLoadBalancer {
     also(Page), effect = read, output = LoadBalancers, subject = "*", access = list
 )]
 pub struct DescribeLoadBalancers {
-    /// ARNs of the load balancers.
-    #[field(length(..=20))]
+    /// ARNs of the load balancers, at most 20.
     pub load_balancer_arns: Option<Vec<Text>>,
-    /// Names of the load balancers.
+    /// Names of the load balancers, at most 20.
     pub names: Option<Vec<Text>>,
 }
 
@@ -221,6 +220,8 @@ nephos_core::page! {
 
 impl Handler for DescribeLoadBalancers {
     fn run(self, cx: &mut Tx<'_>) -> Result<LoadBalancers> {
+        let selectors = [("LoadBalancerArns", &self.load_balancer_arns), ("Names", &self.names)];
+        paging::check_count(selectors, errors::too_many_balancers_selected)?;
         let selected = paging::select(cx, "load balancer", &self.load_balancer_arns, &self.names)?;
         Ok(paging::page_selected_or_all(cx, &self, selected)?.into())
     }

@@ -16,6 +16,7 @@ use nephos_core::{
     Empty, Error, FromModel, ManagerOperation, Record, Resource, Result, Tag, Text, WorkflowContext,
     operation, retag,
 };
+use std::collections::HashSet;
 
 answer! {
     /// The rules that were created or changed.
@@ -295,6 +296,7 @@ pub struct SetRulePriorities {
 impl Handler for SetRulePriorities {
     fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
         let mut after: Vec<Rule> = Vec::with_capacity(self.rule_priorities.len());
+        let mut changed = HashSet::new();
         for (n, pair) in self.rule_priorities.iter().enumerate() {
             let field = format!("RulePriorities[{n}]");
             let arn = pair.rule_arn.as_deref().unwrap_or_default();
@@ -302,18 +304,18 @@ impl Handler for SetRulePriorities {
             if rule.is_default_rule() {
                 return Err(errors::default_rule_fixed(rule.own_arn(), "modified"));
             }
-            if after.iter().any(|other| other.rule_arn == rule.rule_arn) {
+            if !changed.insert(rule.rule_arn.clone()) {
                 return Err(errors::given_twice("Rule", rule.own_arn()).with_field(&field));
             }
             rule.priority = pair.priority.map(|priority| priority.to_string().into());
             after.push(rule);
         }
+        let mut priorities = HashSet::new();
         for (n, rule) in after.iter().enumerate() {
             let listener = rule.own_listener(cx)?;
             let has_priority = |other: &&Rule| other.priority_number() == rule.priority_number();
-            let is_unchanged = |other: &&Rule| after.iter().all(|changed| changed.rule_arn != other.rule_arn);
-            let same_listener = |other: &&Rule| super::listener_arn(other.own_arn()) == listener.listener_arn;
-            if after[..n].iter().filter(same_listener).any(|other| has_priority(&other)) {
+            let is_unchanged = |other: &&Rule| !changed.contains(&other.rule_arn);
+            if !priorities.insert((listener.listener_arn.clone(), rule.priority_number())) {
                 return Err(errors::given_twice("Priority", rule.priority_number())
                     .with_field(format!("RulePriorities[{n}]")));
             }

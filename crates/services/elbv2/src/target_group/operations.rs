@@ -123,6 +123,8 @@ impl Handler for DescribeTargetGroups {
         if selectors.into_iter().filter(|given| *given).count() > 1 {
             return Err(errors::group_selectors_given().with_field("TargetGroupArns"));
         }
+        let selectors = [("TargetGroupArns", &self.target_group_arns), ("Names", &self.names)];
+        paging::check_count(selectors, |max, _| errors::too_many_groups_selected(max))?;
         let (groups, next_marker) = paging::page_selected_or_all(cx, &self, self.selected_groups(cx)?)?;
         let groups = groups.into_iter().map(|group| group.with_balancers(cx)).collect::<Result<_>>()?;
         Ok(TargetGroups { target_groups: Some(groups), next_marker })

@@ -1,6 +1,6 @@
 //! Health of targets, computed on request from the start and the outcome of their health checks.
 
-use super::{TargetDescription, TargetRow, registrations_of_target, targets_of_group};
+use super::{TargetDescription, TargetRow, distinct, registrations_of_target, targets_of_group};
 use crate::{
     LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, network,
     paging::answer, protocol::Protocol, routes,
@@ -201,7 +201,7 @@ impl Handler for DescribeTargetHealth {
                 described = all.iter().map(describe).collect::<Result<_>>()?;
             }
             targets => {
-                for (n, target) in targets.iter().enumerate() {
+                for (n, target) in distinct(targets) {
                     let in_target = |error: Error| error.in_field(&format!("Targets[{n}]"));
                     super::check::check_id(&group, target).map_err(in_target)?;
                     let found = registrations_of_target(cx, &group, target)?;
