@@ -11,6 +11,7 @@ use super::{
     delivery::{Delivery, DeliveryState, Invoke, Retry},
     destination_call, event_target,
     input::RuleFacts,
+    put_events,
 };
 use nephos_cloud::{Scope, Stored, Tx};
 use nephos_core::{
@@ -144,8 +145,10 @@ fn forward(cx: &mut Tx<'_>, scope: &Scope, name: &str, arn: &str, event: &BusEve
         return Ok(Attempt::Failed(Failure::new("THIRD_ACCOUNT_HOP_DETECTED", message)));
     }
     let sender = Text::from(cx.scope().account());
+    let text = |name: &str| event.value.get(name).and_then(Value::as_text).unwrap_or_default();
+    let values = put_events::condition_values(text("source"), text("detail-type"));
     if sender != scope.account()
-        && let Err(refused) = cx.check_shared_with(&SERVICE, "events:PutEvents", arn, &sender)
+        && let Err(refused) = cx.check_shared_with(&SERVICE, "events:PutEvents", arn, &sender, &values)
     {
         return Ok(Attempt::Failed(Failure::from_target(&refused)));
     }

@@ -121,7 +121,8 @@ impl PutEventsRequestEntry {
         let (scope, bus) = place_of_bus(cx.scope(), self.event_bus_name.as_deref());
         if scope.account() != cx.scope().account() {
             let arn = event_bus::arn_of(&scope, &bus);
-            cx.check_shared_access(&SERVICE, "events:PutEvents", arn.as_str())?;
+            let values = condition_values(&source, &detail_type);
+            cx.check_shared_entry(&SERVICE, "events:PutEvents", arn.as_str(), &values)?;
         }
         let resources = self.resources.unwrap_or_default();
         let time = self.time.unwrap_or(cx.now());
@@ -134,6 +135,11 @@ impl PutEventsRequestEntry {
         })?;
         Ok(id)
     }
+}
+
+/// Returns the values of condition keys that the policy of a bus can ask for when an event is sent to it.
+pub(crate) fn condition_values<'v>(source: &'v str, detail_type: &'v str) -> [(&'static str, &'v str); 2] {
+    [("events:source", source), ("events:detail-type", detail_type)]
 }
 
 /// Returns the depth of a value.

@@ -67,6 +67,8 @@ nephos_cloud::cases! {
         update_keeps_secret_values_that_are_not_given,
     }
     permissions {
+        conditions_of_a_policy_hold_for_each_entry,
+        conditions_of_a_policy_hold_for_targets,
         invalid_permissions_are_refused,
         policy_is_replaced_as_a_whole,
         statements_are_added_replaced_and_removed,
