@@ -7,6 +7,7 @@ use super::{
     input::{InputPath, RuleFacts, Template},
     pattern::{Event, Index},
     put_rule,
+    target_parameters::HttpParameters,
 };
 use nephos_cloud::Tx;
 use nephos_core::{
@@ -33,6 +34,7 @@ pub(crate) struct CompiledRule {
 pub(crate) struct CompiledTarget {
     pub(crate) id: Text,
     pub(crate) arn: Text,
+    pub(crate) http: Option<HttpParameters>,
     input: Input,
 }
 
@@ -108,7 +110,7 @@ impl CompiledTarget {
             _ => Input::Event,
         };
         let (id, arn) = (target.id.unwrap_or_default(), target.arn.unwrap_or_default());
-        Self { id, arn, input }
+        Self { id, arn, http: target.http_parameters, input }
     }
 
     /// Returns the input for an event; `text` is the event as JSON.

@@ -55,6 +55,7 @@ pub use connection::*;
 pub use connection_auth::*;
 pub use connection_changes::*;
 pub use controls::*;
+pub use deliver::{RetryAfter, TIMEOUT};
 pub use delivery::*;
 pub use destination_call::HTTP_FUNCTION;
 pub use event_bus::*;

@@ -141,6 +141,8 @@ nephos_cloud::cases! {
     @in_process destination_calls {
         calls_beyond_the_rate_wait_for_the_next_second,
         failed_request_is_repeated_by_the_policy,
+        later_attempt_that_the_destination_wants_is_respected,
+        parameters_take_values_of_the_event,
         refused_authorization_deauthorizes_the_connection,
         request_has_parameters_of_target_and_connection,
         requests_that_cannot_be_sent_stay_in_the_outbox,

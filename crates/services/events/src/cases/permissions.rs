@@ -5,7 +5,7 @@ use crate::{
     Condition, EventBus, EventRule, EventTarget, ListDeliveries, PutEventsRequestEntryBuilder, errors,
 };
 use nephos_cloud::testing::OTHER_ACCOUNT;
-use nephos_core::{Resource, Result, Value, json};
+use nephos_core::{Result, Value, json};
 
 const ACTION: &str = "events:PutEvents";
 
