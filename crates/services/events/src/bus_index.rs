@@ -113,6 +113,14 @@ impl CompiledTarget {
         Self { id, arn, http: target.http_parameters, input }
     }
 
+    /// True if an input can be delivered: a template of a JSON object may become something else.
+    pub(crate) fn accepts(&self, input: &str) -> bool {
+        match &self.input {
+            Input::Template(template) if template.is_object() => json::parse(input.as_bytes()).is_ok(),
+            _ => true,
+        }
+    }
+
     /// Returns the input for an event; `text` is the event as JSON.
     pub(crate) fn render(&self, event: &Value, text: &Text, rule: &RuleFacts<'_>) -> Text {
         match &self.input {

@@ -127,6 +127,10 @@ pub(crate) fn to_targets(cx: &mut Tx<'_>, bus: &str, rule: &CompiledRule, event:
         let input = target.render(&event.value, &event.text, &facts);
         let attempt = match bus_of_target(&target.arn) {
             Some((scope, name)) => forward(cx, &scope, name, &target.arn, event)?,
+            None if !target.accepts(&input) => {
+                let message = "The input that the InputTransformer of the target makes is not valid JSON.";
+                Attempt::Failed(Failure::new("INVALID_JSON", message))
+            }
             None => attempt(cx, &target.arn, &rule.name, &input)?,
         };
         if !matches!(attempt, Attempt::Delivered) {

@@ -23,7 +23,8 @@ choices! {
         Enabled = "ENABLED",
         /// The rule matches nothing, and its schedule does not run.
         Disabled = "DISABLED",
-        /// As `ENABLED`; the rule also matches read-only API calls of the audit trail.
+        /// As `ENABLED`; at the provider, the rule also matches read-only API calls of the audit trail. This cloud has no events of
+        /// them.
         EnabledWithAllAuditManagementEvents =
             "ENABLED_WITH_ALL_AUDIT_MANAGEMENT_EVENTS" => "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS",
     }
@@ -50,7 +51,8 @@ pub struct EventRule {
     /// Event pattern, as JSON.
     #[field(length(..=4096))]
     pub(crate) event_pattern: Option<Text>,
-    /// State of the rule.
+    /// State of the rule. `ENABLED_WITH_ALL_AUDIT_MANAGEMENT_EVENTS` has the effect of `ENABLED`: the cloud has no events of
+    /// read-only calls.
     pub(crate) state: Option<RuleState>,
     /// Description.
     #[field(length(..=512))]

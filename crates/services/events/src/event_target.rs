@@ -55,13 +55,13 @@ pub struct EventTarget {
     pub(crate) kinesis_parameters: Option<KinesisParameters>,
     /// Parameters of a command on instances.
     #[field(no_effect)]
-    run_command_parameters: Option<RunCommandParameters>,
+    pub(crate) run_command_parameters: Option<RunCommandParameters>,
     /// Parameters of tasks in containers.
     #[field(no_effect)]
     pub(crate) ecs_parameters: Option<EcsParameters>,
     /// Parameters of a batch job.
     #[field(no_effect)]
-    batch_parameters: Option<BatchParameters>,
+    pub(crate) batch_parameters: Option<BatchParameters>,
     /// Parameters of a queue.
     #[field(no_effect)]
     pub(crate) sqs_parameters: Option<SqsParameters>,

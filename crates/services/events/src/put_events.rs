@@ -18,6 +18,9 @@ const MAX_BYTES: usize = 1024 * 1024;
 /// Maximum depth of a detail.
 const MAX_DEPTH: usize = 1000;
 
+/// Maximum length of the type of an event, in characters.
+const MAX_DETAIL_TYPE: usize = 128;
+
 /// An event to send.
 #[derive(Record)]
 pub struct PutEventsRequestEntry {
@@ -109,6 +112,9 @@ impl PutEventsRequestEntry {
         let source = required(self.source, "Source")?;
         let detail_type = required(self.detail_type, "DetailType")?;
         let detail = required(self.detail, "Detail")?;
+        if detail_type.chars().count() > MAX_DETAIL_TYPE {
+            return Err(errors::detail_type_too_long(MAX_DETAIL_TYPE));
+        }
         if source.starts_with("aws.") {
             return Err(errors::not_authorized_for_source());
         }

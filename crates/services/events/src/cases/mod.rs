@@ -84,6 +84,7 @@ nephos_cloud::cases! {
         delivery_to_a_missing_bus_fails_or_is_dead_lettered,
         managed_rules_are_created_replaced_and_removed_by_a_control,
         outbox_is_listed_filtered_and_emptied,
+        input_that_is_no_json_is_not_delivered,
         target_receives_its_input,
     }
     put_events {
@@ -94,6 +95,7 @@ nephos_cloud::cases! {
         recent_events_are_numbered_filtered_and_limited,
         sent_events_have_an_envelope_and_ids_in_order,
         strict_call_fails_with_the_first_failed_entry,
+        type_of_an_event_is_limited,
     }
     rules {
         bus_and_rule_must_exist,
@@ -129,6 +131,8 @@ nephos_cloud::cases! {
         rule_is_deleted_only_without_targets,
         rules_are_listed_by_target,
         sensitive_texts_are_sealed_and_not_printed,
+        dead_letter_queue_is_a_standard_queue,
+        parameters_of_services_are_required,
         targets_are_checked,
         targets_are_replaced_by_id,
     }
