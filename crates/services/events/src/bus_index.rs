@@ -3,7 +3,7 @@
 use super::{
     EventRule, EventTarget, RuleState,
     archive_events::{self, CompiledArchive},
-    event_rule, event_target,
+    archive_rule, event_rule, event_target,
     input::{InputPath, RuleFacts, Template},
     pattern::{Event, Index},
     put_rule,
@@ -65,7 +65,8 @@ impl BusIndex {
     fn compile(cx: &Tx<'_>, bus: &str) -> Result<Self> {
         let (mut patterns, mut rules) = (Index::default(), Vec::new());
         for rule in cx.all::<EventRule>(&event_rule::key_prefix(cx.scope(), bus))? {
-            if rule.state == Some(RuleState::Disabled) {
+            // Archives are part of the index, and their rules have no other effect.
+            if rule.state == Some(RuleState::Disabled) || archive_rule::is_of_archive(&rule) {
                 continue;
             }
             let Some(pattern) = &rule.event_pattern else { continue };

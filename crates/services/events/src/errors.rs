@@ -77,6 +77,7 @@ nephos_core::codes! {
     /// A bus, archive, replay, connection or API destination with this name exists.
     EXISTS = "ResourceAlreadyExistsException", 400, AlreadyExists {
         bus_exists(name) = "Event bus {name} already exists.";
+        rule_exists(name) = "Rule {name} already exists.";
         archive_exists(name) = "Archive {name} already exists.";
         replay_exists(name) = "Replay {name} already exists.";
         connection_exists(name) = "Connection {name} already exists.";

@@ -346,7 +346,7 @@ impl Handler for UpdateEventBus {
     }
 }
 
-/// Deletes a custom bus, which must not have rules. No effect if it does not exist.
+/// Deletes a custom bus, which must not have rules, also none of archives. No effect if it does not exist.
 #[operation(
     service = SERVICE, of = EventBus, call = "delete", instance, needs(name), effect = write, output = Empty,
     subject = "event-bus/{Name}"

@@ -1,7 +1,7 @@
 //! Rules, which select events of a bus by a pattern, or create events by a schedule.
 
 use super::{
-    EventBus, EventBusManager, SERVICE, bus_index, errors,
+    EventBus, EventBusManager, SERVICE, archive_rule, bus_index, errors,
     event_bus::{self, BusName, DEFAULT_BUS},
     event_target,
     paging::Page,
@@ -226,6 +226,7 @@ impl Handler for DeleteRule {
         bus_index::change(cx, &bus)?;
         schedules::stop(cx, &rule)?;
         cx.remove(&rule)?;
+        archive_rule::disable_archive(cx, &rule)?;
         Ok(Empty {})
     }
 }

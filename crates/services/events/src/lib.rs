@@ -5,6 +5,7 @@ mod api_destination;
 mod archive;
 mod archive_calls;
 mod archive_events;
+mod archive_rule;
 mod bus_calls;
 mod bus_event;
 mod bus_index;

@@ -46,8 +46,9 @@ nephos_cloud::cases! {
         update_keeps_what_the_model_did_not_change,
     }
     archives {
-        archive_outlives_its_bus,
+        archive_has_a_managed_rule,
         archives_are_listed_by_one_filter,
+        bus_is_deleted_after_the_rule_of_its_archive,
         created_archive_is_returned_by_get_and_list,
         events_are_removed_when_their_retention_ends,
         matching_events_are_archived,
