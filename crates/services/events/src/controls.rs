@@ -87,7 +87,7 @@ impl Handler for PutManagedRule {
         let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
         put_rule::parse_pattern(&self.event_pattern)?;
         cx.in_scope(&scope, |cx| {
-            let bus = event_rule::require_bus(cx, self.event_bus_name.as_deref())?;
+            let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
             let existing = event_rule::find(cx, &bus, &self.name)?;
             if existing.is_some_and(|rule| rule.managed_by.is_none()) {
                 return Err(errors::rule_not_managed(&self.name).with_field("Name"));
@@ -151,7 +151,7 @@ impl Handler for RemoveManagedRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
         cx.in_scope(&scope, |cx| {
-            let bus = event_rule::require_bus(cx, self.event_bus_name.as_deref())?;
+            let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
             let Some(rule) = event_rule::find(cx, &bus, &self.name)? else { return Ok(Empty {}) };
             if rule.managed_by.is_none() {
                 return Err(errors::rule_not_managed(&self.name).with_field("Name"));

@@ -151,7 +151,7 @@ nephos_core::page! {
 impl Handler for ListTargetsByRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Targets> {
         let cx = &*cx;
-        let rule = event_rule::require(cx, self.event_bus_name.as_deref(), &self.rule)?;
+        let rule = event_rule::require::<Self>(cx, self.event_bus_name.as_deref(), &self.rule)?;
         let bus = rule.event_bus_name.as_deref().unwrap_or_default();
         let all = key_prefix(cx.scope(), bus, &self.rule);
         let page = cx.page_rows(&self, &all, Direction::Ascending, |mut target: EventTarget| {
@@ -181,7 +181,7 @@ nephos_core::page! {
 
 impl Handler for ListRuleNamesByTarget {
     fn run(self, cx: &mut Tx<'_>) -> Result<RuleNames> {
-        let bus = event_rule::require_bus(cx, self.event_bus_name.as_deref())?;
+        let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
         let wanted = RuleOfTargetRow::table(cx.scope()).text(&bus).text(&self.target_arn);
         Ok(cx.page_rows(&self, &wanted, Direction::Ascending, |row: RuleOfTargetRow| Ok(row.rule))?.into())
     }

@@ -107,6 +107,7 @@ nephos_cloud::cases! {
         patterns_are_tested,
         put_replaces_all_settings,
         rule_is_enabled_and_disabled,
+        rules_of_other_accounts_are_denied,
         rules_are_listed_by_bus_and_prefix,
         schedules_are_checked,
         update_changes_rule_and_tags,
