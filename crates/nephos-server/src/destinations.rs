@@ -168,3 +168,41 @@ impl Tokens {
 fn hash(request: &Value) -> [u8; 32] {
     Sha256::digest(json::write(request.view(), Writing::EXPOSED)).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{
+        error::Error as _,
+        io::{Read, Write},
+        net::TcpListener,
+    };
+
+    /// Sends a request to a listener that answers with this text; returns the seconds that the error wants to pass.
+    fn wanted_seconds(answer: &'static str) -> Option<i64> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.write_all(answer.as_bytes()).unwrap();
+            // The connection stays open until the caller closes it.
+            let _ = stream.read_to_end(&mut Vec::new());
+        });
+        let event = Value::from_iter([("method", Value::from("POST")), ("url", url.into())]);
+        let error = Tokens::default().send(&event).unwrap_err();
+        server.join().unwrap();
+        error.source().and_then(|source| source.downcast_ref()).map(|RetryAfter(seconds)| *seconds)
+    }
+
+    #[test]
+    fn seconds_of_temporary_failures_are_read() {
+        assert_eq!(wanted_seconds("HTTP/1.1 503 X\r\nRetry-After: 7\r\n\r\n"), Some(7));
+        assert_eq!(wanted_seconds("HTTP/1.1 429 X\r\nretry-after:-1\r\n\r\n"), Some(-1));
+        assert_eq!(
+            wanted_seconds("HTTP/1.1 503 X\r\nRetry-After: Wed, 21 Oct 2026 07:28:00 GMT\r\n\r\n"),
+            None
+        );
+        assert_eq!(wanted_seconds("HTTP/1.1 500 X\r\nRetry-After: 7\r\n\r\n"), None);
+        assert_eq!(wanted_seconds("HTTP/1.1 429 X\r\n\r\n"), None);
+    }
+}
