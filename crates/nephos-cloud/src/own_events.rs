@@ -1,9 +1,10 @@
 //! The cloud's own events, which a setting switches on: after each successful write operation, an event about the call on the
-//! default event bus of the caller's account and Region, and events of services about their resources.
+//! default event bus of the caller's account and Region, and events of services about their resources. The events of global
+//! services are in one Region, such as `us-east-1`.
 //!
 //! Read operations have no events: they would turn each read into a write.
 
-use crate::{Caller, Kernel, Key, Tx, corrupt, from_store_error, kernel::CLOUD_TABLE};
+use crate::{Caller, Kernel, Key, Scope, Tx, corrupt, from_store_error, kernel::CLOUD_TABLE};
 use nephos_core::{
     Ref, Request, Result, Text, Timestamp, Value,
     field_value::Spelling,
@@ -128,8 +129,13 @@ impl ApiCall {
         (is_known && !is_data).then(to_call)
     }
 
-    /// Sends the event of the call.
+    /// Sends the event of the call, in the Region of the service.
     pub(crate) fn send(self, tx: &mut Tx<'_>, answer: &dyn Fields) -> Result<()> {
+        let scope = Scope::new(tx.scope.account(), self.service.signing_region(tx.scope.region()));
+        tx.in_scope(&scope, |tx| self.send_here(tx, answer))
+    }
+
+    fn send_here(self, tx: &mut Tx<'_>, answer: &dyn Fields) -> Result<()> {
         let mut detail = vec![
             ("eventVersion", "1.11".into()),
             ("userIdentity", to_user_identity(&tx.caller)),

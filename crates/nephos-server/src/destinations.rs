@@ -1,7 +1,10 @@
 //! The function that sends requests to API destinations on this machine.
 
-use crate::functions::{Call, Target};
-use nephos::{Error, ErrorKind, Kernel, Result, Session, Value, services::events::HTTP_FUNCTION};
+use crate::functions::{Call, Needs, Response, Target};
+use nephos::{
+    Error, ErrorKind, Kernel, Result, Session, Value,
+    services::events::{HTTP_FUNCTION, RetryAfter},
+};
 use nephos_core::{
     Secret,
     json::{self, Writing},
@@ -59,8 +62,8 @@ fn target_of(request: &Value) -> Result<Target> {
     Ok(target)
 }
 
-/// Sends a request; returns the status of its response, and its body if it is needed.
-fn send(request: &Value, authorization: Option<&Secret>, reads_body: bool) -> Result<(u16, String)> {
+/// Sends a request; returns its response, as far as it is needed.
+fn send(request: &Value, authorization: Option<&Secret>, needs: Needs) -> Result<Response> {
     let target = target_of(request)?;
     let method = text(&request["method"]);
     if !method.bytes().all(|byte| byte.is_ascii_uppercase()) {
@@ -84,9 +87,15 @@ fn send(request: &Value, authorization: Option<&Secret>, reads_body: bool) -> Re
             head += &format!("{name}: {value}\r\n");
         }
     }
-    let call = Call { method, head: &head, body: text(&request["body"]), timeout: TIMEOUT, reads_body };
-    let sent = target.send(&call);
-    sent.map_err(|error| Error::new(ErrorKind::Transport, format!("the endpoint cannot be reached: {error}")))
+    let call = Call { method, head: &head, body: text(&request["body"]), timeout: TIMEOUT, needs };
+    target.send(&call, "the endpoint")
+}
+
+/// Returns the number of seconds that a response wants to pass before the next request. Dates are not read: the clock of the
+/// cloud may show another time.
+fn retry_after(response: &Response) -> Option<RetryAfter> {
+    let is_temporary = matches!(response.status, 429 | 503);
+    response.header("Retry-After").filter(|_| is_temporary)?.parse().ok().map(RetryAfter)
 }
 
 impl Tokens {
@@ -98,7 +107,8 @@ impl Tokens {
                 Some((hash(request), self.token_for(request, event["time"].as_int().unwrap_or_default())?))
             }
         };
-        let (status, _) = send(event, token.as_ref().map(|(_, token)| token), false)?;
+        let response = send(event, token.as_ref().map(|(_, token)| token), Needs::Head)?;
+        let status = response.status;
         let kind = match status {
             200..=299 => return Ok(()),
             401 | 407 => match token {
@@ -114,7 +124,11 @@ impl Tokens {
             500.. => ErrorKind::Internal,
             _ => ErrorKind::Invalid,
         };
-        Err(Error::new(kind, format!("the endpoint responded with status {status}")))
+        let error = Error::new(kind, format!("the endpoint responded with status {status}"));
+        Err(match retry_after(&response) {
+            Some(wait) => error.with_source(wait),
+            None => error,
+        })
     }
 
     /// Returns the header value with the token of a request for one: one that is kept until it expires, or a new one.
@@ -124,7 +138,7 @@ impl Tokens {
         if let Some(token) = kept.filter(|token| token.expires > now) {
             return Ok(token.value);
         }
-        let (status, body) = send(request, None, true)?;
+        let Response { status, body, .. } = send(request, None, Needs::Body)?;
         let denied = |message: String| Error::new(ErrorKind::Denied, message);
         match status {
             200..=299 => {}
@@ -153,4 +167,42 @@ impl Tokens {
 /// Hash of a request, which contains credentials.
 fn hash(request: &Value) -> [u8; 32] {
     Sha256::digest(json::write(request.view(), Writing::EXPOSED)).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{
+        error::Error as _,
+        io::{Read, Write},
+        net::TcpListener,
+    };
+
+    /// Sends a request to a listener that answers with this text; returns the seconds that the error wants to pass.
+    fn wanted_seconds(answer: &'static str) -> Option<i64> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.write_all(answer.as_bytes()).unwrap();
+            // The connection stays open until the caller closes it.
+            let _ = stream.read_to_end(&mut Vec::new());
+        });
+        let event = Value::from_iter([("method", Value::from("POST")), ("url", url.into())]);
+        let error = Tokens::default().send(&event).unwrap_err();
+        server.join().unwrap();
+        error.source().and_then(|source| source.downcast_ref()).map(|RetryAfter(seconds)| *seconds)
+    }
+
+    #[test]
+    fn seconds_of_temporary_failures_are_read() {
+        assert_eq!(wanted_seconds("HTTP/1.1 503 X\r\nRetry-After: 7\r\n\r\n"), Some(7));
+        assert_eq!(wanted_seconds("HTTP/1.1 429 X\r\nretry-after:-1\r\n\r\n"), Some(-1));
+        assert_eq!(
+            wanted_seconds("HTTP/1.1 503 X\r\nRetry-After: Wed, 21 Oct 2026 07:28:00 GMT\r\n\r\n"),
+            None
+        );
+        assert_eq!(wanted_seconds("HTTP/1.1 500 X\r\nRetry-After: 7\r\n\r\n"), None);
+        assert_eq!(wanted_seconds("HTTP/1.1 429 X\r\n\r\n"), None);
+    }
 }

@@ -1,10 +1,10 @@
 //! Functions outside the cloud, such as rotation functions of secrets, called by HTTP on this machine.
 
-use nephos::{Error, ErrorKind, Kernel, Result, Session, Value};
+use nephos::{Error, ErrorKind, Kernel, Result, Session, Value, services::events::TIMEOUT};
 use nephos_core::json::{self, Writing};
 use nephos_wire::explicit_port;
 use std::{
-    io::{Read, Write},
+    io::{self, Read, Write},
     net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs},
     sync::Arc,
     time::Duration,
@@ -33,8 +33,30 @@ pub(crate) struct Call<'c> {
     pub(crate) body: &'c str,
     /// Timeout of each step.
     pub(crate) timeout: Duration,
-    /// True if the body of the response is needed, and not only its status.
-    pub(crate) reads_body: bool,
+    pub(crate) needs: Needs,
+}
+
+/// Part of a response that is needed; the rest is not waited for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Needs {
+    Status,
+    Head,
+    Body,
+}
+
+/// A response, as far as it was needed.
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    head: String,
+    pub(crate) body: String,
+}
+
+impl Response {
+    /// Returns the value of a header.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.head.lines().filter_map(|line| line.split_once(':'));
+        headers.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
+    }
 }
 
 impl Target {
@@ -56,8 +78,20 @@ impl Target {
         Ok(Self { port, path, host })
     }
 
-    /// Sends a request, and returns the status and the body of its response.
-    pub(crate) fn send(&self, call: &Call<'_>) -> std::io::Result<(u16, String)> {
+    /// Sends a request, and returns its response. `receiver` names what is called, for errors.
+    pub(crate) fn send(&self, call: &Call<'_>, receiver: &str) -> Result<Response> {
+        self.try_send(call).map_err(|error| match error.kind() {
+            // A read that times out is one of these, which depends on the system.
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+                let message =
+                    format!("{receiver} did not respond within {} seconds", call.timeout.as_secs_f64());
+                Error::new(ErrorKind::Transport, message).with_wire_code(TIMEOUT, 504)
+            }
+            _ => Error::new(ErrorKind::Transport, format!("{receiver} cannot be reached: {error}")),
+        })
+    }
+
+    fn try_send(&self, call: &Call<'_>) -> io::Result<Response> {
         let name = self.host.trim_start_matches('[').trim_end_matches(']');
         // A name may resolve to several addresses, and the function listens on one of them.
         let addresses: Vec<SocketAddr> = (name, self.port).to_socket_addrs()?.collect();
@@ -66,7 +100,7 @@ impl Target {
         stream.set_write_timeout(Some(call.timeout))?;
         let (Self { host, port, path }, Call { method, head, body, .. }) = (self, call);
         // The body of a response to HTTP/1.0 is never chunked.
-        let version = if call.reads_body { "1.0" } else { "1.1" };
+        let version = if call.needs == Needs::Body { "1.0" } else { "1.1" };
         let head = format!(
             "{method} {path} HTTP/{version}\r\nHost: {host}:{port}\r\n{head}Content-Length: {}\r\nConnection: close\r\n\r\n",
             body.len()
@@ -74,9 +108,11 @@ impl Target {
         stream.write_all(head.as_bytes())?;
         stream.write_all(body.as_bytes())?;
         let (mut answer, mut part) = (Vec::new(), [0; 512]);
-        let is_read = |answer: &[u8]| match call.reads_body {
-            true => answer.len() >= MAX_RESPONSE || is_complete(answer),
-            false => answer.contains(&b'\n') || answer.len() >= 4096,
+        let is_read = |answer: &[u8]| match call.needs {
+            _ if answer.len() >= MAX_RESPONSE => true,
+            Needs::Status => answer.contains(&b'\n'),
+            Needs::Head => answer.windows(4).any(|bytes| bytes == b"\r\n\r\n"),
+            Needs::Body => is_complete(answer),
         };
         while !is_read(&answer) {
             match stream.read(&mut part)? {
@@ -88,8 +124,9 @@ impl Target {
         let status = answer
             .strip_prefix("HTTP/1.")
             .and_then(|line| line.split([' ', '\r']).nth(1)?.trim().parse().ok());
-        let status = status.ok_or_else(|| std::io::Error::other("the response is not HTTP"))?;
-        Ok((status, answer.split_once("\r\n\r\n").map_or("", |(_, body)| body).to_owned()))
+        let status = status.ok_or_else(|| io::Error::other("the response is not HTTP"))?;
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        Ok(Response { status, head: head.to_owned(), body: body.to_owned() })
     }
 }
 
@@ -112,14 +149,12 @@ pub(crate) fn register(cloud: &Kernel, name: &str, url: &str) -> Result<()> {
     let call = move |_: &Session, event: &Value| {
         let event = json::write(event.view(), Writing::EXPOSED);
         let head = "Content-Type: application/json\r\n";
-        let call = Call { method: "POST", head, body: &event, timeout: FUNCTION_TIMEOUT, reads_body: false };
-        match target.send(&call) {
-            Ok((200..=299, _)) => Ok(()),
-            Ok((status, _)) => {
+        let (timeout, needs) = (FUNCTION_TIMEOUT, Needs::Status);
+        let call = Call { method: "POST", head, body: &event, timeout, needs };
+        match target.send(&call, "the function")?.status {
+            200..=299 => Ok(()),
+            status => {
                 Err(Error::new(ErrorKind::Internal, format!("the function responded with status {status}")))
-            }
-            Err(error) => {
-                Err(Error::new(ErrorKind::Transport, format!("the function cannot be reached: {error}")))
             }
         }
     };
@@ -130,6 +165,40 @@ pub(crate) fn register(cloud: &Kernel, name: &str, url: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::TcpListener;
+
+    /// Sends a request to a listener that answers each of them with this text, and returns the response.
+    fn ask(answer: &'static str, needs: Needs) -> Result<Response> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let target = Target::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.write_all(answer.as_bytes()).unwrap();
+            // The connection stays open until the caller closes it.
+            let _ = stream.read_to_end(&mut Vec::new());
+        });
+        let timeout = Duration::from_millis(if answer.is_empty() { 20 } else { 5000 });
+        let call = Call { method: "GET", head: "", body: "", timeout, needs };
+        let response = target.send(&call, "the function");
+        server.join().unwrap();
+        response
+    }
+
+    #[test]
+    fn response_is_read_as_far_as_it_is_needed() {
+        assert_eq!(ask("HTTP/1.1 204 No Content\r\n", Needs::Status).unwrap().status, 204);
+        let head = ask("HTTP/1.1 429 Too Many\r\nRETRY-after: 7\r\n\r\n", Needs::Head).unwrap();
+        assert_eq!((head.status, head.header("Retry-After"), head.header("Date")), (429, Some("7"), None));
+        let body = ask("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", Needs::Body).unwrap();
+        assert_eq!((body.status, body.body.as_str()), (200, "hi"));
+    }
+
+    #[test]
+    fn timeout_has_a_code_of_its_own() {
+        let error = ask("", Needs::Status).err().unwrap();
+        assert_eq!((error.kind(), error.code()), (ErrorKind::Transport, "TIMEOUT"));
+        assert_eq!(error.message(), "the function did not respond within 0.02 seconds");
+    }
 
     #[test]
     fn only_loopback_urls_are_accepted() {

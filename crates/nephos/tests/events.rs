@@ -197,6 +197,27 @@ fn function_is_called_after_the_commit_and_again_until_it_succeeds() {
     assert!(seen.iter().all(|event| text(event, "source") == "shop"));
 }
 
+#[test]
+fn function_that_is_registered_late_is_called() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let path = folder.path().join("state");
+    let cloud = Cloud::open(&path).unwrap();
+    register_failing(&cloud, usize::MAX);
+    create_rule(&cloud.session(), shop_rule("orders"), &[FUNCTION]);
+    send(&cloud.session(), "default", "shop", "{}");
+    cloud.close().unwrap();
+    drop(cloud);
+    let cloud = Cloud::open(&path).unwrap();
+    cloud.clock().freeze().unwrap();
+    cloud.clock().advance(SignedDuration::from_secs(60)).unwrap();
+    let [pending] = &deliveries(&cloud)[..] else { panic!("one delivery") };
+    assert_eq!(pending.state(), Some(&DeliveryState::Pending));
+    assert!(pending.error_message().unwrap().ends_with("is not registered with this cloud"));
+    let seen = register_failing(&cloud, 0);
+    cloud.clock().advance(SignedDuration::from_hours(1)).unwrap();
+    assert_eq!((seen.lock().unwrap().len(), deliveries(&cloud)), (1, vec![]));
+}
+
 /// Creates a rule whose function always fails, with this retry policy, and returns the delivery after two days.
 fn exhausted(policy: RetryPolicy) -> (Delivery, usize) {
     let cloud = Cloud::in_memory();

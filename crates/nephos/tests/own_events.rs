@@ -118,6 +118,19 @@ fn event_describes_the_call() {
 }
 
 #[test]
+fn events_of_global_services_are_in_one_region() {
+    let cloud = cloud();
+    let session = cloud.session().with_region("eu-west-1");
+    User::objects(&session).create(&User::builder().user_name("u").build().unwrap()).wait().unwrap();
+    let [event] = &events(&cloud)[..] else { panic!("one event in us-east-1") };
+    let (envelope, EventDetail::ApiCall(call)) = (event.envelope(), event.detail()) else {
+        panic!("{event:?}")
+    };
+    assert_eq!((envelope.source(), envelope.region()), (Some("aws.iam"), Some("us-east-1")));
+    assert_eq!((call.event_name(), call.aws_region()), (Some("CreateUser"), Some("us-east-1")));
+}
+
+#[test]
 fn secrets_are_in_no_event() {
     let cloud = cloud();
     let session = cloud.session();

@@ -1,7 +1,7 @@
 //! Resources in decisions: their owner, policies, tags and condition keys.
 
 use super::{Permissions, PolicyForm, ResourceFacts, ServiceAccess, policies::CallerPolicies};
-use crate::{AccessRequest, Caller, Decision, Policy, PolicySet, Scope, Service, Tx};
+use crate::{AccessRequest, Caller, Context, Decision, Policy, PolicySet, Scope, Service, Tx};
 use nephos_core::{Arn, Result, Text, shape::ServiceShape};
 use std::sync::Arc;
 
@@ -46,15 +46,35 @@ impl Tx<'_> {
         self.check_by_resource(service, asked)
     }
 
-    /// Checks that the policies of a resource allow an action to another account, with any enforcement of policies.
+    /// Checks that the policies of a resource of another account allow an action to the caller for one entry of a request, with
+    /// the values of condition keys that the entry has. With [`Permissions::Record`], nothing is refused.
+    pub fn check_shared_entry(
+        &mut self,
+        service: &ServiceShape,
+        action: &str,
+        arn: &str,
+        values: &[(&str, &str)],
+    ) -> Result<()> {
+        if self.permissions == Permissions::Record {
+            return Ok(());
+        }
+        let mut asked = AccessRequest::new(self.caller.principal(), action, arn);
+        asked.context = with_values(self.caller_context()?, values);
+        self.check_by_resource(service, asked)
+    }
+
+    /// Checks that the policies of a resource allow an action to another account, with any enforcement of policies, and with the
+    /// given values of condition keys.
     pub fn check_shared_with(
         &mut self,
         service: &ServiceShape,
         action: &str,
         arn: &str,
         account: &str,
+        values: &[(&str, &str)],
     ) -> Result<()> {
-        let asked = AccessRequest::new(Caller::root(account).principal(), action, arn);
+        let mut asked = AccessRequest::new(Caller::root(account).principal(), action, arn);
+        asked.context = with_values(asked.context, values);
         self.check_by_resource(service, asked)
     }
 
@@ -158,6 +178,11 @@ impl Tx<'_> {
     fn service_of(&self, arn: &Arn) -> Option<&'static Service> {
         self.services.iter().find(|service| service.shape.signing == arn.service()).copied()
     }
+}
+
+/// Adds values of condition keys.
+fn with_values(context: Context, values: &[(&str, &str)]) -> Context {
+    values.iter().fold(context, |context, (key, value)| context.with(key, *value))
 }
 
 fn by_reference(grants: &[(Text, Arc<Policy>)]) -> Vec<(Text, &Policy)> {

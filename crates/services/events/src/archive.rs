@@ -1,7 +1,8 @@
 //! Archives, which keep events of a bus, so that they can be replayed.
 
 use super::{
-    SERVICE, archive_calls, archive_events, bus_index, errors, event_bus, paging::Page, put_rule, replay,
+    SERVICE, archive_calls, archive_events, archive_rule, bus_index, errors, event_bus, paging::Page,
+    put_rule, replay,
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, Empty, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
@@ -106,7 +107,7 @@ impl Archive {
     }
 
     /// Stores the archive; returns its state.
-    fn put_changed(self, cx: &mut Tx<'_>) -> Result<ChangedArchive> {
+    pub(crate) fn put_changed(self, cx: &mut Tx<'_>) -> Result<ChangedArchive> {
         self.change_bus(cx)?;
         cx.put(self.clone())?;
         Ok(self.into_changed())
@@ -160,7 +161,7 @@ pub(crate) fn check_filters(operation: &str, given: [bool; 3]) -> Result<()> {
     }
 }
 
-/// Creates an archive of a bus of this account and Region.
+/// Creates an archive of a bus of this account and Region. The bus gets the rule `Events-Archive-…`, which the provider manages.
 #[operation(
     service = SERVICE, of = Archive, needs(archive_name, event_source_arn),
     takes(description, event_pattern, retention_days, kms_key_identifier),
@@ -196,6 +197,7 @@ impl Handler for CreateArchive {
         archive.set_derived_fields(cx.scope());
         archive.state = Some(ArchiveState::Enabled);
         archive.creation_time = Some(cx.now());
+        archive_rule::create(cx, &archive)?;
         archive.put_changed(cx)
     }
 }
@@ -283,6 +285,9 @@ impl Handler for UpdateArchive {
         if archive == before {
             return Ok(archive.into_changed());
         }
+        if archive.event_pattern != before.event_pattern {
+            archive_rule::update(cx, &archive)?;
+        }
         if archive.retention_days != before.retention_days {
             archive_events::schedule_expiry_of_all(cx, &archive)?;
         }
@@ -290,7 +295,7 @@ impl Handler for UpdateArchive {
     }
 }
 
-/// Deletes an archive with its events. Refused while events of it are replayed.
+/// Deletes an archive with its events and its rule. Refused while events of it are replayed.
 #[operation(
     service = SERVICE, of = Archive, call = "delete", instance, needs(archive_name), effect = write, output = Empty,
     subject = "archive/{ArchiveName}"
@@ -305,6 +310,7 @@ impl Handler for DeleteArchive {
             return Err(errors::archive_in_use().with_field("ArchiveName").with_hint(hint));
         }
         archive.change_bus(cx)?;
+        archive_rule::remove(cx, &archive)?;
         archive_events::remove_all(cx, &self.archive_name)?;
         cx.remove(&archive)?;
         Ok(Empty {})

@@ -3,10 +3,11 @@
 use super::{
     EventRule, EventTarget, RuleState,
     archive_events::{self, CompiledArchive},
-    event_rule, event_target,
+    archive_rule, event_rule, event_target,
     input::{InputPath, RuleFacts, Template},
     pattern::{Event, Index},
     put_rule,
+    target_parameters::HttpParameters,
 };
 use nephos_cloud::Tx;
 use nephos_core::{
@@ -33,6 +34,7 @@ pub(crate) struct CompiledRule {
 pub(crate) struct CompiledTarget {
     pub(crate) id: Text,
     pub(crate) arn: Text,
+    pub(crate) http: Option<HttpParameters>,
     input: Input,
 }
 
@@ -63,7 +65,8 @@ impl BusIndex {
     fn compile(cx: &Tx<'_>, bus: &str) -> Result<Self> {
         let (mut patterns, mut rules) = (Index::default(), Vec::new());
         for rule in cx.all::<EventRule>(&event_rule::key_prefix(cx.scope(), bus))? {
-            if rule.state == Some(RuleState::Disabled) {
+            // Archives are part of the index, and their rules have no other effect.
+            if rule.state == Some(RuleState::Disabled) || archive_rule::is_of_archive(&rule) {
                 continue;
             }
             let Some(pattern) = &rule.event_pattern else { continue };
@@ -108,7 +111,15 @@ impl CompiledTarget {
             _ => Input::Event,
         };
         let (id, arn) = (target.id.unwrap_or_default(), target.arn.unwrap_or_default());
-        Self { id, arn, input }
+        Self { id, arn, http: target.http_parameters, input }
+    }
+
+    /// True if an input can be delivered: a template of a JSON object may become something else.
+    pub(crate) fn accepts(&self, input: &str) -> bool {
+        match &self.input {
+            Input::Template(template) if template.is_object() => json::parse(input.as_bytes()).is_ok(),
+            _ => true,
+        }
     }
 
     /// Returns the input for an event; `text` is the event as JSON.

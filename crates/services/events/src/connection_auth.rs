@@ -241,22 +241,28 @@ impl ConnectionHttpParameters {
     }
 }
 
-/// Name of the parameters of a type of authorization, and the members of the secret that they need.
+/// Name of the parameters of a type of authorization, and the members of the secret that they need, with their paths in a request.
 fn needs_of(ty: &ConnectionAuthorizationType) -> (&'static str, &'static [(&'static str, &'static str)]) {
     match ty {
         ConnectionAuthorizationType::Basic => {
-            ("BasicAuthParameters", &[("username", "Username"), ("password", "Password")])
+            let members =
+                &[("username", "basicAuthParameters.username"), ("password", "basicAuthParameters.password")];
+            ("BasicAuthParameters", members)
         }
         ConnectionAuthorizationType::ApiKey => {
-            ("ApiKeyAuthParameters", &[("api_key_name", "ApiKeyName"), ("api_key_value", "ApiKeyValue")])
+            let members = &[
+                ("api_key_name", "apiKeyAuthParameters.apiKeyName"),
+                ("api_key_value", "apiKeyAuthParameters.apiKeyValue"),
+            ];
+            ("ApiKeyAuthParameters", members)
         }
         _ => (
             "OAuthParameters",
             &[
-                ("client_id", "ClientID"),
-                ("client_secret", "ClientSecret"),
-                ("authorization_endpoint", "AuthorizationEndpoint"),
-                ("http_method", "HttpMethod"),
+                ("client_id", "oAuthParameters.clientParameters.clientID"),
+                ("client_secret", "oAuthParameters.clientParameters.clientSecret"),
+                ("authorization_endpoint", "oAuthParameters.authorizationEndpoint"),
+                ("http_method", "oAuthParameters.httpMethod"),
             ],
         ),
     }
@@ -286,8 +292,12 @@ impl ConnectionAuthParameters {
             content.insert(name.into(), value);
         }
         if let Some((_, member)) = needs.iter().find(|(name, _)| !content.contains_key(*name)) {
-            let refused = errors::permission_incomplete(wanted).with_field("AuthParameters");
-            return Err(refused.with_hint(format!("{wanted}.{member} is missing")));
+            let is_given = given.contains(&(wanted, true));
+            let refused = match is_given {
+                true => errors::auth_member_missing(member),
+                false => errors::permission_incomplete(wanted),
+            };
+            return Err(refused.with_field("AuthParameters"));
         }
         if let Some(endpoint) = content.get("authorization_endpoint").and_then(Value::as_text) {
             check_url(endpoint, "AuthorizationEndpoint")

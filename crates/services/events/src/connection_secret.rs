@@ -10,6 +10,9 @@ use nephos_core::{
 /// Name of the service.
 const SERVICE: &str = "secretsmanager";
 
+/// Name of this service as the owner of secrets.
+const OWNER: &str = "events";
+
 /// Calls an operation of the secrets service.
 fn call(cx: &mut Tx<'_>, operation: &str, values: &[(&str, Value)]) -> Result<Value> {
     let answer = cx.call_service_for_value(SERVICE, operation, values)?;
@@ -33,6 +36,19 @@ pub(crate) fn is_same(one: &Map<Value>, other: &Map<Value>) -> bool {
     to_text(one) == to_text(other)
 }
 
+/// Sets the owner of a secret: this service, or nobody while this service changes it.
+fn set_owner(cx: &mut Tx<'_>, arn: &str, owner: Option<&str>) -> Result<()> {
+    let values = [("SecretId", arn.into()), ("OwningService", owner.into())];
+    call(cx, "SetSecretOwner", &values).map(drop)
+}
+
+/// Calls an operation that changes a secret of this service.
+fn change(cx: &mut Tx<'_>, arn: &str, operation: &str, values: &[(&str, Value)]) -> Result<()> {
+    set_owner(cx, arn, None)?;
+    call(cx, operation, values)?;
+    set_owner(cx, arn, Some(OWNER))
+}
+
 /// Creates the secret of a connection; returns its ARN.
 pub(crate) fn create(
     cx: &mut Tx<'_>,
@@ -49,7 +65,9 @@ pub(crate) fn create(
         ("ClientRequestToken", cx.ids().uuid().into()),
     ];
     let created = call(cx, "CreateSecret", &values).map_err(to_refusal)?;
-    Ok(created["ARN"].as_text().unwrap_or_default().into())
+    let arn = Text::from(created["ARN"].as_text().unwrap_or_default());
+    set_owner(cx, &arn, Some(OWNER))?;
+    Ok(arn)
 }
 
 /// Reads the content of a secret; `None` if it was deleted, or does not contain a JSON object.
@@ -77,19 +95,19 @@ pub(crate) fn replace(cx: &mut Tx<'_>, arn: &str, content: &Map<Value>) -> Resul
         ("SecretString", text.into()),
         ("ClientRequestToken", cx.ids().uuid().into()),
     ];
-    call(cx, "PutSecretValue", &values).map(drop).map_err(to_refusal)
+    change(cx, arn, "PutSecretValue", &values).map_err(to_refusal)
 }
 
 /// Changes the crypto key of a secret; an empty one means the default.
 pub(crate) fn set_crypto_key(cx: &mut Tx<'_>, arn: &str, crypto_key: &Text) -> Result<()> {
     let values = [("SecretId", arn.into()), ("CryptoKeyId", crypto_key.clone().into())];
-    call(cx, "UpdateSecret", &values).map(drop).map_err(to_refusal)
+    change(cx, arn, "UpdateSecret", &values).map_err(to_refusal)
 }
 
 /// Deletes a secret at once. No effect if it does not exist.
 pub(crate) fn delete(cx: &mut Tx<'_>, arn: &str) -> Result<()> {
     let values = [("SecretId", arn.into()), ("ForceDeleteWithoutRecovery", true.into())];
-    match call(cx, "DeleteSecret", &values) {
+    match set_owner(cx, arn, None).and_then(|()| call(cx, "DeleteSecret", &values)) {
         Err(error) if matches!(error.kind(), ErrorKind::Internal | ErrorKind::Corrupt) => Err(error),
         // A secret that its users protected from deletion stays.
         _ => Ok(()),

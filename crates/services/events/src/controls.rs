@@ -1,7 +1,7 @@
 //! Test controls that other services use as well: events and rules of the provider's services.
 
 use super::{
-    EventRule, EventTarget, RuleState, SERVICE,
+    EventRule, EventTarget, RuleState, SERVICE, archive_rule,
     bus_event::{NewEvent, publish},
     bus_index,
     control_scope::{self, OfAccount},
@@ -87,28 +87,44 @@ impl Handler for PutManagedRule {
         let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
         put_rule::parse_pattern(&self.event_pattern)?;
         cx.in_scope(&scope, |cx| {
-            let bus = event_rule::require_bus(cx, self.event_bus_name.as_deref())?;
-            match event_rule::find(cx, &bus, &self.name)? {
-                Some(rule) if rule.managed_by.is_none() => {
-                    return Err(errors::rule_not_managed(&self.name).with_field("Name"));
-                }
-                Some(_) => {}
-                None => put_rule::add_to_quota(cx, &bus)?,
+            let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
+            let existing = event_rule::find(cx, &bus, &self.name)?;
+            if existing.is_some_and(|rule| rule.managed_by.is_none()) {
+                return Err(errors::rule_not_managed(&self.name).with_field("Name"));
             }
-            remove_targets(cx, &bus, &self.name)?;
             let mut rule = EventRule::blank();
-            (rule.name, rule.event_bus_name) = (Some(self.name.clone()), Some(bus.clone()));
-            (rule.event_pattern, rule.state) = (Some(self.event_pattern), Some(RuleState::Enabled));
-            (rule.managed_by, rule.created_by) = (Some(self.managed_by), Some(scope.account().into()));
-            rule.put_changed(cx)?;
+            (rule.name, rule.event_bus_name) = (Some(self.name), Some(bus));
+            (rule.event_pattern, rule.managed_by) = (Some(self.event_pattern), Some(self.managed_by));
             let mut target = EventTarget::blank();
-            (target.event_bus_name, target.rule) = (Some(bus), Some(self.name));
             (target.id, target.arn) = (Some(TARGET_ID.into()), Some(self.target_arn));
-            RuleOfTargetRow::count(cx, &target, 1)?;
-            cx.put(target)?;
+            put_managed(cx, rule, target)?;
             Ok(Empty {})
         })
     }
+}
+
+/// Stores a managed rule, which is enabled, with its only target.
+pub(crate) fn put_managed(cx: &mut Tx<'_>, mut rule: EventRule, mut target: EventTarget) -> Result<()> {
+    let text = |field: &Option<Text>| field.clone().unwrap_or_default();
+    let (bus, name) = (text(&rule.event_bus_name), text(&rule.name));
+    if event_rule::find(cx, &bus, &name)?.is_none() {
+        put_rule::add_to_quota(cx, &bus)?;
+    }
+    remove_targets(cx, &bus, &name)?;
+    rule.state = Some(RuleState::Enabled);
+    rule.created_by = Some(cx.scope().account().into());
+    rule.put_changed(cx)?;
+    (target.event_bus_name, target.rule) = (Some(bus), Some(name));
+    RuleOfTargetRow::count(cx, &target, 1)?;
+    cx.put(target)
+}
+
+/// Removes a managed rule, and its targets.
+pub(crate) fn remove_managed(cx: &mut Tx<'_>, rule: &EventRule) -> Result<()> {
+    let (bus, name) = (rule.event_bus_name.as_deref().unwrap_or(DEFAULT_BUS), rule.name.as_deref());
+    remove_targets(cx, bus, name.unwrap_or_default())?;
+    put_rule::count_rules(cx, bus, -1)?;
+    cx.remove(rule)
 }
 
 /// Removes the targets of a managed rule.
@@ -135,14 +151,13 @@ impl Handler for RemoveManagedRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
         cx.in_scope(&scope, |cx| {
-            let bus = event_rule::require_bus(cx, self.event_bus_name.as_deref())?;
+            let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
             let Some(rule) = event_rule::find(cx, &bus, &self.name)? else { return Ok(Empty {}) };
             if rule.managed_by.is_none() {
                 return Err(errors::rule_not_managed(&self.name).with_field("Name"));
             }
-            remove_targets(cx, &bus, &self.name)?;
-            put_rule::count_rules(cx, &bus, -1)?;
-            cx.remove(&rule)?;
+            remove_managed(cx, &rule)?;
+            archive_rule::disable_archive(cx, &rule)?;
             Ok(Empty {})
         })
     }

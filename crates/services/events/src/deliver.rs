@@ -9,13 +9,15 @@ use super::{
     bus_event::{publish, write_time},
     bus_index::{CompiledRule, CompiledTarget},
     delivery::{Delivery, DeliveryState, Invoke, Retry},
-    destination_call, event_target,
+    destination_call, destination_request, event_target,
     input::RuleFacts,
+    put_events,
 };
 use nephos_cloud::{Scope, Stored, Tx};
 use nephos_core::{
     Arn, Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value, field_value::FieldType,
 };
+use std::{error::Error as _, fmt};
 
 /// Retries of a target without a retry policy.
 const DEFAULT_ATTEMPTS: i64 = 185;
@@ -23,6 +25,22 @@ const DEFAULT_AGE: i64 = 24 * 60 * 60;
 
 /// Longest time between two attempts, in seconds. With it, a day has about 185 attempts.
 const LONGEST_BACKOFF: i64 = 512;
+
+/// Code of an error, and of a dead letter: a function or an API destination did not respond in time.
+pub const TIMEOUT: &str = "TIMEOUT";
+
+/// Source of the error of an API destination that wants a number of seconds to pass before the next attempt. If it is negative,
+/// there is no other attempt.
+#[derive(Clone, Copy, Debug)]
+pub struct RetryAfter(pub i64);
+
+impl fmt::Display for RetryAfter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "retry after {} seconds", self.0)
+    }
+}
+
+impl std::error::Error for RetryAfter {}
 
 /// Result of an attempt to deliver.
 pub(crate) enum Attempt {
@@ -43,11 +61,17 @@ pub(crate) struct Failure {
     code: &'static str,
     message: Text,
     is_retried: bool,
+    /// Seconds that the target wants to pass before the next attempt.
+    wait: i64,
 }
 
 impl Failure {
     pub(crate) fn new(code: &'static str, message: impl Into<Text>) -> Self {
-        Self { code, message: message.into(), is_retried: false }
+        Self { code, message: message.into(), is_retried: false, wait: 0 }
+    }
+
+    fn retried(code: &'static str, message: impl Into<Text>) -> Self {
+        Self { is_retried: true, ..Self::new(code, message) }
     }
 
     /// Makes the failure of a target from the error that it returned. A target that does not exist, or does not allow the call, is
@@ -62,31 +86,36 @@ impl Failure {
             ErrorKind::Transport => ("CONNECTION_FAILURE", true),
             _ => ("ERROR_FROM_TARGET", true),
         };
-        Self { code, message: error.message().into(), is_retried }
+        Self { is_retried, ..Self::new(code, error.message()) }
     }
 
     /// Makes the failure of an API destination whose connection is not authorized. It is called again, because the connection may
     /// be updated.
     pub(crate) fn unauthorized(message: impl Into<Text>) -> Self {
-        Self { code: "NO_PERMISSIONS", message: message.into(), is_retried: true }
+        Self::retried("NO_PERMISSIONS", message)
     }
 
-    /// Makes the failure of an API destination. A request that it refuses as invalid is not sent again.
+    /// Makes the failure of an API destination. A request that it refuses as invalid is not sent again, nor one after which it
+    /// wants a negative number of seconds to pass.
     pub(crate) fn from_destination(error: &Error) -> Self {
-        match error.kind() {
+        let failure = match error.kind() {
             ErrorKind::Invalid => Self::new("ERROR_FROM_TARGET", error.message()),
             ErrorKind::Throttled => Self::from_target(error),
             _ => Self::from_function(error),
-        }
+        };
+        let wait =
+            error.source().and_then(|source| source.downcast_ref()).map_or(0, |RetryAfter(wait)| *wait);
+        Self { is_retried: failure.is_retried && wait >= 0, wait, ..failure }
     }
 
     /// Makes the failure of a function, which is always called again: it may not be registered yet after a start.
     pub(crate) fn from_function(error: &Error) -> Self {
         let code = match error.kind() {
+            ErrorKind::Transport if error.code() == TIMEOUT => TIMEOUT,
             ErrorKind::Transport => "CONNECTION_FAILURE",
             _ => "ERROR_FROM_TARGET",
         };
-        Self { code, message: error.message().into(), is_retried: true }
+        Self::retried(code, error.message())
     }
 }
 
@@ -98,6 +127,10 @@ pub(crate) fn to_targets(cx: &mut Tx<'_>, bus: &str, rule: &CompiledRule, event:
         let input = target.render(&event.value, &event.text, &facts);
         let attempt = match bus_of_target(&target.arn) {
             Some((scope, name)) => forward(cx, &scope, name, &target.arn, event)?,
+            None if !target.accepts(&input) => {
+                let message = "The input that the InputTransformer of the target makes is not valid JSON.";
+                Attempt::Failed(Failure::new("INVALID_JSON", message))
+            }
             None => attempt(cx, &target.arn, &rule.name, &input)?,
         };
         if !matches!(attempt, Attempt::Delivered) {
@@ -125,6 +158,8 @@ fn keep(
     delivery.target_arn = Some(target.arn.clone());
     delivery.event_id = Some(event.id.clone());
     delivery.input = Some(input);
+    let http = target.http.as_ref();
+    delivery.http_parameters = http.map(|http| destination_request::fill_parameters(http, &event.value));
     delivery.time = Some(cx.now());
     delivery.attempts = Some(1);
     let attempt = delivery.prepare(cx, attempt)?;
@@ -144,8 +179,10 @@ fn forward(cx: &mut Tx<'_>, scope: &Scope, name: &str, arn: &str, event: &BusEve
         return Ok(Attempt::Failed(Failure::new("THIRD_ACCOUNT_HOP_DETECTED", message)));
     }
     let sender = Text::from(cx.scope().account());
+    let text = |name: &str| event.value.get(name).and_then(Value::as_text).unwrap_or_default();
+    let values = put_events::condition_values(text("source"), text("detail-type"));
     if sender != scope.account()
-        && let Err(refused) = cx.check_shared_with(&SERVICE, "events:PutEvents", arn, &sender)
+        && let Err(refused) = cx.check_shared_with(&SERVICE, "events:PutEvents", arn, &sender, &values)
     {
         return Ok(Attempt::Failed(Failure::from_target(&refused)));
     }
@@ -211,8 +248,11 @@ impl Delivery {
     /// Tries again to deliver.
     pub(crate) fn repeat(mut self, cx: &mut Tx<'_>) -> Result<()> {
         let text = |field: &Option<Text>| field.clone().unwrap_or_default();
-        let attempt = attempt(cx, &text(&self.target_arn), &text(&self.rule), &text(&self.input))?;
-        let attempt = self.prepare(cx, attempt)?;
+        let attempt = match attempt(cx, &text(&self.target_arn), &text(&self.rule), &text(&self.input))? {
+            // A target of the outbox is not tried again: this one is a function that is not registered any more.
+            Attempt::Outbox => Attempt::Function,
+            attempt => self.prepare(cx, attempt)?,
+        };
         // The call of a function is counted when it is done.
         let is_call = matches!(attempt, Attempt::Function | Attempt::Planned(_));
         self.attempts = Some(self.attempts.unwrap_or(0) + i64::from(!is_call));
@@ -232,7 +272,10 @@ impl Delivery {
         self.next_attempt = None;
         match attempt {
             Attempt::Delivered => return cx.remove(&self),
-            Attempt::Outbox | Attempt::Destination => self.state = Some(DeliveryState::Delivered),
+            Attempt::Outbox | Attempt::Destination => {
+                self.state = Some(DeliveryState::Delivered);
+                (self.error_code, self.error_message) = (None, None);
+            }
             Attempt::Planned(time) => {
                 (self.state, self.next_attempt) = (Some(DeliveryState::Pending), Some(time));
             }
@@ -257,11 +300,8 @@ impl Delivery {
                 let policy = target.as_ref().and_then(|target| target.retry_policy.as_ref());
                 let attempts = policy.and_then(|policy| policy.maximum_retry_attempts);
                 let age = policy.and_then(|policy| policy.maximum_event_age_in_seconds);
-                match self.next_time(
-                    cx.now(),
-                    attempts.unwrap_or(DEFAULT_ATTEMPTS),
-                    age.unwrap_or(DEFAULT_AGE),
-                ) {
+                let limits = (attempts.unwrap_or(DEFAULT_ATTEMPTS), age.unwrap_or(DEFAULT_AGE));
+                match self.next_time(cx.now(), limits, failure.wait) {
                     Ok(next) => {
                         (self.state, self.next_attempt) = (Some(DeliveryState::Pending), Some(next));
                         return self.schedule(cx, next);
@@ -281,17 +321,25 @@ impl Delivery {
         Ok(())
     }
 
-    /// Returns the time of the next attempt, or the limit that forbids it.
-    fn next_time(&self, now: Timestamp, max_retries: i64, max_age: i64) -> Result<Timestamp, &'static str> {
+    /// Returns the time of the next attempt, or the limit that forbids it. The target may want more seconds to pass; then the
+    /// last attempt is at the maximum age.
+    fn next_time(
+        &self,
+        now: Timestamp,
+        (max_retries, max_age): (i64, i64),
+        wait: i64,
+    ) -> Result<Timestamp, &'static str> {
         let attempts = self.attempts.unwrap_or(1);
         if attempts > max_retries {
             return Err("MaximumRetryAttempts");
         }
         let seconds = 1_i64.checked_shl(u32::try_from(attempts - 1).unwrap_or(u32::MAX)).unwrap_or(i64::MAX);
         let backoff = SignedDuration::from_secs(seconds.clamp(1, LONGEST_BACKOFF));
-        let next = now.checked_add(backoff).unwrap_or(Timestamp::MAX);
-        let last = self.time.unwrap_or(now).checked_add(SignedDuration::from_secs(max_age));
-        if next > last.unwrap_or(Timestamp::MAX) { Err("MaximumEventAgeInSeconds") } else { Ok(next) }
+        let after = |start: Timestamp, time| start.checked_add(time).unwrap_or(Timestamp::MAX);
+        let last = after(self.time.unwrap_or(now), SignedDuration::from_secs(max_age));
+        let next = after(now, backoff);
+        let wanted = after(now, SignedDuration::from_secs(wait)).min(last);
+        if next > last { Err("MaximumEventAgeInSeconds") } else { Ok(next.max(wanted)) }
     }
 
     /// Schedules the next attempt.

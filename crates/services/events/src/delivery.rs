@@ -5,6 +5,7 @@ use super::{
     control_scope::{self, OfAccount},
     deliver::{Attempt, Failure},
     event_bus::BusName,
+    target_parameters::HttpParameters,
 };
 use nephos_cloud::{Callback, FunctionCall, Handler, Stored, Tx, Work};
 use nephos_core::{Empty, Record, Result, Text, Timestamp, choices, json, operation};
@@ -46,6 +47,8 @@ pub struct Delivery {
     pub(crate) event_id: Option<Text>,
     /// Input for the target.
     pub(crate) input: Option<Text>,
+    /// Parameters of the request to an API or an API destination, with the values of the event.
+    pub(crate) http_parameters: Option<HttpParameters>,
     /// Time of the first attempt.
     pub(crate) time: Option<Timestamp>,
     /// Number of attempts.

@@ -5,10 +5,10 @@
 //! requests to addresses on this machine.
 
 use super::{
-    ApiDestination, Connection, ConnectionState, EventTarget, api_destination, connection, connection_secret,
+    ApiDestination, Connection, ConnectionState, api_destination, connection, connection_secret,
     deliver::{Attempt, Failure},
     delivery::{self, Delivery},
-    destination_rate, destination_request, event_target,
+    destination_rate, destination_request,
 };
 use nephos_cloud::{Callback, FunctionCall, Scope, Stored, Tx};
 use nephos_core::{
@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 /// Name of the function that sends requests. Its event has the members `method`, `url`, `headers`, `query` and `body`; `token`
 /// if the request needs a token first, with the same members; and `time`, the time of the cloud in milliseconds since 1970.
 /// Headers, query and body are secrets. The kind of its error decides on further attempts: after `Invalid` there are none, and
-/// `Denied` deauthorizes the connection.
+/// `Denied` deauthorizes the connection. An error whose source is [`RetryAfter`](crate::RetryAfter) delays the next attempt.
 pub const HTTP_FUNCTION: &str = "nephos:http";
 
 /// Row of a request that was not sent yet.
@@ -92,9 +92,8 @@ pub(crate) fn prepare(cx: &mut Tx<'_>, delivery: &Delivery) -> Result<Attempt> {
     }
     let ty = connection.authorization_type.as_ref();
     let Some(ty) = ty else { return Ok(Attempt::Outbox) };
-    let target = find_target(cx, delivery)?.and_then(|target| target.http_parameters);
-    let input = delivery.input.clone().unwrap_or_default();
-    let request = destination_request::build(&destination, ty, &secret, target.as_ref(), &input);
+    let (http, input) = (delivery.http_parameters.as_ref(), delivery.input.clone().unwrap_or_default());
+    let request = destination_request::build(&destination, ty, &secret, http, &input);
     let request = Zeroizing::new(json::write_bytes(request.view(), Writing::EXPOSED));
     let number = delivery.number;
     let sealed = cx.seal(&place(&number.unwrap_or_default().to_string()), &request)?;
@@ -102,13 +101,6 @@ pub(crate) fn prepare(cx: &mut Tx<'_>, delivery: &Delivery) -> Result<Attempt> {
     let time = destination_rate::plan_call(cx, &destination)?;
     cx.callback(time, &CallDestination { number })?;
     Ok(Attempt::Planned(time))
-}
-
-/// Finds the target of a delivery, which may have been removed meanwhile.
-fn find_target(cx: &Tx<'_>, delivery: &Delivery) -> Result<Option<EventTarget>> {
-    let text = |field: &Option<Text>| field.clone().unwrap_or_default();
-    let rule = event_target::key_prefix(cx.scope(), &text(&delivery.event_bus_name), &text(&delivery.rule));
-    cx.get(&rule.text(&text(&delivery.target_id)))
 }
 
 /// Returns the connection of an API destination and the content of its secret, or the reason why there is none.

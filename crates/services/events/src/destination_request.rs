@@ -1,7 +1,8 @@
 //! Requests to API destinations, made from the destination, its connection, the target and the event.
 
 use super::{
-    ApiDestination, connection_auth::ConnectionAuthorizationType, target_parameters::HttpParameters,
+    ApiDestination, connection_auth::ConnectionAuthorizationType, input::InputPath,
+    target_parameters::HttpParameters,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use nephos_core::{
@@ -30,6 +31,26 @@ pub(crate) fn is_on_this_machine(url: &str) -> bool {
         None => authority.split_once(':').map_or(authority, |(host, _)| host),
     };
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Replaces JSON paths in the path and query parameters of a target by the values of an event. A value that the event does not
+/// have is an empty text. Headers have no paths.
+pub(crate) fn fill_parameters(given: &HttpParameters, event: &Value) -> HttpParameters {
+    let mut filled = given.clone();
+    let paths = filled.path_parameter_values.iter_mut().flatten();
+    let query = filled.query_string_parameters.iter_mut().flat_map(Map::values_mut);
+    for value in paths.chain(query) {
+        if value.starts_with("$.")
+            && let Some(path) = InputPath::parse(value)
+        {
+            *value = match path.select(event) {
+                None => Text::default(),
+                Some(Value::Text(text)) => text,
+                Some(other) => json::write(other.view(), Writing::EXPOSED).into(),
+            };
+        }
+    }
+    filled
 }
 
 /// Replaces each `*` in the path of a URL by the next of the values, if there is one.

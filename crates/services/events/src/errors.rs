@@ -11,10 +11,16 @@ nephos_core::codes! {
         schedule_on_custom_bus = "ScheduleExpression is supported only on the default event bus.";
         schedule_invalid = "Parameter ScheduleExpression is not valid.";
         rule_has_targets = "Rule can't be deleted since it has targets.";
+        auth_member_missing(path) =
+            "1 validation error detected: Value null at 'authParameters.{path}' failed to satisfy constraint: Member must not be null";
         rule_missing =
             "1 validation error detected: Value null at 'rule' failed to satisfy constraint: Member must not be null";
         target_arn_invalid(arn) = "Parameter {arn} is not valid. Reason: Provided Arn is not in correct format.";
         target_parameters_missing(name, id) = "Parameter(s) {name} must be specified for target: {id}.";
+        dead_letter_queue_invalid =
+            "Parameter DeadLetterConfig.Arn is not valid. Reason: Must contain an SQS queue ARN.";
+        dead_letter_queue_is_fifo =
+            "Parameter DeadLetterConfig.Arn is not valid. Reason: FIFO queues are not supported.";
         role_required(arn) = "RoleArn is required for target {arn}.";
         ecs_parameters_invalid(id, reason) = "EcsParameters for target {id} is not valid. Reason: {reason}.";
         inputs_given(id) = "Only one of Input, InputPath, or InputTransformer must be provided for target {id}.";
@@ -71,6 +77,7 @@ nephos_core::codes! {
     /// A bus, archive, replay, connection or API destination with this name exists.
     EXISTS = "ResourceAlreadyExistsException", 400, AlreadyExists {
         bus_exists(name) = "Event bus {name} already exists.";
+        rule_exists(name) = "Rule {name} already exists.";
         archive_exists(name) = "Archive {name} already exists.";
         replay_exists(name) = "Replay {name} already exists.";
         connection_exists(name) = "Connection {name} already exists.";
@@ -103,6 +110,8 @@ nephos_core::codes! {
     }
     /// An entry lacks a member, or has an invalid one. Only in answers, for one entry.
     INVALID_ARGUMENT = "InvalidArgument", 400, Invalid {
+        detail_type_too_long(max) =
+            "Parameter DetailType is not valid. Reason: DetailType must have at most {max} characters.";
         argument_missing(name) = "Parameter {name} is not valid. Reason: {name} is a required argument.";
     }
     /// The detail of an entry is no JSON object. Only in answers, for one entry.
@@ -112,6 +121,11 @@ nephos_core::codes! {
     /// The source of an entry is reserved for the provider. Only in answers, for one entry.
     NOT_AUTHORIZED_FOR_SOURCE = "NotAuthorizedForSourceException", 400, Denied {
         not_authorized_for_source = "Not authorized for the source.";
+    }
+    /// A bus of another account does not allow the request.
+    ACCESS_DENIED = "AccessDeniedException", 400, Denied {
+        bus_of_other_account(user, action, arn) =
+            "User: {user} is not authorized to perform: events:{action} on resource: {arn} because no resource-based policy allows the events:{action} action";
     }
     /// The policy of a bus is too long.
     POLICY_TOO_LONG = "PolicyLengthExceededException", 400, Invalid {

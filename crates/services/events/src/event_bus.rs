@@ -2,6 +2,7 @@
 
 use super::{
     SERVICE, bus_calls, errors, event_rule, paging::Page, permission, put_events, recent_events, tagging,
+    target_check,
 };
 use nephos_cloud::{Handler, Quota, Scope, Stored, Tx, tags::to_list};
 use nephos_core::{
@@ -165,6 +166,10 @@ pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<EventBus>> {
     Ok(Some(new_default_bus(cx.scope())))
 }
 
+fn check_queue(queue: Option<&DeadLetterConfig>) -> Result<()> {
+    target_check::check_dead_letter_queue(queue).map_err(|error| error.with_field("DeadLetterConfig"))
+}
+
 /// Creates the model of a default bus that was never changed.
 fn new_default_bus(scope: &Scope) -> EventBus {
     let mut bus = EventBus::blank();
@@ -220,6 +225,7 @@ impl Handler for CreateEventBus {
         if find(cx, &self.name)?.is_some() {
             return Err(errors::bus_exists(&self.name));
         }
+        check_queue(self.dead_letter_config.as_ref())?;
         BUS_QUOTA.add_one(cx, errors::too_many)?;
         let mut bus = EventBus::from_given(self);
         bus.set_derived_fields(cx.scope());
@@ -324,6 +330,7 @@ pub struct UpdatedEventBus {
 impl Handler for UpdateEventBus {
     fn run(self, cx: &mut Tx<'_>) -> Result<UpdatedEventBus> {
         let mut bus = require(cx, self.name.as_deref())?;
+        check_queue(self.dead_letter_config.as_ref())?;
         let Self { description, kms_key_identifier, dead_letter_config, log_config, .. } = self;
         (bus.description, bus.kms_key_identifier) = (description, kms_key_identifier);
         (bus.dead_letter_config, bus.log_config) = (dead_letter_config, log_config);
@@ -339,7 +346,7 @@ impl Handler for UpdateEventBus {
     }
 }
 
-/// Deletes a custom bus, which must not have rules. No effect if it does not exist.
+/// Deletes a custom bus, which must not have rules, also none of archives. No effect if it does not exist.
 #[operation(
     service = SERVICE, of = EventBus, call = "delete", instance, needs(name), effect = write, output = Empty,
     subject = "event-bus/{Name}"

@@ -1,7 +1,7 @@
 //! Rules, which select events of a bus by a pattern, or create events by a schedule.
 
 use super::{
-    EventBus, EventBusManager, SERVICE, bus_index, errors,
+    EventBus, EventBusManager, SERVICE, archive_rule, bus_index, errors,
     event_bus::{self, BusName, DEFAULT_BUS},
     event_target,
     paging::Page,
@@ -9,8 +9,8 @@ use super::{
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, WorkflowContext, choices,
-    operation,
+    Arn, Empty, ManagerOperation, Operation, Record, Resource, Result, Slot, Tag, Text, WorkflowContext,
+    choices, operation,
 };
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -23,7 +23,8 @@ choices! {
         Enabled = "ENABLED",
         /// The rule matches nothing, and its schedule does not run.
         Disabled = "DISABLED",
-        /// As `ENABLED`; the rule also matches read-only API calls of the audit trail.
+        /// As `ENABLED`; at the provider, the rule also matches read-only API calls of the audit trail. This cloud has no events of
+        /// them.
         EnabledWithAllAuditManagementEvents =
             "ENABLED_WITH_ALL_AUDIT_MANAGEMENT_EVENTS" => "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS",
     }
@@ -50,7 +51,8 @@ pub struct EventRule {
     /// Event pattern, as JSON.
     #[field(length(..=4096))]
     pub(crate) event_pattern: Option<Text>,
-    /// State of the rule.
+    /// State of the rule. `ENABLED_WITH_ALL_AUDIT_MANAGEMENT_EVENTS` has the effect of `ENABLED`: the cloud has no events of
+    /// read-only calls.
     pub(crate) state: Option<RuleState>,
     /// Description.
     #[field(length(..=512))]
@@ -139,14 +141,23 @@ pub(crate) fn find(cx: &Tx<'_>, bus: &str, name: &str) -> Result<Option<EventRul
     cx.get(&key_prefix(cx.scope(), bus).text(name))
 }
 
-/// Returns the name of the bus that is given by its name or ARN, or an error if it does not exist.
-pub(crate) fn require_bus(cx: &Tx<'_>, given: Option<&str>) -> Result<Text> {
+/// Returns the name of the bus that is given by its name or ARN, or an error if it does not exist. A bus of another account, whose
+/// rules only that account can have here, denies access.
+pub(crate) fn require_bus<O: Operation>(cx: &Tx<'_>, given: Option<&str>) -> Result<Text> {
+    if let Some(arn) = given
+        && let Some([_, "events", _, account, _]) = Arn::parts(arn)
+        && account != cx.scope().account()
+    {
+        let user = cx.caller().principal().arn;
+        let refused = errors::bus_of_other_account(user, O::OPERATION.name, arn);
+        return Err(refused.with_field("EventBusName").with_hint("rules belong to the account of their bus"));
+    }
     Ok(event_bus::require(cx, given)?.name.unwrap_or_default())
 }
 
 /// Returns a rule of the bus that is given by its name or ARN, or an error if one of them does not exist.
-pub(crate) fn require(cx: &Tx<'_>, bus: Option<&str>, name: &str) -> Result<EventRule> {
-    let bus = require_bus(cx, bus)?;
+pub(crate) fn require<O: Operation>(cx: &Tx<'_>, bus: Option<&str>, name: &str) -> Result<EventRule> {
+    let bus = require_bus::<O>(cx, bus)?;
     find(cx, &bus, name)?.ok_or_else(|| errors::rule_not_found(name, &bus))
 }
 
@@ -167,7 +178,7 @@ pub struct DescribeRule {}
 
 impl Handler for DescribeRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<EventRule> {
-        require(cx, self.event_bus_name.as_deref(), &self.name).map(EventRule::without_tags)
+        require::<Self>(cx, self.event_bus_name.as_deref(), &self.name).map(EventRule::without_tags)
     }
 }
 
@@ -190,7 +201,7 @@ nephos_core::page! {
 
 impl Handler for ListRules {
     fn run(self, cx: &mut Tx<'_>) -> Result<Rules> {
-        let bus = require_bus(cx, self.event_bus_name.as_deref())?;
+        let bus = require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
         let prefix = self.name_prefix.as_deref().unwrap_or_default();
         let wanted = key_prefix(cx.scope(), &bus).text_prefix(prefix);
         let page = cx.page_rows(&self, &wanted, Direction::Ascending, |rule: EventRule| {
@@ -214,7 +225,7 @@ pub struct DeleteRule {
 
 impl Handler for DeleteRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let bus = require_bus(cx, self.event_bus_name.as_deref())?;
+        let bus = require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
         let Some(rule) = find(cx, &bus, &self.name)? else { return Ok(Empty {}) };
         rule.check_not_managed(self.force == Some(true))?;
         if !event_target::targets_of(cx, &bus, &self.name)?.is_empty() {
@@ -224,6 +235,7 @@ impl Handler for DeleteRule {
         bus_index::change(cx, &bus)?;
         schedules::stop(cx, &rule)?;
         cx.remove(&rule)?;
+        archive_rule::disable_archive(cx, &rule)?;
         Ok(Empty {})
     }
 }

@@ -55,13 +55,13 @@ pub struct EventTarget {
     pub(crate) kinesis_parameters: Option<KinesisParameters>,
     /// Parameters of a command on instances.
     #[field(no_effect)]
-    run_command_parameters: Option<RunCommandParameters>,
+    pub(crate) run_command_parameters: Option<RunCommandParameters>,
     /// Parameters of tasks in containers.
     #[field(no_effect)]
     pub(crate) ecs_parameters: Option<EcsParameters>,
     /// Parameters of a batch job.
     #[field(no_effect)]
-    batch_parameters: Option<BatchParameters>,
+    pub(crate) batch_parameters: Option<BatchParameters>,
     /// Parameters of a queue.
     #[field(no_effect)]
     pub(crate) sqs_parameters: Option<SqsParameters>,
@@ -151,7 +151,7 @@ nephos_core::page! {
 impl Handler for ListTargetsByRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Targets> {
         let cx = &*cx;
-        let rule = event_rule::require(cx, self.event_bus_name.as_deref(), &self.rule)?;
+        let rule = event_rule::require::<Self>(cx, self.event_bus_name.as_deref(), &self.rule)?;
         let bus = rule.event_bus_name.as_deref().unwrap_or_default();
         let all = key_prefix(cx.scope(), bus, &self.rule);
         let page = cx.page_rows(&self, &all, Direction::Ascending, |mut target: EventTarget| {
@@ -181,7 +181,7 @@ nephos_core::page! {
 
 impl Handler for ListRuleNamesByTarget {
     fn run(self, cx: &mut Tx<'_>) -> Result<RuleNames> {
-        let bus = event_rule::require_bus(cx, self.event_bus_name.as_deref())?;
+        let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
         let wanted = RuleOfTargetRow::table(cx.scope()).text(&bus).text(&self.target_arn);
         Ok(cx.page_rows(&self, &wanted, Direction::Ascending, |row: RuleOfTargetRow| Ok(row.rule))?.into())
     }

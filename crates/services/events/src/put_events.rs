@@ -18,6 +18,9 @@ const MAX_BYTES: usize = 1024 * 1024;
 /// Maximum depth of a detail.
 const MAX_DEPTH: usize = 1000;
 
+/// Maximum length of the type of an event, in characters.
+const MAX_DETAIL_TYPE: usize = 128;
+
 /// An event to send.
 #[derive(Record)]
 pub struct PutEventsRequestEntry {
@@ -109,6 +112,9 @@ impl PutEventsRequestEntry {
         let source = required(self.source, "Source")?;
         let detail_type = required(self.detail_type, "DetailType")?;
         let detail = required(self.detail, "Detail")?;
+        if detail_type.chars().count() > MAX_DETAIL_TYPE {
+            return Err(errors::detail_type_too_long(MAX_DETAIL_TYPE));
+        }
         if source.starts_with("aws.") {
             return Err(errors::not_authorized_for_source());
         }
@@ -121,7 +127,8 @@ impl PutEventsRequestEntry {
         let (scope, bus) = place_of_bus(cx.scope(), self.event_bus_name.as_deref());
         if scope.account() != cx.scope().account() {
             let arn = event_bus::arn_of(&scope, &bus);
-            cx.check_shared_access(&SERVICE, "events:PutEvents", arn.as_str())?;
+            let values = condition_values(&source, &detail_type);
+            cx.check_shared_entry(&SERVICE, "events:PutEvents", arn.as_str(), &values)?;
         }
         let resources = self.resources.unwrap_or_default();
         let time = self.time.unwrap_or(cx.now());
@@ -134,6 +141,11 @@ impl PutEventsRequestEntry {
         })?;
         Ok(id)
     }
+}
+
+/// Returns the values of condition keys that the policy of a bus can ask for when an event is sent to it.
+pub(crate) fn condition_values<'v>(source: &'v str, detail_type: &'v str) -> [(&'static str, &'v str); 2] {
+    [("events:source", source), ("events:detail-type", detail_type)]
 }
 
 /// Returns the depth of a value.

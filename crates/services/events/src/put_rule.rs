@@ -75,7 +75,7 @@ impl PutRule {
 
 impl Handler for PutRule {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<PutRuleResponse> {
-        let bus = event_rule::require_bus(cx, self.event_bus_name.as_deref())?;
+        let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
         self.check(&bus)?;
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let existing = event_rule::find(cx, &bus, &self.name)?;

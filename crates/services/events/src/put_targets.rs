@@ -71,7 +71,7 @@ pub struct PutTargets {
 impl Handler for PutTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<FailedTargets> {
         self.targets.iter().try_for_each(target_check::check)?;
-        let rule = event_rule::require(cx, self.event_bus_name.as_deref(), &self.rule)?;
+        let rule = event_rule::require::<Self>(cx, self.event_bus_name.as_deref(), &self.rule)?;
         rule.check_not_managed(false)?;
         let bus = rule.event_bus_name.unwrap_or_default();
         let mut after = event_target::targets_of(cx, &bus, &self.rule)?;

@@ -30,7 +30,7 @@ pub struct RemoveTargets {
 
 impl Handler for RemoveTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<FailedTargets> {
-        let rule = event_rule::require(cx, self.event_bus_name.as_deref(), &self.rule)?;
+        let rule = event_rule::require::<Self>(cx, self.event_bus_name.as_deref(), &self.rule)?;
         rule.check_not_managed(self.force == Some(true))?;
         let bus = rule.event_bus_name.unwrap_or_default();
         let mut failed = Vec::new();

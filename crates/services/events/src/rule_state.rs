@@ -5,11 +5,16 @@ use super::{
     event_rule::{self, RuleBus},
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Empty, Result, operation};
+use nephos_core::{Empty, Operation, Result, operation};
 
 /// Changes the state of a rule, if it is enabled and shall be disabled, or the other way round.
-fn set_state(cx: &mut Tx<'_>, bus: Option<&str>, name: &str, state: RuleState) -> Result<Empty> {
-    let mut rule = event_rule::require(cx, bus, name)?;
+fn set_state<O: Operation>(
+    cx: &mut Tx<'_>,
+    bus: Option<&str>,
+    name: &str,
+    state: RuleState,
+) -> Result<Empty> {
+    let mut rule = event_rule::require::<O>(cx, bus, name)?;
     rule.check_not_managed(false)?;
     let is_disabled = rule.state == Some(RuleState::Disabled);
     if is_disabled != (state == RuleState::Disabled) {
@@ -28,7 +33,7 @@ pub struct EnableRule {}
 
 impl Handler for EnableRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        set_state(cx, self.event_bus_name.as_deref(), &self.name, RuleState::Enabled)
+        set_state::<Self>(cx, self.event_bus_name.as_deref(), &self.name, RuleState::Enabled)
     }
 }
 
@@ -41,6 +46,6 @@ pub struct DisableRule {}
 
 impl Handler for DisableRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        set_state(cx, self.event_bus_name.as_deref(), &self.name, RuleState::Disabled)
+        set_state::<Self>(cx, self.event_bus_name.as_deref(), &self.name, RuleState::Disabled)
     }
 }

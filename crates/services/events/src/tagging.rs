@@ -35,7 +35,7 @@ impl Tagged {
             Some(("rule", path)) => {
                 let (bus, name) = path.rsplit_once('/').unwrap_or((event_bus::DEFAULT_BUS, path));
                 match is_own {
-                    true => event_rule::require(cx, Some(bus), name).map(Self::EventRule),
+                    true => event_rule::require::<TagResource>(cx, Some(bus), name).map(Self::EventRule),
                     false => Err(errors::rule_not_found(name, bus).with_hint(arn)),
                 }
             }

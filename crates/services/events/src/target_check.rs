@@ -1,7 +1,7 @@
 //! Checks of targets: their ARNs, input and parameters.
 
 use super::{
-    EventTarget, destination_call, errors,
+    DeadLetterConfig, EventTarget, destination_call, errors,
     input::{InputPath, Template, TemplateError},
     target_parameters::{AssignPublicIp, InputTransformer, LaunchType, PlacementConstraintType},
 };
@@ -13,7 +13,7 @@ const WITH_ROLE: &[&str] = &["batch", "ecs", "firehose", "kinesis", "states"];
 /// Checks a target of a request.
 pub(crate) fn check(target: &EventTarget) -> Result<()> {
     let (id, arn) = (target.id.as_deref().unwrap_or_default(), target.arn.as_deref().unwrap_or_default());
-    let Some([_, service, ..]) = Arn::parts(arn) else {
+    let Some([_, service, .., resource]) = Arn::parts(arn) else {
         return Err(errors::target_arn_invalid(arn).with_field("Targets").with_hint(id));
     };
     let has_role = WITH_ROLE.contains(&service) || destination_call::is_destination(arn);
@@ -24,8 +24,34 @@ pub(crate) fn check(target: &EventTarget) -> Result<()> {
     if service == "sqs" && arn.ends_with(".fifo") && !has_group {
         return Err(errors::target_parameters_missing("SqsParameters", id).with_field("Targets"));
     }
+    let missing = match (service, resource) {
+        ("batch", _) if target.batch_parameters.is_none() => Some("BatchParameters"),
+        ("redshift" | "redshift-serverless", _) if target.redshift_data_parameters.is_none() => {
+            Some("RedshiftDataParameters")
+        }
+        ("ssm", document) if document.starts_with("document/") && target.run_command_parameters.is_none() => {
+            Some("RunCommandParameters")
+        }
+        _ => None,
+    };
+    if let Some(name) = missing {
+        return Err(errors::target_parameters_missing(name, id).with_field("Targets"));
+    }
+    check_dead_letter_queue(target.dead_letter_config.as_ref())
+        .map_err(|error| error.with_field("Targets"))?;
     check_ecs(target, service, id)?;
     check_input(target, id)
+}
+
+/// Refuses a dead-letter queue that is not a standard queue.
+pub(crate) fn check_dead_letter_queue(queue: Option<&DeadLetterConfig>) -> Result<()> {
+    let Some(arn) = queue.and_then(|queue| queue.arn.as_deref()) else { return Ok(()) };
+    let refused = match Arn::parts(arn) {
+        Some([_, "sqs", _, _, name]) if name.ends_with(".fifo") => errors::dead_letter_queue_is_fifo(),
+        Some([_, "sqs", ..]) => return Ok(()),
+        _ => errors::dead_letter_queue_invalid(),
+    };
+    Err(refused.with_hint(arn))
 }
 
 fn check_ecs(target: &EventTarget, service: &str, id: &str) -> Result<()> {

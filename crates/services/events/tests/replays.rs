@@ -8,8 +8,8 @@ use nephos_cloud::{
 };
 use nephos_core::{ErrorKind, Result, Session, SignedDuration, prelude::*};
 use nephos_events::{
-    Archive, EventBus, ListRecentEvents, PutEventsRequestEntry, Replay, ReplayDestination, ReplayState,
-    testing::Services,
+    Archive, EventBus, ListRecentEvents, PutEventsRequestEntry, RemoveManagedRule, Replay, ReplayDestination,
+    ReplayState, testing::Services,
 };
 
 /// A cloud with a bus `shop`, an archive of it, and 250 events in it.
@@ -115,6 +115,9 @@ fn replay_fails_without_its_bus() -> Result<()> {
     let shop = Shop::new()?;
     shop.start("again")?;
     shop.advance(11)?;
+    let mut rule = RemoveManagedRule::new(format!("Events-Archive-{}", shop.archive.archive_name().unwrap()));
+    rule.event_bus_name = Some("shop".into());
+    shop.cloud.control(rule)?;
     EventBus::objects(&shop.session).delete("shop").wait()?;
     shop.advance(60)?;
     let replay = Replay::objects(&shop.session).get("again").wait()?.unwrap();

@@ -1,6 +1,6 @@
 //! Access to secrets of other accounts, which the resource policies of the secrets allow.
 
-use super::{SERVICE, errors, policy, secret_row};
+use super::{SERVICE, errors, managed, policy, secret_row};
 use nephos_cloud::{Handler, ResourceFacts, Scope, Tx};
 use nephos_core::{Arn, Operation, Result, operation::WireOperation, tags};
 
@@ -16,7 +16,10 @@ macro_rules! secret_handlers {
         impl Handler for super::$operation {
             fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
                 let id = self.secret_id.clone();
-                run_in_account_of(cx, &id, Self::OPERATION.name, |cx| self.run_in_owner(cx))
+                run_in_account_of(cx, &id, Self::OPERATION.name, |cx| {
+                    managed::check(cx, &id, Self::OPERATION.name)?;
+                    self.run_in_owner(cx)
+                })
             }
         }
     )+ };

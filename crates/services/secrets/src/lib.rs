@@ -27,6 +27,7 @@ pub mod errors;
 mod filters;
 mod labels;
 mod list;
+mod managed;
 mod password;
 mod policy;
 mod rekey;
@@ -54,6 +55,7 @@ pub use describe::*;
 pub use filters::{FilterKey, SecretsFilter};
 pub use labels::{CURRENT, PENDING, PREVIOUS};
 pub use list::*;
+pub use managed::*;
 pub use password::*;
 pub use policy::*;
 pub use replicate::*;
@@ -72,7 +74,7 @@ pub use versions::*;
 
 use access::AccessUpdate;
 use delete::Purge;
-use nephos_cloud::{Scope, Service, ServiceAccess, Table, WorkEntry};
+use nephos_cloud::{Control, Scope, Service, ServiceAccess, Table, WorkEntry};
 use nephos_core::{
     Record, Resource, Text,
     shape::{Protocol, ServiceShape},
@@ -149,7 +151,7 @@ nephos_cloud::handlers! {
 pub static SECRETS: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
-    controls: &[],
+    controls: &[Control::new::<SetSecretOwner>("secret-owner")],
     views: &[],
     works: &[
         WorkEntry::new::<AccessUpdate>(),

@@ -1,7 +1,7 @@
 //! Archives: created, read, listed, changed, deleted, and the events in them.
 
 use super::{PATTERN, World, bus_arn};
-use crate::{Archive, ArchiveState, EventBus, ListArchives, UpdateArchive, errors};
+use crate::{Archive, ArchiveState, EventBus, EventRule, ListArchives, UpdateArchive, errors};
 use nephos_cloud::testing::{DAY, HOUR, ask, names};
 use nephos_core::{Result, prelude::*};
 
@@ -198,16 +198,52 @@ pub(super) fn events_are_removed_when_their_retention_ends(world: &World) -> Res
     Ok(())
 }
 
-pub(super) fn archive_outlives_its_bus(world: &World) -> Result<()> {
+pub(super) fn archive_has_a_managed_rule(world: &World) -> Result<()> {
+    let session = world.session();
+    let archive = Archive::builder().archive_name("a").event_source_arn(bus_arn("default"));
+    let archive = Archive::objects(&session).create(&archive.event_pattern(PATTERN).build()?).wait()?;
+    let rule = world.existing_rule("default", "Events-Archive-a")?;
+    assert_eq!(rule.managed_by(), Some("prod.vhs.events.aws.internal"));
+    assert_eq!(rule.event_pattern(), Some(r#"{"source":["shop"],"replay-name":[{"exists":false}]}"#));
+    let targets = rule.targets().wait()?;
+    assert_eq!((targets.len(), targets[0].require_arn()?), (1, "arn:aws:events:us-east-1:::"));
+    assert_eq!(targets[0].id(), Some("Events-Archive-a"));
+    world.refused(&errors::MANAGED_RULE, None, || rule.delete().wait());
+    world.send_event("default", "shop", None)?;
+    assert_eq!(world.existing_archive("a")?.event_count(), Some(1));
+    let mut update = UpdateArchive::new("a");
+    update.event_pattern = Some(r#"{"source":["bank"]}"#.into());
+    ask(&session, update)?;
+    let pattern = Some(r#"{"source":["bank"],"replay-name":[{"exists":false}]}"#);
+    assert_eq!(world.existing_rule("default", "Events-Archive-a")?.event_pattern(), pattern);
+    archive.delete().wait()?;
+    assert!(EventRule::objects(&session).get("Events-Archive-a").wait()?.is_none());
+    // A rule of a user has the name already.
+    world.create_rule("default", "Events-Archive-b")?;
+    let refused = world.refused(&errors::EXISTS, None, || world.create_archive("b", "default"));
+    assert_eq!(refused.message(), "Rule Events-Archive-b already exists.");
+    Ok(())
+}
+
+pub(super) fn bus_is_deleted_after_the_rule_of_its_archive(world: &World) -> Result<()> {
     let session = world.session();
     let bus = world.create_bus("shop")?;
     let archive = world.create_archive("a", "shop")?;
     world.send_event("shop", "shop", None)?;
+    let refused = world.refused(&errors::VALIDATION, "Name", || bus.delete().wait());
+    assert_eq!(refused.message(), "EventBus can't be deleted since it has rules.");
+    let rule = world.existing_rule("shop", "Events-Archive-a")?;
+    for target in rule.targets().wait()? {
+        target.delete().force(true).wait()?;
+    }
+    rule.delete().force(true).wait()?;
+    let disabled = world.existing_archive("a")?;
+    assert_eq!(disabled.state(), Some(&ArchiveState::Disabled));
+    assert_eq!(disabled.state_reason(), Some("Managed rule for the archive was forcefully deleted."));
     bus.delete().wait()?;
-    assert_eq!(world.existing_archive("a")?.event_count(), Some(1));
     EventBus::objects(&session).create(&EventBus::builder().name("shop").build()?).wait()?;
     world.send_event("shop", "shop", None)?;
-    assert_eq!(world.existing_archive("a")?.event_count(), Some(2));
+    assert_eq!(world.existing_archive("a")?.event_count(), Some(1), "a new bus does not fill it");
     archive.delete().wait()?;
     assert!(Archive::objects(&session).get("a").wait()?.is_none());
     world.refused(&errors::NOT_FOUND, None, || archive.delete().wait());

@@ -90,6 +90,23 @@ pub(super) fn target_receives_its_input(world: &World) -> Result<()> {
     Ok(())
 }
 
+pub(super) fn input_that_is_no_json_is_not_delivered(world: &World) -> Result<()> {
+    world.create_rule("default", "r")?;
+    let transformer = InputTransformer::builder().input_paths_map([("n", "$.detail.total")]);
+    let transformer = transformer.input_template(r#"{"a": <n>.<n>}"#).build()?;
+    let target = EventTarget::builder().rule("r").id("t").arn(QUEUE).input_transformer(transformer);
+    EventTarget::objects(&world.session()).create(&target.build()?).wait()?;
+    for detail in [r#"{"total": 7}"#, r#"{"total": 1.5}"#] {
+        let entries = [entry().detail(detail).build()?];
+        EventBus::objects(&world.session()).put_events("default", entries).strict(true).wait()?;
+    }
+    let found = deliveries(world, |_| ())?;
+    let states: Vec<_> = found.iter().map(|found| (found.state().unwrap(), found.error_code())).collect();
+    assert_eq!(states, [(&DeliveryState::Delivered, None), (&DeliveryState::Failed, Some("INVALID_JSON"))]);
+    assert_eq!(found[1].input(), Some(r#"{"a": 1.5.1.5}"#));
+    Ok(())
+}
+
 pub(super) fn delivery_to_a_missing_bus_fails_or_is_dead_lettered(world: &World) -> Result<()> {
     let missing = "arn:aws:events:us-east-1:123456789012:event-bus/nowhere";
     world.create_rule("default", "r")?;

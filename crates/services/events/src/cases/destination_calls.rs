@@ -3,7 +3,8 @@
 use super::{World, connections::basic};
 use crate::{
     ConnectionHeaderParameter, ConnectionHttpParameters, ConnectionState, Delivery, DeliveryState, EventBus,
-    EventTarget, HTTP_FUNCTION, HttpParameters, ListDeliveries, PutEventsRequestEntry, RetryPolicy, errors,
+    EventTarget, HTTP_FUNCTION, HttpParameters, ListDeliveries, PutEventsRequestEntry, RetryAfter,
+    RetryPolicy, errors,
 };
 use nephos_cloud::testing::SECOND;
 use nephos_core::{Error, ErrorKind, Result, Secret, Value, json, prelude::*};
@@ -106,6 +107,30 @@ pub(super) fn request_has_parameters_of_target_and_connection(world: &World) -> 
     Ok(())
 }
 
+pub(super) fn parameters_take_values_of_the_event(world: &World) -> Result<()> {
+    let requests = world.register_http(&Arc::new(Mutex::new(Some(ErrorKind::Internal))));
+    let mut target = world.create_destination_target("http://127.0.0.1:9/*/*")?;
+    let http = HttpParameters::builder()
+        .path_parameter_values(["$.detail.n", "$.source"])
+        .header_parameters([("X-Path", "$.source")])
+        .query_string_parameters([("type", "$.detail-type"), ("none", "$.detail.none"), ("sum", "$5")]);
+    target.set_http_parameters(http.build()?)?;
+    // The parameters come from the event, and not from the input.
+    target.set_input(r#"{"constant": true}"#)?;
+    target.save().wait()?;
+    world.send_order()?;
+    world.advance(SECOND)?;
+    let requests = requests.lock().unwrap();
+    assert_eq!(requests.len(), 2);
+    for request in requests.iter() {
+        assert_eq!(request["url"].as_text(), Some("http://127.0.0.1:9/1/shop"));
+        let query = ["type", "none", "sum"].map(|name| exposed(&request["query"][name]));
+        assert_eq!(query, ["Order", "", "$5"]);
+        assert_eq!(exposed(&request["headers"]["X-Path"]), "$.source");
+    }
+    Ok(())
+}
+
 pub(super) fn requests_that_cannot_be_sent_stay_in_the_outbox(world: &World) -> Result<()> {
     world.create_destination_target(URL)?;
     world.send_order()?;
@@ -158,6 +183,42 @@ pub(super) fn failed_request_is_repeated_by_the_policy(world: &World) -> Result<
     Ok(())
 }
 
+pub(super) fn later_attempt_that_the_destination_wants_is_respected(world: &World) -> Result<()> {
+    let wait = Arc::new(Mutex::new(30));
+    let (wanted, calls) = (wait.clone(), Arc::new(Mutex::new(0)));
+    let count = calls.clone();
+    let function = move |_: &nephos_core::Session, _: &Value| {
+        *count.lock().unwrap() += 1;
+        Err(Error::new(ErrorKind::Throttled, "busy").with_source(RetryAfter(*wanted.lock().unwrap())))
+    };
+    world.cloud().register(HTTP_FUNCTION, Arc::new(function));
+    let mut target = world.create_destination_target(URL)?;
+    world.send_order()?;
+    let pending = world.deliveries()?.pop().unwrap();
+    let next = pending.next_attempt().unwrap().as_millisecond();
+    assert_eq!((next - world.now(), pending.error_code()), (30 * SECOND, Some("THROTTLING")));
+    world.advance(30 * SECOND - 1)?;
+    assert_eq!(*calls.lock().unwrap(), 1);
+    // The time of the policy counts if it is later, and the age of the event ends both.
+    *wait.lock().unwrap() = 1;
+    world.advance(1)?;
+    let next = world.deliveries()?[0].next_attempt().unwrap().as_millisecond();
+    assert_eq!((*calls.lock().unwrap(), next - world.now()), (2, 2 * SECOND));
+    let policy = RetryPolicy::builder().maximum_event_age_in_seconds(60).build()?;
+    target.set_retry_policy(policy)?;
+    target.save().wait()?;
+    *wait.lock().unwrap() = 1_000_000;
+    world.advance(2 * SECOND)?;
+    let next = world.deliveries()?[0].next_attempt().unwrap().as_millisecond();
+    assert_eq!(next - world.now(), 28 * SECOND);
+    // A negative number ends the attempts.
+    *wait.lock().unwrap() = -1;
+    world.send_order()?;
+    let failed = world.deliveries()?.pop().unwrap();
+    assert_eq!((failed.state(), failed.attempts()), (Some(&DeliveryState::Failed), Some(1)));
+    Ok(())
+}
+
 pub(super) fn refused_authorization_deauthorizes_the_connection(world: &World) -> Result<()> {
     let failure = Arc::new(Mutex::new(Some(ErrorKind::Denied)));
     let requests = world.register_http(&failure);
@@ -177,6 +238,7 @@ pub(super) fn refused_authorization_deauthorizes_the_connection(world: &World) -
     assert_eq!((requests.lock().unwrap().len(), world.deliveries()?.len()), (2, 0));
     // A secret that somebody deleted has the same effect.
     let secret = connection.secret_arn().unwrap();
+    world.control(nephos_secrets::SetSecretOwner::new(secret))?;
     nephos_secrets::Secret::objects(&world.session())
         .delete(secret)
         .force_delete_without_recovery(true)

@@ -1,7 +1,7 @@
 //! Rules that a service manages.
 
 use super::{QUEUE, World};
-use crate::{EventRule, errors, event_rule};
+use crate::{DescribeRule, EventRule, errors, event_rule};
 use nephos_core::{Result, prelude::*};
 
 pub(super) fn managed_rule_is_changed_only_by_force(world: &World) -> Result<()> {
@@ -11,7 +11,7 @@ pub(super) fn managed_rule_is_changed_only_by_force(world: &World) -> Result<()>
     let scope = nephos_cloud::Scope::new("123456789012", "us-east-1");
     world.cloud().run_in_transaction(move |cx| {
         cx.in_scope(&scope, |cx| {
-            let mut rule = event_rule::require(cx, None, "r")?;
+            let mut rule = event_rule::require::<DescribeRule>(cx, None, "r")?;
             rule.managed_by = Some("schemas.amazonaws.com".into());
             cx.put(rule)
         })

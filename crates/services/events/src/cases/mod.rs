@@ -46,8 +46,9 @@ nephos_cloud::cases! {
         update_keeps_what_the_model_did_not_change,
     }
     archives {
-        archive_outlives_its_bus,
+        archive_has_a_managed_rule,
         archives_are_listed_by_one_filter,
+        bus_is_deleted_after_the_rule_of_its_archive,
         created_archive_is_returned_by_get_and_list,
         events_are_removed_when_their_retention_ends,
         matching_events_are_archived,
@@ -67,6 +68,8 @@ nephos_cloud::cases! {
         update_keeps_secret_values_that_are_not_given,
     }
     permissions {
+        conditions_of_a_policy_hold_for_each_entry,
+        conditions_of_a_policy_hold_for_targets,
         invalid_permissions_are_refused,
         policy_is_replaced_as_a_whole,
         statements_are_added_replaced_and_removed,
@@ -82,6 +85,7 @@ nephos_cloud::cases! {
         delivery_to_a_missing_bus_fails_or_is_dead_lettered,
         managed_rules_are_created_replaced_and_removed_by_a_control,
         outbox_is_listed_filtered_and_emptied,
+        input_that_is_no_json_is_not_delivered,
         target_receives_its_input,
     }
     put_events {
@@ -92,6 +96,7 @@ nephos_cloud::cases! {
         recent_events_are_numbered_filtered_and_limited,
         sent_events_have_an_envelope_and_ids_in_order,
         strict_call_fails_with_the_first_failed_entry,
+        type_of_an_event_is_limited,
     }
     rules {
         bus_and_rule_must_exist,
@@ -102,6 +107,7 @@ nephos_cloud::cases! {
         patterns_are_tested,
         put_replaces_all_settings,
         rule_is_enabled_and_disabled,
+        rules_of_other_accounts_are_denied,
         rules_are_listed_by_bus_and_prefix,
         schedules_are_checked,
         update_changes_rule_and_tags,
@@ -128,6 +134,8 @@ nephos_cloud::cases! {
         rule_is_deleted_with_its_targets_on_request,
         rules_are_listed_by_target,
         sensitive_texts_are_sealed_and_not_printed,
+        dead_letter_queue_is_a_standard_queue,
+        parameters_of_services_are_required,
         targets_are_checked,
         targets_are_replaced_by_id,
     }
@@ -140,6 +148,8 @@ nephos_cloud::cases! {
     @in_process destination_calls {
         calls_beyond_the_rate_wait_for_the_next_second,
         failed_request_is_repeated_by_the_policy,
+        later_attempt_that_the_destination_wants_is_respected,
+        parameters_take_values_of_the_event,
         refused_authorization_deauthorizes_the_connection,
         request_has_parameters_of_target_and_connection,
         requests_that_cannot_be_sent_stay_in_the_outbox,

@@ -1,7 +1,10 @@
 //! Policies of buses, as a whole and by statements.
 
-use super::World;
-use crate::{Condition, EventBus, errors};
+use super::{PATTERN, World, bus_arn, put_events::entry};
+use crate::{
+    Condition, EventBus, EventRule, EventTarget, ListDeliveries, PutEventsRequestEntryBuilder, errors,
+};
+use nephos_cloud::testing::OTHER_ACCOUNT;
 use nephos_core::{Result, Value, json};
 
 const ACTION: &str = "events:PutEvents";
@@ -64,6 +67,72 @@ pub(super) fn policy_is_replaced_as_a_whole(world: &World) -> Result<()> {
     // A statement is added to the one of the document.
     bus.put_permission().action(ACTION).principal("*").statement_id("t").wait()?;
     assert_eq!(statements(world, "a")?.len(), 2);
+    Ok(())
+}
+
+/// Sets the policy of the bus `a`: statements for the other account, by their effects and conditions.
+fn set_policy(world: &World, statements: &[(&str, &str)]) -> Result<()> {
+    let arn = bus_arn("a");
+    let write = |(effect, condition): &(&str, &str)| {
+        format!(
+            r#"{{"Effect": "{effect}", "Principal": {{"AWS": "{OTHER_ACCOUNT}"}}, "Action": "{ACTION}", "Resource": "{arn}",
+            "Condition": {{{condition}}}}}"#
+        )
+    };
+    let statements: Vec<_> = statements.iter().map(write).collect();
+    let policy = format!(r#"{{"Version": "2012-10-17", "Statement": [{}]}}"#, statements.join(","));
+    world.existing_bus("a")?.put_permission().policy(policy).wait()
+}
+
+/// Sends an entry for each source to the bus `a` from another account; returns the sources that were accepted.
+fn accepted<'s>(world: &World, sources: &[&'s str]) -> Result<Vec<&'s str>> {
+    let entries = sources.iter().map(|source| entry().source(*source).event_bus_name(bus_arn("a")));
+    let entries: Result<Vec<_>> = entries.map(PutEventsRequestEntryBuilder::build).collect();
+    let sent = EventBus::objects(&world.other_account()).put_events("default", entries?).wait()?;
+    let codes = sent.entries().unwrap().iter().map(|sent| sent.error_code());
+    let is_accepted = |code: Option<&str>| {
+        assert!(matches!(code, None | Some("AccessDeniedException")), "{code:?}");
+        code.is_none()
+    };
+    Ok(sources.iter().zip(codes).filter(|(_, code)| is_accepted(*code)).map(|(source, _)| *source).collect())
+}
+
+pub(super) fn conditions_of_a_policy_hold_for_each_entry(world: &World) -> Result<()> {
+    world.create_bus("a")?;
+    let any = r#""StringEquals": {"aws:PrincipalAccount": "210987654321"}"#;
+    assert_eq!(OTHER_ACCOUNT, "210987654321");
+    for (statements, expected) in [
+        (&[("Allow", r#""StringEquals": {"events:source": "shop"}"#)][..], &["shop"][..]),
+        (&[("Allow", any), ("Deny", r#""StringEquals": {"events:source": "evil"}"#)], &["shop", "bank"]),
+        (&[("Allow", r#""StringNotEquals": {"events:source": "evil"}"#)], &["shop", "bank"]),
+        (&[("Allow", r#""ForAllValues:StringEquals": {"events:source": ["bank"]}"#)], &["bank"]),
+        (&[("Allow", r#""StringLike": {"events:detail-type": "Ord*"}"#)], &["shop", "evil", "bank"]),
+        (&[("Allow", r#""StringEquals": {"events:detail-type": "Refund"}"#)], &[]),
+    ] {
+        set_policy(world, statements)?;
+        assert_eq!(accepted(world, &["shop", "evil", "bank"])?, expected, "{statements:?}");
+    }
+    Ok(())
+}
+
+pub(super) fn conditions_of_a_policy_hold_for_targets(world: &World) -> Result<()> {
+    world.create_bus("a")?;
+    let session = world.other_account();
+    let rule = EventRule::builder().name("r").event_pattern(PATTERN.replace("shop", r#"shop", "evil"#));
+    EventRule::objects(&session).create(&rule.build()?).wait()?;
+    let target = EventTarget::builder().rule("r").id("t").arn(bus_arn("a")).build()?;
+    EventTarget::objects(&session).create(&target).wait()?;
+    set_policy(world, &[("Allow", r#""StringEquals": {"events:source": "shop"}"#)])?;
+    for source in ["shop", "evil"] {
+        let entries = [entry().source(source).build()?];
+        EventBus::objects(&session).put_events("default", entries).strict(true).wait()?;
+    }
+    let mut list = ListDeliveries::new();
+    list.account = Some(OTHER_ACCOUNT.into());
+    let found = world.cloud().control(list)?;
+    let [failed] = found.deliveries().unwrap() else { panic!("{found:?}") };
+    assert_eq!(failed.error_code(), Some("NO_PERMISSIONS"));
+    assert!(failed.input().unwrap().contains("evil"));
     Ok(())
 }
 

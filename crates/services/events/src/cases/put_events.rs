@@ -108,6 +108,13 @@ pub(super) fn failed_entries_are_returned_and_the_others_are_sent(world: &World)
     Ok(())
 }
 
+pub(super) fn type_of_an_event_is_limited(world: &World) -> Result<()> {
+    let sent = send(world, ["é".repeat(128), "é".repeat(129)].map(|ty| entry().detail_type(ty)))?;
+    let codes: Vec<_> = sent.entries().unwrap().iter().map(|sent| sent.error_code()).collect();
+    assert_eq!(codes, [None, Some("InvalidArgument")]);
+    Ok(())
+}
+
 pub(super) fn strict_call_fails_with_the_first_failed_entry(world: &World) -> Result<()> {
     let put = |strict: bool| {
         let entries = [entry().build()?, entry().detail("no").build()?, entry().source("aws.x").build()?];

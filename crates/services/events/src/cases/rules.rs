@@ -1,8 +1,8 @@
 //! Rules: created, read, listed, replaced, enabled, disabled, deleted.
 
-use super::{PATTERN, World};
+use super::{PATTERN, World, bus_arn};
 use crate::{EventRule, PutRule, RuleState, errors};
-use nephos_cloud::testing::{ask, names};
+use nephos_cloud::testing::{OTHER_ACCOUNT, ask, names};
 use nephos_core::{Result, prelude::*};
 
 pub(super) fn created_rule_is_returned_by_get_and_list(world: &World) -> Result<()> {
@@ -95,6 +95,24 @@ pub(super) fn rules_are_listed_by_bus_and_prefix(world: &World) -> Result<()> {
     assert_eq!(names(&list("a").name_prefix("x").results().all().wait()?)?, ["x", "xy"]);
     assert_eq!(names(&EventRule::objects(&session).list().results().all().wait()?)?, ["x"]);
     Ok(())
+}
+
+pub(super) fn rules_of_other_accounts_are_denied(world: &World) -> Result<()> {
+    world.create_bus("a")?;
+    let mut put = PutRule::new("r");
+    put.event_bus_name = Some(bus_arn("a").into());
+    put.event_pattern = Some(PATTERN.into());
+    let refused =
+        world.refused(&errors::ACCESS_DENIED, "EventBusName", || ask(&world.other_account(), put.clone()));
+    assert_eq!(
+        refused.message(),
+        format!(
+            "User: arn:aws:iam::{OTHER_ACCOUNT}:root is not authorized to perform: events:PutRule on resource: {} because \
+             no resource-based policy allows the events:PutRule action",
+            bus_arn("a")
+        )
+    );
+    ask(&world.session(), put).map(drop)
 }
 
 pub(super) fn bus_and_rule_must_exist(world: &World) -> Result<()> {

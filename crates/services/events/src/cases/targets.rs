@@ -2,8 +2,8 @@
 
 use super::{QUEUE, World};
 use crate::{
-    AssignPublicIp, EcsParameters, EventBus, EventRule, EventTarget, GraphQLParameters, LaunchType,
-    ListRuleNamesByTarget, NetworkConfiguration, PlacementConstraint, PlacementConstraintType,
+    AssignPublicIp, DeadLetterConfig, EcsParameters, EventBus, EventRule, EventTarget, GraphQLParameters,
+    LaunchType, ListRuleNamesByTarget, NetworkConfiguration, PlacementConstraint, PlacementConstraintType,
     PutEventsRequestEntry, RedshiftDataParameters, RetryPolicy, SqsParameters, VpcConfiguration, errors,
 };
 use nephos_cloud::{
@@ -167,6 +167,41 @@ pub(super) fn rule_is_deleted_with_its_targets_on_request(world: &World) -> Resu
     // Nothing happens without the rule.
     delete().wait()?;
     delete().remove_targets(true).wait()?;
+    Ok(())
+}
+
+pub(super) fn dead_letter_queue_is_a_standard_queue(world: &World) -> Result<()> {
+    world.create_rule("default", "r")?;
+    let session = world.session();
+    for arn in ["arn:aws:sns:us-east-1:123456789012:t", "arn:aws:sqs:us-east-1:123456789012:q.fifo", "q"] {
+        let queue = DeadLetterConfig::builder().arn(arn).build()?;
+        let target = EventTarget::builder().rule("r").id("t").arn(QUEUE).dead_letter_config(queue.clone());
+        let target = target.build()?;
+        world.refused(&errors::VALIDATION, "Targets", || {
+            EventTarget::objects(&session).create(&target).wait()
+        });
+        let bus = EventBus::builder().name("a").dead_letter_config(queue).build()?;
+        let create = || EventBus::objects(&session).create(&bus).wait();
+        let refused = world.refused(&errors::VALIDATION, "DeadLetterConfig", create);
+        assert!(refused.message().starts_with("Parameter DeadLetterConfig.Arn is not valid. Reason: "));
+    }
+    Ok(())
+}
+
+pub(super) fn parameters_of_services_are_required(world: &World) -> Result<()> {
+    world.create_rule("default", "r")?;
+    for (arn, parameters) in [
+        ("arn:aws:batch:us-east-1:123456789012:job-queue/q", "BatchParameters"),
+        ("arn:aws:redshift:us-east-1:123456789012:cluster:c", "RedshiftDataParameters"),
+        ("arn:aws:ssm:us-east-1:123456789012:document/d", "RunCommandParameters"),
+    ] {
+        let target = EventTarget::builder().rule("r").id("t").arn(arn);
+        let target = target.role_arn("arn:aws:iam::123456789012:role/events").build()?;
+        let create = || EventTarget::objects(&world.session()).create(&target).wait();
+        let refused = world.refused(&errors::VALIDATION, "Targets", create);
+        assert_eq!(refused.message(), format!("Parameter(s) {parameters} must be specified for target: t."));
+    }
+    world.create_target("r", "t", "arn:aws:ssm:us-east-1:123456789012:automation-definition/d")?;
     Ok(())
 }
 

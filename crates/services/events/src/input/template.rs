@@ -106,13 +106,14 @@ enum Variable {
 #[derive(Clone, Debug)]
 pub struct Template {
     pieces: Vec<Piece>,
+    is_object: bool,
 }
 
 impl Template {
     /// Parses a template. `find_path` returns the path of the variable with a name, if there is one.
     pub fn parse(text: &str, find_path: impl Fn(&str) -> Option<InputPath>) -> Result<Self, TemplateError> {
         let is_object = text.trim_start().starts_with('{');
-        let mut template = Self { pieces: Vec::new() };
+        let mut template = Self { pieces: Vec::new(), is_object };
         let (mut rest, mut quotes) = (text, Quotes::default());
         while let Some((before, name, after)) = split_placeholder(rest) {
             quotes.read(before);
@@ -131,19 +132,24 @@ impl Template {
             rest = after;
         }
         template.pieces.push(Piece::Text(rest.to_owned()));
-        template.check_json(is_object)?;
+        template.check_json()?;
         Ok(template)
     }
 
     /// Refuses a template that does not become JSON: an object, or a text on each line.
-    fn check_json(&self, is_object: bool) -> Result<(), TemplateError> {
+    fn check_json(&self) -> Result<(), TemplateError> {
         let sample = self.write(|_| Some(Value::Int(0)));
         let is_json = |text: &str| json::parse(text.as_bytes()).is_ok();
         let is_valid = is_json(&sample)
-            || (!is_object
+            || (!self.is_object
                 && !sample.trim().is_empty()
                 && sample.lines().map(str::trim).filter(|line| !line.is_empty()).all(is_json));
         is_valid.then_some(()).ok_or(TemplateError::NotJson)
+    }
+
+    /// True for the template of a JSON object, whose output must be JSON.
+    pub fn is_object(&self) -> bool {
+        self.is_object
     }
 
     /// Replaces the placeholders by the values of an event.

@@ -6,6 +6,7 @@ mod batches;
 mod cross_account;
 mod deletion;
 mod listing;
+mod managed;
 mod paging;
 mod passwords;
 mod policies;
@@ -53,6 +54,9 @@ nephos_cloud::cases! {
         list_sorts_by_field_and_order,
         list_filter_splits_texts_into_words,
         name_predicates_filter_listed_secrets,
+    }
+    managed {
+        managed_secret_is_changed_only_by_its_service,
     }
     paging {
         pagination_returns_each_secret_once,

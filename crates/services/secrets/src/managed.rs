@@ -1,0 +1,50 @@
+//! Secrets that another service manages: only that service can change them.
+
+use super::{SERVICE, errors, secret::SecretId, secret_row};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Empty, Result, Text, operation};
+
+/// Operations that only the owning service may call.
+const REFUSED: &[&str] = &[
+    "UpdateSecret",
+    "DeleteSecret",
+    "RestoreSecret",
+    "PutSecretValue",
+    "UpdateSecretVersionStage",
+    "RotateSecret",
+    "CancelRotateSecret",
+    "ReplicateSecretToRegions",
+    "RemoveRegionsFromReplication",
+    "TagResource",
+    "UntagResource",
+];
+
+/// Refuses the change of a secret that another service manages.
+pub(super) fn check(cx: &Tx<'_>, id: &str, operation: &str) -> Result<()> {
+    if !REFUSED.contains(&operation) {
+        return Ok(());
+    }
+    // Other errors about the secret are those of the operation.
+    match secret_row::find(cx, id).ok().flatten().and_then(|secret| secret.owning_service) {
+        Some(service) => Err(errors::secret_is_managed().with_hint(format!("managed by {service}"))),
+        None => Ok(()),
+    }
+}
+
+/// Sets the service that manages a secret. Until it is removed again, users can read the secret, but not change or delete it. A
+/// test control, and the way in which other services of the cloud manage secrets.
+#[operation(service = SERVICE, also(SecretId), effect = write, output = Empty, subject = "*")]
+pub struct SetSecretOwner {
+    /// Name of the service, such as `events`; nobody manages the secret if it is not given.
+    #[field(length(1..=50))]
+    pub owning_service: Option<Text>,
+}
+
+impl Handler for SetSecretOwner {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let mut secret = secret_row::require(cx, &self.secret_id)?;
+        secret.owning_service = self.owning_service;
+        cx.put(secret)?;
+        Ok(Empty {})
+    }
+}
