@@ -355,6 +355,8 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
 
 /// Updates with values that cannot be derived from the shape.
 pub(crate) const CHANGES: &[(&str, &str)] = &[
+    ("EventBus", r#"{"DeadLetterConfig": {"Arn": "arn:aws:sqs:us-east-1:123456789012:dead"}}"#),
+    ("EventTarget", r#"{"DeadLetterConfig": {"Arn": "arn:aws:sqs:us-east-1:123456789012:dead"}}"#),
     ("EventTarget", r#"{"InputPath": "$.detail"}"#),
     ("EventTarget", r#"{"KinesisParameters": {"PartitionKeyPath": "$.detail.id"}}"#),
     ("EventTarget", r#"{"BatchParameters": {"JobDefinition": "report", "JobName": "report"}}"#),
