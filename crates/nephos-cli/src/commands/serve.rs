@@ -287,7 +287,13 @@ fn tls(
     let values: Vec<&String> = matches.get_many("tls").into_iter().flatten().collect();
     match values.as_slice() {
         [] => Ok(None),
-        [certificate, key] => Ok(Some(Tls::from_files(Path::new(certificate), Path::new(key))?)),
+        [certificate, key] => {
+            let tls = Tls::from_files(Path::new(certificate), Path::new(key))?;
+            if let Some(warning) = tls.warning() {
+                writeln!(env.err, "warning: {warning}")?;
+            }
+            Ok(Some(tls))
+        }
         [word] if *word == SELF_SIGNED => {
             let files = SelfSignedFiles::with_prefix(&files.prefix);
             let tls = Tls::self_signed(&files, &certificate_names(matches, address), &env.clock)?;
