@@ -354,7 +354,10 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let file = options().durable(false).open(folder.path().join("cloud")).unwrap();
         let clouds = [options().in_memory(), options().in_memory(), file].map(with_examples);
-        let text = |answer: (String, Result<Value>)| format!("{answer:?}");
+        let text = |(call, answer): (String, Result<Value>)| match makes_key_pair(&call) {
+            true => format!("{call} {}", answer.is_ok()),
+            false => format!("{call} {answer:?}"),
+        };
         for seed in workflow {
             let [first, second, third] = [0, 1, 2].map(|n| text(step(&clouds[n], seed)));
             prop_assert_eq!(&first, &second);
@@ -363,6 +366,11 @@ proptest! {
         prop_assert_eq!(rows(&clouds[0]), rows(&clouds[1]));
         prop_assert_eq!(rows(&clouds[0]), rows(&clouds[2]));
     }
+}
+
+/// True for calls that return a new key pair. The library that makes it has randomness of its own, so that its length differs.
+fn makes_key_pair(call: &str) -> bool {
+    call.to_lowercase().replace('_', "").contains("keypair")
 }
 
 /// Operations that need what no example has and random calls cannot make: key pairs, imported and multi-Region keys,
