@@ -10,6 +10,7 @@ mod input;
 mod read;
 mod write;
 
+#[doc(hidden)]
 pub use count::has_more_values;
 #[doc(hidden)]
 pub use in_order::InOrder;
