@@ -170,7 +170,7 @@ fn explain_part(kind: &'static KindShape, part: &str) -> Result<Value, Error> {
                 true => names::placeholder(input.field),
                 false => format!("--{}", input.flag),
             };
-            let mut row = explain_field(input.field);
+            let mut row = explain_input(input.field, input.field.docs);
             if let Value::Map(row) = &mut row {
                 row.insert("flag".into(), flag.into());
                 row.move_index(row.len() - 1, 0);
@@ -196,6 +196,13 @@ fn output_type(call: &OperationShape) -> String {
 }
 
 fn explain_field(field: &FieldShape) -> Value {
+    match field.unlisted {
+        true => explain_input(field, &format!("{} Listings omit it.", field.docs)),
+        false => explain_input(field, field.docs),
+    }
+}
+
+fn explain_input(field: &FieldShape, docs: &str) -> Value {
     let set_by = match field.presence {
         Presence::Required => "caller, always",
         Presence::Optional => "caller",
@@ -208,7 +215,7 @@ fn explain_field(field: &FieldShape) -> Value {
         ("rules", rules(field).into()),
         ("default", field.default.map(|default| default.to_string()).into()),
         ("effect", field.no_effect.then_some("kept, changes nothing else").into()),
-        ("docs", field.docs.into()),
+        ("docs", docs.into()),
     ])
 }
 

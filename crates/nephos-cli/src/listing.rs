@@ -55,6 +55,9 @@ pub(crate) fn run(
     for order in orders.iter().rev() {
         results = results.order_by(Order::from(order.as_str()));
     }
+    if !fields.is_empty() {
+        results = results.with_fields(&fields.iter().map(String::as_str).collect::<Vec<_>>());
+    }
     let limit = matches.get_one::<usize>("limit").copied().unwrap_or(usize::MAX);
     let columns = match fields {
         [] => Columns::for_kind(target.kind),

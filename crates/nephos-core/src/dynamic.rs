@@ -63,6 +63,9 @@ pub trait AnyResults: Send + Sync {
     /// Returns the models that `predicate` accepts.
     fn filter(&self, predicate: AnyPredicate) -> Box<dyn AnyResults>;
 
+    /// Returns the models with these fields, also if the listing omits them.
+    fn with_fields(&self, fields: &[&str]) -> Box<dyn AnyResults>;
+
     /// Returns the models in this order.
     fn order_by(&self, order: Order) -> Box<dyn AnyResults>;
 
@@ -148,6 +151,10 @@ impl AnyCall for Erased {
 impl<M: Resource> AnyResults for Results<M> {
     fn filter(&self, predicate: AnyPredicate) -> Box<dyn AnyResults> {
         Box::new(self.filter_any(predicate))
+    }
+
+    fn with_fields(&self, fields: &[&str]) -> Box<dyn AnyResults> {
+        Box::new(Results::with_fields(self, fields))
     }
 
     fn order_by(&self, order: Order) -> Box<dyn AnyResults> {

@@ -252,6 +252,31 @@ impl AnyPredicate {
         }
     }
 
+    /// Collects the fields of `shape` that are tested and that listings omit, by index.
+    pub(crate) fn unlisted(&self, shape: &RecordShape, found: &mut Vec<usize>) {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.unlisted(shape, found)),
+            Self::Not(part) => part.unlisted(shape, found),
+            Self::Test(test) => found.extend(unlisted_field(shape, test.path.first())),
+        }
+    }
+
+    /// Splits it into the part that can be tested on models of a listing, and the part that needs the omitted
+    /// fields of `shape`.
+    pub(crate) fn split_unlisted(self, shape: &RecordShape) -> (Self, Self) {
+        let parts = match self {
+            Self::All(parts) => parts,
+            other => vec![other],
+        };
+        let is_listed = |part: &Self| {
+            let mut found = Vec::new();
+            part.unlisted(shape, &mut found);
+            found.is_empty()
+        };
+        let (listed, unlisted) = parts.into_iter().partition(is_listed);
+        (Self::All(listed), Self::All(unlisted))
+    }
+
     /// True if `model` fulfils it; `related` has the relations looked up.
     pub fn accepts(&self, model: &dyn Fields, related: &Related<'_>) -> bool {
         match self {
@@ -478,6 +503,11 @@ fn needed_relation(kind: &KindShape, path: &[Text], found: &mut Vec<&'static str
     {
         found.push(relation.name);
     }
+}
+
+/// Returns the index of the field `name`, if listings omit it.
+pub(crate) fn unlisted_field(shape: &RecordShape, name: Option<impl AsRef<str>>) -> Option<usize> {
+    shape.field(name?.as_ref()).filter(|(_, field)| field.unlisted).map(|(index, _)| index)
 }
 
 /// Returns the relations that the value at `path` needs.

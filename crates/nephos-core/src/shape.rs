@@ -225,6 +225,8 @@ pub struct FieldShape {
     pub wire_only: bool,
     /// True if the value is kept and returned, and changes nothing else here.
     pub no_effect: bool,
+    /// True for a field of a kind that listings omit.
+    pub unlisted: bool,
     /// Role in pagination, if it has one.
     pub paging: Option<Paging>,
     /// True for the parameter that takes the whole model.
@@ -262,6 +264,7 @@ impl FieldShape {
         unsent: false,
         wire_only: false,
         no_effect: false,
+        unlisted: false,
         paging: None,
         model: false,
         from: "",

@@ -94,7 +94,7 @@ pub(crate) struct FieldAttrs {
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, not_on_wire, alias, required, service_set, \
      fixed, default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, payload, time, spellings, \
-     sensitive, token, page_token, page_size, unsent, wire_only, condition, no_effect, from_model, model, from";
+     sensitive, token, page_token, page_size, unsent, wire_only, condition, no_effect, unlisted, from_model, model, from";
 
 impl FieldAttrs {
     /// Marks it as a parameter that only the operation on the wire has.
@@ -146,6 +146,7 @@ impl FieldAttrs {
             }
             "unsent" => set("unsent", quote!(true)),
             "no_effect" => set("no_effect", quote!(true)),
+            "unlisted" => set("unlisted", quote!(true)),
             "flat" => set("flat", quote!(true)),
             "sensitive" => set("sensitive", quote!(true)),
             "token" => set("token", quote!(true)),

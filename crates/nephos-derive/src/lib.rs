@@ -73,6 +73,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `condition = "secretsmanager:Name"` | the condition key of policies that has the value of this parameter; of a record: the names of the members that have a value |
 /// | `condition = "kms:EncryptionContext:${Key} + kms:EncryptionContextKeys"` | of a map: the condition key of each entry, and the one that has the names of all entries |
 /// | `no_effect` | the value is kept and returned, and changes nothing else here |
+/// | `unlisted` | listings omit it: a filter, an order or a column that needs it gets each model |
 /// | `from_model` | a parameter that the call on a model takes from the model's field, which may have another type |
 #[proc_macro_derive(Record, attributes(record, field))]
 pub fn derive_record(input: TokenStream) -> TokenStream {

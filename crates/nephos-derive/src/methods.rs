@@ -58,6 +58,7 @@ pub(crate) fn getters(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
 /// Generates a getter: by value if that is cheap, borrowed otherwise.
 fn getter(field: &FieldInfo) -> TokenStream {
     let FieldInfo { ident, docs, inner, .. } = field;
+    let unlisted = field.attrs.shape.contains_key("unlisted").then_some("\n\nListings omit it.").into_iter();
     let (ty, read) = match (last_name(inner).as_deref(), inside(inner, "Vec")) {
         (_, Some(item)) => (quote!(&[#item]), quote!(.as_deref())),
         (Some("Text"), _) => (quote!(&str), quote!(.as_deref())),
@@ -66,6 +67,7 @@ fn getter(field: &FieldInfo) -> TokenStream {
     };
     quote! {
         #[doc = #docs]
+        #(#[doc = #unlisted])*
         pub fn #ident(&self) -> Option<#ty> {
             self.#ident #read
         }

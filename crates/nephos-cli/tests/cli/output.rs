@@ -41,6 +41,17 @@ fn listings_are_filtered_sorted_and_limited() {
 }
 
 #[test]
+fn listings_have_tags_if_they_are_asked_for() {
+    assert_snapshot!(with_groups().transcript(&[
+        "log-group list -o text --fields logGroupName --where Tags__Key=team --where Tags__Value=web",
+        "log-group list -o text --fields logGroupName --where Tags__Key=stage",
+        "log-group list -o text --fields logGroupName,Tags --where logGroupName__startswith=/web",
+        "log-group list -o text --fields logGroupName --sort -Tags",
+        "explain log-group.Tags",
+    ]));
+}
+
+#[test]
 fn first_sort_field_has_precedence() {
     let program = Program::new();
     program.run_all(&[

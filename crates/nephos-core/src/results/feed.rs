@@ -4,6 +4,7 @@ use super::{Order, Results, Slice, order, related};
 use crate::{
     AnyPredicate, BoxFuture, Resource, Result, Session, Text,
     operation::{Listing, Page, PageRequest, PageWorkflow, downcast},
+    save,
 };
 use std::sync::Arc;
 
@@ -108,6 +109,43 @@ impl<M: Resource> Feed<M> for Filtered<M> {
         }
         let from = self.from.narrowed(filter)?;
         Some(Box::new(Self::new(from, self.predicate.clone())))
+    }
+}
+
+/// Models of another set, with the fields that its listing omits.
+pub(super) struct Completed<M> {
+    from: Results<M>,
+    examined: usize,
+    fields: Vec<usize>,
+}
+
+impl<M: Resource> Completed<M> {
+    pub(super) fn new(from: Results<M>, fields: Vec<usize>) -> Self {
+        Self { from, examined: 0, fields }
+    }
+}
+
+impl<M: Resource> Feed<M> for Completed<M> {
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
+        Box::pin(async move {
+            // One model at a time, so that a set that is not read further makes no more calls.
+            let Some(model) = self.from.get(self.examined).await? else { return Ok(None) };
+            let lacks_one = self.fields.iter().any(|field| model.field(*field).view().is_null());
+            let model = match lacks_one && model.session().is_some() {
+                true => save::fetch_latest(&*model).await?.map(Arc::new),
+                false => Some(model),
+            };
+            self.examined += 1;
+            Ok(Some(Vec::from_iter(model)))
+        })
+    }
+
+    fn narrowed(&self, filter: &AnyPredicate) -> Option<Box<dyn Feed<M>>> {
+        if self.examined > 0 {
+            return None;
+        }
+        let from = self.from.narrowed(filter)?;
+        Some(Box::new(Self::new(from, self.fields.clone())))
     }
 }
 

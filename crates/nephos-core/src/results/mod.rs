@@ -202,7 +202,32 @@ impl<M: Resource> Results<M> {
     /// Filters by a predicate whose kind is not known at compile time.
     pub(crate) fn filter_any(&self, predicate: AnyPredicate) -> Self {
         let from = self.narrowed(&predicate).unwrap_or_else(|| self.clone());
-        Self::from_feed(feed::Filtered::new(from, predicate))
+        // What a listing returns is tested first, so that fewer models are fetched for the fields that it omits.
+        let (listed, unlisted) = predicate.split_unlisted(M::SHAPE);
+        let mut fields = Vec::new();
+        unlisted.unlisted(M::SHAPE, &mut fields);
+        let filtered = Self::from_feed(feed::Filtered::new(from, listed));
+        if fields.is_empty() {
+            return filtered;
+        }
+        Self::from_feed(feed::Filtered::new(filtered.completed(fields), unlisted))
+    }
+
+    /// Returns the same models with the values of `fields`, also of those that the listing omits: each model
+    /// without one is fetched when it is needed. Models that no longer exist are left out.
+    pub fn with_fields(&self, fields: &[&str]) -> Self {
+        let unlisted =
+            fields.iter().filter_map(|name| predicate::unlisted_field(M::SHAPE, name.split("__").next()));
+        self.completed(unlisted.collect())
+    }
+
+    /// Fetches the models that lack one of `fields`.
+    fn completed(&self, fields: Vec<usize>) -> Self {
+        if fields.is_empty() {
+            self.clone()
+        } else {
+            Self::from_feed(feed::Completed::new(self.clone(), fields))
+        }
     }
 
     /// Returns the same set from the start, narrowed to what `filter` accepts, if its source can do that and
@@ -226,14 +251,17 @@ impl<M: Resource> Results<M> {
     /// Returns the models in another order: `creationTime`, or `-creationTime` for descending. Null and unknown
     /// values come first when ascending and last when descending; equal ones keep their order.
     pub fn order_by(&self, order: impl Into<Order>) -> Self {
-        Self::from_feed(feed::Ordered::new(self.clone(), order.into()))
+        let order = order.into();
+        let from = self.completed(Vec::from_iter(predicate::unlisted_field(M::SHAPE, order.path.first())));
+        Self::from_feed(feed::Ordered::new(from, order))
     }
 
     /// Returns for each model a mapping from each of `paths` to its value; without paths, all its fields.
     pub fn values(&self, paths: &[&str]) -> QueryFuture<'_, Vec<Map<Value>>> {
+        let set = self.with_fields(paths);
         let paths: Vec<_> = paths.iter().map(|path| ((*path).to_owned(), predicate::path(path))).collect();
         QueryFuture::new(async move {
-            let models = self.shared_items().await?;
+            let models = set.shared_items().await?;
             let mut rows = Vec::with_capacity(models.len());
             for model in &models {
                 rows.push(if paths.is_empty() {
@@ -252,12 +280,13 @@ impl<M: Resource> Results<M> {
 
     /// Returns for each model the values at `paths`, in their order. There must be at least one path.
     pub fn values_list(&self, paths: &[&str]) -> QueryFuture<'_, Vec<Vec<Value>>> {
+        let set = self.with_fields(paths);
         let paths: Vec<_> = paths.iter().map(|path| predicate::path(path)).collect();
         QueryFuture::new(async move {
             if paths.is_empty() {
                 return Err(Error::new(ErrorKind::Invalid, "values_list needs at least one path"));
             }
-            let models = self.shared_items().await?;
+            let models = set.shared_items().await?;
             let mut rows = Vec::with_capacity(models.len());
             for model in &models {
                 let mut row = Vec::with_capacity(paths.len());
@@ -272,9 +301,10 @@ impl<M: Resource> Results<M> {
 
     /// Returns for each model the value at one path: Python's `values_list` with `flat=True`.
     pub fn values_flat(&self, path: &str) -> QueryFuture<'_, Vec<Value>> {
+        let set = self.with_fields(&[path]);
         let path = predicate::path(path);
         QueryFuture::new(async move {
-            let models = self.shared_items().await?;
+            let models = set.shared_items().await?;
             let mut values = Vec::with_capacity(models.len());
             for model in &models {
                 values.push(value_of(&**model, &path).await?);

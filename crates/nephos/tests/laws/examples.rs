@@ -1,13 +1,13 @@
 //! Examples of every kind, and a cloud with a resource of each example.
 
-use crate::generic::{Operation, options};
+use crate::generic::{Operation, all_values, options};
 use nephos::{
     Cloud, Map, REGISTRY, Session, Text, Value,
     shape::{FieldShape, Identity, KindShape, OperationShape, Presence},
 };
 use nephos_core::{
     FieldSet, Result,
-    dynamic::{self, AnyCall, Reach},
+    dynamic::{self, AnyCall, AnyResults, Reach},
     field_value::FieldValue,
     json,
     record::{self, Fields},
@@ -544,6 +544,15 @@ impl TestResource {
 
     /// Lists the resources of the same parent, in pages of `size`.
     pub(crate) fn list(&self, session: &Session, size: Option<(&str, i64)>) -> Result<Vec<Value>> {
+        all_values(self.results(session, size)?)
+    }
+
+    /// Returns the set of the resources of the same parent, in pages of `size`.
+    pub(crate) fn results(
+        &self,
+        session: &Session,
+        size: Option<(&str, i64)>,
+    ) -> Result<Box<dyn AnyResults>> {
         let list = self.kind.call("list").unwrap_or_else(|| panic!("{} has no list", self.kind.name));
         let mut input = self.parameters(list);
         let others = LIST_PARAMETERS.iter().filter(|(name, ..)| *name == self.kind.name);
@@ -553,10 +562,7 @@ impl TestResource {
         let others = LIST_FLAGS.iter().filter(|(name, ..)| *name == self.kind.name);
         input.extend(others.map(|(_, param, value)| (Text::new(param), Value::Bool(*value))));
         input.extend(size.map(|(param, size)| (Text::new(param), size.into())));
-        match Operation::of_kind(self.kind, list).run(session, &input)? {
-            Value::List(listed) => Ok(listed),
-            other => panic!("list must return a list, got {other:?}"),
-        }
+        Operation::of_kind(self.kind, list).results(session, &input)
     }
 
     /// True if the known fields have all parameters of `list`.

@@ -11,7 +11,7 @@ use nephos::{
 use nephos_cloud::{Entry, ServiceSet};
 use nephos_core::{
     Place, Ref, Result,
-    dynamic::{self, Reach, fill_parameter},
+    dynamic::{self, AnyResults, Reach, fill_parameter},
     fill::Reader,
     record::Fields,
     wait,
@@ -143,6 +143,15 @@ pub(crate) fn operations() -> Vec<Operation> {
     calls.chain(wire).collect()
 }
 
+/// Returns the models of a set as values.
+pub(crate) fn all_values(mut results: Box<dyn AnyResults>) -> Result<Vec<Value>> {
+    let mut models = Vec::new();
+    while let Some(model) = wait(results.try_next())? {
+        models.push(Ref::Record(&*model).to_value());
+    }
+    Ok(models)
+}
+
 fn fill(params: &mut dyn Fields, input: &Map<Value>) -> Result<()> {
     input.iter().try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
 }
@@ -174,15 +183,16 @@ impl Operation {
                 let answer = wait(prepare(session, &mut |params| fill(params, input))?.run())?;
                 Ok(answer.map_or(Value::Null, |answer| answer.view().to_value()))
             }
-            Reach::List(prepare) => {
-                let mut results = prepare(session, &mut |params| fill(params, input))?;
-                let mut models = Vec::new();
-                while let Some(model) = wait(results.try_next())? {
-                    models.push(Ref::Record(&*model).to_value());
-                }
-                Ok(Value::List(models))
-            }
+            Reach::List(_) => all_values(self.results(session, input)?).map(Value::List),
             Reach::Wire(_) => unreachable!("a manager has no wire operations"),
+        }
+    }
+
+    /// Returns the result set of a listing.
+    pub(crate) fn results(&self, session: &Session, input: &Map<Value>) -> Result<Box<dyn AnyResults>> {
+        match dynamic::reach(self.shape) {
+            Reach::List(prepare) => prepare(session, &mut |params| fill(params, input)),
+            _ => panic!("{self:?} is not a listing"),
         }
     }
 

@@ -3,15 +3,15 @@
 use crate::{
     assert_same,
     examples::{CHANGES, EXAMPLES, TestResource, create_operation, fields, parse_params},
-    generic::Operation,
+    generic::{Operation, all_values},
     settled_rows,
     test_cloud::{TestCloud, contains_value, test_clouds},
 };
 use nephos::{
-    ErrorKind, Map, REGISTRY, Session, SignedDuration, Value,
+    AnyPredicate, ErrorKind, Map, Order, REGISTRY, Session, SignedDuration, Value,
     shape::{Effect, FieldShape, Identity, KindShape, Paging, Presence, Rule, Type},
 };
-use nephos_core::json;
+use nephos_core::{Lookup, json};
 use std::collections::BTreeSet;
 
 /// Kinds that are excluded, and the reason.
@@ -200,9 +200,16 @@ fn list_returns_what_get_returns_once_for_every_page_size() {
             assert!(!listed.is_empty(), "{} {found:?} is not in {whole:?}", one.kind.name);
             // Several events may be equal.
             assert!(listed.len() == 1 || one.kind.name == "LogEvent", "{} {listed:?}", one.kind.name);
-            // A listing may omit fields; those it returns equal those of get.
+            // A listing omits the fields that say so; those it returns equal those of get.
             for (field, value) in fields(listed[0]) {
                 assert!(found.get(field).is_none_or(|got| got == value), "{} {field}", one.kind.name);
+            }
+            for (field, value) in &found {
+                let (kind, listed) = (one.kind, fields(listed[0]).get(field.as_str()));
+                let unlisted = kind.record.field(field).unwrap().1.unlisted;
+                let is_omitted = !is_blank(value) && listed.is_none_or(is_blank);
+                assert!(!is_omitted || unlisted, "the listing of {} omits {field}", kind.name);
+                assert!(!unlisted || listed.is_none_or(is_blank), "the listing of {} has {field}", kind.name);
             }
             let Some((size, least)) = page_size(one.kind) else { continue };
             for count in least..=whole.len() as i64 + 1 {
@@ -210,6 +217,49 @@ fn list_returns_what_get_returns_once_for_every_page_size() {
                 assert_eq!(paged, whole, "{} in pages of {count}", one.kind.name);
             }
         }
+    }
+}
+
+#[test]
+fn filters_orders_and_columns_have_fields_that_listings_omit() {
+    let mut tested = BTreeSet::new();
+    for test_cloud in test_clouds() {
+        let session = test_cloud.session();
+        for one in test_cloud.resources.iter().filter(|one| one.kind.call("list").is_some()) {
+            let found = one.require(&session);
+            let unlisted = one.kind.record.fields.iter().filter(|field| field.unlisted);
+            for field in unlisted.filter(|field| found.get(field.name).is_some_and(|value| !is_blank(value)))
+            {
+                let results = || one.results(&session, None).unwrap();
+                let has_value = AnyPredicate::test(&[field.name], Lookup::IsNull, false).unwrap();
+                let sets = [
+                    ("filter", results().filter(has_value)),
+                    ("order", results().order_by(Order::from(field.name))),
+                    ("columns", results().with_fields(&[field.name])),
+                ];
+                for (set, results) in sets {
+                    let models = all_values(results).unwrap();
+                    let model = models.iter().find(|model| one.matches(model));
+                    let model = model.unwrap_or_else(|| panic!("{} by {}: {set}", one.kind.name, field.name));
+                    assert_eq!(
+                        fields(model).get(field.name),
+                        found.get(field.name),
+                        "{} {set}",
+                        one.kind.name
+                    );
+                    tested.insert((one.kind.name, field.name));
+                }
+            }
+        }
+    }
+    assert!(tested.len() > 30, "{tested:?}");
+}
+
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::List(items) => items.is_empty(),
+        _ => false,
     }
 }
 

@@ -85,8 +85,8 @@ pub struct Listener {
     pub(super) alpn_policy: Option<Vec<Text>>,
     /// Mutual TLS: authentication of clients by certificates.
     pub(super) mutual_authentication: Option<MutualAuthentication>,
-    /// Tags. A listing does not fetch them; `get` does.
-    #[field(not_on_wire)]
+    /// Tags.
+    #[field(unlisted, not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

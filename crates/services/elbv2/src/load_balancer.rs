@@ -232,8 +232,8 @@ pub struct LoadBalancer {
     /// IDs of the subnets, one per zone.
     #[field(not_on_wire, condition = "elasticloadbalancing:Subnet")]
     subnets: Option<Vec<Text>>,
-    /// Tags. A listing does not fetch them; `get` does.
-    #[field(not_on_wire)]
+    /// Tags.
+    #[field(unlisted, not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

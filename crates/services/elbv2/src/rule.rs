@@ -38,8 +38,8 @@ pub struct Rule {
     pub(super) is_default: Option<bool>,
     /// Transforms of requests before they are forwarded.
     pub(super) transforms: Option<Vec<Transform>>,
-    /// Tags. A listing does not fetch them; `get` does.
-    #[field(not_on_wire)]
+    /// Tags.
+    #[field(unlisted, not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -121,8 +121,8 @@ pub struct TargetGroup {
     /// Port for target-control traffic.
     #[field(fixed, range(1..=65535))]
     pub(super) target_control_port: Option<i64>,
-    /// Tags. A listing does not fetch them; `get` does.
-    #[field(not_on_wire)]
+    /// Tags.
+    #[field(unlisted, not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -69,8 +69,8 @@ pub struct TrustStore {
     /// Version of the bundle; the newest by default.
     #[field(not_on_wire)]
     ca_certificates_bundle_s3_object_version: Option<Text>,
-    /// Tags. A listing does not fetch them; `get` does.
-    #[field(not_on_wire)]
+    /// Tags.
+    #[field(unlisted, not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -67,8 +67,8 @@ pub struct ApiDestination {
     /// Name, unique within account and Region.
     #[field(required, fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
     pub(crate) name: Option<Text>,
-    /// Description. A listing does not return it; `get` does.
-    #[field(length(..=512))]
+    /// Description.
+    #[field(unlisted, length(..=512))]
     description: Option<Text>,
     /// State, which follows from that of the connection.
     #[field(service_set)]

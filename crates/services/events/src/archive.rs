@@ -49,11 +49,11 @@ pub struct Archive {
         fixed, length(1..=1600), pattern = r"^arn:aws([a-z]|\-)*:events:([a-z]|\d|\-)*:([0-9]{12})?:.+\/.+$"
     )]
     pub(crate) event_source_arn: Option<Text>,
-    /// Description. A listing does not return it; `get` does.
-    #[field(length(..=512))]
+    /// Description.
+    #[field(unlisted, length(..=512))]
     pub(crate) description: Option<Text>,
-    /// Event pattern, as JSON; all events if it is not given. A listing does not return it; `get` does.
-    #[field(length(..=4096))]
+    /// Event pattern, as JSON; all events if it is not given.
+    #[field(unlisted, length(..=4096))]
     pub(crate) event_pattern: Option<Text>,
     /// State of the archive.
     #[field(service_set)]
@@ -61,8 +61,8 @@ pub struct Archive {
     /// Reason of the state.
     #[field(service_set)]
     pub(crate) state_reason: Option<Text>,
-    /// ID, ARN or alias of the crypto key that encrypts the archive. A listing does not return it; `get` does.
-    #[field(no_effect, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
+    /// ID, ARN or alias of the crypto key that encrypts the archive.
+    #[field(unlisted, no_effect, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
     pub(crate) kms_key_identifier: Option<Text>,
     /// Number of days that events are kept; 0, the default, for all time.
     #[field(range(0..))]

@@ -62,10 +62,11 @@ pub struct Connection {
     /// ARN.
     #[field(service_set)]
     pub(crate) connection_arn: Option<Text>,
-    /// Description. A listing does not return it; `get` does.
-    #[field(length(..=512))]
+    /// Description.
+    #[field(unlisted, length(..=512))]
     pub(crate) description: Option<Text>,
-    /// Way to a private endpoint of API destinations. A listing does not return it; `get` does.
+    /// Way to a private endpoint of API destinations.
+    #[field(unlisted)]
     invocation_connectivity_parameters: Option<ConnectivityParameters>,
     /// State.
     #[field(service_set)]
@@ -75,13 +76,14 @@ pub struct Connection {
     pub(crate) state_reason: Option<Text>,
     /// Type of authorization.
     pub(crate) authorization_type: Option<ConnectionAuthorizationType>,
-    /// ARN of the secret. A listing does not return it; `get` does.
-    #[field(service_set)]
+    /// ARN of the secret.
+    #[field(unlisted, service_set)]
     pub(crate) secret_arn: Option<Text>,
-    /// ID, ARN or alias of the crypto key that encrypts the secret. A listing does not return it; `get` does.
-    #[field(length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
+    /// ID, ARN or alias of the crypto key that encrypts the secret.
+    #[field(unlisted, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
     pub(crate) kms_key_identifier: Option<Text>,
-    /// Parameters of the authorization, without their secret values. A listing does not return it; `get` does.
+    /// Parameters of the authorization, without their secret values.
+    #[field(unlisted)]
     pub(crate) auth_parameters: Option<ConnectionAuthParameters>,
     /// Time of creation.
     #[field(service_set)]

@@ -78,17 +78,17 @@ pub struct EventBus {
     /// Description.
     #[field(length(..=512))]
     pub(crate) description: Option<Text>,
-    /// ID, ARN or alias of the crypto key that encrypts events. A listing does not return it; `get` does.
-    #[field(no_effect, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
+    /// ID, ARN or alias of the crypto key that encrypts events.
+    #[field(unlisted, no_effect, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
     pub(crate) kms_key_identifier: Option<Text>,
-    /// Queue for events that could not be delivered. A listing does not return it; `get` does.
-    #[field(no_effect)]
+    /// Queue for events that could not be delivered.
+    #[field(unlisted, no_effect)]
     pub(crate) dead_letter_config: Option<DeadLetterConfig>,
     /// Policy of the bus: accounts that can send events to it.
     #[field(service_set)]
     pub(crate) policy: Option<Text>,
-    /// Logs of the bus. A listing does not return it; `get` does.
-    #[field(no_effect)]
+    /// Logs of the bus.
+    #[field(unlisted, no_effect)]
     pub(crate) log_config: Option<LogConfig>,
     /// Time of creation; absent for the default bus.
     #[field(service_set)]
@@ -99,8 +99,8 @@ pub struct EventBus {
     /// Service that manages the bus.
     #[field(service_set)]
     managed_by: Option<Text>,
-    /// Tags. A listing does not fetch them; `get` does.
-    #[field(not_on_wire)]
+    /// Tags.
+    #[field(unlisted, not_on_wire)]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

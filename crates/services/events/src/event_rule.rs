@@ -69,11 +69,11 @@ pub struct EventRule {
     /// Name of the bus; the default bus if it is not given.
     #[field(fixed, length(1..=256), pattern = r"[/\.\-_A-Za-z0-9]+")]
     pub(crate) event_bus_name: Option<Text>,
-    /// Account that created the rule. A listing does not return it; `get` does.
-    #[field(service_set)]
+    /// Account that created the rule.
+    #[field(unlisted, service_set)]
     pub(crate) created_by: Option<Text>,
-    /// Tags. A listing does not fetch them; `get` does.
-    #[field(not_on_wire)]
+    /// Tags.
+    #[field(unlisted, not_on_wire)]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

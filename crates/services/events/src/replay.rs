@@ -58,8 +58,8 @@ pub struct Replay {
     /// ARN of the replay.
     #[field(service_set)]
     pub(crate) replay_arn: Option<Text>,
-    /// Description. A listing does not return it; `get` does.
-    #[field(fixed, length(..=512))]
+    /// Description.
+    #[field(unlisted, fixed, length(..=512))]
     description: Option<Text>,
     /// State of the replay.
     #[field(service_set)]
@@ -70,8 +70,8 @@ pub struct Replay {
     /// ARN of the archive.
     #[field(fixed, like = archive::Archive::event_source_arn)]
     pub(crate) event_source_arn: Option<Text>,
-    /// Destination of the events. A listing does not return it; `get` does.
-    #[field(fixed)]
+    /// Destination of the events.
+    #[field(unlisted, fixed)]
     pub(crate) destination: Option<ReplayDestination>,
     /// Time of the first events to send, by the times of the events.
     #[field(fixed)]

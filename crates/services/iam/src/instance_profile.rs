@@ -52,8 +52,8 @@ pub struct InstanceProfile {
     /// Role of the instance profile: at most one.
     #[field(service_set)]
     roles: Option<Vec<Role>>,
-    /// Tags. A listing does not return them; `get` does.
-    #[field(length(..=50))]
+    /// Tags.
+    #[field(unlisted, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -61,8 +61,8 @@ pub struct VirtualMFADevice {
     /// Time at which the device was enabled; absent for a device without a user.
     #[field(service_set)]
     pub(crate) enable_date: Option<Timestamp>,
-    /// Tags. A listing does not return them; `get` does.
-    #[field(length(..=50))]
+    /// Tags.
+    #[field(unlisted, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

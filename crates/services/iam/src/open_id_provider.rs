@@ -44,16 +44,16 @@ pub struct OpenIDConnectProvider {
     #[field(required, fixed, length(1..=255))]
     url: Option<Text>,
     /// Client IDs, of which a token has one as its audience.
-    #[field(name = "ClientIDList", each(length(1..=255)))]
+    #[field(unlisted, name = "ClientIDList", each(length(1..=255)))]
     pub(crate) client_id_list: Option<Vec<Text>>,
     /// SHA-1 fingerprints of the certificates of the issuer, in hexadecimal digits.
-    #[field(no_effect, each(length(40..=40)))]
+    #[field(unlisted, no_effect, each(length(40..=40)))]
     pub(crate) thumbprint_list: Option<Vec<Text>>,
     /// Time of creation.
-    #[field(service_set)]
+    #[field(unlisted, service_set)]
     create_date: Option<Timestamp>,
-    /// Tags. A listing does not return them; `get` does.
-    #[field(length(..=50))]
+    /// Tags.
+    #[field(unlisted, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

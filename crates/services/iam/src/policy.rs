@@ -56,8 +56,8 @@ pub struct Policy {
     /// True if the policy can be attached.
     #[field(service_set)]
     pub(crate) is_attachable: Option<bool>,
-    /// Description. A listing does not return it; `get` does.
-    #[field(fixed, length(..=1000))]
+    /// Description.
+    #[field(unlisted, fixed, length(..=1000))]
     pub(crate) description: Option<Text>,
     /// Time of creation.
     #[field(service_set)]
@@ -65,8 +65,8 @@ pub struct Policy {
     /// Time of the creation of the default version.
     #[field(service_set)]
     pub(crate) update_date: Option<Timestamp>,
-    /// Tags. A listing does not return them; `get` does.
-    #[field(length(..=50))]
+    /// Tags.
+    #[field(unlisted, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -40,8 +40,8 @@ pub struct PolicyVersion {
     /// ARN of the policy.
     #[field(service_set, not_on_wire, length(20..=2048))]
     policy_arn: Option<Text>,
-    /// Policy document in JSON. A listing does not return it; `get` does.
-    #[field(service_set)]
+    /// Policy document in JSON.
+    #[field(unlisted, service_set)]
     document: Option<Text>,
     /// ID of the version: `v1`.
     #[field(service_set, pattern = r"v[1-9][0-9]*(\.[A-Za-z0-9-]*)?")]

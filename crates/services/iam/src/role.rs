@@ -67,14 +67,14 @@ pub struct Role {
     /// Maximum duration of sessions, in seconds; one hour by default.
     #[field(range(3600..=43_200))]
     max_session_duration: Option<i64>,
-    /// Permissions boundary. A listing does not return it; `get` does.
-    #[field(service_set)]
+    /// Permissions boundary.
+    #[field(unlisted, service_set)]
     pub(crate) permissions_boundary: Option<AttachedPermissionsBoundary>,
-    /// Tags. A listing does not return them; `get` does.
-    #[field(length(..=50))]
+    /// Tags.
+    #[field(unlisted, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
-    /// Last use of the role, if it was used. A listing does not return it; `get` does.
-    #[field(service_set)]
+    /// Last use of the role, if it was used.
+    #[field(unlisted, service_set)]
     role_last_used: Option<RoleLastUsed>,
     /// Template that the role was created from. Roles here have none.
     #[field(service_set)]

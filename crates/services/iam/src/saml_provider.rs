@@ -49,12 +49,11 @@ pub struct SAMLProvider {
     /// Name of the provider, unique within the account.
     #[field(required, fixed, not_on_wire, length(1..=128), pattern = r"[\w._-]+")]
     name: Option<Text>,
-    /// Unique ID of the provider. A listing does not return it; `get` does.
-    #[field(service_set, name = "SAMLProviderUUID")]
+    /// Unique ID of the provider.
+    #[field(unlisted, service_set, name = "SAMLProviderUUID")]
     saml_provider_uuid: Option<Text>,
-    /// Metadata document of the identity provider in XML, which a new provider needs. A listing does not return it; `get`
-    /// does.
-    #[field(name = "SAMLMetadataDocument", length(1000..=10_000_000))]
+    /// Metadata document of the identity provider in XML, which a new provider needs.
+    #[field(unlisted, name = "SAMLMetadataDocument", length(1000..=10_000_000))]
     saml_metadata_document: Option<Text>,
     /// Time at which the metadata expires.
     #[field(service_set)]
@@ -62,13 +61,14 @@ pub struct SAMLProvider {
     /// Time of creation.
     #[field(service_set)]
     create_date: Option<Timestamp>,
-    /// Encryption of assertions; allowed by default. A listing does not return it; `get` does.
+    /// Encryption of assertions; allowed by default.
+    #[field(unlisted)]
     pub(crate) assertion_encryption_mode: Option<AssertionEncryptionMode>,
-    /// Private keys that decrypt assertions: at most two. A listing does not return them; `get` does.
-    #[field(service_set)]
+    /// Private keys that decrypt assertions: at most two.
+    #[field(unlisted, service_set)]
     pub(crate) private_key_list: Option<Vec<SamlPrivateKey>>,
-    /// Tags. A listing does not return them; `get` does.
-    #[field(length(..=50))]
+    /// Tags.
+    #[field(unlisted, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -49,17 +49,17 @@ pub struct ServerCertificate {
     /// Time at which the certificate expires.
     #[field(service_set)]
     expiration: Option<Timestamp>,
-    /// Certificate in PEM, which a new certificate needs. A listing does not return it; `get` does.
-    #[field(fixed, length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
+    /// Certificate in PEM, which a new certificate needs.
+    #[field(unlisted, fixed, length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
     certificate_body: Option<Text>,
     /// Private key in PEM, which a new certificate needs. It is not returned.
     #[field(fixed, not_on_wire, length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
     private_key: Option<Secret>,
-    /// Certificates of the signer and of its signers, in PEM. A listing does not return them; `get` does.
-    #[field(fixed, length(1..=2_097_152), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
+    /// Certificates of the signer and of its signers, in PEM.
+    #[field(unlisted, fixed, length(1..=2_097_152), pattern = r"[\x09\x0A\x0D\x20-\xFF]+")]
     certificate_chain: Option<Text>,
-    /// Tags. A listing does not return them; `get` does.
-    #[field(length(..=50))]
+    /// Tags.
+    #[field(unlisted, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -47,13 +47,13 @@ pub struct SSHPublicKey {
     /// ID of the key.
     #[field(service_set, name = "SSHPublicKeyId", length(20..=128), pattern = r"[\w]+")]
     ssh_public_key_id: Option<Text>,
-    /// MD5 fingerprint of the key. A listing does not return it; `get` does.
-    #[field(service_set)]
+    /// MD5 fingerprint of the key.
+    #[field(unlisted, service_set)]
     fingerprint: Option<Text>,
-    /// RSA key with at least 2048 bits, encoded as `ssh-rsa` or PEM, which a new key needs. A listing does not return it; `get`
-    /// does.
+    /// RSA key with at least 2048 bits, encoded as `ssh-rsa` or PEM, which a new key needs.
     #[field(
-        fixed, name = "SSHPublicKeyBody", length(1..=16_384), pattern = r"[\x09\x0A\x0D\x20-\xFF]+"
+        unlisted, fixed, name = "SSHPublicKeyBody", length(1..=16_384),
+        pattern = r"[\x09\x0A\x0D\x20-\xFF]+"
     )]
     ssh_public_key_body: Option<Text>,
     /// Status. A new key is active.

@@ -52,11 +52,11 @@ pub struct User {
     /// Time of the last sign-in with a password.
     #[field(service_set)]
     password_last_used: Option<Timestamp>,
-    /// Permissions boundary. A listing does not return it; `get` does.
-    #[field(service_set)]
+    /// Permissions boundary.
+    #[field(unlisted, service_set)]
     pub(crate) permissions_boundary: Option<AttachedPermissionsBoundary>,
-    /// Tags. A listing does not return them; `get` does.
-    #[field(length(..=50))]
+    /// Tags.
+    #[field(unlisted, length(..=50))]
     pub(crate) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -36,8 +36,8 @@ pub struct Destination {
     /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
     creation_time: Option<i64>,
-    /// Tags of the destination. A listing does not fetch them; `get` does.
-    #[field(name = "Tags", not_on_wire)]
+    /// Tags of the destination.
+    #[field(unlisted, name = "Tags", not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -101,8 +101,8 @@ pub struct LogGroup {
     /// Name of the account-level retention policy that sets the retention; absent here, where accounts have none.
     #[field(service_set)]
     pub(super) retention_policy_name: Option<Text>,
-    /// Tags of the log group. A listing does not fetch them; `get` does.
-    #[field(name = "Tags", not_on_wire)]
+    /// Tags of the log group.
+    #[field(unlisted, name = "Tags", not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

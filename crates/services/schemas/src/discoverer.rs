@@ -55,8 +55,8 @@ pub struct Discoverer {
     /// Tags.
     #[field(wire = "tags")]
     pub(super) tags: Option<Map<Text>>,
-    /// Description. A listing does not return it; `get` does.
-    #[field(length(..=256))]
+    /// Description.
+    #[field(unlisted, length(..=256))]
     description: Option<Text>,
     slot: Slot,
 }

@@ -34,8 +34,8 @@ pub struct Registry {
     /// Tags.
     #[field(wire = "tags")]
     pub(super) tags: Option<Map<Text>>,
-    /// Description. A listing does not return it; `get` does.
-    #[field(length(..=256))]
+    /// Description.
+    #[field(unlisted, length(..=256))]
     description: Option<Text>,
     slot: Slot,
 }

@@ -49,19 +49,20 @@ pub struct Schema {
     /// Name of the registry.
     #[field(fixed, not_on_wire, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
     registry_name: Option<Text>,
-    /// Schema document, as JSON. A listing does not return it; `get` does.
-    #[field(length(1..=100000))]
+    /// Schema document, as JSON.
+    #[field(unlisted, length(1..=100000))]
     content: Option<Text>,
-    /// Description. A listing does not return it; `get` does.
-    #[field(length(..=256))]
+    /// Description.
+    #[field(unlisted, length(..=256))]
     description: Option<Text>,
-    /// Version number; a listing does not return it.
-    #[field(service_set)]
+    /// Version number.
+    #[field(unlisted, service_set)]
     schema_version: Option<Text>,
     /// Type of the document: `OpenApi3` or `JSONSchemaDraft4`.
+    #[field(unlisted)]
     r#type: Option<Text>,
     /// Time at which the version was created.
-    #[field(service_set, time = "iso8601")]
+    #[field(unlisted, service_set, time = "iso8601")]
     version_created_date: Option<Timestamp>,
     slot: Slot,
 }
