@@ -10,6 +10,7 @@ use nephos_cloud::{DataKey, Scope, Stored, Tx, Work};
 use nephos_core::{
     Error, ErrorKind, Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType,
 };
+use std::collections::HashSet;
 
 choices! {
     /// Status of a replica.
@@ -90,7 +91,8 @@ fn scope_in_region(scope: &Scope, region: &str) -> Scope {
 /// Checks that a secret of `scope` with these replicas can be replicated to the Regions.
 pub(super) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegion]) -> Result<()> {
     let refuse = |error: Error| Err(error.with_field("AddReplicaRegions"));
-    for (n, wanted) in regions.iter().enumerate() {
+    let mut seen = HashSet::new();
+    for wanted in regions {
         let Some(region) = &wanted.region else {
             return refuse(errors::replica_region_invalid().with_hint("every replica must have a Region"));
         };
@@ -98,7 +100,7 @@ pub(super) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[Repl
             let hint = format!("{region} is the Region of the secret; a replica must be in another Region");
             return refuse(errors::replica_region_invalid().with_hint(hint));
         }
-        if regions[..n].iter().any(|other| other.region.as_ref() == Some(region)) {
+        if !seen.insert(region) {
             return refuse(errors::replica_region_repeated(region));
         }
         let there = replicas.iter().find(|replica| replica.region.as_ref() == Some(region));

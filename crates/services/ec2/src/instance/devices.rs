@@ -4,6 +4,7 @@ use super::{Instance, OperatorResponse, interfaces::AttachmentStatus};
 use crate::{errors, ids, network};
 use nephos_cloud::Tx;
 use nephos_core::{Choice as _, Error, Record, Result, Text, Timestamp, choices, field_value::FieldType};
+use std::collections::HashSet;
 
 /// Devices of root volumes. That of an image is unknown: it is the one that a launch mentions, or the first.
 pub(super) const ROOT_DEVICES: [&str; 2] = ["/dev/xvda", "/dev/sda1"];
@@ -155,14 +156,13 @@ pub struct EbsInstanceBlockDeviceSpecification {
 
 /// Validates the block devices of a launch.
 pub(super) fn check(mappings: &[BlockDeviceMapping], zone: (Option<&str>, Option<&str>)) -> Result<()> {
-    let mut names: Vec<&str> = Vec::new();
+    let mut names = HashSet::new();
     for (n, mapping) in mappings.iter().enumerate() {
         let in_item = |error: Error| error.in_field(&format!("BlockDeviceMappings[{n}]"));
         let name = network::require_parameter(mapping.device_name.as_ref(), "DeviceName").map_err(in_item)?;
-        if names.contains(&name.as_str()) {
+        if !names.insert(name.clone()) {
             return Err(in_item(errors::device_name_repeated(&name).with_field("DeviceName")));
         }
-        names.push(mapping.device_name.as_deref().unwrap_or_default());
         if mapping.ebs.is_some() && mapping.virtual_name.is_some() {
             return Err(in_item(errors::volume_and_virtual_name(&name).with_field("VirtualName")));
         }
@@ -266,10 +266,11 @@ pub(super) fn modify(
     instance: &mut Instance,
     changes: &[InstanceBlockDeviceMappingSpecification],
 ) -> Result<()> {
+    let mut names = HashSet::new();
     for (n, change) in changes.iter().enumerate() {
         let in_item = |error: Error| error.in_field(&format!("BlockDeviceMappings[{n}]"));
         let name = network::require_parameter(change.device_name.as_ref(), "DeviceName").map_err(in_item)?;
-        if changes[..n].iter().any(|other| other.device_name == change.device_name) {
+        if !names.insert(&change.device_name) {
             return Err(in_item(errors::device_name_repeated(&name).with_field("DeviceName")));
         }
         for (field, is_given) in

@@ -10,7 +10,10 @@ use crate::{
 };
 use nephos_cloud::Tx;
 use nephos_core::{Error, Result, Text, field_value::FieldType};
-use std::{collections::VecDeque, net::Ipv6Addr};
+use std::{
+    collections::{HashSet, VecDeque},
+    net::Ipv6Addr,
+};
 
 /// Maximum number of addresses and blocks of a network interface, for each version of the protocol.
 const MAX_ADDRESSES: usize = 50;
@@ -138,7 +141,7 @@ impl RunInstances {
                 return Err(errors::interfaces_and_instance_parameter(what).with_field(field));
             }
         }
-        let mut specs = Vec::new();
+        let (mut specs, mut positions) = (Vec::new(), HashSet::new());
         for (n, spec) in given.iter().enumerate() {
             let field = format!("NetworkInterfaces[{n}]");
             let refused = |error: Error, name: &str| Err(error.with_field(format!("{field}.{name}")));
@@ -159,10 +162,7 @@ impl RunInstances {
                 None => return refused(errors::device_index_missing(), "DeviceIndex"),
                 Some(index) => index,
             };
-            if given[..n].iter().any(|other| {
-                other.device_index == Some(index)
-                    && other.network_card_index.unwrap_or(0) == spec.network_card_index.unwrap_or(0)
-            }) {
+            if !positions.insert((index, spec.network_card_index.unwrap_or(0))) {
                 return refused(errors::device_index_repeated(index), "DeviceIndex");
             }
             if !matches!(spec.interface_type.as_deref(), None | Some("interface" | "efa" | "efa-only")) {

@@ -9,6 +9,7 @@ use super::{
 };
 use nephos_core::{Map, Result, Value, json, nearest::nearest};
 use regex::Regex;
+use std::collections::HashSet;
 
 /// Maximum number of characters of a document.
 const MAX_LENGTH: usize = 30_720;
@@ -148,9 +149,9 @@ fn parse_custom_identifiers(configuration: &Value) -> Result<Vec<(&str, Regex)>>
 }
 
 fn build_finders(identifiers: &[&str], custom: &[(&str, Regex)]) -> Result<Vec<Finder>> {
-    let mut finders = Vec::new();
-    for (n, identifier) in identifiers.iter().enumerate() {
-        if identifiers[..n].contains(identifier) {
+    let (mut finders, mut seen) = (Vec::new(), HashSet::new());
+    for identifier in identifiers {
+        if !seen.insert(identifier) {
             continue;
         }
         if let Some((_, regex)) = custom.iter().find(|(name, _)| name == identifier) {
