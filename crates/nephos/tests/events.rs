@@ -7,8 +7,8 @@ use nephos::{
     SignedDuration, Timestamp, Value,
     prelude::*,
     services::events::{
-        DeadLetterConfig, Delivery, DeliveryState, EventRuleBuilder, ListDeliveries, ListRecentEvents,
-        PutEventsRequestEntry, PutServiceEvent, RemoveDeliveries, RetryPolicy,
+        DeadLetterConfig, Delivery, DeliveryState, EventRuleBuilder, InputTransformer, ListDeliveries,
+        ListRecentEvents, PutEventsRequestEntry, PutServiceEvent, RemoveDeliveries, RetryPolicy,
     },
 };
 use nephos_cloud::{
@@ -87,6 +87,40 @@ fn event_reaches_a_log_group_in_the_same_call() {
     let rules: Vec<_> =
         recent.events().unwrap().iter().map(|event| event.rules().unwrap().join(" ")).collect();
     assert_eq!(rules, ["orders", ""]);
+}
+
+#[test]
+fn transformer_makes_a_log_event() {
+    let cloud = Cloud::in_memory();
+    let session = cloud.session();
+    create_group(&session);
+    create_rule(&session, shop_rule("orders"), &[]);
+    let make = |id: &str, template: &str| {
+        let paths = [("time", "$.time"), ("type", "$.detail-type")];
+        let transformer = InputTransformer::builder().input_paths_map(paths).input_template(template);
+        let target = EventTarget::builder().rule("orders").id(id).arn(GROUP);
+        let target = target.input_transformer(transformer.build().unwrap());
+        EventTarget::objects(&session).create(&target.build().unwrap()).wait().unwrap();
+    };
+    make("a", r#"{"timestamp": <time>, "message": <type>}"#);
+    make("b", r#"{"timestamp": 7, "message": {"type": <type>}}"#);
+    make("c", r#"{"timestamp": <time>, "message": <type>, "level": "INFO"}"#);
+    let now: Timestamp = "2040-01-31T12:00:00Z".parse().unwrap();
+    cloud.clock().freeze().unwrap();
+    cloud.clock().set(now).unwrap();
+    let before = now - SignedDuration::from_hours(1);
+    let entry =
+        PutEventsRequestEntry::builder().source("shop").detail_type("Order").detail("{}").time(before);
+    EventBus::objects(&session).put_events("default", [entry.build().unwrap()]).strict(true).wait().unwrap();
+    let events = LogEvent::objects(&session).list("/events").results().all().wait().unwrap();
+    let mut found: Vec<_> =
+        events.iter().map(|event| (event.timestamp().unwrap(), event.message().unwrap())).collect();
+    found.sort_unstable();
+    let (before, now) = (before.as_millisecond(), now.as_millisecond());
+    let other = r#"{"timestamp": "2040-01-31T11:00:00Z", "message": "Order", "level": "INFO"}"#;
+    // The second time is too long ago for a log group.
+    let expected = [(before, "Order"), (now, other), (now, r#"{"type":"Order"}"#)];
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -15,13 +15,19 @@ use super::{
 };
 use nephos_cloud::{Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value, field_value::FieldType,
+    Arn, Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value,
+    field_value::FieldType,
+    json::{self, Writing},
+    time,
 };
 use std::{error::Error as _, fmt};
 
 /// Retries of a target without a retry policy.
 const DEFAULT_ATTEMPTS: i64 = 185;
 const DEFAULT_AGE: i64 = 24 * 60 * 60;
+
+/// Age of events that log groups accept.
+const LOG_EVENT_AGE: SignedDuration = SignedDuration::from_hours(14 * 24);
 
 /// Longest time between two attempts, in seconds. With it, a day has about 185 attempts.
 const LONGEST_BACKOFF: i64 = 512;
@@ -228,10 +234,30 @@ pub(crate) fn attempt(cx: &mut Tx<'_>, arn: &str, rule: &str, input: &Text) -> R
     }
 }
 
+/// Returns time and message of input that a transformer gave the form of a log event: `{"timestamp": …, "message": …}`. Log
+/// groups refuse times that are long ago or in the future; `now` stands for them.
+fn log_event(input: &str, now: Timestamp) -> Option<(Timestamp, Text)> {
+    if !(input.contains(r#""timestamp""#) && input.contains(r#""message""#)) {
+        return None;
+    }
+    let Ok(Value::Map(event)) = json::parse(input.as_bytes()) else { return None };
+    let (time, message) = (event.get("timestamp")?, event.get("message").filter(|_| event.len() == 2)?);
+    let time = match time {
+        Value::Int(milliseconds) => Timestamp::from_millisecond(*milliseconds).ok()?,
+        Value::Text(text) => time::parse(text)?,
+        _ => return None,
+    };
+    let is_accepted = time > now - LOG_EVENT_AGE && time <= now;
+    let message =
+        message.as_text().map_or_else(|| json::write(message.view(), Writing::SHOWN).into(), Text::new);
+    Some((if is_accepted { time } else { now }, message))
+}
+
 /// Writes input to the log stream of a rule in a log group; false if the cloud has no log groups.
 fn to_log_group(cx: &mut Tx<'_>, group: &str, rule: &str, input: &Text) -> Result<bool> {
-    let time = Value::from(cx.now().as_millisecond());
-    let event = Value::from_iter([("timestamp", time), ("message", input.clone().into())]);
+    let (time, message) = log_event(input, cx.now()).unwrap_or_else(|| (cx.now(), input.clone()));
+    let event =
+        Value::from_iter([("timestamp", time.as_millisecond().into()), ("message", Value::from(message))]);
     let stream = [("logGroupName", Value::from(group)), ("logStreamName", rule.into())];
     let put = [&stream[..], &[("logEvents", [event].into())]].concat();
     match cx.call_service("logs", "PutLogEvents", &put) {
