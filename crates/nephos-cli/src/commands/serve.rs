@@ -374,11 +374,11 @@ fn load_or_create_root_key(
         return Ok(key);
     }
     let lifetime = if context.state.is_some() {
-        "stored encrypted in the state file"
+        "stored encrypted in the state file; nephos root-key show prints it again"
     } else {
         "valid until the server stops"
     };
-    writeln!(env.out, "root key, printed only once, {lifetime}:")?;
+    writeln!(env.out, "root key, {lifetime}:")?;
     root_key::create(cloud, env)
 }
 
