@@ -109,9 +109,12 @@ fn transformer_makes_a_log_event() {
     cloud.clock().freeze().unwrap();
     cloud.clock().set(now).unwrap();
     let before = now - SignedDuration::from_hours(1);
-    let entry =
-        PutEventsRequestEntry::builder().source("shop").detail_type("Order").detail("{}").time(before);
-    EventBus::objects(&session).put_events("default", [entry.build().unwrap()]).strict(true).wait().unwrap();
+    let put = |time: Timestamp| {
+        let entry = PutEventsRequestEntry::builder().source("shop").detail_type("Order").detail("{}");
+        let entry = entry.time(time).build().unwrap();
+        EventBus::objects(&session).put_events("default", [entry]).strict(true).wait().unwrap();
+    };
+    put(before);
     let events = LogEvent::objects(&session).list("/events").results().all().wait().unwrap();
     let mut found: Vec<_> =
         events.iter().map(|event| (event.timestamp().unwrap(), event.message().unwrap())).collect();
@@ -121,6 +124,12 @@ fn transformer_makes_a_log_event() {
     // The second time is too long ago for a log group.
     let expected = [(before, "Order"), (now, other), (now, r#"{"type":"Order"}"#)];
     assert_eq!(found, expected);
+    // Events that are older than the retention are refused by the log group, and must not be lost.
+    let mut group = LogGroup::objects(&session).get("/events").wait().unwrap().unwrap();
+    group.set_retention_in_days(1).unwrap();
+    group.save().wait().unwrap();
+    put(cloud.clock().now() - SignedDuration::from_hours(48));
+    assert_eq!(LogEvent::objects(&session).list("/events").results().count().wait().unwrap(), 6);
 }
 
 #[test]

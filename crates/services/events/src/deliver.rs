@@ -18,6 +18,7 @@ use nephos_core::{
     Arn, Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value,
     field_value::FieldType,
     json::{self, Writing},
+    record::{self, Fields},
     time,
 };
 use std::{error::Error as _, fmt};
@@ -25,9 +26,6 @@ use std::{error::Error as _, fmt};
 /// Retries of a target without a retry policy.
 const DEFAULT_ATTEMPTS: i64 = 185;
 const DEFAULT_AGE: i64 = 24 * 60 * 60;
-
-/// Age of events that log groups accept.
-const LOG_EVENT_AGE: SignedDuration = SignedDuration::from_hours(14 * 24);
 
 /// Longest time between two attempts, in seconds. With it, a day has about 185 attempts.
 const LONGEST_BACKOFF: i64 = 512;
@@ -234,9 +232,8 @@ pub(crate) fn attempt(cx: &mut Tx<'_>, arn: &str, rule: &str, input: &Text) -> R
     }
 }
 
-/// Returns time and message of input that a transformer gave the form of a log event: `{"timestamp": …, "message": …}`. Log
-/// groups refuse times that are long ago or in the future; `now` stands for them.
-fn log_event(input: &str, now: Timestamp) -> Option<(Timestamp, Text)> {
+/// Returns time and message of input that a transformer gave the form of a log event: `{"timestamp": …, "message": …}`.
+fn log_event(input: &str) -> Option<(Timestamp, Text)> {
     if !(input.contains(r#""timestamp""#) && input.contains(r#""message""#)) {
         return None;
     }
@@ -247,26 +244,40 @@ fn log_event(input: &str, now: Timestamp) -> Option<(Timestamp, Text)> {
         Value::Text(text) => time::parse(text)?,
         _ => return None,
     };
-    let is_accepted = time > now - LOG_EVENT_AGE && time <= now;
     let message =
         message.as_text().map_or_else(|| json::write(message.view(), Writing::SHOWN).into(), Text::new);
-    Some((if is_accepted { time } else { now }, message))
+    Some((time, message))
 }
 
 /// Writes input to the log stream of a rule in a log group; false if the cloud has no log groups.
 fn to_log_group(cx: &mut Tx<'_>, group: &str, rule: &str, input: &Text) -> Result<bool> {
-    let (time, message) = log_event(input, cx.now()).unwrap_or_else(|| (cx.now(), input.clone()));
-    let event =
-        Value::from_iter([("timestamp", time.as_millisecond().into()), ("message", Value::from(message))]);
+    let now = cx.now();
+    let (time, message) = log_event(input).unwrap_or_else(|| (now, input.clone()));
+    let Some(answer) = put_log_event(cx, group, rule, time, &message)? else { return Ok(false) };
+    // A log group takes no events from long ago, such as those older than its retention, nor from the future.
+    if record::get(&*answer, "rejectedLogEventsInfo").is_ok_and(|rejected| !rejected.is_null()) {
+        put_log_event(cx, group, rule, now, &message)?;
+    }
+    Ok(true)
+}
+
+fn put_log_event(
+    cx: &mut Tx<'_>,
+    group: &str,
+    rule: &str,
+    time: Timestamp,
+    message: &Text,
+) -> Result<Option<Box<dyn Fields>>> {
+    let event = [("timestamp", time.as_millisecond().into()), ("message", Value::from(message.clone()))];
     let stream = [("logGroupName", Value::from(group)), ("logStreamName", rule.into())];
-    let put = [&stream[..], &[("logEvents", [event].into())]].concat();
+    let put = [&stream[..], &[("logEvents", [Value::from_iter(event)].into())]].concat();
     match cx.call_service("logs", "PutLogEvents", &put) {
         // The first event of the rule creates the stream.
         Err(error) if error.kind() == ErrorKind::NotFound => {
             cx.call_service("logs", "CreateLogStream", &stream)?;
-            cx.call_service("logs", "PutLogEvents", &put).map(|answer| answer.is_some())
+            cx.call_service("logs", "PutLogEvents", &put)
         }
-        answer => answer.map(|answer| answer.is_some()),
+        answer => answer,
     }
 }
 
