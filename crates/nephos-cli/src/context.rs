@@ -10,7 +10,10 @@ use nephos::{
     AssumeSession as _, CallerIdentity, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Ids, Map,
     RemoteSession as _, Session, SignedDuration, Text, Transitions, Value, prelude::*, wait,
 };
-use nephos_core::json::{self, Writing};
+use nephos_core::{
+    json::{self, Writing},
+    record,
+};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -292,6 +295,16 @@ pub(crate) struct Connection {
     pub(crate) session: Session,
     /// Cloud of the session; none for an endpoint.
     pub(crate) cloud: Option<OpenCloud>,
+}
+
+impl Connection {
+    /// Calls a test control.
+    pub(crate) fn control(&self, name: &str, values: Map<Value>) -> Result<Value, Error> {
+        match &self.cloud {
+            Some(cloud) => Ok(record::to_value(&*cloud.control_by_name(name, &values)?)),
+            None => wait(self.session.transport().control(&self.session, "POST", name, Value::Map(values))),
+        }
+    }
 }
 
 /// Parses the value of `--lock-wait`.

@@ -14,7 +14,6 @@ use crate::{
 use clap::{ArgMatches, Command};
 use nephos::{AllServices, Control, Map, Value};
 use nephos_cloud::ServiceSet;
-use nephos_core::{record, wait};
 
 fn controls() -> impl Iterator<Item = &'static Control> {
     AllServices::SERVICES.iter().flat_map(|service| service.controls)
@@ -65,16 +64,12 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     let output = Output::read(own)?;
     let context = Context::read(own, env);
     let connection = context.connect(Access::Write, env)?;
-    let session = &connection.session;
     if ["Account", "Region"].iter().all(|name| control.operation().params.field(name).is_some()) {
         for (name, value) in context.control_scope(&connection)? {
             given.entry(name).or_insert(value);
         }
     }
-    let answer = match &connection.cloud {
-        Some(cloud) => record::to_value(&*cloud.control_by_name(name, &given)?),
-        None => wait(session.transport().control(session, "POST", name, Value::Map(given)))?,
-    };
+    let answer = connection.control(name, given)?;
     drop(connection);
     match answer {
         Value::Map(fields) if fields.is_empty() => writeln!(env.out, "done: control {name}")?,

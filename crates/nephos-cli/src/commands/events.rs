@@ -20,9 +20,7 @@ use nephos::{
 };
 use nephos_core::{
     json::{self, Writing},
-    record,
     shape::KindShape,
-    wait,
 };
 use std::time::Duration;
 
@@ -145,11 +143,7 @@ impl Controls {
             None => self.context.control_scope(&connection)?,
         };
         values.extend(self.scope.insert(scope).clone());
-        let session = &connection.session;
-        Ok(match &connection.cloud {
-            Some(cloud) => record::to_value(&*cloud.control_by_name(name, &values)?),
-            None => wait(session.transport().control(session, "POST", name, Value::Map(values)))?,
-        })
+        Ok(connection.control(name, values)?)
     }
 }
 
