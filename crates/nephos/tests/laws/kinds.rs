@@ -2,10 +2,11 @@
 
 use crate::{
     assert_same,
-    examples::{CHANGES, EXAMPLES, TestResource, create_operation, fields, parse_params},
+    examples::{CHANGES, EXAMPLES, parse_params},
     generic::{Operation, all_values},
     settled_rows,
     test_cloud::{TestCloud, contains_value, test_clouds},
+    test_resource::{TestResource, create_operation, fields},
 };
 use nephos::{
     AnyPredicate, ErrorKind, Map, Order, REGISTRY, Session, SignedDuration, Value,

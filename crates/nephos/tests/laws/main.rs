@@ -9,8 +9,9 @@ mod paging;
 mod state_file;
 mod states;
 mod test_cloud;
+mod test_resource;
 
-use examples::{create_examples, fields, with_examples};
+use examples::{create_examples, with_examples};
 use generic::{Operation, Random, operations, options};
 use nephos::{
     AllServices, Arn, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Map, REGISTRY, SignedDuration, Text, Value,
@@ -27,6 +28,7 @@ use std::{
     fs,
     path::Path,
 };
+use test_resource::fields;
 
 type Rows = Vec<(Vec<u8>, Vec<u8>)>;
 

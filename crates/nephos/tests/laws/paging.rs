@@ -1,10 +1,11 @@
 //! Pagination of every paged operation.
 
 use crate::{
-    examples::{CHANGES, TestResource, fields, parse_params},
+    examples::{CHANGES, parse_params},
     generic::{Operation, operations, options},
     states::add_extras,
     test_cloud::TestCloud,
+    test_resource::{TestResource, fields},
 };
 use nephos::{
     Map, Session, Text, Value,

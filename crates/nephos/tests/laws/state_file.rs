@@ -5,10 +5,11 @@
 //! in it; fields that are in it must stay. A fixture is never rewritten: a new table gets another file.
 
 use crate::{
-    examples::{CHANGES, TestResource, create_examples, fields, parse_params},
+    examples::{CHANGES, create_examples, parse_params},
     generic::operations,
     states::add_extras,
     test_cloud::{contains_value, realistic},
+    test_resource::{TestResource, fields},
 };
 use nephos::{
     AllServices, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Map, REGISTRY, Session, SignedDuration, Value,

@@ -2,10 +2,11 @@
 
 use crate::{
     Rows, assert_same,
-    examples::{TestResource, create_operation, fields, parse_params, with_examples},
+    examples::{parse_params, with_examples},
     generic::{Operation, operations, options},
     settled_rows, step,
     test_cloud::{TestCloud, realistic, test_clouds},
+    test_resource::{TestResource, create_operation, fields},
 };
 use nephos::{
     Cloud, Error, ErrorKind, Map, REGISTRY, Resource, Session, SignedDuration, Value,

@@ -1,9 +1,6 @@
 //! Clouds with the resources that the laws check.
 
-use crate::{
-    examples::{TestResource, create_examples},
-    generic::options,
-};
+use crate::{examples::create_examples, generic::options, test_resource::TestResource};
 use nephos::{Cloud, CloudOptions, Session, SignedDuration, Transitions, Value};
 
 /// A cloud and the resources that were created in it.

@@ -1,0 +1,264 @@
+//! Resources that were created from examples, and the calls of their kinds.
+
+use crate::generic::{Operation, all_values};
+use nephos::{
+    Map, REGISTRY, Session, Text, Value,
+    shape::{FieldShape, Identity, KindShape, OperationShape, Presence},
+};
+use nephos_core::{
+    FieldSet, Result,
+    dynamic::{self, AnyCall, AnyResults, Reach},
+    field_value::FieldValue,
+    record::{self, Fields},
+    wait,
+};
+
+/// Kinds without `create`: the kind, and the kind and call that create it.
+const CREATED_BY: &[(&str, &str, &str)] =
+    &[("LogEvent", "LogEvent", "put"), ("SecretVersion", "Secret", "set_value")];
+
+/// Parameters of `list` that are required although optional in the shape, or that have another name: the kind, the
+/// parameter, and the field or parameter of `create` with the value.
+const LIST_PARAMETERS: &[(&str, &str, &str)] = &[
+    ("Listener", "LoadBalancerArn", "LoadBalancerArn"),
+    ("Rule", "ListenerArn", "ListenerArn"),
+    ("LogEvent", "logGroupIdentifier", "logGroupName"),
+    ("AccessKey", "UserName", "UserName"),
+    ("ServiceSpecificCredential", "UserName", "UserName"),
+    ("PolicyVersion", "PolicyArn", "Arn"),
+];
+
+/// Parameters of `list` without which resources are omitted: versions of a secret that have no stage.
+const LIST_FLAGS: &[(&str, &str, bool)] = &[("SecretVersion", "IncludeDeprecated", true)];
+
+/// Fields that distinguish two otherwise equal examples, where that is not the name: the kind, the field, and its value
+/// with the number of the example in place of `#`.
+const UNIQUE_FIELDS: &[(&str, &str, &str)] = &[
+    ("Vpc", "", ""),
+    ("Instance", "PrivateIpAddress", "10.0.1.2#"),
+    ("Subnet", "CidrBlock", "10.0.3#.0/24"),
+    ("TargetGroup", "Name", "web#"),
+    ("Listener", "Port", "909#"),
+    ("Rule", "Priority", "5#"),
+    ("Discoverer", "SourceArn", "arn:aws:events:us-east-1:123456789012:event-bus/other#"),
+    ("LogEvent", "", ""),
+    ("SecretVersion", "SecretString", "hunter#"),
+    ("CryptoKey", "", ""),
+    ("AccessKey", "", ""),
+    ("ServiceSpecificCredential", "", ""),
+    ("PolicyVersion", "", ""),
+    ("MetricFilter", "filterName", "two#"),
+    ("SubscriptionFilter", "filterName", "two#"),
+];
+
+/// A resource that was created from an example.
+#[derive(Clone, Debug)]
+pub(crate) struct TestResource {
+    pub(crate) kind: &'static KindShape,
+    /// Parameters of the call that created it.
+    pub(crate) input: Map<Value>,
+    /// Parameters, and the fields that the service returned.
+    pub(crate) known: Map<Value>,
+}
+
+/// Returns the operation that creates resources of a kind.
+pub(crate) fn create_operation(kind: &'static KindShape) -> Operation {
+    if let Some(create) = kind.call("create") {
+        return Operation::of_kind(kind, create);
+    }
+    let made_by = CREATED_BY.iter().find(|(name, ..)| *name == kind.name);
+    let (_, by, call) =
+        made_by.unwrap_or_else(|| panic!("{} has no create; add it to CREATED_BY", kind.name));
+    let by = REGISTRY.kind(by).unwrap();
+    Operation::of_kind(by, by.call(call).unwrap())
+}
+
+impl TestResource {
+    /// Creates a resource with these parameters.
+    pub(crate) fn create(session: &Session, kind: &'static KindShape, input: Map<Value>) -> Result<Self> {
+        let answer = create_operation(kind).run(session, &input)?;
+        let answer = match answer {
+            Value::List(mut models) => models.remove(0),
+            answer => answer,
+        };
+        let mut known = input.clone();
+        if let Some(Value::List(events)) = input.get("logEvents") {
+            known.extend(fields(&events[0]).clone());
+        } else if let Value::Map(answer) = answer {
+            known.extend(answer);
+        }
+        Ok(Self { kind, input, known })
+    }
+
+    /// Returns the parameters of a similar resource that does not conflict with this one.
+    pub(crate) fn another_input(&self, n: usize) -> Map<Value> {
+        let mut input = self.input.clone();
+        let unique_field = UNIQUE_FIELDS.iter().find(|(name, ..)| *name == self.kind.name);
+        match (unique_field, &self.kind.name_identity) {
+            (Some((_, field, text)), _) if input.contains_key(*field) => {
+                let text = text.replace('#', &n.to_string());
+                let value = match self.input.get(*field) {
+                    Some(Value::Int(_)) => Value::Int(text.parse().unwrap()),
+                    _ => text.as_str().into(),
+                };
+                input.insert((*field).into(), value);
+            }
+            (None, Identity::Path([.., name])) => {
+                let text = format!("{}{n}", self.input[*name].as_text().unwrap());
+                input.insert((*name).into(), text.into());
+            }
+            // Duplicates are allowed.
+            (Some(_), _) => {}
+            _ => panic!("{} has no distinguishing field; add it to UNIQUE_FIELDS", self.kind.name),
+        }
+        input
+    }
+
+    /// Returns the parameters that identify the resource in a call.
+    pub(crate) fn parameters(&self, call: &OperationShape) -> Map<Value> {
+        let own = call.params.fields.iter();
+        let own = own.filter(|param| param.presence == Presence::Required || !param.from.is_empty());
+        let find = |param: &FieldShape| self.known.get(param.from).or_else(|| self.known.get(param.name));
+        own.filter_map(|param| Some((param.name.into(), find(param)?.clone()))).collect()
+    }
+
+    /// Makes a call on the resource.
+    pub(crate) fn call(&self, session: &Session, call: &str) -> Result<Value> {
+        self.call_with(session, call, Map::default())
+    }
+
+    /// Makes a call on the resource with additional parameters.
+    pub(crate) fn call_with(&self, session: &Session, call: &str, others: Map<Value>) -> Result<Value> {
+        let call = self.kind.call(call).unwrap_or_else(|| panic!("{} has no call {call}", self.kind.name));
+        let mut input = self.parameters(call);
+        input.extend(others);
+        Operation::of_kind(self.kind, call).run(session, &input)
+    }
+
+    /// Reads the resource by `get`, or by `list` if the kind has no `get`; none if it does not exist.
+    pub(crate) fn find(&self, session: &Session) -> Result<Option<Map<Value>>> {
+        let found = match self.kind.call("get") {
+            Some(_) => self.call(session, "get")?,
+            None => {
+                self.list(session, None)?.into_iter().find(|one| self.matches(one)).unwrap_or(Value::Null)
+            }
+        };
+        Ok(match found {
+            Value::Map(found) => Some(found),
+            _ => None,
+        })
+    }
+
+    /// Reads the resource, which must exist.
+    pub(crate) fn require(&self, session: &Session) -> Map<Value> {
+        self.find(session)
+            .unwrap()
+            .unwrap_or_else(|| panic!("{} {:?} does not exist", self.kind.name, self.known))
+    }
+
+    /// Lists the resources of the same parent, in pages of `size`.
+    pub(crate) fn list(&self, session: &Session, size: Option<(&str, i64)>) -> Result<Vec<Value>> {
+        all_values(self.results(session, size)?)
+    }
+
+    /// Returns the set of the resources of the same parent, in pages of `size`.
+    pub(crate) fn results(
+        &self,
+        session: &Session,
+        size: Option<(&str, i64)>,
+    ) -> Result<Box<dyn AnyResults>> {
+        let list = self.kind.call("list").unwrap_or_else(|| panic!("{} has no list", self.kind.name));
+        let mut input = self.parameters(list);
+        let others = LIST_PARAMETERS.iter().filter(|(name, ..)| *name == self.kind.name);
+        input.extend(
+            others.filter_map(|(_, param, from)| Some((Text::new(param), self.known.get(*from)?.clone()))),
+        );
+        let others = LIST_FLAGS.iter().filter(|(name, ..)| *name == self.kind.name);
+        input.extend(others.map(|(_, param, value)| (Text::new(param), Value::Bool(*value))));
+        input.extend(size.map(|(param, size)| (Text::new(param), size.into())));
+        Operation::of_kind(self.kind, list).results(session, &input)
+    }
+
+    /// True if the known fields have all parameters of `list`.
+    pub(crate) fn can_list(&self) -> bool {
+        let others = LIST_PARAMETERS.iter().filter(|(name, ..)| *name == self.kind.name);
+        let list = self.kind.call("list").map_or(&[][..], |list| list.params.fields);
+        let mut required = list
+            .iter()
+            .filter(|param| param.presence == Presence::Required)
+            .filter(|param| !others.clone().any(|(_, other, _)| *other == param.name));
+        others.clone().all(|(_, _, from)| self.known.contains_key(*from))
+            && required
+                .all(|param| self.known.contains_key(param.name) || self.known.contains_key(param.from))
+    }
+
+    /// True if `model` is this resource.
+    pub(crate) fn matches(&self, model: &Value) -> bool {
+        let same = |path: &&[&str]| fields(model).get(path[0]) == self.known.get(path[0]);
+        match (self.kind.name, &self.kind.pk) {
+            ("LogEvent", _) => same(&&["message"][..]) && same(&&["logStreamName"][..]),
+            (_, Identity::Path(path)) if self.known.contains_key(path[0]) => same(path),
+            (_, Identity::Mapping(paths)) => paths.iter().all(same),
+            // A create without an answer leaves only the name that the caller chose.
+            (_, _) => match &self.kind.name_identity {
+                Identity::Path(path) => same(path),
+                _ => panic!("{} has neither key nor name", self.kind.name),
+            },
+        }
+    }
+
+    /// Reads the model, changes fields, and updates it.
+    pub(crate) fn update(&self, session: &Session, changes: &Map<Value>) -> Result<Value> {
+        let answer = wait(self.prepare_update(session, changes)?.run())?;
+        Ok(match answer.map_or(Value::Null, |answer| answer.view().to_value()) {
+            Value::List(mut models) if models.len() == 1 => models.remove(0),
+            answer => answer,
+        })
+    }
+
+    /// Prepares the call of [`update`](Self::update).
+    pub(crate) fn prepare_update(&self, session: &Session, changes: &Map<Value>) -> Result<Box<dyn AnyCall>> {
+        let (get, update) = (self.kind.call("get").unwrap(), self.kind.call("update").unwrap());
+        let mut found = self.look_up(session, get)?;
+        let mut assigned = Ok(());
+        found.each_record(&mut |model| {
+            let mut changes = changes.iter();
+            assigned = changes.try_for_each(|(name, value)| record::set(model, name, value.clone()));
+        });
+        assigned?;
+        let Reach::Call(prepare) = dynamic::reach(update) else { panic!("update is a call") };
+        prepare(session, &mut |params| {
+            let at = params.shape().fields.iter().position(|field| field.model).unwrap();
+            let model = params.field_mut(at);
+            model.each_record(&mut |model| found.each_record(&mut |found| replace(model, found)));
+            params.note_given(FieldSet::single(at));
+            Ok(())
+        })
+    }
+
+    fn look_up(&self, session: &Session, get: &OperationShape) -> Result<Box<dyn FieldValue>> {
+        let Reach::Call(prepare) = dynamic::reach(get) else { panic!("get is a call") };
+        let input = self.parameters(get);
+        let call = prepare(session, &mut |params| {
+            input.iter().try_for_each(|(name, value)| record::set(params, name, value.clone()))
+        })?;
+        Ok(wait(call.run())?.expect("get returns an answer"))
+    }
+}
+
+/// Replaces a model by one that was read and changed.
+fn replace(model: &mut dyn Fields, found: &mut dyn Fields) {
+    for index in 0..model.shape().fields.len() {
+        model.field_mut(index).take_from(found.field_mut(index));
+    }
+    let changed = found.slot().map(|slot| slot.changed()).unwrap_or_default();
+    if let Some(slot) = model.slot_mut() {
+        slot.set_given(changed);
+    }
+}
+
+/// Returns the fields of a model.
+pub(crate) fn fields(value: &Value) -> &Map<Value> {
+    let Value::Map(fields) = value else { panic!("expected a model, got {value:?}") };
+    fields
+}
