@@ -6,7 +6,10 @@ use nephos_core::{Result, Timestamp};
 use std::{
     future::{Future, poll_fn},
     pin::pin,
-    sync::atomic::{AtomicBool, AtomicI64, Ordering},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicI64, Ordering},
+    },
     task::Poll,
     time::Duration,
 };
@@ -23,6 +26,8 @@ pub(crate) struct NextDue {
     /// In microseconds since 1970.
     work: AtomicI64,
     callback: AtomicI64,
+    /// What was scheduled since the last round began that looks for due work. Locked while the bounds change.
+    since_round: Mutex<Earliest>,
     is_driven: AtomicBool,
     changed: Event,
 }
@@ -30,23 +35,28 @@ pub(crate) struct NextDue {
 impl Default for NextDue {
     fn default() -> Self {
         let [work, callback] = [(), ()].map(|()| AtomicI64::new(i64::MIN));
-        Self { work, callback, is_driven: AtomicBool::new(false), changed: Event::new() }
-    }
-}
-
-fn lower(bound: &AtomicI64, time: Option<Timestamp>) {
-    if let Some(time) = time {
-        bound.fetch_min(time.as_microsecond(), Ordering::AcqRel);
+        let (since_round, is_driven) = (Mutex::default(), AtomicBool::new(false));
+        Self { work, callback, since_round, is_driven, changed: Event::new() }
     }
 }
 
 impl NextDue {
+    fn since_round(&self) -> MutexGuard<'_, Earliest> {
+        self.since_round.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the bounds to what `change` returns for each of them and its new time.
+    fn change(&self, earliest: Earliest, change: impl Fn(i64, i64) -> i64) {
+        for (bound, time) in [(&self.work, earliest.work), (&self.callback, earliest.callback)] {
+            let time = time.map_or(i64::MAX, |time| time.as_microsecond());
+            bound.store(change(bound.load(Ordering::Acquire), time), Ordering::Release);
+        }
+    }
+
     /// Forgets the bounds, after the rows were replaced.
     pub(crate) fn forget(&self) {
-        for bound in [&self.work, &self.callback] {
-            bound.store(i64::MIN, Ordering::Release);
-        }
-        self.wake();
+        let now = Some(Timestamp::MIN);
+        self.add(Earliest { work: now, callback: now });
     }
 
     /// True if a driver runs: then calls do not run callbacks.
@@ -54,7 +64,7 @@ impl NextDue {
         self.is_driven.load(Ordering::Acquire)
     }
 
-    /// True if a call at `now` has to run due work first.
+    /// True if a call at `now` has to run due work first, or to wait for others who run it.
     pub(crate) fn is_reached(&self, now: Timestamp) -> bool {
         let reached = |bound: &AtomicI64| now.as_microsecond() >= bound.load(Ordering::Acquire);
         reached(&self.work) || (!self.is_driven() && reached(&self.callback))
@@ -62,24 +72,26 @@ impl NextDue {
 
     /// Notes what a committed transaction scheduled.
     pub(crate) fn add(&self, earliest: Earliest) {
-        lower(&self.work, earliest.work);
-        lower(&self.callback, earliest.callback);
-        if earliest.work.or(earliest.callback).is_some() {
-            self.wake();
+        if earliest.work.or(earliest.callback).is_none() {
+            return;
         }
+        let mut since_round = self.since_round();
+        since_round.lower_to(earliest);
+        self.change(earliest, i64::min);
+        drop(since_round);
+        self.wake();
     }
 
-    /// Starts to look for due work. What others schedule from here on lowers the bounds again.
+    /// Starts to look for due work. The bounds stay until the end of the round, because its work is not done before.
     pub(crate) fn start_round(&self) {
-        for bound in [&self.work, &self.callback] {
-            bound.store(i64::MAX, Ordering::Release);
-        }
+        *self.since_round() = Earliest::default();
     }
 
-    /// Notes what is left.
+    /// Notes what is left at the end of a round.
     pub(crate) fn end_round(&self, left: Earliest) {
-        lower(&self.work, left.work);
-        lower(&self.callback, left.callback);
+        let mut since_round = self.since_round();
+        since_round.lower_to(left);
+        self.change(*since_round, |_, time| time);
     }
 
     /// Wakes the driver: there is other work, or the clock changed.
@@ -144,10 +156,7 @@ mod tests {
     use super::*;
     use crate::{Cloud, Scope, Tx, Work};
     use nephos_core::{Clock, Record, SignedDuration, field_value::FieldType};
-    use std::{
-        sync::Mutex,
-        task::{Context, Waker},
-    };
+    use std::task::{Context, Waker};
 
     /// Due work that no service of the cloud implements: it ends as failed.
     #[derive(Record)]
@@ -198,6 +207,26 @@ mod tests {
         cloud.clock().freeze().unwrap();
         assert_eq!(last_pause(), LONGEST_PAUSE);
         assert!(cloud.0.next_due.is_driven());
+    }
+
+    #[test]
+    fn calls_wait_for_due_work_until_its_round_has_ended() {
+        let at = |second: i64| Timestamp::from_second(second).unwrap();
+        let work = |second: i64| Earliest { work: Some(at(second)), callback: None };
+        let next = NextDue::default();
+        assert!(next.is_reached(at(0)), "rows of an earlier process are not known");
+        next.start_round();
+        next.end_round(work(50));
+        assert_eq!((next.is_reached(at(49)), next.is_reached(at(50))), (false, true));
+        next.start_round();
+        assert!(next.is_reached(at(50)), "the round has not done its work");
+        next.add(work(70));
+        next.end_round(work(90));
+        assert_eq!((next.is_reached(at(69)), next.is_reached(at(70))), (false, true));
+        next.start_round();
+        next.forget();
+        next.end_round(Earliest::default());
+        assert!(next.is_reached(at(0)), "the rows were replaced after the round had read them");
     }
 
     #[test]

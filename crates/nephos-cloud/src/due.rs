@@ -68,6 +68,15 @@ impl Earliest {
         let earliest = if table == CALLBACKS { &mut self.callback } else { &mut self.work };
         *earliest = Some(earliest.map_or(time, |earliest| earliest.min(time)));
     }
+
+    /// Replaces times by those of `other` that are earlier.
+    pub(crate) fn lower_to(&mut self, other: Self) {
+        for (table, time) in [(WORK, other.work), (CALLBACKS, other.callback)] {
+            if let Some(time) = time {
+                self.add(table, time);
+            }
+        }
+    }
 }
 
 /// Decodes the key of a row.

@@ -72,7 +72,6 @@ impl Kernel {
             let working = inner.working.lock().await;
             // Read again in each round: a callback may schedule the next one while the clock runs.
             let target = until.unwrap_or_else(|| inner.time.now());
-            // Work that others schedule from here on lowers this again.
             inner.next_due.start_round();
             let snapshot = inner.store.snapshot().map_err(from_store_error)?;
             let work = due::first(&snapshot, due::WORK)?;
