@@ -27,8 +27,8 @@ use std::{error::Error as _, fmt};
 const DEFAULT_ATTEMPTS: i64 = 185;
 const DEFAULT_AGE: i64 = 24 * 60 * 60;
 
-/// Longest time between two attempts, in seconds. With it, a day has about 185 attempts.
-const LONGEST_BACKOFF: i64 = 512;
+/// Number of times that the time between two attempts, which is a second at first, doubles. With nine, a day has about 185 attempts.
+const MAX_DOUBLINGS: i64 = 9;
 
 /// Code of an error, and of a dead letter: a function or an API destination did not respond in time.
 pub const TIMEOUT: &str = "TIMEOUT";
@@ -370,8 +370,7 @@ impl Delivery {
         if attempts > max_retries {
             return Err("MaximumRetryAttempts");
         }
-        let seconds = 1_i64.checked_shl(u32::try_from(attempts - 1).unwrap_or(u32::MAX)).unwrap_or(i64::MAX);
-        let backoff = SignedDuration::from_secs(seconds.clamp(1, LONGEST_BACKOFF));
+        let backoff = SignedDuration::from_secs(1 << (attempts - 1).clamp(0, MAX_DOUBLINGS));
         let after = |start: Timestamp, time| start.checked_add(time).unwrap_or(Timestamp::MAX);
         let last = after(self.time.unwrap_or(now), SignedDuration::from_secs(max_age));
         let next = after(now, backoff);

@@ -151,11 +151,11 @@ impl Handler for ListDeliveries {
     fn run(self, cx: &mut Tx<'_>) -> Result<Deliveries> {
         let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
         let max = usize::try_from(self.limit.unwrap_or(100)).unwrap_or(usize::MAX);
-        let all = Delivery::table(&scope).prefix_range();
+        let all = Delivery::table(&scope);
+        let rest = all.prefix_range_after(&all.clone().number(self.after.unwrap_or_default()));
         let mut found = Vec::new();
-        cx.scan(&scope, &all, Direction::Ascending, |delivery: Delivery| {
-            let is_wanted = delivery.number > self.after
-                && (self.event_bus_name.is_none() || delivery.event_bus_name == self.event_bus_name)
+        cx.scan(&scope, &rest, Direction::Ascending, |delivery: Delivery| {
+            let is_wanted = (self.event_bus_name.is_none() || delivery.event_bus_name == self.event_bus_name)
                 && (self.rule.is_none() || delivery.rule == self.rule)
                 && (self.target_arn.is_none() || delivery.target_arn == self.target_arn)
                 && (self.state.is_none() || delivery.state == self.state);

@@ -1,7 +1,8 @@
 //! The newest events of each bus with the rules that they matched, for people who follow a bus.
 
 use super::{
-    BusEvent, SERVICE, control_scope, control_scope::OfAccount, event_bus, event_bus::BusName, put_rule,
+    BusEvent, SERVICE, control_scope, control_scope::OfAccount, event_bus, event_bus::BusName, pattern,
+    pattern::Pattern, put_rule,
 };
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, json, operation};
@@ -83,19 +84,19 @@ pub struct RecentEvents {
 impl Handler for ListRecentEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<RecentEvents> {
         let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
-        let pattern = self.event_pattern.as_deref().map(put_rule::parse_pattern).transpose()?;
+        let wanted = self.event_pattern.as_deref().map(put_rule::parse_pattern).transpose()?;
         cx.in_scope(&scope, |cx| {
             let bus = event_bus::require(cx, self.event_bus_name.as_deref())?.name.unwrap_or_default();
             let (mut events, mut last) = (Vec::new(), 0);
             let all = RecentEvent::table(&scope).text(&bus).prefix_range();
             cx.scan(&scope, &all, Direction::Ascending, |recent: RecentEvent| {
                 last = recent.number.unwrap_or(last);
-                let value = recent.event.as_deref().and_then(|event| json::parse(event.as_bytes()).ok());
-                let is_match = pattern.as_ref().is_none_or(|pattern| {
-                    let event = value.as_ref().and_then(super::pattern::Event::prepare);
+                let is_match = |pattern: &Pattern| {
+                    let value = recent.event.as_deref().and_then(|event| json::parse(event.as_bytes()).ok());
+                    let event = value.as_ref().and_then(pattern::Event::prepare);
                     event.is_some_and(|event| pattern.matches(&event))
-                });
-                if is_match && recent.number > self.after {
+                };
+                if recent.number > self.after && wanted.as_ref().is_none_or(is_match) {
                     events.push(recent);
                 }
                 ControlFlow::Continue(())
