@@ -1,7 +1,5 @@
 //! The cloud itself: clock, due work, forks, snapshots, scopes and durability.
 
-#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
-
 use nephos::services::logs::{InputLogEvent, LOGS, LogEvent, LogStream};
 use nephos::{Clock, Cloud, ErrorKind, LogGroup, SignedDuration, Timestamp, prelude::*, testing};
 use std::path::Path;

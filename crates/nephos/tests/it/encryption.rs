@@ -1,7 +1,5 @@
 //! Data of services under crypto keys: readable as long as the key is usable.
 
-#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
-
 use nephos::{
     Cloud, CryptoKey, KeyAlias, LogGroup, Secret, Session, SignedDuration,
     prelude::*,

@@ -1,7 +1,5 @@
 //! Archives and replays of events with log groups as targets, on the clock, and with processes that are killed.
 
-#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-
 use nephos::{
     Archive, Clock, Cloud, EventBus, EventRule, EventTarget, Kernel, LogEvent, LogGroup, Replay, Session,
     SignedDuration, Timestamp, Transitions, Value,
@@ -125,7 +123,11 @@ fn kill_loses_and_repeats_no_event_of_a_replay() {
         drop((cloud, session));
         let state = path.to_str().unwrap().to_owned();
         // It starts after ten steps, and ends after 26.
-        kill_after(12 + round * 3, "replays_events_until_it_is_killed", &[("NEPHOS_VICTIM", &state)]);
+        kill_after(
+            12 + round * 3,
+            "events_archives::replays_events_until_it_is_killed",
+            &[("NEPHOS_VICTIM", &state)],
+        );
         let cloud = open(&path);
         let session = cloud.session();
         let before = replayed(&session, "again").len();

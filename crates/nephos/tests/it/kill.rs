@@ -1,7 +1,5 @@
 //! A process that creates log groups is killed: acknowledged log groups survive.
 
-#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
-
 use nephos::{Cloud, LogGroup, prelude::*};
 use nephos_cloud::testing::{kill_after, report_done};
 
@@ -38,7 +36,7 @@ fn acknowledged_writes_survive_a_kill() {
     for round in 0..4 {
         let start = (round * 1_000_000).to_string();
         let variables = [("NEPHOS_VICTIM", path.to_str().unwrap()), ("NEPHOS_START", &start)];
-        acknowledged.extend(kill_after(3 + 5 * round, "create_groups_until_killed", &variables));
+        acknowledged.extend(kill_after(3 + 5 * round, "kill::create_groups_until_killed", &variables));
 
         let cloud = Cloud::open(&path).unwrap();
         let found = names(&cloud.session());

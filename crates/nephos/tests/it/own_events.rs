@@ -1,7 +1,5 @@
 //! The cloud's own events, discovery of schemas on event buses, and lookups of typed events.
 
-#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-
 use nephos::{
     AccessKey, Cloud, Credentials, Discoverer, EventBus, EventRule, EventTarget, Kernel, LoadBalancer,
     LogEvent, LogGroup, Schema, SchemaRegistry, Secret, Session, Subnet, User, Value,

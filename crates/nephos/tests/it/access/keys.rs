@@ -1,6 +1,6 @@
 //! Key policies, grants and identity policies in decisions about crypto keys.
 
-use crate::world::{ACCOUNT, OTHER, Who, World, allow, ann, call, deny, set, text_at, worker};
+use super::world::{ACCOUNT, OTHER, Who, World, allow, ann, call, deny, set, text_at, worker};
 use nephos::{AccessQuery, Permissions, Session};
 use serde_json::json as object;
 
@@ -271,7 +271,7 @@ fn grantee_can_pass_on_only_what_it_was_granted() {
 
 #[test]
 fn conditions_refer_to_the_key_its_aliases_and_the_grant() {
-    let allow_if = |action: &str, condition: &str| crate::world::allow_if(action, condition);
+    let allow_if = |action: &str, condition: &str| super::world::allow_if(action, condition);
     let grant = r#"{"KeyId": "$key", "GranteePrincipal": "arn:aws:iam::123456789012:role/deliver", "Operations": ["Decrypt"]}"#;
     let by_alias = r#"{"KeyId": "alias/web"}"#;
     for (action, input, condition, is_allowed) in [

@@ -1,6 +1,6 @@
 //! Situations: a caller with policies, an operation, and the expected decision.
 
-use crate::world::{Who, allow, allow_if, ann, ann_in_session, deny, root, worker};
+use super::world::{Who, allow, allow_if, ann, ann_in_session, deny, root, worker};
 
 /// Expected decision.
 #[derive(Clone, Copy, Debug)]
