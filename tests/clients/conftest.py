@@ -19,6 +19,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ACCOUNT, REGION = "123456789012", "us-east-1"
 
 
+def pytest_terminal_summary(terminalreporter):
+    """Prints the tables of tests, which run in other processes."""
+    for report in terminalreporter.stats.get("passed", []):
+        for name, value in getattr(report, "user_properties", []):
+            if name == "table":
+                terminalreporter.write_line("\n" + value)
+
+
 @pytest.fixture(scope="session")
 def program():
     """Returns the path of the built program."""

@@ -18,10 +18,9 @@ def compared(described):
     return [authorization.compare(service) for service in described.values()]
 
 
-def test_authorization_does_not_fall_below_baseline(compared, capsys):
+def test_authorization_does_not_fall_below_baseline(compared, record_property):
     committed = authorization.baseline()
-    with capsys.disabled():
-        print("\n" + authorization.table(compared))
+    record_property("table", authorization.table(compared))
     lost = [f"{name} is missing" for name in committed if name not in {service.name for service in compared}]
     for service in compared:
         before = committed.get(service.name, authorization.EMPTY_BASELINE)
