@@ -21,7 +21,7 @@ pub use temporary::{TemporarySession, account_of_access_key, new_access_key_id, 
 pub(crate) use log::TABLE as LOG_TABLE;
 pub(crate) use policies::PolicyCache;
 
-use crate::{Kernel, Key, corrupt, from_store_error, kernel::CLOUD_TABLE};
+use crate::{Kernel, Key, corrupt, from_store_error};
 use nephos_core::{Error, Result, nearest};
 use nephos_store::View;
 use std::{
@@ -109,7 +109,7 @@ impl Setting {
 
 /// Key of the row with the setting. It has none while permissions are off.
 fn setting_key() -> Key {
-    Key::table(CLOUD_TABLE).text("permissions")
+    Key::of_cloud("permissions")
 }
 
 impl Kernel {

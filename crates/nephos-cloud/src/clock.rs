@@ -22,7 +22,7 @@ pub(crate) struct Time {
 
 /// Key of the row that stores the setting of the clock.
 pub(crate) fn key() -> Key {
-    Key::table(crate::kernel::CLOUD_TABLE).text("clock")
+    Key::of_cloud("clock")
 }
 
 impl Time {

@@ -6,7 +6,7 @@ use crate::{
     clock::Time,
     corrupt,
     driver::NextDue,
-    due, from_store_error,
+    due, from_store_error, key,
     outside::Functions,
     own_events, root,
     seal::{self, Seals},
@@ -172,7 +172,7 @@ impl Kernel {
     /// Deletes everything but the time and the root key.
     pub fn reset(&self) -> Result<()> {
         let wiped = self.0.store.transact(|txn| {
-            let own = Key::table(CLOUD_TABLE);
+            let own = Key::table(key::CLOUD_TABLE);
             let rows =
                 txn.range(&nephos_store::KeyRange::all(), nephos_store::Direction::Ascending, usize::MAX)?;
             // Without sealed data, the state can be opened with any key.
@@ -250,12 +250,9 @@ impl std::fmt::Debug for Kernel {
     }
 }
 
-/// Table of the rows of the cloud itself.
-pub(crate) const CLOUD_TABLE: &str = "cloud";
-
 /// Returns the key that signs pagination tokens; it is generated for a new cloud.
 pub(crate) fn token_key(store: &Store, ids: &Ids) -> Result<[u8; 32]> {
-    let key = Key::table(CLOUD_TABLE).text("token-key");
+    let key = Key::of_cloud("token-key");
     let found =
         store.snapshot().and_then(|snapshot| snapshot.get(key.as_bytes())).map_err(from_store_error)?;
     if let Some(found) = found {
@@ -272,7 +269,7 @@ pub(crate) fn token_key(store: &Store, ids: &Ids) -> Result<[u8; 32]> {
 
 /// Returns a number that differs each time the store is opened with a seed, so that IDs do not repeat.
 pub(crate) fn next_seed_offset(store: &Store) -> Result<u64> {
-    let key = Key::table(CLOUD_TABLE).text("opened");
+    let key = Key::of_cloud("opened");
     let counted = store.transact(move |txn| {
         let before = txn.get(key.as_bytes())?;
         let before = before.and_then(|row| row.as_ref().try_into().ok()).map_or(0, u64::from_le_bytes);

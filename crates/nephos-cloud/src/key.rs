@@ -18,6 +18,9 @@ const ESCAPED: u8 = 0xFF;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(Vec<u8>);
 
+/// Table of the rows of the cloud itself.
+pub(crate) const CLOUD_TABLE: &str = "cloud";
+
 /// One part of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -34,6 +37,11 @@ impl Key {
         bytes.extend_from_slice(name.as_bytes());
         bytes.push(END);
         Self(bytes)
+    }
+
+    /// Key of a row of the cloud itself, which is of no account.
+    pub(crate) fn of_cloud(name: &str) -> Self {
+        Self::table(CLOUD_TABLE).text(name)
     }
 
     /// Wraps the bytes of a stored key.

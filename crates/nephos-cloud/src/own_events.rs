@@ -4,7 +4,7 @@
 //!
 //! Read operations have no events: they would turn each read into a write.
 
-use crate::{Caller, Kernel, Key, Scope, Tx, corrupt, from_store_error, kernel::CLOUD_TABLE};
+use crate::{Caller, Kernel, Key, Scope, Tx, corrupt, from_store_error};
 use nephos_core::{
     Ref, Request, Result, Text, Timestamp, Value,
     field_value::Spelling,
@@ -53,7 +53,7 @@ impl Setting {
 
 /// Key of the row with the setting. It has none while it is off.
 fn setting_key() -> Key {
-    Key::table(CLOUD_TABLE).text("own-events")
+    Key::of_cloud("own-events")
 }
 
 impl Kernel {

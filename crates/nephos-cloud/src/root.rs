@@ -1,6 +1,6 @@
 //! The root key: the access key of the operator of a server, generated at its first start.
 
-use crate::{Kernel, Key, Scope, Tx, corrupt, kernel::CLOUD_TABLE, new_secret_access_key, seal};
+use crate::{Kernel, Key, Scope, Tx, corrupt, new_secret_access_key, seal};
 use nephos_core::{Blob, DEFAULT_ACCOUNT, Ids, Result, Secret, Text};
 use nephos_store::{Row, View};
 
@@ -44,7 +44,7 @@ impl RootKey {
 
 /// Key of the row of the root key. The row exists once a server has used the root key.
 pub(crate) fn row_key() -> Key {
-    Key::table(CLOUD_TABLE).text("root-key")
+    Key::of_cloud("root-key")
 }
 
 /// Returns the rows of the root key in `current`, which stay when the state is replaced: the key itself, and the row that

@@ -3,7 +3,7 @@
 //! A cloud has one key. It seals small values, and the data keys of resources that seal much. The associated data of a
 //! sealed value names its place, so that it cannot be opened in another place.
 
-use crate::{Key, Scope, Tx, from_store_error, kernel::CLOUD_TABLE};
+use crate::{Key, Scope, Tx, from_store_error};
 use aes_gcm::{
     Aes256Gcm,
     aead::{Aead, KeyInit, Payload},
@@ -121,7 +121,7 @@ const CHECK: &[u8] = b"nephos: the key of this cloud";
 
 /// Key of the row that identifies the key of the cloud. The row exists once something was sealed.
 pub(crate) fn check_key() -> Key {
-    Key::table(CLOUD_TABLE).text("key-check")
+    Key::of_cloud("key-check")
 }
 
 /// True if `view` contains sealed data.
