@@ -8,7 +8,8 @@ use crate::{
     failed_entries,
     inputs::{self, Part},
     listing, one_time,
-    output::{Columns, Format, Output, changes, printable_line},
+    output::{Columns, Format, Output, changes},
+    printable::printable_line,
     progress, resource_names,
     target::{self, GivenValue, Target},
 };

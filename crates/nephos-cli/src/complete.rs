@@ -143,7 +143,7 @@ impl Completion {
         while names.len() < MAX_NAMES {
             let Some(model) = wait(results.try_next()).ok()? else { break };
             if let Ok(Value::Text(name)) = record::get(&*model, field)
-                && !name.contains(crate::output::is_control)
+                && !name.contains(crate::printable::is_control)
             {
                 names.push(name.to_string());
             }

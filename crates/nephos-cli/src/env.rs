@@ -1,6 +1,6 @@
 //! Environment of the program: variables, streams, terminal and clock are read here once and passed in.
 
-use crate::{output::printable_line, prompt};
+use crate::{printable::printable_line, prompt};
 use nephos::{Clock, Cloud};
 use std::{
     collections::HashMap,

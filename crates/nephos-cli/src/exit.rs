@@ -3,7 +3,7 @@
 use crate::{
     env::Environment,
     names,
-    output::printable_line,
+    printable::printable_line,
     style::{ERROR, paint},
 };
 use nephos::{Error, ErrorKind};

@@ -1,6 +1,7 @@
 //! `nephos kinds` and `nephos explain`: documentation of the kinds in the registry.
 
 mod permissions;
+mod services;
 mod wire;
 
 use crate::{

@@ -10,7 +10,7 @@ use crate::{
     inputs::{self, Input},
     listing, names, one_time,
     output::{self, Columns, Output, changes},
-    resource_names,
+    printable, resource_names,
     target::{GivenValue, Target, model_value, prepare_call, select_fields, subject},
     values, wording,
 };
@@ -189,7 +189,7 @@ fn show_answer(
     let Some(answer) = answer else {
         if output.format == output::Format::Table {
             let (kind, call) = (names::kebab(target.kind.name), names::kebab(target.call.name));
-            writeln!(env.out, "done: {kind} {call} {}", output::printable_line(&subject(given)))?;
+            writeln!(env.out, "done: {kind} {call} {}", printable::printable_line(&subject(given)))?;
         }
         return Ok(());
     };

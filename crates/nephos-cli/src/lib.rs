@@ -20,6 +20,7 @@ mod one_time;
 mod opening;
 mod output;
 mod panics;
+mod printable;
 mod program;
 mod progress;
 mod prompt;

@@ -1,6 +1,6 @@
 //! Messages of panics: one line, and none where nobody reads it.
 
-use crate::{env::Environment, output::printable_line};
+use crate::{env::Environment, printable::printable_line};
 use std::{io::Write as _, panic};
 
 /// Sets the message of panics. A completion prints none, because the shell would show it in the prompt. Panics of the storage

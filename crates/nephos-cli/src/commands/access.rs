@@ -6,7 +6,8 @@ use crate::{
     env::Environment,
     exit::CmdResult,
     opening::Access,
-    output::{Columns, Format, Output, printable_json, printable_line},
+    output::{Columns, Format, Output},
+    printable::{printable_json, printable_line},
     style::{BAD, GOOD, paint},
 };
 use clap::{Arg, ArgAction, ArgMatches, Command};

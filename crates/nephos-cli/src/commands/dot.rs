@@ -1,6 +1,6 @@
 //! Writes a graph in Graphviz format.
 
-use crate::output::printable;
+use crate::printable::printable;
 use nephos_core::view::Graph;
 use std::io::{self, Write};
 

@@ -7,7 +7,8 @@ use crate::{
     exit::{CmdResult, Failure},
     inputs, listing, names,
     opening::Access,
-    output::{printable_line, single_line},
+    output::single_line,
+    printable::printable_line,
     style::{QUIET, paint},
     target::{GivenValue, Target},
 };

@@ -1,7 +1,7 @@
 //! Draws a graph as a tree. A node with several parents is drawn below each of them.
 
 use crate::{
-    output::printable_line,
+    printable::printable_line,
     style::{BAD, GOOD, HEADING, QUIET, paint},
 };
 use nephos_core::view::{Graph, Node};

@@ -1,7 +1,7 @@
 //! `nephos explain --permissions`: actions, access levels, resources and condition keys of operations.
 
-use super::{non_empty_map, wire};
-use nephos::{Error, REGISTRY, Value};
+use super::{non_empty_map, services};
+use nephos::{Error, Value};
 use nephos_core::{
     Map, Text,
     shape::{OperationShape, ServiceShape},
@@ -9,17 +9,7 @@ use nephos_core::{
 
 /// Explains the permissions of the operation or service `what`, or of all services.
 pub(super) fn explain(what: Option<&str>) -> Result<Value, Error> {
-    let Some(what) = what else {
-        return Ok(Value::List(REGISTRY.services.iter().map(|service| explain_service(service)).collect()));
-    };
-    let (name, part) = what.split_once('.').map_or((what, None), |(name, part)| (name, Some(part)));
-    let service = wire::find_service(name)?;
-    match part {
-        None => Ok(explain_service(service)),
-        Some(part) => {
-            wire::find_operation(service, part).map(|operation| explain_operation(service, operation))
-        }
-    }
+    services::explain(what, explain_service, explain_operation)
 }
 
 fn explain_service(service: &ServiceShape) -> Value {

@@ -1,8 +1,7 @@
 //! `nephos explain --wire`: wire formats of services and operations, with the provider's names.
 
-use super::{non_empty_map, permissions};
-use crate::names;
-use nephos::{Error, ErrorKind, REGISTRY, Value};
+use super::{non_empty_map, permissions, services};
+use nephos::{Error, REGISTRY, Value};
 use nephos_core::{
     Code, Map, TimeForm,
     shape::{
@@ -12,29 +11,8 @@ use nephos_core::{
 
 /// Explains the service or operation `what`, or all services.
 pub(super) fn explain(what: Option<&str>) -> Result<Value, Error> {
-    let Some(what) = what else {
-        return Ok(Value::List(REGISTRY.services.iter().map(|service| explain_service(service)).collect()));
-    };
-    let (name, part) = what.split_once('.').map_or((what, None), |(name, part)| (name, Some(part)));
-    let service = find_service(name)?;
-    let Some(part) = part else { return Ok(explain_service(service)) };
-    find_operation(service, part)
-        .map(|operation| explain_operation(operation, permissions::facts(service, operation)))
-}
-
-pub(super) fn find_service(name: &str) -> Result<&'static ServiceShape, Error> {
-    REGISTRY.service(name).ok_or_else(|| {
-        let hint = names::hint(name, REGISTRY.services.iter().map(|service| service.name));
-        Error::new(ErrorKind::NotFound, format!("service {name} does not exist{hint}"))
-    })
-}
-
-pub(super) fn find_operation(service: &ServiceShape, name: &str) -> Result<&'static OperationShape, Error> {
-    let known = || service.operations.iter().copied();
-    let found = known().find(|operation| operation.name == name || names::kebab(operation.name) == name);
-    found.ok_or_else(|| {
-        let hint = names::hint(name, known().map(|operation| operation.name));
-        Error::new(ErrorKind::NotFound, format!("{} has no operation {name}{hint}", service.name))
+    services::explain(what, explain_service, |service, operation| {
+        explain_operation(operation, permissions::facts(service, operation))
     })
 }
 
@@ -45,7 +23,7 @@ pub(super) fn explain_errors(what: Option<&str>) -> Result<Value, Error> {
         non_empty_map([("service", service.name.into()), ("errors", Value::List(rows.collect()))])
     };
     match what {
-        Some(name) => find_service(name).map(errors),
+        Some(name) => services::find_service(name).map(errors),
         None => Ok(Value::List(REGISTRY.services.iter().map(|service| errors(service)).collect())),
     }
 }

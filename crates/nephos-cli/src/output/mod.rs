@@ -2,13 +2,13 @@
 
 pub(crate) mod changes;
 mod hidden;
-mod printable;
 mod query;
 mod table;
 
 use crate::{
     env::{Environment, Terminal},
     exit::CmdResult,
+    printable::{printable, printable_json},
     style::{QUIET, paint},
 };
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser};
@@ -21,7 +21,6 @@ use nephos_core::{
 use std::{borrow::Cow, io};
 
 pub(crate) use hidden::contains_secret;
-pub(crate) use printable::{is_control, printable, printable_json, printable_line};
 pub(crate) use query::Query;
 pub(crate) use table::{Columns, grid};
 

@@ -1,9 +1,10 @@
 //! Tables that fit the terminal; the least important columns are omitted.
 
-use super::{plain_text, printable, single_line};
+use super::{plain_text, single_line};
 use crate::{
     env::Environment,
     exit::CmdResult,
+    printable::printable,
     style::{HEADING, QUIET, paint},
 };
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
