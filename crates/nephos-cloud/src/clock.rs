@@ -1,9 +1,9 @@
 //! The time of a cloud: an injected clock that the user advances or freezes. The difference is stored as a row.
 
-use crate::{Kernel, Key, corrupt};
+use crate::{Kernel, Key, corrupt, from_store_error};
 use nephos_core::{Clock, Error, Map, Result, SignedDuration, Timestamp, Value, json, wait};
 use nephos_store::View;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Difference between the time of the cloud and the time of its clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,6 +18,29 @@ struct Setting {
 pub(crate) struct Time {
     clock: Clock,
     setting: Mutex<Setting>,
+    /// Held while the setting changes, in its row and here.
+    changing: async_lock::Mutex<()>,
+    advances: Mutex<Advances>,
+}
+
+/// Advances of the time that are under way.
+#[derive(Default)]
+struct Advances {
+    count: usize,
+    /// Time that the last of them leads to.
+    end: Timestamp,
+}
+
+/// An advance of the time, until it is dropped.
+pub(crate) struct Advance<'t> {
+    time: &'t Time,
+    pub(crate) target: Timestamp,
+}
+
+impl Drop for Advance<'_> {
+    fn drop(&mut self) {
+        self.time.advances().count -= 1;
+    }
 }
 
 /// Key of the row that stores the setting of the clock.
@@ -26,9 +49,14 @@ pub(crate) fn key() -> Key {
 }
 
 impl Time {
+    fn new(clock: Clock, setting: Setting) -> Self {
+        let (changing, advances) = (async_lock::Mutex::default(), Mutex::default());
+        Self { clock, setting: Mutex::new(setting), changing, advances }
+    }
+
     /// Reads the setting of the clock from the rows of `view`.
     pub(crate) fn read(clock: Clock, view: &dyn View) -> Result<Self> {
-        let time = Self { clock, setting: Mutex::default() };
+        let time = Self::new(clock, Setting::default());
         time.reload(view)?;
         Ok(time)
     }
@@ -36,7 +64,7 @@ impl Time {
     /// Reads the setting again, after the rows were replaced.
     pub(crate) fn reload(&self, view: &dyn View) -> Result<()> {
         let mut setting = Setting::default();
-        if let Some(row) = view.get(key().as_bytes()).map_err(crate::from_store_error)? {
+        if let Some(row) = view.get(key().as_bytes()).map_err(from_store_error)? {
             let Ok(Value::Map(row)) = json::parse(&row) else {
                 return Err(corrupt("the row of the clock is malformed"));
             };
@@ -49,10 +77,25 @@ impl Time {
 
     /// Copies the time for a fork, whose clock is independent from then on.
     pub(crate) fn fork(&self) -> Self {
-        Self { clock: self.clock.clone(), setting: Mutex::new(*self.lock()) }
+        Self::new(self.clock.clone(), *self.lock())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Setting> {
+    fn advances(&self) -> MutexGuard<'_, Advances> {
+        self.advances.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins an advance to the time that `target` returns for the current time or, if others are under way, for the time that
+    /// they lead to.
+    fn begin_advance(&self, target: impl FnOnce(Timestamp) -> Result<Timestamp>) -> Result<Advance<'_>> {
+        let mut advances = self.advances();
+        let now = self.now();
+        let start = if advances.count > 0 { now.max(advances.end) } else { now };
+        let target = target(start)?;
+        (advances.count, advances.end) = (advances.count + 1, start.max(target));
+        Ok(Advance { time: self, target })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Setting> {
         self.setting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -73,22 +116,41 @@ impl Time {
         let ahead = now.as_microsecond().saturating_sub(self.clock.now().as_microsecond());
         Setting { ahead, frozen: frozen.then(|| now.as_microsecond()) }
     }
+}
 
-    /// Returns the row for the time `now`, and a function that applies the setting once the row is written.
-    pub(crate) fn setting_row(&self, now: Timestamp) -> (Vec<u8>, impl FnOnce() + '_) {
-        let frozen = self.lock().frozen.is_some();
-        self.prepare(self.setting_at(now, frozen))
-    }
-
-    /// Returns the row of `setting`, and a function that applies it once the row is written.
-    fn prepare(&self, setting: Setting) -> (Vec<u8>, impl FnOnce() + '_) {
+impl Setting {
+    /// Returns the row that stores the setting.
+    fn to_row(self) -> Vec<u8> {
         let mut row = Map::default();
-        row.insert("ahead".into(), Value::Int(setting.ahead));
-        if let Some(at) = setting.frozen {
+        row.insert("ahead".into(), Value::Int(self.ahead));
+        if let Some(at) = self.frozen {
             row.insert("frozen".into(), Value::Int(at));
         }
-        let row = json::write(Value::Map(row).view(), json::Writing::EXPOSED).into_bytes();
-        (row, move || *self.lock() = setting)
+        json::write(Value::Map(row).view(), json::Writing::EXPOSED).into_bytes()
+    }
+}
+
+impl Kernel {
+    /// Sets the time to `target`, unless it is later already.
+    pub(crate) async fn set_time(&self, target: Timestamp) -> Result<()> {
+        self.change_time(|time| {
+            let frozen = time.lock().frozen.is_some();
+            time.setting_at(target.max(time.now()), frozen)
+        })
+        .await
+    }
+
+    /// Changes the setting of the clock to what `change` makes of the current time.
+    async fn change_time(&self, change: impl FnOnce(&Time) -> Setting) -> Result<()> {
+        let inner = &*self.0;
+        let changing = inner.time.changing.lock().await;
+        let setting = change(&inner.time);
+        let (key, row) = (key(), setting.to_row());
+        inner.store.transact(move |txn| txn.put(key.as_bytes(), &row)).await.map_err(from_store_error)?;
+        *inner.time.lock() = setting;
+        drop(changing);
+        inner.next_due.wake();
+        Ok(())
     }
 }
 
@@ -131,16 +193,16 @@ impl CloudClock {
         self.0.0.time.is_frozen()
     }
 
-    /// Advances the time and runs the work that falls due in between, in order, each at its own time.
+    /// Advances the time and runs the work that falls due in between, in order, each at its own time. It begins where other
+    /// advances that are under way end.
     pub fn advance(&self, by: SignedDuration) -> Result<ClockAdvance> {
         if by.is_negative() {
             return Err(Error::invalid("by", "time cannot move backwards: work that was done stays done"));
         }
-        let target = self
-            .now()
-            .checked_add(by)
-            .map_err(|_| Error::invalid("by", "leads to a time after the year 9999"))?;
-        self.set(target)
+        let advance = self.0.0.time.begin_advance(|start| {
+            start.checked_add(by).map_err(|_| Error::invalid("by", "leads to a time after the year 9999"))
+        })?;
+        wait(self.0.advance_to(advance.target))
     }
 
     /// Advances the time to `target`, as [`advance`](Self::advance) does.
@@ -149,26 +211,59 @@ impl CloudClock {
             let message = format!("time cannot move backwards: it is {}, got {target}", self.now());
             return Err(Error::invalid("time", message));
         }
-        wait(self.0.advance_to(target))
+        let advance = self.0.0.time.begin_advance(|_| Ok(target))?;
+        wait(self.0.advance_to(advance.target))
     }
 
     /// Freezes the time.
     pub fn freeze(&self) -> Result<()> {
-        let time = &self.0.0.time;
-        self.write(time.setting_at(time.now(), true))
+        wait(self.0.change_time(|time| time.setting_at(time.now(), true)))
     }
 
     /// Lets the time run again, from where it was frozen.
     pub fn run(&self) -> Result<()> {
-        let time = &self.0.0.time;
-        self.write(time.setting_at(time.now(), false))
+        wait(self.0.change_time(|time| time.setting_at(time.now(), false)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Cloud;
+
+    #[test]
+    fn advance_begins_where_others_under_way_end() {
+        let start = Timestamp::UNIX_EPOCH;
+        let time = Time::new(Clock::frozen(start), Setting::default());
+        let hours = |hours: i64| start + SignedDuration::from_hours(hours);
+        let by_hour = || time.begin_advance(|start| Ok(start + SignedDuration::from_hours(1))).unwrap();
+        let (first, second) = (by_hour(), by_hour());
+        assert_eq!((first.target, second.target), (hours(1), hours(2)));
+        let set = time.begin_advance(|_| Ok(hours(5))).unwrap();
+        assert_eq!(by_hour().target, hours(6));
+        assert!(time.begin_advance(|_| Err(Error::invalid("by", "no"))).is_err());
+        drop((first, second, set));
+        assert_eq!(by_hour().target, hours(1), "the others were given up");
     }
 
-    fn write(&self, setting: Setting) -> Result<()> {
-        let (row, apply) = self.0.0.time.prepare(setting);
-        self.0.put_meta(&key(), row)?;
-        apply();
-        self.0.0.next_due.wake();
-        Ok(())
+    #[test]
+    fn concurrent_changes_of_the_clock_lose_nothing() {
+        let (threads, steps) = (8, 50);
+        let cloud = Cloud::<()>::options().clock(Clock::frozen(Timestamp::UNIX_EPOCH)).in_memory();
+        std::thread::scope(|scope| {
+            for n in 0..threads {
+                let clock = cloud.clock();
+                scope.spawn(move || {
+                    for _ in 0..steps {
+                        let before = clock.now();
+                        clock.advance(SignedDuration::from_secs(1)).unwrap();
+                        let changed = if n % 2 == 0 { clock.freeze() } else { clock.run() };
+                        changed.unwrap();
+                        assert!(clock.now() > before, "time moved backwards");
+                    }
+                });
+            }
+        });
+        assert_eq!(cloud.clock().now().as_second(), threads * steps);
     }
 }

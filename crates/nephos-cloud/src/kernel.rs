@@ -235,15 +235,6 @@ impl Kernel {
     }
 }
 
-impl Kernel {
-    /// Writes a row that does not belong to an operation.
-    pub(crate) fn put_meta(&self, key: &Key, row: Vec<u8>) -> Result<()> {
-        let key = key.clone();
-        let written = self.0.store.transact(move |txn| txn.put(key.as_bytes(), &row));
-        written.wait().map_err(from_store_error)
-    }
-}
-
 impl std::fmt::Debug for Kernel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Kernel").field(&self.0.store).finish()

@@ -1,7 +1,7 @@
 //! Runs due work and callbacks: before calls, when the clock is advanced, and for the driver.
 
 use crate::{
-    ClockAdvance, Kernel, Tx, WorkEntry, clock,
+    ClockAdvance, Kernel, Tx, WorkEntry,
     due::{self, Earliest},
     from_store_error,
     kernel::Inner,
@@ -47,16 +47,6 @@ impl Kernel {
         self.set_time(target).await?;
         drop(working);
         Ok(ClockAdvance { now: self.0.time.now(), done })
-    }
-
-    /// Sets the time to `target`, unless it is later already.
-    async fn set_time(&self, target: Timestamp) -> Result<()> {
-        let (row, apply) = self.0.time.setting_row(target.max(self.0.time.now()));
-        let key = clock::key();
-        self.0.store.transact(move |txn| txn.put(key.as_bytes(), &row)).await.map_err(from_store_error)?;
-        apply();
-        self.0.next_due.wake();
-        Ok(())
     }
 
     /// Runs the work and callbacks that fall due until `until`, to which the clock is being advanced, or until now; returns
