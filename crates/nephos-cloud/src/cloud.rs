@@ -392,6 +392,18 @@ mod tests {
     }
 
     #[test]
+    fn no_due_work_runs_while_the_state_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, copy) = (folder.path().join("cloud"), folder.path().join("copy"));
+        let cloud = Cloud::<()>::open(&path).unwrap();
+        cloud.save_to(&copy, |_| ()).unwrap();
+        let mut was_locked = false;
+        cloud.restore_from(&copy, |_| was_locked = cloud.0.working.try_lock().is_none()).unwrap();
+        assert!(was_locked, "it would run at the time of the state before");
+        assert!(cloud.0.working.try_lock().is_some());
+    }
+
+    #[test]
     fn shared_state_is_read_with_its_key_and_not_changed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cloud");

@@ -152,12 +152,14 @@ impl Kernel {
     pub fn restore_from(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
         let source = Store::read_file(path).map_err(from_store_error)?;
         self.0.seals.check(&source)?;
+        // Due work of the new rows runs only by their own time, which may be earlier.
+        let _working = nephos_core::wait(self.0.working.lock());
         self.0.store.replace_with(source, root::kept_rows, progress).map_err(from_store_error)?;
         self.0.next_due.forget();
-        let tokens = Tokens::new(&token_key(&self.0.store, &self.0.ids)?);
-        *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
         let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
         self.0.time.reload(&snapshot)?;
+        let tokens = Tokens::new(&token_key(&self.0.store, &self.0.ids)?);
+        *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
         self.0.permissions.set(access::Setting::read(&snapshot)?.get());
         self.0.own_events.set(own_events::Setting::read(&snapshot)?.get());
         Ok(())
