@@ -32,6 +32,11 @@ impl Cache {
         self.lock().get(key).filter(|(found, _)| found == version).map(|(_, value)| value.clone())
     }
 
+    /// Forgets all values, after the rows were replaced: a cloud with the same seed may have made the same version of other rows.
+    pub(crate) fn forget(&self) {
+        self.lock().clear();
+    }
+
     fn add(&self, key: Key, version: Vec<u8>, value: Cached) {
         let mut cached = self.lock();
         if cached.len() >= MAX_CACHED {

@@ -156,6 +156,7 @@ impl Kernel {
         let _working = nephos_core::wait(self.0.working.lock());
         self.0.store.replace_with(source, root::kept_rows, progress).map_err(from_store_error)?;
         self.0.next_due.forget();
+        self.0.cache.forget();
         let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
         self.0.time.reload(&snapshot)?;
         let tokens = Tokens::new(&token_key(&self.0.store, &self.0.ids)?);

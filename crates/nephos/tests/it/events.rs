@@ -162,6 +162,32 @@ fn changes_of_rules_and_targets_count_at_once() {
 }
 
 #[test]
+fn restored_state_has_its_own_rules() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let saved = folder.path().join("saved");
+    // Two clouds that generate the same IDs.
+    let cloud_with_rule_for = |source: &str| {
+        let cloud = Cloud::options().seed(7).in_memory();
+        let rule =
+            EventRule::builder().name("orders").event_pattern(format!(r#"{{"source": ["{source}"]}}"#));
+        create_rule(&cloud.session(), rule, &[QUEUE]);
+        send(&cloud.session(), "default", source, "{}");
+        assert_eq!(deliveries(&cloud).len(), 1);
+        cloud
+    };
+    cloud_with_rule_for("shop").save_to(&saved, |_| ()).unwrap();
+    let cloud = cloud_with_rule_for("bank");
+    cloud.restore_from(&saved, |_| ()).unwrap();
+    send(&cloud.session(), "default", "bank", "{}");
+    send(&cloud.session(), "default", "shop", "{}");
+    let found = deliveries(&cloud);
+    assert!(
+        found.len() == 2 && found.iter().all(|found| found.input().unwrap().contains("shop")),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn target_that_does_not_exist_is_dead_lettered_without_retries() {
     let cloud = Cloud::in_memory();
     let session = cloud.session();
