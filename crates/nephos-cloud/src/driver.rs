@@ -154,8 +154,8 @@ impl Kernel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cloud, Scope, Tx, Work};
-    use nephos_core::{Clock, Record, SignedDuration, field_value::FieldType};
+    use crate::{Cloud, Scope, Tx, Work, due};
+    use nephos_core::{Clock, Record, SignedDuration, field_value::FieldType, wait};
     use std::task::{Context, Waker};
 
     /// Due work that no service of the cloud implements: it ends as failed.
@@ -227,6 +227,17 @@ mod tests {
         next.forget();
         next.end_round(Earliest::default());
         assert!(next.is_reached(at(0)), "the rows were replaced after the round had read them");
+    }
+
+    #[test]
+    fn work_that_was_deleted_since_it_was_found_does_not_run() {
+        let cloud = Cloud::<()>::options().clock(Clock::frozen(Timestamp::UNIX_EPOCH)).in_memory();
+        let scope = Scope::from_session(&cloud.session()).unwrap();
+        cloud.write_in(scope, |tx| tx.schedule(tx.now(), &Unknown::blank())).unwrap();
+        let found = due::first(&cloud.0.store.snapshot().unwrap(), due::WORK).unwrap().unwrap();
+        cloud.reset().unwrap();
+        assert_eq!(wait(cloud.run_scheduled(found, Timestamp::UNIX_EPOCH)).unwrap(), 0);
+        assert_eq!(cloud.failed_work().unwrap(), []);
     }
 
     #[test]

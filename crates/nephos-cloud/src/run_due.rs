@@ -12,7 +12,7 @@ use crate::{
     tx::Backing,
 };
 use nephos_core::{Error, ErrorKind, Ids, Result, Timestamp};
-use nephos_store::Txn;
+use nephos_store::{Txn, View};
 
 /// Maximum number of pieces of due work in one transaction.
 const MAX_WORKS_IN_TRANSACTION: usize = 64;
@@ -95,7 +95,7 @@ impl Kernel {
 
     /// Runs the work `first`, and what falls due after it until `last`, each at its own time, several pieces in one transaction;
     /// returns their number. Work that fails is moved to the failed work, so that it does not block the rest.
-    async fn run_scheduled(&self, first: due::Due, last: Timestamp) -> Result<usize> {
+    pub(crate) async fn run_scheduled(&self, first: due::Due, last: Timestamp) -> Result<usize> {
         let mut max = MAX_WORKS_IN_TRANSACTION;
         loop {
             let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
@@ -198,7 +198,9 @@ impl Inner {
         last: Timestamp,
         max: usize,
     ) -> Result<usize, WorkFailure> {
-        let (mut next, mut done) = (Some(first), 0);
+        // It may have been deleted since it was found, with everything else.
+        let is_scheduled = txn.get(first.key(due::WORK).as_bytes())?.is_some();
+        let (mut next, mut done) = (Some(first).filter(|_| is_scheduled), 0);
         while let Some(work) = next.take() {
             let failed = |error: Error| WorkFailure { done, refusal: error.into() };
             let mut tx = self.tx(work.scope.clone(), Backing::Write(txn), work.time(), ids);
