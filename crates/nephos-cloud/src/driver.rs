@@ -26,7 +26,7 @@ pub(crate) struct NextDue {
     /// In microseconds since 1970.
     work: AtomicI64,
     callback: AtomicI64,
-    /// What was scheduled since the last round began that looks for due work. Locked while the bounds change.
+    /// What was scheduled since the last search for due work began. Locked while the bounds change.
     since_round: Mutex<Earliest>,
     is_driven: AtomicBool,
     changed: Event,
@@ -55,8 +55,8 @@ impl NextDue {
 
     /// Forgets the bounds, after the rows were replaced.
     pub(crate) fn forget(&self) {
-        let now = Some(Timestamp::MIN);
-        self.add(Earliest { work: now, callback: now });
+        let first = Some(Timestamp::MIN);
+        self.add(Earliest { work: first, callback: first });
     }
 
     /// True if a driver runs: then calls do not run callbacks.
