@@ -267,7 +267,7 @@ impl BulkCall {
     }
 
     /// Builds the call for a line; returns it with the name of its resource.
-    fn prepare(&self, line: &Line, session: &Session) -> Result<(String, Box<dyn AnyCall>)> {
+    fn prepare(&self, line: &Line, session: &Session) -> Result<(String, AnyCall)> {
         let (target, (mut given, rest)) = (self.target, self.read(line)?);
         let name = target::subject(&given);
         resource_names::resolve(target, session, &mut given)?;

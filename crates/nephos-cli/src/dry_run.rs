@@ -61,7 +61,7 @@ impl Rehearsal {
         &self,
         target: Target,
         given: &[GivenValue],
-        build: &dyn Fn(&Session) -> Result<Box<dyn AnyCall>>,
+        build: &dyn Fn(&Session) -> Result<AnyCall>,
     ) -> Result<Vec<Change>> {
         let session = self.session();
         if !self.is_remote() {

@@ -64,7 +64,7 @@ fn non_empty_map<const N: usize>(entries: [(&str, Value); N]) -> Value {
 pub(crate) fn list_kinds(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let output = Output::read(matches)?;
     let rows = REGISTRY.kinds().map(|kind| {
-        let calls = kind.calls.iter().map(|call| names::kebab(call.name)).collect::<Vec<_>>();
+        let calls = kind.calls().into_iter().map(|call| names::kebab(call.name)).collect::<Vec<_>>();
         let calls = match output.format {
             Format::Table | Format::Text => calls.join(", ").into(),
             _ => Value::from(calls),
@@ -119,7 +119,7 @@ fn explain_kind_or_part(what: &str) -> Result<Value, Error> {
 fn explain_kind(kind: &'static KindShape) -> Value {
     let service = (kind.service)();
     let fields = kind.record.fields.iter().map(explain_field).collect();
-    let calls = kind.calls.iter().map(|call| {
+    let calls = kind.calls().into_iter().map(|call| {
         let params = inputs::inputs(kind, call);
         let arguments = params.iter().map(|input| match (input.positional, input.required) {
             (true, true) => format!("<{}>", names::placeholder(input.field)),
@@ -164,7 +164,7 @@ fn explain_part(kind: &'static KindShape, part: &str) -> Result<Value, Error> {
     if let Some((_, found)) = kind.record.field(part) {
         return Ok(explain_field(found));
     }
-    let calls = || kind.calls.iter();
+    let calls = || kind.calls().into_iter();
     if let Some(call) = calls().find(|call| call.name == part || names::kebab(call.name) == part) {
         let params = inputs::inputs(kind, call).into_iter().map(|input| {
             let flag = match input.positional {

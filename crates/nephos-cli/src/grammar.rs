@@ -41,7 +41,7 @@ pub(crate) fn join_boolean_values(args: &[OsString]) -> Vec<OsString> {
     let of_calls = REGISTRY
         .kinds()
         .filter(|kind| is_mentioned(kind))
-        .flat_map(|kind| kind.calls.iter().flat_map(move |call| inputs::inputs(kind, call)));
+        .flat_map(|kind| kind.calls().into_iter().flat_map(move |call| inputs::inputs(kind, call)));
     let inputs: Vec<_> = of_calls
         .chain(commands::control_inputs())
         .filter(|input| matches!(input.field.ty, Type::Bool))
@@ -114,7 +114,7 @@ fn with_calls(
     kind: &'static KindShape,
     add_candidates: Option<AddCandidates<'_>>,
 ) -> Command {
-    let calls = kind.calls.iter().map(|call| call_command(kind, call, add_candidates));
+    let calls = kind.calls().into_iter().map(|call| call_command(kind, call, add_candidates));
     let command = command.subcommand_required(true).arg_required_else_help(true).subcommands(calls);
     commands::view_commands(kind).fold(command, Command::subcommand)
 }

@@ -12,7 +12,7 @@ use crate::{
 use clap::ArgMatches;
 use nephos::{AnyPredicate, Error, Order, Result, Session, Value};
 use nephos_core::{
-    dynamic::{self, AnyResults, Reach},
+    dynamic::{self, AnyResults},
     json::{self, Writing},
     record,
     shape::KindShape,
@@ -137,12 +137,7 @@ pub(crate) fn open_results(
     session: &Session,
     given: &[GivenValue],
 ) -> Result<Box<dyn AnyResults>> {
-    match dynamic::reach(target.call) {
-        Reach::List(list) => list(session, &mut |params| fill_given(params, given, false)),
-        _ => {
-            Err(Error::new(nephos::ErrorKind::Unsupported, format!("{} is not a listing", target.call.name)))
-        }
-    }
+    dynamic::results(target.call, session, &mut |params| fill_given(params, given, false))
 }
 
 /// Returns the field names as the kind spells them.

@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn calls_that_return_a_secret_once() {
         let targets =
-            REGISTRY.kinds().flat_map(|kind| kind.calls.iter().map(move |call| Target { kind, call }));
+            REGISTRY.kinds().flat_map(|kind| kind.calls().into_iter().map(move |call| Target { kind, call }));
         let found = targets.filter(|target| is_returned_by(*target));
         let names: Vec<_> =
             found.map(|target| format!("{}.{}", target.kind.name, target.call.name)).collect();

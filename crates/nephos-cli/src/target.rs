@@ -8,7 +8,7 @@ use crate::{
 use nephos::{Error, ErrorKind, Result, Session, Value};
 use nephos_core::{
     FieldSet,
-    dynamic::{self, AnyCall, Reach},
+    dynamic::{self, AnyCall},
     field_value::FieldValue,
     fill::{self, Reader},
     record::{self, Fields},
@@ -46,7 +46,7 @@ impl GivenValue {
 impl Target {
     /// Returns the call `name` of `kind`, in kebab case.
     pub(crate) fn new(kind: &'static KindShape, name: &str) -> Option<Self> {
-        let call = kind.calls.iter().find(|call| names::kebab(call.name) == name)?;
+        let call = kind.calls().into_iter().find(|call| names::kebab(call.name) == name)?;
         Some(Self { kind, call })
     }
 
@@ -96,7 +96,7 @@ pub(crate) fn prepare_call(
     session: &Session,
     given: &[GivenValue],
     clear: &[&FieldShape],
-) -> Result<Box<dyn AnyCall>> {
+) -> Result<AnyCall> {
     let mut found = match inputs::lookup_call(target.kind, target.call) {
         Some(lookup_call) => {
             let mut found = load_model(target, lookup_call, session, given)?;
@@ -122,13 +122,8 @@ pub(crate) fn build_call(
     target: Target,
     session: &Session,
     fill: nephos_core::dynamic::Fill<'_>,
-) -> Result<Box<dyn AnyCall>> {
-    match dynamic::reach(target.call) {
-        Reach::Call(call) => call(session, fill),
-        Reach::Wire(_) | Reach::List(_) => {
-            Err(Error::new(ErrorKind::Unsupported, format!("{} cannot be called", target.call.name)))
-        }
-    }
+) -> Result<AnyCall> {
+    dynamic::call(target.call, session, fill)
 }
 
 /// Fills the parameters, and the model unless it was looked up.

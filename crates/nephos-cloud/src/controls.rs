@@ -6,7 +6,7 @@
 use crate::{Caller, Entry, Handler, Kernel, RequestSource, internal};
 use nephos_core::{
     Answer, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Map, Request, Result, Value,
-    dynamic::{self, Reach, fill_parameter},
+    dynamic::{self, fill_parameter},
     fill::Reader,
     nearest::suggest,
     record::Fields,
@@ -57,13 +57,7 @@ impl Kernel {
         };
         let values = values.clone();
         self.carry_out_control(control.entry.operation, move || {
-            let Reach::Wire(request) = dynamic::reach(control.entry.operation) else {
-                return Err(internal(format!(
-                    "the control {} is not an operation on the wire",
-                    control.name
-                )));
-            };
-            request(&mut |params| {
+            dynamic::request(control.entry.operation, &mut |params| {
                 let mut values = values.iter();
                 values
                     .try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))

@@ -2,7 +2,7 @@
 
 use crate::{Control, CryptoKeys, FunctionCall, ServiceAccess, Table, Tx, rows};
 use nephos_core::{
-    Answer, BoxFuture, Outcome, Record, Result, Workflow, WorkflowContext,
+    Answer, BoxFuture, Error, Outcome, Record, Result, Workflow, WorkflowContext,
     dynamic::{self, Fill},
     operation::WireOperation,
     record::Fields,
@@ -65,19 +65,19 @@ pub struct Entry {
     /// Shape of the operation.
     pub operation: &'static OperationShape,
     pub(crate) run: fn(Box<dyn Fields>, &mut Tx<'_>) -> Answer,
-    workflow: fn(Fill<'_>) -> Result<Arc<dyn Workflow>>,
 }
 
 impl Entry {
     /// Creates the entry of `O`.
     pub const fn new<O: Handler>() -> Self {
-        Self { operation: O::OPERATION, run: run::<O>, workflow: workflow::<O> }
+        Self { operation: O::OPERATION, run: run::<O> }
     }
 
     /// Creates a workflow of this operation, with the parameters that `fill` sets. Its outcome is the answer as a
     /// `Box<dyn Fields>`, for callers that do not know its type.
     pub fn workflow(&self, fill: Fill<'_>) -> Result<Arc<dyn Workflow>> {
-        (self.workflow)(fill)
+        let request = dynamic::request(self.operation, fill)?;
+        Ok(Arc::new(Once { operation: self.operation, params: request.params }))
     }
 }
 
@@ -89,34 +89,35 @@ impl std::fmt::Debug for Entry {
 
 fn run<O: Handler>(params: Box<dyn Fields>, cx: &mut Tx<'_>) -> Answer {
     let params: Box<dyn Any> = params;
-    let params =
-        params.downcast::<O>().map_err(|_| crate::internal("the parameters belong to another operation"))?;
-    Ok(Box::new((*params).run(cx)?))
+    let Ok(params) = params.downcast::<O>() else { return Err(foreign_parameters()) };
+    match (*params).run(cx) {
+        Ok(answer) => Ok(Box::new(answer)),
+        Err(error) => Err(error),
+    }
 }
 
-fn workflow<O: Handler>(fill: Fill<'_>) -> Result<Arc<dyn Workflow>> {
-    let params: Box<dyn Any> = dynamic::request::<O>(fill)?.params;
-    let params = params
-        .downcast::<O>()
-        .map_err(|_| crate::internal("the request has the parameters of another operation"))?;
-    Ok(Arc::new(Once(*params)))
+fn foreign_parameters() -> Error {
+    crate::internal("the parameters belong to another operation")
 }
 
 /// A workflow of one operation.
-struct Once<O>(O);
+struct Once {
+    operation: &'static OperationShape,
+    params: Box<dyn Fields>,
+}
 
-impl<O: Handler> Workflow for Once<O> {
+impl Workflow for Once {
     fn name(&self) -> &'static str {
-        O::OPERATION.name
+        self.operation.name
     }
 
     fn effect(&self) -> Effect {
-        O::OPERATION.effect
+        self.operation.effect
     }
 
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
-            let answer: Box<dyn Fields> = Box::new(context.call(self.0.clone()).await?);
+            let answer = context.call_any(self.operation, self.params.boxed_clone()).await?;
             Ok(Box::new(answer) as Outcome)
         })
     }
@@ -166,13 +167,55 @@ impl std::fmt::Debug for WorkEntry {
     }
 }
 
-/// Lists the operations of a service, all of which are [`Handler`](crate::Handler)s: `OPERATIONS` for its shape, `HANDLERS`
-/// for the cloud.
+/// Declares a service: its shape, `SERVICE`, and the service for clouds. It lists each kind, operation and table once; the
+/// lists of calls and handlers follow from what the operations say.
+///
+/// `calls` lists the calls of managers that are not made of one operation. `controls` lists test controls, each with its name.
 #[macro_export]
-macro_rules! handlers {
-    ($($operation:ty),+ $(,)?) => {
-        static OPERATIONS: &[&::nephos_core::shape::OperationShape] =
-            &[$(<$operation as ::nephos_core::Operation>::OPERATION),+];
-        static HANDLERS: &[$crate::Entry] = &[$($crate::Entry::new::<$operation>()),+];
+macro_rules! service {
+    (
+        $name:ident = $service:literal, $docs:literal;
+        shape { $($shape:tt)* }
+        kinds { $($kind:ty),* $(,)? }
+        operations { $($operation:ty),* $(,)? }
+        $(calls { $($call:ty),* $(,)? })?
+        $(controls { $($control_name:literal => $control:ty),* $(,)? })?
+        $(views { $($view:expr),* $(,)? })?
+        $(works { $($work:ty),* $(,)? })?
+        $(callbacks { $($callback:ty),* $(,)? })?
+        tables { $($table:ty),* $(,)? }
+        $(access { $($access:tt)* })?
+        $(crypto_keys { $keys:expr })?
+    ) => {
+        #[doc = $docs]
+        pub static SERVICE: ::nephos_core::shape::ServiceShape = ::nephos_core::shape::ServiceShape {
+            docs: $docs,
+            kinds: &[$(<$kind as ::nephos_core::Resource>::KIND),*],
+            operations: &[$(<$operation as ::nephos_core::Operation>::OPERATION),*],
+            calls: &[
+                $(<$operation as ::nephos_core::Operation>::CALLS,)*
+                $($(<$call as ::nephos_core::Operation>::CALLS,)*)?
+            ],
+            codes: errors::ALL,
+            $($shape)*
+            ..::nephos_core::shape::ServiceShape::named($service)
+        };
+
+        /// The service for clouds: handlers, controls, views, due work and tables.
+        pub static $name: $crate::Service = $crate::Service {
+            shape: &SERVICE,
+            handlers: &[$($crate::Entry::new::<$operation>()),*],
+            controls: &[$($($crate::Control::new::<$control>($control_name)),*)?],
+            views: &[$($($view),*)?],
+            works: &[
+                $($($crate::WorkEntry::new::<$work>(),)*)?
+                $($($crate::WorkEntry::callback::<$callback>(),)*)?
+            ],
+            tables: &[$($crate::Table::new::<$table>()),*],
+            access: $crate::ServiceAccess { $($($access)*)? ..$crate::ServiceAccess::NONE },
+            crypto_keys: $crate::service!(@optional $($keys)?),
+        };
     };
+    (@optional) => { None };
+    (@optional $keys:expr) => { Some($keys) };
 }

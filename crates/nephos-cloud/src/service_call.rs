@@ -3,7 +3,7 @@
 use crate::{Caller, Service, Tx, internal};
 use nephos_core::{
     Result, Value,
-    dynamic::{self, Reach, fill_parameter},
+    dynamic::{self, fill_parameter},
     fill::Reader,
     record::{self, Fields},
 };
@@ -35,10 +35,7 @@ impl Tx<'_> {
         let Some(entry) = entries.find(|entry| entry.operation.name == operation) else {
             return Err(internal(format!("{} has no operation {operation}", service.shape.name)));
         };
-        let Reach::Wire(request) = dynamic::reach(entry.operation) else {
-            return Err(internal(format!("{operation} is not an operation on the wire")));
-        };
-        let request = request(&mut |params| {
+        let request = dynamic::request(entry.operation, &mut |params| {
             let mut values = values.iter().filter(|(_, value)| !value.is_null());
             values.try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
         })?;

@@ -44,20 +44,14 @@ static INVALID: Code = Code {{ code: "Invalid", status: 400, kind: ErrorKind::In
 static ABSENT: Code = Code {{ code: "NotFound", status: 404, kind: ErrorKind::NotFound, meaning: "No such resource.", texts: &[] }};
 
 pub static SERVICE: ServiceShape = ServiceShape {{
-    name: "cost",
     docs: "Generated kinds.",
-    api_version: "2026-01-01",
     protocol: Protocol::AwsQuery {{ namespace: "http://cost.example/" }},
-    endpoint: "cost",
-    signing: "cost",
-    global: false,
-    shows_values: true,
     kinds: &[{kinds}],
     operations: &[{operations}],
+    calls: &[{calls}],
     codes: &[&INVALID, &ABSENT],
     invalid: &INVALID,
-    invalid_token: || INVALID.with_message("The token is invalid."),
-    resource_keys: &[],
+    ..ServiceShape::named("cost")
 }};
 
 /// Pagination of an operation.
@@ -111,11 +105,6 @@ pub struct Part{n} {{
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = ABSENT, arn = "Arn", name = "Name", pk = "Arn", saved_when = "Arn", tags = "Tags",
-    calls(
-        Kind{n}Create, Kind{n}Get, DescribeKind{n}, Update{n}, DeleteKind{n}, StartKind{n}, StopKind{n}, ResizeKind{n},
-        DescribeParts{n}, Restart{n}
-    ),
-    create = Kind{n}Create, update = Update{n}, delete = DeleteKind{n}, get = Kind{n}Get,
 )]
 pub struct Kind{n} {{
     /// Name, unique within account and Region.
@@ -271,7 +260,7 @@ impl ManagerOperation for Restart{n} {{
     async fn run(&self, context: &WorkflowContext) -> Result<Option<Kind{n}>> {{
         context.call(StopKind{n}::new(self.arn.clone())).await?;
         context.call(StartKind{n}::new(self.arn.clone())).await?;
-        Kind{n}Get::new().arn(self.arn.clone()).run(context).await
+        context.run(Kind{n}Get::new().arn(self.arn.clone())).await
     }}
 }}
 """
@@ -280,6 +269,8 @@ ON_THE_WIRE = [
     "CreateKind", "DescribeKind", "ModifyKind", "DeleteKind", "StartKind", "StopKind", "ResizeKind", "DescribeParts",
     "AddParts", "RemoveParts", "AddTags", "RemoveTags",
 ]
+
+CALLS = ["Update", "Restart"]
 
 FIELD_TYPES = [
     ("length(1..=255)", "Text"),
@@ -313,6 +304,7 @@ def library():
         modules="\n".join(f"pub mod kind_{n};" for n in each),
         kinds=", ".join(f"kind_{n}::Kind{n}::KIND" for n in each),
         operations=", ".join(f"kind_{n}::{name}{n}::OPERATION" for n in each for name in ON_THE_WIRE),
+        calls=", ".join(f"kind_{n}::{name}{n}::CALLS" for n in each for name in [*ON_THE_WIRE, *CALLS]),
     )
 
 

@@ -9,7 +9,7 @@
 
 use nephos_core::{
     Choice, Code, ErrorKind, Map, Predicate, Record, Resource, Results, Slot, Text, Timestamp,
-    shape::{Protocol, ServiceShape},
+    shape::ServiceShape,
 };
 use std::{hint::black_box, time::Instant};
 
@@ -21,20 +21,11 @@ static INVALID: Code =
     Code { code: "Invalid", status: 400, kind: ErrorKind::Invalid, meaning: "A value is wrong.", texts: &[] };
 
 static SERVICE: ServiceShape = ServiceShape {
-    name: "bench",
     docs: "Machines.",
-    api_version: "2026-01-01",
-    protocol: Protocol::RestJson,
-    endpoint: "bench",
-    signing: "bench",
-    global: false,
-    shows_values: true,
     kinds: &[Machine::KIND, Settings::KIND],
-    operations: &[],
     codes: &[&INVALID],
     invalid: &INVALID,
-    invalid_token: || INVALID.with_message("The token is invalid."),
-    resource_keys: &[],
+    ..ServiceShape::named("bench")
 };
 
 /// State of a machine.

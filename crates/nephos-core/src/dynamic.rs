@@ -1,43 +1,92 @@
 //! Operations of types that are not known at compile time: for the command line, servers and other languages.
 
 use crate::{
-    AnyPredicate, BoxFuture, Call, Error, FieldSet, Listing, ManagerOperation, Operation, Order, Outcome,
-    Preview, QueryFuture, Ref, Request, Resource, Result, Results, Session, Workflow,
+    AnyPredicate, BoxFuture, Error, ErrorKind, FieldSet, Listing, Order, Ref, Request, Resource, Result,
+    Results, Session,
     fill::{self, Reader},
     nearest::suggest,
-    operation::{
-        Attach, CallWorkflow, Output, RunMode, WireOperation, downcast, run_workflow, with_service_code,
-    },
+    operation::{ManagerCall, Source, WireOperation, with_service_code},
     params::Params,
+    plan::Plan,
     record::{self, Fields},
     shape::{OperationShape, Type},
 };
 use std::sync::Arc;
 
-pub use crate::operation::AnyOutput;
+pub use crate::operation::{AnyCall, AnyOutput};
 
 /// Fills the parameters of an operation. Those that are not given keep their defaults.
 pub type Fill<'a> = &'a mut dyn FnMut(&mut dyn Fields) -> Result<()>;
 
 /// The way to run an operation whose type is not known.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum Reach {
-    /// An operation of a service: makes a request for a transport.
-    Wire(fn(Fill<'_>) -> Result<Request>),
+    /// An operation of a service on the wire.
+    Wire(WireReach),
     /// A call of a manager.
-    Call(fn(&Session, Fill<'_>) -> Result<Box<dyn AnyCall>>),
-    /// A call of a manager that lists: makes a result set.
-    List(fn(&Session, Fill<'_>) -> Result<Box<dyn AnyResults>>),
+    Call(CallReach),
+    /// A call of a manager that lists.
+    List(ListReach),
 }
 
-impl std::fmt::Debug for Reach {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Wire(_) => "Wire",
-            Self::Call(_) => "Call",
-            Self::List(_) => "List",
-        })
+/// The way to make a request of an operation: blank parameters, and a blank answer.
+#[derive(Clone, Copy, Debug)]
+pub struct WireReach {
+    params: fn() -> Box<dyn Fields>,
+    answer: fn() -> Box<dyn Fields>,
+}
+
+impl WireReach {
+    /// Creates that of `O`.
+    #[doc(hidden)]
+    pub const fn new<O: WireOperation>() -> Self {
+        Self { params: blank::<O>, answer: blank::<O::Output> }
     }
+}
+
+/// The way to run a call: blank parameters, and the steps.
+#[derive(Clone, Copy)]
+pub struct CallReach {
+    params: fn() -> Box<dyn Fields>,
+    pub(crate) plan: Plan,
+}
+
+impl CallReach {
+    /// Creates that of `O`.
+    #[doc(hidden)]
+    pub const fn new<O: ManagerCall>(plan: Plan) -> Self {
+        Self { params: blank::<O>, plan }
+    }
+}
+
+impl std::fmt::Debug for CallReach {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("CallReach")
+    }
+}
+
+/// The way to run a listing: blank parameters, and a function that makes the result set.
+#[derive(Clone, Copy, Debug)]
+pub struct ListReach {
+    params: fn() -> Box<dyn Fields>,
+    results: fn(&Session, Box<dyn Fields>) -> Box<dyn AnyResults>,
+}
+
+impl ListReach {
+    /// Creates that of `O`.
+    #[doc(hidden)]
+    pub const fn new<O: Listing>() -> Self {
+        Self {
+            params: blank::<O>,
+            results: |session, params| {
+                Box::new(Results::listing(session.clone(), Source::new::<O>(params.into())))
+            },
+        }
+    }
+}
+
+fn blank<R: crate::Record>() -> Box<dyn Fields> {
+    Box::new(R::blank())
 }
 
 /// Returns the way to run `operation`.
@@ -49,13 +98,64 @@ pub fn reach(operation: &OperationShape) -> Reach {
     *operation.reach.0.downcast_ref().expect("`#[operation]` stores a Reach")
 }
 
-/// A [`Call`] of any operation.
-pub trait AnyCall: Send {
-    /// Runs the call.
-    fn run(self: Box<Self>) -> BoxFuture<'static, Result<AnyOutput>>;
+/// Returns blank parameters of an operation.
+pub(crate) fn blank_params(operation: &OperationShape) -> Box<dyn Fields> {
+    match reach(operation) {
+        Reach::Wire(reach) => (reach.params)(),
+        Reach::Call(reach) => (reach.params)(),
+        Reach::List(reach) => (reach.params)(),
+    }
+}
 
-    /// Runs the call, rolls it back, and returns its answer with the rows that it would change.
-    fn preview(self: Box<Self>) -> QueryFuture<'static, Preview<AnyOutput>>;
+/// Makes a request of an operation on the wire, with blank parameters.
+///
+/// # Panics
+///
+/// For a call of a manager.
+pub(crate) fn blank_request(operation: &'static OperationShape) -> Request {
+    let Reach::Wire(reach) = reach(operation) else { panic!("{} is not on the wire", operation.name) };
+    Request { service: (operation.service)(), operation, params: (reach.params)(), blank: reach.answer }
+}
+
+/// Makes a request of an operation on the wire, with the parameters that `fill` sets.
+///
+/// # Errors
+///
+/// Errors of `fill`, `Invalid` for parameters that break a rule, and `Internal` for a call of a manager.
+pub fn request(operation: &'static OperationShape, fill: Fill<'_>) -> Result<Request> {
+    let Reach::Wire(reach) = reach(operation) else {
+        return Err(Error::new(ErrorKind::Internal, format!("{} is not on the wire", operation.name)));
+    };
+    let params = fill_params((reach.params)(), fill, operation)?;
+    Ok(Request { service: (operation.service)(), operation, params, blank: reach.answer })
+}
+
+/// Prepares a call of a manager, with the parameters that `fill` sets.
+///
+/// # Errors
+///
+/// Errors of `fill`, `Invalid` for parameters that break a rule, and `Unsupported` for a listing.
+pub fn call(call: &'static OperationShape, session: &Session, fill: Fill<'_>) -> Result<AnyCall> {
+    let Reach::Call(reach) = reach(call) else {
+        return Err(Error::new(ErrorKind::Unsupported, format!("{} cannot be called", call.name)));
+    };
+    Ok(AnyCall::new(session, fill_params((reach.params)(), fill, call)?, call))
+}
+
+/// Makes the result set of a listing, with the parameters that `fill` sets.
+///
+/// # Errors
+///
+/// Errors of `fill`, `Invalid` for parameters that break a rule, and `Unsupported` for other calls.
+pub fn results(
+    call: &'static OperationShape,
+    session: &Session,
+    fill: Fill<'_>,
+) -> Result<Box<dyn AnyResults>> {
+    let Reach::List(reach) = reach(call) else {
+        return Err(Error::new(ErrorKind::Unsupported, format!("{} is not a listing", call.name)));
+    };
+    Ok((reach.results)(session, fill_params((reach.params)(), fill, call)?))
 }
 
 /// [`Results`] of any kind.
@@ -74,15 +174,20 @@ pub trait AnyResults: Send + Sync {
 }
 
 /// Fills and checks the parameters.
-fn fill_params<O: Operation>(fill: Fill<'_>, operation: &OperationShape) -> Result<O> {
-    let during = |error| with_service_code(O::service(), error).during(operation.name);
-    let mut params = Params::<O>::blank();
+fn fill_params(
+    blank: Box<dyn Fields>,
+    fill: Fill<'_>,
+    operation: &'static OperationShape,
+) -> Result<Box<dyn Fields>> {
+    let service = (operation.service)();
+    let during = |error| with_service_code(service, error).during(operation.name);
+    let mut params = Params::new(blank);
     fill(&mut params).map_err(during)?;
-    if !std::ptr::eq(operation, O::OPERATION) {
+    if !matches!(reach(operation), Reach::Wire(_)) {
         params.refuse_wire_only(operation).map_err(during)?;
     }
-    settle_models(&mut params).map_err(|error| during(params.with_violations(error)))?;
-    params.finish().map_err(during)
+    settle_models(&mut params).map_err(|error| during(params.with_violations(error, service)))?;
+    params.finish(service).map_err(during)
 }
 
 /// Checks the models among the parameters, as if the caller had built them.
@@ -98,54 +203,6 @@ fn settle_models(params: &mut dyn Fields) -> Result<()> {
         settled.map_err(|error| if field.model { error } else { error.in_field(field.name) })?;
     }
     Ok(())
-}
-
-/// Function of [`Reach::Wire`].
-#[doc(hidden)]
-pub fn request<O: WireOperation>(fill: Fill<'_>) -> Result<Request> {
-    fill_params::<O>(fill, O::OPERATION).map(Request::new)
-}
-
-/// Function of [`Reach::Call`].
-#[doc(hidden)]
-pub fn call<O: ManagerOperation<Answer: Attach + Output>>(
-    session: &Session,
-    fill: Fill<'_>,
-) -> Result<Box<dyn AnyCall>> {
-    let answer = |outcome| downcast::<O::Answer>(outcome).map(Output::erase);
-    let workflow: Arc<dyn Workflow> = Arc::new(CallWorkflow(fill_params::<O>(fill, O::CALL)?));
-    Ok(Box::new(Erased { session: session.clone(), workflow, operation: O::CALL, answer }))
-}
-
-/// A call of which only the workflow knows the type.
-struct Erased {
-    session: Session,
-    workflow: Arc<dyn Workflow>,
-    operation: &'static OperationShape,
-    answer: fn(Outcome) -> Result<AnyOutput>,
-}
-
-/// Function of [`Reach::List`].
-#[doc(hidden)]
-pub fn results<O: Listing>(session: &Session, fill: Fill<'_>) -> Result<Box<dyn AnyResults>> {
-    Ok(Box::new(Call::new(session, fill_params::<O>(fill, O::CALL)?).results()))
-}
-
-impl AnyCall for Erased {
-    fn run(self: Box<Self>) -> BoxFuture<'static, Result<AnyOutput>> {
-        Box::pin(async move {
-            let result = run_workflow(Ok(self.session), Ok(self.workflow), self.operation, RunMode::Execute);
-            (self.answer)(result.await?.0)
-        })
-    }
-
-    fn preview(self: Box<Self>) -> QueryFuture<'static, Preview<AnyOutput>> {
-        QueryFuture::new(async move {
-            let result = run_workflow(Ok(self.session), Ok(self.workflow), self.operation, RunMode::Preview);
-            let (outcome, changes) = result.await?;
-            Ok(Preview { answer: (self.answer)(outcome)?, changes })
-        })
-    }
 }
 
 impl<M: Resource> AnyResults for Results<M> {

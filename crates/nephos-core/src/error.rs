@@ -219,6 +219,15 @@ macro_rules! codes {
     ($($table:tt)+) => { $crate::codes!(@parse [] $($table)+); };
 }
 
+/// Error code of a service that names none of its own.
+pub(crate) static INVALID: Code = Code {
+    code: "ValidationException",
+    status: 400,
+    kind: ErrorKind::Invalid,
+    meaning: "A parameter is invalid.",
+    texts: &[],
+};
+
 /// A refused or failed operation.
 ///
 /// It prints as one line: code, field, message, hint.

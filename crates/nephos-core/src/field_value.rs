@@ -48,6 +48,11 @@ pub enum Open<'a> {
 pub trait Fill {
     /// Adds an item, blank, to be filled. A mapping puts it under `key`; a list has no use for it.
     fn add(&mut self, key: &str) -> &mut dyn FieldValue;
+
+    /// Removes and returns the first item of a list, if there is one.
+    fn take_first(&mut self) -> Option<Box<dyn FieldValue>> {
+        None
+    }
 }
 
 /// A value of a field that can be read and filled without knowing its type.
@@ -132,6 +137,16 @@ pub trait FieldType: FieldValue + Sized + Clone + PartialEq + std::fmt::Debug {
     #[inline]
     fn write_json(&self, out: &mut Vec<u8>, writing: Writing) {
         write_scalar(out, self.view(), writing);
+    }
+
+    /// Returns a value of this type whose type was erased; it may be optional there. None if it has another type.
+    #[doc(hidden)]
+    fn from_erased(erased: Option<Box<dyn FieldValue>>) -> Option<Self> {
+        let erased: Box<dyn Any> = erased?;
+        match erased.downcast::<Self>() {
+            Ok(value) => Some(*value),
+            Err(other) => *other.downcast::<Option<Self>>().ok()?,
+        }
     }
 
     /// Reads the scalar `value` as this type.
@@ -233,6 +248,16 @@ impl<T: FieldType> FieldType for Option<T> {
 
     fn blank() -> Self {
         None
+    }
+
+    fn from_erased(erased: Option<Box<dyn FieldValue>>) -> Option<Self> {
+        let Some(value) = erased.filter(|value| !value.view().is_null()) else { return Some(None) };
+        let any: &dyn Any = &*value;
+        if any.is::<Self>() {
+            let value: Box<dyn Any> = value;
+            return value.downcast().ok().map(|value| *value);
+        }
+        T::from_erased(Some(value)).map(Some)
     }
 
     #[inline]
@@ -346,6 +371,10 @@ impl<T: FieldType> Fill for Vec<T> {
         let at = self.len();
         self.push(T::blank());
         &mut self[at]
+    }
+
+    fn take_first(&mut self) -> Option<Box<dyn FieldValue>> {
+        if self.is_empty() { None } else { Some(Box::new(self.swap_remove(0))) }
     }
 }
 

@@ -1,20 +1,25 @@
 //! Operations: parameter records that can be executed.
 
 use crate::{
-    AnyPredicate, BoxFuture, Change, Error, FieldSet, Map, Outcome, QueryFuture, Record, Ref, Resource,
-    Result, Results, Secret, Session, Text, Value, Workflow, WorkflowContext,
+    AnyPredicate, BoxFuture, Change, Error, Outcome, QueryFuture, Record, Resource, Result, Results, Session,
+    Text, Value, Workflow, WorkflowContext,
     field_value::{FieldType, FieldValue},
     fill::{self, Reader},
+    plan,
     record::{self, Fields},
-    shape::{Effect, FieldShape, OperationShape, Paging, Presence, ServiceShape, Type},
+    shape::{Effect, OperationShape, ServiceShape, Type},
     transport::wait,
 };
 use std::{
+    any::Any,
     future::Future,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
 };
+
+#[doc(hidden)]
+pub use crate::from_model::{beside_model, echo_tags, missing_in_answer, page_params};
 
 /// An operation: its fields are its parameters.
 pub trait Operation: Record {
@@ -24,8 +29,13 @@ pub trait Operation: Record {
     /// Shape of the operation.
     const OPERATION: &'static OperationShape;
 
+    /// Calls of managers that are made of the operation.
+    const CALLS: &'static [&'static OperationShape] = &[];
+
     /// Service that the operation belongs to.
-    fn service() -> &'static ServiceShape;
+    fn service() -> &'static ServiceShape {
+        (Self::OPERATION.service)()
+    }
 }
 
 /// An operation of a service on the wire. Its answer is a record.
@@ -37,7 +47,7 @@ impl<O: Operation<Output: Record>> WireOperation for O {}
 /// unchanged.
 pub trait ManagerCall: Operation {
     /// Type of the answer of the call.
-    type Answer: Send + 'static;
+    type Answer: Output;
 
     /// Shape of the call.
     const CALL: &'static OperationShape;
@@ -104,78 +114,30 @@ impl<M> Default for Page<M> {
 /// Type-erased answer of an operation; none if it has no answer.
 pub type AnyOutput = Option<Box<dyn FieldValue>>;
 
-/// Sets the session of the models in an operation's answer.
-pub trait Attach {
-    /// Sets the session of each model in this value.
-    fn attach(&mut self, session: &Session);
-}
-
-impl Attach for () {
-    fn attach(&mut self, _session: &Session) {}
-}
-
-impl Attach for Secret {
-    fn attach(&mut self, _session: &Session) {}
-}
-
-impl Attach for Text {
-    fn attach(&mut self, _session: &Session) {}
-}
-
-impl<R: Record> Attach for R {
-    fn attach(&mut self, session: &Session) {
-        record::each_model(self, &mut |model| {
+/// Sets the session of each model in an answer: they are as the service returned them.
+#[doc(hidden)]
+pub fn attach(answer: &mut dyn FieldValue, session: &Session) {
+    answer.each_record(&mut |record| {
+        record::each_model(record, &mut |model| {
             model.settle();
             if let Some(slot) = model.slot_mut() {
                 slot.set_session(Some(session.clone()));
                 slot.settle();
             }
         });
-    }
-}
-
-impl<T: Attach> Attach for Option<T> {
-    fn attach(&mut self, session: &Session) {
-        self.iter_mut().for_each(|inner| inner.attach(session));
-    }
-}
-
-impl<T: Attach> Attach for Vec<T> {
-    fn attach(&mut self, session: &Session) {
-        self.iter_mut().for_each(|inner| inner.attach(session));
-    }
-}
-
-impl<T: Attach> Attach for Map<T> {
-    fn attach(&mut self, session: &Session) {
-        self.values_mut().for_each(|inner| inner.attach(session));
-    }
-}
-
-impl<M: Attach> Attach for Page<M> {
-    fn attach(&mut self, session: &Session) {
-        self.items.attach(session);
-    }
-}
-
-/// An operation that a model can run on itself.
-pub trait OnModel<M>: ManagerCall {
-    /// Builds the operation from `model`, leaving the parameters named in `given` unset.
-    fn for_model_except(model: &M, given: &[&str]) -> Result<Self>;
-
-    /// Builds the operation from `model`.
-    fn for_model(model: &M) -> Result<Self> {
-        Self::for_model_except(model, &[])
-    }
+    });
 }
 
 /// A type of answers.
-pub trait Output {
+pub trait Output: Sized + Send + 'static {
     /// Type of the answer in terms of shapes; none if there is no answer.
     const TYPE: Option<Type>;
 
     /// Erases the type of the answer.
     fn erase(self) -> AnyOutput;
+
+    /// Returns the answer with its type, unless it has another one.
+    fn restore(erased: AnyOutput) -> Option<Self>;
 }
 
 impl Output for () {
@@ -183,6 +145,10 @@ impl Output for () {
 
     fn erase(self) -> AnyOutput {
         None
+    }
+
+    fn restore(_erased: AnyOutput) -> Option<Self> {
+        Some(())
     }
 }
 
@@ -192,6 +158,10 @@ impl<T: FieldType> Output for T {
     fn erase(self) -> AnyOutput {
         Some(Box::new(self))
     }
+
+    fn restore(erased: AnyOutput) -> Option<Self> {
+        T::from_erased(erased)
+    }
 }
 
 impl<M: FieldType> Output for Page<M> {
@@ -199,6 +169,10 @@ impl<M: FieldType> Output for Page<M> {
 
     fn erase(self) -> AnyOutput {
         Some(Box::new(self.items))
+    }
+
+    fn restore(erased: AnyOutput) -> Option<Self> {
+        Vec::restore(erased).map(Self::only)
     }
 }
 
@@ -252,13 +226,69 @@ impl<O: ManagerCall> Call<O> {
         self
     }
 
-    /// Checks the parameters.
-    fn checked_params(params: Result<O>) -> Result<O> {
-        let refused = |error| with_service_code(O::service(), error).during(O::CALL.name);
-        let params = params.map_err(refused)?;
-        record::check(&params).map_err(refused)?;
-        Ok(params)
+    /// Removes the type of the parameters.
+    fn erased(self) -> AnyCall {
+        let params = self.params.map(|params| Box::new(params) as Box<dyn Fields>);
+        AnyCall::checked(self.session, params, O::CALL)
     }
+}
+
+/// A call whose type is not known, with parameters that were checked.
+#[must_use = "a call runs when it is awaited or waited for"]
+pub struct AnyCall {
+    session: Result<Session>,
+    params: Result<Box<dyn Fields>>,
+    call: &'static OperationShape,
+}
+
+impl AnyCall {
+    /// Prepares a call, and checks its parameters. An error is returned when the call runs.
+    pub(crate) fn checked(
+        session: Result<Session>,
+        params: Result<Box<dyn Fields>>,
+        call: &'static OperationShape,
+    ) -> Self {
+        let checked = params.and_then(|params| record::check(&*params).map(|()| params));
+        let refused = |error| with_service_code((call.service)(), error).during(call.name);
+        Self { session, params: checked.map_err(refused), call }
+    }
+
+    /// Prepares a call with parameters that were checked before.
+    pub(crate) fn new(session: &Session, params: Box<dyn Fields>, call: &'static OperationShape) -> Self {
+        Self { session: Ok(session.clone()), params: Ok(params), call }
+    }
+
+    fn start(self, mode: RunMode) -> BoxFuture<'static, Result<WorkflowResult>> {
+        let call = self.call;
+        let workflow = self.params.map(|params| Arc::new(CallWorkflow { call, params }) as Arc<dyn Workflow>);
+        run_workflow(self.session, workflow, call, mode)
+    }
+
+    /// Runs the call.
+    pub fn run(self) -> BoxFuture<'static, Result<AnyOutput>> {
+        let result = self.start(RunMode::Execute);
+        Box::pin(async move { downcast(result.await?.0) })
+    }
+
+    /// Runs the call, rolls it back, and returns its answer with the rows that it would change.
+    pub fn preview(self) -> QueryFuture<'static, Preview<AnyOutput>> {
+        let result = self.start(RunMode::Preview);
+        QueryFuture::new(async move {
+            let (outcome, changes) = result.await?;
+            Ok(Preview { answer: downcast(outcome)?, changes })
+        })
+    }
+}
+
+impl std::fmt::Debug for AnyCall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("AnyCall").field(&self.call.name).finish()
+    }
+}
+
+/// Returns an answer with its type.
+pub(crate) fn restore<T: Output>(erased: AnyOutput) -> Result<T> {
+    T::restore(erased).ok_or_else(|| Error::new(crate::ErrorKind::Internal, "the answer has another type"))
 }
 
 /// Gives an error about a value the service's code for it, unless it has a code of the service already.
@@ -339,33 +369,29 @@ pub(crate) fn run_workflow(
     })
 }
 
-impl<O: ManagerOperation<Answer: Attach>> Call<O> {
-    fn run_in_mode(self, mode: RunMode) -> BoxFuture<'static, Result<WorkflowResult>> {
-        let workflow = Self::checked_params(self.params)
-            .map(|params| Arc::new(CallWorkflow(params)) as Arc<dyn Workflow>);
-        run_workflow(self.session, workflow, O::CALL, mode)
-    }
-
+impl<O: ManagerCall> Call<O> {
     /// Runs the call.
     pub fn run(self) -> CallFuture<O::Answer> {
-        CallFuture { result: self.run_in_mode(RunMode::Execute), answer: |(outcome, _)| downcast(outcome) }
+        let result = self.erased().start(RunMode::Execute);
+        CallFuture { result, answer: |(outcome, _)| restore(downcast(outcome)?) }
     }
 
     /// Runs the call and blocks this thread until it is done. No async runtime is needed.
     pub fn wait(self) -> Result<O::Answer> {
-        wait(self.run())
+        restore(wait(self.erased().run())?)
     }
 
     /// Runs the call, rolls it back, and returns its answer with the rows that it would change.
     pub fn preview(self) -> QueryFuture<'static, Preview<O::Answer>> {
-        QueryFuture::new(CallFuture {
-            result: self.run_in_mode(RunMode::Preview),
-            answer: |(outcome, changes)| Ok(Preview { answer: downcast(outcome)?, changes }),
+        let preview = self.erased().preview();
+        QueryFuture::new(async move {
+            let Preview { answer, changes } = preview.await?;
+            Ok(Preview { answer: restore(answer)?, changes })
         })
     }
 }
 
-impl<M: Attach + Send + 'static, O: ManagerOperation<Answer = Vec<M>>> Call<O> {
+impl<M: FieldType, O: ManagerCall<Answer = Vec<M>>> Call<O> {
     /// Runs the call and returns the only model of its answer.
     pub fn one(self) -> QueryFuture<'static, M> {
         let answer = self.run();
@@ -394,202 +420,107 @@ pub(crate) fn downcast<T: 'static>(outcome: Outcome) -> Result<T> {
 impl<O: Listing> Call<O> {
     /// Returns the models as a lazy result set: pages are fetched when they are needed.
     pub fn results(self) -> Results<O::Model> {
-        match (self.session, Self::checked_params(self.params)) {
-            (Ok(session), Ok(params)) => Results::listing(session, Arc::new(params)),
-            (Err(error), _) => Results::failing(error.during(O::CALL.name)),
+        let AnyCall { session, params, call } = self.erased();
+        match (session, params) {
+            (Ok(session), Ok(params)) => Results::listing(session, Source::new::<O>(params.into())),
+            (Err(error), _) => Results::failing(error.during(call.name)),
             (_, Err(error)) => Results::failing(error),
         }
     }
-}
 
-impl<O: Listing> Call<O> {
     /// Returns one page: the first without a token, else the one of the `next_token` of another page.
     pub fn page(self, token: Option<Text>) -> QueryFuture<'static, Page<O::Model>> {
+        let AnyCall { session, params, call } = self.erased();
         QueryFuture::new(async move {
-            let params = Arc::new(Self::checked_params(self.params)?);
+            let source = Source::new::<O>(params?.into());
             let request = PageRequest { token, ..PageRequest::first() };
-            let workflow: Arc<dyn Workflow> = Arc::new(PageWorkflow { params, request });
-            downcast(run_workflow(self.session, Ok(workflow), O::CALL, RunMode::Execute).await?.0)
+            let workflow: Arc<dyn Workflow> = Arc::new(PageWorkflow { source, request });
+            downcast(run_workflow(session, Ok(workflow), call, RunMode::Execute).await?.0)
         })
     }
 }
 
 /// A call as a workflow.
-pub(crate) struct CallWorkflow<O>(pub(crate) O);
+struct CallWorkflow {
+    call: &'static OperationShape,
+    params: Box<dyn Fields>,
+}
 
-impl<O: ManagerOperation<Answer: Attach>> Workflow for CallWorkflow<O> {
+impl Workflow for CallWorkflow {
     fn name(&self) -> &'static str {
-        O::CALL.name
+        self.call.name
     }
 
     fn effect(&self) -> Effect {
-        O::CALL.effect
+        self.call.effect
     }
 
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
-            let mut output = self.0.run(context).await?;
-            output.attach(context.session());
+            let mut output = plan::run(self.call, &*self.params, context).await?;
+            if let Some(answer) = &mut output {
+                attach(&mut **answer, context.session());
+            }
             Ok(Box::new(output) as Outcome)
         })
     }
 }
 
+/// Fetches a page of a listing with these parameters.
+pub(crate) type FetchPage<M> =
+    for<'s> fn(&'s dyn Fields, &'s WorkflowContext, &'s PageRequest) -> BoxFuture<'s, Result<Page<M>>>;
+
+/// A listing of which only the kind is known.
+pub(crate) struct Source<M> {
+    pub(crate) call: &'static OperationShape,
+    params: Arc<dyn Fields>,
+    fetch: FetchPage<M>,
+}
+
+impl<M> Clone for Source<M> {
+    fn clone(&self) -> Self {
+        Self { call: self.call, params: self.params.clone(), fetch: self.fetch }
+    }
+}
+
+impl<M: Resource> Source<M> {
+    pub(crate) fn new<O: Listing<Model = M>>(params: Arc<dyn Fields>) -> Self {
+        Self { call: O::CALL, params, fetch: fetch_page::<O> }
+    }
+}
+
+fn fetch_page<'s, O: Listing>(
+    params: &'s dyn Fields,
+    context: &'s WorkflowContext,
+    request: &'s PageRequest,
+) -> BoxFuture<'s, Result<Page<O::Model>>> {
+    let params: &dyn Any = params;
+    let params = params.downcast_ref::<O>().expect("a listing is made with its own parameters");
+    Box::pin(params.page(context, request))
+}
+
 /// One page of a listing as a workflow.
-pub(crate) struct PageWorkflow<O> {
-    pub(crate) params: Arc<O>,
+pub(crate) struct PageWorkflow<M> {
+    pub(crate) source: Source<M>,
     pub(crate) request: PageRequest,
 }
 
-impl<O: Listing> Workflow for PageWorkflow<O> {
+impl<M: Resource> Workflow for PageWorkflow<M> {
     fn name(&self) -> &'static str {
-        O::CALL.name
+        self.source.call.name
     }
 
     fn effect(&self) -> Effect {
-        O::CALL.effect
+        self.source.call.effect
     }
 
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
-            let mut page = self.params.page(context, &self.request).await?;
-            page.attach(context.session());
+            let mut page = (self.source.fetch)(&*self.source.params, context, &self.request).await?;
+            attach(&mut page.items, context.session());
             Ok(Box::new(page) as Outcome)
         })
     }
-}
-
-/// Builds the parameters of an operation from a model and from the other parameters of the call. Those of the
-/// call win; tags are merged key by key.
-#[doc(hidden)]
-pub fn beside_model<O: Operation, M: Resource>(model: &M, call: &dyn Fields) -> Result<O> {
-    let mut params = O::blank();
-    let mut beside = Vec::new();
-    for (index, field) in call.shape().fields.iter().enumerate().filter(|(_, field)| !field.model) {
-        let Some(at) = O::SHAPE.fields.iter().position(|param| param.rust_name == field.rust_name) else {
-            continue;
-        };
-        let value = call.field(index).view();
-        if !value.is_null() {
-            beside.push((at, value));
-        }
-    }
-    let given: FieldSet = beside.iter().map(|(at, _)| *at).collect();
-    crate::projection::fill_from_model(&mut params, model, given)
-        .map_err(|error| with_service_code(O::service(), error))?;
-    let tags = M::KIND.tags.map(|tags| M::SHAPE.fields[tags].rust_name);
-    for (at, value) in beside {
-        let param = &O::SHAPE.fields[at];
-        let merged = (tags == Some(param.rust_name)).then(|| crate::tags::merged(model, value));
-        let value = merged.as_ref().map_or(value, Value::view);
-        fill::fill(params.field_mut(at), value, &Reader::TRUSTED)
-            .map_err(|error| error.in_field(param.name))?;
-    }
-    Ok(params)
-}
-
-/// Copies the tags that were sent into the models of an answer that has no tags.
-#[doc(hidden)]
-pub fn echo_tags(answer: &mut dyn FieldValue, sent: &dyn Fields) {
-    answer.each_record(&mut |model| {
-        let Some(index) = model.kind().and_then(|kind| kind.tags) else { return };
-        let name = model.shape().fields[index].rust_name;
-        let Some(at) = sent.shape().fields.iter().position(|param| param.rust_name == name) else { return };
-        if model.field(index).view().is_null() {
-            // Both are the same field of the kind.
-            let _ = fill::fill(model.field_mut(index), sent.field(at).view(), &Reader::TRUSTED);
-        }
-    });
-}
-
-/// Checks that exactly one of the parameters named in `keys` is given.
-#[doc(hidden)]
-pub fn exactly_one<O: Operation>(params: &O, keys: &[&str]) -> Result<()> {
-    let fields = keys.iter().filter_map(|key| O::SHAPE.field(key));
-    let names: Vec<_> = fields.clone().map(|(_, field)| field.name).collect();
-    let given: Vec<_> = fields.filter(|(index, _)| !params.field(*index).view().is_null()).collect();
-    let message = match given.as_slice() {
-        [_] => return Ok(()),
-        [] => format!("{} is required", names.join(" or ")),
-        _ => format!("only one of {} can be given", names.join(" and ")),
-    };
-    let field = given.last().map_or(names[0], |(_, field)| field.name);
-    Err(Error::invalid(field, message).with_code(O::service().invalid))
-}
-
-/// Error for a field that the service should have answered with.
-#[doc(hidden)]
-pub fn missing_in_answer(field: &str) -> Error {
-    Error::new(crate::ErrorKind::Internal, format!("the answer of the service has no {field}"))
-}
-
-/// Builds the parameters for one page of a listing. Returns none if a list of names is given and empty: the page
-/// is empty, too.
-#[doc(hidden)]
-pub fn page_params<O: Operation>(params: &O, request: &PageRequest) -> Option<O> {
-    let is_empty = |(index, field): (usize, &FieldShape)| {
-        let names = matches!(field.ty, Type::List(Type::Text));
-        names && matches!(params.field(index).view(), Ref::List(items) if items.is_empty())
-    };
-    if O::SHAPE.fields.iter().enumerate().any(is_empty) {
-        return None;
-    }
-    let mut params = params.clone();
-    let is_token = |field: &FieldShape| field.paging == Some(Paging::Token);
-    if let (Some(token), Some(index)) = (&request.token, O::SHAPE.fields.iter().position(is_token)) {
-        // A token is text.
-        let _ = fill::fill(params.field_mut(index), Ref::Text(token), &Reader::TRUSTED);
-    }
-    Some(params)
-}
-
-/// Builds the parameters of an operation on a model, leaving those in `given` unset. Required ones are taken from
-/// the model's fields of the same names; `put_model` stores the model itself in the parameters that take it.
-#[doc(hidden)]
-pub fn from_model<O: ManagerCall, M: Resource>(
-    model: &M,
-    given: &[&str],
-    put_model: impl FnOnce(&mut O),
-) -> Result<O> {
-    let mut params = O::blank();
-    fill_required_parameters(&mut params, O::CALL, model, given)?;
-    put_model(&mut params);
-    Ok(params)
-}
-
-fn fill_required_parameters(
-    params: &mut dyn Fields,
-    operation: &OperationShape,
-    model: &dyn Fields,
-    given: &[&str],
-) -> Result<()> {
-    let given: FieldSet =
-        given.iter().filter_map(|name| params.shape().field(name)).map(|(index, _)| index).collect();
-    for (index, param) in params.shape().fields.iter().enumerate() {
-        if given.contains(index) {
-            continue;
-        }
-        // The caller stores the whole model.
-        if matches!(param.ty, Type::Record(record) if std::ptr::eq(record, model.shape())) {
-            continue;
-        }
-        let from = if param.from.is_empty() { param.name } else { param.from };
-        if param.presence != Presence::Required && param.from.is_empty() {
-            continue;
-        }
-        let value = model.shape().field(from).map(|(at, _)| model.field(at).view());
-        let Some(value) = value.filter(|value| !value.is_null()) else {
-            if param.presence != Presence::Required {
-                continue;
-            }
-            let name = model.shape().name;
-            let message = format!("this {name} has no {from} yet, so it cannot {}", operation.name);
-            return Err(Error::invalid(from, message));
-        };
-        fill::fill(params.field_mut(index), value, &Reader::STRICT)
-            .map_err(|error| error.in_field(param.name))?;
-    }
-    Ok(())
 }
 
 /// Declares the record of a page: its items, and the pagination token of the next page.

@@ -1,7 +1,7 @@
 //! Parameters of an operation that are read from outside: from the wire, the command line, or by name.
 
 use crate::{
-    Error, FieldSet, Operation, Result,
+    Error, FieldSet, Result,
     field_value::FieldValue,
     operation::with_service_code,
     record::{self, Fields},
@@ -10,21 +10,20 @@ use crate::{
 };
 
 /// Parameters being read from outside. Records which were given, because a required parameter has no null.
-#[derive(Debug)]
-pub struct Params<O> {
-    params: O,
+pub struct Params {
+    params: Box<dyn Fields>,
     given: FieldSet,
 }
 
-impl<O: Operation> Params<O> {
-    /// Starts with no parameter given.
-    pub fn blank() -> Self {
-        Self { params: O::blank(), given: FieldSet::NONE }
+impl Params {
+    /// Starts with blank parameters, none of which was given.
+    pub fn new(blank: Box<dyn Fields>) -> Self {
+        Self { params: blank, given: FieldSet::NONE }
     }
 
     /// Rejects parameters that only the operation on the wire has, and not the call of a manager.
     pub(crate) fn refuse_wire_only(&self, call: &OperationShape) -> Result<()> {
-        let given = O::SHAPE.fields.iter().enumerate().filter(|(index, _)| self.given.contains(*index));
+        let given = self.shape().fields.iter().enumerate().filter(|(index, _)| self.given.contains(*index));
         match given.into_iter().find(|(_, param)| param.wire_only) {
             Some((_, param)) => {
                 Err(Error::invalid(param.name, format!("{} has no such parameter", call.name)))
@@ -34,16 +33,17 @@ impl<O: Operation> Params<O> {
     }
 
     /// Adds to `error` the message on the wire for the rules that the parameters break.
-    pub(crate) fn with_violations(&self, error: Error) -> Error {
-        match violations::describe(&self.params, self.given, O::service()) {
+    pub(crate) fn with_violations(&self, error: Error, service: &'static ServiceShape) -> Error {
+        match violations::describe(&*self.params, self.given, service) {
             Some(message) => error.with_wire_message(message),
             None => error,
         }
     }
 
     /// Returns the parameters if all required ones were given and all rules are kept.
-    pub fn finish(self) -> Result<O> {
-        check_params(&self.params, self.given, O::service()).map_err(|error| self.with_violations(error))?;
+    pub fn finish(self, service: &'static ServiceShape) -> Result<Box<dyn Fields>> {
+        let checked = check_params(&*self.params, self.given, service);
+        checked.map_err(|error| self.with_violations(error, service))?;
         Ok(self.params)
     }
 }
@@ -57,9 +57,15 @@ fn check_params(params: &dyn Fields, given: FieldSet, service: &'static ServiceS
     record::check(params).map_err(|error| with_service_code(service, error))
 }
 
-impl<O: Operation> Fields for Params<O> {
+impl std::fmt::Debug for Params {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        record::debug(&*self.params, f)
+    }
+}
+
+impl Fields for Params {
     fn shape(&self) -> &'static RecordShape {
-        O::SHAPE
+        self.params.shape()
     }
 
     fn field(&self, index: usize) -> &dyn FieldValue {
@@ -68,6 +74,14 @@ impl<O: Operation> Fields for Params<O> {
 
     fn field_mut(&mut self, index: usize) -> &mut dyn FieldValue {
         self.params.field_mut(index)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Fields> {
+        self.params.boxed_clone()
+    }
+
+    fn into_value(self: Box<Self>) -> Box<dyn FieldValue> {
+        self.params.into_value()
     }
 
     fn note_given(&mut self, fields: FieldSet) {

@@ -11,55 +11,8 @@ use crate::{
     subject,
     value::Ref,
 };
-use std::fmt;
 
-/// Access level of an action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessLevel {
-    /// Lists resources, without their content.
-    List,
-    /// Reads the content of resources.
-    Read,
-    /// Creates, changes or deletes resources.
-    Write,
-    /// Changes nothing but tags.
-    Tagging,
-    /// Grants or changes permissions.
-    PermissionsManagement,
-}
-
-impl fmt::Display for AccessLevel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::List => "List",
-            Self::Read => "Read",
-            Self::Write => "Write",
-            Self::Tagging => "Tagging",
-            Self::PermissionsManagement => "Permissions management",
-        })
-    }
-}
-
-/// Facts about the permission that an operation needs, where they do not follow from the rest of its shape.
-#[derive(Clone, Copy, Debug)]
-pub struct PermissionShape {
-    /// Action, with or without the prefix of its service; empty if it has the name of the operation.
-    pub action: &'static str,
-    /// Access level, if it does not follow from name and effect.
-    pub access: Option<AccessLevel>,
-    /// Further actions that a call needs, each with the template of its resources. An empty template is the subject of the
-    /// operation.
-    pub further: &'static [(&'static str, &'static str)],
-    /// True if every caller may run the operation.
-    pub open: bool,
-    /// True if requests are not signed: their parameters prove the identity of the caller.
-    pub unsigned: bool,
-}
-
-impl PermissionShape {
-    /// All facts follow from the rest of the shape.
-    pub const DERIVED: Self = Self { action: "", access: None, further: &[], open: false, unsigned: false };
-}
+pub use crate::shape::{AccessLevel, PermissionShape};
 
 /// A permission that a call needs.
 #[derive(Clone, Debug, PartialEq, Eq)]

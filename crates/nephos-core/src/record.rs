@@ -38,15 +38,21 @@ pub trait Fields: Any + Send + Sync {
         None
     }
 
+    /// Copy of the record.
+    fn boxed_clone(&self) -> Box<dyn Fields>;
+
+    /// The record as a value.
+    fn into_value(self: Box<Self>) -> Box<dyn FieldValue>;
+
     /// Unknown fields that it was given, if it keeps them.
     fn extra(&self) -> Option<&Map<Value>> {
-        self.slot().filter(|_| self.shape().extras).map(Slot::extra)
+        extra_in_slot(self.slot(), self.shape())
     }
 
     /// Mutable unknown fields, if it keeps them.
     fn extra_mut(&mut self) -> Option<&mut Map<Value>> {
-        let keeps = self.shape().extras;
-        self.slot_mut().filter(|_| keeps).map(Slot::extra_mut)
+        let shape = self.shape();
+        extra_in_slot_mut(self.slot_mut(), shape)
     }
 
     /// Checks the rules that concern several fields.
@@ -56,9 +62,7 @@ pub trait Fields: Any + Send + Sync {
 
     /// Records that these fields were given, in contrast to defaults.
     fn note_given(&mut self, fields: FieldSet) {
-        if let Some(slot) = self.slot_mut() {
-            slot.give(fields);
-        }
+        give_in_slot(self.slot_mut(), fields);
     }
 
     /// Updates fields that are derived from others.
@@ -76,17 +80,31 @@ pub trait Fields: Any + Send + Sync {
         Ok(())
     }
 
-    /// Writes the non-null fields as JSON.
+    /// Writes the non-null fields as JSON, if the record has its own code for that; else returns false.
     #[doc(hidden)]
-    fn write_fields(&self, fields: &mut Writer<'_>) {
-        for index in 0..self.shape().fields.len() {
-            fields.put_view(index, self.field(index).view());
-        }
+    fn write_fields(&self, _fields: &mut Writer<'_>) -> bool {
+        false
     }
 
     /// Looks up a relation of the model by name; `None` if there is no such relation.
     fn related<'a>(&'a self, _name: &str) -> Option<crate::relation::Lookup<'a>> {
         None
+    }
+}
+
+// The provided methods call these, because each record has a copy of such a method.
+
+fn extra_in_slot<'s>(slot: Option<&'s Slot>, shape: &RecordShape) -> Option<&'s Map<Value>> {
+    slot.filter(|_| shape.extras).map(Slot::extra)
+}
+
+fn extra_in_slot_mut<'s>(slot: Option<&'s mut Slot>, shape: &RecordShape) -> Option<&'s mut Map<Value>> {
+    slot.filter(|_| shape.extras).map(Slot::extra_mut)
+}
+
+fn give_in_slot(slot: Option<&mut Slot>, fields: FieldSet) {
+    if let Some(slot) = slot {
+        slot.give(fields);
     }
 }
 

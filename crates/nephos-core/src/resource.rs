@@ -4,7 +4,7 @@ use crate::{
     Error, ErrorKind, FieldSet, Map, Record, Result, Session, Slot, Value,
     identity::{Pk, is_saved, not_known, pk, text_identity},
     record::Fields,
-    save::{Save, Verb, Waiter},
+    save::{Save, Waiter},
     shape::{KindShape, Presence},
 };
 
@@ -15,18 +15,6 @@ pub trait Resource: Record {
 
     /// Type with the calls of the kind.
     type Manager;
-
-    /// Operation by which `save` creates the resource.
-    type Create: Verb<Self>;
-
-    /// Operation by which `save` updates the resource.
-    type Update: Verb<Self>;
-
-    /// Operation that deletes the resource.
-    type Delete: Verb<Self>;
-
-    /// Operation that gets the resource.
-    type Get: Verb<Self>;
 
     /// Returns the manager of the kind for `session`.
     fn objects(session: &Session) -> Self::Manager;

@@ -1,78 +1,28 @@
 //! Saving a model, waiting for a state, and errors of kinds that cannot be saved or deleted.
 
 use crate::{
-    BoxFuture, Error, ErrorKind, FieldSet, Outcome, Preview, QueryFuture, Resource, Result, Session, Text,
-    Value, Workflow, WorkflowContext,
-    operation::{self, Attach, ManagerOperation, OnModel},
-    record,
-    shape::{Effect, Presence},
+    BoxFuture, Error, ErrorKind, FieldSet, ManagerCall, Outcome, Preview, QueryFuture, Resource, Result,
+    Session, Text, Value, Workflow, WorkflowContext, dynamic,
+    field_value::FieldValue,
+    from_model::fill_for_model,
+    operation::{self, AnyOutput},
+    plan,
+    record::{self, Fields},
+    shape::{Effect, OperationShape, Presence},
     transport::wait,
 };
-use std::{future::IntoFuture, marker::PhantomData, sync::Arc, time::Duration};
+use std::{any::Any, future::IntoFuture, marker::PhantomData, sync::Arc, time::Duration};
 
-/// An operation that a model runs on itself, for `save`, `delete` and polls: an operation, or [`Unsupported`].
-pub trait Verb<M>: Sized + Clone + Send + Sync + 'static {
-    /// Type of the answer.
-    type Output: Send + 'static;
-
-    /// True if the kind has the operation.
-    const SUPPORTED: bool;
-
-    /// Builds the operation from `model`, leaving the parameters named in `given` unset.
-    fn for_model_except(model: &M, given: &[&str]) -> Result<Self>;
-
-    /// Builds the operation from `model`.
-    fn for_model(model: &M) -> Result<Self> {
-        Self::for_model_except(model, &[])
-    }
-
-    /// Sets a parameter by name. An unknown name is an error with the nearest known name.
-    fn set(&mut self, name: &str, value: &Value) -> Result<()>;
-
-    /// Runs the operation.
-    fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Self::Output>>;
+/// A kind whose manager has a call `create`.
+pub trait HasCreate: Resource {
+    /// Parameters of the call.
+    type Create: ManagerCall;
 }
 
-impl<M: Resource, O: OnModel<M> + ManagerOperation> Verb<M> for O {
-    type Output = O::Answer;
-    const SUPPORTED: bool = true;
-
-    fn for_model_except(model: &M, given: &[&str]) -> Result<Self> {
-        OnModel::for_model_except(model, given)
-    }
-
-    fn set(&mut self, name: &str, value: &Value) -> Result<()> {
-        operation::set_parameter(self, O::CALL, name, value)
-    }
-
-    fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Self::Output>> {
-        Box::pin(async move {
-            record::check(self)
-                .map_err(|error| error.with_code(O::service().invalid).during(O::CALL.name))?;
-            ManagerOperation::run(self, context).await
-        })
-    }
-}
-
-/// Stands for an operation that a kind does not have.
-#[derive(Clone, Copy, Debug)]
-pub enum Unsupported {}
-
-impl<M: Resource> Verb<M> for Unsupported {
-    type Output = ();
-    const SUPPORTED: bool = false;
-
-    fn for_model_except(_model: &M, _given: &[&str]) -> Result<Self> {
-        Err(Error::new(ErrorKind::Unsupported, format!("{} has no such operation", M::KIND.name)))
-    }
-
-    fn set(&mut self, _name: &str, _value: &Value) -> Result<()> {
-        match *self {}
-    }
-
-    fn run<'s>(&'s self, _context: &'s WorkflowContext) -> BoxFuture<'s, Result<()>> {
-        match *self {}
-    }
+/// A kind whose manager has a call `update`.
+pub trait HasUpdate: Resource {
+    /// Parameters of the call.
+    type Update: ManagerCall;
 }
 
 /// A call of an operation that the kind does not have. It fails when it runs.
@@ -110,32 +60,47 @@ fn unsupported_error<M: Resource>(verb: &str, kind: ErrorKind) -> Error {
     }
 }
 
-type Adjustment<V> = Box<dyn FnOnce(V) -> V + Send>;
+/// Change of the parameters of a call.
+type Adjustment = Box<dyn FnOnce(&mut dyn Fields) + Send>;
+
+/// Removes the type from a change of parameters.
+fn adjustment<O: ManagerCall>(adjust: impl FnOnce(O) -> O + Send + 'static) -> Adjustment {
+    Box::new(|params| {
+        let params: &mut dyn Any = params;
+        if let Some(params) = params.downcast_mut::<O>() {
+            *params = adjust(std::mem::replace(params, O::blank()));
+        }
+    })
+}
 
 /// A save of a model, being prepared.
 #[must_use = "a model is saved when this is awaited or waited for"]
 pub struct Save<'m, M: Resource> {
     model: &'m mut M,
     set: Vec<(Text, Value)>,
-    creating: Option<Adjustment<M::Create>>,
-    updating: Option<Adjustment<M::Update>>,
+    creating: Option<Adjustment>,
+    updating: Option<Adjustment>,
+}
+
+impl<M: HasCreate> Save<'_, M> {
+    /// Sets parameters in case the resource is created: `.creating(|create| create.tags(…))`.
+    pub fn creating(mut self, adjust: impl FnOnce(M::Create) -> M::Create + Send + 'static) -> Self {
+        self.creating = Some(adjustment(adjust));
+        self
+    }
+}
+
+impl<M: HasUpdate> Save<'_, M> {
+    /// Sets parameters in case the resource is updated: `.updating(|update| update.apply_immediately(true))`.
+    pub fn updating(mut self, adjust: impl FnOnce(M::Update) -> M::Update + Send + 'static) -> Self {
+        self.updating = Some(adjustment(adjust));
+        self
+    }
 }
 
 impl<'m, M: Resource> Save<'m, M> {
     pub(crate) fn new(model: &'m mut M) -> Self {
         Self { model, set: Vec::new(), creating: None, updating: None }
-    }
-
-    /// Sets parameters in case the resource is created: `.creating(|create| create.tags(…))`.
-    pub fn creating(mut self, adjust: impl FnOnce(M::Create) -> M::Create + Send + 'static) -> Self {
-        self.creating = Some(Box::new(adjust));
-        self
-    }
-
-    /// Sets parameters in case the resource is updated: `.updating(|update| update.apply_immediately(true))`.
-    pub fn updating(mut self, adjust: impl FnOnce(M::Update) -> M::Update + Send + 'static) -> Self {
-        self.updating = Some(Box::new(adjust));
-        self
     }
 
     /// Sets a parameter of create or update, whichever runs, by its name in the specification.
@@ -180,19 +145,20 @@ impl<'m, M: Resource> Save<'m, M> {
             return Err(unsupported_error::<M>("save", ErrorKind::Frozen));
         }
         let session = self.model.require_session()?.clone();
-        let name = if self.model.is_saved() { "update" } else { "create" };
-        let refused = |error: Error| operation::with_service_code((kind.service)(), error).during(name);
-        let workflow: Arc<dyn Workflow> = if self.model.is_saved() {
-            if !<M::Update as Verb<M>>::SUPPORTED {
-                return Err(unsupported_error::<M>("update", ErrorKind::NotUpdatable));
-            }
-            let save_workflow = save_workflow::<M, M::Update>(self.model, name, self.updating, &self.set);
-            Arc::new(save_workflow.map_err(refused)?)
+        let is_update = self.model.is_saved();
+        let (call, adjust) = if is_update {
+            let call = kind.call("update");
+            (call.ok_or_else(|| unsupported_error::<M>("update", ErrorKind::NotUpdatable))?, self.updating)
         } else {
-            let save_workflow = save_workflow::<M, M::Create>(self.model, name, self.creating, &self.set);
-            Arc::new(save_workflow.map_err(refused)?)
+            // Settings that every account has are not created.
+            let call = kind.call("create").or_else(|| kind.call("update"));
+            (call.ok_or_else(|| unsupported_error::<M>("create", ErrorKind::Unsupported))?, self.creating)
         };
-        Ok((session, name, workflow, self.model))
+        let name = if is_update { "update" } else { "create" };
+        let refused = |error: Error| operation::with_service_code((kind.service)(), error).during(name);
+        let params = save_params(&*self.model, call, adjust, &self.set).map_err(refused)?;
+        let workflow = SaveWorkflow { call, params, model: self.model.clone() };
+        Ok((session, name, Arc::new(workflow), self.model))
     }
 }
 
@@ -200,7 +166,7 @@ impl<'m, M: Resource> Save<'m, M> {
 fn apply_outcome<M: Resource>(model: &mut M, outcome: Outcome, session: &Session) -> Result<()> {
     let latest: Option<M> = operation::downcast(outcome)?;
     if let Some(mut latest) = latest {
-        latest.attach(session);
+        operation::attach(&mut latest, session);
         merge_latest(model, latest);
     }
     if let Some(slot) = model.slot_mut() {
@@ -209,22 +175,25 @@ fn apply_outcome<M: Resource>(model: &mut M, outcome: Outcome, session: &Session
     Ok(())
 }
 
-fn save_workflow<M: Resource, V: Verb<M>>(
+/// Builds the parameters of the call that saves `model`.
+fn save_params<M: Resource>(
     model: &M,
-    name: &'static str,
-    adjust: Option<Adjustment<V>>,
+    call: &'static OperationShape,
+    adjust: Option<Adjustment>,
     set: &[(Text, Value)],
-) -> Result<SaveWorkflow<M, V>> {
+) -> Result<Box<dyn Fields>> {
+    let mut params = dynamic::blank_params(call);
     // Parameters that are set beside the model need not be in it.
     let given: Vec<_> = set.iter().map(|(name, _)| name.as_str()).collect();
-    let mut verb = V::for_model_except(model, &given)?;
+    fill_for_model(&mut *params, call, model, &given)?;
     if let Some(adjust) = adjust {
-        verb = adjust(verb);
+        adjust(&mut *params);
     }
-    for (param, value) in set {
-        verb.set(param, value)?;
+    for (name, value) in set {
+        operation::set_parameter(&mut *params, call, name, value)?;
     }
-    Ok(SaveWorkflow { verb, name, model: model.clone() })
+    record::check(&*params)?;
+    Ok(params)
 }
 
 /// Copies the fields of `latest` into the model. Fields that the service does not return keep their values.
@@ -246,15 +215,15 @@ fn merge_latest<M: Resource>(model: &mut M, mut latest: M) {
 }
 
 /// A create or update, followed by a get if its answer does not have the model.
-struct SaveWorkflow<M, V> {
-    verb: V,
-    name: &'static str,
+struct SaveWorkflow<M> {
+    call: &'static OperationShape,
+    params: Box<dyn Fields>,
     model: M,
 }
 
-impl<M: Resource, V: Verb<M>> Workflow for SaveWorkflow<M, V> {
+impl<M: Resource> Workflow for SaveWorkflow<M> {
     fn name(&self) -> &'static str {
-        self.name
+        self.call.name
     }
 
     fn effect(&self) -> Effect {
@@ -263,32 +232,36 @@ impl<M: Resource, V: Verb<M>> Workflow for SaveWorkflow<M, V> {
 
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
-            let output: Outcome = Box::new(self.verb.run(context).await?);
-            let latest = match model_in::<M>(output) {
-                Some(latest) => Some(latest),
-                None if <M::Get as Verb<M>>::SUPPORTED => {
-                    let output: Outcome =
-                        Box::new(<M::Get as Verb<M>>::for_model(&self.model)?.run(context).await?);
-                    model_in::<M>(output)
-                }
-                None => None,
-            };
+            let mut latest = model_in::<M>(plan::run(self.call, &*self.params, context).await?);
+            if latest.is_none()
+                && let Some(get) = M::KIND.call("get")
+            {
+                let params = get_params(get, &self.model)?;
+                latest = model_in(plan::run(get, &*params, context).await?);
+            }
             Ok(Box::new(latest) as Outcome)
         })
     }
 }
 
-/// Extracts the model from an operation's answer, if it has one.
-fn model_in<M: Resource>(output: Outcome) -> Option<M> {
-    let output = match output.downcast::<M>() {
-        Ok(model) => return Some(*model),
-        Err(output) => output,
-    };
-    let output = match output.downcast::<Option<M>>() {
-        Ok(model) => return *model,
-        Err(output) => output,
-    };
-    output.downcast::<Vec<M>>().ok().and_then(|models| models.into_iter().next())
+/// Builds the parameters of the call that gets `model`.
+fn get_params<M: Resource>(get: &'static OperationShape, model: &M) -> Result<Box<dyn Fields>> {
+    let mut params = dynamic::blank_params(get);
+    fill_for_model(&mut *params, get, model, &[])?;
+    Ok(params)
+}
+
+/// Extracts the model from the answer of a call, if it has one.
+fn model_in<M: Resource>(output: AnyOutput) -> Option<M> {
+    let mut output: Box<dyn FieldValue> = output?;
+    let any: &mut dyn Any = &mut *output;
+    if any.is::<M>() || any.is::<Option<M>>() {
+        return operation::restore(Some(output)).ok();
+    }
+    match any.downcast_mut::<Option<Vec<M>>>() {
+        Some(models) => models.take()?.into_iter().next(),
+        None => any.downcast_mut::<Vec<M>>()?.drain(..).next(),
+    }
 }
 
 impl<'m, M: Resource> IntoFuture for Save<'m, M> {
@@ -373,20 +346,21 @@ impl<M: Resource> Waiter<M> {
 /// Gets the model from the service; none if it no longer exists.
 pub(crate) async fn fetch_latest<M: Resource>(model: &M) -> Result<Option<M>> {
     let session = model.require_session()?.clone();
-    let get = <M::Get as Verb<M>>::for_model(model)?;
-    let workflow = Arc::new(GetWorkflow { get, model: PhantomData::<fn() -> M> });
+    let missing = || Error::new(ErrorKind::Unsupported, format!("{} has no call get", M::KIND.name));
+    let get = M::KIND.call("get").ok_or_else(missing)?;
+    let workflow = Arc::new(GetWorkflow { get, params: get_params(get, model)? });
     let outcome = session.transport().run(&session, workflow).await?;
-    let mut latest: Option<M> = crate::operation::downcast(outcome)?;
-    latest.attach(&session);
+    let mut latest = model_in::<M>(operation::downcast(outcome)?);
+    operation::attach(&mut latest, &session);
     Ok(latest)
 }
 
-struct GetWorkflow<M, V> {
-    get: V,
-    model: PhantomData<fn() -> M>,
+struct GetWorkflow {
+    get: &'static OperationShape,
+    params: Box<dyn Fields>,
 }
 
-impl<M: Resource, V: Verb<M>> Workflow for GetWorkflow<M, V> {
+impl Workflow for GetWorkflow {
     fn name(&self) -> &'static str {
         "get"
     }
@@ -396,10 +370,7 @@ impl<M: Resource, V: Verb<M>> Workflow for GetWorkflow<M, V> {
     }
 
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
-        Box::pin(async move {
-            let output: Outcome = Box::new(self.get.run(context).await?);
-            Ok(Box::new(model_in::<M>(output)) as Outcome)
-        })
+        Box::pin(async move { Ok(Box::new(plan::run(self.get, &*self.params, context).await?) as Outcome) })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Shapes: static descriptions of services, kinds, fields and operations. Codecs, validation, the command line,
 //! documentation and tests read them; none of those has code per kind.
 
-use crate::{Code, FieldSet, TimeForm, partition_of, pattern::Pattern, permission::PermissionShape};
+use crate::{Code, FieldSet, TimeForm, partition_of, pattern::Pattern};
 use std::{any::Any, fmt};
 
 /// Type of a field's value.
@@ -449,6 +449,54 @@ pub enum Effect {
     Write,
 }
 
+/// Access level of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessLevel {
+    /// Lists resources, without their content.
+    List,
+    /// Reads the content of resources.
+    Read,
+    /// Creates, changes or deletes resources.
+    Write,
+    /// Changes nothing but tags.
+    Tagging,
+    /// Grants or changes permissions.
+    PermissionsManagement,
+}
+
+impl fmt::Display for AccessLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::List => "List",
+            Self::Read => "Read",
+            Self::Write => "Write",
+            Self::Tagging => "Tagging",
+            Self::PermissionsManagement => "Permissions management",
+        })
+    }
+}
+
+/// Facts about the permission that an operation needs, where they do not follow from the rest of its shape.
+#[derive(Clone, Copy, Debug)]
+pub struct PermissionShape {
+    /// Action, with or without the prefix of its service; empty if it has the name of the operation.
+    pub action: &'static str,
+    /// Access level, if it does not follow from name and effect.
+    pub access: Option<AccessLevel>,
+    /// Further actions that a call needs, each with the template of its resources. An empty template is the subject of the
+    /// operation.
+    pub further: &'static [(&'static str, &'static str)],
+    /// True if every caller may run the operation.
+    pub open: bool,
+    /// True if requests are not signed: their parameters prove the identity of the caller.
+    pub unsigned: bool,
+}
+
+impl PermissionShape {
+    /// All facts follow from the rest of the shape.
+    pub const DERIVED: Self = Self { action: "", access: None, further: &[], open: false, unsigned: false };
+}
+
 /// An operation: one of a service's on the wire, or one of a kind's manager.
 #[derive(Debug)]
 pub struct OperationShape {
@@ -460,6 +508,10 @@ pub struct OperationShape {
     pub params: &'static RecordShape,
     /// Type of the answer; none if there is no answer.
     pub output: Option<Type>,
+    /// Service that it belongs to. A function, because services refer to their operations.
+    pub service: fn() -> &'static ServiceShape,
+    /// Kind that it belongs to, if any.
+    pub kind: Option<&'static KindShape>,
     /// Effect on the state.
     pub effect: Effect,
     /// ARNs that it acts on: a template over its parameters, see [`subjects`](Self::subjects).
@@ -552,14 +604,25 @@ pub struct KindShape {
     pub absent: Option<&'static Code>,
     /// Relations.
     pub relations: &'static [RelationShape],
-    /// Calls of its manager.
-    pub calls: &'static [&'static OperationShape],
 }
 
 impl KindShape {
+    /// Calls of the kind's manager: create, get, list, update and delete, then the others in the order of the service.
+    pub fn calls(&self) -> Vec<&'static OperationShape> {
+        const FIRST: [&str; 5] = ["create", "get", "list", "update", "delete"];
+        let mut calls: Vec<_> = self.listed_calls().collect();
+        calls.sort_by_key(|call| FIRST.iter().position(|name| *name == call.name).unwrap_or(FIRST.len()));
+        calls
+    }
+
     /// Finds the call of the manager by name.
     pub fn call(&self, name: &str) -> Option<&'static OperationShape> {
-        self.calls.iter().find(|call| call.name == name).copied()
+        self.listed_calls().find(|call| call.name == name)
+    }
+
+    fn listed_calls(&self) -> impl Iterator<Item = &'static OperationShape> {
+        let calls = (self.service)().calls.iter().flat_map(|calls| calls.iter().copied());
+        calls.filter(|call| call.kind.is_some_and(|kind| std::ptr::eq(kind, self)))
     }
 }
 
@@ -619,6 +682,8 @@ pub struct ServiceShape {
     pub kinds: &'static [&'static KindShape],
     /// Operations on the wire.
     pub operations: &'static [&'static OperationShape],
+    /// Calls of the managers of its kinds: for each operation, those that are made of it, then calls of several operations.
+    pub calls: &'static [&'static [&'static OperationShape]],
     /// Error codes.
     pub codes: &'static [&'static Code],
     /// Error code for a parameter that breaks a rule.
@@ -631,6 +696,28 @@ pub struct ServiceShape {
 }
 
 impl ServiceShape {
+    /// A service of this name without anything, for the lists of services to complete.
+    #[doc(hidden)]
+    pub const fn named(name: &'static str) -> Self {
+        Self {
+            name,
+            docs: "",
+            api_version: "",
+            protocol: Protocol::RestJson,
+            endpoint: name,
+            signing: name,
+            global: false,
+            shows_values: true,
+            kinds: &[],
+            operations: &[],
+            calls: &[],
+            codes: &[],
+            invalid: &crate::error::INVALID,
+            invalid_token: || crate::error::INVALID.with_message("The token is invalid."),
+            resource_keys: &[],
+        }
+    }
+
     /// Returns the Region that requests for `region` are signed for. A global service has one in each partition.
     pub fn signing_region<'r>(&self, region: &'r str) -> &'r str {
         match (self.global, partition_of(region)) {

@@ -7,7 +7,8 @@
 
 use crate::{
     BoxFuture, Error, ErrorKind, Map, Result, Session, Text, Value,
-    operation::WireOperation,
+    operation::{self, ManagerCall, WireOperation},
+    plan,
     record::{self, Fields},
     shape::{Effect, OperationShape, ServiceShape},
 };
@@ -147,9 +148,27 @@ impl WorkflowContext {
 
     /// Runs `operation` and returns its answer. Its parameters are checked first.
     pub fn call<O: WireOperation>(&self, operation: O) -> OperationFuture<'_, O::Output> {
-        let request = Request::new(operation);
-        let operation = request.operation;
-        OperationFuture { context: self, operation, request: Some(request), output: PhantomData }
+        OperationFuture { answer: self.request(Request::new(operation)), output: PhantomData }
+    }
+
+    /// Runs an operation whose type is not known, with parameters of its type.
+    pub fn call_any(
+        &self,
+        operation: &'static OperationShape,
+        params: Box<dyn Fields>,
+    ) -> impl Future<Output = Answer> + Send {
+        let mut request = crate::dynamic::blank_request(operation);
+        request.params = params;
+        self.request(request)
+    }
+
+    fn request(&self, request: Request) -> AnswerFuture<'_> {
+        AnswerFuture { context: self, operation: request.operation, request: Some(request) }
+    }
+
+    /// Runs a call of a manager as a step of this workflow.
+    pub async fn run<C: ManagerCall>(&self, call: C) -> Result<C::Answer> {
+        operation::restore(plan::run(C::CALL, &call, self).await?)
     }
 
     /// Runs `operation`; returns none if the service answers that the resource does not exist.
@@ -194,27 +213,39 @@ impl WorkflowContext {
 #[must_use = "an operation runs when it is awaited"]
 #[derive(Debug)]
 pub struct OperationFuture<'s, T> {
-    context: &'s WorkflowContext,
-    operation: &'static OperationShape,
-    request: Option<Request>,
+    answer: AnswerFuture<'s>,
     output: PhantomData<fn() -> T>,
 }
 
 impl<T: 'static> Future for OperationFuture<'_, T> {
     type Output = Result<T>;
 
-    fn poll(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let Self { context, operation, request, .. } = &mut *self;
-        let Poll::Ready(answer) = context.poll_answer(operation, request) else { return Poll::Pending };
-        Poll::Ready(answer.and_then(|answer| {
-            let answer: Box<dyn Any> = answer;
-            answer.downcast::<T>().map(|answer| *answer).map_err(|_| wrong_type().during(operation.name))
-        }))
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let Poll::Ready(answer) = Pin::new(&mut self.answer).poll(cx) else { return Poll::Pending };
+        let answer: Box<dyn Any> = answer?;
+        Poll::Ready(answer.downcast().map(|answer| *answer).map_err(|_| wrong_type(self.answer.operation)))
     }
 }
 
-fn wrong_type() -> Error {
-    Error::new(ErrorKind::Internal, "the transport answered with another type")
+/// A running step of a workflow, with an answer whose type is not known.
+#[derive(Debug)]
+pub(crate) struct AnswerFuture<'s> {
+    context: &'s WorkflowContext,
+    operation: &'static OperationShape,
+    request: Option<Request>,
+}
+
+impl Future for AnswerFuture<'_> {
+    type Output = Answer;
+
+    fn poll(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let Self { context, operation, request } = &mut *self;
+        context.poll_answer(operation, request)
+    }
+}
+
+fn wrong_type(operation: &OperationShape) -> Error {
+    Error::new(ErrorKind::Internal, "the transport answered with another type").during(operation.name)
 }
 
 /// An execution of a workflow, step by step. Transports drive it.

@@ -4,7 +4,7 @@
 use crate::{
     attrs::{FieldInfo, refuse},
     fields::RecordInfo,
-    operation::{Gives, OperationAttrs},
+    operation::{self, Gives, OperationAttrs, Returned},
     projection::KnownField,
 };
 use proc_macro2::TokenStream;
@@ -29,19 +29,42 @@ impl Parse for FindBy {
     }
 }
 
+/// Calls that are generated from an operation: their code, and their shapes.
+#[derive(Default)]
+pub(crate) struct GeneratedCalls {
+    pub(crate) tokens: TokenStream,
+    pub(crate) calls: Vec<TokenStream>,
+}
+
+impl GeneratedCalls {
+    fn add(&mut self, record: &Ident, tokens: TokenStream) {
+        self.tokens.extend(tokens);
+        self.calls.push(quote!(<#record as ::nephos_core::ManagerCall>::CALL));
+    }
+}
+
 /// Generates the calls for `model` and `find`, and removes what they use from `attrs`.
 pub(crate) fn service_calls(
     info: &RecordInfo<'_>,
     attrs: &mut OperationAttrs,
     input: &DeriveInput,
     known: &[KnownField],
-) -> Result<TokenStream> {
-    let Some(kind) = attrs.of.clone().filter(|_| attrs.service.is_some()) else { return Ok(quote!()) };
+) -> Result<GeneratedCalls> {
+    let mut generated = GeneratedCalls::default();
+    let Some(kind) = attrs.of.clone().filter(|_| attrs.kind.is_none()) else { return Ok(generated) };
     let finds = std::mem::take(&mut attrs.find);
-    let found = if finds.is_empty() { quote!() } else { find_call(info, attrs, &kind, known, &finds)? };
-    let of_model =
-        if std::mem::take(&mut attrs.model) { model_call(info, attrs, &kind, input)? } else { quote!() };
-    Ok(quote!(#found #of_model))
+    if !finds.is_empty() {
+        let record = record_name(&kind, "get");
+        generated.add(&record, find_call(info, attrs, &kind, known, &finds, &record)?);
+    }
+    if std::mem::take(&mut attrs.model) {
+        let Some(call) = attrs.call.take() else {
+            return refuse(info.ident, "name the call: `call = \"create\"`");
+        };
+        let record = record_name(&kind, &call.value());
+        generated.add(&record, model_call(info, attrs, &kind, input, &call, &record)?);
+    }
+    Ok(generated)
 }
 
 /// Name of a call's record: the kind and the call, `ListenerCreate`.
@@ -58,22 +81,12 @@ fn model_call(
     attrs: &mut OperationAttrs,
     kind: &Path,
     input: &DeriveInput,
+    call: &LitStr,
+    record: &Ident,
 ) -> Result<TokenStream> {
     let (ident, vis, docs) = (info.ident, info.vis, &info.docs);
-    let Some(call) = attrs.call.take() else {
-        return refuse(ident, "name the call: `call = \"create\"`");
-    };
-    let (ty, extraction) = match attrs.gives.take() {
-        Some(gives) => {
-            let Some(ty) = &gives.ty else {
-                return refuse(&gives.items, "add the type of this field: `gives(name: Type)`");
-            };
-            (ty.to_token_stream(), gives.extraction())
-        }
-        None => (attrs.output.to_token_stream(), quote!(found)),
-    };
-    let empty = ty.to_string() == "Empty";
-    let record = record_name(kind, &call.value());
+    let gives = attrs.gives.take();
+    let Returned { ty, returns } = Returned::read(ident, attrs, gives.as_ref())?;
     let beside = std::mem::take(&mut attrs.beside);
     let is_beside = |field: &&FieldInfo| beside.iter().any(|name| name.unraw() == field.ident.unraw());
     let from_kind = info.fields.iter().filter(|field| field.taken_from.is_some()).filter(is_beside);
@@ -95,24 +108,11 @@ fn model_call(
         _ => Vec::new(),
     };
     let case = attrs.record.case.word();
-    let with = with(attrs);
-    let (ty, body) = match empty {
-        true => (quote!(()), quote!(context.call(params).await.map(drop))),
-        false => (
-            ty,
-            quote! {
-                let sent = params.clone();
-                let found = context.call(params).await?;
-                let mut given = #extraction;
-                ::nephos_core::operation::echo_tags(&mut given, &sent);
-                #with
-                Ok(given)
-            },
-        ),
-    };
+    let complete = complete(attrs, &ty);
+    let plan = operation::plan(ident, &quote!(Model), false, &returns, &quote!(&[]), &complete);
     Ok(quote! {
         #[doc = #docs]
-        #[::nephos_core::operation(kind = #kind, call = #call, case = #case, effect = write, output = #ty)]
+        #[::nephos_core::operation(kind = #kind, call = #call, case = #case, effect = write, output = #ty, plan = #plan)]
         #vis struct #record {
             /// Model of the resource.
             #[field(model, name = "model")]
@@ -120,19 +120,27 @@ fn model_call(
             #(#from_kind)*
             #(#own,)*
         }
-
-        #[doc(hidden)]
-        impl ::nephos_core::ManagerOperation for #record {
-            async fn run(&self, context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<#ty> {
-                let params: #ident = ::nephos_core::operation::beside_model(&self.model, self)?;
-                #body
-            }
-        }
     })
 }
 
-fn with(attrs: &OperationAttrs) -> Option<TokenStream> {
-    attrs.with.as_ref().map(|with| quote!(let given = #with(context, given).await?;))
+/// Tokens of the function in `with` that completes the answer of a call, to a value of type `ty`.
+fn complete(attrs: &OperationAttrs, ty: &TokenStream) -> TokenStream {
+    let Some(with) = &attrs.with else { return quote!(None) };
+    quote! {{
+        fn complete<'s>(
+            context: &'s ::nephos_core::WorkflowContext,
+            value: ::std::boxed::Box<dyn ::nephos_core::field_value::FieldValue>,
+        ) -> ::nephos_core::BoxFuture<
+            's,
+            ::nephos_core::Result<::std::boxed::Box<dyn ::nephos_core::field_value::FieldValue>>,
+        > {
+            ::std::boxed::Box::pin(async move {
+                let value: #ty = #with(context, ::nephos_core::plan::typed(value)?).await?;
+                Ok(::std::boxed::Box::new(value) as ::std::boxed::Box<dyn ::nephos_core::field_value::FieldValue>)
+            })
+        }
+        Some(complete)
+    }}
 }
 
 /// Generates the call `get`, which lists one resource.
@@ -142,12 +150,13 @@ fn find_call(
     kind: &Path,
     known: &[KnownField],
     finds: &[FindBy],
+    record: &Ident,
 ) -> Result<TokenStream> {
     let (ident, vis) = (info.ident, info.vis);
     let Some(Gives { items, .. }) = &attrs.gives else {
         return refuse(ident, "name the items of a page: `gives(log_groups, next_token)`");
     };
-    let (record, case) = (record_name(kind, "get"), attrs.record.case.word());
+    let case = attrs.record.case.word();
     let several = finds.len() > 1;
     let mut params = Vec::new();
     for (n, FindBy { key, list }) in finds.iter().enumerate() {
@@ -168,37 +177,23 @@ fn find_call(
         };
         params.push(quote!(#[doc = #docs] #from pub #key: #ty,));
     }
-    let set = finds.iter().map(|FindBy { key, list }| match several {
-        true => quote!(params.#list = self.#key.clone().map(|one| vec![one]);),
-        false => quote!(params.#list = Some(vec![self.#key.clone()]);),
+    let keys = finds.iter().map(|FindBy { key, list }| {
+        let (key, list) = (key.unraw().to_string(), list.unraw().to_string());
+        quote!((#key, #list))
     });
-    let checked = several.then(|| {
-        let keys = finds.iter().map(|FindBy { key, .. }| LitStr::new(&key.unraw().to_string(), key.span()));
-        quote!(::nephos_core::operation::exactly_one(self, &[#(#keys),*])?;)
-    });
-    let with = attrs.with.as_ref().map(|with| quote!(let model = #with(context, model).await?;));
+    let items = items.unraw().to_string();
+    let returns = quote!(First { name: #items });
+    let complete = complete(attrs, &quote!(#kind));
+    let plan = operation::plan(ident, &quote!(Keys(&[#(#keys),*])), true, &returns, &quote!(&[]), &complete);
     let what = kind.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     let docs = format!("Gets the {what}; none if it does not exist.");
     Ok(quote! {
         #[doc = #docs]
         #[::nephos_core::operation(
-            kind = #kind, call = "get", case = #case, effect = read, output = ::core::option::Option<#kind>
+            kind = #kind, call = "get", case = #case, effect = read, output = ::core::option::Option<#kind>, plan = #plan
         )]
         #vis struct #record {
             #(#params)*
-        }
-
-        #[doc(hidden)]
-        impl ::nephos_core::ManagerOperation for #record {
-            async fn run(&self, context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<::core::option::Option<#kind>> {
-                #checked
-                let mut params = <#ident as ::nephos_core::field_value::FieldType>::blank();
-                #(#set)*
-                let Some(found) = context.find(params).await? else { return Ok(None) };
-                let Some(model) = found.#items.unwrap_or_default().into_iter().next() else { return Ok(None) };
-                #with
-                Ok(Some(model))
-            }
         }
     })
 }

@@ -8,11 +8,13 @@ use crate::{
     projection::{self, Projection, Source},
 };
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{
-    DeriveInput, Error, Ident, LitInt, LitStr, Path, Result, Token, Type,
+    DeriveInput, Error, Expr, Ident, LitInt, LitStr, Path, Result, Token, Type,
+    ext::IdentExt,
     meta::ParseNestedMeta,
     parse::{Parse, ParseStream, Parser},
+    parse_quote,
 };
 
 #[derive(Default)]
@@ -41,6 +43,26 @@ pub(crate) struct OperationAttrs {
     pub(crate) pushes: Vec<Push>,
     pub(crate) narrow: Vec<Narrow>,
     pub(crate) echoes: Vec<Ident>,
+    /// Plan of a generated call.
+    pub(crate) plan: Option<TokenStream>,
+}
+
+impl OperationAttrs {
+    /// Tokens of the function that returns the service: that of the crate, unless it is named.
+    fn service(&self) -> TokenStream {
+        let own = parse_quote!(crate::SERVICE);
+        let service = self.service.as_ref().unwrap_or(&own);
+        quote!(|| &#service)
+    }
+
+    /// Type of the answer; by default an operation on the wire has an empty one, and a call none.
+    pub(crate) fn output(&self) -> TokenStream {
+        match &self.output {
+            Some(output) => quote!(#output),
+            None if self.kind.is_some() => quote!(()),
+            None => quote!(::nephos_core::Empty),
+        }
+    }
 }
 
 /// A parameter of a listing that takes the prefix of a field required by a filter: `name_prefix = "Name"`.
@@ -103,6 +125,8 @@ impl OperationAttrs {
             "output" => self.output = Some(meta.value()?.parse()?),
             "pages" => self.pages = true,
             "instance" => self.instance = true,
+            // Of calls that this crate generates.
+            "plan" => self.plan = Some(meta.value()?.parse::<Expr>()?.into_token_stream()),
             "optional" => self.optional = true,
             "pushes" => self.pushes = attrs::list(meta)?,
             "narrow" => self.narrow = attrs::list(meta)?,
@@ -182,7 +206,7 @@ fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Resul
     }
     taken.extend(own.into_iter().chain(last));
     let mut info = RecordInfo::read_with(input, std::mem::take(&mut attrs.record), taken)?;
-    if attrs.service.is_some() && attrs.call.is_some() {
+    if attrs.kind.is_none() && attrs.call.is_some() {
         // The call handles pagination tokens itself.
         info.fields
             .iter_mut()
@@ -191,7 +215,8 @@ fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Resul
     }
     let declaration = declaration(input, &info.fields);
     let more = calls::service_calls(&info, &mut attrs, input, known)?;
-    let implemented = implement(&info, &attrs)?;
+    let implemented = implement(&info, &attrs, more.calls)?;
+    let more = more.tokens;
     Ok(quote!(#declaration #implemented #more))
 }
 
@@ -217,24 +242,32 @@ fn declaration(input: &DeriveInput, fields: &[FieldInfo]) -> TokenStream {
     quote!(#(#attrs)* #[non_exhaustive] #vis struct #ident { #(#taken)* #(#own)* })
 }
 
-fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStream> {
+fn implement(
+    info: &RecordInfo<'_>,
+    attrs: &OperationAttrs,
+    mut calls: Vec<TokenStream>,
+) -> Result<TokenStream> {
     let (ident, docs) = (info.ident, &info.docs);
     let Some(effect) = &attrs.effect else { return refuse(ident, "add `effect = read` or `effect = write`") };
-    let Some(output) = &attrs.output else {
-        return refuse(ident, "add the type of the answer: `output = …`, `()` for none");
-    };
     if let (true, Some(call)) = (attrs.instance, &attrs.call)
         && ["get", "set"].contains(&call.value().as_str())
     {
         return refuse(call, "a model has methods `get` and `set` for its fields: remove `instance`");
     }
-    let (service, name, call) = match (&attrs.service, &attrs.kind, &attrs.of, &attrs.call) {
-        (Some(service), None, _, None) => (quote!(&#service), ident.to_string(), quote!()),
-        (Some(service), None, Some(kind), Some(call)) => {
-            (quote!(&#service), ident.to_string(), service_call(info, attrs, kind, call)?)
+    if let (Some(service), Some(_)) = (&attrs.service, &attrs.kind) {
+        return refuse(service, "a call of a manager is of the service of its kind: remove `service`");
+    }
+    let output = attrs.output();
+    let own_call = quote!(<#ident as ::nephos_core::ManagerCall>::CALL);
+    let (service, name, call) = match (&attrs.kind, &attrs.of, &attrs.call) {
+        (None, of, Some(call)) => {
+            let Some(kind) = of else { return refuse(call, "name the kind of the call: `of = LogGroup`") };
+            calls.insert(0, own_call);
+            (attrs.service(), ident.to_string(), service_call(info, attrs, kind, call)?)
         }
-        (None, Some(kind), _, Some(call)) => {
-            let service = quote!((<#kind as ::nephos_core::Resource>::KIND.service)());
+        (None, _, None) => (attrs.service(), ident.to_string(), quote!()),
+        (Some(kind), _, Some(call)) => {
+            let service = quote!(|| (<#kind as ::nephos_core::Resource>::KIND.service)());
             let own = quote! {
                 #[doc(hidden)]
                 impl ::nephos_core::ManagerCall for #ident {
@@ -243,25 +276,27 @@ fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStrea
                         <Self as ::nephos_core::Operation>::OPERATION;
                 }
             };
+            calls.insert(0, own_call);
             let call_type = call_type(info, attrs, kind, call);
             (service, call.value(), quote!(#own #call_type))
         }
-        _ => {
-            let message = "add `service = …` for an operation on the wire, or `kind = …, call = \"…\"` for one of a manager";
-            return refuse(ident, message);
-        }
+        (Some(_), _, None) => return refuse(ident, "name the call of the manager: `call = \"create\"`"),
     };
     let record = info.implement(|field| !field.optional, quote!());
     let http = attrs.http.clone().unwrap_or_else(|| quote!(None));
-    let reach = match (&attrs.kind, attrs.pages) {
-        (None, _) => quote!(Wire(::nephos_core::dynamic::request::<#ident>)),
-        (Some(_), false) => quote!(Call(::nephos_core::dynamic::call::<#ident>)),
-        (Some(_), true) => quote!(List(::nephos_core::dynamic::results::<#ident>)),
+    let reach = match (&attrs.kind, attrs.pages, &attrs.plan) {
+        (None, ..) => quote!(Wire(::nephos_core::dynamic::WireReach::new::<#ident>())),
+        (Some(_), true, _) => quote!(List(::nephos_core::dynamic::ListReach::new::<#ident>())),
+        (Some(_), false, Some(plan)) => call_reach(ident, plan),
+        (Some(_), false, None) => {
+            call_reach(ident, &quote!(::nephos_core::plan::Plan::Code(::nephos_core::plan::code::<#ident>)))
+        }
     };
     let own = attrs.kind.is_some();
     let (pages, instance) = (attrs.pages && own, attrs.instance && own);
     let subject = attrs.subject.as_ref().map(LitStr::value).unwrap_or_default();
     let permission = attrs.permission.shape(&name, !own, effect)?;
+    let kind = kind_shape(attrs.kind.as_ref().or(attrs.of.as_ref()));
     let (arguments, required): (Vec<_>, Vec<_>) = required(info).map(argument).unzip();
     let optional = optional(info, true);
     Ok(quote! {
@@ -277,6 +312,8 @@ fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStrea
                     docs: #docs,
                     params: <#ident as ::nephos_core::Record>::SHAPE,
                     output: <#output as ::nephos_core::operation::Output>::TYPE,
+                    service: #service,
+                    kind: #kind,
                     effect: ::nephos_core::shape::Effect::#effect,
                     subject: #subject,
                     permission: #permission,
@@ -288,13 +325,21 @@ fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStrea
                 &OPERATION
             };
 
-            fn service() -> &'static ::nephos_core::shape::ServiceShape {
-                #service
-            }
+            const CALLS: &'static [&'static ::nephos_core::shape::OperationShape] = &[#(#calls),*];
         }
 
         #call
     })
+}
+
+/// Tokens of the kind of an operation.
+fn kind_shape(kind: Option<&Path>) -> TokenStream {
+    kind.map_or_else(|| quote!(None), |kind| quote!(Some(<#kind as ::nephos_core::Resource>::KIND)))
+}
+
+/// Tokens of the reach of a call with this plan.
+fn call_reach(ident: &Ident, plan: &TokenStream) -> TokenStream {
+    quote!(Call(::nephos_core::dynamic::CallReach::new::<#ident>(#plan)))
 }
 
 /// Optional parameters, in the form of the macros that make their setters.
@@ -367,92 +412,20 @@ fn service_call(
                     }
                 }
             };
-            (quote!(::nephos_core::Page<#kind>), quote!(List(::nephos_core::dynamic::results::<#ident>)), run)
+            let reach = quote!(List(::nephos_core::dynamic::ListReach::new::<#ident>()));
+            (quote!(::nephos_core::Page<#kind>), reach, run)
         }
         (_, true) => return refuse(ident, "name the items of a page: `gives(log_groups, next_token)`"),
-        (Some(Gives { items, token: Some(token), ty, .. }), false) => {
-            let ty = ty.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
-            let body = quote! {
-                let (mut all, mut request) = (Vec::new(), ::nephos_core::PageRequest::first());
-                while let Some(params) = ::nephos_core::operation::page_params(self, &request) {
-                    let found = context.call(params).await?;
-                    all.extend(found.#items.unwrap_or_default());
-                    request.token = found.#token;
-                    if request.token.is_none() {
-                        break;
-                    }
-                }
-                Ok(all)
-            };
-            (
-                ty.clone(),
-                quote!(Call(::nephos_core::dynamic::call::<#ident>)),
-                manager_operation(ident, &ty, &body),
-            )
-        }
-        (Some(gives @ Gives { ty: Some(ty), .. }), false) => {
-            let extraction = gives.extraction();
-            let (ty, body) = match attrs.optional {
-                true => (
-                    quote!(::core::option::Option<#ty>),
-                    quote! {
-                        let Some(found) = context.find(self.clone()).await? else { return Ok(None) };
-                        Ok(Some(#extraction))
-                    },
-                ),
-                false => (
-                    quote!(#ty),
-                    quote! {
-                        let found = context.call(self.clone()).await?;
-                        let given = #extraction;
-                        Ok(given)
-                    },
-                ),
-            };
-            (
-                ty.clone(),
-                quote!(Call(::nephos_core::dynamic::call::<#ident>)),
-                manager_operation(ident, &ty, &body),
-            )
-        }
-        (Some(_), false) => {
-            return refuse(ident, "name the field that the call returns: `gives(log_groups: Vec<LogGroup>)`");
-        }
-        (None, false) if attrs.optional => {
-            let ty = attrs
-                .output
-                .as_ref()
-                .map(|output| quote!(::core::option::Option<#output>))
-                .unwrap_or_default();
-            let echoes = &attrs.echoes;
-            let body = match echoes.is_empty() {
-                true => quote!(context.find(self.clone()).await),
-                false => quote! {
-                    Ok(context.find(self.clone()).await?.map(|mut found| {
-                        #(found.#echoes = self.#echoes.clone().into();)*
-                        found
-                    }))
-                },
-            };
-            (
-                ty.clone(),
-                quote!(Call(::nephos_core::dynamic::call::<#ident>)),
-                manager_operation(ident, &ty, &body),
-            )
-        }
-        (None, false) => {
-            let output = attrs.output.as_ref().map(|output| quote!(#output)).unwrap_or_default();
-            let ty = if output.to_string() == "Empty" { quote!(()) } else { output };
-            let body = if ty.to_string() == "()" {
-                quote!(context.call(self.clone()).await.map(drop))
-            } else {
-                quote!(context.call(self.clone()).await)
-            };
-            (
-                ty.clone(),
-                quote!(Call(::nephos_core::dynamic::call::<#ident>)),
-                manager_operation(ident, &ty, &body),
-            )
+        (gives, false) => {
+            let returned = Returned::read(ident, attrs, gives.as_ref())?;
+            let (mut ty, returns) = (returned.ty, returned.returns);
+            if attrs.optional {
+                ty = quote!(::core::option::Option<#ty>);
+            }
+            let copies = attrs.echoes.iter().map(|copied| copied.unraw().to_string());
+            let plan =
+                plan(ident, &quote!(Call), attrs.optional, &returns, &quote!(&[#(#copies),*]), &quote!(None));
+            (ty, call_reach(ident, &plan), quote!())
         }
     };
     let call_type = call_type(info, attrs, kind, call);
@@ -467,6 +440,8 @@ fn service_call(
                     docs: #docs,
                     params: <#ident as ::nephos_core::Record>::SHAPE,
                     output: <#answer as ::nephos_core::operation::Output>::TYPE,
+                    service: || <#ident as ::nephos_core::Operation>::service(),
+                    kind: Some(<#kind as ::nephos_core::Resource>::KIND),
                     effect: ::nephos_core::shape::Effect::#effect,
                     subject: "",
                     permission: ::nephos_core::permission::PermissionShape::DERIVED,
@@ -506,14 +481,57 @@ fn echoed(echoes: &[Ident]) -> TokenStream {
     quote!(items.iter_mut().for_each(|item| { #(item.#echoes = self.#echoes.clone().into();)* });)
 }
 
-fn manager_operation(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream {
+/// Tokens of the plan of a call that is one operation.
+pub(crate) fn plan(
+    operation: &Ident,
+    params: &TokenStream,
+    optional: bool,
+    returns: &TokenStream,
+    copies: &TokenStream,
+    complete: &TokenStream,
+) -> TokenStream {
     quote! {
-        #[doc(hidden)]
-        impl ::nephos_core::ManagerOperation for #ident {
-            async fn run(&self, context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<#answer> {
-                #body
+        ::nephos_core::plan::Plan::Operation(::nephos_core::plan::OperationPlan {
+            operation: <#operation as ::nephos_core::Operation>::OPERATION,
+            params: ::nephos_core::plan::ParamsFrom::#params,
+            optional: #optional,
+            returns: ::nephos_core::plan::Returns::#returns,
+            copies: #copies,
+            complete: #complete,
+        })
+    }
+}
+
+/// Part of an operation's answer that a call returns: its type, and the tokens of its `Returns`.
+pub(crate) struct Returned {
+    pub(crate) ty: TokenStream,
+    pub(crate) returns: TokenStream,
+}
+
+impl Returned {
+    pub(crate) fn read(ident: &Ident, attrs: &OperationAttrs, gives: Option<&Gives>) -> Result<Self> {
+        let Some(Gives { items, ty, token, .. }) = gives else {
+            let output = attrs.output();
+            return Ok(match output.to_string().as_str() {
+                "()" | "Empty" | ":: nephos_core :: Empty" => {
+                    Self { ty: quote!(()), returns: quote!(Nothing) }
+                }
+                _ => Self { ty: output, returns: quote!(Answer) },
+            });
+        };
+        let Some(ty) = ty else {
+            let message = "name the field that the call returns: `gives(log_groups: Vec<LogGroup>)`";
+            return refuse(ident, message);
+        };
+        let name = items.unraw().to_string();
+        let returns = match token.as_ref().map(|token| token.unraw().to_string()) {
+            Some(token) => quote!(AllPages { name: #name, token: #token }),
+            None => {
+                let optional = attrs::last_name(ty).as_deref() == Some("Option");
+                quote!(Field { name: #name, optional: #optional })
             }
-        }
+        };
+        Ok(Self { ty: quote!(#ty), returns })
     }
 }
 
@@ -524,19 +542,6 @@ pub(crate) struct Gives {
     /// Function that converts the items of a page into models.
     pub(crate) by: Option<Path>,
     pub(crate) token: Option<Ident>,
-}
-
-impl Gives {
-    /// Expression that takes the field out of the response, `found`.
-    pub(crate) fn extraction(&self) -> TokenStream {
-        let (items, ty) = (&self.items, self.ty.as_ref().and_then(attrs::last_name));
-        match ty.as_deref() {
-            Some("Vec" | "Option" | "Map") | None => quote!(found.#items.unwrap_or_default()),
-            Some(_) => {
-                quote!(found.#items.ok_or_else(|| ::nephos_core::operation::missing_in_answer(stringify!(#items)))?)
-            }
-        }
-    }
 }
 
 impl Parse for Gives {
@@ -575,7 +580,6 @@ fn call_type(info: &RecordInfo<'_>, attrs: &OperationAttrs, kind: &Path, call: &
     }
     let arguments = required(info).map(|field| argument(field).0);
     let given = required(info).map(|field| &field.ident);
-    let models = info.fields.iter().filter(|field| field.attrs.model).map(|field| &field.ident);
     let optional = optional(info, false);
     let outcome = if attrs.pages {
         quote!(::nephos_core::derived_results!(#call_type: #kind);)
@@ -598,13 +602,18 @@ fn call_type(info: &RecordInfo<'_>, attrs: &OperationAttrs, kind: &Path, call: &
         "None here: the call fails when it runs, with `Invalid` for a parameter that breaks its rules and with the error \
          codes of the service."
     };
+    let saves = match call.value().as_str() {
+        "create" => Some(quote!(impl ::nephos_core::HasCreate for #kind { type Create = #ident; })),
+        "update" => Some(quote!(impl ::nephos_core::HasUpdate for #kind { type Update = #ident; })),
+        _ => None,
+    };
     let instance = attrs
         .instance
         .then(|| quote!(::nephos_core::derived_instance!(#kind { #[doc = #docs] #method: #call_type });));
     quote! {
         ::nephos_core::derived_call!(#vis #call_type: #ident = #call { #(#optional)* });
         #outcome
-        ::nephos_core::derived_on_model!(#ident: #kind { #(#models,)* });
+        #saves
         #instance
 
         impl #manager {

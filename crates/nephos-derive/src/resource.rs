@@ -8,7 +8,7 @@ use crate::{
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{DeriveInput, Ident, LitStr, Path, Result, meta::ParseNestedMeta};
+use syn::{DeriveInput, Ident, LitStr, Path, Result, meta::ParseNestedMeta, parse_quote};
 
 #[derive(Default)]
 struct ResourceAttrs {
@@ -22,13 +22,9 @@ struct ResourceAttrs {
     tags: Option<LitStr>,
     frozen: bool,
     absent: Option<Path>,
-    calls: Vec<Path>,
-    verbs: [Option<Path>; 4],
+    no_delete: bool,
     relations: Vec<Relation>,
 }
-
-/// Operations of `save`, `delete` and polls, in the order of `ResourceAttrs::verbs`.
-const VERBS: [&str; 4] = ["create", "update", "delete", "get"];
 
 impl ResourceAttrs {
     fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
@@ -44,12 +40,9 @@ impl ResourceAttrs {
             "tags" => self.tags = Some(attrs::text(meta)?),
             "frozen" => self.frozen = true,
             "absent" => self.absent = Some(meta.value()?.parse()?),
-            "calls" => self.calls = attrs::list(meta)?,
+            "no_delete" => self.no_delete = true,
             "relation" => self.relations.push(Relation::read(meta)?),
-            _ => match VERBS.iter().position(|verb| *verb == word) {
-                Some(verb) => self.verbs[verb] = Some(meta.value()?.parse()?),
-                None => return self.record.word(word, meta),
-            },
+            _ => return self.record.word(word, meta),
         }
         Ok(true)
     }
@@ -126,8 +119,8 @@ impl Relation {
     }
 }
 
-const WORDS: &str = "a resource may have: service, case, wire, arn, name, pk, saved_when, tags, frozen, absent, extras, hot, calls, \
-     create, update, delete, get, relation, check, settle";
+const WORDS: &str = "a resource may have: service, case, wire, arn, name, pk, saved_when, tags, frozen, absent, extras, hot, \
+     no_delete, relation, check, settle";
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let mut attrs = ResourceAttrs::default();
@@ -150,23 +143,14 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     };
     let methods = methods(&info, &special);
     let manager = format_ident!("{ident}Manager");
-    let unsupported_delete =
-        attrs.verbs[2].is_none().then(|| quote!(::nephos_core::derived_unsupported_delete!(#ident);));
-    let [create, update, delete, get] = attrs.verbs.map(|verb| match verb {
-        Some(operation) => quote!(#operation),
-        None => quote!(::nephos_core::Unsupported),
-    });
+    let unsupported_delete = (attrs.no_delete || attrs.frozen)
+        .then(|| quote!(::nephos_core::derived_unsupported_delete!(#ident);));
     let table = projection::table(&info);
     Ok(quote! {
         #record
         #methods
         #table
-        ::nephos_core::derived_resource!(#vis #manager: #ident {
-            Create = #create,
-            Update = #update,
-            Delete = #delete,
-            Get = #get,
-        } #kind);
+        ::nephos_core::derived_resource!(#vis #manager: #ident #kind);
         ::nephos_core::derived_relations!(#ident.#slot { #(#cached)* });
         #unsupported_delete
     })
@@ -185,10 +169,9 @@ fn is_identity(field: &FieldInfo, attrs: &ResourceAttrs) -> bool {
 
 /// Tokens of the `KindShape`.
 fn kind(info: &RecordInfo<'_>, attrs: &ResourceAttrs) -> Result<TokenStream> {
-    let (ident, name, frozen, calls) = (info.ident, &info.name, attrs.frozen, &attrs.calls);
-    let Some(service) = &attrs.service else {
-        return refuse(ident, "name the service that it belongs to: `service = SERVICE`");
-    };
+    let (ident, name, frozen) = (info.ident, &info.name, attrs.frozen);
+    let own = parse_quote!(crate::SERVICE);
+    let service = attrs.service.as_ref().unwrap_or(&own);
     let arn = identity(info, &attrs.arn, false)?;
     let name_identity = identity(info, &attrs.name, false)?;
     let pk = identity(info, &attrs.pk, attrs.pk_mapping)?;
@@ -209,7 +192,6 @@ fn kind(info: &RecordInfo<'_>, attrs: &ResourceAttrs) -> Result<TokenStream> {
             frozen: #frozen,
             absent: #absent,
             relations: &[#(#relations),*],
-            calls: &[#(<#calls as ::nephos_core::ManagerCall>::CALL),*],
         }
     })
 }

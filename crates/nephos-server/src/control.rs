@@ -139,7 +139,7 @@ fn fork_value(name: &Text) -> Value {
 
 fn kinds() -> Value {
     let names = |kind: &nephos::shape::KindShape| {
-        let calls = kind.calls.iter().map(|call| Value::from(call.name)).collect();
+        let calls = kind.calls().into_iter().map(|call| Value::from(call.name)).collect();
         object([
             ("kind", kind.name.into()),
             ("service", (kind.service)().name.into()),

@@ -29,7 +29,7 @@ use bytes::Bytes;
 use dialect::Dialect;
 use http::{HeaderName, HeaderValue, header};
 use nephos_core::{
-    Answer, Error, ErrorKind, Request, Result,
+    Answer, Error, Request, Result,
     record::Fields,
     shape::{OperationShape, Protocol},
 };
@@ -129,8 +129,5 @@ fn build_request(
     operation: &'static OperationShape,
     fill: &mut dyn FnMut(&mut dyn Fields) -> Result<()>,
 ) -> Result<Request> {
-    match nephos_core::dynamic::reach(operation) {
-        nephos_core::dynamic::Reach::Wire(request) => request(fill),
-        _ => Err(Error::new(ErrorKind::Internal, format!("{} is not on the wire", operation.name))),
-    }
+    nephos_core::dynamic::request(operation, fill)
 }

@@ -111,7 +111,7 @@ pub use nephos_core::{
     IntoOptional, Iter, Lookup, Map, Operation, Order, Ordered, Page, Pk, Place, Predicate, Preview,
     QueryFuture, Record, Ref, Resource, Results, Save, Secret as SecretText, Session, SignedDuration, Slot,
     Stream, Strings, Tag, TagChange, Tagged, TagsMut, Test, Text, TextLike, TimeForm, Timestamp, Transport,
-    Unsupported, UnsupportedCall, Value, Waiter, python, relation, shape, time::parse_duration, wait,
+    UnsupportedCall, Value, Waiter, python, relation, shape, time::parse_duration, wait,
 };
 #[cfg(feature = "remote")]
 pub use remote::{RemoteBuilder, RemoteSession};

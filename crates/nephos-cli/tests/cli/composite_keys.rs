@@ -52,7 +52,7 @@ fn every_call_for_one_resource_takes_its_whole_key() {
     let grammar = full_grammar();
     for kind in REGISTRY.kinds() {
         for flag in optional_keys(kind) {
-            for call in kind.calls {
+            for call in kind.calls() {
                 let of_call = grammar.find_subcommand(kind.name).unwrap().find_subcommand(call.name).unwrap();
                 let has = |name: &str| of_call.get_arguments().any(|arg| arg.get_long() == Some(name));
                 let Identity::Path([name]) = kind.name_identity else { panic!("{} has no name", kind.name) };

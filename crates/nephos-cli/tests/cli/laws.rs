@@ -17,7 +17,7 @@ fn every_call_has_help() {
     for kind in REGISTRY.kinds() {
         let command =
             grammar.find_subcommand(kind.name).unwrap_or_else(|| panic!("{} is not a command", kind.name));
-        for call in kind.calls {
+        for call in kind.calls() {
             let of_call = command
                 .find_subcommand(call.name)
                 .unwrap_or_else(|| panic!("{} has no {}", kind.name, call.name));
@@ -36,7 +36,7 @@ fn every_parameter_of_every_call_has_a_flag() {
     let grammar = full_grammar();
     for kind in REGISTRY.kinds() {
         let command = grammar.find_subcommand(kind.name).unwrap();
-        for call in kind.calls {
+        for call in kind.calls() {
             let of_call = command.find_subcommand(call.name).unwrap();
             let has = |name: &str| {
                 of_call.get_arguments().any(|arg| {
@@ -69,7 +69,7 @@ fn every_parameter_of_every_call_has_a_flag() {
 fn every_write_call_has_dry_run_and_from() {
     let grammar = full_grammar();
     for kind in REGISTRY.kinds() {
-        for call in kind.calls {
+        for call in kind.calls() {
             let of_call = grammar.find_subcommand(kind.name).unwrap().find_subcommand(call.name).unwrap();
             let writes = call.effect == nephos::shape::Effect::Write;
             for option in ["dry-run", "from"] {

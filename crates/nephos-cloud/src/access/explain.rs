@@ -149,6 +149,7 @@ fn continued(service: &ServiceShape, operation: &OperationShape, arn: &str) -> O
 }
 
 /// Parameters of an operation of which one has a value.
+#[derive(Clone)]
 struct OneParameter {
     shape: &'static RecordShape,
     given: usize,
@@ -167,6 +168,14 @@ impl Fields for OneParameter {
 
     fn field_mut(&mut self, index: usize) -> &mut dyn FieldValue {
         if index == self.given { &mut self.value } else { &mut self.absent }
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Fields> {
+        Box::new(self.clone())
+    }
+
+    fn into_value(self: Box<Self>) -> Box<dyn FieldValue> {
+        Box::new(self.value)
     }
 }
 

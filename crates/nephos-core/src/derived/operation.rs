@@ -138,22 +138,6 @@ macro_rules! derived_results {
     };
 }
 
-/// Construction of an operation's parameters from a model.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! derived_on_model {
-    ($operation:ident: $kind:ty { $($model:ident,)* }) => {
-        #[doc(hidden)]
-        impl $crate::operation::OnModel<$kind> for $operation {
-            fn for_model_except(model: &$kind, given: &[&str]) -> $crate::Result<Self> {
-                $crate::operation::from_model(model, given, |_params: &mut Self| {
-                    $(_params.$model = model.clone();)*
-                })
-            }
-        }
-    };
-}
-
 /// Method of a model that runs an operation on it.
 #[doc(hidden)]
 #[macro_export]
@@ -163,7 +147,7 @@ macro_rules! derived_instance {
             #[$docs]
             pub fn $method(&self) -> $call {
                 let session = $crate::Resource::require_session(self).cloned();
-                $call($crate::Call::on_model(session, $crate::operation::OnModel::for_model(self)))
+                $call($crate::Call::on_model(session, $crate::OnModel::for_model(self)))
             }
         }
     };

@@ -150,6 +150,16 @@ macro_rules! derived_fields {
             }
         }
 
+        fn boxed_clone(&self) -> ::std::boxed::Box<dyn $crate::record::Fields> {
+            ::std::boxed::Box::new(::core::clone::Clone::clone(self))
+        }
+
+        fn into_value(
+            self: ::std::boxed::Box<Self>,
+        ) -> ::std::boxed::Box<dyn $crate::field_value::FieldValue> {
+            self
+        }
+
         fn settles(&self) -> bool {
             $settles
         }
@@ -167,8 +177,9 @@ macro_rules! derived_hot_fields {
             Ok(())
         }
 
-        fn write_fields(&self, fields: &mut $crate::json::Writer<'_>) {
+        fn write_fields(&self, fields: &mut $crate::json::Writer<'_>) -> bool {
             $(fields.put($index, $key, $wire_key, &self.$field);)*
+            true
         }
     };
 }

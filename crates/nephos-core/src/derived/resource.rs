@@ -66,14 +66,13 @@ macro_rules! derived_relations {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_resource {
-    ($vis:vis $manager:ident: $kind:ident { $($verb:ident = $operation:ty,)* } $shape:expr) => {
+    ($vis:vis $manager:ident: $kind:ident $shape:expr) => {
         impl $crate::Resource for $kind {
             const KIND: &'static $crate::shape::KindShape = {
                 static KIND: $crate::shape::KindShape = $shape;
                 &KIND
             };
             type Manager = $manager;
-            $(type $verb = $operation;)*
 
             fn objects(session: &$crate::Session) -> $manager {
                 $kind::objects(session)

@@ -126,7 +126,12 @@ pub(crate) fn write_scalar(out: &mut Vec<u8>, value: Ref<'_>, writing: Writing) 
 pub fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
     out.push(b'{');
     let shape = record.shape();
-    record.write_fields(&mut Writer { out, shape, plain: shape.plain, writing });
+    let mut writer = Writer { out, shape, plain: shape.plain, writing };
+    if !record.write_fields(&mut writer) {
+        for index in 0..shape.fields.len() {
+            writer.put_view(index, record.field(index).view());
+        }
+    }
     for (key, value) in record.extra().into_iter().flatten() {
         string(out, key);
         out.push(b':');

@@ -3,7 +3,7 @@
 use super::{Order, Results, Slice, order, related};
 use crate::{
     AnyPredicate, BoxFuture, Resource, Result, Session, Text,
-    operation::{Listing, Page, PageRequest, PageWorkflow, downcast},
+    operation::{Page, PageRequest, PageWorkflow, Source, downcast},
     save,
 };
 use std::sync::Arc;
@@ -20,9 +20,9 @@ pub(super) trait Feed<M>: Send {
 }
 
 /// The pages of a listing.
-pub(super) struct Pages<O> {
+pub(super) struct Pages<M> {
     session: Session,
-    operation: Arc<O>,
+    source: Source<M>,
     filter: AnyPredicate,
     position: Position,
 }
@@ -33,14 +33,14 @@ enum Position {
     End,
 }
 
-impl<O: Listing> Pages<O> {
-    pub(super) fn new(session: Session, operation: Arc<O>) -> Self {
-        Self { session, operation, filter: AnyPredicate::EVERYTHING, position: Position::Start }
+impl<M: Resource> Pages<M> {
+    pub(super) fn new(session: Session, source: Source<M>) -> Self {
+        Self { session, source, filter: AnyPredicate::EVERYTHING, position: Position::Start }
     }
 }
 
-impl<O: Listing> Feed<O::Model> for Pages<O> {
-    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<O::Model>>>>> {
+impl<M: Resource> Feed<M> for Pages<M> {
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
         Box::pin(async move {
             let token = match &self.position {
                 Position::Start => None,
@@ -48,19 +48,19 @@ impl<O: Listing> Feed<O::Model> for Pages<O> {
                 Position::End => return Ok(None),
             };
             let request = PageRequest { token, filter: self.filter.clone() };
-            let workflow = Arc::new(PageWorkflow { params: self.operation.clone(), request });
+            let workflow = Arc::new(PageWorkflow { source: self.source.clone(), request });
             let outcome = self.session.transport().run(&self.session, workflow).await;
-            let outcome = outcome.map_err(|error| error.during(O::CALL.name))?;
-            let page: Page<O::Model> = downcast(outcome)?;
+            let outcome = outcome.map_err(|error| error.during(self.source.call.name))?;
+            let page: Page<M> = downcast(outcome)?;
             self.position = page.next_token.map_or(Position::End, Position::After);
             Ok(Some(page.items.into_iter().map(Arc::new).collect()))
         })
     }
 
-    fn narrowed(&self, filter: &AnyPredicate) -> Option<Box<dyn Feed<O::Model>>> {
+    fn narrowed(&self, filter: &AnyPredicate) -> Option<Box<dyn Feed<M>>> {
         let filter = self.filter.clone() & filter.clone();
-        let (session, operation) = (self.session.clone(), self.operation.clone());
-        Some(Box::new(Self { session, operation, filter, position: Position::Start }))
+        let (session, source) = (self.session.clone(), self.source.clone());
+        Some(Box::new(Self { session, source, filter, position: Position::Start }))
     }
 }
 

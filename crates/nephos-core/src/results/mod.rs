@@ -8,7 +8,7 @@ pub use order::Order;
 
 use crate::{
     AnyPredicate, BoxFuture, Error, ErrorKind, Map, Predicate, Resource, Result, Session, Text, Value,
-    operation::Listing,
+    operation::Source,
     predicate::{self, Related},
     relation::Found,
     transport::wait,
@@ -94,9 +94,9 @@ impl<M: Resource> Results<M> {
         Self::from_shared(Arc::new(Shared { state: async_lock::Mutex::new(state) }))
     }
 
-    /// Returns the models that `operation` lists in `session`.
-    pub fn listing<O: Listing<Model = M>>(session: Session, operation: Arc<O>) -> Self {
-        Self::from_feed(feed::Pages::new(session, operation))
+    /// Returns the models that `source` lists in `session`.
+    pub(crate) fn listing(session: Session, source: Source<M>) -> Self {
+        Self::from_feed(feed::Pages::new(session, source))
     }
 
     /// Makes a set of models that need not be fetched.

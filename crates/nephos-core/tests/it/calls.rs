@@ -3,18 +3,19 @@
 use crate::toys::{
     Toy,
     garden::{Bed, BedsAnswer},
-    shelf::{Book, BookCreate, BookDelete, BookGet, BookUpdate},
+    shelf::{Book, BookCreate, BookDelete, BookGet, BookUpdate, SERVICE},
     values,
 };
 use nephos_core::python::PythonModel as _;
 use nephos_core::{
     Error, ErrorKind, Map, Operation, Resource, Result, Results, Text, Value,
+    field_value::FieldType as _,
     fill::{self, Reader},
     json,
     params::Params,
     wait,
 };
-use std::future::IntoFuture;
+use std::{any::Any, future::IntoFuture};
 
 fn book(title: &str, pages: i64) -> Book {
     Book::builder().title(title).pages(pages).build().unwrap()
@@ -186,9 +187,10 @@ fn preview_is_unsupported_without_rollback() {
 }
 
 fn read<O: Operation>(text: &str) -> Result<O> {
-    let mut params = Params::<O>::blank();
+    let mut params = Params::new(Box::new(O::blank()));
     json::read(&mut params, text.as_bytes(), &Reader::STRICT)?;
-    params.finish()
+    let params: Box<dyn Any> = params.finish(O::service())?;
+    Ok(*params.downcast().expect("the parameters are of the operation"))
 }
 
 #[test]
@@ -206,9 +208,9 @@ fn missing_required_parameter_is_rejected() {
     let broken = read::<BookDelete>(r#"{"title": ""}"#).unwrap_err();
     assert_eq!((broken.field(), broken.code()), (Some("title"), "InvalidBookException"), "rules are checked");
 
-    let mut params = Params::<BookGet>::blank();
+    let mut params = Params::new(Box::new(BookGet::blank()));
     let null = fill::fill_field(&mut params, "title", Value::Null.view(), &Reader::STRICT, 0);
-    assert!(null.and_then(|()| params.finish()).is_err(), "null is not a title");
+    assert!(null.and_then(|()| params.finish(&SERVICE)).is_err(), "null is not a title");
 }
 
 #[test]

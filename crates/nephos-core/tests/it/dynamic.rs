@@ -6,29 +6,27 @@ use crate::toys::{
 };
 use nephos_core::{
     AnyPredicate, Order, Ref, Resource, Session, Value,
-    dynamic::{self, AnyCall, AnyResults, Reach, fill_parameter},
+    dynamic::{self, AnyCall, AnyResults, fill_parameter},
     fill::Reader,
     record, wait,
 };
 
-fn call(session: &Session, name: &str, given: &[(&str, Value)]) -> nephos_core::Result<Box<dyn AnyCall>> {
+fn call(session: &Session, name: &str, given: &[(&str, Value)]) -> nephos_core::Result<AnyCall> {
     let operation = REGISTRY.kind("book").and_then(|kind| kind.call(name)).expect("the call exists");
-    let Reach::Call(prepare) = dynamic::reach(operation) else { panic!("{name} is a call") };
-    prepare(session, &mut |params| {
+    dynamic::call(operation, session, &mut |params| {
         given
             .iter()
             .try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRINGS))
     })
 }
 
-fn refusal(outcome: nephos_core::Result<Box<dyn AnyCall>>) -> String {
+fn refusal(outcome: nephos_core::Result<AnyCall>) -> String {
     outcome.err().expect("the call must fail").to_string()
 }
 
 fn list(session: &Session) -> Box<dyn AnyResults> {
     let operation = REGISTRY.kind("book").and_then(|kind| kind.call("list")).expect("the call exists");
-    let Reach::List(prepare) = dynamic::reach(operation) else { panic!("`list` must be a listing") };
-    prepare(session, &mut |_| Ok(())).expect("no parameter is required")
+    dynamic::results(operation, session, &mut |_| Ok(())).expect("no parameter is required")
 }
 
 fn titles(mut results: Box<dyn AnyResults>) -> Vec<Value> {
@@ -84,11 +82,10 @@ fn dynamic_listing_is_filtered_and_ordered() {
 #[test]
 fn wire_operation_becomes_a_request() {
     let operation = SERVICE.operations.iter().find(|operation| operation.name == "DescribeBooks");
-    let Reach::Wire(request) = dynamic::reach(operation.expect("the operation exists")) else {
-        panic!("the operation must be on the wire")
-    };
     let prefix: Value = "bo".into();
-    let request = request(&mut |params| fill_parameter(params, "prefix", prefix.view(), &Reader::STRICT));
+    let request = dynamic::request(operation.expect("the operation exists"), &mut |params| {
+        fill_parameter(params, "prefix", prefix.view(), &Reader::STRICT)
+    });
     assert_eq!(
         format!("{:?}", request.expect("valid parameters")),
         "shelf.DescribeBooks DescribeBooks { prefix: \"bo\" }"

@@ -11,7 +11,7 @@ use crate::toys::{
 use nephos_core::python::PythonModel as _;
 use nephos_core::{
     Difference, Map, Pk, Record as _, Resource, Value, field_value::FieldType as _, fill::Reader, json,
-    operation::Attach as _,
+    operation::attach,
 };
 
 const ARN: &str = "arn:aws:shelf:us-east-1:123456789012:book/rust";
@@ -100,7 +100,7 @@ fn set_and_changed_fields_are_tracked() {
 
     book = Book::model_construct(None, values([("title", "rust".into()), ("pages", 300.into())]));
     assert_eq!(book.changed(), ["title", "pages"], "the values of the service are unknown");
-    book.attach(&Toy::session().0);
+    attach(&mut book, &Toy::session().0);
     assert!(book.changed().is_empty());
     book.set_pages(301).unwrap();
     book.set("price", 2).unwrap();
@@ -115,7 +115,7 @@ fn set_and_changed_fields_are_tracked() {
 #[test]
 fn assigning_the_same_value_is_set_but_not_changed() {
     let mut book = Book::model_construct(None, values([("title", "rust".into())]));
-    book.attach(&Toy::session().0);
+    attach(&mut book, &Toy::session().0);
     book.set_title("rust").unwrap();
     book.set_lendable(true).unwrap();
     book.set("price", Value::Null).unwrap();
@@ -127,7 +127,7 @@ fn assigning_the_same_value_is_set_but_not_changed() {
 #[test]
 fn derived_fields_are_not_changed_by_the_caller() {
     let mut bed = Bed::model_construct(None, values([("Name", "n".into())]));
-    bed.attach(&Toy::session().0);
+    attach(&mut bed, &Toy::session().0);
     bed.set_plants([Plant::builder().species("rose").build().unwrap()]).unwrap();
     assert_eq!(bed.plant_count(), Some(1));
     assert_eq!(bed.changed(), ["Plants"]);

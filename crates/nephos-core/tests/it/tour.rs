@@ -24,6 +24,7 @@ static SERVICE: ServiceShape = ServiceShape {
     shows_values: true,
     kinds: &[Ship::KIND, Tide::KIND],
     operations: &[RegisterShip::OPERATION],
+    calls: &[ShipCreate::CALLS, ShipGet::CALLS, ShipList::CALLS, ShipUpdate::CALLS, ShipDelete::CALLS],
     codes: ALL,
     invalid: &INVALID,
     invalid_token: || INVALID.with_message("The token is invalid."),
@@ -71,7 +72,6 @@ fn derive_is_set(sail: &mut Sail) {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "pascal", arn = "ShipArn", name = "Name", pk("Name", "Port"), saved_when = "ShipArn", tags = "Tags",
-    calls(ShipCreate, ShipGet, ShipList, ShipUpdate, ShipDelete), create = ShipCreate, update = ShipUpdate, get = ShipGet, delete = ShipDelete,
     relation(sisters, many = Ship, with = find_sisters), relation(tide, one = Tide, with = find_tide), check = check_ship
 )]
 struct Ship {

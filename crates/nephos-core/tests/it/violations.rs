@@ -2,8 +2,7 @@
 
 use crate::toys::{garden, shelf::PutBook};
 use nephos_core::{
-    Empty, Error, Operation as _, Text, Value,
-    dynamic::{self, Reach},
+    Empty, Error, Operation as _, Text, Value, dynamic,
     fill::{self, Reader},
     operation,
     shape::ServiceShape,
@@ -22,9 +21,10 @@ pub struct NameBed {
 
 /// Refusal of a request to put a book with these fields.
 fn refusal(fields: &[(&str, Value)]) -> Error {
-    let Reach::Wire(request) = dynamic::reach(PutBook::OPERATION) else { unreachable!("it is on the wire") };
     let book: Value = fields.iter().map(|(name, value)| (*name, value.clone())).collect();
-    let filled = request(&mut |params| fill::fill_field(params, "book", book.view(), &Reader::REQUEST, 0));
+    let filled = dynamic::request(PutBook::OPERATION, &mut |params| {
+        fill::fill_field(params, "book", book.view(), &Reader::REQUEST, 0)
+    });
     filled.map(drop).unwrap_err()
 }
 
@@ -70,9 +70,10 @@ fn values_of_sensitive_members_are_left_out() {
 
 #[test]
 fn a_service_can_leave_out_all_values() {
-    let Reach::Wire(request) = dynamic::reach(NameBed::OPERATION) else { unreachable!("it is on the wire") };
     let name = Value::from("roses");
-    let filled = request(&mut |params| fill::fill_field(params, "Name", name.view(), &Reader::REQUEST, 0));
+    let filled = dynamic::request(NameBed::OPERATION, &mut |params| {
+        fill::fill_field(params, "Name", name.view(), &Reader::REQUEST, 0)
+    });
     assert_eq!(
         filled.map(drop).unwrap_err().wire_message(),
         "1 validation error detected: Value at 'name' failed to satisfy constraint: Member must have length less than or \

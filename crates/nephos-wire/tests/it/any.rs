@@ -1,8 +1,7 @@
 //! Random records of a shape, and requests and answers built from them.
 
 use nephos_core::{
-    Blob, Error, Request, Timestamp, Type, Value,
-    dynamic::{self, Reach},
+    Blob, Error, Request, Timestamp, Type, Value, dynamic,
     fill::{self, Reader},
     record::Fields,
     shape::{FieldShape, Location, OperationShape, Presence, RecordShape, ServiceShape},
@@ -111,9 +110,8 @@ pub fn fill(record: &mut dyn Fields, value: &Value) -> Result<(), Error> {
 }
 
 /// Creates the request for `operation` with these parameters.
-pub fn request(operation: &OperationShape, params: &Value) -> Request {
-    let Reach::Wire(request) = dynamic::reach(operation) else { panic!("the operation is not on the wire") };
-    request(&mut |record| fill(record, params)).unwrap()
+pub fn request(operation: &'static OperationShape, params: &Value) -> Request {
+    dynamic::request(operation, &mut |record| fill(record, params)).unwrap()
 }
 
 /// Creates the answer to `request` with these fields.

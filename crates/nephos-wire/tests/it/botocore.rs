@@ -5,8 +5,7 @@ use crate::{
     toys::{self, by_ec2_form, by_form, by_target},
 };
 use nephos_core::{
-    Ref, Request, TimeForm, Value,
-    dynamic::{self, Reach},
+    Ref, Request, TimeForm, Value, dynamic,
     fill::Reader,
     json::{self, Writing},
     record::{self, Fields},
@@ -49,10 +48,7 @@ fn read(record: &mut dyn Fields, value: &Value) {
 }
 
 fn request(service: &ServiceShape, operation: &str, params: &Value) -> Request {
-    let Reach::Wire(request) = dynamic::reach(any::operation(service, operation)) else {
-        panic!("the operation is not on the wire")
-    };
-    request(&mut |record| {
+    dynamic::request(any::operation(service, operation), &mut |record| {
         read(record, params);
         Ok(())
     })

@@ -165,20 +165,15 @@ const fn service(
     operations: &'static [&'static OperationShape],
 ) -> ServiceShape {
     ServiceShape {
-        name,
         docs: "Trees.",
         api_version,
         protocol,
         endpoint: signing,
         signing,
-        global: false,
-        shows_values: true,
-        kinds: &[],
         operations,
         codes: ALL,
         invalid: &INVALID,
-        invalid_token: || INVALID.with_message("The token is invalid."),
-        resource_keys: &[],
+        ..ServiceShape::named(name)
     }
 }
 

@@ -130,8 +130,9 @@ impl std::fmt::Debug for Operation {
 
 /// Returns all operations of the registry.
 pub(crate) fn operations() -> Vec<Operation> {
-    let calls =
-        REGISTRY.kinds().flat_map(|kind| kind.calls.iter().map(move |call| Operation::of_kind(kind, call)));
+    let calls = REGISTRY
+        .kinds()
+        .flat_map(|kind| kind.calls().into_iter().map(move |call| Operation::of_kind(kind, call)));
     let wire = AllServices::SERVICES.iter().flat_map(|service| {
         service.handlers.iter().map(|entry| Operation {
             service: service.shape,
@@ -179,8 +180,9 @@ impl Operation {
             return Ok(Ref::Record(&**answer).to_value());
         }
         match dynamic::reach(self.shape) {
-            Reach::Call(prepare) => {
-                let answer = wait(prepare(session, &mut |params| fill(params, input))?.run())?;
+            Reach::Call(_) => {
+                let call = dynamic::call(self.shape, session, &mut |params| fill(params, input))?;
+                let answer = wait(call.run())?;
                 Ok(answer.map_or(Value::Null, |answer| answer.view().to_value()))
             }
             Reach::List(_) => all_values(self.results(session, input)?).map(Value::List),
@@ -190,17 +192,14 @@ impl Operation {
 
     /// Returns the result set of a listing.
     pub(crate) fn results(&self, session: &Session, input: &Map<Value>) -> Result<Box<dyn AnyResults>> {
-        match dynamic::reach(self.shape) {
-            Reach::List(prepare) => prepare(session, &mut |params| fill(params, input)),
-            _ => panic!("{self:?} is not a listing"),
-        }
+        dynamic::results(self.shape, session, &mut |params| fill(params, input))
     }
 
     /// Returns the ARNs that a wire operation acts on with these parameters, for the default caller; none if they are
     /// invalid, or for an operation of a manager.
     pub(crate) fn subjects(&self, input: &Map<Value>) -> Option<Vec<Arn>> {
-        let Reach::Wire(request) = dynamic::reach(self.shape) else { return None };
-        let request = request(&mut |params| fill(params, input)).ok()?;
+        let Reach::Wire(_) = dynamic::reach(self.shape) else { return None };
+        let request = dynamic::request(self.shape, &mut |params| fill(params, input)).ok()?;
         let place = Place::new(DEFAULT_REGION, DEFAULT_ACCOUNT);
         Some(self.shape.subjects(self.service, &*request.params, &place))
     }
@@ -221,8 +220,8 @@ impl Operation {
             return Some(tried.map(drop));
         }
         match dynamic::reach(self.shape) {
-            Reach::Call(prepare) => {
-                let call = prepare(session, &mut |params| fill(params, input));
+            Reach::Call(_) => {
+                let call = dynamic::call(self.shape, session, &mut |params| fill(params, input));
                 Some(call.and_then(|call| call.preview().wait()).map(drop))
             }
             _ => None,

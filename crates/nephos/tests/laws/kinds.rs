@@ -479,8 +479,11 @@ fn deleted_resource_is_not_found_and_calls_on_it_change_nothing() {
             test_cloud.cloud.clock().advance(SignedDuration::from_hours(31 * 24)).unwrap();
             assert_eq!(resource.find(&session).unwrap(), None, "{}", resource.kind.name);
             let before = settled_rows(&test_cloud.cloud);
-            for call in
-                resource.kind.calls.iter().filter(|call| !["create", "get", "list"].contains(&call.name))
+            for call in resource
+                .kind
+                .calls()
+                .into_iter()
+                .filter(|call| !["create", "get", "list"].contains(&call.name))
             {
                 let input = resource.parameters(call);
                 let mut needed =

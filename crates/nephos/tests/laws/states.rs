@@ -237,7 +237,7 @@ fn preview_changes_nothing() {
             let is_full = |error: &Error| error.kind() == ErrorKind::LimitExceeded;
             assert!(created.as_ref().err().is_none_or(is_full), "{about}: {created:?}");
             assert_same(&settled_rows(&test_cloud.cloud), &before, about);
-            for call in resource.kind.calls {
+            for call in resource.kind.calls() {
                 let previewed = match call.name {
                     "update" if resource.kind.call("get").is_none() => continue,
                     "update" => {

@@ -7,7 +7,7 @@ use nephos::{
 };
 use nephos_core::{
     FieldSet, Result,
-    dynamic::{self, AnyCall, AnyResults, Reach},
+    dynamic::{self, AnyCall, AnyResults},
     field_value::FieldValue,
     record::{self, Fields},
     wait,
@@ -217,7 +217,7 @@ impl TestResource {
     }
 
     /// Prepares the call of [`update`](Self::update).
-    pub(crate) fn prepare_update(&self, session: &Session, changes: &Map<Value>) -> Result<Box<dyn AnyCall>> {
+    pub(crate) fn prepare_update(&self, session: &Session, changes: &Map<Value>) -> Result<AnyCall> {
         let (get, update) = (self.kind.call("get").unwrap(), self.kind.call("update").unwrap());
         let mut found = self.look_up(session, get)?;
         let mut assigned = Ok(());
@@ -226,8 +226,7 @@ impl TestResource {
             assigned = changes.try_for_each(|(name, value)| record::set(model, name, value.clone()));
         });
         assigned?;
-        let Reach::Call(prepare) = dynamic::reach(update) else { panic!("update is a call") };
-        prepare(session, &mut |params| {
+        dynamic::call(update, session, &mut |params| {
             let at = params.shape().fields.iter().position(|field| field.model).unwrap();
             let model = params.field_mut(at);
             model.each_record(&mut |model| found.each_record(&mut |found| replace(model, found)));
@@ -236,10 +235,9 @@ impl TestResource {
         })
     }
 
-    fn look_up(&self, session: &Session, get: &OperationShape) -> Result<Box<dyn FieldValue>> {
-        let Reach::Call(prepare) = dynamic::reach(get) else { panic!("get is a call") };
+    fn look_up(&self, session: &Session, get: &'static OperationShape) -> Result<Box<dyn FieldValue>> {
         let input = self.parameters(get);
-        let call = prepare(session, &mut |params| {
+        let call = dynamic::call(get, session, &mut |params| {
             input.iter().try_for_each(|(name, value)| record::set(params, name, value.clone()))
         })?;
         Ok(wait(call.run())?.expect("get returns an answer"))

@@ -72,7 +72,7 @@ macro_rules! update_call {
                 let id = $crate::network::require_parameter(self.model.$id.as_ref(), $name)?;
                 ::nephos_core::Resource::check_changes(&self.model)?;
                 ::nephos_core::retag::<$crate::tagging::Tagging>(context, &id, &self.model).await?;
-                $get::new(id).run(context).await?.ok_or_else($crate::calls::not_found::<$member>)
+                context.run($get::new(id)).await?.ok_or_else($crate::calls::not_found::<$member>)
             }
         }
     };

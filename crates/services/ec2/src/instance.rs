@@ -1,7 +1,7 @@
 //! Instances: machines in a subnet. They have states, addresses and security groups, but nothing runs on them.
 
 use super::{
-    SERVICE, Tag,
+    Tag,
     network::{self, Member},
     security_group::SecurityGroup,
     subnet::Subnet,
@@ -189,17 +189,11 @@ choices! {
 /// An instance.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, wire = "camel", absent = super::errors::INSTANCE_NOT_FOUND,
+    wire = "camel", absent = super::errors::INSTANCE_NOT_FOUND,
     pk = "InstanceId", saved_when = "InstanceId", tags = "Tags",
-    calls(
-        InstanceCreate, InstanceGet, DescribeInstances, InstanceUpdate, InstanceDelete, InstanceRun, InstanceStart,
-        InstanceStop, InstanceTerminate, DescribeInstanceAttribute, ModifyInstanceAttribute
-    ),
-    create = InstanceCreate, update = InstanceUpdate, delete = InstanceDelete, get = InstanceGet,
     relation(subnet, one = Subnet, with = calls::subnet_of),
     relation(vpc, one = Vpc, with = calls::vpc_of),
-    relation(groups, many = SecurityGroup, with = calls::groups_of),
-)]
+    relation(groups, many = SecurityGroup, with = calls::groups_of),)]
 pub struct Instance {
     /// ID.
     #[field(service_set)]

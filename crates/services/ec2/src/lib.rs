@@ -78,79 +78,66 @@ pub use zones::{
 
 use instance::{ClientToken, InstanceRemoval, InstanceTransition, LaunchRow};
 use interface::Interface;
-use nephos_cloud::{Service, ServiceAccess, Table, Tx, WorkEntry};
-use nephos_core::{
-    Resource, Result,
-    shape::{Protocol, ServiceShape},
-};
+use nephos_cloud::Tx;
+use nephos_core::{Result, shape::Protocol};
 use network::{Member, Tombstone};
 use security_group::SecurityGroupRow;
 
 /// Condition keys with the tags of a resource.
 const TAGS: &[&str] = &["aws:ResourceTag/${TagKey}", "ec2:ResourceTag/${TagKey}"];
 
-/// Shape of the service.
-pub static SERVICE: ServiceShape = ServiceShape {
-    name: "ec2",
-    docs: "The network and its machines: VPCs, subnets, security groups and instances.",
-    api_version: "2016-11-15",
-    protocol: Protocol::Ec2Query { namespace: "http://ec2.amazonaws.com/doc/2016-11-15/" },
-    endpoint: "ec2",
-    signing: "ec2",
-    global: false,
-    shows_values: true,
-    kinds: &[Vpc::KIND, Subnet::KIND, SecurityGroup::KIND, Instance::KIND],
-    operations: OPERATIONS,
-    codes: errors::ALL,
-    invalid: &errors::INVALID,
-    invalid_token: errors::invalid_next_token,
-    resource_keys: &[
-        ("*", &["ec2:Region"]),
-        ("instance/", TAGS),
-        ("instance/", &["ec2:InstanceID", "ec2:InstanceType", "ec2:AvailabilityZone"]),
-        ("security-group/", TAGS),
-        ("security-group/", &["ec2:SecurityGroupID", "ec2:Vpc"]),
-        ("security-group-rule/", TAGS),
-        ("subnet/", TAGS),
-        ("subnet/", &["ec2:SubnetID", "ec2:Vpc", "ec2:AvailabilityZone"]),
-        ("vpc/", TAGS),
-        ("vpc/", &["ec2:VpcID", "ec2:Tenancy"]),
-        ("{Resources", TAGS),
-    ],
-};
-
-nephos_cloud::handlers! {
-    CreateVpc, CreateDefaultVpc, DescribeVpcs, DeleteVpc,
-    CreateSubnet, CreateDefaultSubnet, DescribeSubnets, DeleteSubnet,
-    CreateSecurityGroup, DescribeSecurityGroups, DeleteSecurityGroup,
-    AuthorizeSecurityGroupIngress, AuthorizeSecurityGroupEgress,
-    RevokeSecurityGroupIngress, RevokeSecurityGroupEgress,
-    RunInstances, DescribeInstances, StartInstances, StopInstances, TerminateInstances,
-    DescribeInstanceAttribute, ModifyInstanceAttribute,
-    DescribeAvailabilityZones, DescribeRegions,
-    CreateTags, DeleteTags, DescribeTags,
+nephos_cloud::service! {
+    EC2 = "ec2", "The network and its machines: VPCs, subnets, security groups and instances.";
+    shape {
+        api_version: "2016-11-15",
+        protocol: Protocol::Ec2Query { namespace: "http://ec2.amazonaws.com/doc/2016-11-15/" },
+        invalid: &errors::INVALID,
+        invalid_token: errors::invalid_next_token,
+        resource_keys: &[
+            ("*", &["ec2:Region"]),
+            ("instance/", TAGS),
+            ("instance/", &["ec2:InstanceID", "ec2:InstanceType", "ec2:AvailabilityZone"]),
+            ("security-group/", TAGS),
+            ("security-group/", &["ec2:SecurityGroupID", "ec2:Vpc"]),
+            ("security-group-rule/", TAGS),
+            ("subnet/", TAGS),
+            ("subnet/", &["ec2:SubnetID", "ec2:Vpc", "ec2:AvailabilityZone"]),
+            ("vpc/", TAGS),
+            ("vpc/", &["ec2:VpcID", "ec2:Tenancy"]),
+            ("{Resources", TAGS),
+        ],
+    }
+    kinds {
+        Vpc, Subnet, SecurityGroup, Instance,
+    }
+    operations {
+        CreateVpc, CreateDefaultVpc, DescribeVpcs, DeleteVpc,
+        CreateSubnet, CreateDefaultSubnet, DescribeSubnets, DeleteSubnet,
+        CreateSecurityGroup, DescribeSecurityGroups, DeleteSecurityGroup,
+        AuthorizeSecurityGroupIngress, AuthorizeSecurityGroupEgress,
+        RevokeSecurityGroupIngress, RevokeSecurityGroupEgress,
+        RunInstances, DescribeInstances, StartInstances, StopInstances, TerminateInstances,
+        DescribeInstanceAttribute, ModifyInstanceAttribute,
+        DescribeAvailabilityZones, DescribeRegions,
+        CreateTags, DeleteTags, DescribeTags,
+    }
+    calls {
+        SecurityGroupCreate, SecurityGroupUpdate, SecurityGroupDelete,
+        SecurityGroupAuthorizeIngress, SecurityGroupAuthorizeEgress, SecurityGroupRevokeIngress,
+        SecurityGroupRevokeEgress, InstanceCreate, InstanceUpdate, InstanceDelete, InstanceRun, InstanceStart,
+        InstanceStop, InstanceTerminate,
+        SubnetCreate, SubnetUpdate, VpcCreate, VpcUpdate,
+    }
+    works {
+        InstanceTransition, InstanceRemoval,
+    }
+    tables {
+        Vpc, Subnet, SecurityGroupRow, Instance, Interface, Tombstone, ClientToken, LaunchRow,
+    }
+    access {
+        find_resource: Some(access::find_resource),
+    }
 }
-
-/// The service in the cloud.
-pub static EC2: Service = Service {
-    shape: &SERVICE,
-    handlers: HANDLERS,
-    controls: &[],
-    views: &[],
-    works: &[WorkEntry::new::<InstanceTransition>(), WorkEntry::new::<InstanceRemoval>()],
-    tables: &[
-        Table::new::<Vpc>(),
-        Table::new::<Subnet>(),
-        Table::new::<SecurityGroupRow>(),
-        Table::new::<Instance>(),
-        Table::new::<Interface>(),
-        Table::new::<Tombstone>(),
-        Table::new::<ClientToken>(),
-        Table::new::<LaunchRow>(),
-    ],
-    access: ServiceAccess { find_resource: Some(access::find_resource), ..ServiceAccess::NONE },
-    crypto_keys: None,
-};
 
 /// Refuses a dry run with `DryRunOperation`, after all other checks and before the first write.
 fn check_dry_run(dry_run: Option<bool>) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Security groups: firewalls of network interfaces.
 
 use super::{
-    SERVICE, Tag,
+    Tag,
     calls::{DryRun, Filtered, Paged, Tagged, create_call, update_call},
     errors, filters, ids, interface,
     network::{self, Member},
@@ -31,16 +31,9 @@ const DEFAULT: &str = "default";
 /// A security group.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, wire = "camel", absent = super::errors::GROUP_NOT_FOUND,
+    wire = "camel", absent = super::errors::GROUP_NOT_FOUND,
     arn = "SecurityGroupArn", name = "GroupName", pk = "GroupId", saved_when = "GroupId", tags = "Tags",
-    calls(
-        SecurityGroupCreate, SecurityGroupGet, DescribeSecurityGroups, SecurityGroupUpdate, SecurityGroupDelete,
-        SecurityGroupAuthorizeIngress, SecurityGroupAuthorizeEgress, SecurityGroupRevokeIngress,
-        SecurityGroupRevokeEgress
-    ),
-    create = SecurityGroupCreate, update = SecurityGroupUpdate, delete = SecurityGroupDelete, get = SecurityGroupGet,
-    relation(vpc, one = Vpc, with = vpc_of),
-)]
+    relation(vpc, one = Vpc, with = vpc_of),)]
 pub struct SecurityGroup {
     /// ID.
     #[field(service_set)]
@@ -228,7 +221,7 @@ pub(super) fn check_text(text: &str, what: &str, field: &str) -> Result<()> {
 
 /// Creates a security group, which allows all outbound and no inbound traffic.
 #[operation(
-    service = SERVICE, of = SecurityGroup,
+    of = SecurityGroup,
     needs(description(wire = "GroupDescription"), group_name(wire = "GroupName")),
     takes(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
     also(Tagged, DryRun), effect = write, output = CreateSecurityGroupResult,
@@ -282,7 +275,7 @@ impl Handler for CreateSecurityGroup {
 
 /// Describes security groups, in order of their IDs.
 #[operation(
-    service = SERVICE, of = SecurityGroup, call = "list", pages, gives(security_groups, next_token), find(group_id in group_ids),
+    of = SecurityGroup, call = "list", pages, gives(security_groups, next_token), find(group_id in group_ids),
     narrow(filters = filters::with_pushed::<SecurityGroup>),
     also(Filtered, Paged, DryRun), effect = read, output = SecurityGroups, subject = "*", access = list
 )]
@@ -319,7 +312,7 @@ impl Handler for DescribeSecurityGroups {
 
 /// Deletes a security group that nothing uses.
 #[operation(
-    service = SERVICE, of = SecurityGroup, takes(group_id(wire = "GroupId", condition = "ec2:SecurityGroupID")),
+    of = SecurityGroup, takes(group_id(wire = "GroupId", condition = "ec2:SecurityGroupID")),
     also(DryRun),
     effect = write, output = DeleteSecurityGroupResult, subject = "security-group/{GroupId}"
 )]
@@ -365,7 +358,7 @@ async fn vpc_of(group: &SecurityGroup) -> Result<Option<Vpc>> {
 create_call! {
     /// Creates a security group, with its tags.
     SecurityGroupCreate: SecurityGroup, stored as SecurityGroupRow, created by CreateSecurityGroup => |context, answer| {
-        SecurityGroupGet::new(answer.group_id.unwrap_or_default()).run(context).await?
+        context.run(SecurityGroupGet::new(answer.group_id.unwrap_or_default())).await?
     }
 }
 

@@ -1,7 +1,7 @@
 //! Subnets: parts of the address range of a VPC, each in one zone.
 
 use super::{
-    SERVICE, Tag,
+    Tag,
     calls::{DryRun, Filtered, Paged, update_call},
     cidr::{Cidr, Cidr6},
     errors, filters, ids,
@@ -44,12 +44,9 @@ choices! {
 /// A subnet: a part of the address range of a VPC, in one zone.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, wire = "camel", absent = super::errors::SUBNET_NOT_FOUND,
+    wire = "camel", absent = super::errors::SUBNET_NOT_FOUND,
     arn = "SubnetArn", pk = "SubnetId", saved_when = "SubnetId", tags = "Tags",
-    calls(SubnetCreate, SubnetGet, DescribeSubnets, SubnetUpdate, DeleteSubnet),
-    create = SubnetCreate, update = SubnetUpdate, delete = DeleteSubnet, get = SubnetGet,
-    relation(vpc, one = Vpc, with = vpc_of),
-)]
+    relation(vpc, one = Vpc, with = vpc_of),)]
 pub struct Subnet {
     /// ID.
     #[field(service_set)]
@@ -290,7 +287,7 @@ pub(super) fn create_defaults(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
 
 /// Describes subnets, in order of their IDs.
 #[operation(
-    service = SERVICE, of = Subnet, call = "list", pages, gives(subnets, next_token), find(subnet_id in subnet_ids),
+    of = Subnet, call = "list", pages, gives(subnets, next_token), find(subnet_id in subnet_ids),
     narrow(filters = filters::with_pushed::<Subnet>),
     also(Filtered, Paged, DryRun), effect = read, output = Subnets, subject = "*", access = list
 )]
@@ -315,9 +312,9 @@ impl Handler for DescribeSubnets {
 
 /// Deletes a subnet without network interfaces.
 #[operation(
-    service = SERVICE, of = Subnet, call = "delete", instance, also(DryRun),
+    of = Subnet, call = "delete", instance, also(DryRun),
     needs(subnet_id(wire = "SubnetId", condition = "ec2:SubnetID")),
-    effect = write, output = Empty, subject = "subnet/{SubnetId}"
+    effect = write, subject = "subnet/{SubnetId}"
 )]
 pub struct DeleteSubnet {}
 

@@ -1,7 +1,7 @@
 //! Tags of all kinds, and the operations on them.
 
 use super::{
-    Filter, SERVICE,
+    Filter,
     calls::{DryRun, Filtered, PagedInLowerCase},
     errors, filters, ids,
     instance::Instance,
@@ -172,7 +172,7 @@ fn change_all(
 
 /// Sets tags of resources; a tag with the same key is replaced.
 #[operation(
-    service = SERVICE, also(DryRun), effect = write, output = Empty,
+    also(DryRun), effect = write,
     subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, \
         sgr-=security-group-rule/sgr-, i-=instance/i-}"
 )]
@@ -197,7 +197,7 @@ impl Handler for CreateTags {
 
 /// Removes tags of resources; all tags by default.
 #[operation(
-    service = SERVICE, also(DryRun), effect = write, output = Empty,
+    also(DryRun), effect = write,
     subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, \
         sgr-=security-group-rule/sgr-, i-=instance/i-}"
 )]
@@ -258,7 +258,7 @@ impl Filterable for TagDescription {
 
 /// Describes the tags of all resources, in order of the resources' IDs and the tags' keys.
 #[operation(
-    service = SERVICE, also(DryRun, Filtered, PagedInLowerCase),
+    also(DryRun, Filtered, PagedInLowerCase),
     effect = read, output = TagDescriptions, subject = "*", access = list
 )]
 pub struct DescribeTags {}

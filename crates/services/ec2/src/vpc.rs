@@ -1,7 +1,7 @@
 //! VPCs: virtual networks of an account.
 
 use super::{
-    Filter, SERVICE, Tag,
+    Filter, Tag,
     calls::{DryRun, Filtered, Paged, update_call},
     cidr::{Cidr, Cidr6},
     errors, filters, ids,
@@ -103,12 +103,10 @@ choices! {
 /// A VPC: a virtual network of an account.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, wire = "camel", absent = super::errors::VPC_NOT_FOUND,
-    pk = "VpcId", saved_when = "VpcId", tags = "Tags", calls(VpcCreate, VpcGet, DescribeVpcs, VpcUpdate, DeleteVpc),
-    create = VpcCreate, update = VpcUpdate, delete = DeleteVpc, get = VpcGet,
+    wire = "camel", absent = super::errors::VPC_NOT_FOUND,
+    pk = "VpcId", saved_when = "VpcId", tags = "Tags",
     relation(subnets, many = Subnet, with = subnets_of),
-    relation(security_groups, many = SecurityGroup, with = security_groups_of),
-)]
+    relation(security_groups, many = SecurityGroup, with = security_groups_of),)]
 pub struct Vpc {
     /// ID.
     #[field(service_set)]
@@ -247,7 +245,7 @@ pub(super) async fn load_related(model: &impl Resource, id: Option<&Text>) -> Re
 
 /// Describes VPCs, in order of their IDs.
 #[operation(
-    service = SERVICE, of = Vpc, call = "list", pages, gives(vpcs, next_token), find(vpc_id in vpc_ids),
+    of = Vpc, call = "list", pages, gives(vpcs, next_token), find(vpc_id in vpc_ids),
     narrow(filters = filters::with_pushed::<Vpc>), also(Filtered, Paged, DryRun),
     effect = read, output = Vpcs, subject = "*", access = list
 )]
@@ -272,9 +270,9 @@ impl Handler for DescribeVpcs {
 
 /// Deletes a VPC. It must have no subnets, and no security groups except the default one.
 #[operation(
-    service = SERVICE, of = Vpc, call = "delete", instance, also(DryRun),
+    of = Vpc, call = "delete", instance, also(DryRun),
     needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
-    effect = write, output = Empty, subject = "vpc/{VpcId}"
+    effect = write, subject = "vpc/{VpcId}"
 )]
 pub struct DeleteVpc {}
 

@@ -1,7 +1,6 @@
 //! Availability zones and Regions.
 
 use super::{
-    SERVICE,
     calls::{DryRun, Filtered},
     errors, filters,
 };
@@ -222,7 +221,7 @@ impl Filterable for AvailabilityZone {
 
 /// Describes the availability zones of the Region. Local Zones are included if names or IDs are set, or all zones are requested.
 #[operation(
-    service = SERVICE, also(DryRun, Filtered), effect = read, output = AvailabilityZones, subject = "*", access = list
+    also(DryRun, Filtered), effect = read, output = AvailabilityZones, subject = "*", access = list
 )]
 pub struct DescribeAvailabilityZones {
     /// Names of the zones.
@@ -340,7 +339,7 @@ impl Filterable for Region {
 }
 
 /// Describes the Regions that are enabled in every account, and the Region of the caller.
-#[operation(service = SERVICE, also(DryRun, Filtered), effect = read, output = Regions, subject = "*", access = list)]
+#[operation(also(DryRun, Filtered), effect = read, output = Regions, subject = "*", access = list)]
 pub struct DescribeRegions {
     /// Names of the Regions.
     #[field(wire = "RegionName")]

@@ -3,8 +3,8 @@
 mod definitions;
 
 use super::{
-    Listener, ListenerManager, LoadBalancer, LoadBalancerManager, SERVICE, TargetGroup, TargetGroupManager,
-    errors, paging::answer, rows::map_by_arn,
+    Listener, ListenerManager, LoadBalancer, LoadBalancerManager, TargetGroup, TargetGroupManager, errors,
+    paging::answer, rows::map_by_arn,
 };
 use definitions::AttributeDefinition;
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
@@ -124,7 +124,7 @@ macro_rules! attributes_of {
     )*) => {$(
         /// Describes the attributes of a resource.
         #[operation(
-            service = SERVICE, of = $kind, call = "attributes", instance, needs($arn),
+            of = $kind, call = "attributes", instance, needs($arn),
             gives(attributes: Vec<Attribute>), effect = read, output = AttributeList, subject = "*"
         )]
         pub struct $describe {}
@@ -138,7 +138,7 @@ macro_rules! attributes_of {
 
         /// Sets attributes of a resource; all others stay unchanged. Returns all attributes.
         #[operation(
-            service = SERVICE, of = $kind, call = "set_attributes", needs($arn),
+            of = $kind, call = "set_attributes", needs($arn),
             gives(attributes: Vec<Attribute>), effect = write, output = AttributeList, subject = $subject
         )]
         pub struct $modify {

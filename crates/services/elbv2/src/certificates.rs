@@ -1,7 +1,7 @@
 //! Certificates of listeners: the default one, and others that are selected by server name (SNI).
 
 use super::{
-    Empty, Listener, ListenerManager, SERVICE, errors, limits,
+    Empty, Listener, ListenerManager, errors, limits,
     paging::{self, Page, answer},
     protocol::Protocol,
 };
@@ -88,7 +88,7 @@ fn default_certificate(listener: &Listener) -> Option<Text> {
 
 /// Adds certificates to a listener. A certificate that it already has is not an error.
 #[operation(
-    service = SERVICE, of = Listener, needs(listener_arn),
+    of = Listener, needs(listener_arn),
     effect = write, output = AddedCertificates, subject = "{ListenerArn}"
 )]
 pub struct AddListenerCertificates {
@@ -143,8 +143,8 @@ impl Handler for AddListenerCertificates {
 
 /// Removes certificates from a listener, except the default one. A certificate that it does not have is not an error.
 #[operation(
-    service = SERVICE, of = Listener, needs(listener_arn),
-    effect = write, output = Empty, subject = "{ListenerArn}"
+    of = Listener, needs(listener_arn),
+    effect = write, subject = "{ListenerArn}"
 )]
 pub struct RemoveListenerCertificates {
     /// Certificates.
@@ -174,7 +174,7 @@ impl Handler for RemoveListenerCertificates {
 
 /// Describes the certificates of a listener, the default one first.
 #[operation(
-    service = SERVICE, of = Listener, call = "list_certificates", instance, needs(listener_arn),
+    of = Listener, call = "list_certificates", instance, needs(listener_arn),
     gives(certificates: Vec<Certificate>, next_marker),
     also(Page), effect = read, output = Certificates, subject = "*"
 )]

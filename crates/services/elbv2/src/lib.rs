@@ -66,77 +66,68 @@ pub use targets::*;
 pub use transform::*;
 pub use trust_store::*;
 
-use nephos_cloud::{ByArn, Control, Service, ServiceAccess, Table, WorkEntry};
+use nephos_cloud::ByArn;
 pub use nephos_core::Empty;
-use nephos_core::{
-    FromModel, Record, Resource, Result, Text, WorkflowContext, retag,
-    shape::{Protocol as WireProtocol, ServiceShape},
-};
+use nephos_core::{FromModel, Record, Result, Text, WorkflowContext, retag, shape::Protocol as WireProtocol};
 
-/// Description of the service.
-pub static SERVICE: ServiceShape = ServiceShape {
-    name: "elbv2",
-    docs: "Load balancers: listeners and rules that route requests to the targets of target groups.",
-    api_version: "2015-12-01",
-    protocol: WireProtocol::AwsQuery {
-        namespace: "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/",
-    },
-    endpoint: "elasticloadbalancing",
-    signing: "elasticloadbalancing",
-    global: false,
-    shows_values: true,
-    kinds: &[TargetGroup::KIND, LoadBalancer::KIND, Listener::KIND, Rule::KIND, TrustStore::KIND],
-    operations: OPERATIONS,
-    codes: errors::ALL,
-    invalid: &errors::INVALID,
-    invalid_token: errors::invalid_marker,
-    resource_keys: &[("", &["aws:ResourceTag/${TagKey}", "elasticloadbalancing:ResourceTag/${TagKey}"])],
-};
-
-nephos_cloud::handlers! {
-    CreateTargetGroup, DescribeTargetGroups, ModifyTargetGroup, DeleteTargetGroup,
-    RegisterTargets, DeregisterTargets, DescribeTargetHealth,
-    CreateLoadBalancer, DescribeLoadBalancers, DeleteLoadBalancer, SetSubnets, SetSecurityGroups, SetIpAddressType,
-    CreateListener, DescribeListeners, ModifyListener, DeleteListener,
-    AddListenerCertificates, RemoveListenerCertificates, DescribeListenerCertificates,
-    CreateRule, DescribeRules, ModifyRule, DeleteRule, SetRulePriorities,
-    DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes,
-    DescribeListenerAttributes, ModifyListenerAttributes,
-    DescribeTargetGroupAttributes, ModifyTargetGroupAttributes,
-    ModifyIpPools, ModifyCapacityReservation, DescribeCapacityReservation,
-    CreateTrustStore, DescribeTrustStores, ModifyTrustStore, DeleteTrustStore, DescribeTrustStoreAssociations,
-    AddTrustStoreRevocations, RemoveTrustStoreRevocations, DescribeTrustStoreRevocations,
-    GetTrustStoreCaCertificatesBundle, GetTrustStoreRevocationContent,
-    GetResourcePolicy, DeleteSharedTrustStoreAssociation,
-    AddTags, RemoveTags, DescribeTags, DescribeSSLPolicies, DescribeAccountLimits,
+nephos_cloud::service! {
+    ELBV2 = "elbv2", "Load balancers: listeners and rules that route requests to the targets of target groups.";
+    shape {
+        api_version: "2015-12-01",
+        protocol: WireProtocol::AwsQuery {
+            namespace: "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/",
+        },
+        endpoint: "elasticloadbalancing",
+        signing: "elasticloadbalancing",
+        invalid: &errors::INVALID,
+        invalid_token: errors::invalid_marker,
+        resource_keys: &[("", &["aws:ResourceTag/${TagKey}", "elasticloadbalancing:ResourceTag/${TagKey}"])],
+    }
+    kinds {
+        TargetGroup, LoadBalancer, Listener, Rule, TrustStore,
+    }
+    operations {
+        CreateTargetGroup, DescribeTargetGroups, ModifyTargetGroup, DeleteTargetGroup,
+        RegisterTargets, DeregisterTargets, DescribeTargetHealth,
+        CreateLoadBalancer, DescribeLoadBalancers, DeleteLoadBalancer, SetSubnets, SetSecurityGroups, SetIpAddressType,
+        CreateListener, DescribeListeners, ModifyListener, DeleteListener,
+        AddListenerCertificates, RemoveListenerCertificates, DescribeListenerCertificates,
+        CreateRule, DescribeRules, ModifyRule, DeleteRule, SetRulePriorities,
+        DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes,
+        DescribeListenerAttributes, ModifyListenerAttributes,
+        DescribeTargetGroupAttributes, ModifyTargetGroupAttributes,
+        ModifyIpPools, ModifyCapacityReservation, DescribeCapacityReservation,
+        CreateTrustStore, DescribeTrustStores, ModifyTrustStore, DeleteTrustStore, DescribeTrustStoreAssociations,
+        AddTrustStoreRevocations, RemoveTrustStoreRevocations, DescribeTrustStoreRevocations,
+        GetTrustStoreCaCertificatesBundle, GetTrustStoreRevocationContent,
+        GetResourcePolicy, DeleteSharedTrustStoreAssociation,
+        AddTags, RemoveTags, DescribeTags, DescribeSSLPolicies, DescribeAccountLimits,
+    }
+    calls {
+        LoadBalancerAttributeMap, ListenerAttributeMap, TargetGroupAttributeMap,
+        LoadBalancerUpdate, LoadBalancerTag, LoadBalancerUntag, LoadBalancerListTags, ListenerUpdate,
+        ListenerAddCertificates, ListenerRemoveCertificates, ListenerTag, ListenerUntag, ListenerListTags,
+        TrustStoreUpdate, TrustStoreTag, TrustStoreUntag, TrustStoreListTags, RuleCreate, RuleUpdate,
+        RuleTag, RuleUntag, RuleListTags, TargetGroupCreate, TargetGroupUpdate, TargetGroupTargets,
+        TargetGroupTag, TargetGroupUntag, TargetGroupListTags,
+    }
+    controls {
+        "target-health" => targets::SetTargetHealth,
+    }
+    views { map::MAP }
+    works {
+        targets::Deregistration,
+    }
+    tables {
+        TargetGroup, LoadBalancer, Listener, Rule, targets::TargetRow, routes::RouteRow,
+        routes::TargetGroupUseRow, TrustStore, trust_store::TrustStoreUseRow, trust_store::RevocationsRow,
+        load_balancer::CapacityRow, certificates::AddedCertificateRow, attributes::AttributesRow,
+        tagging::TagsRow,
+    }
+    access {
+        find_resource: Some(tagging::find_resource),
+    }
 }
-
-/// The service for clouds: handlers, controls, views and tables.
-pub static ELBV2: Service = Service {
-    shape: &SERVICE,
-    handlers: HANDLERS,
-    controls: &[Control::new::<targets::SetTargetHealth>("target-health")],
-    views: &[map::MAP],
-    works: &[WorkEntry::new::<targets::Deregistration>()],
-    tables: &[
-        Table::new::<TargetGroup>(),
-        Table::new::<LoadBalancer>(),
-        Table::new::<Listener>(),
-        Table::new::<Rule>(),
-        Table::new::<targets::TargetRow>(),
-        Table::new::<routes::RouteRow>(),
-        Table::new::<routes::TargetGroupUseRow>(),
-        Table::new::<TrustStore>(),
-        Table::new::<trust_store::TrustStoreUseRow>(),
-        Table::new::<trust_store::RevocationsRow>(),
-        Table::new::<load_balancer::CapacityRow>(),
-        Table::new::<certificates::AddedCertificateRow>(),
-        Table::new::<attributes::AttributesRow>(),
-        Table::new::<tagging::TagsRow>(),
-    ],
-    access: ServiceAccess { find_resource: Some(tagging::find_resource), ..ServiceAccess::NONE },
-    crypto_keys: None,
-};
 
 /// Returns the ARN of a model that is updated; refuses a model that was never created.
 fn saved_arn<M: ByArn>(model: &M) -> Result<Text> {

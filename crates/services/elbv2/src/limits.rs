@@ -1,8 +1,8 @@
 //! Quotas and limits of an account.
 
 use super::{
-    LoadBalancer, LoadBalancerManager, SERVICE, load_balancer::LoadBalancerType, paging::Page,
-    protocol::Protocol, routes,
+    LoadBalancer, LoadBalancerManager, load_balancer::LoadBalancerType, paging::Page, protocol::Protocol,
+    routes,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{Record, Result, Text, operation};
@@ -102,7 +102,7 @@ fn account_limits() -> Vec<Limit> {
 
 /// Describes the limits of the account.
 #[operation(
-    service = SERVICE, of = LoadBalancer, call = "account_limits", gives(limits: Vec<Limit>, next_marker),
+    of = LoadBalancer, call = "account_limits", gives(limits: Vec<Limit>, next_marker),
     also(Page), effect = read, output = Limits, subject = "*"
 )]
 pub struct DescribeAccountLimits {}

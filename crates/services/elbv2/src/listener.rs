@@ -6,7 +6,7 @@ mod settings;
 pub use operations::*;
 
 use super::{
-    Action, LoadBalancer, Rule, SERVICE, Switch, attributes,
+    Action, LoadBalancer, Rule, Switch, attributes,
     certificates::{self, Certificate},
     errors,
     protocol::Protocol,
@@ -46,21 +46,11 @@ pub struct MutualAuthentication {
 /// A listener: a port at which a load balancer accepts connections, with the default actions for them.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = super::errors::LISTENER_NOT_FOUND,
+    absent = super::errors::LISTENER_NOT_FOUND,
     arn = "ListenerArn", pk = "ListenerArn", saved_when = "ListenerArn", tags = "Tags",
     check = require_port, settle = drop_default_protocol,
-    calls(
-        ListenerCreate, ListenerGet, DescribeListeners, ListenerUpdate, DeleteListener,
-        certificates::DescribeListenerCertificates, certificates::ListenerAddCertificates,
-        certificates::ListenerRemoveCertificates,
-        attributes::DescribeListenerAttributes, attributes::ListenerAttributeMap,
-        attributes::ModifyListenerAttributes,
-        tagging::ListenerTag, tagging::ListenerUntag, tagging::ListenerListTags
-    ),
-    create = ListenerCreate, update = ListenerUpdate, delete = DeleteListener, get = ListenerGet,
     relation(load_balancer, one = LoadBalancer, with = find_load_balancer),
-    relation(rules, many = Rule, with = find_rules),
-)]
+    relation(rules, many = Rule, with = find_rules),)]
 pub struct Listener {
     /// ARN.
     #[field(service_set)]

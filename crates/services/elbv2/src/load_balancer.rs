@@ -12,7 +12,7 @@ pub use change::*;
 pub use operations::*;
 pub use pools::*;
 
-use super::{Listener, SERVICE, attributes, limits, network, ssl_policies, tagging, validation};
+use super::{Listener, network, validation};
 use nephos_cloud::{Scope, StoredResource, Transition};
 use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
 use nephos_ec2::{SecurityGroup, Vpc};
@@ -165,23 +165,13 @@ pub struct LoggingSettings {
 /// A load balancer: the point of contact for clients, in one or more zones of a VPC.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = super::errors::LOAD_BALANCER_NOT_FOUND,
+    absent = super::errors::LOAD_BALANCER_NOT_FOUND,
     arn = "LoadBalancerArn", name = "LoadBalancerName", pk = "LoadBalancerArn",
     saved_when = "LoadBalancerArn", tags = "Tags", check = check_name, settle = fill_subnets,
-    calls(
-        LoadBalancerCreate, LoadBalancerGet, DescribeLoadBalancers, LoadBalancerUpdate, DeleteLoadBalancer,
-        attributes::DescribeLoadBalancerAttributes, attributes::LoadBalancerAttributeMap,
-        attributes::ModifyLoadBalancerAttributes,
-        tagging::LoadBalancerTag, tagging::LoadBalancerUntag, tagging::LoadBalancerListTags,
-        DescribeCapacityReservation, ModifyCapacityReservation, ModifyIpPools,
-        ssl_policies::DescribeSSLPolicies, limits::DescribeAccountLimits
-    ),
-    create = LoadBalancerCreate, update = LoadBalancerUpdate, delete = DeleteLoadBalancer, get = LoadBalancerGet,
     relation(listeners, many = Listener, with = find_listeners),
     relation(vpc, one = Vpc, with = find_vpc),
     relation(vpc_security_groups, many = SecurityGroup, with = find_security_groups),
-    relation(logging, one = LoggingSettings, with = find_logging),
-)]
+    relation(logging, one = LoggingSettings, with = find_logging),)]
 pub struct LoadBalancer {
     /// ARN.
     #[field(service_set)]

@@ -4,22 +4,16 @@ mod operations;
 
 pub use operations::*;
 
-use super::{Action, Condition, Listener, SERVICE, Transform, action, errors, routes, tagging};
+use super::{Action, Condition, Listener, Transform, action, errors, routes, tagging};
 use nephos_cloud::{ByArn, Key, Stored, StoredResource, Tx};
 use nephos_core::{Resource, Result, Slot, Tag, Text, field_value::FieldType};
 
 /// A rule: actions for the requests of a listener that match its conditions.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = super::errors::RULE_NOT_FOUND,
+    absent = super::errors::RULE_NOT_FOUND,
     arn = "RuleArn", pk = "RuleArn", saved_when = "RuleArn", tags = "Tags",
-    calls(
-        RuleCreate, RuleGet, DescribeRules, RuleUpdate, DeleteRule, SetRulePriorities,
-        tagging::RuleTag, tagging::RuleUntag, tagging::RuleListTags
-    ),
-    create = RuleCreate, update = RuleUpdate, delete = DeleteRule, get = RuleGet,
-    relation(listener, one = Listener, with = find_listener),
-)]
+    relation(listener, one = Listener, with = find_listener),)]
 pub struct Rule {
     /// ARN.
     #[field(service_set)]

@@ -1,6 +1,6 @@
 //! Security policies: the TLS versions and ciphers that a listener accepts.
 
-use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors, paging::Page};
+use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, errors, paging::Page};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, nearest, operation};
 
@@ -126,7 +126,7 @@ fn describe((name, versions, ciphers): &Policy) -> SslPolicy {
 
 /// Describes security policies: all of them, or those with the given names.
 #[operation(
-    service = SERVICE, of = LoadBalancer, call = "ssl_policies", gives(ssl_policies: Vec<SslPolicy>, next_marker),
+    of = LoadBalancer, call = "ssl_policies", gives(ssl_policies: Vec<SslPolicy>, next_marker),
     also(Page), effect = read, output = SslPolicies, subject = "*"
 )]
 pub struct DescribeSSLPolicies {

@@ -1,9 +1,8 @@
 //! Tags of load balancers, listeners, rules, target groups and trust stores: lists on the wire, one row per resource.
 
 use super::{
-    Empty, Listener, ListenerManager, LoadBalancer, LoadBalancerManager, Rule, RuleManager, SERVICE,
-    TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors, paging::answer, rows::map_by_arn,
-    validation,
+    Empty, Listener, ListenerManager, LoadBalancer, LoadBalancerManager, Rule, RuleManager, TargetGroup,
+    TargetGroupManager, TrustStore, TrustStoreManager, errors, paging::answer, rows::map_by_arn, validation,
 };
 use nephos_cloud::{ByArn, Handler, ResourceFacts, TagRules, Tx, tags::without};
 use nephos_core::{
@@ -57,7 +56,7 @@ pub struct TaggedResources {
 }
 
 /// Adds tags to resources; tags with the same keys are replaced.
-#[operation(service = SERVICE, also(TaggedResources), effect = write, output = Empty, subject = "{ResourceArns}")]
+#[operation(also(TaggedResources), effect = write, subject = "{ResourceArns}")]
 pub struct AddTags {
     /// Tags.
     #[field(length(1..))]
@@ -78,7 +77,7 @@ impl Handler for AddTags {
 }
 
 /// Removes tags from resources.
-#[operation(service = SERVICE, also(TaggedResources), effect = write, output = Empty, subject = "{ResourceArns}")]
+#[operation(also(TaggedResources), effect = write, subject = "{ResourceArns}")]
 pub struct RemoveTags {
     /// Keys of the tags.
     #[field(length(1..))]
@@ -99,7 +98,7 @@ impl Handler for RemoveTags {
 
 /// Describes the tags of resources.
 #[operation(
-    service = SERVICE, also(TaggedResources), effect = read, output = TagDescriptions, subject = "*"
+    also(TaggedResources), effect = read, output = TagDescriptions, subject = "*"
 )]
 pub struct DescribeTags {}
 

@@ -5,10 +5,7 @@ mod settings;
 
 pub use operations::*;
 
-use super::{
-    LoadBalancer, SERVICE, TargetHealthDescription, attributes, errors, network, protocol::Protocol, routes,
-    tagging, targets, validation,
-};
+use super::{LoadBalancer, TargetHealthDescription, errors, network, protocol::Protocol, routes, validation};
 use nephos_cloud::{StoredResource, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Tag, Text, choices};
 use nephos_ec2::Vpc;
@@ -51,21 +48,12 @@ pub struct ResponseCodeMatcher {
 /// A target group: targets that requests are routed to, with their health checks.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = super::errors::TARGET_GROUP_NOT_FOUND,
+    absent = super::errors::TARGET_GROUP_NOT_FOUND,
     arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", saved_when = "TargetGroupArn",
     tags = "Tags", check = check_name_and_port, settle = drop_default_protocol,
-    calls(
-        TargetGroupCreate, TargetGroupGet, DescribeTargetGroups, TargetGroupUpdate, DeleteTargetGroup,
-        targets::TargetGroupTargets, targets::RegisterTargets, targets::DeregisterTargets,
-        attributes::DescribeTargetGroupAttributes, attributes::TargetGroupAttributeMap,
-        attributes::ModifyTargetGroupAttributes,
-        tagging::TargetGroupTag, tagging::TargetGroupUntag, tagging::TargetGroupListTags
-    ),
-    create = TargetGroupCreate, update = TargetGroupUpdate, delete = DeleteTargetGroup, get = TargetGroupGet,
     relation(targets, many = TargetHealthDescription, with = find_targets, uncached),
     relation(load_balancers, many = LoadBalancer, with = find_load_balancers),
-    relation(vpc, one = Vpc, with = find_vpc),
-)]
+    relation(vpc, one = Vpc, with = find_vpc),)]
 pub struct TargetGroup {
     /// ARN.
     #[field(service_set)]

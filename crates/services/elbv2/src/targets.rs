@@ -13,8 +13,8 @@ pub use health::{
 };
 
 use super::{
-    Empty, LoadBalancer, LoadBalancerType, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes,
-    errors, limits, routes,
+    Empty, LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupManager, TargetType, attributes, errors,
+    limits, routes,
 };
 use nephos_cloud::{ByArn, Handler, Key, Stored, StoredResource, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType, operation};
@@ -138,8 +138,8 @@ pub(super) fn group_with_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Resul
 
 /// Registers targets. A target that is draining is registered again.
 #[operation(
-    service = SERVICE, of = TargetGroup, call = "register", needs(target_group_arn),
-    effect = write, output = Empty, subject = "{TargetGroupArn}"
+    of = TargetGroup, call = "register", needs(target_group_arn),
+    effect = write, subject = "{TargetGroupArn}"
 )]
 pub struct RegisterTargets {
     /// Targets.
@@ -238,8 +238,8 @@ fn check_registration_count(balancer: &LoadBalancer, id: &str, count: usize) -> 
 /// Deregisters targets: they get no new requests, and are removed after the deregistration delay. A target that is not
 /// registered is not an error.
 #[operation(
-    service = SERVICE, of = TargetGroup, call = "deregister", needs(target_group_arn),
-    effect = write, output = Empty, subject = "{TargetGroupArn}"
+    of = TargetGroup, call = "deregister", needs(target_group_arn),
+    effect = write, subject = "{TargetGroupArn}"
 )]
 pub struct DeregisterTargets {
     /// Targets; without a port, all ports of the target.

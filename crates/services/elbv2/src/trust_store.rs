@@ -11,7 +11,7 @@ pub use revocations::*;
 pub use sharing::*;
 
 use super::{
-    Listener, SERVICE, errors, limits,
+    Listener, errors, limits,
     paging::{self, Page, answer},
     tagging,
 };
@@ -33,17 +33,8 @@ choices! {
 /// A trust store: a bundle of CA certificates that listeners verify client certificates against.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = super::errors::TRUST_STORE_NOT_FOUND,
-    arn = "TrustStoreArn", name = "Name", pk = "TrustStoreArn", saved_when = "TrustStoreArn", tags = "Tags",
-    calls(
-        TrustStoreCreate, TrustStoreGet, DescribeTrustStores, TrustStoreUpdate, DeleteTrustStore,
-        DescribeTrustStoreAssociations, DeleteSharedTrustStoreAssociation, GetResourcePolicy,
-        GetTrustStoreCaCertificatesBundle, AddTrustStoreRevocations, RemoveTrustStoreRevocations,
-        DescribeTrustStoreRevocations, GetTrustStoreRevocationContent,
-        tagging::TrustStoreTag, tagging::TrustStoreUntag, tagging::TrustStoreListTags
-    ),
-    create = TrustStoreCreate, update = TrustStoreUpdate, delete = DeleteTrustStore, get = TrustStoreGet,
-)]
+    absent = super::errors::TRUST_STORE_NOT_FOUND,
+    arn = "TrustStoreArn", name = "Name", pk = "TrustStoreArn", saved_when = "TrustStoreArn", tags = "Tags",)]
 pub struct TrustStore {
     /// Name, unique within account and Region.
     #[field(required, fixed, length(1..=32), pattern = "([a-zA-Z0-9]+-)*[a-zA-Z0-9]+")]
@@ -116,7 +107,7 @@ answer! {
 
 /// Creates a trust store.
 #[operation(
-    service = SERVICE, of = TrustStore,
+    of = TrustStore,
     needs(name, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
     takes(ca_certificates_bundle_s3_object_version, tags(length(1..))),
     call = "create", model, beside(tags), gives(trust_stores: Vec<TrustStore>),
@@ -145,7 +136,7 @@ impl Handler for CreateTrustStore {
 
 /// Replaces the CA certificates bundle of a trust store.
 #[operation(
-    service = SERVICE, of = TrustStore,
+    of = TrustStore,
     needs(trust_store_arn, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
     takes(ca_certificates_bundle_s3_object_version),
     effect = write, output = ChangedTrustStore, subject = "{TrustStoreArn}"
@@ -164,8 +155,8 @@ impl Handler for ModifyTrustStore {
 
 /// Deletes a trust store that no listener uses.
 #[operation(
-    service = SERVICE, of = TrustStore, call = "delete", instance, needs(trust_store_arn),
-    effect = write, output = Empty, subject = "{TrustStoreArn}"
+    of = TrustStore, call = "delete", instance, needs(trust_store_arn),
+    effect = write, subject = "{TrustStoreArn}"
 )]
 pub struct DeleteTrustStore {}
 
@@ -185,7 +176,7 @@ impl Handler for DeleteTrustStore {
 
 /// Describes trust stores, in order of their names, or in the order of the given ARNs or names.
 #[operation(
-    service = SERVICE, of = TrustStore, call = "list", pages, gives(trust_stores, next_marker),
+    of = TrustStore, call = "list", pages, gives(trust_stores, next_marker),
     find(trust_store_arn in trust_store_arns, name in names), with = tagging::with_tags,
     also(Page), effect = read, output = TrustStores, subject = "*"
 )]
@@ -213,7 +204,7 @@ impl Handler for DescribeTrustStores {
 
 /// Returns the location of the CA certificates bundle of a trust store.
 #[operation(
-    service = SERVICE, of = TrustStore, call = "ca_certificates_bundle", instance, needs(trust_store_arn),
+    of = TrustStore, call = "ca_certificates_bundle", instance, needs(trust_store_arn),
     gives(location: Text), effect = read, output = FileLocation, subject = "{TrustStoreArn}"
 )]
 pub struct GetTrustStoreCaCertificatesBundle {}
@@ -233,7 +224,7 @@ impl Handler for GetTrustStoreCaCertificatesBundle {
 
 /// Describes the listeners that use a trust store.
 #[operation(
-    service = SERVICE, of = TrustStore, call = "associations", instance, needs(trust_store_arn),
+    of = TrustStore, call = "associations", instance, needs(trust_store_arn),
     gives(trust_store_associations: Vec<TrustStoreAssociation>, next_marker),
     also(Page), effect = read, output = TrustStoreAssociations, subject = "*"
 )]
@@ -274,7 +265,7 @@ pub struct TrustStoreUpdate {
 impl ManagerOperation for TrustStoreUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<TrustStore>> {
         let arn = super::send_changes::<ModifyTrustStore>(context, &self.model).await?;
-        Ok(TrustStoreGet::new().trust_store_arn(arn).run(context).await?.into_iter().collect())
+        Ok(context.run(TrustStoreGet::new().trust_store_arn(arn)).await?.into_iter().collect())
     }
 }
 

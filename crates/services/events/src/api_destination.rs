@@ -1,7 +1,7 @@
 //! API destinations: HTTP endpoints that are targets of rules.
 
 use super::{
-    Connection, ConnectionState, SERVICE, connection,
+    Connection, ConnectionState, connection,
     connection_auth::{ConnectionOAuthParameters, check_url},
     destination_rate, errors,
     paging::Page,
@@ -52,14 +52,8 @@ choices! {
 /// An API destination: an HTTP endpoint that is a target of rules.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, arn = "ApiDestinationArn", name = "Name", pk = "Name", saved_when = "ApiDestinationArn",
-    calls(
-        ApiDestinationCreate, DescribeApiDestination, ListApiDestinations, ApiDestinationUpdate, DeleteApiDestination
-    ),
-    create = ApiDestinationCreate, update = ApiDestinationUpdate, delete = DeleteApiDestination,
-    get = DescribeApiDestination,
-    relation(connection, one = Connection, with = connection_of),
-)]
+    arn = "ApiDestinationArn", name = "Name", pk = "Name", saved_when = "ApiDestinationArn",
+    relation(connection, one = Connection, with = connection_of),)]
 pub struct ApiDestination {
     /// ARN.
     #[field(service_set)]
@@ -165,7 +159,7 @@ fn require(cx: &Tx<'_>, name: &str) -> Result<ApiDestination> {
 
 /// Creates an API destination.
 #[operation(
-    service = SERVICE, of = ApiDestination, needs(name, connection_arn, invocation_endpoint, http_method),
+    of = ApiDestination, needs(name, connection_arn, invocation_endpoint, http_method),
     takes(description, invocation_rate_limit_per_second),
     effect = write, output = ChangedApiDestination, subject = "api-destination/{Name}"
 )]
@@ -205,7 +199,7 @@ impl Handler for CreateApiDestination {
 
 /// Describes an API destination.
 #[operation(
-    service = SERVICE, of = ApiDestination, call = "get", optional, needs(name), effect = read,
+    of = ApiDestination, call = "get", optional, needs(name), effect = read,
     output = ApiDestination, subject = "api-destination/{Name}"
 )]
 pub struct DescribeApiDestination {}
@@ -218,7 +212,7 @@ impl Handler for DescribeApiDestination {
 
 /// Lists API destinations, in order of their names.
 #[operation(
-    service = SERVICE, of = ApiDestination, call = "list", pages, gives(api_destinations, next_token), also(Page),
+    of = ApiDestination, call = "list", pages, gives(api_destinations, next_token), also(Page),
     pushes(name_prefix = "Name"), effect = read, output = ApiDestinations, subject = "*"
 )]
 pub struct ListApiDestinations {
@@ -255,7 +249,7 @@ impl Handler for ListApiDestinations {
 
 /// Changes an API destination. An empty description is removed.
 #[operation(
-    service = SERVICE, of = ApiDestination, needs(name),
+    of = ApiDestination, needs(name),
     takes(description, connection_arn, invocation_endpoint, http_method, invocation_rate_limit_per_second),
     effect = write, output = ChangedApiDestination, subject = "api-destination/{Name}"
 )]
@@ -281,7 +275,7 @@ impl Handler for UpdateApiDestination {
 
 /// Deletes an API destination.
 #[operation(
-    service = SERVICE, of = ApiDestination, call = "delete", instance, needs(name), effect = write, output = Empty,
+    of = ApiDestination, call = "delete", instance, needs(name), effect = write,
     subject = "api-destination/{Name}"
 )]
 pub struct DeleteApiDestination {}

@@ -1,9 +1,6 @@
 //! Archives, which keep events of a bus, so that they can be replayed.
 
-use super::{
-    SERVICE, archive_calls, archive_events, archive_rule, bus_index, errors, event_bus, paging::Page,
-    put_rule, replay,
-};
+use super::{archive_events, archive_rule, bus_index, errors, event_bus, paging::Page, put_rule, replay};
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, Empty, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
 use nephos_store::Direction;
@@ -29,14 +26,7 @@ choices! {
 
 /// An archive: keeps events of a bus, so that they can be replayed.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "ArchiveArn", name = "ArchiveName", pk = "ArchiveName", saved_when = "CreationTime",
-    calls(
-        archive_calls::ArchiveCreate, DescribeArchive, ListArchives, archive_calls::ArchiveUpdate, DeleteArchive
-    ),
-    create = archive_calls::ArchiveCreate, update = archive_calls::ArchiveUpdate, delete = DeleteArchive,
-    get = DescribeArchive,
-)]
+#[resource(arn = "ArchiveArn", name = "ArchiveName", pk = "ArchiveName", saved_when = "CreationTime")]
 pub struct Archive {
     /// Name of the archive, unique within account and Region.
     #[field(fixed, length(1..=48), pattern = r"[\.\-_A-Za-z0-9]+")]
@@ -163,7 +153,7 @@ pub(crate) fn check_filters(operation: &str, given: [bool; 3]) -> Result<()> {
 
 /// Creates an archive of a bus of this account and Region. The bus gets the rule `Events-Archive-…`, which the provider manages.
 #[operation(
-    service = SERVICE, of = Archive, needs(archive_name, event_source_arn),
+    of = Archive, needs(archive_name, event_source_arn),
     takes(description, event_pattern, retention_days, kms_key_identifier),
     effect = write, output = ChangedArchive, subject = "archive/{ArchiveName} + {EventSourceArn}"
 )]
@@ -204,7 +194,7 @@ impl Handler for CreateArchive {
 
 /// Describes an archive.
 #[operation(
-    service = SERVICE, of = Archive, call = "get", optional, needs(archive_name), effect = read, output = Archive,
+    of = Archive, call = "get", optional, needs(archive_name), effect = read, output = Archive,
     subject = "archive/{ArchiveName}"
 )]
 pub struct DescribeArchive {}
@@ -217,7 +207,7 @@ impl Handler for DescribeArchive {
 
 /// Lists archives, in order of their names. At most one filter can be given.
 #[operation(
-    service = SERVICE, of = Archive, call = "list", pages, gives(archives => with_arns, next_token), also(Page), effect = read,
+    of = Archive, call = "list", pages, gives(archives => with_arns, next_token), also(Page), effect = read,
     output = Archives, subject = "*"
 )]
 pub struct ListArchives {
@@ -266,7 +256,7 @@ impl Handler for ListArchives {
 
 /// Changes the settings of an archive that are given. Events that are in it stay, also if they do not match its new pattern.
 #[operation(
-    service = SERVICE, of = Archive, needs(archive_name),
+    of = Archive, needs(archive_name),
     takes(description, event_pattern, retention_days, kms_key_identifier),
     effect = write, output = ChangedArchive, subject = "archive/{ArchiveName}"
 )]
@@ -297,7 +287,7 @@ impl Handler for UpdateArchive {
 
 /// Deletes an archive with its events and its rule. Refused while events of it are replayed.
 #[operation(
-    service = SERVICE, of = Archive, call = "delete", instance, needs(archive_name), effect = write, output = Empty,
+    of = Archive, call = "delete", instance, needs(archive_name), effect = write,
     subject = "archive/{ArchiveName}"
 )]
 pub struct DeleteArchive {}

@@ -1,9 +1,8 @@
 //! Connections: authorization of requests to API destinations.
 
 use super::{
-    SERVICE,
     connection_auth::{ConnectionAuthParameters, ConnectionAuthorizationType, ConnectivityParameters},
-    connection_changes, connection_secret, errors,
+    connection_secret, errors,
     paging::Page,
 };
 use nephos_cloud::{Handler, Quota, Stored, Transition, Tx};
@@ -46,15 +45,7 @@ choices! {
 
 /// A connection: authorization of requests to API destinations.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "ConnectionArn", name = "Name", pk = "Name", saved_when = "ConnectionArn",
-    calls(
-        ConnectionCreate, DescribeConnection, ListConnections, connection_changes::ConnectionUpdate,
-        connection_changes::DeauthorizeConnection, connection_changes::DeleteConnection
-    ),
-    create = ConnectionCreate, update = connection_changes::ConnectionUpdate,
-    delete = connection_changes::DeleteConnection, get = DescribeConnection,
-)]
+#[resource(arn = "ConnectionArn", name = "Name", pk = "Name", saved_when = "ConnectionArn")]
 pub struct Connection {
     /// Name, unique within account and Region.
     #[field(required, fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
@@ -182,7 +173,7 @@ pub(crate) fn require(cx: &Tx<'_>, name: &str) -> Result<Connection> {
 
 /// Creates a connection, and the secret with its authorization.
 #[operation(
-    service = SERVICE, of = Connection, needs(name, authorization_type, auth_parameters),
+    of = Connection, needs(name, authorization_type, auth_parameters),
     takes(description, invocation_connectivity_parameters, kms_key_identifier),
     effect = write, output = CreatedConnection, subject = "connection/{Name}"
 )]
@@ -277,7 +268,7 @@ impl Connection {
 
 /// Describes a connection.
 #[operation(
-    service = SERVICE, of = Connection, call = "get", optional, needs(name), effect = read, output = Connection,
+    of = Connection, call = "get", optional, needs(name), effect = read, output = Connection,
     subject = "connection/{Name}"
 )]
 pub struct DescribeConnection {}
@@ -290,7 +281,7 @@ impl Handler for DescribeConnection {
 
 /// Lists connections, in order of their names.
 #[operation(
-    service = SERVICE, of = Connection, call = "list", pages, gives(connections, next_token), also(Page),
+    of = Connection, call = "list", pages, gives(connections, next_token), also(Page),
     pushes(name_prefix = "Name"), effect = read, output = Connections, subject = "*"
 )]
 pub struct ListConnections {

@@ -1,7 +1,7 @@
 //! Changes of connections: updates, deauthorization, deletion.
 
 use super::{
-    Connection, ConnectionManager, ConnectionState, DescribeConnection, SERVICE,
+    Connection, ConnectionManager, ConnectionState, DescribeConnection,
     connection::{self, ChangedConnection, QUOTA, SECONDS, check_connectivity, require},
     connection_auth::ConnectionAuthParameters,
     connection_secret,
@@ -14,7 +14,7 @@ use nephos_core::{
 
 /// Changes a connection. Parameters of the authorization that are not given stay; an empty text clears a field.
 #[operation(
-    service = SERVICE, of = Connection, needs(name),
+    of = Connection, needs(name),
     takes(
         description, authorization_type, auth_parameters, invocation_connectivity_parameters, kms_key_identifier
     ),
@@ -90,7 +90,7 @@ impl UpdateConnection {
 
 /// Removes the authorization of a connection, and its secret.
 #[operation(
-    service = SERVICE, of = Connection, call = "deauthorize", instance, needs(name), effect = write,
+    of = Connection, call = "deauthorize", instance, needs(name), effect = write,
     output = ChangedConnection, subject = "connection/{Name}"
 )]
 pub struct DeauthorizeConnection {}
@@ -110,7 +110,7 @@ impl Handler for DeauthorizeConnection {
 
 /// Deletes a connection, and its secret. API destinations that use it become inactive.
 #[operation(
-    service = SERVICE, of = Connection, call = "delete", instance, needs(name), effect = write,
+    of = Connection, call = "delete", instance, needs(name), effect = write,
     output = ChangedConnection, subject = "connection/{Name}"
 )]
 pub struct DeleteConnection {}

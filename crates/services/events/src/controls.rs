@@ -1,7 +1,7 @@
 //! Test controls that other services use as well: events and rules of the provider's services.
 
 use super::{
-    EventRule, EventTarget, RuleState, SERVICE, archive_rule,
+    EventRule, EventTarget, RuleState, archive_rule,
     bus_event::{NewEvent, publish},
     bus_index,
     control_scope::{self, OfAccount},
@@ -19,7 +19,7 @@ const TARGET_ID: &str = "managed";
 
 /// Sends an event of a service of the provider, such as `aws.s3`, to the default bus of an account. A test control: callers cannot
 /// send such events with `PutEvents`.
-#[operation(service = SERVICE, also(OfAccount), effect = write, output = ServiceEvent, subject = "*")]
+#[operation(also(OfAccount), effect = write, output = ServiceEvent, subject = "*")]
 pub struct PutServiceEvent {
     /// Source of the event.
     #[field(length(1..=256))]
@@ -63,7 +63,7 @@ impl Handler for PutServiceEvent {
 }
 
 /// Creates a rule that a service manages, with one target, or replaces it. A test control.
-#[operation(service = SERVICE, also(OfAccount), effect = write, output = Empty, subject = "*")]
+#[operation(also(OfAccount), effect = write, subject = "*")]
 pub struct PutManagedRule {
     /// Name of the rule.
     #[field(like = EventRule::name)]
@@ -137,7 +137,7 @@ fn remove_targets(cx: &mut Tx<'_>, bus: &str, rule: &str) -> Result<()> {
 }
 
 /// Removes a rule that a service manages, and its target. No effect if it does not exist. A test control.
-#[operation(service = SERVICE, also(OfAccount), effect = write, output = Empty, subject = "*")]
+#[operation(also(OfAccount), effect = write, subject = "*")]
 pub struct RemoveManagedRule {
     /// Name of the rule.
     #[field(like = EventRule::name)]

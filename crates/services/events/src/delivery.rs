@@ -1,7 +1,6 @@
 //! Deliveries that are not done, or stay in the outbox: their rows, repetition, and test controls.
 
 use super::{
-    SERVICE,
     control_scope::{self, OfAccount},
     deliver::{Attempt, Failure},
     event_bus::BusName,
@@ -121,7 +120,7 @@ impl Callback for Invoke {
 }
 
 /// Lists the deliveries that are not done or stay in the outbox, in order of time. A test control.
-#[operation(service = SERVICE, also(OfAccount), effect = read, output = Deliveries, subject = "*")]
+#[operation(also(OfAccount), effect = read, output = Deliveries, subject = "*")]
 pub struct ListDeliveries {
     /// Name of the bus; all buses if it is not given.
     #[field(like = BusName::name)]
@@ -169,7 +168,7 @@ impl Handler for ListDeliveries {
 }
 
 /// Removes deliveries from the outbox, up to a number. Those that will be tried again stay. A test control.
-#[operation(service = SERVICE, also(OfAccount), effect = write, output = Empty, subject = "*")]
+#[operation(also(OfAccount), effect = write, subject = "*")]
 pub struct RemoveDeliveries {
     /// Number of the last delivery to remove; all if it is not given.
     pub up_to: Option<i64>,

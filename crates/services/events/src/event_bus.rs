@@ -1,9 +1,6 @@
 //! Event buses, which receive events and match them with rules. The default bus exists in every account and Region.
 
-use super::{
-    SERVICE, bus_calls, errors, event_rule, paging::Page, permission, put_events, recent_events, tagging,
-    target_check,
-};
+use super::{errors, event_rule, paging::Page, recent_events, tagging, target_check};
 use nephos_cloud::{Handler, Quota, Scope, Stored, Tx, tags::to_list};
 use nephos_core::{
     Arn, Empty, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices, field_value::FieldType,
@@ -59,15 +56,7 @@ pub struct LogConfig {
 
 /// An event bus: receives events and matches them with its rules.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "Arn", name = "Name", pk = "Name", saved_when = "Arn", tags = "Tags",
-    calls(
-        bus_calls::EventBusCreate, bus_calls::EventBusGet, ListEventBuses, bus_calls::EventBusUpdate, DeleteEventBus,
-        permission::PutPermission, permission::RemovePermission,
-        event_rule::EventBusRules, put_events::EventBusPutEvents, tagging::EventBusTag, tagging::EventBusUntag, tagging::EventBusListTags
-    ),
-    create = bus_calls::EventBusCreate, update = bus_calls::EventBusUpdate, delete = DeleteEventBus, get = bus_calls::EventBusGet,
-)]
+#[resource(arn = "Arn", name = "Name", pk = "Name", saved_when = "Arn", tags = "Tags")]
 pub struct EventBus {
     /// Name of the bus, unique within account and Region.
     #[field(fixed, length(1..=256), pattern = r"[/\.\-_A-Za-z0-9]+")]
@@ -186,7 +175,7 @@ pub(crate) fn require(cx: &Tx<'_>, given: Option<&str>) -> Result<EventBus> {
 
 /// Creates a custom bus.
 #[operation(
-    service = SERVICE, of = EventBus, needs(name),
+    of = EventBus, needs(name),
     takes(description, kms_key_identifier, dead_letter_config, log_config, tags),
     effect = write, output = CreatedEventBus, subject = "event-bus/{Name}", further("TagResource" = "Tags?")
 )]
@@ -256,7 +245,7 @@ pub struct BusName {
 
 /// Describes a bus; the default bus if no name is given.
 #[operation(
-    service = SERVICE, of = EventBus, also(BusName), effect = read, output = EventBus, subject = "event-bus/{Name}"
+    of = EventBus, also(BusName), effect = read, output = EventBus, subject = "event-bus/{Name}"
 )]
 pub struct DescribeEventBus {}
 
@@ -268,7 +257,7 @@ impl Handler for DescribeEventBus {
 
 /// Lists buses, in order of their names.
 #[operation(
-    service = SERVICE, of = EventBus, call = "list", pages, gives(event_buses, next_token), also(Page),
+    of = EventBus, call = "list", pages, gives(event_buses, next_token), also(Page),
     pushes(name_prefix = "Name"), effect = read, output = EventBuses, subject = "*"
 )]
 pub struct ListEventBuses {
@@ -300,7 +289,7 @@ impl Handler for ListEventBuses {
 
 /// Replaces the description, crypto key, dead-letter queue and logs of a bus; those that are not given are removed.
 #[operation(
-    service = SERVICE, of = EventBus, takes(description, kms_key_identifier, dead_letter_config, log_config),
+    of = EventBus, takes(description, kms_key_identifier, dead_letter_config, log_config),
     effect = write, output = UpdatedEventBus, subject = "event-bus/{Name}"
 )]
 pub struct UpdateEventBus {
@@ -348,7 +337,7 @@ impl Handler for UpdateEventBus {
 
 /// Deletes a custom bus, which must not have rules, also none of archives. No effect if it does not exist.
 #[operation(
-    service = SERVICE, of = EventBus, call = "delete", instance, needs(name), effect = write, output = Empty,
+    of = EventBus, call = "delete", instance, needs(name), effect = write,
     subject = "event-bus/{Name}"
 )]
 pub struct DeleteEventBus {}

@@ -1,11 +1,11 @@
 //! Rules, which select events of a bus by a pattern, or create events by a schedule.
 
 use super::{
-    EventBus, EventBusManager, SERVICE, archive_rule, bus_index, errors,
+    EventBus, EventBusManager, archive_rule, bus_index, errors,
     event_bus::{self, BusName, DEFAULT_BUS},
     event_target,
     paging::Page,
-    put_rule, remove_targets, rule_state, schedules, tagging, test_pattern,
+    put_rule, remove_targets, schedules, tagging,
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
@@ -32,15 +32,7 @@ choices! {
 
 /// A rule: selects events of a bus by a pattern, or creates events by a schedule, and sends them to targets.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "Arn", name = "Name", pk("EventBusName", "Name"), saved_when = "Arn", tags = "Tags",
-    calls(
-        put_rule::EventRuleCreate, EventRuleGet, ListRules, put_rule::EventRuleUpdate, EventRuleDelete,
-        event_target::EventRuleTargets, event_target::EventRuleListByTarget, rule_state::EnableRule, rule_state::DisableRule, test_pattern::TestEventPattern,
-        tagging::EventRuleTag, tagging::EventRuleUntag, tagging::EventRuleListTags
-    ),
-    create = put_rule::EventRuleCreate, update = put_rule::EventRuleUpdate, delete = EventRuleDelete, get = EventRuleGet,
-)]
+#[resource(arn = "Arn", name = "Name", pk("EventBusName", "Name"), saved_when = "Arn", tags = "Tags")]
 pub struct EventRule {
     /// Name of the rule, unique within its bus.
     #[field(fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
@@ -172,7 +164,7 @@ pub struct RuleBus {
 
 /// Describes a rule.
 #[operation(
-    service = SERVICE, of = EventRule, needs(name), also(RuleBus), effect = read, output = EventRule, subject = "rule/{EventBusName}/{Name}"
+    of = EventRule, needs(name), also(RuleBus), effect = read, output = EventRule, subject = "rule/{EventBusName}/{Name}"
 )]
 pub struct DescribeRule {}
 
@@ -184,7 +176,7 @@ impl Handler for DescribeRule {
 
 /// Lists the rules of a bus, in order of their names.
 #[operation(
-    service = SERVICE, of = EventRule, call = "list", pages, gives(rules, next_token), also(RuleBus, Page),
+    of = EventRule, call = "list", pages, gives(rules, next_token), also(RuleBus, Page),
     pushes(name_prefix = "Name"), effect = read, output = Rules, subject = "*"
 )]
 pub struct ListRules {
@@ -215,7 +207,7 @@ impl Handler for ListRules {
 
 /// Deletes a rule, which must not have targets. No effect if it does not exist.
 #[operation(
-    service = SERVICE, of = EventRule, needs(name), also(RuleBus), effect = write, output = Empty,
+    of = EventRule, needs(name), also(RuleBus), effect = write,
     subject = "rule/{EventBusName}/{Name}"
 )]
 pub struct DeleteRule {

@@ -1,10 +1,10 @@
 //! Targets of rules, which receive the events that a rule selects.
 
 use super::{
-    DEFAULT_BUS, DeadLetterConfig, EventRule, EventRuleManager, SERVICE,
+    DEFAULT_BUS, DeadLetterConfig, EventRule, EventRuleManager,
     event_rule::{self, RuleBus},
     paging::Page,
-    put_targets, remove_targets, sealed_texts,
+    sealed_texts,
     target_parameters::{
         BatchParameters, EcsParameters, GraphQLParameters, HttpParameters, InputTransformer,
         KinesisParameters, RedshiftDataParameters, RetryPolicy, RunCommandParameters,
@@ -17,15 +17,7 @@ use nephos_store::Direction;
 
 /// A target of a rule: receives the events that the rule selects.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "Arn", name = "Id", pk("EventBusName", "Rule", "Id"),
-    calls(
-        put_targets::EventTargetCreate, EventTargetGet, ListTargetsByRule, put_targets::EventTargetUpdate,
-        remove_targets::EventTargetDelete, EventTargetRules, put_targets::EventTargetPut, remove_targets::EventTargetRemove
-    ),
-    create = put_targets::EventTargetCreate, update = put_targets::EventTargetUpdate,
-    delete = remove_targets::EventTargetDelete, get = EventTargetGet,
-)]
+#[resource(arn = "Arn", name = "Id", pk("EventBusName", "Rule", "Id"))]
 pub struct EventTarget {
     /// Name of the bus of the rule; the default bus if it is not given.
     #[field(fixed, not_on_wire, like = EventRule::event_bus_name)]
@@ -132,7 +124,7 @@ impl RuleOfTargetRow {
 
 /// Lists the targets of a rule, in order of their IDs.
 #[operation(
-    service = SERVICE, of = EventTarget, call = "list", pages, gives(targets, next_token),
+    of = EventTarget, call = "list", pages, gives(targets, next_token),
     echoes(rule, event_bus_name), also(RuleBus, Page), effect = read, output = Targets,
     subject = "rule/{EventBusName}/{Rule}"
 )]
@@ -165,7 +157,7 @@ impl Handler for ListTargetsByRule {
 
 /// Lists the names of the rules of a bus that have a target, in order.
 #[operation(
-    service = SERVICE, of = EventRule, also(RuleBus, Page), effect = read, output = RuleNames, subject = "*"
+    of = EventRule, also(RuleBus, Page), effect = read, output = RuleNames, subject = "*"
 )]
 pub struct ListRuleNamesByTarget {
     /// ARN of the target.

@@ -77,98 +77,66 @@ pub use test_pattern::*;
 use bus_event::BusEvent;
 use delivery::{Invoke, Retry};
 use event_bus::DEFAULT_BUS;
-use nephos_cloud::{Control, Service, ServiceAccess, Table, WorkEntry};
-use nephos_core::{
-    Resource,
-    shape::{Protocol, ServiceShape},
-};
+use nephos_core::shape::Protocol;
 
-/// Description of the service: its kinds, operations and error codes.
-pub static SERVICE: ServiceShape = ServiceShape {
-    name: "events",
-    docs: "Event buses, rules that select events by patterns or schedules, and their targets.",
-    api_version: "2015-10-07",
-    protocol: Protocol::AwsJson { target: "AWSEvents.", version: "1.1", message: "message" },
-    endpoint: "events",
-    signing: "events",
-    global: false,
-    kinds: &[
-        EventBus::KIND,
-        EventRule::KIND,
-        EventTarget::KIND,
-        Archive::KIND,
-        Replay::KIND,
-        Connection::KIND,
-        ApiDestination::KIND,
-    ],
-    operations: OPERATIONS,
-    codes: errors::ALL,
-    invalid: &errors::VALIDATION,
-    shows_values: true,
-    invalid_token: errors::invalid_next_token,
-    resource_keys: &[
-        ("", &["aws:ResourceTag/${TagKey}"]),
-        ("rule/", &["events:creatorAccount", "events:ManagedBy"]),
-        ("{ResourceArn}", &["events:creatorAccount"]),
-    ],
-};
-
-nephos_cloud::handlers! {
-    CreateEventBus, DescribeEventBus, ListEventBuses, UpdateEventBus, DeleteEventBus,
-    PutPermission, RemovePermission,
-    PutRule, DescribeRule, ListRules, EnableRule, DisableRule, DeleteRule, TestEventPattern,
-    PutEvents, PutTargets, ListTargetsByRule, ListRuleNamesByTarget, RemoveTargets,
-    CreateArchive, DescribeArchive, ListArchives, UpdateArchive, DeleteArchive,
-    StartReplay, DescribeReplay, ListReplays, CancelReplay,
-    TagResource, UntagResource, ListTagsForResource,
-    CreateConnection, DescribeConnection, ListConnections, UpdateConnection, DeauthorizeConnection, DeleteConnection,
-    CreateApiDestination, DescribeApiDestination, ListApiDestinations, UpdateApiDestination, DeleteApiDestination,
-}
-
-/// Implementation of the service: handlers and tables.
-pub static EVENTS: Service = Service {
-    shape: &SERVICE,
-    handlers: HANDLERS,
-    controls: &[
-        Control::new::<ListDeliveries>("event-deliveries"),
-        Control::new::<RemoveDeliveries>("remove-event-deliveries"),
-        Control::new::<ListRecentEvents>("recent-events"),
-        Control::new::<PutServiceEvent>("service-event"),
-        Control::new::<PutManagedRule>("managed-rule"),
-        Control::new::<RemoveManagedRule>("remove-managed-rule"),
-    ],
-    views: &[],
-    works: &[
-        WorkEntry::new::<schedules::Occur>(),
-        WorkEntry::new::<Retry>(),
-        WorkEntry::new::<archive_events::Expire>(),
-        WorkEntry::new::<replay_run::Advance>(),
-        WorkEntry::callback::<Invoke>(),
-        WorkEntry::callback::<destination_call::CallDestination>(),
-        WorkEntry::new::<connection_changes::RemoveConnection>(),
-    ],
-    tables: &[
-        Table::new::<EventBus>(),
-        Table::new::<EventRule>(),
-        Table::new::<EventTarget>(),
-        Table::new::<event_target::RuleOfTargetRow>(),
-        Table::new::<sealed_texts::SealedTextsRow>(),
-        Table::new::<schedules::ScheduleRow>(),
-        Table::new::<Delivery>(),
-        Table::new::<RecentEvent>(),
-        Table::new::<Archive>(),
-        Table::new::<archive_events::ArchivedEvent>(),
-        Table::new::<archive_events::ArchiveNumbers>(),
-        Table::new::<Replay>(),
-        Table::new::<Connection>(),
-        Table::new::<ApiDestination>(),
-        Table::new::<destination_call::DestinationCallRow>(),
-        Table::new::<destination_rate::DestinationRateRow>(),
-    ],
-    access: ServiceAccess {
+nephos_cloud::service! {
+    EVENTS = "events", "Event buses, rules that select events by patterns or schedules, and their targets.";
+    shape {
+        api_version: "2015-10-07",
+        protocol: Protocol::AwsJson { target: "AWSEvents.", version: "1.1", message: "message" },
+        invalid: &errors::VALIDATION,
+        invalid_token: errors::invalid_next_token,
+        resource_keys: &[
+            ("", &["aws:ResourceTag/${TagKey}"]),
+            ("rule/", &["events:creatorAccount", "events:ManagedBy"]),
+            ("{ResourceArn}", &["events:creatorAccount"]),
+        ],
+    }
+    kinds {
+        EventBus, EventRule, EventTarget, Archive, Replay, Connection, ApiDestination,
+    }
+    operations {
+        CreateEventBus, DescribeEventBus, ListEventBuses, UpdateEventBus, DeleteEventBus,
+        PutPermission, RemovePermission,
+        PutRule, DescribeRule, ListRules, EnableRule, DisableRule, DeleteRule, TestEventPattern,
+        PutEvents, PutTargets, ListTargetsByRule, ListRuleNamesByTarget, RemoveTargets,
+        CreateArchive, DescribeArchive, ListArchives, UpdateArchive, DeleteArchive,
+        StartReplay, DescribeReplay, ListReplays, CancelReplay,
+        TagResource, UntagResource, ListTagsForResource,
+        CreateConnection, DescribeConnection, ListConnections, UpdateConnection, DeauthorizeConnection, DeleteConnection,
+        CreateApiDestination, DescribeApiDestination, ListApiDestinations, UpdateApiDestination, DeleteApiDestination,
+    }
+    calls {
+        ArchiveCreate, ArchiveUpdate, EventTargetCreate, EventTargetGet, EventTargetUpdate,
+        EventTargetDelete, EventTargetRules, EventTargetPut, EventTargetRemove, ConnectionCreate,
+        ConnectionUpdate, ApiDestinationCreate, ApiDestinationUpdate, EventRuleCreate, EventRuleGet,
+        EventRuleUpdate, EventRuleDelete, EventRuleTargets, EventRuleListByTarget, EventRuleTag,
+        EventRuleUntag, EventRuleListTags, EventBusCreate, EventBusGet, EventBusUpdate, EventBusRules,
+        EventBusPutEvents, EventBusTag, EventBusUntag, EventBusListTags, ReplayCreate,
+    }
+    controls {
+        "event-deliveries" => ListDeliveries,
+        "remove-event-deliveries" => RemoveDeliveries,
+        "recent-events" => ListRecentEvents,
+        "service-event" => PutServiceEvent,
+        "managed-rule" => PutManagedRule,
+        "remove-managed-rule" => RemoveManagedRule,
+    }
+    works {
+        schedules::Occur, Retry, archive_events::Expire, replay_run::Advance,
+        connection_changes::RemoveConnection,
+    }
+    callbacks {
+        Invoke, destination_call::CallDestination,
+    }
+    tables {
+        EventBus, EventRule, EventTarget, event_target::RuleOfTargetRow, sealed_texts::SealedTextsRow,
+        schedules::ScheduleRow, Delivery, RecentEvent, Archive, archive_events::ArchivedEvent,
+        archive_events::ArchiveNumbers, Replay, Connection, ApiDestination,
+        destination_call::DestinationCallRow, destination_rate::DestinationRateRow,
+    }
+    access {
         find_resource: Some(tagging::find_resource),
         find_subjects: Some(access::find_subjects),
-        ..ServiceAccess::NONE
-    },
-    crypto_keys: None,
-};
+    }
+}

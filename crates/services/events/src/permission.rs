@@ -1,6 +1,6 @@
 //! Resource policies of buses: a whole document, or one statement for each account that can send events.
 
-use super::{EventBus, EventBusManager, SERVICE, errors, event_bus};
+use super::{EventBus, EventBusManager, errors, event_bus};
 use nephos_cloud::{Handler, PolicyRules, PolicyService, Tx};
 use nephos_core::{
     Empty, Record, Result, Text, Value,
@@ -66,7 +66,7 @@ pub struct Permission {
 
 /// Adds a statement to the policy of a bus, or replaces the whole policy.
 #[operation(
-    service = SERVICE, of = EventBus, call = "put_permission", instance, also(Permission), effect = write, output = Empty,
+    of = EventBus, call = "put_permission", instance, also(Permission), effect = write,
     subject = "event-bus/{EventBusName}", access = permissions
 )]
 pub struct PutPermission {}
@@ -177,7 +177,7 @@ pub struct PermissionRemoval {
 
 /// Removes a statement from the policy of a bus, or the whole policy.
 #[operation(
-    service = SERVICE, of = EventBus, call = "remove_permission", instance, also(PermissionRemoval), effect = write, output = Empty,
+    of = EventBus, call = "remove_permission", instance, also(PermissionRemoval), effect = write,
     subject = "event-bus/{EventBusName}", access = permissions
 )]
 pub struct RemovePermission {}

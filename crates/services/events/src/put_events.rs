@@ -8,8 +8,8 @@ use super::{
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Call, Error, ManagerOperation, Record, Resource, Result, Text, Timestamp, Value, WorkflowContext,
-    json, operation, operation::OnModel, record::Fields,
+    Arn, Call, Error, ManagerOperation, OnModel, Record, Resource, Result, Text, Timestamp, Value,
+    WorkflowContext, json, operation, record::Fields,
 };
 
 /// Maximum size of all entries of a request, in bytes.
@@ -83,7 +83,7 @@ impl PutEventsResponse {
 
 /// Sends events to buses. Entries that fail are returned, and the others are sent. An event for a bus that does not exist vanishes.
 #[operation(
-    service = SERVICE, of = EventBus, effect = write, output = PutEventsResponse,
+    of = EventBus, effect = write, output = PutEventsResponse,
     subject = "event-bus/{Entries.EventBusName}"
 )]
 pub struct PutEvents {

@@ -1,7 +1,7 @@
 //! Creation and replacement of rules.
 
 use super::{
-    EventRule, EventRuleManager, RuleState, SERVICE, errors,
+    EventRule, EventRuleManager, RuleState, errors,
     event_bus::DEFAULT_BUS,
     event_rule::{self, RuleBus},
     pattern::Pattern,
@@ -39,7 +39,7 @@ pub(crate) fn parse_pattern(text: &str) -> Result<Pattern> {
 
 /// Creates a rule, or replaces all settings of an existing one. The rule keeps its targets and tags.
 #[operation(
-    service = SERVICE, of = EventRule, needs(name),
+    of = EventRule, needs(name),
     takes(schedule_expression, event_pattern, state, description, role_arn, tags), also(RuleBus),
     effect = write, output = PutRuleResponse, subject = "rule/{EventBusName}/{Name}",
     further("TagResource" = "Tags?", "iam:PassRole" = "RoleArn? {RoleArn}")

@@ -1,7 +1,7 @@
 //! Creation and replacement of targets.
 
 use super::{
-    EventRule, EventTarget, EventTargetManager, SERVICE, bus_index, errors,
+    EventRule, EventTarget, EventTargetManager, bus_index, errors,
     event_rule::{self, RuleBus},
     event_target::{self, RuleOfTargetRow},
     sealed_texts, target_check,
@@ -56,7 +56,7 @@ impl FailedTargets {
 
 /// Adds targets to a rule, and replaces targets with the same IDs.
 #[operation(
-    service = SERVICE, of = EventTarget, also(RuleBus), effect = write, output = FailedTargets,
+    of = EventTarget, also(RuleBus), effect = write, output = FailedTargets,
     subject = "rule/{EventBusName}/{Rule}"
 )]
 pub struct PutTargets {

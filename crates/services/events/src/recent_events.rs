@@ -1,7 +1,7 @@
 //! The newest events of each bus with the rules that they matched, for people who follow a bus.
 
 use super::{
-    BusEvent, SERVICE, control_scope, control_scope::OfAccount, event_bus, event_bus::BusName, pattern,
+    BusEvent, control_scope, control_scope::OfAccount, event_bus, event_bus::BusName, pattern,
     pattern::Pattern, put_rule,
 };
 use nephos_cloud::{Handler, Stored, Tx};
@@ -59,7 +59,7 @@ pub(crate) fn forget(cx: &mut Tx<'_>, bus: &str) -> Result<()> {
 }
 
 /// Lists the newest events of a bus, oldest first. At most 1000 are kept. A test control.
-#[operation(service = SERVICE, also(OfAccount), effect = read, output = RecentEvents, subject = "*")]
+#[operation(also(OfAccount), effect = read, output = RecentEvents, subject = "*")]
 pub struct ListRecentEvents {
     /// Name of the bus; the default bus if it is not given.
     #[field(like = BusName::name)]

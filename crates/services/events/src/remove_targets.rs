@@ -1,7 +1,7 @@
 //! Removal of targets.
 
 use super::{
-    EventRule, EventTarget, EventTargetManager, FailedTarget, FailedTargets, SERVICE, bus_index, errors,
+    EventRule, EventTarget, EventTargetManager, FailedTarget, FailedTargets, bus_index, errors,
     event_rule::{self, RuleBus},
     event_target::{self, RuleOfTargetRow},
     sealed_texts,
@@ -14,7 +14,7 @@ const MAX_IDS: usize = 100;
 
 /// Removes targets from a rule. A target that does not exist is returned as failed.
 #[operation(
-    service = SERVICE, of = EventTarget, also(RuleBus), effect = write, output = FailedTargets,
+    of = EventTarget, also(RuleBus), effect = write, output = FailedTargets,
     subject = "rule/{EventBusName}/{Rule}"
 )]
 pub struct RemoveTargets {

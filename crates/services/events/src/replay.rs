@@ -1,7 +1,7 @@
 //! Replays, which send events of an archive to its bus again.
 
 use super::{
-    SERVICE, archive, errors,
+    archive, errors,
     event_bus::{self, EventBus},
     event_rule,
     paging::Page,
@@ -48,8 +48,11 @@ pub struct ReplayDestination {
 /// A replay: sends events of an archive to its bus again.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, arn = "ReplayArn", name = "ReplayName", pk = "ReplayName", saved_when = "ReplayStartTime",
-    calls(ReplayCreate, DescribeReplay, ListReplays, CancelReplay), create = ReplayCreate, get = DescribeReplay,
+    arn = "ReplayArn",
+    name = "ReplayName",
+    pk = "ReplayName",
+    saved_when = "ReplayStartTime",
+    no_delete
 )]
 pub struct Replay {
     /// Name of the replay, unique within account and Region.
@@ -147,7 +150,7 @@ fn with_arns(mut replays: Vec<Replay>) -> Vec<Replay> {
 
 /// Starts a replay of the events of an archive between two times, to the bus of the archive.
 #[operation(
-    service = SERVICE, of = Replay,
+    of = Replay,
     needs(replay_name, event_source_arn, event_start_time, event_end_time, destination), takes(description),
     effect = write, output = StartedReplay,
     subject = "replay/{ReplayName} + {EventSourceArn} + {Destination.Arn}"
@@ -240,7 +243,7 @@ impl Handler for StartReplay {
 
 /// Describes a replay.
 #[operation(
-    service = SERVICE, of = Replay, call = "get", optional, needs(replay_name), effect = read, output = Replay,
+    of = Replay, call = "get", optional, needs(replay_name), effect = read, output = Replay,
     subject = "replay/{ReplayName}"
 )]
 pub struct DescribeReplay {}
@@ -253,7 +256,7 @@ impl Handler for DescribeReplay {
 
 /// Lists replays, in order of their names. At most one filter can be given.
 #[operation(
-    service = SERVICE, of = Replay, call = "list", pages, gives(replays => with_arns, next_token), also(Page), effect = read,
+    of = Replay, call = "list", pages, gives(replays => with_arns, next_token), also(Page), effect = read,
     output = Replays, subject = "*"
 )]
 pub struct ListReplays {
@@ -290,7 +293,7 @@ impl Handler for ListReplays {
 
 /// Cancels a replay that has not ended. Events that it sent stay sent.
 #[operation(
-    service = SERVICE, of = Replay, call = "cancel", instance, needs(replay_name), effect = write,
+    of = Replay, call = "cancel", instance, needs(replay_name), effect = write,
     output = CancelledReplay, subject = "replay/{ReplayName}"
 )]
 pub struct CancelReplay {}

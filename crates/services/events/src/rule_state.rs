@@ -1,7 +1,7 @@
 //! Enabled and disabled rules.
 
 use super::{
-    EventRule, EventRuleManager, RuleState, SERVICE,
+    EventRule, EventRuleManager, RuleState,
     event_rule::{self, RuleBus},
 };
 use nephos_cloud::{Handler, Tx};
@@ -26,8 +26,7 @@ fn set_state<O: Operation>(
 
 /// Enables a rule. No effect if it is enabled in any way.
 #[operation(
-    service = SERVICE, of = EventRule, call = "enable", instance, needs(name), also(RuleBus), effect = write,
-    output = Empty, subject = "rule/{EventBusName}/{Name}"
+    of = EventRule, call = "enable", instance, needs(name), also(RuleBus), effect = write, subject = "rule/{EventBusName}/{Name}"
 )]
 pub struct EnableRule {}
 
@@ -39,8 +38,7 @@ impl Handler for EnableRule {
 
 /// Disables a rule: it matches nothing, and its schedule does not run.
 #[operation(
-    service = SERVICE, of = EventRule, call = "disable", instance, needs(name), also(RuleBus), effect = write,
-    output = Empty, subject = "rule/{EventBusName}/{Name}"
+    of = EventRule, call = "disable", instance, needs(name), also(RuleBus), effect = write, subject = "rule/{EventBusName}/{Name}"
 )]
 pub struct DisableRule {}
 

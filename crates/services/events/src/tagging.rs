@@ -1,6 +1,6 @@
 //! Tags of buses and rules.
 
-use super::{EventBus, EventBusManager, EventRule, EventRuleManager, SERVICE, errors, event_bus, event_rule};
+use super::{EventBus, EventBusManager, EventRule, EventRuleManager, errors, event_bus, event_rule};
 use nephos_cloud::{
     Handler, ResourceFacts, TagRules, Tx,
     tags::{to_list, without},
@@ -93,7 +93,7 @@ pub struct TaggedResource {
 }
 
 /// Adds tags to a bus or rule, and replaces tags with the same keys.
-#[operation(service = SERVICE, also(TaggedResource), effect = write, output = Empty, subject = "{ResourceArn}")]
+#[operation(also(TaggedResource), effect = write, subject = "{ResourceArn}")]
 pub struct TagResource {
     /// Tags to add.
     pub tags: Vec<Tag>,
@@ -109,7 +109,7 @@ impl Handler for TagResource {
 }
 
 /// Removes tags from a bus or rule.
-#[operation(service = SERVICE, also(TaggedResource), effect = write, output = Empty, subject = "{ResourceArn}")]
+#[operation(also(TaggedResource), effect = write, subject = "{ResourceArn}")]
 pub struct UntagResource {
     /// Keys of the tags to remove.
     #[field(each(length(1..=128)))]
@@ -127,7 +127,7 @@ impl Handler for UntagResource {
 
 /// Lists the tags of a bus or rule.
 #[operation(
-    service = SERVICE, also(TaggedResource), effect = read, output = TagsOfResource, subject = "{ResourceArn}"
+    also(TaggedResource), effect = read, output = TagsOfResource, subject = "{ResourceArn}"
 )]
 pub struct ListTagsForResource {}
 

@@ -1,6 +1,6 @@
 //! Tests of event patterns.
 
-use super::{EventRule, EventRuleManager, SERVICE, errors, pattern::Event, put_rule::parse_pattern};
+use super::{EventRule, EventRuleManager, errors, pattern::Event, put_rule::parse_pattern};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Value, json, operation};
 
@@ -9,7 +9,7 @@ const REQUIRED: &[&str] = &["id", "account", "source", "time", "region", "resour
 
 /// Tests whether an event matches a pattern.
 #[operation(
-    service = SERVICE, of = EventRule, call = "test_pattern", needs(event_pattern), effect = read,
+    of = EventRule, call = "test_pattern", needs(event_pattern), effect = read,
     output = TestedPattern, subject = "*"
 )]
 pub struct TestEventPattern {

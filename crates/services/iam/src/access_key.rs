@@ -1,7 +1,7 @@
 //! Access keys: long-term credentials of users and of the root user.
 
 use super::{
-    SERVICE, User,
+    User,
     entity::{self, Entity},
     errors, identity, last_use,
     paging::{PAGE_SIZE, Page, page},
@@ -36,11 +36,8 @@ choices! {
 /// An access key: long-term credentials of a user.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, name = "AccessKeyId", pk = "AccessKeyId", saved_when = "AccessKeyId",
-    calls(CreateAccessKey, ListAccessKeys, AccessKeyUpdate, DeleteAccessKey, GetAccessKeyLastUsed),
-    create = CreateAccessKey, update = AccessKeyUpdate, delete = DeleteAccessKey,
-    relation(user, one = User, with = find_user),
-)]
+    name = "AccessKeyId", pk = "AccessKeyId", saved_when = "AccessKeyId",
+    relation(user, one = User, with = find_user),)]
 pub struct AccessKey {
     /// Name of the user; absent on keys of the root user.
     #[field(required, fixed, like = ExistingUser::user_name)]
@@ -188,7 +185,7 @@ pub(crate) fn find_key(cx: &mut Tx<'_>, access_key_id: &str) -> Result<Option<Lo
 
 /// Creates an access key of a user; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = AccessKey, call = "create", takes(user_name), gives(access_key: AccessKey),
+    of = AccessKey, call = "create", takes(user_name), gives(access_key: AccessKey),
     effect = write, output = AccessKeyAnswer, subject = "user/{UserName}"
 )]
 pub struct CreateAccessKey {}
@@ -238,8 +235,8 @@ pub(crate) fn check_status(status: AccessKeyStatus) -> Result<AccessKeyStatus> {
 
 /// Activates or deactivates an access key.
 #[operation(
-    service = SERVICE, of = AccessKey, call = "update", model, needs(access_key_id, status), takes(user_name),
-    effect = write, output = Empty, subject = "user/{UserName}"
+    of = AccessKey, call = "update", model, needs(access_key_id, status), takes(user_name),
+    effect = write, subject = "user/{UserName}"
 )]
 pub struct UpdateAccessKey {}
 
@@ -255,8 +252,8 @@ impl Handler for UpdateAccessKey {
 
 /// Deletes an access key of a user; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = AccessKey, call = "delete", instance, needs(access_key_id), takes(user_name(from = "UserName")),
-    effect = write, output = Empty, subject = "user/{UserName}"
+    of = AccessKey, call = "delete", instance, needs(access_key_id), takes(user_name(from = "UserName")),
+    effect = write, subject = "user/{UserName}"
 )]
 pub struct DeleteAccessKey {}
 
@@ -273,7 +270,7 @@ impl Handler for DeleteAccessKey {
 
 /// Lists the access keys of a user, without their secrets; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = AccessKey, call = "list", pages, takes(user_name), also(Page),
+    of = AccessKey, call = "list", pages, takes(user_name), also(Page),
     gives(access_key_metadata, marker), effect = read, output = AccessKeys, subject = "user/{UserName}"
 )]
 pub struct ListAccessKeys {}
@@ -295,7 +292,7 @@ impl Handler for ListAccessKeys {
 
 /// Returns the last use of an access key, and its user.
 #[operation(
-    service = SERVICE, of = AccessKey, call = "last_used", instance, needs(access_key_id),
+    of = AccessKey, call = "last_used", instance, needs(access_key_id),
     effect = read, output = GetAccessKeyLastUsedResponse, subject = "user/*"
 )]
 pub struct GetAccessKeyLastUsed {}

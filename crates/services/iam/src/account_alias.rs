@@ -1,7 +1,7 @@
 //! The alias of an account, which replaces the account in the address of its sign-in page.
 
 use super::{
-    AccountSummary, AccountSummaryManager, SERVICE, errors,
+    AccountSummary, AccountSummaryManager, errors,
     paging::{PAGE_SIZE, Page, page},
     shared_rows::in_shared_scope,
 };
@@ -46,7 +46,7 @@ fn remove(cx: &mut Tx<'_>, alias: Text) -> Result<()> {
 
 /// Sets the alias of the account, which is unique over all accounts; it replaces another one.
 #[operation(
-    service = SERVICE, of = AccountSummary, call = "create_alias", also(Alias), effect = write, output = Empty,
+    of = AccountSummary, call = "create_alias", also(Alias), effect = write,
     subject = "*"
 )]
 pub struct CreateAccountAlias {}
@@ -71,7 +71,7 @@ impl Handler for CreateAccountAlias {
 
 /// Removes the alias of the account.
 #[operation(
-    service = SERVICE, of = AccountSummary, call = "delete_alias", also(Alias), effect = write, output = Empty,
+    of = AccountSummary, call = "delete_alias", also(Alias), effect = write,
     subject = "*"
 )]
 pub struct DeleteAccountAlias {}
@@ -88,7 +88,7 @@ impl Handler for DeleteAccountAlias {
 
 /// Lists the aliases of the account: none, or one.
 #[operation(
-    service = SERVICE, of = AccountSummary, call = "list_aliases", also(Page), gives(account_aliases: Vec<Text>, marker),
+    of = AccountSummary, call = "list_aliases", also(Page), gives(account_aliases: Vec<Text>, marker),
     effect = read, output = AccountAliases, subject = "*"
 )]
 pub struct ListAccountAliases {}

@@ -1,10 +1,9 @@
 //! Summary of an account: numbers of its entities, and quotas.
 
 use super::{
-    SERVICE, access_key, account_alias, attachment, authorization_details, credential_report, group,
-    inline_policy, instance_profile, last_accessed, login_profile, membership, mfa_device, open_id_provider,
-    policy, policy_version, role, saml_provider, server_certificate, signing_certificate, user,
-    user_mfa_devices,
+    access_key, attachment, group, inline_policy, instance_profile, login_profile, membership, mfa_device,
+    open_id_provider, policy, policy_version, role, saml_provider, server_certificate, signing_certificate,
+    user, user_mfa_devices,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Map, Resource, Result, Slot, Text, field_value::FieldType, operation};
@@ -14,16 +13,7 @@ const VERSIONS_IN_USE_QUOTA: i64 = 10_000;
 
 /// A summary of an account: numbers of its entities, and quotas.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, frozen,
-    calls(
-        GetAccountSummary, authorization_details::AccountSummaryAuthorizationDetails, account_alias::CreateAccountAlias,
-        account_alias::DeleteAccountAlias, account_alias::ListAccountAliases,
-        credential_report::GenerateCredentialReport, credential_report::GetCredentialReport,
-        last_accessed::GenerateServiceLastAccessedDetails, last_accessed::GetServiceLastAccessedDetails,
-        last_accessed::GetServiceLastAccessedDetailsWithEntities
-    ),
-)]
+#[resource(frozen)]
 pub struct AccountSummary {
     /// Numbers and quotas by their names: `Users`, `UsersQuota`.
     summary_map: Option<Map<i64>>,
@@ -32,7 +22,7 @@ pub struct AccountSummary {
 
 /// Returns the numbers of entities of the account, and its quotas.
 #[operation(
-    service = SERVICE, of = AccountSummary, call = "get", effect = read, output = AccountSummary, subject = "*",
+    of = AccountSummary, call = "get", effect = read, output = AccountSummary, subject = "*",
     access = list
 )]
 pub struct GetAccountSummary {}

@@ -1,7 +1,7 @@
 //! Uses of managed policies: attachments to users, groups and roles, and permissions boundaries of users and roles.
 
 use super::{
-    Group, GroupManager, Policy, Role, RoleManager, SERVICE, User, UserManager,
+    Group, GroupManager, Policy, Role, RoleManager, User, UserManager,
     calls::model_calls,
     entity::{self, Entity},
     errors,
@@ -268,8 +268,8 @@ macro_rules! attachments {
     ) => {
         $(#[$of_attach])+
         #[operation(
-            service = SERVICE, of = $kind, call = "attach_policy", also($existing, PolicyArn),
-            effect = write, output = Empty, subject = $subject
+            of = $kind, call = "attach_policy", also($existing, PolicyArn),
+            effect = write, subject = $subject
         )]
         pub struct $attach {}
 
@@ -281,8 +281,8 @@ macro_rules! attachments {
 
         $(#[$of_detach])+
         #[operation(
-            service = SERVICE, of = $kind, call = "detach_policy", also($existing, PolicyArn),
-            effect = write, output = Empty, subject = $subject
+            of = $kind, call = "detach_policy", also($existing, PolicyArn),
+            effect = write, subject = $subject
         )]
         pub struct $detach {}
 
@@ -294,7 +294,7 @@ macro_rules! attachments {
 
         $(#[$of_list])+
         #[operation(
-            service = SERVICE, of = $kind, call = $list_call, instance, also($existing, PolicyPathPrefix, Page),
+            of = $kind, call = $list_call, instance, also($existing, PolicyPathPrefix, Page),
             gives(attached_policies: Vec<AttachedPolicy>, marker),
             effect = read, output = AttachedPolicies, subject = $subject
         )]

@@ -2,7 +2,7 @@
 
 use super::{
     AccountSummary, AccountSummaryManager, AttachedPermissionsBoundary, AttachedPolicy, EntityType, Group,
-    InstanceProfile, Policy, PolicyVersion, Role, RoleLastUsed, SERVICE, User, attachment, document,
+    InstanceProfile, Policy, PolicyVersion, Role, RoleLastUsed, User, attachment, document,
     entity::Entity,
     inline_policy, instance_profile,
     last_use::{self, LastUseRow},
@@ -330,7 +330,7 @@ impl Filling {
 /// Returns the users, groups, roles and policies of the account, and the policies of the provider that it uses, in this
 /// order, each in order of their names.
 #[operation(
-    service = SERVICE, of = AccountSummary, also(Page), effect = read, output = AuthorizationDetails, subject = "*"
+    of = AccountSummary, also(Page), effect = read, output = AuthorizationDetails, subject = "*"
 )]
 pub struct GetAccountAuthorizationDetails {
     /// Types of the entities; all by default.

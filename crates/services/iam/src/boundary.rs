@@ -1,7 +1,7 @@
 //! Permissions boundaries: policies that limit the permissions of users and roles.
 
 use super::{
-    Role, RoleManager, SERVICE, User, UserManager,
+    Role, RoleManager, User, UserManager,
     attachment::{self, Use},
     calls::model_calls,
     entity::{self, Entity as _},
@@ -73,8 +73,8 @@ macro_rules! boundaries {
 
         $(#[$of_put])+
         #[operation(
-            service = SERVICE, of = $kind, call = "put_permission_boundary", also($existing, NewBoundary),
-            effect = write, output = Empty, subject = $subject
+            of = $kind, call = "put_permission_boundary", also($existing, NewBoundary),
+            effect = write, subject = $subject
         )]
         pub struct $put {}
 
@@ -95,8 +95,8 @@ macro_rules! boundaries {
 
         $(#[$of_delete])+
         #[operation(
-            service = SERVICE, of = $kind, call = "delete_permission_boundary", instance, also($existing),
-            effect = write, output = Empty, subject = $subject
+            of = $kind, call = "delete_permission_boundary", instance, also($existing),
+            effect = write, subject = $subject
         )]
         pub struct $delete {}
 

@@ -9,7 +9,7 @@ macro_rules! model_calls {
         impl $kind {$(
             $(#[$docs])+
             pub fn $method(&self, $($param: impl Into<nephos_core::Text>),+) -> $call {
-                let params = <$operation as nephos_core::operation::OnModel<Self>>::for_model_except(self, &[$($name),+]);
+                let params = <$operation as nephos_core::OnModel<Self>>::for_model_except(self, &[$($name),+]);
                 let params = params.map(|mut params| {
                     $(params.$param = $param.into();)+
                     params

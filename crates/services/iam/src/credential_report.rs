@@ -1,7 +1,7 @@
 //! Credential report: a table of the users of an account and the state of their credentials.
 
 use super::{
-    AccountSummary, AccountSummaryManager, SERVICE, User, access_key,
+    AccountSummary, AccountSummaryManager, User, access_key,
     entity::Entity,
     errors,
     last_use::{self, LastUseRow},
@@ -164,7 +164,7 @@ fn report(cx: &Tx<'_>) -> Result<String> {
 
 /// Generates a credential report, if there is none or the last one is older than four hours.
 #[operation(
-    service = SERVICE, of = AccountSummary, call = "generate_credential_report", effect = write,
+    of = AccountSummary, call = "generate_credential_report", effect = write,
     output = GenerateCredentialReportResponse, subject = "*", access = read
 )]
 pub struct GenerateCredentialReport {}
@@ -200,7 +200,7 @@ impl Handler for GenerateCredentialReport {
 
 /// Returns the credential report of the account, which must have been generated in the last four hours.
 #[operation(
-    service = SERVICE, of = AccountSummary, call = "credential_report", effect = read, output = CredentialReport,
+    of = AccountSummary, call = "credential_report", effect = read, output = CredentialReport,
     subject = "*"
 )]
 pub struct GetCredentialReport {}

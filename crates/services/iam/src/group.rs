@@ -1,9 +1,9 @@
 //! Groups of users.
 
 use super::{
-    SERVICE, User, attachment,
+    User, attachment,
     entity::{self, PathPrefix},
-    errors, group_calls, inline_policy, membership,
+    errors, membership,
     paging::{PAGE_SIZE, Page, page},
 };
 use nephos_cloud::{Handler, Quota, Tx};
@@ -16,19 +16,7 @@ pub(crate) const GROUPS: Quota = Quota { counter: "iam/groups", max: 300, what: 
 
 /// A group of users, who have the permissions of its policies.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "Arn", name = "GroupName", pk = "GroupName", saved_when = "Arn",
-    calls(
-        GroupCreate, GroupGet, GetGroup, ListGroups, GroupUpdate, DeleteGroup,
-        attachment::AttachGroupPolicy, attachment::DetachGroupPolicy, attachment::ListAttachedGroupPolicies,
-        inline_policy::PutGroupPolicy, inline_policy::GroupGetPolicy, inline_policy::ListGroupPolicies,
-        inline_policy::DeleteGroupPolicy,
-        group_calls::GroupPutPolicy, group_calls::GroupDeletePolicy, group_calls::GroupListPolicies,
-        group_calls::GroupListAttachedPolicies,
-        membership::AddUserToGroup, membership::RemoveUserFromGroup, membership::ListGroupsForUser
-    ),
-    create = GroupCreate, update = GroupUpdate, delete = DeleteGroup, get = GroupGet,
-)]
+#[resource(arn = "Arn", name = "GroupName", pk = "GroupName", saved_when = "Arn")]
 pub struct Group {
     /// Path of the group: `/` or `/team/web/`.
     #[field(like = User::path)]
@@ -72,7 +60,7 @@ pub struct GroupAnswer {
 
 /// Creates a group.
 #[operation(
-    service = SERVICE, of = Group, call = "create", model, needs(group_name), takes(path),
+    of = Group, call = "create", model, needs(group_name), takes(path),
     gives(group: Group), effect = write, output = GroupAnswer, subject = "group{Path: /=/}{GroupName}"
 )]
 pub struct CreateGroup {}
@@ -88,7 +76,7 @@ impl Handler for CreateGroup {
 
 /// Returns a group and its users, in order of their names.
 #[operation(
-    service = SERVICE, of = Group, call = "users", instance, also(ExistingGroup, Page),
+    of = Group, call = "users", instance, also(ExistingGroup, Page),
     gives(users: Vec<User>, marker), effect = read, output = GroupWithUsers, subject = "group/{GroupName}"
 )]
 pub struct GetGroup {}
@@ -138,7 +126,7 @@ impl ManagerOperation for GroupGet {
 
 /// Lists groups in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    service = SERVICE, of = Group, call = "list", pages, gives(groups, marker), also(PathPrefix, Page),
+    of = Group, call = "list", pages, gives(groups, marker), also(PathPrefix, Page),
     pushes(path_prefix = "Path"), effect = read, output = Groups, subject = "group/*"
 )]
 pub struct ListGroups {}
@@ -158,7 +146,7 @@ impl Handler for ListGroups {
 
 /// Changes the name or the path of a group. It keeps its unique ID, users and policies.
 #[operation(
-    service = SERVICE, of = Group, also(ExistingGroup), effect = write, output = Empty,
+    of = Group, also(ExistingGroup), effect = write,
     subject = "group/{GroupName}"
 )]
 pub struct UpdateGroup {
@@ -213,8 +201,8 @@ impl ManagerOperation for GroupUpdate {
 
 /// Deletes a group, which must have no users and no policies.
 #[operation(
-    service = SERVICE, of = Group, call = "delete", instance, also(ExistingGroup),
-    effect = write, output = Empty, subject = "group/{GroupName}"
+    of = Group, call = "delete", instance, also(ExistingGroup),
+    effect = write, subject = "group/{GroupName}"
 )]
 pub struct DeleteGroup {}
 

@@ -1,7 +1,7 @@
 //! Inline policies: policies that belong to one user, group or role.
 
 use super::{
-    Group, GroupManager, Role, RoleManager, SERVICE, User, UserManager,
+    Group, GroupManager, Role, RoleManager, User, UserManager,
     calls::model_calls,
     document::{self, Document},
     entity::{self, Entity},
@@ -108,8 +108,8 @@ macro_rules! inline_policies {
     ) => {
         $(#[$of_put])+
         #[operation(
-            service = SERVICE, of = $kind, call = $put_call, also($existing, InlinePolicyName, Document),
-            effect = write, output = Empty, subject = $subject
+            of = $kind, call = $put_call, also($existing, InlinePolicyName, Document),
+            effect = write, subject = $subject
         )]
         pub struct $put {}
 
@@ -133,7 +133,7 @@ macro_rules! inline_policies {
 
         $(#[$of_get])+
         #[operation(
-            service = SERVICE, of = $kind, also($existing, InlinePolicyName),
+            of = $kind, also($existing, InlinePolicyName),
             effect = read, output = $record, subject = $subject
         )]
         pub struct $get {}
@@ -165,7 +165,7 @@ macro_rules! inline_policies {
 
         $(#[$of_list])+
         #[operation(
-            service = SERVICE, of = $kind, call = $list_call, instance, also($existing, Page),
+            of = $kind, call = $list_call, instance, also($existing, Page),
             gives(policy_names: Vec<Text>, marker), effect = read, output = InlinePolicyNames, subject = $subject
         )]
         pub struct $list {}
@@ -182,8 +182,8 @@ macro_rules! inline_policies {
 
         $(#[$of_delete])+
         #[operation(
-            service = SERVICE, of = $kind, call = $delete_call, also($existing, InlinePolicyName),
-            effect = write, output = Empty, subject = $subject
+            of = $kind, call = $delete_call, also($existing, InlinePolicyName),
+            effect = write, subject = $subject
         )]
         pub struct $delete {}
 

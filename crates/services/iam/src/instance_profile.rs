@@ -1,7 +1,7 @@
 //! Instance profiles: containers that give a role to instances.
 
 use super::{
-    Role, SERVICE, User,
+    Role, User,
     entity::{self, Entity, PathPrefix},
     errors,
     paging::{PAGE_SIZE, Page, page},
@@ -22,16 +22,11 @@ pub(crate) const PROFILES: Quota =
 /// An instance profile: a container that gives a role to instances.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, arn = "Arn", name = "InstanceProfileName", pk = "InstanceProfileName", saved_when = "Arn",
-    tags = "Tags",
-    calls(
-        InstanceProfileCreate, InstanceProfileGet, ListInstanceProfiles, InstanceProfileUpdate, DeleteInstanceProfile,
-        ListInstanceProfilesForRole, AddRoleToInstanceProfile, RemoveRoleFromInstanceProfile,
-        tagging::TagInstanceProfile, tagging::UntagInstanceProfile,
-        tagging::ListInstanceProfileTags
-    ),
-    create = InstanceProfileCreate, update = InstanceProfileUpdate, delete = DeleteInstanceProfile,
-    get = InstanceProfileGet,
+    arn = "Arn",
+    name = "InstanceProfileName",
+    pk = "InstanceProfileName",
+    saved_when = "Arn",
+    tags = "Tags"
 )]
 pub struct InstanceProfile {
     /// Path of the instance profile: `/` or `/team/web/`.
@@ -162,7 +157,7 @@ pub struct InstanceProfileAnswer {
 
 /// Creates an instance profile without a role.
 #[operation(
-    service = SERVICE, of = InstanceProfile, call = "create", model, needs(instance_profile_name), takes(path, tags),
+    of = InstanceProfile, call = "create", model, needs(instance_profile_name), takes(path, tags),
     beside(tags), gives(instance_profile: InstanceProfile), effect = write, output = InstanceProfileAnswer,
     subject = "instance-profile{Path: /=/}{InstanceProfileName}", further("TagInstanceProfile" = "Tags?")
 )]
@@ -180,7 +175,7 @@ impl Handler for CreateInstanceProfile {
 
 /// Returns an instance profile with its role.
 #[operation(
-    service = SERVICE, of = InstanceProfile, also(ExistingInstanceProfile), effect = read,
+    of = InstanceProfile, also(ExistingInstanceProfile), effect = read,
     output = InstanceProfileAnswer, subject = "instance-profile/{InstanceProfileName}"
 )]
 pub struct GetInstanceProfile {}
@@ -208,7 +203,7 @@ impl ManagerOperation for InstanceProfileGet {
 
 /// Lists instance profiles in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    service = SERVICE, of = InstanceProfile, call = "list", pages, gives(instance_profiles => decode_roles, marker),
+    of = InstanceProfile, call = "list", pages, gives(instance_profiles => decode_roles, marker),
     also(PathPrefix, Page), pushes(path_prefix = "Path"), effect = read, output = InstanceProfiles,
     subject = "instance-profile/*"
 )]
@@ -230,7 +225,7 @@ impl Handler for ListInstanceProfiles {
 
 /// Lists the instance profiles of a role in order of their names.
 #[operation(
-    service = SERVICE, of = InstanceProfile, call = "list_for_role", pages,
+    of = InstanceProfile, call = "list_for_role", pages,
     gives(instance_profiles => decode_roles, marker), also(ExistingRole, Page), effect = read,
     output = InstanceProfiles, subject = "role/{RoleName}"
 )]
@@ -252,8 +247,8 @@ impl Handler for ListInstanceProfilesForRole {
 
 /// Puts a role into an instance profile, which can have one role.
 #[operation(
-    service = SERVICE, of = InstanceProfile, call = "add_role", also(ExistingInstanceProfile, ExistingRole),
-    effect = write, output = Empty, subject = "instance-profile/{InstanceProfileName}",
+    of = InstanceProfile, call = "add_role", also(ExistingInstanceProfile, ExistingRole),
+    effect = write, subject = "instance-profile/{InstanceProfileName}",
     further("PassRole" = "role/{RoleName}")
 )]
 pub struct AddRoleToInstanceProfile {}
@@ -275,8 +270,8 @@ impl Handler for AddRoleToInstanceProfile {
 
 /// Removes a role from an instance profile.
 #[operation(
-    service = SERVICE, of = InstanceProfile, call = "remove_role", also(ExistingInstanceProfile, ExistingRole),
-    effect = write, output = Empty, subject = "instance-profile/{InstanceProfileName}"
+    of = InstanceProfile, call = "remove_role", also(ExistingInstanceProfile, ExistingRole),
+    effect = write, subject = "instance-profile/{InstanceProfileName}"
 )]
 pub struct RemoveRoleFromInstanceProfile {}
 
@@ -318,8 +313,8 @@ impl ManagerOperation for InstanceProfileUpdate {
 
 /// Deletes an instance profile, which must have no role.
 #[operation(
-    service = SERVICE, of = InstanceProfile, call = "delete", instance, also(ExistingInstanceProfile),
-    effect = write, output = Empty, subject = "instance-profile/{InstanceProfileName}"
+    of = InstanceProfile, call = "delete", instance, also(ExistingInstanceProfile),
+    effect = write, subject = "instance-profile/{InstanceProfileName}"
 )]
 pub struct DeleteInstanceProfile {}
 

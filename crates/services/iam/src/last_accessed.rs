@@ -3,7 +3,7 @@
 mod report;
 
 use super::{
-    AccountSummary, AccountSummaryManager, SERVICE, errors,
+    AccountSummary, AccountSummaryManager, errors,
     paging::{PAGE_SIZE, Page},
 };
 use nephos_cloud::{Handler, Stored as _, Transitions, Tx, Work};
@@ -109,7 +109,7 @@ impl Work for JobExpiry {
 
 /// Generates a report about the services that a user, group, role or policy allows, and their last use.
 #[operation(
-    service = SERVICE, of = AccountSummary, call = "generate_last_accessed_details", effect = write, access = read,
+    of = AccountSummary, call = "generate_last_accessed_details", effect = write, access = read,
     output = GenerateServiceLastAccessedDetailsResponse, subject = "{Arn}"
 )]
 pub struct GenerateServiceLastAccessedDetails {
@@ -206,7 +206,7 @@ pub struct ServiceLastAccessed {
 
 /// Returns a report: the services that the policies allow, in order of their names in actions, and their last use.
 #[operation(
-    service = SERVICE, of = AccountSummary, call = "last_accessed_details", also(ExistingJob, Page), effect = read,
+    of = AccountSummary, call = "last_accessed_details", also(ExistingJob, Page), effect = read,
     output = GetServiceLastAccessedDetailsResponse, subject = "*"
 )]
 pub struct GetServiceLastAccessedDetails {}
@@ -282,7 +282,7 @@ pub struct EntityDetails {
 
 /// Returns the users and roles of a report, and their last use of a service.
 #[operation(
-    service = SERVICE, of = AccountSummary, call = "last_accessed_entities", also(ExistingJob, Page), effect = read,
+    of = AccountSummary, call = "last_accessed_entities", also(ExistingJob, Page), effect = read,
     output = GetServiceLastAccessedDetailsWithEntitiesResponse, subject = "*"
 )]
 pub struct GetServiceLastAccessedDetailsWithEntities {

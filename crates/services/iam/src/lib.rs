@@ -96,190 +96,139 @@ pub use tagging::*;
 pub use user::*;
 pub use user_mfa_devices::*;
 
-use nephos_cloud::{Control, Service, ServiceAccess, Table, WorkEntry};
 pub use nephos_core::Empty;
-use nephos_core::{
-    Resource,
-    shape::{Protocol, ServiceShape},
-};
+use nephos_core::shape::Protocol;
 
 /// Condition keys with the tags of a resource.
 const TAGS: &[&str] = &["aws:ResourceTag/${TagKey}"];
 /// Condition keys with the tags of a user or role.
 const ENTITY_TAGS: &[&str] = &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"];
 
-/// Description of the service.
-pub static SERVICE: ServiceShape = ServiceShape {
-    name: "iam",
-    docs: "Identity: users, groups, roles, policies and access keys.",
-    api_version: "2010-05-08",
-    protocol: Protocol::AwsQuery { namespace: "https://iam.amazonaws.com/doc/2010-05-08/" },
-    endpoint: "iam",
-    signing: "iam",
-    global: true,
-    shows_values: false,
-    kinds: &[
-        User::KIND,
-        Group::KIND,
-        Role::KIND,
-        InstanceProfile::KIND,
-        AccessKey::KIND,
-        Policy::KIND,
-        PolicyVersion::KIND,
-        LoginProfile::KIND,
-        VirtualMFADevice::KIND,
-        OpenIDConnectProvider::KIND,
-        SAMLProvider::KIND,
-        ServerCertificate::KIND,
-        SigningCertificate::KIND,
-        SSHPublicKey::KIND,
-        ServiceSpecificCredential::KIND,
-        PasswordPolicy::KIND,
-        AccountSummary::KIND,
-    ],
-    operations: OPERATIONS,
-    codes: errors::ALL,
-    invalid: &errors::INVALID,
-    invalid_token: errors::invalid_marker,
-    resource_keys: &[
-        ("user{", ENTITY_TAGS),
-        ("user/{", ENTITY_TAGS),
-        ("role{", ENTITY_TAGS),
-        ("role/{", ENTITY_TAGS),
-        ("policy{", TAGS),
-        ("{PolicyArn}", TAGS),
-        ("instance-profile{", TAGS),
-        ("instance-profile/{", TAGS),
-        ("oidc-provider/{", TAGS),
-        ("{OpenIDConnectProviderArn}", TAGS),
-        ("saml-provider/{", TAGS),
-        ("{SAMLProviderArn}", TAGS),
-        ("server-certificate{", TAGS),
-        ("server-certificate/{", TAGS),
-        ("mfa{", TAGS),
-        ("{SerialNumber}", TAGS),
-    ],
-};
-
-nephos_cloud::handlers! {
-    CreateUser, GetUser, ListUsers, UpdateUser, DeleteUser, TagUser, UntagUser, ListUserTags,
-    CreateGroup, GetGroup, ListGroups, UpdateGroup, DeleteGroup,
-    AddUserToGroup, RemoveUserFromGroup, ListGroupsForUser,
-    CreateRole, GetRole, ListRoles, UpdateRole, UpdateRoleDescription, UpdateAssumeRolePolicy, DeleteRole,
-    TagRole, UntagRole, ListRoleTags, AttachRolePolicy, DetachRolePolicy, ListAttachedRolePolicies,
-    PutRolePermissionsBoundary, DeleteRolePermissionsBoundary,
-    PutRolePolicy, GetRolePolicy, ListRolePolicies, DeleteRolePolicy,
-    CreateServiceLinkedRole, DeleteServiceLinkedRole, GetServiceLinkedRoleDeletionStatus,
-    CreateInstanceProfile, GetInstanceProfile, ListInstanceProfiles, ListInstanceProfilesForRole, DeleteInstanceProfile,
-    AddRoleToInstanceProfile, RemoveRoleFromInstanceProfile,
-    TagInstanceProfile, UntagInstanceProfile, ListInstanceProfileTags,
-    CreatePolicy, GetPolicy, ListPolicies, DeletePolicy, TagPolicy, UntagPolicy, ListPolicyTags,
-    CreatePolicyVersion, GetPolicyVersion, ListPolicyVersions, DeletePolicyVersion, SetDefaultPolicyVersion,
-    AttachUserPolicy, DetachUserPolicy, ListAttachedUserPolicies,
-    AttachGroupPolicy, DetachGroupPolicy, ListAttachedGroupPolicies, ListEntitiesForPolicy,
-    SimulatePrincipalPolicy, SimulateCustomPolicy, GetContextKeysForPrincipalPolicy, GetContextKeysForCustomPolicy,
-    PutUserPermissionsBoundary, DeleteUserPermissionsBoundary,
-    PutUserPolicy, GetUserPolicy, ListUserPolicies, DeleteUserPolicy,
-    PutGroupPolicy, GetGroupPolicy, ListGroupPolicies, DeleteGroupPolicy,
-    CreateAccessKey, UpdateAccessKey, DeleteAccessKey, ListAccessKeys, GetAccessKeyLastUsed,
-    GetAccountSummary, GetAccountAuthorizationDetails, CreateAccountAlias, DeleteAccountAlias, ListAccountAliases,
-    GenerateCredentialReport, GetCredentialReport, UpdateAccountPasswordPolicy, GetAccountPasswordPolicy, DeleteAccountPasswordPolicy,
-    CreateLoginProfile, GetLoginProfile, UpdateLoginProfile, DeleteLoginProfile, ChangePassword,
-    CreateOpenIDConnectProvider, GetOpenIDConnectProvider, ListOpenIDConnectProviders, DeleteOpenIDConnectProvider,
-    AddClientIDToOpenIDConnectProvider, RemoveClientIDFromOpenIDConnectProvider,
-    UpdateOpenIDConnectProviderThumbprint, TagOpenIDConnectProvider, UntagOpenIDConnectProvider,
-    ListOpenIDConnectProviderTags,
-    CreateSAMLProvider, GetSAMLProvider, ListSAMLProviders, UpdateSAMLProvider, DeleteSAMLProvider,
-    TagSAMLProvider, UntagSAMLProvider, ListSAMLProviderTags,
-    CreateVirtualMFADevice, GetMFADevice, ListVirtualMFADevices, ListMFADevices, DeleteVirtualMFADevice,
-    EnableMFADevice, DeactivateMFADevice, ResyncMFADevice, TagMFADevice, UntagMFADevice, ListMFADeviceTags,
-    UploadServerCertificate, GetServerCertificate, ListServerCertificates, UpdateServerCertificate,
-    DeleteServerCertificate, TagServerCertificate, UntagServerCertificate, ListServerCertificateTags,
-    UploadSigningCertificate, ListSigningCertificates, UpdateSigningCertificate, DeleteSigningCertificate,
-    UploadSSHPublicKey, GetSSHPublicKey, ListSSHPublicKeys, UpdateSSHPublicKey, DeleteSSHPublicKey,
-    CreateServiceSpecificCredential, ListServiceSpecificCredentials, UpdateServiceSpecificCredential,
-    ResetServiceSpecificCredential, DeleteServiceSpecificCredential,
-    GenerateServiceLastAccessedDetails, GetServiceLastAccessedDetails, GetServiceLastAccessedDetailsWithEntities,
-}
-
-/// The service for clouds: handlers and tables.
-pub static IAM: Service = Service {
-    shape: &SERVICE,
-    handlers: HANDLERS,
-    controls: &[Control::new::<SetOpenIdKeys>("open-id-keys")],
-    views: &[],
-    works: &[
-        WorkEntry::new::<last_use::UseUpdate>(),
-        WorkEntry::new::<last_accessed::JobExpiry>(),
-        WorkEntry::new::<service_linked_role::DeletionTaskExpiry>(),
-    ],
-    tables: &[
-        Table::new::<User>(),
-        Table::new::<Group>(),
-        Table::new::<Role>(),
-        Table::new::<InstanceProfile>(),
-        Table::new::<instance_profile::ProfileRoleRow>(),
-        Table::new::<instance_profile::RoleProfileRow>(),
-        Table::new::<Policy>(),
-        Table::new::<policy_version::VersionRow>(),
-        Table::new::<policy_version::NewestVersionRow>(),
-        Table::new::<managed::ManagedUseRow>(),
-        Table::new::<service_linked_role::DeletionTaskRow>(),
-        Table::new::<attachment::EntityPolicyRow>(),
-        Table::new::<attachment::PolicyEntityRow>(),
-        Table::new::<inline_policy::InlinePolicyRow>(),
-        Table::new::<entity::PathRow>(),
-        Table::new::<entity::IdRow>(),
-        Table::new::<membership::MemberRow>(),
-        Table::new::<membership::MembershipRow>(),
-        Table::new::<access_key::AccessKeyRow>(),
-        Table::new::<access_key::UserKeyRow>(),
-        Table::new::<last_use::LastUseRow>(),
-        Table::new::<last_use::ServiceUseRow>(),
-        Table::new::<last_accessed::JobRow>(),
-        Table::new::<account_alias::AccountAliasRow>(),
-        Table::new::<account_alias::TakenAliasRow>(),
-        Table::new::<PasswordPolicy>(),
-        Table::new::<credential_report::ReportRow>(),
-        Table::new::<login_profile::LoginProfileRow>(),
-        Table::new::<OpenIDConnectProvider>(),
-        Table::new::<open_id_keys::OpenIdKeysRow>(),
-        Table::new::<SAMLProvider>(),
-        Table::new::<saml_keys::SamlKeyRow>(),
-        Table::new::<ServerCertificate>(),
-        Table::new::<server_certificate::CertificateKeyRow>(),
-        Table::new::<signing_certificate::SigningCertificateRow>(),
-        Table::new::<ssh_public_key::PublicKeyRow>(),
-        Table::new::<service_credential::ServiceCredentialRow>(),
-        Table::new::<VirtualMFADevice>(),
-        Table::new::<mfa_device::DeviceSeedRow>(),
-        Table::new::<user_mfa_devices::UserDeviceRow>(),
-    ],
-    access: ServiceAccess {
+nephos_cloud::service! {
+    IAM = "iam", "Identity: users, groups, roles, policies and access keys.";
+    shape {
+        api_version: "2010-05-08",
+        protocol: Protocol::AwsQuery { namespace: "https://iam.amazonaws.com/doc/2010-05-08/" },
+        global: true,
+        shows_values: false,
+        invalid: &errors::INVALID,
+        invalid_token: errors::invalid_marker,
+        resource_keys: &[
+            ("user{", ENTITY_TAGS),
+            ("user/{", ENTITY_TAGS),
+            ("role{", ENTITY_TAGS),
+            ("role/{", ENTITY_TAGS),
+            ("policy{", TAGS),
+            ("{PolicyArn}", TAGS),
+            ("instance-profile{", TAGS),
+            ("instance-profile/{", TAGS),
+            ("oidc-provider/{", TAGS),
+            ("{OpenIDConnectProviderArn}", TAGS),
+            ("saml-provider/{", TAGS),
+            ("{SAMLProviderArn}", TAGS),
+            ("server-certificate{", TAGS),
+            ("server-certificate/{", TAGS),
+            ("mfa{", TAGS),
+            ("{SerialNumber}", TAGS),
+        ],
+    }
+    kinds {
+        User, Group, Role, InstanceProfile, AccessKey, Policy, PolicyVersion, LoginProfile,
+        VirtualMFADevice, OpenIDConnectProvider, SAMLProvider, ServerCertificate, SigningCertificate,
+        SSHPublicKey, ServiceSpecificCredential, PasswordPolicy, AccountSummary,
+    }
+    operations {
+        CreateUser, GetUser, ListUsers, UpdateUser, DeleteUser, TagUser, UntagUser, ListUserTags,
+        CreateGroup, GetGroup, ListGroups, UpdateGroup, DeleteGroup,
+        AddUserToGroup, RemoveUserFromGroup, ListGroupsForUser,
+        CreateRole, GetRole, ListRoles, UpdateRole, UpdateRoleDescription, UpdateAssumeRolePolicy, DeleteRole,
+        TagRole, UntagRole, ListRoleTags, AttachRolePolicy, DetachRolePolicy, ListAttachedRolePolicies,
+        PutRolePermissionsBoundary, DeleteRolePermissionsBoundary,
+        PutRolePolicy, GetRolePolicy, ListRolePolicies, DeleteRolePolicy,
+        CreateServiceLinkedRole, DeleteServiceLinkedRole, GetServiceLinkedRoleDeletionStatus,
+        CreateInstanceProfile, GetInstanceProfile, ListInstanceProfiles, ListInstanceProfilesForRole, DeleteInstanceProfile,
+        AddRoleToInstanceProfile, RemoveRoleFromInstanceProfile,
+        TagInstanceProfile, UntagInstanceProfile, ListInstanceProfileTags,
+        CreatePolicy, GetPolicy, ListPolicies, DeletePolicy, TagPolicy, UntagPolicy, ListPolicyTags,
+        CreatePolicyVersion, GetPolicyVersion, ListPolicyVersions, DeletePolicyVersion, SetDefaultPolicyVersion,
+        AttachUserPolicy, DetachUserPolicy, ListAttachedUserPolicies,
+        AttachGroupPolicy, DetachGroupPolicy, ListAttachedGroupPolicies, ListEntitiesForPolicy,
+        SimulatePrincipalPolicy, SimulateCustomPolicy, GetContextKeysForPrincipalPolicy, GetContextKeysForCustomPolicy,
+        PutUserPermissionsBoundary, DeleteUserPermissionsBoundary,
+        PutUserPolicy, GetUserPolicy, ListUserPolicies, DeleteUserPolicy,
+        PutGroupPolicy, GetGroupPolicy, ListGroupPolicies, DeleteGroupPolicy,
+        CreateAccessKey, UpdateAccessKey, DeleteAccessKey, ListAccessKeys, GetAccessKeyLastUsed,
+        GetAccountSummary, GetAccountAuthorizationDetails, CreateAccountAlias, DeleteAccountAlias, ListAccountAliases,
+        GenerateCredentialReport, GetCredentialReport, UpdateAccountPasswordPolicy, GetAccountPasswordPolicy, DeleteAccountPasswordPolicy,
+        CreateLoginProfile, GetLoginProfile, UpdateLoginProfile, DeleteLoginProfile, ChangePassword,
+        CreateOpenIDConnectProvider, GetOpenIDConnectProvider, ListOpenIDConnectProviders, DeleteOpenIDConnectProvider,
+        AddClientIDToOpenIDConnectProvider, RemoveClientIDFromOpenIDConnectProvider,
+        UpdateOpenIDConnectProviderThumbprint, TagOpenIDConnectProvider, UntagOpenIDConnectProvider,
+        ListOpenIDConnectProviderTags,
+        CreateSAMLProvider, GetSAMLProvider, ListSAMLProviders, UpdateSAMLProvider, DeleteSAMLProvider,
+        TagSAMLProvider, UntagSAMLProvider, ListSAMLProviderTags,
+        CreateVirtualMFADevice, GetMFADevice, ListVirtualMFADevices, ListMFADevices, DeleteVirtualMFADevice,
+        EnableMFADevice, DeactivateMFADevice, ResyncMFADevice, TagMFADevice, UntagMFADevice, ListMFADeviceTags,
+        UploadServerCertificate, GetServerCertificate, ListServerCertificates, UpdateServerCertificate,
+        DeleteServerCertificate, TagServerCertificate, UntagServerCertificate, ListServerCertificateTags,
+        UploadSigningCertificate, ListSigningCertificates, UpdateSigningCertificate, DeleteSigningCertificate,
+        UploadSSHPublicKey, GetSSHPublicKey, ListSSHPublicKeys, UpdateSSHPublicKey, DeleteSSHPublicKey,
+        CreateServiceSpecificCredential, ListServiceSpecificCredentials, UpdateServiceSpecificCredential,
+        ResetServiceSpecificCredential, DeleteServiceSpecificCredential,
+        GenerateServiceLastAccessedDetails, GetServiceLastAccessedDetails, GetServiceLastAccessedDetailsWithEntities,
+    }
+    calls {
+        LoginProfileGet, LoginProfileUpdate, LoginProfileDelete, RoleGet, RoleUpdate, RoleGetPolicy,
+        PolicyVersionCreate, PolicyVersionGet, InstanceProfileGet, InstanceProfileUpdate,
+        AccountSummaryAuthorizationDetails, GroupGet, GroupUpdate, GroupGetPolicy, GroupPutPolicy,
+        GroupDeletePolicy, GroupListPolicies, GroupListAttachedPolicies, UserGet, UserUpdate,
+        UserAddToGroup, UserRemoveFromGroup, UserListGroups, UserGetPolicy, OpenIDConnectProviderCreate,
+        OpenIDConnectProviderGet, OpenIDConnectProviderList, OpenIDConnectProviderUpdate,
+        ServerCertificateCreate, ServerCertificateGet, ServerCertificateUpdate, PasswordPolicyUpdate,
+        SAMLProviderCreate, SAMLProviderGet, SAMLProviderList, SAMLProviderUpdate, SSHPublicKeyGet,
+        VirtualMFADeviceCreate, VirtualMFADeviceGet, VirtualMFADeviceUpdate, PolicyCreate, PolicyGet,
+        PolicyUpdate, PolicyInUse, PolicyNotInUse, PolicyListVersions, PolicySetDefaultVersion,
+    }
+    controls {
+        "open-id-keys" => SetOpenIdKeys,
+    }
+    works {
+        last_use::UseUpdate, last_accessed::JobExpiry, service_linked_role::DeletionTaskExpiry,
+    }
+    tables {
+        User, Group, Role, InstanceProfile, instance_profile::ProfileRoleRow,
+        instance_profile::RoleProfileRow, Policy, policy_version::VersionRow,
+        policy_version::NewestVersionRow, managed::ManagedUseRow, service_linked_role::DeletionTaskRow,
+        attachment::EntityPolicyRow, attachment::PolicyEntityRow, inline_policy::InlinePolicyRow,
+        entity::PathRow, entity::IdRow, membership::MemberRow, membership::MembershipRow,
+        access_key::AccessKeyRow, access_key::UserKeyRow, last_use::LastUseRow, last_use::ServiceUseRow,
+        last_accessed::JobRow, account_alias::AccountAliasRow, account_alias::TakenAliasRow, PasswordPolicy,
+        credential_report::ReportRow, login_profile::LoginProfileRow, OpenIDConnectProvider,
+        open_id_keys::OpenIdKeysRow, SAMLProvider, saml_keys::SamlKeyRow, ServerCertificate,
+        server_certificate::CertificateKeyRow, signing_certificate::SigningCertificateRow,
+        ssh_public_key::PublicKeyRow, service_credential::ServiceCredentialRow, VirtualMFADevice,
+        mfa_device::DeviceSeedRow, user_mfa_devices::UserDeviceRow,
+    }
+    access {
         identities: Some(&identity::IamIdentities),
         find_resource: Some(identity::find_resource),
-        ..ServiceAccess::NONE
-    },
-    crypto_keys: None,
-};
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::CreateUser;
     use nephos_core::{
-        Operation as _, Value,
-        dynamic::{self, Reach},
+        Operation as _, Value, dynamic,
         fill::{self, Reader},
     };
 
     #[test]
     fn messages_about_broken_rules_have_no_values() {
-        let Reach::Wire(request) = dynamic::reach(CreateUser::OPERATION) else {
-            unreachable!("it is on the wire")
-        };
         let name = Value::from("a b");
-        let filled =
-            request(&mut |params| fill::fill_field(params, "UserName", name.view(), &Reader::REQUEST, 0));
+        let filled = dynamic::request(CreateUser::OPERATION, &mut |params| {
+            fill::fill_field(params, "UserName", name.view(), &Reader::REQUEST, 0)
+        });
         let text = "1 validation error detected: Value at 'userName' failed to satisfy constraint: Member must satisfy \
                     regular expression pattern: [\\w+=,.@-]+";
         assert_eq!(filled.map(drop).unwrap_err().wire_message(), text);

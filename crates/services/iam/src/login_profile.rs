@@ -1,7 +1,6 @@
 //! Login profiles: passwords of users.
 
 use super::{
-    SERVICE,
     access_key::Owner,
     errors, password_policy,
     user::{ExistingUser, User},
@@ -17,11 +16,7 @@ const MAX_PASSWORDS: usize = 25;
 
 /// A login profile: the password of a user.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, name = "UserName", pk = "UserName", saved_when = "CreateDate",
-    calls(LoginProfileCreate, LoginProfileGet, LoginProfileUpdate, LoginProfileDelete, ChangePassword),
-    create = LoginProfileCreate, update = LoginProfileUpdate, delete = LoginProfileDelete, get = LoginProfileGet,
-)]
+#[resource(name = "UserName", pk = "UserName", saved_when = "CreateDate")]
 pub struct LoginProfile {
     /// Name of the user; absent for the root user.
     #[field(required, fixed, like = User::user_name)]
@@ -124,7 +119,7 @@ pub struct LoginProfileAnswer {
 
 /// Creates the password of a user; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = LoginProfile, call = "create", model,
+    of = LoginProfile, call = "create", model,
     takes(user_name, password, password_reset_required), gives(login_profile: LoginProfile), effect = write,
     output = LoginProfileAnswer, subject = "user/{UserName}"
 )]
@@ -152,7 +147,7 @@ impl Handler for CreateLoginProfile {
 
 /// Returns the login profile of a user; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = LoginProfile, takes(user_name), effect = read, output = LoginProfileAnswer,
+    of = LoginProfile, takes(user_name), effect = read, output = LoginProfileAnswer,
     subject = "user/{UserName}", access = list
 )]
 pub struct GetLoginProfile {}
@@ -177,8 +172,8 @@ impl ManagerOperation for LoginProfileGet {
 
 /// Changes the password of a user, and the requirement to set a new one, where given.
 #[operation(
-    service = SERVICE, of = LoginProfile, needs(user_name), takes(password, password_reset_required),
-    effect = write, output = Empty, subject = "user/{UserName}"
+    of = LoginProfile, needs(user_name), takes(password, password_reset_required),
+    effect = write, subject = "user/{UserName}"
 )]
 pub struct UpdateLoginProfile {}
 
@@ -222,7 +217,7 @@ impl ManagerOperation for LoginProfileUpdate {
 
 /// Deletes the password of a user; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = LoginProfile, takes(user_name), effect = write, output = Empty,
+    of = LoginProfile, takes(user_name), effect = write,
     subject = "user/{UserName}"
 )]
 pub struct DeleteLoginProfile {}
@@ -248,7 +243,7 @@ impl ManagerOperation for LoginProfileDelete {
 
 /// Changes the password of the caller, who must be a user.
 #[operation(
-    service = SERVICE, of = LoginProfile, call = "change_password", effect = write, output = Empty, subject = "user/*"
+    of = LoginProfile, call = "change_password", effect = write, subject = "user/*"
 )]
 pub struct ChangePassword {
     /// Current password.

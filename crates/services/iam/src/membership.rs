@@ -1,7 +1,7 @@
 //! Memberships of users in groups, by the unique IDs of both.
 
 use super::{
-    Group, GroupManager, Groups, SERVICE, User, UserManager,
+    Group, GroupManager, Groups, User, UserManager,
     calls::model_calls,
     entity::{self, Entity},
     errors,
@@ -110,8 +110,8 @@ pub(crate) fn rename_user(cx: &mut Tx<'_>, before: &User, after: &User) -> Resul
 
 /// Adds a user to a group; nothing happens if it is in the group.
 #[operation(
-    service = SERVICE, of = Group, call = "add_user", also(ExistingGroup, ExistingUser),
-    effect = write, output = Empty, subject = "group/{GroupName}"
+    of = Group, call = "add_user", also(ExistingGroup, ExistingUser),
+    effect = write, subject = "group/{GroupName}"
 )]
 pub struct AddUserToGroup {}
 
@@ -135,8 +135,8 @@ impl Handler for AddUserToGroup {
 
 /// Removes a user from a group; nothing happens if it is not in the group.
 #[operation(
-    service = SERVICE, of = Group, call = "remove_user", also(ExistingGroup, ExistingUser),
-    effect = write, output = Empty, subject = "group/{GroupName}"
+    of = Group, call = "remove_user", also(ExistingGroup, ExistingUser),
+    effect = write, subject = "group/{GroupName}"
 )]
 pub struct RemoveUserFromGroup {}
 
@@ -153,7 +153,7 @@ impl Handler for RemoveUserFromGroup {
 
 /// Lists the groups of a user in order of their names.
 #[operation(
-    service = SERVICE, of = Group, call = "list_for_user", also(ExistingUser, Page),
+    of = Group, call = "list_for_user", also(ExistingUser, Page),
     gives(groups: Vec<Group>, marker), effect = read, output = Groups, subject = "user/{UserName}"
 )]
 pub struct ListGroupsForUser {}

@@ -1,7 +1,7 @@
 //! Codes of MFA devices: they assign a device to a user, correct its clock, and authenticate a user.
 
 use super::{
-    SERVICE, User, VirtualMFADevice, VirtualMFADeviceManager,
+    User, VirtualMFADevice, VirtualMFADeviceManager,
     access_key::Owner,
     entity::{self, Entity},
     errors,
@@ -61,8 +61,8 @@ impl DeviceSeedRow {
 
 /// Assigns a virtual MFA device to a user, who proves with two consecutive codes to have its seed.
 #[operation(
-    service = SERVICE, of = VirtualMFADevice, call = "enable", also(ExistingDevice, ExistingUser, Codes),
-    effect = write, output = Empty, subject = "user/{UserName}"
+    of = VirtualMFADevice, call = "enable", also(ExistingDevice, ExistingUser, Codes),
+    effect = write, subject = "user/{UserName}"
 )]
 pub struct EnableMFADevice {}
 
@@ -102,8 +102,7 @@ fn require_of_user(cx: &Tx<'_>, serial_number: &str, user_id: &str) -> Result<De
 
 /// Takes an MFA device from a user; without a name, from the caller.
 #[operation(
-    service = SERVICE, of = VirtualMFADevice, call = "deactivate", instance, also(ExistingDevice), effect = write,
-    output = Empty, subject = "user/{UserName}"
+    of = VirtualMFADevice, call = "deactivate", instance, also(ExistingDevice), effect = write, subject = "user/{UserName}"
 )]
 pub struct DeactivateMFADevice {
     /// Name of the user, ignoring case.
@@ -127,8 +126,8 @@ impl Handler for DeactivateMFADevice {
 
 /// Corrects the time of an MFA device of a user by two consecutive codes.
 #[operation(
-    service = SERVICE, of = VirtualMFADevice, call = "resync", also(ExistingDevice, ExistingUser, Codes),
-    effect = write, output = Empty, subject = "user/{UserName}"
+    of = VirtualMFADevice, call = "resync", also(ExistingDevice, ExistingUser, Codes),
+    effect = write, subject = "user/{UserName}"
 )]
 pub struct ResyncMFADevice {}
 

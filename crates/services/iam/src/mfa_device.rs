@@ -1,11 +1,11 @@
 //! Virtual MFA devices: seeds of one-time codes, which users authenticate with in addition to their keys.
 
 use super::{
-    SERVICE, User,
+    User,
     entity::{self, ROOT_PATH},
     errors, mfa_codes,
     paging::{PAGE_SIZE, Page},
-    tagging, totp, user_mfa_devices,
+    tagging, totp,
 };
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{
@@ -29,15 +29,11 @@ pub(crate) const RESOURCE_TYPE: &str = "mfa";
 /// A virtual MFA device: a seed of one-time codes.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, arn = "SerialNumber", name = "VirtualMFADeviceName", pk = "SerialNumber",
-    saved_when = "SerialNumber", tags = "Tags",
-    calls(
-        VirtualMFADeviceCreate, VirtualMFADeviceGet, ListVirtualMFADevices, VirtualMFADeviceUpdate,
-        DeleteVirtualMFADevice, user_mfa_devices::ListMFADevices, mfa_codes::EnableMFADevice, mfa_codes::DeactivateMFADevice,
-        mfa_codes::ResyncMFADevice, tagging::TagMFADevice, tagging::UntagMFADevice, tagging::ListMFADeviceTags
-    ),
-    create = VirtualMFADeviceCreate, update = VirtualMFADeviceUpdate, delete = DeleteVirtualMFADevice,
-    get = VirtualMFADeviceGet,
+    arn = "SerialNumber",
+    name = "VirtualMFADeviceName",
+    pk = "SerialNumber",
+    saved_when = "SerialNumber",
+    tags = "Tags"
 )]
 pub struct VirtualMFADevice {
     /// Serial number of the device, which is its ARN.
@@ -140,7 +136,7 @@ pub struct NewDevice {
 
 /// Creates a virtual MFA device without a user, and returns its seed.
 #[operation(
-    service = SERVICE, of = VirtualMFADevice, needs(virtual_mfa_device_name), takes(path, tags), effect = write,
+    of = VirtualMFADevice, needs(virtual_mfa_device_name), takes(path, tags), effect = write,
     output = NewDevice, subject = "mfa{Path: /=/}{VirtualMFADeviceName}", further("TagMFADevice" = "Tags?")
 )]
 pub struct CreateVirtualMFADevice {}
@@ -194,7 +190,7 @@ impl ManagerOperation for VirtualMFADeviceCreate {
 
 /// Returns the user of an MFA device, and the time at which it was enabled.
 #[operation(
-    service = SERVICE, of = VirtualMFADevice, also(ExistingDevice), effect = read, output = GetMfaDeviceResponse,
+    of = VirtualMFADevice, also(ExistingDevice), effect = read, output = GetMfaDeviceResponse,
     subject = "user/{UserName}"
 )]
 pub struct GetMFADevice {
@@ -275,7 +271,7 @@ impl ManagerOperation for VirtualMFADeviceUpdate {
         self.model.check_changes()?;
         let serial = Text::new(self.model.require_arn()?);
         retag::<tagging::MfaDeviceTagging>(context, &serial, &self.model).await?;
-        let found = VirtualMFADeviceGet::new(serial.clone()).run(context).await?;
+        let found = context.run(VirtualMFADeviceGet::new(serial.clone())).await?;
         found.ok_or_else(|| errors::mfa_device_not_found(serial))
     }
 }
@@ -294,7 +290,7 @@ choices! {
 
 /// Lists virtual MFA devices in order of their serial numbers, with their users.
 #[operation(
-    service = SERVICE, of = VirtualMFADevice, call = "list", pages,
+    of = VirtualMFADevice, call = "list", pages,
     gives(virtual_mfa_devices => with_names, marker), also(Page), effect = read, output = VirtualDevices,
     subject = "mfa/*"
 )]
@@ -342,8 +338,7 @@ impl Handler for ListVirtualMFADevices {
 
 /// Deletes a virtual MFA device that no user has.
 #[operation(
-    service = SERVICE, of = VirtualMFADevice, call = "delete", instance, also(ExistingDevice), effect = write,
-    output = Empty, subject = "{SerialNumber}"
+    of = VirtualMFADevice, call = "delete", instance, also(ExistingDevice), effect = write, subject = "{SerialNumber}"
 )]
 pub struct DeleteVirtualMFADevice {}
 

@@ -1,7 +1,7 @@
 //! Key sets of issuers, and the OpenID Connect providers that tokens are verified with.
 
 use super::{
-    OpenIDConnectProvider, SERVICE, errors,
+    OpenIDConnectProvider, errors,
     identity::in_account,
     open_id_provider::{SCHEME, read_url},
     shared_rows::in_shared_scope,
@@ -61,7 +61,7 @@ fn find_keys(cx: &mut Tx<'_>, issuer: &str) -> Result<Option<Value>> {
 
 /// Registers the key set of an issuer, by which tokens of its OpenID Connect providers are verified in all accounts. The
 /// cloud does not fetch key sets. A test control.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "*")]
+#[operation(case = "camel", effect = write, subject = "*")]
 pub struct SetOpenIdKeys {
     /// URL of the issuer: `https://token.example.com`.
     pub url: Text,

@@ -1,6 +1,6 @@
 //! OpenID Connect providers: issuers whose tokens principals exchange for temporary credentials.
 
-use super::{SERVICE, arns, errors, tagging};
+use super::{arns, errors, tagging};
 use nephos_cloud::{Handler, Quota, Scope, Stored, Tx};
 use nephos_core::{
     Empty, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Slot, Tag, Text,
@@ -25,17 +25,7 @@ const RESOURCE_TYPE: &str = "oidc-provider";
 
 /// An OpenID Connect provider: an issuer whose tokens principals exchange for temporary credentials.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "Arn", name = "Url", pk = "Arn", saved_when = "Arn", tags = "Tags",
-    calls(
-        OpenIDConnectProviderCreate, OpenIDConnectProviderGet, OpenIDConnectProviderList, OpenIDConnectProviderUpdate,
-        DeleteOpenIDConnectProvider, AddClientIDToOpenIDConnectProvider, RemoveClientIDFromOpenIDConnectProvider,
-        UpdateOpenIDConnectProviderThumbprint, tagging::TagOpenIDConnectProvider,
-        tagging::UntagOpenIDConnectProvider, tagging::ListOpenIDConnectProviderTags
-    ),
-    create = OpenIDConnectProviderCreate, update = OpenIDConnectProviderUpdate, delete = DeleteOpenIDConnectProvider,
-    get = OpenIDConnectProviderGet,
-)]
+#[resource(arn = "Arn", name = "Url", pk = "Arn", saved_when = "Arn", tags = "Tags")]
 pub struct OpenIDConnectProvider {
     /// ARN of the provider.
     #[field(service_set)]
@@ -137,7 +127,7 @@ pub struct CreateOpenIDConnectProviderResponse {
 
 /// Creates an OpenID Connect provider. The thumbprints of its certificates are not fetched if none are given.
 #[operation(
-    service = SERVICE, of = OpenIDConnectProvider, needs(url), takes(client_id_list, thumbprint_list, tags),
+    of = OpenIDConnectProvider, needs(url), takes(client_id_list, thumbprint_list, tags),
     effect = write, output = CreateOpenIDConnectProviderResponse, subject = "oidc-provider/{Url: https://=}",
     further("TagOpenIDConnectProvider" = "Tags?")
 )]
@@ -196,7 +186,7 @@ async fn get(context: &WorkflowContext, arn: &Text) -> Result<OpenIDConnectProvi
 
 /// Returns an OpenID Connect provider, without its ARN and the scheme of its URL.
 #[operation(
-    service = SERVICE, of = OpenIDConnectProvider, also(ExistingOpenIDConnectProvider), effect = read,
+    of = OpenIDConnectProvider, also(ExistingOpenIDConnectProvider), effect = read,
     output = OpenIDConnectProvider, subject = "{OpenIDConnectProviderArn}"
 )]
 pub struct GetOpenIDConnectProvider {}
@@ -227,7 +217,7 @@ impl ManagerOperation for OpenIDConnectProviderGet {
 
 /// Lists the ARNs of the OpenID Connect providers of the account.
 #[operation(
-    service = SERVICE, of = OpenIDConnectProvider, effect = read, output = ListOpenIDConnectProvidersResponse,
+    of = OpenIDConnectProvider, effect = read, output = ListOpenIDConnectProvidersResponse,
     subject = "oidc-provider/*"
 )]
 pub struct ListOpenIDConnectProviders {}
@@ -276,8 +266,8 @@ impl Listing for OpenIDConnectProviderList {
 
 /// Deletes an OpenID Connect provider.
 #[operation(
-    service = SERVICE, of = OpenIDConnectProvider, call = "delete", instance, also(ExistingOpenIDConnectProvider),
-    effect = write, output = Empty, subject = "{OpenIDConnectProviderArn}"
+    of = OpenIDConnectProvider, call = "delete", instance, also(ExistingOpenIDConnectProvider),
+    effect = write, subject = "{OpenIDConnectProviderArn}"
 )]
 pub struct DeleteOpenIDConnectProvider {}
 
@@ -302,8 +292,8 @@ pub struct ClientId {
 
 /// Adds a client ID to an OpenID Connect provider; nothing happens if it has the client ID.
 #[operation(
-    service = SERVICE, of = OpenIDConnectProvider, call = "add_client_id",
-    also(ExistingOpenIDConnectProvider, ClientId), effect = write, output = Empty,
+    of = OpenIDConnectProvider, call = "add_client_id",
+    also(ExistingOpenIDConnectProvider, ClientId), effect = write,
     subject = "{OpenIDConnectProviderArn}"
 )]
 pub struct AddClientIDToOpenIDConnectProvider {}
@@ -323,8 +313,8 @@ impl Handler for AddClientIDToOpenIDConnectProvider {
 
 /// Removes a client ID from an OpenID Connect provider; nothing happens if it does not have the client ID.
 #[operation(
-    service = SERVICE, of = OpenIDConnectProvider, call = "remove_client_id",
-    also(ExistingOpenIDConnectProvider, ClientId), effect = write, output = Empty,
+    of = OpenIDConnectProvider, call = "remove_client_id",
+    also(ExistingOpenIDConnectProvider, ClientId), effect = write,
     subject = "{OpenIDConnectProviderArn}"
 )]
 pub struct RemoveClientIDFromOpenIDConnectProvider {}
@@ -340,8 +330,8 @@ impl Handler for RemoveClientIDFromOpenIDConnectProvider {
 
 /// Replaces the thumbprints of an OpenID Connect provider.
 #[operation(
-    service = SERVICE, of = OpenIDConnectProvider, call = "update_thumbprint", also(ExistingOpenIDConnectProvider),
-    needs(thumbprint_list), effect = write, output = Empty, subject = "{OpenIDConnectProviderArn}"
+    of = OpenIDConnectProvider, call = "update_thumbprint", also(ExistingOpenIDConnectProvider),
+    needs(thumbprint_list), effect = write, subject = "{OpenIDConnectProviderArn}"
 )]
 pub struct UpdateOpenIDConnectProviderThumbprint {}
 

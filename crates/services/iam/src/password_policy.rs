@@ -1,6 +1,6 @@
 //! The password policy of an account.
 
-use super::{SERVICE, errors};
+use super::errors;
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Empty, ManagerOperation, Record, Resource, Result, Slot, WorkflowContext, operation};
 
@@ -18,12 +18,7 @@ const SYMBOLS: &str = "!@#$%^&*()_+-=[]{}|'";
 
 /// The password policy of an account. Without one, passwords have at least eight characters of three kinds.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, saved_when = "ExpirePasswords",
-    calls(GetAccountPasswordPolicy, PasswordPolicyUpdate, DeleteAccountPasswordPolicy),
-    create = PasswordPolicyUpdate, update = PasswordPolicyUpdate, delete = DeleteAccountPasswordPolicy,
-    get = GetAccountPasswordPolicy,
-)]
+#[resource(saved_when = "ExpirePasswords")]
 pub struct PasswordPolicy {
     /// Minimum length of passwords; 6 by default.
     #[field(range(6..=128))]
@@ -120,7 +115,7 @@ pub(crate) fn check_password(cx: &Tx<'_>, password: &str, parameter: &str) -> Re
 
 /// Sets the password policy of the account. What is not given gets its default.
 #[operation(
-    service = SERVICE, of = PasswordPolicy, takes(settable), effect = write, output = Empty, subject = "*"
+    of = PasswordPolicy, takes(settable), effect = write, subject = "*"
 )]
 pub struct UpdateAccountPasswordPolicy {}
 
@@ -168,7 +163,7 @@ pub struct PasswordPolicyAnswer {
 
 /// Returns the password policy of the account, if it has one.
 #[operation(
-    service = SERVICE, of = PasswordPolicy, call = "get", optional, gives(password_policy: PasswordPolicy),
+    of = PasswordPolicy, call = "get", optional, gives(password_policy: PasswordPolicy),
     effect = read, output = PasswordPolicyAnswer, subject = "*"
 )]
 pub struct GetAccountPasswordPolicy {}
@@ -182,7 +177,7 @@ impl Handler for GetAccountPasswordPolicy {
 
 /// Deletes the password policy of the account.
 #[operation(
-    service = SERVICE, of = PasswordPolicy, call = "delete", instance, effect = write, output = Empty, subject = "*"
+    of = PasswordPolicy, call = "delete", instance, effect = write, subject = "*"
 )]
 pub struct DeleteAccountPasswordPolicy {}
 

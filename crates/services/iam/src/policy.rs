@@ -1,12 +1,11 @@
 //! Managed policies.
 
 use super::{
-    SERVICE,
     document::Document,
     entity::{self, Entity},
     errors, managed,
     paging::{PAGE_SIZE, Page, page},
-    policy_entities, policy_use, policy_version, simulation, tagging,
+    policy_version, tagging,
 };
 use nephos_cloud::{Handler, Quota, Stored as _, Tx};
 use nephos_core::{
@@ -19,18 +18,7 @@ pub(crate) const POLICIES: Quota = Quota { counter: "iam/policies", max: 1500, w
 
 /// A managed policy: permissions that are attached to users, groups and roles, in versions.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "Arn", name = "PolicyName", pk = "Arn", saved_when = "Arn", tags = "Tags",
-    calls(
-        PolicyCreate, PolicyGet, ListPolicies, PolicyUpdate, DeletePolicy, policy_entities::ListEntitiesForPolicy,
-        policy_use::PolicyInUse, policy_use::PolicyNotInUse,
-        simulation::SimulatePrincipalPolicy, simulation::SimulateCustomPolicy,
-        simulation::GetContextKeysForPrincipalPolicy, simulation::GetContextKeysForCustomPolicy,
-        policy_version::PolicyListVersions, policy_version::PolicySetDefaultVersion,
-        tagging::TagPolicy, tagging::UntagPolicy, tagging::ListPolicyTags
-    ),
-    create = PolicyCreate, update = PolicyUpdate, delete = DeletePolicy, get = PolicyGet,
-)]
+#[resource(arn = "Arn", name = "PolicyName", pk = "Arn", saved_when = "Arn", tags = "Tags")]
 pub struct Policy {
     /// Name of the policy, unique within the account, ignoring case.
     #[field(required, fixed, length(1..=128), pattern = r"[\w+=,.@-]+")]
@@ -136,7 +124,7 @@ pub struct PolicyAnswer {
 
 /// Creates a policy with a first version, which is the default version.
 #[operation(
-    service = SERVICE, of = Policy, needs(policy_name), takes(path, description, tags), effect = write,
+    of = Policy, needs(policy_name), takes(path, description, tags), effect = write,
     output = PolicyAnswer, subject = "policy{Path: /=/}{PolicyName}", further("TagPolicy" = "Tags?")
 )]
 pub struct CreatePolicy {
@@ -191,7 +179,7 @@ impl ManagerOperation for PolicyCreate {
 
 /// Returns a policy, without its document.
 #[operation(
-    service = SERVICE, of = Policy, also(ExistingPolicy), effect = read, output = PolicyAnswer, subject = "{PolicyArn}"
+    of = Policy, also(ExistingPolicy), effect = read, output = PolicyAnswer, subject = "{PolicyArn}"
 )]
 pub struct GetPolicy {}
 
@@ -235,7 +223,7 @@ choices! {
 
 /// Lists policies in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    service = SERVICE, of = Policy, call = "list", pages, gives(policies, marker), also(Page),
+    of = Policy, call = "list", pages, gives(policies, marker), also(Page),
     pushes(path_prefix = "Path"), effect = read, output = Policies, subject = "policy/*"
 )]
 pub struct ListPolicies {
@@ -304,8 +292,8 @@ impl Handler for ListPolicies {
 
 /// Deletes a policy with its only version. It must not be attached or a permissions boundary.
 #[operation(
-    service = SERVICE, of = Policy, call = "delete", instance, also(ExistingPolicy),
-    effect = write, output = Empty, subject = "{PolicyArn}"
+    of = Policy, call = "delete", instance, also(ExistingPolicy),
+    effect = write, subject = "{PolicyArn}"
 )]
 pub struct DeletePolicy {}
 

@@ -1,7 +1,7 @@
 //! Entities that use a managed policy.
 
 use super::{
-    Group, Policy, PolicyManager, Role, SERVICE, User,
+    Group, Policy, PolicyManager, Role, User,
     attachment::{PolicyEntityRow, Use},
     entity::{self, Entity},
     paging::{PAGE_SIZE, Page},
@@ -29,7 +29,7 @@ choices! {
 
 /// Lists the entities that use a policy: groups, roles, then users, each in order of their names.
 #[operation(
-    service = SERVICE, of = Policy, call = "list_entities", instance, also(ExistingPolicy, Page),
+    of = Policy, call = "list_entities", instance, also(ExistingPolicy, Page),
     effect = read, output = ListEntitiesForPolicyResponse, subject = "{PolicyArn}"
 )]
 pub struct ListEntitiesForPolicy {

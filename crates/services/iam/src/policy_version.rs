@@ -1,7 +1,7 @@
 //! Versions of managed policies. A policy has at most five; the default version is in effect.
 
 use super::{
-    Policy, PolicyManager, SERVICE,
+    Policy, PolicyManager,
     calls::model_calls,
     document::{self, Document},
     entity::Entity,
@@ -29,13 +29,7 @@ pub(crate) const FIRST_VERSION: &str = "v1";
 
 /// A version of a managed policy.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, name = "VersionId", pk("PolicyArn", "VersionId"), saved_when = "VersionId",
-    calls(
-        PolicyVersionCreate, PolicyVersionGet, ListPolicyVersions, DeletePolicyVersion, SetDefaultPolicyVersion
-    ),
-    delete = DeletePolicyVersion, get = PolicyVersionGet,
-)]
+#[resource(name = "VersionId", pk("PolicyArn", "VersionId"), saved_when = "VersionId")]
 pub struct PolicyVersion {
     /// ARN of the policy.
     #[field(service_set, not_on_wire, length(20..=2048))]
@@ -214,7 +208,7 @@ impl PolicyVersionAnswer {
 
 /// Creates a version of a policy.
 #[operation(
-    service = SERVICE, of = PolicyVersion, also(ExistingPolicy, Document),
+    of = PolicyVersion, also(ExistingPolicy, Document),
     effect = write, output = PolicyVersionAnswer, subject = "{PolicyArn}"
 )]
 pub struct CreatePolicyVersion {
@@ -261,7 +255,7 @@ impl ManagerOperation for PolicyVersionCreate {
 
 /// Returns a version of a policy with its document, percent-encoded.
 #[operation(
-    service = SERVICE, of = PolicyVersion, also(ExistingVersion),
+    of = PolicyVersion, also(ExistingVersion),
     effect = read, output = PolicyVersionAnswer, subject = "{PolicyArn}"
 )]
 pub struct GetPolicyVersion {}
@@ -290,7 +284,7 @@ impl ManagerOperation for PolicyVersionGet {
 
 /// Lists the versions of a policy, newest first.
 #[operation(
-    service = SERVICE, of = PolicyVersion, call = "list", pages, gives(versions, marker), echoes(policy_arn),
+    of = PolicyVersion, call = "list", pages, gives(versions, marker), echoes(policy_arn),
     needs(policy_arn), also(Page), effect = read, output = PolicyVersions, subject = "{PolicyArn}"
 )]
 pub struct ListPolicyVersions {}
@@ -313,8 +307,8 @@ impl Handler for ListPolicyVersions {
 
 /// Deletes a version of a policy, which must not be the default version.
 #[operation(
-    service = SERVICE, of = PolicyVersion, call = "delete", instance, also(ExistingVersion),
-    effect = write, output = Empty, subject = "{PolicyArn}"
+    of = PolicyVersion, call = "delete", instance, also(ExistingVersion),
+    effect = write, subject = "{PolicyArn}"
 )]
 pub struct DeletePolicyVersion {}
 
@@ -333,8 +327,8 @@ impl Handler for DeletePolicyVersion {
 
 /// Makes a version the default version of its policy.
 #[operation(
-    service = SERVICE, of = PolicyVersion, call = "set_default", instance, also(ExistingVersion),
-    effect = write, output = Empty, subject = "{PolicyArn}"
+    of = PolicyVersion, call = "set_default", instance, also(ExistingVersion),
+    effect = write, subject = "{PolicyArn}"
 )]
 pub struct SetDefaultPolicyVersion {}
 

@@ -1,14 +1,14 @@
 //! Roles: identities that principals assume, as their trust policies allow.
 
 use super::{
-    SERVICE, User,
+    User,
     attachment::{self, Use},
     boundary::{self, AttachedPermissionsBoundary},
     document::{self, Document},
     entity::{self, Entity, PathPrefix},
     errors,
     identity::AssumableRole,
-    inline_policy, instance_profile,
+    instance_profile,
     last_use::{self, LastUseRow},
     paging::{PAGE_SIZE, Page, page},
     service_linked_role, tagging,
@@ -30,18 +30,7 @@ const SESSION_DURATION: i64 = 3600;
 
 /// A role: an identity that principals assume, as its trust policy allows.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "Arn", name = "RoleName", pk = "RoleName", saved_when = "Arn", tags = "Tags",
-    calls(
-        RoleCreate, RoleGet, ListRoles, RoleUpdate, DeleteRole,
-        attachment::AttachRolePolicy, attachment::DetachRolePolicy, attachment::ListAttachedRolePolicies,
-        inline_policy::PutRolePolicy, inline_policy::RoleGetPolicy, inline_policy::ListRolePolicies,
-        inline_policy::DeleteRolePolicy,
-        boundary::PutRolePermissionsBoundary, boundary::DeleteRolePermissionsBoundary,
-        tagging::TagRole, tagging::UntagRole, tagging::ListRoleTags
-    ),
-    create = RoleCreate, update = RoleUpdate, delete = DeleteRole, get = RoleGet,
-)]
+#[resource(arn = "Arn", name = "RoleName", pk = "RoleName", saved_when = "Arn", tags = "Tags")]
 pub struct Role {
     /// Path of the role: `/` or `/team/web/`.
     #[field(fixed, like = User::path)]
@@ -206,7 +195,7 @@ async fn decoded(_: &WorkflowContext, role: Role) -> Result<Role> {
 
 /// Creates a role.
 #[operation(
-    service = SERVICE, of = Role, call = "create", model, needs(role_name, assume_role_policy_document),
+    of = Role, call = "create", model, needs(role_name, assume_role_policy_document),
     takes(path, description, max_session_duration, tags), beside(tags), gives(role: Role), with = decoded,
     effect = write, output = RoleAnswer, subject = "role{Path: /=/}{RoleName}", further("TagRole" = "Tags?")
 )]
@@ -236,7 +225,7 @@ impl Handler for CreateRole {
 
 /// Returns a role. Its trust policy is percent-encoded.
 #[operation(
-    service = SERVICE, of = Role, also(ExistingRole), effect = read, output = RoleAnswer, subject = "role/{RoleName}"
+    of = Role, also(ExistingRole), effect = read, output = RoleAnswer, subject = "role/{RoleName}"
 )]
 pub struct GetRole {}
 
@@ -260,7 +249,7 @@ impl ManagerOperation for RoleGet {
 
 /// Lists roles in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    service = SERVICE, of = Role, call = "list", pages, gives(roles => decode_policies, marker), also(PathPrefix, Page),
+    of = Role, call = "list", pages, gives(roles => decode_policies, marker), also(PathPrefix, Page),
     pushes(path_prefix = "Path"), effect = read, output = Roles, subject = "role/*"
 )]
 pub struct ListRoles {}
@@ -281,8 +270,8 @@ impl Handler for ListRoles {
 
 /// Changes the description and the maximum session duration of a role, where given.
 #[operation(
-    service = SERVICE, of = Role, also(ExistingRole), takes(description, max_session_duration),
-    effect = write, output = Empty, subject = "role/{RoleName}"
+    of = Role, also(ExistingRole), takes(description, max_session_duration),
+    effect = write, subject = "role/{RoleName}"
 )]
 pub struct UpdateRole {}
 
@@ -301,7 +290,7 @@ impl Handler for UpdateRole {
 
 /// Changes the description of a role.
 #[operation(
-    service = SERVICE, of = Role, also(ExistingRole), needs(description),
+    of = Role, also(ExistingRole), needs(description),
     effect = write, output = RoleAnswer, subject = "role/{RoleName}"
 )]
 pub struct UpdateRoleDescription {}
@@ -317,7 +306,7 @@ impl Handler for UpdateRoleDescription {
 
 /// Replaces the trust policy of a role.
 #[operation(
-    service = SERVICE, of = Role, also(ExistingRole, Document), effect = write, output = Empty,
+    of = Role, also(ExistingRole, Document), effect = write,
     subject = "role/{RoleName}"
 )]
 pub struct UpdateAssumeRolePolicy {}
@@ -372,8 +361,8 @@ impl ManagerOperation for RoleUpdate {
 
 /// Deletes a role, which must have no policies and be in no instance profile.
 #[operation(
-    service = SERVICE, of = Role, call = "delete", instance, also(ExistingRole),
-    effect = write, output = Empty, subject = "role/{RoleName}"
+    of = Role, call = "delete", instance, also(ExistingRole),
+    effect = write, subject = "role/{RoleName}"
 )]
 pub struct DeleteRole {}
 

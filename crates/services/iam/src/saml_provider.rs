@@ -1,7 +1,7 @@
 //! SAML providers: identity providers whose assertions principals exchange for temporary credentials.
 
 use super::{
-    SERVICE, arns, errors,
+    arns, errors,
     identity::in_account,
     ids,
     saml_keys::{KEY_ID_LENGTH, NewPrivateKey, SamlKeyRow, SamlPrivateKey},
@@ -34,14 +34,7 @@ choices! {
 
 /// A SAML provider: an identity provider whose assertions principals exchange for temporary credentials.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "Arn", name = "Name", pk = "Arn", saved_when = "Arn", tags = "Tags",
-    calls(
-        SAMLProviderCreate, SAMLProviderGet, SAMLProviderList, SAMLProviderUpdate, DeleteSAMLProvider,
-        tagging::TagSAMLProvider, tagging::UntagSAMLProvider, tagging::ListSAMLProviderTags
-    ),
-    create = SAMLProviderCreate, update = SAMLProviderUpdate, delete = DeleteSAMLProvider, get = SAMLProviderGet,
-)]
+#[resource(arn = "Arn", name = "Name", pk = "Arn", saved_when = "Arn", tags = "Tags")]
 pub struct SAMLProvider {
     /// ARN of the provider.
     #[field(service_set)]
@@ -136,7 +129,7 @@ pub struct CreateSamlProviderResponse {
 
 /// Creates a SAML provider.
 #[operation(
-    service = SERVICE, of = SAMLProvider, needs(saml_metadata_document, name),
+    of = SAMLProvider, needs(saml_metadata_document, name),
     takes(tags, assertion_encryption_mode), also(NewPrivateKey), effect = write, output = CreateSamlProviderResponse,
     subject = "saml-provider/{Name}", further("TagSAMLProvider" = "Tags?")
 )]
@@ -192,7 +185,7 @@ async fn get(context: &WorkflowContext, arn: &Text) -> Result<SAMLProvider> {
 
 /// Returns a SAML provider, without its ARN.
 #[operation(
-    service = SERVICE, of = SAMLProvider, also(ExistingSamlProvider), effect = read, output = SAMLProvider,
+    of = SAMLProvider, also(ExistingSamlProvider), effect = read, output = SAMLProvider,
     subject = "{SAMLProviderArn}"
 )]
 pub struct GetSAMLProvider {}
@@ -221,7 +214,7 @@ impl ManagerOperation for SAMLProviderGet {
 
 /// Lists the SAML providers of the account.
 #[operation(
-    service = SERVICE, of = SAMLProvider, effect = read, output = ListSamlProvidersResponse,
+    of = SAMLProvider, effect = read, output = ListSamlProvidersResponse,
     subject = "saml-provider/*"
 )]
 pub struct ListSAMLProviders {}
@@ -268,7 +261,7 @@ impl Listing for SAMLProviderList {
 
 /// Changes the metadata document, encryption and private keys of a SAML provider, where given.
 #[operation(
-    service = SERVICE, of = SAMLProvider, also(ExistingSamlProvider, NewPrivateKey),
+    of = SAMLProvider, also(ExistingSamlProvider, NewPrivateKey),
     takes(saml_metadata_document, assertion_encryption_mode), effect = write, output = UpdateSamlProviderResponse,
     subject = "{SAMLProviderArn}"
 )]
@@ -339,8 +332,7 @@ impl ManagerOperation for SAMLProviderUpdate {
 
 /// Deletes a SAML provider.
 #[operation(
-    service = SERVICE, of = SAMLProvider, call = "delete", instance, also(ExistingSamlProvider), effect = write,
-    output = Empty, subject = "{SAMLProviderArn}"
+    of = SAMLProvider, call = "delete", instance, also(ExistingSamlProvider), effect = write, subject = "{SAMLProviderArn}"
 )]
 pub struct DeleteSAMLProvider {}
 

@@ -1,7 +1,7 @@
 //! Server certificates: certificates with private keys, which listeners of load balancers use.
 
 use super::{
-    SERVICE, User, certificate,
+    User, certificate,
     entity::{self, Entity as _, PathPrefix},
     errors,
     paging::{PAGE_SIZE, Page, page},
@@ -20,15 +20,11 @@ pub(crate) const CERTIFICATES: Quota =
 /// A server certificate: a certificate with its private key.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, arn = "Arn", name = "ServerCertificateName", pk = "ServerCertificateName", saved_when = "Arn",
-    tags = "Tags",
-    calls(
-        ServerCertificateCreate, ServerCertificateGet, ListServerCertificates, ServerCertificateUpdate,
-        DeleteServerCertificate, tagging::TagServerCertificate, tagging::UntagServerCertificate,
-        tagging::ListServerCertificateTags
-    ),
-    create = ServerCertificateCreate, update = ServerCertificateUpdate, delete = DeleteServerCertificate,
-    get = ServerCertificateGet,
+    arn = "Arn",
+    name = "ServerCertificateName",
+    pk = "ServerCertificateName",
+    saved_when = "Arn",
+    tags = "Tags"
 )]
 pub struct ServerCertificate {
     /// Path of the certificate: `/` or `/cloudfront/web/`.
@@ -151,7 +147,7 @@ pub struct UploadServerCertificateResponse {
 
 /// Uploads a certificate with its private key.
 #[operation(
-    service = SERVICE, of = ServerCertificate, needs(server_certificate_name, certificate_body, private_key),
+    of = ServerCertificate, needs(server_certificate_name, certificate_body, private_key),
     takes(path, certificate_chain, tags), effect = write, output = UploadServerCertificateResponse,
     subject = "server-certificate{Path: /=/}{ServerCertificateName}", further("TagServerCertificate" = "Tags?")
 )]
@@ -250,7 +246,7 @@ pub struct GetServerCertificateResponse {
 
 /// Returns a server certificate, without its private key.
 #[operation(
-    service = SERVICE, of = ServerCertificate, also(ExistingServerCertificate), effect = read,
+    of = ServerCertificate, also(ExistingServerCertificate), effect = read,
     output = GetServerCertificateResponse, subject = "server-certificate/{ServerCertificateName}"
 )]
 pub struct GetServerCertificate {}
@@ -285,7 +281,7 @@ impl ManagerOperation for ServerCertificateGet {
 
 /// Lists server certificates in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    service = SERVICE, of = ServerCertificate, call = "list", pages,
+    of = ServerCertificate, call = "list", pages,
     gives(server_certificate_metadata_list => to_certificates, marker), also(PathPrefix, Page), pushes(path_prefix = "Path"),
     effect = read, output = ServerCertificates, subject = "server-certificate/*"
 )]
@@ -307,8 +303,8 @@ impl Handler for ListServerCertificates {
 
 /// Changes the path and the name of a server certificate, where given.
 #[operation(
-    service = SERVICE, of = ServerCertificate, also(ExistingServerCertificate, NewCertificateIdentity),
-    effect = write, output = Empty,
+    of = ServerCertificate, also(ExistingServerCertificate, NewCertificateIdentity),
+    effect = write,
     subject = "server-certificate/{ServerCertificateName} + NewServerCertificateName? server-certificate{NewPath: /=/}{NewServerCertificateName}"
 )]
 pub struct UpdateServerCertificate {}
@@ -366,8 +362,8 @@ impl ManagerOperation for ServerCertificateUpdate {
 
 /// Deletes a server certificate.
 #[operation(
-    service = SERVICE, of = ServerCertificate, call = "delete", instance, also(ExistingServerCertificate),
-    effect = write, output = Empty, subject = "server-certificate/{ServerCertificateName}"
+    of = ServerCertificate, call = "delete", instance, also(ExistingServerCertificate),
+    effect = write, subject = "server-certificate/{ServerCertificateName}"
 )]
 pub struct DeleteServerCertificate {}
 

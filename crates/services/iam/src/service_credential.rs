@@ -1,7 +1,7 @@
 //! Service-specific credentials: user names, passwords and API keys of users for services that do not verify signatures.
 
 use super::{
-    AccessKeyStatus, SERVICE, User,
+    AccessKeyStatus, User,
     access_key::{self, Owner},
     entity::{self, Entity as _},
     errors, ids,
@@ -33,14 +33,9 @@ const PASSWORD_BYTES: usize = 32;
 /// Credentials of a user for a service.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, name = "ServiceSpecificCredentialId", pk = "ServiceSpecificCredentialId",
-    saved_when = "ServiceSpecificCredentialId",
-    calls(
-        CreateServiceSpecificCredential, ListServiceSpecificCredentials, ServiceSpecificCredentialUpdate,
-        ResetServiceSpecificCredential, DeleteServiceSpecificCredential
-    ),
-    create = CreateServiceSpecificCredential, update = ServiceSpecificCredentialUpdate,
-    delete = DeleteServiceSpecificCredential,
+    name = "ServiceSpecificCredentialId",
+    pk = "ServiceSpecificCredentialId",
+    saved_when = "ServiceSpecificCredentialId"
 )]
 pub struct ServiceSpecificCredential {
     /// Name of the user.
@@ -166,7 +161,7 @@ pub struct ServiceCredentialAnswer {
 
 /// Creates credentials of a user for a service, and returns their secret.
 #[operation(
-    service = SERVICE, of = ServiceSpecificCredential, call = "create",
+    of = ServiceSpecificCredential, call = "create",
     needs(user_name, service_name(condition = "iam:ServiceSpecificCredentialServiceName")),
     gives(service_specific_credential: ServiceSpecificCredential), effect = write, output = ServiceCredentialAnswer,
     subject = "user/{UserName}"
@@ -210,7 +205,7 @@ impl Handler for CreateServiceSpecificCredential {
 
 /// Lists service-specific credentials of a user, without their secrets; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = ServiceSpecificCredential, call = "list", pages, takes(service_name), also(Page),
+    of = ServiceSpecificCredential, call = "list", pages, takes(service_name), also(Page),
     gives(service_specific_credentials, marker), effect = read, output = ServiceSpecificCredentials,
     subject = "user/{UserName}"
 )]
@@ -250,8 +245,8 @@ impl Handler for ListServiceSpecificCredentials {
 
 /// Activates or deactivates service-specific credentials of a user; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = ServiceSpecificCredential, call = "update", model,
-    needs(service_specific_credential_id, status), takes(user_name), effect = write, output = Empty,
+    of = ServiceSpecificCredential, call = "update", model,
+    needs(service_specific_credential_id, status), takes(user_name), effect = write,
     subject = "user/{UserName}"
 )]
 pub struct UpdateServiceSpecificCredential {}
@@ -268,7 +263,7 @@ impl Handler for UpdateServiceSpecificCredential {
 
 /// Replaces the secret of service-specific credentials of a user, and returns it; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = ServiceSpecificCredential, call = "reset", instance,
+    of = ServiceSpecificCredential, call = "reset", instance,
     needs(service_specific_credential_id), takes(user_name(from = "UserName")),
     gives(service_specific_credential: ServiceSpecificCredential), effect = write, output = ServiceCredentialAnswer,
     subject = "user/{UserName}"
@@ -286,8 +281,8 @@ impl Handler for ResetServiceSpecificCredential {
 
 /// Deletes service-specific credentials of a user; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = ServiceSpecificCredential, call = "delete", instance,
-    needs(service_specific_credential_id), takes(user_name(from = "UserName")), effect = write, output = Empty,
+    of = ServiceSpecificCredential, call = "delete", instance,
+    needs(service_specific_credential_id), takes(user_name(from = "UserName")), effect = write,
     subject = "user/{UserName}"
 )]
 pub struct DeleteServiceSpecificCredential {}

@@ -1,7 +1,7 @@
 //! Service-linked roles: roles that only their service can assume and that only the provider can change.
 
 use super::{
-    Role, SERVICE,
+    Role,
     attachment::{self, Use},
     entity::{self, Entity},
     errors, managed,
@@ -81,7 +81,7 @@ pub(crate) fn check_path(path: Option<&Text>) -> Result<()> {
 
 /// Creates the role that a service assumes to act for the account. It has a policy of the provider.
 #[operation(
-    service = SERVICE, of = Role, effect = write, output = RoleAnswer,
+    of = Role, effect = write, output = RoleAnswer,
     subject = "role/aws-service-role/{AWSServiceName}/*"
 )]
 pub struct CreateServiceLinkedRole {
@@ -171,7 +171,7 @@ impl Work for DeletionTaskExpiry {
 
 /// Deletes a service-linked role. Resources of the services here do not use it, so the deletion always succeeds.
 #[operation(
-    service = SERVICE, of = Role, also(ExistingRole), effect = write, output = DeleteServiceLinkedRoleResponse,
+    of = Role, also(ExistingRole), effect = write, output = DeleteServiceLinkedRoleResponse,
     subject = "role/aws-service-role/*/{RoleName}"
 )]
 pub struct DeleteServiceLinkedRole {}
@@ -203,7 +203,7 @@ impl Handler for DeleteServiceLinkedRole {
 
 /// Returns the status of the deletion of a service-linked role, for a day after it.
 #[operation(
-    service = SERVICE, of = Role, effect = read, output = GetServiceLinkedRoleDeletionStatusResponse,
+    of = Role, effect = read, output = GetServiceLinkedRoleDeletionStatusResponse,
     subject = "role/aws-service-role/*"
 )]
 pub struct GetServiceLinkedRoleDeletionStatus {

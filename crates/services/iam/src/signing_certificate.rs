@@ -1,7 +1,7 @@
 //! Signing certificates: certificates of users and of the root user, which sign requests of old protocols.
 
 use super::{
-    AccessKeyStatus, SERVICE, ServerCertificate,
+    AccessKeyStatus, ServerCertificate,
     access_key::{self, Owner},
     certificate::Certificate,
     errors, ids,
@@ -22,11 +22,7 @@ const ID_LENGTH: usize = 32;
 
 /// A signing certificate of a user.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, name = "CertificateId", pk = "CertificateId", saved_when = "CertificateId",
-    calls(UploadSigningCertificate, ListSigningCertificates, SigningCertificateUpdate, DeleteSigningCertificate),
-    create = UploadSigningCertificate, update = SigningCertificateUpdate, delete = DeleteSigningCertificate,
-)]
+#[resource(name = "CertificateId", pk = "CertificateId", saved_when = "CertificateId")]
 pub struct SigningCertificate {
     /// Name of the user; absent on certificates of the root user.
     #[field(fixed, like = ExistingUser::user_name)]
@@ -92,7 +88,7 @@ pub(crate) fn certificates_of(cx: &Tx<'_>, user_id: &str) -> Result<Vec<SigningC
 
 /// Uploads a signing certificate of a user; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = SigningCertificate, call = "create", needs(certificate_body), takes(user_name),
+    of = SigningCertificate, call = "create", needs(certificate_body), takes(user_name),
     gives(certificate: SigningCertificate), effect = write, output = SigningCertificateAnswer,
     subject = "user/{UserName}"
 )]
@@ -138,7 +134,7 @@ impl Handler for UploadSigningCertificate {
 
 /// Lists the signing certificates of a user in order of their IDs; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = SigningCertificate, call = "list", pages, takes(user_name), also(Page),
+    of = SigningCertificate, call = "list", pages, takes(user_name), also(Page),
     gives(certificates, marker), effect = read, output = SigningCertificates, subject = "user/{UserName}"
 )]
 pub struct ListSigningCertificates {}
@@ -161,8 +157,8 @@ impl Handler for ListSigningCertificates {
 
 /// Activates or deactivates a signing certificate.
 #[operation(
-    service = SERVICE, of = SigningCertificate, call = "update", model, needs(certificate_id, status),
-    takes(user_name), effect = write, output = Empty, subject = "user/{UserName}"
+    of = SigningCertificate, call = "update", model, needs(certificate_id, status),
+    takes(user_name), effect = write, subject = "user/{UserName}"
 )]
 pub struct UpdateSigningCertificate {}
 
@@ -178,8 +174,8 @@ impl Handler for UpdateSigningCertificate {
 
 /// Deletes a signing certificate of a user; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = SigningCertificate, call = "delete", instance, needs(certificate_id),
-    takes(user_name(from = "UserName")), effect = write, output = Empty, subject = "user/{UserName}"
+    of = SigningCertificate, call = "delete", instance, needs(certificate_id),
+    takes(user_name(from = "UserName")), effect = write, subject = "user/{UserName}"
 )]
 pub struct DeleteSigningCertificate {}
 

@@ -10,7 +10,7 @@ pub use parameters::*;
 pub use results::*;
 
 use super::{
-    Policy, PolicyManager, SERVICE, errors,
+    Policy, PolicyManager, errors,
     paging::{Page, page},
 };
 use evaluate::{Requests, SimulatedPolicy, Simulation};
@@ -38,7 +38,7 @@ page! {
 
 /// Simulates requests with the policies of a user and its groups, of a group, or of a role, and with further policies.
 #[operation(
-    service = SERVICE, of = Policy, call = "simulate_principal", also(SimulationParameters, Page),
+    of = Policy, call = "simulate_principal", also(SimulationParameters, Page),
     gives(evaluation_results: Vec<EvaluationResult>, marker), effect = read, output = EvaluationResults,
     subject = "{PolicySourceArn}"
 )]
@@ -71,7 +71,7 @@ impl Handler for SimulatePrincipalPolicy {
 
 /// Simulates requests with policies that are passed as parameters.
 #[operation(
-    service = SERVICE, of = Policy, call = "simulate_custom", also(SimulationParameters, Page),
+    of = Policy, call = "simulate_custom", also(SimulationParameters, Page),
     gives(evaluation_results: Vec<EvaluationResult>, marker), effect = read, output = EvaluationResults, subject = "*"
 )]
 pub struct SimulateCustomPolicy {
@@ -121,7 +121,7 @@ impl ContextKeys {
 
 /// Returns the context keys that the policies of a user and its groups, of a group, or of a role refer to.
 #[operation(
-    service = SERVICE, of = Policy, call = "context_keys_of_principal", gives(context_key_names: Vec<Text>),
+    of = Policy, call = "context_keys_of_principal", gives(context_key_names: Vec<Text>),
     effect = read, output = ContextKeys, subject = "{PolicySourceArn}"
 )]
 pub struct GetContextKeysForPrincipalPolicy {
@@ -144,7 +144,7 @@ impl Handler for GetContextKeysForPrincipalPolicy {
 
 /// Returns the context keys that policies refer to.
 #[operation(
-    service = SERVICE, of = Policy, call = "context_keys_of_custom", gives(context_key_names: Vec<Text>),
+    of = Policy, call = "context_keys_of_custom", gives(context_key_names: Vec<Text>),
     effect = read, output = ContextKeys, subject = "*"
 )]
 pub struct GetContextKeysForCustomPolicy {

@@ -1,7 +1,7 @@
 //! SSH public keys of users, which authenticate them to repositories.
 
 use super::{
-    AccessKeyStatus, SERVICE, User,
+    AccessKeyStatus, User,
     access_key::{self, Owner},
     entity::{self, Entity as _},
     errors, ids,
@@ -34,12 +34,7 @@ choices! {
 
 /// An SSH public key of a user.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, name = "SSHPublicKeyId", pk = "SSHPublicKeyId", saved_when = "SSHPublicKeyId",
-    calls(UploadSSHPublicKey, SSHPublicKeyGet, ListSSHPublicKeys, SSHPublicKeyUpdate, DeleteSSHPublicKey),
-    create = UploadSSHPublicKey, update = SSHPublicKeyUpdate, delete = DeleteSSHPublicKey,
-    get = SSHPublicKeyGet,
-)]
+#[resource(name = "SSHPublicKeyId", pk = "SSHPublicKeyId", saved_when = "SSHPublicKeyId")]
 pub struct SSHPublicKey {
     /// Name of the user.
     #[field(required, fixed, like = User::user_name)]
@@ -128,7 +123,7 @@ pub struct SshPublicKeyAnswer {
 
 /// Uploads an SSH public key of a user.
 #[operation(
-    service = SERVICE, of = SSHPublicKey, call = "create", needs(user_name, ssh_public_key_body),
+    of = SSHPublicKey, call = "create", needs(user_name, ssh_public_key_body),
     gives(ssh_public_key: SSHPublicKey), effect = write, output = SshPublicKeyAnswer,
     subject = "user/{UserName}"
 )]
@@ -160,7 +155,7 @@ impl Handler for UploadSSHPublicKey {
 
 /// Returns an SSH public key in an encoding.
 #[operation(
-    service = SERVICE, of = SSHPublicKey, needs(user_name, ssh_public_key_id), effect = read,
+    of = SSHPublicKey, needs(user_name, ssh_public_key_id), effect = read,
     output = SshPublicKeyAnswer, subject = "user/{UserName}"
 )]
 pub struct GetSSHPublicKey {
@@ -213,7 +208,7 @@ impl ManagerOperation for SSHPublicKeyGet {
 
 /// Lists the SSH public keys of a user in order of their IDs; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = SSHPublicKey, call = "list", pages, also(Page), gives(ssh_public_keys, marker),
+    of = SSHPublicKey, call = "list", pages, also(Page), gives(ssh_public_keys, marker),
     effect = read, output = SshPublicKeys, subject = "user/{UserName}"
 )]
 pub struct ListSSHPublicKeys {
@@ -248,8 +243,8 @@ impl Handler for ListSSHPublicKeys {
 
 /// Activates or deactivates an SSH public key.
 #[operation(
-    service = SERVICE, of = SSHPublicKey, call = "update", model, needs(user_name, ssh_public_key_id, status),
-    effect = write, output = Empty, subject = "user/{UserName}"
+    of = SSHPublicKey, call = "update", model, needs(user_name, ssh_public_key_id, status),
+    effect = write, subject = "user/{UserName}"
 )]
 pub struct UpdateSSHPublicKey {}
 
@@ -265,8 +260,8 @@ impl Handler for UpdateSSHPublicKey {
 
 /// Deletes an SSH public key.
 #[operation(
-    service = SERVICE, of = SSHPublicKey, call = "delete", instance, needs(user_name, ssh_public_key_id),
-    effect = write, output = Empty, subject = "user/{UserName}"
+    of = SSHPublicKey, call = "delete", instance, needs(user_name, ssh_public_key_id),
+    effect = write, subject = "user/{UserName}"
 )]
 pub struct DeleteSSHPublicKey {}
 

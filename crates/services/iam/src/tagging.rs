@@ -3,7 +3,7 @@
 
 use super::{
     InstanceProfile, InstanceProfileManager, OpenIDConnectProvider, OpenIDConnectProviderManager, Policy,
-    PolicyManager, Role, RoleManager, SAMLProvider, SAMLProviderManager, SERVICE, ServerCertificate,
+    PolicyManager, Role, RoleManager, SAMLProvider, SAMLProviderManager, ServerCertificate,
     ServerCertificateManager, User, UserManager, VirtualMFADevice, VirtualMFADeviceManager, entity, errors,
     instance_profile::ExistingInstanceProfile,
     mfa_device::{self, ExistingDevice},
@@ -108,8 +108,8 @@ macro_rules! tags_of {
     ) => {
         $(#[$of_tag])+
         #[operation(
-            service = SERVICE, of = $kind, call = "tag", also($existing, TagList),
-            effect = write, output = Empty, subject = $subject
+            of = $kind, call = "tag", also($existing, TagList),
+            effect = write, subject = $subject
         )]
         pub struct $tag {}
 
@@ -125,8 +125,8 @@ macro_rules! tags_of {
 
         $(#[$of_untag])+
         #[operation(
-            service = SERVICE, of = $kind, call = "untag", also($existing, TagKeys),
-            effect = write, output = Empty, subject = $subject
+            of = $kind, call = "untag", also($existing, TagKeys),
+            effect = write, subject = $subject
         )]
         pub struct $untag {}
 
@@ -142,7 +142,7 @@ macro_rules! tags_of {
 
         $(#[$of_list])+
         #[operation(
-            service = SERVICE, of = $kind, call = "list_tags", instance, also($existing, Page),
+            of = $kind, call = "list_tags", instance, also($existing, Page),
             gives(tags: Vec<Tag>, marker), effect = read, output = Tags, subject = $subject
         )]
         pub struct $list {}

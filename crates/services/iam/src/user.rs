@@ -1,11 +1,11 @@
 //! Users.
 
 use super::{
-    SERVICE, access_key,
+    access_key,
     attachment::{self, Use},
     boundary::{self, AttachedPermissionsBoundary},
     entity::{self, Entity, PathPrefix},
-    errors, inline_policy, last_use, login_profile, membership,
+    errors, last_use, login_profile, membership,
     paging::{PAGE_SIZE, Page, page},
     service_credential, signing_certificate, ssh_public_key, tagging, user_mfa_devices,
 };
@@ -20,19 +20,7 @@ pub(crate) const USERS: Quota = Quota { counter: "iam/users", max: 5000, what: "
 
 /// A user: a person or a program with long-term credentials.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "Arn", name = "UserName", pk = "UserName", saved_when = "Arn", tags = "Tags",
-    calls(
-        UserCreate, UserGet, ListUsers, UserUpdate, DeleteUser,
-        membership::UserAddToGroup, membership::UserRemoveFromGroup, membership::UserListGroups,
-        attachment::AttachUserPolicy, attachment::DetachUserPolicy, attachment::ListAttachedUserPolicies,
-        inline_policy::PutUserPolicy, inline_policy::UserGetPolicy, inline_policy::ListUserPolicies,
-        inline_policy::DeleteUserPolicy,
-        boundary::PutUserPermissionsBoundary, boundary::DeleteUserPermissionsBoundary,
-        tagging::TagUser, tagging::UntagUser, tagging::ListUserTags
-    ),
-    create = UserCreate, update = UserUpdate, delete = DeleteUser, get = UserGet,
-)]
+#[resource(arn = "Arn", name = "UserName", pk = "UserName", saved_when = "Arn", tags = "Tags")]
 pub struct User {
     /// Path of the user: `/` or `/team/web/`.
     #[field(length(1..=512), pattern = r"(/)|(/[\x21-\x7E]+/)")]
@@ -101,7 +89,7 @@ pub struct UserAnswer {
 
 /// Creates a user.
 #[operation(
-    service = SERVICE, of = User, call = "create", model, needs(user_name), takes(path, tags), beside(tags),
+    of = User, call = "create", model, needs(user_name), takes(path, tags), beside(tags),
     gives(user: User), effect = write, output = UserAnswer, subject = "user{Path: /=/}{UserName}",
     further("TagUser" = "Tags?")
 )]
@@ -128,7 +116,7 @@ impl Handler for CreateUser {
 }
 
 /// Returns a user. Without a name, returns the caller.
-#[operation(service = SERVICE, of = User, effect = read, output = UserAnswer, subject = "user/{UserName}")]
+#[operation(of = User, effect = read, output = UserAnswer, subject = "user/{UserName}")]
 pub struct GetUser {
     /// Name of the user, ignoring case.
     #[field(like = ExistingUser::user_name)]
@@ -162,7 +150,7 @@ impl ManagerOperation for UserGet {
 
 /// Lists users in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    service = SERVICE, of = User, call = "list", pages, gives(users, marker), also(PathPrefix, Page),
+    of = User, call = "list", pages, gives(users, marker), also(PathPrefix, Page),
     pushes(path_prefix = "Path"), effect = read, output = Users, subject = "user/*"
 )]
 pub struct ListUsers {}
@@ -183,7 +171,7 @@ impl Handler for ListUsers {
 
 /// Changes the name or the path of a user. It keeps its unique ID, groups, policies and access keys.
 #[operation(
-    service = SERVICE, of = User, also(ExistingUser), effect = write, output = Empty, subject = "user/{UserName}"
+    of = User, also(ExistingUser), effect = write, subject = "user/{UserName}"
 )]
 pub struct UpdateUser {
     /// New path.
@@ -238,8 +226,8 @@ impl ManagerOperation for UserUpdate {
 
 /// Deletes a user, who must be in no group, and have no policies, keys, passwords, certificates and MFA devices.
 #[operation(
-    service = SERVICE, of = User, call = "delete", instance, also(ExistingUser),
-    effect = write, output = Empty, subject = "user/{UserName}"
+    of = User, call = "delete", instance, also(ExistingUser),
+    effect = write, subject = "user/{UserName}"
 )]
 pub struct DeleteUser {}
 

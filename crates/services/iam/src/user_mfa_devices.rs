@@ -1,7 +1,7 @@
 //! MFA devices of users.
 
 use super::{
-    SERVICE, VirtualMFADevice, VirtualMFADeviceManager,
+    VirtualMFADevice, VirtualMFADeviceManager,
     access_key::Owner,
     mfa_device,
     paging::{PAGE_SIZE, Page},
@@ -47,7 +47,7 @@ pub struct MfaDevice {
 
 /// Lists the MFA devices of a user; without a name, of the caller.
 #[operation(
-    service = SERVICE, of = VirtualMFADevice, call = "list_for_user", also(Page),
+    of = VirtualMFADevice, call = "list_for_user", also(Page),
     gives(mfa_devices: Vec<MfaDevice>, marker), effect = read, output = MfaDevices, subject = "user/{UserName}"
 )]
 pub struct ListMFADevices {

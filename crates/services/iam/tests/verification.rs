@@ -1,48 +1,26 @@
 //! Credentials are verified by other services, in any Region: codes of MFA devices, and issuers of tokens.
 
-use nephos_cloud::{Cloud, Handler, Service, ServiceAccess, ServiceSet, Tx};
-use nephos_core::{
-    Empty, Error, ErrorKind, Result, Text, json, operation,
-    shape::{Protocol, ServiceShape},
-};
+use nephos_cloud::{Cloud, Handler, Service, ServiceSet, Tx};
+use nephos_core::{Empty, Error, ErrorKind, Result, Text, json, operation, shape::Protocol};
 use nephos_iam::{
-    IAM, OpenIDConnectProvider, SetOpenIdKeys, User, VirtualMFADevice, find_open_id_provider,
+    IAM, OpenIDConnectProvider, SetOpenIdKeys, User, VirtualMFADevice, errors, find_open_id_provider,
     testing::mfa_code, verify_mfa,
 };
 
-/// A service that verifies credentials, as a server verifies signatures.
-static SHAPE: ServiceShape = ServiceShape {
-    name: "verifier",
-    docs: "Verifies credentials.",
-    api_version: "2026-01-01",
-    protocol: Protocol::AwsQuery { namespace: "https://verifier.example.com/" },
-    endpoint: "verifier",
-    signing: "verifier",
-    global: false,
-    shows_values: true,
-    kinds: &[],
-    operations: OPERATIONS,
-    codes: nephos_iam::errors::ALL,
-    invalid: &nephos_iam::errors::INVALID,
-    invalid_token: || Error::new(ErrorKind::Invalid, "there are no pages"),
-    resource_keys: &[],
-};
-
-nephos_cloud::handlers! { VerifyCode, VerifyIssuer }
-
-static VERIFIER: Service = Service {
-    shape: &SHAPE,
-    handlers: HANDLERS,
-    controls: &[],
-    views: &[],
-    works: &[],
-    tables: &[],
-    access: ServiceAccess::NONE,
-    crypto_keys: None,
-};
+// A service that verifies credentials, as a server verifies signatures.
+nephos_cloud::service! {
+    VERIFIER = "verifier", "Verifies credentials.";
+    shape {
+        protocol: Protocol::AwsQuery { namespace: "https://verifier.example.com/" },
+        invalid: &errors::INVALID,
+    }
+    kinds {}
+    operations { VerifyCode, VerifyIssuer }
+    tables {}
+}
 
 /// Verifies the code of an MFA device.
-#[operation(service = SHAPE, effect = write, output = Empty, subject = "*")]
+#[operation(effect = write, subject = "*")]
 struct VerifyCode {
     /// Unique ID of the user.
     pub user_id: Text,
@@ -62,7 +40,7 @@ impl Handler for VerifyCode {
 }
 
 /// Verifies that an account has an OpenID Connect provider with keys.
-#[operation(service = SHAPE, effect = read, output = Empty, subject = "*")]
+#[operation(effect = read, subject = "*")]
 struct VerifyIssuer {
     /// Account.
     pub account: Text,

@@ -1,7 +1,7 @@
 //! Shared secrets of two key pairs.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeyAgreementAlgorithm, KeyOrigin, KeyUsage, SERVICE,
+    CryptoKey, CryptoKeyManager, KeyAgreementAlgorithm, KeyOrigin, KeyUsage,
     describe::GrantTokens,
     errors,
     key::KeyName,
@@ -13,7 +13,7 @@ use nephos_core::{Blob, Record, Result, Text, operation};
 
 /// Derives the secret that a key shares with the owner of another key pair of the same curve.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyName, GrantTokens, Recipient, DryRun), call = "derive_shared_secret",
+    of = CryptoKey, also(KeyName, GrantTokens, Recipient, DryRun), call = "derive_shared_secret",
     effect = read, access = write, output = DeriveSharedSecretResponse, subject = "key/{KeyId}"
 )]
 pub struct DeriveSharedSecret {

@@ -1,7 +1,7 @@
 //! Aliases: names of keys.
 
 use super::{
-    CryptoKey, CryptoKeyManager, SERVICE,
+    CryptoKey, CryptoKeyManager,
     describe::load_related,
     errors,
     find::{self, ALIAS_PREFIX},
@@ -24,11 +24,8 @@ const MAX_ALIASES: usize = 50;
 /// An alias: a name of a key, unique within account and Region.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, arn = "AliasArn", name = "AliasName", pk = "AliasName", saved_when = "AliasArn",
-    calls(KeyAliasCreate, KeyAliasGet, ListAliases, KeyAliasUpdate, DeleteAlias),
-    create = KeyAliasCreate, update = KeyAliasUpdate, delete = DeleteAlias, get = KeyAliasGet,
-    relation(crypto_key, one = CryptoKey, with = key_of),
-)]
+    arn = "AliasArn", name = "AliasName", pk = "AliasName", saved_when = "AliasArn",
+    relation(crypto_key, one = CryptoKey, with = key_of),)]
 pub struct KeyAlias {
     /// Name of the alias, with the prefix `alias/`.
     #[field(required, fixed, length(1..=256), pattern = "[a-zA-Z0-9:/_-]+")]
@@ -138,7 +135,7 @@ async fn key_of(alias: &KeyAlias) -> Result<Option<CryptoKey>> {
 
 /// Creates an alias of a key.
 #[operation(
-    service = SERVICE, of = KeyAlias, needs(alias_name, target_key_id), effect = write, output = Empty,
+    of = KeyAlias, needs(alias_name, target_key_id), effect = write,
     subject = "{AliasName} + key/{TargetKeyId}"
 )]
 pub struct CreateAlias {}
@@ -162,7 +159,7 @@ impl Handler for CreateAlias {
 
 /// Changes the key that an alias names, to a key of the same type and usage.
 #[operation(
-    service = SERVICE, of = KeyAlias, needs(alias_name, target_key_id), effect = write, output = Empty,
+    of = KeyAlias, needs(alias_name, target_key_id), effect = write,
     subject = "{AliasName} + key/{TargetKeyId}"
 )]
 pub struct UpdateAlias {}
@@ -195,7 +192,7 @@ impl Handler for UpdateAlias {
 
 /// Deletes an alias. The key stays.
 #[operation(
-    service = SERVICE, of = KeyAlias, needs(alias_name), call = "delete", instance, effect = write, output = Empty,
+    of = KeyAlias, needs(alias_name), call = "delete", instance, effect = write,
     subject = "{AliasName} + key/*"
 )]
 pub struct DeleteAlias {}
@@ -212,7 +209,7 @@ impl Handler for DeleteAlias {
 
 /// Lists aliases, of one key or of all, in order of their names.
 #[operation(
-    service = SERVICE, of = KeyAlias, call = "list", pages, gives(aliases, next_marker), also(Page), effect = read,
+    of = KeyAlias, call = "list", pages, gives(aliases, next_marker), also(Page), effect = read,
     output = Aliases, subject = "*"
 )]
 pub struct ListAliases {

@@ -1,7 +1,7 @@
 //! Creation of keys.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, KeyUsage, SERVICE,
+    CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, KeyUsage,
     describe::KeyAnswer,
     errors, find,
     key::{KeyManager, KeyRow, KeyState, KeyTag},
@@ -15,7 +15,7 @@ pub(crate) const KEYS: Quota = Quota { counter: "kms/keys", max: 100_000, what: 
 
 /// Creates a key.
 #[operation(
-    service = SERVICE, of = CryptoKey, takes(settable), leaves(tags), call = "create", model,
+    of = CryptoKey, takes(settable), leaves(tags), call = "create", model,
     gives(key_metadata: CryptoKey), effect = write, output = KeyAnswer, subject = "*", further("TagResource" = "Tags?")
 )]
 pub struct CreateKey {

@@ -1,7 +1,7 @@
 //! Data keys: random keys that a symmetric encryption key protects, for use outside the service.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeySpec, KeyUsage, SERVICE,
+    CryptoKey, CryptoKeyManager, KeySpec, KeyUsage,
     describe::GrantTokens,
     encrypt::encrypt_under,
     errors,
@@ -35,7 +35,7 @@ pub struct DataKeyLength {
 
 /// Generates a data key: its plaintext, and a copy that is encrypted under the key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyName, EncryptionContext, DataKeyLength, GrantTokens, Recipient, DryRun),
+    of = CryptoKey, also(KeyName, EncryptionContext, DataKeyLength, GrantTokens, Recipient, DryRun),
     call = "generate_data_key", instance, effect = read, access = write, output = GenerateDataKeyResponse,
     subject = "key/{KeyId}"
 )]
@@ -80,7 +80,7 @@ impl Handler for GenerateDataKey {
 
 /// Generates a data key, and returns only the copy that is encrypted under the key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyName, EncryptionContext, DataKeyLength, GrantTokens, DryRun),
+    of = CryptoKey, also(KeyName, EncryptionContext, DataKeyLength, GrantTokens, DryRun),
     call = "generate_data_key_without_plaintext", instance, effect = read, access = write,
     output = GenerateDataKeyWithoutPlaintextResponse, subject = "key/{KeyId}"
 )]

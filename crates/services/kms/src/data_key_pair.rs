@@ -1,7 +1,7 @@
 //! Data key pairs: key pairs whose private key a symmetric encryption key protects, for use outside the service.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeySpec, KeyUsage, SERVICE, create,
+    CryptoKey, CryptoKeyManager, KeySpec, KeyUsage, create,
     data_key::check_symmetric,
     describe::GrantTokens,
     encrypt::encrypt_under,
@@ -63,7 +63,7 @@ impl DataKeyPairSpec {
 
 /// Generates a data key pair: public key, private key, and a copy of the private key that is encrypted under the key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyName, EncryptionContext, GrantTokens, Recipient, DryRun),
+    of = CryptoKey, also(KeyName, EncryptionContext, GrantTokens, Recipient, DryRun),
     call = "generate_data_key_pair", effect = read, access = write, output = GenerateDataKeyPairResponse,
     subject = "key/{KeyId}"
 )]
@@ -117,7 +117,7 @@ impl Handler for GenerateDataKeyPair {
 
 /// Generates a data key pair, and returns only the public key and the private key that is encrypted under the key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyName, EncryptionContext, GrantTokens, DryRun),
+    of = CryptoKey, also(KeyName, EncryptionContext, GrantTokens, DryRun),
     call = "generate_data_key_pair_without_plaintext", effect = read, access = write,
     output = GenerateDataKeyPairWithoutPlaintextResponse, subject = "key/{KeyId}"
 )]

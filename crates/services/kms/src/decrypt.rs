@@ -1,7 +1,7 @@
 //! Decryption, also with materials from before a rotation.
 
 use super::{
-    CryptoKey, CryptoKeyManager, EncryptionAlgorithm, KeyUsage, SERVICE,
+    CryptoKey, CryptoKeyManager, EncryptionAlgorithm, KeyUsage,
     describe::GrantTokens,
     encrypt::{Encryption, Names, encode},
     errors, find,
@@ -36,7 +36,7 @@ pub struct Ciphertext {
 
 /// Decrypts. The ciphertext of a symmetric encryption key names its key; other ciphertexts need the key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(Ciphertext, EncryptionContext, GrantTokens, Recipient, DryRun), call = "decrypt",
+    of = CryptoKey, also(Ciphertext, EncryptionContext, GrantTokens, Recipient, DryRun), call = "decrypt",
     instance, effect = read, access = write, output = DecryptResponse, subject = "key/{KeyId}"
 )]
 pub struct Decrypt {

@@ -1,7 +1,7 @@
 //! Deletion of keys after a waiting period.
 
 use super::{
-    CryptoKey, CryptoKeyManager, SERVICE, alias, create, errors, find, grant,
+    CryptoKey, CryptoKeyManager, alias, create, errors, find, grant,
     key::{KeyIdOrArn, KeyRow, KeyState},
     material_row, policy,
     replica::change_related,
@@ -14,7 +14,7 @@ const DEFAULT_WINDOW: i64 = 30;
 
 /// Schedules the deletion of a key for the end of a waiting period, in which it cannot be used.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "delete", instance, effect = write,
+    of = CryptoKey, also(KeyIdOrArn), call = "delete", instance, effect = write,
     output = ScheduledDeletion, subject = "key/{KeyId}"
 )]
 pub struct ScheduleKeyDeletion {
@@ -77,7 +77,7 @@ pub(crate) fn schedule(cx: &mut Tx<'_>, key: &mut KeyRow, days: i64) -> Result<(
 
 /// Cancels the scheduled deletion of a key. It is disabled afterwards.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "cancel_deletion", instance, gives(key_id: Text),
+    of = CryptoKey, also(KeyIdOrArn), call = "cancel_deletion", instance, gives(key_id: Text),
     effect = write, output = CancelKeyDeletionResponse, subject = "key/{KeyId}"
 )]
 pub struct CancelKeyDeletion {}

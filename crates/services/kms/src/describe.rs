@@ -1,7 +1,7 @@
 //! Descriptions and listings of keys.
 
 use super::{
-    CryptoKey, CryptoKeyManager, SERVICE, errors, find,
+    CryptoKey, CryptoKeyManager, errors, find,
     key::{KeyName, KeyRow},
     paging::{PAGE_SIZE, Page, page},
 };
@@ -31,7 +31,7 @@ pub struct KeyAnswer {
 
 /// Describes a key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyName, GrantTokens), call = "describe", instance,
+    of = CryptoKey, also(KeyName, GrantTokens), call = "describe", instance,
     effect = read, output = KeyAnswer, subject = "key/{KeyId}"
 )]
 pub struct DescribeKey {}
@@ -62,7 +62,7 @@ impl ManagerOperation for CryptoKeyGet {
 }
 
 /// Lists the IDs and ARNs of keys, in order of their IDs.
-#[operation(service = SERVICE, of = CryptoKey, also(Page), effect = read, output = Keys, subject = "*")]
+#[operation(of = CryptoKey, also(Page), effect = read, output = Keys, subject = "*")]
 pub struct ListKeys {}
 
 /// ID and ARN of a key.

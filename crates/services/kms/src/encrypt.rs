@@ -1,7 +1,7 @@
 //! Encryption.
 
 use super::{
-    CryptoKey, CryptoKeyManager, EncryptionAlgorithm, KeyUsage, SERVICE,
+    CryptoKey, CryptoKeyManager, EncryptionAlgorithm, KeyUsage,
     describe::GrantTokens,
     errors,
     key::{KeyName, KeyRow},
@@ -13,7 +13,7 @@ use nephos_core::{Blob, Map, Record, Result, Text, operation};
 
 /// Encrypts at most 4096 bytes under a symmetric encryption key, or fewer with an RSA key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyName, EncryptionContext, GrantTokens, DryRun), call = "encrypt",
+    of = CryptoKey, also(KeyName, EncryptionContext, GrantTokens, DryRun), call = "encrypt",
     effect = read, access = write, output = EncryptResponse, subject = "key/{KeyId}"
 )]
 pub struct Encrypt {

@@ -1,11 +1,11 @@
 //! Grants: permissions to use a key that are independent of its policy.
 
 use super::{
-    CryptoKey, SERVICE,
+    CryptoKey,
     describe::GrantTokens,
     errors,
     find::{self, ALIAS_PREFIX},
-    grant_list, grant_retire, grant_rules,
+    grant_list, grant_rules,
     key::KeyRow,
     usage::{DryRun, check_dry_run},
 };
@@ -87,14 +87,8 @@ pub struct GrantConstraints {
 /// A grant: it allows a principal to use a key.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, name = "Name", pk("KeyId", "GrantId"), saved_when = "CreationDate",
-    calls(
-        KeyGrantCreate, grant_list::KeyGrantGet, grant_list::ListGrants, grant_list::ListRetirableGrants,
-        grant_retire::RevokeGrant, grant_retire::RetireGrant
-    ),
-    create = KeyGrantCreate, delete = grant_retire::RevokeGrant, get = grant_list::KeyGrantGet,
-    relation(crypto_key, one = CryptoKey, with = key_of),
-)]
+    name = "Name", pk("KeyId", "GrantId"), saved_when = "CreationDate",
+    relation(crypto_key, one = CryptoKey, with = key_of),)]
 pub struct KeyGrant {
     /// ID or ARN of the key; the service returns the ARN.
     #[field(required, fixed, length(1..=2048))]
@@ -295,7 +289,7 @@ pub(crate) fn check_no_alias(name: &str) -> Result<()> {
 
 /// Creates a grant. It is effective at once.
 #[operation(
-    service = SERVICE, of = KeyGrant, needs(key_id, operations), takes(settable), leaves(key_id, operations),
+    of = KeyGrant, needs(key_id, operations), takes(settable), leaves(key_id, operations),
     also(GrantTokens, DryRun), effect = write, output = CreateGrantResponse, subject = "key/{KeyId}", access = permissions
 )]
 pub struct CreateGrant {}

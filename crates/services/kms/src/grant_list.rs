@@ -1,7 +1,7 @@
 //! Listings of grants: of a key, and of a retiring principal.
 
 use super::{
-    KeyGrant, KeyGrantManager, SERVICE, errors, find,
+    KeyGrant, KeyGrantManager, errors, find,
     grant::{self, GrantOfGranteeRow, RetirableGrantRow, check_no_alias},
     grant_retire::check_id,
     key::KeyIdOrArn,
@@ -19,7 +19,7 @@ page! {
 
 /// Lists the grants of a key, in order of their IDs.
 #[operation(
-    service = SERVICE, of = KeyGrant, call = "list", pages, gives(grants, next_marker), also(KeyIdOrArn, Page), effect = read,
+    of = KeyGrant, call = "list", pages, gives(grants, next_marker), also(KeyIdOrArn, Page), effect = read,
     output = Grants, subject = "key/{KeyId}"
 )]
 pub struct ListGrants {
@@ -74,7 +74,7 @@ impl Handler for ListGrants {
 
 /// Lists the grants that a principal can retire, of keys of all accounts in the Region.
 #[operation(
-    service = SERVICE, of = KeyGrant, call = "list_retirable", gives(grants: Vec<KeyGrant>, next_marker), also(Page),
+    of = KeyGrant, call = "list_retirable", gives(grants: Vec<KeyGrant>, next_marker), also(Page),
     effect = read, output = Grants, subject = "*"
 )]
 pub struct ListRetirableGrants {

@@ -29,8 +29,7 @@ fn require(cx: &Tx<'_>, key_id: &str, grant_id: &str) -> Result<KeyGrant> {
 
 /// Revokes a grant: it is deleted, and what it allowed is no longer allowed.
 #[operation(
-    service = SERVICE, of = KeyGrant, also(KeyIdOrArn, DryRun), call = "delete", instance, effect = write,
-    output = Empty, subject = "key/{KeyId}", access = permissions
+    of = KeyGrant, also(KeyIdOrArn, DryRun), call = "delete", instance, effect = write, subject = "key/{KeyId}", access = permissions
 )]
 pub struct RevokeGrant {
     /// ID of the grant.
@@ -52,7 +51,7 @@ impl Handler for RevokeGrant {
 
 /// Retires a grant: its retiring principal, its grantee if the grant allows it, or the account that created it deletes it.
 #[operation(
-    service = SERVICE, of = KeyGrant, also(DryRun), call = "retire", instance, effect = write, output = Empty,
+    of = KeyGrant, also(DryRun), call = "retire", instance, effect = write,
     subject = "key/{KeyId}", access = permissions
 )]
 pub struct RetireGrant {

@@ -1,7 +1,7 @@
 //! Wrapping keys and tokens for the import of key material.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, SERVICE, WrappingAlgorithm, create, errors, find,
+    CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, WrappingAlgorithm, create, errors, find,
     key::{KeyIdOrArn, KeyRow},
     material::{self, StoredMaterial},
     rotation::after_days,
@@ -27,7 +27,7 @@ choices! {
 
 /// Returns a public key that protects key material on its way, and a token for its import. Both are valid for 24 hours.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "get_parameters_for_import", effect = read,
+    of = CryptoKey, also(KeyIdOrArn), call = "get_parameters_for_import", effect = read,
     output = ImportParameters, subject = "key/{KeyId}"
 )]
 pub struct GetParametersForImport {

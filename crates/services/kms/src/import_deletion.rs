@@ -1,7 +1,7 @@
 //! Deletion and expiry of imported key material.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeySpec, SERVICE, errors, find,
+    CryptoKey, CryptoKeyManager, KeySpec, errors, find,
     import::require_external,
     key::{KeyIdOrArn, KeyRow, KeyState},
     material_row::{self, MaterialRow},
@@ -12,7 +12,7 @@ use nephos_core::{Record, Result, Text, operation};
 
 /// Deletes imported material of a key. The key cannot be used until the same material is imported again.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "delete_imported_material", instance, effect = write,
+    of = CryptoKey, also(KeyIdOrArn), call = "delete_imported_material", instance, effect = write,
     output = DeleteImportedKeyMaterialResponse, subject = "key/{KeyId}"
 )]
 pub struct DeleteImportedKeyMaterial {

@@ -1,7 +1,7 @@
 //! Import of key material.
 
 use super::{
-    CryptoKey, CryptoKeyManager, ExpirationModel, KeySpec, SERVICE, errors,
+    CryptoKey, CryptoKeyManager, ExpirationModel, KeySpec, errors,
     import::{ImportToken, require_importable},
     import_deletion::MaterialExpiry,
     key::{KeyIdOrArn, KeyRow},
@@ -30,7 +30,7 @@ const MAX_DAYS: i64 = 365;
 /// Imports material into a key that was created without. The same material can be imported again; a symmetric encryption key can
 /// also get other material for its next rotation.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "import_material", effect = write,
+    of = CryptoKey, also(KeyIdOrArn), call = "import_material", effect = write,
     output = ImportKeyMaterialResponse, subject = "key/{KeyId}"
 )]
 pub struct ImportKeyMaterial {

@@ -1,12 +1,8 @@
 //! Crypto keys: their fields, and the row that is stored of them.
 
 use super::{
-    EncryptionAlgorithm, KeyAgreementAlgorithm, KeySpec, KeyUsage, MacAlgorithm, SERVICE, SigningAlgorithm,
-    agree, alias, create, data_key, data_key_pair, decrypt, deletion, describe, encrypt, errors, import,
-    import_deletion, import_material, key_policy, mac, primary_region, public_key, random, re_encrypt,
-    replica,
-    rotation::{self, Rotation},
-    rotation_list, rotation_on_demand, sign, state, tagging, update,
+    EncryptionAlgorithm, KeyAgreementAlgorithm, KeySpec, KeyUsage, MacAlgorithm, SigningAlgorithm, errors,
+    rotation::Rotation,
 };
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Arn, Record, Resource, Result, Slot, Text, Timestamp, choices};
@@ -137,25 +133,7 @@ key_record! {
     /// A crypto key.
     #[derive(Resource)]
     #[resource(
-        service = SERVICE, arn = "Arn", pk = "KeyId", saved_when = "KeyId", tags = "Tags",
-        calls(
-            create::CryptoKeyCreate, describe::CryptoKeyGet, describe::DescribeKey, describe::CryptoKeyList,
-            update::CryptoKeyUpdate, deletion::ScheduleKeyDeletion, deletion::CancelKeyDeletion, state::EnableKey,
-            state::DisableKey, alias::CryptoKeyCreateAlias, alias::CryptoKeyUpdateAlias, alias::CryptoKeyDeleteAlias,
-            alias::CryptoKeyAliases, tagging::TagResource, tagging::UntagResource, tagging::ListResourceTags,
-            encrypt::Encrypt, decrypt::Decrypt, re_encrypt::ReEncrypt, data_key::GenerateDataKey,
-            data_key::GenerateDataKeyWithoutPlaintext, data_key_pair::GenerateDataKeyPair,
-            data_key_pair::GenerateDataKeyPairWithoutPlaintext, random::GenerateRandom, sign::Sign, sign::Verify,
-            mac::GenerateMac, mac::VerifyMac, public_key::GetPublicKey, agree::DeriveSharedSecret,
-            import::GetParametersForImport, import_material::ImportKeyMaterial,
-            import_deletion::DeleteImportedKeyMaterial, rotation::EnableKeyRotation, rotation::DisableKeyRotation,
-            rotation::GetKeyRotationStatus, rotation_on_demand::RotateKeyOnDemand, rotation_list::ListKeyRotations,
-            replica::ReplicateKey, primary_region::UpdatePrimaryRegion,
-            key_policy::PutKeyPolicy, key_policy::GetKeyPolicy, key_policy::ListKeyPolicies
-        ),
-        create = create::CryptoKeyCreate, update = update::CryptoKeyUpdate, delete = deletion::ScheduleKeyDeletion,
-        get = describe::CryptoKeyGet,
-    )]
+        arn = "Arn", pk = "KeyId", saved_when = "KeyId", tags = "Tags",)]
     pub struct CryptoKey {
         /// True if the key is enabled.
         #[field(service_set)]

@@ -1,7 +1,7 @@
 //! Operations on key policies.
 
 use super::{
-    CryptoKey, CryptoKeyManager, SERVICE, errors, find,
+    CryptoKey, CryptoKeyManager, errors, find,
     key::KeyIdOrArn,
     paging::{PAGE_SIZE, Page, page},
     policy,
@@ -31,7 +31,7 @@ fn check_policy_name(name: Option<&str>) -> Result<()> {
 
 /// Replaces the policy of a key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn, KeyPolicyName), call = "set_policy", effect = write, output = Empty,
+    of = CryptoKey, also(KeyIdOrArn, KeyPolicyName), call = "set_policy", effect = write,
     subject = "key/{KeyId}", access = permissions
 )]
 pub struct PutKeyPolicy {
@@ -56,7 +56,7 @@ impl Handler for PutKeyPolicy {
 
 /// Returns the policy of a key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn, KeyPolicyName), call = "get_policy", instance, gives(policy: Text),
+    of = CryptoKey, also(KeyIdOrArn, KeyPolicyName), call = "get_policy", instance, gives(policy: Text),
     effect = read, output = GetKeyPolicyResponse, subject = "key/{KeyId}"
 )]
 pub struct GetKeyPolicy {}
@@ -82,7 +82,7 @@ impl Handler for GetKeyPolicy {
 
 /// Lists the names of the policies of a key. Every key has exactly one, `default`.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn, Page), call = "list_policies", instance,
+    of = CryptoKey, also(KeyIdOrArn, Page), call = "list_policies", instance,
     gives(policy_names: Vec<Text>, next_marker), effect = read, output = ListKeyPoliciesResponse, subject = "key/{KeyId}"
 )]
 pub struct ListKeyPolicies {}

@@ -80,82 +80,60 @@ pub use tagging::*;
 pub use update::*;
 pub use usage::*;
 
-use nephos_cloud::{Service, ServiceAccess, Table, WorkEntry};
-use nephos_core::{
-    Resource,
-    shape::{Protocol, ServiceShape},
-};
+use nephos_core::shape::Protocol;
 
-/// Description of the service: its kinds, operations and error codes.
-pub static SERVICE: ServiceShape = ServiceShape {
-    name: "kms",
-    docs: "Crypto keys: encryption, signatures, message authentication and key agreement.",
-    api_version: "2014-11-01",
-    protocol: Protocol::AwsJson { target: "TrentService.", version: "1.1", message: "message" },
-    endpoint: "kms",
-    signing: "kms",
-    global: false,
-    kinds: &[CryptoKey::KIND, KeyAlias::KIND, KeyGrant::KIND],
-    operations: OPERATIONS,
-    codes: errors::ALL,
-    invalid: &errors::VALIDATION,
-    shows_values: true,
-    invalid_token: errors::invalid_marker,
-    resource_keys: &[(
-        "key/",
-        &[
-            "aws:ResourceTag/${TagKey}",
-            "kms:CallerAccount",
-            "kms:KeyOrigin",
-            "kms:KeySpec",
-            "kms:KeyUsage",
-            "kms:MultiRegion",
-            "kms:MultiRegionKeyType",
-            "kms:ResourceAliases",
-            "kms:ViaService",
-        ],
-    )],
-};
-
-nephos_cloud::handlers! {
-    CreateKey, DescribeKey, ListKeys, UpdateKeyDescription, EnableKey, DisableKey, ScheduleKeyDeletion,
-    CancelKeyDeletion, CreateAlias, UpdateAlias, DeleteAlias, ListAliases, TagResource, UntagResource,
-    ListResourceTags, PutKeyPolicy, GetKeyPolicy, ListKeyPolicies, CreateGrant, ListGrants, ListRetirableGrants,
-    RetireGrant, RevokeGrant, Encrypt, Decrypt, ReEncrypt, GenerateDataKey, GenerateDataKeyWithoutPlaintext, GenerateDataKeyPair,
-    GenerateDataKeyPairWithoutPlaintext, GenerateRandom, Sign, Verify, GenerateMac, VerifyMac, GetPublicKey,
-    DeriveSharedSecret,
-    GetParametersForImport, ImportKeyMaterial, DeleteImportedKeyMaterial, EnableKeyRotation,
-    DisableKeyRotation, GetKeyRotationStatus, RotateKeyOnDemand, ListKeyRotations, ReplicateKey, UpdatePrimaryRegion,
-}
-
-/// Implementation of the service: handlers, due work and tables.
-pub static KMS: Service = Service {
-    shape: &SERVICE,
-    handlers: HANDLERS,
-    controls: &[],
-    views: &[],
-    works: &[
-        WorkEntry::new::<deletion::KeyPurge>(),
-        WorkEntry::new::<import_deletion::MaterialExpiry>(),
-        WorkEntry::new::<rotation::AutomaticRotation>(),
-        WorkEntry::new::<rotation_on_demand::OnDemandRotation>(),
-        WorkEntry::new::<replica::NextState>(),
-    ],
-    tables: &[
-        Table::new::<key::KeyRow>(),
-        Table::new::<material_row::MaterialRow>(),
-        Table::new::<policy::PolicyRow>(),
-        Table::new::<alias::KeyAlias>(),
-        Table::new::<alias::AliasOfKeyRow>(),
-        Table::new::<grant::KeyGrant>(),
-        Table::new::<grant::GrantOfGranteeRow>(),
-        Table::new::<grant::RetirableGrantRow>(),
-    ],
-    access: ServiceAccess {
+nephos_cloud::service! {
+    KMS = "kms", "Crypto keys: encryption, signatures, message authentication and key agreement.";
+    shape {
+        api_version: "2014-11-01",
+        protocol: Protocol::AwsJson { target: "TrentService.", version: "1.1", message: "message" },
+        invalid: &errors::VALIDATION,
+        invalid_token: errors::invalid_marker,
+        resource_keys: &[(
+            "key/",
+            &[
+                "aws:ResourceTag/${TagKey}",
+                "kms:CallerAccount",
+                "kms:KeyOrigin",
+                "kms:KeySpec",
+                "kms:KeyUsage",
+                "kms:MultiRegion",
+                "kms:MultiRegionKeyType",
+                "kms:ResourceAliases",
+                "kms:ViaService",
+            ],
+        )],
+    }
+    kinds {
+        CryptoKey, KeyAlias, KeyGrant,
+    }
+    operations {
+        CreateKey, DescribeKey, ListKeys, UpdateKeyDescription, EnableKey, DisableKey, ScheduleKeyDeletion,
+        CancelKeyDeletion, CreateAlias, UpdateAlias, DeleteAlias, ListAliases, TagResource, UntagResource,
+        ListResourceTags, PutKeyPolicy, GetKeyPolicy, ListKeyPolicies, CreateGrant, ListGrants, ListRetirableGrants,
+        RetireGrant, RevokeGrant, Encrypt, Decrypt, ReEncrypt, GenerateDataKey, GenerateDataKeyWithoutPlaintext, GenerateDataKeyPair,
+        GenerateDataKeyPairWithoutPlaintext, GenerateRandom, Sign, Verify, GenerateMac, VerifyMac, GetPublicKey,
+        DeriveSharedSecret,
+        GetParametersForImport, ImportKeyMaterial, DeleteImportedKeyMaterial, EnableKeyRotation,
+        DisableKeyRotation, GetKeyRotationStatus, RotateKeyOnDemand, ListKeyRotations, ReplicateKey, UpdatePrimaryRegion,
+    }
+    calls {
+        CryptoKeyGet, CryptoKeyList, CryptoKeyUpdate, CryptoKeyCreateAlias, CryptoKeyUpdateAlias,
+        CryptoKeyDeleteAlias, CryptoKeyAliases, KeyGrantCreate, KeyGrantGet, KeyAliasCreate, KeyAliasGet,
+        KeyAliasUpdate,
+    }
+    works {
+        deletion::KeyPurge, import_deletion::MaterialExpiry, rotation::AutomaticRotation,
+        rotation_on_demand::OnDemandRotation, replica::NextState,
+    }
+    tables {
+        key::KeyRow, material_row::MaterialRow, policy::PolicyRow, alias::KeyAlias, alias::AliasOfKeyRow,
+        grant::KeyGrant, grant::GrantOfGranteeRow, grant::RetirableGrantRow,
+    }
+    access {
         find_resource: Some(access::find_resource),
         find_grants: Some(access::find_grants),
         find_subjects: Some(access::find_subjects),
-        ..ServiceAccess::NONE
-    },
-    crypto_keys: Some(&service_use::Keys),
-};
+    }
+    crypto_keys { &service_use::Keys }
+}

@@ -1,7 +1,7 @@
 //! Message authentication codes.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeyUsage, MacAlgorithm, SERVICE,
+    CryptoKey, CryptoKeyManager, KeyUsage, MacAlgorithm,
     describe::GrantTokens,
     errors,
     key::KeyName,
@@ -25,7 +25,7 @@ pub struct AuthenticatedMessage {
 
 /// Computes the authentication code of a message.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyName, AuthenticatedMessage, GrantTokens, DryRun), call = "generate_mac",
+    of = CryptoKey, also(KeyName, AuthenticatedMessage, GrantTokens, DryRun), call = "generate_mac",
     effect = read, access = write, output = GenerateMacResponse, subject = "key/{KeyId}"
 )]
 pub struct GenerateMac {}
@@ -61,7 +61,7 @@ impl Handler for GenerateMac {
 
 /// Verifies the authentication code of a message.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyName, AuthenticatedMessage, GrantTokens, DryRun), call = "verify_mac",
+    of = CryptoKey, also(KeyName, AuthenticatedMessage, GrantTokens, DryRun), call = "verify_mac",
     effect = read, access = write, output = VerifyMacResponse, subject = "key/{KeyId}"
 )]
 pub struct VerifyMac {

@@ -1,7 +1,7 @@
 //! Changes of the primary of a multi-Region key.
 
 use super::{
-    CryptoKey, CryptoKeyManager, SERVICE, errors, find,
+    CryptoKey, CryptoKeyManager, errors, find,
     key::{self, KeyIdOrArn, KeyRow, KeyState},
     replica::{NextState, TRANSITION, write_regions_to_related},
     rotation,
@@ -11,8 +11,7 @@ use nephos_core::{Empty, Result, Text, operation};
 
 /// Makes the replica of another Region the primary of a multi-Region key, and the primary a replica.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "update_primary_region", effect = write,
-    output = Empty, subject = "key/{KeyId}"
+    of = CryptoKey, also(KeyIdOrArn), call = "update_primary_region", effect = write, subject = "key/{KeyId}"
 )]
 pub struct UpdatePrimaryRegion {
     /// Region of the new primary, which has a replica.

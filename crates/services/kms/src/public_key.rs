@@ -2,7 +2,7 @@
 
 use super::{
     CryptoKey, CryptoKeyManager, EncryptionAlgorithm, KeyAgreementAlgorithm, KeySpec, KeyState, KeyUsage,
-    SERVICE, SigningAlgorithm, describe::GrantTokens, errors, find, key::KeyName, material, usage::to_error,
+    SigningAlgorithm, describe::GrantTokens, errors, find, key::KeyName, material, usage::to_error,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Blob, Record, Result, Text, choices, operation};
@@ -18,7 +18,7 @@ choices! {
 
 /// Returns the public key of a key pair, also of a disabled key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyName, GrantTokens), call = "public_key", instance, effect = read,
+    of = CryptoKey, also(KeyName, GrantTokens), call = "public_key", instance, effect = read,
     output = GetPublicKeyResponse, subject = "key/{KeyId}"
 )]
 pub struct GetPublicKey {}

@@ -1,7 +1,7 @@
 //! Random bytes.
 
 use super::{
-    CryptoKey, CryptoKeyManager, SERVICE, errors,
+    CryptoKey, CryptoKeyManager, errors,
     usage::{Recipient, check_recipient},
 };
 use nephos_cloud::{Handler, Tx};
@@ -9,7 +9,7 @@ use nephos_core::{Blob, Record, Result, Text, operation};
 
 /// Generates random bytes. They are not stored.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(Recipient), call = "generate_random", effect = read, access = write,
+    of = CryptoKey, also(Recipient), call = "generate_random", effect = read, access = write,
     output = GenerateRandomResponse, subject = "*"
 )]
 pub struct GenerateRandom {

@@ -3,7 +3,7 @@
 //! Each of them has the Regions of all in its row, so that none has to be searched for.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeyOrigin, SERVICE, create, errors, find,
+    CryptoKey, CryptoKeyManager, KeyOrigin, create, errors, find,
     key::{
         self, KeyIdOrArn, KeyRow, KeyState, KeyTag, MultiRegionConfiguration, MultiRegionKey,
         MultiRegionKeyType,
@@ -19,7 +19,7 @@ pub(crate) const TRANSITION: SignedDuration = SignedDuration::from_secs(10);
 /// Creates a replica of a multi-Region key in another Region. It has the same ID and the same material; description, tags and
 /// policy are its own.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "replicate", effect = write,
+    of = CryptoKey, also(KeyIdOrArn), call = "replicate", effect = write,
     output = ReplicateKeyResponse, subject = "key/{KeyId}", further("TagResource" = "Tags?")
 )]
 pub struct ReplicateKey {

@@ -1,7 +1,7 @@
 //! Automatic rotation of the material of symmetric encryption keys.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, SERVICE, create, errors,
+    CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, create, errors,
     find::{self, ALIAS_PREFIX},
     import::origin_invalid,
     key::{KeyIdOrArn, KeyRow, KeyState},
@@ -41,8 +41,7 @@ pub(crate) struct Rotation {
 
 /// Rotates the material of a key automatically, for the first time after a period from now.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "enable_rotation", instance, effect = write,
-    output = Empty, subject = "key/{KeyId}"
+    of = CryptoKey, also(KeyIdOrArn), call = "enable_rotation", instance, effect = write, subject = "key/{KeyId}"
 )]
 pub struct EnableKeyRotation {
     /// Rotation period in days; 365 by default.
@@ -67,8 +66,7 @@ impl Handler for EnableKeyRotation {
 
 /// Ends the automatic rotation of the material of a key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "disable_rotation", instance, effect = write,
-    output = Empty, subject = "key/{KeyId}"
+    of = CryptoKey, also(KeyIdOrArn), call = "disable_rotation", instance, effect = write, subject = "key/{KeyId}"
 )]
 pub struct DisableKeyRotation {}
 
@@ -100,7 +98,7 @@ fn require_automatic(cx: &Tx<'_>, id: &str) -> Result<KeyRow> {
 
 /// Returns the status of the rotation of a key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "rotation_status", instance, effect = read,
+    of = CryptoKey, also(KeyIdOrArn), call = "rotation_status", instance, effect = read,
     output = KeyRotationStatus, subject = "key/{KeyId}"
 )]
 pub struct GetKeyRotationStatus {}

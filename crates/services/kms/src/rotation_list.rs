@@ -1,7 +1,7 @@
 //! Listing of the materials of a key.
 
 use super::{
-    CryptoKey, CryptoKeyManager, ExpirationModel, KeyOrigin, RotationType, SERVICE, find,
+    CryptoKey, CryptoKeyManager, ExpirationModel, KeyOrigin, RotationType, find,
     key::{KeyIdOrArn, KeyRow},
     material_row::{self, MaterialRow},
     paging::{PAGE_SIZE, Page, page},
@@ -48,7 +48,7 @@ choices! {
 
 /// Lists the rotations of a key, the oldest first.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn, Page), call = "list_rotations", instance,
+    of = CryptoKey, also(KeyIdOrArn, Page), call = "list_rotations", instance,
     gives(rotations: Vec<KeyRotation>, next_marker), effect = read, output = ListKeyRotationsResponse,
     subject = "key/{KeyId}"
 )]

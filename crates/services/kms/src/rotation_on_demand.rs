@@ -1,7 +1,7 @@
 //! Rotation of the material of symmetric encryption keys on demand.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeyOrigin, RotationType, SERVICE, errors, find,
+    CryptoKey, CryptoKeyManager, KeyOrigin, RotationType, errors, find,
     key::{KeyIdOrArn, KeyRow},
     material_row,
     replica::change_related,
@@ -21,7 +21,7 @@ const DURATION: SignedDuration = SignedDuration::from_mins(1);
 
 /// Rotates the material of a key now. A key with imported material changes to the material that was imported for it.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "rotate_on_demand", instance, gives(key_id: Text),
+    of = CryptoKey, also(KeyIdOrArn), call = "rotate_on_demand", instance, gives(key_id: Text),
     effect = write, output = RotateKeyOnDemandResponse, subject = "key/{KeyId}"
 )]
 pub struct RotateKeyOnDemand {}

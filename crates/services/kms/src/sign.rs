@@ -1,7 +1,7 @@
 //! Signatures.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeyUsage, SERVICE, SigningAlgorithm,
+    CryptoKey, CryptoKeyManager, KeyUsage, SigningAlgorithm,
     describe::GrantTokens,
     errors,
     key::{KeyName, KeyRow},
@@ -41,7 +41,7 @@ pub struct SignedMessage {
 
 /// Signs a message with the private key of a key pair.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyName, SignedMessage, GrantTokens, DryRun), call = "sign", effect = read,
+    of = CryptoKey, also(KeyName, SignedMessage, GrantTokens, DryRun), call = "sign", effect = read,
     access = write, output = SignResponse, subject = "key/{KeyId}"
 )]
 pub struct Sign {}
@@ -78,7 +78,7 @@ impl Handler for Sign {
 
 /// Verifies a signature with the public key of a key pair.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyName, SignedMessage, GrantTokens, DryRun), call = "verify", effect = read,
+    of = CryptoKey, also(KeyName, SignedMessage, GrantTokens, DryRun), call = "verify", effect = read,
     access = write, output = VerifyResponse, subject = "key/{KeyId}"
 )]
 pub struct Verify {

@@ -1,7 +1,7 @@
 //! Enabling and disabling keys.
 
 use super::{
-    CryptoKey, CryptoKeyManager, SERVICE, errors, find,
+    CryptoKey, CryptoKeyManager, errors, find,
     key::{KeyIdOrArn, KeyState},
     rotation,
 };
@@ -26,7 +26,7 @@ fn switch(cx: &mut Tx<'_>, id: &str, state: KeyState) -> Result<Empty> {
 
 /// Enables a key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "enable", instance, effect = write, output = Empty,
+    of = CryptoKey, also(KeyIdOrArn), call = "enable", instance, effect = write,
     subject = "key/{KeyId}"
 )]
 pub struct EnableKey {}
@@ -39,7 +39,7 @@ impl Handler for EnableKey {
 
 /// Disables a key: it cannot be used until it is enabled.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "disable", instance, effect = write, output = Empty,
+    of = CryptoKey, also(KeyIdOrArn), call = "disable", instance, effect = write,
     subject = "key/{KeyId}"
 )]
 pub struct DisableKey {}

@@ -1,7 +1,7 @@
 //! Tags of keys.
 
 use super::{
-    CryptoKey, CryptoKeyManager, SERVICE, errors, find,
+    CryptoKey, CryptoKeyManager, errors, find,
     key::{KeyIdOrArn, KeyRow, KeyTag},
     paging::{Page, page},
 };
@@ -46,7 +46,7 @@ fn require_changeable(cx: &Tx<'_>, id: &str) -> Result<KeyRow> {
 
 /// Adds tags to a key, and replaces tags with the same keys.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "tag", effect = write, output = Empty,
+    of = CryptoKey, also(KeyIdOrArn), call = "tag", effect = write,
     subject = "key/{KeyId}"
 )]
 pub struct TagResource {
@@ -66,7 +66,7 @@ impl Handler for TagResource {
 
 /// Removes tags from a key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), call = "untag", effect = write, output = Empty,
+    of = CryptoKey, also(KeyIdOrArn), call = "untag", effect = write,
     subject = "key/{KeyId}"
 )]
 pub struct UntagResource {
@@ -87,7 +87,7 @@ impl Handler for UntagResource {
 
 /// Lists the tags of a key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn, Page), call = "list_tags", instance,
+    of = CryptoKey, also(KeyIdOrArn, Page), call = "list_tags", instance,
     gives(tags: Vec<KeyTag>, next_marker), effect = read, output = ListResourceTagsResponse, subject = "key/{KeyId}"
 )]
 pub struct ListResourceTags {}

@@ -1,7 +1,7 @@
 //! Updates of keys.
 
 use super::{
-    CryptoKey, CryptoKeyManager, SERVICE,
+    CryptoKey, CryptoKeyManager,
     describe::{self, describe_key},
     find,
     key::KeyIdOrArn,
@@ -12,7 +12,7 @@ use nephos_core::{Empty, ManagerOperation, Resource, Result, WorkflowContext, op
 
 /// Changes the description of a key.
 #[operation(
-    service = SERVICE, of = CryptoKey, also(KeyIdOrArn), needs(description), effect = write, output = Empty,
+    of = CryptoKey, also(KeyIdOrArn), needs(description), effect = write,
     subject = "key/{KeyId}"
 )]
 pub struct UpdateKeyDescription {}

@@ -1,6 +1,6 @@
 //! Account policies, which apply to all log groups of an account in a Region.
 
-use super::{SERVICE, errors, linked, masking::Policy};
+use super::{errors, linked, masking::Policy};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Error, Record, Result, Text, choices, operation};
 
@@ -131,7 +131,7 @@ fn check_dry_run(dry_run: Option<bool>, policy_type: &PolicyType) -> Result<()> 
 }
 
 /// Creates or replaces the policy of the account: it masks sensitive values in events that are ingested from now on.
-#[operation(service = SERVICE, case = "camel", effect = write, output = AccountPolicyResult, subject = "*")]
+#[operation(case = "camel", effect = write, output = AccountPolicyResult, subject = "*")]
 pub struct PutAccountPolicy {
     /// Name of the policy.
     #[field(like = AccountPolicy::policy_name)]
@@ -176,7 +176,7 @@ impl Handler for PutAccountPolicy {
 }
 
 /// Describes the policies of the account, or of a linked account.
-#[operation(service = SERVICE, case = "camel", effect = read, output = AccountPolicies, subject = "*", access = list)]
+#[operation(case = "camel", effect = read, output = AccountPolicies, subject = "*", access = list)]
 pub struct DescribeAccountPolicies {
     /// Type of the policies.
     pub policy_type: PolicyType,
@@ -208,7 +208,7 @@ impl Handler for DescribeAccountPolicies {
 
 /// Deletes a policy of the account.
 #[operation(
-    service = SERVICE, case = "camel", effect = write, output = DeletedAccountPolicy, subject = "*"
+    case = "camel", effect = write, output = DeletedAccountPolicy, subject = "*"
 )]
 pub struct DeleteAccountPolicy {
     /// Name of the policy.

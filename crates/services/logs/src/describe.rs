@@ -1,7 +1,7 @@
 //! The operation `DescribeLogGroups`: by prefix, pattern, class or identifier, in this account and linked accounts.
 
 use super::{
-    InheritedProperty, LogGroupClass, SERVICE, account_policy, errors, linked,
+    InheritedProperty, LogGroupClass, account_policy, errors, linked,
     log_group::{self, GROUP_NAMES, LogGroup},
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx, page_size};
@@ -36,7 +36,7 @@ pub struct LogGroupQuery {
 
 /// Describes log groups, in ASCII order of their names.
 #[operation(
-    service = SERVICE, hot, case = "camel", also(LogGroupQuery),
+    hot, case = "camel", also(LogGroupQuery),
     effect = read, output = LogGroups, subject = "log-group::log-stream:", access = list
 )]
 pub struct DescribeLogGroups {

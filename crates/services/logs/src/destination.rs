@@ -1,20 +1,22 @@
 //! Destinations: streams that log groups of other accounts can deliver events to.
 
-use super::{Empty, SERVICE, access_policy, errors, tagging};
+use super::{Empty, access_policy, errors, tagging};
 use nephos_cloud::{Handler, Key, Permissions, Scope, Stored, StoredResource, Tx, tags::to_list};
 use nephos_core::{
-    Arn, FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, TagChange, Text,
-    WorkflowContext, field_value::FieldType, operation, operation::OnModel, tags,
+    Arn, FromModel, ManagerOperation, Map, OnModel, Record, Resource, Result, Slot, Tag, TagChange, Text,
+    WorkflowContext, field_value::FieldType, operation, tags,
 };
 use nephos_store::Direction;
 
 /// A destination: a stream that log groups of other accounts can deliver events to.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, case = "camel", arn = "arn", name = "destinationName", pk = "destinationName",
-    saved_when = "creationTime", tags = "Tags",
-    calls(DestinationCreate, DestinationGet, DescribeDestinations, DestinationUpdate, DeleteDestination),
-    create = DestinationCreate, update = DestinationUpdate, delete = DeleteDestination, get = DestinationGet
+    case = "camel",
+    arn = "arn",
+    name = "destinationName",
+    pk = "destinationName",
+    saved_when = "creationTime",
+    tags = "Tags"
 )]
 pub struct Destination {
     /// Name of the destination, unique within account and Region.
@@ -110,7 +112,7 @@ pub(super) fn check_role(arn: &str) -> Result<()> {
 
 /// Creates or replaces a destination; the access policy of an existing one stays.
 #[operation(
-    service = SERVICE, of = Destination, case = "camel", needs(destination_name, target_arn, role_arn),
+    of = Destination, case = "camel", needs(destination_name, target_arn, role_arn),
     effect = write, output = PutDestinationResult, subject = "destination:{destinationName}",
     further("iam:PassRole" = "roleArn? {roleArn}")
 )]
@@ -155,8 +157,8 @@ impl Handler for PutDestination {
 
 /// Sets the access policy of a destination.
 #[operation(
-    service = SERVICE, of = Destination, case = "camel", needs(destination_name, access_policy),
-    effect = write, output = Empty, subject = "destination:{destinationName}"
+    of = Destination, case = "camel", needs(destination_name, access_policy),
+    effect = write, subject = "destination:{destinationName}"
 )]
 pub struct PutDestinationPolicy {
     /// True to replace a policy that names accounts with a policy that names an organization.
@@ -185,7 +187,7 @@ impl Handler for PutDestinationPolicy {
 
 /// Describes destinations, in ASCII order of their names.
 #[operation(
-    service = SERVICE, of = Destination, call = "list", pages, gives(destinations, next_token), case = "camel",
+    of = Destination, call = "list", pages, gives(destinations, next_token), case = "camel",
     pushes(destination_name_prefix = "destinationName"),
     effect = read, output = Destinations, subject = "*", access = list
 )]
@@ -221,8 +223,8 @@ impl Handler for DescribeDestinations {
 
 /// Deletes a destination. Subscription filters for it stay, and deliver nothing.
 #[operation(
-    service = SERVICE, of = Destination, call = "delete", instance, case = "camel", needs(destination_name),
-    effect = write, output = Empty, subject = "destination:{destinationName}"
+    of = Destination, call = "delete", instance, case = "camel", needs(destination_name),
+    effect = write, subject = "destination:{destinationName}"
 )]
 pub struct DeleteDestination {}
 

@@ -1,7 +1,7 @@
 //! Log events: their rows, and the operation `PutLogEvents`.
 
 use super::{
-    LogStream, SERVICE,
+    LogStream,
     encryption::{self, CurrentKey},
     entity::{self, Entity, RejectedEntityInfo},
     errors,
@@ -21,9 +21,7 @@ const MAX_BATCH_BYTES: usize = 1_048_576;
 
 /// A log event: a timestamp and a message.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, hot, case = "camel", pk = "eventId", frozen, calls(super::LogEventList, PutLogEvents),
-)]
+#[resource(hot, case = "camel", pk = "eventId", frozen)]
 pub struct LogEvent {
     /// Name of the log group.
     #[field(not_on_wire, service_set)]
@@ -140,7 +138,7 @@ pub struct InputLogEvent {
 
 /// Puts events into a log stream.
 #[operation(
-    service = SERVICE, hot, of = LogEvent, call = "put", case = "camel",
+    hot, of = LogEvent, call = "put", case = "camel",
     effect = write, output = PutEventsResult, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
 )]
 pub struct PutLogEvents {

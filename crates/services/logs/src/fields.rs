@@ -1,7 +1,7 @@
 //! Field discovery: names of the fields in log events, and the percentage of events that have them.
 
 use super::{
-    LogGroup, LogGroupManager, SERVICE,
+    LogGroup, LogGroupManager,
     encryption::EventKeys,
     expiry::MINUTE,
     log_group::{self, LogGroupNameOrIdentifier},
@@ -29,7 +29,7 @@ pub struct LogGroupField {
 
 /// Gets the fields of the events of a log group, the most frequent first.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "get_fields", gives(log_group_fields: Vec<LogGroupField>), case = "camel",
+    of = LogGroup, call = "get_fields", gives(log_group_fields: Vec<LogGroupField>), case = "camel",
     also(LogGroupNameOrIdentifier), effect = read, output = LogGroupFields,
     subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:"
 )]

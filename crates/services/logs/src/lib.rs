@@ -99,58 +99,13 @@ pub use tagging::{
     UntagLogGroup, UntagResource,
 };
 
-use nephos_cloud::{Control, Service, ServiceAccess, Table, Tx, WorkEntry};
+use nephos_cloud::Tx;
 pub use nephos_core::Empty;
 use nephos_core::{
     Resource, Result,
-    shape::{Protocol, ServiceShape},
+    shape::Protocol,
     view::{Lines, View, ViewForm},
 };
-
-/// Shape of the service.
-pub static SERVICE: ServiceShape = ServiceShape {
-    name: "logs",
-    docs: "CloudWatch Logs: log groups, log streams and log events, with retention, search and filters.",
-    api_version: "2014-03-28",
-    protocol: Protocol::AwsJson { target: "Logs_20140328.", version: "1.1", message: "message" },
-    endpoint: "logs",
-    signing: "logs",
-    global: false,
-    shows_values: true,
-    kinds: &[
-        LogGroup::KIND,
-        LogStream::KIND,
-        LogEvent::KIND,
-        MetricFilter::KIND,
-        SubscriptionFilter::KIND,
-        Destination::KIND,
-    ],
-    operations: OPERATIONS,
-    codes: errors::ALL,
-    invalid: &errors::INVALID,
-    invalid_token: errors::invalid_next_token,
-    resource_keys: &[
-        ("log-group:{", &["aws:ResourceTag/${TagKey}"]),
-        ("destination:", &["aws:ResourceTag/${TagKey}"]),
-        ("{resourceArn}", &["aws:ResourceTag/${TagKey}"]),
-    ],
-};
-
-nephos_cloud::handlers! {
-    CreateLogGroup, DeleteLogGroup, DescribeLogGroups, ListLogGroups,
-    PutRetentionPolicy, DeleteRetentionPolicy,
-    PutLogGroupDeletionProtection, PutBearerTokenAuthentication, AssociateKmsKey, DisassociateKmsKey,
-    TagResource, UntagResource, ListTagsForResource,
-    TagLogGroup, UntagLogGroup, ListTagsLogGroup,
-    CreateLogStream, DeleteLogStream, DescribeLogStreams,
-    PutLogEvents, GetLogEvents, FilterLogEvents, GetLogGroupFields,
-    PutMetricFilter, DescribeMetricFilters, DeleteMetricFilter, TestMetricFilter,
-    PutSubscriptionFilter, DescribeSubscriptionFilters, DeleteSubscriptionFilter,
-    PutDataProtectionPolicy, GetDataProtectionPolicy, DeleteDataProtectionPolicy,
-    PutAccountPolicy, DescribeAccountPolicies, DeleteAccountPolicy,
-    PutResourcePolicy, DescribeResourcePolicies, DeleteResourcePolicy,
-    PutDestination, PutDestinationPolicy, DescribeDestinations, DeleteDestination,
-}
 
 /// View `tail`: the events of a log group as lines.
 const TAIL: View = View {
@@ -170,29 +125,58 @@ const TAIL: View = View {
     }),
 };
 
-/// Handlers, tables, due work, controls and views of the service.
-pub static LOGS: Service = Service {
-    shape: &SERVICE,
-    handlers: HANDLERS,
-    controls: &[Control::new::<linked::LinkAccounts>("links")],
-    views: &[TAIL],
-    works: &[WorkEntry::new::<expiry::EventExpiry>()],
-    tables: &[
-        Table::new::<LogGroup>(),
-        Table::new::<LogStream>(),
-        Table::new::<LogEvent>(),
-        Table::new::<encryption::GroupKeyRow>(),
-        Table::new::<MetricFilter>(),
-        Table::new::<SubscriptionFilter>(),
-        Table::new::<DataProtectionPolicy>(),
-        Table::new::<AccountPolicy>(),
-        Table::new::<ResourcePolicy>(),
-        Table::new::<Destination>(),
-        Table::new::<entity::EntityRow>(),
-    ],
-    access: ServiceAccess { find_resource: Some(access::find_resource), ..ServiceAccess::NONE },
-    crypto_keys: None,
-};
+nephos_cloud::service! {
+    LOGS = "logs", "CloudWatch Logs: log groups, log streams and log events, with retention, search and filters.";
+    shape {
+        api_version: "2014-03-28",
+        protocol: Protocol::AwsJson { target: "Logs_20140328.", version: "1.1", message: "message" },
+        invalid: &errors::INVALID,
+        invalid_token: errors::invalid_next_token,
+        resource_keys: &[
+            ("log-group:{", &["aws:ResourceTag/${TagKey}"]),
+            ("destination:", &["aws:ResourceTag/${TagKey}"]),
+            ("{resourceArn}", &["aws:ResourceTag/${TagKey}"]),
+        ],
+    }
+    kinds {
+        LogGroup, LogStream, LogEvent, MetricFilter, SubscriptionFilter, Destination,
+    }
+    operations {
+        CreateLogGroup, DeleteLogGroup, DescribeLogGroups, ListLogGroups,
+        PutRetentionPolicy, DeleteRetentionPolicy,
+        PutLogGroupDeletionProtection, PutBearerTokenAuthentication, AssociateKmsKey, DisassociateKmsKey,
+        TagResource, UntagResource, ListTagsForResource,
+        TagLogGroup, UntagLogGroup, ListTagsLogGroup,
+        CreateLogStream, DeleteLogStream, DescribeLogStreams,
+        PutLogEvents, GetLogEvents, FilterLogEvents, GetLogGroupFields,
+        PutMetricFilter, DescribeMetricFilters, DeleteMetricFilter, TestMetricFilter,
+        PutSubscriptionFilter, DescribeSubscriptionFilters, DeleteSubscriptionFilter,
+        PutDataProtectionPolicy, GetDataProtectionPolicy, DeleteDataProtectionPolicy,
+        PutAccountPolicy, DescribeAccountPolicies, DeleteAccountPolicy,
+        PutResourcePolicy, DescribeResourcePolicies, DeleteResourcePolicy,
+        PutDestination, PutDestinationPolicy, DescribeDestinations, DeleteDestination,
+    }
+    calls {
+        DestinationCreate, DestinationGet, DestinationUpdate, LogEventList, LogStreamGet, LogStreamList,
+        LogGroupCreate, LogGroupGet, LogGroupList, LogGroupUpdate, SubscriptionFilterCreate,
+        SubscriptionFilterGet, SubscriptionFilterUpdate, MetricFilterCreate, MetricFilterGet,
+        MetricFilterUpdate,
+    }
+    controls {
+        "links" => linked::LinkAccounts,
+    }
+    views { TAIL }
+    works {
+        expiry::EventExpiry,
+    }
+    tables {
+        LogGroup, LogStream, LogEvent, encryption::GroupKeyRow, MetricFilter, SubscriptionFilter,
+        DataProtectionPolicy, AccountPolicy, ResourcePolicy, Destination, entity::EntityRow,
+    }
+    access {
+        find_resource: Some(access::find_resource),
+    }
+}
 
 /// Removes the streams, events, filters and policies of a log group that is being deleted.
 fn remove_group_contents(cx: &mut Tx<'_>, group: &str) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Source accounts linked to a monitoring account, which can read their log groups.
 
-use crate::{Empty, SERVICE, errors};
+use crate::{Empty, errors};
 use nephos_cloud::{Handler, Key, Part, Scope, Tx, read_key};
 use nephos_core::{Error, Result, Text, operation};
 use nephos_store::Direction;
@@ -57,7 +57,7 @@ pub(super) fn readable_scope(cx: &Tx<'_>, account: &str) -> Result<Scope> {
 
 /// Links a source account to a monitoring account, which then finds its log groups with `includeLinkedAccounts`. A test
 /// control.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "*")]
+#[operation(case = "camel", effect = write, subject = "*")]
 pub struct LinkAccounts {
     /// ID of the monitoring account.
     pub monitoring: Text,

@@ -1,6 +1,6 @@
 //! The operation `ListLogGroups`: by patterns, class and tags, in this account and linked accounts.
 
-use super::{LogGroup, LogGroupClass, SERVICE, describe::page_of_groups, linked};
+use super::{LogGroup, LogGroupClass, describe::page_of_groups, linked};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, operation, tags};
 
@@ -62,7 +62,7 @@ fn matches_value(wanted: &str, value: &str) -> bool {
 
 /// Lists log groups with their names, ARNs and classes, in ASCII order of their names.
 #[operation(
-    service = SERVICE, case = "camel", effect = read, output = LogGroupSummaries, subject = "log-group::log-stream:"
+    case = "camel", effect = read, output = LogGroupSummaries, subject = "log-group::log-stream:"
 )]
 pub struct ListLogGroups {
     /// Up to five parts of names, separated by `|`; a part that begins with `^` must be at the start of the name.

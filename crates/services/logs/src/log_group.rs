@@ -1,6 +1,6 @@
 //! Log groups: named containers of log events with one retention policy.
 
-use super::{Empty, PutRetentionPolicy, SERVICE, encryption, errors, settings, tagging};
+use super::{Empty, PutRetentionPolicy, encryption, errors, settings, tagging};
 use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, StoredResource, Tx, tags::to_list};
 use nephos_core::{
     Arn, Error, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, Text, WorkflowContext, choices,
@@ -46,14 +46,13 @@ choices! {
 /// A log group: a named container of log events with one retention policy.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, hot, case = "camel", arn = "Arn", name = "logGroupName", pk = "Arn", saved_when = "creationTime", tags = "Tags",
-    calls(
-        LogGroupCreate, super::LogGroupGet, super::LogGroupList, super::LogGroupUpdate, DeleteLogGroup,
-        super::GetLogGroupFields,
-        super::PutDataProtectionPolicy, super::GetDataProtectionPolicy, super::DeleteDataProtectionPolicy,
-        super::PutResourcePolicy, super::DescribeResourcePolicies, super::DeleteResourcePolicy
-    ),
-    create = LogGroupCreate, update = super::LogGroupUpdate, delete = DeleteLogGroup, get = super::LogGroupGet,
+    hot,
+    case = "camel",
+    arn = "Arn",
+    name = "logGroupName",
+    pk = "Arn",
+    saved_when = "creationTime",
+    tags = "Tags"
 )]
 #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = CryptoKey, with = crypto_key_of)))]
 pub struct LogGroup {
@@ -272,9 +271,9 @@ pub struct LogGroupNameOrIdentifier {
 
 /// Creates a log group.
 #[operation(
-    service = SERVICE, hot, of = LogGroup, case = "camel", needs(log_group_name),
+    hot, of = LogGroup, case = "camel", needs(log_group_name),
     takes(kms_key_id, log_group_class, deletion_protection_enabled),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:",
+    effect = write, subject = "log-group:{logGroupName}:log-stream:",
     further("TagResource" = "tags? log-group:{logGroupName}")
 )]
 pub struct CreateLogGroup {
@@ -319,8 +318,8 @@ impl Handler for CreateLogGroup {
 
 /// Deletes a log group with all its streams and events.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "delete", instance, case = "camel", needs(log_group_name),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:"
+    of = LogGroup, call = "delete", instance, case = "camel", needs(log_group_name),
+    effect = write, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct DeleteLogGroup {}
 

@@ -1,7 +1,7 @@
 //! Log streams: sequences of events of one source within a log group.
 
 use super::{
-    Empty, SERVICE, entity, errors, events, filter,
+    Empty, entity, errors, events, filter,
     log_group::{self, LogGroupNameOrIdentifier},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx, page_size};
@@ -15,9 +15,11 @@ use std::ops::Range;
 /// A log stream: the events of one source within a log group.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, case = "camel", arn = "arn", name = "logStreamName", pk("logGroupName", "logStreamName"),
-    saved_when = "creationTime", calls(LogStreamCreate, LogStreamGet, LogStreamList, DeleteLogStream),
-    create = LogStreamCreate, delete = DeleteLogStream, get = LogStreamGet
+    case = "camel",
+    arn = "arn",
+    name = "logStreamName",
+    pk("logGroupName", "logStreamName"),
+    saved_when = "creationTime"
 )]
 pub struct LogStream {
     /// Name of the log group.
@@ -107,8 +109,8 @@ pub(super) fn find_streams(
 
 /// Creates a log stream.
 #[operation(
-    service = SERVICE, of = LogStream, call = "create", model, case = "camel", needs(log_group_name, log_stream_name),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
+    of = LogStream, call = "create", model, case = "camel", needs(log_group_name, log_stream_name),
+    effect = write, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
 )]
 pub struct CreateLogStream {}
 
@@ -127,8 +129,8 @@ impl Handler for CreateLogStream {
 
 /// Deletes a log stream with all its events.
 #[operation(
-    service = SERVICE, of = LogStream, call = "delete", instance, case = "camel", needs(log_group_name, log_stream_name),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
+    of = LogStream, call = "delete", instance, case = "camel", needs(log_group_name, log_stream_name),
+    effect = write, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
 )]
 pub struct DeleteLogStream {}
 
@@ -174,7 +176,7 @@ pub struct LogStreamQuery {
 
 /// Describes the streams of a log group.
 #[operation(
-    service = SERVICE, case = "camel", also(LogGroupNameOrIdentifier, LogStreamQuery),
+    case = "camel", also(LogGroupNameOrIdentifier, LogStreamQuery),
     effect = read, output = LogStreams, subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:",
     access = list
 )]

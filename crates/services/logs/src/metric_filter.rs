@@ -1,14 +1,14 @@
 //! Metric filters: log events that become values of a metric.
 
 use super::{
-    Empty, SERVICE, errors,
+    Empty, errors,
     filter::{self, Filter, FilterQuery},
     pattern::Pattern,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    Error, FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Text, WorkflowContext, choices,
-    operation, operation::OnModel,
+    Error, FromModel, ManagerOperation, Map, OnModel, Record, Resource, Result, Slot, Text, WorkflowContext,
+    choices, operation,
 };
 
 macro_rules! units {
@@ -78,12 +78,10 @@ pub struct MetricTransformation {
 /// A metric filter: selects events of a log group that become values of a metric.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime",
-    calls(
-        MetricFilterCreate, MetricFilterGet, DescribeMetricFilters, MetricFilterUpdate, DeleteMetricFilter,
-        TestMetricFilter
-    ),
-    create = MetricFilterCreate, update = MetricFilterUpdate, delete = DeleteMetricFilter, get = MetricFilterGet
+    case = "camel",
+    name = "filterName",
+    pk("logGroupName", "filterName"),
+    saved_when = "creationTime"
 )]
 pub struct MetricFilter {
     /// Name of the log group.
@@ -124,10 +122,10 @@ filter::filter_kind!(
 
 /// Creates or replaces a metric filter of a log group.
 #[operation(
-    service = SERVICE, of = MetricFilter, case = "camel",
+    of = MetricFilter, case = "camel",
     needs(log_group_name, filter_name, filter_pattern, metric_transformations),
     takes(apply_on_transformed_logs, field_selection_criteria, emit_system_field_dimensions),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:"
+    effect = write, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct PutMetricFilter {}
 
@@ -178,7 +176,7 @@ fn check_transformation(transformation: &MetricTransformation, emitted: usize) -
 
 /// Describes metric filters, ordered by log group and name.
 #[operation(
-    service = SERVICE, of = MetricFilter, call = "list", pages, gives(metric_filters, next_token), case = "camel",
+    of = MetricFilter, call = "list", pages, gives(metric_filters, next_token), case = "camel",
     takes(log_group_name), also(FilterQuery),
     effect = read, output = MetricFilters, subject = "log-group:{logGroupName}:log-stream:", access = list
 )]
@@ -216,8 +214,8 @@ impl Handler for DescribeMetricFilters {
 
 /// Deletes a metric filter of a log group.
 #[operation(
-    service = SERVICE, of = MetricFilter, call = "delete", instance, case = "camel", needs(log_group_name, filter_name),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:"
+    of = MetricFilter, call = "delete", instance, case = "camel", needs(log_group_name, filter_name),
+    effect = write, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct DeleteMetricFilter {}
 
@@ -232,7 +230,7 @@ impl Handler for DeleteMetricFilter {
 
 /// Tests a filter pattern: returns the messages that match, and the values extracted from them.
 #[operation(
-    service = SERVICE, of = MetricFilter, call = "test", gives(matches: Vec<MetricFilterMatchRecord>), case = "camel",
+    of = MetricFilter, call = "test", gives(matches: Vec<MetricFilterMatchRecord>), case = "camel",
     needs(filter_pattern), effect = read, output = TestMetricFilterResult, subject = "*"
 )]
 pub struct TestMetricFilter {

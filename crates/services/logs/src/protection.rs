@@ -1,7 +1,7 @@
 //! Data protection policies of log groups and accounts, which mask sensitive values in events.
 
 use super::{
-    DataProtectionStatus, Empty, LogGroup, LogGroupManager, SERVICE, account_policy, errors,
+    DataProtectionStatus, Empty, LogGroup, LogGroupManager, account_policy, errors,
     log_group::{self, LogGroupIdentifier, parse_identifier},
     masking::Policy,
 };
@@ -73,7 +73,7 @@ fn require_with_policy(cx: &Tx<'_>, identifier: &str) -> Result<(LogGroup, Optio
 
 /// Puts a data protection policy on a log group: it masks sensitive values in events that are ingested from now on.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "put_data_protection_policy", case = "camel", also(LogGroupIdentifier),
+    of = LogGroup, call = "put_data_protection_policy", case = "camel", also(LogGroupIdentifier),
     effect = write, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct PutDataProtectionPolicy {
@@ -102,7 +102,7 @@ impl Handler for PutDataProtectionPolicy {
 
 /// Gets the data protection policy of a log group, if it has one.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "get_data_protection_policy", optional, case = "camel",
+    of = LogGroup, call = "get_data_protection_policy", optional, case = "camel",
     also(LogGroupIdentifier), effect = read, output = DataProtectionPolicy,
     subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
@@ -121,8 +121,8 @@ fn policy_not_found(group: &LogGroup) -> nephos_core::Error {
 
 /// Deletes the data protection policy of a log group.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "delete_data_protection_policy", case = "camel", also(LogGroupIdentifier),
-    effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}:log-stream:"
+    of = LogGroup, call = "delete_data_protection_policy", case = "camel", also(LogGroupIdentifier),
+    effect = write, subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct DeleteDataProtectionPolicy {}
 

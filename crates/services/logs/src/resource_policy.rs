@@ -1,7 +1,7 @@
 //! Resource policies, which allow other services to write log events: of an account, or of one log group.
 
 use super::{
-    Empty, SERVICE, errors,
+    Empty, errors,
     log_group::{self, LogGroup, LogGroupManager},
 };
 use nephos_cloud::{Handler, Key, Parts, PolicyRules, PolicyService, Scope, Stored, StoredResource, Tx};
@@ -135,7 +135,7 @@ pub struct ResourcePolicyIdentity {
 
 /// Creates or replaces a resource policy of the account or of a log group.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "put_resource_policy", case = "camel", also(ResourcePolicyIdentity),
+    of = LogGroup, call = "put_resource_policy", case = "camel", also(ResourcePolicyIdentity),
     effect = write, output = PutResourcePolicyResult, subject = "*", access = permissions
 )]
 pub struct PutResourcePolicy {
@@ -197,7 +197,7 @@ fn check_quota(cx: &Tx<'_>, name: &str) -> Result<()> {
 
 /// Describes the resource policies of the account or of log groups, in ASCII order of their names or log groups.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "resource_policies",
+    of = LogGroup, call = "resource_policies",
     gives(resource_policies: Vec<ResourcePolicy>, next_token), case = "camel",
     effect = read, output = ResourcePolicies, subject = "*", access = list
 )]
@@ -236,8 +236,8 @@ impl Handler for DescribeResourcePolicies {
 
 /// Deletes a resource policy of the account or of a log group.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "delete_resource_policy", case = "camel", also(ResourcePolicyIdentity),
-    effect = write, output = Empty, subject = "*", access = permissions
+    of = LogGroup, call = "delete_resource_policy", case = "camel", also(ResourcePolicyIdentity),
+    effect = write, subject = "*", access = permissions
 )]
 pub struct DeleteResourcePolicy {}
 

@@ -1,7 +1,6 @@
 //! Reading log events: of one stream forwards or backwards, and across the streams of a group in chronological order.
 
 use super::{
-    SERVICE,
     encryption::{self, EventKeys},
     errors,
     events::{self, LogEvent, LogEventManager},
@@ -77,7 +76,7 @@ pub struct EventFilter {
 
 /// Gets a page of the events of a log stream, forwards or backwards.
 #[operation(
-    service = SERVICE, of = LogStream, case = "camel", needs(log_stream_name),
+    of = LogStream, case = "camel", needs(log_stream_name),
     also(LogGroupNameOrIdentifier, EventRange),
     effect = read, output = StreamEvents,
     subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:{logStreamName}"
@@ -193,7 +192,7 @@ pub(super) fn key_range(stream: &Key, times: &Range<i64>) -> KeyRange {
 
 /// Searches the events of a log group, in chronological order or the reverse.
 #[operation(
-    service = SERVICE, case = "camel", also(LogGroupNameOrIdentifier, EventFilter, EventRange),
+    case = "camel", also(LogGroupNameOrIdentifier, EventFilter, EventRange),
     effect = read, output = FilteredEvents, subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:"
 )]
 pub struct FilterLogEvents {

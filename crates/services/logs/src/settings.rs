@@ -1,8 +1,8 @@
 //! Updates of a log group: retention, deletion protection, bearer token authentication, KMS key and tags.
 
 use super::{
-    Empty, LogGroup, LogGroupClass, LogGroupGet, LogGroupManager, SERVICE, TagResource, UntagResource,
-    encryption, errors, expiry,
+    Empty, LogGroup, LogGroupClass, LogGroupGet, LogGroupManager, TagResource, UntagResource, encryption,
+    errors, expiry,
     log_group::{self, LogGroupIdentifier, not_found, parse_identifier, resolve_name},
 };
 use nephos_cloud::{Handler, Scope, Tx};
@@ -26,8 +26,8 @@ fn set_retention(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty
 
 /// Sets the retention of a log group in days.
 #[operation(
-    service = SERVICE, hot, of = LogGroup, case = "camel", needs(log_group_name, retention_in_days),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:"
+    hot, of = LogGroup, case = "camel", needs(log_group_name, retention_in_days),
+    effect = write, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct PutRetentionPolicy {}
 
@@ -39,8 +39,8 @@ impl Handler for PutRetentionPolicy {
 
 /// Clears the retention of a log group: events never expire.
 #[operation(
-    service = SERVICE, of = LogGroup, case = "camel", needs(log_group_name),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:"
+    of = LogGroup, case = "camel", needs(log_group_name),
+    effect = write, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct DeleteRetentionPolicy {}
 
@@ -52,8 +52,8 @@ impl Handler for DeleteRetentionPolicy {
 
 /// Sets the deletion protection of a log group.
 #[operation(
-    service = SERVICE, of = LogGroup, case = "camel", also(LogGroupIdentifier), needs(deletion_protection_enabled),
-    effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}:log-stream:"
+    of = LogGroup, case = "camel", also(LogGroupIdentifier), needs(deletion_protection_enabled),
+    effect = write, subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct PutLogGroupDeletionProtection {}
 
@@ -67,8 +67,8 @@ impl Handler for PutLogGroupDeletionProtection {
 
 /// Enables or disables authentication with bearer tokens for a log group.
 #[operation(
-    service = SERVICE, of = LogGroup, case = "camel", also(LogGroupIdentifier),
-    needs(bearer_token_authentication_enabled), effect = write, output = Empty,
+    of = LogGroup, case = "camel", also(LogGroupIdentifier),
+    needs(bearer_token_authentication_enabled), effect = write,
     subject = "log-group:{logGroupIdentifier}:log-stream:"
 )]
 pub struct PutBearerTokenAuthentication {}
@@ -83,8 +83,8 @@ impl Handler for PutBearerTokenAuthentication {
 
 /// Encrypts the events of a log group with a KMS key from now on.
 #[operation(
-    service = SERVICE, of = LogGroup, case = "camel", needs(kms_key_id), takes(log_group_name),
-    effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}:log-stream:"
+    of = LogGroup, case = "camel", needs(kms_key_id), takes(log_group_name),
+    effect = write, subject = "log-group:{resourceIdentifier|logGroupName}:log-stream:"
 )]
 pub struct AssociateKmsKey {
     /// ARN of the log group, instead of `logGroupName`.
@@ -104,8 +104,8 @@ impl Handler for AssociateKmsKey {
 
 /// Stops encrypting the events of a log group with the caller's KMS key.
 #[operation(
-    service = SERVICE, of = LogGroup, case = "camel", takes(log_group_name),
-    effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}:log-stream:"
+    of = LogGroup, case = "camel", takes(log_group_name),
+    effect = write, subject = "log-group:{resourceIdentifier|logGroupName}:log-stream:"
 )]
 pub struct DisassociateKmsKey {
     /// ARN of the log group, instead of `logGroupName`.

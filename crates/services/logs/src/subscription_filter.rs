@@ -1,14 +1,14 @@
 //! Subscription filters: log events that are delivered to a destination.
 
 use super::{
-    Empty, SERVICE, destination, errors,
+    Empty, destination, errors,
     filter::{self, Filter, FilterQuery},
     pattern::Pattern,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    Arn, Error, FromModel, ManagerOperation, Record, Resource, Result, Slot, Text, WorkflowContext, choices,
-    operation, operation::OnModel,
+    Arn, Error, FromModel, ManagerOperation, OnModel, Record, Resource, Result, Slot, Text, WorkflowContext,
+    choices, operation,
 };
 
 /// Services that destinations can belong to.
@@ -27,13 +27,10 @@ choices! {
 /// A subscription filter: selects events of a log group that are delivered to a destination.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime",
-    calls(
-        SubscriptionFilterCreate, SubscriptionFilterGet, DescribeSubscriptionFilters, SubscriptionFilterUpdate,
-        DeleteSubscriptionFilter
-    ),
-    create = SubscriptionFilterCreate, update = SubscriptionFilterUpdate, delete = DeleteSubscriptionFilter,
-    get = SubscriptionFilterGet
+    case = "camel",
+    name = "filterName",
+    pk("logGroupName", "filterName"),
+    saved_when = "creationTime"
 )]
 pub struct SubscriptionFilter {
     /// Name of the log group.
@@ -79,9 +76,9 @@ filter::filter_kind!(
 
 /// Creates or replaces a subscription filter of a log group.
 #[operation(
-    service = SERVICE, of = SubscriptionFilter, case = "camel",
+    of = SubscriptionFilter, case = "camel",
     needs(log_group_name, filter_name, filter_pattern, destination_arn), takes(settable),
-    effect = write, output = Empty,
+    effect = write,
     subject = "log-group:{logGroupName}:log-stream: + destinationArn? {destinationArn}",
     further("iam:PassRole" = "roleArn? {roleArn}")
 )]
@@ -138,7 +135,7 @@ impl Handler for PutSubscriptionFilter {
 
 /// Describes the subscription filters of a log group, ordered by name.
 #[operation(
-    service = SERVICE, of = SubscriptionFilter, call = "list", pages, gives(subscription_filters, next_token),
+    of = SubscriptionFilter, call = "list", pages, gives(subscription_filters, next_token),
     case = "camel", needs(log_group_name), also(FilterQuery),
     effect = read, output = SubscriptionFilters, subject = "log-group:{logGroupName}:log-stream:", access = list
 )]
@@ -159,8 +156,8 @@ impl Handler for DescribeSubscriptionFilters {
 
 /// Deletes a subscription filter of a log group.
 #[operation(
-    service = SERVICE, of = SubscriptionFilter, call = "delete", instance, case = "camel",
-    needs(log_group_name, filter_name), effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:"
+    of = SubscriptionFilter, call = "delete", instance, case = "camel",
+    needs(log_group_name, filter_name), effect = write, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct DeleteSubscriptionFilter {}
 

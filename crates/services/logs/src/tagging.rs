@@ -1,6 +1,6 @@
 //! Tags of log groups and destinations.
 
-use super::{Destination, Empty, LogGroup, SERVICE, destination, errors, log_group};
+use super::{Destination, Empty, LogGroup, destination, errors, log_group};
 use nephos_cloud::{
     Handler, TagRules, Tx,
     tags::{to_list, without},
@@ -102,7 +102,7 @@ pub struct TaggedResource {
 
 /// Adds tags to a log group or destination; existing tags with the same keys are replaced.
 #[operation(
-    service = SERVICE, case = "camel", also(TaggedResource), effect = write, output = Empty, subject = "{resourceArn}"
+    case = "camel", also(TaggedResource), effect = write, subject = "{resourceArn}"
 )]
 pub struct TagResource {
     /// Tags to add.
@@ -119,7 +119,7 @@ impl Handler for TagResource {
 
 /// Removes tags from a log group or destination.
 #[operation(
-    service = SERVICE, case = "camel", also(TaggedResource), effect = write, output = Empty, subject = "{resourceArn}"
+    case = "camel", also(TaggedResource), effect = write, subject = "{resourceArn}"
 )]
 pub struct UntagResource {
     /// Keys of the tags to remove.
@@ -136,7 +136,7 @@ impl Handler for UntagResource {
 
 /// Lists the tags of a log group or destination.
 #[operation(
-    service = SERVICE, case = "camel", also(TaggedResource), effect = read, output = TagsOfResource,
+    case = "camel", also(TaggedResource), effect = read, output = TagsOfResource,
     subject = "{resourceArn}"
 )]
 pub struct ListTagsForResource {}
@@ -157,8 +157,8 @@ impl Handler for ListTagsForResource {
 
 /// Adds tags to a log group by its name; an older form of `TagResource`.
 #[operation(
-    service = SERVICE, of = LogGroup, case = "camel", needs(log_group_name),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}"
+    of = LogGroup, case = "camel", needs(log_group_name),
+    effect = write, subject = "log-group:{logGroupName}"
 )]
 pub struct TagLogGroup {
     /// Tags to add.
@@ -175,8 +175,8 @@ impl Handler for TagLogGroup {
 
 /// Removes tags from a log group by its name; an older form of `UntagResource`.
 #[operation(
-    service = SERVICE, of = LogGroup, case = "camel", needs(log_group_name),
-    effect = write, output = Empty, subject = "log-group:{logGroupName}"
+    of = LogGroup, case = "camel", needs(log_group_name),
+    effect = write, subject = "log-group:{logGroupName}"
 )]
 pub struct UntagLogGroup {
     /// Keys of the tags to remove.
@@ -193,7 +193,7 @@ impl Handler for UntagLogGroup {
 
 /// Lists the tags of a log group by its name; an older form of `ListTagsForResource`.
 #[operation(
-    service = SERVICE, of = LogGroup, case = "camel", needs(log_group_name),
+    of = LogGroup, case = "camel", needs(log_group_name),
     effect = read, output = TagsOfLogGroup, subject = "log-group:{logGroupName}"
 )]
 pub struct ListTagsLogGroup {}

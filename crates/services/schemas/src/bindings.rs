@@ -3,7 +3,7 @@
 //! Only the request for a code binding is stored. The source is generated from the document when it is read.
 
 use super::{
-    SERVICE, Schema, SchemaManager, content, errors, provider,
+    Schema, SchemaManager, content, errors, provider,
     schema::SchemaPath,
     versions::{self, VersionRow},
 };
@@ -163,7 +163,7 @@ impl From<BindingRow> for CodeBinding {
 
 /// Generates a code binding of a version of a schema. No effect if it exists.
 #[operation(
-    service = SERVICE, of = Schema, call = "put_code_binding", also(SchemaPath, CodeBindingPath),
+    of = Schema, call = "put_code_binding", also(SchemaPath, CodeBindingPath),
     effect = write, output = CodeBinding,
     http("POST", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/language/{language}", 202),
     subject = "schema/{RegistryName}/{SchemaName}"
@@ -192,7 +192,7 @@ impl Handler for PutCodeBinding {
 
 /// Describes a code binding of a version of a schema.
 #[operation(
-    service = SERVICE, of = Schema, call = "get_code_binding", optional, also(SchemaPath, CodeBindingPath),
+    of = Schema, call = "get_code_binding", optional, also(SchemaPath, CodeBindingPath),
     effect = read, output = CodeBinding,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/language/{language}", 200),
     subject = "schema/{RegistryName}/{SchemaName}"
@@ -210,7 +210,7 @@ impl Handler for DescribeCodeBinding {
 /// Returns the source code of a code binding: a ZIP archive with a class for each type of the schema, and a marshaller
 /// that converts them to JSON and back. It does not exist while the code binding is being generated.
 #[operation(
-    service = SERVICE, of = Schema, call = "get_code_binding_source", optional, also(SchemaPath, CodeBindingPath),
+    of = Schema, call = "get_code_binding_source", optional, also(SchemaPath, CodeBindingPath),
     effect = read, output = CodeBindingSource,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/language/{language}/source", 200),
     subject = "schema/{RegistryName}/{SchemaName}"

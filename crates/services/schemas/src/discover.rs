@@ -1,6 +1,6 @@
 //! Inference of a schema from events.
 
-use super::{SERVICE, Schema, SchemaManager, SchemaType, content, draft4, errors};
+use super::{Schema, SchemaManager, SchemaType, content, draft4, errors};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, operation};
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 /// A field is required if every event has it. If all events have the same `source` and `detail-type`, and a `detail`,
 /// the schema has two components: the envelope `AWSEvent` and the detail. Else it has one component.
 #[operation(
-    service = SERVICE, of = Schema, call = "get_discovered", effect = read, output = DiscoveredSchema,
+    of = Schema, call = "get_discovered", effect = read, output = DiscoveredSchema,
     http("POST", "/v1/discover", 200), subject = "*"
 )]
 pub struct GetDiscoveredSchema {

@@ -1,9 +1,8 @@
 //! Discovery: a started discoverer infers schemas from the events of its bus, to which a rule of its own connects it.
 
 use super::{
-    CreateSchema, Discoverer, DiscovererState, Empty, SERVICE, SchemaType, UpdateSchema,
-    discover::build_document, discoverer, errors, provider::DISCOVERED, schema, versions,
-    widen::widen_document,
+    CreateSchema, Discoverer, DiscovererState, Empty, SchemaType, UpdateSchema, discover::build_document,
+    discoverer, errors, provider::DISCOVERED, schema, versions, widen::widen_document,
 };
 use nephos_cloud::{Handler, Scope, Tx};
 use nephos_core::{Arn, ErrorKind, Result, Text, Value as CoreValue, operation};
@@ -20,7 +19,7 @@ const OWN_SOURCE: &str = "aws.schemas";
 
 /// Gives an event to a discoverer, as its event bus does. A started discoverer stores a schema of the event, or a new version if
 /// the event has something new. A test control.
-#[operation(service = SERVICE, effect = write, output = Empty, subject = "*")]
+#[operation(effect = write, subject = "*")]
 pub struct DiscoverEvent {
     /// ARN of the discoverer.
     pub discoverer_arn: Text,

@@ -4,7 +4,7 @@
 //! as there is a discoverer.
 
 use super::{
-    Empty, SERVICE,
+    Empty,
     calls::{model_call, update_model},
     errors,
     paging::{self, Pagination},
@@ -28,15 +28,7 @@ choices! {
 
 /// A discoverer: infers schemas from the events of an event bus.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "DiscovererArn", pk = "DiscovererId", saved_when = "DiscovererId", tags = "Tags",
-    calls(
-        DiscovererCreate, DescribeDiscoverer, ListDiscoverers, DiscovererUpdate, DeleteDiscoverer, StartDiscoverer,
-        StopDiscoverer,
-        tagging::DiscovererTag, tagging::DiscovererUntag, tagging::DiscovererListTags
-    ),
-    create = DiscovererCreate, update = DiscovererUpdate, delete = DeleteDiscoverer, get = DescribeDiscoverer,
-)]
+#[resource(arn = "DiscovererArn", pk = "DiscovererId", saved_when = "DiscovererId", tags = "Tags")]
 pub struct Discoverer {
     /// ARN of the discoverer.
     #[field(service_set)]
@@ -128,7 +120,7 @@ pub struct DiscovererPath {
 /// Creates a discoverer and starts it. Discovered schemas are in the registry `discovered-schemas`. If the event bus does not
 /// exist yet, the discoverer has to be started again when it does.
 #[operation(
-    service = SERVICE, of = Discoverer, call = "create", model, needs(source_arn),
+    of = Discoverer, call = "create", model, needs(source_arn),
     takes(description, cross_account, tags), effect = write, output = Discoverer,
     http("POST", "/v1/discoverers", 201), subject = "*"
 )]
@@ -154,7 +146,7 @@ impl Handler for CreateDiscoverer {
 
 /// Describes a discoverer.
 #[operation(
-    service = SERVICE, of = Discoverer, call = "get", optional, also(DiscovererPath),
+    of = Discoverer, call = "get", optional, also(DiscovererPath),
     effect = read, output = Discoverer, http("GET", "/v1/discoverers/id/{discovererId}", 200),
     subject = "discoverer/{DiscovererId}"
 )]
@@ -168,7 +160,7 @@ impl Handler for DescribeDiscoverer {
 
 /// Lists discoverers, in ASCII order of their IDs.
 #[operation(
-    service = SERVICE, of = Discoverer, call = "list", pages, gives(discoverers, next_token), also(Pagination),
+    of = Discoverer, call = "list", pages, gives(discoverers, next_token), also(Pagination),
     pushes(discoverer_id_prefix = "DiscovererId", source_arn_prefix = "SourceArn"), effect = read, output = Discoverers,
     http("GET", "/v1/discoverers", 200), subject = "discoverer/*"
 )]
@@ -203,7 +195,7 @@ impl Handler for ListDiscoverers {
 
 /// Changes the description and cross-account discovery of a discoverer.
 #[operation(
-    service = SERVICE, of = Discoverer, also(DiscovererPath),
+    of = Discoverer, also(DiscovererPath),
     takes(description, cross_account),
     effect = write, output = Discoverer, http("PUT", "/v1/discoverers/id/{discovererId}", 200),
     subject = "discoverer/{DiscovererId}"
@@ -221,9 +213,9 @@ impl Handler for UpdateDiscoverer {
 
 /// Deletes a discoverer. The schemas that it discovered are not deleted.
 #[operation(
-    service = SERVICE, of = Discoverer, call = "delete", instance,
+    of = Discoverer, call = "delete", instance,
     also(DiscovererPath),
-    effect = write, output = Empty, http("DELETE", "/v1/discoverers/id/{discovererId}", 204),
+    effect = write, http("DELETE", "/v1/discoverers/id/{discovererId}", 204),
     subject = "discoverer/{DiscovererId}"
 )]
 pub struct DeleteDiscoverer {}
@@ -249,7 +241,7 @@ pub struct DiscovererStateOutput {
 
 /// Starts a discoverer: connects it to its event bus. No effect if it is started and connected.
 #[operation(
-    service = SERVICE, of = Discoverer, call = "start", instance,
+    of = Discoverer, call = "start", instance,
     also(DiscovererPath),
     effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/start", 200),
     subject = "discoverer/{DiscovererId}"
@@ -264,7 +256,7 @@ impl Handler for StartDiscoverer {
 
 /// Stops a discoverer. No effect if it is stopped.
 #[operation(
-    service = SERVICE, of = Discoverer, call = "stop", instance,
+    of = Discoverer, call = "stop", instance,
     also(DiscovererPath),
     effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/stop", 200),
     subject = "discoverer/{DiscovererId}"

@@ -1,7 +1,7 @@
 //! Export of schemas, with conversion from OpenAPI 3 to JSON Schema draft 4.
 
 use super::{
-    SERVICE, Schema, SchemaManager, SchemaType, content, draft4, errors,
+    Schema, SchemaManager, SchemaType, content, draft4, errors,
     schema::{self, SchemaPath},
     versions,
 };
@@ -14,7 +14,7 @@ use nephos_core::{Choice as _, ManagerOperation, Record, Result, Text, WorkflowC
 /// A keyword without equivalent in draft 4 is an error that names its path in the document. JSON Schema cannot be
 /// converted to OpenAPI.
 #[operation(
-    service = SERVICE, of = Schema, also(SchemaPath),
+    of = Schema, also(SchemaPath),
     takes(schema_version(wire = "schemaVersion", in_query)), effect = read, output = ExportSchemaResponse,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/export", 200),
     subject = "schema/{RegistryName}/{SchemaName} + registry/{RegistryName}"

@@ -54,57 +54,45 @@ pub use search::*;
 pub use tagging::*;
 pub use versions::*;
 
-use nephos_cloud::{Control, Service, ServiceAccess, Table};
 pub use nephos_core::Empty;
-use nephos_core::{
-    Resource,
-    shape::{Protocol, ServiceShape},
-};
+use nephos_core::shape::Protocol;
 
-/// Description of the service: its kinds, operations and error codes.
-pub static SERVICE: ServiceShape = ServiceShape {
-    name: "schemas",
-    docs: "Event schemas: registries of versioned schemas of events, and discoverers that infer them.",
-    api_version: "2019-12-02",
-    protocol: Protocol::RestJson,
-    endpoint: "schemas",
-    signing: "schemas",
-    global: false,
-    shows_values: true,
-    kinds: &[Registry::KIND, Schema::KIND, Discoverer::KIND],
-    operations: OPERATIONS,
-    codes: errors::ALL,
-    invalid: &errors::INVALID,
-    invalid_token: errors::invalid_next_token,
-    resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
-};
-
-nephos_cloud::handlers! {
-    CreateRegistry, DescribeRegistry, ListRegistries, UpdateRegistry, DeleteRegistry,
-    CreateSchema, DescribeSchema, ListSchemas, UpdateSchema, DeleteSchema,
-    ListSchemaVersions, DeleteSchemaVersion, SearchSchemas, ExportSchema,
-    CreateDiscoverer, DescribeDiscoverer, ListDiscoverers, UpdateDiscoverer, DeleteDiscoverer,
-    StartDiscoverer, StopDiscoverer, GetDiscoveredSchema,
-    PutCodeBinding, DescribeCodeBinding, GetCodeBindingSource,
-    GetResourcePolicy, PutResourcePolicy, DeleteResourcePolicy,
-    TagResource, UntagResource, ListTagsForResource,
+nephos_cloud::service! {
+    SCHEMAS = "schemas", "Event schemas: registries of versioned schemas of events, and discoverers that infer them.";
+    shape {
+        api_version: "2019-12-02",
+        protocol: Protocol::RestJson,
+        invalid: &errors::INVALID,
+        invalid_token: errors::invalid_next_token,
+        resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
+    }
+    kinds {
+        Registry, Schema, Discoverer,
+    }
+    operations {
+        CreateRegistry, DescribeRegistry, ListRegistries, UpdateRegistry, DeleteRegistry,
+        CreateSchema, DescribeSchema, ListSchemas, UpdateSchema, DeleteSchema,
+        ListSchemaVersions, DeleteSchemaVersion, SearchSchemas, ExportSchema,
+        CreateDiscoverer, DescribeDiscoverer, ListDiscoverers, UpdateDiscoverer, DeleteDiscoverer,
+        StartDiscoverer, StopDiscoverer, GetDiscoveredSchema,
+        PutCodeBinding, DescribeCodeBinding, GetCodeBindingSource,
+        GetResourcePolicy, PutResourcePolicy, DeleteResourcePolicy,
+        TagResource, UntagResource, ListTagsForResource,
+    }
+    calls {
+        RegistryUpdate, RegistryGetPolicy, RegistrySetPolicy, RegistryDeletePolicy, RegistryTag,
+        RegistryUntag, RegistryListTags, DiscovererUpdate, DiscovererTag, DiscovererUntag,
+        DiscovererListTags, SchemaCreate, SchemaUpdate, SchemaListVersions, SchemaExport, SchemaTag,
+        SchemaUntag, SchemaListTags,
+    }
+    controls {
+        "discover-event" => DiscoverEvent,
+    }
+    tables {
+        Registry, schema::SchemaRow, versions::VersionRow, bindings::BindingRow, policy::PolicyRow,
+        Discoverer,
+    }
+    access {
+        find_resource: Some(tagging::find_resource),
+    }
 }
-
-/// Implementation of the service: handlers and tables.
-pub static SCHEMAS: Service = Service {
-    shape: &SERVICE,
-    handlers: HANDLERS,
-    controls: &[Control::new::<DiscoverEvent>("discover-event")],
-    views: &[],
-    works: &[],
-    tables: &[
-        Table::new::<Registry>(),
-        Table::new::<schema::SchemaRow>(),
-        Table::new::<versions::VersionRow>(),
-        Table::new::<bindings::BindingRow>(),
-        Table::new::<policy::PolicyRow>(),
-        Table::new::<Discoverer>(),
-    ],
-    access: ServiceAccess { find_resource: Some(tagging::find_resource), ..ServiceAccess::NONE },
-    crypto_keys: None,
-};

@@ -1,7 +1,7 @@
 //! Resource policies of registries.
 
 use super::{
-    Empty, Registry, RegistryManager, SERVICE, errors,
+    Empty, Registry, RegistryManager, errors,
     registry::{self, RegistryPath},
 };
 use nephos_cloud::{Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
@@ -83,7 +83,7 @@ impl From<PolicyRow> for RegistryPolicy {
 
 /// Returns the resource policy of a registry.
 #[operation(
-    service = SERVICE, of = Registry, also(PolicyQuery),
+    of = Registry, also(PolicyQuery),
     effect = read, output = RegistryPolicy, http("GET", "/v1/policy", 200), subject = "registry/{RegistryName}"
 )]
 pub struct GetResourcePolicy {}
@@ -98,7 +98,7 @@ impl Handler for GetResourcePolicy {
 ///
 /// The policy is checked and returned; access is not decided by it.
 #[operation(
-    service = SERVICE, of = Registry, also(PolicyQuery),
+    of = Registry, also(PolicyQuery),
     effect = write, output = RegistryPolicy, http("PUT", "/v1/policy", 200), subject = "registry/{RegistryName}"
 )]
 pub struct PutResourcePolicy {
@@ -136,8 +136,8 @@ impl Handler for PutResourcePolicy {
 
 /// Removes the resource policy of a registry.
 #[operation(
-    service = SERVICE, of = Registry, also(PolicyQuery),
-    effect = write, output = Empty, http("DELETE", "/v1/policy", 204), subject = "registry/{RegistryName}"
+    of = Registry, also(PolicyQuery),
+    effect = write, http("DELETE", "/v1/policy", 204), subject = "registry/{RegistryName}"
 )]
 pub struct DeleteResourcePolicy {}
 

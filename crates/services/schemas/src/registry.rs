@@ -1,7 +1,7 @@
 //! Registries: named collections of schemas.
 
 use super::{
-    Empty, SERVICE,
+    Empty,
     calls::{model_call, update_model},
     errors,
     paging::Pagination,
@@ -15,14 +15,11 @@ use nephos_core::{
 /// A registry: a named collection of schemas.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, arn = "RegistryArn", name = "RegistryName", pk = "RegistryName", saved_when = "RegistryArn",
-    tags = "Tags",
-    calls(
-        RegistryCreate, DescribeRegistry, ListRegistries, RegistryUpdate, DeleteRegistry,
-        policy::RegistryGetPolicy, policy::RegistrySetPolicy, policy::RegistryDeletePolicy,
-        tagging::RegistryTag, tagging::RegistryUntag, tagging::RegistryListTags
-    ),
-    create = RegistryCreate, update = RegistryUpdate, delete = DeleteRegistry, get = DescribeRegistry,
+    arn = "RegistryArn",
+    name = "RegistryName",
+    pk = "RegistryName",
+    saved_when = "RegistryArn",
+    tags = "Tags"
 )]
 pub struct Registry {
     /// ARN of the registry.
@@ -79,7 +76,7 @@ pub(super) fn require_changeable(cx: &Tx<'_>, name: &str) -> Result<Registry> {
 
 /// Creates a registry.
 #[operation(
-    service = SERVICE, of = Registry, call = "create", model, needs(registry_name(wire = "registryName", in_path)),
+    of = Registry, call = "create", model, needs(registry_name(wire = "registryName", in_path)),
     takes(description, tags), effect = write, output = Registry, http("POST", "/v1/registries/name/{registryName}", 201),
     subject = "registry/{RegistryName}"
 )]
@@ -119,7 +116,7 @@ pub struct RegistryPath {
 
 /// Describes a registry.
 #[operation(
-    service = SERVICE, of = Registry, call = "get", optional, also(RegistryPath),
+    of = Registry, call = "get", optional, also(RegistryPath),
     effect = read, output = Registry, http("GET", "/v1/registries/name/{registryName}", 200),
     subject = "registry/{RegistryName}"
 )]
@@ -143,7 +140,7 @@ choices! {
 
 /// Lists registries, in ASCII order of their names.
 #[operation(
-    service = SERVICE, of = Registry, call = "list", pages, gives(registries, next_token), also(Pagination),
+    of = Registry, call = "list", pages, gives(registries, next_token), also(Pagination),
     pushes(registry_name_prefix = "RegistryName"), effect = read, output = Registries,
     http("GET", "/v1/registries", 200), subject = "registry/*"
 )]
@@ -183,7 +180,7 @@ impl Handler for ListRegistries {
 
 /// Changes the description of a registry.
 #[operation(
-    service = SERVICE, of = Registry, also(RegistryPath), takes(description),
+    of = Registry, also(RegistryPath), takes(description),
     effect = write, output = Registry, http("PUT", "/v1/registries/name/{registryName}", 200),
     subject = "registry/{RegistryName}"
 )]
@@ -202,8 +199,8 @@ impl Handler for UpdateRegistry {
 
 /// Deletes a registry, which must not contain schemas, and its resource policy.
 #[operation(
-    service = SERVICE, of = Registry, call = "delete", instance, also(RegistryPath),
-    effect = write, output = Empty, http("DELETE", "/v1/registries/name/{registryName}", 204),
+    of = Registry, call = "delete", instance, also(RegistryPath),
+    effect = write, http("DELETE", "/v1/registries/name/{registryName}", 204),
     subject = "registry/{RegistryName}"
 )]
 pub struct DeleteRegistry {}

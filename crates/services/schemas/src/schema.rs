@@ -1,6 +1,6 @@
 //! Schemas: versioned descriptions of the structure of events.
 
-use super::{SERVICE, errors, paging, provider, registry};
+use super::{errors, paging, provider, registry};
 use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{Arn, Map, Operation, Resource, Result, Slot, Text, Timestamp};
 use nephos_store::Direction;
@@ -19,16 +19,11 @@ pub(super) use schema_row::SchemaRow;
 /// A schema: a versioned description of the structure of an event.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, arn = "SchemaArn", name = "SchemaName", pk("RegistryName", "SchemaName"), saved_when = "SchemaArn",
-    tags = "Tags",
-    calls(
-        SchemaCreate, DescribeSchema, ListSchemas, SchemaUpdate, DeleteSchema,
-        super::ListSchemaVersions, super::versions::SchemaListVersions, super::DeleteSchemaVersion,
-        super::export::SchemaExport, super::SearchSchemas, super::GetDiscoveredSchema,
-        super::PutCodeBinding, super::DescribeCodeBinding, super::GetCodeBindingSource,
-        super::tagging::SchemaTag, super::tagging::SchemaUntag, super::tagging::SchemaListTags
-    ),
-    create = SchemaCreate, update = SchemaUpdate, delete = DeleteSchema, get = DescribeSchema,
+    arn = "SchemaArn",
+    name = "SchemaName",
+    pk("RegistryName", "SchemaName"),
+    saved_when = "SchemaArn",
+    tags = "Tags"
 )]
 pub struct Schema {
     /// Time of the last change.

@@ -1,7 +1,7 @@
 //! Keyword search in names and documents of schemas.
 
 use super::{
-    SERVICE, Schema, SchemaManager, SchemaType, errors,
+    Schema, SchemaManager, SchemaType, errors,
     paging::Pagination,
     schema::{self, SchemaRow},
     versions::{self, VersionRow},
@@ -11,7 +11,7 @@ use nephos_core::{Record, Result, Text, Timestamp, operation};
 
 /// Finds the schemas of a registry whose name or document contains all keywords, ignoring letter case.
 #[operation(
-    service = SERVICE, of = Schema, call = "search", gives(schemas: Vec<SearchSchemaSummary>, next_token),
+    of = Schema, call = "search", gives(schemas: Vec<SearchSchemaSummary>, next_token),
     also(Pagination), effect = read, output = FoundSchemas,
     http("GET", "/v1/registries/name/{registryName}/schemas/search", 200), subject = "schema/{RegistryName}/*",
     access = list

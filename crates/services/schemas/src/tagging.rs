@@ -1,8 +1,8 @@
 //! Tags of registries, schemas and discoverers.
 
 use super::{
-    Discoverer, DiscovererManager, Empty, Registry, RegistryManager, SERVICE, Schema, SchemaManager,
-    discoverer, errors, policy, provider, registry, schema,
+    Discoverer, DiscovererManager, Empty, Registry, RegistryManager, Schema, SchemaManager, discoverer,
+    errors, policy, provider, registry, schema,
 };
 use nephos_cloud::{Handler, ResourceFacts, TagRules, Tx, tags::without};
 use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Text, WorkflowContext, operation};
@@ -113,7 +113,7 @@ pub(super) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
 
 /// Adds tags to a registry, schema or discoverer, and replaces tags with the same keys.
 #[operation(
-    service = SERVICE, effect = write, output = Empty, http("POST", "/tags/{resource-arn}", 204),
+    effect = write, http("POST", "/tags/{resource-arn}", 204),
     subject = "{ResourceArn}"
 )]
 pub struct TagResource {
@@ -134,7 +134,7 @@ impl Handler for TagResource {
 
 /// Removes tags from a registry, schema or discoverer.
 #[operation(
-    service = SERVICE, effect = write, output = Empty, http("DELETE", "/tags/{resource-arn}", 204),
+    effect = write, http("DELETE", "/tags/{resource-arn}", 204),
     subject = "{ResourceArn}"
 )]
 pub struct UntagResource {
@@ -156,7 +156,7 @@ impl Handler for UntagResource {
 
 /// Lists the tags of a registry, schema or discoverer.
 #[operation(
-    service = SERVICE, effect = read, output = TagsOfResource, http("GET", "/tags/{resource-arn}", 200),
+    effect = read, output = TagsOfResource, http("GET", "/tags/{resource-arn}", 200),
     subject = "{ResourceArn}", access = read
 )]
 pub struct ListTagsForResource {

@@ -1,7 +1,7 @@
 //! Versions of a schema: numbered from 1; numbers are not reused.
 
 use super::{
-    Empty, SERVICE, Schema, SchemaManager, SchemaType, bindings, errors,
+    Empty, Schema, SchemaManager, SchemaType, bindings, errors,
     paging::{self, Pagination},
     provider,
     schema::{self, SchemaPath, SchemaRow},
@@ -93,7 +93,7 @@ pub struct SchemaVersionSummary {
 
 /// Lists the versions of a schema, in order of their numbers.
 #[operation(
-    service = SERVICE, of = Schema, call = "list_versions",
+    of = Schema, call = "list_versions",
     gives(schema_versions: Vec<SchemaVersionSummary>, next_token), also(SchemaPath, Pagination),
     effect = read, output = SchemaVersions,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/versions", 200),
@@ -133,8 +133,8 @@ impl Handler for ListSchemaVersions {
 
 /// Deletes a version of a schema, unless it is the only one, and its code bindings. Its number is not reused.
 #[operation(
-    service = SERVICE, of = Schema, call = "delete_version", also(SchemaPath),
-    needs(schema_version(wire = "schemaVersion", in_path)), effect = write, output = Empty,
+    of = Schema, call = "delete_version", also(SchemaPath),
+    needs(schema_version(wire = "schemaVersion", in_path)), effect = write,
     http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/version/{schemaVersion}", 204),
     subject = "schema/{RegistryName}/{SchemaName}"
 )]
@@ -167,6 +167,6 @@ pub struct SchemaListVersions {}
 
 impl ManagerOperation for SchemaListVersions {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<SchemaVersionSummary>> {
-        ManagerOperation::run(&ListSchemaVersions::from_given(self.clone()), context).await
+        context.run(ListSchemaVersions::from_given(self.clone())).await
     }
 }

@@ -30,7 +30,7 @@ pub struct BatchQuery {
 
 /// Reads the current values of the listed secrets, or of a page of the secrets that match filters.
 #[operation(
-    service = SERVICE, also(BatchQuery), effect = read, output = BatchGetSecretValueResponse, subject = "*",
+    also(BatchQuery), effect = read, output = BatchGetSecretValueResponse, subject = "*",
     access = list, further("ListSecrets" = "Filters? *")
 )]
 pub struct BatchGetSecretValue {}

@@ -1,8 +1,8 @@
 //! Creation of secrets.
 
 use super::{
-    ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, SecretRow, describe, errors, labels,
-    list, replication,
+    ReplicaRegion, ReplicationStatus, Secret, SecretManager, SecretRow, describe, errors, labels, list,
+    replication,
     secret::NewVersion,
     secret_row, tagging,
     value::{self, Plaintext},
@@ -17,7 +17,7 @@ pub(super) const SECRETS_QUOTA: Quota = Quota { counter: "secret", max: 500_000,
 /// Creates a secret with its tags, and its first version if a value is given. A repeated call with the same token and
 /// value returns the same secret.
 #[operation(
-    service = SERVICE, of = Secret, needs(name(condition = "secretsmanager:Name")), takes(settable),
+    of = Secret, needs(name(condition = "secretsmanager:Name")), takes(settable),
     call = "create", model, gives(arn: Secret), with = describe::describe_secret,
     effect = write, output = CreateSecretResponse, subject = "secret:{Name}",
     further("TagResource" = "Tags?", "ReplicateSecretToRegions" = "AddReplicaRegions?")

@@ -1,7 +1,7 @@
 //! Deletion of secrets: immediate, or after a recovery window in which they can be restored.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretName, SecretRow, access, create,
+    Secret, SecretManager, SecretName, SecretRow, access, create,
     cross_account::SecretHandler,
     errors, list, policy,
     secret::SecretId,
@@ -16,7 +16,7 @@ const DEFAULT_RECOVERY_DAYS: i64 = 30;
 
 /// Schedules a secret for deletion, or deletes it immediately.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), call = "delete", instance,
+    of = Secret, also(SecretId), call = "delete", instance,
     effect = write, output = DeleteSecretResponse, subject = "secret:{SecretId}"
 )]
 pub struct DeleteSecret {
@@ -130,7 +130,7 @@ impl Work for Purge {
 
 /// Restores a secret that is scheduled for deletion.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), call = "restore", instance,
+    of = Secret, also(SecretId), call = "restore", instance,
     effect = write, output = SecretName, subject = "secret:{SecretId}"
 )]
 pub struct RestoreSecret {}

@@ -1,8 +1,7 @@
 //! Descriptions of secrets, without their values.
 
 use super::{
-    DescribeSecretResponse, SERVICE, Secret, SecretManager, cross_account::SecretHandler, secret::SecretId,
-    secret_row,
+    DescribeSecretResponse, Secret, SecretManager, cross_account::SecretHandler, secret::SecretId, secret_row,
 };
 use nephos_cloud::Tx;
 use nephos_core::{
@@ -11,7 +10,7 @@ use nephos_core::{
 
 /// Describes a secret, with the status of its replicas.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), call = "describe", instance,
+    of = Secret, also(SecretId), call = "describe", instance,
     effect = read, output = DescribeSecretResponse, subject = "secret:{SecretId}"
 )]
 pub struct DescribeSecret {}

@@ -74,11 +74,8 @@ pub use versions::*;
 
 use access::AccessUpdate;
 use delete::Purge;
-use nephos_cloud::{Control, Scope, Service, ServiceAccess, Table, WorkEntry};
-use nephos_core::{
-    Record, Resource, Text,
-    shape::{Protocol, ServiceShape},
-};
+use nephos_cloud::Scope;
+use nephos_core::{Record, Text, shape::Protocol};
 
 /// ARN and name of the secret that was changed.
 #[derive(Record)]
@@ -114,60 +111,49 @@ impl SecretVersionName {
     }
 }
 
-/// Description of the service: its kinds, operations and error codes.
-pub static SERVICE: ServiceShape = ServiceShape {
-    name: "secretsmanager",
-    docs: "Secrets: named values in versions, sealed at rest, rotated on a schedule, replicated to other Regions.",
-    api_version: "2017-10-17",
-    protocol: Protocol::AwsJson { target: "secretsmanager.", version: "1.1", message: "Message" },
-    endpoint: "secretsmanager",
-    signing: "secretsmanager",
-    global: false,
-    shows_values: true,
-    kinds: &[Secret::KIND, SecretVersion::KIND],
-    operations: OPERATIONS,
-    codes: errors::ALL,
-    invalid: &errors::VALIDATION,
-    invalid_token: errors::invalid_next_token,
-    resource_keys: &[
-        ("", &["aws:ResourceTag/${TagKey}", "secretsmanager:ResourceTag/tag-key"]),
-        (
-            "secret:{SecretId}",
-            &[cross_account::ROTATION_FUNCTION, cross_account::TYPE, cross_account::PRIMARY_REGION],
-        ),
-    ],
-};
-
-nephos_cloud::handlers! {
-    CreateSecret, DescribeSecret, ListSecrets, UpdateSecret, DeleteSecret, RestoreSecret,
-    GetSecretValue, PutSecretValue, BatchGetSecretValue, ListSecretVersionIds, UpdateSecretVersionStage,
-    RotateSecret, CancelRotateSecret, GetRandomPassword,
-    PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy, ValidateResourcePolicy,
-    ReplicateSecretToRegions, RemoveRegionsFromReplication, StopReplicationToReplica,
-    TagResource, UntagResource,
+nephos_cloud::service! {
+    SECRETS = "secretsmanager", "Secrets: named values in versions, sealed at rest, rotated on a schedule, replicated to other Regions.";
+    shape {
+        api_version: "2017-10-17",
+        protocol: Protocol::AwsJson { target: "secretsmanager.", version: "1.1", message: "Message" },
+        invalid: &errors::VALIDATION,
+        invalid_token: errors::invalid_next_token,
+        resource_keys: &[
+            ("", &["aws:ResourceTag/${TagKey}", "secretsmanager:ResourceTag/tag-key"]),
+            (
+                "secret:{SecretId}",
+                &[cross_account::ROTATION_FUNCTION, cross_account::TYPE, cross_account::PRIMARY_REGION],
+            ),
+        ],
+    }
+    kinds {
+        Secret, SecretVersion,
+    }
+    operations {
+        CreateSecret, DescribeSecret, ListSecrets, UpdateSecret, DeleteSecret, RestoreSecret,
+        GetSecretValue, PutSecretValue, BatchGetSecretValue, ListSecretVersionIds, UpdateSecretVersionStage,
+        RotateSecret, CancelRotateSecret, GetRandomPassword,
+        PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy, ValidateResourcePolicy,
+        ReplicateSecretToRegions, RemoveRegionsFromReplication, StopReplicationToReplica,
+        TagResource, UntagResource,
+    }
+    calls {
+        SecretGet, SecretUpdate, SecretBatchGetValue, SecretListVersions,
+    }
+    controls {
+        "secret-owner" => SetSecretOwner,
+    }
+    works {
+        AccessUpdate, Purge, ReplicaUpdate, ScheduledRotation,
+    }
+    callbacks {
+        RotationCallback,
+    }
+    tables {
+        SecretRow, versions::VersionRow, value::ValueRow, policy::PolicyRow, access::AccessRow,
+        list::CreationRow,
+    }
+    access {
+        find_resource: Some(cross_account::find_resource),
+    }
 }
-
-/// Implementation of the service: handlers, due work and tables.
-pub static SECRETS: Service = Service {
-    shape: &SERVICE,
-    handlers: HANDLERS,
-    controls: &[Control::new::<SetSecretOwner>("secret-owner")],
-    views: &[],
-    works: &[
-        WorkEntry::new::<AccessUpdate>(),
-        WorkEntry::new::<Purge>(),
-        WorkEntry::new::<ReplicaUpdate>(),
-        WorkEntry::new::<ScheduledRotation>(),
-        WorkEntry::callback::<RotationCallback>(),
-    ],
-    tables: &[
-        Table::new::<SecretRow>(),
-        Table::new::<versions::VersionRow>(),
-        Table::new::<value::ValueRow>(),
-        Table::new::<policy::PolicyRow>(),
-        Table::new::<access::AccessRow>(),
-        Table::new::<list::CreationRow>(),
-    ],
-    access: ServiceAccess { find_resource: Some(cross_account::find_resource), ..ServiceAccess::NONE },
-    crypto_keys: None,
-};

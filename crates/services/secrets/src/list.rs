@@ -1,7 +1,7 @@
 //! Listings of secrets, in several sort orders.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretRow, access,
+    Secret, SecretManager, SecretRow, access,
     filters::{self, SecretsFilter},
 };
 use nephos_cloud::{Handler, Stored, Tx, page_size};
@@ -147,7 +147,7 @@ fn sorted_page<T>(
 
 /// Lists secrets, the oldest first by default.
 #[operation(
-    service = SERVICE, of = Secret, call = "list", pages, gives(secret_list, next_token),
+    of = Secret, call = "list", pages, gives(secret_list, next_token),
     narrow(filters = add_name_filter), effect = read, output = Secrets, subject = "*"
 )]
 pub struct ListSecrets {

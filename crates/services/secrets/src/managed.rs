@@ -1,6 +1,6 @@
 //! Secrets that another service manages: only that service can change them.
 
-use super::{SERVICE, errors, secret::SecretId, secret_row};
+use super::{errors, secret::SecretId, secret_row};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Empty, Result, Text, operation};
 
@@ -33,7 +33,7 @@ pub(super) fn check(cx: &Tx<'_>, id: &str, operation: &str) -> Result<()> {
 
 /// Sets the service that manages a secret. Until it is removed again, users can read the secret, but not change or delete it. A
 /// test control, and the way in which other services of the cloud manage secrets.
-#[operation(service = SERVICE, also(SecretId), effect = write, output = Empty, subject = "*")]
+#[operation(also(SecretId), effect = write, subject = "*")]
 pub struct SetSecretOwner {
     /// Name of the service, such as `events`; nobody manages the secret if it is not given.
     #[field(length(1..=50))]

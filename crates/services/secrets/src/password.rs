@@ -2,7 +2,7 @@
 
 #![allow(clippy::needless_question_mark, reason = "`gives` of one value expands to it")]
 
-use super::{SERVICE, Secret, SecretManager, errors};
+use super::{Secret, SecretManager, errors};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Ids, Record, Result, Text, operation};
 use zeroize::Zeroizing;
@@ -17,7 +17,7 @@ const PUNCTUATION: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
 /// Generates a random password. It is not stored.
 #[operation(
-    service = SERVICE, of = Secret, call = "random_password", gives(random_password: nephos_core::Secret),
+    of = Secret, call = "random_password", gives(random_password: nephos_core::Secret),
     effect = read, output = GetRandomPasswordResponse, subject = "*"
 )]
 pub struct GetRandomPassword {

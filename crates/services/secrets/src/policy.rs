@@ -1,7 +1,7 @@
 //! Resource policies of secrets.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretName, SecretRow,
+    Secret, SecretManager, SecretName, SecretRow,
     cross_account::{self, SecretHandler},
     errors,
     secret::SecretId,
@@ -47,7 +47,7 @@ pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<PolicyRow>>
 
 /// Attaches a resource policy to a secret, or replaces the attached one.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), call = "set_resource_policy",
+    of = Secret, also(SecretId), call = "set_resource_policy",
     effect = write, output = SecretName, subject = "secret:{SecretId}", access = permissions
 )]
 pub struct PutResourcePolicy {
@@ -76,7 +76,7 @@ impl SecretHandler for PutResourcePolicy {
 
 /// Returns the resource policy of a secret.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), call = "get_resource_policy", instance,
+    of = Secret, also(SecretId), call = "get_resource_policy", instance,
     effect = read, output = GetResourcePolicyResponse, subject = "secret:{SecretId}"
 )]
 pub struct GetResourcePolicy {}
@@ -109,7 +109,7 @@ impl SecretHandler for GetResourcePolicy {
 
 /// Removes the resource policy of a secret.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), call = "delete_resource_policy", instance,
+    of = Secret, also(SecretId), call = "delete_resource_policy", instance,
     effect = write, output = SecretName, subject = "secret:{SecretId}", access = permissions
 )]
 pub struct DeleteResourcePolicy {}
@@ -128,7 +128,7 @@ impl SecretHandler for DeleteResourcePolicy {
 
 /// Validates a resource policy without attaching it, and checks that it does not grant access to everyone.
 #[operation(
-    service = SERVICE, of = Secret, call = "validate_resource_policy",
+    of = Secret, call = "validate_resource_policy",
     effect = read, output = ValidateResourcePolicyResponse, subject = "secret:{SecretId}", access = permissions
 )]
 pub struct ValidateResourcePolicy {

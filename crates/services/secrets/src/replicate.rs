@@ -1,15 +1,15 @@
 //! Operations on replicas: add, remove, promote.
 
 use super::{
-    ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, SecretRow,
-    cross_account::SecretHandler, errors, replication, secret::SecretId, secret_row,
+    ReplicaRegion, ReplicationStatus, Secret, SecretManager, SecretRow, cross_account::SecretHandler, errors,
+    replication, secret::SecretId, secret_row,
 };
 use nephos_cloud::Tx;
 use nephos_core::{Record, Result, Text, operation};
 
 /// Replicates a secret to more Regions.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), call = "replicate_to_regions",
+    of = Secret, also(SecretId), call = "replicate_to_regions",
     effect = write, output = SecretReplication, subject = "secret:{SecretId}"
 )]
 pub struct ReplicateSecretToRegions {
@@ -59,7 +59,7 @@ impl SecretReplication {
 
 /// Removes replicas of a secret.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), call = "remove_regions",
+    of = Secret, also(SecretId), call = "remove_regions",
     effect = write, output = SecretReplication, subject = "secret:{SecretId}"
 )]
 pub struct RemoveRegionsFromReplication {
@@ -85,7 +85,7 @@ impl SecretHandler for RemoveRegionsFromReplication {
 
 /// Promotes a replica to a standalone secret. The call must be made in the Region of the replica.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), call = "stop_replication", instance,
+    of = Secret, also(SecretId), call = "stop_replication", instance,
     effect = write, output = StopReplicationToReplicaResponse, subject = "secret:{SecretId}"
 )]
 pub struct StopReplicationToReplica {}

@@ -1,15 +1,15 @@
 //! Operations on rotation: turn on, rotate now, turn off.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretVersionName, cross_account::SecretHandler, errors, labels,
-    rotation, secret::SecretId, secret_row, versions, window,
+    Secret, SecretManager, SecretVersionName, cross_account::SecretHandler, errors, labels, rotation,
+    secret::SecretId, secret_row, versions, window,
 };
 use nephos_cloud::Tx;
 use nephos_core::{Record, Result, Text, operation};
 
 /// Configures the rotation of a secret, and rotates it.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId),
+    of = Secret, also(SecretId),
     call = "rotate", instance,
     takes(
         rotation_function_arn(length(..=2048), condition = "secretsmanager:RotationLambdaARN"), rotation_rules,
@@ -69,7 +69,7 @@ impl SecretHandler for RotateSecret {
 
 /// Turns rotation off, and cancels a rotation in progress.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), call = "cancel_rotation", instance,
+    of = Secret, also(SecretId), call = "cancel_rotation", instance,
     effect = write, output = SecretVersionName, subject = "secret:{SecretId}"
 )]
 pub struct CancelRotateSecret {}

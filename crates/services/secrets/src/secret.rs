@@ -1,10 +1,6 @@
 //! Secrets: named values in versions, encrypted at rest, with an optional rotation schedule.
 
-use super::{
-    OngoingRotation, Replica, ReplicationStatus, RotationRules, SERVICE, batch, create, delete, describe,
-    labels, list, password, policy, replicate, rotate, rotation::MetadataItem, stage, tagging, update, value,
-    versions,
-};
+use super::{OngoingRotation, Replica, ReplicationStatus, RotationRules, labels, rotation::MetadataItem};
 use nephos_core::{Blob, Map, Record, Resource, Slot, Tag, Text, Timestamp};
 #[cfg(feature = "kms")]
 use nephos_kms::CryptoKey;
@@ -74,18 +70,7 @@ secret_record! {
     /// A secret: a named value in versions, one of which is current.
     #[derive(Resource)]
     #[resource(
-        service = SERVICE, arn = "ARN", name = "Name", pk = "ARN", saved_when = "ARN", tags = "Tags",
-        calls(
-            create::SecretCreate, describe::SecretGet, describe::DescribeSecret, list::ListSecrets,
-            update::SecretUpdate, delete::DeleteSecret, delete::RestoreSecret, value::GetSecretValue, value::PutSecretValue,
-            batch::SecretBatchGetValue, stage::UpdateSecretVersionStage, rotate::RotateSecret, rotate::CancelRotateSecret,
-            password::GetRandomPassword, policy::PutResourcePolicy, policy::GetResourcePolicy,
-            policy::DeleteResourcePolicy, policy::ValidateResourcePolicy, replicate::ReplicateSecretToRegions,
-            replicate::RemoveRegionsFromReplication, replicate::StopReplicationToReplica, tagging::TagResource,
-            tagging::UntagResource, versions::SecretListVersions
-        ),
-        create = create::SecretCreate, update = update::SecretUpdate, delete = delete::DeleteSecret,
-        get = describe::SecretGet,
+        arn = "ARN", name = "Name", pk = "ARN", saved_when = "ARN", tags = "Tags",
     )]
     #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = CryptoKey, with = key_of)))]
     pub struct Secret {

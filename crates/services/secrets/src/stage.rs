@@ -1,15 +1,15 @@
 //! Moves of labels between versions.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretName, cross_account::SecretHandler, errors, labels,
-    secret::SecretId, secret_row, versions,
+    Secret, SecretManager, SecretName, cross_account::SecretHandler, errors, labels, secret::SecretId,
+    secret_row, versions,
 };
 use nephos_cloud::Tx;
 use nephos_core::{Result, Text, operation};
 
 /// Moves a label from one version of a secret to another, or removes it.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), call = "update_version_stage",
+    of = Secret, also(SecretId), call = "update_version_stage",
     effect = write, output = SecretName, subject = "secret:{SecretId}"
 )]
 pub struct UpdateSecretVersionStage {

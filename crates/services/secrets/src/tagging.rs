@@ -1,8 +1,8 @@
 //! Tags of secrets.
 
 use super::{
-    DescribeSecret, SERVICE, Secret, SecretManager, SecretRow, cross_account::SecretHandler, errors,
-    secret::SecretId, secret_row,
+    DescribeSecret, Secret, SecretManager, SecretRow, cross_account::SecretHandler, errors, secret::SecretId,
+    secret_row,
 };
 use nephos_cloud::{
     TagRules, Tx,
@@ -38,8 +38,8 @@ impl SecretRow {
 
 /// Adds tags to a secret, and replaces tags with the same keys.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), call = "tag",
-    effect = write, output = Empty, subject = "secret:{SecretId}"
+    of = Secret, also(SecretId), call = "tag",
+    effect = write, subject = "secret:{SecretId}"
 )]
 pub struct TagResource {
     /// Tags to add.
@@ -57,8 +57,8 @@ impl SecretHandler for TagResource {
 
 /// Removes tags from a secret.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), call = "untag",
-    effect = write, output = Empty, subject = "secret:{SecretId}"
+    of = Secret, also(SecretId), call = "untag",
+    effect = write, subject = "secret:{SecretId}"
 )]
 pub struct UntagResource {
     /// Keys of the tags to remove.

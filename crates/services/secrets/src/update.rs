@@ -1,7 +1,7 @@
 //! Updates of secrets.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretVersionName,
+    Secret, SecretManager, SecretVersionName,
     cross_account::SecretHandler,
     describe, errors, labels, rekey,
     secret::{NewVersion, SecretId},
@@ -16,7 +16,7 @@ use nephos_core::{ManagerOperation, Record, Resource, Result, Text, WorkflowCont
 /// Changes the description, key or type of a secret, and stores a given value as a new version. An empty text clears the
 /// field. A repeated call with the same token and value creates no second version.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId, NewVersion), takes(changeable), leaves(tags),
+    of = Secret, also(SecretId, NewVersion), takes(changeable), leaves(tags),
     effect = write, output = SecretVersionName, subject = "secret:{SecretId}"
 )]
 pub struct UpdateSecret {}

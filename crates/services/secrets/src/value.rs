@@ -1,7 +1,7 @@
 //! Values of versions: sealed in their rows, opened when they are read.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretRow, access,
+    Secret, SecretManager, SecretRow, access,
     cross_account::SecretHandler,
     errors, labels,
     secret::{NewVersion, SecretId},
@@ -223,7 +223,7 @@ pub(super) fn read_value(
 
 /// Reads the value of the version with this ID, label, or both; of the current version by default.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId), hot, call = "get_value", instance,
+    of = Secret, also(SecretId), hot, call = "get_value", instance,
     effect = read, output = GetSecretValueResponse, subject = "secret:{SecretId}"
 )]
 pub struct GetSecretValue {
@@ -268,7 +268,7 @@ impl SecretHandler for GetSecretValue {
 /// Stores a value as a new version of a secret, which becomes current unless labels are given. A repeated call with the
 /// same token and value creates no second version.
 #[operation(
-    service = SERVICE, of = Secret, also(SecretId, NewVersion), call = "set_value", instance,
+    of = Secret, also(SecretId, NewVersion), call = "set_value", instance,
     effect = write, output = PutSecretValueResponse, subject = "secret:{SecretId}"
 )]
 pub struct PutSecretValue {

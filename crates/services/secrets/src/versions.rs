@@ -1,8 +1,8 @@
 //! Versions of secrets: each has an ID, a value, and any number of labels.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretRow, access, cross_account::SecretHandler, errors, labels,
-    secret::SecretId, secret_row,
+    Secret, SecretManager, SecretRow, access, cross_account::SecretHandler, errors, labels, secret::SecretId,
+    secret_row,
 };
 use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{
@@ -26,7 +26,7 @@ const DEFAULT_KEY: &str = "DefaultEncryptionKey";
 
 /// A version of a secret.
 #[derive(Resource)]
-#[resource(service = SERVICE, name = "VersionId", pk = "VersionId", calls(ListSecretVersionIds))]
+#[resource(name = "VersionId", pk = "VersionId", no_delete)]
 pub struct SecretVersion {
     /// ID of the version.
     #[field(service_set)]
@@ -153,7 +153,7 @@ pub(super) fn versions_to_remove(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<
 
 /// Lists the versions of a secret, in order of their IDs.
 #[operation(
-    service = SERVICE, of = SecretVersion, also(SecretId), call = "list", pages, gives(versions, next_token),
+    of = SecretVersion, also(SecretId), call = "list", pages, gives(versions, next_token),
     effect = read, output = SecretVersions, subject = "secret:{SecretId}", access = read
 )]
 pub struct ListSecretVersionIds {

@@ -1,14 +1,10 @@
 //! Sessions of roles: temporary credentials, and the facts about the session that are returned with them.
 
-use super::{SERVICE, operations, saml::AssumeRoleWithSAML, web_identity::AssumeRoleWithWebIdentity};
 use nephos_core::{Credentials, Extra, Record, Resource, Secret, Slot, Text, Timestamp};
 
 /// A session of a role: its credentials and its caller. Debug output and logs do not show the secrets.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "AssumedRoleUser.Arn", pk = "Credentials.AccessKeyId", frozen, extras,
-    calls(operations::AssumeRole, AssumeRoleWithSAML, AssumeRoleWithWebIdentity),
-)]
+#[resource(arn = "AssumedRoleUser.Arn", pk = "Credentials.AccessKeyId", frozen, extras)]
 pub struct AssumeRole {
     /// Credentials of the session.
     pub(super) credentials: Option<SessionCredentials>,

@@ -1,15 +1,12 @@
 //! The identity of the caller, and the account of an access key.
 
-use super::{SERVICE, errors};
+use super::errors;
 use nephos_cloud::{Handler, Tx, account_of_access_key};
 use nephos_core::{Extra, Record, Resource, Result, Slot, Text, field_value::FieldType, operation};
 
 /// The identity of the caller: account, unique ID and ARN.
 #[derive(Resource)]
-#[resource(
-    service = SERVICE, arn = "Arn", name = "UserId", pk = "Account", frozen, extras,
-    calls(GetCallerIdentity, GetAccessKeyInfo, DecodeAuthorizationMessage),
-)]
+#[resource(arn = "Arn", name = "UserId", pk = "Account", frozen, extras)]
 pub struct CallerIdentity {
     /// Unique ID of the caller. Its form depends on the kind of caller; that of an account's root is the account.
     user_id: Option<Text>,
@@ -23,7 +20,7 @@ pub struct CallerIdentity {
 
 /// Returns the identity of the caller, which needs no permission.
 #[operation(
-    service = SERVICE, of = CallerIdentity, call = "get", effect = read, output = CallerIdentity, subject = "*",
+    of = CallerIdentity, call = "get", effect = read, output = CallerIdentity, subject = "*",
     no_permission
 )]
 pub struct GetCallerIdentity {}
@@ -41,7 +38,7 @@ impl Handler for GetCallerIdentity {
 
 /// Returns the account of an access key. The key need not exist: its ID contains the account.
 #[operation(
-    service = SERVICE, of = CallerIdentity, call = "account_of_access_key", gives(account: Text), effect = read,
+    of = CallerIdentity, call = "account_of_access_key", gives(account: Text), effect = read,
     output = AccessKeyInfo, subject = "*"
 )]
 pub struct GetAccessKeyInfo {
@@ -68,7 +65,7 @@ impl Handler for GetAccessKeyInfo {
 
 /// Decodes the encoded message of a refusal to JSON: the decision, the caller, the action, the resource and the context.
 #[operation(
-    service = SERVICE, of = CallerIdentity, call = "decode_message", gives(decoded_message: Text), effect = read,
+    of = CallerIdentity, call = "decode_message", gives(decoded_message: Text), effect = read,
     output = DecodedMessage, subject = "*", access = write
 )]
 pub struct DecodeAuthorizationMessage {

@@ -1,7 +1,7 @@
 //! Temporary credentials of users: for themselves, and for federated users with fewer permissions.
 
 use super::{
-    AssumeRole, AssumeRoleManager, SERVICE,
+    AssumeRole, AssumeRoleManager,
     assumed_role::SessionCredentials,
     errors, mfa,
     role_session::{new_session, token_size, token_utilization},
@@ -29,7 +29,7 @@ pub struct UserDuration {
 /// Creates a session for the caller, with its permissions. With a code of an MFA device, policies can require the device.
 /// Callers with temporary credentials are refused.
 #[operation(
-    service = SERVICE, of = AssumeRole, call = "session_token", gives(credentials: SessionCredentials),
+    of = AssumeRole, call = "session_token", gives(credentials: SessionCredentials),
     also(UserDuration), effect = write, output = SessionToken, subject = "*", no_permission, access = read
 )]
 pub struct GetSessionToken {
@@ -73,7 +73,7 @@ impl Handler for GetSessionToken {
 /// Creates a session for a federated user: the permissions of the caller that the session policies allow too. Without session
 /// policies it has none. Callers with temporary credentials are refused.
 #[operation(
-    service = SERVICE, of = AssumeRole, call = "federation_token", also(SessionPolicies, UserDuration), effect = read,
+    of = AssumeRole, call = "federation_token", also(SessionPolicies, UserDuration), effect = read,
     output = FederationToken, subject = "federated-user/{Name}", further("TagSession" = "Tags?")
 )]
 pub struct GetFederationToken {

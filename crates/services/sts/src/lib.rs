@@ -36,43 +36,28 @@ pub mod operations {
     pub use crate::role_session::{AssumeRole, AssumeRoleCall};
 }
 
-use nephos_cloud::{Service, ServiceAccess};
-use nephos_core::{
-    Resource,
-    shape::{Protocol, ServiceShape},
-};
+use nephos_core::shape::Protocol;
 
-/// Description of the service.
-pub static SERVICE: ServiceShape = ServiceShape {
-    name: "sts",
-    docs: "Security tokens: temporary credentials, and the identity of the caller.",
-    api_version: "2011-06-15",
-    protocol: Protocol::AwsQuery { namespace: "https://sts.amazonaws.com/doc/2011-06-15/" },
-    endpoint: "sts",
-    signing: "sts",
-    global: false,
-    shows_values: true,
-    kinds: &[AssumeRole::KIND, CallerIdentity::KIND],
-    operations: OPERATIONS,
-    codes: errors::ALL,
-    invalid: &errors::INVALID,
-    invalid_token: errors::invalid_token,
-    resource_keys: &[("{RoleArn}", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"])],
-};
+nephos_cloud::service! {
+    STS = "sts", "Security tokens: temporary credentials, and the identity of the caller.";
+    shape {
+        api_version: "2011-06-15",
+        protocol: Protocol::AwsQuery { namespace: "https://sts.amazonaws.com/doc/2011-06-15/" },
+        invalid: &errors::INVALID,
+        invalid_token: errors::invalid_token,
+        resource_keys: &[("{RoleArn}", &["aws:ResourceTag/${TagKey}", "iam:ResourceTag/${TagKey}"])],
+    }
+    kinds {
+        AssumeRole, CallerIdentity,
+    }
+    operations {
+        operations::AssumeRole, AssumeRoleWithSAML, AssumeRoleWithWebIdentity, GetSessionToken, GetFederationToken,
+        GetCallerIdentity, GetAccessKeyInfo, DecodeAuthorizationMessage,
+    }
+    tables {
 
-nephos_cloud::handlers! {
-    operations::AssumeRole, AssumeRoleWithSAML, AssumeRoleWithWebIdentity, GetSessionToken, GetFederationToken,
-    GetCallerIdentity, GetAccessKeyInfo, DecodeAuthorizationMessage,
+    }
+    access {
+        find_resource: Some(trust::find_resource),
+    }
 }
-
-/// The service for clouds: handlers and tables.
-pub static STS: Service = Service {
-    shape: &SERVICE,
-    handlers: HANDLERS,
-    controls: &[],
-    views: &[],
-    works: &[],
-    tables: &[],
-    access: ServiceAccess { find_resource: Some(trust::find_resource), ..ServiceAccess::NONE },
-    crypto_keys: None,
-};

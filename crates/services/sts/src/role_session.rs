@@ -1,7 +1,7 @@
 //! The operation `AssumeRole`, and the creation of sessions of roles.
 
 use super::{
-    AssumeRole as RoleSession, SERVICE,
+    AssumeRole as RoleSession,
     assumed_role::AssumedRoleUser,
     errors, mfa,
     session_policy::{CheckedPolicies, SessionPolicies, percent},
@@ -46,7 +46,7 @@ pub struct ProvidedContext {
 /// The root of an account cannot assume roles with credentials of its own. A session without credentials, which is that of
 /// the root by default, can: tests and programs in development start there.
 #[operation(
-    service = SERVICE, of = crate::AssumeRole, call = "assume", also(SessionPolicies, RoleDuration), effect = write,
+    of = crate::AssumeRole, call = "assume", also(SessionPolicies, RoleDuration), effect = write,
     output = RoleSession, subject = "{RoleArn}",
     further("TagSession" = "Tags?", "SetSourceIdentity" = "SourceIdentity?")
 )]

@@ -7,7 +7,7 @@ mod response;
 mod signature;
 
 use super::{
-    AssumeRole, AssumeRoleManager, SERVICE, errors,
+    AssumeRole, AssumeRoleManager, errors,
     federated::{FederatedIdentity, FederatedRequest},
     role_session::RoleDuration,
     session_policy::SessionPolicies,
@@ -62,7 +62,7 @@ const ATTRIBUTE_KEYS: [(&str, &str); 31] = [
 /// the console, and has no effect. Encrypted assertions are not supported: they are refused, and so are all assertions if the
 /// SAML provider requires encryption.
 #[operation(
-    service = SERVICE, of = AssumeRole, call = "assume_with_saml", also(SessionPolicies, RoleDuration),
+    of = AssumeRole, call = "assume_with_saml", also(SessionPolicies, RoleDuration),
     effect = read, output = AssumeRole, subject = "{RoleArn}", no_permission, unsigned
 )]
 pub struct AssumeRoleWithSAML {

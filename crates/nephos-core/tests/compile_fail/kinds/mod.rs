@@ -1,9 +1,6 @@
 //! Two valid kinds for programs that use them wrongly.
 
-use nephos_core::{
-    operation, Page, Record, Resource, Slot, Text,
-    shape::{Protocol, ServiceShape},
-};
+use nephos_core::{operation, Operation, Page, Record, Resource, Slot, Text, shape::ServiceShape};
 
 nephos_core::codes! {
     /// A parameter is invalid.
@@ -11,25 +8,17 @@ nephos_core::codes! {
 }
 
 pub static SERVICE: ServiceShape = ServiceShape {
-    name: "shelf",
     docs: "Books.",
-    api_version: "2026-01-01",
-    protocol: Protocol::RestJson,
-    endpoint: "shelf",
-    signing: "shelf",
-    global: false,
-    shows_values: true,
     kinds: &[Book::KIND, Loan::KIND],
-    operations: &[],
+    calls: &[BookList::CALLS, BookLend::CALLS],
     codes: ALL,
     invalid: &INVALID,
-    invalid_token: || INVALID.with_message("The token is invalid."),
-    resource_keys: &[],
+    ..ServiceShape::named("shelf")
 };
 
 /// A book.
 #[derive(Resource)]
-#[resource(service = SERVICE, arn = "Arn", calls(BookList, BookLend))]
+#[resource(service = SERVICE, arn = "Arn", no_delete)]
 pub struct Book {
     /// ARN of the book.
     #[field(service_set)]

@@ -33,6 +33,14 @@ impl<R: Resource> Fields for General<R> {
         self.0.field_mut(index)
     }
 
+    fn boxed_clone(&self) -> Box<dyn Fields> {
+        self.0.boxed_clone()
+    }
+
+    fn into_value(self: Box<Self>) -> Box<dyn FieldValue> {
+        Box::new(self.0)
+    }
+
     fn kind(&self) -> Option<&'static KindShape> {
         self.0.kind()
     }

@@ -41,7 +41,7 @@ pub struct Lock {
 
 /// A trunk in the attic.
 #[derive(Resource)]
-#[resource(service = shelf::SERVICE, case = "camel")]
+#[resource(service = shelf::SERVICE, case = "camel", no_delete)]
 pub struct Trunk {
     /// Purpose of the trunk.
     #[field(alias = "use", alias = "purpose", wire = "kind", default = "clothes")]

@@ -29,6 +29,7 @@ pub const SHAPE: ServiceShape = ServiceShape {
     shows_values: true,
     kinds: &[Bed::KIND, Weather::KIND],
     operations: &[CreateBed::OPERATION, DescribeBeds::OPERATION],
+    calls: &[BedCreate::CALLS, BedGet::CALLS, BedList::CALLS, BedSurvey::CALLS, BedMove::CALLS],
     codes: ALL,
     invalid: &INVALID,
     invalid_token: || INVALID.with_message("The token is invalid."),
@@ -94,7 +95,7 @@ pub struct Owner {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, hot, arn = "Owner.OwnerARN", pk("Name", "Owner"), saved_when = "BedId", tags = "Tags",
-    calls(BedCreate, BedGet, BedList, BedSurvey, BedMove), create = BedCreate, get = BedGet,
+    no_delete,
     relation(books, many = shelf::Book, with = find_books), relation(owner_bed, one = Bed, with = find_owner_bed),
     settle = count_plants
 )]

@@ -30,6 +30,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     shows_values: true,
     kinds: &[Book::KIND],
     operations: &[PutBook::OPERATION, DescribeBooks::OPERATION, BookDelete::OPERATION],
+    calls: &[BookCreate::CALLS, BookGet::CALLS, BookList::CALLS, BookUpdate::CALLS, BookDelete::CALLS],
     codes: ALL,
     invalid: &INVALID,
     invalid_token: || INVALID.with_message("The token is invalid."),
@@ -39,8 +40,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
 /// A book on the shelf.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, hot, case = "camel", arn = "Arn", name = "title", pk = "Arn", saved_when = "shelvedAt", tags = "Tags",
-    calls(BookCreate, BookGet, BookList, BookUpdate, BookDelete), create = BookCreate, update = BookUpdate, get = BookGet, delete = BookDelete
+    service = SERVICE, hot, case = "camel", arn = "Arn", name = "title", pk = "Arn", saved_when = "shelvedAt", tags = "Tags"
 )]
 pub struct Book {
     /// ARN of the book.

@@ -5,7 +5,6 @@ use super::{
     ShutdownBehavior, launch::LaunchRow,
 };
 use crate::{
-    SERVICE,
     calls::DryRun,
     check_dry_run, errors,
     network::{self, Member},
@@ -155,7 +154,7 @@ pub struct InstanceAttribute {
 
 /// Describes an attribute of an instance.
 #[operation(
-    service = SERVICE, of = Instance, call = "attribute", also(DryRun),
+    of = Instance, call = "attribute", also(DryRun),
     needs(instance_id(wire = "instanceId", condition = "ec2:InstanceID")),
     effect = read, output = InstanceAttribute,
     subject = "instance/{InstanceId}", access = list

@@ -2,7 +2,6 @@
 
 use super::{GroupIdentifier, Instance, InstanceManager, calls};
 use crate::{
-    SERVICE,
     calls::{DryRun, Filtered, PagedInLowerCase},
     errors, filters, network,
 };
@@ -47,7 +46,7 @@ impl Reservation {
 
 /// Describes instances, in order of their IDs, grouped by reservation on each page. A page size cannot be combined with IDs.
 #[operation(
-    service = SERVICE, of = Instance, call = "list", pages, gives(reservations => calls::instances_of, next_token),
+    of = Instance, call = "list", pages, gives(reservations => calls::instances_of, next_token),
     narrow(filters = filters::with_pushed::<Instance>), find(instance_id in instance_ids),
     with = calls::first_of, also(Filtered, PagedInLowerCase, DryRun),
     effect = read, output = Reservations, subject = "*", access = list

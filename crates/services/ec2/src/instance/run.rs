@@ -8,7 +8,6 @@ use super::{
     states,
 };
 use crate::{
-    SERVICE,
     calls::{DryRun, Tagged},
     check_dry_run, errors, ids,
     network::{self, Member},
@@ -31,7 +30,7 @@ pub(super) const DEFAULT_TYPE: &str = "m1.small";
 
 /// Runs instances.
 #[operation(
-    service = SERVICE, of = Instance,
+    of = Instance,
     takes(
         image_id(wire = "ImageId", condition = "ec2:ImageID"),
         instance_type(wire = "InstanceType", condition = "ec2:InstanceType"),

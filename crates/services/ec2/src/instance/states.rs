@@ -5,7 +5,7 @@ use super::{
     run::ClientToken,
 };
 use crate::{
-    SERVICE, Vpc,
+    Vpc,
     calls::{DryRun, not_found},
     check_dry_run, errors,
     network::{self, Member},
@@ -284,7 +284,7 @@ macro_rules! state_changes {
     )+) => {$(
         $(#[$docs])+
         #[operation(
-            service = SERVICE, also(DryRun), effect = write, output = $output, subject = "instance/{InstanceIds}"
+            also(DryRun), effect = write, output = $output, subject = "instance/{InstanceIds}"
         )]
         pub struct $operation {
             /// IDs of the instances.

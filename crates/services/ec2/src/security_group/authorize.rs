@@ -2,7 +2,7 @@
 
 use super::{SecurityGroup, SecurityGroupGet, SecurityGroupManager, SecurityGroupRow, require_by_id_or_name};
 use crate::{
-    SERVICE, TagSpecification,
+    TagSpecification,
     calls::{DryRun, Tagged},
     check_dry_run, errors, ids,
     network::{self, Member},
@@ -126,7 +126,7 @@ pub struct RuleIds {
 
 /// Allows inbound traffic.
 #[operation(
-    service = SERVICE, of = SecurityGroup,
+    of = SecurityGroup,
     takes(group_id(wire = "GroupId", condition = "ec2:SecurityGroupID"), ip_permissions(wire = "IpPermissions")),
     also(SingleRule, GroupName, Tagged, DryRun),
     effect = write, output = AuthorizeSecurityGroupIngressResult,
@@ -147,7 +147,7 @@ impl Handler for AuthorizeSecurityGroupIngress {
 
 /// Allows outbound traffic.
 #[operation(
-    service = SERVICE, of = SecurityGroup, needs(group_id(condition = "ec2:SecurityGroupID")), takes(ip_permissions),
+    of = SecurityGroup, needs(group_id(condition = "ec2:SecurityGroupID")), takes(ip_permissions),
     also(SingleRule, Tagged, DryRun),
     effect = write, output = AuthorizeSecurityGroupIngressResult,
     subject = "security-group/{GroupId} + TagSpecifications? security-group-rule/*",
@@ -186,7 +186,7 @@ fn authorize(
 
 /// No longer allows inbound traffic.
 #[operation(
-    service = SERVICE, of = SecurityGroup,
+    of = SecurityGroup,
     takes(group_id(wire = "GroupId", condition = "ec2:SecurityGroupID"), ip_permissions(wire = "IpPermissions")),
     also(SingleRule, GroupName, RuleIds, DryRun),
     effect = write, output = RevokeSecurityGroupIngressResult, subject = "security-group/{GroupId}"
@@ -204,7 +204,7 @@ impl Handler for RevokeSecurityGroupIngress {
 
 /// No longer allows outbound traffic.
 #[operation(
-    service = SERVICE, of = SecurityGroup, needs(group_id(condition = "ec2:SecurityGroupID")), takes(ip_permissions),
+    of = SecurityGroup, needs(group_id(condition = "ec2:SecurityGroupID")), takes(ip_permissions),
     also(SingleRule, RuleIds, DryRun),
     effect = write, output = RevokeSecurityGroupIngressResult, subject = "security-group/{GroupId}"
 )]
@@ -272,7 +272,7 @@ macro_rules! rule_calls {
             async fn run(&self, context: &WorkflowContext) -> Result<SecurityGroup> {
                 let ($group, $permissions) = (self.group_id.clone(), self.ip_permissions.clone());
                 context.call($operation).await?;
-                let found = SecurityGroupGet::new(self.group_id.clone()).run(context).await?;
+                let found = context.run(SecurityGroupGet::new(self.group_id.clone())).await?;
                 found.ok_or_else(crate::calls::not_found::<SecurityGroupRow>)
             }
         }

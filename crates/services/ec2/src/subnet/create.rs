@@ -2,7 +2,6 @@
 
 use super::{DEFAULT_BITS, Subnet, SubnetManager, find_in_vpc, read_cidr};
 use crate::{
-    SERVICE,
     calls::{DryRun, Tagged, create_call},
     check_dry_run,
     cidr::{Cidr, Cidr6},
@@ -35,7 +34,7 @@ pub struct SubnetOptions {
 
 /// Creates a subnet.
 #[operation(
-    service = SERVICE, of = Subnet, needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
+    of = Subnet, needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
     takes(
         cidr_block(wire = "CidrBlock"), availability_zone(wire = "AvailabilityZone"),
         availability_zone_id(wire = "AvailabilityZoneId"), ipv6_native(wire = "Ipv6Native"),
@@ -136,7 +135,7 @@ fn read_range6(text: &str, vpc: &Vpc, others: &[Subnet]) -> Result<Cidr6> {
 
 /// Creates a default subnet in a zone of the default VPC, after it was deleted.
 #[operation(
-    service = SERVICE, of = Subnet,
+    of = Subnet,
     takes(
         availability_zone(wire = "AvailabilityZone"), availability_zone_id(wire = "AvailabilityZoneId"),
         ipv6_native(wire = "Ipv6Native")

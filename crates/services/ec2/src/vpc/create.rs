@@ -2,7 +2,6 @@
 
 use super::{DEFAULT_RANGE, Tenancy, Vpc, VpcEncryptionControlConfiguration, VpcManager, find_default};
 use crate::{
-    SERVICE,
     calls::{DryRun, Tagged, create_call},
     check_dry_run,
     cidr::Cidr6,
@@ -52,7 +51,7 @@ pub struct VpcOptions {
 
 /// Creates a VPC, with its default security group.
 #[operation(
-    service = SERVICE, of = Vpc, takes(cidr_block(wire = "CidrBlock"), instance_tenancy),
+    of = Vpc, takes(cidr_block(wire = "CidrBlock"), instance_tenancy),
     also(VpcOptions, IpamPools, Tagged, DryRun),
     effect = write, output = CreateVpcResult, subject = "vpc/*", further("CreateTags" = "TagSpecifications? vpc/*")
 )]
@@ -142,7 +141,7 @@ fn put_new(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
 }
 
 /// Creates a default VPC, with a subnet in each zone, after it was deleted.
-#[operation(service = SERVICE, effect = write, output = CreateVpcResult, subject = "*")]
+#[operation(effect = write, output = CreateVpcResult, subject = "*")]
 pub struct CreateDefaultVpc {
     /// Checks permissions and parameters only (dry run).
     pub dry_run: Option<bool>,

@@ -2,7 +2,7 @@
 
 use super::{Listener, ListenerManager, listeners_of, remove};
 use crate::{
-    LoadBalancer, SERVICE,
+    LoadBalancer,
     action::{self, ListenerContext},
     errors, limits,
     paging::{self, Page, answer},
@@ -21,7 +21,7 @@ answer! {
 
 /// Creates a listener. If one with the same settings exists, it is returned.
 #[operation(
-    service = SERVICE, of = Listener, needs(load_balancer_arn, default_actions), takes(settable, tags(length(1..))),
+    of = Listener, needs(load_balancer_arn, default_actions), takes(settable, tags(length(1..))),
     call = "create", model, beside(tags), gives(listeners: Vec<Listener>),
     effect = write, output = ChangedListener, subject = "{LoadBalancerArn}",
     further("AddTags" = "Tags? {LoadBalancerArn: loadbalancer/=listener/}/*")
@@ -71,7 +71,7 @@ fn duplicate_listener(balancer: &LoadBalancer, other: &Listener) -> Error {
 /// Changes a listener: the given parameters replace the current settings. A change from HTTPS to HTTP removes certificate
 /// and security policy; a change from HTTP to HTTPS requires both.
 #[operation(
-    service = SERVICE, of = Listener, needs(listener_arn), takes(changeable), leaves(tags),
+    of = Listener, needs(listener_arn), takes(changeable), leaves(tags),
     effect = write, output = ChangedListener, subject = "{ListenerArn}"
 )]
 pub struct ModifyListener {}
@@ -137,8 +137,8 @@ impl Listener {
 
 /// Deletes a listener, with its rules.
 #[operation(
-    service = SERVICE, of = Listener, call = "delete", instance, needs(listener_arn),
-    effect = write, output = Empty, subject = "{ListenerArn}"
+    of = Listener, call = "delete", instance, needs(listener_arn),
+    effect = write, subject = "{ListenerArn}"
 )]
 pub struct DeleteListener {}
 
@@ -151,7 +151,7 @@ impl Handler for DeleteListener {
 
 /// Describes listeners: those of a load balancer, in order of their ports, or those with the given ARNs.
 #[operation(
-    service = SERVICE, of = Listener, call = "list", pages, gives(listeners, next_marker), check = check_selector, takes(load_balancer_arn),
+    of = Listener, call = "list", pages, gives(listeners, next_marker), check = check_selector, takes(load_balancer_arn),
     find(listener_arn in listener_arns), with = tagging::with_tags,
     also(Page), effect = read, output = Listeners, subject = "*"
 )]
@@ -213,6 +213,6 @@ pub struct ListenerUpdate {
 impl ManagerOperation for ListenerUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<Listener>> {
         let arn = crate::send_changes::<ModifyListener>(context, &self.model).await?;
-        Ok(ListenerGet::new(arn).run(context).await?.into_iter().collect())
+        Ok(context.run(ListenerGet::new(arn)).await?.into_iter().collect())
     }
 }

@@ -1,7 +1,7 @@
 //! Capacity reservations of load balancers: a minimum number of capacity units (LCU), spread evenly over the zones.
 
 use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType};
-use crate::{SERVICE, errors, listener, protocol::Protocol};
+use crate::{errors, listener, protocol::Protocol};
 use nephos_cloud::{ByArn, Handler, Stored, StoredResource, Transition, Tx};
 use nephos_core::{
     Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType, operation,
@@ -141,7 +141,7 @@ pub(super) fn check_not_pending(cx: &Tx<'_>, arn: &str) -> Result<()> {
 
 /// Reserves capacity for a load balancer, or ends the reservation. The capacity can be decreased twice a day.
 #[operation(
-    service = SERVICE, of = LoadBalancer, call = "set_capacity_reservation", needs(load_balancer_arn),
+    of = LoadBalancer, call = "set_capacity_reservation", needs(load_balancer_arn),
     effect = write, output = CapacityReservation, subject = "{LoadBalancerArn}"
 )]
 pub struct ModifyCapacityReservation {
@@ -212,7 +212,7 @@ impl CapacityRow {
 
 /// Describes the capacity reservation of a load balancer.
 #[operation(
-    service = SERVICE, of = LoadBalancer, call = "capacity_reservation", instance, needs(load_balancer_arn),
+    of = LoadBalancer, call = "capacity_reservation", instance, needs(load_balancer_arn),
     effect = read, output = CapacityReservation, subject = "*"
 )]
 pub struct DescribeCapacityReservation {}

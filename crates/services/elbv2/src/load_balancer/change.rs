@@ -6,7 +6,6 @@ use super::{
     placement,
 };
 use crate::{
-    SERVICE,
     attributes::{Attribute, ModifyLoadBalancerAttributes},
     errors,
     tagging::Tagging,
@@ -19,7 +18,7 @@ use nephos_core::{
 
 /// Replaces the subnets of a load balancer.
 #[operation(
-    service = SERVICE, of = LoadBalancer, needs(load_balancer_arn),
+    of = LoadBalancer, needs(load_balancer_arn),
     takes(subnets, ip_address_type, enable_prefix_for_ipv6_source_nat),
     effect = write, output = SetSubnetsOutput, subject = "{LoadBalancerArn}"
 )]
@@ -73,7 +72,7 @@ impl Handler for SetSubnets {
 
 /// Replaces the security groups of a load balancer.
 #[operation(
-    service = SERVICE, of = LoadBalancer, needs(load_balancer_arn, security_groups),
+    of = LoadBalancer, needs(load_balancer_arn, security_groups),
     effect = write, output = SetSecurityGroupsOutput, subject = "{LoadBalancerArn}"
 )]
 pub struct SetSecurityGroups {
@@ -132,7 +131,7 @@ impl Handler for SetSecurityGroups {
 
 /// Changes the address type of a load balancer.
 #[operation(
-    service = SERVICE, of = LoadBalancer, needs(load_balancer_arn, ip_address_type),
+    of = LoadBalancer, needs(load_balancer_arn, ip_address_type),
     effect = write, output = SetIpAddressTypeOutput, subject = "{LoadBalancerArn}"
 )]
 pub struct SetIpAddressType {}
@@ -204,7 +203,7 @@ impl ManagerOperation for LoadBalancerUpdate {
             context.call(ModifyLoadBalancerAttributes::new(arn.clone(), attributes)).await?;
         }
         retag::<Tagging>(context, &arn, balancer).await?;
-        let found = LoadBalancerGet::new().load_balancer_arn(arn.clone()).run(context).await?;
+        let found = context.run(LoadBalancerGet::new().load_balancer_arn(arn.clone())).await?;
         found.ok_or_else(|| LoadBalancer::not_found(&arn))
     }
 }

@@ -5,7 +5,7 @@ use super::{
     LoadBalancerType, StateCode, SubnetMapping, Switch, capacity, dns, fill_subnets, placement,
 };
 use crate::{
-    SERVICE, attributes, errors, limits, listener, network,
+    attributes, errors, limits, listener, network,
     paging::{self, Page, answer},
     tagging, targets,
     validation::{self, refuse_fields, wire_name},
@@ -21,7 +21,7 @@ answer! {
 
 /// Creates a load balancer. If one with the same settings exists, it is returned.
 #[operation(
-    service = SERVICE, of = LoadBalancer, takes(settable, tags(length(1..))), leaves(load_balancer_name),
+    of = LoadBalancer, takes(settable, tags(length(1..))), leaves(load_balancer_name),
     call = "create", model, beside(tags), gives(load_balancers: Vec<LoadBalancer>),
     effect = write, output = CreatedLoadBalancer,
     subject = "loadbalancer/{Type: application=app, network=net, gateway=gwy}/{Name}/*", further("AddTags" = "Tags?")
@@ -169,8 +169,8 @@ fn choose_security_groups(
 
 /// Deletes a load balancer, with its listeners and rules. A missing load balancer is not an error.
 #[operation(
-    service = SERVICE, of = LoadBalancer, call = "delete", instance, needs(load_balancer_arn),
-    effect = write, output = Empty, subject = "{LoadBalancerArn}"
+    of = LoadBalancer, call = "delete", instance, needs(load_balancer_arn),
+    effect = write, subject = "{LoadBalancerArn}"
 )]
 pub struct DeleteLoadBalancer {}
 
@@ -201,7 +201,7 @@ impl Handler for DeleteLoadBalancer {
 
 /// Describes load balancers, in order of their names, or in the order of the given ARNs or names.
 #[operation(
-    service = SERVICE, of = LoadBalancer, call = "list", pages, gives(load_balancers, next_marker),
+    of = LoadBalancer, call = "list", pages, gives(load_balancers, next_marker),
     find(load_balancer_arn in load_balancer_arns, name in names), with = tagging::with_tags,
     also(Page), effect = read, output = LoadBalancers, subject = "*", access = list
 )]

@@ -1,7 +1,7 @@
 //! IPAM pools, which application load balancers take their addresses from. The pools are assumed to exist.
 
 use super::{IpamPools, LoadBalancer, LoadBalancerManager, LoadBalancerType, operations::replace};
-use crate::{SERVICE, errors, validation::wire_name};
+use crate::{errors, validation::wire_name};
 use nephos_cloud::{ByArn, Handler, Tx};
 use nephos_core::{Record, Result, choices, operation};
 
@@ -15,7 +15,7 @@ choices! {
 
 /// Replaces or removes the IPAM pools of an application load balancer.
 #[operation(
-    service = SERVICE, of = LoadBalancer, call = "set_ip_pools", needs(load_balancer_arn), takes(ipam_pools),
+    of = LoadBalancer, call = "set_ip_pools", needs(load_balancer_arn), takes(ipam_pools),
     effect = write, output = ModifyIpPoolsOutput, subject = "{LoadBalancerArn}"
 )]
 pub struct ModifyIpPools {

@@ -2,7 +2,7 @@
 
 use super::{Rule, RuleManager, remove, rules_of, rules_of_balancer};
 use crate::{
-    Condition, Listener, LoadBalancer, LoadBalancerType, SERVICE, Transform,
+    Condition, Listener, LoadBalancer, LoadBalancerType, Transform,
     action::{self, ListenerContext},
     condition, errors, limits,
     paging::{self, Page, answer},
@@ -26,7 +26,7 @@ answer! {
 
 /// Creates a rule of a listener of an application load balancer.
 #[operation(
-    service = SERVICE, of = Rule, needs(conditions, actions), takes(tags(length(1..)), transforms),
+    of = Rule, needs(conditions, actions), takes(tags(length(1..)), transforms),
     effect = write, output = ChangedRules, subject = "{ListenerArn}",
     further("AddTags" = "Tags? {ListenerArn: listener/=listener-rule/}/*")
 )]
@@ -91,7 +91,7 @@ fn normalize_transforms(transforms: Option<Vec<Transform>>) -> Result<Option<Vec
 
 /// Changes a rule: the given parameters replace the current settings.
 #[operation(
-    service = SERVICE, of = Rule, needs(rule_arn), takes(changeable), leaves(tags),
+    of = Rule, needs(rule_arn), takes(changeable), leaves(tags),
     effect = write, output = ChangedRules, subject = "{RuleArn}"
 )]
 pub struct ModifyRule {
@@ -142,8 +142,8 @@ impl Handler for ModifyRule {
 
 /// Deletes a rule, except the default rule.
 #[operation(
-    service = SERVICE, of = Rule, call = "delete", instance, needs(rule_arn),
-    effect = write, output = Empty, subject = "{RuleArn}"
+    of = Rule, call = "delete", instance, needs(rule_arn),
+    effect = write, subject = "{RuleArn}"
 )]
 pub struct DeleteRule {}
 
@@ -162,7 +162,7 @@ impl Handler for DeleteRule {
 
 /// Describes rules: those of a listener, in order of priority, or those with the given ARNs.
 #[operation(
-    service = SERVICE, of = Rule, call = "list", pages, gives(rules, next_marker), check = check_selector,
+    of = Rule, call = "list", pages, gives(rules, next_marker), check = check_selector,
     find(rule_arn in rule_arns), with = tagging::with_tags,
     also(Page), effect = read, output = Rules, subject = "*"
 )]
@@ -261,7 +261,7 @@ impl ManagerOperation for RuleUpdate {
         modify.conditions.iter_mut().flatten().for_each(Condition::remove_repeated_values);
         context.call(modify).await?;
         retag::<Tagging>(context, &arn, &self.model).await?;
-        Ok(RuleGet::new(arn).run(context).await?.into_iter().collect())
+        Ok(context.run(RuleGet::new(arn)).await?.into_iter().collect())
     }
 }
 
@@ -284,7 +284,7 @@ impl<T: Into<Text>> From<(T, i64)> for RulePriorityPair {
 
 /// Sets the priorities of rules, all at once, so that rules can swap their priorities.
 #[operation(
-    service = SERVICE, of = Rule, call = "set_priorities", gives(rules: Vec<Rule>),
+    of = Rule, call = "set_priorities", gives(rules: Vec<Rule>),
     effect = write, output = ChangedRules, subject = "{RulePriorities.RuleArn}"
 )]
 pub struct SetRulePriorities {

@@ -2,7 +2,7 @@
 
 use super::{TargetGroup, TargetGroupManager};
 use crate::{
-    LoadBalancer, SERVICE, attributes, errors, limits,
+    LoadBalancer, attributes, errors, limits,
     paging::{self, Page, answer},
     protocol::Protocol,
     routes, tagging, targets,
@@ -19,7 +19,7 @@ answer! {
 
 /// Creates a target group. If one with the same settings exists, it is returned.
 #[operation(
-    service = SERVICE, of = TargetGroup, takes(settable, tags(length(1..))), leaves(target_group_name),
+    of = TargetGroup, takes(settable, tags(length(1..))), leaves(target_group_name),
     effect = write, output = ChangedTargetGroup, subject = "targetgroup/{Name}/*", further("AddTags" = "Tags?")
 )]
 pub struct CreateTargetGroup {
@@ -50,7 +50,7 @@ impl Handler for CreateTargetGroup {
 
 /// Changes the health checks of a target group.
 #[operation(
-    service = SERVICE, of = TargetGroup, needs(target_group_arn), takes(changeable), leaves(tags),
+    of = TargetGroup, needs(target_group_arn), takes(changeable), leaves(tags),
     effect = write, output = ChangedTargetGroup, subject = "{TargetGroupArn}"
 )]
 pub struct ModifyTargetGroup {}
@@ -75,8 +75,8 @@ impl Handler for ModifyTargetGroup {
 
 /// Deletes a target group that no action forwards to, with its targets.
 #[operation(
-    service = SERVICE, of = TargetGroup, call = "delete", instance, needs(target_group_arn),
-    effect = write, output = Empty, subject = "{TargetGroupArn}"
+    of = TargetGroup, call = "delete", instance, needs(target_group_arn),
+    effect = write, subject = "{TargetGroupArn}"
 )]
 pub struct DeleteTargetGroup {}
 
@@ -97,7 +97,7 @@ impl Handler for DeleteTargetGroup {
 
 /// Describes target groups, in order of their names, or in the order of the given ARNs or names.
 #[operation(
-    service = SERVICE, of = TargetGroup, call = "list", pages, gives(target_groups, next_marker),
+    of = TargetGroup, call = "list", pages, gives(target_groups, next_marker),
     find(target_group_arn in target_group_arns, name in names), with = tagging::with_tags,
     also(Page), effect = read, output = TargetGroups, subject = "*"
 )]
@@ -188,6 +188,6 @@ pub struct TargetGroupUpdate {
 impl ManagerOperation for TargetGroupUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<TargetGroup>> {
         let arn = crate::send_changes::<ModifyTargetGroup>(context, &self.model).await?;
-        Ok(TargetGroupGet::new().target_group_arn(arn).run(context).await?.into_iter().collect())
+        Ok(context.run(TargetGroupGet::new().target_group_arn(arn)).await?.into_iter().collect())
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     TargetDescription, TargetHealthReason, TargetRow, health::HealthContext, registrations_of_target,
 };
-use crate::{Empty, SERVICE, TargetGroup, errors, validation};
+use crate::{Empty, TargetGroup, errors, validation};
 use nephos_cloud::{ByArn, Handler, Scope, Tx};
 use nephos_core::{Arn, Result, Text, choices, operation};
 
@@ -22,7 +22,7 @@ choices! {
 
 /// Sets the outcome of future health checks of a registered target, for tests. The target becomes unhealthy or healthy
 /// after the threshold of its target group.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "{targetGroupArn}")]
+#[operation(case = "camel", effect = write, subject = "{targetGroupArn}")]
 pub struct SetTargetHealth {
     /// ARN of the target group.
     pub target_group_arn: Text,

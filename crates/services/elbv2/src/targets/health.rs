@@ -2,8 +2,8 @@
 
 use super::{TargetDescription, TargetRow, distinct, registrations_of_target, targets_of_group};
 use crate::{
-    LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, network,
-    paging::answer, protocol::Protocol, routes,
+    LoadBalancer, TargetGroup, TargetGroupManager, TargetType, attributes, errors, network, paging::answer,
+    protocol::Protocol, routes,
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Transitions, Tx};
 use nephos_core::{
@@ -168,7 +168,7 @@ pub struct TargetHealthDescription {
 
 /// Describes the health of the targets of a target group: all of them, or the given ones.
 #[operation(
-    service = SERVICE, of = TargetGroup, needs(target_group_arn), also(HealthSelection),
+    of = TargetGroup, needs(target_group_arn), also(HealthSelection),
     effect = read, output = TargetHealths, subject = "*"
 )]
 pub struct DescribeTargetHealth {}

@@ -4,7 +4,7 @@
 
 use super::{TrustStore, TrustStoreManager, bucket};
 use crate::{
-    SERVICE, errors,
+    errors,
     paging::{Page, answer},
     validation::has_items,
 };
@@ -134,7 +134,7 @@ impl RevocationContent {
 
 /// Adds revocation files to a trust store.
 #[operation(
-    service = SERVICE, of = TrustStore, call = "add_revocations", needs(trust_store_arn),
+    of = TrustStore, call = "add_revocations", needs(trust_store_arn),
     gives(trust_store_revocations: Vec<TrustStoreRevocation>),
     effect = write, output = AddedRevocations, subject = "{TrustStoreArn}"
 )]
@@ -179,8 +179,8 @@ impl Handler for AddTrustStoreRevocations {
 
 /// Removes revocation files from a trust store.
 #[operation(
-    service = SERVICE, of = TrustStore, call = "remove_revocations", needs(trust_store_arn),
-    effect = write, output = Empty, subject = "{TrustStoreArn}"
+    of = TrustStore, call = "remove_revocations", needs(trust_store_arn),
+    effect = write, subject = "{TrustStoreArn}"
 )]
 pub struct RemoveTrustStoreRevocations {
     /// IDs of the revocation files.
@@ -204,7 +204,7 @@ impl Handler for RemoveTrustStoreRevocations {
 
 /// Describes the revocation files of a trust store, in order of their IDs: all of them, or those with the given IDs.
 #[operation(
-    service = SERVICE, of = TrustStore, call = "revocations", instance, needs(trust_store_arn),
+    of = TrustStore, call = "revocations", instance, needs(trust_store_arn),
     gives(trust_store_revocations: Vec<TrustStoreRevocation>, next_marker),
     also(Page), effect = read, output = TrustStoreRevocations, subject = "*"
 )]
@@ -244,7 +244,7 @@ pub struct FileLocation {
 
 /// Returns the location of a revocation file of a trust store.
 #[operation(
-    service = SERVICE, of = TrustStore, call = "revocation_content", needs(trust_store_arn),
+    of = TrustStore, call = "revocation_content", needs(trust_store_arn),
     gives(location: Text), effect = read, output = FileLocation, subject = "{TrustStoreArn}"
 )]
 pub struct GetTrustStoreRevocationContent {

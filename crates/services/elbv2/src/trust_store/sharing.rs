@@ -2,13 +2,13 @@
 //! listeners are all of its own account.
 
 use super::{TrustStore, TrustStoreManager, listener_arns};
-use crate::{SERVICE, errors, tagging};
+use crate::{errors, tagging};
 use nephos_cloud::{ByArn, Handler, Tx};
 use nephos_core::{Empty, Record, Result, Text, operation};
 
 /// Returns the policy of a resource that is shared with other accounts. A resource that is not shared has none.
 #[operation(
-    service = SERVICE, of = TrustStore, call = "resource_policy",
+    of = TrustStore, call = "resource_policy",
     effect = read, output = ResourcePolicy, subject = "{ResourceArn}"
 )]
 pub struct GetResourcePolicy {
@@ -38,8 +38,8 @@ impl Handler for GetResourcePolicy {
 /// Ends the association of a shared trust store with a listener of another account. Associations within the account end with
 /// the listener, or by a change of the listener.
 #[operation(
-    service = SERVICE, of = TrustStore, call = "delete_shared_association", needs(trust_store_arn),
-    effect = write, output = Empty, subject = "{TrustStoreArn}"
+    of = TrustStore, call = "delete_shared_association", needs(trust_store_arn),
+    effect = write, subject = "{TrustStoreArn}"
 )]
 pub struct DeleteSharedTrustStoreAssociation {
     /// ARN of the listener.

@@ -2,8 +2,7 @@
 
 use super::ApiCall;
 use nephos_core::{
-    Error, Map, Registry, Request, Result, Text, Value,
-    dynamic::{self, Reach},
+    Error, Map, Registry, Request, Result, Text, Value, dynamic,
     fill::{self, Reader},
     record::Fields,
     shape::{OperationShape, RecordShape, ServiceShape, Type},
@@ -95,10 +94,7 @@ impl ApiCall {
             let name = self.event_name().unwrap_or_default();
             return Err(Error::invalid("eventName", format!("the operation {name} is not known")));
         };
-        let Reach::Wire(request) = dynamic::reach(operation) else {
-            return Err(Error::invalid("eventName", "it is not an operation on the wire"));
-        };
-        request(&mut |params| {
+        dynamic::request(operation, &mut |params| {
             let shape = params.shape();
             members.iter().enumerate().try_for_each(|(n, (name, value))| match find_field(shape, name) {
                 Some(index) => {

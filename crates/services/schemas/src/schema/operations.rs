@@ -2,7 +2,7 @@
 
 use super::{Schema, SchemaManager, SchemaRow, key_prefix, page, require};
 use crate::{
-    Empty, SERVICE, SchemaType, bindings,
+    Empty, SchemaType, bindings,
     calls::{model_call, update_model},
     content, errors,
     paging::Pagination,
@@ -25,7 +25,7 @@ pub struct SchemaPath {
 
 /// Creates a schema and its first version.
 #[operation(
-    service = SERVICE, of = Schema,
+    of = Schema,
     needs(content, registry_name(wire = "registryName", in_path), schema_name(wire = "schemaName", in_path)),
     takes(description, tags), effect = write, output = Schema,
     http("POST", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 201),
@@ -59,7 +59,7 @@ impl Handler for CreateSchema {
 
 /// Describes a schema and one of its versions.
 #[operation(
-    service = SERVICE, of = Schema, call = "get", optional, echoes(registry_name), also(SchemaPath),
+    of = Schema, call = "get", optional, echoes(registry_name), also(SchemaPath),
     takes(schema_version(wire = "schemaVersion", in_query)), effect = read, output = Schema,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200),
     subject = "schema/{RegistryName}/{SchemaName}"
@@ -78,7 +78,7 @@ impl Handler for DescribeSchema {
 
 /// Lists the schemas of a registry, in ASCII order of their names.
 #[operation(
-    service = SERVICE, of = Schema, call = "list", pages, gives(schemas, next_token), also(Pagination),
+    of = Schema, call = "list", pages, gives(schemas, next_token), also(Pagination),
     pushes(schema_name_prefix = "SchemaName"), echoes(registry_name), effect = read, output = Schemas,
     http("GET", "/v1/registries/name/{registryName}/schemas", 200), subject = "schema/{RegistryName}/*"
 )]
@@ -113,7 +113,7 @@ impl Handler for ListSchemas {
 ///
 /// An update without changes has no effect, whatever its idempotency token.
 #[operation(
-    service = SERVICE, of = Schema, also(SchemaPath), takes(content, description), effect = write, output = Schema,
+    of = Schema, also(SchemaPath), takes(content, description), effect = write, output = Schema,
     http("PUT", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200),
     subject = "schema/{RegistryName}/{SchemaName}"
 )]
@@ -151,7 +151,7 @@ impl Handler for UpdateSchema {
 
 /// Deletes a schema with all its versions and their code bindings.
 #[operation(
-    service = SERVICE, of = Schema, call = "delete", instance, also(SchemaPath), effect = write, output = Empty,
+    of = Schema, call = "delete", instance, also(SchemaPath), effect = write,
     http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 204),
     subject = "schema/{RegistryName}/{SchemaName}"
 )]

@@ -5,7 +5,6 @@ use super::{
     SecureBlobAttributeValue,
 };
 use crate::{
-    SERVICE,
     calls::DryRun,
     check_dry_run, errors,
     instance::{
@@ -23,8 +22,8 @@ use nephos_core::{Choice as _, Empty, Result, Secret, Text, field_value::FieldTy
 /// `Value`. Instance type, kernel, RAM disk, user data, enclaves and the bandwidth and networking options change only while
 /// the instance is stopped.
 #[operation(
-    service = SERVICE, of = Instance, call = "modify_attribute", instance, also(DryRun),
-    needs(instance_id(wire = "instanceId", condition = "ec2:InstanceID")), effect = write, output = Empty,
+    of = Instance, call = "modify_attribute", instance, also(DryRun),
+    needs(instance_id(wire = "instanceId", condition = "ec2:InstanceID")), effect = write,
     subject = "instance/{InstanceId} + Groups? security-group/{Groups}"
 )]
 pub struct ModifyInstanceAttribute {

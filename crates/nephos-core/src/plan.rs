@@ -1,0 +1,284 @@
+//! Plans: how a manager's call is carried out. A call that is one operation of the service is data; other calls have code
+//! of their own.
+
+use crate::{
+    BoxFuture, Error, ErrorKind, ManagerOperation, PageRequest, Ref, Result, Text, Value, WorkflowContext,
+    dynamic::{self, Reach},
+    field_value::{FieldType, FieldValue, Open},
+    fill::{self, Reader},
+    from_model::{
+        echo_tags, exactly_one, fill_beside_model, has_empty_list, missing_in_answer, set_page_token,
+    },
+    operation::{AnyOutput, Output},
+    record::Fields,
+    shape::{OperationShape, Type},
+};
+use std::any::Any;
+
+/// Code that runs a call with these parameters.
+pub type Code = for<'s> fn(&'s dyn Fields, &'s WorkflowContext) -> BoxFuture<'s, Result<AnyOutput>>;
+
+/// Function that completes the answer of a call.
+pub type Complete =
+    for<'s> fn(&'s WorkflowContext, Box<dyn FieldValue>) -> BoxFuture<'s, Result<Box<dyn FieldValue>>>;
+
+/// The steps of a call.
+#[derive(Clone, Copy)]
+pub enum Plan {
+    /// Code of its own.
+    Code(Code),
+    /// One operation of the service.
+    Operation(OperationPlan),
+}
+
+/// A call that is one operation of the service.
+#[derive(Clone, Copy)]
+pub struct OperationPlan {
+    /// The operation on the wire.
+    pub operation: &'static OperationShape,
+    /// Source of its parameters.
+    pub params: ParamsFrom,
+    /// True if the call returns none where the service answers that the resource does not exist.
+    pub optional: bool,
+    /// Part of the answer that the call returns.
+    pub returns: Returns,
+    /// Parameters that are copied into the answer, which does not have them.
+    pub copies: &'static [&'static str],
+    /// Completes the answer.
+    pub complete: Option<Complete>,
+}
+
+/// Source of the parameters of an operation.
+#[derive(Clone, Copy)]
+pub enum ParamsFrom {
+    /// The call has the same parameters.
+    Call,
+    /// The model that the call takes, and the other parameters of the call.
+    Model,
+    /// Keys of the call, each with the parameter of the operation that takes a list of such keys.
+    Keys(&'static [(&'static str, &'static str)]),
+}
+
+/// Part of an operation's answer that a call returns. Fields are named as in Rust.
+#[derive(Clone, Copy)]
+pub enum Returns {
+    /// Nothing.
+    Nothing,
+    /// The whole answer.
+    Answer,
+    /// A field of the answer, which must have a value unless it is a list, a mapping or optional.
+    Field {
+        /// Name of the field.
+        name: &'static str,
+        /// True if it can be null.
+        optional: bool,
+    },
+    /// The first item of a list in the answer, if there is one.
+    First {
+        /// Name of the list.
+        name: &'static str,
+    },
+    /// A list of the answers of all pages.
+    AllPages {
+        /// Name of the list.
+        name: &'static str,
+        /// Name of the pagination token of the next page.
+        token: &'static str,
+    },
+}
+
+/// Runs the call with these parameters.
+pub(crate) async fn run(
+    call: &'static OperationShape,
+    params: &dyn Fields,
+    context: &WorkflowContext,
+) -> Result<AnyOutput> {
+    match dynamic::reach(call) {
+        Reach::Call(reach) => match reach.plan {
+            Plan::Code(code) => code(params, context).await,
+            Plan::Operation(plan) => plan.run(call, params, context).await,
+        },
+        Reach::Wire(_) | Reach::List(_) => {
+            Err(Error::new(ErrorKind::Internal, format!("{} is not a call with one answer", call.name)))
+        }
+    }
+}
+
+/// Function of [`Plan::Code`].
+#[doc(hidden)]
+pub fn code<'s, O: ManagerOperation>(
+    params: &'s dyn Fields,
+    context: &'s WorkflowContext,
+) -> BoxFuture<'s, Result<AnyOutput>> {
+    let params: &dyn Any = params;
+    let call = params.downcast_ref::<O>().expect("a call is run with its own parameters");
+    Box::pin(async move { Ok(call.run(context).await?.erase()) })
+}
+
+/// Returns the value in `value` with its type.
+#[doc(hidden)]
+pub fn typed<T: FieldType>(value: Box<dyn FieldValue>) -> Result<T> {
+    crate::operation::restore(Some(value))
+}
+
+impl OperationPlan {
+    async fn run(
+        &self,
+        call: &OperationShape,
+        given: &dyn Fields,
+        context: &WorkflowContext,
+    ) -> Result<AnyOutput> {
+        let params = self.build_params(call, given)?;
+        if let Returns::AllPages { name, token } = self.returns {
+            return self.fetch_all(&*params, name, token, context).await;
+        }
+        let sent = matches!(self.params, ParamsFrom::Model).then(|| params.boxed_clone());
+        let mut answer = match context.call_any(self.operation, params).await {
+            Err(error) if self.optional && error.kind() == ErrorKind::NotFound => return Ok(nothing_found()),
+            answer => answer?,
+        };
+        copy_parameters(self.copies, given, &mut *answer)?;
+        let Some(mut returned) = self.take_returned(answer)? else {
+            return Ok(if self.optional { nothing_found() } else { None });
+        };
+        if let Some(sent) = sent {
+            echo_tags(&mut *returned, &*sent);
+        }
+        match self.complete {
+            Some(complete) => complete(context, returned).await.map(Some),
+            None => Ok(Some(returned)),
+        }
+    }
+
+    /// Builds the parameters of the operation.
+    fn build_params(&self, call: &OperationShape, given: &dyn Fields) -> Result<Box<dyn Fields>> {
+        let service = (call.service)();
+        let keys = match self.params {
+            ParamsFrom::Call => return Ok(given.boxed_clone()),
+            ParamsFrom::Model => {
+                let mut params = dynamic::blank_params(self.operation);
+                let model = given.shape().fields.iter().position(|param| param.model);
+                if let Some(Ref::Record(model)) = model.map(|index| given.field(index).view()) {
+                    fill_beside_model(&mut *params, model, given, service)?;
+                }
+                return Ok(params);
+            }
+            ParamsFrom::Keys(keys) => keys,
+        };
+        if keys.len() > 1 {
+            let names: Vec<_> = keys.iter().map(|(key, _)| *key).collect();
+            exactly_one(given, &names, service)?;
+        }
+        let mut params = dynamic::blank_params(self.operation);
+        for (key, list) in keys {
+            let value = field_of(given, key)?.view();
+            if value.is_null() {
+                continue;
+            }
+            let index = index_of(&*params, list)?;
+            if let Open::List(list) = params.field_mut(index).open() {
+                fill::fill(list.add(""), value, &Reader::TRUSTED)?;
+            }
+        }
+        Ok(params)
+    }
+
+    /// Takes the part of the answer that the call returns.
+    fn take_returned(&self, mut answer: Box<dyn Fields>) -> Result<AnyOutput> {
+        match self.returns {
+            Returns::Nothing => Ok(None),
+            Returns::Answer => Ok(Some(answer.into_value())),
+            Returns::Field { name, optional } => {
+                let taken = take_field(&mut *answer, name)?;
+                if taken.view().is_null() && !optional {
+                    Err(missing_in_answer(name))
+                } else {
+                    Ok(Some(taken))
+                }
+            }
+            Returns::First { name } => {
+                let index = index_of(&*answer, name)?;
+                Ok(match answer.field_mut(index).reopen() {
+                    Open::List(list) => list.take_first(),
+                    _ => None,
+                })
+            }
+            Returns::AllPages { name, .. } => take_field(&mut *answer, name).map(Some),
+        }
+    }
+
+    /// Returns the items of all pages.
+    async fn fetch_all(
+        &self,
+        params: &dyn Fields,
+        name: &str,
+        token: &str,
+        context: &WorkflowContext,
+    ) -> Result<AnyOutput> {
+        if has_empty_list(params) {
+            let mut answer = (dynamic::blank_request(self.operation).blank)();
+            return take_field(&mut *answer, name).map(Some);
+        }
+        let mut request = PageRequest::first();
+        let mut all: AnyOutput = None;
+        loop {
+            let mut params = params.boxed_clone();
+            set_page_token(&mut *params, &request);
+            let mut answer = context.call_any(self.operation, params).await?;
+            request.token = field_of(&*answer, token)?.view().as_text().map(Text::new);
+            let page = take_field(&mut *answer, name)?;
+            match &mut all {
+                None => all = Some(page),
+                Some(all) => append(&mut **all, page.view())?,
+            }
+            if request.token.is_none() {
+                return Ok(all);
+            }
+        }
+    }
+}
+
+/// Answer of a call that found no resource.
+fn nothing_found() -> AnyOutput {
+    Some(Box::new(Value::Null))
+}
+
+/// Appends the items of a page to a list.
+fn append(all: &mut dyn FieldValue, page: Ref<'_>) -> Result<()> {
+    let (Open::List(all), Ref::List(items)) = (all.reopen(), page) else { return Ok(()) };
+    (0..items.len()).try_for_each(|n| fill::fill(all.add(""), items.item(n), &Reader::TRUSTED))
+}
+
+/// Takes a field out of an answer; a list or mapping without a value is empty.
+fn take_field(answer: &mut dyn Fields, name: &str) -> Result<Box<dyn FieldValue>> {
+    let index = index_of(answer, name)?;
+    let is_many = matches!(answer.shape().fields[index].ty, Type::List(_) | Type::Map(_));
+    let field = answer.field_mut(index);
+    let mut taken = field.fresh();
+    taken.take_from(field);
+    if is_many && taken.view().is_null() {
+        taken.open();
+    }
+    Ok(taken)
+}
+
+/// Copies parameters into the fields of the same names of an answer.
+pub(crate) fn copy_parameters(names: &[&str], params: &dyn Fields, answer: &mut dyn Fields) -> Result<()> {
+    for name in names {
+        let index = index_of(answer, name)?;
+        fill::fill(answer.field_mut(index), field_of(params, name)?.view(), &Reader::TRUSTED)?;
+    }
+    Ok(())
+}
+
+fn field_of<'r>(record: &'r dyn Fields, name: &str) -> Result<&'r dyn FieldValue> {
+    Ok(record.field(index_of(record, name)?))
+}
+
+/// Returns the index of the field that is called `name` in Rust. The derives check such names.
+fn index_of(record: &dyn Fields, name: &str) -> Result<usize> {
+    let index = record.shape().fields.iter().position(|field| field.rust_name == name);
+    index.ok_or_else(|| {
+        Error::new(ErrorKind::Internal, format!("{} has no field {name}", record.shape().name))
+    })
+}
