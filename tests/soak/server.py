@@ -52,7 +52,7 @@ class Server:
         return max(self.memories, default=0)
 
     def start(self):
-        command = [self.program, "serve", "--state", self.state, "--listen", self.address, "--quiet"]
+        command = [self.program, "serve", "--state-file", self.state, "--listen", self.address, "--quiet"]
         self.process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         if not line.startswith("listening at http://"):
@@ -85,7 +85,7 @@ class Server:
     def check(self, path):
         """Returns the health of a state file."""
         key = self.folder / "state.nephos-key"
-        command = [self.program, "state", "check", "--state", path, "--key-file", key, "-o", "json"]
+        command = [self.program, "state", "check", "--state-file", path, "--key-file", key, "-o", "json"]
         done = subprocess.run(command, capture_output=True, text=True)
         return json.loads(done.stdout)["health"] if done.returncode == 0 else done.stderr.strip()
 

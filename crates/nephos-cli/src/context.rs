@@ -61,13 +61,13 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 
 /// Order in which options and environment variables select the cloud, for `--help`.
 pub(crate) const PRECEDENCE: &str = "Cloud:
-  1. the options --memory, --state, --endpoint, --profile
+  1. the options --memory, --state-file, --endpoint, --profile
   2. the environment variables NEPHOS_ENDPOINT, NEPHOS_STATE, AWS_ENDPOINT_URL,
      in this order; serve, state and root-key ignore endpoints
   3. the state file in $XDG_DATA_HOME/nephos or ~/.local/share/nephos
-  Commands that change something create the state file, except update and
-  delete. Those that read need it to exist, and share it; the others wait
-  for each other.";
+  Commands that change something create the state file and report it, except
+  update and delete. Those that read need it to exist, and share it; the
+  others wait for each other.";
 
 /// Returns the options that select the context.
 pub(crate) fn options() -> [Arg; 12] {
@@ -75,12 +75,12 @@ pub(crate) fn options() -> [Arg; 12] {
         Arg::new(name).long(name).global(true).help(help).help_heading("Global options").display_order(900)
     };
     [
-        option("state", "State file of the cloud [env: NEPHOS_STATE]")
+        option("state-file", "State file of the cloud [env: NEPHOS_STATE]")
             .value_name("PATH")
             .value_parser(value_parser!(PathBuf)),
         option("memory", "Use a new, temporary cloud in memory")
             .action(ArgAction::SetTrue)
-            .conflicts_with("state"),
+            .conflicts_with("state-file"),
         option("key-file", "File of the key that encrypts secrets at rest [env: NEPHOS_KEY_FILE]")
             .value_name("PATH")
             .value_parser(value_parser!(PathBuf))
@@ -95,13 +95,13 @@ pub(crate) fn options() -> [Arg; 12] {
              AWS_ENDPOINT_URL]",
         )
         .value_name("URL")
-        .conflicts_with_all(["state", "memory"]),
+        .conflicts_with_all(["state-file", "memory"]),
         option(
             "profile",
             "AWS profile; without --endpoint, calls AWS itself [env: AWS_PROFILE, only with --endpoint]",
         )
         .value_name("NAME")
-        .conflicts_with_all(["state", "memory"]),
+        .conflicts_with_all(["state-file", "memory"]),
         option("account", "Account ID [env: NEPHOS_ACCOUNT]").value_name("ACCOUNT"),
         option("region", "Region [env: NEPHOS_REGION, AWS_REGION]").value_name("REGION"),
         option("role", "Role to assume first; the command runs with its permissions, in its account")
@@ -130,15 +130,15 @@ impl Context {
         let path = |option: &str| matches.get_one::<PathBuf>(option).cloned();
         let has = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
         // Options win over the environment, and among variables, those of this program win.
-        let is_local = ["state", "memory", "key-file", "transitions"].into_iter().any(has);
+        let is_local = ["state-file", "memory", "key-file", "transitions"].into_iter().any(has);
         let from_environment = || {
             let aws = || set("AWS_ENDPOINT_URL").filter(|_| set("NEPHOS_STATE").is_none());
             if is_local { None } else { set("NEPHOS_ENDPOINT").or_else(aws) }
         };
         let is_environment_endpoint = given("endpoint").is_none();
         Self {
-            state: (!has("memory")).then(|| path("state").unwrap_or_else(|| default_state(env))),
-            is_default_state: !has("state") && set("NEPHOS_STATE").is_none(),
+            state: (!has("memory")).then(|| path("state-file").unwrap_or_else(|| default_state(env))),
+            is_default_state: !has("state-file") && set("NEPHOS_STATE").is_none(),
             key_file: path("key-file").or_else(|| set("NEPHOS_KEY_FILE").map(PathBuf::from)),
             lock_wait: matches.get_one::<Duration>("lock-wait").copied().unwrap_or(LOCK_WAIT),
             endpoint: given("endpoint").or_else(from_environment),
@@ -162,7 +162,7 @@ impl Context {
     }
 
     /// Opens a session on the cloud or on the endpoint; with a role, it is a session of the role.
-    pub(crate) fn connect(&self, access: Access, env: &Environment<'_>) -> CmdResult<Connection> {
+    pub(crate) fn connect(&self, access: Access, env: &mut Environment<'_>) -> CmdResult<Connection> {
         // The last use of a role is stored.
         let access = match access {
             Access::SharedRead if self.role.is_some() => Access::Read,
@@ -176,7 +176,7 @@ impl Context {
         Ok(connection)
     }
 
-    fn connect_as_caller(&self, access: Access, env: &Environment<'_>) -> CmdResult<Connection> {
+    fn connect_as_caller(&self, access: Access, env: &mut Environment<'_>) -> CmdResult<Connection> {
         if !self.is_remote() {
             let cloud = self.open_for(access, env)?;
             return Ok(Connection { session: self.session(&cloud), cloud: Some(cloud) });
@@ -206,7 +206,7 @@ impl Context {
     pub(crate) fn control(
         &self,
         access: Access,
-        env: &Environment<'_>,
+        env: &mut Environment<'_>,
         method: &'static str,
         path: &str,
         body: Value,
@@ -222,7 +222,7 @@ impl Context {
     /// Sends a control request to the server.
     pub(crate) fn control_remotely(
         &self,
-        env: &Environment<'_>,
+        env: &mut Environment<'_>,
         method: &'static str,
         path: &str,
         body: Value,
@@ -267,7 +267,7 @@ impl Context {
     }
 
     /// Opens the cloud for a command that works on the state file only; creates it on first use.
-    pub(crate) fn open(&self, env: &Environment<'_>) -> CmdResult<OpenCloud> {
+    pub(crate) fn open(&self, env: &mut Environment<'_>) -> CmdResult<OpenCloud> {
         self.check_is_local()?;
         self.open_for(Access::Write, env)
     }

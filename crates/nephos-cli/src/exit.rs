@@ -157,6 +157,10 @@ fn suggestion(error: &clap::Error) -> Option<String> {
         ContextValue::String(text) => Some(text.clone()),
         _ => None,
     };
+    // The option that selects the state file; another one may have a name that is nearer.
+    if text(ContextKind::InvalidArg).is_some_and(|flag| flag == "--state") {
+        return Some("--state-file".to_owned());
+    }
     if let Some(flag) = text(ContextKind::SuggestedArg) {
         return Some(format!("--{}", names::kebab(flag.trim_start_matches('-'))));
     }

@@ -31,7 +31,7 @@ pub(crate) struct Input {
 
 /// Options of the program itself. A parameter of the same name gets another flag.
 pub(crate) const RESERVED: [&str; 26] = [
-    "state",
+    "state-file",
     "memory",
     "key-file",
     "lock-wait",

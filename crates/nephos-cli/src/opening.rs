@@ -4,6 +4,8 @@ use crate::{
     context::Context,
     env::Environment,
     exit::{CmdResult, Failure, file_error},
+    printable::printable_line,
+    style::{QUIET, paint},
 };
 use nephos::{Cloud, CloudOptions, Error, Permissions};
 use std::{io, path::Path};
@@ -59,8 +61,21 @@ impl Drop for OpenCloud {
 }
 
 impl Context {
-    /// Opens the cloud in the state file for `access`.
-    pub(crate) fn open_for(&self, access: Access, env: &Environment<'_>) -> CmdResult<OpenCloud> {
+    /// Opens the cloud in the state file for `access`, and reports a state file that it creates: its path may be a mistake,
+    /// such as a word that was meant for another option.
+    pub(crate) fn open_for(&self, access: Access, env: &mut Environment<'_>) -> CmdResult<OpenCloud> {
+        let creates = matches!(access, Access::Write | Access::Change) && env.cloud.is_none();
+        let new_file = self.state.as_ref().filter(|path| creates && !path.exists());
+        let cloud = self.open_without_report(access, env)?;
+        if let Some(path) = new_file {
+            let note = format!("created the state file {}", printable_line(&path.to_string_lossy()));
+            writeln!(env.err, "{}", paint(env.terminal.colour, QUIET, &note))?;
+        }
+        Ok(cloud)
+    }
+
+    /// Opens the cloud in the state file for `access`, and does not report a state file that it creates.
+    pub(crate) fn open_without_report(&self, access: Access, env: &Environment<'_>) -> CmdResult<OpenCloud> {
         if let Some(cloud) = &env.cloud {
             return match access {
                 Access::DryRun => Ok(OpenCloud::owned(cloud.fork()?)),
@@ -188,7 +203,7 @@ fn place_failure(error: Error) -> Failure {
 fn missing_state(path: &Path) -> Failure {
     let message = format!(
         "the state file {} does not exist; the first command that changes something creates it, for example nephos \
-         log-group create /web/api --state {0}",
+         log-group create /web/api --state-file {0}",
         path.display()
     );
     Failure::Output(io::Error::new(io::ErrorKind::NotFound, message))

@@ -107,11 +107,11 @@ const STEPS: &[Step] = &[
         "All resources are in one state file, which each of these commands opens and closes.",
     ),
     Run(Backend::Cloud, "snapshot save $DIR/tour.snapshot", 0),
-    Run(Backend::File, "--state $DIR/state.redb snapshot restore $DIR/tour.snapshot", 0),
-    Run(Backend::File, "--state $DIR/state.redb state check", 0),
+    Run(Backend::File, "--state-file $DIR/state.redb snapshot restore $DIR/tour.snapshot", 0),
+    Run(Backend::File, "--state-file $DIR/state.redb state check", 0),
     Run(
         Backend::File,
-        "--state $DIR/state.redb log-group list --fields logGroupName,retentionInDays,deletionProtectionEnabled",
+        "--state-file $DIR/state.redb log-group list --fields logGroupName,retentionInDays,deletionProtectionEnabled",
         0,
     ),
 ];

@@ -59,7 +59,7 @@ enum Change {
     Freeze(bool),
 }
 
-fn change_locally(context: &Context, change: Option<Change>, env: &Environment<'_>) -> CmdResult<Value> {
+fn change_locally(context: &Context, change: Option<Change>, env: &mut Environment<'_>) -> CmdResult<Value> {
     let cloud = context.open_for(if change.is_some() { Access::Write } else { Access::SharedRead }, env)?;
     let clock = cloud.clock();
     let mut done = None;
@@ -75,7 +75,7 @@ fn change_locally(context: &Context, change: Option<Change>, env: &Environment<'
     Ok(Value::Map(answer.into_iter().map(|(name, value)| (name.into(), value)).collect()))
 }
 
-fn change_remotely(context: &Context, change: Option<Change>, env: &Environment<'_>) -> CmdResult<Value> {
+fn change_remotely(context: &Context, change: Option<Change>, env: &mut Environment<'_>) -> CmdResult<Value> {
     let body = match change {
         Some(Change::Advance(by)) => to_map([("advance", by.to_string().into())]),
         Some(Change::Set(time)) => to_map([("set", time.to_string().into())]),

@@ -95,7 +95,7 @@ fn deliveries_command() -> Command {
         .arg(option("rule", "NAME", "Only deliveries of this rule"))
         .arg(option("target-arn", "ARN", "Only deliveries to this target"))
         .arg(
-            option("with-state", "STATE", "Only deliveries in this state")
+            option("state", "STATE", "Only deliveries in this state")
                 .value_parser(clap::builder::PossibleValuesParser::new(states))
                 .ignore_case(true),
         )
@@ -136,7 +136,7 @@ impl Controls {
     }
 
     /// Calls a test control.
-    fn call(&mut self, env: &Environment<'_>, name: &str, mut values: Map<Value>) -> CmdResult<Value> {
+    fn call(&mut self, env: &mut Environment<'_>, name: &str, mut values: Map<Value>) -> CmdResult<Value> {
         let connection = self.context.connect(Access::SharedRead, env)?;
         let scope = match self.scope.take() {
             Some(scope) => scope,
@@ -314,7 +314,7 @@ fn explanation_value(explanation: &Explanation) -> Value {
 /// Runs `events deliveries` and `event-bus deliveries`.
 pub(super) fn run_deliveries(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let (mut controls, output) = (Controls::read(matches, env), Output::read(matches)?);
-    let state = matches.get_one::<String>("with-state").map(|state| state.to_uppercase());
+    let state = matches.get_one::<String>("state").map(|state| state.to_uppercase());
     let mut remaining = matches.get_one::<i64>("limit").copied().unwrap_or(i64::MAX);
     let mut after = matches.get_one::<i64>("after").copied();
     let names = DELIVERY_COLUMNS.map(str::to_owned);

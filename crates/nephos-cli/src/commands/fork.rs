@@ -89,7 +89,7 @@ impl Fork {
 }
 
 /// Creates a fork of the cloud at the endpoint.
-pub(crate) fn create(context: &Context, name: Option<&str>, env: &Environment<'_>) -> CmdResult<Fork> {
+pub(crate) fn create(context: &Context, name: Option<&str>, env: &mut Environment<'_>) -> CmdResult<Fork> {
     let body = name.map_or(Value::Null, |name| to_map([("name", name.into())]));
     let fork = Fork::read(context, &request(context, "POST", "fork", body, env)?);
     if fork.name.is_empty() {
@@ -101,7 +101,7 @@ pub(crate) fn create(context: &Context, name: Option<&str>, env: &Environment<'_
 }
 
 /// Deletes a fork of the cloud at the endpoint.
-pub(crate) fn delete(context: &Context, name: &str, env: &Environment<'_>) -> CmdResult {
+pub(crate) fn delete(context: &Context, name: &str, env: &mut Environment<'_>) -> CmdResult {
     // The name becomes a part of a path.
     if name.contains(['/', '?', '#', '%']) {
         return Err(Error::invalid("NAME", format!("{name:?} is not the name of a fork")).into());
@@ -114,7 +114,7 @@ fn request(
     method: &'static str,
     path: &str,
     body: Value,
-    env: &Environment<'_>,
+    env: &mut Environment<'_>,
 ) -> CmdResult<Value> {
     if context.endpoint().is_none() {
         let message =

@@ -98,12 +98,15 @@ impl DamagedState {
 }
 
 /// Opens the cloud to restore a snapshot. If its state file is damaged, a new one takes its place.
-fn open_to_restore(context: &Context, env: &Environment<'_>) -> CmdResult<(OpenCloud, Option<DamagedState>)> {
+fn open_to_restore(
+    context: &Context,
+    env: &mut Environment<'_>,
+) -> CmdResult<(OpenCloud, Option<DamagedState>)> {
     match (context.open(env), &context.state) {
         (Err(Failure::Refused(error)), Some(state)) if is_damaged(&error) => {
             let set_aside = DamagedState::set_aside(state);
             let damaged = set_aside.map_err(|error| file_error(&state.to_string_lossy(), &error))?;
-            match context.open(env) {
+            match context.open_without_report(Access::Write, env) {
                 Ok(cloud) => Ok((cloud, Some(damaged))),
                 Err(failure) => {
                     let _ = fs::rename(&damaged.kept, &damaged.path);

@@ -180,3 +180,17 @@ fn calls_take_names_where_get_does() {
         program.run_with_input("log-group delete --from -", &program.run("log-group list -o jsonl").out);
     assert_eq!(named.err, "1 succeeded, 0 failed\n");
 }
+
+#[test]
+fn state_of_a_resource_is_no_state_file() {
+    let program = Program::new();
+    program.run_all(&[
+        "event-rule create x --schedule-expression 'rate(1 hour)' --state DISABLED",
+        "event-rule create y --schedule-expression 'rate(1 hour)'",
+        "event-rule update y --state DISABLED",
+    ]);
+    let states = program.run("event-rule list -o text --fields Name,State").out;
+    assert_eq!(states, "x\tDISABLED\ny\tDISABLED\n");
+    let help = program.run("event-rule create --help").out;
+    assert!(help.contains("--state <CHOICE>") && !help.contains("--with-state"), "{help}");
+}

@@ -53,7 +53,7 @@ fn environment_selects_the_cloud() {
     create("/aws", &[], &[("AWS_ENDPOINT_URL", endpoint)]);
     create("/nephos", &[], &[&all[..], &[("NEPHOS_ENDPOINT", endpoint)]].concat());
     create("/state", &[], &all);
-    create("/flag", &["--state", &other], &[&all[..], &[("NEPHOS_ENDPOINT", endpoint)]].concat());
+    create("/flag", &["--state-file", &other], &[&all[..], &[("NEPHOS_ENDPOINT", endpoint)]].concat());
     create("/endpoint", &["--endpoint", endpoint], &all[..1]);
     create("/memory", &["--memory"], &[("NEPHOS_ENDPOINT", endpoint)]);
     let list = |args: &[&str]| {
@@ -61,8 +61,8 @@ fn environment_selects_the_cloud() {
         run(&[&list, args].concat(), &[("HOME", &home)])
     };
     assert_eq!(list(&[]), "/default\n");
-    assert_eq!(list(&["--state", &state]), "/state\n");
-    assert_eq!(list(&["--state", &other]), "/flag\n");
+    assert_eq!(list(&["--state-file", &state]), "/state\n");
+    assert_eq!(list(&["--state-file", &other]), "/flag\n");
     assert_eq!(list(&["--endpoint", endpoint]), "/aws\n/endpoint\n/nephos\n");
     let stats = run(&["state", "path"], &[("HOME", &home), ("NEPHOS_ENDPOINT", endpoint)]);
     assert!(stats.ends_with("state.redb\n"), "{stats}");
@@ -154,7 +154,7 @@ fn dry_run_over_an_endpoint_changes_a_fork() {
 #[test]
 fn snapshot_is_saved_and_restored_by_the_server() {
     let folder = tempfile::tempdir().unwrap();
-    let (server, mut lines) = serve_in(folder.path(), &["--state", "state"]);
+    let (server, mut lines) = serve_in(folder.path(), &["--state-file", "state"]);
     let served = Served { server, address: lines.pop().unwrap() };
     served.run("log-group create /a");
     assert_eq!(served.run("snapshot save one"), "done: snapshot save one, on the server\n");

@@ -70,8 +70,8 @@ fn exit_codes_of_locked_and_damaged_state() {
     assert_eq!(output.code, 4, "{}", output.err);
     drop(lock);
     assert_eq!(program.run("log-group list").code, 0);
-    let output =
-        program.run(&format!("log-group list --state {}", program.file("foreign", "not a state").display()));
+    let output = program
+        .run(&format!("log-group list --state-file {}", program.file("foreign", "not a state").display()));
     assert_eq!(output.code, 10, "{}", output.err);
 }
 

@@ -101,13 +101,13 @@ fn deliveries_are_listed_for_buses_rules_and_states() {
     ]);
     assert_snapshot!(program.transcript(&[
         "event-bus deliveries",
-        "events deliveries default --with-state failed -o jsonl --query '[].[State, ErrorCode, ErrorMessage]'",
+        "events deliveries default --state failed -o jsonl --query '[].[State, ErrorCode, ErrorMessage]'",
         "events deliveries --target-arn arn:aws:sqs:us-east-1:123456789012:orders -o text --query '[].Input | [0]'",
         "event-bus deliveries shop",
         "event-bus deliveries --rule nightly",
         "event-bus deliveries --limit 1 -o json --query 'length(@)'",
         "event-bus deliveries --account 210987654321",
-        "event-bus deliveries --with-state lost",
+        "event-bus deliveries --state lost",
     ]));
 }
 

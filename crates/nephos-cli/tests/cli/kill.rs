@@ -23,7 +23,7 @@ fn acknowledged_writes_survive_a_kill() {
         let mut program = Command::new(env!("CARGO_BIN_EXE_nephos"))
             .args(["log-group", "create", "-o", "text", "--from"])
             .arg(&from)
-            .arg("--state")
+            .arg("--state-file")
             .arg(&state)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

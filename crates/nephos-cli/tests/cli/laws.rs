@@ -79,3 +79,28 @@ fn every_write_call_has_dry_run_and_from() {
         }
     }
 }
+
+#[test]
+fn option_state_is_that_of_the_call_or_suggests_the_state_file() {
+    let program = Program::new();
+    let grammar = full_grammar();
+    let root = program.run("--state x kinds");
+    assert_eq!((root.code, root.err.lines().count()), (2, 1), "{}", root.err);
+    assert!(root.err.ends_with("did you mean --state-file?\n"), "{}", root.err);
+    let mut own = 0;
+    for kind in REGISTRY.kinds() {
+        let command = grammar.find_subcommand(kind.name).unwrap();
+        for call in command.get_subcommands() {
+            if call.get_arguments().any(|arg| arg.get_long() == Some("state")) {
+                own += 1;
+                continue;
+            }
+            let line = format!("{} {} --state x", command.get_name(), call.get_name());
+            let refused = program.run(&line);
+            assert_eq!((refused.code, refused.err.lines().count()), (2, 1), "{line}: {}", refused.err);
+            assert!(refused.err.ends_with("did you mean --state-file?\n"), "{line}: {}", refused.err);
+        }
+    }
+    assert!(own > 0);
+    assert_eq!(std::fs::read_dir(program.folder.path()).unwrap().count(), 0);
+}

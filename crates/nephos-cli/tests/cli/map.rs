@@ -112,8 +112,8 @@ fn map_over_an_endpoint_equals_local_map() {
             String::from_utf8(output.stdout).unwrap()
         })
     };
-    let local = drawn(&["--state", state]);
-    let (server, addresses) = serve(&["--state", state]);
+    let local = drawn(&["--state-file", state]);
+    let (server, addresses) = serve(&["--state-file", state]);
     let remote = drawn(&["--endpoint", &addresses[0]]);
     stop(server);
     assert_eq!(local, remote);

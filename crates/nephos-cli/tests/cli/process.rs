@@ -117,7 +117,7 @@ pub(crate) fn stop(server: Child) -> String {
 fn serve_answers_commands_and_stops_on_sigterm() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.redb");
-    let (server, mut address) = serve(&["--state", state.to_str().unwrap()]);
+    let (server, mut address) = serve(&["--state-file", state.to_str().unwrap()]);
     let address = address.pop().unwrap();
     let call = |args: &[&str]| nephos(&[args, &["--endpoint", &address]].concat(), &[]);
     assert!(
@@ -149,7 +149,7 @@ fn serve_answers_commands_and_stops_on_sigterm() {
             "text",
             "--fields",
             "logGroupName",
-            "--state",
+            "--state-file",
             state.to_str().unwrap(),
         ],
         &[],
@@ -165,7 +165,7 @@ fn serve_answers_commands_and_stops_on_sigterm() {
 fn strict_server_prints_its_root_key_once() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.redb");
-    let args = ["--auth", "strict", "--state", state.to_str().unwrap()];
+    let args = ["--auth", "strict", "--state-file", state.to_str().unwrap()];
     let (server, lines) = serve(&args);
     let [title, key, secret, address] = lines.as_slice() else { panic!("{lines:?}") };
     assert!(title.contains("encrypted in the state") && title.contains("root-key show"), "{title}");

@@ -72,12 +72,12 @@ fn clock_starts_at_a_given_time() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
     let state = state.to_str().unwrap();
-    let (server, lines) = serve(&["--state", state, "--clock", "2099-01-31T12:00:00Z"]);
+    let (server, lines) = serve(&["--state-file", state, "--clock", "2099-01-31T12:00:00Z"]);
     let clock = post(&lines[0], "/_nephos/clock", "", "");
     assert!(clock.contains("\"now\":\"2099-01-31T12:0"), "{clock}");
     stop(server);
     let refused = nephos(
-        &["serve", "--listen", "127.0.0.1:0", "--state", state, "--clock", "2098-01-31T12:00:00Z"],
+        &["serve", "--listen", "127.0.0.1:0", "--state-file", state, "--clock", "2098-01-31T12:00:00Z"],
         &[],
     );
     assert_eq!(refused.status.code(), Some(5));
@@ -101,7 +101,7 @@ fn files(folder: &Path) -> Vec<String> {
 fn snapshots_are_in_a_folder_beside_the_state() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
-    let (server, lines) = serve(&["--state", state.to_str().unwrap()]);
+    let (server, lines) = serve(&["--state-file", state.to_str().unwrap()]);
     let saved = post(&lines[0], "/_nephos/snapshot", "", "{\"name\":\"one\"}");
     assert!(saved.contains(" 200 ") && saved.contains("state.snapshots/one"), "{saved}");
     assert!(files(&folder.path().join("state.snapshots")).contains(&"one".to_owned()));
@@ -113,7 +113,7 @@ fn snapshots_are_in_a_folder_beside_the_state() {
     // As a killed process leaves it; none has the highest number.
     let left = folder.path().join("state.snapshots/two.4294967295-0.nephos-new");
     std::fs::write(&left, "half a snapshot").unwrap();
-    let (server, lines) = serve(&["--state", state.to_str().unwrap(), "--allow-snapshot-paths"]);
+    let (server, lines) = serve(&["--state-file", state.to_str().unwrap(), "--allow-snapshot-paths"]);
     assert!(!left.exists());
     assert!(post(&lines[0], "/_nephos/snapshot", "", &outside).contains(" 200 "));
     stop(server);
@@ -153,7 +153,7 @@ fn serve_to_all(temporary: &Path, args: &[&str]) -> (String, String, Vec<String>
 fn program_calls_a_server_whose_certificate_it_is_told_to_trust() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
-    let (server, lines) = serve(&["--tls", "self-signed", "--state", state.to_str().unwrap()]);
+    let (server, lines) = serve(&["--tls", "self-signed", "--state-file", state.to_str().unwrap()]);
     let [_, trust, address] = lines.as_slice() else { panic!("{lines:?}") };
     let bundle = trust.trim().strip_prefix("export AWS_CA_BUNDLE=").unwrap();
     let call = |bundle: Option<&str>| {

@@ -83,17 +83,17 @@ fn commands_wait_for_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let state = state(folder.path());
     let (first, rest) = ("/0", ["/1", "/2", "/3", "/4", "/5"]);
-    assert!(nephos(&["log-group", "create", first, "--state", &state], &[]).status.success());
+    assert!(nephos(&["log-group", "create", first, "--state-file", &state], &[]).status.success());
     let started: Vec<_> = rest
         .iter()
-        .map(|name| start(&["log-group", "create", name, "--state", &state, "--lock-wait", "60s"]))
+        .map(|name| start(&["log-group", "create", name, "--state-file", &state, "--lock-wait", "60s"]))
         .collect();
     for command in started {
         let output = command.wait_with_output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
     let listed =
-        nephos(&["log-group", "list", "-o", "text", "--fields", "logGroupName", "--state", &state], &[]);
+        nephos(&["log-group", "list", "-o", "text", "--fields", "logGroupName", "--state-file", &state], &[]);
     assert_eq!(listed.stdout, b"/0\n/1\n/2\n/3\n/4\n/5\n");
 }
 
@@ -174,7 +174,9 @@ fn pipe_of_list_and_delete_deletes_everything() {
     let pipe =
         format!("{0} log-group list -o jsonl | {0} log-group delete --from -", env!("CARGO_BIN_EXE_nephos"));
     for _ in 0..3 {
-        assert!(nephos(&["log-group", "create", "--from", &file, "--state", &state], &[]).status.success());
+        assert!(
+            nephos(&["log-group", "create", "--from", &file, "--state-file", &state], &[]).status.success()
+        );
         let run = std::process::Command::new("sh").args(["-c", &pipe]).env("NEPHOS_STATE", &state).output();
         let error = String::from_utf8(run.unwrap().stderr).unwrap();
         assert_eq!(error, "2000 succeeded, 0 failed\n");
@@ -220,12 +222,12 @@ fn reading_command_creates_nothing() {
         "state check",
         "snapshot save $DIR/copy",
     ] {
-        let output = program.run(&format!("{line} --state $DIR/nested/mistyped.redb"));
+        let output = program.run(&format!("{line} --state-file $DIR/nested/mistyped.redb"));
         assert_eq!((output.code, output.out.as_str()), (74, ""), "{line}: {}", output.err);
         assert!(output.err.contains("$DIR/nested/mistyped.redb does not exist"), "{line}: {}", output.err);
         assert!(output.err.contains("creates it"), "{line}: {}", output.err);
     }
-    let planned = program.run("log-group create /a --dry-run --state $DIR/nested/mistyped.redb");
+    let planned = program.run("log-group create /a --dry-run --state-file $DIR/nested/mistyped.redb");
     assert_eq!(planned.code, 0, "{}", planned.err);
     assert!(file_names(program.folder.path()).is_empty());
 
@@ -238,17 +240,39 @@ fn reading_command_creates_nothing() {
 }
 
 #[test]
+fn new_state_file_is_reported_once() {
+    let mut program = Program::new();
+    for line in ["log-group create /a", "event-bus create shop", "clock freeze", "access mode record"] {
+        let name = line.split(' ').next().unwrap();
+        let planned = program.run(&format!("log-group create /x --dry-run --state-file $DIR/{name}"));
+        assert_eq!((planned.code, planned.err.as_str()), (0, ""), "{line}");
+        let created = program.run(&format!("{line} --state-file $DIR/{name}"));
+        assert_eq!((created.code, created.err), (0, format!("created the state file $DIR/{name}\n")));
+        let again = program.run(&format!("clock advance 1s --state-file $DIR/{name}"));
+        assert_eq!((again.code, again.err.as_str()), (0, ""), "{line}");
+    }
+    let refused = program.run("log-group create /a --retention-in-days 31 --state-file $DIR/refused");
+    assert_eq!(refused.code, 5);
+    assert!(refused.err.starts_with("created the state file $DIR/refused\nnephos: "), "{}", refused.err);
+    program.variables.clear();
+    program.variables.insert("XDG_DATA_HOME".into(), program.folder.path().to_string_lossy().into_owned());
+    let default = program.run("log-group create /a");
+    assert_eq!((default.code, default.err.as_str()), (0, "created the state file $DIR/nephos/state.redb\n"));
+    assert_eq!(program.run("log-group create /b --memory").err, "");
+}
+
+#[test]
 fn wrong_places_have_the_exit_code_of_files() {
     let program = Program::new();
     let file = program.file("file", "text");
     fs::create_dir(program.folder.path().join("folder")).unwrap();
     let before = file_names(program.folder.path());
     for (line, reason) in [
-        ("log-group list --state $DIR/folder", "is a folder"),
-        ("log-group create /a --state $DIR/folder", "is a folder"),
-        ("log-group create /a --state /dev/null", "no regular file"),
-        ("log-group create /a --state $DIR/file/state", "Not a directory"),
-        ("log-group list --state $DIR/file/state", "Not a directory"),
+        ("log-group list --state-file $DIR/folder", "is a folder"),
+        ("log-group create /a --state-file $DIR/folder", "is a folder"),
+        ("log-group create /a --state-file /dev/null", "no regular file"),
+        ("log-group create /a --state-file $DIR/file/state", "Not a directory"),
+        ("log-group list --state-file $DIR/file/state", "Not a directory"),
     ] {
         let output = program.run(line);
         assert_eq!(output.code, 74, "{line}: {}", output.err);

@@ -8,7 +8,7 @@ use std::{
 
 /// Runs a command on the state at `state`; returns its exit code, output and errors.
 fn run(state: &Path, args: &[&str]) -> (i32, String, String) {
-    let output = nephos(&[args, &["--state", state.to_str().unwrap()]].concat(), &[]);
+    let output = nephos(&[args, &["--state-file", state.to_str().unwrap()]].concat(), &[]);
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
@@ -25,7 +25,7 @@ fn root_key_is_shown_and_renewed_while_no_server_runs() {
     let (code, _, err) = run(&state, &["root-key", "show"]);
     assert_eq!(code, 3, "{err}");
     assert!(err.contains("serve --auth strict"), "{err}");
-    let args = ["--auth", "strict", "--state", state.to_str().unwrap()];
+    let args = ["--auth", "strict", "--state-file", state.to_str().unwrap()];
     let (server, lines) = serve(&args);
     let printed = lines[1..3].join("\n") + "\n";
     let (code, _, err) = run(&state, &["root-key", "show", "--lock-wait", "0s"]);
@@ -70,7 +70,7 @@ fn root_key_that_could_not_be_printed_is_not_used() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let status = Command::new(env!("CARGO_BIN_EXE_nephos"))
-        .args(["serve", "--auth", "strict", "--listen", "127.0.0.1:0", "--state"])
+        .args(["serve", "--auth", "strict", "--listen", "127.0.0.1:0", "--state-file"])
         .arg(&state)
         .stdin(Stdio::null())
         .stdout(writer)

@@ -51,7 +51,7 @@ fn control_characters_of_data_are_escaped() {
         format!("secret get '{ATTACK}'"),
         format!("log-group list --where '{ATTACK}=1'"),
         format!("log-group create /b --log-group-class '{ATTACK}'"),
-        format!("log-group list --state '{ATTACK}'"),
+        format!("log-group list --state-file '{ATTACK}'"),
     ] {
         let output = program.run(&line);
         assert_ne!(output.code, 0, "{line:?}");
@@ -77,7 +77,7 @@ fn damaged_state_prints_one_line_and_no_panic() {
     let state = path.to_str().unwrap();
     for n in 0..30 {
         let name = format!("/{n}");
-        assert!(nephos(&["log-group", "create", &name, "--state", state], &[]).status.success());
+        assert!(nephos(&["log-group", "create", &name, "--state-file", state], &[]).status.success());
     }
     let whole = std::fs::read(&path).unwrap();
     let mut reported = 0;
@@ -87,7 +87,7 @@ fn damaged_state_prints_one_line_and_no_panic() {
         damaged[start..end].fill(0xA5);
         std::fs::write(&path, damaged).unwrap();
         for variables in [&[][..], &[("RUST_BACKTRACE", "1")]] {
-            let output = nephos(&["log-group", "list", "--state", state], variables);
+            let output = nephos(&["log-group", "list", "--state-file", state], variables);
             let error = String::from_utf8(output.stderr).unwrap();
             assert!(!error.contains("panick") && error.lines().count() <= 1, "{start}: {error}");
             reported += usize::from(output.status.code() == Some(10));
@@ -105,7 +105,7 @@ fn completion_prints_no_errors() {
     for words in [
         &["--transitions", ""][..],
         &["--lock-wait", ""],
-        &["--memory", "--state", ""],
+        &["--memory", "--state-file", ""],
         &["log-group", "get", ""],
         &["log-group", "get", "--fields", ""],
         &["nothing", "at", "all", ""],
