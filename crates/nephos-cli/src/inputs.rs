@@ -10,7 +10,8 @@ pub(crate) enum Part {
     Parameter,
     /// A field of the model that the call takes.
     Model,
-    /// A parameter of `get`, which reads the model that the call changes, or finds the ARN that the call takes.
+    /// A part of the key of the resource: a parameter of the call that reads the model that the call changes, or finds the ARN
+    /// that the call takes; or a field of the identity.
     Key,
 }
 
@@ -92,9 +93,14 @@ pub(crate) fn model_field(field: &FieldShape) -> &'static str {
     if field.from.is_empty() { field.name } else { field.from }
 }
 
-/// Returns the call of `kind` that reads the model that `call` changes; none if `call` does not change an existing one.
+/// Returns the call of `kind` that reads the model that `call` changes: `get`, or the listing of a kind without it; none if
+/// `call` does not change an existing model.
 pub(crate) fn lookup_call(kind: &KindShape, call: &OperationShape) -> Option<&'static OperationShape> {
-    (call.name == "update" && takes_model(call)).then(|| kind.call("get")).flatten()
+    if call.name != "update" || !takes_model(call) {
+        return None;
+    }
+    let listing = || kind.call("list").filter(|list| list.pages && !pk_fields(kind).is_empty());
+    kind.call("get").or_else(listing)
 }
 
 fn takes_model(call: &OperationShape) -> bool {
@@ -105,17 +111,8 @@ fn takes_model(call: &OperationShape) -> bool {
 pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) -> Vec<Input> {
     let mut inputs = Vec::new();
     if let Some(lookup_call) = lookup_call(kind, call) {
-        let keys =
-            || lookup_call.params.fields.iter().map(|field| Input::new(field, Part::Key).positional(true));
-        inputs.extend(keys().filter(|key| key.field.presence == Presence::Required));
-        // A `get` with several optional keys is called with the name.
-        if inputs.is_empty() {
-            let names = identity_fields(kind);
-            inputs.extend(keys().filter(|key| names.iter().any(|name| key.sets_field(kind, name))));
-        }
-        // A key with a default, such as the bus of a rule, is a flag.
-        let further = composite_keys(kind).into_iter().filter(|key| key.presence != Presence::Required);
-        inputs.extend(further.map(|field| Input::new(field, Part::Key)));
+        inputs =
+            if lookup_call.pages { listing_keys(kind, lookup_call) } else { get_keys(kind, lookup_call) };
     }
     let model = if takes_model(call) { kind.record.fields } else { &[] };
     // A required parameter may set the same value as a field of the model.
@@ -163,6 +160,57 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
     }
     inputs.sort_by_key(|input| !input.positional);
     inputs
+}
+
+/// Returns the inputs that select the resource for `get`.
+fn get_keys(kind: &'static KindShape, get: &'static OperationShape) -> Vec<Input> {
+    let keys = || get.params.fields.iter().map(|field| Input::new(field, Part::Key));
+    let is_required = |key: &Input| key.field.presence == Presence::Required;
+    let mut inputs: Vec<_> = keys().filter(is_required).map(|key| key.positional(true)).collect();
+    // A `get` with several optional keys is called with the name, or with the ARN as a flag.
+    if inputs.is_empty() {
+        let names = identity_fields(kind);
+        let is_name = |key: &Input| names.iter().any(|name| key.sets_field(kind, name));
+        let is_arn = |key: &Input| !is_name(key) && resource_names::own_identity(kind, key.field).is_some();
+        let arns: Vec<_> = keys().filter(is_arn).collect();
+        inputs.extend(keys().filter(is_name).map(|key| key.positional(arns.is_empty())));
+        inputs.extend(arns);
+    }
+    // A key with a default, such as the bus of a rule, is a flag.
+    let further = composite_keys(kind).into_iter().filter(|key| key.presence != Presence::Required);
+    inputs.extend(further.map(|field| Input::new(field, Part::Key)));
+    inputs
+}
+
+/// Returns the inputs that select the resource in a listing: its identity, also if the service sets it, and parameters of the
+/// listing that are fields of the resource, such as the user of an access key.
+fn listing_keys(kind: &'static KindShape, list: &'static OperationShape) -> Vec<Input> {
+    let identity = pk_fields(kind);
+    let is_further = |field: &&'static FieldShape| {
+        let name = model_field(field);
+        kind.record.field(name).is_some() && identity.iter().all(|identity| identity.name != name)
+    };
+    let parameters = list.params.fields.iter().filter(|field| !field.wire_only && field.paging.is_none());
+    let (required, optional): (Vec<_>, Vec<_>) =
+        parameters.filter(is_further).partition(|field| field.presence == Presence::Required);
+    let positional = required.into_iter().chain(identity.iter().copied());
+    let mut inputs: Vec<_> = positional.map(|field| Input::new(field, Part::Key).positional(true)).collect();
+    inputs.extend(optional.into_iter().map(|field| Input::new(field, Part::Key)));
+    inputs
+}
+
+/// Returns the fields of the primary key, also those that the service sets; empty if a part is within another record.
+pub(crate) fn pk_fields(kind: &KindShape) -> Vec<&'static FieldShape> {
+    let field = |path: &&'static [&'static str]| match path {
+        [name] => kind.record.field(name).map(|(_, field)| field),
+        _ => None,
+    };
+    let fields: Option<Vec<_>> = match &kind.pk {
+        Identity::None => None,
+        Identity::Path(path) => field(path).map(|field| vec![field]),
+        Identity::Mapping(paths) => paths.iter().map(field).collect(),
+    };
+    fields.unwrap_or_default()
 }
 
 /// Returns the input that adds tags to those of the resource; none if the call does not change an existing resource with

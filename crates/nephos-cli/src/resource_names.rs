@@ -43,7 +43,7 @@ fn named_kind(target: Target, given: &GivenValue) -> Option<(&'static KindShape,
 }
 
 /// Returns the field with the ARN or ID of a resource of `kind` that a parameter takes; calls for tags name it `resource_arn`.
-fn own_identity(kind: &KindShape, parameter: &FieldShape) -> Option<&'static str> {
+pub(crate) fn own_identity(kind: &KindShape, parameter: &FieldShape) -> Option<&'static str> {
     let field = model_field(parameter);
     if is_path(&kind.arn, field) || is_path(&kind.pk, field) {
         return Some(field);

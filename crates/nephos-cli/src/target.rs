@@ -2,10 +2,11 @@
 
 use crate::{
     inputs::{self, Input, Part},
-    names,
+    listing, names,
     opening::Access,
+    resource_names,
 };
-use nephos::{Error, ErrorKind, Result, Session, Value};
+use nephos::{AnyPredicate, Error, ErrorKind, Result, Session, Value};
 use nephos_core::{
     FieldSet,
     dynamic::{self, AnyCall},
@@ -15,6 +16,7 @@ use nephos_core::{
     shape::{Effect, FieldShape, KindShape, OperationShape, Presence},
     wait,
 };
+use std::sync::Arc;
 
 /// A call of a kind.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +77,11 @@ impl Target {
                 None => format!("{}: {}", key.name, key.docs.trim_end_matches('.')),
             })
             .collect();
+        // A resource may be selected by its ARN as a flag.
+        let is_identity =
+            |given: &&GivenValue| resource_names::own_identity(self.kind, given.field).is_some();
+        let identity = given.iter().find(is_identity).and_then(|given| given.value.as_text());
+        let subject = identity.filter(|_| subject.is_empty()).unwrap_or(subject);
         let error = self.missing(&format!("{} {subject} does not exist", self.kind.name));
         if hints.is_empty() { error } else { error.with_hint(hints.join("; ")) }
     }
@@ -98,9 +105,23 @@ pub(crate) fn prepare_call(
     clear: &[&FieldShape],
 ) -> Result<AnyCall> {
     let mut found = match inputs::lookup_call(target.kind, target.call) {
+        Some(list) if list.pages => {
+            let listed = find_in_listing(target, list, session, given)?;
+            return build_call(target, session, &mut |params| {
+                fill_given(params, given, true)?;
+                with_model(params, &mut |model| {
+                    copy_model(model, &*listed)?;
+                    assign_fields(model, given, clear)?;
+                    keep_changed(model);
+                    Ok(())
+                })
+            });
+        }
         Some(lookup_call) => {
             let mut found = load_model(target, lookup_call, session, given)?;
-            assign_fields(&mut *found, given, clear).map_err(|error| target.with_service_code(error))?;
+            let mut assigned = Ok(());
+            found.each_record(&mut |model| assigned = assign_fields(model, given, clear));
+            assigned.map_err(|error| target.with_service_code(error))?;
             Some(found)
         }
         None => None,
@@ -182,28 +203,58 @@ fn load_model(
     found.ok_or_else(|| target.not_found(&subject(given), given))
 }
 
-/// Assigns the given values to the model that was read, which tracks the changed fields.
-fn assign_fields(found: &mut dyn FieldValue, given: &[GivenValue], clear: &[&FieldShape]) -> Result<()> {
-    let mut result = Ok(());
-    found.each_record(&mut |model| {
-        result = given
-            .iter()
-            .filter(|given| given.part == Part::Model)
-            .try_for_each(|given| {
-                let Some((index, _)) = model.shape().field(given.field.name) else { return Ok(()) };
-                let mut typed = model.field(index).fresh();
-                fill::fill(&mut *typed, given.value.view(), &Reader::STRINGS)
-                    .map_err(|error| fill::with_field(given.field, error))?;
-                let value = typed.view().to_value();
-                let value = match given.adds {
-                    true => with_tags(model.field(index).view().to_value(), value),
-                    false => value,
-                };
-                record::set(model, given.field.name, value)
-            })
-            .and_then(|()| clear.iter().try_for_each(|field| record::set(model, field.name, Value::Null)));
+/// Reads the model with the keys in `given` from a listing.
+fn find_in_listing(
+    target: Target,
+    list: &'static OperationShape,
+    session: &Session,
+    given: &[GivenValue],
+) -> Result<Arc<dyn Fields>> {
+    let keys: Vec<_> = given.iter().filter(|given| given.part == Part::Key).cloned().collect();
+    let test = |field: &'static FieldShape| match key_value(&keys, field) {
+        Some(value) => AnyPredicate::parse(field.name, value.clone()),
+        None => Err(target.with_service_code(Error::invalid(field.name, "is required"))),
+    };
+    let tests = inputs::pk_fields(target.kind).into_iter().map(test).collect::<Result<Vec<_>>>()?;
+    let parameters = list.params.fields.iter().filter_map(|field| {
+        let value = key_value(&keys, field)?.clone();
+        Some(GivenValue { part: Part::Parameter, field, value, identifies: false, adds: false })
     });
-    result
+    let find = Target { call: list, ..target };
+    let results = listing::open_results(find, session, &parameters.collect::<Vec<_>>())?;
+    let found = wait(results.filter(AnyPredicate::All(tests)).try_next())?;
+    found.ok_or_else(|| target.not_found(&subject(given), given))
+}
+
+/// Fills a blank model with the fields of another one, which came from the service.
+fn copy_model(model: &mut dyn Fields, listed: &dyn Fields) -> Result<()> {
+    for (index, field) in listed.shape().fields.iter().enumerate() {
+        let value = listed.field(index).view();
+        if !value.is_null() {
+            fill::fill_field(model, field.name, value, &Reader::TRUSTED, index)?;
+        }
+    }
+    if let Some(slot) = model.slot_mut() {
+        slot.settle();
+    }
+    Ok(())
+}
+
+/// Assigns the given values to the model that was read, which tracks the changed fields.
+fn assign_fields(model: &mut dyn Fields, given: &[GivenValue], clear: &[&FieldShape]) -> Result<()> {
+    for given in given.iter().filter(|given| given.part == Part::Model) {
+        let Some((index, _)) = model.shape().field(given.field.name) else { continue };
+        let mut typed = model.field(index).fresh();
+        fill::fill(&mut *typed, given.value.view(), &Reader::STRINGS)
+            .map_err(|error| fill::with_field(given.field, error))?;
+        let value = typed.view().to_value();
+        let value = match given.adds {
+            true => with_tags(model.field(index).view().to_value(), value),
+            false => value,
+        };
+        record::set(model, given.field.name, value)?;
+    }
+    clear.iter().try_for_each(|field| record::set(model, field.name, Value::Null))
 }
 
 /// Adds tags to those of a resource; a tag with the same key is replaced.
@@ -233,6 +284,14 @@ fn replace_model(model: &mut dyn Fields, found: &mut dyn Fields) {
     }
     let changed = found.slot().map(|slot| slot.changed()).unwrap_or_default();
     if let Some(slot) = model.slot_mut() {
+        slot.set_given(changed);
+    }
+}
+
+/// Makes the changed fields of a model the only ones that were given, which are those that the call sends.
+fn keep_changed(model: &mut dyn Fields) {
+    if let Some(slot) = model.slot_mut() {
+        let changed = slot.changed();
         slot.set_given(changed);
     }
 }

@@ -194,3 +194,71 @@ fn state_of_a_resource_is_no_state_file() {
     let help = program.run("event-rule create --help").out;
     assert!(help.contains("--state <CHOICE>") && !help.contains("--with-state"), "{help}");
 }
+
+#[test]
+fn identity_that_the_service_sets_selects_the_resource_of_an_update() {
+    let program = Program::new();
+    program.run_all(&["user create ann", "user create bob"]);
+    let first = |line: &str| program.run(line).out.lines().next().unwrap_or_default().to_owned();
+    let certificate = include_str!("../../../services/iam/tests/pem/web.pem").replace('\n', "\\n");
+    for (kind, id, further) in [
+        ("access-key", "AccessKeyId", String::new()),
+        ("signing-certificate", "CertificateId", format!(", \"CertificateBody\": \"{certificate}\"")),
+        (
+            "service-specific-credential",
+            "ServiceSpecificCredentialId",
+            ", \"ServiceName\": \"codecommit.amazonaws.com\"".to_owned(),
+        ),
+    ] {
+        let line = format!("{{\"UserName\": \"ann\"{further}}}");
+        let created = program.run_with_input(&format!("{kind} create --from - -o jsonl"), &line);
+        assert_eq!(created.err, "1 succeeded, 0 failed\n", "{kind}");
+        let own = first(&format!("{kind} list --user-name ann -o text --fields {id}"));
+        let status = || first(&format!("{kind} list --user-name ann -o text --fields Status"));
+        assert_eq!(status(), "Active", "{kind}");
+        program.run_all(&[&format!("{kind} update {own} --user-name ann --status Inactive --dry-run")]);
+        assert_eq!(status(), "Active", "{kind}");
+        program.run_all(&[&format!("{kind} update {own} --user-name ann --status Inactive")]);
+        assert_eq!(status(), "Inactive", "{kind}");
+        program.run_all(&[&format!("{kind} update --{id}={own} --user-name ann --status Active")]);
+        assert_eq!(status(), "Active", "{kind}");
+        let line = format!("{{\"{id}\": \"{own}\", \"UserName\": \"ann\", \"Status\": \"Inactive\"}}");
+        let bulk = program.run_with_input(&format!("{kind} update --from -"), &line);
+        assert_eq!(bulk.err, "1 succeeded, 0 failed\n", "{kind}");
+        assert_eq!(status(), "Inactive", "{kind}");
+        for (line, code) in [
+            (format!("{kind} update --user-name ann --status Active"), 2),
+            (format!("{kind} update {own} --user-name bob --status Active"), 3),
+            (format!("{kind} update {own}X --user-name ann --status Active"), 3),
+        ] {
+            let refused = program.run(&line);
+            assert_eq!(refused.code, code, "{line}: {}", refused.err);
+        }
+        let line = "{\"UserName\": \"ann\", \"Status\": \"Active\"}";
+        let refused = program.run_with_input(&format!("{kind} update --from -"), line);
+        assert!(refused.err.contains("is required"), "{kind}: {}", refused.err);
+        assert_eq!(status(), "Inactive", "{kind}");
+    }
+}
+
+#[test]
+fn arn_selects_the_resource_of_an_update_that_also_takes_a_name() {
+    let program = Program::new();
+    program.run_all(&["log-group create /a"]);
+    let first = |line: &str| program.run(line).out.lines().next().unwrap_or_default().to_owned();
+    let vpc = first("vpc list -o text --fields VpcId");
+    program.run_all(&[&format!("target-group create web --port 80 --protocol HTTP --vpc-id {vpc}")]);
+    let arn = first("target-group get web -o text --fields TargetGroupArn");
+    program.run_all(&[&format!("target-group update --target-group-arn {arn} --health-check-path /up")]);
+    assert_eq!(first("target-group get web -o text --fields HealthCheckPath"), "/up");
+    program.run_all(&["target-group update web --health-check-path /ready"]);
+    assert_eq!(first("target-group get web -o text --fields HealthCheckPath"), "/ready");
+    let gone = format!("{arn}0");
+    for call in ["get", "update"] {
+        let missing = program.run(&format!("target-group {call} --target-group-arn {gone}"));
+        assert_eq!(missing.code, 3, "{call}: {}", missing.err);
+        assert!(missing.err.contains(&format!("TargetGroup {gone} does not exist")), "{}", missing.err);
+    }
+    let unnamed = program.run("target-group update --health-check-path /up");
+    assert!(unnamed.err.contains("--target-group-arn or --name is required"), "{}", unnamed.err);
+}

@@ -65,6 +65,36 @@ fn every_parameter_of_every_call_has_a_flag() {
     }
 }
 
+/// A required key of `get` identifies the resource in place of its ARN or ID.
+#[test]
+fn every_update_takes_the_identity_of_its_resource() {
+    use nephos::shape::{Identity, Presence};
+    let grammar = full_grammar();
+    for kind in REGISTRY.kinds() {
+        let Some(update) =
+            kind.call("update").filter(|call| call.params.fields.iter().any(|param| param.model))
+        else {
+            continue;
+        };
+        let get = kind.call("get").map_or(&[][..], |get| get.params.fields);
+        if get.iter().any(|param| param.presence == Presence::Required) {
+            continue;
+        }
+        let paths = match &kind.pk {
+            Identity::None => &[][..],
+            Identity::Path(path) => &[*path][..],
+            Identity::Mapping(paths) => paths,
+        };
+        let of_call = grammar.find_subcommand(kind.name).unwrap().find_subcommand(update.name).unwrap();
+        for path in paths {
+            let (_, field) = kind.record.field(path[0]).unwrap();
+            let flag = field.rust_name.replace('_', "-");
+            let has = of_call.get_arguments().any(|arg| arg.get_long() == Some(&*flag));
+            assert!(has, "{} update has no flag --{flag}", kind.name);
+        }
+    }
+}
+
 #[test]
 fn every_write_call_has_dry_run_and_from() {
     let grammar = full_grammar();
