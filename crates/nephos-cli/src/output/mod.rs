@@ -2,6 +2,7 @@
 
 pub(crate) mod changes;
 mod hidden;
+mod key_order;
 mod query;
 mod table;
 
@@ -118,6 +119,9 @@ impl Output {
             true => contains_secret(queried.as_ref().unwrap_or(value)),
             false => hidden::check(value, queried.as_ref(), columns, env)?,
         };
+        let of_query = self.query.as_ref().zip(queried.as_ref());
+        let columns =
+            &of_query.map_or_else(|| columns.clone(), |(query, found)| query.columns(found, columns));
         let value = queried.as_ref().unwrap_or(value);
         let written = Written { value: value.view(), writing: Writing::SHOWN };
         match self.format {
@@ -132,6 +136,10 @@ impl Output {
                 write!(env.out, "{}{}", text, if text.ends_with('\n') { "" } else { "\n" })?;
             }
             Format::Jsonl | Format::Text => match value {
+                // The values that a query lists for one resource are a row.
+                Value::List(items) if self.format == Format::Text && self.is_row(items) => {
+                    self.write_item(env, value, columns)?;
+                }
                 Value::List(items) => {
                     items.iter().try_for_each(|item| self.write_item(env, item, columns))?
                 }
@@ -176,19 +184,40 @@ impl Output {
         let line = match (self.format, &*self.with_secrets(item)) {
             (Format::Text, Value::Map(fields)) => {
                 let names = columns.for_line(fields);
-                let texts =
-                    names.iter().map(|name| fields.get(name.as_str()).map_or_else(String::new, single_line));
+                let texts = names
+                    .iter()
+                    .map(|name| fields.get(name.as_str()).map_or_else(String::new, |value| self.text(value)));
                 texts.collect::<Vec<_>>().join("\t")
             }
-            (Format::Text, Value::Null) => return None,
-            (Format::Text, value) => single_line(value),
+            (Format::Text, Value::List(items)) => {
+                items.iter().map(|item| self.text(item)).collect::<Vec<_>>().join("\t")
+            }
+            (Format::Text, Value::Null) if self.query.is_none() => return None,
+            (Format::Text, value) => self.text(value),
             (_, value) => {
                 return Some(printable_json(&json::write(value.view(), Writing::SHOWN)).into_owned());
             }
         };
         Some(if terminal.width.is_some() { printable(&line).into_owned() } else { line })
     }
+
+    /// True for the values that a query lists for one resource: `[a, b]`.
+    fn is_row(&self, items: &[Value]) -> bool {
+        let is_scalar = |item: &Value| !matches!(item, Value::List(_) | Value::Map(_));
+        self.query.as_ref().is_some_and(Query::is_list_of_values) && items.iter().all(is_scalar)
+    }
+
+    /// Formats a value of a line. A query has a value for each key that it writes; elsewhere, a field without a value is empty.
+    fn text(&self, value: &Value) -> String {
+        match value {
+            Value::Null if self.query.is_some() => NULL.to_owned(),
+            value => single_line(value),
+        }
+    }
 }
+
+/// Text of the null of a query, as the AWS CLI writes it.
+const NULL: &str = "None";
 
 /// Replaces secrets by their plain text.
 pub(crate) fn expose_secrets(value: &Value) -> Value {

@@ -1,20 +1,53 @@
 //! `--query`: JMESPath expressions on the JSON of an answer.
 
-use super::hidden;
-use nephos::{Error, Result, SecretText, Text, Value};
+use super::{
+    Columns, hidden,
+    key_order::{self, KeyOrder},
+};
+use nephos::{Error, Map, Result, SecretText, Text, Value};
 use nephos_core::json::{self, Writing};
 
 /// Start of the text that stands for a hidden value while a query runs: a private character, and then its number.
 const MARK: char = '\u{f8ff}';
 
-/// A compiled query, and its text.
+/// A compiled query.
 #[derive(Debug)]
-pub(crate) struct Query(jmespath::Expression<'static>, String);
+pub(crate) struct Query {
+    expression: jmespath::Expression<'static>,
+    text: String,
+    /// Keys of each object that the query writes, in the order of the query.
+    orders: Vec<KeyOrder>,
+}
 
 impl Query {
     pub(crate) fn parse(text: &str) -> Result<Self> {
-        let compiled = jmespath::compile(text).map_err(|error| invalid_query(&error))?;
-        Ok(Self(compiled, text.to_owned()))
+        let expression = jmespath::compile(text).map_err(|error| invalid_query(&error))?;
+        let orders = key_order::orders(expression.as_ast());
+        Ok(Self { expression, text: text.to_owned(), orders })
+    }
+
+    /// True if the result is a list of values that the query writes: `[a, b]`.
+    pub(super) fn is_list_of_values(&self) -> bool {
+        key_order::is_multiselect_list(self.expression.as_ast())
+    }
+
+    /// Returns the columns of a result: the keys of the objects that the query writes, the columns of the kind for whole
+    /// resources, or else all keys.
+    pub(super) fn columns(&self, found: &Value, columns: &Columns) -> Columns {
+        let rows: Vec<&Map<Value>> = match found {
+            Value::Map(row) => vec![row],
+            Value::List(items) => items.iter().filter_map(Value::as_map).collect(),
+            _ => Vec::new(),
+        };
+        let is_written = |order: &&KeyOrder| rows.iter().all(|row| order.is_order_of(row));
+        match self.orders.iter().find(is_written) {
+            Some(order) => order.to_columns(),
+            None if columns.have_all(&rows) => columns.clone(),
+            None => {
+                let keys = Columns::default().present_in(&rows);
+                Columns::ordered(&keys.iter().map(String::as_str).collect::<Vec<_>>())
+            }
+        }
     }
 
     /// Applies the query to `value`. A hidden value can be selected, and is hidden in the result; a result that depends on it
@@ -31,7 +64,7 @@ impl Query {
             self.search(&with_texts(value, text))
                 .is_ok_and(|other| other == with_marks_replaced(&found, text))
         };
-        let mut words = self.1.split(['\'', '`', '"']).filter(|word| !word.is_empty());
+        let mut words = self.text.split(['\'', '`', '"']).filter(|word| !word.is_empty());
         if is_fixed(&numbers) && is_fixed(&long) && words.all(|word| is_fixed(&|_| word.to_owned())) {
             return Ok(hide_marks(&found));
         }
@@ -40,15 +73,16 @@ impl Query {
 
     /// True if the query has `name` as a word.
     pub(super) fn mentions(&self, name: &str) -> bool {
-        self.1.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+        self.text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
     }
 
     fn search(&self, value: &Value) -> Result<Value> {
         let text = json::write(value.view(), Writing::SHOWN);
         let data =
             jmespath::Variable::from_json(&text).map_err(|message| Error::invalid("query", message))?;
-        let selected = self.0.search(data).map_err(|error| invalid_query(&error))?;
-        json::parse(selected.to_string().as_bytes())
+        let selected = self.expression.search(data).map_err(|error| invalid_query(&error))?;
+        let found = json::parse(selected.to_string().as_bytes())?;
+        Ok(key_order::restore(found, &self.orders))
     }
 }
 

@@ -74,6 +74,11 @@ impl Columns {
         if self.names.is_empty() { self.present_in(&[row]) } else { self.names.clone() }
     }
 
+    /// True if each field of `rows` has a column.
+    pub(super) fn have_all(&self, rows: &[&Map<Value>]) -> bool {
+        rows.iter().flat_map(|row| row.keys()).all(|key| self.names.iter().any(|name| name == key.as_str()))
+    }
+
     /// Returns columns for exactly these fields.
     pub(crate) fn chosen(names: Vec<String>) -> Self {
         Self { names, chosen: true }

@@ -76,6 +76,50 @@ fn jmespath_query() {
 }
 
 #[test]
+fn text_of_a_query_has_a_line_for_each_row_and_tabs_between_values() {
+    let program = with_groups();
+    for (query, text) in [
+        ("[].{n: logGroupName}", "/batch\n/web/api\n/web/shop\n"),
+        ("[].{name: logGroupName, days: retentionInDays}", "/batch\tNone\n/web/api\t30\n/web/shop\t90\n"),
+        ("[].[logGroupName, retentionInDays]", "/batch\tNone\n/web/api\t30\n/web/shop\t90\n"),
+        ("[1].{name: logGroupName, days: retentionInDays}", "/web/api\t30\n"),
+        ("[1].[logGroupName, retentionInDays]", "/web/api\t30\n"),
+        ("[-1] | [logGroupName, retentionInDays]", "/web/shop\t90\n"),
+        ("[].retentionInDays", "30\n90\n"),
+        ("[0].retentionInDays", "None\n"),
+        ("length(@)", "3\n"),
+        ("[1].{b: {y: logGroupName, x: retentionInDays}, a: storedBytes}", "y=/web/api, x=30\t0\n"),
+        ("[{k: `1`}, {v: `2`, k: `null`}]", "1\t\nNone\t2\n"),
+        ("[?missing]", ""),
+    ] {
+        let output = program.run(&format!("log-group list -o text --query '{query}'"));
+        assert_eq!((output.code, output.out.as_str()), (0, text), "{query}: {}", output.err);
+    }
+    let listed = program.run("log-group list -o text --where logGroupName=/web/api").out;
+    let queried = program.run("log-group list -o text --query '[?retentionInDays < `60`]'").out;
+    assert_eq!(queried, listed, "a whole resource has the columns of its kind");
+}
+
+#[test]
+fn fields_of_a_query_are_in_the_order_of_the_query() {
+    let program = with_groups();
+    for (query, heads) in [
+        ("[].{name: logGroupName, days: retentionInDays}", "name       days"),
+        ("[].{storedBytes: storedBytes, logGroupName: logGroupName}", "storedBytes  logGroupName"),
+        ("sort_by([].{z: logGroupName, a: storedBytes}, &a)[:2]", "z         a"),
+        ("[].{b: logGroupName, a: storedBytes} | [].{a: a, b: b}", "a  b"),
+    ] {
+        let table = program.run(&format!("log-group list --query '{query}'")).out;
+        assert_eq!(table.lines().next(), Some(heads), "{query}: {table}");
+    }
+    let one = program.run("log-group get /web/api --query '{name: logGroupName, days: retentionInDays}'");
+    assert_eq!(one.out, "name  /web/api\ndays  30\n");
+    let nested = "[0].{z: {y: storedBytes, x: [{c: storedBytes, a: storedBytes}]}, a: storedBytes}";
+    let json = program.run(&format!("log-group list -o jsonl --query '{nested}'"));
+    assert_eq!(json.out, "{\"z\":{\"y\":0,\"x\":[{\"c\":0,\"a\":0}]},\"a\":0}\n");
+}
+
+#[test]
 fn table_fits_the_terminal() {
     let mut program = with_groups();
     for width in [40, 80, 160] {
