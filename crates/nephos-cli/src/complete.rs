@@ -77,7 +77,7 @@ impl Candidates {
         // Options before the word to complete select the state file, account and Region.
         let partial = grammar::root_command(&grammar::mentioned_in(words), None).ignore_errors(true);
         let matches = partial.try_get_matches_from(words).ok();
-        let context = matches.map(|matches| Context::read(&matches, env));
+        let context = matches.and_then(|matches| Context::read(&matches, env).ok());
         Self(Arc::new(Completion {
             context,
             clock: env.clock.clone(),

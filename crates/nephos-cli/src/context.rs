@@ -4,6 +4,7 @@ use crate::{
     env::Environment,
     exit::CmdResult,
     opening::{Access, OpenCloud},
+    scope::{check_account, check_region},
 };
 use clap::{Arg, ArgAction, ArgMatches, parser::ValueSource, value_parser};
 use nephos::{
@@ -123,8 +124,8 @@ pub(crate) fn options() -> [Arg; 12] {
 }
 
 impl Context {
-    /// Reads the context from options and environment variables.
-    pub(crate) fn read(matches: &ArgMatches, env: &Environment<'_>) -> Self {
+    /// Reads the context from options and environment variables, and checks account and Region.
+    pub(crate) fn read(matches: &ArgMatches, env: &Environment<'_>) -> Result<Self, Error> {
         let given = |option: &str| matches.get_one::<String>(option).cloned();
         let set = |name: &str| env.variable(name).map(str::to_owned);
         let path = |option: &str| matches.get_one::<PathBuf>(option).cloned();
@@ -136,7 +137,20 @@ impl Context {
             if is_local { None } else { set("NEPHOS_ENDPOINT").or_else(aws) }
         };
         let is_environment_endpoint = given("endpoint").is_none();
-        Self {
+        // The option or the first of the variables that is set.
+        let first = |option: &str, variables: &[&'static str]| {
+            let variable = || variables.iter().find_map(|name| Some(((*name).to_owned(), set(name)?)));
+            given(option).map(|value| (format!("--{option}"), value)).or_else(variable)
+        };
+        let account = first("account", &["NEPHOS_ACCOUNT"]);
+        let region = first("region", &["NEPHOS_REGION", "AWS_REGION"]);
+        if let Some((source, account)) = &account {
+            check_account(source, account)?;
+        }
+        if let Some((source, region)) = &region {
+            check_region(source, region)?;
+        }
+        Ok(Self {
             state: (!has("memory")).then(|| path("state-file").unwrap_or_else(|| default_state(env))),
             is_default_state: !has("state-file") && set("NEPHOS_STATE").is_none(),
             key_file: path("key-file").or_else(|| set("NEPHOS_KEY_FILE").map(PathBuf::from)),
@@ -144,11 +158,9 @@ impl Context {
             endpoint: given("endpoint").or_else(from_environment),
             is_environment_endpoint,
             profile: given("profile"),
-            is_default_account: given("account").or_else(|| set("NEPHOS_ACCOUNT")).is_none(),
-            account: given("account")
-                .or_else(|| set("NEPHOS_ACCOUNT"))
-                .unwrap_or_else(|| DEFAULT_ACCOUNT.into()),
-            region: given("region").or_else(|| set("NEPHOS_REGION")).or_else(|| set("AWS_REGION")),
+            is_default_account: account.is_none(),
+            account: account.map_or_else(|| DEFAULT_ACCOUNT.into(), |(_, account)| account),
+            region: region.map(|(_, region)| region),
             role: given("role").map(|arn| AssumedRole {
                 arn,
                 session_name: given("role-session-name").unwrap_or_else(|| ROLE_SESSION_NAME.into()),
@@ -158,7 +170,7 @@ impl Context {
                 Some("realistic") => Transitions::Realistic,
                 _ => Transitions::Instant,
             },
-        }
+        })
     }
 
     /// Opens a session on the cloud or on the endpoint; with a role, it is a session of the role.
@@ -199,6 +211,8 @@ impl Context {
             }
             session => session?,
         };
+        // It may be from AWS_DEFAULT_REGION or a profile.
+        check_region("Region", session.region())?;
         Ok(Connection { session, cloud: None })
     }
 

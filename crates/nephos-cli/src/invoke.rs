@@ -37,7 +37,7 @@ pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_
 
 fn run_call(target: Target, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let output = Output::read(matches)?;
-    let context = Context::read(matches, env);
+    let context = Context::read(matches, env)?;
     let from = matches.try_get_one::<String>("from").ok().flatten().cloned();
     let mut given = read_values(target, matches, env, from.is_some())?;
     let clear = fields_to_clear(target, matches)?;

@@ -25,6 +25,7 @@ mod program;
 mod progress;
 mod prompt;
 mod resource_names;
+mod scope;
 mod style;
 mod target;
 mod tour;

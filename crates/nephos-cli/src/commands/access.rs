@@ -70,7 +70,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
-    let (context, output) = (Context::read(own, env), Output::read(own)?);
+    let (context, output) = (Context::read(own, env)?, Output::read(own)?);
     let text = |name: &str| own.get_one::<String>(name).map_or(Value::Null, |text| text.as_str().into());
     match name {
         "why" => {

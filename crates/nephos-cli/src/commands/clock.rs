@@ -33,7 +33,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let subcommand = matches.subcommand();
     let own = subcommand.map_or(matches, |(_, own)| own);
-    let (context, output) = (Context::read(own, env), Output::read(own)?);
+    let (context, output) = (Context::read(own, env)?, Output::read(own)?);
     let text = |name: &str| own.get_one::<String>(name).map_or("", String::as_str);
     let change = match subcommand.map(|(name, _)| name) {
         Some("advance") => Some(Change::Advance(duration(text("BY"))?)),

@@ -62,7 +62,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
         }
     }
     let output = Output::read(own)?;
-    let context = Context::read(own, env);
+    let context = Context::read(own, env)?;
     let connection = context.connect(Access::Write, env)?;
     if ["Account", "Region"].iter().all(|name| control.operation().params.field(name).is_some()) {
         for (name, value) in context.control_scope(&connection)? {

@@ -131,8 +131,8 @@ struct Controls {
 }
 
 impl Controls {
-    fn read(matches: &ArgMatches, env: &Environment<'_>) -> Self {
-        Self { context: Context::read(matches, env), scope: None }
+    fn read(matches: &ArgMatches, env: &Environment<'_>) -> CmdResult<Self> {
+        Ok(Self { context: Context::read(matches, env)?, scope: None })
     }
 
     /// Calls a test control.
@@ -174,7 +174,7 @@ fn items<'v>(answer: &'v Value, name: &str) -> &'v [Value] {
 }
 
 fn watch(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
-    let (mut controls, output) = (Controls::read(matches, env), Output::read(matches)?);
+    let (mut controls, output) = (Controls::read(matches, env)?, Output::read(matches)?);
     let pattern = matches.get_one::<String>("pattern").map(|path| read_text(path, env)).transpose()?;
     let has_query = matches.get_one::<String>("query").is_some();
     let mut remaining = matches.get_one::<u64>("limit").copied();
@@ -240,7 +240,7 @@ fn print_event(recent: &Value, env: &mut Environment<'_>) -> CmdResult {
 }
 
 fn explain_match(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
-    let (context, output) = (Context::read(matches, env), Output::read(matches)?);
+    let (context, output) = (Context::read(matches, env)?, Output::read(matches)?);
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let (name, path) = (text("RULE").unwrap_or_default(), text("EVENT_FILE").unwrap_or_default());
     let event =
@@ -313,7 +313,7 @@ fn explanation_value(explanation: &Explanation) -> Value {
 
 /// Runs `events deliveries` and `event-bus deliveries`.
 pub(super) fn run_deliveries(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
-    let (mut controls, output) = (Controls::read(matches, env), Output::read(matches)?);
+    let (mut controls, output) = (Controls::read(matches, env)?, Output::read(matches)?);
     let state = matches.get_one::<String>("state").map(|state| state.to_uppercase());
     let mut remaining = matches.get_one::<i64>("limit").copied().unwrap_or(i64::MAX);
     let mut after = matches.get_one::<i64>("after").copied();

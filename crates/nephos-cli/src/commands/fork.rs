@@ -34,7 +34,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((subcommand, own)) = matches.subcommand() else { return Ok(()) };
-    let (context, output) = (Context::read(own, env), Output::read(own)?);
+    let (context, output) = (Context::read(own, env)?, Output::read(own)?);
     let name = own.try_get_one::<String>("NAME").ok().flatten().map(String::as_str);
     match subcommand {
         "create" => {

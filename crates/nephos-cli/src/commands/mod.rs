@@ -40,7 +40,7 @@ pub(crate) fn commands() -> Vec<Command> {
 /// Runs the command `name`.
 pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     if let Some(own) = reading_subcommand(name, matches) {
-        let context = Context::read(own, env);
+        let context = Context::read(own, env)?;
         if name == "state" || !context.is_remote() {
             context.check_state_exists(env)?;
         }

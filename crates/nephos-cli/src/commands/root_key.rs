@@ -21,7 +21,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
-    let context = Context::read(own, env);
+    let context = Context::read(own, env)?;
     if context.state.is_none() {
         let message = "this command needs a state file; it does not support --memory";
         return Err(Error::new(ErrorKind::Unsupported, message).into());

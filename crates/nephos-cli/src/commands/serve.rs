@@ -162,7 +162,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some(&address) = matches.get_one::<SocketAddr>("listen") else { return Ok(()) };
-    let context = Context::read(matches, env);
+    let context = Context::read(matches, env)?;
     let cloud = open(matches, &context, env)?;
     if let Some(mode) = matches.get_one::<String>("permissions") {
         cloud.set_permissions(mode.parse()?)?;

@@ -33,7 +33,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let file = own.get_one::<String>("FILE").map_or("", String::as_str);
-    let context = Context::read(own, env);
+    let context = Context::read(own, env)?;
     context.check_is_local()?;
     let (cloud, damaged) = if name == "restore" {
         // Before a state file is created.

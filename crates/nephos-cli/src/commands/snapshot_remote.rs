@@ -7,7 +7,7 @@ use clap::ArgMatches;
 /// Runs `snapshot save` or `snapshot restore` on the server; returns false if `context` has no endpoint.
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult<bool> {
     let Some((name, own)) = matches.subcommand() else { return Ok(false) };
-    let context = Context::read(own, env);
+    let context = Context::read(own, env)?;
     if !context.is_remote() {
         return Ok(false);
     }

@@ -25,7 +25,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
-    let (context, output) = (Context::read(own, env), Output::read(own)?);
+    let (context, output) = (Context::read(own, env)?, Output::read(own)?);
     if name == "path" {
         let path =
             context.state.as_ref().map_or_else(|| "memory".to_owned(), |path| path.display().to_string());

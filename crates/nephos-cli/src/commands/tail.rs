@@ -48,7 +48,7 @@ pub(super) fn options(command: Command, lines: &Lines) -> Command {
 
 pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let context = Context::read(matches, env);
+    let context = Context::read(matches, env)?;
     let since = duration(text("since").unwrap_or_default())?;
     let mut tail = Tail { lines, since, seen: HashMap::new() };
     let follow = matches.get_flag("follow");

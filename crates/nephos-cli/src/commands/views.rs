@@ -51,7 +51,7 @@ pub(crate) fn run_view(
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     match &view.form {
         ViewForm::Graph(draw) => {
-            let connection = Context::read(matches, env).connect(Access::SharedRead, env)?;
+            let connection = Context::read(matches, env)?.connect(Access::SharedRead, env)?;
             let graph = wait(draw(&connection.session, text("NAME")))?;
             drop(connection);
             match text("format") {

@@ -72,6 +72,21 @@ fn environment_selects_the_cloud() {
 }
 
 #[test]
+fn account_and_region_of_an_endpoint_are_those_of_the_options() {
+    let served = Served::start(&["--memory"]);
+    let account = |line: &str| served.run(&format!("caller-identity get --query Account -o text {line}"));
+    assert_eq!(account("--account 222222222222"), "222222222222\n");
+    let refused = account("--account 12");
+    assert!(refused.contains("expected twelve digits") && refused.ends_with("Some(5)"), "{refused}");
+    let refused = account("--region mars");
+    assert!(refused.contains("such as us-east-1") && refused.ends_with("Some(5)"), "{refused}");
+    let variables = [("NEPHOS_ENDPOINT", served.address.as_str()), ("AWS_DEFAULT_REGION", "mars")];
+    let refused = run(&["caller-identity", "get"], &variables);
+    assert!(refused.contains("such as us-east-1") && refused.ends_with("Some(5)"), "{refused}");
+    stop(served.server);
+}
+
+#[test]
 fn clock_and_controls_work_over_an_endpoint() {
     let served = Served::start(&["--memory"]);
     let frozen = served.run("clock freeze -o jsonl");

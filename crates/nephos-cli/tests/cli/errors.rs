@@ -162,3 +162,38 @@ fn missing_subcommand_prints_help() {
         assert!(output.err.contains(usage) && output.err.contains("Commands:"), "{line}: {}", output.err);
     }
 }
+
+#[test]
+fn account_and_region_are_checked_everywhere() {
+    let mut program = Program::new();
+    let refusals = [
+        ("--account", "NEPHOS_ACCOUNT", "12", "\"12\" is not an account: expected twelve digits"),
+        ("--account", "NEPHOS_ACCOUNT", "12345678901x", "twelve digits"),
+        ("--region", "NEPHOS_REGION", "mars", "expected a name such as us-east-1"),
+        ("--region", "AWS_REGION", "us-est-1", "did you mean us-east-1?"),
+        ("--region", "AWS_REGION", "us-east-1a", "did you mean us-east-1?"),
+        ("--region", "NEPHOS_REGION", "EU-WEST-1", "did you mean eu-west-1?"),
+    ];
+    for command in ["log-group create /a", "caller-identity get", "clock advance 1s", "log-group tail /a"] {
+        for cloud in ["", "--memory", "--endpoint http://127.0.0.1:9"] {
+            for (option, variable, value, reason) in refusals {
+                let output = program.run(&format!("{command} {cloud} {option} {value}"));
+                assert_eq!((output.code, output.err.lines().count()), (5, 1), "{value}: {}", output.err);
+                assert!(output.err.contains(&format!("{option}: ")), "{}", output.err);
+                assert!(output.err.contains(reason), "{value}: {}", output.err);
+                program.variables.insert(variable.into(), value.into());
+                let output = program.run(&format!("{command} {cloud}"));
+                program.variables.remove(variable);
+                assert_eq!((output.code, output.err.lines().count()), (5, 1), "{value}: {}", output.err);
+                assert!(output.err.contains(&format!("{variable}: ")), "{}", output.err);
+                assert!(output.err.contains(reason), "{value}: {}", output.err);
+            }
+        }
+    }
+    assert!(!program.folder.path().join("state.redb").exists());
+    for region in ["ap-southeast-2", "us-gov-west-1", "cn-north-1", "eusc-de-east-1", "us-iso-east-1"] {
+        program.run_all(&[&format!("log-group create /a --region {region}")]);
+    }
+    program.variables.insert("NEPHOS_REGION".into(), "mars".into());
+    program.run_all(&["log-group list --region us-gov-west-1"]);
+}
