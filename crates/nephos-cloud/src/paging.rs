@@ -3,32 +3,67 @@
 use crate::{Key, Parts, Stored, Tx, rows};
 use nephos_core::{
     Operation, Ref, Result, SignedDuration, Text, json,
-    shape::{FieldShape, Paging, Rule},
+    record::Fields,
+    shape::{FieldShape, OperationShape, Paging, Rule},
 };
 use nephos_store::Direction;
-use std::{borrow::Cow, ops::ControlFlow};
+use std::ops::ControlFlow;
 
 /// Page size if neither the caller nor the range of the parameter has one.
 const DEFAULT_PAGE_SIZE: usize = 100;
 
-/// Returns the pagination parameter of `query` with this role, and its value.
-fn parameter<O: Operation>(query: &O, part: Paging) -> Option<(&'static FieldShape, Ref<'_>)> {
-    let index = O::SHAPE.fields.iter().position(|field| field.paging == Some(part))?;
-    Some((&O::SHAPE.fields[index], query.field(index).view()))
+/// A listing whose type is not known: its parameters, and the shape of its operation.
+#[derive(Clone, Copy)]
+struct Query<'q> {
+    params: &'q dyn Fields,
+    operation: &'static OperationShape,
+}
+
+impl<'q> Query<'q> {
+    fn new<O: Operation>(params: &'q O) -> Self {
+        Self { params, operation: O::OPERATION }
+    }
+
+    /// Returns the pagination parameter with this role, and its value.
+    fn parameter(&self, part: Paging) -> Option<(&'static FieldShape, Ref<'q>)> {
+        let fields = self.params.shape().fields;
+        let index = fields.iter().position(|field| field.paging == Some(part))?;
+        Some((&fields[index], self.params.field(index).view()))
+    }
+
+    /// Maximum number of items on a page: the page size of the caller, or the largest that is allowed.
+    fn page_size(&self) -> usize {
+        let Some((field, given)) = self.parameter(Paging::Size) else { return DEFAULT_PAGE_SIZE };
+        let max = field.rules.iter().find_map(|rule| match rule {
+            Rule::Range { max, .. } => usize::try_from(*max).ok().filter(|_| *max < i64::MAX),
+            _ => None,
+        });
+        let max = max.unwrap_or(DEFAULT_PAGE_SIZE);
+        match given {
+            Ref::Int(size) => usize::try_from(size).map_or(max, |size| size.clamp(1, max)),
+            _ => max,
+        }
+    }
+
+    /// Serializes the parameters without those of pagination: the result is the same for all pages.
+    fn fingerprint(&self) -> Vec<u8> {
+        let fields = self.params.shape().fields;
+        let is_given = |index: usize| !self.params.field(index).view().is_null();
+        let paging = (0..fields.len()).filter(|&index| fields[index].paging.is_some() && is_given(index));
+        let mut common = None;
+        for index in paging {
+            common.get_or_insert_with(|| self.params.boxed_clone()).field_mut(index).clear();
+        }
+        let mut text = self.operation.name.as_bytes().to_vec();
+        let common = common.as_deref().unwrap_or(self.params);
+        json::write_to(&mut text, Ref::Record(common), json::Writing::EXPOSED);
+        text
+    }
 }
 
 /// Maximum number of items on a page of `query`: the page size of the caller, or the largest that is allowed.
 pub fn page_size<O: Operation>(query: &O) -> usize {
-    let Some((field, given)) = parameter(query, Paging::Size) else { return DEFAULT_PAGE_SIZE };
-    let max = field.rules.iter().find_map(|rule| match rule {
-        Rule::Range { max, .. } => usize::try_from(*max).ok().filter(|_| *max < i64::MAX),
-        _ => None,
-    });
-    let max = max.unwrap_or(DEFAULT_PAGE_SIZE);
-    match given {
-        Ref::Int(size) => usize::try_from(size).map_or(max, |size| size.clamp(1, max)),
-        _ => max,
-    }
+    Query::new(query).page_size()
 }
 
 impl Tx<'_> {
@@ -43,10 +78,11 @@ impl Tx<'_> {
     ) -> Result<(Vec<T>, Option<Text>)> {
         let (table, restore) = (R::table(self.scope()), R::restorer(self.scope()));
         let mut range = prefix.prefix_range();
+        let query = Query::new(query);
         if let Some(position) = self.page_start(query)? {
             range = range.after(&[table.as_bytes(), &position].concat(), direction);
         }
-        let size = page_size(query);
+        let size = query.page_size();
         let (mut found, mut last, mut more) = (Vec::new(), Vec::new(), false);
         self.scan_keys(&range, direction, |key, row| {
             let mut record = R::blank();
@@ -73,7 +109,7 @@ impl Tx<'_> {
         position: impl Fn(&T) -> Text,
     ) -> Result<(Vec<T>, Option<Text>)> {
         let positioned = items.into_iter().map(|item| (position(&item), item));
-        self.page_positioned(query, positioned)
+        self.page_positioned(Query::new(query), positioned)
     }
 
     /// Returns one page of `items` in their order, and the token of the next page.
@@ -83,31 +119,32 @@ impl Tx<'_> {
         items: impl IntoIterator<Item = T>,
     ) -> Result<(Vec<T>, Option<Text>)> {
         let positioned = items.into_iter().enumerate().map(|(n, item)| (format!("{n:06}").into(), item));
-        self.page_positioned(query, positioned)
+        self.page_positioned(Query::new(query), positioned)
     }
 
     fn page_positioned<T>(
         &self,
-        query: &impl Operation,
+        query: Query<'_>,
         items: impl Iterator<Item = (Text, T)>,
     ) -> Result<(Vec<T>, Option<Text>)> {
-        let (start, size) = (self.page_start(query)?, page_size(query));
+        let (start, size) = (self.page_start(query)?, query.page_size());
         let passed = |position: &Text| start.as_ref().is_some_and(|start| position.as_bytes() <= &start[..]);
         let mut page: Vec<_> = items.skip_while(|(position, _)| passed(position)).take(size + 1).collect();
         let more = page.len() > size;
         page.truncate(size);
-        let next = page.last().filter(|_| more).map(|(position, _)| self.page_token(query, position));
+        let next =
+            page.last().filter(|_| more).map(|(position, _)| self.sign_token(query, position.as_bytes()));
         Ok((page.into_iter().map(|(_, item)| item).collect(), next))
     }
 
     /// Creates the token of the page after `position`. It is valid for this account, Region and query, for 24 hours.
     pub fn page_token(&self, query: &impl Operation, position: &str) -> Text {
-        self.sign_token(query, position.as_bytes())
+        self.sign_token(Query::new(query), position.as_bytes())
     }
 
     /// Returns the position of the last item of the previous page; `None` on the first page.
     pub fn page_after(&self, query: &impl Operation) -> Result<Option<Text>> {
-        let Some(position) = self.page_start(query)? else { return Ok(None) };
+        let Some(position) = self.page_start(Query::new(query))? else { return Ok(None) };
         let wrong = |_| {
             nephos_core::Error::new(
                 nephos_core::ErrorKind::Internal,
@@ -117,31 +154,18 @@ impl Tx<'_> {
         String::from_utf8(position).map(|position| Some(position.into())).map_err(wrong)
     }
 
-    fn sign_token(&self, query: &impl Operation, position: &[u8]) -> Text {
+    fn sign_token(&self, query: Query<'_>, position: &[u8]) -> Text {
         let expires = self.now + SignedDuration::from_hours(24);
-        self.tokens.seal(&self.scope, &fingerprint(query), expires, position)
+        self.tokens.seal(&self.scope, &query.fingerprint(), expires, position)
     }
 
-    fn page_start<O: Operation>(&self, query: &O) -> Result<Option<Vec<u8>>> {
-        let Some((field, given)) = parameter(query, Paging::Token) else { return Ok(None) };
+    fn page_start(&self, query: Query<'_>) -> Result<Option<Vec<u8>>> {
+        let Some((field, given)) = query.parameter(Paging::Token) else { return Ok(None) };
         let Some(token) = given.as_text() else { return Ok(None) };
-        let position = self.tokens.open(&self.scope, &fingerprint(query), self.now, token);
+        let position = self.tokens.open(&self.scope, &query.fingerprint(), self.now, token);
         let refused = |error: nephos_core::Error| {
-            (O::service().invalid_token)().with_field(field.name).with_hint(error.message())
+            ((query.operation.service)().invalid_token)().with_field(field.name).with_hint(error.message())
         };
         position.map(Some).map_err(refused)
     }
-}
-
-/// Serializes the parameters of a listing without those of pagination: the result is the same for all of its pages.
-fn fingerprint<O: Operation>(query: &O) -> Vec<u8> {
-    let mut common = Cow::Borrowed(query);
-    for (index, field) in O::SHAPE.fields.iter().enumerate() {
-        if !query.field(index).view().is_null() && field.paging.is_some() {
-            common.to_mut().field_mut(index).clear();
-        }
-    }
-    let mut text = O::OPERATION.name.as_bytes().to_vec();
-    json::write_to(&mut text, Ref::Record(&*common), json::Writing::EXPOSED);
-    text
 }

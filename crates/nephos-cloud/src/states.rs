@@ -56,14 +56,18 @@ impl Work for NextState {
 /// Runs the transition of the record under `key`, if it exists and is still in the state `from`.
 pub(crate) fn run_transition<R: Stored>(cx: &mut Tx<'_>, key: &Key, from: &str) -> Result<()> {
     let Some(mut record) = cx.get::<R>(key)? else { return Ok(()) };
-    let Some(transition) = find_transition(&record, Some(from)) else { return Ok(()) };
+    let Some(transition) = find_transition(&record, R::TRANSITIONS, Some(from)) else { return Ok(()) };
     set_state(&mut record, transition)?;
     cx.put_and_schedule_transition(record)
 }
 
 /// Returns the transition from the current state of a record.
-fn find_transition<R: Stored>(record: &R, from: Option<&str>) -> Option<&'static Transition> {
-    R::TRANSITIONS.iter().find(|transition| {
+fn find_transition(
+    record: &dyn Fields,
+    transitions: &'static [Transition],
+    from: Option<&str>,
+) -> Option<&'static Transition> {
+    transitions.iter().find(|transition| {
         let state = record::get(record, transition.field).ok();
         let matches = |state: &str| state == transition.from && from.is_none_or(|from| from == state);
         matches!(state, Some(Value::Text(state)) if matches(&state))
@@ -108,16 +112,27 @@ impl Tx<'_> {
     /// Writes the row of a record, and schedules the transition from its current state, if there is one: for now, or, with
     /// realistic transitions, after the time that it takes at the provider.
     pub fn put_and_schedule_transition<R: Stored>(&mut self, record: R) -> Result<()> {
-        let key = record.key(self.scope());
-        if let Some(transition) = find_transition(&record, None) {
-            let work = NextState {
-                table: Some(R::TABLE.into()),
-                key: Some(Blob(key.as_bytes().to_vec())),
-                from: Some(transition.from.into()),
-            };
-            self.schedule_transition(transition.after, &work)?;
+        if !R::TRANSITIONS.is_empty() {
+            let key = record.key(self.scope());
+            self.schedule_next_state(&record, R::TRANSITIONS, R::TABLE, &key)?;
         }
         self.put(record)
+    }
+
+    fn schedule_next_state(
+        &mut self,
+        record: &dyn Fields,
+        transitions: &'static [Transition],
+        table: &str,
+        key: &Key,
+    ) -> Result<()> {
+        let Some(transition) = find_transition(record, transitions, None) else { return Ok(()) };
+        let work = NextState {
+            table: Some(table.into()),
+            key: Some(Blob(key.as_bytes().to_vec())),
+            from: Some(transition.from.into()),
+        };
+        self.schedule_transition(transition.after, &work)
     }
 }
 

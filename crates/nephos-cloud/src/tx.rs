@@ -124,8 +124,9 @@ impl<'t> Tx<'t> {
 
     /// Reads the record under `key` in `scope`.
     pub fn get_in<R: Stored>(&self, scope: &Scope, key: &Key) -> Result<Option<R>> {
-        let Some(row) = self.view().get(key.as_bytes()).map_err(from_store_error)? else { return Ok(None) };
-        let mut record: R = rows::decode(&row)?;
+        let Some(row) = self.row(key)? else { return Ok(None) };
+        let mut record = R::blank();
+        rows::decode_into(&mut record, &row)?;
         record.restore(scope, Parts::after(key.as_bytes(), &R::table(scope)));
         Ok(Some(record))
     }
@@ -208,6 +209,15 @@ impl<'t> Tx<'t> {
         range: &KeyRange,
         direction: Direction,
         mut visit: impl FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        self.scan_each(range, direction, &mut visit)
+    }
+
+    fn scan_each(
+        &self,
+        range: &KeyRange,
+        direction: Direction,
+        visit: &mut dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let mut failed = Ok(());
         let scanned = self.view().scan(range, direction, &mut |key, row| match visit(key, row) {

@@ -77,7 +77,8 @@ pub trait FieldValue: Any + Send + Sync {
     /// A blank value of the same type.
     fn fresh(&self) -> Box<dyn FieldValue>;
 
-    /// Takes the value out of another value of the same type, such as one that [`fresh`](Self::fresh) made.
+    /// Takes the value out of another value of the same type, such as one that [`fresh`](Self::fresh) made. The other has
+    /// any value afterwards.
     fn take_from(&mut self, other: &mut dyn FieldValue);
 
     /// Fast path of a decoder: takes the next JSON value if it fits the type and is written in the usual way.
@@ -168,7 +169,7 @@ fn is_known(scalar: Ref<'_>) -> bool {
 pub fn take_from<T: FieldType>(field: &mut T, other: &mut dyn FieldValue) {
     let other: &mut dyn Any = other;
     if let Some(other) = other.downcast_mut::<T>() {
-        *field = std::mem::replace(other, T::blank());
+        std::mem::swap(field, other);
     }
 }
 

@@ -4,7 +4,8 @@ use crate::{
     Error, Result, Value,
     field_value::{FieldValue, Open, Reading, Spelling},
     record::{self, Fields},
-    shape::{FieldShape, RecordShape},
+    shape::{FieldShape, RecordShape, ServiceShape, TagNames},
+    tags::is_tag,
     value::Ref,
 };
 
@@ -41,6 +42,8 @@ pub struct Reader {
     pub unknown: Unknown,
     /// True if the values come from callers, and so may be invalid.
     pub checked: bool,
+    /// Names of the members of tags on the wire.
+    pub tags: TagNames,
 }
 
 impl Reader {
@@ -50,6 +53,7 @@ impl Reader {
         names: Names::Any,
         unknown: Unknown::Refuse,
         checked: true,
+        tags: TagNames::Usual,
     };
 
     /// For texts of callers: from a command line, or a mapping of strings.
@@ -58,6 +62,7 @@ impl Reader {
         names: Names::Any,
         unknown: Unknown::Refuse,
         checked: true,
+        tags: TagNames::Usual,
     };
 
     /// For our own data: names of the specification; fields of newer versions are ignored.
@@ -66,6 +71,7 @@ impl Reader {
         names: Names::Any,
         unknown: Unknown::Ignore,
         checked: false,
+        tags: TagNames::Usual,
     };
 
     /// For requests to a service: names of the provider; unknown names are ignored, as the provider does.
@@ -74,6 +80,7 @@ impl Reader {
         names: Names::Wire,
         unknown: Unknown::Ignore,
         checked: true,
+        tags: TagNames::Usual,
     };
 
     /// For answers of a service: names of the provider; unknown names are ignored.
@@ -82,12 +89,21 @@ impl Reader {
         names: Names::Wire,
         unknown: Unknown::Ignore,
         checked: false,
+        tags: TagNames::Usual,
     };
+
+    /// Reads as this reader does, with the names of `service`.
+    pub fn for_service(self, service: &ServiceShape) -> Self {
+        Self { tags: service.tag_names, ..self }
+    }
 
     /// Finds the field named `key`. `expected` is its probable index.
     pub fn find(&self, shape: &RecordShape, key: &str, expected: usize) -> Option<usize> {
         match self.names {
             Names::Any => shape.find(key, expected),
+            Names::Wire if self.tags != TagNames::Usual && is_tag(shape) => {
+                shape.fields.iter().position(|field| self.tags.wire(field) == key)
+            }
             Names::Wire => shape.find_wire(key, expected),
             Names::Name => shape.fields.iter().position(|field| field.name == key),
             Names::Alias => shape.fields.iter().position(|field| {

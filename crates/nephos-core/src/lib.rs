@@ -17,6 +17,7 @@ mod field;
 mod field_set;
 pub mod field_value;
 pub mod fill;
+mod fixed_fields;
 mod from_model;
 mod identity;
 mod ids;

@@ -6,6 +6,7 @@ use crate::{
     dynamic::{self, Reach},
     field_value::{FieldType, FieldValue, Open},
     fill::{self, Reader},
+    fixed_fields,
     from_model::{
         echo_tags, exactly_one, fill_beside_model, has_empty_list, missing_in_answer, set_page_token,
     },
@@ -93,6 +94,9 @@ pub(crate) async fn run(
     params: &dyn Fields,
     context: &WorkflowContext,
 ) -> Result<AnyOutput> {
+    if call.name == "update" {
+        fixed_fields::check(params, context).await?;
+    }
     match dynamic::reach(call) {
         Reach::Call(reach) => match reach.plan {
             Plan::Code(code) => code(params, context).await,

@@ -1,7 +1,7 @@
 //! Resources: models of a kind, with an identity, a session and a manager.
 
 use crate::{
-    Error, ErrorKind, FieldSet, Map, Record, Result, Session, Slot, Value,
+    Error, ErrorKind, FieldSet, Map, Record, Result, Session, Slot, Value, fixed_fields,
     identity::{Pk, is_saved, not_known, pk, text_identity},
     record::Fields,
     save::{Save, Waiter},
@@ -98,17 +98,7 @@ pub trait Resource: Record {
 
     /// Checks that no field was changed that cannot be changed on a saved model.
     fn check_changes(&self) -> Result<()> {
-        let refused = |index: &usize| {
-            let field = &Self::SHAPE.fields[*index];
-            field.fixed || field.presence == Presence::ServiceSet
-        };
-        match changed(self).iter().find(refused).filter(|_| self.is_saved()) {
-            Some(index) => {
-                let error = Error::invalid(Self::SHAPE.fields[index].name, "cannot be changed");
-                Err(error.with_code((Self::KIND.service)().invalid))
-            }
-            None => Ok(()),
-        }
+        check_changes(self)
     }
 
     /// Names of the fields that were set.
@@ -125,6 +115,19 @@ pub trait Resource: Record {
 
 fn names(model: &dyn Fields, set: FieldSet) -> Vec<&'static str> {
     set.iter().filter_map(|index| model.shape().fields.get(index)).map(|field| field.name).collect()
+}
+
+/// Checks that no field was changed that cannot be changed on a saved model.
+pub(crate) fn check_changes(model: &dyn Fields) -> Result<()> {
+    let Some(kind) = model.kind().filter(|_| is_saved(model)) else { return Ok(()) };
+    let is_refused = |index: &usize| {
+        let field = &kind.record.fields[*index];
+        field.fixed || field.presence == Presence::ServiceSet
+    };
+    match changed(model).iter().find(is_refused) {
+        Some(index) => Err(fixed_fields::cannot_be_changed(kind, &kind.record.fields[index])),
+        None => Ok(()),
+    }
 }
 
 /// Returns the fields of `model` that have to be sent to update the service.

@@ -659,6 +659,27 @@ pub enum Protocol {
     RestJson,
 }
 
+/// Names of the key and the value of a tag on the wire of a service.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TagNames {
+    /// `Key` and `Value`.
+    #[default]
+    Usual,
+    /// `TagKey` and `TagValue`.
+    WithPrefix,
+}
+
+impl TagNames {
+    /// Returns the name on the wire of a field of a tag: its key, or its value.
+    pub fn wire(self, field: &FieldShape) -> &'static str {
+        match (self, field.rust_name) {
+            (Self::Usual, _) => field.wire,
+            (Self::WithPrefix, "key") => "TagKey",
+            (Self::WithPrefix, _) => "TagValue",
+        }
+    }
+}
+
 /// A service.
 #[derive(Debug)]
 pub struct ServiceShape {
@@ -678,6 +699,8 @@ pub struct ServiceShape {
     pub global: bool,
     /// True if messages about broken rules contain the values.
     pub shows_values: bool,
+    /// Names of the members of tags.
+    pub tag_names: TagNames,
     /// Kinds of the service.
     pub kinds: &'static [&'static KindShape],
     /// Operations on the wire.
@@ -696,6 +719,11 @@ pub struct ServiceShape {
 }
 
 impl ServiceShape {
+    /// Returns the name on the wire of a field of `record`.
+    pub fn wire_name(&self, record: &RecordShape, field: &FieldShape) -> &'static str {
+        if crate::tags::is_tag(record) { self.tag_names.wire(field) } else { field.wire }
+    }
+
     /// A service of this name without anything, for the lists of services to complete.
     #[doc(hidden)]
     pub const fn named(name: &'static str) -> Self {
@@ -708,6 +736,7 @@ impl ServiceShape {
             signing: name,
             global: false,
             shows_values: true,
+            tag_names: TagNames::Usual,
             kinds: &[],
             operations: &[],
             calls: &[],

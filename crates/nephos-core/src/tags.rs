@@ -6,7 +6,7 @@ use crate::{
     fill::{self, Reader},
     identity,
     record::{self, Fields},
-    shape::KindShape,
+    shape::{KindShape, RecordShape},
     value::Ref,
 };
 use std::collections::HashSet;
@@ -44,6 +44,11 @@ impl<K: Into<Text>, V: Into<Text>> From<(K, V)> for Tag {
     fn from((key, value): (K, V)) -> Self {
         Self::new(key, value)
     }
+}
+
+/// True for the shape of [`Tag`].
+pub(crate) fn is_tag(record: &RecordShape) -> bool {
+    std::ptr::eq(record, Tag::SHAPE)
 }
 
 /// True for a tag of the provider: callers cannot set, change or remove it, and it is not counted.

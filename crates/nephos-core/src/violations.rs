@@ -7,7 +7,7 @@ use crate::{
     FieldSet,
     record::Fields,
     rules,
-    shape::{FieldShape, Literal, Presence, Protocol, Rule, ServiceShape, Type},
+    shape::{FieldShape, Literal, Presence, Protocol, RecordShape, Rule, ServiceShape, Type},
     value::Ref,
 };
 use std::fmt::Write as _;
@@ -16,23 +16,23 @@ use std::fmt::Write as _;
 ///
 /// `given` has the parameters that the request contains: a required one has no null of its own.
 pub(crate) fn describe(params: &dyn Fields, given: FieldSet, service: &ServiceShape) -> Option<String> {
-    let mut found = Violations(Vec::new());
+    let mut found = Violations { found: Vec::new(), service };
     for (index, field) in params.shape().fields.iter().enumerate() {
         let is_missing = field.presence == Presence::Required && !given.contains(index);
         if is_missing && !std::ptr::eq(service.missing(), service.invalid) {
             return Some(format!("The request must contain the parameter {}", field.wire));
         }
         let value = if is_missing { Ref::Null } else { params.field(index).view() };
-        found.check_field(field, value, "");
+        found.check_field(params.shape(), field, value, "");
     }
-    let count = found.0.len();
-    if let (Protocol::Ec2Query { .. }, Some(first)) = (service.protocol, found.0.first()) {
+    let count = found.found.len();
+    if let (Protocol::Ec2Query { .. }, Some(first)) = (service.protocol, found.found.first()) {
         return Some(first.for_ec2());
     }
     if !service.shows_values {
-        found.0.iter_mut().for_each(|violation| violation.value = None);
+        found.found.iter_mut().for_each(|violation| violation.value = None);
     }
-    let sentences: Vec<_> = found.0.iter().map(Violation::sentence).collect();
+    let sentences: Vec<_> = found.found.iter().map(Violation::sentence).collect();
     let plural = if count == 1 { "error" } else { "errors" };
     (count > 0).then(|| format!("{count} validation {plural} detected: {}", sentences.join("; ")))
 }
@@ -58,12 +58,15 @@ impl Violation {
     }
 }
 
-struct Violations(Vec<Violation>);
+struct Violations<'s> {
+    found: Vec<Violation>,
+    service: &'s ServiceShape,
+}
 
-impl Violations {
+impl Violations<'_> {
     /// Adds the rules that a member breaks. `outer` is the path of its record, with a dot at its end.
-    fn check_field(&mut self, field: &FieldShape, value: Ref<'_>, outer: &str) {
-        let path = format!("{outer}{}", lower_first(field.wire));
+    fn check_field(&mut self, record: &RecordShape, field: &FieldShape, value: Ref<'_>, outer: &str) {
+        let path = format!("{outer}{}", lower_first(self.service.wire_name(record, field)));
         if value.is_null() {
             if field.presence == Presence::Required {
                 self.add(path, Some("null".to_owned()), "Member must not be null".to_owned());
@@ -79,7 +82,7 @@ impl Violations {
             if let Rule::Each(inner) = rule {
                 each_item(value, path, |item, path| self.check_rules(inner, item, path, sensitive));
             } else if let Some(constraint) = constraint(rule, value) {
-                self.add(path.to_owned(), shown(value, sensitive), constraint);
+                self.add(path.to_owned(), self.shown(value, sensitive), constraint);
             }
         }
     }
@@ -89,12 +92,12 @@ impl Violations {
         match (ty, value) {
             (Type::Choice(shape), Ref::Choice { known: false, .. }) => {
                 let names: Vec<_> = shape.values.iter().map(|value| value.wire).collect();
-                self.add(path.to_owned(), shown(value, sensitive), enum_values(&names));
+                self.add(path.to_owned(), self.shown(value, sensitive), enum_values(&names));
             }
             (Type::Record(_), Ref::Record(record)) => {
                 let outer = format!("{path}.");
                 for (index, field) in record.shape().fields.iter().enumerate() {
-                    self.check_field(field, record.field(index).view(), &outer);
+                    self.check_field(record.shape(), field, record.field(index).view(), &outer);
                 }
             }
             (Type::List(item), _) | (Type::Map(item), _) => {
@@ -104,8 +107,19 @@ impl Violations {
         }
     }
 
+    /// The value in quotes, if it may be shown.
+    fn shown(&self, value: Ref<'_>, sensitive: bool) -> Option<String> {
+        let is_secret = sensitive || matches!(value, Ref::Secret(_) | Ref::Blob(_));
+        (!is_secret).then(|| {
+            let mut out = String::from("'");
+            print(&mut out, value, self.service);
+            out.push('\'');
+            out
+        })
+    }
+
     fn add(&mut self, path: String, value: Option<String>, constraint: String) {
-        self.0.push(Violation { path, value, constraint });
+        self.found.push(Violation { path, value, constraint });
     }
 }
 
@@ -155,26 +169,15 @@ fn enum_values(values: &[impl AsRef<str>]) -> String {
     format!("Member must satisfy enum value set: [{}]", values.join(", "))
 }
 
-/// The value in quotes, if it may be shown.
-fn shown(value: Ref<'_>, sensitive: bool) -> Option<String> {
-    let is_secret = sensitive || matches!(value, Ref::Secret(_) | Ref::Blob(_));
-    (!is_secret).then(|| {
-        let mut out = String::from("'");
-        print(&mut out, value);
-        out.push('\'');
-        out
-    })
-}
-
 /// Prints a value as the provider's runtime prints it: `[Name(member=value, other=null)]`.
-fn print(out: &mut String, value: Ref<'_>) {
+fn print(out: &mut String, value: Ref<'_>, service: &ServiceShape) {
     match value {
         Ref::Null => out.push_str("null"),
         Ref::Choice { wire, .. } => out.push_str(wire),
         Ref::Secret(_) | Ref::Blob(_) => out.push_str("***Sensitive Data Redacted***"),
         Ref::List(items) => {
             out.push('[');
-            separated(out, items.len(), |out, n| print(out, items.item(n)));
+            separated(out, items.len(), |out, n| print(out, items.item(n), service));
             out.push(']');
         }
         Ref::Map(entries) => {
@@ -182,7 +185,7 @@ fn print(out: &mut String, value: Ref<'_>) {
             separated(out, entries.len(), |out, n| {
                 let (key, value) = entries.entry(n);
                 let _ = write!(out, "{key}=");
-                print(out, value);
+                print(out, value, service);
             });
             out.push('}');
         }
@@ -190,10 +193,14 @@ fn print(out: &mut String, value: Ref<'_>) {
             let fields = record.shape().fields;
             let _ = write!(out, "{}(", record.shape().name);
             separated(out, fields.len(), |out, n| {
-                let _ = write!(out, "{}=", lower_first(fields[n].wire));
+                let _ = write!(out, "{}=", lower_first(service.wire_name(record.shape(), &fields[n])));
                 let value = record.field(n).view();
                 let hidden = fields[n].sensitive && !value.is_null();
-                if hidden { out.push_str("***Sensitive Data Redacted***") } else { print(out, value) }
+                if hidden {
+                    out.push_str("***Sensitive Data Redacted***")
+                } else {
+                    print(out, value, service)
+                }
             });
             out.push(')');
         }

@@ -158,6 +158,12 @@ impl<'a> RecordInfo<'a> {
         }
     }
 
+    /// Generates serde for the struct.
+    pub(crate) fn serde(&self) -> TokenStream {
+        let ident = self.ident;
+        quote!(::nephos_core::derived_serde!(#ident);)
+    }
+
     /// Returns the member of the struct of that name that is no field of the record.
     pub(crate) fn beside_named(&self, name: &str) -> Option<&Ident> {
         self.beside.iter().find(|ident| *ident == name)
@@ -199,8 +205,14 @@ pub(crate) fn derive_record(input: &DeriveInput) -> Result<TokenStream> {
     let more = match &info.attrs {
         RecordAttrs { shared: true, .. } => projection::table(&info),
         RecordAttrs { row: true, .. } => quote!(),
-        RecordAttrs { answer: true, .. } => getters(&info, &Special::default()),
-        _ => methods(&info, &Special::default()),
+        RecordAttrs { answer: true, .. } => {
+            let (serde, getters) = (info.serde(), getters(&info, &Special::default()));
+            quote!(#serde #getters)
+        }
+        _ => {
+            let (serde, methods) = (info.serde(), methods(&info, &Special::default()));
+            quote!(#serde #methods)
+        }
     };
     Ok(quote!(#implementation #more))
 }

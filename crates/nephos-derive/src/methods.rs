@@ -68,6 +68,7 @@ fn getter(field: &FieldInfo) -> TokenStream {
     quote! {
         #[doc = #docs]
         #(#[doc = #unlisted])*
+        #[inline]
         pub fn #ident(&self) -> Option<#ty> {
             self.#ident #read
         }

@@ -622,6 +622,7 @@ fn call_type(info: &RecordInfo<'_>, attrs: &OperationAttrs, kind: &Path, call: &
             /// # Errors
             ///
             #[doc = #errors]
+            #[inline]
             pub fn #method(&self, #(#arguments),*) -> #call_type {
                 #call_type(::nephos_core::Call::new(self.session(), #ident::new(#(#given),*)))
             }

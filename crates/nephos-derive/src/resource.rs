@@ -142,12 +142,14 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         no_getter: (0..info.fields.len()).filter(|&index| is_identity(&info.fields[index], &attrs)).collect(),
     };
     let methods = methods(&info, &special);
+    let serde = info.serde();
     let manager = format_ident!("{ident}Manager");
     let unsupported_delete = (attrs.no_delete || attrs.frozen)
         .then(|| quote!(::nephos_core::derived_unsupported_delete!(#ident);));
     let table = projection::table(&info);
     Ok(quote! {
         #record
+        #serde
         #methods
         #table
         ::nephos_core::derived_resource!(#vis #manager: #ident #kind);

@@ -8,6 +8,7 @@ use nephos_core::{
     fill::Reader,
     json::{self, Writing},
     record::Fields,
+    shape::ServiceShape,
 };
 
 fn content_type(version: &str) -> &'static str {
@@ -15,7 +16,7 @@ fn content_type(version: &str) -> &'static str {
 }
 
 pub(crate) fn encode_request(request: &Request, target: &str, version: &str) -> Result<HttpRequest> {
-    let body = json::write_bytes(Ref::Record(&*request.params), Writing::WIRE);
+    let body = json::write_bytes(Ref::Record(&*request.params), Writing::for_service(request.service));
     let mut message = HttpRequest::new(Bytes::from(body));
     *message.method_mut() = http::Method::POST;
     let target = HeaderValue::from_str(&format!("{target}{}", request.operation.name))
@@ -29,7 +30,7 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
     let body: &[u8] = if message.body().is_empty() { b"{}" } else { message.body() };
     let mut malformed = None;
     let request = build_request(route.operation, &mut |params| {
-        read_json(params, body).inspect_err(|error| {
+        read_json(params, body, route.service).inspect_err(|error| {
             // Invalid JSON or a wrong type is an error of the protocol, not of the operation.
             malformed = Some(error.clone().with_code(&MALFORMED));
         })
@@ -50,13 +51,13 @@ pub fn check_value_count(body: &[u8]) -> Result<()> {
 }
 
 /// Fills the parameters of a request from its JSON body.
-pub(crate) fn read_json(params: &mut dyn Fields, body: &[u8]) -> Result<()> {
+pub(crate) fn read_json(params: &mut dyn Fields, body: &[u8], service: &ServiceShape) -> Result<()> {
     check_value_count(body)?;
-    json::read(params, body, &Reader::REQUEST)
+    json::read(params, body, &Reader::REQUEST.for_service(service))
 }
 
-pub(crate) fn encode_answer(answer: &dyn Fields, version: &str) -> HttpResponse {
-    let body = json::write_bytes(Ref::Record(answer), Writing::WIRE);
+pub(crate) fn encode_answer(service: &ServiceShape, answer: &dyn Fields, version: &str) -> HttpResponse {
+    let body = json::write_bytes(Ref::Record(answer), Writing::for_service(service));
     crate::response(200, content_type(version), body)
 }
 
@@ -72,7 +73,8 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse) -> Answer
     }
     let mut answer = (request.blank)();
     if !message.body().is_empty() {
-        json::read(&mut *answer, message.body(), &Reader::ANSWER).map_err(undecodable_answer)?;
+        let reader = Reader::ANSWER.for_service(request.service);
+        json::read(&mut *answer, message.body(), &reader).map_err(undecodable_answer)?;
     }
     Ok(answer)
 }

@@ -69,7 +69,7 @@ pub fn decode_request(route: Route, message: &HttpRequest) -> Result<Request> {
 /// Encodes the answer of an operation.
 pub fn encode_answer(route: Route, answer: &dyn Fields, request_id: &str) -> HttpResponse {
     let response = match route.service.protocol {
-        Protocol::AwsJson { version, .. } => aws_json::encode_answer(answer, version),
+        Protocol::AwsJson { version, .. } => aws_json::encode_answer(route.service, answer, version),
         Protocol::RestJson => rest_json::encode_answer(route.operation, answer),
         Protocol::AwsQuery { namespace } => {
             query::encode_answer(route.operation, namespace, answer, request_id, Dialect::Query)

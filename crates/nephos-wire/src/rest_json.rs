@@ -127,7 +127,7 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
     let mut malformed = None;
     let request = build_request(route.operation, &mut |params| {
         if has_body(route.operation) && !message.body().is_empty() {
-            read_json(params, message.body()).inspect_err(|error| {
+            read_json(params, message.body(), route.service).inspect_err(|error| {
                 malformed = Some(error.clone().with_code(&MALFORMED));
             })?;
         }

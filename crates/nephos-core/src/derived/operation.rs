@@ -1,4 +1,6 @@
 //! Macros for operations and for the calls of managers.
+//!
+//! Methods for callers are `#[inline]`: a crate that does not call them does not compile them.
 
 /// Constructor of an operation, with its required parameters, and setters of the others.
 #[doc(hidden)]
@@ -43,6 +45,7 @@ macro_rules! derived_call {
             )*
 
             /// Takes all parameters from `record`.
+            #[inline]
             pub fn with(self, record: $operation) -> Self {
                 Self(self.0.with(record))
             }
@@ -68,6 +71,7 @@ macro_rules! derived_answer {
             ///
             /// `Invalid` for a parameter that breaks its rules, `NoSession` for a model without a session, and the error
             /// codes of the service.
+            #[inline]
             pub fn wait(self) -> $crate::Result<$output> {
                 self.0.wait()
             }
@@ -77,6 +81,7 @@ macro_rules! derived_answer {
             /// # Errors
             ///
             /// Those of the call; `Unsupported` on a remote endpoint.
+            #[inline]
             pub fn preview(self) -> $crate::QueryFuture<'static, $crate::Preview<$output>> {
                 self.0.preview()
             }
@@ -86,6 +91,7 @@ macro_rules! derived_answer {
             type Output = $crate::Result<$output>;
             type IntoFuture = $crate::CallFuture<$output>;
 
+            #[inline]
             fn into_future(self) -> Self::IntoFuture {
                 self.0.run()
             }
@@ -104,6 +110,7 @@ macro_rules! derived_one {
             /// # Errors
             ///
             /// Those of the call; `NotFound` if the list is empty, `Conflict` if it has several items.
+            #[inline]
             pub fn one(self) -> $crate::QueryFuture<'static, $item> {
                 self.0.one()
             }
@@ -118,6 +125,7 @@ macro_rules! derived_results {
     ($call:ident: $kind:ty) => {
         impl $call {
             /// The models as a lazy result set: pages are fetched when they are needed.
+            #[inline]
             pub fn results(self) -> $crate::Results<$kind> {
                 self.0.results()
             }
@@ -145,6 +153,7 @@ macro_rules! derived_instance {
     ($kind:ty { #[$docs:meta] $method:ident: $call:ident }) => {
         impl $kind {
             #[$docs]
+            #[inline]
             pub fn $method(&self) -> $call {
                 let session = $crate::Resource::require_session(self).cloned();
                 $call($crate::Call::on_model(session, $crate::OnModel::for_model(self)))

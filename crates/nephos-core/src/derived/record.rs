@@ -97,11 +97,26 @@ macro_rules! derived_record {
         }
 
         impl ::core::cmp::PartialEq for $record {
+            #[inline]
             fn eq(&self, other: &Self) -> bool {
                 $crate::record::same(self, other)
             }
         }
 
+        impl ::core::fmt::Debug for $record {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                $crate::record::debug(self, f)
+            }
+        }
+    };
+}
+
+/// Serde for a record that callers see. Parameters of operations and rows have none.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_serde {
+    ($record:ident) => {
         impl $crate::serde_crate::Serialize for $record {
             fn serialize<S: $crate::serde_crate::Serializer>(
                 &self,
@@ -116,12 +131,6 @@ macro_rules! derived_record {
                 deserializer: D,
             ) -> ::core::result::Result<Self, D::Error> {
                 $crate::serde::deserialize(deserializer)
-            }
-        }
-
-        impl ::core::fmt::Debug for $record {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                $crate::record::debug(self, f)
             }
         }
     };
@@ -220,6 +229,7 @@ macro_rules! derived_setters {
             )*
 
             #[doc = concat!("Builds a [`", stringify!($record), "`].")]
+            #[inline]
             pub fn builder() -> $builder {
                 $builder(<Self as $crate::field_value::FieldType>::blank())
             }
@@ -245,6 +255,7 @@ macro_rules! derived_setters {
             /// # Errors
             ///
             /// `Invalid`, with the path of the first field that breaks a rule.
+            #[inline]
             pub fn build(self) -> $crate::Result<$record> {
                 $crate::record::finish(self.0)
             }

@@ -52,6 +52,7 @@ macro_rules! derived_relations {
                 /// # Errors
                 ///
                 /// `NoSession` if this model has no session, and the errors of the service.
+                #[inline]
                 pub fn $relation(
                     &self,
                 ) -> $crate::QueryFuture<'_, <$found as $crate::relation::Remembered>::Shared> {
@@ -74,6 +75,7 @@ macro_rules! derived_resource {
             };
             type Manager = $manager;
 
+            #[inline]
             fn objects(session: &$crate::Session) -> $manager {
                 $kind::objects(session)
             }
@@ -87,6 +89,7 @@ macro_rules! derived_resource {
 
         impl $manager {
             /// The session that the calls run in.
+            #[inline]
             pub fn session(&self) -> &$crate::Session {
                 &self.session
             }
@@ -94,6 +97,7 @@ macro_rules! derived_resource {
 
         impl $kind {
             #[doc = concat!("The manager of [`", stringify!($kind), "`] for `session`.")]
+            #[inline]
             pub fn objects(session: &$crate::Session) -> $manager {
                 $manager { session: session.clone() }
             }
@@ -112,6 +116,7 @@ macro_rules! derived_unsupported_delete {
             /// # Errors
             ///
             /// `Unsupported`, or `Frozen` for read-only kinds, when the call runs.
+            #[inline]
             pub fn delete(&self) -> $crate::UnsupportedCall {
                 $crate::UnsupportedCall::new::<Self>("delete")
             }

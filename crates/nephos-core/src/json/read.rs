@@ -10,7 +10,7 @@ use crate::{
     fill::{Names, Reader, fill, put_null, with_field, wrong_type},
     record::Fields,
     scan::begins_with,
-    shape::{FieldShape, Location},
+    shape::{FieldShape, Location, TagNames},
     value::Ref,
 };
 
@@ -69,7 +69,7 @@ impl Input<'_> {
         let mut more = if read.given.is_empty() { !self.skip_if_empty(b'}') } else { self.has_next(b'}')? };
         while more {
             let index = match shape.fields.get(read.expected) {
-                Some(field) if self.skip_key_of(field, reader.names) => Some(read.expected),
+                Some(field) if self.skip_key_of(field, reader) => Some(read.expected),
                 _ => self.read_key(record, reader, read.expected)?,
             };
             if let Some(index) = index {
@@ -108,9 +108,10 @@ impl Input<'_> {
 
     /// Skips the key of `field`, which is probably next, and the colon. False if another key is next.
     #[inline]
-    fn skip_key_of(&mut self, field: &FieldShape, names: Names) -> bool {
-        let key = match names {
+    fn skip_key_of(&mut self, field: &FieldShape, reader: &Reader) -> bool {
+        let key = match reader.names {
             Names::Any | Names::Name => field.key,
+            Names::Wire if reader.tags != TagNames::Usual => return false,
             Names::Wire if field.location == Location::Body => field.wire_key,
             Names::Wire | Names::Alias => return false,
         };

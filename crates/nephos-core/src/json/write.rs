@@ -4,7 +4,8 @@ use crate::{
     FieldSet, TimeForm,
     field_value::{FieldType, Spelling},
     record::Fields,
-    shape::{FieldShape, Location, RecordShape},
+    shape::{FieldShape, Location, RecordShape, ServiceShape, TagNames},
+    tags::is_tag,
     time,
     value::Ref,
 };
@@ -24,17 +25,27 @@ pub struct Writing {
     pub expose: bool,
     /// Form of instants, where their field has none of its own.
     pub time: TimeForm,
+    /// Names of the members of tags on the wire.
+    pub tags: TagNames,
 }
 
 impl Writing {
     /// For people: names of the specification, secrets hidden.
-    pub const SHOWN: Self = Self { wire: false, expose: false, time: TimeForm::Iso8601 };
+    pub const SHOWN: Self =
+        Self { wire: false, expose: false, time: TimeForm::Iso8601, tags: TagNames::Usual };
 
     /// For reading back: names of the specification, secrets included.
-    pub const EXPOSED: Self = Self { wire: false, expose: true, time: TimeForm::Iso8601 };
+    pub const EXPOSED: Self =
+        Self { wire: false, expose: true, time: TimeForm::Iso8601, tags: TagNames::Usual };
 
     /// For bodies of requests and responses: names of the wire, secrets included.
-    pub const WIRE: Self = Self { wire: true, expose: true, time: TimeForm::EpochSeconds };
+    pub const WIRE: Self =
+        Self { wire: true, expose: true, time: TimeForm::EpochSeconds, tags: TagNames::Usual };
+
+    /// For bodies of requests and responses of `service`.
+    pub fn for_service(service: &ServiceShape) -> Self {
+        Self { tags: service.tag_names, ..Self::WIRE }
+    }
 
     fn name(self, field: &FieldShape) -> &'static str {
         if self.wire { field.wire } else { field.name }
@@ -124,8 +135,11 @@ pub(crate) fn write_scalar(out: &mut Vec<u8>, value: Ref<'_>, writing: Writing) 
 
 /// Appends a record to `out`.
 pub fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
-    out.push(b'{');
     let shape = record.shape();
+    if writing.tags != TagNames::Usual && is_tag(shape) {
+        return write_tag(out, record, writing.tags);
+    }
+    out.push(b'{');
     let mut writer = Writer { out, shape, plain: shape.plain, writing };
     if !record.write_fields(&mut writer) {
         for index in 0..shape.fields.len() {
@@ -137,6 +151,20 @@ pub fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
         out.push(b':');
         write_to(out, value.view(), writing);
         out.push(b',');
+    }
+    close(out, b'}');
+}
+
+/// Appends a tag with other names of its members.
+fn write_tag(out: &mut Vec<u8>, tag: &dyn Fields, names: TagNames) {
+    out.push(b'{');
+    for (index, field) in tag.shape().fields.iter().enumerate() {
+        if let Some(text) = tag.field(index).view().as_text() {
+            string(out, names.wire(field));
+            out.push(b':');
+            string(out, text);
+            out.push(b',');
+        }
     }
     close(out, b'}');
 }

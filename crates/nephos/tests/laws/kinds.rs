@@ -385,6 +385,49 @@ fn get_returns_what_was_updated_and_a_refused_update_changes_nothing() {
     }
 }
 
+/// Returns other values than `current` of a fixed field: generated ones, and those of other examples.
+fn other_values(field: &FieldShape, current: Option<&Value>, others: &[&TestResource]) -> Vec<Value> {
+    let examples = others.iter().filter_map(|other| other.known.get(field.name).cloned());
+    values_of(field).into_iter().chain(examples).filter(|value| Some(value) != current).collect()
+}
+
+#[test]
+fn update_refuses_to_change_a_fixed_field_by_name() {
+    let mut tested = BTreeSet::new();
+    for test_cloud in test_clouds() {
+        test_cloud.settle();
+        let session = test_cloud.session();
+        for kind in REGISTRY.kinds().filter(|kind| is_updatable(kind)) {
+            let own: Vec<_> =
+                test_cloud.resources.iter().filter(|resource| resource.kind.name == kind.name).collect();
+            let (Some(resource), keys) = (own.first(), identity(kind)) else { continue };
+            let found = resource.require(&session);
+            let is_fixed = |field: &&FieldShape| {
+                field.fixed && field.presence != Presence::ServiceSet && !keys.contains(&field.name)
+            };
+            for field in kind.record.fields.iter().filter(is_fixed) {
+                for value in other_values(field, found.get(field.name), &own) {
+                    let before = settled_rows(&test_cloud.cloud);
+                    let about = format!("{} {} = {value:?}", kind.name, field.name);
+                    // The change of a model that was read, and a model that was built with the other value.
+                    let change: Map<Value> = [(field.name.into(), value.clone())].into_iter().collect();
+                    let whole = Operation::of_kind(kind, kind.call("update").unwrap());
+                    let mut model = found.clone();
+                    model.insert(field.name.into(), value);
+                    for refused in [resource.update(&session, &change), whole.run(&session, &model)] {
+                        let error = refused.expect_err(&about);
+                        let path = error.field().unwrap_or_default();
+                        assert!(path.starts_with(field.name), "{about}: {error}");
+                    }
+                    assert_same(&settled_rows(&test_cloud.cloud), &before, &about);
+                    tested.insert((kind.name, field.name));
+                }
+            }
+        }
+    }
+    assert!(tested.len() > 20, "{tested:?}");
+}
+
 /// Fields that change with another field: the kind, that field, and the dependent fields.
 const DEPENDENT_FIELDS: &[(&str, &str, &[&str])] = &[
     ("TargetGroup", "HealthCheckProtocol", &["HealthCheckPath", "Matcher"]),

@@ -34,12 +34,7 @@ use nephos_core::{
 use std::fmt;
 
 /// Reader of events: unknown members are ignored.
-const READER: Reader = Reader {
-    reading: Reading { spelling: Spelling::Neutral, from_text: false },
-    names: Names::Name,
-    unknown: Unknown::Ignore,
-    checked: true,
-};
+const READER: Reader = Reader { names: Names::Name, unknown: Unknown::Ignore, ..Reader::STRICT };
 
 /// An event with its typed detail.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use super::{
     CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, KeyUsage,
     describe::KeyAnswer,
     errors, find,
-    key::{KeyManager, KeyRow, KeyState, KeyTag},
+    key::{KeyManager, KeyRow, KeyState},
     material, policy, tagging,
 };
 use nephos_cloud::{Handler, Quota, Tx, tags::to_list};
@@ -15,7 +15,7 @@ pub(crate) const KEYS: Quota = Quota { counter: "kms/keys", max: 100_000, what: 
 
 /// Creates a key.
 #[operation(
-    of = CryptoKey, takes(settable), leaves(tags), call = "create", model,
+    of = CryptoKey, takes(settable), call = "create", model, beside(tags),
     gives(key_metadata: CryptoKey), effect = write, output = KeyAnswer, subject = "*", further("TagResource" = "Tags?")
 )]
 pub struct CreateKey {
@@ -25,8 +25,6 @@ pub struct CreateKey {
     /// True to accept a key policy that does not let the caller change it afterwards.
     #[field(condition = "kms:BypassPolicyLockoutSafetyCheck")]
     pub bypass_policy_lockout_safety_check: Option<bool>,
-    /// Tags.
-    pub tags: Option<Vec<KeyTag>>,
     /// ID of the key in an external key store. External key stores are not supported here.
     #[field(length(1..=128), pattern = "[a-zA-Z0-9-_.]+")]
     pub xks_key_id: Option<Text>,

@@ -4,6 +4,7 @@ use super::{
     CryptoKey, CryptoKeyManager, errors, find,
     key::{KeyName, KeyRow},
     paging::{PAGE_SIZE, Page, page},
+    tagging,
 };
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{
@@ -57,7 +58,10 @@ impl ManagerOperation for CryptoKeyGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<CryptoKey>> {
         let mut describe = DescribeKey::new(self.key_id.clone());
         describe.grant_tokens = self.grant_tokens.clone();
-        Ok(context.find(describe).await?.and_then(|found| found.key_metadata))
+        match context.find(describe).await?.and_then(|found| found.key_metadata) {
+            Some(key) => tagging::with_tags(context, key).await.map(Some),
+            None => Ok(None),
+        }
     }
 }
 

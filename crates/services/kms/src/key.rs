@@ -5,7 +5,7 @@ use super::{
     rotation::Rotation,
 };
 use nephos_cloud::{Scope, Tx};
-use nephos_core::{Arn, Record, Resource, Result, Slot, Text, Timestamp, choices};
+use nephos_core::{Arn, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
 
 choices! {
     /// State of a key.
@@ -132,10 +132,9 @@ macro_rules! key_record {
 key_record! {
     /// A crypto key.
     #[derive(Resource)]
-    #[resource(
-        arn = "Arn", pk = "KeyId", saved_when = "KeyId", tags = "Tags",)]
+    #[resource(arn = "Arn", pk = "KeyId", saved_when = "KeyId", tags = "Tags", settle = derive_fields)]
     pub struct CryptoKey {
-        /// True if the key is enabled.
+        /// True if the key is enabled, as KeyState says; also of a key that is not created yet.
         #[field(service_set)]
         pub(crate) enabled: Option<bool>,
         /// Account that owns the key.
@@ -151,7 +150,10 @@ key_record! {
         #[field(wire = "CloudHsmClusterId", service_set)]
         pub(crate) hsm_cluster_id: Option<Text>,
         /// Type and length of the key; superseded by KeySpec.
-        #[field(fixed)]
+        #[field(fixed, one_of(
+            "RSA_2048", "RSA_3072", "RSA_4096", "ECC_NIST_P256", "ECC_NIST_P384", "ECC_NIST_P521", "ECC_SECG_P256K1",
+            "SYMMETRIC_DEFAULT", "HMAC_224", "HMAC_256", "HMAC_384", "HMAC_512", "SM2"
+        ))]
         pub(crate) customer_master_key_spec: Option<KeySpec>,
         /// Algorithms of encryption that the key can be used with.
         #[field(service_set)]
@@ -171,10 +173,19 @@ key_record! {
         /// Key in an external key store. External key stores are not supported here.
         #[field(service_set)]
         pub(crate) xks_key_configuration: Option<XksKeyConfiguration>,
-        /// Tags. Neither `get` nor a listing fetches them; reading them as a mapping does.
-        #[field(not_on_wire)]
-        pub(crate) tags: Option<Vec<KeyTag>>,
+        /// Tags.
+        #[field(unlisted, not_on_wire)]
+        pub(crate) tags: Option<Vec<Tag>>,
         slot: Slot,
+    }
+}
+
+/// Derives Enabled from KeyState, and drops the default of KeySpec where CustomerMasterKeySpec is given instead.
+fn derive_fields(key: &mut CryptoKey) {
+    key.enabled = Some(key.key_state.as_ref().is_none_or(|state| *state == KeyState::Enabled));
+    let is_new = key.key_id.is_none();
+    if is_new && key.customer_master_key_spec.is_some() && !key.fields_set().contains(&"KeySpec") {
+        key.key_spec = None;
     }
 }
 
@@ -194,7 +205,7 @@ key_record! {
         /// State that follows the states Creating and Updating.
         pub(crate) next_state: Option<KeyState>,
         /// Tags.
-        pub(crate) tags: Option<Vec<KeyTag>>,
+        pub(crate) tags: Option<Vec<Tag>>,
     }
 }
 
@@ -226,24 +237,6 @@ pub struct MultiRegionKey {
 pub struct XksKeyConfiguration {
     /// ID of the key in the store.
     id: Option<Text>,
-}
-
-/// A tag of a key.
-#[derive(Record)]
-#[record(name = "Tag")]
-pub struct KeyTag {
-    /// Key.
-    #[field(wire = "TagKey", required)]
-    pub(crate) key: Option<Text>,
-    /// Value.
-    #[field(wire = "TagValue", required)]
-    pub(crate) value: Option<Text>,
-}
-
-impl From<(Text, Text)> for KeyTag {
-    fn from((key, value): (Text, Text)) -> Self {
-        Self { key: Some(key), value: Some(value) }
-    }
 }
 
 nephos_cloud::stored!(KeyRow in "kms/key" by key_id);

@@ -80,12 +80,13 @@ pub use tagging::*;
 pub use update::*;
 pub use usage::*;
 
-use nephos_core::shape::Protocol;
+use nephos_core::shape::{Protocol, TagNames};
 
 nephos_cloud::service! {
     KMS = "kms", "Crypto keys: encryption, signatures, message authentication and key agreement.";
     shape {
         api_version: "2014-11-01",
+        tag_names: TagNames::WithPrefix,
         protocol: Protocol::AwsJson { target: "TrentService.", version: "1.1", message: "message" },
         invalid: &errors::VALIDATION,
         invalid_token: errors::invalid_marker,

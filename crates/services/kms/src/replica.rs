@@ -4,14 +4,11 @@
 
 use super::{
     CryptoKey, CryptoKeyManager, KeyOrigin, create, errors, find,
-    key::{
-        self, KeyIdOrArn, KeyRow, KeyState, KeyTag, MultiRegionConfiguration, MultiRegionKey,
-        MultiRegionKeyType,
-    },
+    key::{self, KeyIdOrArn, KeyRow, KeyState, MultiRegionConfiguration, MultiRegionKey, MultiRegionKeyType},
     material_row, policy, tagging,
 };
 use nephos_cloud::{Handler, Scope, Tx, Work, tags::to_list};
-use nephos_core::{Record, Result, SignedDuration, Text, global_region, operation};
+use nephos_core::{Record, Result, SignedDuration, Tag, Text, global_region, operation};
 
 /// Duration of the states Creating and Updating at the provider.
 pub(crate) const TRANSITION: SignedDuration = SignedDuration::from_secs(10);
@@ -36,7 +33,7 @@ pub struct ReplicateKey {
     #[field(length(..=8192))]
     pub description: Option<Text>,
     /// Tags of the replica.
-    pub tags: Option<Vec<KeyTag>>,
+    pub tags: Option<Vec<Tag>>,
 }
 
 /// A new replica.
@@ -48,7 +45,7 @@ pub struct ReplicateKeyResponse {
     /// Key policy of the replica.
     replica_policy: Option<Text>,
     /// Tags of the replica.
-    replica_tags: Option<Vec<KeyTag>>,
+    replica_tags: Option<Vec<Tag>>,
 }
 
 impl Handler for ReplicateKey {

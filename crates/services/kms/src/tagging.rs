@@ -2,14 +2,16 @@
 
 use super::{
     CryptoKey, CryptoKeyManager, errors, find,
-    key::{KeyIdOrArn, KeyRow, KeyTag},
+    key::{KeyIdOrArn, KeyRow},
     paging::{Page, page},
 };
 use nephos_cloud::{
     Handler, TagRules, Tx,
     tags::{to_list, without},
 };
-use nephos_core::{Empty, Map, Result, Text, WorkflowContext, operation};
+use nephos_core::{
+    Empty, ErrorKind, Map, Resource as _, Result, Tag, Text, WorkflowContext, operation, tags,
+};
 
 /// Rules for tags of keys.
 const RULES: TagRules = TagRules {
@@ -22,17 +24,14 @@ const RULES: TagRules = TagRules {
 };
 
 /// Checks tags of a request; returns them as a mapping.
-pub(crate) fn read(tags: &[KeyTag]) -> Result<Map<Text>> {
-    let pair = |tag: &KeyTag| (tag.key.clone().unwrap_or_default(), tag.value.clone().unwrap_or_default());
-    let pairs: Vec<_> = tags.iter().map(pair).collect();
-    RULES.read(pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+pub(crate) fn read(tags: &[Tag]) -> Result<Map<Text>> {
+    RULES.read_list(tags)
 }
 
 impl KeyRow {
     /// Returns the tags as a mapping.
     pub(crate) fn tags_map(&self) -> Map<Text> {
-        let tags = self.tags.iter().flatten();
-        tags.map(|tag| (tag.key.clone().unwrap_or_default(), tag.value.clone().unwrap_or_default())).collect()
+        tags::to_map(self.tags.as_deref().unwrap_or_default())
     }
 }
 
@@ -51,7 +50,7 @@ fn require_changeable(cx: &Tx<'_>, id: &str) -> Result<KeyRow> {
 )]
 pub struct TagResource {
     /// Tags to add.
-    pub tags: Vec<KeyTag>,
+    pub tags: Vec<Tag>,
 }
 
 impl Handler for TagResource {
@@ -88,13 +87,13 @@ impl Handler for UntagResource {
 /// Lists the tags of a key.
 #[operation(
     of = CryptoKey, also(KeyIdOrArn, Page), call = "list_tags", instance,
-    gives(tags: Vec<KeyTag>, next_marker), effect = read, output = ListResourceTagsResponse, subject = "key/{KeyId}"
+    gives(tags: Vec<Tag>, next_marker), effect = read, output = ListResourceTagsResponse, subject = "key/{KeyId}"
 )]
 pub struct ListResourceTags {}
 
 page! {
     /// A page of tags.
-    pub struct ListResourceTagsResponse { tags: KeyTag }
+    pub struct ListResourceTagsResponse { tags: Tag }
 }
 
 impl Handler for ListResourceTags {
@@ -107,9 +106,17 @@ impl Handler for ListResourceTags {
 
 async fn current(context: &WorkflowContext, id: &str) -> Result<Map<Text>> {
     // A key has at most 50 tags, which fit on a page.
-    let tags = context.call(ListResourceTags::new(id)).await?.tags.unwrap_or_default();
-    let pair = |tag: KeyTag| (tag.key.unwrap_or_default(), tag.value.unwrap_or_default());
-    Ok(tags.into_iter().map(pair).collect())
+    Ok(tags::to_map(&context.call(ListResourceTags::new(id)).await?.tags.unwrap_or_default()))
 }
 
-nephos_core::tag_operations!(pub(super) Tagging: Vec<KeyTag>, TagResource, UntagResource, current = current);
+/// Adds the tags of a key, which the service lists by an operation of their own, if the caller may list them.
+pub(crate) async fn with_tags(context: &WorkflowContext, mut key: CryptoKey) -> Result<CryptoKey> {
+    match current(context, key.require_arn()?).await {
+        Ok(tags) => tags::put(&mut key, tags),
+        Err(error) if error.kind() == ErrorKind::Denied => {}
+        Err(error) => return Err(error),
+    }
+    Ok(key)
+}
+
+nephos_core::tag_operations!(pub(super) Tagging: Vec<Tag>, TagResource, UntagResource, current = current);

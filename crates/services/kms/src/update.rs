@@ -5,7 +5,7 @@ use super::{
     describe::{self, describe_key},
     find,
     key::KeyIdOrArn,
-    tagging::Tagging,
+    tagging::{self, Tagging},
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Empty, ManagerOperation, Resource, Result, WorkflowContext, operation, retag};
@@ -48,6 +48,6 @@ impl ManagerOperation for CryptoKeyUpdate {
             context.call(UpdateKeyDescription::new(id.clone(), description)).await?;
         }
         retag::<Tagging>(context, &id, model).await?;
-        describe_key(context, id).await
+        tagging::with_tags(context, describe_key(context, id).await?).await
     }
 }

@@ -6,7 +6,7 @@ use nephos_cloud::{
     read_key,
     testing::{DAY, OTHER_REGION},
 };
-use nephos_core::{Resource, Result};
+use nephos_core::{Record, Resource, Result, Value, python::PythonModel};
 use std::collections::BTreeSet;
 
 pub(super) fn created_key_is_returned_by_get_and_list(world: &World) -> Result<()> {
@@ -183,5 +183,31 @@ pub(super) fn every_row_belongs_to_a_listed_table(world: &World) -> Result<()> {
     let own: BTreeSet<_> = tables.filter(|table| table.starts_with("kms/")).collect();
     let listed: BTreeSet<_> = crate::KMS.tables.iter().map(|table| table.name).collect();
     assert_eq!(own, listed);
+    Ok(())
+}
+
+pub(super) fn enabled_follows_the_state(world: &World) -> Result<()> {
+    assert_eq!(CryptoKey::builder().build()?.enabled(), Some(true), "of a key that is not created yet");
+    let read = CryptoKey::from_json(r#"{"KeyState": "Disabled", "Enabled": true}"#)?;
+    assert_eq!(read.enabled(), Some(false));
+    let fields = [("KeyState", Value::from("PendingImport"))].map(|(name, value)| (name.into(), value));
+    assert_eq!(CryptoKey::model_construct(None, fields.into_iter().collect()).enabled(), Some(false));
+    let key = world.create_key()?;
+    assert_eq!(key.enabled(), Some(true));
+    CryptoKey::objects(&world.session()).disable(key.key_id().unwrap()).wait()?;
+    assert_eq!(world.existing_key(key.key_id().unwrap())?.enabled(), Some(false));
+    Ok(())
+}
+
+pub(super) fn older_name_of_the_spec_is_enough(world: &World) -> Result<()> {
+    let keys = CryptoKey::objects(&world.session());
+    let built = CryptoKey::builder().customer_master_key_spec(KeySpec::Hmac256);
+    let key = keys.create(&built.key_usage(KeyUsage::GenerateVerifyMac).build()?).wait()?;
+    assert_eq!(
+        (key.key_spec(), key.customer_master_key_spec()),
+        (Some(&KeySpec::Hmac256), Some(&KeySpec::Hmac256))
+    );
+    let error = CryptoKey::builder().customer_master_key_spec(KeySpec::MlDsa44).build().unwrap_err();
+    assert_eq!(error.field(), Some("CustomerMasterKeySpec"));
     Ok(())
 }

@@ -90,8 +90,10 @@ nephos_cloud::cases! {
         created_key_is_returned_by_get_and_list,
         custom_key_stores_and_unknown_specs_are_refused,
         description_is_updated_by_save,
+        enabled_follows_the_state,
         every_row_belongs_to_a_listed_table,
         every_spec_has_its_usages_and_algorithms,
+        older_name_of_the_spec_is_enough,
         key_is_deleted_after_waiting_period,
         key_is_disabled_and_enabled,
         missing_key_is_not_found,
@@ -144,6 +146,7 @@ nephos_cloud::cases! {
     tags {
         invalid_tags_are_refused,
         tags_are_added_listed_and_removed,
+        tags_of_a_model_are_read_and_changed_as_a_mapping,
     }
     @in_process secrecy {
         secrets_are_not_printed_in_previews,

@@ -5,11 +5,10 @@ use super::{
     import::{import, import_new},
 };
 use crate::{
-    CryptoKey, IncludeKeyMaterial, KeyOrigin, KeyState, KeyTag, MultiRegionConfiguration, MultiRegionKeyType,
-    errors,
+    CryptoKey, IncludeKeyMaterial, KeyOrigin, KeyState, MultiRegionConfiguration, MultiRegionKeyType, errors,
 };
 use nephos_cloud::testing::{DAY, OTHER_REGION};
-use nephos_core::{Blob, Resource, Result};
+use nephos_core::{Blob, Resource, Result, Tag};
 
 const THIRD_REGION: &str = "us-west-2";
 
@@ -81,7 +80,7 @@ pub(super) fn replica_has_the_same_id_and_material(world: &World) -> Result<()> 
     let primary = world.create_primary()?;
     assert!(primary.key_id().unwrap().starts_with("mrk-"));
     assert_eq!(regions(&primary), (MultiRegionKeyType::Primary, "us-east-1".into(), vec![]));
-    let tag: KeyTag = ("team".into(), "web".into()).into();
+    let tag = Tag::from(("team", "web"));
     let created = replicate(&primary, OTHER_REGION).description("there").tags([tag.clone()]).wait()?;
     let described = created.replica_key_metadata().unwrap();
     assert_eq!(described.key_state(), Some(&KeyState::Creating));

@@ -3,7 +3,7 @@
 use super::{World, ignoring_ciphertext, import};
 use crate::*;
 use nephos_cloud::testing::{OTHER_ACCOUNT, OTHER_REGION, ask};
-use nephos_core::{Blob, Code, Result, Session, Text};
+use nephos_core::{Blob, Code, Resource, Result, Session, Tag, Text};
 
 /// A state that keys are brought into.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -198,7 +198,7 @@ const TABLE: &[(&str, Expected, Prepare)] = &[
     } => DeleteAlias::new("alias/web")),
     row!(ListAliases, ALWAYS, |keys| ListAliases::new().key_id(keys.symmetric()?)),
     row!(TagResource, CHANGE, |keys| {
-        TagResource::new(keys.symmetric()?, [KeyTag::from((Text::new("team"), Text::new("web")))])
+        TagResource::new(keys.symmetric()?, [Tag::from((Text::new("team"), Text::new("web")))])
     }),
     row!(UntagResource, CHANGE, |keys| UntagResource::new(keys.symmetric()?, [Text::new("team")])),
     row!(ListResourceTags, ALWAYS, |keys| ListResourceTags::new(keys.symmetric()?)),

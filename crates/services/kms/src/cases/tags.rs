@@ -1,11 +1,11 @@
 //! Tags of keys.
 
 use super::World;
-use crate::{CryptoKey, KeyTag, errors};
-use nephos_core::Result;
+use crate::{CryptoKey, errors};
+use nephos_core::{Map, Resource, Result, Tag, Tagged, Text, Value};
 
-fn tag(key: &str, value: &str) -> KeyTag {
-    (key.into(), value.into()).into()
+fn tag(key: &str, value: &str) -> Tag {
+    Tag::new(key, value)
 }
 
 pub(super) fn tags_are_added_listed_and_removed(world: &World) -> Result<()> {
@@ -19,11 +19,41 @@ pub(super) fn tags_are_added_listed_and_removed(world: &World) -> Result<()> {
     Ok(())
 }
 
+pub(super) fn tags_of_a_model_are_read_and_changed_as_a_mapping(world: &World) -> Result<()> {
+    let session = world.session();
+    let keys = CryptoKey::objects(&session);
+    let built = CryptoKey::builder().tags([("team", "web"), ("cost", "42")]).build()?;
+    let id = Text::new(keys.create(&built).tags([("cost", "7")]).wait()?.key_id().unwrap());
+    let found = || keys.get(id.clone()).wait().map(Option::unwrap);
+    let expected: Map<Text> =
+        [("team".into(), "web".into()), ("cost".into(), "7".into())].into_iter().collect();
+    assert_eq!(found()?.tags_map().wait()?, expected);
+
+    // A listed key does not have its tags: changing one keeps the others.
+    let mut listed = keys.list().results().all().wait()?;
+    let mut key = listed.pop().unwrap();
+    assert_eq!(key.tags(), None);
+    key.tags_mut().wait()?.insert("stage", "prod")?;
+    key.save().wait()?;
+    assert_eq!(found()?.tags_map().wait()?.len(), 3);
+
+    let mut key = found()?;
+    key.tags_mut().wait()?.remove("team")?;
+    key.save().wait()?;
+    assert_eq!(found()?.tags_map().wait()?.keys().collect::<Vec<_>>(), ["cost", "stage"]);
+    let tagged = keys.list().results().filter_by([("Tags__Key", Value::from("stage"))])?.count().wait()?;
+    assert_eq!(tagged, 1);
+    key.tags_mut().wait()?.clear()?;
+    key.save().wait()?;
+    assert!(found()?.tags_map().wait()?.is_empty());
+    Ok(())
+}
+
 pub(super) fn invalid_tags_are_refused(world: &World) -> Result<()> {
     let key = world.create_key()?;
     let keys = CryptoKey::objects(&world.session());
     let id = key.key_id().unwrap();
-    let refused = |field: &str, tags: Vec<KeyTag>| {
+    let refused = |field: &str, tags: Vec<Tag>| {
         world.refused(&errors::TAG, field, || keys.tag(id, tags).wait()).message().to_owned()
     };
     assert_eq!(refused("Tags[a]", vec![tag("a", "1"), tag("a", "2")]), "Duplicate tag keys");
