@@ -5,7 +5,7 @@ use crate::{
     Results, Session,
     fill::{self, Reader},
     nearest::suggest,
-    operation::{ManagerCall, Source, WireOperation, with_service_code},
+    operation::{ManagerCall, Source, WireOperation, check_call, with_service_code},
     params::Params,
     plan::Plan,
     record::{self, Fields},
@@ -139,7 +139,9 @@ pub fn call(call: &'static OperationShape, session: &Session, fill: Fill<'_>) ->
     let Reach::Call(reach) = reach(call) else {
         return Err(Error::new(ErrorKind::Unsupported, format!("{} cannot be called", call.name)));
     };
-    Ok(AnyCall::new(session, fill_params((reach.params)(), fill, call)?, call))
+    let params = fill_params((reach.params)(), fill, call)?;
+    check_call(&*params, call).map_err(|error| error.during(call.name))?;
+    Ok(AnyCall::new(session, params, call))
 }
 
 /// Makes the result set of a listing, with the parameters that `fill` sets.

@@ -5,6 +5,7 @@ use crate::{
     Text, Value, Workflow, WorkflowContext,
     field_value::{FieldType, FieldValue},
     fill::{self, Reader},
+    from_model::exactly_one,
     plan,
     record::{self, Fields},
     shape::{Effect, OperationShape, ServiceShape, Type},
@@ -248,7 +249,7 @@ impl AnyCall {
         params: Result<Box<dyn Fields>>,
         call: &'static OperationShape,
     ) -> Self {
-        let checked = params.and_then(|params| record::check(&*params).map(|()| params));
+        let checked = params.and_then(|params| check_call(&*params, call).map(|()| params));
         let refused = |error| with_service_code((call.service)(), error).during(call.name);
         Self { session, params: checked.map_err(refused), call }
     }
@@ -284,6 +285,12 @@ impl std::fmt::Debug for AnyCall {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("AnyCall").field(&self.call.name).finish()
     }
+}
+
+/// Checks the parameters of a call.
+pub(crate) fn check_call(params: &dyn Fields, call: &OperationShape) -> Result<()> {
+    record::check(params)?;
+    if call.one_of.is_empty() { Ok(()) } else { exactly_one(params, call.one_of, (call.service)()) }
 }
 
 /// Returns an answer with its type.

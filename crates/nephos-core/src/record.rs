@@ -470,6 +470,18 @@ pub fn assign<R: Record, T: FieldType>(
     Ok(())
 }
 
+/// Sets a field to null.
+#[doc(hidden)]
+pub fn clear(record: &mut dyn Fields, index: usize) -> Result<()> {
+    let null = record.field(index).fresh();
+    if record.kind().is_some_and(|kind| kind.tags == Some(index)) {
+        return crate::tags::assign(record, index, null);
+    }
+    rules::check(&record.shape().fields[index], Ref::Null)?;
+    commit(record, index, null);
+    Ok(())
+}
+
 /// Stores a checked value in its field, and marks the field as changed if its value differs.
 pub fn commit(record: &mut dyn Fields, index: usize, mut value: Box<dyn FieldValue>) {
     let changed = !record.field(index).view().same(&value.view());

@@ -524,6 +524,8 @@ pub struct OperationShape {
     pub pages: bool,
     /// True if a model can run it on itself.
     pub instance: bool,
+    /// Parameters of which a call has exactly one, as they are named in Rust.
+    pub one_of: &'static [&'static str],
     /// The way to run it without knowing its type.
     pub reach: Reach,
 }

@@ -113,6 +113,7 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `find(arn in arns, name in names)` | generates the call `get`: a listing by one of these keys |
 /// | `with = PATH` | an async function that completes the answer of `get` or of the call |
 /// | `http("GET", "/v1/x/{name}", 200)` | method, path and status, for REST services |
+/// | `one_of(name, arn)` | optional parameters of which a call has exactly one |
 /// | `optional` | the call returns none if the resource does not exist |
 /// | `pushes(name_prefix = "Name")` | of a listing: the parameter that takes the prefix required by a filter |
 /// | `narrow(filters = PATH)` | of a listing: a function that narrows a parameter by a filter |

@@ -32,12 +32,13 @@ pub(crate) fn methods(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
         let settable = indexed().filter(|(_, field)| !field.attrs.service_set);
         let settable = settable.map(|(index, FieldInfo { ident, rust_name, inner, docs, .. })| {
             let set = format_ident!("set_{rust_name}");
+            let clear = format_ident!("clear_{rust_name}");
             let errors = if special.tags == Some(index) {
                 "`Invalid` for tags that break a rule; the old tags stay. Tags with the reserved prefix cannot be set or removed."
             } else {
                 "`Invalid` for a value that breaks a rule; the old value stays."
             };
-            quote!(#[doc = #docs] #ident #set: #inner = #index, #errors;)
+            quote!(#[doc = #docs] #ident #set #clear: #inner = #index, #errors;)
         });
         quote!(::nephos_core::derived_setters!(#vis #builder: #ident { #(#settable)* });)
     });

@@ -43,6 +43,7 @@ pub(crate) struct OperationAttrs {
     pub(crate) pushes: Vec<Push>,
     pub(crate) narrow: Vec<Narrow>,
     pub(crate) echoes: Vec<Ident>,
+    pub(crate) one_of: Vec<Ident>,
     /// Plan of a generated call.
     pub(crate) plan: Option<TokenStream>,
 }
@@ -94,7 +95,7 @@ impl Parse for Push {
 }
 
 const WORDS: &str = "an operation may have: service, of, needs, takes, also, leaves, subject, action, access, further, no_permission, kind, call, gives, model, beside, find, with, effect, output, http, pages, \
-                     instance, optional, pushes, narrow, echoes, case, wire, hot, check";
+                     instance, optional, one_of, pushes, narrow, echoes, case, wire, hot, check";
 
 impl OperationAttrs {
     fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
@@ -131,6 +132,7 @@ impl OperationAttrs {
             "pushes" => self.pushes = attrs::list(meta)?,
             "narrow" => self.narrow = attrs::list(meta)?,
             "echoes" => self.echoes = attrs::list(meta)?,
+            "one_of" => self.one_of = attrs::list(meta)?,
             "effect" => {
                 let effect: Ident = meta.value()?.parse()?;
                 self.effect = Some(match effect.to_string().as_str() {
@@ -292,6 +294,13 @@ fn implement(
             call_reach(ident, &quote!(::nephos_core::plan::Plan::Code(::nephos_core::plan::code::<#ident>)))
         }
     };
+    for name in &attrs.one_of {
+        if !info.fields.iter().any(|field| field.optional && field.ident.unraw() == name.unraw()) {
+            return refuse(name, "the operation has no such optional parameter");
+        }
+    }
+    let one_of = attrs.one_of.iter().map(|name| name.unraw().to_string());
+    let one_of = quote!(&[#(#one_of),*]);
     let own = attrs.kind.is_some();
     let (pages, instance) = (attrs.pages && own, attrs.instance && own);
     let subject = attrs.subject.as_ref().map(LitStr::value).unwrap_or_default();
@@ -320,6 +329,7 @@ fn implement(
                     http: #http,
                     pages: #pages,
                     instance: #instance,
+                    one_of: #one_of,
                     reach: ::nephos_core::shape::Reach::new(&::nephos_core::dynamic::Reach::#reach),
                 };
                 &OPERATION
@@ -448,6 +458,7 @@ fn service_call(
                     http: None,
                     pages: #pages,
                     instance: #instance,
+                    one_of: <#ident as ::nephos_core::Operation>::OPERATION.one_of,
                     reach: ::nephos_core::shape::Reach::new(&::nephos_core::dynamic::Reach::#reach),
                 };
                 &CALL

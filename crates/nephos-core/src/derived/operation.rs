@@ -130,6 +130,16 @@ macro_rules! derived_results {
                 self.0.results()
             }
 
+            /// The first page of the listing.
+            ///
+            /// # Errors
+            ///
+            /// Those of [`page`](Self::page).
+            #[inline]
+            pub fn first_page(self) -> $crate::QueryFuture<'static, $crate::Page<$kind>> {
+                self.0.page(None)
+            }
+
             /// One page of the listing: the first without a token, else the one of the `next_token` of another page.
             ///
             /// # Errors

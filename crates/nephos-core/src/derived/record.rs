@@ -213,7 +213,7 @@ macro_rules! derived_extra_fields {
 #[macro_export]
 macro_rules! derived_setters {
     ($vis:vis $builder:ident: $record:ident {
-        $(#[doc = $docs:literal] $field:ident $set:ident: $ty:ty = $index:literal, $refuses:literal;)*
+        $(#[doc = $docs:literal] $field:ident $set:ident $clear:ident: $ty:ty = $index:literal, $refuses:literal;)*
     }) => {
         impl $record {
             $(
@@ -225,6 +225,16 @@ macro_rules! derived_setters {
                 pub fn $set(&mut self, value: impl $crate::IntoOptional<$ty>) -> $crate::Result<()> {
                     let value = $crate::IntoOptional::into_optional(value);
                     $crate::record::assign(self, $index, value, |record| &mut record.$field)
+                }
+
+                #[doc = concat!("Sets to null: ", $docs)]
+                ///
+                /// # Errors
+                ///
+                /// `Invalid` for a field that is required.
+                #[inline]
+                pub fn $clear(&mut self) -> $crate::Result<()> {
+                    $crate::record::clear(self, $index)
                 }
             )*
 

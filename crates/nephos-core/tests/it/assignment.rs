@@ -9,7 +9,7 @@ use crate::toys::{
     values,
 };
 use nephos_core::python::PythonModel as _;
-use nephos_core::{Blob, ErrorKind, Map, Record as _, Secret, Timestamp, Value};
+use nephos_core::{Blob, ErrorKind, Map, Record as _, Resource as _, Secret, Timestamp, Value};
 
 fn book() -> Book {
     let book = Book::builder().title("rust").pages(300).price(9.5).days(14).authors(["ann", "bob"]);
@@ -328,4 +328,19 @@ fn secret_value_can_be_read_and_assigned_to_another_model() {
     let secret = at(&trunk, "lock.combination").unwrap();
     assert_eq!(format!("{secret:?}"), "<secret>");
     assert_eq!(refusal(trunk.set("type", secret)), "ValidationError: type: expected text, found a secret");
+}
+
+#[test]
+fn fields_are_cleared_without_naming_their_type() {
+    let mut book = book();
+    book.clear_note().unwrap();
+    book.clear_authors().unwrap();
+    assert_eq!((book.note(), book.authors()), (None, None));
+    assert!(book.changed().contains(&"authors"));
+    let error = book.clear_title().unwrap_err();
+    assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("title")), "a title is required");
+    assert_eq!(book.title(), Some("rust"));
+    book.set_tags([("team", "web")]).unwrap();
+    book.clear_tags().unwrap();
+    assert_eq!(book.tags(), None);
 }

@@ -14,21 +14,16 @@ nephos_core::codes! {
 }
 
 static SERVICE: ServiceShape = ServiceShape {
-    name: "harbour",
     docs: "Ships.",
     api_version: "2026-01-01",
     protocol: Protocol::RestJson,
-    endpoint: "harbour",
-    signing: "harbour",
-    global: false,
-    shows_values: true,
     kinds: &[Ship::KIND, Tide::KIND],
     operations: &[RegisterShip::OPERATION],
     calls: &[ShipCreate::CALLS, ShipGet::CALLS, ShipList::CALLS, ShipUpdate::CALLS, ShipDelete::CALLS],
     codes: ALL,
     invalid: &INVALID,
     invalid_token: || INVALID.with_message("The token is invalid."),
-    resource_keys: &[],
+    ..ServiceShape::named("harbour")
 };
 
 /// Spellings of engines on the wire.

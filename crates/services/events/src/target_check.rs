@@ -69,11 +69,12 @@ fn check_ecs(target: &EventTarget, service: &str, id: &str) -> Result<()> {
     }
     let has_address =
         network.is_some_and(|network| network.assign_public_ip == Some(AssignPublicIp::Enabled));
-    if has_address && tasks.launch_type.is_some() && !is_fargate {
-        return Err(refused("AssignPublicIp can be ENABLED only for the launch type FARGATE"));
-    }
     let has_providers =
         tasks.capacity_provider_strategy.as_ref().is_some_and(|providers| !providers.is_empty());
+    // The capacity providers may be those of FARGATE.
+    if has_address && !is_fargate && !has_providers {
+        return Err(refused("AssignPublicIp can be ENABLED only for the launch type FARGATE"));
+    }
     if has_providers && tasks.launch_type.is_some() {
         return Err(refused("LaunchType cannot be specified with CapacityProviderStrategy"));
     }
@@ -81,8 +82,11 @@ fn check_ecs(target: &EventTarget, service: &str, id: &str) -> Result<()> {
         constraint.r#type == Some(PlacementConstraintType::DistinctInstance)
             && constraint.expression.is_some()
     });
-    match distinct {
-        Some(_) => Err(refused("an expression cannot be specified with the constraint distinctInstance")),
+    if distinct.is_some() {
+        return Err(refused("an expression cannot be specified with the constraint distinctInstance"));
+    }
+    match tasks.placement_strategy.iter().flatten().find(|strategy| !strategy.has_valid_field()) {
+        Some(_) => Err(refused("the field of the strategy binpack must be cpu or memory")),
         None => Ok(()),
     }
 }

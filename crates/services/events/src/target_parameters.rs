@@ -142,6 +142,15 @@ pub struct PlacementStrategy {
     field: Option<Text>,
 }
 
+impl PlacementStrategy {
+    /// False for a field that the strategy cannot use.
+    pub(crate) fn has_valid_field(&self) -> bool {
+        let is_binpack = self.r#type == Some(PlacementStrategyType::Binpack);
+        !is_binpack
+            || self.field.as_deref().is_none_or(|field| matches!(field, "cpu" | "memory" | "CPU" | "MEMORY"))
+    }
+}
+
 choices! {
     /// Source of the tags of tasks.
     pub enum PropagateTags {
@@ -180,7 +189,7 @@ pub struct EcsParameters {
     pub(crate) placement_constraints: Option<Vec<PlacementConstraint>>,
     /// Strategies of the placement.
     #[field(length(..=5))]
-    placement_strategy: Option<Vec<PlacementStrategy>>,
+    pub(crate) placement_strategy: Option<Vec<PlacementStrategy>>,
     /// Source of the tags of the tasks.
     propagate_tags: Option<PropagateTags>,
     /// Reference of the caller.

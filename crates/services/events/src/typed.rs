@@ -26,7 +26,6 @@ pub use records::*;
 use details::find_kind;
 use nephos_core::{
     Error, Map, Record, Result, Session, Text, Timestamp, Value,
-    field_value::{Reading, Spelling},
     fill::{self, Names, Reader, Unknown},
     json,
     record::{self, Fields},

@@ -30,7 +30,7 @@ pub struct LogGroupField {
 /// Gets the fields of the events of a log group, the most frequent first.
 #[operation(
     of = LogGroup, call = "get_fields", gives(log_group_fields: Vec<LogGroupField>), case = "camel",
-    also(LogGroupNameOrIdentifier), effect = read, output = LogGroupFields,
+    also(LogGroupNameOrIdentifier), one_of(log_group_name, log_group_identifier), effect = read, output = LogGroupFields,
     subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:"
 )]
 pub struct GetLogGroupFields {

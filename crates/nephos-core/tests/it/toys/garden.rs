@@ -19,21 +19,17 @@ nephos_core::codes! {
 pub static SERVICE: ServiceShape = SHAPE;
 
 pub const SHAPE: ServiceShape = ServiceShape {
-    name: "garden",
     docs: "BedList with plants.",
     api_version: "2026-01-02",
     protocol: Protocol::AwsQuery { namespace: "http://garden.example/2026-01-02/" },
-    endpoint: "garden",
-    signing: "garden",
     global: true,
-    shows_values: true,
     kinds: &[Bed::KIND, Weather::KIND],
     operations: &[CreateBed::OPERATION, DescribeBeds::OPERATION],
     calls: &[BedCreate::CALLS, BedGet::CALLS, BedList::CALLS, BedSurvey::CALLS, BedMove::CALLS],
     codes: ALL,
     invalid: &INVALID,
     invalid_token: || INVALID.with_message("The token is invalid."),
-    resource_keys: &[],
+    ..ServiceShape::named("garden")
 };
 
 /// Amount of sun.

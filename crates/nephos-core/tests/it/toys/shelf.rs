@@ -20,21 +20,16 @@ nephos_core::codes! {
 }
 
 pub static SERVICE: ServiceShape = ServiceShape {
-    name: "shelf",
     docs: "Books.",
     api_version: "2026-01-01",
     protocol: Protocol::AwsJson { target: "Shelf.", version: "1.1", message: "message" },
-    endpoint: "shelf",
-    signing: "shelf",
-    global: false,
-    shows_values: true,
     kinds: &[Book::KIND],
     operations: &[PutBook::OPERATION, DescribeBooks::OPERATION, BookDelete::OPERATION],
     calls: &[BookCreate::CALLS, BookGet::CALLS, BookList::CALLS, BookUpdate::CALLS, BookDelete::CALLS],
     codes: ALL,
     invalid: &INVALID,
     invalid_token: || INVALID.with_message("The token is invalid."),
-    resource_keys: &[],
+    ..ServiceShape::named("shelf")
 };
 
 /// A book on the shelf.

@@ -4,7 +4,8 @@ use super::{QUEUE, World};
 use crate::{
     AssignPublicIp, DeadLetterConfig, EcsParameters, EventBus, EventRule, EventTarget, GraphQLParameters,
     LaunchType, ListRuleNamesByTarget, NetworkConfiguration, PlacementConstraint, PlacementConstraintType,
-    PutEventsRequestEntry, RedshiftDataParameters, RetryPolicy, SqsParameters, VpcConfiguration, errors,
+    PlacementStrategy, PlacementStrategyType, PutEventsRequestEntry, RedshiftDataParameters, RetryPolicy,
+    SqsParameters, VpcConfiguration, errors,
 };
 use nephos_cloud::{
     read_key,
@@ -288,6 +289,13 @@ pub(super) fn parameters_of_tasks_are_checked(world: &World) -> Result<()> {
         tasks()
             .launch_type(LaunchType::Ec2)
             .network_configuration(network(AssignPublicIp::Enabled)?)
+            .build()?,
+        tasks().network_configuration(network(AssignPublicIp::Enabled)?).build()?,
+        tasks()
+            .placement_strategy([PlacementStrategy::builder()
+                .r#type(PlacementStrategyType::Binpack)
+                .field("colour")
+                .build()?])
             .build()?,
         tasks()
             .placement_constraints([PlacementConstraint::builder()

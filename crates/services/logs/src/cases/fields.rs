@@ -127,9 +127,11 @@ pub(super) fn get_fields_requires_either_name_or_identifier(world: &World) -> Re
     }
     world.assert_invalid("logGroupName", || objects.get_fields().wait());
     world.assert_invalid("logGroupName", || objects.get_fields().time(0).wait());
-    world.refused(&errors::VALIDATION, "logGroupName", || {
+    world.assert_invalid("logGroupIdentifier", || {
         objects.get_fields().log_group_name("/web").log_group_identifier("/web").wait()
     });
+    let both = GetLogGroupFields::new().log_group_name("/web").log_group_identifier("/web");
+    world.refused(&errors::VALIDATION, "logGroupName", || ask(&world.session(), both));
     world.assert_invalid("logGroupName", || ask(&world.session(), GetLogGroupFields::new()));
     world.assert_invalid("time", || objects.get_fields().log_group_name("/web").time(-1).wait());
     world.refused(&errors::NOT_FOUND, None, || objects.get_fields().log_group_name("/none").wait());
