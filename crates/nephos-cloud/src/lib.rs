@@ -56,7 +56,7 @@ pub use filters::{FilterRecord, FilterRules, Filterable, Filters};
 pub use kernel::{Kernel, Transitions};
 pub use key::{Key, Part, Parts, read as read_key};
 pub use names::Names;
-pub use nephos_store::remove_leftovers_in;
+pub use nephos_store::{Direction, remove_leftovers_in};
 pub use outside::{Function, FunctionCall};
 pub use paging::page_size;
 pub use policy::{

@@ -31,7 +31,8 @@ impl<'q> Query<'q> {
         Some((&fields[index], self.params.field(index).view()))
     }
 
-    /// Maximum number of items on a page: the page size of the caller, or the largest that is allowed.
+    /// Maximum number of items on a page: the page size of the caller, the default of the operation, or the largest that is
+    /// allowed.
     fn page_size(&self) -> usize {
         let Some((field, given)) = self.parameter(Paging::Size) else { return DEFAULT_PAGE_SIZE };
         let max = field.rules.iter().find_map(|rule| match rule {
@@ -41,7 +42,7 @@ impl<'q> Query<'q> {
         let max = max.unwrap_or(DEFAULT_PAGE_SIZE);
         match given {
             Ref::Int(size) => usize::try_from(size).map_or(max, |size| size.clamp(1, max)),
-            _ => max,
+            _ => field.default_page_size.unwrap_or(max),
         }
     }
 
@@ -70,6 +71,16 @@ impl Tx<'_> {
     /// Returns one page of the rows whose keys have the prefix `prefix`, and the token of the next page. `convert` turns a row
     /// into an item, or skips it with `None`.
     pub fn page_rows<R: Stored, T>(
+        &self,
+        query: &impl Operation,
+        prefix: &Key,
+        convert: impl FnMut(R) -> Result<Option<T>>,
+    ) -> Result<(Vec<T>, Option<Text>)> {
+        self.page_rows_in(query, prefix, Direction::Ascending, convert)
+    }
+
+    /// Returns one page of rows as [`page_rows`](Self::page_rows) does, in this direction.
+    pub fn page_rows_in<R: Stored, T>(
         &self,
         query: &impl Operation,
         prefix: &Key,

@@ -5,7 +5,7 @@ use nephos_core::{
     Answer, BoxFuture, Error, Outcome, Record, Result, Workflow, WorkflowContext,
     dynamic::{self, Fill},
     operation::WireOperation,
-    record::Fields,
+    record::{self, Fields},
     shape::{Effect, OperationShape, ServiceShape},
     view::View,
 };
@@ -91,7 +91,10 @@ fn run<O: Handler>(params: Box<dyn Fields>, cx: &mut Tx<'_>) -> Answer {
     let params: Box<dyn Any> = params;
     let Ok(params) = params.downcast::<O>() else { return Err(foreign_parameters()) };
     match (*params).run(cx) {
-        Ok(answer) => Ok(Box::new(answer)),
+        Ok(mut answer) => {
+            record::strip_answer(&mut answer, O::OPERATION.lists);
+            Ok(Box::new(answer))
+        }
         Err(error) => Err(error),
     }
 }

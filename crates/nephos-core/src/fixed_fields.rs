@@ -3,6 +3,7 @@
 use crate::{
     Error, Ref, Result, WorkflowContext, dynamic,
     from_model::fill_required_parameters,
+    operation::with_service_code,
     plan,
     record::Fields,
     resource,
@@ -11,8 +12,7 @@ use crate::{
 
 /// Refuses an update whose model has another value than the service in a field that cannot be changed.
 pub(crate) async fn check(params: &dyn Fields, context: &WorkflowContext) -> Result<()> {
-    let Some(index) = params.shape().fields.iter().position(|param| param.model) else { return Ok(()) };
-    let Ref::Record(model) = params.field(index).view() else { return Ok(()) };
+    let Some(model) = plan::given_model(params) else { return Ok(()) };
     let (Some(kind), Some(slot)) = (model.kind(), model.slot()) else { return Ok(()) };
     if slot.is_from_service() {
         return resource::check_changes(model);
@@ -29,7 +29,8 @@ pub(crate) async fn check(params: &dyn Fields, context: &WorkflowContext) -> Res
     }
     let Some(get) = kind.call("get") else { return Ok(()) };
     let mut params = dynamic::blank_params(get);
-    fill_required_parameters(&mut *params, get, model, &[])?;
+    fill_required_parameters(&mut *params, get, model, &[])
+        .map_err(|error| with_service_code((kind.service)(), error))?;
     let found = Box::pin(plan::run(get, &*params, context)).await?;
     // The update itself refuses a resource that does not exist.
     let Some(Ref::Record(current)) = found.as_ref().map(|found| found.view()) else { return Ok(()) };
@@ -42,7 +43,7 @@ pub(crate) async fn check(params: &dyn Fields, context: &WorkflowContext) -> Res
 }
 
 /// True if the field is one that the resource is found by.
-fn is_identity(kind: &KindShape, field: &FieldShape) -> bool {
+pub(crate) fn is_identity(kind: &KindShape, field: &FieldShape) -> bool {
     use crate::shape::Identity;
     let is_in = |identity: &Identity| match identity {
         Identity::None => false,

@@ -56,6 +56,7 @@ pub mod tags;
 pub mod time;
 mod transform;
 mod transport;
+mod update;
 mod value;
 pub mod view;
 mod violations;

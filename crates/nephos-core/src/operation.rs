@@ -530,7 +530,8 @@ impl<M: Resource> Workflow for PageWorkflow<M> {
     }
 }
 
-/// Declares the record of a page: its items, and the pagination token of the next page.
+/// Declares the record of a page: its items, the pagination token of the next page, and, if the service has one, a flag
+/// that says if there is another page.
 ///
 /// ```
 /// # use nephos_core::Record;
@@ -550,7 +551,7 @@ macro_rules! page {
     (
         $(#[$attr:meta])*
         $vis:vis struct $name:ident {
-            $(#[$of_items:meta])* $items:ident: $item:ty, $(#[$of_token:meta])* $token:ident $(,)?
+            $(#[$of_items:meta])* $items:ident: $item:ty, $(#[$of_token:meta])* $token:ident $(, $flag:ident)? $(,)?
         }
     ) => {
         #[derive($crate::Record)]
@@ -559,17 +560,25 @@ macro_rules! page {
         $vis struct $name {
             /// Items of the page.
             $(#[$of_items])*
-            $items: ::core::option::Option<::std::vec::Vec<$item>>,
+            pub(crate) $items: ::core::option::Option<::std::vec::Vec<$item>>,
             /// Pagination token of the next page.
             $(#[$of_token])*
-            $token: ::core::option::Option<$crate::Text>,
+            pub(crate) $token: ::core::option::Option<$crate::Text>,
+            $(
+                /// True if there is another page.
+                $flag: ::core::option::Option<bool>,
+            )?
         }
 
         impl ::core::convert::From<(::std::vec::Vec<$item>, ::core::option::Option<$crate::Text>)> for $name {
             fn from(
                 (items, token): (::std::vec::Vec<$item>, ::core::option::Option<$crate::Text>),
             ) -> Self {
-                Self { $items: ::core::option::Option::Some(items), $token: token }
+                Self {
+                    $items: ::core::option::Option::Some(items),
+                    $($flag: ::core::option::Option::Some(token.is_some()),)?
+                    $token: token,
+                }
             }
         }
     };

@@ -3,7 +3,7 @@
 
 use crate::{
     BoxFuture, Error, ErrorKind, ManagerOperation, PageRequest, Ref, Result, Text, Value, WorkflowContext,
-    dynamic::{self, Reach},
+    dynamic::{self, CallReach, Reach},
     field_value::{FieldType, FieldValue, Open},
     fill::{self, Reader},
     fixed_fields,
@@ -13,6 +13,7 @@ use crate::{
     operation::{AnyOutput, Output},
     record::Fields,
     shape::{OperationShape, Type},
+    update,
 };
 use std::any::Any;
 
@@ -30,6 +31,8 @@ pub enum Plan {
     Code(Code),
     /// One operation of the service.
     Operation(OperationPlan),
+    /// What changed in a model, by these operations of the service; then its tags. Returns the model as `get` finds it.
+    Update(&'static [&'static OperationShape]),
 }
 
 /// A call that is one operation of the service.
@@ -47,6 +50,8 @@ pub struct OperationPlan {
     pub copies: &'static [&'static str],
     /// Completes the answer.
     pub complete: Option<Complete>,
+    /// True if the call returns the model as the kind's call `get` finds it afterwards.
+    pub read_back: bool,
 }
 
 /// Source of the parameters of an operation.
@@ -94,17 +99,34 @@ pub(crate) async fn run(
     params: &dyn Fields,
     context: &WorkflowContext,
 ) -> Result<AnyOutput> {
-    if call.name == "update" {
-        fixed_fields::check(params, context).await?;
-    }
     match dynamic::reach(call) {
         Reach::Call(reach) => match reach.plan {
-            Plan::Code(code) => code(params, context).await,
+            Plan::Update(operations) => update::run(operations, params, context).await,
+            Plan::Code(code) => {
+                if call.name == "update" {
+                    fixed_fields::check(params, context).await?;
+                }
+                code(params, context).await
+            }
             Plan::Operation(plan) => plan.run(call, params, context).await,
         },
         Reach::Wire(_) | Reach::List(_) => {
             Err(Error::new(ErrorKind::Internal, format!("{} is not a call with one answer", call.name)))
         }
+    }
+}
+
+/// Runs the call with these parameters; what it looks for must exist, even if the call returns none otherwise.
+pub(crate) async fn run_required(
+    call: &'static OperationShape,
+    params: &dyn Fields,
+    context: &WorkflowContext,
+) -> Result<AnyOutput> {
+    match dynamic::reach(call) {
+        Reach::Call(CallReach { plan: Plan::Operation(plan), .. }) => {
+            OperationPlan { optional: false, ..plan }.run(call, params, context).await
+        }
+        _ => run(call, params, context).await,
     }
 }
 
@@ -128,7 +150,7 @@ pub fn typed<T: FieldType>(value: Box<dyn FieldValue>) -> Result<T> {
 impl OperationPlan {
     async fn run(
         &self,
-        call: &OperationShape,
+        call: &'static OperationShape,
         given: &dyn Fields,
         context: &WorkflowContext,
     ) -> Result<AnyOutput> {
@@ -141,6 +163,11 @@ impl OperationPlan {
             Err(error) if self.optional && error.kind() == ErrorKind::NotFound => return Ok(nothing_found()),
             answer => answer?,
         };
+        if self.read_back {
+            let sources = [&*answer, given_model(given).unwrap_or(given)];
+            let kind = call.kind.ok_or_else(|| missing_in_answer(call.name))?;
+            return update::read_back(kind, &sources, context).await;
+        }
         copy_parameters(self.copies, given, &mut *answer)?;
         let Some(mut returned) = self.take_returned(answer)? else {
             return Ok(if self.optional { nothing_found() } else { None });
@@ -161,8 +188,7 @@ impl OperationPlan {
             ParamsFrom::Call => return Ok(given.boxed_clone()),
             ParamsFrom::Model => {
                 let mut params = dynamic::blank_params(self.operation);
-                let model = given.shape().fields.iter().position(|param| param.model);
-                if let Some(Ref::Record(model)) = model.map(|index| given.field(index).view()) {
+                if let Some(model) = given_model(given) {
                     fill_beside_model(&mut *params, model, given, service)?;
                 }
                 return Ok(params);
@@ -239,6 +265,15 @@ impl OperationPlan {
                 return Ok(all);
             }
         }
+    }
+}
+
+/// Returns the model that a call takes.
+pub(crate) fn given_model(params: &dyn Fields) -> Option<&dyn Fields> {
+    let index = params.shape().fields.iter().position(|param| param.model)?;
+    match params.field(index).view() {
+        Ref::Record(model) => Some(model),
+        _ => None,
     }
 }
 

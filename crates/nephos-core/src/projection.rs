@@ -5,7 +5,8 @@ use crate::{
     field_value::FieldValue,
     fill::{self, Reader},
     record::Fields,
-    shape::{FieldShape, Presence, RecordShape, Type},
+    shape::{FieldShape, Literal, Presence, RecordShape, Type},
+    value::Ref,
 };
 
 /// Fills the parameters of an operation from a model, except those in `given`.
@@ -73,8 +74,17 @@ fn strip_service_set(field_value: &mut dyn FieldValue) {
     });
 }
 
+/// Moves the values of `from` into the fields of `to` that are taken from it.
+pub(crate) fn take_fields(to: &mut dyn Fields, from: &mut dyn Fields) {
+    for (index, field) in to.shape().fields.iter().enumerate() {
+        if let Some(at) = counterpart(from.shape(), field) {
+            to.field_mut(index).take_from(from.field_mut(at));
+        }
+    }
+}
+
 /// Moves the non-null values of `from` into the fields of the same names of `to`; other fields of `to` keep their
-/// values. Returns the fields that were set.
+/// values. An empty text clears a field that has it as its `clear` value. Returns the fields that were set.
 pub(crate) fn take_given(to: &mut dyn Fields, from: &mut dyn Fields) -> FieldSet {
     let mut taken = FieldSet::NONE;
     for (index, field) in from.shape().fields.iter().enumerate() {
@@ -82,8 +92,29 @@ pub(crate) fn take_given(to: &mut dyn Fields, from: &mut dyn Fields) -> FieldSet
             continue;
         }
         let Some(at) = counterpart(to.shape(), field) else { continue };
-        to.field_mut(at).take_from(from.field_mut(index));
+        if is_empty_text(from.field(index).view())
+            && matches!(to.shape().fields[at].clear, Some(Literal::Text("")))
+        {
+            to.field_mut(at).clear();
+        } else {
+            to.field_mut(at).take_from(from.field_mut(index));
+        }
         taken.insert(at);
     }
     taken
+}
+
+/// Moves the values of `from`, null or not, into the fields of the same names of `to` that can be changed.
+pub(crate) fn replace_given(to: &mut dyn Fields, from: &mut dyn Fields) {
+    for (index, field) in from.shape().fields.iter().enumerate() {
+        let Some(at) = counterpart(to.shape(), field) else { continue };
+        let own = &to.shape().fields[at];
+        if !own.fixed && own.presence != Presence::ServiceSet {
+            to.field_mut(at).take_from(from.field_mut(index));
+        }
+    }
+}
+
+fn is_empty_text(value: Ref<'_>) -> bool {
+    value.as_text().is_some_and(str::is_empty)
 }

@@ -7,7 +7,7 @@ use crate::{
     json::{self, InOrder, ReadState, Writer, Writing},
     nearest::suggest,
     path, projection, rules,
-    shape::{FieldShape, KindShape, Presence, RecordShape},
+    shape::{FieldShape, KindShape, Presence, RecordShape, Type},
     value::Ref,
 };
 use std::{any::Any, fmt};
@@ -165,6 +165,16 @@ pub trait Record: Fields + FieldType {
         Self: Sized,
     {
         projection::take_given(self, params);
+    }
+
+    /// Takes the values of an operation's parameters over into the fields of the same names, and removes those of
+    /// parameters without a value. Fields that the service sets keep their values, and so do keys.
+    #[doc(hidden)]
+    fn replace_given(&mut self, params: &mut impl Record)
+    where
+        Self: Sized,
+    {
+        projection::replace_given(self, params);
     }
 
     /// Checks all rules, as for input of a caller.
@@ -468,6 +478,40 @@ pub fn assign<R: Record, T: FieldType>(
         record.settle();
     }
     Ok(())
+}
+
+/// Removes what a service does not return from its answer: fields of models that are not on the wire, and, if it `lists`
+/// models, those that listings omit.
+pub fn strip_answer(answer: &mut dyn Fields, lists: bool) {
+    strip_model(answer, lists);
+    for (index, field) in answer.shape().fields.iter().enumerate() {
+        let inner = match field.ty {
+            Type::Record(inner) | Type::List(&Type::Record(inner)) => inner,
+            _ => continue,
+        };
+        if !inner.not_on_wire.is_empty() || (lists && !inner.unlisted.is_empty()) {
+            answer.field_mut(index).each_record(&mut |model| strip_model(model, lists));
+        }
+    }
+}
+
+fn strip_model(model: &mut dyn Fields, lists: bool) {
+    let shape = model.shape();
+    let mut hidden = shape.not_on_wire;
+    if lists {
+        hidden.extend(shape.unlisted);
+    }
+    if model.slot().is_some() {
+        hidden.iter().for_each(|index| model.field_mut(index).clear());
+    }
+}
+
+/// Makes a record of the fields that it takes from another, and moves their values.
+#[doc(hidden)]
+pub fn project<R: Record>(from: &mut dyn Fields) -> R {
+    let mut record = R::blank();
+    projection::take_fields(&mut record, from);
+    record
 }
 
 /// Sets a field to null.

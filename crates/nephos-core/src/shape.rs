@@ -202,6 +202,8 @@ pub struct FieldShape {
     pub fixed: bool,
     /// Default for callers who do not set it.
     pub default: Option<Literal>,
+    /// Value that an update sends for null, because the service keeps settings that are not given.
+    pub clear: Option<Literal>,
     /// Rules of the value.
     pub rules: &'static [Rule],
     /// Location on the wire.
@@ -229,6 +231,8 @@ pub struct FieldShape {
     pub unlisted: bool,
     /// Role in pagination, if it has one.
     pub paging: Option<Paging>,
+    /// Page size if the caller gives none; the maximum by default.
+    pub default_page_size: Option<usize>,
     /// True for the parameter that takes the whole model.
     pub model: bool,
     /// Field of the model that a required parameter of an instance's operation is taken from.
@@ -253,6 +257,7 @@ impl FieldShape {
         presence: Presence::Optional,
         fixed: false,
         default: None,
+        clear: None,
         rules: &[],
         location: Location::Body,
         item: "member",
@@ -266,6 +271,7 @@ impl FieldShape {
         no_effect: false,
         unlisted: false,
         paging: None,
+        default_page_size: None,
         model: false,
         from: "",
         condition: "",
@@ -371,6 +377,10 @@ pub struct RecordShape {
     pub defaults: bool,
     /// Fields that may be shown and whose form in a body is that of their type.
     pub plain: FieldSet,
+    /// Fields of a model that the record on the wire does not have.
+    pub not_on_wire: FieldSet,
+    /// Fields of a model that listings omit.
+    pub unlisted: FieldSet,
     /// True if it keeps unknown fields.
     pub extras: bool,
 }
@@ -522,10 +532,16 @@ pub struct OperationShape {
     pub http: Option<Http>,
     /// True if it is paginated.
     pub pages: bool,
+    /// True if its answer has models as a listing returns them.
+    pub lists: bool,
     /// True if a model can run it on itself.
     pub instance: bool,
     /// Parameters of which a call has exactly one, as they are named in Rust.
     pub one_of: &'static [&'static str],
+    /// Fields of the kind that it sets to null, as they are named in Rust.
+    pub clears: &'static [&'static str],
+    /// True if it removes settings that are not given.
+    pub replaces: bool,
     /// The way to run it without knowing its type.
     pub reach: Reach,
 }

@@ -93,7 +93,7 @@ pub(crate) struct FieldAttrs {
 }
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, not_on_wire, alias, required, service_set, \
-     fixed, default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, payload, time, spellings, \
+     fixed, default, clear, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, payload, time, spellings, \
      sensitive, token, page_token, page_size, unsent, wire_only, condition, no_effect, unlisted, from_model, model, from";
 
 impl FieldAttrs {
@@ -130,6 +130,10 @@ impl FieldAttrs {
                 let literal = literal(value)?;
                 set("default", quote!(Some(#literal)));
             }
+            "clear" => {
+                let literal = literal(&meta.value()?.parse()?)?;
+                set("clear", quote!(Some(#literal)));
+            }
             "not_on_wire" => set("location", quote!(::nephos_core::shape::Location::NotOnWire)),
             "in_path" => set("location", quote!(::nephos_core::shape::Location::Path)),
             "in_query" => set("location", quote!(::nephos_core::shape::Location::Query)),
@@ -154,7 +158,13 @@ impl FieldAttrs {
                 self.page_token = true;
                 set("paging", quote!(Some(::nephos_core::shape::Paging::Token)));
             }
-            "page_size" => set("paging", quote!(Some(::nephos_core::shape::Paging::Size))),
+            "page_size" => {
+                set("paging", quote!(Some(::nephos_core::shape::Paging::Size)));
+                if meta.input.peek(Token![=]) {
+                    let size: syn::LitInt = meta.value()?.parse()?;
+                    set("default_page_size", quote!(Some(#size)));
+                }
+            }
             _ => match rule(word, meta)? {
                 Some(rule) => self.rules.push(rule),
                 None => return Ok(false),
@@ -304,26 +314,43 @@ pub(crate) struct FieldInfo {
     pub(crate) rust_name: String,
     pub(crate) docs: String,
     pub(crate) attrs: FieldAttrs,
-    /// For a parameter that an operation takes from a kind: the kind, and the wire name of its field.
-    pub(crate) taken_from: Option<(Path, String)>,
+    /// For a parameter that an operation takes from a kind: that field.
+    pub(crate) taken_from: Option<TakenFrom>,
 }
 
-/// A field of a kind that an operation takes: its name, and the attributes that the operation overrides.
+/// The field of a kind that a parameter or the field of an answer is taken from.
+pub(crate) struct TakenFrom {
+    kind: Path,
+    /// Name of the field in Rust.
+    rust_name: String,
+    /// Name of the field on the wire.
+    wire: String,
+}
+
+/// A field of a kind that an operation takes: its name, another name that it gets there, and the attributes that the
+/// operation overrides.
 pub(crate) struct Taken {
     pub(crate) ident: Ident,
+    renamed: Option<Ident>,
     attrs: FieldAttrs,
 }
 
 impl Taken {
     /// Takes the field unchanged.
     pub(crate) fn plain(ident: Ident) -> Self {
-        Self { ident, attrs: FieldAttrs::default() }
+        Self { ident, renamed: None, attrs: FieldAttrs::default() }
     }
 }
 
 impl Parse for Taken {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let (ident, mut attrs) = (Ident::parse_any(input)?, FieldAttrs::default());
+        let renamed = if input.peek(Token![as]) {
+            input.parse::<Token![as]>()?;
+            Some(input.parse()?)
+        } else {
+            None
+        };
         if input.peek(syn::token::Paren) {
             let content;
             syn::parenthesized!(content in input);
@@ -334,25 +361,37 @@ impl Parse for Taken {
             });
             parser.parse2(content.parse()?)?;
         }
-        Ok(Self { ident, attrs })
+        Ok(Self { ident, renamed, attrs })
     }
 }
 
 impl FieldInfo {
     /// Makes the parameter that an operation takes from a field of `kind`.
-    pub(crate) fn taken(field: &KnownField, taken: Taken, kind: &Path, optional: bool) -> Self {
-        let Taken { ident, mut attrs } = taken;
+    pub(crate) fn taken(field: &KnownField, taken: Taken, kind: &Path, optional: bool, case: Case) -> Self {
+        let Taken { ident, renamed, mut attrs } = taken;
         attrs.page_token |= field.page_token;
         if field.wire_only {
             attrs.set_wire_only();
         }
-        let rust_name = ident.unraw().to_string();
-        let hash = hash(&rust_name);
+        let source = field.ident.unraw().to_string();
+        let hash = hash(&source);
         let inner: Type = parse_quote!(<#kind as ::nephos_core::derived::HasField<#hash>>::Inner);
         let ty = if optional { parse_quote!(::core::option::Option<#inner>) } else { inner.clone() };
+        let ident = match renamed {
+            Some(renamed) => {
+                let (name, from) = (case.spell(&renamed.unraw().to_string()), &field.name);
+                let name = attrs.name.get_or_insert_with(|| LitStr::new(&name, renamed.span())).clone();
+                attrs.wire.get_or_insert(name);
+                let rust_name = renamed.unraw().to_string();
+                attrs.shape.extend([("rust_name", quote!(#rust_name)), ("from", quote!(#from))]);
+                renamed
+            }
+            None => respanned(&field.ident, &ident),
+        };
+        let rust_name = ident.unraw().to_string();
         let name = attrs.name.as_ref().map_or_else(|| field.name.clone(), LitStr::value);
-        let ident = respanned(&field.ident, &ident);
-        let (docs, taken_from) = (field.docs.clone(), Some((kind.clone(), field.wire.clone())));
+        let docs = field.docs.clone();
+        let taken_from = Some(TakenFrom { kind: kind.clone(), rust_name: source, wire: field.wire.clone() });
         Self { ident, ty, inner, optional, name, rust_name, docs, attrs, taken_from }
     }
 
@@ -388,15 +427,15 @@ impl FieldInfo {
     pub(crate) fn wire(&self) -> String {
         match (&self.attrs.wire, &self.taken_from) {
             (Some(wire), _) => wire.value(),
-            (None, Some((_, wire))) => wire.clone(),
+            (None, Some(from)) => from.wire.clone(),
             (None, None) => self.name.clone(),
         }
     }
 
     /// Tokens of its `FieldShape`.
     pub(crate) fn shape(&self, required: bool) -> TokenStream {
-        if let Some((kind, _)) = &self.taken_from {
-            return self.taken_shape(kind, required);
+        if let Some(from) = &self.taken_from {
+            return self.taken_shape(from, required);
         }
         let Self { name, rust_name, docs, ty, attrs: FieldAttrs { aliases, shape, .. }, .. } = self;
         let rules = self.rules();
@@ -436,8 +475,9 @@ impl FieldInfo {
 impl FieldInfo {
     /// Tokens of the `FieldShape` of a parameter taken from a kind: that of the field, with the operation's
     /// overrides.
-    fn taken_shape(&self, kind: &Path, required: bool) -> TokenStream {
-        let Self { rust_name, ty, attrs: FieldAttrs { name, wire, rules, shape, .. }, .. } = self;
+    fn taken_shape(&self, from: &TakenFrom, required: bool) -> TokenStream {
+        let Self { ty, attrs: FieldAttrs { name, wire, rules, shape, .. }, .. } = self;
+        let TakenFrom { kind, rust_name, .. } = from;
         let mut shape = shape.clone();
         if let Some(name) = name.as_ref().map(LitStr::value) {
             let key = format!("\"{name}\":");

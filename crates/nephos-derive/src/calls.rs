@@ -4,7 +4,7 @@
 use crate::{
     attrs::{FieldInfo, refuse},
     fields::RecordInfo,
-    operation::{self, Gives, OperationAttrs, Returned},
+    operation::{Gives, OperationAttrs, Plan, Returned},
     projection::KnownField,
 };
 use proc_macro2::TokenStream;
@@ -56,6 +56,17 @@ pub(crate) fn service_calls(
     if !finds.is_empty() {
         let record = record_name(&kind, "get");
         generated.add(&record, find_call(info, attrs, &kind, known, &finds, &record)?);
+    }
+    if let Some(changes) = attrs.changes.take() {
+        if !changes.is_empty() {
+            let message = "`changes` of an operation is this operation: list others on a call with `kind`";
+            return refuse(info.ident, message);
+        }
+        let Some(call) = attrs.call.take() else {
+            return refuse(info.ident, "name the call: `call = \"update\"`");
+        };
+        let record = record_name(&kind, &call.value());
+        generated.add(&record, update_call(info, &kind, &call, &record));
     }
     if std::mem::take(&mut attrs.model) {
         let Some(call) = attrs.call.take() else {
@@ -109,7 +120,9 @@ fn model_call(
     };
     let case = attrs.record.case.word();
     let complete = complete(attrs, &ty);
-    let plan = operation::plan(ident, &quote!(Model), false, &returns, &quote!(&[]), &complete);
+    let ty = if attrs.read_back { quote!(#kind) } else { ty };
+    let plan =
+        Plan { complete, read_back: attrs.read_back, ..Plan::new(ident, quote!(Model), returns) }.tokens();
     Ok(quote! {
         #[doc = #docs]
         #[::nephos_core::operation(kind = #kind, call = #call, case = #case, effect = write, output = #ty, plan = #plan)]
@@ -123,8 +136,18 @@ fn model_call(
     })
 }
 
+/// Generates the call that sends what changed in a model by this operation.
+fn update_call(info: &RecordInfo<'_>, kind: &Path, call: &LitStr, record: &Ident) -> TokenStream {
+    let (ident, vis, docs, case) = (info.ident, info.vis, &info.docs, info.attrs.case.word());
+    quote! {
+        #[doc = #docs]
+        #[::nephos_core::operation(kind = #kind, call = #call, case = #case, effect = write, changes(#ident))]
+        #vis struct #record {}
+    }
+}
+
 /// Tokens of the function in `with` that completes the answer of a call, to a value of type `ty`.
-fn complete(attrs: &OperationAttrs, ty: &TokenStream) -> TokenStream {
+pub(crate) fn complete(attrs: &OperationAttrs, ty: &TokenStream) -> TokenStream {
     let Some(with) = &attrs.with else { return quote!(None) };
     quote! {{
         fn complete<'s>(
@@ -184,7 +207,8 @@ fn find_call(
     let items = items.unraw().to_string();
     let returns = quote!(First { name: #items });
     let complete = complete(attrs, &quote!(#kind));
-    let plan = operation::plan(ident, &quote!(Keys(&[#(#keys),*])), true, &returns, &quote!(&[]), &complete);
+    let plan = Plan { complete, optional: true, ..Plan::new(ident, quote!(Keys(&[#(#keys),*])), returns) };
+    let plan = plan.tokens();
     let what = kind.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     let docs = format!("Gets the {what}; none if it does not exist.");
     Ok(quote! {

@@ -3,6 +3,7 @@
 //! Each generates one static table, the shape, and access to the fields by index; everything else reads the
 //! shape. The traits are in `nephos-core`.
 
+mod answers;
 mod attrs;
 mod calls;
 mod choice;
@@ -60,6 +61,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `required`, `service_set` | the caller must set it; only the service sets it; by default the caller may |
 /// | `fixed` | it cannot be changed once the resource exists |
 /// | `default = …` | default for callers who do not set it |
+/// | `clear = ""` | value that an update sends if the field is set to null, because the service keeps what is not given |
 /// | `length(1..=512)`, `range(0..=9)`, `pattern = "…"`, `one_of(1, 3)` | rules; `each(…)` for the items of a list |
 /// | `like = TargetGroup::port` | the rules of that field of another record, instead of its own |
 /// | `item = "Tag"`, `flat` | a list's item name on the wire; a list without a list around it |
@@ -68,7 +70,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `spellings = PATH` | text values with another spelling on the wire |
 /// | `unsent` | the service returns it, but it is not sent in requests, although a caller may set it |
 /// | `sensitive`, `token` | never printed; an idempotency token, generated if left out |
-/// | `page_token`, `page_size` | parameters of pagination: token and size of a page |
+/// | `page_token`, `page_size`, `page_size = 100` | parameters of pagination: token and size of a page, and its default |
 /// | `wire_only` | a parameter that calls of a manager do not have |
 /// | `condition = "secretsmanager:Name"` | the condition key of policies that has the value of this parameter; of a record: the names of the members that have a value |
 /// | `condition = "kms:EncryptionContext:${Key} + kms:EncryptionContextKeys"` | of a map: the condition key of each entry, and the one that has the names of all entries |
@@ -109,6 +111,13 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `service = …, of = LogGroup, call = "delete"` | an operation on the wire that the kind's manager offers unchanged |
 /// | `gives(log_groups: Vec<LogGroup>)` | the field of the response that the call returns; with `, next_token`, of all pages; with `=> PATH`, a function that converts the items of a page |
 /// | `effect = read` or `write`, `output = TYPE` | its effect on the state, and its answer |
+/// | `page(log_groups, next_token)` | its answer is a page of the kind; `page(keys: KeyEntry, marker, truncated)` of another type, and with a flag |
+/// | `wraps(key_metadata)` | its answer is the kind in a member of this name; `wraps(location: Text)` another type |
+/// | `answers(state, arn as event_bus_arn)` | its answer has these fields of the kind |
+/// | `read_back` | the call returns the model as the kind's call `get` finds it afterwards |
+/// | `changes` | with `call = "update"`: the call sends what changed in a model by this operation, then tags, and reads it back; on a call, `changes(UpdateRole, PutPolicy)` |
+/// | `clears(retention_in_days)` | of an operation of `changes`: it is sent if these fields were set to null |
+/// | `replaces` | of an operation of `changes`: settings that are not sent are removed |
 /// | `model, beside(tags)` | the call takes the whole model; these fields may also be given beside it |
 /// | `find(arn in arns, name in names)` | generates the call `get`: a listing by one of these keys |
 /// | `with = PATH` | an async function that completes the answer of `get` or of the call |

@@ -1,6 +1,7 @@
 //! `#[operation]`.
 
 use crate::{
+    answers::{self, Answer},
     attrs::{self, FieldInfo, Taken, refuse},
     calls::{self, FindBy},
     fields::{RecordAttrs, RecordInfo},
@@ -44,6 +45,12 @@ pub(crate) struct OperationAttrs {
     pub(crate) narrow: Vec<Narrow>,
     pub(crate) echoes: Vec<Ident>,
     pub(crate) one_of: Vec<Ident>,
+    pub(crate) answer: Option<Answer>,
+    pub(crate) read_back: bool,
+    /// Operations that an update sends.
+    pub(crate) changes: Option<Vec<Path>>,
+    pub(crate) clears: Vec<Ident>,
+    pub(crate) replaces: bool,
     /// Plan of a generated call.
     pub(crate) plan: Option<TokenStream>,
 }
@@ -54,6 +61,17 @@ impl OperationAttrs {
         let own = parse_quote!(crate::SERVICE);
         let service = self.service.as_ref().unwrap_or(&own);
         quote!(|| &#service)
+    }
+
+    /// Sets answer and plan of a call that sends what changed in a model; false for another call.
+    fn add_update_plan(&mut self) -> bool {
+        let Some(kind) = &self.kind else { return false };
+        let Some(changes) = self.changes.take() else { return false };
+        self.output = Some(parse_quote!(#kind));
+        self.plan = Some(quote! {
+            ::nephos_core::plan::Plan::Update(&[#(<#changes as ::nephos_core::Operation>::OPERATION),*])
+        });
+        true
     }
 
     /// Type of the answer; by default an operation on the wire has an empty one, and a call none.
@@ -95,7 +113,7 @@ impl Parse for Push {
 }
 
 const WORDS: &str = "an operation may have: service, of, needs, takes, also, leaves, subject, action, access, further, no_permission, kind, call, gives, model, beside, find, with, effect, output, http, pages, \
-                     instance, optional, one_of, pushes, narrow, echoes, case, wire, hot, check";
+                     instance, optional, one_of, page, wraps, answers, read_back, changes, clears, replaces, pushes, narrow, echoes, case, wire, hot, check";
 
 impl OperationAttrs {
     fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
@@ -133,6 +151,11 @@ impl OperationAttrs {
             "narrow" => self.narrow = attrs::list(meta)?,
             "echoes" => self.echoes = attrs::list(meta)?,
             "one_of" => self.one_of = attrs::list(meta)?,
+            "read_back" => self.read_back = true,
+            "changes" if meta.input.peek(syn::token::Paren) => self.changes = Some(attrs::list(meta)?),
+            "changes" => self.changes = Some(Vec::new()),
+            "clears" => self.clears = attrs::list(meta)?,
+            "replaces" => self.replaces = true,
             "effect" => {
                 let effect: Ident = meta.value()?.parse()?;
                 self.effect = Some(match effect.to_string().as_str() {
@@ -145,7 +168,11 @@ impl OperationAttrs {
                 let form = "write method, path and status: `http(\"GET\", \"/v1/x/{name}\", 200)`";
                 self.http = Some(http(meta).map_err(|error| Error::new(error.span(), form))?);
             }
-            _ => return Ok(self.permission.word(word, meta)? || self.record.word(word, meta)?),
+            _ => {
+                return Ok(answers::word(&mut self.answer, word, meta)?
+                    || self.permission.word(word, meta)?
+                    || self.record.word(word, meta)?);
+            }
         }
         Ok(true)
     }
@@ -185,18 +212,28 @@ pub(crate) fn expand_of(projection: Projection) -> TokenStream {
 
 fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Result<TokenStream> {
     let mut attrs = OperationAttrs::default();
+    let mut with_model = input.clone();
     let parser = syn::meta::parser(|meta| {
         let word = meta.path.require_ident()?.to_string();
         if attrs.word(&word, &meta)? { Ok(()) } else { Err(meta.error(WORDS)) }
     });
     parser.parse2(args)?;
+    let input = if attrs.add_update_plan() {
+        add_model(&mut with_model, attrs.kind.as_ref());
+        &with_model
+    } else {
+        input
+    };
     let (needs, takes) = (std::mem::take(&mut attrs.needs), std::mem::take(&mut attrs.takes));
     let (known, also) = match (&attrs.of, sources) {
         (Some(_), [kind, also @ ..]) => (&kind.fields[..], also),
         (_, also) => (&[][..], also),
     };
     let own = match &attrs.of {
-        Some(kind) => projection::taken_fields(known, kind, needs, takes, &attrs.leaves)?,
+        Some(kind) => {
+            let case = attrs.record.case;
+            projection::taken_fields(known, kind, needs, takes, &attrs.leaves, case)?
+        }
         None if needs.is_empty() && takes.is_empty() => Vec::new(),
         None => return refuse(&input.ident, "name the kind whose fields it takes: `of = LogGroup`"),
     };
@@ -207,6 +244,7 @@ fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Resul
         last.extend(optional);
     }
     taken.extend(own.into_iter().chain(last));
+    let answer = answers::generate(input, &mut attrs, known)?;
     let mut info = RecordInfo::read_with(input, std::mem::take(&mut attrs.record), taken)?;
     if attrs.kind.is_none() && attrs.call.is_some() {
         // The call handles pagination tokens itself.
@@ -219,7 +257,23 @@ fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Resul
     let more = calls::service_calls(&info, &mut attrs, input, known)?;
     let implemented = implement(&info, &attrs, more.calls)?;
     let more = more.tokens;
-    Ok(quote!(#declaration #implemented #more))
+    Ok(quote!(#declaration #answer #implemented #more))
+}
+
+/// Adds the parameter that takes the model to a call.
+fn add_model(input: &mut DeriveInput, kind: Option<&Path>) {
+    if let syn::Data::Struct(data) = &mut input.data
+        && let syn::Fields::Named(fields) = &mut data.fields
+    {
+        let model = quote! {
+            /// Model of the resource.
+            #[field(model, name = "model")]
+            pub model: #kind
+        };
+        if let Ok(model) = syn::Field::parse_named.parse2(model) {
+            fields.named.insert(0, model);
+        }
+    }
 }
 
 /// Returns the error and the struct as written, so that its uses are no errors, too.
@@ -301,8 +355,10 @@ fn implement(
     }
     let one_of = attrs.one_of.iter().map(|name| name.unraw().to_string());
     let one_of = quote!(&[#(#one_of),*]);
+    let (clears, replaces) = (attrs.clears.iter().map(|name| name.unraw().to_string()), attrs.replaces);
     let own = attrs.kind.is_some();
     let (pages, instance) = (attrs.pages && own, attrs.instance && own);
+    let lists = attrs.pages;
     let subject = attrs.subject.as_ref().map(LitStr::value).unwrap_or_default();
     let permission = attrs.permission.shape(&name, !own, effect)?;
     let kind = kind_shape(attrs.kind.as_ref().or(attrs.of.as_ref()));
@@ -328,8 +384,11 @@ fn implement(
                     permission: #permission,
                     http: #http,
                     pages: #pages,
+                    lists: #lists,
                     instance: #instance,
                     one_of: #one_of,
+                    clears: &[#(#clears),*],
+                    replaces: #replaces,
                     reach: ::nephos_core::shape::Reach::new(&::nephos_core::dynamic::Reach::#reach),
                 };
                 &OPERATION
@@ -429,12 +488,16 @@ fn service_call(
         (gives, false) => {
             let returned = Returned::read(ident, attrs, gives.as_ref())?;
             let (mut ty, returns) = (returned.ty, returned.returns);
+            let answered = ty.clone();
             if attrs.optional {
                 ty = quote!(::core::option::Option<#ty>);
             }
             let copies = attrs.echoes.iter().map(|copied| copied.unraw().to_string());
-            let plan =
-                plan(ident, &quote!(Call), attrs.optional, &returns, &quote!(&[#(#copies),*]), &quote!(None));
+            let copies = quote!(&[#(#copies),*]);
+            let complete = calls::complete(attrs, &answered);
+            let optional = attrs.optional;
+            let plan = Plan { copies, optional, complete, ..Plan::new(ident, quote!(Call), returns) };
+            let plan = plan.tokens();
             (ty, call_reach(ident, &plan), quote!())
         }
     };
@@ -457,8 +520,11 @@ fn service_call(
                     permission: ::nephos_core::permission::PermissionShape::DERIVED,
                     http: None,
                     pages: #pages,
+                    lists: #pages,
                     instance: #instance,
                     one_of: <#ident as ::nephos_core::Operation>::OPERATION.one_of,
+                    clears: &[],
+                    replaces: false,
                     reach: ::nephos_core::shape::Reach::new(&::nephos_core::dynamic::Reach::#reach),
                 };
                 &CALL
@@ -492,24 +558,38 @@ fn echoed(echoes: &[Ident]) -> TokenStream {
     quote!(items.iter_mut().for_each(|item| { #(item.#echoes = self.#echoes.clone().into();)* });)
 }
 
-/// Tokens of the plan of a call that is one operation.
-pub(crate) fn plan(
-    operation: &Ident,
-    params: &TokenStream,
-    optional: bool,
-    returns: &TokenStream,
-    copies: &TokenStream,
-    complete: &TokenStream,
-) -> TokenStream {
-    quote! {
-        ::nephos_core::plan::Plan::Operation(::nephos_core::plan::OperationPlan {
-            operation: <#operation as ::nephos_core::Operation>::OPERATION,
-            params: ::nephos_core::plan::ParamsFrom::#params,
-            optional: #optional,
-            returns: ::nephos_core::plan::Returns::#returns,
-            copies: #copies,
-            complete: #complete,
-        })
+/// Plan of a call that is one operation.
+pub(crate) struct Plan<'a> {
+    pub(crate) operation: &'a Ident,
+    /// Tokens of its `ParamsFrom`.
+    pub(crate) params: TokenStream,
+    /// Tokens of its `Returns`.
+    pub(crate) returns: TokenStream,
+    pub(crate) optional: bool,
+    pub(crate) copies: TokenStream,
+    pub(crate) complete: TokenStream,
+    pub(crate) read_back: bool,
+}
+
+impl<'a> Plan<'a> {
+    pub(crate) fn new(operation: &'a Ident, params: TokenStream, returns: TokenStream) -> Self {
+        let (copies, complete) = (quote!(&[]), quote!(None));
+        Self { operation, params, returns, optional: false, copies, complete, read_back: false }
+    }
+
+    pub(crate) fn tokens(&self) -> TokenStream {
+        let Self { operation, params, returns, optional, copies, complete, read_back } = self;
+        quote! {
+            ::nephos_core::plan::Plan::Operation(::nephos_core::plan::OperationPlan {
+                operation: <#operation as ::nephos_core::Operation>::OPERATION,
+                params: ::nephos_core::plan::ParamsFrom::#params,
+                optional: #optional,
+                returns: ::nephos_core::plan::Returns::#returns,
+                copies: #copies,
+                complete: #complete,
+                read_back: #read_back,
+            })
+        }
     }
 }
 

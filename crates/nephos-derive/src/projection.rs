@@ -7,7 +7,7 @@
 use crate::{
     attrs::{FieldInfo, Taken, refuse},
     fields::RecordInfo,
-    names,
+    names::{self, Case},
 };
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
@@ -176,6 +176,7 @@ pub(crate) fn taken_fields(
     needs: Vec<Taken>,
     takes: Vec<Taken>,
     leaves: &[Ident],
+    case: Case,
 ) -> Result<Vec<FieldInfo>> {
     let mut fields = Vec::new();
     let mut named: Vec<String> = leaves.iter().map(|ident| ident.unraw().to_string()).collect();
@@ -186,14 +187,15 @@ pub(crate) fn taken_fields(
     named.extend(explicit(&needs));
     named.extend(explicit(&takes));
     for one in needs {
-        fields.push(FieldInfo::taken(find(known, &one.ident)?, one, kind, false));
+        fields.push(FieldInfo::taken(find(known, &one.ident)?, one, kind, false, case));
     }
     for one in takes {
         let group: fn(&KnownField) -> bool = match one.ident.to_string().as_str() {
+            "all" => |_| true,
             "settable" => |field| field.settable,
             "changeable" => |field| field.settable && !field.fixed,
             _ => {
-                fields.push(FieldInfo::taken(find(known, &one.ident)?, one, kind, true));
+                fields.push(FieldInfo::taken(find(known, &one.ident)?, one, kind, true, case));
                 continue;
             }
         };
@@ -202,7 +204,7 @@ pub(crate) fn taken_fields(
         for field in others.filter(|field| !named.contains(&field.ident.unraw().to_string())) {
             let mut ident = field.ident.clone();
             ident.set_span(span);
-            fields.push(FieldInfo::taken(field, Taken::plain(ident), kind, true));
+            fields.push(FieldInfo::taken(field, Taken::plain(ident), kind, true, case));
         }
     }
     Ok(fields)
@@ -211,7 +213,8 @@ pub(crate) fn taken_fields(
 /// Returns the parameters of a record of shared ones: the required ones, and the others.
 pub(crate) fn shared_fields(source: &Source) -> (Vec<FieldInfo>, Vec<FieldInfo>) {
     let taken = |field: &KnownField| {
-        FieldInfo::taken(field, Taken::plain(field.ident.clone()), &source.path, !field.required)
+        let plain = Taken::plain(field.ident.clone());
+        FieldInfo::taken(field, plain, &source.path, !field.required, Case::default())
     };
     source.fields.iter().map(taken).partition(|field| !field.optional)
 }

@@ -65,6 +65,32 @@ pub const fn plain(fields: &[FieldShape]) -> FieldSet {
     plain
 }
 
+/// Returns the fields that the record on the wire does not have.
+pub const fn not_on_wire(fields: &[FieldShape]) -> FieldSet {
+    let mut found = FieldSet::NONE;
+    let mut at = 0;
+    while at < fields.len() {
+        if matches!(fields[at].location, Location::NotOnWire) {
+            found.insert(at);
+        }
+        at += 1;
+    }
+    found
+}
+
+/// Returns the fields that listings omit.
+pub const fn unlisted(fields: &[FieldShape]) -> FieldSet {
+    let mut found = FieldSet::NONE;
+    let mut at = 0;
+    while at < fields.len() {
+        if fields[at].unlisted {
+            found.insert(at);
+        }
+        at += 1;
+    }
+    found
+}
+
 /// Returns what a relation leads to: the remembered answer, or else what `look_up` finds, which is remembered.
 pub fn look_up_once<'m, T: Remembered>(
     slot: &'m Slot,

@@ -14,6 +14,8 @@ macro_rules! derived_shape {
             checked: &$crate::shape::indices::<{ $crate::shape::count(CHECKED) }>(CHECKED),
             defaults: $crate::derived::has_defaults(FIELDS),
             plain: $crate::derived::plain(FIELDS),
+            not_on_wire: $crate::derived::not_on_wire(FIELDS),
+            unlisted: $crate::derived::unlisted(FIELDS),
             extras: $extras,
         };
         &SHAPE

@@ -41,9 +41,8 @@ fn every_kind_has_examples_or_is_excluded() {
     }
 }
 
-/// Fields that are set but not returned: the location of the certificates of a trust store, and the tags of a key.
+/// Fields that are set but not returned: the location of the certificates of a trust store, and private keys.
 const NOT_RETURNED: &[(&str, &str)] = &[
-    ("CryptoKey", "Tags"),
     ("TrustStore", "CaCertificatesBundleS3Bucket"),
     ("TrustStore", "CaCertificatesBundleS3Key"),
     ("TrustStore", "CaCertificatesBundleS3ObjectVersion"),

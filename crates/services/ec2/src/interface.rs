@@ -1,9 +1,9 @@
 //! Network interfaces: an address of a subnet and security groups, for an instance or a resource of another service.
 
 use super::{errors, ids, network::Member, subnet::Subnet};
+use nephos_cloud::Direction;
 use nephos_cloud::{Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Error, Record, Result, Text, field_value::FieldType};
-use nephos_store::Direction;
 use std::{net::Ipv4Addr, ops::ControlFlow};
 
 /// Number of addresses at the start of a subnet that the provider reserves; the last one is reserved, too.

@@ -8,9 +8,9 @@ use super::{
     filters::{self, Filter},
     ids,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Filterable, Scope, Stored, Tx, page_size};
 use nephos_core::{Error, Operation, Record, Result, Text};
-use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 /// A resource of the network, as it is stored.

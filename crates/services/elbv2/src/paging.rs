@@ -3,7 +3,6 @@
 use super::{errors, validation::has_items};
 use nephos_cloud::{ByArn, Stored, Tx};
 use nephos_core::{Error, Operation, Record, Result, Text};
-use nephos_store::Direction;
 use std::collections::HashSet;
 
 /// Pagination of an operation.
@@ -101,7 +100,7 @@ pub(super) fn page_selected_or_all<R: Stored>(
 ) -> Result<(Vec<R>, Option<Text>)> {
     match selected {
         Some(selected) => cx.page_list(query, selected),
-        None => cx.page_rows(query, &R::table(cx.scope()), Direction::Ascending, |row| Ok(Some(row))),
+        None => cx.page_rows(query, &R::table(cx.scope()), |row| Ok(Some(row))),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Routes: rows that record which rules forward to which target groups.
 
 use super::{Listener, LoadBalancer, LoadBalancerType, TargetGroup, action, errors, listener, rule, targets};
+use nephos_cloud::Direction;
 use nephos_cloud::{ByArn, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, Timestamp};
-use nephos_store::Direction;
 
 /// Row of a rule that forwards to a target group.
 #[derive(Record)]

@@ -7,11 +7,7 @@ use super::{
     paging::Page,
 };
 use nephos_cloud::{Handler, Quota, Stored, Tx};
-use nephos_core::{
-    Empty, FromModel, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext,
-    choices, operation,
-};
-use nephos_store::Direction;
+use nephos_core::{Empty, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
 
 /// Quota of API destinations per account and Region.
 const QUOTA: Quota = Quota { counter: "events/api-destination", max: 3000, what: "API destinations" };
@@ -62,7 +58,7 @@ pub struct ApiDestination {
     #[field(required, fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
     pub(crate) name: Option<Text>,
     /// Description.
-    #[field(unlisted, length(..=512))]
+    #[field(unlisted, length(..=512), clear = "")]
     description: Option<Text>,
     /// State, which follows from that of the connection.
     #[field(service_set)]
@@ -80,7 +76,7 @@ pub struct ApiDestination {
     #[field(required)]
     pub(crate) http_method: Option<ApiDestinationHttpMethod>,
     /// Maximum number of invocations per second; 300 by default.
-    #[field(range(1..))]
+    #[field(range(1..), clear = 300)]
     pub(crate) invocation_rate_limit_per_second: Option<i64>,
     /// Time of creation.
     #[field(service_set)]
@@ -119,24 +115,12 @@ impl ApiDestination {
     }
 
     /// Stores the API destination, with the current time as that of its last change.
-    fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<ChangedApiDestination> {
-        self.description.take_if(|text| text.is_empty());
+    fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<Self> {
         self.last_modified_time = Some(cx.now());
         // The state is not stored: it follows from the connection.
         self.api_destination_state = None;
         cx.put(self.clone())?;
-        self.into_changed(cx)
-    }
-
-    /// Returns the answer of an operation that changes the API destination.
-    fn into_changed(self, cx: &Tx<'_>) -> Result<ChangedApiDestination> {
-        let changed = self.with_state(cx)?;
-        Ok(ChangedApiDestination {
-            api_destination_arn: changed.api_destination_arn,
-            api_destination_state: changed.api_destination_state,
-            creation_time: changed.creation_time,
-            last_modified_time: changed.last_modified_time,
-        })
+        self.with_state(cx)
     }
 }
 
@@ -159,28 +143,15 @@ fn require(cx: &Tx<'_>, name: &str) -> Result<ApiDestination> {
 
 /// Creates an API destination.
 #[operation(
-    of = ApiDestination, needs(name, connection_arn, invocation_endpoint, http_method),
-    takes(description, invocation_rate_limit_per_second),
-    effect = write, output = ChangedApiDestination, subject = "api-destination/{Name}"
+    of = ApiDestination, call = "create", model, read_back,
+    needs(name, connection_arn, invocation_endpoint, http_method), takes(settable),
+    answers(api_destination_arn, api_destination_state, creation_time, last_modified_time),
+    effect = write, subject = "api-destination/{Name}"
 )]
 pub struct CreateApiDestination {}
 
-/// The API destination that was created or changed.
-#[derive(Record)]
-#[record(answer, name = "CreateApiDestinationResponse")]
-pub struct ChangedApiDestination {
-    /// ARN.
-    api_destination_arn: Option<Text>,
-    /// State.
-    api_destination_state: Option<ApiDestinationState>,
-    /// Time of creation.
-    creation_time: Option<Timestamp>,
-    /// Time of the last change.
-    last_modified_time: Option<Timestamp>,
-}
-
 impl Handler for CreateApiDestination {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedApiDestination> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut destination = ApiDestination::from_given(self);
         destination.check(cx)?;
         let name = destination.name.clone().unwrap_or_default();
@@ -193,7 +164,7 @@ impl Handler for CreateApiDestination {
         destination.api_destination_arn = Some(arn.into());
         destination.invocation_rate_limit_per_second.get_or_insert(DEFAULT_RATE);
         destination.creation_time = Some(cx.now());
-        destination.put_changed(cx)
+        Ok(destination.put_changed(cx)?.into())
     }
 }
 
@@ -212,8 +183,8 @@ impl Handler for DescribeApiDestination {
 
 /// Lists API destinations, in order of their names.
 #[operation(
-    of = ApiDestination, call = "list", pages, gives(api_destinations, next_token), also(Page),
-    pushes(name_prefix = "Name"), effect = read, output = ApiDestinations, subject = "*"
+    of = ApiDestination, call = "list", page(api_destinations, next_token), also(Page),
+    pushes(name_prefix = "Name"), effect = read, subject = "*"
 )]
 pub struct ListApiDestinations {
     /// Prefix of the names of API destinations.
@@ -224,23 +195,16 @@ pub struct ListApiDestinations {
     pub connection_arn: Option<Text>,
 }
 
-nephos_core::page! {
-    /// A page of API destinations.
-    #[record(name = "ListApiDestinationsResponse")]
-    pub struct ApiDestinations { api_destinations: ApiDestination, next_token }
-}
-
 impl Handler for ListApiDestinations {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ApiDestinations> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let cx = &*cx;
         let prefix = self.name_prefix.as_deref().unwrap_or_default();
         let wanted = ApiDestination::table(cx.scope()).text_prefix(prefix);
         let connection = self.connection_arn.as_ref();
-        let page = cx.page_rows(&self, &wanted, Direction::Ascending, |mut found: ApiDestination| {
+        let page = cx.page_rows(&self, &wanted, |found: ApiDestination| {
             if connection.is_some() && found.connection_arn.as_ref() != connection {
                 return Ok(None);
             }
-            found.description = None;
             found.with_state(cx).map(Some)
         })?;
         Ok(page.into())
@@ -249,14 +213,14 @@ impl Handler for ListApiDestinations {
 
 /// Changes an API destination. An empty description is removed.
 #[operation(
-    of = ApiDestination, needs(name),
-    takes(description, connection_arn, invocation_endpoint, http_method, invocation_rate_limit_per_second),
-    effect = write, output = ChangedApiDestination, subject = "api-destination/{Name}"
+    of = ApiDestination, call = "update", changes, needs(name), takes(changeable),
+    answers(api_destination_arn, api_destination_state, creation_time, last_modified_time),
+    effect = write, subject = "api-destination/{Name}"
 )]
 pub struct UpdateApiDestination {}
 
 impl Handler for UpdateApiDestination {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedApiDestination> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut destination = require(cx, &self.name)?;
         let current = destination.clone();
         let has_connection = self.connection_arn.is_some();
@@ -269,7 +233,9 @@ impl Handler for UpdateApiDestination {
                 "InvocationEndpoint",
             )?,
         }
-        if destination == current { current.into_changed(cx) } else { destination.put_changed(cx) }
+        let changed =
+            if destination == current { current.with_state(cx) } else { destination.put_changed(cx) };
+        Ok(changed?.into())
     }
 }
 
@@ -287,46 +253,5 @@ impl Handler for DeleteApiDestination {
         QUOTA.remove_one(cx)?;
         cx.remove(&destination)?;
         Ok(Empty {})
-    }
-}
-
-/// Creates an API destination.
-#[operation(kind = ApiDestination, call = "create", effect = write, output = ApiDestination)]
-pub struct ApiDestinationCreate {
-    /// The API destination.
-    #[field(model, name = "model")]
-    pub model: ApiDestination,
-}
-
-impl ManagerOperation for ApiDestinationCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<ApiDestination> {
-        context.call(CreateApiDestination::from_model(&self.model)?).await?;
-        context.call(DescribeApiDestination::from_model(&self.model)?).await
-    }
-}
-
-/// Changes an API destination, where the model was changed.
-#[operation(kind = ApiDestination, call = "update", effect = write, output = ApiDestination)]
-pub struct ApiDestinationUpdate {
-    /// The API destination.
-    #[field(model, name = "model")]
-    pub model: ApiDestination,
-}
-
-impl ManagerOperation for ApiDestinationUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<ApiDestination> {
-        let model = &self.model;
-        if let Some(mut update) = UpdateApiDestination::changes_of(model)? {
-            let changed = model.changed();
-            // The service ignores absent fields; a removed limit means the default.
-            if changed.contains(&"Description") {
-                update.description.get_or_insert_default();
-            }
-            if changed.contains(&"InvocationRateLimitPerSecond") {
-                update.invocation_rate_limit_per_second.get_or_insert(DEFAULT_RATE);
-            }
-            context.call(update).await?;
-        }
-        context.call(DescribeApiDestination::from_model(model)?).await
     }
 }

@@ -3,7 +3,6 @@
 use super::{archive_events, archive_rule, bus_index, errors, event_bus, paging::Page, put_rule, replay};
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, Empty, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
-use nephos_store::Direction;
 
 choices! {
     /// State of an archive.
@@ -40,7 +39,7 @@ pub struct Archive {
     )]
     pub(crate) event_source_arn: Option<Text>,
     /// Description.
-    #[field(unlisted, length(..=512))]
+    #[field(unlisted, length(..=512), clear = "")]
     pub(crate) description: Option<Text>,
     /// Event pattern, as JSON; all events if it is not given.
     #[field(unlisted, length(..=4096))]
@@ -52,10 +51,10 @@ pub struct Archive {
     #[field(service_set)]
     pub(crate) state_reason: Option<Text>,
     /// ID, ARN or alias of the crypto key that encrypts the archive.
-    #[field(unlisted, no_effect, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
+    #[field(unlisted, no_effect, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$", clear = "")]
     pub(crate) kms_key_identifier: Option<Text>,
     /// Number of days that events are kept; 0, the default, for all time.
-    #[field(range(0..))]
+    #[field(range(0..), clear = 0)]
     pub(crate) retention_days: Option<i64>,
     /// Size of the events in the archive, in bytes.
     #[field(service_set)]
@@ -83,33 +82,16 @@ impl Archive {
         Ok(self)
     }
 
-    /// Removes what a listing does not return.
-    fn into_listed(mut self) -> Self {
-        (self.archive_arn, self.description) = (None, None);
-        (self.event_pattern, self.kms_key_identifier) = (None, None);
-        self
-    }
-
     /// Notes that the archives of its bus change.
     fn change_bus(&self, cx: &mut Tx<'_>) -> Result<()> {
         let bus = event_bus::name_of(cx.scope(), self.event_source_arn.as_deref())?;
         bus_index::change(cx, bus)
     }
 
-    /// Stores the archive; returns its state.
-    pub(crate) fn put_changed(self, cx: &mut Tx<'_>) -> Result<ChangedArchive> {
+    /// Stores the archive.
+    pub(crate) fn put_changed(&self, cx: &mut Tx<'_>) -> Result<()> {
         self.change_bus(cx)?;
-        cx.put(self.clone())?;
-        Ok(self.into_changed())
-    }
-
-    fn into_changed(self) -> ChangedArchive {
-        ChangedArchive {
-            archive_arn: self.archive_arn,
-            state: self.state,
-            state_reason: self.state_reason,
-            creation_time: self.creation_time,
-        }
+        cx.put(self.clone())
     }
 }
 
@@ -153,28 +135,13 @@ pub(crate) fn check_filters(operation: &str, given: [bool; 3]) -> Result<()> {
 
 /// Creates an archive of a bus of this account and Region. The bus gets the rule `Events-Archive-…`, which the provider manages.
 #[operation(
-    of = Archive, needs(archive_name, event_source_arn),
-    takes(description, event_pattern, retention_days, kms_key_identifier),
-    effect = write, output = ChangedArchive, subject = "archive/{ArchiveName} + {EventSourceArn}"
+    of = Archive, call = "create", model, read_back, needs(archive_name, event_source_arn), takes(settable),
+    answers(archive_arn, state, state_reason, creation_time), effect = write, subject = "archive/{ArchiveName} + {EventSourceArn}"
 )]
 pub struct CreateArchive {}
 
-/// State of the archive that was created or changed.
-#[derive(Record)]
-#[record(answer, name = "CreateArchiveResponse")]
-pub struct ChangedArchive {
-    /// ARN of the archive.
-    archive_arn: Option<Text>,
-    /// State of the archive.
-    state: Option<ArchiveState>,
-    /// Reason of the state.
-    state_reason: Option<Text>,
-    /// Time of creation.
-    creation_time: Option<Timestamp>,
-}
-
 impl Handler for CreateArchive {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedArchive> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         self.event_pattern.as_deref().map(put_rule::parse_pattern).transpose()?;
         let bus = event_bus::require(cx, Some(&self.event_source_arn))
             .map_err(|error| error.with_field("EventSourceArn"))?;
@@ -188,7 +155,8 @@ impl Handler for CreateArchive {
         archive.state = Some(ArchiveState::Enabled);
         archive.creation_time = Some(cx.now());
         archive_rule::create(cx, &archive)?;
-        archive.put_changed(cx)
+        archive.put_changed(cx)?;
+        Ok(archive.into())
     }
 }
 
@@ -207,8 +175,7 @@ impl Handler for DescribeArchive {
 
 /// Lists archives, in order of their names. At most one filter can be given.
 #[operation(
-    of = Archive, call = "list", pages, gives(archives => with_arns, next_token), also(Page), effect = read,
-    output = Archives, subject = "*"
+    of = Archive, call = "list", page(archives => with_arns, next_token), also(Page), effect = read, subject = "*"
 )]
 pub struct ListArchives {
     /// Prefix of the names of archives.
@@ -221,14 +188,8 @@ pub struct ListArchives {
     pub state: Option<ArchiveState>,
 }
 
-nephos_core::page! {
-    /// A page of archives.
-    #[record(name = "ListArchivesResponse")]
-    pub struct Archives { archives: Archive, next_token }
-}
-
 impl Handler for ListArchives {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Archives> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let given = [self.name_prefix.is_some(), self.event_source_arn.is_some(), self.state.is_some()];
         check_filters("ListArchives", given)?;
         let bus = match &self.event_source_arn {
@@ -243,37 +204,33 @@ impl Handler for ListArchives {
         };
         let prefix = self.name_prefix.as_deref().unwrap_or_default();
         let wanted = Archive::table(cx.scope()).text_prefix(prefix);
-        let page =
-            cx.page_rows(&self, &wanted, Direction::Ascending, |archive: Archive| {
-                match is_wanted(&archive) {
-                    true => archive.into_listed().with_numbers(cx).map(Some),
-                    false => Ok(None),
-                }
-            })?;
+        let page = cx.page_rows(&self, &wanted, |mut archive: Archive| {
+            if !is_wanted(&archive) {
+                return Ok(None);
+            }
+            // AWS does not return it.
+            archive.archive_arn = None;
+            archive.with_numbers(cx).map(Some)
+        })?;
         Ok(page.into())
     }
 }
 
 /// Changes the settings of an archive that are given. Events that are in it stay, also if they do not match its new pattern.
 #[operation(
-    of = Archive, needs(archive_name),
-    takes(description, event_pattern, retention_days, kms_key_identifier),
-    effect = write, output = ChangedArchive, subject = "archive/{ArchiveName}"
+    of = Archive, call = "update", changes, needs(archive_name), takes(changeable),
+    answers(archive_arn, state, state_reason, creation_time), effect = write, subject = "archive/{ArchiveName}"
 )]
 pub struct UpdateArchive {}
 
 impl Handler for UpdateArchive {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedArchive> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         self.event_pattern.as_deref().map(put_rule::parse_pattern).transpose()?;
         let mut archive = require(cx, &self.archive_name)?;
         let before = archive.clone();
         archive.take_given(&mut self);
-        for text in [&mut archive.description, &mut archive.kms_key_identifier] {
-            // An empty text removes the setting.
-            text.take_if(|text| text.is_empty());
-        }
         if archive == before {
-            return Ok(archive.into_changed());
+            return Ok(archive.into());
         }
         if archive.event_pattern != before.event_pattern {
             archive_rule::update(cx, &archive)?;
@@ -281,7 +238,8 @@ impl Handler for UpdateArchive {
         if archive.retention_days != before.retention_days {
             archive_events::schedule_expiry_of_all(cx, &archive)?;
         }
-        archive.put_changed(cx)
+        archive.put_changed(cx)?;
+        Ok(archive.into())
     }
 }
 

@@ -4,12 +4,12 @@
 //! own time if that is later. The work that removes events runs at full hours, so that there is one for all events of an hour.
 
 use super::{Archive, ArchiveState, BusEvent, archive, event_bus, pattern, pattern::Pattern, put_rule};
+use nephos_cloud::Direction;
 use nephos_cloud::{Stored, Tx, Work};
 use nephos_core::{
     Record, Result, Text, Timestamp, Value,
     json::{self, Writing},
 };
-use nephos_store::Direction;
 use std::{collections::BTreeSet, ops::ControlFlow};
 
 const HOUR: i64 = 60 * 60;

@@ -6,11 +6,7 @@ use super::{
     paging::Page,
 };
 use nephos_cloud::{Handler, Quota, Stored, Transition, Tx};
-use nephos_core::{
-    FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Text, Timestamp, Value,
-    WorkflowContext, choices, operation,
-};
-use nephos_store::Direction;
+use nephos_core::{Map, Record, Resource, Result, Slot, Text, Timestamp, Value, choices, operation};
 
 /// Quota of connections per account and Region.
 pub(crate) const QUOTA: Quota = Quota { counter: "events/connection", max: 3000, what: "connections" };
@@ -54,7 +50,7 @@ pub struct Connection {
     #[field(service_set)]
     pub(crate) connection_arn: Option<Text>,
     /// Description.
-    #[field(unlisted, length(..=512))]
+    #[field(unlisted, length(..=512), clear = "")]
     pub(crate) description: Option<Text>,
     /// Way to a private endpoint of API destinations.
     #[field(unlisted)]
@@ -71,7 +67,7 @@ pub struct Connection {
     #[field(unlisted, service_set)]
     pub(crate) secret_arn: Option<Text>,
     /// ID, ARN or alias of the crypto key that encrypts the secret.
-    #[field(unlisted, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$")]
+    #[field(unlisted, length(..=2048), pattern = r"^[a-zA-Z0-9_\-/:]*$", clear = "")]
     pub(crate) kms_key_identifier: Option<Text>,
     /// Parameters of the authorization, without their secret values.
     #[field(unlisted)]
@@ -96,12 +92,6 @@ nephos_cloud::stored! {
 }
 
 impl Connection {
-    fn into_listed(mut self) -> Self {
-        (self.description, self.invocation_connectivity_parameters) = (None, None);
-        (self.secret_arn, self.kms_key_identifier, self.auth_parameters) = (None, None, None);
-        self
-    }
-
     /// Sets the authorization that a secret has, and the state that follows from it.
     pub(crate) fn authorize(&mut self, cx: &Tx<'_>, content: &Map<Value>) {
         let Some(ty) = &self.authorization_type else { return };
@@ -121,22 +111,9 @@ impl Connection {
     }
 
     /// Stores the connection, with the current time as that of its last change.
-    pub(crate) fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
+    pub(crate) fn put_changed(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.last_modified_time = Some(cx.now());
-        let changed = self.to_changed();
-        cx.put_and_schedule_transition(self)?;
-        Ok(changed)
-    }
-
-    /// Returns the answer of an operation that changes the connection.
-    pub(crate) fn to_changed(&self) -> ChangedConnection {
-        ChangedConnection {
-            connection_arn: self.connection_arn.clone(),
-            connection_state: self.connection_state.clone(),
-            creation_time: self.creation_time,
-            last_modified_time: self.last_modified_time,
-            last_authorized_time: self.last_authorized_time,
-        }
+        cx.put_and_schedule_transition(self.clone())
     }
 
     /// Refuses a connection that is being deleted.
@@ -173,41 +150,11 @@ pub(crate) fn require(cx: &Tx<'_>, name: &str) -> Result<Connection> {
 
 /// Creates a connection, and the secret with its authorization.
 #[operation(
-    of = Connection, needs(name, authorization_type, auth_parameters),
-    takes(description, invocation_connectivity_parameters, kms_key_identifier),
-    effect = write, output = CreatedConnection, subject = "connection/{Name}"
+    of = Connection, call = "create", model, read_back, needs(name, authorization_type, auth_parameters),
+    takes(settable), answers(connection_arn, connection_state, creation_time, last_modified_time),
+    effect = write, subject = "connection/{Name}"
 )]
 pub struct CreateConnection {}
-
-/// The connection that was created.
-#[derive(Record)]
-#[record(answer, name = "CreateConnectionResponse")]
-pub struct CreatedConnection {
-    /// ARN.
-    connection_arn: Option<Text>,
-    /// State.
-    connection_state: Option<ConnectionState>,
-    /// Time of creation.
-    creation_time: Option<Timestamp>,
-    /// Time of the last change.
-    last_modified_time: Option<Timestamp>,
-}
-
-/// The connection that was changed.
-#[derive(Record)]
-#[record(answer, name = "UpdateConnectionResponse")]
-pub struct ChangedConnection {
-    /// ARN.
-    connection_arn: Option<Text>,
-    /// State.
-    connection_state: Option<ConnectionState>,
-    /// Time of creation.
-    creation_time: Option<Timestamp>,
-    /// Time of the last change.
-    last_modified_time: Option<Timestamp>,
-    /// Time of the last authorization.
-    last_authorized_time: Option<Timestamp>,
-}
 
 pub(crate) fn check_connectivity(given: Option<&ConnectivityParameters>) -> Result<()> {
     let checked = given.map_or(Ok(()), ConnectivityParameters::check);
@@ -215,8 +162,9 @@ pub(crate) fn check_connectivity(given: Option<&ConnectivityParameters>) -> Resu
 }
 
 impl Handler for CreateConnection {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CreatedConnection> {
-        check_connectivity(self.invocation_connectivity_parameters.as_ref())?;
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        // Only an empty ARN is accepted, which means none.
+        check_connectivity(self.invocation_connectivity_parameters.take().as_ref())?;
         let content = self.auth_parameters.merge_into(&self.authorization_type, Map::default())?;
         if find(cx, &self.name)?.is_some() {
             return Err(errors::connection_exists(&self.name).with_field("Name"));
@@ -224,7 +172,7 @@ impl Handler for CreateConnection {
         QUOTA.add_one(cx, errors::too_many)?;
         let key = self.kms_key_identifier.as_ref().filter(|key| !key.is_empty());
         let secret = connection_secret::create(cx, &self.name, key, &content);
-        let mut connection = Self::into_connection(self);
+        let mut connection = Connection::from_given(self);
         connection.secret_arn = match secret {
             Ok(arn) => Some(arn),
             Err(refused) => {
@@ -236,33 +184,8 @@ impl Handler for CreateConnection {
         connection.connection_arn = Some(cx.scope().arn("events", &["connection/", name, "/", &id]).into());
         connection.creation_time = Some(cx.now());
         connection.authorize(cx, &content);
-        let created = connection.put_changed(cx)?;
-        Ok(CreatedConnection {
-            connection_arn: created.connection_arn,
-            connection_state: created.connection_state,
-            creation_time: created.creation_time,
-            last_modified_time: created.last_modified_time,
-        })
-    }
-}
-
-impl CreateConnection {
-    /// Makes the model, without empty texts.
-    fn into_connection(self) -> Connection {
-        let mut connection = Connection::from_given(self);
-        connection.clear_empty();
-        connection
-    }
-}
-
-impl Connection {
-    /// Removes what an empty text, or an empty ARN, clears.
-    pub(crate) fn clear_empty(&mut self) {
-        for text in [&mut self.description, &mut self.kms_key_identifier] {
-            text.take_if(|text| text.is_empty());
-        }
-        // Only an empty ARN is accepted.
-        self.invocation_connectivity_parameters = None;
+        connection.put_changed(cx)?;
+        Ok(connection.into())
     }
 }
 
@@ -281,8 +204,8 @@ impl Handler for DescribeConnection {
 
 /// Lists connections, in order of their names.
 #[operation(
-    of = Connection, call = "list", pages, gives(connections, next_token), also(Page),
-    pushes(name_prefix = "Name"), effect = read, output = Connections, subject = "*"
+    of = Connection, call = "list", page(connections, next_token), also(Page),
+    pushes(name_prefix = "Name"), effect = read, subject = "*"
 )]
 pub struct ListConnections {
     /// Prefix of the names of connections.
@@ -292,36 +215,15 @@ pub struct ListConnections {
     pub connection_state: Option<ConnectionState>,
 }
 
-nephos_core::page! {
-    /// A page of connections.
-    #[record(name = "ListConnectionsResponse")]
-    pub struct Connections { connections: Connection, next_token }
-}
-
 impl Handler for ListConnections {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Connections> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let prefix = self.name_prefix.as_deref().unwrap_or_default();
         let wanted = Connection::table(cx.scope()).text_prefix(prefix);
         let state = self.connection_state.as_ref();
-        let page = cx.page_rows(&self, &wanted, Direction::Ascending, |found: Connection| {
+        let page = cx.page_rows(&self, &wanted, |found: Connection| {
             let is_wanted = state.is_none() || found.connection_state.as_ref() == state;
-            Ok(is_wanted.then(|| found.into_listed()))
+            Ok(is_wanted.then_some(found))
         })?;
         Ok(page.into())
-    }
-}
-
-/// Creates a connection, and the secret with its authorization.
-#[operation(kind = Connection, call = "create", effect = write, output = Connection)]
-pub struct ConnectionCreate {
-    /// The connection.
-    #[field(model, name = "model")]
-    pub model: Connection,
-}
-
-impl ManagerOperation for ConnectionCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<Connection> {
-        context.call(CreateConnection::from_model(&self.model)?).await?;
-        context.call(DescribeConnection::from_model(&self.model)?).await
     }
 }

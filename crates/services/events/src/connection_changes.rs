@@ -1,38 +1,32 @@
 //! Changes of connections: updates, deauthorization, deletion.
 
 use super::{
-    Connection, ConnectionManager, ConnectionState, DescribeConnection,
-    connection::{self, ChangedConnection, QUOTA, SECONDS, check_connectivity, require},
+    Connection, ConnectionManager, ConnectionState,
+    connection::{self, QUOTA, SECONDS, check_connectivity, require},
     connection_auth::ConnectionAuthParameters,
     connection_secret,
 };
 use nephos_cloud::{Handler, Tx, Work};
-use nephos_core::{
-    FromModel, ManagerOperation, Map, Record, Resource, Result, SignedDuration, Text, Value, WorkflowContext,
-    field_value::FieldType, operation,
-};
+use nephos_core::{Map, Record, Result, SignedDuration, Text, Value, field_value::FieldType, operation};
 
 /// Changes a connection. Parameters of the authorization that are not given stay; an empty text clears a field.
 #[operation(
-    of = Connection, needs(name),
-    takes(
-        description, authorization_type, auth_parameters, invocation_connectivity_parameters, kms_key_identifier
-    ),
-    effect = write, output = ChangedConnection, subject = "connection/{Name}"
+    of = Connection, call = "update", changes, needs(name), takes(changeable),
+    answers(connection_arn, connection_state, creation_time, last_modified_time, last_authorized_time),
+    effect = write, subject = "connection/{Name}"
 )]
 pub struct UpdateConnection {}
 
 impl Handler for UpdateConnection {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut connection = require(cx, &self.name)?;
         connection.check_not_deleting()?;
-        check_connectivity(self.invocation_connectivity_parameters.as_ref())?;
+        check_connectivity(self.invocation_connectivity_parameters.take().as_ref())?;
         let current = connection.clone();
         let content = self.new_content(cx, &mut connection)?;
         let (key, before) = (self.kms_key_identifier.clone(), connection.kms_key_identifier.clone());
         self.auth_parameters = None;
         connection.take_given(&mut self);
-        connection.clear_empty();
         // A refusal of the secrets service comes before the first change: a key is refused before the value is replaced.
         if let (Some(key), Some(secret)) = (&key, &connection.secret_arn)
             && connection.kms_key_identifier != before
@@ -50,7 +44,10 @@ impl Handler for UpdateConnection {
             }
             connection.authorize(cx, &content);
         }
-        if connection == current { Ok(current.to_changed()) } else { connection.put_changed(cx) }
+        if connection != current {
+            connection.put_changed(cx)?;
+        }
+        Ok(connection.into())
     }
 }
 
@@ -91,12 +88,12 @@ impl UpdateConnection {
 /// Removes the authorization of a connection, and its secret.
 #[operation(
     of = Connection, call = "deauthorize", instance, needs(name), effect = write,
-    output = ChangedConnection, subject = "connection/{Name}"
+    answers(connection_arn, connection_state, creation_time, last_modified_time, last_authorized_time), subject = "connection/{Name}"
 )]
 pub struct DeauthorizeConnection {}
 
 impl Handler for DeauthorizeConnection {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut connection = require(cx, &self.name)?;
         connection.check_not_deleting()?;
         if let Some(secret) = connection.secret_arn.take() {
@@ -104,24 +101,26 @@ impl Handler for DeauthorizeConnection {
         }
         (connection.auth_parameters, connection.state_reason) = (None, None);
         connection.connection_state = Some(ConnectionState::Deauthorizing);
-        connection.put_changed(cx)
+        connection.put_changed(cx)?;
+        Ok(connection.into())
     }
 }
 
 /// Deletes a connection, and its secret. API destinations that use it become inactive.
 #[operation(
     of = Connection, call = "delete", instance, needs(name), effect = write,
-    output = ChangedConnection, subject = "connection/{Name}"
+    answers(connection_arn, connection_state, creation_time, last_modified_time, last_authorized_time), subject = "connection/{Name}"
 )]
 pub struct DeleteConnection {}
 
 impl Handler for DeleteConnection {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedConnection> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut connection = require(cx, &self.name)?;
         connection.connection_state = Some(ConnectionState::Deleting);
         let removal = RemoveConnection { name: Some(self.name) };
         cx.schedule_transition(SignedDuration::from_secs(SECONDS), &removal)?;
-        connection.put_changed(cx)
+        connection.put_changed(cx)?;
+        Ok(connection.into())
     }
 }
 
@@ -146,32 +145,5 @@ impl Work for RemoveConnection {
         }
         QUOTA.remove_one(cx)?;
         cx.remove(&connection)
-    }
-}
-
-/// Changes a connection, where the model was changed. Secret values that the model does not have stay.
-#[operation(kind = Connection, call = "update", effect = write, output = Connection)]
-pub struct ConnectionUpdate {
-    /// The connection.
-    #[field(model, name = "model")]
-    pub model: Connection,
-}
-
-impl ManagerOperation for ConnectionUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<Connection> {
-        let model = &self.model;
-        if let Some(mut update) = UpdateConnection::changes_of(model)? {
-            // The service ignores absent fields, and clears those with an empty text.
-            let is_cleared =
-                |field: &str, value: &Option<Text>| value.is_none() && model.changed().contains(&field);
-            if is_cleared("Description", &model.description) {
-                update.description = Some(Text::default());
-            }
-            if is_cleared("KmsKeyIdentifier", &model.kms_key_identifier) {
-                update.kms_key_identifier = Some(Text::default());
-            }
-            context.call(update).await?;
-        }
-        context.call(DescribeConnection::from_model(model)?).await
     }
 }

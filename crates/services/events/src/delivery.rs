@@ -6,9 +6,9 @@ use super::{
     event_bus::BusName,
     target_parameters::HttpParameters,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Callback, FunctionCall, Handler, Stored, Tx, Work};
 use nephos_core::{Empty, Record, Result, Text, Timestamp, choices, json, operation};
-use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 choices! {

@@ -101,19 +101,6 @@ impl EventBus {
         self.arn = self.name.as_deref().map(|name| arn_of(scope, name).into());
     }
 
-    /// Removes what is not returned with a bus: its tags.
-    fn without_tags(mut self) -> Self {
-        self.tags = None;
-        self
-    }
-
-    /// Removes what a listing does not return.
-    fn into_listed(self) -> Self {
-        let mut listed = self.without_tags();
-        (listed.kms_key_identifier, listed.dead_letter_config, listed.log_config) = (None, None, None);
-        listed
-    }
-
     /// Stores the bus, with the current time as that of its last change.
     pub(crate) fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.last_modified_time = Some(cx.now());
@@ -175,9 +162,9 @@ pub(crate) fn require(cx: &Tx<'_>, given: Option<&str>) -> Result<EventBus> {
 
 /// Creates a custom bus.
 #[operation(
-    of = EventBus, needs(name),
-    takes(description, kms_key_identifier, dead_letter_config, log_config, tags),
-    effect = write, output = CreatedEventBus, subject = "event-bus/{Name}", further("TagResource" = "Tags?")
+    of = EventBus, call = "create", model, read_back, needs(name), takes(settable),
+    answers(arn as event_bus_arn, description, kms_key_identifier, dead_letter_config, log_config),
+    effect = write, subject = "event-bus/{Name}", further("TagResource" = "Tags?")
 )]
 pub struct CreateEventBus {
     /// Name of the partner event source that the bus receives events from.
@@ -185,24 +172,8 @@ pub struct CreateEventBus {
     pub event_source_name: Option<Text>,
 }
 
-/// The bus that was created.
-#[derive(Record)]
-#[record(answer, name = "CreateEventBusResponse")]
-pub struct CreatedEventBus {
-    /// ARN of the bus.
-    event_bus_arn: Option<Text>,
-    /// Description.
-    description: Option<Text>,
-    /// ID, ARN or alias of the crypto key that encrypts events.
-    kms_key_identifier: Option<Text>,
-    /// Queue for events that could not be delivered.
-    dead_letter_config: Option<DeadLetterConfig>,
-    /// Logs of the bus.
-    log_config: Option<LogConfig>,
-}
-
 impl Handler for CreateEventBus {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<CreatedEventBus> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         if let Some(source) = &self.event_source_name {
             let hint = "partner event sources are not emulated";
@@ -221,13 +192,7 @@ impl Handler for CreateEventBus {
         bus.tags = to_list(tags);
         bus.creation_time = Some(cx.now());
         bus.clone().put_changed(cx)?;
-        Ok(CreatedEventBus {
-            event_bus_arn: bus.arn,
-            description: bus.description,
-            kms_key_identifier: bus.kms_key_identifier,
-            dead_letter_config: bus.dead_letter_config,
-            log_config: bus.log_config,
-        })
+        Ok(bus.into())
     }
 }
 
@@ -245,20 +210,21 @@ pub struct BusName {
 
 /// Describes a bus; the default bus if no name is given.
 #[operation(
-    of = EventBus, also(BusName), effect = read, output = EventBus, subject = "event-bus/{Name}"
+    of = EventBus, call = "get", optional, with = tagging::with_tags, also(BusName), effect = read, output = EventBus,
+    subject = "event-bus/{Name}"
 )]
 pub struct DescribeEventBus {}
 
 impl Handler for DescribeEventBus {
     fn run(self, cx: &mut Tx<'_>) -> Result<EventBus> {
-        require(cx, self.name.as_deref()).map(EventBus::without_tags)
+        require(cx, self.name.as_deref())
     }
 }
 
 /// Lists buses, in order of their names.
 #[operation(
-    of = EventBus, call = "list", pages, gives(event_buses, next_token), also(Page),
-    pushes(name_prefix = "Name"), effect = read, output = EventBuses, subject = "*"
+    of = EventBus, call = "list", page(event_buses, next_token), also(Page),
+    pushes(name_prefix = "Name"), effect = read, subject = "*"
 )]
 pub struct ListEventBuses {
     /// Prefix of the names of buses.
@@ -266,14 +232,8 @@ pub struct ListEventBuses {
     pub name_prefix: Option<Text>,
 }
 
-nephos_core::page! {
-    /// A page of buses.
-    #[record(name = "ListEventBusesResponse")]
-    pub struct EventBuses { event_buses: EventBus, next_token }
-}
-
 impl Handler for ListEventBuses {
-    fn run(self, cx: &mut Tx<'_>) -> Result<EventBuses> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let prefix = self.name_prefix.as_deref().unwrap_or_default();
         // An account has few buses, so that all are read to put the default bus between them.
         let mut all: Vec<EventBus> = cx.all(&EventBus::table(cx.scope()).text_prefix(prefix))?;
@@ -282,15 +242,15 @@ impl Handler for ListEventBuses {
             all.push(new_default_bus(cx.scope()));
             all.sort_by(|a, b| a.name.cmp(&b.name));
         }
-        let all = all.into_iter().map(EventBus::into_listed);
         Ok(cx.page_items(&self, all, |bus| bus.name.clone().unwrap_or_default())?.into())
     }
 }
 
 /// Replaces the description, crypto key, dead-letter queue and logs of a bus; those that are not given are removed.
 #[operation(
-    of = EventBus, takes(description, kms_key_identifier, dead_letter_config, log_config),
-    effect = write, output = UpdatedEventBus, subject = "event-bus/{Name}"
+    of = EventBus, call = "update", changes, replaces, takes(changeable), leaves(tags),
+    answers(arn, name, kms_key_identifier, description, dead_letter_config, log_config),
+    effect = write, subject = "event-bus/{Name}"
 )]
 pub struct UpdateEventBus {
     /// Name of the bus; the default bus if it is not given.
@@ -298,40 +258,13 @@ pub struct UpdateEventBus {
     pub name: Option<Text>,
 }
 
-/// The bus that was changed.
-#[derive(Record)]
-#[record(answer, name = "UpdateEventBusResponse")]
-pub struct UpdatedEventBus {
-    /// ARN of the bus.
-    arn: Option<Text>,
-    /// Name of the bus.
-    name: Option<Text>,
-    /// ID, ARN or alias of the crypto key that encrypts events.
-    kms_key_identifier: Option<Text>,
-    /// Description.
-    description: Option<Text>,
-    /// Queue for events that could not be delivered.
-    dead_letter_config: Option<DeadLetterConfig>,
-    /// Logs of the bus.
-    log_config: Option<LogConfig>,
-}
-
 impl Handler for UpdateEventBus {
-    fn run(self, cx: &mut Tx<'_>) -> Result<UpdatedEventBus> {
-        let mut bus = require(cx, self.name.as_deref())?;
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        let mut bus = require(cx, self.name.take().as_deref())?;
         check_queue(self.dead_letter_config.as_ref())?;
-        let Self { description, kms_key_identifier, dead_letter_config, log_config, .. } = self;
-        (bus.description, bus.kms_key_identifier) = (description, kms_key_identifier);
-        (bus.dead_letter_config, bus.log_config) = (dead_letter_config, log_config);
+        bus.replace_given(&mut self);
         bus.clone().put_changed(cx)?;
-        Ok(UpdatedEventBus {
-            arn: bus.arn,
-            name: bus.name,
-            kms_key_identifier: bus.kms_key_identifier,
-            description: bus.description,
-            dead_letter_config: bus.dead_letter_config,
-            log_config: bus.log_config,
-        })
+        Ok(bus.into())
     }
 }
 

@@ -7,12 +7,12 @@ use super::{
     paging::Page,
     put_rule, remove_targets, schedules, tagging,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
     Arn, Empty, ManagerOperation, Operation, Record, Resource, Result, Slot, Tag, Text, WorkflowContext,
     choices, operation,
 };
-use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 choices! {
@@ -196,7 +196,7 @@ impl Handler for ListRules {
         let bus = require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
         let prefix = self.name_prefix.as_deref().unwrap_or_default();
         let wanted = key_prefix(cx.scope(), &bus).text_prefix(prefix);
-        let page = cx.page_rows(&self, &wanted, Direction::Ascending, |rule: EventRule| {
+        let page = cx.page_rows(&self, &wanted, |rule: EventRule| {
             let mut listed = rule.without_tags();
             listed.created_by = None;
             Ok(Some(listed))

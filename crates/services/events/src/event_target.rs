@@ -13,7 +13,6 @@ use super::{
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{ManagerOperation, Record, Resource, Result, Slot, Text, WorkflowContext, operation};
-use nephos_store::Direction;
 
 /// A target of a rule: receives the events that the rule selects.
 #[derive(Resource)]
@@ -146,7 +145,7 @@ impl Handler for ListTargetsByRule {
         let rule = event_rule::require::<Self>(cx, self.event_bus_name.as_deref(), &self.rule)?;
         let bus = rule.event_bus_name.as_deref().unwrap_or_default();
         let all = key_prefix(cx.scope(), bus, &self.rule);
-        let page = cx.page_rows(&self, &all, Direction::Ascending, |mut target: EventTarget| {
+        let page = cx.page_rows(&self, &all, |mut target: EventTarget| {
             sealed_texts::open(cx, &mut target)?;
             (target.event_bus_name, target.rule) = (None, None);
             Ok(Some(target))
@@ -175,7 +174,7 @@ impl Handler for ListRuleNamesByTarget {
     fn run(self, cx: &mut Tx<'_>) -> Result<RuleNames> {
         let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
         let wanted = RuleOfTargetRow::table(cx.scope()).text(&bus).text(&self.target_arn);
-        Ok(cx.page_rows(&self, &wanted, Direction::Ascending, |row: RuleOfTargetRow| Ok(row.rule))?.into())
+        Ok(cx.page_rows(&self, &wanted, |row: RuleOfTargetRow| Ok(row.rule))?.into())
     }
 }
 

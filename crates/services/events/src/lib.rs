@@ -3,10 +3,8 @@
 mod access;
 mod api_destination;
 mod archive;
-mod archive_calls;
 mod archive_events;
 mod archive_rule;
-mod bus_calls;
 mod bus_event;
 mod bus_index;
 mod connection;
@@ -50,8 +48,6 @@ pub mod typed;
 
 pub use api_destination::*;
 pub use archive::*;
-pub use archive_calls::*;
-pub use bus_calls::*;
 pub use connection::*;
 pub use connection_auth::*;
 pub use connection_changes::*;
@@ -107,12 +103,12 @@ nephos_cloud::service! {
         CreateApiDestination, DescribeApiDestination, ListApiDestinations, UpdateApiDestination, DeleteApiDestination,
     }
     calls {
-        ArchiveCreate, ArchiveUpdate, EventTargetCreate, EventTargetGet, EventTargetUpdate,
-        EventTargetDelete, EventTargetRules, EventTargetPut, EventTargetRemove, ConnectionCreate,
-        ConnectionUpdate, ApiDestinationCreate, ApiDestinationUpdate, EventRuleCreate, EventRuleGet,
+        EventTargetCreate, EventTargetGet, EventTargetUpdate,
+        EventTargetDelete, EventTargetRules, EventTargetPut, EventTargetRemove,
+        EventRuleCreate, EventRuleGet,
         EventRuleUpdate, EventRuleDelete, EventRuleTargets, EventRuleListByTarget, EventRuleTag,
-        EventRuleUntag, EventRuleListTags, EventBusCreate, EventBusGet, EventBusUpdate, EventBusRules,
-        EventBusPutEvents, EventBusTag, EventBusUntag, EventBusListTags, ReplayCreate,
+        EventRuleUntag, EventRuleListTags, EventBusRules,
+        EventBusPutEvents, EventBusTag, EventBusUntag, EventBusListTags,
     }
     controls {
         "event-deliveries" => ListDeliveries,

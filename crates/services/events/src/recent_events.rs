@@ -4,9 +4,9 @@ use super::{
     BusEvent, control_scope, control_scope::OfAccount, event_bus, event_bus::BusName, pattern,
     pattern::Pattern, put_rule,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, json, operation};
-use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 /// Number of events that are kept for each bus.

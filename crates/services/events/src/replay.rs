@@ -7,12 +7,9 @@ use super::{
     paging::Page,
     replay_run::{self, ACTIVE_REPLAYS},
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Scope, Stored, Tx};
-use nephos_core::{
-    Arn, Choice, FromModel, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp,
-    WorkflowContext, choices, operation,
-};
-use nephos_store::Direction;
+use nephos_core::{Arn, Choice, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
 use std::ops::ControlFlow;
 
 choices! {
@@ -107,12 +104,6 @@ impl Replay {
         use ReplayState::{Cancelling, Running, Starting};
         matches!(self.state, Some(Starting | Running | Cancelling))
     }
-
-    /// Removes what a listing does not return.
-    fn into_listed(mut self) -> Self {
-        (self.replay_arn, self.description, self.destination) = (None, None, None);
-        self
-    }
 }
 
 /// Finds a replay.
@@ -151,25 +142,12 @@ fn with_arns(mut replays: Vec<Replay>) -> Vec<Replay> {
 /// Starts a replay of the events of an archive between two times, to the bus of the archive.
 #[operation(
     of = Replay,
-    needs(replay_name, event_source_arn, event_start_time, event_end_time, destination), takes(description),
-    effect = write, output = StartedReplay,
+    call = "create", model, read_back,
+    needs(replay_name, event_source_arn, event_start_time, event_end_time, destination), takes(settable),
+    answers(replay_arn, state, state_reason, replay_start_time), effect = write,
     subject = "replay/{ReplayName} + {EventSourceArn} + {Destination.Arn}"
 )]
 pub struct StartReplay {}
-
-/// The replay that was started.
-#[derive(Record)]
-#[record(answer, name = "StartReplayResponse")]
-pub struct StartedReplay {
-    /// ARN of the replay.
-    replay_arn: Option<Text>,
-    /// State of the replay.
-    state: Option<ReplayState>,
-    /// Reason of the state.
-    state_reason: Option<Text>,
-    /// Start of the replay.
-    replay_start_time: Option<Timestamp>,
-}
 
 /// Returns the resource of an ARN of this service in this account and Region, after its type.
 fn own_resource<'a>(scope: &Scope, arn: &'a str, kind: &str) -> Option<&'a str> {
@@ -219,7 +197,7 @@ impl StartReplay {
 }
 
 impl Handler for StartReplay {
-    fn run(self, cx: &mut Tx<'_>) -> Result<StartedReplay> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let bus = self.require_bus(cx)?;
         self.check(cx, &bus)?;
         if find(cx, &self.replay_name)?.is_some() {
@@ -232,12 +210,7 @@ impl Handler for StartReplay {
         replay.replay_start_time = Some(cx.now());
         replay_run::start(cx, &replay)?;
         cx.put(replay.clone())?;
-        Ok(StartedReplay {
-            replay_arn: replay.replay_arn,
-            state: replay.state,
-            state_reason: None,
-            replay_start_time: replay.replay_start_time,
-        })
+        Ok(replay.into())
     }
 }
 
@@ -256,8 +229,7 @@ impl Handler for DescribeReplay {
 
 /// Lists replays, in order of their names. At most one filter can be given.
 #[operation(
-    of = Replay, call = "list", pages, gives(replays => with_arns, next_token), also(Page), effect = read,
-    output = Replays, subject = "*"
+    of = Replay, call = "list", page(replays => with_arns, next_token), also(Page), effect = read, subject = "*"
 )]
 pub struct ListReplays {
     /// Prefix of the names of replays.
@@ -270,22 +242,18 @@ pub struct ListReplays {
     pub event_source_arn: Option<Text>,
 }
 
-nephos_core::page! {
-    /// A page of replays.
-    #[record(name = "ListReplaysResponse")]
-    pub struct Replays { replays: Replay, next_token }
-}
-
 impl Handler for ListReplays {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Replays> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let given = [self.name_prefix.is_some(), self.event_source_arn.is_some(), self.state.is_some()];
         archive::check_filters("ListReplays", given)?;
         let prefix = self.name_prefix.as_deref().unwrap_or_default();
         let wanted = Replay::table(cx.scope()).text_prefix(prefix);
-        let page = cx.page_rows(&self, &wanted, Direction::Ascending, |replay: Replay| {
+        let page = cx.page_rows(&self, &wanted, |mut replay: Replay| {
+            // AWS does not return it.
+            replay.replay_arn = None;
             let is_wanted = (self.state.is_none() || replay.state == self.state)
                 && (self.event_source_arn.is_none() || replay.event_source_arn == self.event_source_arn);
-            Ok(is_wanted.then(|| replay.into_listed()))
+            Ok(is_wanted.then_some(replay))
         })?;
         Ok(page.into())
     }
@@ -294,24 +262,12 @@ impl Handler for ListReplays {
 /// Cancels a replay that has not ended. Events that it sent stay sent.
 #[operation(
     of = Replay, call = "cancel", instance, needs(replay_name), effect = write,
-    output = CancelledReplay, subject = "replay/{ReplayName}"
+    answers(replay_arn, state, state_reason), subject = "replay/{ReplayName}"
 )]
 pub struct CancelReplay {}
 
-/// The replay that is being cancelled.
-#[derive(Record)]
-#[record(answer, name = "CancelReplayResponse")]
-pub struct CancelledReplay {
-    /// ARN of the replay.
-    replay_arn: Option<Text>,
-    /// State of the replay.
-    state: Option<ReplayState>,
-    /// Reason of the state.
-    state_reason: Option<Text>,
-}
-
 impl Handler for CancelReplay {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CancelledReplay> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut replay = require(cx, &self.replay_name)?;
         if !matches!(replay.state, Some(ReplayState::Starting | ReplayState::Running)) {
             let state = replay.state.map(|state| format!("it is {}", state.as_str()));
@@ -321,21 +277,6 @@ impl Handler for CancelReplay {
         // The next step of the replay ends it.
         replay.state = Some(ReplayState::Cancelling);
         cx.put(replay.clone())?;
-        Ok(CancelledReplay { replay_arn: replay.replay_arn, state: replay.state, state_reason: None })
-    }
-}
-
-/// Starts a replay.
-#[operation(kind = Replay, call = "create", effect = write, output = Replay)]
-pub struct ReplayCreate {
-    /// The replay.
-    #[field(model, name = "model")]
-    pub model: Replay,
-}
-
-impl ManagerOperation for ReplayCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<Replay> {
-        context.call(StartReplay::from_model(&self.model)?).await?;
-        context.call(DescribeReplay::from_model(&self.model)?).await
+        Ok(replay.into())
     }
 }

@@ -4,7 +4,7 @@ use super::{
     User,
     entity::{self, Entity},
     errors, identity, last_use,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     user::ExistingUser,
 };
 use nephos_cloud::{
@@ -282,8 +282,7 @@ page! {
 }
 
 impl Handler for ListAccessKeys {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<AccessKeys> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<AccessKeys> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let keys = rows_of(cx, &owner.id)?.into_iter().map(|row| row.into_key(&owner));
         Ok(cx.page_items(&self, keys, |key| key.access_key_id.clone().unwrap_or_default())?.into())

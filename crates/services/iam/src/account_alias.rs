@@ -2,7 +2,7 @@
 
 use super::{
     AccountSummary, AccountSummaryManager, errors,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     shared_rows::in_shared_scope,
 };
 use nephos_cloud::{Handler, Stored, Tx};
@@ -100,8 +100,7 @@ page! {
 }
 
 impl Handler for ListAccountAliases {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<AccountAliases> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<AccountAliases> {
         let rows: Vec<AccountAliasRow> = cx.all(&AccountAliasRow::table(cx.scope()))?;
         Ok(cx.page_items(&self, rows.into_iter().filter_map(|row| row.alias), Text::clone)?.into())
     }

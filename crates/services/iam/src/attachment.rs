@@ -7,7 +7,7 @@ use super::{
     errors,
     group::ExistingGroup,
     inline_policy, managed,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     policy,
     role::ExistingRole,
     user::ExistingUser,
@@ -301,8 +301,7 @@ macro_rules! attachments {
         pub struct $list {}
 
         impl Handler for $list {
-            fn run(mut self, cx: &mut Tx<'_>) -> Result<AttachedPolicies> {
-                self.max_items.get_or_insert(PAGE_SIZE);
+            fn run(self, cx: &mut Tx<'_>) -> Result<AttachedPolicies> {
                 page_of_policies::<$kind>(cx, &self, &self.$name, self.path_prefix.as_ref())
             }
         }

@@ -7,12 +7,12 @@ use super::{
     inline_policy, instance_profile,
     last_use::{self, LastUseRow},
     managed, membership,
-    paging::{PAGE_SIZE, Page},
+    paging::Page,
     policy_version,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Tx, page_size};
 use nephos_core::{ManagerOperation, Record, Result, Tag, Text, Timestamp, WorkflowContext, operation};
-use nephos_store::Direction;
 
 /// An inline policy with its document.
 #[derive(Record)]
@@ -338,8 +338,7 @@ pub struct GetAccountAuthorizationDetails {
 }
 
 impl Handler for GetAccountAuthorizationDetails {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<AuthorizationDetails> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<AuthorizationDetails> {
         let position = |text: Text| Some((text.get(..1)?.parse().ok()?, Text::new(text.get(1..)?)));
         let mut filling = Filling {
             after: cx.page_after(&self)?.and_then(position),

@@ -6,7 +6,6 @@
 use super::ids;
 use nephos_cloud::{Scope, Stored, Tx};
 use nephos_core::{Error, Operation, Record, Resource, Result, Text, Timestamp};
-use nephos_store::Direction;
 
 /// Path of entities without one.
 pub(crate) const ROOT_PATH: &str = "/";
@@ -241,10 +240,10 @@ pub(crate) fn page<E: Entity, T>(
     mut convert: impl FnMut(E) -> Result<Option<T>>,
 ) -> Result<(Vec<T>, Option<Text>)> {
     match path_prefix.filter(|prefix| *prefix != ROOT_PATH) {
-        None => cx.page_rows(query, &E::table(cx.scope()), Direction::Ascending, convert),
+        None => cx.page_rows(query, &E::table(cx.scope()), convert),
         Some(prefix) => {
             let rows = PathRow::table(cx.scope()).text(E::RESOURCE_TYPE).text_prefix(prefix);
-            cx.page_rows(query, &rows, Direction::Ascending, |row: PathRow| {
+            cx.page_rows(query, &rows, |row: PathRow| {
                 let found = find(cx, row.name_key.as_deref().unwrap_or_default())?;
                 found.map_or(Ok(None), &mut convert)
             })

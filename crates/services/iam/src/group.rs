@@ -4,7 +4,7 @@ use super::{
     User, attachment,
     entity::{self, PathPrefix},
     errors, membership,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{
@@ -96,8 +96,7 @@ pub struct GroupWithUsers {
 }
 
 impl Handler for GetGroup {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<GroupWithUsers> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<GroupWithUsers> {
         let group: Group = entity::require(cx, &self.group_name)?;
         let (users, marker) = membership::page_of_users(cx, &self, &group)?;
         Ok(GroupWithUsers {
@@ -138,8 +137,7 @@ page! {
 }
 
 impl Handler for ListGroups {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Groups> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<Groups> {
         Ok(entity::page(cx, &self, self.path_prefix.as_ref(), |group: Group| Ok(Some(group)))?.into())
     }
 }

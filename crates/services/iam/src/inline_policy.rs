@@ -7,13 +7,13 @@ use super::{
     entity::{self, Entity},
     errors,
     group::ExistingGroup,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     role::ExistingRole,
     user::ExistingUser,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{Empty, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
-use nephos_store::Direction;
 
 /// Maximum number of characters of all inline policies of a user, without whitespace.
 pub(crate) const MAX_USER_SIZE: usize = 2048;
@@ -171,12 +171,11 @@ macro_rules! inline_policies {
         pub struct $list {}
 
         impl Handler for $list {
-            fn run(mut self, cx: &mut Tx<'_>) -> Result<InlinePolicyNames> {
-                self.max_items.get_or_insert(PAGE_SIZE);
+            fn run(self, cx: &mut Tx<'_>) -> Result<InlinePolicyNames> {
                 let entity: $kind = entity::require(cx, &self.$name)?;
                 let rows = InlinePolicyRow::table(cx.scope()).text(entity.id());
                 let name = |row: InlinePolicyRow| Ok(row.policy_name);
-                Ok(cx.page_rows(&self, &rows, Direction::Ascending, name)?.into())
+                Ok(cx.page_rows(&self, &rows, name)?.into())
             }
         }
 

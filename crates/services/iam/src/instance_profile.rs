@@ -4,16 +4,16 @@ use super::{
     Role, User,
     entity::{self, Entity, PathPrefix},
     errors,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     role::ExistingRole,
     tagging,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Quota, Stored, Tx};
 use nephos_core::{
     Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext,
     operation, retag,
 };
-use nephos_store::Direction;
 
 /// Quota of instance profiles in an account.
 pub(crate) const PROFILES: Quota =
@@ -216,8 +216,7 @@ page! {
 }
 
 impl Handler for ListInstanceProfiles {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<InstanceProfiles> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<InstanceProfiles> {
         let convert = |profile: InstanceProfile| profile.for_listing(cx);
         Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
     }
@@ -232,8 +231,7 @@ impl Handler for ListInstanceProfiles {
 pub struct ListInstanceProfilesForRole {}
 
 impl Handler for ListInstanceProfilesForRole {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<InstanceProfiles> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<InstanceProfiles> {
         let role: Role = entity::require(cx, &self.role_name)?;
         let rows = RoleProfileRow::table(cx.scope()).text(role.id());
         let convert = |row: RoleProfileRow| {
@@ -241,7 +239,7 @@ impl Handler for ListInstanceProfilesForRole {
                 entity::find(cx, row.profile_key.as_deref().unwrap_or_default())?;
             found.map_or(Ok(None), |profile| profile.for_listing(cx))
         };
-        Ok(cx.page_rows(&self, &rows, Direction::Ascending, convert)?.into())
+        Ok(cx.page_rows(&self, &rows, convert)?.into())
     }
 }
 

@@ -2,10 +2,7 @@
 
 mod report;
 
-use super::{
-    AccountSummary, AccountSummaryManager, errors,
-    paging::{PAGE_SIZE, Page},
-};
+use super::{AccountSummary, AccountSummaryManager, errors, paging::Page};
 use nephos_cloud::{Handler, Stored as _, Transitions, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, choices, operation};
 use report::Covered;
@@ -234,8 +231,7 @@ pub struct GetServiceLastAccessedDetailsResponse {
 }
 
 impl Handler for GetServiceLastAccessedDetails {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<GetServiceLastAccessedDetailsResponse> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<GetServiceLastAccessedDetailsResponse> {
         let job = JobRow::require(cx, &self.job_id)?;
         let services = job.covered(cx)?.map_or(Ok(Vec::new()), |covered| covered.services(cx))?;
         let key = |service: &ServiceLastAccessed| service.service_namespace.clone().unwrap_or_default();
@@ -312,8 +308,7 @@ pub struct GetServiceLastAccessedDetailsWithEntitiesResponse {
 }
 
 impl Handler for GetServiceLastAccessedDetailsWithEntities {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<GetServiceLastAccessedDetailsWithEntitiesResponse> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<GetServiceLastAccessedDetailsWithEntitiesResponse> {
         let job = JobRow::require(cx, &self.job_id)?;
         let covered = job.covered(cx)?;
         let entities =

@@ -6,12 +6,12 @@ use super::{
     entity::{self, Entity},
     errors,
     group::ExistingGroup,
-    paging::{PAGE_SIZE, Page},
+    paging::Page,
     user::ExistingUser,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{Empty, ManagerOperation, Operation, Record, Result, Text, WorkflowContext, operation};
-use nephos_store::Direction;
 
 /// Maximum number of groups of a user.
 pub(crate) const MAX_GROUPS: usize = 10;
@@ -68,7 +68,7 @@ pub(crate) fn page_of_users(
     group: &Group,
 ) -> Result<(Vec<User>, Option<Text>)> {
     let rows = MemberRow::table(cx.scope()).text(group.id());
-    cx.page_rows(query, &rows, Direction::Ascending, |row: MemberRow| {
+    cx.page_rows(query, &rows, |row: MemberRow| {
         let user: Option<User> = entity::find(cx, row.user_key.as_deref().unwrap_or_default())?;
         Ok(user.map(User::for_listing))
     })
@@ -159,8 +159,7 @@ impl Handler for RemoveUserFromGroup {
 pub struct ListGroupsForUser {}
 
 impl Handler for ListGroupsForUser {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Groups> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<Groups> {
         let user: User = entity::require(cx, &self.user_name)?;
         Ok(cx.page_items(&self, groups(cx, &user)?, Entity::key_of_name)?.into())
     }

@@ -4,7 +4,7 @@ use super::{
     User,
     entity::{self, ROOT_PATH},
     errors, mfa_codes,
-    paging::{PAGE_SIZE, Page},
+    paging::Page,
     tagging, totp,
 };
 use nephos_cloud::{Handler, Stored, Tx};
@@ -12,7 +12,6 @@ use nephos_core::{
     Blob, Empty, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, Text, Timestamp,
     WorkflowContext, choices, field_value::FieldType, operation, retag,
 };
-use nephos_store::Direction;
 
 /// Counter of the virtual MFA devices of an account.
 pub(crate) const COUNTER: &str = "iam/mfa-devices";
@@ -313,8 +312,7 @@ pub struct VirtualDevices {
 }
 
 impl Handler for ListVirtualMFADevices {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<VirtualDevices> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<VirtualDevices> {
         let convert = |mut device: VirtualMFADevice| {
             let is_listed = match self.assignment_status {
                 Some(AssignmentStatus::Assigned) => device.enable_date.is_some(),
@@ -330,7 +328,7 @@ impl Handler for ListVirtualMFADevices {
             Ok(Some(device))
         };
         let table = VirtualMFADevice::table(cx.scope());
-        let (devices, marker) = cx.page_rows(&self, &table, Direction::Ascending, convert)?;
+        let (devices, marker) = cx.page_rows(&self, &table, convert)?;
         let is_truncated = Some(marker.is_some());
         Ok(VirtualDevices { virtual_mfa_devices: Some(devices), is_truncated, marker })
     }

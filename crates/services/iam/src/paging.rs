@@ -13,7 +13,7 @@ pub struct Page {
     #[field(page_token, length(1..))]
     marker: Option<Text>,
     /// Maximum number of results on a page; 100 by default.
-    #[field(page_size, range(1..=1000))]
+    #[field(page_size = 100, range(1..=1000))]
     max_items: Option<i64>,
 }
 

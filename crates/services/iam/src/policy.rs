@@ -4,7 +4,7 @@ use super::{
     document::Document,
     entity::{self, Entity},
     errors, managed,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     policy_version, tagging,
 };
 use nephos_cloud::{Handler, Quota, Stored as _, Tx};
@@ -280,8 +280,7 @@ impl ListPolicies {
 }
 
 impl Handler for ListPolicies {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Policies> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<Policies> {
         if self.scope != Some(PolicyScope::Local) {
             return self.page_with_managed(cx);
         }

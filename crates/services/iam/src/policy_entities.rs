@@ -4,12 +4,11 @@ use super::{
     Group, Policy, PolicyManager, Role, User,
     attachment::{PolicyEntityRow, Use},
     entity::{self, Entity},
-    paging::{PAGE_SIZE, Page},
+    paging::Page,
     policy::{self, ExistingPolicy, PolicyUsage},
 };
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{Record, Result, Text, choices, operation};
-use nephos_store::Direction;
 
 choices! {
     /// Kind of entity.
@@ -127,8 +126,7 @@ impl ListEntitiesForPolicy {
 }
 
 impl Handler for ListEntitiesForPolicy {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ListEntitiesForPolicyResponse> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<ListEntitiesForPolicyResponse> {
         let policy = policy::require(cx, &self.policy_arn)?;
         let all = PolicyEntityRow::table(cx.scope()).text(policy.id());
         let range = match &self.entity_filter {
@@ -140,7 +138,7 @@ impl Handler for ListEntitiesForPolicy {
             Some(other) => all.text(&other.to_string()),
         };
         let select = |row: PolicyEntityRow| self.select(cx, &row);
-        let (found, marker) = cx.page_rows(&self, &range, Direction::Ascending, select)?;
+        let (found, marker) = cx.page_rows(&self, &range, select)?;
         let (mut groups, mut roles, mut users) = (Vec::new(), Vec::new(), Vec::new());
         for entity in found {
             match entity {

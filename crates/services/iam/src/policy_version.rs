@@ -6,7 +6,7 @@ use super::{
     document::{self, Document},
     entity::Entity,
     errors, managed,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     policy::{self, ExistingPolicy},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
@@ -296,8 +296,7 @@ page! {
 }
 
 impl Handler for ListPolicyVersions {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<PolicyVersions> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<PolicyVersions> {
         let policy = policy::require(cx, &self.policy_arn)?;
         let versions = all(cx, &policy)?;
         let versions = versions.iter().rev().map(|row| row.to_version(&policy));

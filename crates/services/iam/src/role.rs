@@ -10,7 +10,7 @@ use super::{
     identity::AssumableRole,
     instance_profile,
     last_use::{self, LastUseRow},
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     service_linked_role, tagging,
 };
 use nephos_cloud::{Handler, Quota, Tx};
@@ -261,8 +261,7 @@ page! {
 }
 
 impl Handler for ListRoles {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Roles> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<Roles> {
         let convert = |role: Role| Ok(Some(role.for_listing().with_encoded_policy()));
         Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
     }

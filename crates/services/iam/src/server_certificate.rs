@@ -4,7 +4,7 @@ use super::{
     User, certificate,
     entity::{self, Entity as _, PathPrefix},
     errors,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     tagging,
 };
 use nephos_cloud::{Handler, Quota, Stored as _, Tx};
@@ -294,8 +294,7 @@ page! {
 }
 
 impl Handler for ListServerCertificates {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ServerCertificates> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<ServerCertificates> {
         let convert = |found: ServerCertificate| Ok(Some(ServerCertificateMetadata::new(&found)));
         Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
     }

@@ -5,7 +5,7 @@ use super::{
     access_key::{self, Owner},
     entity::{self, Entity as _},
     errors, ids,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, Stored as _, Tx};
@@ -13,7 +13,6 @@ use nephos_core::{
     Blob, Empty, Record, Resource, Result, Secret, SignedDuration, Slot, Text, Timestamp,
     field_value::FieldType, operation,
 };
-use nephos_store::Direction;
 
 /// Services with user names and passwords.
 const WITH_PASSWORDS: &[&str] = &["codecommit.amazonaws.com", "cassandra.amazonaws.com"];
@@ -224,8 +223,7 @@ page! {
 }
 
 impl Handler for ListServiceSpecificCredentials {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ServiceSpecificCredentials> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<ServiceSpecificCredentials> {
         self.service_name.as_deref().map_or(Ok(()), check_service)?;
         let table = ServiceCredentialRow::table(cx.scope());
         let rows = match self.all_users {
@@ -239,7 +237,7 @@ impl Handler for ListServiceSpecificCredentials {
             let user: Option<User> = entity::find_by_id(cx, row.user_id.as_deref().unwrap_or_default())?;
             Ok(Some(row.into_credential(cx.now(), user.and_then(|user| user.user_name))))
         };
-        Ok(cx.page_rows(&self, &rows, Direction::Ascending, convert)?.into())
+        Ok(cx.page_rows(&self, &rows, convert)?.into())
     }
 }
 

@@ -5,14 +5,13 @@ use super::{
     access_key::{self, Owner},
     certificate::Certificate,
     errors, ids,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, Stored as _, Tx};
 use nephos_core::{
     Empty, Record, Resource, Result, Slot, Text, Timestamp, field_value::FieldType, operation,
 };
-use nephos_store::Direction;
 
 /// Maximum number of signing certificates of a user.
 pub(crate) const MAX_CERTIFICATES: usize = 2;
@@ -146,12 +145,11 @@ page! {
 }
 
 impl Handler for ListSigningCertificates {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<SigningCertificates> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<SigningCertificates> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let rows = SigningCertificateRow::table(cx.scope()).text(&owner.id);
         let convert = |row: SigningCertificateRow| Ok(Some(row.into_certificate(&owner)));
-        Ok(cx.page_rows(&self, &rows, Direction::Ascending, convert)?.into())
+        Ok(cx.page_rows(&self, &rows, convert)?.into())
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
     access_key::{self, Owner},
     entity::{self, Entity as _},
     errors, ids,
-    paging::{PAGE_SIZE, Page},
+    paging::Page,
     rsa_public_key::RsaPublicKey,
     user::ExistingUser,
 };
@@ -14,7 +14,6 @@ use nephos_core::{
     Empty, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext, choices,
     field_value::FieldType, operation,
 };
-use nephos_store::Direction;
 
 /// Maximum number of SSH public keys of a user.
 const MAX_KEYS: usize = 5;
@@ -231,12 +230,11 @@ pub struct SshPublicKeys {
 }
 
 impl Handler for ListSSHPublicKeys {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<SshPublicKeys> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<SshPublicKeys> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let rows = PublicKeyRow::table(cx.scope()).text(&owner.id);
         let convert = |row: PublicKeyRow| Ok(Some(row.to_listed(owner.name.clone())));
-        let (keys, marker) = cx.page_rows(&self, &rows, Direction::Ascending, convert)?;
+        let (keys, marker) = cx.page_rows(&self, &rows, convert)?;
         Ok(SshPublicKeys { ssh_public_keys: Some(keys), is_truncated: Some(marker.is_some()), marker })
     }
 }

@@ -8,7 +8,7 @@ use super::{
     instance_profile::ExistingInstanceProfile,
     mfa_device::{self, ExistingDevice},
     open_id_provider::{self, ExistingOpenIDConnectProvider},
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     policy::{self, ExistingPolicy},
     role::ExistingRole,
     saml_provider::{self, ExistingSamlProvider},
@@ -148,8 +148,7 @@ macro_rules! tags_of {
         pub struct $list {}
 
         impl Handler for $list {
-            fn run(mut self, cx: &mut Tx<'_>) -> Result<Tags> {
-                self.max_items.get_or_insert(PAGE_SIZE);
+            fn run(self, cx: &mut Tx<'_>) -> Result<Tags> {
                 let resource: $kind = $require(cx, &self.$key)?;
                 let tags = resource.tags.unwrap_or_default();
                 Ok(cx.page_items(&self, tags, |tag| tag.key().unwrap_or_default().into())?.into())

@@ -6,7 +6,7 @@ use super::{
     boundary::{self, AttachedPermissionsBoundary},
     entity::{self, Entity, PathPrefix},
     errors, last_use, login_profile, membership,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     service_credential, signing_certificate, ssh_public_key, tagging, user_mfa_devices,
 };
 use nephos_cloud::{Handler, Quota, Tx};
@@ -162,8 +162,7 @@ page! {
 }
 
 impl Handler for ListUsers {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Users> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<Users> {
         let convert = |user: User| Ok(Some(user.for_listing()));
         Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
     }

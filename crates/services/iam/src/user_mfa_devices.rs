@@ -1,15 +1,11 @@
 //! MFA devices of users.
 
 use super::{
-    VirtualMFADevice, VirtualMFADeviceManager,
-    access_key::Owner,
-    mfa_device,
-    paging::{PAGE_SIZE, Page},
+    VirtualMFADevice, VirtualMFADeviceManager, access_key::Owner, mfa_device, paging::Page,
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, Stored as _, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, operation};
-use nephos_store::Direction;
 
 /// Row of a device of a user.
 #[derive(Record)]
@@ -70,8 +66,7 @@ pub struct MfaDevices {
 }
 
 impl Handler for ListMFADevices {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<MfaDevices> {
-        self.max_items.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<MfaDevices> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let rows = UserDeviceRow::table(cx.scope()).text(&owner.id);
         let convert = |row: UserDeviceRow| {
@@ -82,7 +77,7 @@ impl Handler for ListMFADevices {
                 enable_date: device.enable_date,
             }))
         };
-        let (devices, marker) = cx.page_rows(&self, &rows, Direction::Ascending, convert)?;
+        let (devices, marker) = cx.page_rows(&self, &rows, convert)?;
         let is_truncated = Some(marker.is_some());
         Ok(MfaDevices { mfa_devices: Some(devices), is_truncated, marker })
     }

@@ -6,14 +6,13 @@ use super::{
     errors,
     find::{self, ALIAS_PREFIX},
     key::{KeyIdOrArn, KeyRow},
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{
     Empty, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext,
     field_value::FieldType, operation,
 };
-use nephos_store::Direction;
 
 /// Prefix of the aliases of keys that the provider manages.
 const PROVIDER_PREFIX: &str = "alias/aws/";
@@ -225,16 +224,15 @@ page! {
 }
 
 impl Handler for ListAliases {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Aliases> {
-        self.limit.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<Aliases> {
         let cx = &*cx;
         let Some(id) = &self.key_id else {
             let all = KeyAlias::table(cx.scope());
-            return Ok(cx.page_rows(&self, &all, Direction::Ascending, |alias| Ok(Some(alias)))?.into());
+            return Ok(cx.page_rows(&self, &all, |alias| Ok(Some(alias)))?.into());
         };
         let key = find::require_own(cx, id)?;
         let of_key = AliasOfKeyRow::table(cx.scope()).text(key.id());
-        let page = cx.page_rows(&self, &of_key, Direction::Ascending, |row: AliasOfKeyRow| {
+        let page = cx.page_rows(&self, &of_key, |row: AliasOfKeyRow| {
             find_alias(cx, row.alias_name.as_deref().unwrap_or_default())
         })?;
         Ok(page.into())

@@ -3,7 +3,7 @@
 use super::{
     CryptoKey, CryptoKeyManager, errors, find,
     key::{KeyName, KeyRow},
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     tagging,
 };
 use nephos_cloud::{Handler, Stored, Tx};
@@ -11,7 +11,6 @@ use nephos_core::{
     ErrorKind, Listing, ManagerOperation, PageRequest, Record, Resource, Result, Text, WorkflowContext,
     operation,
 };
-use nephos_store::Direction;
 
 /// Tokens of grants that are not effective everywhere yet.
 #[derive(Record)]
@@ -86,9 +85,8 @@ page! {
 }
 
 impl Handler for ListKeys {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Keys> {
-        self.limit.get_or_insert(PAGE_SIZE);
-        let page = cx.page_rows(&self, &KeyRow::table(cx.scope()), Direction::Ascending, |key: KeyRow| {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Keys> {
+        let page = cx.page_rows(&self, &KeyRow::table(cx.scope()), |key: KeyRow| {
             let key_arn = Some(key.arn(cx.scope()).into());
             Ok(Some(KeyListEntry { key_arn, key_id: key.key_id }))
         })?;

@@ -5,11 +5,10 @@ use super::{
     grant::{self, GrantOfGranteeRow, RetirableGrantRow, check_no_alias},
     grant_retire::check_id,
     key::KeyIdOrArn,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
 };
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{ManagerOperation, Result, Text, WorkflowContext, operation};
-use nephos_store::Direction;
 
 page! {
     /// A page of grants.
@@ -48,14 +47,14 @@ impl ListGrants {
             (Some(id), _) => cx.page_list(self, grant::find_grant(cx, key_id, id)?.and_then(listed))?,
             (None, Some(grantee)) => {
                 let prefix = grant::prefix_of_grantee(cx, key_id, grantee);
-                cx.page_rows(self, &prefix, Direction::Ascending, |row: GrantOfGranteeRow| {
+                cx.page_rows(self, &prefix, |row: GrantOfGranteeRow| {
                     let id = row.grant_id.as_deref().unwrap_or_default();
                     Ok(grant::find_grant(cx, key_id, id)?.and_then(listed))
                 })?
             }
             (None, None) => {
                 let prefix = grant::prefix(cx, key_id);
-                cx.page_rows(self, &prefix, Direction::Ascending, |grant: KeyGrant| Ok(listed(grant)))?
+                cx.page_rows(self, &prefix, |grant: KeyGrant| Ok(listed(grant)))?
             }
         };
         Ok(page.into())
@@ -63,8 +62,7 @@ impl ListGrants {
 }
 
 impl Handler for ListGrants {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Grants> {
-        self.limit.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<Grants> {
         check_no_alias(&self.key_id)?;
         self.grant_id.as_deref().map_or(Ok(()), check_id)?;
         let key_id = self.key_id.clone();
@@ -87,8 +85,7 @@ pub struct ListRetirableGrants {
 }
 
 impl Handler for ListRetirableGrants {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Grants> {
-        self.limit.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<Grants> {
         let retiring = match (&self.retiring_principal, &self.retiring_service_principal) {
             (Some(arn), None) => {
                 if !cx.has_principal(arn)? {
@@ -101,7 +98,7 @@ impl Handler for ListRetirableGrants {
         };
         let cx = &*cx;
         let prefix = RetirableGrantRow::table(cx.scope()).text(retiring);
-        let page = cx.page_rows(&self, &prefix, Direction::Ascending, |row: RetirableGrantRow| {
+        let page = cx.page_rows(&self, &prefix, |row: RetirableGrantRow| {
             let owner = cx.scope().with_account(row.account.as_deref().unwrap_or_default());
             let (key_id, grant_id) = (row.key_id.unwrap_or_default(), row.grant_id.unwrap_or_default());
             let key = KeyGrant::table(&owner).text(&key_id).text(&grant_id);

@@ -3,7 +3,7 @@
 use super::{
     CryptoKey, CryptoKeyManager, errors, find,
     key::KeyIdOrArn,
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
     policy,
 };
 use nephos_cloud::{Handler, Tx};
@@ -93,8 +93,7 @@ page! {
 }
 
 impl Handler for ListKeyPolicies {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ListKeyPoliciesResponse> {
-        self.limit.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<ListKeyPoliciesResponse> {
         find::require_own(cx, &self.key_id)?;
         Ok(cx.page_list(&self, [Text::const_new(NAME)])?.into())
     }

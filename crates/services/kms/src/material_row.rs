@@ -4,9 +4,9 @@ use super::{
     ExpirationModel, KeyMaterialState, KeyOrigin, KeyState, RotationType, errors, key::KeyRow, material,
     material::StoredMaterial,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{Blob, Record, Result, Text, Timestamp, field_value::FieldType};
-use nephos_store::Direction;
 use std::ops::ControlFlow;
 use zeroize::Zeroizing;
 

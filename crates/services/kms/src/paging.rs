@@ -7,15 +7,12 @@ use nephos_core::{Record, Text};
 #[record(shared)]
 pub struct Page {
     /// Maximum number of results on a page; 100 by default.
-    #[field(page_size, range(1..=1000))]
+    #[field(page_size = 100, range(1..=1000))]
     limit: Option<i64>,
     /// Pagination token of the previous page.
     #[field(page_token, length(1..=1024))]
     marker: Option<Text>,
 }
-
-/// Number of results on a page if the caller gives none.
-pub(crate) const PAGE_SIZE: i64 = 100;
 
 /// Declares the answer of a listing; it converts from the items and the pagination token of the next page.
 macro_rules! page {

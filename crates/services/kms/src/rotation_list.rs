@@ -4,7 +4,7 @@ use super::{
     CryptoKey, CryptoKeyManager, ExpirationModel, KeyOrigin, RotationType, find,
     key::{KeyIdOrArn, KeyRow},
     material_row::{self, MaterialRow},
-    paging::{PAGE_SIZE, Page, page},
+    paging::{Page, page},
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, choices, operation};
@@ -87,8 +87,7 @@ page! {
 }
 
 impl Handler for ListKeyRotations {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ListKeyRotationsResponse> {
-        self.limit.get_or_insert(PAGE_SIZE);
+    fn run(self, cx: &mut Tx<'_>) -> Result<ListKeyRotationsResponse> {
         let key = find::require_own(cx, &self.key_id)?;
         key.check_rotatable(cx)?;
         let is_all = self.include_key_material == Some(IncludeKeyMaterial::AllKeyMaterial);

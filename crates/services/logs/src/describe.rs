@@ -4,9 +4,9 @@ use super::{
     InheritedProperty, LogGroupClass, account_policy, errors, linked,
     log_group::{self, GROUP_NAMES, LogGroup},
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Scope, Stored, Tx, page_size};
 use nephos_core::{Arn, Operation, Record, Result, Text, field_value::FieldType, operation};
-use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 /// Parameters of a listing of log groups.

@@ -6,7 +6,6 @@ use nephos_core::{
     Arn, FromModel, ManagerOperation, Map, OnModel, Record, Resource, Result, Slot, Tag, TagChange, Text,
     WorkflowContext, field_value::FieldType, operation, tags,
 };
-use nephos_store::Direction;
 
 /// A destination: a stream that log groups of other accounts can deliver events to.
 #[derive(Resource)]
@@ -213,7 +212,7 @@ impl Handler for DescribeDestinations {
     fn run(self, cx: &mut Tx<'_>) -> Result<Destinations> {
         let prefix = self.destination_name_prefix.as_deref().unwrap_or_default();
         let rows = Destination::table(cx.scope()).text_prefix(prefix);
-        let page = cx.page_rows(&self, &rows, Direction::Ascending, |mut destination: Destination| {
+        let page = cx.page_rows(&self, &rows, |mut destination: Destination| {
             destination.tags = None;
             Ok(Some(destination))
         })?;

@@ -8,9 +8,9 @@ use super::{
     expiry::{self, DAY, HOUR},
     log_group, log_stream,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Text, field_value::FieldType, operation};
-use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 /// Bytes that each event adds to the size of its message.

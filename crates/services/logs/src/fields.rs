@@ -8,9 +8,9 @@ use super::{
     log_stream,
     merged::MergedEvents,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Value, json, operation};
-use nephos_store::Direction;
 use std::collections::BTreeMap;
 
 /// Fields that the service adds to every event.

@@ -3,7 +3,6 @@
 use super::{LogGroup, LogGroupClass, errors, log_group};
 use nephos_cloud::{Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Error, Operation, Record, Resource, Result, Text};
-use nephos_store::Direction;
 
 /// A kind of filter on log groups.
 pub(super) trait Filter: Resource + Stored {
@@ -100,7 +99,7 @@ pub(super) fn page<F: Filter>(
         None => F::table(cx.scope()),
     };
     let is_wanted = |filter: &F| filter.own_name().starts_with(prefix) && is_wanted(filter);
-    cx.page_rows(query, &rows, Direction::Ascending, |filter: F| Ok(Some(filter).filter(is_wanted)))
+    cx.page_rows(query, &rows, |filter: F| Ok(Some(filter).filter(is_wanted)))
 }
 
 /// Defines the call `get` of a kind whose names are unique within a log group.

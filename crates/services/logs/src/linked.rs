@@ -1,9 +1,9 @@
 //! Source accounts linked to a monitoring account, which can read their log groups.
 
 use crate::{Empty, errors};
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Key, Part, Scope, Tx, read_key};
 use nephos_core::{Error, Result, Text, operation};
-use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 /// Returns the key prefix of the links of a monitoring account.

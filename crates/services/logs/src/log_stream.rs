@@ -4,12 +4,12 @@ use super::{
     Empty, entity, errors, events, filter,
     log_group::{self, LogGroupNameOrIdentifier},
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx, page_size};
 use nephos_core::{
     Arn, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Slot, Text, WorkflowContext,
     choices, operation,
 };
-use nephos_store::Direction;
 use std::ops::Range;
 
 /// A log stream: the events of one source within a log group.
@@ -212,7 +212,7 @@ impl DescribeLogStreams {
         let direction =
             if self.descending == Some(true) { Direction::Descending } else { Direction::Ascending };
         let rows = group_prefix(cx.scope(), group).text_prefix(prefix);
-        cx.page_rows(self, &rows, direction, |stream| Ok(Some(stream)))
+        cx.page_rows_in(self, &rows, direction, |stream| Ok(Some(stream)))
     }
 
     /// Lists streams by the time of the newest event. No index has this order, so all streams are read.

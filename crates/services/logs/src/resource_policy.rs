@@ -6,7 +6,6 @@ use super::{
 };
 use nephos_cloud::{Handler, Key, Parts, PolicyRules, PolicyService, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Choice, Record, Result, Text, choices, field_value::FieldType, operation};
-use nephos_store::Direction;
 
 choices! {
     /// Scope of a resource policy.
@@ -230,7 +229,7 @@ impl Handler for DescribeResourcePolicies {
             (None, Some(scope)) => table_of(cx.scope(), scope),
             (None, None) => table_of(cx.scope(), &ResourcePolicyScope::Account),
         };
-        Ok(cx.page_rows(&self, &rows, Direction::Ascending, |policy| Ok(Some(policy)))?.into())
+        Ok(cx.page_rows(&self, &rows, |policy| Ok(Some(policy)))?.into())
     }
 }
 

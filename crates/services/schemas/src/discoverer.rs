@@ -10,11 +10,11 @@ use super::{
     paging::{self, Pagination},
     tagging,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{
     Arn, FromModel, Map, Record, Resource, Result, Slot, Text, choices, operation, partition_of,
 };
-use nephos_store::Direction;
 
 choices! {
     /// State of a discoverer.

@@ -2,7 +2,6 @@
 
 use nephos_cloud::{Key, Stored, Tx};
 use nephos_core::{Operation, Record, Result, Text};
-use nephos_store::Direction;
 
 /// Pagination parameters of an operation.
 #[derive(Record)]
@@ -26,5 +25,5 @@ pub(super) fn page<R: Stored, T>(
     take: impl FnMut(R) -> Result<Option<T>>,
 ) -> Result<(Vec<T>, Option<Text>)> {
     let key = prefix.into_iter().fold(key, |key, prefix| key.text_prefix(prefix));
-    cx.page_rows(query, &key, Direction::Ascending, take)
+    cx.page_rows(query, &key, take)
 }

@@ -1,9 +1,9 @@
 //! Schemas: versioned descriptions of the structure of events.
 
 use super::{errors, paging, provider, registry};
+use nephos_cloud::Direction;
 use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{Arn, Map, Operation, Resource, Result, Slot, Text, Timestamp};
-use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 mod operations;

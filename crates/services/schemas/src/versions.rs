@@ -6,9 +6,9 @@ use super::{
     provider,
     schema::{self, SchemaPath, SchemaRow},
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{ManagerOperation, Record, Result, Text, Timestamp, WorkflowContext, operation};
-use nephos_store::Direction;
 
 /// Row of a version of a schema.
 #[derive(Record)]

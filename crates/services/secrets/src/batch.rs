@@ -6,9 +6,9 @@ use super::{
     list::{self, SortBy},
     secret_row, value,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
-use nephos_store::Direction;
 
 /// Parameters that select secrets.
 #[derive(Record)]

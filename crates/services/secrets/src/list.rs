@@ -4,9 +4,9 @@ use super::{
     Secret, SecretManager, SecretRow, access,
     filters::{self, SecretsFilter},
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Stored, Tx, page_size};
 use nephos_core::{AnyPredicate, Operation, Record, Result, Text, Timestamp, choices, operation};
-use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 choices! {
@@ -82,9 +82,9 @@ pub(super) fn page<T>(
 ) -> Result<(Vec<T>, Option<Text>)> {
     let secrets = SecretRow::table(cx.scope());
     match by {
-        SortBy::Name => cx.page_rows(query, &secrets, direction, take),
+        SortBy::Name => cx.page_rows_in(query, &secrets, direction, take),
         SortBy::CreatedDate | SortBy::Unknown(_) => {
-            cx.page_rows(query, &CreationRow::table(cx.scope()), direction, |created: CreationRow| {
+            cx.page_rows_in(query, &CreationRow::table(cx.scope()), direction, |created: CreationRow| {
                 let name = created.name.unwrap_or_default();
                 let secret = cx.get::<SecretRow>(&secrets.clone().text(&name))?;
                 secret.map_or(Ok(None), &mut take)

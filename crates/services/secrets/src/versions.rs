@@ -4,12 +4,12 @@ use super::{
     Secret, SecretManager, SecretRow, access, cross_account::SecretHandler, errors, labels, secret::SecretId,
     secret_row,
 };
+use nephos_cloud::Direction;
 use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{
     Blob, Error, Listing, ManagerOperation, PageRequest, Record, Resource, Result, SignedDuration, Slot,
     Text, Timestamp, WorkflowContext, field_value::FieldType, operation,
 };
-use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 /// Number of versions of a secret above which old versions without labels are removed.
@@ -201,7 +201,7 @@ impl SecretHandler for ListSecretVersionIds {
             model.version_stages = (!stages.is_empty()).then_some(stages);
             Ok(shown.then_some(model))
         };
-        let (versions, next_token) = cx.page_rows(&self, &prefix, Direction::Ascending, to_model)?;
+        let (versions, next_token) = cx.page_rows(&self, &prefix, to_model)?;
         Ok(SecretVersions {
             versions: Some(versions),
             next_token,
