@@ -69,7 +69,7 @@ pub use rows::{KeyPart, Stored, StoredResource, Table};
 pub use scope::Scope;
 pub use seal::{CloudKey, DataKey};
 pub use service::{Callback, Entry, Handler, Service, Work, WorkEntry};
-pub use states::Transition;
+pub use states::{Hook, Transition};
 pub use tags::TagRules;
 pub use tx::Tx;
 

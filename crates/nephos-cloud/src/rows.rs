@@ -21,7 +21,7 @@ pub trait Stored: Record {
     const TABLE: &'static str;
 
     /// Transitions that the resource makes by itself.
-    const TRANSITIONS: &'static [Transition] = &[];
+    const TRANSITIONS: &'static [Transition<Self>] = &[];
 
     /// Appends the identity of the record within its account and Region to the key.
     fn identify(&self, key: Key) -> Key;
@@ -81,16 +81,21 @@ impl KeyPart for i64 {
 /// repeated in the row.
 ///
 /// `derived(…) => method` names fields that can be computed from others: they are not stored, and the method, which takes
-/// the scope, sets them again. `transitions(…)` lists the transitions that the resource makes by itself.
+/// the scope, sets them again. `states(…)` lists the states that the resource leaves by itself, with the seconds that this
+/// takes at the provider: `states("Status": "CREATING" => "ACTIVE" 30, "DELETING" => removed 60 then Kind::clean_up)`.
 #[macro_export]
 macro_rules! stored {
     (
         $record:ident in $table:literal by $($key:ident),+
-        $(; derived($($field:ident),+) => $set_derived:ident)? $(; transitions($($transition:expr),+))? $(;)?
+        $(; derived($($field:ident),+) => $set_derived:ident)?
+        $(; states($state:literal: $($from:literal => $to:tt $seconds:literal $(then $hook:path)?),+ $(,)?))? $(;)?
     ) => {
         impl $crate::Stored for $record {
             const TABLE: &'static str = $table;
-            $(const TRANSITIONS: &'static [$crate::Transition] = &[$($transition),+];)?
+            $(
+                const TRANSITIONS: &'static [$crate::Transition<Self>] =
+                    &[$($crate::stored!(@transition $state, $from, $to, $seconds)$(.then($hook))?),+];
+            )?
 
             fn identify(&self, key: $crate::Key) -> $crate::Key {
                 $(let key = $crate::KeyPart::add(key, self.$key.as_ref());)+
@@ -107,6 +112,12 @@ macro_rules! stored {
                 $(self.$set_derived(_scope);)?
             }
         }
+    };
+    (@transition $state:literal, $from:literal, removed, $seconds:literal) => {
+        $crate::Transition::removal($state, $from, $seconds)
+    };
+    (@transition $state:literal, $from:literal, $to:literal, $seconds:literal) => {
+        $crate::Transition::new($state, $from, $to, $seconds)
     };
 }
 

@@ -9,21 +9,38 @@ use nephos_core::{
 
 /// A change of state that a resource makes by itself, some time after it entered a state.
 #[derive(Clone, Copy, Debug)]
-pub struct Transition {
+pub struct Transition<R: 'static> {
     /// Path of the field with the state.
     pub field: &'static str,
     /// State before the transition.
     pub from: &'static str,
-    /// State after the transition.
-    pub to: &'static str,
+    /// State after the transition; none if the resource is removed.
+    pub to: Option<&'static str>,
     /// Duration of the transition at the provider.
     pub after: SignedDuration,
+    /// What else happens with the transition. It may change the resource, which is stored or removed afterwards.
+    pub then: Option<Hook<R>>,
 }
 
-impl Transition {
+/// Function that runs with a transition of a resource.
+pub type Hook<R> = fn(&mut R, &mut Tx<'_>) -> Result<()>;
+
+impl<R> Transition<R> {
     /// Creates a transition of `field` that takes `seconds` at the provider.
     pub const fn new(field: &'static str, from: &'static str, to: &'static str, seconds: i64) -> Self {
-        Self { field, from, to, after: SignedDuration::from_secs(seconds) }
+        Self { field, from, to: Some(to), after: SignedDuration::from_secs(seconds), then: None }
+    }
+
+    /// Creates a transition that ends in the removal of the resource.
+    pub const fn removal(field: &'static str, from: &'static str, seconds: i64) -> Self {
+        Self { field, from, to: None, after: SignedDuration::from_secs(seconds), then: None }
+    }
+
+    /// Adds what else happens with the transition.
+    #[must_use]
+    pub const fn then(mut self, hook: Hook<R>) -> Self {
+        self.then = Some(hook);
+        self
     }
 }
 
@@ -55,36 +72,32 @@ impl Work for NextState {
 
 /// Runs the transition of the record under `key`, if it exists and is still in the state `from`.
 pub(crate) fn run_transition<R: Stored>(cx: &mut Tx<'_>, key: &Key, from: &str) -> Result<()> {
+    if R::TRANSITIONS.is_empty() {
+        return Ok(());
+    }
     let Some(mut record) = cx.get::<R>(key)? else { return Ok(()) };
-    let Some(transition) = find_transition(&record, R::TRANSITIONS, Some(from)) else { return Ok(()) };
-    set_state(&mut record, transition)?;
-    cx.put_and_schedule_transition(record)
+    let is_next =
+        |transition: &&Transition<R>| transition.from == from && is_in_state(&record, transition.field, from);
+    let Some(transition) = R::TRANSITIONS.iter().find(is_next) else { return Ok(()) };
+    if let Some(to) = transition.to {
+        set_state(&mut record, transition.field, to)?;
+    }
+    if let Some(hook) = transition.then {
+        hook(&mut record, cx)?;
+    }
+    if transition.to.is_some() { cx.put_and_schedule_transition(record) } else { cx.remove(&record) }
 }
 
-/// Returns the transition from the current state of a record.
-fn find_transition(
-    record: &dyn Fields,
-    transitions: &'static [Transition],
-    from: Option<&str>,
-) -> Option<&'static Transition> {
-    transitions.iter().find(|transition| {
-        let state = record::get(record, transition.field).ok();
-        let matches = |state: &str| state == transition.from && from.is_none_or(|from| from == state);
-        matches!(state, Some(Value::Text(state)) if matches(&state))
-    })
+/// True if the field at the path `field` has this state.
+fn is_in_state(record: &dyn Fields, field: &str, state: &str) -> bool {
+    matches!(record::get(record, field), Ok(Value::Text(found)) if found == state)
 }
 
 /// Sets the state of a record. Callers cannot set this field, so it is filled as trusted data.
-fn set_state(record: &mut dyn Fields, transition: &Transition) -> Result<()> {
+fn set_state(record: &mut dyn Fields, field: &str, to: &str) -> Result<()> {
     let mut result: Option<Result<()>> = None;
-    let mut steps = transition.field.split('.');
-    set_at_path(
-        record,
-        steps.next().unwrap_or_default(),
-        &steps.collect::<Vec<_>>(),
-        transition.to,
-        &mut result,
-    );
+    let mut steps = field.split('.');
+    set_at_path(record, steps.next().unwrap_or_default(), &steps.collect::<Vec<_>>(), to, &mut result);
     result.unwrap_or(Ok(()))
 }
 
@@ -112,27 +125,17 @@ impl Tx<'_> {
     /// Writes the row of a record, and schedules the transition from its current state, if there is one: for now, or, with
     /// realistic transitions, after the time that it takes at the provider.
     pub fn put_and_schedule_transition<R: Stored>(&mut self, record: R) -> Result<()> {
-        if !R::TRANSITIONS.is_empty() {
-            let key = record.key(self.scope());
-            self.schedule_next_state(&record, R::TRANSITIONS, R::TABLE, &key)?;
+        let is_current =
+            |transition: &&Transition<R>| is_in_state(&record, transition.field, transition.from);
+        if let Some(transition) = R::TRANSITIONS.iter().find(is_current) {
+            let work = NextState {
+                table: Some(R::TABLE.into()),
+                key: Some(Blob(record.key(self.scope()).as_bytes().to_vec())),
+                from: Some(transition.from.into()),
+            };
+            self.schedule_transition(transition.after, &work)?;
         }
         self.put(record)
-    }
-
-    fn schedule_next_state(
-        &mut self,
-        record: &dyn Fields,
-        transitions: &'static [Transition],
-        table: &str,
-        key: &Key,
-    ) -> Result<()> {
-        let Some(transition) = find_transition(record, transitions, None) else { return Ok(()) };
-        let work = NextState {
-            table: Some(table.into()),
-            key: Some(Blob(key.as_bytes().to_vec())),
-            from: Some(transition.from.into()),
-        };
-        self.schedule_transition(transition.after, &work)
     }
 }
 

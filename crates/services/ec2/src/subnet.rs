@@ -12,7 +12,7 @@ use super::{
     vpc::{self, Vpc},
     zones,
 };
-use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
+use nephos_cloud::{Filterable, Handler, Scope, Tx};
 use nephos_core::{
     Empty, Error, ErrorKind, Resource, Result, Slot, Text, choices, field_value::FieldType, operation,
 };
@@ -126,7 +126,7 @@ nephos_cloud::stored! {
         owner_id, subnet_arn, available_ip_address_count, availability_zone_id, enable_dns64,
         map_customer_owned_ip_on_launch, block_public_access_states
     ) => set_derived;
-    transitions(Transition::new("State", "pending", "available", 2));
+    states("State": "pending" => "available" 2);
 }
 
 impl Subnet {

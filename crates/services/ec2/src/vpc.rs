@@ -10,7 +10,7 @@ use super::{
     security_group::{self, SecurityGroup},
     subnet::{self, Subnet},
 };
-use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
+use nephos_cloud::{Filterable, Handler, Scope, Tx};
 use nephos_core::{
     Choice, Empty, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation,
 };
@@ -150,7 +150,7 @@ pub struct Vpc {
 nephos_cloud::stored! {
     Vpc in "ec2/vpc" by vpc_id;
     derived(owner_id, dhcp_options_id, cidr_block_association_set, block_public_access_states) => set_derived;
-    transitions(Transition::new("State", "pending", "available", 2));
+    states("State": "pending" => "available" 2);
 }
 
 impl Vpc {

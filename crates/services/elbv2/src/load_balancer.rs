@@ -13,7 +13,7 @@ pub use operations::*;
 pub use pools::*;
 
 use super::{Listener, network, validation};
-use nephos_cloud::{Scope, StoredResource, Transition};
+use nephos_cloud::{Scope, StoredResource};
 use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
 use nephos_ec2::{SecurityGroup, Vpc};
 
@@ -243,7 +243,7 @@ fn fill_subnets(balancer: &mut LoadBalancer) {
 
 nephos_cloud::stored! {
     LoadBalancer in "elbv2/load-balancer" by load_balancer_name; derived(subnets) => restore_subnets;
-    transitions(Transition::new("State.Code", "provisioning", "active", 120))
+    states("State.Code": "provisioning" => "active" 120)
 }
 
 impl LoadBalancer {

@@ -15,7 +15,7 @@ use super::{
     paging::{self, Page, answer},
     tagging,
 };
-use nephos_cloud::{ByArn, Handler, Stored, StoredResource, Transition, Tx};
+use nephos_cloud::{ByArn, Handler, Stored, StoredResource, Tx};
 use nephos_core::{
     Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, WorkflowContext, choices, operation,
 };
@@ -67,7 +67,7 @@ pub struct TrustStore {
 }
 
 nephos_cloud::stored! {
-    TrustStore in "elbv2/trust-store" by name; transitions(Transition::new("Status", "CREATING", "ACTIVE", 30))
+    TrustStore in "elbv2/trust-store" by name; states("Status": "CREATING" => "ACTIVE" 30)
 }
 
 impl TrustStore {

@@ -5,14 +5,11 @@ use super::{
     connection_secret, errors,
     paging::Page,
 };
-use nephos_cloud::{Handler, Quota, Stored, Transition, Tx};
+use nephos_cloud::{Handler, Quota, Stored, Tx};
 use nephos_core::{Map, Record, Resource, Result, Slot, Text, Timestamp, Value, choices, operation};
 
 /// Quota of connections per account and Region.
 pub(crate) const QUOTA: Quota = Quota { counter: "events/connection", max: 3000, what: "connections" };
-
-/// Duration of changes of the state at the provider, in seconds.
-pub(crate) const SECONDS: i64 = 10;
 
 choices! {
     /// State of a connection.
@@ -85,9 +82,9 @@ pub struct Connection {
 }
 
 nephos_cloud::stored! {
-    Connection in "events/connection" by name; transitions(
-        Transition::new("ConnectionState", "AUTHORIZING", "AUTHORIZED", SECONDS),
-        Transition::new("ConnectionState", "DEAUTHORIZING", "DEAUTHORIZED", SECONDS)
+    Connection in "events/connection" by name; states(
+        "ConnectionState": "AUTHORIZING" => "AUTHORIZED" 10, "DEAUTHORIZING" => "DEAUTHORIZED" 10,
+        "DELETING" => removed 10 then Connection::clean_up
     )
 }
 
@@ -114,6 +111,14 @@ impl Connection {
     pub(crate) fn put_changed(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.last_modified_time = Some(cx.now());
         cx.put_and_schedule_transition(self.clone())
+    }
+
+    /// Deletes the secret of a connection that is removed.
+    fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        if let Some(secret) = &self.secret_arn {
+            connection_secret::delete(cx, secret)?;
+        }
+        QUOTA.remove_one(cx)
     }
 
     /// Refuses a connection that is being deleted.

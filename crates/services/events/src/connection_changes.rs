@@ -2,12 +2,12 @@
 
 use super::{
     Connection, ConnectionManager, ConnectionState,
-    connection::{self, QUOTA, SECONDS, check_connectivity, require},
+    connection::{check_connectivity, require},
     connection_auth::ConnectionAuthParameters,
     connection_secret,
 };
-use nephos_cloud::{Handler, Tx, Work};
-use nephos_core::{Map, Record, Result, SignedDuration, Text, Value, field_value::FieldType, operation};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Map, Record, Result, Value, field_value::FieldType, operation};
 
 /// Changes a connection. Parameters of the authorization that are not given stay; an empty text clears a field.
 #[operation(
@@ -117,33 +117,7 @@ impl Handler for DeleteConnection {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut connection = require(cx, &self.name)?;
         connection.connection_state = Some(ConnectionState::Deleting);
-        let removal = RemoveConnection { name: Some(self.name) };
-        cx.schedule_transition(SignedDuration::from_secs(SECONDS), &removal)?;
         connection.put_changed(cx)?;
         Ok(connection.into())
-    }
-}
-
-/// Removal of a connection that is being deleted.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct RemoveConnection {
-    /// Name of the connection.
-    name: Option<Text>,
-}
-
-impl Work for RemoveConnection {
-    const NAME: &'static str = "events/remove-connection";
-
-    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let Some(connection) = connection::find(cx, &self.name.unwrap_or_default())? else { return Ok(()) };
-        if connection.connection_state != Some(ConnectionState::Deleting) {
-            return Ok(());
-        }
-        if let Some(secret) = &connection.secret_arn {
-            connection_secret::delete(cx, secret)?;
-        }
-        QUOTA.remove_one(cx)?;
-        cx.remove(&connection)
     }
 }

@@ -120,7 +120,6 @@ nephos_cloud::service! {
     }
     works {
         schedules::Occur, Retry, archive_events::Expire, replay_run::Advance,
-        connection_changes::RemoveConnection,
     }
     callbacks {
         Invoke, destination_call::CallDestination,

@@ -7,7 +7,7 @@ use super::{
     schema::SchemaPath,
     versions::{self, VersionRow},
 };
-use nephos_cloud::{Handler, Key, Scope, Stored, Transition, Tx};
+use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{Blob, Choice, Record, Result, Text, Timestamp, choices, operation};
 
 mod go;
@@ -76,7 +76,7 @@ pub(crate) struct BindingRow {
 
 nephos_cloud::stored! {
     BindingRow in "schemas/binding" by registry_name, schema_name, number, language;
-    transitions(Transition::new("Status", "CREATE_IN_PROGRESS", "CREATE_COMPLETE", 5))
+    states("Status": "CREATE_IN_PROGRESS" => "CREATE_COMPLETE" 5)
 }
 
 /// Returns the key prefix of the code bindings of a schema.

@@ -2,7 +2,7 @@
 
 use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType};
 use crate::{errors, listener, protocol::Protocol};
-use nephos_cloud::{ByArn, Handler, Stored, StoredResource, Transition, Tx};
+use nephos_cloud::{ByArn, Handler, Stored, StoredResource, Tx};
 use nephos_core::{
     Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType, operation,
 };
@@ -87,7 +87,7 @@ pub(crate) struct CapacityRow {
 
 nephos_cloud::stored! {
     CapacityRow in "elbv2/capacity" by load_balancer_arn;
-    transitions(Transition::new("State", "pending", "provisioned", 300))
+    states("State": "pending" => "provisioned" 300)
 }
 
 impl CapacityRow {
