@@ -132,11 +132,7 @@ fn write_error_line(env: &mut Environment<'_>, error: &Error) -> CmdResult {
 }
 
 /// Returns the result set of a listing.
-pub(crate) fn open_results(
-    target: Target,
-    session: &Session,
-    given: &[GivenValue],
-) -> Result<Box<dyn AnyResults>> {
+pub(crate) fn open_results(target: Target, session: &Session, given: &[GivenValue]) -> Result<AnyResults> {
     dynamic::results(target.call, session, &mut |params| fill_given(params, given, false))
 }
 

@@ -1,14 +1,14 @@
 //! Operations of types that are not known at compile time: for the command line, servers and other languages.
 
 use crate::{
-    AnyPredicate, BoxFuture, Error, ErrorKind, FieldSet, Listing, Order, Ref, Request, Resource, Result,
-    Results, Session,
+    AnyPredicate, BoxFuture, Error, ErrorKind, FieldSet, Listing, Order, Ref, Request, Result, Session,
     fill::{self, Reader},
     nearest::suggest,
     operation::{ManagerCall, Source, WireOperation, check_call, with_service_code},
     params::Params,
     plan::Plan,
     record::{self, Fields},
+    results::Models,
     shape::{OperationShape, Type},
 };
 use std::sync::Arc;
@@ -65,23 +65,24 @@ impl std::fmt::Debug for CallReach {
     }
 }
 
-/// The way to run a listing: blank parameters, and a function that makes the result set.
-#[derive(Clone, Copy, Debug)]
+/// The way to run a listing: blank parameters, and a function that makes its source.
+#[derive(Clone, Copy)]
 pub struct ListReach {
     params: fn() -> Box<dyn Fields>,
-    results: fn(&Session, Box<dyn Fields>) -> Box<dyn AnyResults>,
+    source: fn(Box<dyn Fields>) -> Source,
+}
+
+impl std::fmt::Debug for ListReach {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ListReach")
+    }
 }
 
 impl ListReach {
     /// Creates that of `O`.
     #[doc(hidden)]
     pub const fn new<O: Listing>() -> Self {
-        Self {
-            params: blank::<O>,
-            results: |session, params| {
-                Box::new(Results::listing(session.clone(), Source::new::<O>(params.into())))
-            },
-        }
+        Self { params: blank::<O>, source: Source::new::<O> }
     }
 }
 
@@ -149,30 +150,53 @@ pub fn call(call: &'static OperationShape, session: &Session, fill: Fill<'_>) ->
 /// # Errors
 ///
 /// Errors of `fill`, `Invalid` for parameters that break a rule, and `Unsupported` for other calls.
-pub fn results(
-    call: &'static OperationShape,
-    session: &Session,
-    fill: Fill<'_>,
-) -> Result<Box<dyn AnyResults>> {
+pub fn results(call: &'static OperationShape, session: &Session, fill: Fill<'_>) -> Result<AnyResults> {
     let Reach::List(reach) = reach(call) else {
         return Err(Error::new(ErrorKind::Unsupported, format!("{} is not a listing", call.name)));
     };
-    Ok((reach.results)(session, fill_params((reach.params)(), fill, call)?))
+    let kind = call.kind.ok_or_else(|| Error::new(ErrorKind::Internal, "a listing is of a kind"))?;
+    let source = (reach.source)(fill_params((reach.params)(), fill, call)?);
+    Ok(AnyResults::new(Models::listing(kind, session.clone(), source)))
 }
 
-/// [`Results`] of any kind.
-pub trait AnyResults: Send + Sync {
+/// Results of any kind.
+#[derive(Clone, Debug)]
+pub struct AnyResults {
+    models: Models,
+    next: usize,
+}
+
+impl AnyResults {
+    fn new(models: Models) -> Self {
+        Self { models, next: 0 }
+    }
+
     /// Returns the models that `predicate` accepts.
-    fn filter(&self, predicate: AnyPredicate) -> Box<dyn AnyResults>;
+    #[must_use]
+    pub fn filter(&self, predicate: AnyPredicate) -> Self {
+        Self::new(self.models.filtered(predicate))
+    }
 
     /// Returns the models with these fields, also if the listing omits them.
-    fn with_fields(&self, fields: &[&str]) -> Box<dyn AnyResults>;
+    #[must_use]
+    pub fn with_fields(&self, fields: &[&str]) -> Self {
+        Self::new(self.models.with_fields(fields))
+    }
 
     /// Returns the models in this order.
-    fn order_by(&self, order: Order) -> Box<dyn AnyResults>;
+    #[must_use]
+    pub fn order_by(&self, order: Order) -> Self {
+        Self::new(self.models.ordered(order))
+    }
 
     /// Returns the next model, or none after the last.
-    fn try_next(&mut self) -> BoxFuture<'_, Result<Option<Arc<dyn Fields>>>>;
+    pub fn try_next(&mut self) -> BoxFuture<'_, Result<Option<Arc<dyn Fields>>>> {
+        Box::pin(async move {
+            let next = self.models.get(self.next).await?;
+            self.next += usize::from(next.is_some());
+            Ok(next)
+        })
+    }
 }
 
 /// Fills and checks the parameters.
@@ -205,24 +229,6 @@ fn settle_models(params: &mut dyn Fields) -> Result<()> {
         settled.map_err(|error| if field.model { error } else { error.in_field(field.name) })?;
     }
     Ok(())
-}
-
-impl<M: Resource> AnyResults for Results<M> {
-    fn filter(&self, predicate: AnyPredicate) -> Box<dyn AnyResults> {
-        Box::new(self.filter_any(predicate))
-    }
-
-    fn with_fields(&self, fields: &[&str]) -> Box<dyn AnyResults> {
-        Box::new(Results::with_fields(self, fields))
-    }
-
-    fn order_by(&self, order: Order) -> Box<dyn AnyResults> {
-        Box::new(Results::order_by(self, order))
-    }
-
-    fn try_next(&mut self) -> BoxFuture<'_, Result<Option<Arc<dyn Fields>>>> {
-        Box::pin(async move { Ok(self.next_shared().await?.map(|model| model as Arc<dyn Fields>)) })
-    }
 }
 
 /// Fills one parameter, or one field of the model that the operation takes, by name.

@@ -8,6 +8,7 @@ use crate::{
     from_model::exactly_one,
     plan,
     record::{self, Fields},
+    results::{self, Model},
     shape::{Effect, OperationShape, ServiceShape, Type},
     transport::wait,
 };
@@ -429,7 +430,7 @@ impl<O: Listing> Call<O> {
     pub fn results(self) -> Results<O::Model> {
         let AnyCall { session, params, call } = self.erased();
         match (session, params) {
-            (Ok(session), Ok(params)) => Results::listing(session, Source::new::<O>(params.into())),
+            (Ok(session), Ok(params)) => Results::listing(session, Source::new::<O>(params)),
             (Err(error), _) => Results::failing(error.during(call.name)),
             (_, Err(error)) => Results::failing(error),
         }
@@ -439,10 +440,12 @@ impl<O: Listing> Call<O> {
     pub fn page(self, token: Option<Text>) -> QueryFuture<'static, Page<O::Model>> {
         let AnyCall { session, params, call } = self.erased();
         QueryFuture::new(async move {
-            let source = Source::new::<O>(params?.into());
+            let source = Source::new::<O>(params?);
             let request = PageRequest { token, ..PageRequest::first() };
             let workflow: Arc<dyn Workflow> = Arc::new(PageWorkflow { source, request });
-            downcast(run_workflow(session, Ok(workflow), call, RunMode::Execute).await?.0)
+            let outcome = run_workflow(session, Ok(workflow), call, RunMode::Execute).await?.0;
+            let Page { items, next_token } = PageWorkflow::page(outcome)?;
+            Ok(Page { items: items.into_iter().map(results::owned).collect(), next_token })
         })
     }
 }
@@ -474,25 +477,20 @@ impl Workflow for CallWorkflow {
 }
 
 /// Fetches a page of a listing with these parameters.
-pub(crate) type FetchPage<M> =
-    for<'s> fn(&'s dyn Fields, &'s WorkflowContext, &'s PageRequest) -> BoxFuture<'s, Result<Page<M>>>;
+type FetchPage =
+    for<'s> fn(&'s dyn Fields, &'s WorkflowContext, &'s PageRequest) -> BoxFuture<'s, Result<Page<Model>>>;
 
-/// A listing of which only the kind is known.
-pub(crate) struct Source<M> {
+/// A listing whose type is not known.
+#[derive(Clone)]
+pub(crate) struct Source {
     pub(crate) call: &'static OperationShape,
     params: Arc<dyn Fields>,
-    fetch: FetchPage<M>,
+    fetch: FetchPage,
 }
 
-impl<M> Clone for Source<M> {
-    fn clone(&self) -> Self {
-        Self { call: self.call, params: self.params.clone(), fetch: self.fetch }
-    }
-}
-
-impl<M: Resource> Source<M> {
-    pub(crate) fn new<O: Listing<Model = M>>(params: Arc<dyn Fields>) -> Self {
-        Self { call: O::CALL, params, fetch: fetch_page::<O> }
+impl Source {
+    pub(crate) fn new<O: Listing>(params: Box<dyn Fields>) -> Self {
+        Self { call: O::CALL, params: params.into(), fetch: fetch_page::<O> }
     }
 }
 
@@ -500,19 +498,30 @@ fn fetch_page<'s, O: Listing>(
     params: &'s dyn Fields,
     context: &'s WorkflowContext,
     request: &'s PageRequest,
-) -> BoxFuture<'s, Result<Page<O::Model>>> {
+) -> BoxFuture<'s, Result<Page<Model>>> {
     let params: &dyn Any = params;
     let params = params.downcast_ref::<O>().expect("a listing is made with its own parameters");
-    Box::pin(params.page(context, request))
+    Box::pin(async move {
+        let Page { mut items, next_token } = params.page(context, request).await?;
+        attach(&mut items, context.session());
+        Ok(Page { items: items.into_iter().map(|model| Arc::new(model) as Model).collect(), next_token })
+    })
 }
 
 /// One page of a listing as a workflow.
-pub(crate) struct PageWorkflow<M> {
-    pub(crate) source: Source<M>,
+pub(crate) struct PageWorkflow {
+    pub(crate) source: Source,
     pub(crate) request: PageRequest,
 }
 
-impl<M: Resource> Workflow for PageWorkflow<M> {
+impl PageWorkflow {
+    /// Returns the page of an outcome.
+    pub(crate) fn page(outcome: Outcome) -> Result<Page<Model>> {
+        downcast(outcome)
+    }
+}
+
+impl Workflow for PageWorkflow {
     fn name(&self) -> &'static str {
         self.source.call.name
     }
@@ -523,8 +532,7 @@ impl<M: Resource> Workflow for PageWorkflow<M> {
 
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
-            let mut page = (self.source.fetch)(&*self.source.params, context, &self.request).await?;
-            attach(&mut page.items, context.session());
+            let page = (self.source.fetch)(&*self.source.params, context, &self.request).await?;
             Ok(Box::new(page) as Outcome)
         })
     }

@@ -2,9 +2,9 @@
 
 use crate::{
     BoxFuture, Error, ErrorKind, FieldSet, ManagerCall, Outcome, Preview, QueryFuture, Resource, Result,
-    Session, Text, Value, Workflow, WorkflowContext, dynamic,
+    Session, Slot, Text, Value, Workflow, WorkflowContext, dynamic,
     field_value::FieldValue,
-    from_model::fill_for_model,
+    from_model::{fill_for_model, fill_required_parameters},
     operation::{self, AnyOutput},
     plan,
     record::{self, Fields},
@@ -352,6 +352,24 @@ pub(crate) async fn fetch_latest<M: Resource>(model: &M) -> Result<Option<M>> {
     let outcome = session.transport().run(&session, workflow).await?;
     let mut latest = model_in::<M>(operation::downcast(outcome)?);
     operation::attach(&mut latest, &session);
+    Ok(latest)
+}
+
+/// Gets the model from the service, without its type; none if it no longer exists.
+pub(crate) async fn fetch_latest_any(model: &dyn Fields) -> Result<Option<Box<dyn Fields>>> {
+    let (Some(kind), Some(session)) = (model.kind(), model.slot().and_then(Slot::session)) else {
+        return Ok(None);
+    };
+    let missing = || Error::new(ErrorKind::Unsupported, format!("{} has no call get", kind.name));
+    let get = kind.call("get").ok_or_else(missing)?;
+    let mut params = dynamic::blank_params(get);
+    fill_required_parameters(&mut *params, get, model, &[])?;
+    let session = session.clone();
+    let outcome = session.transport().run(&session, Arc::new(GetWorkflow { get, params })).await?;
+    let Some(mut found) = operation::downcast::<AnyOutput>(outcome)? else { return Ok(None) };
+    operation::attach(&mut *found, &session);
+    let mut latest = None;
+    found.each_record(&mut |model| latest = Some(model.boxed_clone()));
     Ok(latest)
 }
 

@@ -325,6 +325,8 @@ pub(crate) struct TakenFrom {
     rust_name: String,
     /// Name of the field on the wire.
     wire: String,
+    /// Last name of the field's type.
+    pub(crate) type_name: String,
 }
 
 /// A field of a kind that an operation takes: its name, another name that it gets there, and the attributes that the
@@ -391,7 +393,12 @@ impl FieldInfo {
         let rust_name = ident.unraw().to_string();
         let name = attrs.name.as_ref().map_or_else(|| field.name.clone(), LitStr::value);
         let docs = field.docs.clone();
-        let taken_from = Some(TakenFrom { kind: kind.clone(), rust_name: source, wire: field.wire.clone() });
+        let taken_from = Some(TakenFrom {
+            kind: kind.clone(),
+            rust_name: source,
+            wire: field.wire.clone(),
+            type_name: field.type_name.clone(),
+        });
         Self { ident, ty, inner, optional, name, rust_name, docs, attrs, taken_from }
     }
 

@@ -60,7 +60,9 @@ pub(crate) fn getters(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
 fn getter(field: &FieldInfo) -> TokenStream {
     let FieldInfo { ident, docs, inner, .. } = field;
     let unlisted = field.attrs.shape.contains_key("unlisted").then_some("\n\nListings omit it.").into_iter();
-    let (ty, read) = match (last_name(inner).as_deref(), inside(inner, "Vec")) {
+    // The type of a field that is taken from a kind is an associated type, of which the kind knows the name.
+    let type_name = field.taken_from.as_ref().map(|from| from.type_name.clone()).or_else(|| last_name(inner));
+    let (ty, read) = match (type_name.as_deref(), inside(inner, "Vec")) {
         (_, Some(item)) => (quote!(&[#item]), quote!(.as_deref())),
         (Some("Text"), _) => (quote!(&str), quote!(.as_deref())),
         (Some("bool" | "i64" | "f64" | "Timestamp"), _) => (quote!(#inner), quote!()),

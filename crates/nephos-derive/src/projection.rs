@@ -5,7 +5,7 @@
 //! the other, and so gets the fields: their names, their docs, and which of them a caller sets.
 
 use crate::{
-    attrs::{FieldInfo, Taken, refuse},
+    attrs::{FieldInfo, Taken, last_name, refuse},
     fields::RecordInfo,
     names::{self, Case},
 };
@@ -30,7 +30,8 @@ pub(crate) fn table(info: &RecordInfo<'_>) -> TokenStream {
         let FieldInfo { ident, name, docs, attrs, .. } = field;
         let (wire, settable, fixed) = (field.wire(), !attrs.service_set, attrs.fixed);
         let (required, page_token, wire_only) = (attrs.required, attrs.page_token, attrs.wire_only);
-        quote!(#ident #name #wire #docs #settable #fixed #required #page_token #wire_only,)
+        let type_name = last_name(&field.inner).unwrap_or_default();
+        quote!(#ident #name #wire #docs #type_name #settable #fixed #required #page_token #wire_only,)
     });
     quote! {
         #(#types)*
@@ -55,6 +56,8 @@ pub(crate) struct KnownField {
     pub(crate) name: String,
     pub(crate) wire: String,
     pub(crate) docs: String,
+    /// Last name of its type.
+    pub(crate) type_name: String,
     settable: bool,
     fixed: bool,
     required: bool,
@@ -65,13 +68,13 @@ pub(crate) struct KnownField {
 impl Parse for KnownField {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let ident = Ident::parse_any(input)?;
-        let [name, wire, docs] =
-            [input.parse::<LitStr>()?, input.parse()?, input.parse()?].map(|text| text.value());
+        let text = || Ok::<_, syn::Error>(input.parse::<LitStr>()?.value());
+        let (name, wire, docs, type_name) = (text()?, text()?, text()?, text()?);
         let flag = || Ok::<_, syn::Error>(input.parse::<LitBool>()?.value);
         let (settable, fixed, required) = (flag()?, flag()?, flag()?);
         let (page_token, wire_only) = (flag()?, flag()?);
         input.parse::<Token![,]>()?;
-        Ok(Self { ident, name, wire, docs, settable, fixed, required, page_token, wire_only })
+        Ok(Self { ident, name, wire, docs, type_name, settable, fixed, required, page_token, wire_only })
     }
 }
 

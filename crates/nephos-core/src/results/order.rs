@@ -1,8 +1,8 @@
 //! Orders of result sets.
 
-use super::value_of;
-use crate::{Resource, Result, Text, Value, predicate};
-use std::{cmp::Ordering, sync::Arc};
+use super::models::{Model, value_of};
+use crate::{Result, Text, Value, predicate};
+use std::cmp::Ordering;
 
 /// Order of a result set: by the value at one path, ascending or descending.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl From<String> for Order {
 }
 
 /// Sorts `models` by `order`; equal ones keep their order.
-pub(super) async fn sorted<M: Resource>(models: Vec<Arc<M>>, order: &Order) -> Result<Vec<Arc<M>>> {
+pub(super) async fn sorted(models: Vec<Model>, order: &Order) -> Result<Vec<Model>> {
     let mut keyed = Vec::with_capacity(models.len());
     for model in models {
         let key = sort_key(value_of(&*model, &order.path).await?);
@@ -52,7 +52,7 @@ pub(super) async fn sorted<M: Resource>(models: Vec<Arc<M>>, order: &Order) -> R
     Ok(keyed.into_iter().map(|(_, model)| model).collect())
 }
 
-/// Returns what a value is ordered by: the first item of a list, the first value of a mapping; empty ones count
+/// Returns the sort key of a value: the first item of a list, the first value of a mapping; empty ones count
 /// as null.
 fn sort_key(value: Value) -> Value {
     match value {

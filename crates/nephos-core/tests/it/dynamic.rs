@@ -24,12 +24,12 @@ fn refusal(outcome: nephos_core::Result<AnyCall>) -> String {
     outcome.err().expect("the call must fail").to_string()
 }
 
-fn list(session: &Session) -> Box<dyn AnyResults> {
+fn list(session: &Session) -> AnyResults {
     let operation = REGISTRY.kind("book").and_then(|kind| kind.call("list")).expect("the call exists");
     dynamic::results(operation, session, &mut |_| Ok(())).expect("no parameter is required")
 }
 
-fn titles(mut results: Box<dyn AnyResults>) -> Vec<Value> {
+fn titles(mut results: AnyResults) -> Vec<Value> {
     std::iter::from_fn(|| wait(results.try_next()).expect("the toy answers"))
         .map(|book| record::get(&*book, "title").expect("a book has a title"))
         .collect()

@@ -145,7 +145,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 /// Returns the models of a set as values.
-pub(crate) fn all_values(mut results: Box<dyn AnyResults>) -> Result<Vec<Value>> {
+pub(crate) fn all_values(mut results: AnyResults) -> Result<Vec<Value>> {
     let mut models = Vec::new();
     while let Some(model) = wait(results.try_next())? {
         models.push(Ref::Record(&*model).to_value());
@@ -191,7 +191,7 @@ impl Operation {
     }
 
     /// Returns the result set of a listing.
-    pub(crate) fn results(&self, session: &Session, input: &Map<Value>) -> Result<Box<dyn AnyResults>> {
+    pub(crate) fn results(&self, session: &Session, input: &Map<Value>) -> Result<AnyResults> {
         dynamic::results(self.shape, session, &mut |params| fill(params, input))
     }
 

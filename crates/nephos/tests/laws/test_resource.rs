@@ -162,11 +162,7 @@ impl TestResource {
     }
 
     /// Returns the set of the resources of the same parent, in pages of `size`.
-    pub(crate) fn results(
-        &self,
-        session: &Session,
-        size: Option<(&str, i64)>,
-    ) -> Result<Box<dyn AnyResults>> {
+    pub(crate) fn results(&self, session: &Session, size: Option<(&str, i64)>) -> Result<AnyResults> {
         let list = self.kind.call("list").unwrap_or_else(|| panic!("{} has no list", self.kind.name));
         let mut input = self.parameters(list);
         let others = LIST_PARAMETERS.iter().filter(|(name, ..)| *name == self.kind.name);
