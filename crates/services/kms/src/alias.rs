@@ -6,7 +6,7 @@ use super::{
     errors,
     find::{self, ALIAS_PREFIX},
     key::{KeyIdOrArn, KeyRow},
-    paging::{Page, page},
+    paging::Page,
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{
@@ -134,7 +134,7 @@ async fn key_of(alias: &KeyAlias) -> Result<Option<CryptoKey>> {
 
 /// Creates an alias of a key.
 #[operation(
-    of = KeyAlias, needs(alias_name, target_key_id), effect = write,
+    of = KeyAlias, call = "create", model, read_back, needs(alias_name, target_key_id), effect = write,
     subject = "{AliasName} + key/{TargetKeyId}"
 )]
 pub struct CreateAlias {}
@@ -158,7 +158,7 @@ impl Handler for CreateAlias {
 
 /// Changes the key that an alias names, to a key of the same type and usage.
 #[operation(
-    of = KeyAlias, needs(alias_name, target_key_id), effect = write,
+    of = KeyAlias, call = "update", changes, needs(alias_name, target_key_id), effect = write,
     subject = "{AliasName} + key/{TargetKeyId}"
 )]
 pub struct UpdateAlias {}
@@ -208,8 +208,7 @@ impl Handler for DeleteAlias {
 
 /// Lists aliases, of one key or of all, in order of their names.
 #[operation(
-    of = KeyAlias, call = "list", pages, gives(aliases, next_marker), also(Page), effect = read,
-    output = Aliases, subject = "*"
+    of = KeyAlias, call = "list", page(aliases, next_marker, truncated), also(Page), effect = read, subject = "*"
 )]
 pub struct ListAliases {
     /// ID or ARN of a key, to list only its aliases.
@@ -217,14 +216,8 @@ pub struct ListAliases {
     pub key_id: Option<Text>,
 }
 
-page! {
-    /// A page of aliases.
-    #[record(name = "ListAliasesResponse")]
-    pub struct Aliases { aliases: KeyAlias }
-}
-
 impl Handler for ListAliases {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Aliases> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let cx = &*cx;
         let Some(id) = &self.key_id else {
             let all = KeyAlias::table(cx.scope());
@@ -270,56 +263,9 @@ impl ManagerOperation for KeyAliasGet {
     }
 }
 
-/// Returns the alias of a key, which must exist.
-async fn fetch(context: &WorkflowContext, name: &str) -> Result<KeyAlias> {
-    let missing = || nephos_core::operation::missing_in_answer("Aliases");
-    find_listed(context, None, Some(name)).await?.pop().ok_or_else(missing)
-}
-
 /// Creates an alias of a key.
-#[operation(kind = KeyAlias, call = "create", effect = write, output = KeyAlias)]
-pub struct KeyAliasCreate {
-    /// The alias.
-    #[field(model, name = "model")]
-    pub model: KeyAlias,
-}
-
-impl ManagerOperation for KeyAliasCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<KeyAlias> {
-        let name = self.model.alias_name.clone().unwrap_or_default();
-        let target = self.model.target_key_id.clone().unwrap_or_default();
-        context.call(CreateAlias::new(name.clone(), target)).await?;
-        fetch(context, &name).await
-    }
-}
-
-/// Changes the key that an alias names.
-#[operation(kind = KeyAlias, call = "update", effect = write, output = KeyAlias)]
-pub struct KeyAliasUpdate {
-    /// The alias.
-    #[field(model, name = "model")]
-    pub model: KeyAlias,
-}
-
-impl ManagerOperation for KeyAliasUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<KeyAlias> {
-        let model = &self.model;
-        model.check_changes()?;
-        let name = model.alias_name.clone().unwrap_or_default();
-        if model.changed().contains(&"TargetKeyId") {
-            let target = model.target_key_id.clone().unwrap_or_default();
-            context.call(UpdateAlias::new(name.clone(), target)).await?;
-        }
-        fetch(context, &name).await
-    }
-}
-
-/// Creates an alias of a key.
-#[operation(kind = CryptoKey, call = "create_alias", effect = write, output = ())]
+#[operation(kind = CryptoKey, of = KeyAlias, call = "create_alias", needs(alias_name), effect = write)]
 pub struct CryptoKeyCreateAlias {
-    /// Name of the alias, with the prefix `alias/`.
-    #[field(like = KeyAlias::alias_name)]
-    pub alias_name: Text,
     /// ID or ARN of the key.
     #[field(like = KeyAlias::target_key_id)]
     pub target_key_id: Text,
@@ -327,17 +273,13 @@ pub struct CryptoKeyCreateAlias {
 
 impl ManagerOperation for CryptoKeyCreateAlias {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        let Self { alias_name, target_key_id, .. } = self.clone();
-        context.call(CreateAlias::new(alias_name, target_key_id)).await.map(drop)
+        context.call(CreateAlias::from_given(self.clone())).await.map(drop)
     }
 }
 
 /// Changes the key that an alias names.
-#[operation(kind = CryptoKey, call = "update_alias", effect = write, output = ())]
+#[operation(kind = CryptoKey, of = KeyAlias, call = "update_alias", needs(alias_name), effect = write)]
 pub struct CryptoKeyUpdateAlias {
-    /// Name of the alias, with the prefix `alias/`.
-    #[field(like = KeyAlias::alias_name)]
-    pub alias_name: Text,
     /// ID or ARN of the key.
     #[field(like = KeyAlias::target_key_id)]
     pub target_key_id: Text,
@@ -345,22 +287,17 @@ pub struct CryptoKeyUpdateAlias {
 
 impl ManagerOperation for CryptoKeyUpdateAlias {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        let Self { alias_name, target_key_id, .. } = self.clone();
-        context.call(UpdateAlias::new(alias_name, target_key_id)).await.map(drop)
+        context.call(UpdateAlias::from_given(self.clone())).await.map(drop)
     }
 }
 
 /// Deletes an alias. The key stays.
-#[operation(kind = CryptoKey, call = "delete_alias", effect = write, output = ())]
-pub struct CryptoKeyDeleteAlias {
-    /// Name of the alias, with the prefix `alias/`.
-    #[field(like = KeyAlias::alias_name)]
-    pub alias_name: Text,
-}
+#[operation(kind = CryptoKey, of = KeyAlias, call = "delete_alias", needs(alias_name), effect = write)]
+pub struct CryptoKeyDeleteAlias {}
 
 impl ManagerOperation for CryptoKeyDeleteAlias {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        context.call(DeleteAlias::new(self.alias_name.clone())).await.map(drop)
+        context.call(DeleteAlias::from_given(self.clone())).await.map(drop)
     }
 }
 

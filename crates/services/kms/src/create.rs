@@ -1,9 +1,7 @@
 //! Creation of keys.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, KeyUsage,
-    describe::KeyAnswer,
-    errors, find,
+    CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, KeyUsage, errors, find,
     key::{KeyManager, KeyRow, KeyState},
     material, policy, tagging,
 };
@@ -16,7 +14,7 @@ pub(crate) const KEYS: Quota = Quota { counter: "kms/keys", max: 100_000, what: 
 /// Creates a key.
 #[operation(
     of = CryptoKey, takes(settable), call = "create", model, beside(tags),
-    gives(key_metadata: CryptoKey), effect = write, output = KeyAnswer, subject = "*", further("TagResource" = "Tags?")
+    wraps(key_metadata), effect = write, subject = "*", further("TagResource" = "Tags?")
 )]
 pub struct CreateKey {
     /// Key policy; by default, the account that owns the key may do everything, as far as its own policies allow it.
@@ -74,7 +72,7 @@ impl CreateKey {
 }
 
 impl Handler for CreateKey {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<KeyAnswer> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let (spec, usage) = self.spec_and_usage()?;
         let origin = self.checked_origin()?;
         let tags = tagging::read(self.tags.as_deref().unwrap_or_default())?;
@@ -100,7 +98,7 @@ impl Handler for CreateKey {
         }
         let created = key.describe(cx);
         cx.put(key)?;
-        Ok(KeyAnswer { key_metadata: Some(created) })
+        Ok(created.into())
     }
 }
 

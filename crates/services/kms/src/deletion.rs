@@ -77,32 +77,24 @@ pub(crate) fn schedule(cx: &mut Tx<'_>, key: &mut KeyRow, days: i64) -> Result<(
 
 /// Cancels the scheduled deletion of a key. It is disabled afterwards.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "cancel_deletion", instance, gives(key_id: Text),
-    effect = write, output = CancelKeyDeletionResponse, subject = "key/{KeyId}"
+    of = CryptoKey, also(KeyIdOrArn), call = "cancel_deletion", instance, wraps(key_id: Text),
+    effect = write, subject = "key/{KeyId}"
 )]
 pub struct CancelKeyDeletion {}
 
-/// The key whose deletion was cancelled.
-#[derive(Record)]
-#[record(answer)]
-pub struct CancelKeyDeletionResponse {
-    /// ARN of the key.
-    key_id: Option<Text>,
-}
-
 impl Handler for CancelKeyDeletion {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CancelKeyDeletionResponse> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut key = find::require_own(cx, &self.key_id)?;
-        let key_id = Some(key.arn(cx.scope()).into());
+        let arn = key.arn(cx.scope());
         if !matches!(key.state(), KeyState::PendingDeletion | KeyState::PendingReplicaDeletion) {
-            return Err(errors::key_not_pending_deletion(key.arn(cx.scope())));
+            return Err(errors::key_not_pending_deletion(arn));
         }
         key.key_state = Some(KeyState::Disabled);
         key.deletion_date = None;
         key.pending_deletion_window_in_days = None;
         key.settle_import(cx)?;
         cx.put(key)?;
-        Ok(CancelKeyDeletionResponse { key_id })
+        Ok(Text::from(arn).into())
     }
 }
 

@@ -1,9 +1,11 @@
 //! Descriptions and listings of keys.
 
 use super::{
-    CryptoKey, CryptoKeyManager, errors, find,
+    CryptoKey, CryptoKeyManager,
+    create::CreateKeyResponse,
+    find,
     key::{KeyName, KeyRow},
-    paging::{Page, page},
+    paging::Page,
     tagging,
 };
 use nephos_cloud::{Handler, Stored, Tx};
@@ -21,32 +23,18 @@ pub struct GrantTokens {
     grant_tokens: Option<Vec<Text>>,
 }
 
-/// A key.
-#[derive(Record)]
-#[record(answer, name = "CreateKeyResponse")]
-pub struct KeyAnswer {
-    /// The key.
-    pub(crate) key_metadata: Option<CryptoKey>,
-}
-
 /// Describes a key.
 #[operation(
     of = CryptoKey, also(KeyName, GrantTokens), call = "describe", instance,
-    effect = read, output = KeyAnswer, subject = "key/{KeyId}"
+    effect = read, output = CreateKeyResponse, subject = "key/{KeyId}"
 )]
 pub struct DescribeKey {}
 
 impl Handler for DescribeKey {
-    fn run(self, cx: &mut Tx<'_>) -> Result<KeyAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<CreateKeyResponse> {
         let key = find::with_key(cx, &self.key_id, "DescribeKey", |cx, key| Ok(key.describe(cx)))?;
-        Ok(KeyAnswer { key_metadata: Some(key) })
+        Ok(key.into())
     }
-}
-
-/// Describes the key with this ID, ARN or alias, which must exist.
-pub(crate) async fn describe_key(context: &WorkflowContext, id: Text) -> Result<CryptoKey> {
-    let missing = || nephos_core::operation::missing_in_answer("KeyMetadata");
-    context.call(DescribeKey::new(id)).await?.key_metadata.ok_or_else(missing)
 }
 
 /// Returns the key with this ID, ARN or alias, if it exists.
@@ -55,9 +43,8 @@ pub struct CryptoKeyGet {}
 
 impl ManagerOperation for CryptoKeyGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<CryptoKey>> {
-        let mut describe = DescribeKey::new(self.key_id.clone());
-        describe.grant_tokens = self.grant_tokens.clone();
-        match context.find(describe).await?.and_then(|found| found.key_metadata) {
+        let described = context.find(DescribeKey::from_given(self.clone())).await?;
+        match described.and_then(|described| described.key_metadata) {
             Some(key) => tagging::with_tags(context, key).await.map(Some),
             None => Ok(None),
         }
@@ -65,7 +52,9 @@ impl ManagerOperation for CryptoKeyGet {
 }
 
 /// Lists the IDs and ARNs of keys, in order of their IDs.
-#[operation(of = CryptoKey, also(Page), effect = read, output = Keys, subject = "*")]
+#[operation(
+    of = CryptoKey, also(Page), page(keys: KeyListEntry, next_marker, truncated), effect = read, subject = "*"
+)]
 pub struct ListKeys {}
 
 /// ID and ARN of a key.
@@ -78,14 +67,8 @@ pub struct KeyListEntry {
     key_arn: Option<Text>,
 }
 
-page! {
-    /// A page of keys.
-    #[record(name = "ListKeysResponse")]
-    pub struct Keys { keys: KeyListEntry }
-}
-
 impl Handler for ListKeys {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Keys> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let page = cx.page_rows(&self, &KeyRow::table(cx.scope()), |key: KeyRow| {
             let key_arn = Some(key.arn(cx.scope()).into());
             Ok(Some(KeyListEntry { key_arn, key_id: key.key_id }))
@@ -112,8 +95,8 @@ impl Listing for CryptoKeyList {
         let mut items = Vec::new();
         for entry in found.keys.unwrap_or_default() {
             let id = entry.key_id.clone().unwrap_or_default();
-            match describe_key(context, id).await {
-                Ok(key) => items.push(key),
+            match context.call(DescribeKey::new(id)).await {
+                Ok(described) => items.extend(described.key_metadata),
                 // It was deleted after it was listed.
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) if error.kind() == ErrorKind::Denied => items.push(entry.into()),
@@ -137,9 +120,4 @@ impl From<KeyListEntry> for CryptoKey {
 pub async fn load_related(model: &impl Resource, id: Option<&Text>) -> Result<Option<CryptoKey>> {
     let Some(id) = id else { return Ok(None) };
     CryptoKey::objects(model.require_session()?).get(id.clone()).await
-}
-
-/// Refuses a model that was not created yet; returns its ID.
-pub(crate) fn own_id(key: &CryptoKey) -> Result<Text> {
-    key.key_id.clone().ok_or_else(|| errors::key_id_invalid("").with_field("KeyId"))
 }

@@ -5,16 +5,13 @@ use super::{
     describe::GrantTokens,
     errors,
     find::{self, ALIAS_PREFIX},
-    grant_list, grant_rules,
+    grant_rules,
     key::KeyRow,
     usage::{DryRun, check_dry_run},
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
-use nephos_core::{
-    Arn, ManagerOperation, Map, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext, choices,
-    field_value::FieldType, operation,
-};
+use nephos_core::{Arn, Map, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
 
 /// Maximum number of grants of a key.
 const MAX_GRANTS: i64 = 50_000;
@@ -281,15 +278,15 @@ pub(crate) fn remove_all(cx: &mut Tx<'_>, key_id: &str) -> Result<()> {
 /// Refuses an alias where only the ID or ARN of a key is allowed.
 pub(crate) fn check_no_alias(name: &str) -> Result<()> {
     let resource = Arn::parts(name).map_or(name, |[.., resource]| resource);
-    match resource.starts_with(ALIAS_PREFIX) {
-        true => Err(errors::key_id_invalid(name).with_field("KeyId")),
-        false => Ok(()),
+    if resource.starts_with(ALIAS_PREFIX) {
+        return Err(errors::key_id_invalid(name).with_field("KeyId"));
     }
+    Ok(())
 }
 
 /// Creates a grant. It is effective at once.
 #[operation(
-    of = KeyGrant, needs(key_id, operations), takes(settable), leaves(key_id, operations),
+    of = KeyGrant, call = "create", model, read_back, needs(key_id, operations), takes(settable),
     also(GrantTokens, DryRun), effect = write, output = CreateGrantResponse, subject = "key/{KeyId}", access = permissions
 )]
 pub struct CreateGrant {}
@@ -307,15 +304,10 @@ pub struct CreateGrantResponse {
 impl CreateGrant {
     /// Returns the grant, for a key that allows it.
     fn to_grant(&self, cx: &mut Tx<'_>, key: &KeyRow) -> Result<KeyGrant> {
-        let mut grant = KeyGrant::blank();
+        let mut grant = KeyGrant::from_given(self.clone());
         grant.key_id.clone_from(&key.key_id);
         grant.operations = Some(grant_rules::distinct(&self.operations));
-        grant.name.clone_from(&self.name);
-        grant.constraints = self.constraints.clone().filter(grant_rules::has_constraints);
-        grant.grantee_principal.clone_from(&self.grantee_principal);
-        grant.retiring_principal.clone_from(&self.retiring_principal);
-        grant.grantee_service_principal.clone_from(&self.grantee_service_principal);
-        grant.retiring_service_principal.clone_from(&self.retiring_service_principal);
+        grant.constraints = grant.constraints.filter(grant_rules::has_constraints);
         grant_rules::check(cx, key, &grant)?;
         let issuer = nephos_cloud::Principal::root(cx.caller().account());
         grant.issuing_account = Some(issuer.arn);
@@ -364,31 +356,6 @@ pub(crate) fn open_token(cx: &Tx<'_>, token: &str) -> Option<(Text, Text)> {
     let opened = cx.open_unbound(TOKEN, &sealed).ok()?;
     let (key, grant) = std::str::from_utf8(&opened).ok()?.split_once(' ')?;
     Some((key.into(), grant.into()))
-}
-
-/// Creates a grant. It is effective at once.
-#[operation(kind = KeyGrant, call = "create", effect = write, output = KeyGrant)]
-pub struct KeyGrantCreate {
-    /// The grant.
-    #[field(model, name = "model")]
-    pub model: KeyGrant,
-}
-
-impl ManagerOperation for KeyGrantCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<KeyGrant> {
-        let model = self.model.clone();
-        let key_id = model.key_id.unwrap_or_default();
-        let mut create = CreateGrant::new(key_id.clone(), model.operations.unwrap_or_default());
-        create.name = model.name;
-        create.constraints = model.constraints;
-        create.grantee_principal = model.grantee_principal;
-        create.retiring_principal = model.retiring_principal;
-        create.grantee_service_principal = model.grantee_service_principal;
-        create.retiring_service_principal = model.retiring_service_principal;
-        let created = context.call(create).await?;
-        let missing = || nephos_core::operation::missing_in_answer("Grants");
-        grant_list::fetch(context, key_id, created.grant_id.unwrap_or_default()).await?.ok_or_else(missing)
-    }
 }
 
 /// Returns the key of a grant.

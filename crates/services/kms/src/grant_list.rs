@@ -5,21 +5,15 @@ use super::{
     grant::{self, GrantOfGranteeRow, RetirableGrantRow, check_no_alias},
     grant_retire::check_id,
     key::KeyIdOrArn,
-    paging::{Page, page},
+    paging::Page,
 };
 use nephos_cloud::{Handler, Stored, Tx};
-use nephos_core::{ManagerOperation, Result, Text, WorkflowContext, operation};
-
-page! {
-    /// A page of grants.
-    #[record(name = "ListGrantsResponse")]
-    pub struct Grants { grants: KeyGrant }
-}
+use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 
 /// Lists the grants of a key, in order of their IDs.
 #[operation(
-    of = KeyGrant, call = "list", pages, gives(grants, next_marker), also(KeyIdOrArn, Page), effect = read,
-    output = Grants, subject = "key/{KeyId}"
+    of = KeyGrant, call = "list", page(grants, next_marker, truncated), also(KeyIdOrArn, Page), effect = read,
+    subject = "key/{KeyId}"
 )]
 pub struct ListGrants {
     /// ID of a grant, to list only this one.
@@ -35,7 +29,7 @@ pub struct ListGrants {
 
 impl ListGrants {
     /// Returns a page of the grants of a key, in the scope of the key.
-    fn page(&self, cx: &Tx<'_>, key_id: &str) -> Result<Grants> {
+    fn page(&self, cx: &Tx<'_>, key_id: &str) -> Result<ListGrantsResponse> {
         let is_wanted = |grant: &KeyGrant| {
             let id = self.grant_id.as_deref().is_none_or(|id| grant.id() == id);
             let grantees = [&self.grantee_principal, &self.grantee_service_principal];
@@ -62,7 +56,7 @@ impl ListGrants {
 }
 
 impl Handler for ListGrants {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Grants> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         check_no_alias(&self.key_id)?;
         self.grant_id.as_deref().map_or(Ok(()), check_id)?;
         let key_id = self.key_id.clone();
@@ -73,7 +67,7 @@ impl Handler for ListGrants {
 /// Lists the grants that a principal can retire, of keys of all accounts in the Region.
 #[operation(
     of = KeyGrant, call = "list_retirable", gives(grants: Vec<KeyGrant>, next_marker), also(Page),
-    effect = read, output = Grants, subject = "*"
+    effect = read, output = ListGrantsResponse, subject = "*"
 )]
 pub struct ListRetirableGrants {
     /// ARN of the principal, which must belong to the account of the caller.
@@ -85,7 +79,7 @@ pub struct ListRetirableGrants {
 }
 
 impl Handler for ListRetirableGrants {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Grants> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let retiring = match (&self.retiring_principal, &self.retiring_service_principal) {
             (Some(arn), None) => {
                 if !cx.has_principal(arn)? {
@@ -109,27 +103,16 @@ impl Handler for ListRetirableGrants {
     }
 }
 
-/// Fetches a grant of a key.
-pub(crate) async fn fetch(
-    context: &WorkflowContext,
-    key_id: Text,
-    grant_id: Text,
-) -> Result<Option<KeyGrant>> {
-    let list = ListGrants::new(key_id).grant_id(grant_id);
-    let found = context.find(list).await?;
-    Ok(found.and_then(|found| found.grants?.pop()))
-}
-
 /// Returns the grant with this ID of a key, if it exists.
-#[operation(kind = KeyGrant, call = "get", also(KeyIdOrArn), effect = read, output = Option<KeyGrant>)]
-pub struct KeyGrantGet {
-    /// ID of the grant.
-    #[field(like = KeyGrant::grant_id)]
-    pub grant_id: Text,
-}
+#[operation(
+    kind = KeyGrant, of = KeyGrant, call = "get", also(KeyIdOrArn), needs(grant_id), effect = read,
+    output = Option<KeyGrant>
+)]
+pub struct KeyGrantGet {}
 
 impl ManagerOperation for KeyGrantGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<KeyGrant>> {
-        fetch(context, self.key_id.clone(), self.grant_id.clone()).await
+        let found = context.find(ListGrants::from_given(self.clone())).await?;
+        Ok(found.and_then(|found| found.grants?.pop()))
     }
 }

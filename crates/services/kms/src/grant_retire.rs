@@ -14,10 +14,10 @@ const ID_LENGTH: usize = 64;
 
 /// Refuses a text that does not have the form of the ID of a grant.
 pub(crate) fn check_id(id: &str) -> Result<()> {
-    match id.len() == ID_LENGTH && id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        true => Ok(()),
-        false => Err(errors::grant_id_invalid(id).with_field("GrantId")),
+    if id.len() != ID_LENGTH || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(errors::grant_id_invalid(id).with_field("GrantId"));
     }
+    Ok(())
 }
 
 /// Returns a grant of a key, which must exist.
@@ -29,13 +29,10 @@ fn require(cx: &Tx<'_>, key_id: &str, grant_id: &str) -> Result<KeyGrant> {
 
 /// Revokes a grant: it is deleted, and what it allowed is no longer allowed.
 #[operation(
-    of = KeyGrant, also(KeyIdOrArn, DryRun), call = "delete", instance, effect = write, subject = "key/{KeyId}", access = permissions
+    of = KeyGrant, also(KeyIdOrArn, DryRun), needs(grant_id), call = "delete", instance, effect = write,
+    subject = "key/{KeyId}", access = permissions
 )]
-pub struct RevokeGrant {
-    /// ID of the grant.
-    #[field(like = KeyGrant::grant_id)]
-    pub grant_id: Text,
-}
+pub struct RevokeGrant {}
 
 impl Handler for RevokeGrant {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {

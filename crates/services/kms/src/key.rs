@@ -95,7 +95,7 @@ macro_rules! key_record {
             #[field(service_set)]
             pub(crate) creation_date: Option<Timestamp>,
             /// Description.
-            #[field(length(..=8192))]
+            #[field(length(..=8192), clear = "")]
             pub(crate) description: Option<Text>,
             /// State of the key.
             #[field(service_set)]
@@ -317,7 +317,7 @@ impl KeyRow {
     pub(crate) fn describe(&self, cx: &Tx<'_>) -> CryptoKey {
         let (spec, usage) = (self.spec().clone(), self.usage());
         let listed = |wanted: &KeyUsage| usage == wanted;
-        let mut key = CryptoKey::from_given(KeyRow { tags: None, ..self.clone() });
+        let mut key = CryptoKey::from_given(self.clone());
         key.encryption_algorithms =
             listed(&KeyUsage::EncryptDecrypt).then(|| spec.encryption_algorithms().to_vec());
         key.signing_algorithms = listed(&KeyUsage::SignVerify).then(|| spec.signing_algorithms().to_vec());

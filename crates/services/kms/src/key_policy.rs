@@ -1,11 +1,6 @@
 //! Operations on key policies.
 
-use super::{
-    CryptoKey, CryptoKeyManager, errors, find,
-    key::KeyIdOrArn,
-    paging::{Page, page},
-    policy,
-};
+use super::{CryptoKey, CryptoKeyManager, errors, find, key::KeyIdOrArn, paging::Page, policy};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Empty, Record, Result, Text, operation};
 
@@ -83,17 +78,12 @@ impl Handler for GetKeyPolicy {
 /// Lists the names of the policies of a key. Every key has exactly one, `default`.
 #[operation(
     of = CryptoKey, also(KeyIdOrArn, Page), call = "list_policies", instance,
-    gives(policy_names: Vec<Text>, next_marker), effect = read, output = ListKeyPoliciesResponse, subject = "key/{KeyId}"
+    page(policy_names: Text, next_marker, truncated), effect = read, subject = "key/{KeyId}"
 )]
 pub struct ListKeyPolicies {}
 
-page! {
-    /// A page of names of policies.
-    pub struct ListKeyPoliciesResponse { policy_names: Text }
-}
-
 impl Handler for ListKeyPolicies {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ListKeyPoliciesResponse> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         find::require_own(cx, &self.key_id)?;
         Ok(cx.page_list(&self, [Text::const_new(NAME)])?.into())
     }

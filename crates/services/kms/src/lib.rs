@@ -120,8 +120,7 @@ nephos_cloud::service! {
     }
     calls {
         CryptoKeyGet, CryptoKeyList, CryptoKeyUpdate, CryptoKeyCreateAlias, CryptoKeyUpdateAlias,
-        CryptoKeyDeleteAlias, CryptoKeyAliases, KeyGrantCreate, KeyGrantGet, KeyAliasCreate, KeyAliasGet,
-        KeyAliasUpdate,
+        CryptoKeyDeleteAlias, CryptoKeyAliases, KeyGrantGet, KeyAliasGet,
     }
     works {
         deletion::KeyPurge, import_deletion::MaterialExpiry, rotation::AutomaticRotation,

@@ -30,7 +30,7 @@ pub struct ReplicateKey {
     #[field(condition = "kms:BypassPolicyLockoutSafetyCheck")]
     pub bypass_policy_lockout_safety_check: Option<bool>,
     /// Description of the replica.
-    #[field(length(..=8192))]
+    #[field(like = CryptoKey::description)]
     pub description: Option<Text>,
     /// Tags of the replica.
     pub tags: Option<Vec<Tag>>,

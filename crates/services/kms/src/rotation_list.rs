@@ -4,7 +4,7 @@ use super::{
     CryptoKey, CryptoKeyManager, ExpirationModel, KeyOrigin, RotationType, find,
     key::{KeyIdOrArn, KeyRow},
     material_row::{self, MaterialRow},
-    paging::{Page, page},
+    paging::Page,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, choices, operation};
@@ -49,7 +49,7 @@ choices! {
 /// Lists the rotations of a key, the oldest first.
 #[operation(
     of = CryptoKey, also(KeyIdOrArn, Page), call = "list_rotations", instance,
-    gives(rotations: Vec<KeyRotation>, next_marker), effect = read, output = ListKeyRotationsResponse,
+    page(rotations: KeyRotation, next_marker, truncated), effect = read,
     subject = "key/{KeyId}"
 )]
 pub struct ListKeyRotations {
@@ -81,13 +81,8 @@ pub struct KeyRotation {
     rotation_type: Option<RotationType>,
 }
 
-page! {
-    /// A page of rotations.
-    pub struct ListKeyRotationsResponse { rotations: KeyRotation }
-}
-
 impl Handler for ListKeyRotations {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ListKeyRotationsResponse> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let key = find::require_own(cx, &self.key_id)?;
         key.check_rotatable(cx)?;
         let is_all = self.include_key_material == Some(IncludeKeyMaterial::AllKeyMaterial);

@@ -21,21 +21,13 @@ const DURATION: SignedDuration = SignedDuration::from_mins(1);
 
 /// Rotates the material of a key now. A key with imported material changes to the material that was imported for it.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "rotate_on_demand", instance, gives(key_id: Text),
-    effect = write, output = RotateKeyOnDemandResponse, subject = "key/{KeyId}"
+    of = CryptoKey, also(KeyIdOrArn), call = "rotate_on_demand", instance, wraps(key_id: Text),
+    effect = write, subject = "key/{KeyId}"
 )]
 pub struct RotateKeyOnDemand {}
 
-/// The key whose rotation was started.
-#[derive(Record)]
-#[record(answer)]
-pub struct RotateKeyOnDemandResponse {
-    /// ID of the key.
-    key_id: Option<Text>,
-}
-
 impl Handler for RotateKeyOnDemand {
-    fn run(self, cx: &mut Tx<'_>) -> Result<RotateKeyOnDemandResponse> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut key = find::require_own(cx, &self.key_id)?;
         key.check_not_managed(cx)?;
         key.check_rotatable(cx)?;
@@ -58,9 +50,9 @@ impl Handler for RotateKeyOnDemand {
             return Err(errors::rotation_not_pending(arn));
         }
         OnDemandRotation::schedule(cx, &key)?;
-        let key_id = key.key_id.clone();
+        let id = Text::from(key.id());
         cx.put(key)?;
-        Ok(RotateKeyOnDemandResponse { key_id })
+        Ok(id.into())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{
     CryptoKey, CryptoKeyManager, errors, find,
     key::{KeyIdOrArn, KeyRow},
-    paging::{Page, page},
+    paging::Page,
 };
 use nephos_cloud::{
     Handler, TagRules, Tx,
@@ -87,17 +87,12 @@ impl Handler for UntagResource {
 /// Lists the tags of a key.
 #[operation(
     of = CryptoKey, also(KeyIdOrArn, Page), call = "list_tags", instance,
-    gives(tags: Vec<Tag>, next_marker), effect = read, output = ListResourceTagsResponse, subject = "key/{KeyId}"
+    page(tags: Tag, next_marker, truncated), effect = read, subject = "key/{KeyId}"
 )]
 pub struct ListResourceTags {}
 
-page! {
-    /// A page of tags.
-    pub struct ListResourceTagsResponse { tags: Tag }
-}
-
 impl Handler for ListResourceTags {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ListResourceTagsResponse> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         self.limit.get_or_insert(50);
         let key = find::require_own(cx, &self.key_id)?;
         Ok(cx.page_list(&self, key.tags.unwrap_or_default())?.into())
@@ -118,5 +113,3 @@ pub(crate) async fn with_tags(context: &WorkflowContext, mut key: CryptoKey) -> 
     }
     Ok(key)
 }
-
-nephos_core::tag_operations!(pub(super) Tagging: Vec<Tag>, TagResource, UntagResource, current = current);

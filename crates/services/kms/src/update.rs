@@ -1,14 +1,8 @@
 //! Updates of keys.
 
-use super::{
-    CryptoKey, CryptoKeyManager,
-    describe::{self, describe_key},
-    find,
-    key::KeyIdOrArn,
-    tagging::{self, Tagging},
-};
+use super::{CryptoKey, CryptoKeyManager, find, key::KeyIdOrArn};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Empty, ManagerOperation, Resource, Result, WorkflowContext, operation, retag};
+use nephos_core::{Empty, Result, operation};
 
 /// Changes the description of a key.
 #[operation(
@@ -31,23 +25,5 @@ impl Handler for UpdateKeyDescription {
 }
 
 /// Changes the description and the tags of a key, where they differ.
-#[operation(kind = CryptoKey, call = "update", effect = write, output = CryptoKey)]
-pub struct CryptoKeyUpdate {
-    /// The key.
-    #[field(model, name = "model")]
-    pub model: CryptoKey,
-}
-
-impl ManagerOperation for CryptoKeyUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<CryptoKey> {
-        let (model, changed) = (&self.model, self.model.changed());
-        model.check_changes()?;
-        let id = describe::own_id(model)?;
-        if changed.contains(&"Description") {
-            let description = model.description.clone().unwrap_or_default();
-            context.call(UpdateKeyDescription::new(id.clone(), description)).await?;
-        }
-        retag::<Tagging>(context, &id, model).await?;
-        tagging::with_tags(context, describe_key(context, id).await?).await
-    }
-}
+#[operation(kind = CryptoKey, call = "update", changes(UpdateKeyDescription), effect = write)]
+pub struct CryptoKeyUpdate {}
