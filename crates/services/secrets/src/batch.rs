@@ -6,8 +6,7 @@ use super::{
     list::{self, SortBy},
     secret_row, value,
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::{Direction, Handler, Tx};
 use nephos_core::{Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 
 /// Parameters that select secrets.

@@ -1,8 +1,7 @@
 //! Creation of secrets.
 
 use super::{
-    ReplicaRegion, ReplicationStatus, Secret, SecretManager, SecretRow, describe, errors, labels, list,
-    replication,
+    ReplicaRegion, ReplicationStatus, Secret, SecretManager, SecretRow, errors, labels, list, replication,
     secret::NewVersion,
     secret_row, tagging,
     value::{self, Plaintext},
@@ -18,7 +17,7 @@ pub(super) const SECRETS_QUOTA: Quota = Quota { counter: "secret", max: 500_000,
 /// value returns the same secret.
 #[operation(
     of = Secret, needs(name(condition = "secretsmanager:Name")), takes(settable),
-    call = "create", model, gives(arn: Secret), with = describe::describe_secret,
+    call = "create", model, read_back,
     effect = write, output = CreateSecretResponse, subject = "secret:{Name}",
     further("TagResource" = "Tags?", "ReplicateSecretToRegions" = "AddReplicaRegions?")
 )]
@@ -84,7 +83,6 @@ impl Handler for CreateSecret {
         }
         let overwrites = self.force_overwrite_replica_secret == Some(true);
         let mut secret = SecretRow::from_given(self);
-        secret.clear_empty_texts();
         secret.suffix = Some(cx.ids().alphanumeric(secret_row::SUFFIX_LENGTH));
         if plain.is_some() {
             secret.open_or_create_data_key(cx)?;

@@ -4,8 +4,7 @@ use super::{
     Secret, SecretManager, SecretRow, access,
     filters::{self, SecretsFilter},
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Stored, Tx, page_size};
+use nephos_cloud::{Direction, Handler, Stored, Tx, page_size};
 use nephos_core::{AnyPredicate, Operation, Record, Result, Text, Timestamp, choices, operation};
 use std::ops::ControlFlow;
 
@@ -147,8 +146,8 @@ fn sorted_page<T>(
 
 /// Lists secrets, the oldest first by default.
 #[operation(
-    of = Secret, call = "list", pages, gives(secret_list, next_token),
-    narrow(filters = add_name_filter), effect = read, output = Secrets, subject = "*"
+    of = Secret, call = "list", page(secret_list, next_token), narrow(filters = add_name_filter), effect = read,
+    subject = "*"
 )]
 pub struct ListSecrets {
     /// True to include secrets that are scheduled for deletion.
@@ -168,14 +167,8 @@ pub struct ListSecrets {
     pub next_token: Option<Text>,
 }
 
-nephos_core::page! {
-    /// A page of secrets.
-    #[record(name = "ListSecretsResponse")]
-    pub struct Secrets { secret_list: Secret, next_token }
-}
-
 impl Handler for ListSecrets {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Secrets> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let cx = &*cx;
         let by = self.sort_by.as_ref().unwrap_or(&SortBy::CreatedDate);
         let direction = match self.sort_order {

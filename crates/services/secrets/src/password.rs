@@ -1,10 +1,8 @@
 //! Random passwords.
 
-#![allow(clippy::needless_question_mark, reason = "`gives` of one value expands to it")]
-
 use super::{Secret, SecretManager, errors};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Ids, Record, Result, Text, operation};
+use nephos_core::{Ids, Result, Text, operation};
 use zeroize::Zeroizing;
 
 /// Default length of a password.
@@ -17,8 +15,7 @@ const PUNCTUATION: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
 /// Generates a random password. It is not stored.
 #[operation(
-    of = Secret, call = "random_password", gives(random_password: nephos_core::Secret),
-    effect = read, output = GetRandomPasswordResponse, subject = "*"
+    of = Secret, call = "random_password", wraps(random_password: nephos_core::Secret), effect = read, subject = "*"
 )]
 pub struct GetRandomPassword {
     /// Length in characters; 32 by default.
@@ -39,14 +36,6 @@ pub struct GetRandomPassword {
     pub include_space: Option<bool>,
     /// True to require at least one character of each included type; true by default.
     pub require_each_included_type: Option<bool>,
-}
-
-/// Answer of `GetRandomPassword`.
-#[derive(Record)]
-#[record(answer)]
-pub struct GetRandomPasswordResponse {
-    /// Generated password.
-    random_password: Option<nephos_core::Secret>,
 }
 
 impl GetRandomPassword {
@@ -96,7 +85,7 @@ impl GetRandomPassword {
 }
 
 impl Handler for GetRandomPassword {
-    fn run(self, cx: &mut Tx<'_>) -> Result<GetRandomPasswordResponse> {
-        Ok(GetRandomPasswordResponse { random_password: Some(self.generate(cx.ids())?) })
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        Ok(self.generate(cx.ids())?.into())
     }
 }

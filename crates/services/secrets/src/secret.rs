@@ -16,13 +16,13 @@ macro_rules! secret_record {
             pub(super) name: Option<Text>,
             $($own)*
             /// Partner that holds the secret, if it is stored outside the provider.
-            #[field(length(..=256), condition = "secretsmanager:Type")]
+            #[field(length(..=256), condition = "secretsmanager:Type", clear = "")]
             pub(super) r#type: Option<Text>,
             /// Description of the secret.
-            #[field(length(..=2048), condition = "secretsmanager:Description")]
+            #[field(length(..=2048), condition = "secretsmanager:Description", clear = "")]
             pub(super) description: Option<Text>,
             /// Key that the values are encrypted with; the provider's default key if absent.
-            #[field(wire = "KmsKeyId", length(..=2048), condition = "secretsmanager:KmsKeyId")]
+            #[field(wire = "KmsKeyId", length(..=2048), condition = "secretsmanager:KmsKeyId", clear = "")]
             pub(super) crypto_key_id: Option<Text>,
             /// True if automatic rotation is turned on.
             #[field(service_set)]

@@ -81,13 +81,6 @@ impl SecretRow {
         cx.put(self)
     }
 
-    /// Removes empty texts: an empty text in a request clears the field.
-    pub(super) fn clear_empty_texts(&mut self) {
-        for text in [&mut self.r#type, &mut self.description, &mut self.crypto_key_id] {
-            text.take_if(|text| text.is_empty());
-        }
-    }
-
     /// Returns the status of the replicas, if there are any.
     pub(super) fn replication_status(&self, cx: &Tx<'_>) -> Result<Option<Vec<ReplicationStatus>>> {
         self.replicas.as_ref().map(|replicas| replication::replica_statuses(cx, self, replicas)).transpose()

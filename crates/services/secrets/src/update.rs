@@ -38,7 +38,6 @@ impl SecretHandler for UpdateSecret {
         let rekeyed = self.crypto_key_id.is_some();
         let before = secret.clone();
         secret.take_given(&mut self);
-        secret.clear_empty_texts();
         if repeated && secret == before {
             return Ok(SecretVersionName::new(&secret, cx.scope(), version_id));
         }

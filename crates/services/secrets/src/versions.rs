@@ -4,13 +4,11 @@ use super::{
     Secret, SecretManager, SecretRow, access, cross_account::SecretHandler, errors, labels, secret::SecretId,
     secret_row,
 };
-use nephos_cloud::Direction;
 use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{
     Blob, Error, Listing, ManagerOperation, PageRequest, Record, Resource, Result, SignedDuration, Slot,
     Text, Timestamp, WorkflowContext, field_value::FieldType, operation,
 };
-use std::ops::ControlFlow;
 
 /// Number of versions of a secret above which old versions without labels are removed.
 const RETAINED_VERSIONS: usize = 100;
@@ -116,17 +114,7 @@ pub(super) fn token_in_use(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Error {
 
 /// Returns all versions of a secret.
 pub(super) fn find_all(cx: &Tx<'_>, name: &str) -> Result<Vec<VersionRow>> {
-    let mut versions = Vec::new();
-    cx.scan(
-        cx.scope(),
-        &key_prefix(cx.scope(), name).prefix_range(),
-        Direction::Ascending,
-        |version: VersionRow| {
-            versions.push(version);
-            ControlFlow::Continue(())
-        },
-    )?;
-    Ok(versions)
+    cx.all(&key_prefix(cx.scope(), name))
 }
 
 /// Returns the versions to remove before another one is added: the oldest without labels that have the minimum age.
