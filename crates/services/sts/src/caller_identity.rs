@@ -2,7 +2,7 @@
 
 use super::errors;
 use nephos_cloud::{Handler, Tx, account_of_access_key};
-use nephos_core::{Extra, Record, Resource, Result, Slot, Text, field_value::FieldType, operation};
+use nephos_core::{Extra, Resource, Result, Slot, Text, field_value::FieldType, operation};
 
 /// The identity of the caller: account, unique ID and ARN.
 #[derive(Resource)]
@@ -38,8 +38,7 @@ impl Handler for GetCallerIdentity {
 
 /// Returns the account of an access key. The key need not exist: its ID contains the account.
 #[operation(
-    of = CallerIdentity, call = "account_of_access_key", gives(account: Text), effect = read,
-    output = AccessKeyInfo, subject = "*"
+    of = CallerIdentity, call = "account_of_access_key", wraps(account: Text), effect = read, subject = "*"
 )]
 pub struct GetAccessKeyInfo {
     /// ID of the access key.
@@ -47,26 +46,18 @@ pub struct GetAccessKeyInfo {
     pub access_key_id: Text,
 }
 
-/// The account of an access key.
-#[derive(Record)]
-#[record(answer, name = "GetAccessKeyInfoResponse")]
-pub struct AccessKeyInfo {
-    /// Account.
-    account: Option<Text>,
-}
-
 impl Handler for GetAccessKeyInfo {
-    fn run(self, _: &mut Tx<'_>) -> Result<AccessKeyInfo> {
+    fn run(self, _: &mut Tx<'_>) -> Result<Self::Output> {
         let account = account_of_access_key(&self.access_key_id);
         let invalid = || errors::value_invalid(&self.access_key_id).with_field("AccessKeyId");
-        Ok(AccessKeyInfo { account: Some(account.ok_or_else(invalid)?) })
+        Ok(account.ok_or_else(invalid)?.into())
     }
 }
 
 /// Decodes the encoded message of a refusal to JSON: the decision, the caller, the action, the resource and the context.
 #[operation(
-    of = CallerIdentity, call = "decode_message", gives(decoded_message: Text), effect = read,
-    output = DecodedMessage, subject = "*", access = write
+    of = CallerIdentity, call = "decode_message", wraps(decoded_message: Text), effect = read, subject = "*",
+    access = write
 )]
 pub struct DecodeAuthorizationMessage {
     /// Encoded message, from the text of the refusal.
@@ -74,18 +65,10 @@ pub struct DecodeAuthorizationMessage {
     pub encoded_message: Text,
 }
 
-/// A decoded message about a refusal.
-#[derive(Record)]
-#[record(answer, name = "DecodeAuthorizationMessageResponse")]
-pub struct DecodedMessage {
-    /// Facts about the refusal, in JSON.
-    decoded_message: Option<Text>,
-}
-
 impl Handler for DecodeAuthorizationMessage {
-    fn run(self, cx: &mut Tx<'_>) -> Result<DecodedMessage> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let decoded = cx.decode_message(&self.encoded_message);
         let invalid = || errors::message_invalid().with_field("EncodedMessage");
-        Ok(DecodedMessage { decoded_message: Some(decoded.ok_or_else(invalid)?) })
+        Ok(decoded.ok_or_else(invalid)?.into())
     }
 }

@@ -29,8 +29,9 @@ pub struct UserDuration {
 /// Creates a session for the caller, with its permissions. With a code of an MFA device, policies can require the device.
 /// Callers with temporary credentials are refused.
 #[operation(
-    of = AssumeRole, call = "session_token", gives(credentials: SessionCredentials),
-    also(UserDuration), effect = write, output = SessionToken, subject = "*", no_permission, access = read
+    of = AssumeRole, call = "session_token", gives(credentials: SessionCredentials), also(UserDuration),
+    answers(credentials, session_token_utilization, session_token_size), effect = write, subject = "*",
+    no_permission, access = read
 )]
 pub struct GetSessionToken {
     /// Serial number or ARN of the MFA device of the caller.
@@ -44,28 +45,16 @@ pub struct GetSessionToken {
     pub minimum_session_token_size: Option<i64>,
 }
 
-/// Credentials of a session.
-#[derive(Record)]
-#[record(answer, name = "GetSessionTokenResponse")]
-pub struct SessionToken {
-    /// Credentials.
-    credentials: Option<SessionCredentials>,
-    /// Size of the session token, in percent of the greatest.
-    session_token_utilization: Option<i64>,
-    /// Number of characters of the session token.
-    session_token_size: Option<i64>,
-}
-
 impl Handler for GetSessionToken {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SessionToken> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut session = begin(cx, "GetSessionToken", self.duration_seconds)?;
         session.has_mfa = Some(mfa::check(cx, self.serial_number.as_deref(), self.token_code.as_deref())?);
         let credentials = cx.issue_credentials(session)?;
-        let (size, utilization) = sizes(&credentials);
-        Ok(SessionToken {
+        let (session_token_size, session_token_utilization) = sizes(&credentials);
+        Ok(GetSessionTokenResponse {
             credentials: Some(credentials.into()),
-            session_token_utilization: utilization,
-            session_token_size: size,
+            session_token_utilization,
+            session_token_size,
         })
     }
 }
