@@ -11,6 +11,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{
     DeriveInput, Ident, Path, Result, Token, Type,
+    ext::IdentExt,
     parse::{Parse, ParseStream},
     parse_quote,
 };
@@ -101,12 +102,13 @@ pub(crate) fn generate(
             let ty = ty.map_or_else(kind, |ty| Ok(ty.to_token_stream()))?;
             attrs.gives =
                 Some(Gives { items: field.clone(), ty: Some(parse_quote!(#ty)), by: None, token: None });
+            let member = words(&field);
             Ok(quote! {
                 #[doc = #docs]
                 #[derive(::nephos_core::Record)]
                 #[record(answer, case = #case)]
                 #vis struct #record {
-                    /// The only member.
+                    #[doc = #member]
                     pub(crate) #field: ::core::option::Option<#ty>,
                 }
 
@@ -126,6 +128,13 @@ pub(crate) fn generate(
             projected(&docs, vis, &record, &kind, fields)
         }
     }
+}
+
+/// Returns a name as a sentence: `key_metadata` as `Key metadata.`
+fn words(field: &Ident) -> String {
+    let words = field.unraw().to_string().replace('_', " ");
+    let (first, rest) = words.split_at(1);
+    format!("{}{rest}.", first.to_uppercase())
 }
 
 /// Generates a record with fields of a kind, and its conversion from the kind.
