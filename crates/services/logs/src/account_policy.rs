@@ -2,7 +2,7 @@
 
 use super::{errors, linked, masking::Policy};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Error, Record, Result, Text, choices, operation};
+use nephos_core::{Error, Record, Result, Text, choices, field_value::FieldType, operation};
 
 choices! {
     /// Type of an account policy.
@@ -108,20 +108,6 @@ pub struct AccountPolicyResult {
     dry_run_result: Option<DryRunResult>,
 }
 
-/// Response of `DeleteAccountPolicy`.
-#[derive(Record)]
-#[record(answer, case = "camel", name = "DeleteAccountPolicyResponse")]
-pub struct DeletedAccountPolicy {
-    /// Estimated effect of the deletion, of a dry run.
-    dry_run_result: Option<DryRunResult>,
-}
-
-nephos_core::page! {
-    /// A page of the policies of an account.
-    #[record(case = "camel", name = "DescribeAccountPoliciesResponse")]
-    pub struct AccountPolicies { account_policies: AccountPolicy, next_token }
-}
-
 /// Refuses a dry run, which only retention policies support.
 fn check_dry_run(dry_run: Option<bool>, policy_type: &PolicyType) -> Result<()> {
     if dry_run == Some(true) {
@@ -176,7 +162,9 @@ impl Handler for PutAccountPolicy {
 }
 
 /// Describes the policies of the account, or of a linked account.
-#[operation(case = "camel", effect = read, output = AccountPolicies, subject = "*", access = list)]
+#[operation(
+    case = "camel", page(account_policies: AccountPolicy, next_token), effect = read, subject = "*", access = list
+)]
 pub struct DescribeAccountPolicies {
     /// Type of the policies.
     pub policy_type: PolicyType,
@@ -192,7 +180,7 @@ pub struct DescribeAccountPolicies {
 }
 
 impl Handler for DescribeAccountPolicies {
-    fn run(self, cx: &mut Tx<'_>) -> Result<AccountPolicies> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let scope = match self.account_identifiers.as_deref().unwrap_or_default() {
             [] => cx.scope().clone(),
             [account] => linked::readable_scope(cx, account)?,
@@ -208,7 +196,7 @@ impl Handler for DescribeAccountPolicies {
 
 /// Deletes a policy of the account.
 #[operation(
-    case = "camel", effect = write, output = DeletedAccountPolicy, subject = "*"
+    case = "camel", wraps(dry_run_result: DryRunResult), effect = write, subject = "*"
 )]
 pub struct DeleteAccountPolicy {
     /// Name of the policy.
@@ -221,12 +209,12 @@ pub struct DeleteAccountPolicy {
 }
 
 impl Handler for DeleteAccountPolicy {
-    fn run(self, cx: &mut Tx<'_>) -> Result<DeletedAccountPolicy> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         check_dry_run(self.dry_run, &self.policy_type)?;
         let found = find_policy(cx, cx.scope())?
             .filter(|policy| policy.policy_name.as_ref() == Some(&self.policy_name));
         let not_found = || -> Error { errors::policy_not_found(&self.policy_name) };
         cx.remove(&found.ok_or_else(not_found)?)?;
-        Ok(DeletedAccountPolicy { dry_run_result: None })
+        Ok(Self::Output::blank())
     }
 }

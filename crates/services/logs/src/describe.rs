@@ -70,7 +70,6 @@ impl Handler for DescribeLogGroups {
             }
         };
         let groups = page.log_groups.get_or_insert_default();
-        groups.iter_mut().for_each(|group| group.tags = None);
         set_inherited_properties(cx, &scopes, groups)?;
         Ok(page)
     }

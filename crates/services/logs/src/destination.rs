@@ -112,7 +112,7 @@ pub(super) fn check_role(arn: &str) -> Result<()> {
 /// Creates or replaces a destination; the access policy of an existing one stays.
 #[operation(
     of = Destination, case = "camel", needs(destination_name, target_arn, role_arn),
-    effect = write, output = PutDestinationResult, subject = "destination:{destinationName}",
+    wraps(destination), effect = write, subject = "destination:{destinationName}",
     further("iam:PassRole" = "roleArn? {roleArn}")
 )]
 pub struct PutDestination {
@@ -121,16 +121,8 @@ pub struct PutDestination {
     pub tags: Option<Map<Text>>,
 }
 
-/// Response of `PutDestination`.
-#[derive(Record)]
-#[record(answer, case = "camel", name = "PutDestinationResponse")]
-pub struct PutDestinationResult {
-    /// Destination that was created or replaced.
-    destination: Option<Destination>,
-}
-
 impl Handler for PutDestination {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<PutDestinationResult> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let vendor = Arn::read(&self.target_arn).map(|arn| Text::new(arn.service())).unwrap_or_default();
         if !["kinesis", "firehose"].contains(&vendor.as_str()) {
             let hint = "the target must be a Kinesis stream or Firehose delivery stream";
@@ -149,8 +141,7 @@ impl Handler for PutDestination {
         destination.tags = to_list(tagging::add_tags(tags::known(&destination), given)?);
         destination.set_derived(cx.scope());
         cx.put(destination.clone())?;
-        destination.tags = None;
-        Ok(PutDestinationResult { destination: Some(destination) })
+        Ok(destination.into())
     }
 }
 
@@ -186,9 +177,8 @@ impl Handler for PutDestinationPolicy {
 
 /// Describes destinations, in ASCII order of their names.
 #[operation(
-    of = Destination, call = "list", pages, gives(destinations, next_token), case = "camel",
-    pushes(destination_name_prefix = "destinationName"),
-    effect = read, output = Destinations, subject = "*", access = list
+    of = Destination, call = "list", page(destinations, next_token), case = "camel",
+    pushes(destination_name_prefix = "destinationName"), effect = read, subject = "*", access = list
 )]
 pub struct DescribeDestinations {
     /// Prefix of the names.
@@ -202,21 +192,11 @@ pub struct DescribeDestinations {
     pub limit: Option<i64>,
 }
 
-nephos_core::page! {
-    /// A page of destinations.
-    #[record(case = "camel", name = "DescribeDestinationsResponse")]
-    pub struct Destinations { destinations: Destination, next_token }
-}
-
 impl Handler for DescribeDestinations {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Destinations> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let prefix = self.destination_name_prefix.as_deref().unwrap_or_default();
         let rows = Destination::table(cx.scope()).text_prefix(prefix);
-        let page = cx.page_rows(&self, &rows, |mut destination: Destination| {
-            destination.tags = None;
-            Ok(Some(destination))
-        })?;
-        Ok(page.into())
+        Ok(cx.page_rows(&self, &rows, |destination| Ok(Some(destination)))?.into())
     }
 }
 

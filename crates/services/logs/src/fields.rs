@@ -29,8 +29,8 @@ pub struct LogGroupField {
 
 /// Gets the fields of the events of a log group, the most frequent first.
 #[operation(
-    of = LogGroup, call = "get_fields", gives(log_group_fields: Vec<LogGroupField>), case = "camel",
-    also(LogGroupNameOrIdentifier), one_of(log_group_name, log_group_identifier), effect = read, output = LogGroupFields,
+    of = LogGroup, call = "get_fields", wraps(log_group_fields: Vec<LogGroupField>), case = "camel",
+    also(LogGroupNameOrIdentifier), one_of(log_group_name, log_group_identifier), effect = read,
     subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:"
 )]
 pub struct GetLogGroupFields {
@@ -40,16 +40,8 @@ pub struct GetLogGroupFields {
     pub time: Option<i64>,
 }
 
-/// Fields of log events.
-#[derive(Record)]
-#[record(answer, case = "camel", name = "GetLogGroupFieldsResponse")]
-pub struct LogGroupFields {
-    /// Fields, the most frequent first.
-    log_group_fields: Option<Vec<LogGroupField>>,
-}
-
 impl Handler for GetLogGroupFields {
-    fn run(self, cx: &mut Tx<'_>) -> Result<LogGroupFields> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         log_group::require(cx, group)?;
         let now = cx.now().as_millisecond();
@@ -80,7 +72,7 @@ impl Handler for GetLogGroupFields {
             // A field that less than 1 % of the events have still counts as 1 %.
             percent: Some((count * 100 / events).max(1)),
         });
-        Ok(LogGroupFields { log_group_fields: Some(fields.collect()) })
+        Ok(fields.collect::<Vec<_>>().into())
     }
 }
 

@@ -145,14 +145,14 @@ fn push_down_filter(describe: &mut DescribeLogGroups, request: &PageRequest) {
 mod tests {
     use super::*;
     use crate::endpoint::session_answering;
-    use crate::{LogGroups, TagsOfResource};
+    use crate::{ListTagsForResourceResponse, LogGroups};
     use nephos_core::{Request, Resource, field_value::FieldType, record::Fields};
 
     /// Answers like an endpoint that supports prefixes and ignores identifiers.
     fn answer(request: &Request) -> Box<dyn Fields> {
         let params = &*request.params;
         if params.shape().name != "DescribeLogGroups" {
-            return Box::new(TagsOfResource::blank());
+            return Box::new(ListTagsForResourceResponse::blank());
         }
         let (prefix, _) = params.shape().field("logGroupNamePrefix").unwrap();
         let prefix = params.field(prefix).view().to_value();

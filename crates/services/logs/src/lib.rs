@@ -35,40 +35,41 @@ mod tagging;
 pub mod testing;
 
 pub use account_policy::{
-    AccountPolicies, AccountPolicy, AccountPolicyResult, DeleteAccountPolicy, DeletedAccountPolicy,
-    DescribeAccountPolicies, DryRunResult, LogGroupImpact, PolicyScope, PolicyType, PutAccountPolicy,
+    AccountPolicy, AccountPolicyResult, DeleteAccountPolicy, DeleteAccountPolicyResponse,
+    DescribeAccountPolicies, DescribeAccountPoliciesResponse, DryRunResult, LogGroupImpact, PolicyScope,
+    PolicyType, PutAccountPolicy,
 };
 pub use describe::{DescribeLogGroups, LogGroups};
 pub use destination::{
-    DeleteDestination, DeleteDestinationCall, DescribeDestinations, DescribeDestinationsCall, Destination,
-    DestinationCreate, DestinationCreateCall, DestinationGet, DestinationGetCall, DestinationManager,
-    DestinationUpdate, DestinationUpdateCall, Destinations, PutDestination, PutDestinationPolicy,
-    PutDestinationResult,
+    DeleteDestination, DeleteDestinationCall, DescribeDestinations, DescribeDestinationsCall,
+    DescribeDestinationsResponse, Destination, DestinationCreate, DestinationCreateCall, DestinationGet,
+    DestinationGetCall, DestinationManager, DestinationUpdate, DestinationUpdateCall, PutDestination,
+    PutDestinationPolicy, PutDestinationResponse,
 };
 pub use entity::{Entity, EntityRejectionErrorType, RejectedEntityInfo};
 pub use events::{
     InputLogEvent, LogEvent, LogEventManager, PutEventsResult, PutLogEvents, PutLogEventsCall,
     RejectedLogEventsInfo,
 };
-pub use fields::{GetLogGroupFields, GetLogGroupFieldsCall, LogGroupField, LogGroupFields};
+pub use fields::{GetLogGroupFields, GetLogGroupFieldsCall, GetLogGroupFieldsResponse, LogGroupField};
 pub use find::{LogGroupGet, LogGroupGetCall, LogGroupList, LogGroupListCall};
 pub use linked::LinkAccounts;
-pub use list_groups::{DataSourceFilter, ListLogGroups, LogGroupSummaries, LogGroupSummary, TagFilter};
+pub use list_groups::{DataSourceFilter, ListLogGroups, ListLogGroupsResponse, LogGroupSummary, TagFilter};
 pub use log_group::{
     CreateLogGroup, DataProtectionStatus, DeleteLogGroup, DeleteLogGroupCall, InheritedProperty, LogGroup,
     LogGroupClass, LogGroupCreate, LogGroupCreateCall, LogGroupManager,
 };
 pub use log_stream::{
-    CreateLogStream, DeleteLogStream, DeleteLogStreamCall, DescribeLogStreams, LogStream, LogStreamCreate,
-    LogStreamCreateCall, LogStreamGet, LogStreamGetCall, LogStreamList, LogStreamListCall, LogStreamManager,
-    LogStreams, OrderBy,
+    CreateLogStream, DeleteLogStream, DeleteLogStreamCall, DescribeLogStreams, DescribeLogStreamsResponse,
+    LogStream, LogStreamCreate, LogStreamCreateCall, LogStreamGet, LogStreamGetCall, LogStreamList,
+    LogStreamListCall, LogStreamManager, OrderBy,
 };
 pub use metric_filter::{
     DeleteMetricFilter, DeleteMetricFilterCall, DescribeMetricFilters, DescribeMetricFiltersCall,
-    MetricFilter, MetricFilterCreate, MetricFilterCreateCall, MetricFilterGet, MetricFilterGetCall,
-    MetricFilterManager, MetricFilterMatchRecord, MetricFilterUpdate, MetricFilterUpdateCall, MetricFilters,
-    MetricTransformation, PutMetricFilter, StandardUnit, TestMetricFilter, TestMetricFilterCall,
-    TestMetricFilterResult,
+    DescribeMetricFiltersResponse, MetricFilter, MetricFilterCreate, MetricFilterCreateCall, MetricFilterGet,
+    MetricFilterGetCall, MetricFilterManager, MetricFilterMatchRecord, MetricFilterUpdate,
+    MetricFilterUpdateCall, MetricTransformation, PutMetricFilter, StandardUnit, TestMetricFilter,
+    TestMetricFilterCall, TestMetricFilterResponse,
 };
 pub use protection::{
     DataProtectionPolicy, DeleteDataProtectionPolicy, DeleteDataProtectionPolicyCall,
@@ -77,8 +78,8 @@ pub use protection::{
 };
 pub use resource_policy::{
     DeleteResourcePolicy, DeleteResourcePolicyCall, DescribeResourcePolicies, DescribeResourcePoliciesCall,
-    PutResourcePolicy, PutResourcePolicyCall, PutResourcePolicyResult, ResourcePolicies, ResourcePolicy,
-    ResourcePolicyScope,
+    DescribeResourcePoliciesResponse, PutResourcePolicy, PutResourcePolicyCall, PutResourcePolicyResult,
+    ResourcePolicy, ResourcePolicyScope,
 };
 pub use search::{
     FilterLogEvents, FilteredEvents, GetLogEvents, LogEventList, LogEventListCall, OutputLogEvent,
@@ -90,13 +91,14 @@ pub use settings::{
 };
 pub use subscription_filter::{
     DeleteSubscriptionFilter, DeleteSubscriptionFilterCall, DescribeSubscriptionFilters,
-    DescribeSubscriptionFiltersCall, Distribution, PutSubscriptionFilter, SubscriptionFilter,
-    SubscriptionFilterCreate, SubscriptionFilterCreateCall, SubscriptionFilterGet, SubscriptionFilterGetCall,
-    SubscriptionFilterManager, SubscriptionFilterUpdate, SubscriptionFilterUpdateCall, SubscriptionFilters,
+    DescribeSubscriptionFiltersCall, DescribeSubscriptionFiltersResponse, Distribution,
+    PutSubscriptionFilter, SubscriptionFilter, SubscriptionFilterCreate, SubscriptionFilterCreateCall,
+    SubscriptionFilterGet, SubscriptionFilterGetCall, SubscriptionFilterManager, SubscriptionFilterUpdate,
+    SubscriptionFilterUpdateCall,
 };
 pub use tagging::{
-    ListTagsForResource, ListTagsLogGroup, TagLogGroup, TagResource, TagsOfLogGroup, TagsOfResource,
-    UntagLogGroup, UntagResource,
+    ListTagsForResource, ListTagsForResourceResponse, ListTagsLogGroup, ListTagsLogGroupResponse,
+    TagLogGroup, TagResource, UntagLogGroup, UntagResource,
 };
 
 use nephos_cloud::Tx;

@@ -4,9 +4,6 @@ use super::{LogGroup, LogGroupClass, describe::page_of_groups, linked};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, operation, tags};
 
-/// Page size of the listing by default.
-const DEFAULT_LIMIT: i64 = 50;
-
 /// A filter by the data source of log groups.
 #[derive(Record)]
 #[record(case = "camel")]
@@ -62,7 +59,7 @@ fn matches_value(wanted: &str, value: &str) -> bool {
 
 /// Lists log groups with their names, ARNs and classes, in ASCII order of their names.
 #[operation(
-    case = "camel", effect = read, output = LogGroupSummaries, subject = "log-group::log-stream:"
+    case = "camel", page(log_groups: LogGroupSummary, next_token), effect = read, subject = "log-group::log-stream:"
 )]
 pub struct ListLogGroups {
     /// Up to five parts of names, separated by `|`; a part that begins with `^` must be at the start of the name.
@@ -79,7 +76,7 @@ pub struct ListLogGroups {
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
     /// Maximum number of results on a page; 50 by default.
-    #[field(page_size, range(1..=1000))]
+    #[field(page_size = 50, range(1..=1000))]
     pub limit: Option<i64>,
     /// Data sources of the log groups. Log groups here have none, so that no group matches.
     #[field(length(1..=5))]
@@ -104,12 +101,6 @@ pub struct LogGroupSummary {
     log_group_class: Option<LogGroupClass>,
 }
 
-nephos_core::page! {
-    /// A page of names, ARNs and classes of log groups.
-    #[record(case = "camel", name = "ListLogGroupsResponse")]
-    pub struct LogGroupSummaries { log_groups: LogGroupSummary, next_token }
-}
-
 impl ListLogGroups {
     fn matches(&self, group: &LogGroup) -> bool {
         let name = group.log_group_name.as_deref().unwrap_or_default();
@@ -126,8 +117,7 @@ impl ListLogGroups {
 }
 
 impl Handler for ListLogGroups {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<LogGroupSummaries> {
-        self.limit.get_or_insert(DEFAULT_LIMIT);
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let accounts = self.account_identifiers.as_deref();
         let scopes = linked::searched_scopes(cx, self.include_linked_accounts, accounts)?;
         let (groups, next_token) = page_of_groups(cx, &self, &scopes, |search, scope, found| {

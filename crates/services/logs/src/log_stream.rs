@@ -177,7 +177,7 @@ pub struct LogStreamQuery {
 /// Describes the streams of a log group.
 #[operation(
     case = "camel", also(LogGroupNameOrIdentifier, LogStreamQuery),
-    effect = read, output = LogStreams, subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:",
+    page(log_streams: LogStream, next_token), effect = read, subject = "log-group:{logGroupIdentifier|logGroupName}:log-stream:",
     access = list
 )]
 pub struct DescribeLogStreams {
@@ -186,23 +186,16 @@ pub struct DescribeLogStreams {
     pub next_token: Option<Text>,
 }
 
-nephos_core::page! {
-    /// A page of log streams.
-    #[record(case = "camel", name = "DescribeLogStreamsResponse")]
-    pub struct LogStreams { log_streams: LogStream, next_token }
-}
-
 impl Handler for DescribeLogStreams {
-    fn run(self, cx: &mut Tx<'_>) -> Result<LogStreams> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         log_group::require(cx, group)?;
         let by_time = self.order_by == Some(OrderBy::LastEventTime);
         if by_time && self.log_stream_name_prefix.is_some() {
             return Err(errors::prefix_with_last_event_time().with_field("logStreamNamePrefix"));
         }
-        let (found, next_token) =
-            if by_time { self.list_by_time(cx, group)? } else { self.list_by_name(cx, group)? };
-        Ok(LogStreams { log_streams: Some(found), next_token })
+        let page = if by_time { self.list_by_time(cx, group)? } else { self.list_by_name(cx, group)? };
+        Ok(page.into())
     }
 }
 

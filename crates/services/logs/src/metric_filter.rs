@@ -123,8 +123,7 @@ filter::filter_kind!(
 /// Creates or replaces a metric filter of a log group.
 #[operation(
     of = MetricFilter, case = "camel",
-    needs(log_group_name, filter_name, filter_pattern, metric_transformations),
-    takes(apply_on_transformed_logs, field_selection_criteria, emit_system_field_dimensions),
+    needs(log_group_name, filter_name, filter_pattern, metric_transformations), takes(settable),
     effect = write, subject = "log-group:{logGroupName}:log-stream:"
 )]
 pub struct PutMetricFilter {}
@@ -176,9 +175,8 @@ fn check_transformation(transformation: &MetricTransformation, emitted: usize) -
 
 /// Describes metric filters, ordered by log group and name.
 #[operation(
-    of = MetricFilter, call = "list", pages, gives(metric_filters, next_token), case = "camel",
-    takes(log_group_name), also(FilterQuery),
-    effect = read, output = MetricFilters, subject = "log-group:{logGroupName}:log-stream:", access = list
+    of = MetricFilter, call = "list", page(metric_filters, next_token), case = "camel",
+    takes(log_group_name), also(FilterQuery), effect = read, subject = "log-group:{logGroupName}:log-stream:", access = list
 )]
 pub struct DescribeMetricFilters {
     /// Name of the metric; only with `metricNamespace`.
@@ -189,14 +187,8 @@ pub struct DescribeMetricFilters {
     pub metric_namespace: Option<Text>,
 }
 
-nephos_core::page! {
-    /// A page of metric filters.
-    #[record(case = "camel", name = "DescribeMetricFiltersResponse")]
-    pub struct MetricFilters { metric_filters: MetricFilter, next_token }
-}
-
 impl Handler for DescribeMetricFilters {
-    fn run(self, cx: &mut Tx<'_>) -> Result<MetricFilters> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         if self.metric_name.is_some() != self.metric_namespace.is_some() {
             return Err(errors::metric_name_without_namespace().with_field("metricName"));
         }
@@ -230,8 +222,8 @@ impl Handler for DeleteMetricFilter {
 
 /// Tests a filter pattern: returns the messages that match, and the values extracted from them.
 #[operation(
-    of = MetricFilter, call = "test", gives(matches: Vec<MetricFilterMatchRecord>), case = "camel",
-    needs(filter_pattern), effect = read, output = TestMetricFilterResult, subject = "*"
+    of = MetricFilter, call = "test", wraps(matches: Vec<MetricFilterMatchRecord>), case = "camel",
+    needs(filter_pattern), effect = read, subject = "*"
 )]
 pub struct TestMetricFilter {
     /// Messages to test.
@@ -251,16 +243,8 @@ pub struct MetricFilterMatchRecord {
     extracted_values: Option<Map<Text>>,
 }
 
-/// Messages that match a filter pattern.
-#[derive(Record)]
-#[record(answer, case = "camel", name = "TestMetricFilterResponse")]
-pub struct TestMetricFilterResult {
-    /// Messages that match.
-    matches: Option<Vec<MetricFilterMatchRecord>>,
-}
-
 impl Handler for TestMetricFilter {
-    fn run(self, _cx: &mut Tx<'_>) -> Result<TestMetricFilterResult> {
+    fn run(self, _cx: &mut Tx<'_>) -> Result<Self::Output> {
         let pattern = Pattern::parse_for(&self.filter_pattern, errors::invalid_metric_filter_pattern)?;
         let matches = self.log_event_messages.into_iter().zip(1..).filter_map(|(message, number)| {
             let values = pattern.extract(&message)?.into_iter();
@@ -271,6 +255,6 @@ impl Handler for TestMetricFilter {
                 extracted_values: Some(values),
             })
         });
-        Ok(TestMetricFilterResult { matches: Some(matches.collect()) })
+        Ok(matches.collect::<Vec<_>>().into())
     }
 }

@@ -196,9 +196,8 @@ fn check_quota(cx: &Tx<'_>, name: &str) -> Result<()> {
 
 /// Describes the resource policies of the account or of log groups, in ASCII order of their names or log groups.
 #[operation(
-    of = LogGroup, call = "resource_policies",
-    gives(resource_policies: Vec<ResourcePolicy>, next_token), case = "camel",
-    effect = read, output = ResourcePolicies, subject = "*", access = list
+    of = LogGroup, call = "resource_policies", page(resource_policies: ResourcePolicy, next_token), case = "camel",
+    effect = read, subject = "*", access = list
 )]
 pub struct DescribeResourcePolicies {
     /// Pagination token of the previous page.
@@ -213,14 +212,8 @@ pub struct DescribeResourcePolicies {
     pub policy_scope: Option<ResourcePolicyScope>,
 }
 
-nephos_core::page! {
-    /// A page of resource policies.
-    #[record(case = "camel", name = "DescribeResourcePoliciesResponse")]
-    pub struct ResourcePolicies { resource_policies: ResourcePolicy, next_token }
-}
-
 impl Handler for DescribeResourcePolicies {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ResourcePolicies> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let rows = match (&self.resource_arn, &self.policy_scope) {
             (Some(_), Some(ResourcePolicyScope::Account)) => {
                 return Err(errors::resource_arn_with_account_scope().with_field("resourceArn"));

@@ -135,20 +135,13 @@ impl Handler for PutSubscriptionFilter {
 
 /// Describes the subscription filters of a log group, ordered by name.
 #[operation(
-    of = SubscriptionFilter, call = "list", pages, gives(subscription_filters, next_token),
-    case = "camel", needs(log_group_name), also(FilterQuery),
-    effect = read, output = SubscriptionFilters, subject = "log-group:{logGroupName}:log-stream:", access = list
+    of = SubscriptionFilter, call = "list", page(subscription_filters, next_token),
+    case = "camel", needs(log_group_name), also(FilterQuery), effect = read, subject = "log-group:{logGroupName}:log-stream:", access = list
 )]
 pub struct DescribeSubscriptionFilters {}
 
-nephos_core::page! {
-    /// A page of subscription filters.
-    #[record(case = "camel", name = "DescribeSubscriptionFiltersResponse")]
-    pub struct SubscriptionFilters { subscription_filters: SubscriptionFilter, next_token }
-}
-
 impl Handler for DescribeSubscriptionFilters {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SubscriptionFilters> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let (group, prefix) = (Some(&self.log_group_name), self.filter_name_prefix.as_ref());
         Ok(filter::page(cx, &self, group, prefix, |_| true)?.into())
     }

@@ -136,22 +136,13 @@ impl Handler for UntagResource {
 
 /// Lists the tags of a log group or destination.
 #[operation(
-    case = "camel", also(TaggedResource), effect = read, output = TagsOfResource,
-    subject = "{resourceArn}"
+    case = "camel", also(TaggedResource), wraps(tags: Map<Text>), effect = read, subject = "{resourceArn}"
 )]
 pub struct ListTagsForResource {}
 
-/// Tags of a resource.
-#[derive(Record)]
-#[record(answer, case = "camel", name = "ListTagsForResourceResponse")]
-pub struct TagsOfResource {
-    /// Tags of the resource.
-    pub(super) tags: Option<Map<Text>>,
-}
-
 impl Handler for ListTagsForResource {
-    fn run(self, cx: &mut Tx<'_>) -> Result<TagsOfResource> {
-        Ok(TagsOfResource { tags: Some(Tagged::require(cx, &self.resource_arn)?.tags()) })
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        Ok(Tagged::require(cx, &self.resource_arn)?.tags().into())
     }
 }
 
@@ -194,20 +185,12 @@ impl Handler for UntagLogGroup {
 /// Lists the tags of a log group by its name; an older form of `ListTagsForResource`.
 #[operation(
     of = LogGroup, case = "camel", needs(log_group_name),
-    effect = read, output = TagsOfLogGroup, subject = "log-group:{logGroupName}"
+    wraps(tags: Map<Text>), effect = read, subject = "log-group:{logGroupName}"
 )]
 pub struct ListTagsLogGroup {}
 
-/// Tags of a log group.
-#[derive(Record)]
-#[record(answer, case = "camel", name = "ListTagsLogGroupResponse")]
-pub struct TagsOfLogGroup {
-    /// Tags of the log group.
-    tags: Option<Map<Text>>,
-}
-
 impl Handler for ListTagsLogGroup {
-    fn run(self, cx: &mut Tx<'_>) -> Result<TagsOfLogGroup> {
-        Ok(TagsOfLogGroup { tags: Some(tags::known(&log_group::require(cx, &self.log_group_name)?)) })
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        Ok(tags::known(&log_group::require(cx, &self.log_group_name)?).into())
     }
 }
