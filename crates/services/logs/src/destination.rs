@@ -1,10 +1,13 @@
 //! Destinations: streams that log groups of other accounts can deliver events to.
 
-use super::{Empty, access_policy, errors, tagging};
+use super::{
+    Empty, access_policy, errors,
+    tagging::{self, Tagging},
+};
 use nephos_cloud::{Handler, Key, Permissions, Scope, Stored, StoredResource, Tx, tags::to_list};
 use nephos_core::{
-    Arn, FromModel, ManagerOperation, Map, OnModel, Record, Resource, Result, Slot, Tag, TagChange, Text,
-    WorkflowContext, field_value::FieldType, operation, tags,
+    Arn, FromModel, ManagerOperation, Map, OnModel, Record, Resource, Result, Slot, Tag, Text,
+    WorkflowContext, field_value::FieldType, operation, retag, tags,
 };
 
 /// A destination: a stream that log groups of other accounts can deliver events to.
@@ -60,10 +63,10 @@ impl Destination {
     }
 
     /// Returns the operation that sets the target and role, without tags.
-    fn put_operation(&self) -> PutDestination {
-        let [name, target, role] = [&self.destination_name, &self.target_arn, &self.role_arn]
-            .map(|field| field.clone().unwrap_or_default());
-        PutDestination::new(name, target, role)
+    fn put_operation(&self) -> Result<PutDestination> {
+        let mut untagged = self.clone();
+        untagged.tags = None;
+        PutDestination::from_model(&untagged)
     }
 }
 
@@ -231,9 +234,8 @@ impl ManagerOperation for DestinationGet {
         let first = context.call(describe).await?.destinations.unwrap_or_default().into_iter().next();
         let is_same = |found: &Destination| found.destination_name.as_ref() == Some(&self.destination_name);
         let Some(mut found) = first.filter(is_same) else { return Ok(None) };
-        let list = tagging::ListTagsForResource::new(found.own_arn());
-        let known = context.call(list).await?.tags.unwrap_or_default();
-        found.tags = Some(known.into_iter().map(Tag::from).collect());
+        let tags = tagging::current_tags(context, found.own_arn()).await?;
+        found.tags = Some(tags.into_iter().map(Tag::from).collect());
         Ok(Some(found))
     }
 }
@@ -253,7 +255,7 @@ impl ManagerOperation for DestinationCreate {
             return Err(errors::destination_exists().with_hint(self.model.own_name()));
         }
         let tags = tags::known(&self.model);
-        let put = self.model.put_operation().tags((!tags.is_empty()).then_some(tags));
+        let put = self.model.put_operation()?.tags((!tags.is_empty()).then_some(tags));
         context.call(put).await?;
         if self.model.access_policy.is_some() {
             context.call(PutDestinationPolicy::from_model(&self.model)?).await?;
@@ -282,18 +284,12 @@ impl ManagerOperation for DestinationUpdate {
             return Err(errors::access_policy_removed().with_field("accessPolicy"));
         }
         if (&model.target_arn, &model.role_arn) != (&current.target_arn, &current.role_arn) {
-            context.call(model.put_operation()).await?;
+            context.call(model.put_operation()?).await?;
         }
         if policy.is_some() && policy != current.access_policy.as_ref() {
             context.call(PutDestinationPolicy::from_model(model)?).await?;
         }
-        let (set, removed) = TagChange::from_model(model).against(&tags::known(&current));
-        if !removed.is_empty() {
-            context.call(tagging::UntagResource::new(current.own_arn(), removed)).await?;
-        }
-        if !set.is_empty() {
-            context.call(tagging::TagResource::new(current.own_arn(), set)).await?;
-        }
+        retag::<Tagging>(context, current.own_arn(), model).await?;
         get.run(context).await?.ok_or_else(not_found)
     }
 }

@@ -1,8 +1,7 @@
 //! The calls `get` and `list` of log groups.
 
 use super::{
-    DescribeLogGroups, LogGroup, LogGroupManager, describe::LogGroupQuery, errors, log_group,
-    tagging::ListTagsForResource,
+    DescribeLogGroups, LogGroup, LogGroupManager, describe::LogGroupQuery, errors, log_group, tagging,
 };
 use nephos_cloud::Scope;
 use nephos_core::{
@@ -62,7 +61,7 @@ impl ManagerOperation for LogGroupGet {
         let is_own =
             |account: &str| if scope.account().is_empty() { !linked } else { account == scope.account() };
         if Arn::parts(&arn).is_some_and(|[_, _, _, account, _]| is_own(account)) {
-            let tags = context.call(ListTagsForResource::new(arn)).await?.tags.unwrap_or_default();
+            let tags = tagging::current_tags(context, &arn).await?;
             group.tags = Some(tags.into_iter().map(Tag::from).collect());
         }
         Ok(Some(group))

@@ -97,8 +97,10 @@ pub use subscription_filter::{
     SubscriptionFilterUpdateCall,
 };
 pub use tagging::{
-    ListTagsForResource, ListTagsForResourceResponse, ListTagsLogGroup, ListTagsLogGroupResponse,
-    TagLogGroup, TagResource, UntagLogGroup, UntagResource,
+    DestinationListTags, DestinationListTagsCall, DestinationTag, DestinationTagCall, DestinationUntag,
+    DestinationUntagCall, ListTagsForResource, ListTagsForResourceResponse, ListTagsLogGroup,
+    ListTagsLogGroupResponse, LogGroupListTags, LogGroupListTagsCall, LogGroupTag, LogGroupTagCall,
+    LogGroupUntag, LogGroupUntagCall, TagLogGroup, TagResource, UntagLogGroup, UntagResource,
 };
 
 use nephos_cloud::Tx;
@@ -159,8 +161,10 @@ nephos_cloud::service! {
         PutDestination, PutDestinationPolicy, DescribeDestinations, DeleteDestination,
     }
     calls {
-        DestinationCreate, DestinationGet, DestinationUpdate, LogEventList, LogStreamGet, LogStreamList,
-        LogGroupCreate, LogGroupGet, LogGroupList, LogGroupUpdate, SubscriptionFilterCreate,
+        DestinationCreate, DestinationGet, DestinationUpdate, DestinationTag, DestinationUntag,
+        DestinationListTags, LogEventList, LogStreamGet, LogStreamList,
+        LogGroupCreate, LogGroupGet, LogGroupList, LogGroupUpdate, LogGroupTag, LogGroupUntag,
+        LogGroupListTags, SubscriptionFilterCreate,
         SubscriptionFilterGet, SubscriptionFilterUpdate, MetricFilterCreate, MetricFilterGet,
         MetricFilterUpdate,
     }

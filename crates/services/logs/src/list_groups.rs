@@ -123,12 +123,8 @@ impl Handler for ListLogGroups {
         let (groups, next_token) = page_of_groups(cx, &self, &scopes, |search, scope, found| {
             search.gather(scope, "", |group| self.matches(group), found)
         })?;
-        let summaries = groups.into_iter().map(|group| LogGroupSummary {
-            log_group_name: group.log_group_name,
-            log_group_arn: group.log_group_arn,
-            log_group_class: group.log_group_class,
-        });
-        Ok((summaries.collect(), next_token).into())
+        let summaries: Vec<_> = groups.into_iter().map(LogGroupSummary::from_given).collect();
+        Ok((summaries, next_token).into())
     }
 }
 

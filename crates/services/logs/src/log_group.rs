@@ -3,8 +3,8 @@
 use super::{Empty, PutRetentionPolicy, encryption, errors, settings, tagging};
 use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, StoredResource, Tx, tags::to_list};
 use nephos_core::{
-    Arn, Error, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, Text, WorkflowContext, choices,
-    field_value::FieldType, operation, tags,
+    Arn, Error, FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, Text, WorkflowContext,
+    choices, operation, tags,
 };
 #[cfg(feature = "kms")]
 use nephos_kms::CryptoKey;
@@ -271,8 +271,7 @@ pub struct LogGroupNameOrIdentifier {
 
 /// Creates a log group.
 #[operation(
-    hot, of = LogGroup, case = "camel", needs(log_group_name),
-    takes(kms_key_id, log_group_class, deletion_protection_enabled),
+    hot, of = LogGroup, case = "camel", needs(log_group_name), takes(settable), leaves(retention_in_days, tags),
     effect = write, subject = "log-group:{logGroupName}:log-stream:",
     further("TagResource" = "tags? log-group:{logGroupName}")
 )]
@@ -282,8 +281,8 @@ pub struct CreateLogGroup {
 }
 
 impl Handler for CreateLogGroup {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let name = self.log_group_name;
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let name = &self.log_group_name;
         if name.starts_with("aws/") {
             return Err(errors::reserved_log_group_name()
                 .with_field("logGroupName")
@@ -292,24 +291,20 @@ impl Handler for CreateLogGroup {
         if let Some(key) = &self.kms_key_id {
             settings::check_kms_key(cx.scope(), key)?;
         }
-        let tags = self.tags.unwrap_or_default();
+        let tags = self.tags.take().unwrap_or_default();
         tagging::check_tags(&tags)?;
-        if cx.exists(&key_of(cx.scope(), &name))? {
+        if cx.exists(&key_of(cx.scope(), name))? {
             return Err(errors::log_group_exists().with_hint(name.as_str()));
         }
         if let Some(key) = &self.kms_key_id {
-            encryption::check_key(cx, &name, key)?;
+            encryption::check_key(cx, name, key)?;
         }
         GROUP_QUOTA.add_one(cx, errors::limit_exceeded)?;
-        GROUP_NAMES.add(cx, &name)?;
-        let mut group = LogGroup::blank();
-        group.log_group_name = Some(name);
+        GROUP_NAMES.add(cx, name)?;
+        let mut group = LogGroup::from_given(self);
         group.creation_time = Some(cx.now().as_millisecond());
-        group.kms_key_id = self.kms_key_id;
         // The retention of class DELIVERY is always one day.
-        group.retention_in_days = (self.log_group_class == Some(LogGroupClass::Delivery)).then_some(1);
-        group.log_group_class = self.log_group_class;
-        group.deletion_protection_enabled = self.deletion_protection_enabled;
+        group.retention_in_days = (group.log_group_class == Some(LogGroupClass::Delivery)).then_some(1);
         group.tags = to_list(tags);
         cx.put(group)?;
         Ok(Empty {})
@@ -347,20 +342,18 @@ pub struct LogGroupCreate {
 
 impl ManagerOperation for LogGroupCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        let group = &self.model;
-        let Some(name) = &group.log_group_name else {
+        let mut group = self.model.clone();
+        if group.log_group_name.is_none() {
             return Err(errors::log_group_name_missing().with_field("logGroupName"));
-        };
-        let mut tags = tags::known(group);
+        }
+        let mut tags = tags::known(&group);
         tags.extend(self.tags.clone().unwrap_or_default());
-        let create = CreateLogGroup::new(name.clone())
-            .kms_key_id(group.kms_key_id.clone())
-            .tags((!tags.is_empty()).then_some(tags))
-            .log_group_class(group.log_group_class.clone())
-            .deletion_protection_enabled(group.deletion_protection_enabled);
+        // The operation takes a mapping of tags.
+        group.tags = None;
+        let create = CreateLogGroup::from_model(&group)?.tags((!tags.is_empty()).then_some(tags));
         context.call(create).await?;
-        if let Some(days) = group.retention_in_days {
-            context.call(PutRetentionPolicy::new(name.clone(), days)).await?;
+        if group.retention_in_days.is_some() {
+            context.call(PutRetentionPolicy::from_model(&group)?).await?;
         }
         Ok(())
     }

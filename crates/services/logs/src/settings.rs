@@ -1,14 +1,12 @@
 //! Updates of a log group: retention, deletion protection, bearer token authentication, KMS key and tags.
 
 use super::{
-    Empty, LogGroup, LogGroupClass, LogGroupGet, LogGroupManager, TagResource, UntagResource, encryption,
-    errors, expiry,
+    Empty, LogGroup, LogGroupClass, LogGroupGet, LogGroupManager, encryption, errors, expiry,
     log_group::{self, LogGroupIdentifier, not_found, parse_identifier, resolve_name},
+    tagging::Tagging,
 };
 use nephos_cloud::{Handler, Scope, Tx};
-use nephos_core::{
-    Arn, ManagerOperation, Resource, Result, TagChange, Text, WorkflowContext, operation, tags,
-};
+use nephos_core::{Arn, ManagerOperation, Resource, Result, Text, WorkflowContext, operation, retag};
 
 /// Sets or clears the retention of a group; the retention of class DELIVERY cannot be changed.
 fn set_retention(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty> {
@@ -172,13 +170,7 @@ impl ManagerOperation for LogGroupUpdate {
         if is_changed("deletionProtectionEnabled") && current.deletion_protection_enabled != Some(protected) {
             context.call(PutLogGroupDeletionProtection::new(arn.clone(), protected)).await?;
         }
-        let (set, removed) = TagChange::from_model(model).against(&tags::known(&current));
-        if !removed.is_empty() {
-            context.call(UntagResource::new(arn.clone(), removed)).await?;
-        }
-        if !set.is_empty() {
-            context.call(TagResource::new(arn, set)).await?;
-        }
+        retag::<Tagging>(context, &arn, model).await?;
         get.run(context).await?.ok_or_else(|| not_found(&name))
     }
 }

@@ -1,11 +1,13 @@
 //! Tags of log groups and destinations.
 
-use super::{Destination, Empty, LogGroup, destination, errors, log_group};
+use super::{
+    Destination, DestinationManager, Empty, LogGroup, LogGroupManager, destination, errors, log_group,
+};
 use nephos_cloud::{
     Handler, TagRules, Tx,
     tags::{to_list, without},
 };
-use nephos_core::{Error, Map, Record, Result, Text, operation, tags};
+use nephos_core::{Error, Map, Record, Result, TagOperations, Text, WorkflowContext, operation, tags};
 
 /// Rules for tags.
 const TAG_RULES: TagRules = TagRules {
@@ -193,4 +195,42 @@ impl Handler for ListTagsLogGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         Ok(tags::known(&log_group::require(cx, &self.log_group_name)?).into())
     }
+}
+
+/// Fetches the tags of a log group or destination.
+pub(super) async fn current_tags(context: &WorkflowContext, arn: &str) -> Result<Map<Text>> {
+    let list = ListTagsForResource::new(without_wildcard(arn));
+    Ok(context.call(list).await?.tags.unwrap_or_default())
+}
+
+/// Removes the `:*` at the end of the ARN of a log group, which operations on tags do not accept.
+fn without_wildcard(arn: &str) -> &str {
+    arn.strip_suffix(":*").unwrap_or(arn)
+}
+
+/// Operations that change tags.
+pub(super) struct Tagging;
+
+impl TagOperations for Tagging {
+    type Tags = Map<Text>;
+    type Set = TagResource;
+    type Remove = UntagResource;
+
+    fn set(resource: Text, tags: Map<Text>) -> TagResource {
+        TagResource::new(without_wildcard(&resource), tags)
+    }
+
+    fn remove(resource: Text, keys: Vec<Text>) -> UntagResource {
+        UntagResource::new(without_wildcard(&resource), keys)
+    }
+
+    async fn current(context: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
+        current_tags(context, resource).await
+    }
+}
+
+nephos_core::tag_calls! {
+    Tagging, tags: Map<Text>, list: current_tags => Map<Text>;
+    LogGroup by "Arn": LogGroupTag, LogGroupUntag, LogGroupListTags;
+    Destination by "arn": DestinationTag, DestinationUntag, DestinationListTags;
 }
