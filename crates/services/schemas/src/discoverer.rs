@@ -4,17 +4,13 @@
 //! as there is a discoverer.
 
 use super::{
-    Empty,
-    calls::{model_call, update_model},
-    errors,
+    Empty, errors,
     paging::{self, Pagination},
     tagging,
 };
 use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Scope, Stored, Tx};
-use nephos_core::{
-    Arn, FromModel, Map, Record, Resource, Result, Slot, Text, choices, operation, partition_of,
-};
+use nephos_core::{Arn, Map, Record, Resource, Result, Slot, Text, choices, operation, partition_of};
 
 choices! {
     /// State of a discoverer.
@@ -43,12 +39,13 @@ pub struct Discoverer {
     #[field(service_set)]
     pub(super) state: Option<DiscovererState>,
     /// Discovery of schemas of events from other accounts; true by default.
+    #[field(clear = true)]
     pub(super) cross_account: Option<bool>,
     /// Tags.
     #[field(wire = "tags")]
     pub(super) tags: Option<Map<Text>>,
     /// Description.
-    #[field(unlisted, length(..=256))]
+    #[field(unlisted, length(..=256), clear = "")]
     description: Option<Text>,
     slot: Slot,
 }
@@ -121,7 +118,7 @@ pub struct DiscovererPath {
 /// exist yet, the discoverer has to be started again when it does.
 #[operation(
     of = Discoverer, call = "create", model, needs(source_arn),
-    takes(description, cross_account, tags), effect = write, output = Discoverer,
+    takes(settable), effect = write, output = Discoverer,
     http("POST", "/v1/discoverers", 201), subject = "*"
 )]
 pub struct CreateDiscoverer {}
@@ -131,7 +128,10 @@ impl Handler for CreateDiscoverer {
         let id = discoverer_id_for(cx.scope(), &self.source_arn)?;
         self.tags = tagging::check_tags(self.tags)?;
         self.cross_account.get_or_insert(true);
+        let description = self.description.take();
         let mut discoverer = Discoverer::from_given(self);
+        // An empty description is stored, too.
+        discoverer.description = description;
         discoverer.discoverer_arn = Some(arn_of(cx.scope(), &id).into());
         discoverer.discoverer_id = Some(id);
         discoverer.state = Some(DiscovererState::Started);
@@ -160,8 +160,8 @@ impl Handler for DescribeDiscoverer {
 
 /// Lists discoverers, in ASCII order of their IDs.
 #[operation(
-    of = Discoverer, call = "list", pages, gives(discoverers, next_token), also(Pagination),
-    pushes(discoverer_id_prefix = "DiscovererId", source_arn_prefix = "SourceArn"), effect = read, output = Discoverers,
+    of = Discoverer, call = "list", page(discoverers, next_token), also(Pagination),
+    pushes(discoverer_id_prefix = "DiscovererId", source_arn_prefix = "SourceArn"), effect = read,
     http("GET", "/v1/discoverers", 200), subject = "discoverer/*"
 )]
 pub struct ListDiscoverers {
@@ -173,30 +173,19 @@ pub struct ListDiscoverers {
     pub source_arn_prefix: Option<Text>,
 }
 
-nephos_core::page! {
-    /// A page of discoverers.
-    #[record(name = "ListDiscoverersResponse")]
-    pub struct Discoverers { discoverers: Discoverer, next_token }
-}
-
 impl Handler for ListDiscoverers {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Discoverers> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let (all, prefix) = (Discoverer::table(cx.scope()), self.discoverer_id_prefix.as_ref());
         let source = self.source_arn_prefix.as_deref().unwrap_or_default();
         let matches_source =
             |found: &Discoverer| found.source_arn.as_ref().is_some_and(|arn| arn.starts_with(source));
-        let page = paging::page(cx, &self, all, prefix, |mut found: Discoverer| {
-            found.description = None;
-            Ok(Some(found).filter(matches_source))
-        })?;
-        Ok(page.into())
+        Ok(paging::page(cx, &self, all, prefix, |found| Ok(Some(found).filter(matches_source)))?.into())
     }
 }
 
 /// Changes the description and cross-account discovery of a discoverer.
 #[operation(
-    of = Discoverer, also(DiscovererPath),
-    takes(description, cross_account),
+    of = Discoverer, call = "update", changes, also(DiscovererPath), takes(changeable), leaves(tags),
     effect = write, output = Discoverer, http("PUT", "/v1/discoverers/id/{discovererId}", 200),
     subject = "discoverer/{DiscovererId}"
 )]
@@ -205,6 +194,10 @@ pub struct UpdateDiscoverer {}
 impl Handler for UpdateDiscoverer {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Discoverer> {
         let mut discoverer = require(cx, &self.discoverer_id)?;
+        if self.description.is_some() {
+            // An empty description is stored, too.
+            discoverer.description = self.description.take();
+        }
         discoverer.take_given(&mut self);
         cx.put(discoverer.clone())?;
         Ok(discoverer)
@@ -241,8 +234,7 @@ pub struct DiscovererStateOutput {
 
 /// Starts a discoverer: connects it to its event bus. No effect if it is started and connected.
 #[operation(
-    of = Discoverer, call = "start", instance,
-    also(DiscovererPath),
+    of = Discoverer, call = "start", instance, also(DiscovererPath),
     effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/start", 200),
     subject = "discoverer/{DiscovererId}"
 )]
@@ -256,8 +248,7 @@ impl Handler for StartDiscoverer {
 
 /// Stops a discoverer. No effect if it is stopped.
 #[operation(
-    of = Discoverer, call = "stop", instance,
-    also(DiscovererPath),
+    of = Discoverer, call = "stop", instance, also(DiscovererPath),
     effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/stop", 200),
     subject = "discoverer/{DiscovererId}"
 )]
@@ -274,20 +265,5 @@ fn set_state(cx: &mut Tx<'_>, id: &str, state: DiscovererState) -> Result<Discov
     discoverer.state = Some(state);
     discoverer.connect(cx)?;
     cx.put(discoverer.clone())?;
-    Ok(DiscovererStateOutput { discoverer_id: discoverer.discoverer_id, state: discoverer.state })
-}
-
-model_call! {
-    /// Changes the description, cross-account discovery and tags of a discoverer, where the model was changed.
-    DiscovererUpdate = "update" of Discoverer(model, context) {
-        let describe = DescribeDiscoverer::from_model(model)?;
-        update_model(context, model, describe, |update: &mut UpdateDiscoverer| {
-            if model.changed().contains(&"CrossAccount") {
-                // A removed value means the default.
-                update.cross_account.get_or_insert(true);
-            }
-            Ok(())
-        })
-        .await
-    }
+    Ok(DiscovererStateOutput::from_given(discoverer))
 }

@@ -17,7 +17,6 @@
 //! ```
 
 mod bindings;
-mod calls;
 mod content;
 mod discover;
 mod discover_event;
@@ -81,8 +80,8 @@ nephos_cloud::service! {
     }
     calls {
         RegistryUpdate, RegistryGetPolicy, RegistrySetPolicy, RegistryDeletePolicy, RegistryTag,
-        RegistryUntag, RegistryListTags, DiscovererUpdate, DiscovererTag, DiscovererUntag,
-        DiscovererListTags, SchemaCreate, SchemaUpdate, SchemaListVersions, SchemaExport, SchemaTag,
+        RegistryUntag, RegistryListTags, DiscovererTag, DiscovererUntag,
+        DiscovererListTags, SchemaUpdate, SchemaListVersions, SchemaExport, SchemaTag,
         SchemaUntag, SchemaListTags,
     }
     controls {

@@ -1,15 +1,15 @@
 //! Registries: named collections of schemas.
 
 use super::{
-    Empty,
-    calls::{model_call, update_model},
-    errors,
+    Empty, errors,
     paging::Pagination,
-    policy, provider, schema, tagging,
+    policy, provider, schema,
+    tagging::{self, Tagging},
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, FromModel, Map, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation,
+    Arn, FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Text, WorkflowContext, choices,
+    field_value::FieldType, operation, retag,
 };
 
 /// A registry: a named collection of schemas.
@@ -77,7 +77,7 @@ pub(super) fn require_changeable(cx: &Tx<'_>, name: &str) -> Result<Registry> {
 /// Creates a registry.
 #[operation(
     of = Registry, call = "create", model, needs(registry_name(wire = "registryName", in_path)),
-    takes(description, tags), effect = write, output = Registry, http("POST", "/v1/registries/name/{registryName}", 201),
+    takes(settable), effect = write, output = Registry, http("POST", "/v1/registries/name/{registryName}", 201),
     subject = "registry/{RegistryName}"
 )]
 pub struct CreateRegistry {}
@@ -140,8 +140,8 @@ choices! {
 
 /// Lists registries, in ASCII order of their names.
 #[operation(
-    of = Registry, call = "list", pages, gives(registries, next_token), also(Pagination),
-    pushes(registry_name_prefix = "RegistryName"), effect = read, output = Registries,
+    of = Registry, call = "list", page(registries, next_token), also(Pagination),
+    pushes(registry_name_prefix = "RegistryName"), effect = read,
     http("GET", "/v1/registries", 200), subject = "registry/*"
 )]
 pub struct ListRegistries {
@@ -153,14 +153,8 @@ pub struct ListRegistries {
     pub scope: Option<RegistryScope>,
 }
 
-nephos_core::page! {
-    /// A page of registries.
-    #[record(name = "ListRegistriesResponse")]
-    pub struct Registries { registries: Registry, next_token }
-}
-
 impl Handler for ListRegistries {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Registries> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let prefix = self.registry_name_prefix.as_deref().unwrap_or_default();
         // An account has few registries, so that all are read to put those of the provider between them.
         let mut all: Vec<Registry> = cx.all(&Registry::table(cx.scope()).text_prefix(prefix))?;
@@ -173,14 +167,13 @@ impl Handler for ListRegistries {
         };
         all.retain(is_listed);
         all.sort_by(|a, b| a.registry_name.cmp(&b.registry_name));
-        all.iter_mut().for_each(|registry| registry.description = None);
         Ok(cx.page_items(&self, all, |registry| registry.registry_name.clone().unwrap_or_default())?.into())
     }
 }
 
 /// Changes the description of a registry.
 #[operation(
-    of = Registry, also(RegistryPath), takes(description),
+    of = Registry, also(RegistryPath), takes(changeable), leaves(tags),
     effect = write, output = Registry, http("PUT", "/v1/registries/name/{registryName}", 200),
     subject = "registry/{RegistryName}"
 )]
@@ -218,10 +211,28 @@ impl Handler for DeleteRegistry {
     }
 }
 
-model_call! {
-    /// Changes the description and tags of a registry, where the model was changed.
-    RegistryUpdate = "update" of Registry(model, context) {
+/// Changes the description and tags of a registry, where the model was changed.
+#[operation(kind = Registry, call = "update", case = "snake", effect = write, output = Registry)]
+pub struct RegistryUpdate {
+    /// Model of the resource.
+    #[field(model)]
+    pub model: Registry,
+}
+
+impl ManagerOperation for RegistryUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<Registry> {
+        let model = &self.model;
         let describe = DescribeRegistry::from_model(model)?;
-        update_model(context, model, describe, |_: &mut UpdateRegistry| Ok(())).await
+        let update = UpdateRegistry::changes_of(model)?;
+        let current = context.call(describe.clone()).await?;
+        if let Some(mut update) = update {
+            if model.changed().contains(&"Description") {
+                // The service ignores absent fields, so that a removed description is sent as an empty one.
+                update.description.get_or_insert_default();
+            }
+            context.call(update).await?;
+        }
+        retag::<Tagging>(context, current.require_arn()?, model).await?;
+        context.call(describe).await
     }
 }

@@ -11,7 +11,7 @@ mod schema_row;
 
 pub(super) use operations::SchemaPath;
 pub use operations::{
-    CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, SchemaCreate, SchemaUpdate, Schemas,
+    CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, ListSchemasResponse, SchemaCreate, SchemaUpdate,
     UpdateSchema,
 };
 pub(super) use schema_row::SchemaRow;

@@ -11,8 +11,7 @@ use nephos_core::{Record, Result, Text, Timestamp, operation};
 
 /// Finds the schemas of a registry whose name or document contains all keywords, ignoring letter case.
 #[operation(
-    of = Schema, call = "search", gives(schemas: Vec<SearchSchemaSummary>, next_token),
-    also(Pagination), effect = read, output = FoundSchemas,
+    of = Schema, call = "search", page(schemas: SearchSchemaSummary, next_token), also(Pagination), effect = read,
     http("GET", "/v1/registries/name/{registryName}/schemas/search", 200), subject = "schema/{RegistryName}/*",
     access = list
 )]
@@ -50,14 +49,8 @@ pub struct SearchSchemaSummary {
     schema_versions: Option<Vec<SearchSchemaVersionSummary>>,
 }
 
-nephos_core::page! {
-    /// A page of search results.
-    #[record(name = "SearchSchemasResponse")]
-    pub struct FoundSchemas { schemas: SearchSchemaSummary, next_token }
-}
-
 impl Handler for SearchSchemas {
-    fn run(self, cx: &mut Tx<'_>) -> Result<FoundSchemas> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let keywords: Vec<_> = self.keywords.split_whitespace().map(str::to_lowercase).collect();
         if keywords.is_empty() {
             return Err(errors::keywords_missing().with_field("Keywords"));

@@ -93,22 +93,15 @@ pub struct SchemaVersionSummary {
 
 /// Lists the versions of a schema, in order of their numbers.
 #[operation(
-    of = Schema, call = "list_versions",
-    gives(schema_versions: Vec<SchemaVersionSummary>, next_token), also(SchemaPath, Pagination),
-    effect = read, output = SchemaVersions,
+    of = Schema, call = "list_versions", page(schema_versions: SchemaVersionSummary, next_token),
+    also(SchemaPath, Pagination), effect = read,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/versions", 200),
     subject = "schema/{RegistryName}/{SchemaName}"
 )]
 pub struct ListSchemaVersions {}
 
-nephos_core::page! {
-    /// A page of versions.
-    #[record(name = "ListSchemaVersionsResponse")]
-    pub struct SchemaVersions { schema_versions: SchemaVersionSummary, next_token }
-}
-
 impl Handler for ListSchemaVersions {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SchemaVersions> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         schema::require(cx, &self.registry_name, &self.schema_name)?;
         let arn = Text::from(schema::arn_of(cx.scope(), &self.registry_name, &self.schema_name));
         let summarize = |version: VersionRow| SchemaVersionSummary {

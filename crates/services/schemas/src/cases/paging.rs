@@ -4,7 +4,8 @@ use super::{
     BAD_REQUEST, HOUR, SECOND, World, ask, expected, models::create_schema, refusal, registries::registry,
 };
 use crate::{
-    ListRegistries, ListSchemaVersions, ListSchemas, Registry, RegistryScope, Schemas, SearchSchemas,
+    ListRegistries, ListSchemaVersions, ListSchemas, ListSchemasResponse, Registry, RegistryScope,
+    SearchSchemas,
 };
 use nephos_core::{Result, Text};
 
@@ -52,7 +53,7 @@ pub(super) fn pagination_returns_each_item_once(world: &World) -> Result<()> {
         create_schema(world, "r", name)?;
     }
     create_schema(world, "r2", "e")?;
-    let names = |page: &Schemas| -> Vec<String> {
+    let names = |page: &ListSchemasResponse| -> Vec<String> {
         page.schemas().unwrap().iter().map(|schema| schema.schema_name().unwrap().to_owned()).collect()
     };
     let mut list = ListSchemas::new("r").limit(2);

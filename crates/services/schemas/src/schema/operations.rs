@@ -2,14 +2,16 @@
 
 use super::{Schema, SchemaManager, SchemaRow, key_prefix, page, require};
 use crate::{
-    Empty, SchemaType, bindings,
-    calls::{model_call, update_model},
-    content, errors,
+    Empty, SchemaType, bindings, content, errors,
     paging::Pagination,
-    provider, registry, tagging, versions,
+    provider, registry,
+    tagging::{self, Tagging},
+    versions,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{FromModel, Record, Resource, Result, Text, operation};
+use nephos_core::{
+    FromModel, ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation, retag,
+};
 
 /// Path parameters of requests for one schema. They are not validated: a schema with an invalid name is not found.
 #[derive(Record)]
@@ -25,14 +27,15 @@ pub struct SchemaPath {
 
 /// Creates a schema and its first version.
 #[operation(
-    of = Schema,
+    of = Schema, call = "create", model, read_back,
     needs(content, registry_name(wire = "registryName", in_path), schema_name(wire = "schemaName", in_path)),
-    takes(description, tags), effect = write, output = Schema,
+    takes(settable), leaves(r#type), effect = write, output = Schema,
     http("POST", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 201),
     subject = "schema/{RegistryName}/{SchemaName}"
 )]
 pub struct CreateSchema {
     /// Type of the document.
+    #[field(from_model)]
     pub r#type: SchemaType,
 }
 
@@ -78,8 +81,8 @@ impl Handler for DescribeSchema {
 
 /// Lists the schemas of a registry, in ASCII order of their names.
 #[operation(
-    of = Schema, call = "list", pages, gives(schemas, next_token), also(Pagination),
-    pushes(schema_name_prefix = "SchemaName"), echoes(registry_name), effect = read, output = Schemas,
+    of = Schema, call = "list", page(schemas, next_token), also(Pagination),
+    pushes(schema_name_prefix = "SchemaName"), echoes(registry_name), effect = read,
     http("GET", "/v1/registries/name/{registryName}/schemas", 200), subject = "schema/{RegistryName}/*"
 )]
 pub struct ListSchemas {
@@ -91,14 +94,8 @@ pub struct ListSchemas {
     pub schema_name_prefix: Option<Text>,
 }
 
-nephos_core::page! {
-    /// A page of schemas.
-    #[record(name = "ListSchemasResponse")]
-    pub struct Schemas { schemas: Schema, next_token }
-}
-
 impl Handler for ListSchemas {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Schemas> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let prefix = self.schema_name_prefix.as_ref();
         let page = page(cx, &self, &self.registry_name, prefix, |found: SchemaRow| {
             let mut schema = found.to_schema(cx.scope());
@@ -169,43 +166,43 @@ impl Handler for DeleteSchema {
     }
 }
 
-/// Sets the name of the registry, which answers on the wire do not contain.
-fn in_registry(mut schema: Schema, registry: Text) -> Schema {
-    schema.registry_name = Some(registry);
-    schema
-}
-
-model_call! {
-    /// Creates a schema with its first version and its tags. `RegistryName`, `SchemaName`, `Content` and `Type` are
-    /// required.
-    SchemaCreate = "create" of Schema(model, context) {
-        let create = CreateSchema::from_model(model)?;
-        let (registry, name) = (create.registry_name.clone(), create.schema_name.clone());
-        context.call(create).await?;
-        let schema = context.call(DescribeSchema::new(registry.clone(), name)).await?;
-        Ok(in_registry(schema, registry))
-    }
-}
-
-model_call! {
-    /// Changes the document, its type, the description and the tags of a schema, where the model was changed. Another
-    /// document creates a new version.
-    SchemaUpdate = "update" of Schema(model, context, call) {
-        let (changed, mut describe) = (model.changed(), DescribeSchema::from_model(model)?);
-        describe.schema_version = None;
-        let registry = describe.registry_name.clone();
-        let updated = update_model(context, model, describe, |update: &mut UpdateSchema| {
-            update.client_token_id = call.client_token_id.clone();
-            for (field, lacks) in [("Content", update.content.is_none()), ("Type", update.r#type.is_none())] {
-                if lacks && changed.contains(&field) {
-                    return Err(errors::member_missing(field).with_field(field));
-                }
-            }
-            Ok(())
-        });
-        Ok(in_registry(updated.await?, registry))
-    }
+/// Changes the document, its type, the description and the tags of a schema, where the model was changed. Another
+/// document creates a new version.
+#[operation(kind = Schema, call = "update", case = "snake", effect = write, output = Schema)]
+pub struct SchemaUpdate {
+    /// Model of the resource.
+    #[field(model)]
+    pub model: Schema,
     /// Idempotency token.
     #[field(name = "ClientTokenId", token, length(..=36))]
     pub client_token_id: Option<Text>,
+}
+
+impl ManagerOperation for SchemaUpdate {
+    async fn run(&self, context: &WorkflowContext) -> Result<Schema> {
+        let model = &self.model;
+        let is_changed = |field| model.changed().contains(&field);
+        let mut describe = DescribeSchema::from_model(model)?;
+        describe.schema_version = None;
+        let update = UpdateSchema::changes_of(model)?;
+        let current = context.call(describe.clone()).await?;
+        if let Some(mut update) = update {
+            update.client_token_id = self.client_token_id.clone();
+            for (field, lacks) in [("Content", update.content.is_none()), ("Type", update.r#type.is_none())] {
+                if lacks && is_changed(field) {
+                    return Err(errors::member_missing(field).with_field(field));
+                }
+            }
+            if is_changed("Description") {
+                // The service ignores absent fields, so that a removed description is sent as an empty one.
+                update.description.get_or_insert_default();
+            }
+            context.call(update).await?;
+        }
+        retag::<Tagging>(context, current.require_arn()?, model).await?;
+        let mut updated = context.call(describe).await?;
+        // Answers on the wire do not contain it.
+        updated.registry_name = model.registry_name.clone();
+        Ok(updated)
+    }
 }
