@@ -4,7 +4,7 @@ use super::{
     User,
     entity::{self, Entity},
     errors, identity, last_use,
-    paging::{Page, page},
+    paging::Page,
     user::ExistingUser,
 };
 use nephos_cloud::{
@@ -185,21 +185,13 @@ pub(crate) fn find_key(cx: &mut Tx<'_>, access_key_id: &str) -> Result<Option<Lo
 
 /// Creates an access key of a user; without a name, of the caller.
 #[operation(
-    of = AccessKey, call = "create", takes(user_name), gives(access_key: AccessKey),
-    effect = write, output = AccessKeyAnswer, subject = "user/{UserName}"
+    of = AccessKey, call = "create", takes(user_name), wraps(access_key), effect = write,
+    subject = "user/{UserName}"
 )]
 pub struct CreateAccessKey {}
 
-/// An access key with its secret.
-#[derive(Record)]
-#[record(answer, name = "CreateAccessKeyResponse")]
-pub struct AccessKeyAnswer {
-    /// The access key.
-    access_key: Option<AccessKey>,
-}
-
 impl Handler for CreateAccessKey {
-    fn run(self, cx: &mut Tx<'_>) -> Result<AccessKeyAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         if keys_of(cx, &owner.id)?.len() >= MAX_KEYS {
             return Err(errors::quota_exceeded("AccessKeysPerUser", MAX_KEYS));
@@ -220,7 +212,7 @@ impl Handler for CreateAccessKey {
         cx.put(row.clone())?;
         let mut key = row.into_key(&owner);
         key.secret_access_key = Some(secret);
-        Ok(AccessKeyAnswer { access_key: Some(key) })
+        Ok(key.into())
     }
 }
 
@@ -270,19 +262,13 @@ impl Handler for DeleteAccessKey {
 
 /// Lists the access keys of a user, without their secrets; without a name, of the caller.
 #[operation(
-    of = AccessKey, call = "list", pages, takes(user_name), also(Page),
-    gives(access_key_metadata, marker), effect = read, output = AccessKeys, subject = "user/{UserName}"
+    of = AccessKey, call = "list", takes(user_name), also(Page),
+    page(access_key_metadata, marker, is_truncated), effect = read, subject = "user/{UserName}"
 )]
 pub struct ListAccessKeys {}
 
-page! {
-    /// A page of access keys, without their secrets.
-    #[record(name = "ListAccessKeysResponse")]
-    pub struct AccessKeys { access_key_metadata: AccessKey }
-}
-
 impl Handler for ListAccessKeys {
-    fn run(self, cx: &mut Tx<'_>) -> Result<AccessKeys> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let keys = rows_of(cx, &owner.id)?.into_iter().map(|row| row.into_key(&owner));
         Ok(cx.page_items(&self, keys, |key| key.access_key_id.clone().unwrap_or_default())?.into())

@@ -1,10 +1,6 @@
 //! The alias of an account, which replaces the account in the address of its sign-in page.
 
-use super::{
-    AccountSummary, AccountSummaryManager, errors,
-    paging::{Page, page},
-    shared_rows::in_shared_scope,
-};
+use super::{AccountSummary, AccountSummaryManager, errors, paging::Page, shared_rows::in_shared_scope};
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{Empty, Record, Result, Text, operation};
 
@@ -88,19 +84,13 @@ impl Handler for DeleteAccountAlias {
 
 /// Lists the aliases of the account: none, or one.
 #[operation(
-    of = AccountSummary, call = "list_aliases", also(Page), gives(account_aliases: Vec<Text>, marker),
-    effect = read, output = AccountAliases, subject = "*"
+    of = AccountSummary, call = "list_aliases", also(Page),
+    page(account_aliases: Text, marker, is_truncated), effect = read, subject = "*"
 )]
 pub struct ListAccountAliases {}
 
-page! {
-    /// A page of aliases.
-    #[record(name = "ListAccountAliasesResponse")]
-    pub struct AccountAliases { account_aliases: Text }
-}
-
 impl Handler for ListAccountAliases {
-    fn run(self, cx: &mut Tx<'_>) -> Result<AccountAliases> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let rows: Vec<AccountAliasRow> = cx.all(&AccountAliasRow::table(cx.scope()))?;
         Ok(cx.page_items(&self, rows.into_iter().filter_map(|row| row.alias), Text::clone)?.into())
     }

@@ -7,7 +7,7 @@ use super::{
     errors,
     group::ExistingGroup,
     inline_policy, managed,
-    paging::{Page, page},
+    paging::Page,
     policy,
     role::ExistingRole,
     user::ExistingUser,
@@ -207,12 +207,6 @@ pub struct AttachedPolicy {
     policy_arn: Option<Text>,
 }
 
-page! {
-    /// A page of attached policies.
-    #[record(name = "ListAttachedUserPoliciesResponse")]
-    pub struct AttachedPolicies { attached_policies: AttachedPolicy }
-}
-
 /// Returns the policies that are attached to an entity, as they are listed.
 pub(crate) fn attached_policies(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<AttachedPolicy>> {
     Ok(attached(cx, entity)?.into_iter().map(AttachedPolicy::new).collect())
@@ -230,13 +224,13 @@ fn page_of_policies<E: Entity>(
     query: &impl Operation,
     name: &str,
     path_prefix: Option<&Text>,
-) -> Result<AttachedPolicies> {
+) -> Result<(Vec<AttachedPolicy>, Option<Text>)> {
     let entity: E = entity::require(cx, name)?;
     let mut policies = attached(cx, &entity)?;
     policies
         .retain(|policy| path_prefix.is_none_or(|prefix| policy.identity()[0].starts_with(prefix.as_str())));
     let (policies, marker) = cx.page_items(query, policies, Entity::key_of_name)?;
-    Ok((policies.into_iter().map(AttachedPolicy::new).collect(), marker).into())
+    Ok((policies.into_iter().map(AttachedPolicy::new).collect(), marker))
 }
 
 /// ARN of a policy to attach or detach.
@@ -295,14 +289,13 @@ macro_rules! attachments {
         $(#[$of_list])+
         #[operation(
             of = $kind, call = $list_call, instance, also($existing, PolicyPathPrefix, Page),
-            gives(attached_policies: Vec<AttachedPolicy>, marker),
-            effect = read, output = AttachedPolicies, subject = $subject
+            page(attached_policies: AttachedPolicy, marker, is_truncated), effect = read, subject = $subject
         )]
         pub struct $list {}
 
         impl Handler for $list {
-            fn run(self, cx: &mut Tx<'_>) -> Result<AttachedPolicies> {
-                page_of_policies::<$kind>(cx, &self, &self.$name, self.path_prefix.as_ref())
+            fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+                Ok(page_of_policies::<$kind>(cx, &self, &self.$name, self.path_prefix.as_ref())?.into())
             }
         }
 

@@ -6,9 +6,7 @@ nephos_core::codes! {
         invalid_marker = "Invalid Marker.";
         invalid_tag(key) = "The tag with key {key} is not valid.";
         user_not_created = "The user must be created before it is updated.";
-        role_not_created = "The role must be created before it is updated.";
         server_certificate_not_created = "The server certificate must be created before it is updated.";
-        policy_not_created = "The policy must be created before it is updated.";
         issuer_invalid = "Invalid Open ID Connect Provider URL";
         password_missing = "1 validation error detected: Value at 'password' failed to satisfy constraint: Member must not be null";
         credential_age(service) = "CredentialAgeDays is only valid for {service}.";

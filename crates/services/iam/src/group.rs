@@ -4,7 +4,7 @@ use super::{
     User, attachment,
     entity::{self, PathPrefix},
     errors, membership,
-    paging::{Page, page},
+    paging::Page,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{
@@ -50,27 +50,18 @@ pub struct ExistingGroup {
     group_name: Option<Text>,
 }
 
-/// A group.
-#[derive(Record)]
-#[record(answer, name = "CreateGroupResponse")]
-pub struct GroupAnswer {
-    /// The group.
-    group: Option<Group>,
-}
-
 /// Creates a group.
 #[operation(
-    of = Group, call = "create", model, needs(group_name), takes(path),
-    gives(group: Group), effect = write, output = GroupAnswer, subject = "group{Path: /=/}{GroupName}"
+    of = Group, call = "create", model, needs(group_name), takes(settable), wraps(group),
+    effect = write, subject = "group{Path: /=/}{GroupName}"
 )]
 pub struct CreateGroup {}
 
 impl Handler for CreateGroup {
-    fn run(self, cx: &mut Tx<'_>) -> Result<GroupAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         entity::check_name_free::<Group>(cx, &self.group_name)?;
         GROUPS.add_one(cx, || errors::quota_exceeded("GroupsPerAccount", GROUPS.max))?;
-        let group = entity::create(cx, Group::from_given(self))?;
-        Ok(GroupAnswer { group: Some(group) })
+        Ok(entity::create(cx, Group::from_given(self))?.into())
     }
 }
 
@@ -125,19 +116,13 @@ impl ManagerOperation for GroupGet {
 
 /// Lists groups in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    of = Group, call = "list", pages, gives(groups, marker), also(PathPrefix, Page),
-    pushes(path_prefix = "Path"), effect = read, output = Groups, subject = "group/*"
+    of = Group, call = "list", page(groups, marker, is_truncated), also(PathPrefix, Page),
+    pushes(path_prefix = "Path"), effect = read, subject = "group/*"
 )]
 pub struct ListGroups {}
 
-page! {
-    /// A page of groups.
-    #[record(name = "ListGroupsResponse")]
-    pub struct Groups { groups: Group }
-}
-
 impl Handler for ListGroups {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Groups> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         Ok(entity::page(cx, &self, self.path_prefix.as_ref(), |group: Group| Ok(Some(group)))?.into())
     }
 }

@@ -39,15 +39,7 @@ pub struct GroupListPolicies {}
 
 impl ManagerOperation for GroupListPolicies {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<Text>> {
-        let (mut names, mut list) = (Vec::new(), ListGroupPolicies::new(self.group_name.clone()));
-        loop {
-            let page = context.call(list.clone()).await?;
-            names.extend(page.policy_names.unwrap_or_default());
-            list.marker = page.marker;
-            if list.marker.is_none() {
-                return Ok(names);
-            }
-        }
+        context.run(ListGroupPolicies::new(self.group_name.clone())).await
     }
 }
 
@@ -62,7 +54,6 @@ impl ManagerOperation for GroupListAttachedPolicies {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<AttachedPolicy>> {
         let mut list = ListAttachedGroupPolicies::new(self.group_name.clone());
         list.path_prefix = self.path_prefix.clone();
-        // A group has at most ten policies, which fit on a page.
-        Ok(context.call(list).await?.attached_policies.unwrap_or_default())
+        context.run(list).await
     }
 }

@@ -7,7 +7,7 @@ use super::{
     entity::{self, Entity},
     errors,
     group::ExistingGroup,
-    paging::{Page, page},
+    paging::Page,
     role::ExistingRole,
     user::ExistingUser,
 };
@@ -45,12 +45,6 @@ pub struct InlinePolicyName {
     /// Name of the policy, unique within the entity.
     #[field(required, length(1..=128), pattern = r"[\w+=,.@-]+")]
     policy_name: Option<Text>,
-}
-
-page! {
-    /// A page of the names of inline policies.
-    #[record(name = "ListUserPoliciesResponse")]
-    pub struct InlinePolicyNames { policy_names: Text }
 }
 
 /// Returns the inline policies of an entity in order of their names.
@@ -166,12 +160,12 @@ macro_rules! inline_policies {
         $(#[$of_list])+
         #[operation(
             of = $kind, call = $list_call, instance, also($existing, Page),
-            gives(policy_names: Vec<Text>, marker), effect = read, output = InlinePolicyNames, subject = $subject
+            page(policy_names: Text, marker, is_truncated), effect = read, subject = $subject
         )]
         pub struct $list {}
 
         impl Handler for $list {
-            fn run(self, cx: &mut Tx<'_>) -> Result<InlinePolicyNames> {
+            fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
                 let entity: $kind = entity::require(cx, &self.$name)?;
                 let rows = InlinePolicyRow::table(cx.scope()).text(entity.id());
                 let name = |row: InlinePolicyRow| Ok(row.policy_name);

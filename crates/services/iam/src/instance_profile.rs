@@ -4,16 +4,13 @@ use super::{
     Role, User,
     entity::{self, Entity, PathPrefix},
     errors,
-    paging::{Page, page},
+    paging::Page,
     role::ExistingRole,
     tagging,
 };
 use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Quota, Stored, Tx};
-use nephos_core::{
-    Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext,
-    operation, retag,
-};
+use nephos_core::{Empty, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext, operation};
 
 /// Quota of instance profiles in an account.
 pub(crate) const PROFILES: Quota =
@@ -101,7 +98,10 @@ pub(crate) fn profiles_of(cx: &Tx<'_>, role: &Role) -> Result<Vec<InstanceProfil
     for row in rows {
         let found: Option<InstanceProfile> =
             entity::find(cx, row.profile_key.as_deref().unwrap_or_default())?;
-        profiles.extend(found.map_or(Ok(None), |profile| profile.for_listing(cx))?);
+        if let Some(mut profile) = found {
+            profile.tags = None;
+            profiles.push(profile.with_role(cx)?);
+        }
     }
     Ok(profiles)
 }
@@ -125,12 +125,6 @@ impl InstanceProfile {
         self.roles = self.roles.map(super::role::decode_policies);
         self
     }
-
-    /// Returns the instance profile as it is listed: with its role, and without tags.
-    fn for_listing(mut self, cx: &Tx<'_>) -> Result<Option<Self>> {
-        self.tags = None;
-        self.with_role(cx).map(Some)
-    }
 }
 
 /// Decodes the trust policies of the roles of listed instance profiles.
@@ -147,97 +141,72 @@ pub struct ExistingInstanceProfile {
     instance_profile_name: Option<Text>,
 }
 
-/// An instance profile.
-#[derive(Record)]
-#[record(answer, name = "CreateInstanceProfileResponse")]
-pub struct InstanceProfileAnswer {
-    /// The instance profile.
-    pub(crate) instance_profile: Option<InstanceProfile>,
+async fn decoded(_: &WorkflowContext, profile: InstanceProfile) -> Result<InstanceProfile> {
+    Ok(profile.with_decoded_role())
 }
 
 /// Creates an instance profile without a role.
 #[operation(
-    of = InstanceProfile, call = "create", model, needs(instance_profile_name), takes(path, tags),
-    beside(tags), gives(instance_profile: InstanceProfile), effect = write, output = InstanceProfileAnswer,
+    of = InstanceProfile, call = "create", model, needs(instance_profile_name), takes(settable),
+    beside(tags), wraps(instance_profile), effect = write,
     subject = "instance-profile{Path: /=/}{InstanceProfileName}", further("TagInstanceProfile" = "Tags?")
 )]
 pub struct CreateInstanceProfile {}
 
 impl Handler for CreateInstanceProfile {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<InstanceProfileAnswer> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         self.tags = tagging::read(self.tags.as_deref())?;
         entity::check_name_free::<InstanceProfile>(cx, &self.instance_profile_name)?;
         PROFILES.add_one(cx, || errors::quota_exceeded("InstanceProfilesPerAccount", PROFILES.max))?;
         let profile = entity::create(cx, InstanceProfile::from_given(self))?;
-        Ok(InstanceProfileAnswer { instance_profile: Some(profile.with_role(cx)?) })
+        Ok(profile.with_role(cx)?.into())
     }
 }
 
 /// Returns an instance profile with its role.
 #[operation(
-    of = InstanceProfile, also(ExistingInstanceProfile), effect = read,
-    output = InstanceProfileAnswer, subject = "instance-profile/{InstanceProfileName}"
+    of = InstanceProfile, call = "get", optional, also(ExistingInstanceProfile), wraps(instance_profile),
+    with = decoded, effect = read, subject = "instance-profile/{InstanceProfileName}"
 )]
 pub struct GetInstanceProfile {}
 
 impl Handler for GetInstanceProfile {
-    fn run(self, cx: &mut Tx<'_>) -> Result<InstanceProfileAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let profile: InstanceProfile = entity::require(cx, &self.instance_profile_name)?;
-        Ok(InstanceProfileAnswer { instance_profile: Some(profile.with_role(cx)?) })
-    }
-}
-
-/// Returns the instance profile with this name, if it exists.
-#[operation(
-    kind = InstanceProfile, call = "get", also(ExistingInstanceProfile), effect = read,
-    output = Option<InstanceProfile>
-)]
-pub struct InstanceProfileGet {}
-
-impl ManagerOperation for InstanceProfileGet {
-    async fn run(&self, context: &WorkflowContext) -> Result<Option<InstanceProfile>> {
-        let found = context.find(GetInstanceProfile::new(self.instance_profile_name.clone())).await?;
-        Ok(found.and_then(|found| found.instance_profile).map(InstanceProfile::with_decoded_role))
+        Ok(profile.with_role(cx)?.into())
     }
 }
 
 /// Lists instance profiles in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    of = InstanceProfile, call = "list", pages, gives(instance_profiles => decode_roles, marker),
-    also(PathPrefix, Page), pushes(path_prefix = "Path"), effect = read, output = InstanceProfiles,
-    subject = "instance-profile/*"
+    of = InstanceProfile, call = "list", page(instance_profiles => decode_roles, marker, is_truncated),
+    also(PathPrefix, Page), pushes(path_prefix = "Path"), effect = read, subject = "instance-profile/*"
 )]
 pub struct ListInstanceProfiles {}
 
-page! {
-    /// A page of instance profiles.
-    #[record(name = "ListInstanceProfilesResponse")]
-    pub struct InstanceProfiles { instance_profiles: InstanceProfile }
-}
-
 impl Handler for ListInstanceProfiles {
-    fn run(self, cx: &mut Tx<'_>) -> Result<InstanceProfiles> {
-        let convert = |profile: InstanceProfile| profile.for_listing(cx);
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        let convert = |profile: InstanceProfile| profile.with_role(cx).map(Some);
         Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
     }
 }
 
 /// Lists the instance profiles of a role in order of their names.
 #[operation(
-    of = InstanceProfile, call = "list_for_role", pages,
-    gives(instance_profiles => decode_roles, marker), also(ExistingRole, Page), effect = read,
-    output = InstanceProfiles, subject = "role/{RoleName}"
+    of = InstanceProfile, call = "list_for_role",
+    page(instance_profiles => decode_roles, marker, is_truncated), also(ExistingRole, Page), effect = read,
+    subject = "role/{RoleName}"
 )]
 pub struct ListInstanceProfilesForRole {}
 
 impl Handler for ListInstanceProfilesForRole {
-    fn run(self, cx: &mut Tx<'_>) -> Result<InstanceProfiles> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let role: Role = entity::require(cx, &self.role_name)?;
         let rows = RoleProfileRow::table(cx.scope()).text(role.id());
         let convert = |row: RoleProfileRow| {
             let found: Option<InstanceProfile> =
                 entity::find(cx, row.profile_key.as_deref().unwrap_or_default())?;
-            found.map_or(Ok(None), |profile| profile.for_listing(cx))
+            found.map(|profile| profile.with_role(cx)).transpose()
         };
         Ok(cx.page_rows(&self, &rows, convert)?.into())
     }
@@ -290,24 +259,8 @@ impl Handler for RemoveRoleFromInstanceProfile {
 }
 
 /// Changes the tags of an instance profile, where the model was changed.
-#[operation(kind = InstanceProfile, call = "update", effect = write, output = InstanceProfile)]
-pub struct InstanceProfileUpdate {
-    /// The instance profile.
-    #[field(model, name = "model")]
-    pub model: InstanceProfile,
-}
-
-impl ManagerOperation for InstanceProfileUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<InstanceProfile> {
-        let model = &self.model;
-        model.check_changes()?;
-        let name = Text::new(model.require_name()?);
-        retag::<tagging::InstanceProfileTagging>(context, &name, model).await?;
-        let found = context.call(GetInstanceProfile::new(name)).await?.instance_profile;
-        let missing = || nephos_core::operation::missing_in_answer("InstanceProfile");
-        found.map(InstanceProfile::with_decoded_role).ok_or_else(missing)
-    }
-}
+#[operation(kind = InstanceProfile, call = "update", changes(), effect = write)]
+pub struct InstanceProfileUpdate {}
 
 /// Deletes an instance profile, which must have no role.
 #[operation(

@@ -178,16 +178,15 @@ nephos_cloud::service! {
         GenerateServiceLastAccessedDetails, GetServiceLastAccessedDetails, GetServiceLastAccessedDetailsWithEntities,
     }
     calls {
-        LoginProfileGet, LoginProfileUpdate, LoginProfileDelete, RoleGet, RoleUpdate, RoleGetPolicy,
-        PolicyVersionCreate, PolicyVersionGet, InstanceProfileGet, InstanceProfileUpdate,
+        LoginProfileGet, LoginProfileDelete, RoleUpdate, RoleGetPolicy,
+        PolicyVersionCreate, PolicyVersionGet, InstanceProfileUpdate,
         AccountSummaryAuthorizationDetails, GroupGet, GroupUpdate, GroupGetPolicy, GroupPutPolicy,
         GroupDeletePolicy, GroupListPolicies, GroupListAttachedPolicies, UserGet, UserUpdate,
         UserAddToGroup, UserRemoveFromGroup, UserListGroups, UserGetPolicy, OpenIDConnectProviderCreate,
         OpenIDConnectProviderGet, OpenIDConnectProviderList, OpenIDConnectProviderUpdate,
-        ServerCertificateCreate, ServerCertificateGet, ServerCertificateUpdate, PasswordPolicyUpdate,
+        ServerCertificateCreate, ServerCertificateGet, ServerCertificateUpdate,
         SAMLProviderCreate, SAMLProviderGet, SAMLProviderList, SAMLProviderUpdate, SSHPublicKeyGet,
-        VirtualMFADeviceCreate, VirtualMFADeviceGet, VirtualMFADeviceUpdate, PolicyCreate, PolicyGet,
-        PolicyUpdate, PolicyInUse, PolicyNotInUse, PolicyListVersions, PolicySetDefaultVersion,
+        VirtualMFADeviceGet, VirtualMFADeviceUpdate, PolicyUpdate, PolicyInUse, PolicyNotInUse, PolicyListVersions, PolicySetDefaultVersion,
     }
     controls {
         "open-id-keys" => SetOpenIdKeys,

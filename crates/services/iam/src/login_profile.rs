@@ -109,24 +109,15 @@ fn name_of(owner: &Owner) -> &str {
     owner.name.as_deref().unwrap_or("root")
 }
 
-/// A login profile.
-#[derive(Record)]
-#[record(answer, name = "CreateLoginProfileResponse")]
-pub struct LoginProfileAnswer {
-    /// The login profile.
-    login_profile: Option<LoginProfile>,
-}
-
 /// Creates the password of a user; without a name, of the caller.
 #[operation(
-    of = LoginProfile, call = "create", model,
-    takes(user_name, password, password_reset_required), gives(login_profile: LoginProfile), effect = write,
-    output = LoginProfileAnswer, subject = "user/{UserName}"
+    of = LoginProfile, call = "create", model, takes(settable), wraps(login_profile), effect = write,
+    subject = "user/{UserName}"
 )]
 pub struct CreateLoginProfile {}
 
 impl Handler for CreateLoginProfile {
-    fn run(self, cx: &mut Tx<'_>) -> Result<LoginProfileAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let password = self.password.ok_or_else(|| errors::password_missing().with_field("Password"))?;
         if find(cx, &owner.id)?.is_some() {
@@ -141,21 +132,21 @@ impl Handler for CreateLoginProfile {
         };
         row.set_password(cx, &owner, &password, "Password")?;
         cx.put(row.clone())?;
-        Ok(LoginProfileAnswer { login_profile: Some(row.into_profile(&owner)) })
+        Ok(row.into_profile(&owner).into())
     }
 }
 
 /// Returns the login profile of a user; without a name, of the caller.
 #[operation(
-    of = LoginProfile, takes(user_name), effect = read, output = LoginProfileAnswer,
-    subject = "user/{UserName}", access = list
+    of = LoginProfile, takes(user_name), wraps(login_profile), effect = read, subject = "user/{UserName}",
+    access = list
 )]
 pub struct GetLoginProfile {}
 
 impl Handler for GetLoginProfile {
-    fn run(self, cx: &mut Tx<'_>) -> Result<LoginProfileAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
-        Ok(LoginProfileAnswer { login_profile: Some(require(cx, &owner)?.into_profile(&owner)) })
+        Ok(require(cx, &owner)?.into_profile(&owner).into())
     }
 }
 
@@ -172,8 +163,8 @@ impl ManagerOperation for LoginProfileGet {
 
 /// Changes the password of a user, and the requirement to set a new one, where given.
 #[operation(
-    of = LoginProfile, needs(user_name), takes(password, password_reset_required),
-    effect = write, subject = "user/{UserName}"
+    of = LoginProfile, call = "update", changes, needs(user_name), takes(changeable), effect = write,
+    subject = "user/{UserName}"
 )]
 pub struct UpdateLoginProfile {}
 
@@ -187,31 +178,6 @@ impl Handler for UpdateLoginProfile {
         row.password_reset_required = self.password_reset_required.or(row.password_reset_required);
         cx.put(row)?;
         Ok(Empty {})
-    }
-}
-
-/// Changes the password of a user, and the requirement to set a new one, where the model was changed.
-#[operation(kind = LoginProfile, call = "update", effect = write, output = LoginProfile)]
-pub struct LoginProfileUpdate {
-    /// The login profile.
-    #[field(model, name = "model")]
-    pub model: LoginProfile,
-}
-
-impl ManagerOperation for LoginProfileUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<LoginProfile> {
-        let model = &self.model;
-        model.check_changes()?;
-        let (changed, name) = (model.changed(), Text::new(model.require_name()?));
-        let mut update = UpdateLoginProfile::new(name.clone());
-        update.password = model.password.clone().filter(|_| changed.contains(&"Password"));
-        update.password_reset_required =
-            model.password_reset_required.filter(|_| changed.contains(&"PasswordResetRequired"));
-        if update.password.is_some() || update.password_reset_required.is_some() {
-            context.call(update).await?;
-        }
-        let found = context.call(GetLoginProfile::new().user_name(name)).await?.login_profile;
-        found.ok_or_else(|| nephos_core::operation::missing_in_answer("LoginProfile"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Memberships of users in groups, by the unique IDs of both.
 
 use super::{
-    Group, GroupManager, Groups, User, UserManager,
+    Group, GroupManager, User, UserManager,
     calls::model_calls,
     entity::{self, Entity},
     errors,
@@ -153,13 +153,13 @@ impl Handler for RemoveUserFromGroup {
 
 /// Lists the groups of a user in order of their names.
 #[operation(
-    of = Group, call = "list_for_user", also(ExistingUser, Page),
-    gives(groups: Vec<Group>, marker), effect = read, output = Groups, subject = "user/{UserName}"
+    of = Group, call = "list_for_user", also(ExistingUser, Page), page(groups: Group, marker, is_truncated),
+    effect = read, subject = "user/{UserName}"
 )]
 pub struct ListGroupsForUser {}
 
 impl Handler for ListGroupsForUser {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Groups> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let user: User = entity::require(cx, &self.user_name)?;
         Ok(cx.page_items(&self, groups(cx, &user)?, Entity::key_of_name)?.into())
     }
@@ -212,9 +212,7 @@ pub struct UserListGroups {
 
 impl ManagerOperation for UserListGroups {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<Group>> {
-        // A user has at most ten groups, which fit on a page.
-        let found = context.call(ListGroupsForUser::new(self.user_name.clone())).await?;
-        Ok(found.groups().unwrap_or_default().to_vec())
+        context.run(ListGroupsForUser::new(self.user_name.clone())).await
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{
     Blob, Empty, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, Text, Timestamp,
-    WorkflowContext, choices, field_value::FieldType, operation, retag,
+    WorkflowContext, choices, field_value::FieldType, operation,
 };
 
 /// Counter of the virtual MFA devices of an account.
@@ -105,6 +105,10 @@ impl VirtualMFADevice {
     }
 }
 
+async fn named(_: &WorkflowContext, device: VirtualMFADevice) -> Result<VirtualMFADevice> {
+    Ok(device.with_name())
+}
+
 fn with_names(devices: Vec<VirtualMFADevice>) -> Vec<VirtualMFADevice> {
     devices.into_iter().map(VirtualMFADevice::with_name).collect()
 }
@@ -135,8 +139,9 @@ pub struct NewDevice {
 
 /// Creates a virtual MFA device without a user, and returns its seed.
 #[operation(
-    of = VirtualMFADevice, needs(virtual_mfa_device_name), takes(path, tags), effect = write,
-    output = NewDevice, subject = "mfa{Path: /=/}{VirtualMFADeviceName}", further("TagMFADevice" = "Tags?")
+    of = VirtualMFADevice, call = "create", model, needs(virtual_mfa_device_name), takes(settable),
+    gives(virtual_mfa_device: VirtualMFADevice), with = named, effect = write, output = NewDevice,
+    subject = "mfa{Path: /=/}{VirtualMFADeviceName}", further("TagMFADevice" = "Tags?")
 )]
 pub struct CreateVirtualMFADevice {}
 
@@ -165,25 +170,6 @@ impl Handler for CreateVirtualMFADevice {
         cx.add_to_count(COUNTER, 1)?;
         device.base32_string_seed = Some(Blob(totp::to_base32(&seed).into_bytes()));
         Ok(NewDevice { virtual_mfa_device: Some(device) })
-    }
-}
-
-/// Creates a virtual MFA device without a user, and returns it with its seed.
-#[operation(kind = VirtualMFADevice, call = "create", effect = write, output = VirtualMFADevice)]
-pub struct VirtualMFADeviceCreate {
-    /// The device.
-    #[field(model, name = "model")]
-    pub model: VirtualMFADevice,
-}
-
-impl ManagerOperation for VirtualMFADeviceCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<VirtualMFADevice> {
-        let mut create = CreateVirtualMFADevice::new(self.model.require_name()?);
-        create.path = self.model.path.clone();
-        create.tags = self.model.tags.clone();
-        let created = context.call(create).await?.virtual_mfa_device;
-        let missing = || nephos_core::operation::missing_in_answer("VirtualMFADevice");
-        created.map(VirtualMFADevice::with_name).ok_or_else(missing)
     }
 }
 
@@ -247,33 +233,19 @@ impl ManagerOperation for VirtualMFADeviceGet {
         let Some(found) = context.find(GetMFADevice::new(self.serial_number.clone())).await? else {
             return Ok(None);
         };
-        let tags = context.call(tagging::ListMFADeviceTags::new(self.serial_number.clone())).await?.tags;
+        let tags = context.run(tagging::ListMFADeviceTags::new(self.serial_number.clone())).await?;
         let mut device = VirtualMFADevice::blank();
         device.serial_number = found.serial_number;
         device.user_name = found.user_name;
         device.enable_date = found.enable_date;
-        device.tags = tags.filter(|tags| !tags.is_empty());
+        device.tags = Some(tags).filter(|tags| !tags.is_empty());
         Ok(Some(device.with_name()))
     }
 }
 
 /// Changes the tags of a virtual MFA device, where the model was changed.
-#[operation(kind = VirtualMFADevice, call = "update", effect = write, output = VirtualMFADevice)]
-pub struct VirtualMFADeviceUpdate {
-    /// The device.
-    #[field(model, name = "model")]
-    pub model: VirtualMFADevice,
-}
-
-impl ManagerOperation for VirtualMFADeviceUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<VirtualMFADevice> {
-        self.model.check_changes()?;
-        let serial = Text::new(self.model.require_arn()?);
-        retag::<tagging::MfaDeviceTagging>(context, &serial, &self.model).await?;
-        let found = context.run(VirtualMFADeviceGet::new(serial.clone())).await?;
-        found.ok_or_else(|| errors::mfa_device_not_found(serial))
-    }
-}
+#[operation(kind = VirtualMFADevice, call = "update", changes(), effect = write)]
+pub struct VirtualMFADeviceUpdate {}
 
 choices! {
     /// Assignment of virtual MFA devices to users.
@@ -298,17 +270,15 @@ pub struct ListVirtualMFADevices {
     pub assignment_status: Option<AssignmentStatus>,
 }
 
-/// A page of virtual MFA devices.
-#[derive(Record)]
-#[record(answer, name = "ListVirtualMFADevicesResponse")]
-pub struct VirtualDevices {
-    /// Items of the page.
-    #[field(name = "VirtualMFADevices")]
-    virtual_mfa_devices: Option<Vec<VirtualMFADevice>>,
-    /// True if there is another page.
-    is_truncated: Option<bool>,
-    /// Pagination token of the next page.
-    marker: Option<Text>,
+nephos_core::page! {
+    /// A page of virtual MFA devices.
+    #[record(name = "ListVirtualMFADevicesResponse")]
+    pub struct VirtualDevices {
+        #[field(name = "VirtualMFADevices")]
+        virtual_mfa_devices: VirtualMFADevice,
+        marker,
+        is_truncated,
+    }
 }
 
 impl Handler for ListVirtualMFADevices {
@@ -322,15 +292,12 @@ impl Handler for ListVirtualMFADevices {
             if !is_listed {
                 return Ok(None);
             }
-            device.tags = None;
             let serial = device.serial_number.as_deref().unwrap_or_default();
             device.user = user_of(cx, serial)?.map(User::for_listing);
             Ok(Some(device))
         };
         let table = VirtualMFADevice::table(cx.scope());
-        let (devices, marker) = cx.page_rows(&self, &table, convert)?;
-        let is_truncated = Some(marker.is_some());
-        Ok(VirtualDevices { virtual_mfa_devices: Some(devices), is_truncated, marker })
+        Ok(cx.page_rows(&self, &table, convert)?.into())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::errors;
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Empty, ManagerOperation, Record, Resource, Result, Slot, WorkflowContext, operation};
+use nephos_core::{Empty, Record, Resource, Result, Slot, operation};
 
 /// Minimum length of passwords of a password policy that sets none.
 const MIN_LENGTH: i64 = 6;
@@ -115,7 +115,7 @@ pub(crate) fn check_password(cx: &Tx<'_>, password: &str, parameter: &str) -> Re
 
 /// Sets the password policy of the account. What is not given gets its default.
 #[operation(
-    of = PasswordPolicy, takes(settable), effect = write, subject = "*"
+    of = PasswordPolicy, call = "update", model, read_back, takes(settable), effect = write, subject = "*"
 )]
 pub struct UpdateAccountPasswordPolicy {}
 
@@ -137,41 +137,16 @@ impl Handler for UpdateAccountPasswordPolicy {
     }
 }
 
-/// Sets the password policy of the account. Fields that the model does not have get their defaults.
-#[operation(kind = PasswordPolicy, call = "update", effect = write, output = PasswordPolicy)]
-pub struct PasswordPolicyUpdate {
-    /// The password policy.
-    #[field(model, name = "model")]
-    pub model: PasswordPolicy,
-}
-
-impl ManagerOperation for PasswordPolicyUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<PasswordPolicy> {
-        context.call(UpdateAccountPasswordPolicy::from_given(self.model.clone())).await?;
-        let found = context.call(GetAccountPasswordPolicy::new()).await?;
-        found.password_policy.ok_or_else(|| nephos_core::operation::missing_in_answer("PasswordPolicy"))
-    }
-}
-
-/// The password policy.
-#[derive(Record)]
-#[record(answer, name = "GetAccountPasswordPolicyResponse")]
-pub struct PasswordPolicyAnswer {
-    /// The password policy.
-    password_policy: Option<PasswordPolicy>,
-}
-
 /// Returns the password policy of the account, if it has one.
 #[operation(
-    of = PasswordPolicy, call = "get", optional, gives(password_policy: PasswordPolicy),
-    effect = read, output = PasswordPolicyAnswer, subject = "*"
+    of = PasswordPolicy, call = "get", optional, wraps(password_policy), effect = read, subject = "*"
 )]
 pub struct GetAccountPasswordPolicy {}
 
 impl Handler for GetAccountPasswordPolicy {
-    fn run(self, cx: &mut Tx<'_>) -> Result<PasswordPolicyAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let policy = find(cx)?.ok_or_else(|| errors::password_policy_not_found(cx.scope().account()))?;
-        Ok(PasswordPolicyAnswer { password_policy: Some(policy) })
+        Ok(policy.into())
     }
 }
 

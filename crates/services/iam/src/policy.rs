@@ -4,13 +4,12 @@ use super::{
     document::Document,
     entity::{self, Entity},
     errors, managed,
-    paging::{Page, page},
+    paging::Page,
     policy_version, tagging,
 };
 use nephos_cloud::{Handler, Quota, Stored as _, Tx};
 use nephos_core::{
-    Arn, Empty, ManagerOperation, Operation as _, Record, Resource, Result, Slot, Tag, Text, Timestamp,
-    WorkflowContext, choices, operation, retag,
+    Arn, Empty, Operation as _, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices, operation,
 };
 
 /// Quota of policies in an account.
@@ -114,18 +113,10 @@ pub struct ExistingPolicy {
     policy_arn: Option<Text>,
 }
 
-/// A policy.
-#[derive(Record)]
-#[record(answer, name = "CreatePolicyResponse")]
-pub struct PolicyAnswer {
-    /// The policy.
-    pub(crate) policy: Option<Policy>,
-}
-
 /// Creates a policy with a first version, which is the default version.
 #[operation(
-    of = Policy, needs(policy_name), takes(path, description, tags), effect = write,
-    output = PolicyAnswer, subject = "policy{Path: /=/}{PolicyName}", further("TagPolicy" = "Tags?")
+    of = Policy, call = "create", model, needs(policy_name), takes(settable), wraps(policy), effect = write,
+    subject = "policy{Path: /=/}{PolicyName}", further("TagPolicy" = "Tags?")
 )]
 pub struct CreatePolicy {
     /// Policy document in JSON.
@@ -134,7 +125,7 @@ pub struct CreatePolicy {
 }
 
 impl Handler for CreatePolicy {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<PolicyAnswer> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         self.tags = tagging::read(self.tags.as_deref())?;
         policy_version::check_document(&self.policy_document)?;
         if let Some(taken) = entity::find::<Policy>(cx, &self.policy_name)? {
@@ -150,52 +141,20 @@ impl Handler for CreatePolicy {
         policy.default_version_id = Some(policy_version::FIRST_VERSION.into());
         let policy = entity::create(cx, policy)?;
         policy_version::put_first(cx, &policy, text)?;
-        Ok(PolicyAnswer { policy: Some(policy) })
-    }
-}
-
-/// Creates a policy with a first version, which is the default version.
-#[operation(kind = Policy, call = "create", effect = write, output = Policy)]
-pub struct PolicyCreate {
-    /// The policy.
-    #[field(model, name = "model")]
-    pub model: Policy,
-    /// Policy document in JSON.
-    #[field(like = Document::policy_document)]
-    pub policy_document: Text,
-}
-
-impl ManagerOperation for PolicyCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<Policy> {
-        let model = &self.model;
-        let mut create = CreatePolicy::new(model.require_name()?, self.policy_document.clone());
-        create.path = model.path.clone();
-        create.description = model.description.clone();
-        create.tags = model.tags.clone();
-        let created = context.call(create).await?;
-        created.policy.ok_or_else(|| nephos_core::operation::missing_in_answer("Policy"))
+        Ok(policy.into())
     }
 }
 
 /// Returns a policy, without its document.
 #[operation(
-    of = Policy, also(ExistingPolicy), effect = read, output = PolicyAnswer, subject = "{PolicyArn}"
+    of = Policy, call = "get", optional, also(ExistingPolicy), wraps(policy), effect = read,
+    subject = "{PolicyArn}"
 )]
 pub struct GetPolicy {}
 
 impl Handler for GetPolicy {
-    fn run(self, cx: &mut Tx<'_>) -> Result<PolicyAnswer> {
-        Ok(PolicyAnswer { policy: Some(require(cx, &self.policy_arn)?) })
-    }
-}
-
-/// Returns the policy with this ARN, if it exists.
-#[operation(kind = Policy, call = "get", also(ExistingPolicy), effect = read, output = Option<Policy>)]
-pub struct PolicyGet {}
-
-impl ManagerOperation for PolicyGet {
-    async fn run(&self, context: &WorkflowContext) -> Result<Option<Policy>> {
-        Ok(context.find(GetPolicy::new(self.policy_arn.clone())).await?.and_then(|found| found.policy))
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        Ok(require(cx, &self.policy_arn)?.into())
     }
 }
 
@@ -223,8 +182,8 @@ choices! {
 
 /// Lists policies in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    of = Policy, call = "list", pages, gives(policies, marker), also(Page),
-    pushes(path_prefix = "Path"), effect = read, output = Policies, subject = "policy/*"
+    of = Policy, call = "list", page(policies, marker, is_truncated), also(Page),
+    pushes(path_prefix = "Path"), effect = read, subject = "policy/*"
 )]
 pub struct ListPolicies {
     /// Owner of the policies; all by default.
@@ -238,29 +197,20 @@ pub struct ListPolicies {
     pub policy_usage_filter: Option<PolicyUsage>,
 }
 
-page! {
-    /// A page of policies.
-    #[record(name = "ListPoliciesResponse")]
-    pub struct Policies { policies: Policy }
-}
-
 impl ListPolicies {
-    /// Returns the policy as it is listed; `None` if it does not have the required use.
-    fn select(&self, mut policy: Policy) -> Option<Policy> {
+    /// True if the policy has the required use.
+    fn is_listed(&self, policy: &Policy) -> bool {
         let attached = policy.attachment_count.unwrap_or_default() > 0;
         let bounding = policy.permissions_boundary_usage_count.unwrap_or_default() > 0;
-        let is_used = match self.policy_usage_filter {
+        match self.policy_usage_filter {
             Some(PolicyUsage::PermissionsPolicy) => attached,
             Some(PolicyUsage::PermissionsBoundary) => bounding,
             _ => self.only_attached != Some(true) || attached || bounding,
-        };
-        policy.description = None;
-        policy.tags = None;
-        is_used.then_some(policy)
+        }
     }
 
     /// Returns one page of the policies of the provider, and, unless only these are listed, of the account.
-    fn page_with_managed(&self, cx: &Tx<'_>) -> Result<Policies> {
+    fn page_with_managed(&self, cx: &Tx<'_>) -> Result<ListPoliciesResponse> {
         let prefix = self.path_prefix.as_deref().filter(|prefix| *prefix != entity::ROOT_PATH);
         let mut policies = managed::all(cx)?;
         if self.scope != Some(PolicyScope::Aws) {
@@ -274,17 +224,17 @@ impl ListPolicies {
             Text::from(format!("{path}\0{}\0{arn}", policy.key_of_name()))
         };
         policies.sort_by_cached_key(position);
-        let listed = policies.into_iter().filter_map(|policy| self.select(policy));
+        let listed = policies.into_iter().filter(|policy| self.is_listed(policy));
         Ok(cx.page_items(self, listed, position)?.into())
     }
 }
 
 impl Handler for ListPolicies {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Policies> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         if self.scope != Some(PolicyScope::Local) {
             return self.page_with_managed(cx);
         }
-        let convert = |policy: Policy| Ok(self.select(policy));
+        let convert = |policy: Policy| Ok(Some(policy).filter(|policy| self.is_listed(policy)));
         Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
     }
 }
@@ -316,20 +266,5 @@ impl Handler for DeletePolicy {
 }
 
 /// Changes the tags of a policy, where the model was changed.
-#[operation(kind = Policy, call = "update", effect = write, output = Policy)]
-pub struct PolicyUpdate {
-    /// The policy.
-    #[field(model, name = "model")]
-    pub model: Policy,
-}
-
-impl ManagerOperation for PolicyUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<Policy> {
-        let model = &self.model;
-        model.check_changes()?;
-        let Some(arn) = &model.arn else { return Err(errors::policy_not_created().with_field("Arn")) };
-        retag::<tagging::PolicyTagging>(context, arn, model).await?;
-        let found = context.call(GetPolicy::new(arn.clone())).await?;
-        found.policy.ok_or_else(|| nephos_core::operation::missing_in_answer("Policy"))
-    }
-}
+#[operation(kind = Policy, call = "update", changes(), effect = write)]
+pub struct PolicyUpdate {}

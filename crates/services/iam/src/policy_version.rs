@@ -6,7 +6,7 @@ use super::{
     document::{self, Document},
     entity::Entity,
     errors, managed,
-    paging::{Page, page},
+    paging::Page,
     policy::{self, ExistingPolicy},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
@@ -180,14 +180,6 @@ pub struct ExistingVersion {
     version_id: Option<Text>,
 }
 
-/// A version of a policy.
-#[derive(Record)]
-#[record(answer, name = "CreatePolicyVersionResponse")]
-pub struct PolicyVersionAnswer {
-    /// The version.
-    policy_version: Option<PolicyVersion>,
-}
-
 impl PolicyVersion {
     /// Decodes the document of an answer.
     pub(crate) fn with_decoded_document(mut self) -> Self {
@@ -196,20 +188,18 @@ impl PolicyVersion {
     }
 }
 
-impl PolicyVersionAnswer {
-    /// Returns the version with its policy and the decoded document.
-    fn into_version(self, policy_arn: &Text) -> Result<PolicyVersion> {
-        let missing = || nephos_core::operation::missing_in_answer("PolicyVersion");
-        let mut version = self.policy_version.ok_or_else(missing)?.with_decoded_document();
-        version.policy_arn = Some(policy_arn.clone());
-        Ok(version)
-    }
+/// Completes the version of an answer with its policy and the decoded document.
+fn complete(answered: Option<PolicyVersion>, policy_arn: &Text) -> Result<PolicyVersion> {
+    let missing = || nephos_core::operation::missing_in_answer("PolicyVersion");
+    let mut version = answered.ok_or_else(missing)?.with_decoded_document();
+    version.policy_arn = Some(policy_arn.clone());
+    Ok(version)
 }
 
 /// Creates a version of a policy.
 #[operation(
-    of = PolicyVersion, also(ExistingPolicy, Document),
-    effect = write, output = PolicyVersionAnswer, subject = "{PolicyArn}"
+    of = PolicyVersion, also(ExistingPolicy, Document), wraps(policy_version), effect = write,
+    subject = "{PolicyArn}"
 )]
 pub struct CreatePolicyVersion {
     /// True to make it the default version.
@@ -217,7 +207,7 @@ pub struct CreatePolicyVersion {
 }
 
 impl Handler for CreatePolicyVersion {
-    fn run(self, cx: &mut Tx<'_>) -> Result<PolicyVersionAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut policy = policy::require(cx, &self.policy_arn)?;
         policy::check_own(cx, &policy, Self::OPERATION.name)?;
         check_document(&self.policy_document)?;
@@ -232,7 +222,7 @@ impl Handler for CreatePolicyVersion {
             policy.update_date = row.create_date;
             cx.put(policy.clone())?;
         }
-        Ok(PolicyVersionAnswer { policy_version: Some(row.to_version(&policy)) })
+        Ok(row.to_version(&policy).into())
     }
 }
 
@@ -249,22 +239,21 @@ impl ManagerOperation for PolicyVersionCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<PolicyVersion> {
         let mut create = CreatePolicyVersion::new(self.policy_arn.clone(), self.policy_document.clone());
         create.set_as_default = self.set_as_default;
-        context.call(create).await?.into_version(&self.policy_arn)
+        complete(context.call(create).await?.policy_version, &self.policy_arn)
     }
 }
 
 /// Returns a version of a policy with its document, percent-encoded.
 #[operation(
-    of = PolicyVersion, also(ExistingVersion),
-    effect = read, output = PolicyVersionAnswer, subject = "{PolicyArn}"
+    of = PolicyVersion, also(ExistingVersion), wraps(policy_version), effect = read, subject = "{PolicyArn}"
 )]
 pub struct GetPolicyVersion {}
 
 impl Handler for GetPolicyVersion {
-    fn run(self, cx: &mut Tx<'_>) -> Result<PolicyVersionAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let policy = policy::require(cx, &self.policy_arn)?;
         let row = require(cx, &policy, &self.version_id)?;
-        Ok(PolicyVersionAnswer { policy_version: Some(row.to_version_with_document(&policy)) })
+        Ok(row.to_version_with_document(&policy).into())
     }
 }
 
@@ -278,25 +267,19 @@ impl ManagerOperation for PolicyVersionGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<PolicyVersion>> {
         let get = GetPolicyVersion::new(self.policy_arn.clone(), self.version_id.clone());
         let found = context.find(get).await?;
-        found.map(|found| found.into_version(&self.policy_arn)).transpose()
+        found.map(|found| complete(found.policy_version, &self.policy_arn)).transpose()
     }
 }
 
 /// Lists the versions of a policy, newest first.
 #[operation(
-    of = PolicyVersion, call = "list", pages, gives(versions, marker), echoes(policy_arn),
-    needs(policy_arn), also(Page), effect = read, output = PolicyVersions, subject = "{PolicyArn}"
+    of = PolicyVersion, call = "list", page(versions, marker, is_truncated), echoes(policy_arn),
+    needs(policy_arn), also(Page), effect = read, subject = "{PolicyArn}"
 )]
 pub struct ListPolicyVersions {}
 
-page! {
-    /// A page of the versions of a policy.
-    #[record(name = "ListPolicyVersionsResponse")]
-    pub struct PolicyVersions { versions: PolicyVersion }
-}
-
 impl Handler for ListPolicyVersions {
-    fn run(self, cx: &mut Tx<'_>) -> Result<PolicyVersions> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let policy = policy::require(cx, &self.policy_arn)?;
         let versions = all(cx, &policy)?;
         let versions = versions.iter().rev().map(|row| row.to_version(&policy));

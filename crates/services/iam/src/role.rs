@@ -10,13 +10,13 @@ use super::{
     identity::AssumableRole,
     instance_profile,
     last_use::{self, LastUseRow},
-    paging::{Page, page},
+    paging::Page,
     service_linked_role, tagging,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{
-    Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext,
-    field_value::FieldType, operation, retag,
+    Empty, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext, field_value::FieldType,
+    operation,
 };
 
 /// Quota of roles in an account.
@@ -51,10 +51,10 @@ pub struct Role {
     #[field(required, like = Document::policy_document)]
     pub(crate) assume_role_policy_document: Option<Text>,
     /// Description.
-    #[field(length(..=1000))]
+    #[field(length(..=1000), clear = "")]
     description: Option<Text>,
     /// Maximum duration of sessions, in seconds; one hour by default.
-    #[field(range(3600..=43_200))]
+    #[field(range(3600..=43_200), clear = 3600)]
     max_session_duration: Option<i64>,
     /// Permissions boundary.
     #[field(unlisted, service_set)]
@@ -170,34 +170,15 @@ pub struct ExistingRole {
     role_name: Option<Text>,
 }
 
-/// A role.
-#[derive(Record)]
-#[record(answer, name = "CreateRoleResponse")]
-pub struct RoleAnswer {
-    /// The role.
-    pub(crate) role: Option<Role>,
-}
-
-impl RoleAnswer {
-    pub(crate) fn new(role: Role) -> Self {
-        Self { role: Some(role.with_encoded_policy()) }
-    }
-
-    fn into_role(self) -> Result<Role> {
-        let missing = || nephos_core::operation::missing_in_answer("Role");
-        self.role.map(Role::with_decoded_policy).ok_or_else(missing)
-    }
-}
-
 async fn decoded(_: &WorkflowContext, role: Role) -> Result<Role> {
     Ok(role.with_decoded_policy())
 }
 
 /// Creates a role.
 #[operation(
-    of = Role, call = "create", model, needs(role_name, assume_role_policy_document),
-    takes(path, description, max_session_duration, tags), beside(tags), gives(role: Role), with = decoded,
-    effect = write, output = RoleAnswer, subject = "role{Path: /=/}{RoleName}", further("TagRole" = "Tags?")
+    of = Role, call = "create", model, needs(role_name, assume_role_policy_document), takes(settable),
+    beside(tags), wraps(role), with = decoded, effect = write, subject = "role{Path: /=/}{RoleName}",
+    further("TagRole" = "Tags?")
 )]
 pub struct CreateRole {
     /// ARN of the policy that is the permissions boundary of the role.
@@ -206,7 +187,7 @@ pub struct CreateRole {
 }
 
 impl Handler for CreateRole {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<RoleAnswer> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         self.tags = tagging::read(self.tags.as_deref())?;
         service_linked_role::check_path(self.path.as_ref())?;
         check_trust_policy(&self.assume_role_policy_document, "AssumeRolePolicyDocument")?;
@@ -219,50 +200,35 @@ impl Handler for CreateRole {
         role.permissions_boundary = boundary.map(AttachedPermissionsBoundary::new);
         let role = create(cx, role)?;
         policy.map_or(Ok(()), |policy| attachment::add_use(cx, &role, policy, Use::Boundary))?;
-        Ok(RoleAnswer::new(role))
+        Ok(role.with_encoded_policy().into())
     }
 }
 
 /// Returns a role. Its trust policy is percent-encoded.
 #[operation(
-    of = Role, also(ExistingRole), effect = read, output = RoleAnswer, subject = "role/{RoleName}"
+    of = Role, call = "get", optional, also(ExistingRole), wraps(role), with = decoded, effect = read,
+    subject = "role/{RoleName}"
 )]
 pub struct GetRole {}
 
 impl Handler for GetRole {
-    fn run(self, cx: &mut Tx<'_>) -> Result<RoleAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut role: Role = entity::require(cx, &self.role_name)?;
         role.role_last_used = last_use::find(cx, role.id())?.map(LastUseRow::into_role_use);
-        Ok(RoleAnswer::new(role))
-    }
-}
-
-/// Returns the role with this name, if it exists.
-#[operation(kind = Role, call = "get", also(ExistingRole), effect = read, output = Option<Role>)]
-pub struct RoleGet {}
-
-impl ManagerOperation for RoleGet {
-    async fn run(&self, context: &WorkflowContext) -> Result<Option<Role>> {
-        context.find(GetRole::new(self.role_name.clone())).await?.map(RoleAnswer::into_role).transpose()
+        Ok(role.with_encoded_policy().into())
     }
 }
 
 /// Lists roles in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    of = Role, call = "list", pages, gives(roles => decode_policies, marker), also(PathPrefix, Page),
-    pushes(path_prefix = "Path"), effect = read, output = Roles, subject = "role/*"
+    of = Role, call = "list", page(roles => decode_policies, marker, is_truncated), also(PathPrefix, Page),
+    pushes(path_prefix = "Path"), effect = read, subject = "role/*"
 )]
 pub struct ListRoles {}
 
-page! {
-    /// A page of roles.
-    #[record(name = "ListRolesResponse")]
-    pub struct Roles { roles: Role }
-}
-
 impl Handler for ListRoles {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Roles> {
-        let convert = |role: Role| Ok(Some(role.for_listing().with_encoded_policy()));
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        let convert = |role: Role| Ok(Some(role.with_encoded_policy()));
         Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
     }
 }
@@ -289,23 +255,23 @@ impl Handler for UpdateRole {
 
 /// Changes the description of a role.
 #[operation(
-    of = Role, also(ExistingRole), needs(description),
-    effect = write, output = RoleAnswer, subject = "role/{RoleName}"
+    of = Role, also(ExistingRole), needs(description), wraps(role), effect = write,
+    subject = "role/{RoleName}"
 )]
 pub struct UpdateRoleDescription {}
 
 impl Handler for UpdateRoleDescription {
-    fn run(self, cx: &mut Tx<'_>) -> Result<RoleAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut role: Role = entity::require(cx, &self.role_name)?;
         role.description = Some(self.description);
         cx.put(role.clone())?;
-        Ok(RoleAnswer::new(role))
+        Ok(role.with_encoded_policy().into())
     }
 }
 
 /// Replaces the trust policy of a role.
 #[operation(
-    of = Role, also(ExistingRole, Document), effect = write,
+    of = Role, also(ExistingRole), needs(assume_role_policy_document as policy_document), effect = write,
     subject = "role/{RoleName}"
 )]
 pub struct UpdateAssumeRolePolicy {}
@@ -322,41 +288,8 @@ impl Handler for UpdateAssumeRolePolicy {
 }
 
 /// Changes the trust policy, description, maximum session duration and tags of a role, where the model was changed.
-#[operation(kind = Role, call = "update", effect = write, output = Role)]
-pub struct RoleUpdate {
-    /// The role.
-    #[field(model, name = "model")]
-    pub model: Role,
-}
-
-impl ManagerOperation for RoleUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<Role> {
-        let model = &self.model;
-        model.check_changes()?;
-        let changed = model.changed();
-        if model.arn.is_none() {
-            return Err(errors::role_not_created().with_field("Arn"));
-        }
-        let name = Text::new(model.require_name()?);
-        let trust = model.assume_role_policy_document.clone();
-        if let Some(trust) = trust.filter(|_| changed.contains(&"AssumeRolePolicyDocument")) {
-            context.call(UpdateAssumeRolePolicy::new(name.clone(), trust)).await?;
-        }
-        let mut update = UpdateRole::new(name.clone());
-        if changed.contains(&"Description") {
-            // The service ignores an absent description.
-            update.description = Some(model.description.clone().unwrap_or_default());
-        }
-        if changed.contains(&"MaxSessionDuration") {
-            update.max_session_duration = Some(model.max_session_duration.unwrap_or(SESSION_DURATION));
-        }
-        if update.description.is_some() || update.max_session_duration.is_some() {
-            context.call(update).await?;
-        }
-        retag::<tagging::RoleTagging>(context, &name, model).await?;
-        context.call(GetRole::new(name)).await?.into_role()
-    }
-}
+#[operation(kind = Role, call = "update", changes(UpdateAssumeRolePolicy, UpdateRole), effect = write)]
+pub struct RoleUpdate {}
 
 /// Deletes a role, which must have no policies and be in no instance profile.
 #[operation(

@@ -4,7 +4,7 @@ use super::{
     User, certificate,
     entity::{self, Entity as _, PathPrefix},
     errors,
-    paging::{Page, page},
+    paging::Page,
     tagging,
 };
 use nephos_cloud::{Handler, Quota, Stored as _, Tx};
@@ -287,10 +287,14 @@ impl ManagerOperation for ServerCertificateGet {
 )]
 pub struct ListServerCertificates {}
 
-page! {
+nephos_core::page! {
     /// A page of server certificates, without their bodies.
     #[record(name = "ListServerCertificatesResponse")]
-    pub struct ServerCertificates { server_certificate_metadata_list: ServerCertificateMetadata }
+    pub struct ServerCertificates {
+        server_certificate_metadata_list: ServerCertificateMetadata,
+        marker,
+        is_truncated,
+    }
 }
 
 impl Handler for ListServerCertificates {

@@ -5,7 +5,7 @@ use super::{
     access_key::{self, Owner},
     entity::{self, Entity as _},
     errors, ids,
-    paging::{Page, page},
+    paging::Page,
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, Stored as _, Tx};
@@ -105,9 +105,10 @@ impl ServiceCredentialRow {
     fn into_credential(self, now: Timestamp, user_name: Option<Text>) -> ServiceSpecificCredential {
         let is_expired = self.expiration_date.is_some_and(|time| time <= now);
         let mut credential = ServiceSpecificCredential::blank();
-        match self.has_api_key() {
-            true => credential.service_credential_alias = self.service_user_name,
-            false => credential.service_user_name = self.service_user_name,
+        if self.has_api_key() {
+            credential.service_credential_alias = self.service_user_name;
+        } else {
+            credential.service_user_name = self.service_user_name;
         }
         credential.user_name = user_name;
         credential.service_name = self.service_name;
@@ -122,11 +123,13 @@ impl ServiceCredentialRow {
     fn into_new(self, cx: &Tx<'_>, user_name: Option<Text>) -> ServiceSpecificCredential {
         let mut random = Blob(vec![0; PASSWORD_BYTES]);
         cx.ids().fill(&mut random.0);
-        let (secret, has_api_key) = (Secret::from(random.to_base64()), self.has_api_key());
+        let secret = Secret::from(random.to_base64());
+        let has_api_key = self.has_api_key();
         let mut credential = self.into_credential(cx.now(), user_name);
-        match has_api_key {
-            true => credential.service_credential_secret = Some(secret),
-            false => credential.service_password = Some(secret),
+        if has_api_key {
+            credential.service_credential_secret = Some(secret);
+        } else {
+            credential.service_password = Some(secret);
         }
         credential
     }
@@ -150,20 +153,11 @@ fn check_service(name: &str) -> Result<()> {
     Err(errors::service_not_supported(name).with_field("ServiceName").with_hint(hint))
 }
 
-/// Service-specific credentials.
-#[derive(Record)]
-#[record(answer, name = "CreateServiceSpecificCredentialResponse")]
-pub struct ServiceCredentialAnswer {
-    /// The credentials.
-    service_specific_credential: Option<ServiceSpecificCredential>,
-}
-
 /// Creates credentials of a user for a service, and returns their secret.
 #[operation(
     of = ServiceSpecificCredential, call = "create",
     needs(user_name, service_name(condition = "iam:ServiceSpecificCredentialServiceName")),
-    gives(service_specific_credential: ServiceSpecificCredential), effect = write, output = ServiceCredentialAnswer,
-    subject = "user/{UserName}"
+    wraps(service_specific_credential), effect = write, subject = "user/{UserName}"
 )]
 pub struct CreateServiceSpecificCredential {
     /// Number of days after which an API key expires; only for `bedrock.amazonaws.com`.
@@ -172,7 +166,7 @@ pub struct CreateServiceSpecificCredential {
 }
 
 impl Handler for CreateServiceSpecificCredential {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ServiceCredentialAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let user: User = entity::require(cx, &self.user_name)?;
         check_service(&self.service_name)?;
         if self.credential_age_days.is_some() && self.service_name != WITH_API_KEYS {
@@ -197,16 +191,14 @@ impl Handler for CreateServiceSpecificCredential {
             expiration_date: lifetime.and_then(|lifetime| cx.now().checked_add(lifetime).ok()),
         };
         cx.put(row.clone())?;
-        let credential = row.into_new(cx, user.user_name);
-        Ok(ServiceCredentialAnswer { service_specific_credential: Some(credential) })
+        Ok(row.into_new(cx, user.user_name).into())
     }
 }
 
 /// Lists service-specific credentials of a user, without their secrets; without a name, of the caller.
 #[operation(
-    of = ServiceSpecificCredential, call = "list", pages, takes(service_name), also(Page),
-    gives(service_specific_credentials, marker), effect = read, output = ServiceSpecificCredentials,
-    subject = "user/{UserName}"
+    of = ServiceSpecificCredential, call = "list", takes(service_name), also(Page),
+    page(service_specific_credentials, marker, is_truncated), effect = read, subject = "user/{UserName}"
 )]
 pub struct ListServiceSpecificCredentials {
     /// Name of the user, ignoring case.
@@ -216,14 +208,8 @@ pub struct ListServiceSpecificCredentials {
     pub all_users: Option<bool>,
 }
 
-page! {
-    /// A page of service-specific credentials, without their secrets.
-    #[record(name = "ListServiceSpecificCredentialsResponse")]
-    pub struct ServiceSpecificCredentials { service_specific_credentials: ServiceSpecificCredential }
-}
-
 impl Handler for ListServiceSpecificCredentials {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ServiceSpecificCredentials> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         self.service_name.as_deref().map_or(Ok(()), check_service)?;
         let table = ServiceCredentialRow::table(cx.scope());
         let rows = match self.all_users {
@@ -263,17 +249,15 @@ impl Handler for UpdateServiceSpecificCredential {
 #[operation(
     of = ServiceSpecificCredential, call = "reset", instance,
     needs(service_specific_credential_id), takes(user_name(from = "UserName")),
-    gives(service_specific_credential: ServiceSpecificCredential), effect = write, output = ServiceCredentialAnswer,
-    subject = "user/{UserName}"
+    wraps(service_specific_credential), effect = write, subject = "user/{UserName}"
 )]
 pub struct ResetServiceSpecificCredential {}
 
 impl Handler for ResetServiceSpecificCredential {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ServiceCredentialAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let row = ServiceCredentialRow::require(cx, &owner, &self.service_specific_credential_id)?;
-        let credential = row.into_new(cx, owner.name);
-        Ok(ServiceCredentialAnswer { service_specific_credential: Some(credential) })
+        Ok(row.into_new(cx, owner.name).into())
     }
 }
 

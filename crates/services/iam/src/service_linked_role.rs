@@ -5,7 +5,7 @@ use super::{
     attachment::{self, Use},
     entity::{self, Entity},
     errors, managed,
-    role::{ExistingRole, RoleAnswer},
+    role::ExistingRole,
 };
 use nephos_cloud::{Handler, Stored, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, choices, operation};
@@ -81,8 +81,7 @@ pub(crate) fn check_path(path: Option<&Text>) -> Result<()> {
 
 /// Creates the role that a service assumes to act for the account. It has a policy of the provider.
 #[operation(
-    of = Role, effect = write, output = RoleAnswer,
-    subject = "role/aws-service-role/{AWSServiceName}/*"
+    of = Role, wraps(role), effect = write, subject = "role/aws-service-role/{AWSServiceName}/*"
 )]
 pub struct CreateServiceLinkedRole {
     /// Principal of the service: `rds.amazonaws.com`.
@@ -97,7 +96,7 @@ pub struct CreateServiceLinkedRole {
 }
 
 impl Handler for CreateServiceLinkedRole {
-    fn run(self, cx: &mut Tx<'_>) -> Result<RoleAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let name = &self.aws_service_name;
         let Some(service) = SERVICES.iter().find(|service| service.principal == *name) else {
             let known: Vec<_> = SERVICES.iter().map(|service| service.principal).collect();
@@ -123,7 +122,7 @@ impl Handler for CreateServiceLinkedRole {
         if let Some(policy) = managed::find_by_name(cx, service.policy)? {
             attachment::add_use(cx, &role, policy, Use::Attached)?;
         }
-        Ok(RoleAnswer::new(role))
+        Ok(role.with_encoded_policy().into())
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
     access_key::{self, Owner},
     certificate::Certificate,
     errors, ids,
-    paging::{Page, page},
+    paging::Page,
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, Stored as _, Tx};
@@ -88,21 +88,12 @@ pub(crate) fn certificates_of(cx: &Tx<'_>, user_id: &str) -> Result<Vec<SigningC
 /// Uploads a signing certificate of a user; without a name, of the caller.
 #[operation(
     of = SigningCertificate, call = "create", needs(certificate_body), takes(user_name),
-    gives(certificate: SigningCertificate), effect = write, output = SigningCertificateAnswer,
-    subject = "user/{UserName}"
+    wraps(certificate), effect = write, subject = "user/{UserName}"
 )]
 pub struct UploadSigningCertificate {}
 
-/// A signing certificate.
-#[derive(Record)]
-#[record(answer, name = "UploadSigningCertificateResponse")]
-pub struct SigningCertificateAnswer {
-    /// The certificate.
-    certificate: Option<SigningCertificate>,
-}
-
 impl Handler for UploadSigningCertificate {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SigningCertificateAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let Some(parsed) = Certificate::from_pem(&self.certificate_body) else {
             return Err(errors::certificate_malformed(&self.certificate_body).with_field("CertificateBody"));
@@ -127,25 +118,19 @@ impl Handler for UploadSigningCertificate {
             upload_date: Some(cx.now()),
         };
         cx.put(row.clone())?;
-        Ok(SigningCertificateAnswer { certificate: Some(row.into_certificate(&owner)) })
+        Ok(row.into_certificate(&owner).into())
     }
 }
 
 /// Lists the signing certificates of a user in order of their IDs; without a name, of the caller.
 #[operation(
-    of = SigningCertificate, call = "list", pages, takes(user_name), also(Page),
-    gives(certificates, marker), effect = read, output = SigningCertificates, subject = "user/{UserName}"
+    of = SigningCertificate, call = "list", takes(user_name), also(Page),
+    page(certificates, marker, is_truncated), effect = read, subject = "user/{UserName}"
 )]
 pub struct ListSigningCertificates {}
 
-page! {
-    /// A page of signing certificates.
-    #[record(name = "ListSigningCertificatesResponse")]
-    pub struct SigningCertificates { certificates: SigningCertificate }
-}
-
 impl Handler for ListSigningCertificates {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SigningCertificates> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let rows = SigningCertificateRow::table(cx.scope()).text(&owner.id);
         let convert = |row: SigningCertificateRow| Ok(Some(row.into_certificate(&owner)));

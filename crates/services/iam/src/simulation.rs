@@ -9,13 +9,10 @@ mod source;
 pub use parameters::*;
 pub use results::*;
 
-use super::{
-    Policy, PolicyManager, errors,
-    paging::{Page, page},
-};
+use super::{Policy, PolicyManager, errors, paging::Page};
 use evaluate::{Requests, SimulatedPolicy, Simulation};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Text, operation};
+use nephos_core::{Result, Text, operation};
 
 /// Returns the parameters of a simulation that describe its requests.
 macro_rules! requests {
@@ -30,16 +27,10 @@ macro_rules! requests {
     };
 }
 
-page! {
-    /// A page of decisions.
-    #[record(name = "SimulatePolicyResponse")]
-    pub struct EvaluationResults { evaluation_results: EvaluationResult }
-}
-
 /// Simulates requests with the policies of a user and its groups, of a group, or of a role, and with further policies.
 #[operation(
     of = Policy, call = "simulate_principal", also(SimulationParameters, Page),
-    gives(evaluation_results: Vec<EvaluationResult>, marker), effect = read, output = EvaluationResults,
+    page(evaluation_results: EvaluationResult, marker, is_truncated), effect = read,
     subject = "{PolicySourceArn}"
 )]
 pub struct SimulatePrincipalPolicy {
@@ -55,7 +46,7 @@ pub struct SimulatePrincipalPolicy {
 }
 
 impl Handler for SimulatePrincipalPolicy {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<EvaluationResults> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let source = source::find(cx, &self.policy_source_arn)?;
         let source = source.without(self.policy_exclusion_list.as_deref().unwrap_or_default());
         if self.resource_policy.is_some() && self.caller_arn.is_none() && !source.is_user() {
@@ -65,14 +56,14 @@ impl Handler for SimulatePrincipalPolicy {
         let mut simulation = Simulation::new(cx, Some(source), &requests!(self))?;
         simulation.identity.extend(inputs);
         self.max_items = Some(simulation.page_size(self.max_items, self.resource_arns.as_deref()));
-        simulation.page(cx, &self, &self.action_names, self.resource_arns.as_deref())
+        Ok(simulation.page(cx, &self, &self.action_names, self.resource_arns.as_deref())?.into())
     }
 }
 
 /// Simulates requests with policies that are passed as parameters.
 #[operation(
     of = Policy, call = "simulate_custom", also(SimulationParameters, Page),
-    gives(evaluation_results: Vec<EvaluationResult>, marker), effect = read, output = EvaluationResults, subject = "*"
+    page(evaluation_results: EvaluationResult, marker, is_truncated), effect = read, subject = "*"
 )]
 pub struct SimulateCustomPolicy {
     /// Policy documents in JSON.
@@ -84,7 +75,7 @@ pub struct SimulateCustomPolicy {
 }
 
 impl Handler for SimulateCustomPolicy {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<EvaluationResults> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         if self.resource_policy.is_some() && self.caller_arn.is_none() {
             return Err(errors::caller_required().with_field("CallerArn"));
         }
@@ -97,32 +88,22 @@ impl Handler for SimulateCustomPolicy {
             simulation.organization.push(level);
         }
         self.max_items = Some(simulation.page_size(self.max_items, self.resource_arns.as_deref()));
-        simulation.page(cx, &self, &self.action_names, self.resource_arns.as_deref())
+        Ok(simulation.page(cx, &self, &self.action_names, self.resource_arns.as_deref())?.into())
     }
 }
 
-/// Context keys that policies refer to.
-#[derive(Record)]
-#[record(answer, name = "GetContextKeysForPolicyResponse")]
-pub struct ContextKeys {
-    /// Names of the keys.
-    context_key_names: Option<Vec<Text>>,
-}
-
-impl ContextKeys {
-    /// Returns the context keys of valid policies.
-    fn new<'d>(documents: impl IntoIterator<Item = &'d Text>) -> Self {
-        let mut keys = document::KeyNames::default();
-        let found = documents.into_iter().flat_map(|text| document::context_keys(text));
-        found.flatten().for_each(|key| keys.add(&key));
-        Self { context_key_names: Some(keys.into()) }
-    }
+/// Returns the names of the context keys that valid policies refer to.
+fn context_keys<'d>(documents: impl IntoIterator<Item = &'d Text>) -> Vec<Text> {
+    let mut keys = document::KeyNames::default();
+    let found = documents.into_iter().flat_map(|text| document::context_keys(text));
+    found.flatten().for_each(|key| keys.add(&key));
+    keys.into()
 }
 
 /// Returns the context keys that the policies of a user and its groups, of a group, or of a role refer to.
 #[operation(
-    of = Policy, call = "context_keys_of_principal", gives(context_key_names: Vec<Text>),
-    effect = read, output = ContextKeys, subject = "{PolicySourceArn}"
+    of = Policy, call = "context_keys_of_principal", wraps(context_key_names: Vec<Text>), effect = read,
+    subject = "{PolicySourceArn}"
 )]
 pub struct GetContextKeysForPrincipalPolicy {
     /// ARN of the user, group or role.
@@ -134,18 +115,18 @@ pub struct GetContextKeysForPrincipalPolicy {
 }
 
 impl Handler for GetContextKeysForPrincipalPolicy {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ContextKeys> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let inputs = self.policy_input_list.as_deref();
         SimulatedPolicy::read_inputs("PolicyInputList", inputs)?;
         let source = source::find(cx, &self.policy_source_arn)?;
-        Ok(ContextKeys::new(source.documents().chain(inputs.unwrap_or_default())))
+        Ok(context_keys(source.documents().chain(inputs.unwrap_or_default())).into())
     }
 }
 
 /// Returns the context keys that policies refer to.
 #[operation(
-    of = Policy, call = "context_keys_of_custom", gives(context_key_names: Vec<Text>),
-    effect = read, output = ContextKeys, subject = "*"
+    of = Policy, call = "context_keys_of_custom", wraps(context_key_names: Vec<Text>), effect = read,
+    subject = "*"
 )]
 pub struct GetContextKeysForCustomPolicy {
     /// Policy documents in JSON.
@@ -154,8 +135,8 @@ pub struct GetContextKeysForCustomPolicy {
 }
 
 impl Handler for GetContextKeysForCustomPolicy {
-    fn run(self, _: &mut Tx<'_>) -> Result<ContextKeys> {
+    fn run(self, _: &mut Tx<'_>) -> Result<Self::Output> {
         SimulatedPolicy::read_inputs("PolicyInputList", Some(&self.policy_input_list))?;
-        Ok(ContextKeys::new(&self.policy_input_list))
+        Ok(context_keys(&self.policy_input_list).into())
     }
 }

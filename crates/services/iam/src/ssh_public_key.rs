@@ -84,20 +84,14 @@ impl PublicKeyRow {
         found.ok_or_else(|| errors::public_key_not_found(key_id))
     }
 
-    /// Returns the key without its body and fingerprint.
-    fn to_listed(&self, user_name: Option<Text>) -> SSHPublicKey {
+    fn into_key(self, user_name: Option<Text>) -> SSHPublicKey {
         let mut key = SSHPublicKey::blank();
         key.user_name = user_name;
-        key.ssh_public_key_id = self.key_id.clone();
-        key.status = self.status.clone();
-        key.upload_date = self.upload_date;
-        key
-    }
-
-    fn into_key(self, user: &User) -> SSHPublicKey {
-        let mut key = self.to_listed(user.user_name.clone());
+        key.ssh_public_key_id = self.key_id;
         key.fingerprint = self.fingerprint;
         key.ssh_public_key_body = self.body;
+        key.status = self.status;
+        key.upload_date = self.upload_date;
         key
     }
 }
@@ -148,7 +142,7 @@ impl Handler for UploadSSHPublicKey {
             upload_date: Some(cx.now()),
         };
         cx.put(row.clone())?;
-        Ok(SshPublicKeyAnswer { ssh_public_key: Some(row.into_key(&user)) })
+        Ok(SshPublicKeyAnswer { ssh_public_key: Some(row.into_key(user.user_name)) })
     }
 }
 
@@ -171,7 +165,7 @@ impl Handler for GetSSHPublicKey {
             PublicKeyEncoding::Pem => parsed.to_pem().into(),
             _ => parsed.to_ssh().into(),
         });
-        Ok(SshPublicKeyAnswer { ssh_public_key: Some(row.into_key(&user)) })
+        Ok(SshPublicKeyAnswer { ssh_public_key: Some(row.into_key(user.user_name)) })
     }
 }
 
@@ -216,26 +210,23 @@ pub struct ListSSHPublicKeys {
     pub user_name: Option<Text>,
 }
 
-/// A page of SSH public keys, without their bodies and fingerprints.
-#[derive(Record)]
-#[record(answer, name = "ListSSHPublicKeysResponse")]
-pub struct SshPublicKeys {
-    /// Items of the page.
-    #[field(name = "SSHPublicKeys")]
-    ssh_public_keys: Option<Vec<SSHPublicKey>>,
-    /// True if there is another page.
-    is_truncated: Option<bool>,
-    /// Pagination token of the next page.
-    marker: Option<Text>,
+nephos_core::page! {
+    /// A page of SSH public keys, without their bodies and fingerprints.
+    #[record(name = "ListSSHPublicKeysResponse")]
+    pub struct SshPublicKeys {
+        #[field(name = "SSHPublicKeys")]
+        ssh_public_keys: SSHPublicKey,
+        marker,
+        is_truncated,
+    }
 }
 
 impl Handler for ListSSHPublicKeys {
     fn run(self, cx: &mut Tx<'_>) -> Result<SshPublicKeys> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let rows = PublicKeyRow::table(cx.scope()).text(&owner.id);
-        let convert = |row: PublicKeyRow| Ok(Some(row.to_listed(owner.name.clone())));
-        let (keys, marker) = cx.page_rows(&self, &rows, convert)?;
-        Ok(SshPublicKeys { ssh_public_keys: Some(keys), is_truncated: Some(marker.is_some()), marker })
+        let convert = |row: PublicKeyRow| Ok(Some(row.into_key(owner.name.clone())));
+        Ok(cx.page_rows(&self, &rows, convert)?.into())
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     instance_profile::ExistingInstanceProfile,
     mfa_device::{self, ExistingDevice},
     open_id_provider::{self, ExistingOpenIDConnectProvider},
-    paging::{Page, page},
+    paging::Page,
     policy::{self, ExistingPolicy},
     role::ExistingRole,
     saml_provider::{self, ExistingSamlProvider},
@@ -85,26 +85,20 @@ pub struct TagKeys {
     tag_keys: Option<Vec<Text>>,
 }
 
-page! {
-    /// A page of the tags of an entity.
-    #[record(name = "ListUserTagsResponse")]
-    pub struct Tags { tags: Tag }
-}
-
 /// Allows changes of the tags of any resource of a kind.
 fn any_tags<T>(_: &Tx<'_>, _: &T, _: &str) -> Result<()> {
     Ok(())
 }
 
 /// Declares the operations on the tags of a kind: its parameter, the function that finds the resource or refuses, and the
-/// check of changes.
+/// check of changes; and the names for a hand-written update of the kind.
 macro_rules! tags_of {
     (
         $kind:ident, $existing:ident, $key:ident, $subject:tt, $require:path, $check:path;
         $(#[$of_tag:meta])+ $tag:ident;
         $(#[$of_untag:meta])+ $untag:ident;
         $(#[$of_list:meta])+ $list:ident;
-        $operations:ident, $current:ident
+        $($operations:ident, $current:ident)?
     ) => {
         $(#[$of_tag])+
         #[operation(
@@ -143,25 +137,25 @@ macro_rules! tags_of {
         $(#[$of_list])+
         #[operation(
             of = $kind, call = "list_tags", instance, also($existing, Page),
-            gives(tags: Vec<Tag>, marker), effect = read, output = Tags, subject = $subject
+            page(tags: Tag, marker, is_truncated), effect = read, subject = $subject
         )]
         pub struct $list {}
 
         impl Handler for $list {
-            fn run(self, cx: &mut Tx<'_>) -> Result<Tags> {
+            fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
                 let resource: $kind = $require(cx, &self.$key)?;
                 let tags = resource.tags.unwrap_or_default();
                 Ok(cx.page_items(&self, tags, |tag| tag.key().unwrap_or_default().into())?.into())
             }
         }
 
-        /// Returns the tags of a resource, which has at most fifty: they fit on a page.
-        async fn $current(context: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
-            let found = context.call($list::new(resource)).await?.tags;
-            Ok(tags::to_map(&found.unwrap_or_default()))
-        }
+        $(
+            async fn $current(context: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
+                Ok(tags::to_map(&context.run($list::new(resource)).await?))
+            }
 
-        nephos_core::tag_operations!(pub(super) $operations: Vec<Tag>, $tag, $untag, current = $current);
+            nephos_core::tag_operations!(pub(super) $operations: Vec<Tag>, $tag, $untag, current = $current);
+        )?
     };
 }
 
@@ -184,7 +178,6 @@ tags_of! {
     UntagRole;
     /// Lists the tags of a role in order of their keys.
     ListRoleTags;
-    RoleTagging, current_tags_of_role
 }
 
 tags_of! {
@@ -196,7 +189,6 @@ tags_of! {
     UntagInstanceProfile;
     /// Lists the tags of an instance profile in order of their keys.
     ListInstanceProfileTags;
-    InstanceProfileTagging, current_tags_of_instance_profile
 }
 
 tags_of! {
@@ -207,7 +199,6 @@ tags_of! {
     UntagPolicy;
     /// Lists the tags of a policy in order of their keys.
     ListPolicyTags;
-    PolicyTagging, current_tags_of_policy
 }
 
 tags_of! {
@@ -241,7 +232,6 @@ tags_of! {
     UntagMFADevice;
     /// Lists the tags of a virtual MFA device in order of their keys.
     ListMFADeviceTags;
-    MfaDeviceTagging, current_tags_of_device
 }
 
 tags_of! {

@@ -6,7 +6,7 @@ use super::{
     boundary::{self, AttachedPermissionsBoundary},
     entity::{self, Entity, PathPrefix},
     errors, last_use, login_profile, membership,
-    paging::{Page, page},
+    paging::Page,
     service_credential, signing_certificate, ssh_public_key, tagging, user_mfa_devices,
 };
 use nephos_cloud::{Handler, Quota, Tx};
@@ -79,18 +79,10 @@ pub struct ExistingUser {
     user_name: Option<Text>,
 }
 
-/// A user.
-#[derive(Record)]
-#[record(answer, name = "CreateUserResponse")]
-pub struct UserAnswer {
-    /// The user.
-    user: Option<User>,
-}
-
 /// Creates a user.
 #[operation(
-    of = User, call = "create", model, needs(user_name), takes(path, tags), beside(tags),
-    gives(user: User), effect = write, output = UserAnswer, subject = "user{Path: /=/}{UserName}",
+    of = User, call = "create", model, needs(user_name), takes(settable), beside(tags),
+    wraps(user), effect = write, subject = "user{Path: /=/}{UserName}",
     further("TagUser" = "Tags?")
 )]
 pub struct CreateUser {
@@ -100,7 +92,7 @@ pub struct CreateUser {
 }
 
 impl Handler for CreateUser {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<UserAnswer> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         self.tags = tagging::read(self.tags.as_deref())?;
         entity::check_name_free::<User>(cx, &self.user_name)?;
         let boundary = self.permissions_boundary.take();
@@ -111,12 +103,12 @@ impl Handler for CreateUser {
         user.permissions_boundary = boundary.map(AttachedPermissionsBoundary::new);
         let user = entity::create(cx, user)?;
         policy.map_or(Ok(()), |policy| attachment::add_use(cx, &user, policy, Use::Boundary))?;
-        Ok(UserAnswer { user: Some(user) })
+        Ok(user.into())
     }
 }
 
 /// Returns a user. Without a name, returns the caller.
-#[operation(of = User, effect = read, output = UserAnswer, subject = "user/{UserName}")]
+#[operation(of = User, wraps(user), effect = read, subject = "user/{UserName}")]
 pub struct GetUser {
     /// Name of the user, ignoring case.
     #[field(like = ExistingUser::user_name)]
@@ -124,12 +116,12 @@ pub struct GetUser {
 }
 
 impl Handler for GetUser {
-    fn run(self, cx: &mut Tx<'_>) -> Result<UserAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let user = match &self.user_name {
             Some(name) => entity::require(cx, name)?,
             None => User::of_caller(cx)?,
         };
-        Ok(UserAnswer { user: Some(user) })
+        Ok(user.into())
     }
 }
 
@@ -150,21 +142,14 @@ impl ManagerOperation for UserGet {
 
 /// Lists users in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
-    of = User, call = "list", pages, gives(users, marker), also(PathPrefix, Page),
-    pushes(path_prefix = "Path"), effect = read, output = Users, subject = "user/*"
+    of = User, call = "list", page(users, marker, is_truncated), also(PathPrefix, Page),
+    pushes(path_prefix = "Path"), effect = read, subject = "user/*"
 )]
 pub struct ListUsers {}
 
-page! {
-    /// A page of users.
-    #[record(name = "ListUsersResponse")]
-    pub struct Users { users: User }
-}
-
 impl Handler for ListUsers {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Users> {
-        let convert = |user: User| Ok(Some(user.for_listing()));
-        Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        Ok(entity::page(cx, &self, self.path_prefix.as_ref(), |user: User| Ok(Some(user)))?.into())
     }
 }
 

@@ -52,17 +52,15 @@ pub struct ListMFADevices {
     pub user_name: Option<Text>,
 }
 
-/// A page of the MFA devices of a user.
-#[derive(Record)]
-#[record(answer, name = "ListMFADevicesResponse")]
-pub struct MfaDevices {
-    /// Items of the page.
-    #[field(name = "MFADevices")]
-    mfa_devices: Option<Vec<MfaDevice>>,
-    /// True if there is another page.
-    is_truncated: Option<bool>,
-    /// Pagination token of the next page.
-    marker: Option<Text>,
+nephos_core::page! {
+    /// A page of the MFA devices of a user.
+    #[record(name = "ListMFADevicesResponse")]
+    pub struct MfaDevices {
+        #[field(name = "MFADevices")]
+        mfa_devices: MfaDevice,
+        marker,
+        is_truncated,
+    }
 }
 
 impl Handler for ListMFADevices {
@@ -77,8 +75,6 @@ impl Handler for ListMFADevices {
                 enable_date: device.enable_date,
             }))
         };
-        let (devices, marker) = cx.page_rows(&self, &rows, convert)?;
-        let is_truncated = Some(marker.is_some());
-        Ok(MfaDevices { mfa_devices: Some(devices), is_truncated, marker })
+        Ok(cx.page_rows(&self, &rows, convert)?.into())
     }
 }

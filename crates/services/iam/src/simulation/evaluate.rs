@@ -1,9 +1,8 @@
 //! Evaluation of simulated requests.
 
 use super::{
-    ContextEntry, EvaluationDecision, EvaluationResult, EvaluationResults, MatchedStatement,
-    OrganizationsDecisionDetail, PermissionsBoundaryDecisionDetail, PolicySourceType, Position,
-    ResourceSpecificResult,
+    ContextEntry, EvaluationDecision, EvaluationResult, MatchedStatement, OrganizationsDecisionDetail,
+    PermissionsBoundaryDecisionDetail, PolicySourceType, Position, ResourceSpecificResult,
     document::{self, KeyNames},
     source::Source,
 };
@@ -198,7 +197,7 @@ impl Simulation {
         query: &impl Operation,
         actions: &[Text],
         resources: Option<&[Text]>,
-    ) -> Result<EvaluationResults> {
+    ) -> Result<(Vec<EvaluationResult>, Option<Text>)> {
         if let Some(action) = actions.iter().find(|action| !action.contains(':')) {
             return Err(errors::action_invalid(action).with_field("ActionNames"));
         }
@@ -211,8 +210,7 @@ impl Simulation {
         let pairs =
             actions.iter().flat_map(|action| resources.iter().map(move |resource| (action, resource)));
         let (pairs, marker) = cx.page_list(query, pairs)?;
-        Ok((pairs.into_iter().map(|(action, resource)| self.evaluate(action, resource)).collect(), marker)
-            .into())
+        Ok((pairs.into_iter().map(|(action, resource)| self.evaluate(action, resource)).collect(), marker))
     }
 
     fn evaluate(&self, action: &Text, resource: &Text) -> EvaluationResult {
