@@ -10,10 +10,7 @@ use super::{
 use nephos_cloud::{
     Handler, LongTermKey, Stored, Tx, account_of_access_key, new_access_key_id, new_secret_access_key,
 };
-use nephos_core::{
-    Blob, Empty, Record, Resource, Result, Secret, Slot, Text, Timestamp, choices, field_value::FieldType,
-    operation,
-};
+use nephos_core::{Blob, Empty, Record, Resource, Result, Secret, Slot, Text, Timestamp, choices, operation};
 
 /// Maximum number of access keys of a user.
 pub(crate) const MAX_KEYS: usize = 2;
@@ -116,11 +113,8 @@ impl AccessKeyRow {
 
     /// Returns the key without its secret.
     fn into_key(self, owner: &Owner) -> AccessKey {
-        let mut key = AccessKey::blank();
+        let mut key = AccessKey::from_given(self);
         key.user_name = owner.name.clone();
-        key.access_key_id = self.access_key_id;
-        key.status = self.status;
-        key.create_date = self.create_date;
         key
     }
 }

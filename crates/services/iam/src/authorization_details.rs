@@ -206,68 +206,39 @@ fn inline_policies(cx: &Tx<'_>, entity: &impl Entity) -> Result<Option<Vec<Polic
 
 fn user_detail(cx: &Tx<'_>, user: User) -> Result<UserDetail> {
     let groups = membership::groups(cx, &user)?;
-    Ok(UserDetail {
-        user_policy_list: inline_policies(cx, &user)?,
-        group_list: Some(groups.into_iter().filter_map(|group| group.group_name).collect()),
-        attached_managed_policies: Some(attachment::attached_policies(cx, &user)?),
-        path: user.path,
-        user_name: user.user_name,
-        user_id: user.user_id,
-        arn: user.arn,
-        create_date: user.create_date,
-        permissions_boundary: user.permissions_boundary,
-        tags: Some(user.tags.unwrap_or_default()),
-    })
+    let mut detail = UserDetail::from_given(user.clone());
+    detail.user_policy_list = inline_policies(cx, &user)?;
+    detail.group_list = Some(groups.into_iter().filter_map(|group| group.group_name).collect());
+    detail.attached_managed_policies = Some(attachment::attached_policies(cx, &user)?);
+    detail.tags.get_or_insert_default();
+    Ok(detail)
 }
 
 fn group_detail(cx: &Tx<'_>, group: Group) -> Result<GroupDetail> {
-    Ok(GroupDetail {
-        group_policy_list: inline_policies(cx, &group)?,
-        attached_managed_policies: Some(attachment::attached_policies(cx, &group)?),
-        path: group.path,
-        group_name: group.group_name,
-        group_id: group.group_id,
-        arn: group.arn,
-        create_date: group.create_date,
-    })
+    let mut detail = GroupDetail::from_given(group.clone());
+    detail.group_policy_list = inline_policies(cx, &group)?;
+    detail.attached_managed_policies = Some(attachment::attached_policies(cx, &group)?);
+    Ok(detail)
 }
 
 fn role_detail(cx: &Tx<'_>, role: Role) -> Result<RoleDetail> {
     let last_use = last_use::find(cx, role.id())?.map(LastUseRow::into_role_use);
-    let role_last_used = last_use.unwrap_or(RoleLastUsed { last_used_date: None, region: None });
-    Ok(RoleDetail {
-        instance_profile_list: Some(instance_profile::profiles_of(cx, &role)?),
-        role_policy_list: inline_policies(cx, &role)?,
-        attached_managed_policies: Some(attachment::attached_policies(cx, &role)?),
-        assume_role_policy_document: role.assume_role_policy_document.as_deref().map(document::encode),
-        path: role.path,
-        role_name: role.role_name,
-        role_id: role.role_id,
-        arn: role.arn,
-        create_date: role.create_date,
-        permissions_boundary: role.permissions_boundary,
-        tags: Some(role.tags.unwrap_or_default()),
-        role_last_used: Some(role_last_used),
-    })
+    let mut detail = RoleDetail::from_given(role.clone().with_encoded_policy());
+    detail.instance_profile_list = Some(instance_profile::profiles_of(cx, &role)?);
+    detail.role_policy_list = inline_policies(cx, &role)?;
+    detail.attached_managed_policies = Some(attachment::attached_policies(cx, &role)?);
+    detail.role_last_used = Some(last_use.unwrap_or(RoleLastUsed { last_used_date: None, region: None }));
+    detail.tags.get_or_insert_default();
+    Ok(detail)
 }
 
 fn policy_detail(cx: &Tx<'_>, policy: Policy) -> Result<ManagedPolicyDetail> {
     let versions = policy_version::all(cx, &policy)?;
     let versions = versions.iter().rev().map(|row| row.to_version_with_document(&policy));
-    Ok(ManagedPolicyDetail {
-        policy_version_list: Some(versions.collect()),
-        policy_name: policy.policy_name,
-        policy_id: policy.policy_id,
-        arn: policy.arn,
-        path: policy.path,
-        default_version_id: policy.default_version_id,
-        attachment_count: policy.attachment_count,
-        permissions_boundary_usage_count: policy.permissions_boundary_usage_count,
-        is_attachable: policy.is_attachable,
-        description: policy.description,
-        create_date: policy.create_date,
-        update_date: policy.update_date,
-    })
+    let versions = versions.collect();
+    let mut detail = ManagedPolicyDetail::from_given(policy);
+    detail.policy_version_list = Some(versions);
+    Ok(detail)
 }
 
 /// Entities of a page that is being filled, type after type.

@@ -178,15 +178,15 @@ nephos_cloud::service! {
         GenerateServiceLastAccessedDetails, GetServiceLastAccessedDetails, GetServiceLastAccessedDetailsWithEntities,
     }
     calls {
-        LoginProfileGet, LoginProfileDelete, RoleUpdate, RoleGetPolicy,
-        PolicyVersionCreate, PolicyVersionGet, InstanceProfileUpdate,
-        AccountSummaryAuthorizationDetails, GroupGet, GroupUpdate, GroupGetPolicy, GroupPutPolicy,
-        GroupDeletePolicy, GroupListPolicies, GroupListAttachedPolicies, UserGet, UserUpdate,
-        UserAddToGroup, UserRemoveFromGroup, UserListGroups, UserGetPolicy, OpenIDConnectProviderCreate,
-        OpenIDConnectProviderGet, OpenIDConnectProviderList, OpenIDConnectProviderUpdate,
-        ServerCertificateCreate, ServerCertificateGet, ServerCertificateUpdate,
-        SAMLProviderCreate, SAMLProviderGet, SAMLProviderList, SAMLProviderUpdate, SSHPublicKeyGet,
-        VirtualMFADeviceGet, VirtualMFADeviceUpdate, PolicyUpdate, PolicyInUse, PolicyNotInUse, PolicyListVersions, PolicySetDefaultVersion,
+        LoginProfileGet, LoginProfileDelete, RoleUpdate, RoleGetPolicy, PolicyVersionCreate,
+        PolicyVersionGet, InstanceProfileUpdate, AccountSummaryAuthorizationDetails, GroupGet, GroupUpdate,
+        GroupGetPolicy, GroupPutPolicy, GroupDeletePolicy, GroupListPolicies, GroupListAttachedPolicies,
+        UserGet, UserUpdate, UserAddToGroup, UserRemoveFromGroup, UserListGroups, UserGetPolicy,
+        OpenIDConnectProviderCreate, OpenIDConnectProviderGet, OpenIDConnectProviderList,
+        OpenIDConnectProviderUpdate, ServerCertificateGet, ServerCertificateUpdate, SAMLProviderCreate,
+        SAMLProviderGet, SAMLProviderList, SAMLProviderUpdate, SSHPublicKeyGet, VirtualMFADeviceGet,
+        VirtualMFADeviceUpdate, PolicyUpdate, PolicyInUse, PolicyNotInUse, PolicyListVersions,
+        PolicySetDefaultVersion,
     }
     controls {
         "open-id-keys" => SetOpenIdKeys,

@@ -8,7 +8,7 @@ use super::{
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{
     Blob, Empty, ManagerOperation, Record, Resource, Result, Secret, Slot, Text, Timestamp, WorkflowContext,
-    field_value::FieldType, operation,
+    operation,
 };
 
 /// Maximum number of passwords of a user that are kept, so that they are not used again.
@@ -53,10 +53,8 @@ nephos_cloud::stored!(LoginProfileRow in "iam/login-profile" by user_id);
 
 impl LoginProfileRow {
     fn into_profile(self, owner: &Owner) -> LoginProfile {
-        let mut profile = LoginProfile::blank();
+        let mut profile = LoginProfile::from_given(self);
         profile.user_name = owner.name.clone();
-        profile.create_date = self.create_date;
-        profile.password_reset_required = self.password_reset_required;
         profile
     }
 

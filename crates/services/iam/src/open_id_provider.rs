@@ -3,8 +3,8 @@
 use super::{arns, errors, tagging};
 use nephos_cloud::{Handler, Quota, Scope, Stored, Tx};
 use nephos_core::{
-    Empty, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Slot, Tag, Text,
-    Timestamp, WorkflowContext, field_value::FieldType, operation, retag,
+    Empty, FromModel as _, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Slot, Tag,
+    Text, Timestamp, WorkflowContext, field_value::FieldType, operation, retag,
 };
 
 /// Quota of OpenID Connect providers in an account.
@@ -114,27 +114,17 @@ pub struct ExistingOpenIDConnectProvider {
     open_id_connect_provider_arn: Option<Text>,
 }
 
-/// ARN and tags of a new provider.
-#[derive(Record)]
-#[record(answer)]
-pub struct CreateOpenIDConnectProviderResponse {
-    /// ARN of the provider.
-    #[field(name = "OpenIDConnectProviderArn")]
-    open_id_connect_provider_arn: Option<Text>,
-    /// Tags.
-    tags: Option<Vec<Tag>>,
-}
-
 /// Creates an OpenID Connect provider. The thumbprints of its certificates are not fetched if none are given.
 #[operation(
-    of = OpenIDConnectProvider, needs(url), takes(client_id_list, thumbprint_list, tags),
-    effect = write, output = CreateOpenIDConnectProviderResponse, subject = "oidc-provider/{Url: https://=}",
+    of = OpenIDConnectProvider, needs(url), takes(settable),
+    answers(arn as open_id_connect_provider_arn(name = "OpenIDConnectProviderArn"), tags), effect = write,
+    subject = "oidc-provider/{Url: https://=}",
     further("TagOpenIDConnectProvider" = "Tags?")
 )]
 pub struct CreateOpenIDConnectProvider {}
 
 impl Handler for CreateOpenIDConnectProvider {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<CreateOpenIDConnectProviderResponse> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         self.tags = tagging::read(self.tags.as_deref())?;
         let resource = Text::new(read_url(&self.url)?);
         check_thumbprints(self.thumbprint_list.as_deref().unwrap_or_default())?;
@@ -151,10 +141,7 @@ impl Handler for CreateOpenIDConnectProvider {
         provider.create_date = Some(cx.now());
         provider.set_arn(cx.scope());
         cx.put(provider.clone())?;
-        Ok(CreateOpenIDConnectProviderResponse {
-            open_id_connect_provider_arn: provider.arn,
-            tags: provider.tags,
-        })
+        Ok(provider.into())
     }
 }
 
@@ -168,11 +155,7 @@ pub struct OpenIDConnectProviderCreate {
 
 impl ManagerOperation for OpenIDConnectProviderCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<OpenIDConnectProvider> {
-        let model = &self.model;
-        let mut create = CreateOpenIDConnectProvider::new(model.require_name()?);
-        create.client_id_list = model.client_id_list.clone();
-        create.thumbprint_list = model.thumbprint_list.clone();
-        create.tags = model.tags.clone();
+        let create = CreateOpenIDConnectProvider::from_model(&self.model)?;
         let arn = context.call(create).await?.open_id_connect_provider_arn;
         let missing = || nephos_core::operation::missing_in_answer("OpenIDConnectProviderArn");
         get(context, &arn.ok_or_else(missing)?).await

@@ -142,15 +142,9 @@ impl Handler for ListEntitiesForPolicy {
         let (mut groups, mut roles, mut users) = (Vec::new(), Vec::new(), Vec::new());
         for entity in found {
             match entity {
-                UsedBy::Group(group) => {
-                    groups.push(PolicyGroup { group_name: group.group_name, group_id: group.group_id });
-                }
-                UsedBy::Role(role) => {
-                    roles.push(PolicyRole { role_name: role.role_name, role_id: role.role_id });
-                }
-                UsedBy::User(user) => {
-                    users.push(PolicyUser { user_name: user.user_name, user_id: user.user_id });
-                }
+                UsedBy::Group(group) => groups.push(PolicyGroup::from_given(group)),
+                UsedBy::Role(role) => roles.push(PolicyRole::from_given(role)),
+                UsedBy::User(user) => users.push(PolicyUser::from_given(user)),
             }
         }
         Ok(ListEntitiesForPolicyResponse {

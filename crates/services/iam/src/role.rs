@@ -204,7 +204,7 @@ impl Handler for CreateRole {
     }
 }
 
-/// Returns a role. Its trust policy is percent-encoded.
+/// Returns a role. On the wire, its trust policy is percent-encoded.
 #[operation(
     of = Role, call = "get", optional, also(ExistingRole), wraps(role), with = decoded, effect = read,
     subject = "role/{RoleName}"

@@ -9,8 +9,9 @@ use super::{
 };
 use nephos_cloud::{Handler, Quota, Scope, Stored, Tx};
 use nephos_core::{
-    Empty, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, SignedDuration, Slot, Tag,
-    Text, Timestamp, WorkflowContext, choices, field_value::FieldType, operation, retag,
+    Empty, FromModel as _, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result,
+    SignedDuration, Slot, Tag, Text, Timestamp, WorkflowContext, choices, field_value::FieldType, operation,
+    retag,
 };
 
 /// Quota of SAML providers in an account.
@@ -116,27 +117,16 @@ pub struct ExistingSamlProvider {
     saml_provider_arn: Option<Text>,
 }
 
-/// ARN and tags of a new provider.
-#[derive(Record)]
-#[record(answer, name = "CreateSAMLProviderResponse")]
-pub struct CreateSamlProviderResponse {
-    /// ARN of the provider.
-    #[field(name = "SAMLProviderArn")]
-    saml_provider_arn: Option<Text>,
-    /// Tags.
-    tags: Option<Vec<Tag>>,
-}
-
 /// Creates a SAML provider.
 #[operation(
-    of = SAMLProvider, needs(saml_metadata_document, name),
-    takes(tags, assertion_encryption_mode), also(NewPrivateKey), effect = write, output = CreateSamlProviderResponse,
+    of = SAMLProvider, needs(saml_metadata_document, name), takes(settable), also(NewPrivateKey),
+    answers(arn as saml_provider_arn(name = "SAMLProviderArn"), tags), effect = write,
     subject = "saml-provider/{Name}", further("TagSAMLProvider" = "Tags?")
 )]
 pub struct CreateSAMLProvider {}
 
 impl Handler for CreateSAMLProvider {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<CreateSamlProviderResponse> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         self.tags = tagging::read(self.tags.as_deref())?;
         if cx.exists(&SAMLProvider::table(cx.scope()).text(&self.name))? {
             return Err(errors::saml_provider_exists(&self.name));
@@ -153,7 +143,7 @@ impl Handler for CreateSAMLProvider {
         provider.create_date = Some(cx.now());
         provider.set_arn(cx.scope());
         cx.put(provider.clone())?;
-        Ok(CreateSamlProviderResponse { saml_provider_arn: provider.arn, tags: provider.tags })
+        Ok(provider.into())
     }
 }
 
@@ -167,12 +157,8 @@ pub struct SAMLProviderCreate {
 
 impl ManagerOperation for SAMLProviderCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<SAMLProvider> {
-        let model = &self.model;
-        let document = model.saml_metadata_document.clone().unwrap_or_default();
-        let mut create = CreateSAMLProvider::new(document, model.require_name()?);
-        create.assertion_encryption_mode = model.assertion_encryption_mode.clone();
+        let mut create = CreateSAMLProvider::from_model(&self.model)?;
         create.add_private_key = self.add_private_key.clone();
-        create.tags = model.tags.clone();
         let arn = context.call(create).await?.saml_provider_arn;
         let missing = || nephos_core::operation::missing_in_answer("SAMLProviderArn");
         get(context, &arn.ok_or_else(missing)?).await
@@ -262,8 +248,8 @@ impl Listing for SAMLProviderList {
 /// Changes the metadata document, encryption and private keys of a SAML provider, where given.
 #[operation(
     of = SAMLProvider, also(ExistingSamlProvider, NewPrivateKey),
-    takes(saml_metadata_document, assertion_encryption_mode), effect = write, output = UpdateSamlProviderResponse,
-    subject = "{SAMLProviderArn}"
+    takes(saml_metadata_document, assertion_encryption_mode),
+    answers(arn as saml_provider_arn(name = "SAMLProviderArn")), effect = write, subject = "{SAMLProviderArn}"
 )]
 pub struct UpdateSAMLProvider {
     /// ID of the private key to remove.
@@ -271,17 +257,8 @@ pub struct UpdateSAMLProvider {
     pub remove_private_key: Option<Text>,
 }
 
-/// ARN of the changed provider.
-#[derive(Record)]
-#[record(answer, name = "UpdateSAMLProviderResponse")]
-pub struct UpdateSamlProviderResponse {
-    /// ARN of the provider.
-    #[field(name = "SAMLProviderArn")]
-    saml_provider_arn: Option<Text>,
-}
-
 impl Handler for UpdateSAMLProvider {
-    fn run(self, cx: &mut Tx<'_>) -> Result<UpdateSamlProviderResponse> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut provider = require(cx, &self.saml_provider_arn)?;
         self.saml_metadata_document.map_or(Ok(()), |document| provider.set_metadata(cx.now(), document))?;
         self.remove_private_key.iter().try_for_each(|id| provider.take_private_key(id))?;
@@ -292,9 +269,8 @@ impl Handler for UpdateSAMLProvider {
             cx.remove(&SamlKeyRow { key_id: self.remove_private_key, key: None })?;
         }
         self.add_private_key.iter().try_for_each(|key| provider.add_private_key(cx, key))?;
-        let saml_provider_arn = provider.arn.clone();
-        cx.put(provider)?;
-        Ok(UpdateSamlProviderResponse { saml_provider_arn })
+        cx.put(provider.clone())?;
+        Ok(provider.into())
     }
 }
 

@@ -99,31 +99,12 @@ pub struct ServerCertificateMetadata {
 
 impl ServerCertificateMetadata {
     fn new(certificate: &ServerCertificate) -> Self {
-        let certificate = certificate.clone();
-        Self {
-            path: certificate.path,
-            server_certificate_name: certificate.server_certificate_name,
-            server_certificate_id: certificate.server_certificate_id,
-            arn: certificate.arn,
-            upload_date: certificate.upload_date,
-            expiration: certificate.expiration,
-        }
-    }
-
-    fn into_certificate(self) -> ServerCertificate {
-        let mut certificate = ServerCertificate::blank();
-        certificate.path = self.path;
-        certificate.server_certificate_name = self.server_certificate_name;
-        certificate.server_certificate_id = self.server_certificate_id;
-        certificate.arn = self.arn;
-        certificate.upload_date = self.upload_date;
-        certificate.expiration = self.expiration;
-        certificate
+        Self::from_given(certificate.clone())
     }
 }
 
 fn to_certificates(listed: Vec<ServerCertificateMetadata>) -> Vec<ServerCertificate> {
-    listed.into_iter().map(ServerCertificateMetadata::into_certificate).collect()
+    listed.into_iter().map(ServerCertificate::from_given).collect()
 }
 
 /// Name of an existing server certificate.
@@ -147,68 +128,38 @@ pub struct UploadServerCertificateResponse {
 
 /// Uploads a certificate with its private key.
 #[operation(
-    of = ServerCertificate, needs(server_certificate_name, certificate_body, private_key),
-    takes(path, certificate_chain, tags), effect = write, output = UploadServerCertificateResponse,
+    of = ServerCertificate, call = "create", model, read_back,
+    needs(server_certificate_name, certificate_body, private_key), takes(settable), effect = write,
+    output = UploadServerCertificateResponse,
     subject = "server-certificate{Path: /=/}{ServerCertificateName}", further("TagServerCertificate" = "Tags?")
 )]
 pub struct UploadServerCertificate {}
 
 impl Handler for UploadServerCertificate {
-    fn run(self, cx: &mut Tx<'_>) -> Result<UploadServerCertificateResponse> {
-        let tags = tagging::read(self.tags.as_deref())?;
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<UploadServerCertificateResponse> {
+        self.tags = tagging::read(self.tags.as_deref())?;
         let chain = self.certificate_chain.as_ref();
         let expiration =
             certificate::check_key_pair(cx.now(), &self.certificate_body, &self.private_key, chain)?;
         entity::check_name_free::<ServerCertificate>(cx, &self.server_certificate_name)?;
         CERTIFICATES
             .add_one(cx, || errors::quota_exceeded("ServerCertificatesPerAccount", CERTIFICATES.max))?;
-        let mut certificate = ServerCertificate::blank();
-        certificate.path = self.path;
-        certificate.server_certificate_name = Some(self.server_certificate_name);
-        certificate.certificate_body = Some(self.certificate_body.trim_end().into());
-        certificate.certificate_chain = self.certificate_chain.map(|chain| chain.trim_end().into());
+        self.certificate_body = self.certificate_body.trim_end().into();
+        self.certificate_chain = self.certificate_chain.map(|chain| chain.trim_end().into());
+        let private_key = self.private_key.clone();
+        let mut certificate = ServerCertificate::from_given(self);
+        // The key is stored sealed, in a row of its own.
+        certificate.private_key = None;
         certificate.expiration = Some(expiration);
-        certificate.tags = tags;
         let certificate = entity::create(cx, certificate)?;
-        let sealed = cx.seal(
-            &[CertificateKeyRow::TABLE, certificate.id()],
-            self.private_key.expose().trim().as_bytes(),
-        )?;
+        let sealed =
+            cx.seal(&[CertificateKeyRow::TABLE, certificate.id()], private_key.expose().trim().as_bytes())?;
         cx.put(CertificateKeyRow { id: Some(certificate.id().into()), key: Some(sealed) })?;
         Ok(UploadServerCertificateResponse {
             server_certificate_metadata: Some(ServerCertificateMetadata::new(&certificate)),
             tags: certificate.tags,
         })
     }
-}
-
-/// Uploads a certificate with its private key.
-#[operation(kind = ServerCertificate, call = "create", effect = write, output = ServerCertificate)]
-pub struct ServerCertificateCreate {
-    /// The certificate.
-    #[field(model, name = "model")]
-    pub model: ServerCertificate,
-}
-
-impl ManagerOperation for ServerCertificateCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<ServerCertificate> {
-        let model = &self.model;
-        let body = model.certificate_body.clone().unwrap_or_default();
-        let key = model.private_key.clone().unwrap_or_else(|| Secret::from(""));
-        let mut upload = UploadServerCertificate::new(model.require_name()?, body, key);
-        upload.path = model.path.clone();
-        upload.certificate_chain = model.certificate_chain.clone();
-        upload.tags = model.tags.clone();
-        let name = upload.server_certificate_name.clone();
-        context.call(upload).await?;
-        get(context, &name).await
-    }
-}
-
-async fn get(context: &WorkflowContext, name: &Text) -> Result<ServerCertificate> {
-    let found = context.call(GetServerCertificate::new(name.clone())).await?.server_certificate;
-    let missing = || nephos_core::operation::missing_in_answer("ServerCertificate");
-    Ok(found.ok_or_else(missing)?.into_certificate())
 }
 
 /// A server certificate with its body, without its private key.
@@ -227,7 +178,7 @@ pub struct ServerCertificateDetail {
 
 impl ServerCertificateDetail {
     fn into_certificate(self) -> ServerCertificate {
-        let metadata = self.server_certificate_metadata.map(ServerCertificateMetadata::into_certificate);
+        let metadata = self.server_certificate_metadata.map(ServerCertificate::from_given);
         let mut certificate = metadata.unwrap_or_else(ServerCertificate::blank);
         certificate.certificate_body = self.certificate_body;
         certificate.certificate_chain = self.certificate_chain;
@@ -236,31 +187,24 @@ impl ServerCertificateDetail {
     }
 }
 
-/// A server certificate.
-#[derive(Record)]
-#[record(answer)]
-pub struct GetServerCertificateResponse {
-    /// The certificate.
-    server_certificate: Option<ServerCertificateDetail>,
-}
-
 /// Returns a server certificate, without its private key.
 #[operation(
-    of = ServerCertificate, also(ExistingServerCertificate), effect = read,
-    output = GetServerCertificateResponse, subject = "server-certificate/{ServerCertificateName}"
+    of = ServerCertificate, also(ExistingServerCertificate),
+    wraps(server_certificate: ServerCertificateDetail), effect = read,
+    subject = "server-certificate/{ServerCertificateName}"
 )]
 pub struct GetServerCertificate {}
 
 impl Handler for GetServerCertificate {
-    fn run(self, cx: &mut Tx<'_>) -> Result<GetServerCertificateResponse> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let certificate: ServerCertificate = entity::require(cx, &self.server_certificate_name)?;
-        let detail = ServerCertificateDetail {
+        Ok(ServerCertificateDetail {
             server_certificate_metadata: Some(ServerCertificateMetadata::new(&certificate)),
             certificate_body: certificate.certificate_body,
             certificate_chain: certificate.certificate_chain,
             tags: Some(certificate.tags.unwrap_or_default()),
-        };
-        Ok(GetServerCertificateResponse { server_certificate: Some(detail) })
+        }
+        .into())
     }
 }
 
@@ -359,7 +303,10 @@ impl ManagerOperation for ServerCertificateUpdate {
             context.call(update).await?;
         }
         retag::<tagging::ServerCertificateTagging>(context, &name, model).await?;
-        get(context, &name).await
+        context
+            .run(ServerCertificateGet::new(name.clone()))
+            .await?
+            .ok_or_else(|| errors::server_certificate_not_found(&*name))
     }
 }
 

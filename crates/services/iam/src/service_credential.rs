@@ -10,8 +10,7 @@ use super::{
 };
 use nephos_cloud::{Handler, Stored as _, Tx};
 use nephos_core::{
-    Blob, Empty, Record, Resource, Result, Secret, SignedDuration, Slot, Text, Timestamp,
-    field_value::FieldType, operation,
+    Blob, Empty, Record, Resource, Result, Secret, SignedDuration, Slot, Text, Timestamp, operation,
 };
 
 /// Services with user names and passwords.
@@ -103,19 +102,17 @@ impl ServiceCredentialRow {
 
     /// Returns the credentials without their secret.
     fn into_credential(self, now: Timestamp, user_name: Option<Text>) -> ServiceSpecificCredential {
-        let is_expired = self.expiration_date.is_some_and(|time| time <= now);
-        let mut credential = ServiceSpecificCredential::blank();
-        if self.has_api_key() {
-            credential.service_credential_alias = self.service_user_name;
-        } else {
-            credential.service_user_name = self.service_user_name;
-        }
+        let has_api_key = self.has_api_key();
+        let id = self.credential_id.clone();
+        let mut credential = ServiceSpecificCredential::from_given(self);
         credential.user_name = user_name;
-        credential.service_name = self.service_name;
-        credential.service_specific_credential_id = self.credential_id;
-        credential.status = if is_expired { Some(AccessKeyStatus::Expired) } else { self.status };
-        credential.create_date = self.create_date;
-        credential.expiration_date = self.expiration_date;
+        credential.service_specific_credential_id = id;
+        if has_api_key {
+            credential.service_credential_alias = credential.service_user_name.take();
+        }
+        if credential.expiration_date.is_some_and(|time| time <= now) {
+            credential.status = Some(AccessKeyStatus::Expired);
+        }
         credential
     }
 

@@ -170,21 +170,13 @@ impl Work for DeletionTaskExpiry {
 
 /// Deletes a service-linked role. Resources of the services here do not use it, so the deletion always succeeds.
 #[operation(
-    of = Role, also(ExistingRole), effect = write, output = DeleteServiceLinkedRoleResponse,
+    of = Role, also(ExistingRole), wraps(deletion_task_id: Text), effect = write,
     subject = "role/aws-service-role/*/{RoleName}"
 )]
 pub struct DeleteServiceLinkedRole {}
 
-/// The deletion of a service-linked role.
-#[derive(Record)]
-#[record(answer)]
-pub struct DeleteServiceLinkedRoleResponse {
-    /// ID of the deletion.
-    deletion_task_id: Option<Text>,
-}
-
 impl Handler for DeleteServiceLinkedRole {
-    fn run(self, cx: &mut Tx<'_>) -> Result<DeleteServiceLinkedRoleResponse> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let role: Option<Role> = entity::find(cx, &self.role_name)?;
         let role = role.filter(is_linked).ok_or_else(|| errors::role_not_found(&self.role_name))?;
         let [path, name, _] = role.identity();
@@ -196,7 +188,7 @@ impl Handler for DeleteServiceLinkedRole {
             status: Some(DeletionTaskStatus::Succeeded),
         })?;
         cx.schedule(cx.now() + TASK_LIFETIME, &DeletionTaskExpiry { task_id: Some(task_id.clone()) })?;
-        Ok(DeleteServiceLinkedRoleResponse { deletion_task_id: Some(task_id) })
+        Ok(task_id.into())
     }
 }
 

@@ -9,9 +9,7 @@ use super::{
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, Stored as _, Tx};
-use nephos_core::{
-    Empty, Record, Resource, Result, Slot, Text, Timestamp, field_value::FieldType, operation,
-};
+use nephos_core::{Empty, Record, Resource, Result, Slot, Text, Timestamp, operation};
 
 /// Maximum number of signing certificates of a user.
 pub(crate) const MAX_CERTIFICATES: usize = 2;
@@ -69,13 +67,11 @@ impl SigningCertificateRow {
         found.ok_or_else(|| errors::signing_certificate_not_found(id))
     }
 
-    fn into_certificate(self, owner: &Owner) -> SigningCertificate {
-        let mut certificate = SigningCertificate::blank();
+    fn into_certificate(mut self, owner: &Owner) -> SigningCertificate {
+        let body = self.body.take();
+        let mut certificate = SigningCertificate::from_given(self);
         certificate.user_name = owner.name.clone();
-        certificate.certificate_id = self.certificate_id;
-        certificate.certificate_body = self.body;
-        certificate.status = self.status;
-        certificate.upload_date = self.upload_date;
+        certificate.certificate_body = body;
         certificate
     }
 }
