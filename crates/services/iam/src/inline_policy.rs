@@ -13,7 +13,7 @@ use super::{
 };
 use nephos_cloud::Direction;
 use nephos_cloud::{Handler, Stored, Tx};
-use nephos_core::{Empty, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
+use nephos_core::{Empty, Record, Result, Text, WorkflowContext, operation};
 
 /// Maximum number of characters of all inline policies of a user, without whitespace.
 pub(crate) const MAX_USER_SIZE: usize = 2048;
@@ -96,7 +96,7 @@ macro_rules! inline_policies {
     (
         $kind:ident, $existing:ident, $name:ident, $subject:tt, size $max_size:path;
         $(#[$of_put:meta])+ $put:ident = $put_call:tt;
-        $(#[$of_get:meta])+ $get:ident -> $record:ident, $typed_get:ident;
+        $(#[$of_get:meta])+ $get:ident -> $record:ident;
         $(#[$of_list:meta])+ $list:ident = $list_call:tt;
         $(#[$of_delete:meta])+ $delete:ident = $delete_call:tt;
     ) => {
@@ -125,9 +125,17 @@ macro_rules! inline_policies {
             policy_document: Option<Text>,
         }
 
+        impl $record {
+            /// Decodes the document of an answer.
+            async fn decode(_: &WorkflowContext, mut found: Self) -> Result<Self> {
+                found.policy_document = found.policy_document.as_deref().map(document::decode);
+                Ok(found)
+            }
+        }
+
         $(#[$of_get])+
         #[operation(
-            of = $kind, also($existing, InlinePolicyName),
+            of = $kind, call = "get_policy", also($existing, InlinePolicyName), with = $record::decode,
             effect = read, output = $record, subject = $subject
         )]
         pub struct $get {}
@@ -140,20 +148,6 @@ macro_rules! inline_policies {
                     policy_name: row.policy_name,
                     policy_document: row.document.as_deref().map(document::encode),
                 })
-            }
-        }
-
-        $(#[$of_get])+
-        #[operation(
-            kind = $kind, call = "get_policy", also($existing, InlinePolicyName), effect = read, output = $record
-        )]
-        pub struct $typed_get {}
-
-        impl ManagerOperation for $typed_get {
-            async fn run(&self, context: &WorkflowContext) -> Result<$record> {
-                let mut found = context.call($get::new(self.$name.clone(), self.policy_name.clone())).await?;
-                found.policy_document = found.policy_document.as_deref().map(document::decode);
-                Ok(found)
             }
         }
 
@@ -196,7 +190,7 @@ inline_policies! {
     /// Adds an inline policy to a user, or replaces it.
     PutUserPolicy = "put_policy";
     /// Returns an inline policy of a user.
-    GetUserPolicy -> GetUserPolicyResponse, UserGetPolicy;
+    GetUserPolicy -> GetUserPolicyResponse;
     /// Lists the names of the inline policies of a user.
     ListUserPolicies = "list_policies";
     /// Deletes an inline policy of a user.
@@ -208,7 +202,7 @@ inline_policies! {
     /// Adds an inline policy to a role, or replaces it.
     PutRolePolicy = "put_policy";
     /// Returns an inline policy of a role.
-    GetRolePolicy -> GetRolePolicyResponse, RoleGetPolicy;
+    GetRolePolicy -> GetRolePolicyResponse;
     /// Lists the names of the inline policies of a role.
     ListRolePolicies = "list_policies";
     /// Deletes an inline policy of a role.
@@ -220,7 +214,7 @@ inline_policies! {
     /// Adds an inline policy to a group, or replaces it.
     PutGroupPolicy = "put_inline_policy";
     /// Returns an inline policy of a group.
-    GetGroupPolicy -> GetGroupPolicyResponse, GroupGetPolicy;
+    GetGroupPolicy -> GetGroupPolicyResponse;
     /// Lists the names of the inline policies of a group.
     ListGroupPolicies = "inline_policies";
     /// Deletes an inline policy of a group.
@@ -232,7 +226,7 @@ model_calls! {
         /// Adds an inline policy to the user, or replaces it.
         put_policy(policy_name = "PolicyName", policy_document = "PolicyDocument"): PutUserPolicy => PutUserPolicyCall;
         /// Returns an inline policy of the user.
-        get_policy(policy_name = "PolicyName"): UserGetPolicy => UserGetPolicyCall;
+        get_policy(policy_name = "PolicyName"): GetUserPolicy => GetUserPolicyCall;
         /// Deletes an inline policy of the user.
         delete_policy(policy_name = "PolicyName"): DeleteUserPolicy => DeleteUserPolicyCall;
     }
@@ -243,7 +237,7 @@ model_calls! {
         /// Adds an inline policy to the role, or replaces it.
         put_policy(policy_name = "PolicyName", policy_document = "PolicyDocument"): PutRolePolicy => PutRolePolicyCall;
         /// Returns an inline policy of the role.
-        get_policy(policy_name = "PolicyName"): RoleGetPolicy => RoleGetPolicyCall;
+        get_policy(policy_name = "PolicyName"): GetRolePolicy => GetRolePolicyCall;
         /// Deletes an inline policy of the role.
         delete_policy(policy_name = "PolicyName"): DeleteRolePolicy => DeleteRolePolicyCall;
     }
@@ -255,7 +249,7 @@ model_calls! {
         put_inline_policy(policy_name = "PolicyName", policy_document = "PolicyDocument"):
             PutGroupPolicy => PutGroupPolicyCall;
         /// Returns an inline policy of the group.
-        get_policy(policy_name = "PolicyName"): GroupGetPolicy => GroupGetPolicyCall;
+        get_policy(policy_name = "PolicyName"): GetGroupPolicy => GetGroupPolicyCall;
         /// Deletes an inline policy of the group.
         remove_inline_policy(policy_name = "PolicyName"): DeleteGroupPolicy => DeleteGroupPolicyCall;
     }

@@ -178,13 +178,13 @@ nephos_cloud::service! {
         GenerateServiceLastAccessedDetails, GetServiceLastAccessedDetails, GetServiceLastAccessedDetailsWithEntities,
     }
     calls {
-        LoginProfileGet, LoginProfileDelete, RoleUpdate, RoleGetPolicy, PolicyVersionCreate,
-        PolicyVersionGet, InstanceProfileUpdate, AccountSummaryAuthorizationDetails, GroupGet, GroupUpdate,
-        GroupGetPolicy, GroupPutPolicy, GroupDeletePolicy, GroupListPolicies, GroupListAttachedPolicies,
-        UserGet, UserUpdate, UserAddToGroup, UserRemoveFromGroup, UserListGroups, UserGetPolicy,
-        OpenIDConnectProviderCreate, OpenIDConnectProviderGet, OpenIDConnectProviderList,
-        OpenIDConnectProviderUpdate, ServerCertificateGet, ServerCertificateUpdate, SAMLProviderCreate,
-        SAMLProviderGet, SAMLProviderList, SAMLProviderUpdate, SSHPublicKeyGet, VirtualMFADeviceGet,
+        LoginProfileGet, LoginProfileDelete, RoleUpdate, PolicyVersionCreate, PolicyVersionGet,
+        InstanceProfileUpdate, AccountSummaryAuthorizationDetails, GroupGet, GroupUpdate, GroupPutPolicy,
+        GroupDeletePolicy, GroupListPolicies, GroupListAttachedPolicies, UserGet, UserUpdate,
+        UserAddToGroup, UserRemoveFromGroup, UserListGroups, OpenIDConnectProviderCreate,
+        OpenIDConnectProviderGet, OpenIDConnectProviderList, OpenIDConnectProviderUpdate,
+        ServerCertificateGet, ServerCertificateUpdate, SAMLProviderCreate, SAMLProviderGet,
+        SAMLProviderList, SAMLProviderUpdate, SSHPublicKeyGet, VirtualMFADeviceGet,
         VirtualMFADeviceUpdate, PolicyUpdate, PolicyInUse, PolicyNotInUse, PolicyListVersions,
         PolicySetDefaultVersion,
     }

@@ -289,16 +289,12 @@ pub struct SAMLProviderUpdate {
 impl ManagerOperation for SAMLProviderUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<SAMLProvider> {
         let model = &self.model;
-        model.check_changes()?;
-        let (changed, arn) = (model.changed(), Text::new(model.require_arn()?));
-        let mut update = UpdateSAMLProvider::new(arn.clone());
-        update.saml_metadata_document =
-            model.saml_metadata_document.clone().filter(|_| changed.contains(&"SAMLMetadataDocument"));
-        update.assertion_encryption_mode =
-            model.assertion_encryption_mode.clone().filter(|_| changed.contains(&"AssertionEncryptionMode"));
+        let arn = Text::new(model.require_arn()?);
+        let unchanged = UpdateSAMLProvider::new(arn.clone());
+        let mut update = UpdateSAMLProvider::changes_of(model)?.unwrap_or_else(|| unchanged.clone());
         update.add_private_key = self.add_private_key.clone();
         update.remove_private_key = self.remove_private_key.clone();
-        if update != UpdateSAMLProvider::new(arn.clone()) {
+        if update != unchanged {
             context.call(update).await?;
         }
         retag::<tagging::SAMLProviderTagging>(context, &arn, model).await?;

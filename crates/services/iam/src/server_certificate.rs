@@ -303,10 +303,8 @@ impl ManagerOperation for ServerCertificateUpdate {
             context.call(update).await?;
         }
         retag::<tagging::ServerCertificateTagging>(context, &name, model).await?;
-        context
-            .run(ServerCertificateGet::new(name.clone()))
-            .await?
-            .ok_or_else(|| errors::server_certificate_not_found(&*name))
+        let found = context.run(ServerCertificateGet::new(name.clone())).await?;
+        found.ok_or_else(|| errors::server_certificate_not_found(name))
     }
 }
 
