@@ -4,7 +4,7 @@ mod definitions;
 
 use super::{
     Listener, ListenerManager, LoadBalancer, LoadBalancerManager, TargetGroup, TargetGroupManager, errors,
-    paging::answer, rows::map_by_arn,
+    rows::map_by_arn,
 };
 use definitions::AttributeDefinition;
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
@@ -91,12 +91,6 @@ fn modify<K: HasAttributes>(
     describe_all(cx, arn, &definitions)
 }
 
-answer! {
-    /// Attributes of a resource.
-    #[record(name = "DescribeLoadBalancerAttributesOutput")]
-    pub struct AttributeList { attributes: Attribute }
-}
-
 /// A kind that has attributes.
 trait HasAttributes: ByArn + StoredResource {
     /// Name of the kind at the beginning of an error.
@@ -125,12 +119,12 @@ macro_rules! attributes_of {
         /// Describes the attributes of a resource.
         #[operation(
             of = $kind, call = "attributes", instance, needs($arn),
-            gives(attributes: Vec<Attribute>), effect = read, output = AttributeList, subject = "*"
+            wraps(attributes: Vec<Attribute>), effect = read, subject = "*"
         )]
         pub struct $describe {}
 
         impl Handler for $describe {
-            fn run(self, cx: &mut Tx<'_>) -> Result<AttributeList> {
+            fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
                 let resource = $kind::require(cx, &self.$arn, $kind::arn_field())?;
                 Ok(describe_all(cx, &self.$arn, &resource.definitions(cx)?)?.into())
             }
@@ -139,7 +133,7 @@ macro_rules! attributes_of {
         /// Sets attributes of a resource; all others stay unchanged. Returns all attributes.
         #[operation(
             of = $kind, call = "set_attributes", needs($arn),
-            gives(attributes: Vec<Attribute>), effect = write, output = AttributeList, subject = $subject
+            wraps(attributes: Vec<Attribute>), effect = write, subject = $subject
         )]
         pub struct $modify {
             /// Attributes to set.
@@ -148,7 +142,7 @@ macro_rules! attributes_of {
         }
 
         impl Handler for $modify {
-            fn run(self, cx: &mut Tx<'_>) -> Result<AttributeList> {
+            fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
                 let resource = $kind::require(cx, &self.$arn, $kind::arn_field())?;
                 Ok(modify(cx, &resource, &self.attributes)?.into())
             }

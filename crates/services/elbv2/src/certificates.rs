@@ -2,7 +2,7 @@
 
 use super::{
     Empty, Listener, ListenerManager, errors, limits,
-    paging::{self, Page, answer},
+    paging::{self, Page},
     protocol::Protocol,
 };
 use nephos_cloud::{ByArn, Handler, Scope, Stored, Tx};
@@ -88,8 +88,8 @@ fn default_certificate(listener: &Listener) -> Option<Text> {
 
 /// Adds certificates to a listener. A certificate that it already has is not an error.
 #[operation(
-    of = Listener, needs(listener_arn),
-    effect = write, output = AddedCertificates, subject = "{ListenerArn}"
+    of = Listener, needs(listener_arn), wraps(certificates: Vec<Certificate>),
+    effect = write, subject = "{ListenerArn}"
 )]
 pub struct AddListenerCertificates {
     /// Certificates.
@@ -97,20 +97,8 @@ pub struct AddListenerCertificates {
     pub certificates: Vec<Certificate>,
 }
 
-answer! {
-    /// Certificates that were added to a listener.
-    #[record(name = "AddListenerCertificatesOutput")]
-    pub struct AddedCertificates { certificates: Certificate }
-}
-
-nephos_core::page! {
-    /// Certificates of a listener.
-    #[record(name = "DescribeListenerCertificatesOutput")]
-    pub struct Certificates { certificates: Certificate, next_marker }
-}
-
 impl Handler for AddListenerCertificates {
-    fn run(self, cx: &mut Tx<'_>) -> Result<AddedCertificates> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let listener = require_secure_listener(cx, &self.listener_arn)?;
         for (n, certificate) in self.certificates.iter().enumerate() {
             check(cx.scope(), certificate, &format!("Certificates[{n}]"))?;
@@ -175,13 +163,12 @@ impl Handler for RemoveListenerCertificates {
 /// Describes the certificates of a listener, the default one first.
 #[operation(
     of = Listener, call = "list_certificates", instance, needs(listener_arn),
-    gives(certificates: Vec<Certificate>, next_marker),
-    also(Page), effect = read, output = Certificates, subject = "*"
+    page(certificates: Certificate, next_marker), also(Page), effect = read, subject = "*"
 )]
 pub struct DescribeListenerCertificates {}
 
 impl Handler for DescribeListenerCertificates {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Certificates> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let listener = require_secure_listener(cx, &self.listener_arn)?;
         let own = default_certificate(&listener).into_iter().map(|arn| Certificate::new(arn, true));
         let others = added_arns(cx, &self.listener_arn)?.into_iter().map(|arn| Certificate::new(arn, false));

@@ -102,19 +102,13 @@ fn account_limits() -> Vec<Limit> {
 
 /// Describes the limits of the account.
 #[operation(
-    of = LoadBalancer, call = "account_limits", gives(limits: Vec<Limit>, next_marker),
-    also(Page), effect = read, output = Limits, subject = "*"
+    of = LoadBalancer, call = "account_limits", page(limits: Limit, next_marker),
+    also(Page), effect = read, subject = "*"
 )]
 pub struct DescribeAccountLimits {}
 
-nephos_core::page! {
-    /// A page of limits.
-    #[record(name = "DescribeAccountLimitsOutput")]
-    pub struct Limits { limits: Limit, next_marker }
-}
-
 impl Handler for DescribeAccountLimits {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Limits> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         Ok(cx.page_list(&self, account_limits())?.into())
     }
 }

@@ -1,4 +1,4 @@
-//! Answers: single lists, and pages of resources, selected by ARN or name, or all of them in order of names.
+//! Pages of resources, selected by ARN or name, or all of them in order of names.
 
 use super::{errors, validation::has_items};
 use nephos_cloud::{ByArn, Stored, Tx};
@@ -16,31 +16,6 @@ pub struct Page {
     #[field(page_size, range(1..=400))]
     page_size: Option<i64>,
 }
-
-/// Declares an answer that is a single list; it converts from the items, or from a single one.
-macro_rules! answer {
-    ($(#[$attr:meta])* $vis:vis struct $name:ident { $within:vis $items:ident: $item:ty }) => {
-        #[derive(nephos_core::Record)]
-        $(#[$attr])*
-        $vis struct $name {
-            /// Items of the answer.
-            $within $items: Option<Vec<$item>>,
-        }
-
-        impl From<Vec<$item>> for $name {
-            fn from(items: Vec<$item>) -> Self {
-                Self { $items: Some(items) }
-            }
-        }
-
-        impl From<$item> for $name {
-            fn from(item: $item) -> Self {
-                Self::from(vec![item])
-            }
-        }
-    };
-}
-pub(crate) use answer;
 
 /// Maximum number of load balancers or target groups that one call can select.
 const MAX_SELECTED: usize = 20;

@@ -126,8 +126,8 @@ fn describe((name, versions, ciphers): &Policy) -> SslPolicy {
 
 /// Describes security policies: all of them, or those with the given names.
 #[operation(
-    of = LoadBalancer, call = "ssl_policies", gives(ssl_policies: Vec<SslPolicy>, next_marker),
-    also(Page), effect = read, output = SslPolicies, subject = "*"
+    of = LoadBalancer, call = "ssl_policies", page(ssl_policies: SslPolicy, next_marker),
+    also(Page), effect = read, subject = "*"
 )]
 pub struct DescribeSSLPolicies {
     /// Names of the policies.
@@ -136,14 +136,8 @@ pub struct DescribeSSLPolicies {
     pub load_balancer_type: Option<LoadBalancerType>,
 }
 
-nephos_core::page! {
-    /// A page of security policies.
-    #[record(name = "DescribeSSLPoliciesOutput")]
-    pub struct SslPolicies { ssl_policies: SslPolicy, next_marker }
-}
-
 impl Handler for DescribeSSLPolicies {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SslPolicies> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         self.names.iter().flatten().try_for_each(|name| check_exists(name, "Names"))?;
         let names = self.names.as_deref().unwrap_or_default();
         let is_selected =

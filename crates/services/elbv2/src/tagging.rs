@@ -2,7 +2,7 @@
 
 use super::{
     Empty, Listener, ListenerManager, LoadBalancer, LoadBalancerManager, Rule, RuleManager, TargetGroup,
-    TargetGroupManager, TrustStore, TrustStoreManager, errors, paging::answer, rows::map_by_arn, validation,
+    TargetGroupManager, TrustStore, TrustStoreManager, errors, rows::map_by_arn, validation,
 };
 use nephos_cloud::{ByArn, Handler, ResourceFacts, TagRules, Tx, tags::without};
 use nephos_core::{
@@ -98,7 +98,7 @@ impl Handler for RemoveTags {
 
 /// Describes the tags of resources.
 #[operation(
-    also(TaggedResources), effect = read, output = TagDescriptions, subject = "*"
+    also(TaggedResources), wraps(tag_descriptions: Vec<TagDescription>), effect = read, subject = "*"
 )]
 pub struct DescribeTags {}
 
@@ -111,14 +111,8 @@ pub struct TagDescription {
     tags: Option<Vec<Tag>>,
 }
 
-answer! {
-    /// Tags of resources.
-    #[record(name = "DescribeTagsOutput")]
-    pub struct TagDescriptions { tag_descriptions: TagDescription }
-}
-
 impl Handler for DescribeTags {
-    fn run(self, cx: &mut Tx<'_>) -> Result<TagDescriptions> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let describe = |arn: &Text| {
             check_exists(cx, arn)?;
             let tags = TagsRow::get(cx, arn)?.into_iter().map(Tag::from).collect();

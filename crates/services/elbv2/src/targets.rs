@@ -9,7 +9,7 @@ pub(super) use health::record_states;
 pub use health::{
     AdministrativeOverride, AnomalyDetection, AnomalyResult, DescribeTargetHealth, Include,
     MitigationInEffect, OverrideReason, OverrideState, TargetGroupTargets, TargetGroupTargetsCall,
-    TargetHealth, TargetHealthDescription, TargetHealthReason, TargetHealthState, TargetHealths,
+    TargetHealth, TargetHealthDescription, TargetHealthReason, TargetHealthState,
 };
 
 use super::{

@@ -12,7 +12,7 @@ pub use sharing::*;
 
 use super::{
     Listener, errors, limits,
-    paging::{self, Page, answer},
+    paging::{self, Page},
     tagging,
 };
 use nephos_cloud::{ByArn, Handler, Stored, StoredResource, Tx};
@@ -80,14 +80,6 @@ impl TrustStore {
             _ => Ok(()),
         }
     }
-
-    /// Removes the location of the bundle, which is not returned.
-    fn without_bundle(mut self) -> Self {
-        self.ca_certificates_bundle_s3_bucket = None;
-        self.ca_certificates_bundle_s3_key = None;
-        self.ca_certificates_bundle_s3_object_version = None;
-        self
-    }
 }
 
 /// Refuses a trust store that is not active.
@@ -99,24 +91,18 @@ pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
     Ok(())
 }
 
-answer! {
-    /// The trust store that was created or changed.
-    #[record(name = "CreateTrustStoreOutput")]
-    pub struct ChangedTrustStore { trust_stores: TrustStore }
-}
-
 /// Creates a trust store.
 #[operation(
     of = TrustStore,
     needs(name, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
-    takes(ca_certificates_bundle_s3_object_version, tags(length(1..))),
-    call = "create", model, beside(tags), gives(trust_stores: Vec<TrustStore>),
-    effect = write, output = ChangedTrustStore, subject = "truststore/{Name}/*", further("AddTags" = "Tags?")
+    takes(settable, tags(length(1..))),
+    call = "create", model, beside(tags), wraps(trust_stores: Vec<TrustStore>),
+    effect = write, subject = "truststore/{Name}/*", further("AddTags" = "Tags?")
 )]
 pub struct CreateTrustStore {}
 
 impl Handler for CreateTrustStore {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTrustStore> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         if TrustStore::find_by_name(cx, &self.name)?.is_some() {
             return Err(errors::trust_store_exists(&self.name));
@@ -130,7 +116,7 @@ impl Handler for CreateTrustStore {
         store.status = Some(TrustStoreStatus::Creating);
         store.total_revoked_entries = Some(0);
         cx.put_and_schedule_transition(store.clone())?;
-        Ok(store.without_bundle().into())
+        Ok(vec![store].into())
     }
 }
 
@@ -138,18 +124,18 @@ impl Handler for CreateTrustStore {
 #[operation(
     of = TrustStore,
     needs(trust_store_arn, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
-    takes(ca_certificates_bundle_s3_object_version),
-    effect = write, output = ChangedTrustStore, subject = "{TrustStoreArn}"
+    takes(changeable), leaves(tags), wraps(trust_stores: Vec<TrustStore>),
+    effect = write, subject = "{TrustStoreArn}"
 )]
 pub struct ModifyTrustStore {}
 
 impl Handler for ModifyTrustStore {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTrustStore> {
-        let mut store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?.without_bundle();
-        store.take_given(&mut self);
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        let mut store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
+        store.replace_given(&mut self);
         store.check_bundle()?;
         cx.put(store.clone())?;
-        Ok(store.without_bundle().into())
+        Ok(vec![store].into())
     }
 }
 
@@ -176,9 +162,9 @@ impl Handler for DeleteTrustStore {
 
 /// Describes trust stores, in order of their names, or in the order of the given ARNs or names.
 #[operation(
-    of = TrustStore, call = "list", pages, gives(trust_stores, next_marker),
+    of = TrustStore, call = "list", page(trust_stores, next_marker),
     find(trust_store_arn in trust_store_arns, name in names), with = tagging::with_tags,
-    also(Page), effect = read, output = TrustStores, subject = "*"
+    also(Page), effect = read, subject = "*"
 )]
 pub struct DescribeTrustStores {
     /// ARNs of the trust stores.
@@ -187,46 +173,38 @@ pub struct DescribeTrustStores {
     pub names: Option<Vec<Text>>,
 }
 
-nephos_core::page! {
-    /// A page of trust stores.
-    #[record(name = "DescribeTrustStoresOutput")]
-    pub struct TrustStores { trust_stores: TrustStore, next_marker }
-}
-
 impl Handler for DescribeTrustStores {
-    fn run(self, cx: &mut Tx<'_>) -> Result<TrustStores> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let selected = paging::select(cx, "trust store", &self.trust_store_arns, &self.names)?;
-        let (stores, next_marker) = paging::page_selected_or_all(cx, &self, selected)?;
-        let stores = stores.into_iter().map(TrustStore::without_bundle).collect();
-        Ok(TrustStores { trust_stores: Some(stores), next_marker })
+        Ok(paging::page_selected_or_all(cx, &self, selected)?.into())
     }
 }
 
-/// Returns the location of the CA certificates bundle of a trust store.
+/// Returns the location of the CA certificates bundle of a trust store: its address at the provider. It is not signed:
+/// buckets are not emulated.
 #[operation(
     of = TrustStore, call = "ca_certificates_bundle", instance, needs(trust_store_arn),
-    gives(location: Text), effect = read, output = FileLocation, subject = "{TrustStoreArn}"
+    wraps(location: Text), effect = read, subject = "{TrustStoreArn}"
 )]
 pub struct GetTrustStoreCaCertificatesBundle {}
 
 impl Handler for GetTrustStoreCaCertificatesBundle {
-    fn run(self, cx: &mut Tx<'_>) -> Result<FileLocation> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
-        let location = bucket::object_address(
+        let location: Text = bucket::object_address(
             cx.scope(),
             store.ca_certificates_bundle_s3_bucket.as_deref().unwrap_or_default(),
             store.ca_certificates_bundle_s3_key.as_deref().unwrap_or_default(),
             store.ca_certificates_bundle_s3_object_version.as_deref(),
         );
-        Ok(FileLocation { location: Some(location) })
+        Ok(location.into())
     }
 }
 
 /// Describes the listeners that use a trust store.
 #[operation(
     of = TrustStore, call = "associations", instance, needs(trust_store_arn),
-    gives(trust_store_associations: Vec<TrustStoreAssociation>, next_marker),
-    also(Page), effect = read, output = TrustStoreAssociations, subject = "*"
+    page(trust_store_associations: TrustStoreAssociation, next_marker), also(Page), effect = read, subject = "*"
 )]
 pub struct DescribeTrustStoreAssociations {}
 
@@ -237,19 +215,13 @@ pub struct TrustStoreAssociation {
     resource_arn: Option<Text>,
 }
 
-nephos_core::page! {
-    /// A page of the associations of a trust store.
-    #[record(name = "DescribeTrustStoreAssociationsOutput")]
-    pub struct TrustStoreAssociations { trust_store_associations: TrustStoreAssociation, next_marker }
-}
-
 impl Handler for DescribeTrustStoreAssociations {
-    fn run(self, cx: &mut Tx<'_>) -> Result<TrustStoreAssociations> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         let all = listener_arns(cx, &store)?;
         let (page, next_marker) = cx.page_items(&self, all, Text::clone)?;
-        let uses = page.into_iter().map(|arn| TrustStoreAssociation { resource_arn: Some(arn) }).collect();
-        Ok(TrustStoreAssociations { trust_store_associations: Some(uses), next_marker })
+        let uses = page.into_iter().map(|arn| TrustStoreAssociation { resource_arn: Some(arn) });
+        Ok((uses.collect(), next_marker).into())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{
     LoadBalancer,
     action::{self, ListenerContext},
     errors, limits,
-    paging::{self, Page, answer},
+    paging::{self, Page},
     protocol::Protocol,
     routes, rule, tagging, trust_store,
     validation::has_items,
@@ -13,23 +13,17 @@ use crate::{
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 
-answer! {
-    /// The listener that was created or changed.
-    #[record(name = "CreateListenerOutput")]
-    pub struct ChangedListener { listeners: Listener }
-}
-
 /// Creates a listener. If one with the same settings exists, it is returned.
 #[operation(
     of = Listener, needs(load_balancer_arn, default_actions), takes(settable, tags(length(1..))),
-    call = "create", model, beside(tags), gives(listeners: Vec<Listener>),
-    effect = write, output = ChangedListener, subject = "{LoadBalancerArn}",
+    call = "create", model, beside(tags), wraps(listeners: Vec<Listener>),
+    effect = write, subject = "{LoadBalancerArn}",
     further("AddTags" = "Tags? {LoadBalancerArn: loadbalancer/=listener/}/*")
 )]
 pub struct CreateListener {}
 
 impl Handler for CreateListener {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedListener> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let balancer = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let actions = std::mem::take(&mut self.default_actions);
@@ -42,7 +36,7 @@ impl Handler for CreateListener {
             if listener != *found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
                 return Err(duplicate_listener(&balancer, found));
             }
-            return Ok(found.clone().into());
+            return Ok(vec![found.clone()].into());
         }
         let max = limits::MAX_LISTENERS;
         if others.len() >= max {
@@ -55,7 +49,7 @@ impl Handler for CreateListener {
         trust_store::update_association(cx, None, Some(&listener))?;
         tagging::TagsRow::put(cx, listener.own_arn(), tags)?;
         rule::create_default(cx, &listener)?;
-        Ok(listener.into())
+        Ok(vec![listener].into())
     }
 }
 
@@ -71,13 +65,13 @@ fn duplicate_listener(balancer: &LoadBalancer, other: &Listener) -> Error {
 /// Changes a listener: the given parameters replace the current settings. A change from HTTPS to HTTP removes certificate
 /// and security policy; a change from HTTP to HTTPS requires both.
 #[operation(
-    of = Listener, needs(listener_arn), takes(changeable), leaves(tags),
-    effect = write, output = ChangedListener, subject = "{ListenerArn}"
+    of = Listener, needs(listener_arn), takes(changeable), leaves(tags), wraps(listeners: Vec<Listener>),
+    effect = write, subject = "{ListenerArn}"
 )]
 pub struct ModifyListener {}
 
 impl Handler for ModifyListener {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedListener> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let before = Listener::require(cx, &self.listener_arn, "ListenerArn")?;
         let balancer = LoadBalancer::require(cx, before.balancer_arn(), "ListenerArn")?;
         let (mut after, actions) = (before.clone(), self.default_actions.take());
@@ -108,7 +102,7 @@ impl Handler for ModifyListener {
             trust_store::update_association(cx, Some(&before), Some(&after))?;
             cx.put(after.clone())?;
         }
-        Ok(after.into())
+        Ok(vec![after].into())
     }
 }
 
@@ -151,9 +145,9 @@ impl Handler for DeleteListener {
 
 /// Describes listeners: those of a load balancer, in order of their ports, or those with the given ARNs.
 #[operation(
-    of = Listener, call = "list", pages, gives(listeners, next_marker), check = check_selector, takes(load_balancer_arn),
+    of = Listener, call = "list", page(listeners, next_marker), check = check_selector, takes(load_balancer_arn),
     find(listener_arn in listener_arns), with = tagging::with_tags,
-    also(Page), effect = read, output = Listeners, subject = "*"
+    also(Page), effect = read, subject = "*"
 )]
 pub struct DescribeListeners {
     /// ARNs of the listeners.
@@ -174,15 +168,9 @@ fn selector_missing() -> Error {
     errors::arns_or_parent_missing("listener", "load balancer").with_field("LoadBalancerArn")
 }
 
-nephos_core::page! {
-    /// A page of listeners.
-    #[record(name = "DescribeListenersOutput")]
-    pub struct Listeners { listeners: Listener, next_marker }
-}
-
 impl Handler for DescribeListeners {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Listeners> {
-        let (listeners, next_marker) = match &self.load_balancer_arn {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        let page = match &self.load_balancer_arn {
             Some(arn) => {
                 let balancer = LoadBalancer::require(cx, arn, "LoadBalancerArn")?;
                 let mut listeners = listeners_of(cx, balancer.own_name())?;
@@ -198,7 +186,7 @@ impl Handler for DescribeListeners {
                 cx.page_list(&self, paging::require_by_arns(cx, arns)?)?
             }
         };
-        Ok(Listeners { listeners: Some(listeners), next_marker })
+        Ok(page.into())
     }
 }
 

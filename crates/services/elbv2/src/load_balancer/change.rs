@@ -1,9 +1,8 @@
 //! Operations that change the subnets, security groups and addresses of load balancers.
 
 use super::{
-    AvailabilityZone, IpAddressType, LoadBalancer, LoadBalancerGet, LoadBalancerManager, LoadBalancerType,
-    ModifyIpPools, RemoveIpamPool, SubnetMapping, Switch, capacity, fill_subnets, operations::replace,
-    placement,
+    LoadBalancer, LoadBalancerGet, LoadBalancerManager, LoadBalancerType, ModifyIpPools, RemoveIpamPool,
+    SubnetMapping, Switch, capacity, fill_subnets, operations::replace, placement,
 };
 use crate::{
     attributes::{Attribute, ModifyLoadBalancerAttributes},
@@ -20,27 +19,16 @@ use nephos_core::{
 #[operation(
     of = LoadBalancer, needs(load_balancer_arn),
     takes(subnets, ip_address_type, enable_prefix_for_ipv6_source_nat),
-    effect = write, output = SetSubnetsOutput, subject = "{LoadBalancerArn}"
+    answers(availability_zones, ip_address_type, enable_prefix_for_ipv6_source_nat),
+    effect = write, subject = "{LoadBalancerArn}"
 )]
 pub struct SetSubnets {
     /// Subnets with addresses; instead of `Subnets`.
     pub subnet_mappings: Option<Vec<SubnetMapping>>,
 }
 
-/// Zones and addresses of a load balancer after the change.
-#[derive(Record)]
-#[record(answer, name = "SetSubnetsOutput")]
-pub struct SetSubnetsOutput {
-    /// Availability Zones.
-    availability_zones: Option<Vec<AvailabilityZone>>,
-    /// Type of the addresses.
-    ip_address_type: Option<IpAddressType>,
-    /// Source NAT by IPv6 prefixes.
-    enable_prefix_for_ipv6_source_nat: Option<Switch>,
-}
-
 impl Handler for SetSubnets {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SetSubnetsOutput> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         capacity::check_not_pending(cx, before.own_arn())?;
         let mut after = before.clone();
@@ -66,7 +54,7 @@ impl Handler for SetSubnets {
         (after.availability_zones, after.subnets) = (Some(zones), None);
         fill_subnets(&mut after);
         replace(cx, &before, &after)?;
-        Ok(SetSubnetsOutput::from_given(after))
+        Ok(after.into())
     }
 }
 
@@ -91,7 +79,7 @@ pub struct SetSecurityGroupsOutput {
 }
 
 impl Handler for SetSecurityGroups {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SetSecurityGroupsOutput> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let balancer_type = before.own_type();
         if balancer_type == LoadBalancerType::Gateway {
@@ -132,27 +120,19 @@ impl Handler for SetSecurityGroups {
 /// Changes the address type of a load balancer.
 #[operation(
     of = LoadBalancer, needs(load_balancer_arn, ip_address_type),
-    effect = write, output = SetIpAddressTypeOutput, subject = "{LoadBalancerArn}"
+    answers(ip_address_type), effect = write, subject = "{LoadBalancerArn}"
 )]
 pub struct SetIpAddressType {}
 
-/// Address type of a load balancer after the change.
-#[derive(Record)]
-#[record(answer, name = "SetIpAddressTypeOutput")]
-pub struct SetIpAddressTypeOutput {
-    /// Type of the addresses.
-    ip_address_type: Option<IpAddressType>,
-}
-
 impl Handler for SetIpAddressType {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SetIpAddressTypeOutput> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let mut after = before.clone();
         after.ip_address_type = Some(self.ip_address_type);
         after.check_address_type()?;
         after.check_source_nat()?;
         replace(cx, &before, &after)?;
-        Ok(SetIpAddressTypeOutput { ip_address_type: after.ip_address_type })
+        Ok(after.into())
     }
 }
 

@@ -6,24 +6,17 @@ use super::{
 };
 use crate::{
     attributes, errors, limits, listener, network,
-    paging::{self, Page, answer},
+    paging::{self, Page},
     tagging, targets,
     validation::{self, refuse_fields, wire_name},
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Record, Result, Text, operation};
 
-answer! {
-    /// The load balancer that was created.
-    #[record(name = "CreateLoadBalancerOutput")]
-    pub struct CreatedLoadBalancer { load_balancers: LoadBalancer }
-}
-
 /// Creates a load balancer. If one with the same settings exists, it is returned.
 #[operation(
     of = LoadBalancer, takes(settable, tags(length(1..))), leaves(load_balancer_name),
-    call = "create", model, beside(tags), gives(load_balancers: Vec<LoadBalancer>),
-    effect = write, output = CreatedLoadBalancer,
+    call = "create", model, beside(tags), wraps(load_balancers: Vec<LoadBalancer>), effect = write,
     subject = "loadbalancer/{Type: application=app, network=net, gateway=gwy}/{Name}/*", further("AddTags" = "Tags?")
 )]
 pub struct CreateLoadBalancer {
@@ -35,7 +28,7 @@ pub struct CreateLoadBalancer {
 }
 
 impl Handler for CreateLoadBalancer {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CreatedLoadBalancer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         validation::check_balancer_name(&self.name).map_err(|error| error.with_field("Name"))?;
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         let mut balancer = self.build_balancer(cx)?;
@@ -47,7 +40,7 @@ impl Handler for CreateLoadBalancer {
             if balancer != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
                 return Err(errors::balancer_exists(found.own_name()));
             }
-            return Ok(found.into());
+            return Ok(vec![found].into());
         }
         let balancer_type = balancer.own_type();
         limits::load_balancer_quota(&balancer_type).add_one(cx, errors::too_many_load_balancers)?;
@@ -60,7 +53,7 @@ impl Handler for CreateLoadBalancer {
         network::update_attachments(cx, balancer.own_arn(), &[], &balancer.own_subnets(), &groups)?;
         cx.put_and_schedule_transition(balancer.clone())?;
         tagging::TagsRow::put(cx, balancer.own_arn(), tags)?;
-        Ok(balancer.into())
+        Ok(vec![balancer].into())
     }
 }
 
@@ -201,9 +194,9 @@ impl Handler for DeleteLoadBalancer {
 
 /// Describes load balancers, in order of their names, or in the order of the given ARNs or names.
 #[operation(
-    of = LoadBalancer, call = "list", pages, gives(load_balancers, next_marker),
+    of = LoadBalancer, call = "list", page(load_balancers, next_marker),
     find(load_balancer_arn in load_balancer_arns, name in names), with = tagging::with_tags,
-    also(Page), effect = read, output = LoadBalancers, subject = "*", access = list
+    also(Page), effect = read, subject = "*", access = list
 )]
 pub struct DescribeLoadBalancers {
     /// ARNs of the load balancers, at most 20.
@@ -212,14 +205,8 @@ pub struct DescribeLoadBalancers {
     pub names: Option<Vec<Text>>,
 }
 
-nephos_core::page! {
-    /// A page of load balancers.
-    #[record(name = "DescribeLoadBalancersOutput")]
-    pub struct LoadBalancers { load_balancers: LoadBalancer, next_marker }
-}
-
 impl Handler for DescribeLoadBalancers {
-    fn run(self, cx: &mut Tx<'_>) -> Result<LoadBalancers> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let selectors = [("LoadBalancerArns", &self.load_balancer_arns), ("Names", &self.names)];
         paging::check_count(selectors, errors::too_many_balancers_selected)?;
         let selected = paging::select(cx, "load balancer", &self.load_balancer_arns, &self.names)?;

@@ -1,9 +1,9 @@
 //! IPAM pools, which application load balancers take their addresses from. The pools are assumed to exist.
 
-use super::{IpamPools, LoadBalancer, LoadBalancerManager, LoadBalancerType, operations::replace};
+use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, operations::replace};
 use crate::{errors, validation::wire_name};
 use nephos_cloud::{ByArn, Handler, Tx};
-use nephos_core::{Record, Result, choices, operation};
+use nephos_core::{Result, choices, operation};
 
 choices! {
     /// An IPAM pool to remove from a load balancer.
@@ -15,24 +15,16 @@ choices! {
 
 /// Replaces or removes the IPAM pools of an application load balancer.
 #[operation(
-    of = LoadBalancer, call = "set_ip_pools", needs(load_balancer_arn), takes(ipam_pools),
-    effect = write, output = ModifyIpPoolsOutput, subject = "{LoadBalancerArn}"
+    of = LoadBalancer, call = "set_ip_pools", needs(load_balancer_arn), takes(ipam_pools), answers(ipam_pools),
+    effect = write, subject = "{LoadBalancerArn}"
 )]
 pub struct ModifyIpPools {
     /// Pools to remove; instead of pools to set.
     pub remove_ipam_pools: Option<Vec<RemoveIpamPool>>,
 }
 
-/// IPAM pools of a load balancer after the change.
-#[derive(Record)]
-#[record(answer, name = "ModifyIpPoolsOutput")]
-pub struct ModifyIpPoolsOutput {
-    /// Pools; absent if the load balancer has none.
-    ipam_pools: Option<IpamPools>,
-}
-
 impl Handler for ModifyIpPools {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ModifyIpPoolsOutput> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         if before.own_type() != LoadBalancerType::Application {
             let error = errors::unsupported_for_type("IPAM pools", wire_name(&before.own_type()));
@@ -48,6 +40,6 @@ impl Handler for ModifyIpPools {
             (pools, _) => pools,
         };
         replace(cx, &before, &after)?;
-        Ok(ModifyIpPoolsOutput { ipam_pools: after.ipam_pools })
+        Ok(after.into())
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     Condition, Listener, LoadBalancer, LoadBalancerType, Transform,
     action::{self, ListenerContext},
     condition, errors, limits,
-    paging::{self, Page, answer},
+    paging::{self, Page},
     routes,
     tagging::{self, Tagging},
     transform,
@@ -18,16 +18,10 @@ use nephos_core::{
 };
 use std::collections::HashSet;
 
-answer! {
-    /// The rules that were created or changed.
-    #[record(name = "CreateRuleOutput")]
-    pub struct ChangedRules { rules: Rule }
-}
-
 /// Creates a rule of a listener of an application load balancer.
 #[operation(
-    of = Rule, needs(conditions, actions), takes(tags(length(1..)), transforms),
-    effect = write, output = ChangedRules, subject = "{ListenerArn}",
+    of = Rule, needs(conditions, actions), takes(settable, tags(length(1..))), leaves(priority),
+    wraps(rules: Vec<Rule>), effect = write, subject = "{ListenerArn}",
     further("AddTags" = "Tags? {ListenerArn: listener/=listener-rule/}/*")
 )]
 pub struct CreateRule {
@@ -39,7 +33,7 @@ pub struct CreateRule {
 }
 
 impl Handler for CreateRule {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         let listener = Listener::require(cx, &self.listener_arn, "ListenerArn")?;
         let balancer = LoadBalancer::require(cx, listener.balancer_arn(), "ListenerArn")?;
@@ -75,7 +69,7 @@ impl Handler for CreateRule {
         routes::update(cx, &listener, rule.own_arn(), &[], &action::group_names(rule.actions.as_deref()))?;
         tagging::TagsRow::put(cx, rule.own_arn(), tags)?;
         cx.put(rule.clone())?;
-        Ok(rule.into())
+        Ok(vec![rule].into())
     }
 }
 
@@ -92,7 +86,7 @@ fn normalize_transforms(transforms: Option<Vec<Transform>>) -> Result<Option<Vec
 /// Changes a rule: the given parameters replace the current settings.
 #[operation(
     of = Rule, needs(rule_arn), takes(changeable), leaves(tags),
-    effect = write, output = ChangedRules, subject = "{RuleArn}"
+    wraps(rules: Vec<Rule>), effect = write, subject = "{RuleArn}"
 )]
 pub struct ModifyRule {
     /// True to remove all transforms; cannot be combined with transforms.
@@ -100,7 +94,7 @@ pub struct ModifyRule {
 }
 
 impl Handler for ModifyRule {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let before = Rule::require(cx, &self.rule_arn, "RuleArn")?;
         if before.is_default_rule() {
             return Err(errors::default_rule_fixed(before.own_arn(), "modified")
@@ -136,7 +130,7 @@ impl Handler for ModifyRule {
             )?;
             cx.put(after.clone())?;
         }
-        Ok(after.into())
+        Ok(vec![after].into())
     }
 }
 
@@ -162,9 +156,9 @@ impl Handler for DeleteRule {
 
 /// Describes rules: those of a listener, in order of priority, or those with the given ARNs.
 #[operation(
-    of = Rule, call = "list", pages, gives(rules, next_marker), check = check_selector,
+    of = Rule, call = "list", page(rules, next_marker), check = check_selector,
     find(rule_arn in rule_arns), with = tagging::with_tags,
-    also(Page), effect = read, output = Rules, subject = "*"
+    also(Page), effect = read, subject = "*"
 )]
 pub struct DescribeRules {
     /// ARN of the listener.
@@ -187,14 +181,8 @@ fn selector_missing() -> Error {
     errors::arns_or_parent_missing("listener rule", "listener").with_field("ListenerArn")
 }
 
-nephos_core::page! {
-    /// A page of rules.
-    #[record(name = "DescribeRulesOutput")]
-    pub struct Rules { rules: Rule, next_marker }
-}
-
 impl Handler for DescribeRules {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Rules> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let (rules, next_marker) = match &self.listener_arn {
             Some(arn) => {
                 let listener = Listener::require(cx, arn, "ListenerArn")?;
@@ -209,8 +197,8 @@ impl Handler for DescribeRules {
                 cx.page_list(&self, paging::require_by_arns(cx, arns)?)?
             }
         };
-        let rules = rules.into_iter().map(|rule| rule.with_actions(cx)).collect::<Result<_>>()?;
-        Ok(Rules { rules: Some(rules), next_marker })
+        let rules: Vec<_> = rules.into_iter().map(|rule| rule.with_actions(cx)).collect::<Result<_>>()?;
+        Ok((rules, next_marker).into())
     }
 }
 
@@ -284,8 +272,8 @@ impl<T: Into<Text>> From<(T, i64)> for RulePriorityPair {
 
 /// Sets the priorities of rules, all at once, so that rules can swap their priorities.
 #[operation(
-    of = Rule, call = "set_priorities", gives(rules: Vec<Rule>),
-    effect = write, output = ChangedRules, subject = "{RulePriorities.RuleArn}"
+    of = Rule, call = "set_priorities", wraps(rules: Vec<Rule>),
+    effect = write, subject = "{RulePriorities.RuleArn}"
 )]
 pub struct SetRulePriorities {
     /// Rules and their priorities.
@@ -294,7 +282,7 @@ pub struct SetRulePriorities {
 }
 
 impl Handler for SetRulePriorities {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut after: Vec<Rule> = Vec::with_capacity(self.rule_priorities.len());
         let mut changed = HashSet::new();
         for (n, pair) in self.rule_priorities.iter().enumerate() {

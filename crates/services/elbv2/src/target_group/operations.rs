@@ -3,7 +3,7 @@
 use super::{TargetGroup, TargetGroupManager};
 use crate::{
     LoadBalancer, attributes, errors, limits,
-    paging::{self, Page, answer},
+    paging::{self, Page},
     protocol::Protocol,
     routes, tagging, targets,
     validation::{self, has_items},
@@ -11,16 +11,10 @@ use crate::{
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, ManagerOperation, Record, Result, Tag, Text, WorkflowContext, operation};
 
-answer! {
-    /// The target group that was created or changed.
-    #[record(name = "CreateTargetGroupOutput")]
-    pub struct ChangedTargetGroup { target_groups: TargetGroup }
-}
-
 /// Creates a target group. If one with the same settings exists, it is returned.
 #[operation(
     of = TargetGroup, takes(settable, tags(length(1..))), leaves(target_group_name),
-    effect = write, output = ChangedTargetGroup, subject = "targetgroup/{Name}/*", further("AddTags" = "Tags?")
+    wraps(target_groups: Vec<TargetGroup>), effect = write, subject = "targetgroup/{Name}/*", further("AddTags" = "Tags?")
 )]
 pub struct CreateTargetGroup {
     /// Name, unique within account and Region.
@@ -29,7 +23,7 @@ pub struct CreateTargetGroup {
 }
 
 impl Handler for CreateTargetGroup {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTargetGroup> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         validation::check_group_name(&self.name).map_err(|error| error.with_field("Name"))?;
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let mut group = TargetGroup::from_given(self).normalized(cx)?;
@@ -38,25 +32,25 @@ impl Handler for CreateTargetGroup {
             if group != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
                 return Err(errors::group_exists(found.own_name()));
             }
-            return Ok(found.with_balancers(cx)?.into());
+            return Ok(vec![found.with_balancers(cx)?].into());
         }
         limits::target_group_quota(group.protocol.as_ref()).add_one(cx, errors::too_many_target_groups)?;
         group.target_group_arn = Some(TargetGroup::new_arn(cx, &[group.own_name()]));
         cx.put(group.clone())?;
         tagging::TagsRow::put(cx, group.own_arn(), tags)?;
-        Ok(group.with_balancers(cx)?.into())
+        Ok(vec![group.with_balancers(cx)?].into())
     }
 }
 
 /// Changes the health checks of a target group.
 #[operation(
     of = TargetGroup, needs(target_group_arn), takes(changeable), leaves(tags),
-    effect = write, output = ChangedTargetGroup, subject = "{TargetGroupArn}"
+    wraps(target_groups: Vec<TargetGroup>), effect = write, subject = "{TargetGroupArn}"
 )]
 pub struct ModifyTargetGroup {}
 
 impl Handler for ModifyTargetGroup {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<ChangedTargetGroup> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let before = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let mut group = before.clone();
         if !self.health_check_protocol.as_ref().is_none_or(Protocol::is_http) {
@@ -69,7 +63,7 @@ impl Handler for ModifyTargetGroup {
             targets::record_states(cx, &before)?;
             cx.put(group.clone())?;
         }
-        Ok(group.with_balancers(cx)?.into())
+        Ok(vec![group.with_balancers(cx)?].into())
     }
 }
 
@@ -97,9 +91,9 @@ impl Handler for DeleteTargetGroup {
 
 /// Describes target groups, in order of their names, or in the order of the given ARNs or names.
 #[operation(
-    of = TargetGroup, call = "list", pages, gives(target_groups, next_marker),
+    of = TargetGroup, call = "list", page(target_groups, next_marker),
     find(target_group_arn in target_group_arns, name in names), with = tagging::with_tags,
-    also(Page), effect = read, output = TargetGroups, subject = "*"
+    also(Page), effect = read, subject = "*"
 )]
 pub struct DescribeTargetGroups {
     /// ARN of a load balancer that routes to the target groups.
@@ -110,14 +104,8 @@ pub struct DescribeTargetGroups {
     pub names: Option<Vec<Text>>,
 }
 
-nephos_core::page! {
-    /// A page of target groups.
-    #[record(name = "DescribeTargetGroupsOutput")]
-    pub struct TargetGroups { target_groups: TargetGroup, next_marker }
-}
-
 impl Handler for DescribeTargetGroups {
-    fn run(self, cx: &mut Tx<'_>) -> Result<TargetGroups> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let selectors =
             [self.load_balancer_arn.is_some(), has_items(&self.target_group_arns), has_items(&self.names)];
         if selectors.into_iter().filter(|given| *given).count() > 1 {
@@ -126,8 +114,9 @@ impl Handler for DescribeTargetGroups {
         let selectors = [("TargetGroupArns", &self.target_group_arns), ("Names", &self.names)];
         paging::check_count(selectors, |max, _| errors::too_many_groups_selected(max))?;
         let (groups, next_marker) = paging::page_selected_or_all(cx, &self, self.selected_groups(cx)?)?;
-        let groups = groups.into_iter().map(|group| group.with_balancers(cx)).collect::<Result<_>>()?;
-        Ok(TargetGroups { target_groups: Some(groups), next_marker })
+        let groups: Vec<_> =
+            groups.into_iter().map(|group| group.with_balancers(cx)).collect::<Result<_>>()?;
+        Ok((groups, next_marker).into())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{TargetDescription, TargetRow, distinct, registrations_of_target, targets_of_group};
 use crate::{
-    LoadBalancer, TargetGroup, TargetGroupManager, TargetType, attributes, errors, network, paging::answer,
+    LoadBalancer, TargetGroup, TargetGroupManager, TargetType, attributes, errors, network,
     protocol::Protocol, routes,
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Transitions, Tx};
@@ -169,7 +169,7 @@ pub struct TargetHealthDescription {
 /// Describes the health of the targets of a target group: all of them, or the given ones.
 #[operation(
     of = TargetGroup, needs(target_group_arn), also(HealthSelection),
-    effect = read, output = TargetHealths, subject = "*"
+    wraps(target_health_descriptions: Vec<TargetHealthDescription>), effect = read, subject = "*"
 )]
 pub struct DescribeTargetHealth {}
 
@@ -183,14 +183,8 @@ pub struct HealthSelection {
     include: Option<Vec<Include>>,
 }
 
-answer! {
-    /// Health of targets.
-    #[record(name = "DescribeTargetHealthOutput")]
-    pub struct TargetHealths { target_health_descriptions: TargetHealthDescription }
-}
-
 impl Handler for DescribeTargetHealth {
-    fn run(self, cx: &mut Tx<'_>) -> Result<TargetHealths> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let context = HealthContext::load(cx, &group)?;
         let describe = |row: &TargetRow| context.describe(cx, row);

@@ -3,11 +3,7 @@
 //! A file is an object in a bucket. Buckets are not emulated: the number of revoked certificates is unknown.
 
 use super::{TrustStore, TrustStoreManager, bucket};
-use crate::{
-    errors,
-    paging::{Page, answer},
-    validation::has_items,
-};
+use crate::{errors, paging::Page, validation::has_items};
 use nephos_cloud::{ByArn, Handler, Stored, StoredResource, Tx};
 use nephos_core::{Empty, Record, Result, Text, choices, field_value::FieldType, operation};
 
@@ -135,22 +131,15 @@ impl RevocationContent {
 /// Adds revocation files to a trust store.
 #[operation(
     of = TrustStore, call = "add_revocations", needs(trust_store_arn),
-    gives(trust_store_revocations: Vec<TrustStoreRevocation>),
-    effect = write, output = AddedRevocations, subject = "{TrustStoreArn}"
+    wraps(trust_store_revocations: Vec<TrustStoreRevocation>), effect = write, subject = "{TrustStoreArn}"
 )]
 pub struct AddTrustStoreRevocations {
     /// Locations of the revocation files. Required.
     pub revocation_contents: Option<Vec<RevocationContent>>,
 }
 
-answer! {
-    /// The revocation files that were added.
-    #[record(name = "AddTrustStoreRevocationsOutput")]
-    pub struct AddedRevocations { trust_store_revocations: TrustStoreRevocation }
-}
-
 impl Handler for AddTrustStoreRevocations {
-    fn run(self, cx: &mut Tx<'_>) -> Result<AddedRevocations> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         const FIELD: &str = "RevocationContents";
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         let contents = self.revocation_contents.unwrap_or_default();
@@ -205,22 +194,15 @@ impl Handler for RemoveTrustStoreRevocations {
 /// Describes the revocation files of a trust store, in order of their IDs: all of them, or those with the given IDs.
 #[operation(
     of = TrustStore, call = "revocations", instance, needs(trust_store_arn),
-    gives(trust_store_revocations: Vec<TrustStoreRevocation>, next_marker),
-    also(Page), effect = read, output = TrustStoreRevocations, subject = "*"
+    page(trust_store_revocations: TrustStoreRevocation, next_marker), also(Page), effect = read, subject = "*"
 )]
 pub struct DescribeTrustStoreRevocations {
     /// IDs of the revocation files.
     pub revocation_ids: Option<Vec<i64>>,
 }
 
-nephos_core::page! {
-    /// A page of the revocation files of a trust store.
-    #[record(name = "DescribeTrustStoreRevocationsOutput")]
-    pub struct TrustStoreRevocations { trust_store_revocations: TrustStoreRevocation, next_marker }
-}
-
 impl Handler for DescribeTrustStoreRevocations {
-    fn run(self, cx: &mut Tx<'_>) -> Result<TrustStoreRevocations> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         let row = RevocationsRow::get(cx, &store)?;
         let ids = self.revocation_ids.as_deref().unwrap_or_default();
@@ -234,18 +216,11 @@ impl Handler for DescribeTrustStoreRevocations {
     }
 }
 
-/// Location of a file of a trust store.
-#[derive(Record)]
-#[record(answer, name = "GetTrustStoreRevocationContentOutput")]
-pub struct FileLocation {
-    /// Address of the file at the provider. It is not signed: buckets are not emulated.
-    pub(super) location: Option<Text>,
-}
-
-/// Returns the location of a revocation file of a trust store.
+/// Returns the location of a revocation file of a trust store: its address at the provider. It is not signed: buckets are
+/// not emulated.
 #[operation(
     of = TrustStore, call = "revocation_content", needs(trust_store_arn),
-    gives(location: Text), effect = read, output = FileLocation, subject = "{TrustStoreArn}"
+    wraps(location: Text), effect = read, subject = "{TrustStoreArn}"
 )]
 pub struct GetTrustStoreRevocationContent {
     /// ID of the revocation file.
@@ -253,17 +228,17 @@ pub struct GetTrustStoreRevocationContent {
 }
 
 impl Handler for GetTrustStoreRevocationContent {
-    fn run(self, cx: &mut Tx<'_>) -> Result<FileLocation> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         let row = RevocationsRow::get(cx, &store)?;
         let content =
             row.require(self.revocation_id)?.content.clone().unwrap_or_else(RevocationContent::blank);
-        let location = bucket::object_address(
+        let location: Text = bucket::object_address(
             cx.scope(),
             content.s3_bucket.as_deref().unwrap_or_default(),
             content.s3_key.as_deref().unwrap_or_default(),
             content.s3_object_version.as_deref(),
         );
-        Ok(FileLocation { location: Some(location) })
+        Ok(location.into())
     }
 }
