@@ -199,16 +199,16 @@ pub struct Instance {
     #[field(service_set)]
     instance_id: Option<Text>,
     /// ID of the image; any ID of the right form is accepted.
-    #[field(required, fixed)]
+    #[field(required, fixed, condition = "ec2:ImageID")]
     image_id: Option<Text>,
     /// Type of the machine; `m1.small` by default.
-    #[field(fixed)]
+    #[field(fixed, condition = "ec2:InstanceType")]
     instance_type: Option<Text>,
     /// Name of the key pair.
-    #[field(fixed, length(1..=255))]
+    #[field(fixed, length(1..=255), condition = "ec2:KeyPairName")]
     key_name: Option<Text>,
     /// ID of the subnet; a default subnet by default.
-    #[field(fixed)]
+    #[field(fixed, condition = "ec2:SubnetID")]
     subnet_id: Option<Text>,
     /// Address in the subnet; a free one by default.
     #[field(fixed)]
@@ -217,7 +217,7 @@ pub struct Instance {
     #[field(fixed)]
     placement: Option<Placement>,
     /// Bandwidth of its own for volumes.
-    #[field(fixed, no_effect)]
+    #[field(fixed, no_effect, condition = "ec2:EbsOptimized")]
     ebs_optimized: Option<bool>,
     /// ID of the kernel.
     #[field(fixed, no_effect)]

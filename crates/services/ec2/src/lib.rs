@@ -46,7 +46,7 @@ pub use permissions::{
 };
 pub use security_group::{
     AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, AuthorizeSecurityGroupIngressResult,
-    CreateSecurityGroup, CreateSecurityGroupResult, DeleteSecurityGroup, DeleteSecurityGroupResult,
+    CreateSecurityGroup, CreateSecurityGroupResponse, DeleteSecurityGroup, DeleteSecurityGroupResult,
     DescribeSecurityGroups, DescribeSecurityGroupsCall, RevokeSecurityGroupEgress,
     RevokeSecurityGroupIngress, RevokeSecurityGroupIngressResult, SecurityGroup,
     SecurityGroupAuthorizeEgress, SecurityGroupAuthorizeEgressCall, SecurityGroupAuthorizeIngress,

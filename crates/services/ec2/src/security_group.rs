@@ -45,7 +45,7 @@ pub struct SecurityGroup {
     #[field(required, fixed, wire = "groupDescription", length(1..=255))]
     description: Option<Text>,
     /// ID of the VPC; the default VPC by default.
-    #[field(fixed)]
+    #[field(fixed, condition = "ec2:VpcID")]
     vpc_id: Option<Text>,
     /// Tags.
     #[field(wire = "tagSet")]
@@ -223,27 +223,13 @@ pub(super) fn check_text(text: &str, what: &str, field: &str) -> Result<()> {
 #[operation(
     of = SecurityGroup,
     needs(description(wire = "GroupDescription"), group_name(wire = "GroupName")),
-    takes(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
-    also(Tagged, DryRun), effect = write, output = CreateSecurityGroupResult,
+    takes(settable), leaves(tags), answers(group_id, tags, security_group_arn), also(Tagged, DryRun), effect = write,
     subject = "security-group/* + VpcId? vpc/{VpcId}", further("CreateTags" = "TagSpecifications? security-group/*")
 )]
 pub struct CreateSecurityGroup {}
 
-/// Answer of `CreateSecurityGroup`.
-#[derive(Record)]
-#[record(answer, wire = "camel")]
-pub struct CreateSecurityGroupResult {
-    /// ID of the security group.
-    group_id: Option<Text>,
-    /// Tags.
-    #[field(wire = "tagSet")]
-    tags: Option<Vec<Tag>>,
-    /// ARN.
-    security_group_arn: Option<Text>,
-}
-
 impl Handler for CreateSecurityGroup {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CreateSecurityGroupResult> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let name = &self.group_name;
         check_text(name, "security group name", "GroupName")?;
         check_text(&self.description, "security group description", "Description")?;
@@ -269,7 +255,7 @@ impl Handler for CreateSecurityGroup {
             (Some(ids::new(cx, SecurityGroupRow::ID_PREFIX)), vpc.vpc_id, tags);
         group.rules = Some(vec![Rule::allow_all_outbound(ids::new(cx, "sgr"))]);
         cx.put(group.clone())?;
-        Ok(CreateSecurityGroupResult::from_given(group.described(cx)?))
+        Ok(group.described(cx)?.into())
     }
 }
 
@@ -312,8 +298,7 @@ impl Handler for DescribeSecurityGroups {
 
 /// Deletes a security group that nothing uses.
 #[operation(
-    of = SecurityGroup, takes(group_id(wire = "GroupId", condition = "ec2:SecurityGroupID")),
-    also(DryRun),
+    of = SecurityGroup, takes(group_id(condition = "ec2:SecurityGroupID")), also(DryRun),
     effect = write, output = DeleteSecurityGroupResult, subject = "security-group/{GroupId}"
 )]
 pub struct DeleteSecurityGroup {

@@ -52,7 +52,7 @@ pub struct Subnet {
     #[field(service_set)]
     pub(super) subnet_id: Option<Text>,
     /// ID of the VPC.
-    #[field(required, fixed)]
+    #[field(required, fixed, condition = "ec2:VpcID")]
     pub(super) vpc_id: Option<Text>,
     /// CIDR block, within that of the VPC. Required unless the subnet is IPv6-only.
     #[field(fixed)]

@@ -30,20 +30,7 @@ pub(super) const DEFAULT_TYPE: &str = "m1.small";
 
 /// Runs instances.
 #[operation(
-    of = Instance,
-    takes(
-        image_id(wire = "ImageId", condition = "ec2:ImageID"),
-        instance_type(wire = "InstanceType", condition = "ec2:InstanceType"),
-        key_name(wire = "KeyName", condition = "ec2:KeyPairName"),
-        placement(wire = "Placement"), subnet_id(wire = "SubnetId", condition = "ec2:SubnetID"), private_ip_address,
-        ebs_optimized(condition = "ec2:EbsOptimized"),
-        kernel_id(wire = "KernelId"), ramdisk_id(wire = "RamdiskId"), cpu_options(wire = "CpuOptions"),
-        capacity_reservation_specification(wire = "CapacityReservationSpecification"),
-        hibernation_options(wire = "HibernationOptions"), enclave_options(wire = "EnclaveOptions"),
-        private_dns_name_options(wire = "PrivateDnsNameOptions"),
-        network_performance_options(wire = "NetworkPerformanceOptions")
-    ),
-    also(LaunchOptions, Tagged, DryRun), effect = write, output = Reservation,
+    of = Instance, takes(settable), leaves(tags), also(LaunchOptions, Tagged, DryRun), effect = write, output = Reservation,
     subject = "instance/* + ::image/{ImageId} + network-interface/* + volume/* \
         + subnet/{SubnetId|NetworkInterfaces.SubnetId} + security-group/{SecurityGroupIds|NetworkInterfaces.Groups} \
         + KeyName? key-pair/{KeyName}",

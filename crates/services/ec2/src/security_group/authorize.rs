@@ -126,8 +126,7 @@ pub struct RuleIds {
 
 /// Allows inbound traffic.
 #[operation(
-    of = SecurityGroup,
-    takes(group_id(wire = "GroupId", condition = "ec2:SecurityGroupID"), ip_permissions(wire = "IpPermissions")),
+    of = SecurityGroup, takes(group_id(condition = "ec2:SecurityGroupID"), ip_permissions),
     also(SingleRule, GroupName, Tagged, DryRun),
     effect = write, output = AuthorizeSecurityGroupIngressResult,
     subject = "security-group/{GroupId} + TagSpecifications? security-group-rule/*",
@@ -186,8 +185,7 @@ fn authorize(
 
 /// No longer allows inbound traffic.
 #[operation(
-    of = SecurityGroup,
-    takes(group_id(wire = "GroupId", condition = "ec2:SecurityGroupID"), ip_permissions(wire = "IpPermissions")),
+    of = SecurityGroup, takes(group_id(condition = "ec2:SecurityGroupID"), ip_permissions),
     also(SingleRule, GroupName, RuleIds, DryRun),
     effect = write, output = RevokeSecurityGroupIngressResult, subject = "security-group/{GroupId}"
 )]

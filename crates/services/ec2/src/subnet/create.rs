@@ -34,12 +34,7 @@ pub struct SubnetOptions {
 
 /// Creates a subnet.
 #[operation(
-    of = Subnet, needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
-    takes(
-        cidr_block(wire = "CidrBlock"), availability_zone(wire = "AvailabilityZone"),
-        availability_zone_id(wire = "AvailabilityZoneId"), ipv6_native(wire = "Ipv6Native"),
-        outpost_arn(wire = "OutpostArn")
-    ),
+    of = Subnet, needs(vpc_id(wire = "VpcId")), takes(settable), leaves(tags),
     also(SubnetOptions, IpamPools, Tagged, DryRun),
     effect = write, output = CreateSubnetResult, subject = "subnet/* + vpc/{VpcId}",
     further("CreateTags" = "TagSpecifications? subnet/*")
@@ -135,11 +130,7 @@ fn read_range6(text: &str, vpc: &Vpc, others: &[Subnet]) -> Result<Cidr6> {
 
 /// Creates a default subnet in a zone of the default VPC, after it was deleted.
 #[operation(
-    of = Subnet,
-    takes(
-        availability_zone(wire = "AvailabilityZone"), availability_zone_id(wire = "AvailabilityZoneId"),
-        ipv6_native(wire = "Ipv6Native")
-    ),
+    of = Subnet, takes(availability_zone, availability_zone_id, ipv6_native),
     effect = write, output = CreateSubnetResult, subject = "*"
 )]
 pub struct CreateDefaultSubnet {

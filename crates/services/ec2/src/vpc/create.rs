@@ -51,8 +51,7 @@ pub struct VpcOptions {
 
 /// Creates a VPC, with its default security group.
 #[operation(
-    of = Vpc, takes(cidr_block(wire = "CidrBlock"), instance_tenancy),
-    also(VpcOptions, IpamPools, Tagged, DryRun),
+    of = Vpc, takes(settable), leaves(tags), also(VpcOptions, IpamPools, Tagged, DryRun),
     effect = write, output = CreateVpcResult, subject = "vpc/*", further("CreateTags" = "TagSpecifications? vpc/*")
 )]
 pub struct CreateVpc {}
