@@ -31,7 +31,8 @@ pub(crate) fn copy(
     copy_except(params, model, FieldSet::NONE, wanted)
 }
 
-fn copy_except(
+/// Copies as [`copy`] does, except into the parameters in `given`.
+pub(crate) fn copy_except(
     params: &mut dyn Fields,
     model: &dyn Fields,
     given: FieldSet,
@@ -84,7 +85,7 @@ pub(crate) fn take_fields(to: &mut dyn Fields, from: &mut dyn Fields) {
 }
 
 /// Moves the non-null values of `from` into the fields of the same names of `to`; other fields of `to` keep their
-/// values. An empty text clears a field that has it as its `clear` value. Returns the fields that were set.
+/// values, and so do fixed fields that have one. An empty text clears a field that has it as its `clear` value. Returns the fields that were set.
 pub(crate) fn take_given(to: &mut dyn Fields, from: &mut dyn Fields) -> FieldSet {
     let mut taken = FieldSet::NONE;
     for (index, field) in from.shape().fields.iter().enumerate() {
@@ -92,6 +93,9 @@ pub(crate) fn take_given(to: &mut dyn Fields, from: &mut dyn Fields) -> FieldSet
             continue;
         }
         let Some(at) = counterpart(to.shape(), field) else { continue };
+        if to.shape().fields[at].fixed && !to.field(at).view().is_null() {
+            continue;
+        }
         if is_empty_text(from.field(index).view())
             && matches!(to.shape().fields[at].clear, Some(Literal::Text("")))
         {

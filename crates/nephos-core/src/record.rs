@@ -157,8 +157,8 @@ pub trait Record: Fields + FieldType {
         record
     }
 
-    /// Takes the values of an operation's parameters over into the fields of the same names. Parameters without a
-    /// value change nothing.
+    /// Takes the values of an operation's parameters over into the fields of the same names. A fixed field keeps the
+    /// value that it has. Parameters without a value change nothing.
     #[doc(hidden)]
     fn take_given(&mut self, params: &mut impl Record)
     where

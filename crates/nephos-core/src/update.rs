@@ -6,7 +6,7 @@ use crate::{
     fixed_fields, identity,
     operation::{AnyOutput, with_service_code},
     plan::{self, given_model},
-    projection::{copy, counterpart},
+    projection::{copy, copy_except, counterpart},
     record::Fields,
     resource,
     shape::{FieldShape, KindShape, OperationShape, Presence, RecordShape, Type},
@@ -32,8 +32,9 @@ pub(crate) async fn run(
         }
         context.call_any(operation, params).await?;
     }
-    retag(model, kind, context).await?;
-    read_back(kind, &[model], context).await
+    let found = read_back(kind, &[model], context).await?;
+    let Some(Ref::Record(current)) = found.as_ref().map(|found| found.view()) else { return Ok(found) };
+    if retag(model, current, context).await? { read_back(kind, &[model], context).await } else { Ok(found) }
 }
 
 /// A model with changes to send.
@@ -109,7 +110,7 @@ impl<'m> Update<'m> {
             copy(&mut *params, model, |at| self.is_key(at))?;
             return Ok(Some(params));
         }
-        let mut sends = false;
+        let (mut sends, mut cleared) = (false, FieldSet::NONE);
         for (index, param) in params.shape().fields.iter().enumerate() {
             let Some(at) = counterpart(shape, param) else { continue };
             if !changed.contains(at) || self.is_key(at) {
@@ -121,6 +122,7 @@ impl<'m> Update<'m> {
                 sends = true;
             } else if let Some(clear) = &field.clear {
                 fill::fill(params.field_mut(index), clear.to_value().view(), &Reader::TRUSTED)?;
+                cleared.insert(index);
                 sends = true;
             } else if !is_cleared_by_another {
                 return Err(Error::invalid(field.name, "cannot be removed"));
@@ -129,7 +131,7 @@ impl<'m> Update<'m> {
         if !sends {
             return Ok(None);
         }
-        copy(&mut *params, model, |at| changed.contains(at) || self.is_key(at))?;
+        copy_except(&mut *params, model, cleared, |at| changed.contains(at) || self.is_key(at))?;
         Ok(Some(params))
     }
 
@@ -199,24 +201,25 @@ pub(crate) async fn read_back(
     }
 }
 
-/// Sends the caller's changes of the tags of `model`, by the kind's calls `tag`, `untag` and `list_tags`.
-async fn retag(model: &dyn Fields, kind: &'static KindShape, context: &WorkflowContext) -> Result<()> {
-    let (Some(_), Some(tag), Some(untag)) = (kind.tags, kind.call("tag"), kind.call("untag")) else {
-        return Ok(());
-    };
+/// Sends the caller's changes of the tags of `model`, by the kind's calls `tag`, `untag` and `list_tags`. `current` is the
+/// model as the service has it, which names the resource. Returns true if anything was sent.
+async fn retag(model: &dyn Fields, current: &dyn Fields, context: &WorkflowContext) -> Result<bool> {
+    let Some(kind) = model.kind().filter(|kind| kind.tags.is_some()) else { return Ok(false) };
+    let (Some(tag), Some(untag)) = (kind.call("tag"), kind.call("untag")) else { return Ok(false) };
     let change = TagChange::from_model(model);
-    let current = match (&change, kind.call("list_tags")) {
+    let before = match (&change, kind.call("list_tags")) {
         (TagChange::All(_), Some(list)) => {
-            let params = on_model(list, model)?;
+            let params = on_model(list, current)?;
             let found = Box::pin(plan::run(list, &*params, context)).await?;
             found.map(|found| tags_in(found.view()).into_iter().collect()).unwrap_or_default()
         }
         _ => Default::default(),
     };
-    let (set, removed) = change.against(&current);
+    let (set, removed) = change.against(&before);
+    let sends = !(set.is_empty() && removed.is_empty());
     if !removed.is_empty() {
         let keys = Value::List(removed.into_iter().map(Value::from).collect());
-        send(untag, model, keys, |ty| matches!(ty, Type::List(Type::Text)), context).await?;
+        send(untag, current, keys, |ty| matches!(ty, Type::List(Type::Text)), context).await?;
     }
     if !set.is_empty() {
         let index = tag.params.fields.iter().position(|param| is_tags(&param.ty));
@@ -230,9 +233,9 @@ async fn retag(model: &dyn Fields, kind: &'static KindShape, context: &WorkflowC
             };
             Value::List(pairs.map(|pair| Value::Map(record(pair))).collect())
         };
-        send(tag, model, value, is_tags, context).await?;
+        send(tag, current, value, is_tags, context).await?;
     }
-    Ok(())
+    Ok(sends)
 }
 
 /// True for the type of a parameter with tags: a list of them, or a mapping.

@@ -2,7 +2,7 @@
 
 use nephos_core::{
     Error,
-    shape::{FieldShape, RecordShape, ServiceShape, Type},
+    shape::{FieldShape, Protocol, RecordShape, ServiceShape, Type},
 };
 use std::{collections::BTreeSet, ptr};
 
@@ -37,12 +37,15 @@ struct Names {
     /// Names of the specification that differ from the provider's. Plain words, which texts may use, are left out.
     neutral: BTreeSet<&'static str>,
     wire: BTreeSet<&'static str>,
+    /// True if names begin with a capital letter in requests and with a small one in answers.
+    capitalizes: bool,
     visited: Vec<&'static RecordShape>,
 }
 
 impl Names {
     fn of_service(service: &ServiceShape) -> Self {
-        let mut names = Self::default();
+        let capitalizes = matches!(service.protocol, Protocol::Ec2Query { .. });
+        let mut names = Self { capitalizes, ..Self::default() };
         for operation in service.operations {
             names.add_record(operation.params);
             names.add_type(operation.output.unwrap_or(Type::Bool));
@@ -53,7 +56,8 @@ impl Names {
 
     fn add(&mut self, name: &'static str, wire: &'static str) {
         self.wire.insert(wire);
-        if name != wire && name.chars().skip(1).any(char::is_uppercase) {
+        let is_same = name == wire || (self.capitalizes && name.eq_ignore_ascii_case(wire));
+        if !is_same && name.chars().skip(1).any(char::is_uppercase) {
             self.neutral.insert(name);
         }
     }

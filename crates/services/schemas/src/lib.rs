@@ -79,7 +79,7 @@ nephos_cloud::service! {
         TagResource, UntagResource, ListTagsForResource,
     }
     calls {
-        RegistryUpdate, RegistryGetPolicy, RegistrySetPolicy, RegistryDeletePolicy, RegistryTag,
+        RegistryGetPolicy, RegistrySetPolicy, RegistryDeletePolicy, RegistryTag,
         RegistryUntag, RegistryListTags, DiscovererTag, DiscovererUntag,
         DiscovererListTags, SchemaUpdate, SchemaListVersions, SchemaExport, SchemaTag,
         SchemaUntag, SchemaListTags,

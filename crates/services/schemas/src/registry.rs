@@ -1,15 +1,9 @@
 //! Registries: named collections of schemas.
 
-use super::{
-    Empty, errors,
-    paging::Pagination,
-    policy, provider, schema,
-    tagging::{self, Tagging},
-};
+use super::{Empty, errors, paging::Pagination, policy, provider, schema, tagging};
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Text, WorkflowContext, choices,
-    field_value::FieldType, operation, retag,
+    Arn, Map, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation,
 };
 
 /// A registry: a named collection of schemas.
@@ -32,7 +26,7 @@ pub struct Registry {
     #[field(wire = "tags")]
     pub(super) tags: Option<Map<Text>>,
     /// Description.
-    #[field(unlisted, length(..=256))]
+    #[field(unlisted, length(..=256), clear = "")]
     description: Option<Text>,
     slot: Slot,
 }
@@ -94,9 +88,11 @@ impl Handler for CreateRegistry {
             );
         }
         self.tags = tagging::check_tags(self.tags)?;
-        let arn = arn_of(cx.scope(), &self.registry_name);
+        let description = self.description.take();
         let mut registry = Registry::from_given(self);
-        registry.registry_arn = Some(arn.into());
+        // An empty description is stored, too.
+        registry.description = description;
+        registry.set_derived_fields(cx.scope());
         if cx.exists(&registry.key(cx.scope()))? {
             return Err(errors::registry_exists(registry.registry_name.unwrap_or_default()));
         }
@@ -173,17 +169,17 @@ impl Handler for ListRegistries {
 
 /// Changes the description of a registry.
 #[operation(
-    of = Registry, also(RegistryPath), takes(changeable), leaves(tags),
+    of = Registry, call = "update", changes, also(RegistryPath), takes(changeable), leaves(tags),
     effect = write, output = Registry, http("PUT", "/v1/registries/name/{registryName}", 200),
     subject = "registry/{RegistryName}"
 )]
 pub struct UpdateRegistry {}
 
 impl Handler for UpdateRegistry {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Registry> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Registry> {
         let mut registry = require_changeable(cx, &self.registry_name)?;
         if self.description.is_some() {
-            registry.take_given(&mut self);
+            registry.description = self.description;
             cx.put(registry.clone())?;
         }
         Ok(registry)
@@ -208,31 +204,5 @@ impl Handler for DeleteRegistry {
         cx.remove_row(&policy::key(cx.scope(), &self.registry_name))?;
         cx.remove(&registry)?;
         Ok(Empty {})
-    }
-}
-
-/// Changes the description and tags of a registry, where the model was changed.
-#[operation(kind = Registry, call = "update", case = "snake", effect = write, output = Registry)]
-pub struct RegistryUpdate {
-    /// Model of the resource.
-    #[field(model)]
-    pub model: Registry,
-}
-
-impl ManagerOperation for RegistryUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<Registry> {
-        let model = &self.model;
-        let describe = DescribeRegistry::from_model(model)?;
-        let update = UpdateRegistry::changes_of(model)?;
-        let current = context.call(describe.clone()).await?;
-        if let Some(mut update) = update {
-            if model.changed().contains(&"Description") {
-                // The service ignores absent fields, so that a removed description is sent as an empty one.
-                update.description.get_or_insert_default();
-            }
-            context.call(update).await?;
-        }
-        retag::<Tagging>(context, current.require_arn()?, model).await?;
-        context.call(describe).await
     }
 }
