@@ -84,6 +84,9 @@ impl Writable for Txn<'_> {
     }
 }
 
+/// Function that is called with the key and the bytes of each row.
+type Visit<'v> = &'v mut dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>>;
+
 impl<'t> Tx<'t> {
     /// Account and Region that the handler works in.
     pub fn scope(&self) -> &Scope {
@@ -217,7 +220,7 @@ impl<'t> Tx<'t> {
         &self,
         range: &KeyRange,
         direction: Direction,
-        visit: &mut dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>>,
+        visit: Visit<'_>,
     ) -> Result<()> {
         let mut failed = Ok(());
         let scanned = self.view().scan(range, direction, &mut |key, row| match visit(key, row) {

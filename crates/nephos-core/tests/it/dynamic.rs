@@ -21,7 +21,7 @@ fn call(session: &Session, name: &str, given: &[(&str, Value)]) -> nephos_core::
 }
 
 fn refusal(outcome: nephos_core::Result<AnyCall>) -> String {
-    outcome.err().expect("the call must fail").to_string()
+    outcome.expect_err("the call must fail").to_string()
 }
 
 fn list(session: &Session) -> AnyResults {
