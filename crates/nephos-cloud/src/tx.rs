@@ -216,12 +216,7 @@ impl<'t> Tx<'t> {
         self.scan_each(range, direction, &mut visit)
     }
 
-    fn scan_each(
-        &self,
-        range: &KeyRange,
-        direction: Direction,
-        visit: Visit<'_>,
-    ) -> Result<()> {
+    fn scan_each(&self, range: &KeyRange, direction: Direction, visit: Visit<'_>) -> Result<()> {
         let mut failed = Ok(());
         let scanned = self.view().scan(range, direction, &mut |key, row| match visit(key, row) {
             Ok(flow) => flow,

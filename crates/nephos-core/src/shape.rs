@@ -742,6 +742,12 @@ impl ServiceShape {
         if crate::tags::is_tag(record) { self.tag_names.wire(field) } else { field.wire }
     }
 
+    /// True if requests must have this field of `record`. Tags with prefixed members need both.
+    pub fn requires(&self, record: &RecordShape, field: &FieldShape) -> bool {
+        let needs_all = self.tag_names == TagNames::WithPrefix && crate::tags::is_tag(record);
+        needs_all || field.presence == Presence::Required
+    }
+
     /// A service of this name without anything, for the lists of services to complete.
     #[doc(hidden)]
     pub const fn named(name: &'static str) -> Self {

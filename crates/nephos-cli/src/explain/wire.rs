@@ -4,9 +4,7 @@ use super::{non_empty_map, permissions, services};
 use nephos::{Error, REGISTRY, Value};
 use nephos_core::{
     Code, Map, TimeForm,
-    shape::{
-        Effect, FieldShape, Location, OperationShape, Presence, Protocol, RecordShape, ServiceShape, Type,
-    },
+    shape::{Effect, FieldShape, Location, OperationShape, Protocol, RecordShape, ServiceShape, Type},
 };
 
 /// Explains the service or operation `what`, or all services.
@@ -96,7 +94,7 @@ fn explain_operation(operation: &OperationShape, permissions: Map<Value>) -> Val
         Effect::Write => "write",
     };
     let output = match operation.output {
-        Some(Type::Record(record)) => members(record, false),
+        Some(Type::Record(record)) => members(operation, record, false),
         _ => Value::List(Vec::new()),
     };
     let mut explained = non_empty_map([
@@ -109,19 +107,24 @@ fn explain_operation(operation: &OperationShape, permissions: Map<Value>) -> Val
     ]);
     if let Value::Map(explained) = &mut explained {
         explained.extend(permissions);
-        explained.extend([("input".into(), members(operation.params, true)), ("output".into(), output)]);
+        explained.extend([
+            ("input".into(), members(operation, operation.params, true)),
+            ("output".into(), output),
+        ]);
     }
     explained
 }
 
 /// Lists the members of a record and of nested records, one row each: `groups`, `groups[]`, `groups[].tags`, `groups[].tags{}`.
-fn members(record: &'static RecordShape, is_input: bool) -> Value {
-    let mut members = Members { rows: Vec::new(), outer: Vec::new(), is_input };
+fn members(operation: &OperationShape, record: &'static RecordShape, is_input: bool) -> Value {
+    let service = (operation.service)();
+    let mut members = Members { service, rows: Vec::new(), outer: Vec::new(), is_input };
     members.add_record("", record);
     Value::List(members.rows)
 }
 
 struct Members {
+    service: &'static ServiceShape,
     rows: Vec<Value>,
     /// Enclosing records; a recursive record is listed once.
     outer: Vec<&'static RecordShape>,
@@ -137,9 +140,14 @@ impl Members {
         self.outer.push(record);
         for field in record.fields.iter().filter(|field| field.location != Location::NotOnWire) {
             let dot = if path.is_empty() { "" } else { "." };
-            self.add(&format!("{path}{dot}{}", field.wire), field, field.ty, true);
+            let name = self.service.wire_name(record, field);
+            self.add(&format!("{path}{dot}{name}"), field, field.ty, true);
         }
         self.outer.pop();
+    }
+
+    fn is_required(&self, field: &FieldShape) -> bool {
+        self.outer.last().is_some_and(|record| self.service.requires(record, field))
     }
 
     /// Adds a row. `is_field` is true for the field itself, false for its items.
@@ -162,7 +170,7 @@ impl Members {
         self.rows.push(non_empty_map([
             ("member", path.into()),
             ("type", wire_type(&ty).into()),
-            ("required", flag(self.is_input && is_field && field.presence == Presence::Required)),
+            ("required", flag(self.is_input && is_field && self.is_required(field))),
             ("in", location.into()),
             (
                 "format",

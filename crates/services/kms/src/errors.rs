@@ -3,6 +3,7 @@
 nephos_core::codes! {
     /// A parameter breaks a rule, or parameters cannot be combined.
     VALIDATION = "ValidationException", 400, Invalid {
+        tag_member_missing(n, member) = "1 validation error detected: Value null at 'tags.{n}.member.{member}' failed to satisfy constraint: Member must not be null";
         usage_missing =
             "You must specify a KeyUsage value for all KMS keys except for symmetric encryption keys.";
         usage_incompatible(usage, spec) = "KeyUsage {usage} is not compatible with KeySpec {spec}";

@@ -25,6 +25,14 @@ const RULES: TagRules = TagRules {
 
 /// Checks tags of a request; returns them as a mapping.
 pub(crate) fn read(tags: &[Tag]) -> Result<Map<Text>> {
+    for (n, tag) in tags.iter().enumerate() {
+        let missing = match (tag.key(), tag.value()) {
+            (None, _) => "tagKey",
+            (_, None) => "tagValue",
+            _ => continue,
+        };
+        return Err(errors::tag_member_missing(n + 1, missing).with_field(format!("Tags[{n}]")));
+    }
     RULES.read_list(tags)
 }
 

@@ -60,5 +60,8 @@ pub(super) fn invalid_tags_are_refused(world: &World) -> Result<()> {
     assert_eq!(refused("Tags[aws:a]", vec![tag("aws:a", "1")]), "Tags beginning with aws: are reserved");
     let many = (0..51).map(|n| tag(&format!("k{n}"), "")).collect();
     assert_eq!(refused("Tags", many), "Too many tags");
+    let without_value = Tag::builder().key("team").build()?;
+    let error = world.refused(&errors::VALIDATION, "Tags[0]", || keys.tag(id, [without_value]).wait());
+    assert!(error.message().contains("'tags.1.member.tagValue'"), "{error}");
     Ok(())
 }
