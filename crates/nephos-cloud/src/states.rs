@@ -18,7 +18,7 @@ pub struct Transition<R: 'static> {
     pub to: Option<&'static str>,
     /// Duration of the transition at the provider.
     pub after: SignedDuration,
-    /// What else happens with the transition. It may change the resource, which is stored or removed afterwards.
+    /// Function that runs with the transition. It may change the resource, which is stored or removed afterwards.
     pub then: Option<Hook<R>>,
 }
 
@@ -36,7 +36,7 @@ impl<R> Transition<R> {
         Self { field, from, to: None, after: SignedDuration::from_secs(seconds), then: None }
     }
 
-    /// Adds what else happens with the transition.
+    /// Adds a function that runs with the transition.
     #[must_use]
     pub const fn then(mut self, hook: Hook<R>) -> Self {
         self.then = Some(hook);

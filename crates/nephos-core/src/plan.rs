@@ -31,7 +31,7 @@ pub enum Plan {
     Code(Code),
     /// One operation of the service.
     Operation(OperationPlan),
-    /// What changed in a model, by these operations of the service; then its tags. Returns the model as `get` finds it.
+    /// An update: these operations send the changes of a model, then its tags are sent. Returns the model as `get` finds it.
     Update(&'static [&'static OperationShape]),
 }
 

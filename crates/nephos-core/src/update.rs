@@ -19,9 +19,9 @@ pub(crate) async fn run(
     params: &dyn Fields,
     context: &WorkflowContext,
 ) -> Result<AnyOutput> {
-    let (Some(model), Some(kind)) = (given_model(params), given_model(params).and_then(Fields::kind)) else {
-        return Err(Error::new(ErrorKind::Internal, "an update takes a model"));
-    };
+    let no_model = || Error::new(ErrorKind::Internal, "an update takes a model");
+    let model = given_model(params).ok_or_else(no_model)?;
+    let kind = model.kind().ok_or_else(no_model)?;
     let refused = |error| with_service_code((kind.service)(), error);
     let update = Update::prepare(model, kind, context).await.map_err(refused)?;
     update.check_handled(operations)?;
@@ -110,7 +110,8 @@ impl<'m> Update<'m> {
             copy(&mut *params, model, |at| self.is_key(at))?;
             return Ok(Some(params));
         }
-        let (mut sends, mut cleared) = (false, FieldSet::NONE);
+        let mut sends = false;
+        let mut cleared = FieldSet::NONE;
         for (index, param) in params.shape().fields.iter().enumerate() {
             let Some(at) = counterpart(shape, param) else { continue };
             if !changed.contains(at) || self.is_key(at) {
