@@ -81,7 +81,7 @@ fn every_operation_has_exactly_one_handler() {
 fn every_file_of_cases_is_compiled() {
     let (services, mut found) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("../services"), 0);
     for service in fs::read_dir(services).unwrap() {
-        let cases = service.unwrap().path().join("src/cases");
+        let cases = service.unwrap().path().join("cases");
         let listed = fs::read_to_string(cases.join("mod.rs")).unwrap();
         for file in fs::read_dir(cases).unwrap().map(|file| file.unwrap().path()) {
             let theme = file.file_stem().unwrap().to_str().unwrap();

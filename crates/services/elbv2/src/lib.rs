@@ -44,7 +44,7 @@ mod target_group;
 mod targets;
 /// Handler cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
-#[path = "cases/mod.rs"]
+#[path = "../cases/mod.rs"]
 pub mod testing;
 mod transform;
 mod trust_store;

@@ -42,7 +42,7 @@ mod target_parameters;
 mod test_pattern;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
-#[path = "cases/mod.rs"]
+#[path = "../cases/mod.rs"]
 pub mod testing;
 pub mod typed;
 

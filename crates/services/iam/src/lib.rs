@@ -52,7 +52,7 @@ mod ssh_public_key;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
-#[path = "cases/mod.rs"]
+#[path = "../cases/mod.rs"]
 pub mod testing;
 mod totp;
 mod user;

@@ -31,7 +31,7 @@ mod subscription_filter;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
-#[path = "cases/mod.rs"]
+#[path = "../cases/mod.rs"]
 pub mod testing;
 
 pub use account_policy::{

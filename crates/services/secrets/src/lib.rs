@@ -41,7 +41,7 @@ mod stage;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
-#[path = "cases/mod.rs"]
+#[path = "../cases/mod.rs"]
 pub mod testing;
 mod update;
 mod value;

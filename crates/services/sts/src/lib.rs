@@ -17,7 +17,7 @@ mod session_policy;
 mod session_tags;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
-#[path = "cases/mod.rs"]
+#[path = "../cases/mod.rs"]
 pub mod testing;
 mod trust;
 mod web_identity;

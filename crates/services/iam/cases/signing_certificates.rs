@@ -10,7 +10,7 @@ use crate::{
 };
 use nephos_core::{Resource as _, Result};
 
-const OTHER: &str = include_str!("../../tests/pem/root.pem");
+const OTHER: &str = include_str!("../tests/pem/root.pem");
 
 fn create(world: &World, user: &str, body: &str) -> Result<SigningCertificate> {
     SigningCertificate::objects(&world.session()).create(body).user_name(user).wait()

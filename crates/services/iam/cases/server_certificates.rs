@@ -6,14 +6,14 @@ use crate::{
 };
 use nephos_core::{Resource, Result};
 
-pub(super) const WEB: &str = include_str!("../../tests/pem/web.pem");
-const WEB_KEY: &str = include_str!("../../tests/pem/web.key.pem");
-const AUTHORITY: &str = include_str!("../../tests/pem/authority.pem");
-const ROOT: &str = include_str!("../../tests/pem/root.pem");
-pub(super) const RSA: &str = include_str!("../../tests/pem/rsa.pem");
-const RSA_KEY: &str = include_str!("../../tests/pem/rsa.key.pem");
-const RSA_KEY_8: &str = include_str!("../../tests/pem/rsa.pkcs8.pem");
-pub(super) const EXPIRED: &str = include_str!("../../tests/pem/expired.pem");
+pub(super) const WEB: &str = include_str!("../tests/pem/web.pem");
+const WEB_KEY: &str = include_str!("../tests/pem/web.key.pem");
+const AUTHORITY: &str = include_str!("../tests/pem/authority.pem");
+const ROOT: &str = include_str!("../tests/pem/root.pem");
+pub(super) const RSA: &str = include_str!("../tests/pem/rsa.pem");
+const RSA_KEY: &str = include_str!("../tests/pem/rsa.key.pem");
+const RSA_KEY_8: &str = include_str!("../tests/pem/rsa.pkcs8.pem");
+pub(super) const EXPIRED: &str = include_str!("../tests/pem/expired.pem");
 
 fn create(world: &World, name: &str) -> Result<ServerCertificate> {
     let model = ServerCertificate::builder().server_certificate_name(name).certificate_body(WEB);

@@ -4,10 +4,10 @@ use super::{World, ask, errors};
 use crate::{AccessKeyStatus, ListSSHPublicKeys, PublicKeyEncoding, SSHPublicKey};
 use nephos_core::{Resource as _, Result};
 
-const SSH: &str = include_str!("../../tests/pem/rsa.ssh");
-const PEM: &str = include_str!("../../tests/pem/rsa.public.pem");
-const ED25519: &str = include_str!("../../tests/pem/ed25519.ssh");
-const SMALL: &str = include_str!("../../tests/pem/small.ssh");
+const SSH: &str = include_str!("../tests/pem/rsa.ssh");
+const PEM: &str = include_str!("../tests/pem/rsa.public.pem");
+const ED25519: &str = include_str!("../tests/pem/ed25519.ssh");
+const SMALL: &str = include_str!("../tests/pem/small.ssh");
 const FINGERPRINT: &str = "e9:b4:6c:f7:9b:f9:f8:67:bb:9d:5d:42:a5:d7:fc:62";
 
 fn create(world: &World, user: &str, body: &str) -> Result<SSHPublicKey> {

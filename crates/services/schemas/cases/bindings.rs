@@ -64,10 +64,10 @@ fn assert_code(generated: &str, expected: &str) {
 macro_rules! assert_codes {
     ($sources:expr, $folder:literal) => {
         let [python, java, typescript, go] = $sources;
-        assert_code(&python, include_str!(concat!("../../tests/bindings/", $folder, "/python.txt")));
-        assert_code(&java, include_str!(concat!("../../tests/bindings/", $folder, "/java.txt")));
-        assert_code(&typescript, include_str!(concat!("../../tests/bindings/", $folder, "/typescript.txt")));
-        assert_code(&go, include_str!(concat!("../../tests/bindings/", $folder, "/go.txt")));
+        assert_code(&python, include_str!(concat!("../tests/bindings/", $folder, "/python.txt")));
+        assert_code(&java, include_str!(concat!("../tests/bindings/", $folder, "/java.txt")));
+        assert_code(&typescript, include_str!(concat!("../tests/bindings/", $folder, "/typescript.txt")));
+        assert_code(&go, include_str!(concat!("../tests/bindings/", $folder, "/go.txt")));
     };
 }
 
