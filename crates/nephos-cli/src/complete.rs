@@ -112,7 +112,7 @@ impl Candidates {
 
 /// Returns the kind whose resources a field names: `logGroupName` and `logGroupIdentifier` name a LogGroup.
 fn kind_named_by(kind: &'static KindShape, field: &FieldShape) -> Option<&'static KindShape> {
-    if name_field(kind).is_some_and(|name| name == field.name || name == field.from) {
+    if name_field(kind).is_some_and(|name| name == field.name || field.is_taken_from(name)) {
         return Some(kind);
     }
     let by_suffix = |name: &str| {

@@ -90,7 +90,7 @@ impl Input {
 
 /// Returns the name of the model field that a parameter corresponds to.
 pub(crate) fn model_field(field: &FieldShape) -> &'static str {
-    if field.from.is_empty() { field.name } else { field.from }
+    field.source()
 }
 
 /// Returns the call of `kind` that reads the model that `call` changes: `get`, or the listing of a kind without it; none if
@@ -118,7 +118,7 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
     // A required parameter may set the same value as a field of the model.
     let has_own_parameter = |name: &str| {
         let mut parameters = call.params.fields.iter().filter(|field| field.presence == Presence::Required);
-        parameters.any(|field| !field.model && field.from == name)
+        parameters.any(|field| !field.model && field.is_taken_from(name))
     };
     if inputs.is_empty() {
         let names = identity_fields(kind);

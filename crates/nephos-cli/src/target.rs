@@ -88,9 +88,8 @@ impl Target {
 
     /// Returns an error with the code for missing resources.
     fn missing(&self, message: &str) -> Error {
-        let service_code =
-            || (self.kind.service)().codes.iter().find(|code| code.kind == ErrorKind::NotFound).copied();
-        match self.kind.absent.or_else(service_code) {
+        let error = self.kind.missing("");
+        match (self.kind.service)().codes.iter().find(|code| code.code == error.code()) {
             Some(code) => code.with_message(message),
             None => Error::new(ErrorKind::NotFound, message),
         }
@@ -173,7 +172,7 @@ pub(crate) fn fill_given(params: &mut dyn Fields, given: &[GivenValue], looked_u
 
 /// Returns the value of the model field that a parameter is taken from.
 pub(crate) fn model_value<'s>(given: &'s [GivenValue], parameter: &FieldShape) -> Option<&'s Value> {
-    let same = |given: &&GivenValue| given.part == Part::Model && given.field.name == parameter.from;
+    let same = |given: &&GivenValue| given.part == Part::Model && parameter.is_taken_from(given.field.name);
     given.iter().find(same).map(|given| &given.value)
 }
 

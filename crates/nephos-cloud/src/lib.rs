@@ -6,7 +6,7 @@
 //! by itself while [`Kernel::drive`] runs.
 
 mod access;
-mod by_arn;
+mod arns;
 mod cache;
 mod clock;
 mod cloud;
@@ -34,6 +34,7 @@ mod seal;
 mod service;
 mod service_call;
 mod states;
+mod tagging;
 pub mod tags;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -47,7 +48,7 @@ pub use access::{
     ServiceAccess, TemporarySession, account_of_access_key, new_access_key_id, new_secret_access_key,
     smallest_policy,
 };
-pub use by_arn::{ByArn, arn_parts};
+pub use arns::{Addressed, own_arn};
 pub use clock::{ClockAdvance, CloudClock};
 pub use cloud::{Cloud, CloudOptions, ServiceSet};
 pub use controls::Control;
@@ -70,6 +71,7 @@ pub use scope::Scope;
 pub use seal::{CloudKey, DataKey};
 pub use service::{Callback, Entry, Handler, Service, Work, WorkEntry};
 pub use states::{Hook, Transition};
+pub use tagging::{GivenTags, ListedTags, TaggedEntry, TaggedKind, Tagging};
 pub use tags::TagRules;
 pub use tx::Tx;
 

@@ -80,6 +80,7 @@ impl KeyPart for i64 {
 /// Implements [`Stored`](crate::Stored) for a record. The fields after `by`, texts or numbers, are its key; they are not
 /// repeated in the row.
 ///
+/// `arn FIELD` is the field with the ARN that follows from the template of the kind; it is not stored.
 /// `derived(…) => method` names fields that can be computed from others: they are not stored, and the method, which takes
 /// the scope, sets them again. `states(…)` lists the states that the resource leaves by itself, with the seconds that this
 /// takes at the provider: `states("Status": "CREATING" => "ACTIVE" 30, "DELETING" => removed 60 then Kind::clean_up)`.
@@ -87,6 +88,7 @@ impl KeyPart for i64 {
 macro_rules! stored {
     (
         $record:ident in $table:literal by $($key:ident),+
+        $(; arn $arn:ident)?
         $(; derived($($field:ident),+) => $set_derived:ident)?
         $(; states($state:literal: $($from:literal => $to:tt $seconds:literal $(then $hook:path)?),+ $(,)?))? $(;)?
     ) => {
@@ -104,11 +106,13 @@ macro_rules! stored {
 
             fn strip_derived(&mut self) {
                 $(self.$key = None;)+
+                $(self.$arn = None;)?
                 $($(self.$field = None;)+)?
             }
 
             fn restore(&mut self, _scope: &$crate::Scope, mut identity: $crate::Parts<'_>) {
                 $(self.$key = $crate::KeyPart::take(&mut identity);)+
+                $(self.$arn = $crate::own_arn(self, _scope);)?
                 $(self.$set_derived(_scope);)?
             }
         }

@@ -5,7 +5,7 @@ use crate::{
     field_value::FieldValue,
     fill::{self, Reader},
     operation::with_service_code,
-    projection::{copy, counterpart, fill_from_model},
+    projection::{copy, counterpart, counterpart_in, fill_from_model},
     record::Fields,
     resource,
     shape::{FieldShape, OperationShape, Paging, Presence, ServiceShape, Type},
@@ -213,11 +213,11 @@ pub(crate) fn fill_required_parameters(
         if param.model {
             continue;
         }
-        let from = if param.from.is_empty() { param.name } else { param.from };
         if param.presence != Presence::Required && param.from.is_empty() {
             continue;
         }
-        let value = model.shape().field(from).map(|(at, _)| model.field(at).view());
+        let from = param.source();
+        let value = counterpart_in(model, param).map(|at| model.field(at).view());
         let Some(value) = value.filter(|value| !value.is_null()) else {
             if param.presence != Presence::Required {
                 continue;

@@ -40,7 +40,9 @@ pub mod python;
 pub mod record;
 pub mod relation;
 pub mod resource;
+mod resource_path;
 mod results;
+mod retagging;
 pub mod rules;
 mod save;
 pub mod scan;
@@ -79,20 +81,22 @@ pub use jiff::{SignedDuration, Timestamp};
 pub use lookup::Lookup;
 #[doc(hidden)]
 pub use nephos_derive::operation_of;
-pub use nephos_derive::{Choice, Record, Resource, operation};
+pub use nephos_derive::{Choice, Record, Resource, operation, record_of};
 pub use operation::{
     Call, CallFuture, Listing, ManagerCall, ManagerOperation, Operation, Page, PageRequest, Preview,
 };
 pub use predicate::{AnyPredicate, Predicate, Related, Test};
 pub use record::{Difference, Empty, Record};
 pub use resource::Resource;
+pub use resource_path::ResourcePath;
 pub use results::{Iter, Order, QueryFuture, Results};
+pub use retagging::{retag, with_tags};
 pub use save::{HasCreate, HasUpdate, Save, UnsupportedCall, Waiter};
 pub use secret::Secret;
 pub use session::{Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Session};
 pub use shape::{Registry, Type};
 pub use slot::Slot;
-pub use tagging::{TagOperations, Tagged, retag};
+pub use tagging::{TagOperations, Tagged};
 pub use tags::{Tag, TagChange, TagsMut};
 pub use time::TimeForm;
 pub use transport::{

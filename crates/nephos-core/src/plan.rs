@@ -12,7 +12,7 @@ use crate::{
     },
     operation::{AnyOutput, Output},
     record::Fields,
-    shape::{OperationShape, Type},
+    shape::{OperationShape, RecordShape, Type},
     update,
 };
 use std::any::Any;
@@ -59,6 +59,8 @@ pub struct OperationPlan {
 pub enum ParamsFrom {
     /// The call has the same parameters.
     Call,
+    /// The parameters of the call with the same names.
+    Names,
     /// The model that the call takes, and the other parameters of the call.
     Model,
     /// Keys of the call, each with the parameter of the operation that takes a list of such keys.
@@ -186,6 +188,11 @@ impl OperationPlan {
         let service = (call.service)();
         let keys = match self.params {
             ParamsFrom::Call => return Ok(given.boxed_clone()),
+            ParamsFrom::Names => {
+                let mut params = dynamic::blank_params(self.operation);
+                copy_same_names(&mut *params, given)?;
+                return Ok(params);
+            }
             ParamsFrom::Model => {
                 let mut params = dynamic::blank_params(self.operation);
                 if let Some(model) = given_model(given) {
@@ -299,6 +306,25 @@ fn take_field(answer: &mut dyn Fields, name: &str) -> Result<Box<dyn FieldValue>
         taken.open();
     }
     Ok(taken)
+}
+
+/// Copies the values of the fields that have the same names in Rust.
+pub(crate) fn copy_same_names(to: &mut dyn Fields, from: &dyn Fields) -> Result<()> {
+    for (index, field) in from.shape().fields.iter().enumerate() {
+        let value = from.field(index).view();
+        if let (false, Ok(at)) = (value.is_null(), index_of(to, field.rust_name)) {
+            fill::fill(to.field_mut(at), value, &Reader::TRUSTED)?;
+        }
+    }
+    Ok(())
+}
+
+/// True if a field of `from` has a value and the name of a field of `shape` in Rust.
+pub(crate) fn has_same_names(shape: &RecordShape, from: &dyn Fields) -> bool {
+    from.shape().fields.iter().enumerate().any(|(index, field)| {
+        !from.field(index).view().is_null()
+            && shape.fields.iter().any(|other| other.rust_name == field.rust_name)
+    })
 }
 
 /// Copies parameters into the fields of the same names of an answer.

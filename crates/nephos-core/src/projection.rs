@@ -14,12 +14,22 @@ pub(crate) fn fill_from_model(params: &mut dyn Fields, model: &dyn Fields, given
     copy_except(params, model, given, |_| true)
 }
 
+/// Returns the fields of a model that belong to a parameter: alternatives, `from = "ARN|Name"`, in order.
+fn counterparts(shape: &'static RecordShape, param: &FieldShape) -> impl Iterator<Item = usize> {
+    let own = shape.fields.iter().position(|field| field.rust_name == param.rust_name);
+    let others = param.from.split('|').filter_map(|name| shape.field(name).map(|(index, _)| index));
+    own.filter(|_| param.from.is_empty()).into_iter().chain(others)
+}
+
 /// Returns the field of a model that belongs to a parameter.
 pub(crate) fn counterpart(shape: &'static RecordShape, param: &FieldShape) -> Option<usize> {
-    if !param.from.is_empty() {
-        return shape.field(param.from).map(|(index, _)| index);
-    }
-    shape.fields.iter().position(|field| field.rust_name == param.rust_name)
+    counterparts(shape, param).next()
+}
+
+/// Returns the field of this model that belongs to a parameter: of alternatives, the first that has a value.
+pub(crate) fn counterpart_in(model: &dyn Fields, param: &FieldShape) -> Option<usize> {
+    let has_value = |index: &usize| !model.field(*index).view().is_null();
+    counterparts(model.shape(), param).find(has_value).or_else(|| counterpart(model.shape(), param))
 }
 
 /// Copies the model's values into the parameters: the required ones, and those that `wanted` accepts.
@@ -42,7 +52,7 @@ pub(crate) fn copy_except(
         params.shape().fields.iter().enumerate().filter(|(index, _)| !given.contains(*index))
     {
         let required = param.presence == Presence::Required;
-        let Some(at) = counterpart(model.shape(), param).filter(|at| required || wanted(*at)) else {
+        let Some(at) = counterpart_in(model, param).filter(|at| required || wanted(*at)) else {
             continue;
         };
         let value = model.field(at).view();

@@ -1,7 +1,7 @@
 //! Shapes: static descriptions of services, kinds, fields and operations. Codecs, validation, the command line,
 //! documentation and tests read them; none of those has code per kind.
 
-use crate::{Code, FieldSet, TimeForm, partition_of, pattern::Pattern};
+use crate::{Code, ErrorKind, FieldSet, ResourcePath, TimeForm, partition_of, pattern::Pattern};
 use std::{any::Any, fmt};
 
 /// Type of a field's value.
@@ -235,7 +235,7 @@ pub struct FieldShape {
     pub default_page_size: Option<usize>,
     /// True for the parameter that takes the whole model.
     pub model: bool,
-    /// Field of the model that a required parameter of an instance's operation is taken from.
+    /// Field of the model that a required parameter of an instance's operation is taken from; alternatives are joined with `|`.
     pub from: &'static str,
     /// Condition key of policies that has the value of this parameter; empty if none has.
     pub condition: &'static str,
@@ -285,6 +285,17 @@ impl FieldShape {
             _ => None,
         });
         spelled.unwrap_or(text)
+    }
+
+    /// Name of the model's field that a parameter is taken from; the first of alternatives.
+    pub fn source(&self) -> &'static str {
+        let from = self.from.split('|').next().unwrap_or_default();
+        if from.is_empty() { self.name } else { from }
+    }
+
+    /// True if a parameter is taken from the model's field `name`.
+    pub fn is_taken_from(&self, name: &str) -> bool {
+        self.from.split('|').any(|from| from == name)
     }
 
     /// True if `key` is one of the spellings accepted on input.
@@ -618,8 +629,10 @@ pub struct KindShape {
     pub tags: Option<usize>,
     /// True if callers cannot change it.
     pub frozen: bool,
-    /// Error code for a missing resource of this kind; by default the only not-found code of the service.
-    pub absent: Option<&'static Code>,
+    /// Resource part of its ARNs: `archive/{ArchiveName}`; empty if it does not follow from its fields.
+    pub path: ResourcePath,
+    /// Error for a missing resource with this name or ARN; by default one with the not-found code of the service.
+    pub not_found: Option<fn(&str) -> crate::Error>,
     /// Relations.
     pub relations: &'static [RelationShape],
 }
@@ -636,6 +649,30 @@ impl KindShape {
     /// Finds the call of the manager by name.
     pub fn call(&self, name: &str) -> Option<&'static OperationShape> {
         self.listed_calls().find(|call| call.name == name)
+    }
+
+    /// Error for a missing resource with this name or ARN.
+    pub fn missing(&self, name: &str) -> crate::Error {
+        if let Some(not_found) = self.not_found {
+            return not_found(name);
+        }
+        let message = format!("the {} {name} does not exist", self.name);
+        match (self.service)().codes.iter().find(|code| code.kind == ErrorKind::NotFound) {
+            Some(code) => code.with_message(message),
+            None => crate::Error::new(ErrorKind::NotFound, message),
+        }
+    }
+
+    /// Returns its name as words: `load balancer`.
+    pub fn words(&self) -> String {
+        let mut words = String::new();
+        for letter in self.name.chars() {
+            if letter.is_uppercase() && words.ends_with(char::is_lowercase) {
+                words.push(' ');
+            }
+            words.push(letter);
+        }
+        words.to_lowercase()
     }
 
     fn listed_calls(&self) -> impl Iterator<Item = &'static OperationShape> {
@@ -731,6 +768,8 @@ pub struct ServiceShape {
     pub invalid: &'static Code,
     /// Error for an invalid pagination token.
     pub invalid_token: fn() -> crate::Error,
+    /// Error for a text that is no ARN of this kind, where only ARNs are accepted.
+    pub invalid_arn: Option<fn(&str, &KindShape) -> crate::Error>,
     /// Condition keys with values of resources, by the start of the subjects that have them: `security-group/`, an empty text
     /// for all subjects, `*` also for operations without resources.
     pub resource_keys: &'static [(&'static str, &'static [&'static str])],
@@ -767,6 +806,7 @@ impl ServiceShape {
             codes: &[],
             invalid: &crate::error::INVALID,
             invalid_token: || crate::error::INVALID.with_message("The token is invalid."),
+            invalid_arn: None,
             resource_keys: &[],
         }
     }

@@ -146,9 +146,17 @@ pub(crate) fn merged(model: &dyn Fields, beside: Ref<'_>) -> Value {
     }
 }
 
+/// Returns the field with the tags of a model, or of the row of one.
+fn field_with_tags(record: &dyn Fields) -> Option<usize> {
+    match record.kind() {
+        Some(kind) => kind.tags,
+        None => record.shape().fields.iter().position(|field| field.rust_name == "tags"),
+    }
+}
+
 /// Stores tags that the service returned in a model; null if there are none.
 pub fn put(model: &mut dyn Fields, tags: Map<Text>) {
-    let Some(index) = model.kind().and_then(|kind| kind.tags) else { return };
+    let Some(index) = field_with_tags(model) else { return };
     model.field_mut(index).clear();
     if !tags.is_empty() {
         store_tags(model.field_mut(index), tags.into_iter());
@@ -261,8 +269,9 @@ impl TagChange {
 
 /// Returns the known tags of a record: none if they were not fetched.
 pub fn known(record: &dyn Fields) -> Map<Text> {
-    let tags = record.kind().and_then(|kind| kind.tags);
-    tags.map(|index| pairs(record.field(index).view()).into_iter().collect()).unwrap_or_default()
+    field_with_tags(record)
+        .map(|index| pairs(record.field(index).view()).into_iter().collect())
+        .unwrap_or_default()
 }
 
 /// Stores tags, at least one, in a list of tags of any kind, or in a mapping.

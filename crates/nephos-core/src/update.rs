@@ -1,16 +1,15 @@
 //! Updates of models: what changed is sent by the operations of the service that take it, then the tags.
 
 use crate::{
-    Error, ErrorKind, FieldSet, Ref, Result, TagChange, Text, Value, WorkflowContext, dynamic,
+    Error, ErrorKind, FieldSet, Pk, Ref, Result, Value, WorkflowContext, dynamic,
     fill::{self, Reader},
     fixed_fields, identity,
     operation::{AnyOutput, with_service_code},
     plan::{self, given_model},
-    projection::{copy, copy_except, counterpart},
+    projection::{copy, copy_except, counterpart, counterpart_in},
     record::Fields,
-    resource,
-    shape::{FieldShape, KindShape, OperationShape, Presence, RecordShape, Type},
-    tags,
+    resource, retagging,
+    shape::{KindShape, OperationShape, Presence},
 };
 
 /// Sends what changed in the model of an update by these operations, and returns the model as `get` finds it afterwards.
@@ -26,15 +25,22 @@ pub(crate) async fn run(
     let update = Update::prepare(model, kind, context).await.map_err(refused)?;
     update.check_handled(operations)?;
     for operation in operations {
-        let Some(mut params) = update.changes(operation, operations).map_err(refused)? else { continue };
+        let is_asked_for = plan::has_same_names(operation.params, params);
+        let changes = update.changes(operation, operations, is_asked_for).map_err(refused)?;
+        let Some(mut sent) = changes else { continue };
         if operation.replaces {
-            params = update.replacement(operation, context).await.map_err(refused)?;
+            sent = update.replacement(operation, context).await.map_err(refused)?;
         }
-        context.call_any(operation, params).await?;
+        plan::copy_same_names(&mut *sent, params)?;
+        context.call_any(operation, sent).await?;
     }
     let found = read_back(kind, &[model], context).await?;
     let Some(Ref::Record(current)) = found.as_ref().map(|found| found.view()) else { return Ok(found) };
-    if retag(model, current, context).await? { read_back(kind, &[model], context).await } else { Ok(found) }
+    if retagging::send(model, current, context).await? {
+        read_back(kind, &[model], context).await
+    } else {
+        Ok(found)
+    }
 }
 
 /// A model with changes to send.
@@ -59,7 +65,7 @@ impl<'m> Update<'m> {
         };
         let found = read_back(kind, &[model], context).await?;
         let Some(Ref::Record(current)) = found.as_ref().map(|found| found.view()) else {
-            return Err(not_found(kind));
+            return Err(not_found(kind, model));
         };
         let differs = |index: &usize| {
             let is_set_by_callers = kind.record.fields[*index].presence != Presence::ServiceSet;
@@ -92,11 +98,13 @@ impl<'m> Update<'m> {
         }
     }
 
-    /// Builds an operation with what changed in the model; none if it has nothing to send.
+    /// Builds an operation with what changed in the model; none if it has nothing to send and is not asked for by parameters
+    /// beside the model.
     fn changes(
         &self,
         operation: &'static OperationShape,
         all: &[&OperationShape],
+        is_asked_for: bool,
     ) -> Result<Option<Box<dyn Fields>>> {
         let Self { model, changed, .. } = *self;
         let shape = model.shape();
@@ -110,11 +118,11 @@ impl<'m> Update<'m> {
             copy(&mut *params, model, |at| self.is_key(at))?;
             return Ok(Some(params));
         }
-        let mut sends = false;
+        let mut sends = is_asked_for;
         let mut cleared = FieldSet::NONE;
         for (index, param) in params.shape().fields.iter().enumerate() {
             let Some(at) = counterpart(shape, param) else { continue };
-            if !changed.contains(at) || self.is_key(at) {
+            if !changed.contains(at) || self.is_key(at) || self.is_tags(at) {
                 continue;
             }
             let field = &shape.fields[at];
@@ -132,7 +140,8 @@ impl<'m> Update<'m> {
         if !sends {
             return Ok(None);
         }
-        copy_except(&mut *params, model, cleared, |at| changed.contains(at) || self.is_key(at))?;
+        let is_sent = |at| !self.is_tags(at) && (changed.contains(at) || self.is_key(at));
+        copy_except(&mut *params, model, cleared, is_sent)?;
         Ok(Some(params))
     }
 
@@ -145,10 +154,15 @@ impl<'m> Update<'m> {
         let mut params = dynamic::blank_params(operation);
         let found = read_back(self.kind, &[self.model], context).await?;
         if let Some(Ref::Record(current)) = found.as_ref().map(|found| found.view()) {
-            copy(&mut *params, current, |at| !self.changed.contains(at))?;
+            copy(&mut *params, current, |at| !self.changed.contains(at) && !self.is_tags(at))?;
         }
-        copy(&mut *params, self.model, |at| self.changed.contains(at))?;
+        copy(&mut *params, self.model, |at| self.changed.contains(at) && !self.is_tags(at))?;
         Ok(params)
+    }
+
+    /// True for the tags of a kind that has operations of their own.
+    fn is_tags(&self, index: usize) -> bool {
+        self.kind.tags == Some(index) && self.kind.call("tag").is_some()
     }
 
     /// True if the resource is found by this field.
@@ -158,14 +172,11 @@ impl<'m> Update<'m> {
     }
 }
 
-/// Error for a resource that does not exist.
-fn not_found(kind: &KindShape) -> Error {
-    let codes = (kind.service)().codes.iter().copied();
-    let code = kind.absent.or_else(|| codes.into_iter().find(|code| code.kind == ErrorKind::NotFound));
-    let error = Error::new(ErrorKind::NotFound, format!("the {} does not exist", kind.name));
-    match code {
-        Some(code) => error.with_code(code),
-        None => error,
+/// Error for the resource of a model, which does not exist.
+fn not_found(kind: &KindShape, model: &dyn Fields) -> Error {
+    match identity::pk(model, kind) {
+        Ok(Pk::Single(Value::Text(name))) => kind.missing(&name),
+        _ => kind.missing(identity::text_identity(model, kind, "name").ok().flatten().unwrap_or_default()),
     }
 }
 
@@ -183,13 +194,13 @@ pub(crate) async fn read_back(
             continue;
         }
         let value = sources.iter().find_map(|source| {
-            let at = counterpart(source.shape(), param)?;
+            let at = counterpart_in(*source, param)?;
             Some(source.field(at).view()).filter(|value| !value.is_null())
         });
         match value {
             Some(value) => fill::fill(params.field_mut(index), value, &Reader::TRUSTED)?,
             None if param.presence == Presence::Required => {
-                let from = if param.from.is_empty() { param.name } else { param.from };
+                let from = param.source();
                 return Err(Error::invalid(from, format!("this {} has no {from} yet", kind.name)));
             }
             None => {}
@@ -198,101 +209,6 @@ pub(crate) async fn read_back(
     let found = Box::pin(plan::run_required(get, &*params, context)).await?;
     match found {
         Some(found) if !found.view().is_null() => Ok(Some(found)),
-        _ => Err(not_found(kind)),
+        _ => Err(not_found(kind, sources.last().copied().unwrap_or(&*params))),
     }
-}
-
-/// Sends the caller's changes of the tags of `model`, by the kind's calls `tag`, `untag` and `list_tags`. `current` is the
-/// model as the service has it, which names the resource. Returns true if anything was sent.
-async fn retag(model: &dyn Fields, current: &dyn Fields, context: &WorkflowContext) -> Result<bool> {
-    let Some(kind) = model.kind().filter(|kind| kind.tags.is_some()) else { return Ok(false) };
-    let (Some(tag), Some(untag)) = (kind.call("tag"), kind.call("untag")) else { return Ok(false) };
-    let change = TagChange::from_model(model);
-    let before = match (&change, kind.call("list_tags")) {
-        (TagChange::All(_), Some(list)) => {
-            let params = on_model(list, current)?;
-            let found = Box::pin(plan::run(list, &*params, context)).await?;
-            found.map(|found| tags_in(found.view()).into_iter().collect()).unwrap_or_default()
-        }
-        _ => Default::default(),
-    };
-    let (set, removed) = change.against(&before);
-    let sends = !(set.is_empty() && removed.is_empty());
-    if !removed.is_empty() {
-        let keys = Value::List(removed.into_iter().map(Value::from).collect());
-        send(untag, current, keys, |ty| matches!(ty, Type::List(Type::Text)), context).await?;
-    }
-    if !set.is_empty() {
-        let index = tag.params.fields.iter().position(|param| is_tags(&param.ty));
-        let as_map = index.is_some_and(|index| matches!(tag.params.fields[index].ty, Type::Map(_)));
-        let pairs = set.into_iter().map(|(key, value)| (key, Value::from(value)));
-        let value = if as_map {
-            Value::Map(pairs.collect())
-        } else {
-            let record = |(key, value): (Text, Value)| {
-                [("Key".into(), Value::from(key)), ("Value".into(), value)].into_iter().collect()
-            };
-            Value::List(pairs.map(|pair| Value::Map(record(pair))).collect())
-        };
-        send(tag, current, value, is_tags, context).await?;
-    }
-    Ok(sends)
-}
-
-/// True for the type of a parameter with tags: a list of them, or a mapping.
-fn is_tags(ty: &Type) -> bool {
-    match ty {
-        Type::List(Type::Record(record)) => tags::is_tag(record),
-        Type::Map(Type::Text) => true,
-        _ => false,
-    }
-}
-
-/// Returns the tags in the answer of a call that lists them: the answer itself, or its field with tags.
-fn tags_in(answer: Ref<'_>) -> Vec<(Text, Text)> {
-    match answer {
-        Ref::Record(record) => {
-            let index = record.shape().fields.iter().position(|field| is_tags(&field.ty));
-            index.map(|index| tags::pairs(record.field(index).view())).unwrap_or_default()
-        }
-        tags => tags::pairs(tags),
-    }
-}
-
-/// Runs a call on a model, with `value` in the parameter whose type `is_its_type` accepts.
-async fn send(
-    call: &'static OperationShape,
-    model: &dyn Fields,
-    value: Value,
-    is_its_type: fn(&Type) -> bool,
-    context: &WorkflowContext,
-) -> Result<()> {
-    let mut params = on_model(call, model)?;
-    if let Some(index) = params.shape().fields.iter().position(|param| is_its_type(&param.ty)) {
-        fill::fill(params.field_mut(index), value.view(), &Reader::TRUSTED)?;
-    }
-    Box::pin(plan::run(call, &*params, context)).await.map(drop)
-}
-
-/// Builds the parameters of a call that names the resource of a model: by a field of the model, or by its ARN.
-fn on_model(call: &'static OperationShape, model: &dyn Fields) -> Result<Box<dyn Fields>> {
-    let mut params = dynamic::blank_params(call);
-    for (index, param) in params.shape().fields.iter().enumerate() {
-        if param.presence != Presence::Required || param.ty.has_records_within() {
-            continue;
-        }
-        let value = match counterpart_in(model.shape(), param) {
-            Some(at) => model.field(at).view().to_value(),
-            None if matches!(param.ty, Type::Text) => {
-                identity::identity(model, "arn").transpose()?.unwrap_or(Value::Null)
-            }
-            None => continue,
-        };
-        fill::fill(params.field_mut(index), value.view(), &Reader::TRUSTED)?;
-    }
-    Ok(params)
-}
-
-fn counterpart_in(shape: &'static RecordShape, param: &FieldShape) -> Option<usize> {
-    if matches!(param.ty, Type::Text) { counterpart(shape, param) } else { None }
 }

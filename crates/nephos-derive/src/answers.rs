@@ -2,10 +2,9 @@
 
 use crate::{
     attrs::{self, FieldInfo, Taken, refuse},
-    fields::RecordInfo,
-    methods::{Special, getters},
+    fields::{RecordAttrs, RecordInfo},
     operation::{Gives, OperationAttrs},
-    projection::{self, KnownField},
+    projection::{self, KnownField, Source},
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -18,41 +17,72 @@ use syn::{
 
 /// A page: its items, the pagination token of the next page, and a flag that says if there is one.
 pub(crate) struct PageAnswer {
-    items: Ident,
+    items: Member,
     /// Type of an item; the kind if it is not given.
     ty: Option<Type>,
     /// Function that converts the items for the call.
     by: Option<Path>,
-    token: Ident,
+    token: Member,
     flag: Option<Ident>,
+}
+
+/// A member of a generated answer, with the words of its field: `vpcs(wire = "vpcSet")`.
+struct Member {
+    ident: Ident,
+    words: TokenStream,
+}
+
+impl Parse for Member {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let ident = input.parse()?;
+        let mut words = TokenStream::new();
+        if input.peek(syn::token::Paren) {
+            let content;
+            syn::parenthesized!(content in input);
+            let content: TokenStream = content.parse()?;
+            words = quote!(#[field(#content)]);
+        }
+        Ok(Self { ident, words })
+    }
 }
 
 impl Parse for PageAnswer {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let Gives { items, ty, by, token } = input.parse()?;
-        let Some(token) = token else {
-            return refuse(items, "name the pagination token: `page(log_groups, next_token)`");
-        };
-        let flag = if input.peek(Token![,]) {
-            input.parse::<Token![,]>()?;
+        let items: Member = input.parse()?;
+        let ty = after(input, input.peek(Token![:]))?;
+        let by = if input.peek(Token![=>]) {
+            input.parse::<Token![=>]>()?;
             Some(input.parse()?)
         } else {
             None
         };
+        let Some(token) = after(input, input.peek(Token![,]))? else {
+            return refuse(items.ident, "name the pagination token: `page(log_groups, next_token)`");
+        };
+        let flag = after(input, input.peek(Token![,]))?;
         Ok(Self { items, ty, by, token, flag })
     }
 }
 
+/// Parses what follows the next token, if `is_there`.
+fn after<T: Parse>(input: ParseStream<'_>, is_there: bool) -> Result<Option<T>> {
+    if !is_there {
+        return Ok(None);
+    }
+    input.parse::<proc_macro2::TokenTree>()?;
+    input.parse().map(Some)
+}
+
 /// A wrapped value: its field, and its type, which is the kind if it is not given.
 pub(crate) struct Wrapped {
-    field: Ident,
+    field: Member,
     ty: Option<Type>,
 }
 
 impl Parse for Wrapped {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let Gives { items, ty, .. } = input.parse()?;
-        Ok(Self { field: items, ty })
+        let field = input.parse()?;
+        Ok(Self { field, ty: after(input, input.peek(Token![:]))? })
     }
 }
 
@@ -89,26 +119,30 @@ pub(crate) fn generate(
             let flag = flag.map(|flag| quote!(, #flag));
             attrs.pages = is_kind && attrs.call.is_some();
             let ty = Some(parse_quote!(::std::vec::Vec<#item>));
+            let Member { ident: items, words: of_items } = items;
+            let Member { ident: token, words: of_token } = token;
             attrs.gives = Some(Gives { items: items.clone(), ty, by, token: Some(token.clone()) });
             Ok(quote! {
                 ::nephos_core::page! {
                     #[doc = #docs]
                     #[record(case = #case)]
-                    #vis struct #record { #items: #item, #token #flag }
+                    #vis struct #record { #of_items #items: #item, #of_token #token #flag }
                 }
             })
         }
         Answer::Wrapped(Wrapped { field, ty }) => {
+            let Member { ident: field, words } = field;
             let ty = ty.map_or_else(kind, |ty| Ok(ty.to_token_stream()))?;
             attrs.gives =
                 Some(Gives { items: field.clone(), ty: Some(parse_quote!(#ty)), by: None, token: None });
-            let member = words(&field);
+            let member = sentence(&field);
             Ok(quote! {
                 #[doc = #docs]
                 #[derive(::nephos_core::Record)]
                 #[record(answer, case = #case)]
                 #vis struct #record {
                     #[doc = #member]
+                    #words
                     pub(crate) #field: ::core::option::Option<#ty>,
                 }
 
@@ -125,49 +159,84 @@ pub(crate) fn generate(
             };
             let case = attrs.record.case;
             let fields = projection::taken_fields(known, &kind, Vec::new(), taken, &[], case)?;
-            projected(&docs, vis, &record, &kind, fields)
+            let input: DeriveInput = parse_quote!(#[doc = #docs] #vis struct #record {});
+            let attrs = RecordAttrs { answer: true, ..RecordAttrs::default() };
+            projected(&input, attrs, &kind, fields)
         }
     }
 }
 
 /// Returns a name as a sentence: `key_metadata` as `Key metadata.`
-fn words(field: &Ident) -> String {
+fn sentence(field: &Ident) -> String {
     let words = field.unraw().to_string().replace('_', " ");
     let (first, rest) = words.split_at(1);
     format!("{}{rest}.", first.to_uppercase())
 }
 
-/// Generates a record with fields of a kind, and its conversion from the kind.
+/// Generates a record with fields of a kind and its own, and its conversion from the kind.
 fn projected(
-    docs: &str,
-    vis: &syn::Visibility,
-    record: &Ident,
+    input: &DeriveInput,
+    attrs: RecordAttrs,
     kind: &Path,
     fields: Vec<FieldInfo>,
 ) -> Result<TokenStream> {
-    let input: DeriveInput = parse_quote!(#[doc = #docs] #vis struct #record {});
-    let info = RecordInfo::read_with(&input, Default::default(), fields)?;
+    let info = RecordInfo::read_with(input, attrs, fields)?;
+    info.check_all_optional()?;
+    let (ident, vis) = (info.ident, info.vis);
+    let others = input.attrs.iter();
     let members = info
         .fields
         .iter()
         .map(|FieldInfo { ident, ty, docs, .. }| quote!(#[doc = #docs] pub(crate) #ident: #ty,));
     let members = quote!(#(#members)*);
-    let (implementation, getters) =
-        (info.implement(|_| false, quote!()), getters(&info, &Special::default()));
-    let serde = info.serde();
+    let implementation = info.implement(|field| field.attrs.required, quote!());
+    let methods = info.methods();
     Ok(quote! {
-        #[doc = #docs]
-        #vis struct #record { #members }
+        #(#others)*
+        #vis struct #ident { #members }
         #implementation
-        #serde
-        #getters
+        #methods
 
-        impl ::core::convert::From<#kind> for #record {
+        impl ::core::convert::From<#kind> for #ident {
             fn from(mut model: #kind) -> Self {
                 ::nephos_core::record::project(&mut model)
             }
         }
     })
+}
+
+/// Content of `#[record_of(…)]`.
+#[derive(Default)]
+struct RecordOf {
+    record: RecordAttrs,
+    of: Option<Path>,
+    takes: Vec<Taken>,
+    leaves: Vec<Ident>,
+}
+
+/// Expands `#[record_of(of = Kind, takes(…))]` with the fields that the kind's macro passed.
+pub(crate) fn expand_record(args: TokenStream, item: TokenStream, sources: &[Source]) -> Result<TokenStream> {
+    const WORDS: &str = "a record with fields of a kind may have: of, takes, leaves, name, case, wire, check, settle, answer, row";
+    let input: DeriveInput = syn::parse2(item)?;
+    let mut attrs = RecordOf::default();
+    let parser = syn::meta::parser(|meta| {
+        let word = meta.path.require_ident()?.to_string();
+        match word.as_str() {
+            "of" => attrs.of = Some(meta.value()?.parse()?),
+            "takes" => attrs.takes = attrs::list(&meta)?,
+            "leaves" => attrs.leaves = attrs::list(&meta)?,
+            _ if attrs.record.own_word(&word, &meta)? => {}
+            _ => return Err(meta.error(WORDS)),
+        }
+        Ok(())
+    });
+    syn::parse::Parser::parse2(parser, args)?;
+    let (Some(kind), Some(source)) = (attrs.of, sources.first()) else {
+        return refuse(&input.ident, "name the kind whose fields it has: `of = LogGroup`");
+    };
+    let RecordOf { record, takes, leaves, .. } = RecordOf { of: None, ..attrs };
+    let fields = projection::taken_fields(&source.fields, &kind, Vec::new(), takes, &leaves, record.case)?;
+    projected(&input, record, &kind, fields)
 }
 
 /// Parses the words of generated answers; false for another word.

@@ -327,6 +327,8 @@ pub(crate) struct TakenFrom {
     wire: String,
     /// Last name of the field's type.
     pub(crate) type_name: String,
+    /// Field of a model that the field is taken from, if it is a parameter itself.
+    from: String,
 }
 
 /// A field of a kind that an operation takes: its name, another name that it gets there, and the attributes that the
@@ -398,6 +400,7 @@ impl FieldInfo {
             rust_name: source,
             wire: field.wire.clone(),
             type_name: field.type_name.clone(),
+            from: field.from.clone(),
         });
         Self { ident, ty, inner, optional, name, rust_name, docs, attrs, taken_from }
     }
@@ -436,6 +439,15 @@ impl FieldInfo {
             (Some(wire), _) => wire.value(),
             (None, Some(from)) => from.wire.clone(),
             (None, None) => self.name.clone(),
+        }
+    }
+
+    /// Field of a model that a parameter is taken from, if it has another name there; alternatives are joined with `|`.
+    pub(crate) fn source(&self) -> String {
+        match (self.attrs.shape.get("from"), &self.taken_from) {
+            (Some(from), _) => from.to_string().trim_matches('"').to_owned(),
+            (None, Some(taken)) => taken.from.clone(),
+            (None, None) => String::new(),
         }
     }
 

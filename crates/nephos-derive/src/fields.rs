@@ -31,6 +31,18 @@ pub(crate) struct RecordAttrs {
 }
 
 impl RecordAttrs {
+    /// Parses a word that a record of its own may have; false for another word.
+    pub(crate) fn own_word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
+        match word {
+            "name" => self.name = Some(attrs::text(meta)?.value()),
+            "shared" => self.shared = true,
+            "answer" => self.answer = true,
+            "row" => self.row = true,
+            _ => return self.word(word, meta),
+        }
+        Ok(true)
+    }
+
     /// Parses a word that every record may have; false for another word.
     pub(crate) fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
         match word {
@@ -158,6 +170,22 @@ impl<'a> RecordInfo<'a> {
         }
     }
 
+    /// Generates the methods and serde of a record, as far as it has them.
+    pub(crate) fn methods(&self) -> TokenStream {
+        match &self.attrs {
+            RecordAttrs { shared: true, .. } => projection::table(self, None, None),
+            RecordAttrs { row: true, .. } => quote!(),
+            RecordAttrs { answer: true, .. } => {
+                let (serde, getters) = (self.serde(), getters(self, &Special::default()));
+                quote!(#serde #getters)
+            }
+            _ => {
+                let (serde, methods) = (self.serde(), methods(self, &Special::default()));
+                quote!(#serde #methods)
+            }
+        }
+    }
+
     /// Generates serde for the struct.
     pub(crate) fn serde(&self) -> TokenStream {
         let ident = self.ident;
@@ -184,16 +212,7 @@ impl<'a> RecordInfo<'a> {
 pub(crate) fn derive_record(input: &DeriveInput) -> Result<TokenStream> {
     let mut attrs = RecordAttrs::default();
     let known = "a record may have: name, case, wire, extras, hot, check, settle, shared, answer, row";
-    attrs::words(&input.attrs, "record", known, |word, meta| {
-        match word {
-            "name" => attrs.name = Some(attrs::text(meta)?.value()),
-            "shared" => attrs.shared = true,
-            "answer" => attrs.answer = true,
-            "row" => attrs.row = true,
-            _ => return attrs.word(word, meta),
-        }
-        Ok(true)
-    })?;
+    attrs::words(&input.attrs, "record", known, |word, meta| attrs.own_word(word, meta))?;
     let info = RecordInfo::read(input, attrs)?;
     info.check_all_optional()?;
     let extra = info.beside_named("extra").filter(|_| info.attrs.extras);
@@ -202,17 +221,6 @@ pub(crate) fn derive_record(input: &DeriveInput) -> Result<TokenStream> {
     }
     let extra = extra.map(|extra| quote!(::nephos_core::derived_extra_fields!(#extra);));
     let implementation = info.implement(|field| field.attrs.required, quote!(#extra));
-    let more = match &info.attrs {
-        RecordAttrs { shared: true, .. } => projection::table(&info),
-        RecordAttrs { row: true, .. } => quote!(),
-        RecordAttrs { answer: true, .. } => {
-            let (serde, getters) = (info.serde(), getters(&info, &Special::default()));
-            quote!(#serde #getters)
-        }
-        _ => {
-            let (serde, methods) = (info.serde(), methods(&info, &Special::default()));
-            quote!(#serde #methods)
-        }
-    };
+    let more = info.methods();
     Ok(quote!(#implementation #more))
 }

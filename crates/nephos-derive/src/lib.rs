@@ -24,18 +24,18 @@ use syn::{DeriveInput, Result, parse_macro_input};
 ///
 /// | | |
 /// |---|---|
-/// | `service = PATH` | the static `ServiceShape` that it belongs to (required) |
+/// | `service = PATH` | the static `ServiceShape` that it belongs to; `crate::SERVICE` by default |
 /// | `case = "camel"` | case of its fields in the specification; `"pascal"` by default |
 /// | `wire = "camel"` | case of its fields on the wire, if it differs |
 /// | `arn = "Arn"`, `name = "…"`, `pk = "…"` | its identities, by field path: `"AssumedRoleUser.Arn"` |
+/// | `arn("ArchiveArn", "archive/{ArchiveName}")` | its ARN, and the template of the resource part, which makes ARNs, finds resources by them, and is the default subject of operations; `arn("vpc/{VpcId}")` if no field has the ARN |
 /// | `pk("repositoryName", "imageId")` | a pk that is an ordered mapping |
 /// | `saved_when = "creationTime"` | the field that only the service assigns |
 /// | `tags = "Tags"` | the field with its tags |
 /// | `frozen` | callers cannot change it; `extras`: it keeps unknown fields |
 /// | `hot` | it is read and written so often that it gets its own code for that |
-/// | `absent = errors::NOT_FOUND` | the not-found error code, if the service has several |
-/// | `calls(Create, Get, …)` | the calls of its manager |
-/// | `create = Create`, `update = …`, `delete = …`, `get = …` | operations of `save`, `delete` and polls |
+/// | `not_found = \|name\| errors::not_found(name)` | the error for a name or an ARN that does not exist |
+/// | `no_delete` | it cannot be deleted |
 /// | `relation(vpc, one = Vpc, with = find_vpc)` | a relation, remembered by the model; `many = …` for several; `uncached`: for filters only |
 /// | `check = PATH`, `settle = PATH` | checks rules over several fields; updates derived fields |
 ///
@@ -141,6 +141,25 @@ pub fn operation(args: TokenStream, item: TokenStream) -> TokenStream {
             Ok(input) => operation::struct_with_error(&input, &error).into(),
             Err(_) => error.to_compile_error().into(),
         },
+    }
+}
+
+/// Describes a record that has fields of a kind, and its own: an answer, or the row of a kind.
+///
+/// `#[record_of(of = Secret, takes(name, description, arn as secret_arn), row)]`: `takes` and `leaves` as for an
+/// [`macro@operation`], the other words as for [`Record`](derive@Record). The record is made of a model with `From`.
+#[proc_macro_attribute]
+pub fn record_of(args: TokenStream, item: TokenStream) -> TokenStream {
+    let args = proc_macro2::TokenStream::from(args);
+    let item = proc_macro2::TokenStream::from(item);
+    let expanded = projection::sources(&args)
+        .map(|sources| projection::call_macro(&projection::mark_record(&args), &item, &sources, &[]));
+    match expanded {
+        Ok(Some(macro_call)) => macro_call.into(),
+        Ok(None) => {
+            answers::expand_record(args, item, &[]).unwrap_or_else(|error| error.to_compile_error()).into()
+        }
+        Err(error) => error.to_compile_error().into(),
     }
 }
 

@@ -51,6 +51,8 @@ pub(crate) struct OperationAttrs {
     pub(crate) changes: Option<Vec<Path>>,
     pub(crate) clears: Vec<Ident>,
     pub(crate) replaces: bool,
+    /// The one operation that a call of a manager runs.
+    pub(crate) runs: Option<Path>,
     /// Plan of a generated call.
     pub(crate) plan: Option<TokenStream>,
 }
@@ -72,6 +74,39 @@ impl OperationAttrs {
             ::nephos_core::plan::Plan::Update(&[#(<#changes as ::nephos_core::Operation>::OPERATION),*])
         });
         true
+    }
+
+    /// Sets answer and plan of a call of a manager that is one operation with parameters of the same names.
+    fn add_run_plan(&mut self, ident: &Ident) -> Result<()> {
+        let Some(operation) = self.runs.take() else { return Ok(()) };
+        if self.kind.is_none() {
+            return refuse(operation, "an operation runs itself: `runs` is for calls with `kind`");
+        }
+        let Returned { ty, returns } = Returned::read(ident, self, self.gives.as_ref())?;
+        let complete = calls::complete(self, &ty);
+        let copies = self.echoes.iter().map(|copied| copied.unraw().to_string());
+        let copies = quote!(&[#(#copies),*]);
+        let optional = self.optional;
+        let plan = Plan { copies, optional, complete, ..Plan::new(&operation, quote!(Names), returns) };
+        self.plan = Some(plan.tokens());
+        self.output =
+            Some(if optional { parse_quote!(::core::option::Option<#ty>) } else { parse_quote!(#ty) });
+        Ok(())
+    }
+
+    /// Sets the subject, unless it is named: the resource that the parameters identify. A listing is not about one resource.
+    fn set_subject(&mut self, input: &DeriveInput, identified: Option<String>) -> Result<()> {
+        let Some(subject) = identified.or_else(|| self.pages.then(|| "*".to_owned())) else { return Ok(()) };
+        match &self.subject {
+            Some(given) if given.value() == subject => {
+                refuse(given, "this is the subject anyway: remove `subject`")
+            }
+            Some(_) => Ok(()),
+            None => {
+                self.subject = Some(LitStr::new(&subject, input.ident.span()));
+                Ok(())
+            }
+        }
     }
 
     /// Type of the answer; by default an operation on the wire has an empty one, and a call none.
@@ -113,7 +148,7 @@ impl Parse for Push {
 }
 
 const WORDS: &str = "an operation may have: service, of, needs, takes, also, leaves, subject, action, access, further, no_permission, kind, call, gives, model, beside, find, with, effect, output, http, pages, \
-                     instance, optional, one_of, page, wraps, answers, read_back, changes, clears, replaces, pushes, narrow, echoes, case, wire, hot, check";
+                     instance, optional, one_of, page, wraps, answers, read_back, changes, clears, replaces, runs, pushes, narrow, echoes, case, wire, hot, check";
 
 impl OperationAttrs {
     fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
@@ -156,6 +191,7 @@ impl OperationAttrs {
             "changes" => self.changes = Some(Vec::new()),
             "clears" => self.clears = attrs::list(meta)?,
             "replaces" => self.replaces = true,
+            "runs" => self.runs = Some(meta.value()?.parse()?),
             "effect" => {
                 let effect: Ident = meta.value()?.parse()?;
                 self.effect = Some(match effect.to_string().as_str() {
@@ -204,6 +240,9 @@ pub(crate) fn expand_of(projection: Projection) -> TokenStream {
         return macro_call;
     }
     let Projection { args, item, sources, .. } = projection;
+    if let Some(args) = projection::record_arguments(&args) {
+        return answers::expand_record(args, item, &sources).unwrap_or_else(|error| error.to_compile_error());
+    }
     let described = syn::parse2(item).and_then(|input: DeriveInput| {
         describe(args, &input, &sources).or_else(|error| Ok(struct_with_error(&input, &error)))
     });
@@ -245,6 +284,7 @@ fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Resul
     }
     taken.extend(own.into_iter().chain(last));
     let answer = answers::generate(input, &mut attrs, known)?;
+    attrs.add_run_plan(&input.ident)?;
     let mut info = RecordInfo::read_with(input, std::mem::take(&mut attrs.record), taken)?;
     if attrs.kind.is_none() && attrs.call.is_some() {
         // The call handles pagination tokens itself.
@@ -252,6 +292,9 @@ fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Resul
             .iter_mut()
             .filter(|field| field.attrs.page_token)
             .for_each(|field| field.attrs.set_wire_only());
+    }
+    if attrs.kind.is_none() && attrs.of.is_some() {
+        attrs.set_subject(input, sources.first().and_then(|kind| kind.subject(&info.fields)))?;
     }
     let declaration = declaration(input, &info.fields);
     let more = calls::service_calls(&info, &mut attrs, input, known)?;
@@ -560,7 +603,7 @@ fn echoed(echoes: &[Ident]) -> TokenStream {
 
 /// Plan of a call that is one operation.
 pub(crate) struct Plan<'a> {
-    pub(crate) operation: &'a Ident,
+    pub(crate) operation: &'a dyn ToTokens,
     /// Tokens of its `ParamsFrom`.
     pub(crate) params: TokenStream,
     /// Tokens of its `Returns`.
@@ -572,7 +615,7 @@ pub(crate) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    pub(crate) fn new(operation: &'a Ident, params: TokenStream, returns: TokenStream) -> Self {
+    pub(crate) fn new(operation: &'a dyn ToTokens, params: TokenStream, returns: TokenStream) -> Self {
         let (copies, complete) = (quote!(&[]), quote!(None));
         Self { operation, params, returns, optional: false, copies, complete, read_back: false }
     }

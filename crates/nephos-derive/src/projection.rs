@@ -18,9 +18,12 @@ use syn::{
     punctuated::Punctuated,
 };
 
-/// Generates the macro with the name of the struct, and the types of its fields.
-pub(crate) fn table(info: &RecordInfo<'_>) -> TokenStream {
+/// Generates the macro with the name of the struct, and the types of its fields. A kind has the field with its ARN, and the
+/// template of ARNs.
+pub(crate) fn table(info: &RecordInfo<'_>, arn: Option<&LitStr>, path: Option<&LitStr>) -> TokenStream {
     let ident = info.ident;
+    let text = |text: Option<&LitStr>| text.map(LitStr::value).unwrap_or_default();
+    let (arn, path) = (text(arn), text(path));
     let types = info.fields.iter().map(|field| {
         let (hash, inner) = (names::hash(&field.rust_name), &field.inner);
         quote!(#[doc(hidden)] impl ::nephos_core::derived::HasField<#hash> for #ident { type Inner = #inner; })
@@ -31,7 +34,8 @@ pub(crate) fn table(info: &RecordInfo<'_>) -> TokenStream {
         let (wire, settable, fixed) = (field.wire(), !attrs.service_set, attrs.fixed);
         let (required, page_token, wire_only) = (attrs.required, attrs.page_token, attrs.wire_only);
         let type_name = last_name(&field.inner).unwrap_or_default();
-        quote!(#ident #name #wire #docs #type_name #settable #fixed #required #page_token #wire_only,)
+        let from = field.source();
+        quote!(#ident #name #wire #docs #type_name #from #settable #fixed #required #page_token #wire_only,)
     });
     quote! {
         #(#types)*
@@ -40,7 +44,7 @@ pub(crate) fn table(info: &RecordInfo<'_>) -> TokenStream {
         mod #module {
             macro_rules! #ident {
                 ($($operation:tt)*) => {
-                    ::nephos_core::operation_of! { { #(#fields)* } $($operation)* }
+                    ::nephos_core::operation_of! { { #arn #path #(#fields)* } $($operation)* }
                 };
             }
             pub(crate) use #ident;
@@ -58,6 +62,8 @@ pub(crate) struct KnownField {
     pub(crate) docs: String,
     /// Last name of its type.
     pub(crate) type_name: String,
+    /// Field of a model that it is taken from.
+    pub(crate) from: String,
     settable: bool,
     fixed: bool,
     required: bool,
@@ -69,12 +75,25 @@ impl Parse for KnownField {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let ident = Ident::parse_any(input)?;
         let text = || Ok::<_, syn::Error>(input.parse::<LitStr>()?.value());
-        let (name, wire, docs, type_name) = (text()?, text()?, text()?, text()?);
+        let (name, wire, docs) = (text()?, text()?, text()?);
+        let (type_name, from) = (text()?, text()?);
         let flag = || Ok::<_, syn::Error>(input.parse::<LitBool>()?.value);
         let (settable, fixed, required) = (flag()?, flag()?, flag()?);
         let (page_token, wire_only) = (flag()?, flag()?);
         input.parse::<Token![,]>()?;
-        Ok(Self { ident, name, wire, docs, type_name, settable, fixed, required, page_token, wire_only })
+        Ok(Self {
+            ident,
+            name,
+            wire,
+            docs,
+            type_name,
+            from,
+            settable,
+            fixed,
+            required,
+            page_token,
+            wire_only,
+        })
     }
 }
 
@@ -82,18 +101,57 @@ impl Parse for KnownField {
 pub(crate) struct Source {
     pub(crate) path: Path,
     pub(crate) fields: Vec<KnownField>,
+    /// Name of the field with its ARN, if it is a kind.
+    arn: String,
+    /// Template of its ARNs.
+    arn_path: String,
     tokens: TokenStream,
 }
 
 impl Source {
     fn read(path: Path, fields: ParseStream<'_>) -> Result<Self> {
         let tokens = fields.fork().parse()?;
+        let arn = fields.parse::<LitStr>()?.value();
+        let arn_path = fields.parse::<LitStr>()?.value();
         let mut known = Vec::new();
         while !fields.is_empty() {
             known.push(fields.parse()?);
         }
-        Ok(Self { path, fields: known, tokens })
+        Ok(Self { path, fields: known, arn, arn_path, tokens })
     }
+
+    /// Returns the subject of an operation of this kind with these parameters: the resource that they identify.
+    pub(crate) fn subject(&self, params: &[FieldInfo]) -> Option<String> {
+        let is_param = |name: &str| params.iter().any(|param| param.name == name);
+        let has_arn = |param: &&FieldInfo| {
+            !self.arn.is_empty()
+                && (param.name == self.arn || param.source().split('|').any(|from| from == self.arn))
+        };
+        let by_arn = params.iter().find(has_arn).map(|param| format!("{{{}}}", param.name));
+        let mut subject = String::new();
+        let mut rest = self.arn_path.as_str();
+        while let Some((before, after)) = rest.split_once('{') {
+            let (placeholder, behind) = after.split_once('}')?;
+            let (name, default) = placeholder.split_once(':').unwrap_or((placeholder, ""));
+            subject.push_str(before);
+            match default.split_once('=') {
+                _ if is_param(name) => subject.push_str(&format!("{{{placeholder}}}")),
+                Some((_, default)) => subject.push_str(default.trim()),
+                // A part that no parameter has.
+                None if name.is_empty() && by_arn.is_none() => subject.push('*'),
+                None => return by_arn,
+            }
+            rest = behind;
+        }
+        subject.push_str(rest);
+        if subject.is_empty() { by_arn } else { Some(subject) }
+    }
+}
+
+/// Returns the names of the fields in a template.
+pub(crate) fn placeholders(template: &str) -> Vec<String> {
+    let parts = template.split('{').skip(1).filter_map(|part| part.split_once('}'));
+    parts.map(|(name, _)| name.split(':').next().unwrap_or_default().to_owned()).collect()
 }
 
 /// Input from the macro of a struct: its fields, the arguments of the attribute, the operation, the path of the
@@ -147,6 +205,19 @@ pub(crate) fn call_macro(
     let (next, rest) = pending.split_first()?;
     let done = done.iter().map(|Source { path, tokens, .. }| quote!(#path { #tokens }));
     Some(quote!(#next! { { #args } { #item } { #next } { #(#rest),* } { #(#done)* } }))
+}
+
+/// Marks the arguments of a record, in contrast to those of an operation.
+pub(crate) fn mark_record(args: &TokenStream) -> TokenStream {
+    quote!(record; #args)
+}
+
+/// Returns the arguments of a record; none if they are those of an operation.
+pub(crate) fn record_arguments(args: &TokenStream) -> Option<TokenStream> {
+    let mut tokens = args.clone().into_iter();
+    let is_record = matches!(tokens.next()?, TokenTree::Ident(word) if word == "record")
+        && matches!(tokens.next()?, TokenTree::Punct(mark) if mark.as_char() == ';');
+    is_record.then(|| tokens.collect())
 }
 
 /// Returns the structs whose fields an operation takes: the kind in `of` first, then those in `also`.

@@ -8,7 +8,7 @@ use crate::{
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{DeriveInput, Ident, LitStr, Path, Result, meta::ParseNestedMeta, parse_quote};
+use syn::{DeriveInput, Expr, Ident, LitStr, Path, Result, meta::ParseNestedMeta, parse_quote};
 
 #[derive(Default)]
 struct ResourceAttrs {
@@ -21,7 +21,9 @@ struct ResourceAttrs {
     saved_when: Option<LitStr>,
     tags: Option<LitStr>,
     frozen: bool,
-    absent: Option<Path>,
+    /// Template of the resource part of its ARNs.
+    path: Option<LitStr>,
+    not_found: Option<Expr>,
     no_delete: bool,
     relations: Vec<Relation>,
 }
@@ -30,7 +32,7 @@ impl ResourceAttrs {
     fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
         match word {
             "service" => self.service = Some(meta.value()?.parse()?),
-            "arn" => self.arn = vec![attrs::text(meta)?],
+            "arn" => self.read_arn(meta)?,
             "name" => self.name = vec![attrs::text(meta)?],
             "pk" => {
                 self.pk_mapping = meta.input.peek(syn::token::Paren);
@@ -39,12 +41,41 @@ impl ResourceAttrs {
             "saved_when" => self.saved_when = Some(attrs::text(meta)?),
             "tags" => self.tags = Some(attrs::text(meta)?),
             "frozen" => self.frozen = true,
-            "absent" => self.absent = Some(meta.value()?.parse()?),
+            "not_found" => self.not_found = Some(meta.value()?.parse()?),
             "no_delete" => self.no_delete = true,
             "relation" => self.relations.push(Relation::read(meta)?),
             _ => return self.record.word(word, meta),
         }
         Ok(true)
+    }
+}
+
+impl ResourceAttrs {
+    /// Parses `arn = "Arn"`, `arn("Arn", "archive/{Name}")` or `arn("vpc/{VpcId}")`: the field, and the template.
+    fn read_arn(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
+        if !meta.input.peek(syn::token::Paren) {
+            self.arn = vec![attrs::text(meta)?];
+            return Ok(());
+        }
+        for text in attrs::list::<LitStr>(meta)? {
+            if text.value().contains('{') {
+                self.path = Some(text);
+            } else {
+                self.arn = vec![text];
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses fields in the template of ARNs that the kind does not have.
+    fn check_path(&self, info: &RecordInfo<'_>) -> Result<()> {
+        let Some(path) = &self.path else { return Ok(()) };
+        for name in projection::placeholders(&path.value()) {
+            if !["", "*"].contains(&name.as_str()) {
+                info.index_of(&LitStr::new(&name, path.span()))?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -119,7 +150,7 @@ impl Relation {
     }
 }
 
-const WORDS: &str = "a resource may have: service, case, wire, arn, name, pk, saved_when, tags, frozen, absent, extras, hot, \
+const WORDS: &str = "a resource may have: service, case, wire, arn, name, pk, saved_when, tags, frozen, not_found, extras, hot, \
      no_delete, relation, check, settle";
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
@@ -127,6 +158,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     attrs::words(&input.attrs, "resource", WORDS, |word, meta| attrs.word(word, meta))?;
     let info = RecordInfo::read(input, std::mem::take(&mut attrs.record))?;
     info.check_all_optional()?;
+    attrs.check_path(&info)?;
     let (ident, vis) = (info.ident, info.vis);
     let Some(slot) = info.beside_named("slot") else {
         return refuse(ident, "a resource needs a last field `slot: Slot`");
@@ -146,7 +178,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let manager = format_ident!("{ident}Manager");
     let unsupported_delete = (attrs.no_delete || attrs.frozen)
         .then(|| quote!(::nephos_core::derived_unsupported_delete!(#ident);));
-    let table = projection::table(&info);
+    let table = projection::table(&info, attrs.arn.first(), attrs.path.as_ref());
     Ok(quote! {
         #record
         #serde
@@ -179,7 +211,11 @@ fn kind(info: &RecordInfo<'_>, attrs: &ResourceAttrs) -> Result<TokenStream> {
     let pk = identity(info, &attrs.pk, attrs.pk_mapping)?;
     let saved_when = index_or_none(info, attrs.saved_when.as_ref())?;
     let tags = index_or_none(info, attrs.tags.as_ref())?;
-    let absent = attrs.absent.as_ref().map_or_else(|| quote!(None), |code| quote!(Some(&#code)));
+    let path = attrs.path.as_ref().map(LitStr::value).unwrap_or_default();
+    let not_found = match &attrs.not_found {
+        Some(not_found) => quote!(Some(#not_found)),
+        None => quote!(None),
+    };
     let relations = attrs.relations.iter().map(Relation::shape);
     Ok(quote! {
         ::nephos_core::shape::KindShape {
@@ -192,7 +228,8 @@ fn kind(info: &RecordInfo<'_>, attrs: &ResourceAttrs) -> Result<TokenStream> {
             saved_when: #saved_when,
             tags: #tags,
             frozen: #frozen,
-            absent: #absent,
+            path: ::nephos_core::ResourcePath(#path),
+            not_found: #not_found,
             relations: &[#(#relations),*],
         }
     })

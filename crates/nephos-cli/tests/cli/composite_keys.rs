@@ -123,8 +123,7 @@ fn missing_resource_is_reported_with_its_key() {
 #[test]
 fn tags_are_those_of_the_resource_with_the_whole_key() {
     let program = program();
-    let tags =
-        |at: &str| output(&program, &format!("event-rule list-tags same{at} -o json --query Tags[].Key"));
+    let tags = |at: &str| output(&program, &format!("event-rule list-tags same{at} -o json --query [].Key"));
     let keys = |text: String| text.split_whitespace().collect::<String>();
     program.run_all(&["event-rule tag same --event-bus-name shop --tags a=1,b=2", "event-rule tag same c=3"]);
     assert_eq!(
@@ -145,7 +144,7 @@ fn tags_are_those_of_the_resource_with_the_whole_key() {
         r#"schema create shop order --type OpenApi3 --content '{"openapi":"3.0.0","info":{"version":"1","title":"t"},"paths":{}}'"#,
     ]);
     program.run_all(&["schema tag order --registry-name shop team=web"]);
-    assert_eq!(keys(output(&program, "event-bus list-tags shop -o json --query Tags[].Key")), r#"["a"]"#);
+    assert_eq!(keys(output(&program, "event-bus list-tags shop -o json --query [].Key")), r#"["a"]"#);
 }
 
 #[test]
@@ -165,7 +164,7 @@ fn lines_have_the_whole_key() {
     let line = r#"{"ResourceArn":"same","EventBusName":"shop","Tags":[{"Key":"a","Value":"b"}]}"#;
     assert_eq!(program.run_with_input("event-rule tag --from -", line).code, 0);
     let tags =
-        |at: &str| output(&program, &format!("event-rule list-tags same{at} -o json --query length(Tags)"));
+        |at: &str| output(&program, &format!("event-rule list-tags same{at} -o json --query length(@)"));
     assert_eq!((tags(""), tags(" --event-bus-name shop")), ("0\n".into(), "1\n".into()));
     let listed = output(&program, "event-target list same --event-bus-name shop -o jsonl");
     let deleted = program.run_with_input("event-target delete --from -", &listed);

@@ -207,7 +207,7 @@ fn missing_resource_is_reported_with_the_code_of_its_kind() {
         let codes = (kind.service)().codes.iter();
         let several = codes.filter(|code| code.kind == nephos::ErrorKind::NotFound).count() > 1;
         assert!(
-            !several || kind.absent.is_some(),
+            !several || kind.not_found.is_some(),
             "{kind:?} has several not-found codes and must name its own"
         );
     }

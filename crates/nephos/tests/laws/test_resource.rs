@@ -118,7 +118,7 @@ impl TestResource {
     pub(crate) fn parameters(&self, call: &OperationShape) -> Map<Value> {
         let own = call.params.fields.iter();
         let own = own.filter(|param| param.presence == Presence::Required || !param.from.is_empty());
-        let find = |param: &FieldShape| self.known.get(param.from).or_else(|| self.known.get(param.name));
+        let find = |param: &FieldShape| self.known.get(param.source()).or_else(|| self.known.get(param.name));
         own.filter_map(|param| Some((param.name.into(), find(param)?.clone()))).collect()
     }
 
@@ -185,7 +185,7 @@ impl TestResource {
             .filter(|param| !others.clone().any(|(_, other, _)| *other == param.name));
         others.clone().all(|(_, _, from)| self.known.contains_key(*from))
             && required
-                .all(|param| self.known.contains_key(param.name) || self.known.contains_key(param.from))
+                .all(|param| self.known.contains_key(param.name) || self.known.contains_key(param.source()))
     }
 
     /// True if `model` is this resource.

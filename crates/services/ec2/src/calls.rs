@@ -54,30 +54,6 @@ pub struct Tagged {
     tag_specifications: Option<Vec<super::TagSpecification>>,
 }
 
-/// Declares the call `update` of a manager, which changes tags.
-macro_rules! update_call {
-    ($update:ident: $kind:ident($id:ident $name:literal), stored as $member:ident, found by $get:ident) => {
-        /// Updates the tags that differ from those that the model was loaded with.
-        #[::nephos_core::operation(
-                            kind = $kind, call = "update", case = "snake", effect = write, output = $kind
-                        )]
-        pub struct $update {
-            /// Model with the new tags.
-            #[field(model)]
-            pub model: $kind,
-        }
-
-        impl ::nephos_core::ManagerOperation for $update {
-            async fn run(&self, context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<$kind> {
-                let id = $crate::network::require_parameter(self.model.$id.as_ref(), $name)?;
-                ::nephos_core::Resource::check_changes(&self.model)?;
-                ::nephos_core::retag::<$crate::tagging::Tagging>(context, &id, &self.model).await?;
-                context.run($get::new(id)).await?.ok_or_else($crate::calls::not_found::<$member>)
-            }
-        }
-    };
-}
-
 /// Declares the call `create` of a manager: an operation with the fields of the model and its tags, and with other parameters.
 macro_rules! create_call {
     (
@@ -106,7 +82,7 @@ macro_rules! create_call {
     };
 }
 
-pub(super) use {create_call, update_call};
+pub(super) use create_call;
 
 /// Error for a resource that the service did not return although it must exist.
 pub(super) fn not_found<M: Member>() -> Error {

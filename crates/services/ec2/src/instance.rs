@@ -189,7 +189,7 @@ choices! {
 /// An instance.
 #[derive(Resource)]
 #[resource(
-    wire = "camel", absent = super::errors::INSTANCE_NOT_FOUND,
+    wire = "camel", not_found = |id| super::errors::instance_not_found(id),
     pk = "InstanceId", saved_when = "InstanceId", tags = "Tags",
     relation(subnet, one = Subnet, with = calls::subnet_of),
     relation(vpc, one = Vpc, with = calls::vpc_of),

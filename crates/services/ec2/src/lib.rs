@@ -60,9 +60,7 @@ pub use subnet::{
     DescribeSubnetsCall, Subnet, SubnetCreate, SubnetCreateCall, SubnetGet, SubnetGetCall, SubnetManager,
     SubnetState, SubnetUpdate, SubnetUpdateCall, Subnets,
 };
-pub use tagging::{
-    CreateTags, DeleteTags, DescribeTags, Tag, TagDescription, TagDescriptions, TagSpecification,
-};
+pub use tagging::*;
 pub use vpc::{
     CreateDefaultVpc, CreateVpc, CreateVpcResult, DeleteVpc, DeleteVpcCall, DescribeVpcs, DescribeVpcsCall,
     Tenancy, Vpc, VpcCidrBlockAssociation, VpcCidrBlockState, VpcCidrBlockStateCode, VpcCreate,
@@ -127,6 +125,8 @@ nephos_cloud::service! {
         SecurityGroupRevokeEgress, InstanceCreate, InstanceUpdate, InstanceDelete, InstanceRun, InstanceStart,
         InstanceStop, InstanceTerminate,
         SubnetCreate, SubnetUpdate, VpcCreate, VpcUpdate,
+        VpcTag, VpcUntag, SubnetTag, SubnetUntag,
+        SecurityGroupTag, SecurityGroupUntag, InstanceTag, InstanceUntag,
     }
     works {
         InstanceTransition, InstanceRemoval,

@@ -2,7 +2,7 @@
 
 use super::{
     Tag,
-    calls::{DryRun, Filtered, Paged, Tagged, create_call, update_call},
+    calls::{DryRun, Filtered, Paged, Tagged, create_call},
     errors, filters, ids, interface,
     network::{self, Member},
     permissions::{self, Direction, IpPermission, Rule},
@@ -31,7 +31,7 @@ const DEFAULT: &str = "default";
 /// A security group.
 #[derive(Resource)]
 #[resource(
-    wire = "camel", absent = super::errors::GROUP_NOT_FOUND,
+    wire = "camel", not_found = |id| super::errors::group_not_found(id),
     arn = "SecurityGroupArn", name = "GroupName", pk = "GroupId", saved_when = "GroupId", tags = "Tags",
     relation(vpc, one = Vpc, with = vpc_of),)]
 pub struct SecurityGroup {
@@ -263,7 +263,7 @@ impl Handler for CreateSecurityGroup {
 #[operation(
     of = SecurityGroup, call = "list", pages, gives(security_groups, next_token), find(group_id in group_ids),
     narrow(filters = filters::with_pushed::<SecurityGroup>),
-    also(Filtered, Paged, DryRun), effect = read, output = SecurityGroups, subject = "*", access = list
+    also(Filtered, Paged, DryRun), effect = read, output = SecurityGroups, access = list
 )]
 pub struct DescribeSecurityGroups {
     /// IDs of the security groups.
@@ -347,7 +347,9 @@ create_call! {
     }
 }
 
-update_call!(SecurityGroupUpdate: SecurityGroup(group_id "GroupId"), stored as SecurityGroupRow, found by SecurityGroupGet);
+/// Updates the tags that differ from those that the model was loaded with.
+#[operation(kind = SecurityGroup, call = "update", changes(), effect = write)]
+pub struct SecurityGroupUpdate {}
 
 /// Deletes a security group that nothing uses.
 #[operation(kind = SecurityGroup, call = "delete", effect = write, output = (), instance)]

@@ -2,7 +2,7 @@
 
 use super::{
     Tag,
-    calls::{DryRun, Filtered, Paged, update_call},
+    calls::{DryRun, Filtered, Paged},
     cidr::{Cidr, Cidr6},
     errors, filters, ids,
     instance::PrivateDnsNameOptions,
@@ -44,7 +44,7 @@ choices! {
 /// A subnet: a part of the address range of a VPC, in one zone.
 #[derive(Resource)]
 #[resource(
-    wire = "camel", absent = super::errors::SUBNET_NOT_FOUND,
+    wire = "camel", not_found = |id| super::errors::subnet_not_found(id),
     arn = "SubnetArn", pk = "SubnetId", saved_when = "SubnetId", tags = "Tags",
     relation(vpc, one = Vpc, with = vpc_of),)]
 pub struct Subnet {
@@ -289,7 +289,7 @@ pub(super) fn create_defaults(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
 #[operation(
     of = Subnet, call = "list", pages, gives(subnets, next_token), find(subnet_id in subnet_ids),
     narrow(filters = filters::with_pushed::<Subnet>),
-    also(Filtered, Paged, DryRun), effect = read, output = Subnets, subject = "*", access = list
+    also(Filtered, Paged, DryRun), effect = read, output = Subnets, access = list
 )]
 pub struct DescribeSubnets {
     /// IDs of the subnets.
@@ -337,4 +337,6 @@ async fn vpc_of(subnet: &Subnet) -> Result<Option<Vpc>> {
     vpc::load_related(subnet, subnet.vpc_id.as_ref()).await
 }
 
-update_call!(SubnetUpdate: Subnet(subnet_id "SubnetId"), stored as Subnet, found by SubnetGet);
+/// Updates the tags that differ from those that the model was loaded with.
+#[operation(kind = Subnet, call = "update", changes(), effect = write)]
+pub struct SubnetUpdate {}

@@ -1,7 +1,7 @@
 //! Tags of all kinds, and the operations on them.
 
 use super::{
-    Filter,
+    InstanceManager, SecurityGroup, SecurityGroupManager, SubnetManager, VpcManager,
     calls::{DryRun, Filtered, PagedInLowerCase},
     errors, filters, ids,
     instance::Instance,
@@ -11,7 +11,7 @@ use super::{
     vpc::Vpc,
 };
 use nephos_cloud::{Filterable, Handler, TagRules, Tx, tags::to_list};
-use nephos_core::{Empty, Error, Map, Record, Result, TagOperations, Text, WorkflowContext, operation, tags};
+use nephos_core::{Empty, Error, Map, Record, Result, TagOperations, Text, operation, tags};
 use std::ops::ControlFlow;
 
 /// Prefix of the IDs of rules of security groups.
@@ -329,22 +329,24 @@ fn collect_of_rules(cx: &Tx<'_>, all: &mut Vec<TagDescription>) -> Result<()> {
 pub(super) struct Tagging;
 
 impl TagOperations for Tagging {
-    type Tags = Vec<Tag>;
     type Set = CreateTags;
     type Remove = DeleteTags;
 
-    fn set(resource: Text, tags: Vec<Tag>) -> CreateTags {
-        CreateTags::new([resource], tags)
+    fn set(resource: Text, tags: Vec<nephos_core::Tag>) -> CreateTags {
+        let tags = tags::to_map(&tags).into_iter().map(Tag::from);
+        CreateTags::new([resource], tags.collect::<Vec<_>>())
     }
 
     fn remove(resource: Text, keys: Vec<Text>) -> DeleteTags {
         let tags = keys.into_iter().map(|key| Tag { key: Some(key), value: None });
         DeleteTags::new([resource]).tags(tags.collect::<Vec<_>>())
     }
+}
 
-    async fn current(context: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
-        let filters = vec![Filter::exactly("resource-id", [resource])];
-        let found = context.call(DescribeTags::new().filters(filters)).await?.tags.unwrap_or_default();
-        Ok(found.into_iter().filter_map(|tag| Some((tag.key?, tag.value.unwrap_or_default()))).collect())
-    }
+nephos_core::tag_calls! {
+    Tagging by resource_id;
+    Vpc by "VpcId": VpcTag, VpcUntag;
+    Subnet by "SubnetId": SubnetTag, SubnetUntag;
+    SecurityGroup by "GroupId": SecurityGroupTag, SecurityGroupUntag;
+    Instance by "InstanceId": InstanceTag, InstanceUntag;
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Filter, Tag,
-    calls::{DryRun, Filtered, Paged, update_call},
+    calls::{DryRun, Filtered, Paged},
     cidr::{Cidr, Cidr6},
     errors, filters, ids,
     ipv6::{BlockPublicAccessStates, VpcIpv6CidrBlockAssociation},
@@ -103,7 +103,7 @@ choices! {
 /// A VPC: a virtual network of an account.
 #[derive(Resource)]
 #[resource(
-    wire = "camel", absent = super::errors::VPC_NOT_FOUND,
+    wire = "camel", not_found = |id| super::errors::vpc_not_found(id),
     pk = "VpcId", saved_when = "VpcId", tags = "Tags",
     relation(subnets, many = Subnet, with = subnets_of),
     relation(security_groups, many = SecurityGroup, with = security_groups_of),)]
@@ -247,7 +247,7 @@ pub(super) async fn load_related(model: &impl Resource, id: Option<&Text>) -> Re
 #[operation(
     of = Vpc, call = "list", pages, gives(vpcs, next_token), find(vpc_id in vpc_ids),
     narrow(filters = filters::with_pushed::<Vpc>), also(Filtered, Paged, DryRun),
-    effect = read, output = Vpcs, subject = "*", access = list
+    effect = read, output = Vpcs, access = list
 )]
 pub struct DescribeVpcs {
     /// IDs of the VPCs.
@@ -310,4 +310,6 @@ async fn security_groups_of(vpc: &Vpc) -> Result<Vec<SecurityGroup>> {
     SecurityGroup::objects(vpc.require_session()?).list().filters(filters).results().await
 }
 
-update_call!(VpcUpdate: Vpc(vpc_id "VpcId"), stored as Vpc, found by VpcGet);
+/// Updates the tags that differ from those that the model was loaded with.
+#[operation(kind = Vpc, call = "update", changes(), effect = write)]
+pub struct VpcUpdate {}

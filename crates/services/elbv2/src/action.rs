@@ -13,6 +13,7 @@ pub use jwt::{ClaimFormat, JwtAdditionalClaim, JwtValidationConfig};
 pub use redirect::{RedirectConfig, RedirectConfigBuilder, RedirectStatusCode};
 
 use super::TargetGroup;
+use nephos_cloud::Addressed;
 use nephos_core::{Record, Text, choices};
 
 choices! {
@@ -85,10 +86,8 @@ impl Action {
 /// Returns the names of the target groups that the actions forward to.
 pub(super) fn group_names(actions: Option<&[Action]>) -> Vec<Text> {
     let arns = actions.unwrap_or_default().iter().flat_map(Action::group_arns);
-    let mut groups: Vec<Text> = arns
-        .filter_map(|arn| nephos_cloud::arn_parts::<TargetGroup, 2>(arn))
-        .map(|[name, _]| name.into())
-        .collect();
+    let mut groups: Vec<Text> =
+        arns.filter_map(|arn| TargetGroup::read_arn(arn)?.first().map(|name| Text::new(name))).collect();
     groups.sort_unstable();
     groups.dedup();
     groups

@@ -7,7 +7,7 @@ use super::{
     rows::map_by_arn,
 };
 use definitions::AttributeDefinition;
-use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
+use nephos_cloud::{Addressed, Handler, StoredResource, Tx};
 use nephos_core::{Error, ManagerOperation, Map, Record, Result, Text, WorkflowContext, nearest, operation};
 
 /// An attribute: a named setting.
@@ -92,7 +92,7 @@ fn modify<K: HasAttributes>(
 }
 
 /// A kind that has attributes.
-trait HasAttributes: ByArn + StoredResource {
+trait HasAttributes: Addressed + StoredResource {
     /// Name of the kind at the beginning of an error.
     const NOUN: &'static str;
 
@@ -113,7 +113,7 @@ fn has_attribute(resource: &impl HasAttributes, cx: &Tx<'_>, key: &str) -> Resul
 /// Declares the operations on the attributes of kinds, with their calls, and the call `attribute_map`.
 macro_rules! attributes_of {
     ($(
-        $kind:ident, $manager:ident, $arn:ident = $subject:tt, max $max:literal,
+        $kind:ident, $manager:ident, $arn:ident, max $max:literal,
         $describe:ident, $modify:ident, $map:ident;
     )*) => {$(
         /// Describes the attributes of a resource.
@@ -133,7 +133,7 @@ macro_rules! attributes_of {
         /// Sets attributes of a resource; all others stay unchanged. Returns all attributes.
         #[operation(
             of = $kind, call = "set_attributes", needs($arn),
-            wraps(attributes: Vec<Attribute>), effect = write, subject = $subject
+            wraps(attributes: Vec<Attribute>), effect = write
         )]
         pub struct $modify {
             /// Attributes to set.
@@ -166,10 +166,10 @@ macro_rules! attributes_of {
 }
 
 attributes_of! {
-    LoadBalancer, LoadBalancerManager, load_balancer_arn = "{LoadBalancerArn}", max 20,
+    LoadBalancer, LoadBalancerManager, load_balancer_arn, max 20,
     DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes, LoadBalancerAttributeMap;
-    Listener, ListenerManager, listener_arn = "{ListenerArn}", max 100,
+    Listener, ListenerManager, listener_arn, max 100,
     DescribeListenerAttributes, ModifyListenerAttributes, ListenerAttributeMap;
-    TargetGroup, TargetGroupManager, target_group_arn = "{TargetGroupArn}", max 100,
+    TargetGroup, TargetGroupManager, target_group_arn, max 100,
     DescribeTargetGroupAttributes, ModifyTargetGroupAttributes, TargetGroupAttributeMap;
 }

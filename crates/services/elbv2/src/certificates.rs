@@ -5,7 +5,7 @@ use super::{
     paging::{self, Page},
     protocol::Protocol,
 };
-use nephos_cloud::{ByArn, Handler, Scope, Stored, Tx};
+use nephos_cloud::{Addressed, Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, Extra, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 
 /// A certificate of a listener.
@@ -89,7 +89,7 @@ fn default_certificate(listener: &Listener) -> Option<Text> {
 /// Adds certificates to a listener. A certificate that it already has is not an error.
 #[operation(
     of = Listener, needs(listener_arn), wraps(certificates: Vec<Certificate>),
-    effect = write, subject = "{ListenerArn}"
+    effect = write
 )]
 pub struct AddListenerCertificates {
     /// Certificates.
@@ -132,7 +132,7 @@ impl Handler for AddListenerCertificates {
 /// Removes certificates from a listener, except the default one. A certificate that it does not have is not an error.
 #[operation(
     of = Listener, needs(listener_arn),
-    effect = write, subject = "{ListenerArn}"
+    effect = write
 )]
 pub struct RemoveListenerCertificates {
     /// Certificates.

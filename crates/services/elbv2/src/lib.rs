@@ -66,7 +66,7 @@ pub use targets::*;
 pub use transform::*;
 pub use trust_store::*;
 
-use nephos_cloud::ByArn;
+use nephos_cloud::Addressed;
 pub use nephos_core::Empty;
 use nephos_core::{FromModel, Record, Result, Text, WorkflowContext, retag, shape::Protocol as WireProtocol};
 
@@ -80,6 +80,7 @@ nephos_cloud::service! {
         endpoint: "elasticloadbalancing",
         signing: "elasticloadbalancing",
         invalid: &errors::INVALID,
+        invalid_arn: Some(|arn, kind| errors::invalid_arn(arn, kind.words())),
         invalid_token: errors::invalid_marker,
         resource_keys: &[("", &["aws:ResourceTag/${TagKey}", "elasticloadbalancing:ResourceTag/${TagKey}"])],
     }
@@ -130,19 +131,19 @@ nephos_cloud::service! {
 }
 
 /// Returns the ARN of a model that is updated; refuses a model that was never created.
-fn saved_arn<M: ByArn>(model: &M) -> Result<Text> {
+fn saved_arn<M: Addressed>(model: &M) -> Result<Text> {
     model.arn()?.map(Text::new).ok_or_else(|| errors::resource_not_created().with_field(M::arn_field()))
 }
 
 /// Sends the changes since the model was read: fields by the operation `O`, and tags. Returns the ARN.
 async fn send_changes<O: FromModel<Output: Record>>(
     context: &WorkflowContext,
-    model: &impl ByArn,
+    model: &impl Addressed,
 ) -> Result<Text> {
     let arn = saved_arn(model)?;
     if let Some(modify) = O::changes_of(model)? {
         context.call(modify).await?;
     }
-    retag::<tagging::Tagging>(context, &arn, model).await?;
+    retag(context, model, model).await?;
     Ok(arn)
 }

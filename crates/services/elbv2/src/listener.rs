@@ -12,7 +12,7 @@ use super::{
     protocol::Protocol,
     rule, tagging, trust_store,
 };
-use nephos_cloud::{ByArn, Key, Stored, StoredResource, Tx};
+use nephos_cloud::{Addressed, Key, Stored, StoredResource, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Tag, Text, choices};
 
 choices! {
@@ -46,8 +46,7 @@ pub struct MutualAuthentication {
 /// A listener: a port at which a load balancer accepts connections, with the default actions for them.
 #[derive(Resource)]
 #[resource(
-    absent = super::errors::LISTENER_NOT_FOUND,
-    arn = "ListenerArn", pk = "ListenerArn", saved_when = "ListenerArn", tags = "Tags",
+    arn("ListenerArn", "listener/{}/{*}/{}/{*}"), not_found = |which| super::errors::listeners_not_found().with_hint(which), pk = "ListenerArn", saved_when = "ListenerArn", tags = "Tags",
     check = require_port, settle = drop_default_protocol,
     relation(load_balancer, one = LoadBalancer, with = find_load_balancer),
     relation(rules, many = Rule, with = find_rules),)]
@@ -100,14 +99,15 @@ impl Stored for Listener {
     const TABLE: &'static str = "elbv2/listener";
 
     fn identify(&self, key: Key) -> Key {
-        Self::key_of(key.clone(), self.own_arn()).unwrap_or(key)
+        Self::key_of_arn(key.clone(), self.own_arn()).unwrap_or(key)
     }
 }
 
 impl Listener {
     /// Returns the parts of the ARN: type, name and ID of the load balancer, and ID of the listener.
     pub(super) fn arn_parts(&self) -> [&str; 4] {
-        nephos_cloud::arn_parts::<Self, 4>(self.own_arn()).unwrap_or_default()
+        let parts = Self::read_arn(self.own_arn()).unwrap_or_default();
+        parts.try_into().unwrap_or_default()
     }
 
     /// Returns the name of the load balancer.
@@ -126,7 +126,7 @@ impl Listener {
     }
 
     fn belongs_to_gateway(&self) -> bool {
-        nephos_cloud::arn_parts::<LoadBalancer, 3>(self.balancer_arn()).is_some_and(|parts| parts[0] == "gwy")
+        LoadBalancer::read_arn(self.balancer_arn()).is_some_and(|parts| parts.first() == Some(&"gwy"))
     }
 }
 

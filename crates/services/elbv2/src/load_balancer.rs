@@ -165,8 +165,7 @@ pub struct LoggingSettings {
 /// A load balancer: the point of contact for clients, in one or more zones of a VPC.
 #[derive(Resource)]
 #[resource(
-    absent = super::errors::LOAD_BALANCER_NOT_FOUND,
-    arn = "LoadBalancerArn", name = "LoadBalancerName", pk = "LoadBalancerArn",
+    arn("LoadBalancerArn", "loadbalancer/{}/{LoadBalancerName}/{}"), not_found = |which| super::errors::load_balancers_not_found(which).with_hint(which), name = "LoadBalancerName", pk = "LoadBalancerArn",
     saved_when = "LoadBalancerArn", tags = "Tags", check = check_name, settle = fill_subnets,
     relation(listeners, many = Listener, with = find_listeners),
     relation(vpc, one = Vpc, with = find_vpc),

@@ -1,7 +1,7 @@
 //! Pages of resources, selected by ARN or name, or all of them in order of names.
 
 use super::{errors, validation::has_items};
-use nephos_cloud::{ByArn, Stored, Tx};
+use nephos_cloud::{Addressed, Stored, Tx};
 use nephos_core::{Error, Operation, Record, Result, Text};
 use std::collections::HashSet;
 
@@ -37,7 +37,7 @@ pub(super) fn check_count(
 
 /// Returns the resources with these ARNs or names, without duplicates; `None` if neither is given. An empty list counts as
 /// not given. `kind` is the name of the kind in errors.
-pub(super) fn select<K: ByArn>(
+pub(super) fn select<K: Addressed>(
     cx: &Tx<'_>,
     kind: &str,
     arns: &Option<Vec<Text>>,
@@ -51,7 +51,7 @@ pub(super) fn select<K: ByArn>(
         }
         (true, false) => require_by_arns(cx, arns.as_deref().unwrap_or_default()).map(Some),
         (false, true) => {
-            let find = |name: &Text| K::find_by_name(cx, name)?.ok_or_else(|| K::not_found(name));
+            let find = |name: &Text| K::find_by(cx, &[name])?.ok_or_else(|| K::not_found(name));
             deduplicate(names.as_deref().unwrap_or_default())
                 .iter()
                 .map(find)
@@ -62,7 +62,7 @@ pub(super) fn select<K: ByArn>(
 }
 
 /// Returns the resources with these ARNs, without duplicates; all must exist.
-pub(super) fn require_by_arns<K: ByArn>(cx: &Tx<'_>, arns: &[Text]) -> Result<Vec<K>> {
+pub(super) fn require_by_arns<K: Addressed>(cx: &Tx<'_>, arns: &[Text]) -> Result<Vec<K>> {
     let field = format!("{}s", K::arn_field());
     deduplicate(arns).iter().map(|arn| K::require(cx, arn, &field)).collect()
 }

@@ -1,8 +1,7 @@
 //! Routes: rows that record which rules forward to which target groups.
 
 use super::{Listener, LoadBalancer, LoadBalancerType, TargetGroup, action, errors, listener, rule, targets};
-use nephos_cloud::Direction;
-use nephos_cloud::{ByArn, Stored, StoredResource, Tx};
+use nephos_cloud::{Addressed, Direction, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, Timestamp};
 
 /// Row of a rule that forwards to a target group.
@@ -81,7 +80,7 @@ pub(super) fn check_groups(
 ) -> Result<()> {
     for group in after {
         if let Some(other) = balancer_arns(cx, group)?.iter().find(|other| *other != balancer.own_arn()) {
-            let arn = TargetGroup::find_by_name(cx, group)?.and_then(|group| group.target_group_arn);
+            let arn = TargetGroup::find_by(cx, &[group])?.and_then(|group| group.target_group_arn);
             return Err(errors::group_used_by_other_balancer(arn.unwrap_or_default())
                 .with_hint(format!("it is used by {other}")));
         }

@@ -5,14 +5,13 @@ mod operations;
 pub use operations::*;
 
 use super::{Action, Condition, Listener, Transform, action, errors, routes, tagging};
-use nephos_cloud::{ByArn, Key, Stored, StoredResource, Tx};
+use nephos_cloud::{Addressed, Key, Stored, StoredResource, Tx};
 use nephos_core::{Resource, Result, Slot, Tag, Text, field_value::FieldType};
 
 /// A rule: actions for the requests of a listener that match its conditions.
 #[derive(Resource)]
 #[resource(
-    absent = super::errors::RULE_NOT_FOUND,
-    arn = "RuleArn", pk = "RuleArn", saved_when = "RuleArn", tags = "Tags",
+    arn("RuleArn", "listener-rule/{}/{*}/{}/{*}/{*}"), not_found = |which| super::errors::rules_not_found().with_hint(which), pk = "RuleArn", saved_when = "RuleArn", tags = "Tags",
     relation(listener, one = Listener, with = find_listener),)]
 pub struct Rule {
     /// ARN.
@@ -45,7 +44,7 @@ impl Stored for Rule {
     const TABLE: &'static str = "elbv2/rule";
 
     fn identify(&self, key: Key) -> Key {
-        Self::key_of(key.clone(), self.own_arn()).unwrap_or(key)
+        Self::key_of_arn(key.clone(), self.own_arn()).unwrap_or(key)
     }
 }
 

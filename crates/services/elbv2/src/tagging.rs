@@ -2,12 +2,10 @@
 
 use super::{
     Empty, Listener, ListenerManager, LoadBalancer, LoadBalancerManager, Rule, RuleManager, TargetGroup,
-    TargetGroupManager, TrustStore, TrustStoreManager, errors, rows::map_by_arn, validation,
+    TargetGroupManager, TrustStore, TrustStoreManager, errors, rows::map_by_arn,
 };
-use nephos_cloud::{ByArn, Handler, ResourceFacts, TagRules, Tx, tags::without};
-use nephos_core::{
-    Arn, Map, Record, Resource, Result, Tag, TagOperations, Text, WorkflowContext, operation, tags,
-};
+use nephos_cloud::{Addressed, Handler, ResourceFacts, TagRules, Tx, tags::without};
+use nephos_core::{Arn, Map, Record, Result, Tag, TagOperations, Text, WorkflowContext, operation};
 
 map_by_arn! {
     /// Tags of a resource.
@@ -27,18 +25,23 @@ pub(super) const RULES: TagRules = TagRules {
 /// Refuses an ARN of a resource that does not exist.
 pub(super) fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
     const FIELD: &str = "ResourceArns";
-    let resource = Arn::parts(arn).filter(|parts| parts[1] == validation::SERVICE_NAME).map(|parts| parts[4]);
-    match resource.and_then(|resource| resource.split('/').next()) {
-        Some(LoadBalancer::RESOURCE_TYPE) => LoadBalancer::require(cx, arn, FIELD).map(drop),
-        Some(Listener::RESOURCE_TYPE) => Listener::require(cx, arn, FIELD).map(drop),
-        Some(Rule::RESOURCE_TYPE) => Rule::require(cx, arn, FIELD).map(drop),
-        Some(TargetGroup::RESOURCE_TYPE) => TargetGroup::require(cx, arn, FIELD).map(drop),
-        Some(TrustStore::RESOURCE_TYPE) => TrustStore::require(cx, arn, FIELD).map(drop),
-        _ => {
-            let hint = "expected the ARN of a load balancer, listener, rule, target group or trust store";
-            Err(errors::arn_of_unknown_kind(arn).with_field(FIELD).with_hint(hint))
-        }
-    }
+    let finds: [fn(&Tx<'_>, &str) -> Option<Result<()>>; 5] = [
+        exists::<LoadBalancer>,
+        exists::<Listener>,
+        exists::<Rule>,
+        exists::<TargetGroup>,
+        exists::<TrustStore>,
+    ];
+    let found = finds.iter().find_map(|find| find(cx, arn));
+    found.unwrap_or_else(|| {
+        let hint = "expected the ARN of a load balancer, listener, rule, target group or trust store";
+        Err(errors::arn_of_unknown_kind(arn).with_field(FIELD).with_hint(hint))
+    })
+}
+
+/// Refuses an ARN of this kind that does not exist; none if it is of another kind.
+fn exists<K: Addressed>(cx: &Tx<'_>, arn: &str) -> Option<Result<()>> {
+    K::read_arn(arn).map(|_| K::require(cx, arn, "ResourceArns").map(drop))
 }
 
 /// Finds the tags of a resource.
@@ -122,24 +125,10 @@ impl Handler for DescribeTags {
     }
 }
 
-/// Returns the tags of a resource.
-pub(super) async fn list(context: &WorkflowContext, arn: &str) -> Result<Vec<Tag>> {
-    let found = context.call(DescribeTags::new([arn])).await?.tag_descriptions.unwrap_or_default();
-    Ok(found.into_iter().next().and_then(|found| found.tags).unwrap_or_default())
-}
-
-/// Fetches the tags of the model, which the service describes by a separate operation.
-pub(super) async fn with_tags<M: Resource>(context: &WorkflowContext, mut model: M) -> Result<M> {
-    let tags = list(context, model.require_arn()?).await?;
-    tags::put(&mut model, tags::to_map(&tags));
-    Ok(model)
-}
-
 /// Operations that change tags.
 pub(super) struct Tagging;
 
 impl TagOperations for Tagging {
-    type Tags = Vec<Tag>;
     type Set = AddTags;
     type Remove = RemoveTags;
 
@@ -151,13 +140,14 @@ impl TagOperations for Tagging {
         RemoveTags::new([resource], keys)
     }
 
-    async fn current(context: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
-        Ok(tags::to_map(&list(context, resource).await?))
+    async fn list(context: &WorkflowContext, resource: &str) -> Result<Vec<Tag>> {
+        let found = context.call(DescribeTags::new([resource])).await?.tag_descriptions.unwrap_or_default();
+        Ok(found.into_iter().next().and_then(|found| found.tags).unwrap_or_default())
     }
 }
 
 nephos_core::tag_calls! {
-    Tagging, tags: Vec<nephos_core::Tag>, list: list => Vec<nephos_core::Tag>;
+    Tagging by resource_arn;
     LoadBalancer by "LoadBalancerArn": LoadBalancerTag, LoadBalancerUntag, LoadBalancerListTags;
     Listener by "ListenerArn": ListenerTag, ListenerUntag, ListenerListTags;
     Rule by "RuleArn": RuleTag, RuleUntag, RuleListTags;

@@ -48,8 +48,7 @@ pub struct ResponseCodeMatcher {
 /// A target group: targets that requests are routed to, with their health checks.
 #[derive(Resource)]
 #[resource(
-    absent = super::errors::TARGET_GROUP_NOT_FOUND,
-    arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", saved_when = "TargetGroupArn",
+    arn("TargetGroupArn", "targetgroup/{TargetGroupName}/{}"), not_found = |which| super::errors::target_groups_not_found(which).with_hint(which), name = "TargetGroupName", pk = "TargetGroupArn", saved_when = "TargetGroupArn",
     tags = "Tags", check = check_name_and_port, settle = drop_default_protocol,
     relation(targets, many = TargetHealthDescription, with = find_targets, uncached),
     relation(load_balancers, many = LoadBalancer, with = find_load_balancers),

@@ -16,7 +16,7 @@ use super::{
     Empty, LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupManager, TargetType, attributes, errors,
     limits, routes,
 };
-use nephos_cloud::{ByArn, Handler, Key, Stored, StoredResource, Tx, Work};
+use nephos_cloud::{Addressed, Handler, Key, Stored, StoredResource, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType, operation};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -139,7 +139,7 @@ pub(super) fn group_with_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Resul
 /// Registers targets. A target that is draining is registered again.
 #[operation(
     of = TargetGroup, call = "register", needs(target_group_arn),
-    effect = write, subject = "{TargetGroupArn}"
+    effect = write
 )]
 pub struct RegisterTargets {
     /// Targets.
@@ -239,7 +239,7 @@ fn check_registration_count(balancer: &LoadBalancer, id: &str, count: usize) -> 
 /// registered is not an error.
 #[operation(
     of = TargetGroup, call = "deregister", needs(target_group_arn),
-    effect = write, subject = "{TargetGroupArn}"
+    effect = write
 )]
 pub struct DeregisterTargets {
     /// Targets; without a port, all ports of the target.

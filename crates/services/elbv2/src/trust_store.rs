@@ -15,7 +15,7 @@ use super::{
     paging::{self, Page},
     tagging,
 };
-use nephos_cloud::{ByArn, Handler, Stored, StoredResource, Tx};
+use nephos_cloud::{Addressed, Handler, Stored, StoredResource, Tx};
 use nephos_core::{
     Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, WorkflowContext, choices, operation,
 };
@@ -33,8 +33,7 @@ choices! {
 /// A trust store: a bundle of CA certificates that listeners verify client certificates against.
 #[derive(Resource)]
 #[resource(
-    absent = super::errors::TRUST_STORE_NOT_FOUND,
-    arn = "TrustStoreArn", name = "Name", pk = "TrustStoreArn", saved_when = "TrustStoreArn", tags = "Tags",)]
+    arn("TrustStoreArn", "truststore/{Name}/{}"), not_found = |which| super::errors::trust_stores_not_found().with_hint(which), name = "Name", pk = "TrustStoreArn", saved_when = "TrustStoreArn", tags = "Tags",)]
 pub struct TrustStore {
     /// Name, unique within account and Region.
     #[field(required, fixed, length(1..=32), pattern = "([a-zA-Z0-9]+-)*[a-zA-Z0-9]+")]
@@ -97,14 +96,14 @@ pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
     needs(name, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
     takes(settable, tags(length(1..))),
     call = "create", model, beside(tags), wraps(trust_stores: Vec<TrustStore>),
-    effect = write, subject = "truststore/{Name}/*", further("AddTags" = "Tags?")
+    effect = write, further("AddTags" = "Tags?")
 )]
 pub struct CreateTrustStore {}
 
 impl Handler for CreateTrustStore {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
-        if TrustStore::find_by_name(cx, &self.name)?.is_some() {
+        if TrustStore::find_by(cx, &[&self.name])?.is_some() {
             return Err(errors::trust_store_exists(&self.name));
         }
         let mut store = TrustStore::from_given(self);
@@ -125,7 +124,7 @@ impl Handler for CreateTrustStore {
     of = TrustStore,
     needs(trust_store_arn, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
     takes(changeable), leaves(tags), wraps(trust_stores: Vec<TrustStore>),
-    effect = write, subject = "{TrustStoreArn}"
+    effect = write
 )]
 pub struct ModifyTrustStore {}
 
@@ -142,7 +141,7 @@ impl Handler for ModifyTrustStore {
 /// Deletes a trust store that no listener uses.
 #[operation(
     of = TrustStore, call = "delete", instance, needs(trust_store_arn),
-    effect = write, subject = "{TrustStoreArn}"
+    effect = write
 )]
 pub struct DeleteTrustStore {}
 
@@ -163,8 +162,8 @@ impl Handler for DeleteTrustStore {
 /// Describes trust stores, in order of their names, or in the order of the given ARNs or names.
 #[operation(
     of = TrustStore, call = "list", page(trust_stores, next_marker),
-    find(trust_store_arn in trust_store_arns, name in names), with = tagging::with_tags,
-    also(Page), effect = read, subject = "*"
+    find(trust_store_arn in trust_store_arns, name in names), with = nephos_core::with_tags,
+    also(Page), effect = read
 )]
 pub struct DescribeTrustStores {
     /// ARNs of the trust stores.
@@ -184,7 +183,7 @@ impl Handler for DescribeTrustStores {
 /// buckets are not emulated.
 #[operation(
     of = TrustStore, call = "ca_certificates_bundle", instance, needs(trust_store_arn),
-    wraps(location: Text), effect = read, subject = "{TrustStoreArn}"
+    wraps(location: Text), effect = read
 )]
 pub struct GetTrustStoreCaCertificatesBundle {}
 
@@ -256,7 +255,7 @@ nephos_cloud::stored!(TrustStoreUseRow in "elbv2/trust" by store, listener_arn);
 impl TrustStoreUseRow {
     fn for_listener(listener: &Listener) -> Option<Self> {
         let arn = listener.mutual_authentication.as_ref()?.trust_store_arn.as_deref()?;
-        let [store, _] = nephos_cloud::arn_parts::<TrustStore, 2>(arn)?;
+        let store = *TrustStore::read_arn(arn)?.first()?;
         Some(Self { store: Some(store.into()), listener_arn: listener.listener_arn.clone() })
     }
 }

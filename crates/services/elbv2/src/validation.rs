@@ -1,19 +1,10 @@
 //! Validation of ARNs, names and parameters.
 
-use super::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore, errors};
+use super::errors;
 use nephos_core::{Error, Result, field_value::Choice, record::Fields};
 
 /// Name of the service in ARNs.
 pub(super) const SERVICE_NAME: &str = "elasticloadbalancing";
-
-nephos_cloud::by_arn! {
-    invalid errors::invalid_arn;
-    LoadBalancer: "load balancer", "loadbalancer", 3 parts, key [1], |which| errors::load_balancers_not_found(which);
-    Listener: "listener", "listener", 4 parts, key [1, 3], |_| errors::listeners_not_found();
-    Rule: "rule", "listener-rule", 5 parts, key [1, 3, 4], |_| errors::rules_not_found();
-    TargetGroup: "target group", "targetgroup", 2 parts, key [0], |which| errors::target_groups_not_found(which);
-    TrustStore: "trust store", "truststore", 2 parts, key [0], |_| errors::trust_stores_not_found();
-}
 
 /// Maximum length of the names of load balancers and target groups.
 const MAX_NAME_LENGTH: usize = 32;

@@ -2,8 +2,8 @@
 //!
 //! The ARN of a rule depends on its bus, which may be left out of a request, or be given by its ARN.
 
-use super::{api_destination, connection, event_bus, event_rule, put_events};
-use nephos_cloud::Tx;
+use super::{ApiDestination, Connection, EventBus, event_bus, event_rule, put_events};
+use nephos_cloud::{Addressed, Tx};
 use nephos_core::{Arn, Request, Result, Text};
 
 /// Finds the bus or the rule that a request is about, if it does not name it by its ARN.
@@ -24,10 +24,12 @@ pub(crate) fn find_subjects(
     };
     // Their ARNs end with an ID. A new one has none yet.
     if let Some(name) = name("connection/") {
-        return Ok(connection::find(cx, &name)?.and_then(|found| Some(vec![found.connection_arn?])));
+        return Ok(Connection::find_by(cx, &[&name])?.and_then(|found| Some(vec![found.connection_arn?])));
     }
     if let Some(name) = name("api-destination/") {
-        return Ok(api_destination::find(cx, &name)?.and_then(|found| Some(vec![found.api_destination_arn?])));
+        return Ok(
+            ApiDestination::find_by(cx, &[&name])?.and_then(|found| Some(vec![found.api_destination_arn?]))
+        );
     }
     // The resource of `iam:PassRole` is a role, and operations on tags have the ARN of the resource.
     let (Some(bus), true) = (
@@ -44,7 +46,7 @@ pub(crate) fn find_subjects(
     let has_rule = request.operation.subject.starts_with("rule/");
     let arn = match text("Rule").or_else(|| text("Name")) {
         Some(rule) if has_rule => event_rule::arn_of(cx.scope(), bus, rule),
-        _ => event_bus::arn_of(cx.scope(), bus),
+        _ => EventBus::arn_with(cx.scope(), &[bus]),
     };
     Ok(Some(vec![arn.into()]))
 }

@@ -1,12 +1,12 @@
 //! API destinations: HTTP endpoints that are targets of rules.
 
 use super::{
-    Connection, ConnectionState, connection,
+    Connection, ConnectionState,
     connection_auth::{ConnectionOAuthParameters, check_url},
     destination_rate, errors,
     paging::Page,
 };
-use nephos_cloud::{Handler, Quota, Stored, Tx};
+use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx};
 use nephos_core::{Empty, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
 
 /// Quota of API destinations per account and Region.
@@ -48,7 +48,7 @@ choices! {
 /// An API destination: an HTTP endpoint that is a target of rules.
 #[derive(Resource)]
 #[resource(
-    arn = "ApiDestinationArn", name = "Name", pk = "Name", saved_when = "ApiDestinationArn",
+    arn("ApiDestinationArn", "api-destination/{Name}/{}"), not_found = |name| errors::api_destination_not_found(name), name = "Name", pk = "Name", saved_when = "ApiDestinationArn",
     relation(connection, one = Connection, with = connection_of),)]
 pub struct ApiDestination {
     /// ARN.
@@ -92,7 +92,8 @@ nephos_cloud::stored!(ApiDestination in "events/api-destination" by name);
 impl ApiDestination {
     /// Sets the state, which follows from that of the connection.
     fn with_state(mut self, cx: &Tx<'_>) -> Result<Self> {
-        let connection = connection::find_by_arn(cx, self.connection_arn.as_deref().unwrap_or_default())?;
+        let connection =
+            Connection::find(cx, self.connection_arn.as_deref().unwrap_or_default(), "ConnectionArn")?;
         let state = connection.and_then(|connection| connection.connection_state);
         self.api_destination_state = Some(match state {
             Some(ConnectionState::Authorized) => ApiDestinationState::Active,
@@ -105,10 +106,10 @@ impl ApiDestination {
     fn check(&self, cx: &Tx<'_>) -> Result<()> {
         check_url(self.invocation_endpoint.as_deref().unwrap_or_default(), "InvocationEndpoint")?;
         let arn = self.connection_arn.as_deref().unwrap_or_default();
-        match connection::find_by_arn(cx, arn)? {
+        match Connection::find(cx, arn, "ConnectionArn")? {
             Some(_) => Ok(()),
             None => {
-                let refused = errors::connection_not_found(connection::name_in_arn(arn));
+                let refused = errors::connection_not_found(name_in_arn(arn));
                 Err(refused.with_field("ConnectionArn").with_hint(arn))
             }
         }
@@ -124,21 +125,16 @@ impl ApiDestination {
     }
 }
 
+/// Returns the name in the ARN of a connection.
+fn name_in_arn(arn: &str) -> &str {
+    Connection::read_arn(arn).and_then(|parts| parts.first().copied()).unwrap_or_default()
+}
+
 /// Returns the connection of an API destination; `None` if it was deleted.
 async fn connection_of(destination: &ApiDestination) -> Result<Option<Connection>> {
     let Some(arn) = destination.connection_arn.as_deref() else { return Ok(None) };
-    let found = Connection::objects(destination.require_session()?).get(connection::name_in_arn(arn)).await?;
+    let found = Connection::objects(destination.require_session()?).get(name_in_arn(arn)).await?;
     Ok(found.filter(|found| found.connection_arn.as_deref() == Some(arn)))
-}
-
-/// Finds the API destination `name`.
-pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<ApiDestination>> {
-    cx.get(&ApiDestination::table(cx.scope()).text(name))
-}
-
-/// Returns the API destination `name`, or an error if it does not exist.
-fn require(cx: &Tx<'_>, name: &str) -> Result<ApiDestination> {
-    find(cx, name)?.ok_or_else(|| errors::api_destination_not_found(name))
 }
 
 /// Creates an API destination.
@@ -155,7 +151,7 @@ impl Handler for CreateApiDestination {
         let mut destination = ApiDestination::from_given(self);
         destination.check(cx)?;
         let name = destination.name.clone().unwrap_or_default();
-        if find(cx, &name)?.is_some() {
+        if ApiDestination::find_by(cx, &[&name])?.is_some() {
             return Err(errors::api_destination_exists(&name).with_field("Name"));
         }
         QUOTA.add_one(cx, errors::too_many)?;
@@ -177,14 +173,14 @@ pub struct DescribeApiDestination {}
 
 impl Handler for DescribeApiDestination {
     fn run(self, cx: &mut Tx<'_>) -> Result<ApiDestination> {
-        require(cx, &self.name)?.with_state(cx)
+        ApiDestination::require(cx, &self.name, "Name")?.with_state(cx)
     }
 }
 
 /// Lists API destinations, in order of their names.
 #[operation(
     of = ApiDestination, call = "list", page(api_destinations, next_token), also(Page),
-    pushes(name_prefix = "Name"), effect = read, subject = "*"
+    pushes(name_prefix = "Name"), effect = read
 )]
 pub struct ListApiDestinations {
     /// Prefix of the names of API destinations.
@@ -221,7 +217,7 @@ pub struct UpdateApiDestination {}
 
 impl Handler for UpdateApiDestination {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let mut destination = require(cx, &self.name)?;
+        let mut destination = ApiDestination::require(cx, &self.name, "Name")?;
         let current = destination.clone();
         let has_connection = self.connection_arn.is_some();
         destination.take_given(&mut self);
@@ -248,7 +244,7 @@ pub struct DeleteApiDestination {}
 
 impl Handler for DeleteApiDestination {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let destination = require(cx, &self.name)?;
+        let destination = ApiDestination::require(cx, &self.name, "Name")?;
         destination_rate::remove(cx, &self.name)?;
         QUOTA.remove_one(cx)?;
         cx.remove(&destination)?;

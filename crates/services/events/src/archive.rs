@@ -1,7 +1,7 @@
 //! Archives, which keep events of a bus, so that they can be replayed.
 
 use super::{archive_events, archive_rule, bus_index, errors, event_bus, paging::Page, put_rule, replay};
-use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_cloud::{Addressed, Handler, Stored, Tx, own_arn};
 use nephos_core::{Arn, Empty, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
 
 choices! {
@@ -25,7 +25,10 @@ choices! {
 
 /// An archive: keeps events of a bus, so that they can be replayed.
 #[derive(Resource)]
-#[resource(arn = "ArchiveArn", name = "ArchiveName", pk = "ArchiveName", saved_when = "CreationTime")]
+#[resource(
+    arn("ArchiveArn", "archive/{ArchiveName}"), name = "ArchiveName", pk = "ArchiveName", saved_when = "CreationTime",
+    not_found = |name| errors::archive_not_found(name)
+)]
 pub struct Archive {
     /// Name of the archive, unique within account and Region.
     #[field(fixed, length(1..=48), pattern = r"[\.\-_A-Za-z0-9]+")]
@@ -68,13 +71,9 @@ pub struct Archive {
     slot: Slot,
 }
 
-nephos_cloud::stored!(Archive in "events/archive" by archive_name; derived(archive_arn) => set_derived_fields);
+nephos_cloud::stored!(Archive in "events/archive" by archive_name; arn archive_arn);
 
 impl Archive {
-    fn set_derived_fields(&mut self, scope: &Scope) {
-        self.archive_arn = self.archive_name.as_deref().map(|name| arn_of(scope, name).into());
-    }
-
     /// Adds the number and the size of the events in the archive.
     fn with_numbers(mut self, cx: &Tx<'_>) -> Result<Self> {
         let name = self.archive_name.as_deref().unwrap_or_default();
@@ -93,21 +92,6 @@ impl Archive {
         self.change_bus(cx)?;
         cx.put(self.clone())
     }
-}
-
-/// Returns the ARN of the archive `name`.
-pub(crate) fn arn_of(scope: &Scope, name: &str) -> Arn {
-    scope.arn("events", &["archive/", name])
-}
-
-/// Finds an archive, without the number and the size of its events.
-pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<Archive>> {
-    cx.get(&Archive::table(cx.scope()).text(name))
-}
-
-/// Returns an archive without the number and the size of its events, or an error if it does not exist.
-fn require(cx: &Tx<'_>, name: &str) -> Result<Archive> {
-    find(cx, name)?.ok_or_else(|| errors::archive_not_found(name))
 }
 
 /// Returns an ARN in the account and Region of another ARN.
@@ -145,13 +129,13 @@ impl Handler for CreateArchive {
         self.event_pattern.as_deref().map(put_rule::parse_pattern).transpose()?;
         let bus = event_bus::require(cx, Some(&self.event_source_arn))
             .map_err(|error| error.with_field("EventSourceArn"))?;
-        if find(cx, &self.archive_name)?.is_some() {
+        if Archive::find_by(cx, &[&self.archive_name])?.is_some() {
             return Err(errors::archive_exists(&self.archive_name));
         }
         self.event_source_arn = bus.arn.unwrap_or_default();
         self.retention_days.get_or_insert(0);
         let mut archive = Archive::from_given(self);
-        archive.set_derived_fields(cx.scope());
+        archive.archive_arn = own_arn(&archive, cx.scope());
         archive.state = Some(ArchiveState::Enabled);
         archive.creation_time = Some(cx.now());
         archive_rule::create(cx, &archive)?;
@@ -162,20 +146,19 @@ impl Handler for CreateArchive {
 
 /// Describes an archive.
 #[operation(
-    of = Archive, call = "get", optional, needs(archive_name), effect = read, output = Archive,
-    subject = "archive/{ArchiveName}"
+    of = Archive, call = "get", optional, needs(archive_name), effect = read, output = Archive
 )]
 pub struct DescribeArchive {}
 
 impl Handler for DescribeArchive {
     fn run(self, cx: &mut Tx<'_>) -> Result<Archive> {
-        require(cx, &self.archive_name)?.with_numbers(cx)
+        Archive::require(cx, &self.archive_name, "ArchiveName")?.with_numbers(cx)
     }
 }
 
 /// Lists archives, in order of their names. At most one filter can be given.
 #[operation(
-    of = Archive, call = "list", page(archives => with_arns, next_token), also(Page), effect = read, subject = "*"
+    of = Archive, call = "list", page(archives => with_arns, next_token), also(Page), effect = read
 )]
 pub struct ListArchives {
     /// Prefix of the names of archives.
@@ -219,14 +202,14 @@ impl Handler for ListArchives {
 /// Changes the settings of an archive that are given. Events that are in it stay, also if they do not match its new pattern.
 #[operation(
     of = Archive, call = "update", changes, needs(archive_name), takes(changeable),
-    answers(archive_arn, state, state_reason, creation_time), effect = write, subject = "archive/{ArchiveName}"
+    answers(archive_arn, state, state_reason, creation_time), effect = write
 )]
 pub struct UpdateArchive {}
 
 impl Handler for UpdateArchive {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         self.event_pattern.as_deref().map(put_rule::parse_pattern).transpose()?;
-        let mut archive = require(cx, &self.archive_name)?;
+        let mut archive = Archive::require(cx, &self.archive_name, "ArchiveName")?;
         let before = archive.clone();
         archive.take_given(&mut self);
         if archive == before {
@@ -245,14 +228,13 @@ impl Handler for UpdateArchive {
 
 /// Deletes an archive with its events and its rule. Refused while events of it are replayed.
 #[operation(
-    of = Archive, call = "delete", instance, needs(archive_name), effect = write,
-    subject = "archive/{ArchiveName}"
+    of = Archive, call = "delete", instance, needs(archive_name), effect = write
 )]
 pub struct DeleteArchive {}
 
 impl Handler for DeleteArchive {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let archive = require(cx, &self.archive_name)?;
+        let archive = Archive::require(cx, &self.archive_name, "ArchiveName")?;
         if let Some(replay) = replay::find_active(cx, archive.archive_arn.as_deref())? {
             let hint = format!("the replay {replay} is active");
             return Err(errors::archive_in_use().with_field("ArchiveName").with_hint(hint));

@@ -3,9 +3,8 @@
 //! The rows are in order of the times of the events, which replays follow. The retention of an event begins at its arrival, or at its
 //! own time if that is later. The work that removes events runs at full hours, so that there is one for all events of an hour.
 
-use super::{Archive, ArchiveState, BusEvent, archive, event_bus, pattern, pattern::Pattern, put_rule};
-use nephos_cloud::Direction;
-use nephos_cloud::{Stored, Tx, Work};
+use super::{Archive, ArchiveState, BusEvent, EventBus, pattern, pattern::Pattern, put_rule};
+use nephos_cloud::{Addressed, Direction, Stored, Tx, Work};
 use nephos_core::{
     Record, Result, Text, Timestamp, Value,
     json::{self, Writing},
@@ -91,7 +90,7 @@ pub(crate) struct CompiledArchive {
 
 /// Returns the enabled archives of a bus.
 pub(crate) fn compile(cx: &Tx<'_>, bus: &str) -> Result<Vec<CompiledArchive>> {
-    let bus = Text::from(event_bus::arn_of(cx.scope(), bus));
+    let bus = Text::from(EventBus::arn_with(cx.scope(), &[bus]));
     let mut compiled = Vec::new();
     for archive in cx.all::<Archive>(&Archive::table(cx.scope()))? {
         if archive.event_source_arn.as_ref() != Some(&bus) || archive.state != Some(ArchiveState::Enabled) {
@@ -197,7 +196,7 @@ impl Work for Expire {
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         let name = self.archive_name.as_deref().unwrap_or_default();
-        let Some(archive) = archive::find(cx, name)? else { return Ok(()) };
+        let Some(archive) = Archive::find_by(cx, &[name])? else { return Ok(()) };
         let retention = archive.retention_days.unwrap_or(0).saturating_mul(DAY);
         if retention == 0 {
             return Ok(());

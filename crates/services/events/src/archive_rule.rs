@@ -2,10 +2,10 @@
 //! does.
 
 use super::{
-    Archive, ArchiveState, EventRule, EventTarget, archive, controls, errors, event_bus, event_rule,
+    Archive, ArchiveState, EventRule, EventTarget, archive_events::REPLAY_NAME, controls, errors, event_bus,
+    event_rule, target_parameters::InputTransformer,
 };
-use super::{archive_events::REPLAY_NAME, target_parameters::InputTransformer};
-use nephos_cloud::Tx;
+use nephos_cloud::{Addressed, Tx};
 use nephos_core::{
     Result, Text, Value,
     field_value::FieldType,
@@ -89,7 +89,7 @@ pub(crate) fn remove(cx: &mut Tx<'_>, archive: &Archive) -> Result<()> {
 /// Disables the archive of a rule that is deleted by force.
 pub(crate) fn disable_archive(cx: &mut Tx<'_>, rule: &EventRule) -> Result<()> {
     let name = rule.name.as_deref().and_then(|name| name.strip_prefix(NAME_PREFIX)).unwrap_or_default();
-    match archive::find(cx, name)?.filter(|_| is_of_archive(rule)) {
+    match Archive::find_by(cx, &[name])?.filter(|_| is_of_archive(rule)) {
         Some(mut archive) => {
             archive.state = Some(ArchiveState::Disabled);
             archive.state_reason = Some(RULE_DELETED.into());

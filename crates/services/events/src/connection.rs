@@ -5,7 +5,7 @@ use super::{
     connection_secret, errors,
     paging::Page,
 };
-use nephos_cloud::{Handler, Quota, Stored, Tx};
+use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx};
 use nephos_core::{Map, Record, Resource, Result, Slot, Text, Timestamp, Value, choices, operation};
 
 /// Quota of connections per account and Region.
@@ -38,7 +38,7 @@ choices! {
 
 /// A connection: authorization of requests to API destinations.
 #[derive(Resource)]
-#[resource(arn = "ConnectionArn", name = "Name", pk = "Name", saved_when = "ConnectionArn")]
+#[resource(arn("ConnectionArn", "connection/{Name}/{}"), not_found = |name| errors::connection_not_found(name), name = "Name", pk = "Name", saved_when = "ConnectionArn")]
 pub struct Connection {
     /// Name, unique within account and Region.
     #[field(required, fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
@@ -132,27 +132,6 @@ impl Connection {
     }
 }
 
-/// Finds the connection `name`.
-pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<Connection>> {
-    cx.get(&Connection::table(cx.scope()).text(name))
-}
-
-/// Finds the connection with this ARN.
-pub(crate) fn find_by_arn(cx: &Tx<'_>, arn: &str) -> Result<Option<Connection>> {
-    let found = find(cx, name_in_arn(arn))?;
-    Ok(found.filter(|found| found.connection_arn.as_deref() == Some(arn)))
-}
-
-/// Returns the name in the ARN of a connection or API destination.
-pub(crate) fn name_in_arn(arn: &str) -> &str {
-    arn.rsplit('/').nth(1).unwrap_or_default()
-}
-
-/// Returns the connection `name`, or an error if it does not exist.
-pub(crate) fn require(cx: &Tx<'_>, name: &str) -> Result<Connection> {
-    find(cx, name)?.ok_or_else(|| errors::connection_not_found(name))
-}
-
 /// Creates a connection, and the secret with its authorization.
 #[operation(
     of = Connection, call = "create", model, read_back, needs(name, authorization_type, auth_parameters),
@@ -171,7 +150,7 @@ impl Handler for CreateConnection {
         // Only an empty ARN is accepted, which means none.
         check_connectivity(self.invocation_connectivity_parameters.take().as_ref())?;
         let content = self.auth_parameters.merge_into(&self.authorization_type, Map::default())?;
-        if find(cx, &self.name)?.is_some() {
+        if Connection::find_by(cx, &[&self.name])?.is_some() {
             return Err(errors::connection_exists(&self.name).with_field("Name"));
         }
         QUOTA.add_one(cx, errors::too_many)?;
@@ -203,14 +182,14 @@ pub struct DescribeConnection {}
 
 impl Handler for DescribeConnection {
     fn run(self, cx: &mut Tx<'_>) -> Result<Connection> {
-        require(cx, &self.name)
+        Connection::require(cx, &self.name, "Name")
     }
 }
 
 /// Lists connections, in order of their names.
 #[operation(
     of = Connection, call = "list", page(connections, next_token), also(Page),
-    pushes(name_prefix = "Name"), effect = read, subject = "*"
+    pushes(name_prefix = "Name"), effect = read
 )]
 pub struct ListConnections {
     /// Prefix of the names of connections.

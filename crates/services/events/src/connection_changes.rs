@@ -1,12 +1,10 @@
 //! Changes of connections: updates, deauthorization, deletion.
 
 use super::{
-    Connection, ConnectionManager, ConnectionState,
-    connection::{check_connectivity, require},
-    connection_auth::ConnectionAuthParameters,
-    connection_secret,
+    Connection, ConnectionManager, ConnectionState, connection::check_connectivity,
+    connection_auth::ConnectionAuthParameters, connection_secret,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::{Addressed, Handler, Tx};
 use nephos_core::{Map, Record, Result, Value, field_value::FieldType, operation};
 
 /// Changes a connection. Parameters of the authorization that are not given stay; an empty text clears a field.
@@ -19,7 +17,7 @@ pub struct UpdateConnection {}
 
 impl Handler for UpdateConnection {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let mut connection = require(cx, &self.name)?;
+        let mut connection = Connection::require(cx, &self.name, "Name")?;
         connection.check_not_deleting()?;
         check_connectivity(self.invocation_connectivity_parameters.take().as_ref())?;
         let current = connection.clone();
@@ -94,7 +92,7 @@ pub struct DeauthorizeConnection {}
 
 impl Handler for DeauthorizeConnection {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let mut connection = require(cx, &self.name)?;
+        let mut connection = Connection::require(cx, &self.name, "Name")?;
         connection.check_not_deleting()?;
         if let Some(secret) = connection.secret_arn.take() {
             connection_secret::delete(cx, &secret)?;
@@ -115,7 +113,7 @@ pub struct DeleteConnection {}
 
 impl Handler for DeleteConnection {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let mut connection = require(cx, &self.name)?;
+        let mut connection = Connection::require(cx, &self.name, "Name")?;
         connection.connection_state = Some(ConnectionState::Deleting);
         connection.put_changed(cx)?;
         Ok(connection.into())

@@ -6,8 +6,7 @@ use super::{
     event_bus::BusName,
     target_parameters::HttpParameters,
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Callback, FunctionCall, Handler, Stored, Tx, Work};
+use nephos_cloud::{Callback, Direction, FunctionCall, Handler, Stored, Tx, Work};
 use nephos_core::{Empty, Record, Result, Text, Timestamp, choices, json, operation};
 use std::ops::ControlFlow;
 

@@ -5,14 +5,14 @@
 //! requests to addresses on this machine.
 
 use super::{
-    ApiDestination, Connection, ConnectionState, api_destination, connection, connection_secret,
+    ApiDestination, Connection, ConnectionState, connection_secret,
     deliver::{Attempt, Failure},
     delivery::{self, Delivery},
     destination_rate, destination_request,
 };
-use nephos_cloud::{Callback, FunctionCall, Scope, Stored, Tx};
+use nephos_cloud::{Addressed, Callback, FunctionCall, Stored, Tx};
 use nephos_core::{
-    Arn, Blob, ErrorKind, Map, Record, Result, Secret, Text, Value,
+    Blob, ErrorKind, Map, Record, Result, Secret, Text, Value,
     json::{self, Writing},
 };
 use zeroize::Zeroizing;
@@ -56,23 +56,13 @@ fn place(number: &str) -> [&str; 2] {
 
 /// True for the ARN of an API destination.
 pub(crate) fn is_destination(arn: &str) -> bool {
-    matches!(Arn::parts(arn), Some([_, "events", _, _, resource]) if resource.starts_with("api-destination/"))
-}
-
-/// Finds the API destination with this ARN, which must be in the account and Region of its rule.
-fn find_destination(cx: &Tx<'_>, arn: &str) -> Result<Option<ApiDestination>> {
-    let Some([_, _, region, account, _]) = Arn::parts(arn) else { return Ok(None) };
-    if *cx.scope() != Scope::new(account, region) {
-        return Ok(None);
-    }
-    let found = api_destination::find(cx, connection::name_in_arn(arn))?;
-    Ok(found.filter(|found| found.api_destination_arn.as_deref() == Some(arn)))
+    ApiDestination::read_arn(arn).is_some()
 }
 
 /// Makes the request of a delivery to an API destination, and plans its call.
 pub(crate) fn prepare(cx: &mut Tx<'_>, delivery: &Delivery) -> Result<Attempt> {
     let arn = delivery.target_arn.as_deref().unwrap_or_default();
-    let Some(destination) = find_destination(cx, arn)? else {
+    let Some(destination) = ApiDestination::find(cx, arn, "Arn")? else {
         return Ok(Attempt::Failed(Failure::new(
             "NO_RESOURCE",
             format!("API destination {arn} does not exist."),
@@ -109,7 +99,7 @@ fn authorization(
     destination: &ApiDestination,
 ) -> Result<Result<(Connection, Map<Value>), &'static str>> {
     let arn = destination.connection_arn.as_deref().unwrap_or_default();
-    let Some(connection) = connection::find_by_arn(cx, arn)? else {
+    let Some(connection) = Connection::find(cx, arn, "ConnectionArn")? else {
         return Ok(Err("The connection of the API destination does not exist."));
     };
     if connection.connection_state != Some(ConnectionState::Authorized) {
@@ -159,7 +149,7 @@ impl Callback for CallDestination {
             Err(error) => {
                 let name = row.as_ref().and_then(|row| row.connection.clone()).unwrap_or_default();
                 if error.kind() == ErrorKind::Denied
-                    && let Some(connection) = connection::find(cx, &name)?
+                    && let Some(connection) = Connection::find_by(cx, &[&name])?
                     && connection.connection_state == Some(ConnectionState::Authorized)
                 {
                     connection.put_deauthorized(cx, error.message())?;

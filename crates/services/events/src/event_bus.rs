@@ -1,10 +1,10 @@
 //! Event buses, which receive events and match them with rules. The default bus exists in every account and Region.
 
 use super::{errors, event_rule, paging::Page, recent_events, tagging, target_check};
-use nephos_cloud::{Handler, Quota, Scope, Stored, Tx, tags::to_list};
+use nephos_cloud::{Addressed, Handler, Quota, Scope, Stored, Tx, own_arn, tags::to_list};
 use nephos_core::{
     Arn, Empty, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices, field_value::FieldType,
-    operation,
+    operation, with_tags,
 };
 
 /// Name of the bus that exists in every account and Region.
@@ -56,7 +56,10 @@ pub struct LogConfig {
 
 /// An event bus: receives events and matches them with its rules.
 #[derive(Resource)]
-#[resource(arn = "Arn", name = "Name", pk = "Name", saved_when = "Arn", tags = "Tags")]
+#[resource(
+    arn("Arn", "event-bus/{Name}"), name = "Name", pk = "Name", saved_when = "Arn", tags = "Tags",
+    not_found = |name| errors::bus_not_found(name)
+)]
 pub struct EventBus {
     /// Name of the bus, unique within account and Region.
     #[field(fixed, length(1..=256), pattern = r"[/\.\-_A-Za-z0-9]+")]
@@ -94,23 +97,14 @@ pub struct EventBus {
     slot: Slot,
 }
 
-nephos_cloud::stored!(EventBus in "events/event-bus" by name; derived(arn) => set_derived_fields);
+nephos_cloud::stored!(EventBus in "events/event-bus" by name; arn arn);
 
 impl EventBus {
-    fn set_derived_fields(&mut self, scope: &Scope) {
-        self.arn = self.name.as_deref().map(|name| arn_of(scope, name).into());
-    }
-
     /// Stores the bus, with the current time as that of its last change.
     pub(crate) fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.last_modified_time = Some(cx.now());
         cx.put(self)
     }
-}
-
-/// Returns the ARN of the bus `name`.
-pub(crate) fn arn_of(scope: &Scope, name: &str) -> Arn {
-    scope.arn("events", &["event-bus/", name])
 }
 
 /// Returns the name of a bus that is given by its name or its ARN; the default bus if it is not given. A bus of another
@@ -135,7 +129,7 @@ pub(crate) fn name_of<'a>(scope: &Scope, given: Option<&'a str>) -> Result<&'a s
 
 /// Finds the bus `name`. The default bus is stored only after it was changed.
 pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<EventBus>> {
-    let found: Option<EventBus> = cx.get(&EventBus::table(cx.scope()).text(name))?;
+    let found = EventBus::find_by(cx, &[name])?;
     if found.is_some() || name != DEFAULT_BUS {
         return Ok(found);
     }
@@ -150,7 +144,7 @@ fn check_queue(queue: Option<&DeadLetterConfig>) -> Result<()> {
 fn new_default_bus(scope: &Scope) -> EventBus {
     let mut bus = EventBus::blank();
     bus.name = Some(DEFAULT_BUS.into());
-    bus.set_derived_fields(scope);
+    bus.arn = own_arn(&bus, scope);
     bus
 }
 
@@ -164,7 +158,7 @@ pub(crate) fn require(cx: &Tx<'_>, given: Option<&str>) -> Result<EventBus> {
 #[operation(
     of = EventBus, call = "create", model, read_back, needs(name), takes(settable),
     answers(arn as event_bus_arn, description, kms_key_identifier, dead_letter_config, log_config),
-    effect = write, subject = "event-bus/{Name}", further("TagResource" = "Tags?")
+    effect = write, further("TagResource" = "Tags?")
 )]
 pub struct CreateEventBus {
     /// Name of the partner event source that the bus receives events from.
@@ -188,7 +182,7 @@ impl Handler for CreateEventBus {
         check_queue(self.dead_letter_config.as_ref())?;
         BUS_QUOTA.add_one(cx, errors::too_many)?;
         let mut bus = EventBus::from_given(self);
-        bus.set_derived_fields(cx.scope());
+        bus.arn = own_arn(&bus, cx.scope());
         bus.tags = to_list(tags);
         bus.creation_time = Some(cx.now());
         bus.clone().put_changed(cx)?;
@@ -210,8 +204,7 @@ pub struct BusName {
 
 /// Describes a bus; the default bus if no name is given.
 #[operation(
-    of = EventBus, call = "get", optional, with = tagging::with_tags, also(BusName), effect = read, output = EventBus,
-    subject = "event-bus/{Name}"
+    of = EventBus, call = "get", optional, with = with_tags, also(BusName), effect = read, output = EventBus
 )]
 pub struct DescribeEventBus {}
 
@@ -224,7 +217,7 @@ impl Handler for DescribeEventBus {
 /// Lists buses, in order of their names.
 #[operation(
     of = EventBus, call = "list", page(event_buses, next_token), also(Page),
-    pushes(name_prefix = "Name"), effect = read, subject = "*"
+    pushes(name_prefix = "Name"), effect = read
 )]
 pub struct ListEventBuses {
     /// Prefix of the names of buses.
@@ -250,7 +243,7 @@ impl Handler for ListEventBuses {
 #[operation(
     of = EventBus, call = "update", changes, replaces, takes(changeable), leaves(tags),
     answers(arn, name, kms_key_identifier, description, dead_letter_config, log_config),
-    effect = write, subject = "event-bus/{Name}"
+    effect = write
 )]
 pub struct UpdateEventBus {
     /// Name of the bus; the default bus if it is not given.
@@ -270,8 +263,7 @@ impl Handler for UpdateEventBus {
 
 /// Deletes a custom bus, which must not have rules, also none of archives. No effect if it does not exist.
 #[operation(
-    of = EventBus, call = "delete", instance, needs(name), effect = write,
-    subject = "event-bus/{Name}"
+    of = EventBus, call = "delete", instance, needs(name), effect = write
 )]
 pub struct DeleteEventBus {}
 

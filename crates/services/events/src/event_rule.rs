@@ -5,13 +5,12 @@ use super::{
     event_bus::{self, BusName, DEFAULT_BUS},
     event_target,
     paging::Page,
-    put_rule, remove_targets, schedules, tagging,
+    put_rule, remove_targets, schedules,
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
+use nephos_cloud::{Addressed, Direction, Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
     Arn, Empty, ManagerOperation, Operation, Record, Resource, Result, Slot, Tag, Text, WorkflowContext,
-    choices, operation,
+    choices, operation, with_tags,
 };
 use std::ops::ControlFlow;
 
@@ -32,7 +31,13 @@ choices! {
 
 /// A rule: selects events of a bus by a pattern, or creates events by a schedule, and sends them to targets.
 #[derive(Resource)]
-#[resource(arn = "Arn", name = "Name", pk("EventBusName", "Name"), saved_when = "Arn", tags = "Tags")]
+#[resource(
+    arn("Arn", "rule/{EventBusName}/{Name}"),
+    name = "Name",
+    pk("EventBusName", "Name"),
+    saved_when = "Arn",
+    tags = "Tags"
+)]
 pub struct EventRule {
     /// Name of the rule, unique within its bus.
     #[field(fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
@@ -97,12 +102,6 @@ impl EventRule {
         schedules::start(cx, &self)?;
         cx.put(self)
     }
-
-    /// Removes what is not returned with a rule: its tags.
-    fn without_tags(mut self) -> Self {
-        self.tags = None;
-        self
-    }
 }
 
 /// Returns the ARN of a rule. The ARN of a rule of the default bus does not have the name of the bus.
@@ -130,7 +129,7 @@ pub(crate) fn has_rules(cx: &Tx<'_>, bus: &str) -> Result<bool> {
 
 /// Finds a rule of the bus `bus`.
 pub(crate) fn find(cx: &Tx<'_>, bus: &str, name: &str) -> Result<Option<EventRule>> {
-    cx.get(&key_prefix(cx.scope(), bus).text(name))
+    EventRule::find_by(cx, &[bus, name])
 }
 
 /// Returns the name of the bus that is given by its name or ARN, or an error if it does not exist. A bus of another account, whose
@@ -164,20 +163,20 @@ pub struct RuleBus {
 
 /// Describes a rule.
 #[operation(
-    of = EventRule, needs(name), also(RuleBus), effect = read, output = EventRule, subject = "rule/{EventBusName}/{Name}"
+    of = EventRule, call = "get", optional, with = with_tags, needs(name), also(RuleBus), effect = read, output = EventRule
 )]
 pub struct DescribeRule {}
 
 impl Handler for DescribeRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<EventRule> {
-        require::<Self>(cx, self.event_bus_name.as_deref(), &self.name).map(EventRule::without_tags)
+        require::<Self>(cx, self.event_bus_name.as_deref(), &self.name)
     }
 }
 
 /// Lists the rules of a bus, in order of their names.
 #[operation(
-    of = EventRule, call = "list", pages, gives(rules, next_token), also(RuleBus, Page),
-    pushes(name_prefix = "Name"), effect = read, output = Rules, subject = "*"
+    of = EventRule, call = "list", page(rules, next_token), also(RuleBus, Page),
+    pushes(name_prefix = "Name"), effect = read
 )]
 pub struct ListRules {
     /// Prefix of the names of rules.
@@ -185,30 +184,18 @@ pub struct ListRules {
     pub name_prefix: Option<Text>,
 }
 
-nephos_core::page! {
-    /// A page of rules.
-    #[record(name = "ListRulesResponse")]
-    pub struct Rules { rules: EventRule, next_token }
-}
-
 impl Handler for ListRules {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Rules> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let bus = require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
         let prefix = self.name_prefix.as_deref().unwrap_or_default();
         let wanted = key_prefix(cx.scope(), &bus).text_prefix(prefix);
-        let page = cx.page_rows(&self, &wanted, |rule: EventRule| {
-            let mut listed = rule.without_tags();
-            listed.created_by = None;
-            Ok(Some(listed))
-        })?;
-        Ok(page.into())
+        Ok(cx.page_rows(&self, &wanted, |rule: EventRule| Ok(Some(rule)))?.into())
     }
 }
 
 /// Deletes a rule, which must not have targets. No effect if it does not exist.
 #[operation(
-    of = EventRule, needs(name), also(RuleBus), effect = write,
-    subject = "rule/{EventBusName}/{Name}"
+    of = EventRule, needs(name), also(RuleBus), effect = write
 )]
 pub struct DeleteRule {
     /// True to delete a rule that a service manages.
@@ -252,37 +239,9 @@ impl ManagerOperation for EventRuleDelete {
     }
 }
 
-/// Returns a rule with its tags, if it exists.
-#[operation(
-    kind = EventRule, of = EventRule, call = "get", needs(name), also(RuleBus), effect = read, output = Option<EventRule>
-)]
-pub struct EventRuleGet {}
-
-impl ManagerOperation for EventRuleGet {
-    async fn run(&self, context: &WorkflowContext) -> Result<Option<EventRule>> {
-        match context.find(DescribeRule::from_given(self.clone())).await? {
-            Some(found) => tagging::with_tags(context, found).await.map(Some),
-            None => Ok(None),
-        }
-    }
-}
-
 /// Returns the rules of a bus.
-#[operation(kind = EventBus, of = EventBus, call = "rules", instance, needs(name), effect = read, output = Vec<EventRule>)]
+#[operation(
+    kind = EventBus, of = EventBus, call = "rules", instance, needs(name as event_bus_name), effect = read, runs = ListRules,
+    gives(rules: Vec<EventRule>, next_token)
+)]
 pub struct EventBusRules {}
-
-impl ManagerOperation for EventBusRules {
-    async fn run(&self, context: &WorkflowContext) -> Result<Vec<EventRule>> {
-        let mut list = ListRules::new();
-        list.event_bus_name = Some(self.name.clone());
-        let mut found = Vec::new();
-        loop {
-            let page = context.call(list.clone()).await?;
-            found.extend(page.rules.unwrap_or_default());
-            list.next_token = page.next_token;
-            if list.next_token.is_none() {
-                return Ok(found);
-            }
-        }
-    }
-}

@@ -105,7 +105,7 @@ nephos_cloud::service! {
     calls {
         EventTargetCreate, EventTargetGet, EventTargetUpdate,
         EventTargetDelete, EventTargetRules, EventTargetPut, EventTargetRemove,
-        EventRuleCreate, EventRuleGet,
+
         EventRuleUpdate, EventRuleDelete, EventRuleTargets, EventRuleListByTarget, EventRuleTag,
         EventRuleUntag, EventRuleListTags, EventBusRules,
         EventBusPutEvents, EventBusTag, EventBusUntag, EventBusListTags,

@@ -4,9 +4,9 @@ use super::{
     EventBus, EventBusManager, SERVICE,
     bus_event::{NewEvent, publish},
     errors,
-    event_bus::{self, BusName, DEFAULT_BUS},
+    event_bus::{BusName, DEFAULT_BUS},
 };
-use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_cloud::{Addressed, Handler, Scope, Stored, Tx};
 use nephos_core::{
     Arn, Call, Error, ManagerOperation, OnModel, Record, Resource, Result, Text, Timestamp, Value,
     WorkflowContext, json, operation, record::Fields,
@@ -126,7 +126,7 @@ impl PutEventsRequestEntry {
         }
         let (scope, bus) = place_of_bus(cx.scope(), self.event_bus_name.as_deref());
         if scope.account() != cx.scope().account() {
-            let arn = event_bus::arn_of(&scope, &bus);
+            let arn = EventBus::arn_with(&scope, &[&bus]);
             let values = condition_values(&source, &detail_type);
             cx.check_shared_entry(&SERVICE, "events:PutEvents", arn.as_str(), &values)?;
         }
@@ -177,7 +177,7 @@ pub(crate) fn bus_arns(own: &Scope, params: &dyn Fields) -> Vec<Text> {
     {
         for entry in entries {
             let (scope, bus) = place_of_bus(own, entry.get("EventBusName").and_then(Value::as_text));
-            arns.push(Text::from(event_bus::arn_of(&scope, &bus)));
+            arns.push(Text::from(EventBus::arn_with(&scope, &[&bus])));
         }
     }
     arns.sort_unstable();

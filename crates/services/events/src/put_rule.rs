@@ -8,7 +8,7 @@ use super::{
     tagging,
 };
 use nephos_cloud::{Handler, Tx, schedule::Schedule, tags::to_list};
-use nephos_core::{FromModel, ManagerOperation, Record, Result, Text, WorkflowContext, operation, retag};
+use nephos_core::{Record, Result, operation};
 
 /// Maximum number of rules of a bus.
 const MAX_RULES: i64 = 300;
@@ -39,20 +39,15 @@ pub(crate) fn parse_pattern(text: &str) -> Result<Pattern> {
 
 /// Creates a rule, or replaces all settings of an existing one. The rule keeps its targets and tags.
 #[operation(
-    of = EventRule, needs(name),
+    of = EventRule, call = "create", model, read_back, replaces, needs(name),
     takes(schedule_expression, event_pattern, state, description, role_arn, tags), also(RuleBus),
-    effect = write, output = PutRuleResponse, subject = "rule/{EventBusName}/{Name}",
-    further("TagResource" = "Tags?", "iam:PassRole" = "RoleArn? {RoleArn}")
+    answers(arn as rule_arn), effect = write, further("TagResource" = "Tags?", "iam:PassRole" = "RoleArn? {RoleArn}")
 )]
 pub struct PutRule {}
 
-/// The rule that was created or replaced.
-#[derive(Record)]
-#[record(answer)]
-pub struct PutRuleResponse {
-    /// ARN of the rule.
-    rule_arn: Option<Text>,
-}
+/// Replaces all settings of a rule if the model was changed, and changes its tags.
+#[operation(kind = EventRule, call = "update", changes(PutRule), effect = write)]
+pub struct EventRuleUpdate {}
 
 impl PutRule {
     /// Checks the pattern and the schedule, for a rule of the bus `bus`.
@@ -99,53 +94,5 @@ impl Handler for PutRule {
             rule.put_changed(cx)?;
         }
         Ok(PutRuleResponse { rule_arn })
-    }
-}
-
-/// Sends a rule to the service; returns it with its tags.
-async fn put(context: &WorkflowContext, model: &EventRule) -> Result<EventRule> {
-    context.call(PutRule::from_model(model)?).await?;
-    fetch(context, model).await
-}
-
-/// Fetches a rule with its tags.
-async fn fetch(context: &WorkflowContext, model: &EventRule) -> Result<EventRule> {
-    let found = context.call(super::DescribeRule::from_model(model)?).await?;
-    tagging::with_tags(context, found).await
-}
-
-/// Creates a rule. An existing rule with the same name is replaced, and keeps its targets and tags.
-#[operation(kind = EventRule, call = "create", effect = write, output = EventRule)]
-pub struct EventRuleCreate {
-    /// The rule.
-    #[field(model, name = "model")]
-    pub model: EventRule,
-}
-
-impl ManagerOperation for EventRuleCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<EventRule> {
-        put(context, &self.model).await
-    }
-}
-
-/// Replaces all settings of a rule if the model was changed, and changes its tags.
-#[operation(kind = EventRule, call = "update", effect = write, output = EventRule)]
-pub struct EventRuleUpdate {
-    /// The rule.
-    #[field(model, name = "model")]
-    pub model: EventRule,
-}
-
-impl ManagerOperation for EventRuleUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<EventRule> {
-        let model = &self.model;
-        let arn = fetch(context, model).await?.arn.unwrap_or_default();
-        if PutRule::changes_of(model)?.is_some() {
-            let mut put = PutRule::from_model(model)?;
-            put.tags = None;
-            context.call(put).await?;
-        }
-        retag::<tagging::Tagging>(context, &arn, model).await?;
-        fetch(context, model).await
     }
 }

@@ -4,8 +4,7 @@ use super::{
     BusEvent, control_scope, control_scope::OfAccount, event_bus, event_bus::BusName, pattern,
     pattern::Pattern, put_rule,
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Stored, Tx};
+use nephos_cloud::{Direction, Handler, Stored, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, json, operation};
 use std::ops::ControlFlow;
 

@@ -1,14 +1,13 @@
 //! Replays, which send events of an archive to its bus again.
 
 use super::{
-    archive, errors,
+    Archive, archive, errors,
     event_bus::{self, EventBus},
     event_rule,
     paging::Page,
     replay_run::{self, ACTIVE_REPLAYS},
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_cloud::{Addressed, Direction, Handler, Scope, Stored, Tx, own_arn};
 use nephos_core::{Arn, Choice, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
 use std::ops::ControlFlow;
 
@@ -45,7 +44,7 @@ pub struct ReplayDestination {
 /// A replay: sends events of an archive to its bus again.
 #[derive(Resource)]
 #[resource(
-    arn = "ReplayArn",
+    arn("ReplayArn", "replay/{ReplayName}"), not_found = |name| errors::replay_not_found(name),
     name = "ReplayName",
     pk = "ReplayName",
     saved_when = "ReplayStartTime",
@@ -91,29 +90,14 @@ pub struct Replay {
     slot: Slot,
 }
 
-nephos_cloud::stored!(Replay in "events/replay" by replay_name; derived(replay_arn) => set_derived_fields);
+nephos_cloud::stored!(Replay in "events/replay" by replay_name; arn replay_arn);
 
 impl Replay {
-    fn set_derived_fields(&mut self, scope: &Scope) {
-        let arn = |name: &str| scope.arn("events", &["replay/", name]).into();
-        self.replay_arn = self.replay_name.as_deref().map(arn);
-    }
-
     /// True if the replay has not ended.
     fn is_active(&self) -> bool {
         use ReplayState::{Cancelling, Running, Starting};
         matches!(self.state, Some(Starting | Running | Cancelling))
     }
-}
-
-/// Finds a replay.
-pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<Replay>> {
-    cx.get(&Replay::table(cx.scope()).text(name))
-}
-
-/// Returns a replay, or an error if it does not exist.
-fn require(cx: &Tx<'_>, name: &str) -> Result<Replay> {
-    find(cx, name)?.ok_or_else(|| errors::replay_not_found(name))
 }
 
 /// Returns the name of a replay that sends events of an archive and has not ended.
@@ -172,7 +156,7 @@ impl StartReplay {
     /// Checks the archive, the rules and the times.
     fn check(&self, cx: &Tx<'_>, bus: &EventBus) -> Result<()> {
         let name = own_resource(cx.scope(), &self.event_source_arn, "archive/");
-        let Some(archive) = name.map(|name| archive::find(cx, name)).transpose()?.flatten() else {
+        let Some(archive) = name.map(|name| Archive::find_by(cx, &[name])).transpose()?.flatten() else {
             let name = self.event_source_arn.rsplit('/').next().unwrap_or_default();
             return Err(errors::archive_of_replay_not_found(name).with_field("EventSourceArn"));
         };
@@ -200,12 +184,12 @@ impl Handler for StartReplay {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let bus = self.require_bus(cx)?;
         self.check(cx, &bus)?;
-        if find(cx, &self.replay_name)?.is_some() {
+        if Replay::find_by(cx, &[&self.replay_name])?.is_some() {
             return Err(errors::replay_exists(&self.replay_name));
         }
         ACTIVE_REPLAYS.add_one(cx, errors::too_many)?;
         let mut replay = Replay::from_given(self);
-        replay.set_derived_fields(cx.scope());
+        replay.replay_arn = own_arn(&replay, cx.scope());
         replay.state = Some(ReplayState::Starting);
         replay.replay_start_time = Some(cx.now());
         replay_run::start(cx, &replay)?;
@@ -216,20 +200,19 @@ impl Handler for StartReplay {
 
 /// Describes a replay.
 #[operation(
-    of = Replay, call = "get", optional, needs(replay_name), effect = read, output = Replay,
-    subject = "replay/{ReplayName}"
+    of = Replay, call = "get", optional, needs(replay_name), effect = read, output = Replay
 )]
 pub struct DescribeReplay {}
 
 impl Handler for DescribeReplay {
     fn run(self, cx: &mut Tx<'_>) -> Result<Replay> {
-        require(cx, &self.replay_name)
+        Replay::require(cx, &self.replay_name, "ReplayName")
     }
 }
 
 /// Lists replays, in order of their names. At most one filter can be given.
 #[operation(
-    of = Replay, call = "list", page(replays => with_arns, next_token), also(Page), effect = read, subject = "*"
+    of = Replay, call = "list", page(replays => with_arns, next_token), also(Page), effect = read
 )]
 pub struct ListReplays {
     /// Prefix of the names of replays.
@@ -262,13 +245,13 @@ impl Handler for ListReplays {
 /// Cancels a replay that has not ended. Events that it sent stay sent.
 #[operation(
     of = Replay, call = "cancel", instance, needs(replay_name), effect = write,
-    answers(replay_arn, state, state_reason), subject = "replay/{ReplayName}"
+    answers(replay_arn, state, state_reason)
 )]
 pub struct CancelReplay {}
 
 impl Handler for CancelReplay {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let mut replay = require(cx, &self.replay_name)?;
+        let mut replay = Replay::require(cx, &self.replay_name, "ReplayName")?;
         if !matches!(replay.state, Some(ReplayState::Starting | ReplayState::Running)) {
             let state = replay.state.map(|state| format!("it is {}", state.as_str()));
             let refused = errors::replay_not_cancellable(&self.replay_name);

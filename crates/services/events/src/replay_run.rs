@@ -4,9 +4,9 @@
 use super::{
     BusEvent, Replay, ReplayState,
     archive_events::{self, ArchivedEvent, REPLAY_NAME},
-    bus_event, event_bus, replay,
+    bus_event, event_bus,
 };
-use nephos_cloud::{Quota, Tx, Work};
+use nephos_cloud::{Addressed, Quota, Tx, Work};
 use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, Value, json};
 
 /// Quota of replays of an account and Region that have not ended.
@@ -51,7 +51,7 @@ impl Work for Advance {
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         let name = self.replay_name.as_deref().unwrap_or_default();
-        let Some(mut replay) = replay::find(cx, name)? else { return Ok(()) };
+        let Some(mut replay) = Replay::find_by(cx, &[name])? else { return Ok(()) };
         match replay.state {
             Some(ReplayState::Starting) => {
                 replay.state = Some(ReplayState::Running);

@@ -254,7 +254,7 @@ pub struct PolicyPathPrefix {
 /// Declares the operations that attach policies to a kind of entity.
 macro_rules! attachments {
     (
-        $kind:ident, $existing:ident, $name:ident, $subject:tt, quota $quota:literal;
+        $kind:ident, $existing:ident, $name:ident, quota $quota:literal;
         $(#[$of_attach:meta])+ $attach:ident;
         $(#[$of_detach:meta])+ $detach:ident;
         $(#[$of_list:meta])+ $list:ident = $list_call:tt;
@@ -263,7 +263,7 @@ macro_rules! attachments {
         $(#[$of_attach])+
         #[operation(
             of = $kind, call = "attach_policy", also($existing, PolicyArn),
-            effect = write, subject = $subject
+            effect = write
         )]
         pub struct $attach {}
 
@@ -276,7 +276,7 @@ macro_rules! attachments {
         $(#[$of_detach])+
         #[operation(
             of = $kind, call = "detach_policy", also($existing, PolicyArn),
-            effect = write, subject = $subject
+            effect = write
         )]
         pub struct $detach {}
 
@@ -289,7 +289,7 @@ macro_rules! attachments {
         $(#[$of_list])+
         #[operation(
             of = $kind, call = $list_call, instance, also($existing, PolicyPathPrefix, Page),
-            page(attached_policies: AttachedPolicy, marker, is_truncated), effect = read, subject = $subject
+            page(attached_policies: AttachedPolicy, marker, is_truncated), effect = read
         )]
         pub struct $list {}
 
@@ -311,7 +311,7 @@ macro_rules! attachments {
 }
 
 attachments! {
-    User, ExistingUser, user_name, "user/{UserName}", quota "PoliciesPerUser";
+    User, ExistingUser, user_name, quota "PoliciesPerUser";
     /// Attaches a policy to a user; nothing happens if it is attached.
     AttachUserPolicy;
     /// Detaches a policy from a user.
@@ -322,7 +322,7 @@ attachments! {
 }
 
 attachments! {
-    Role, ExistingRole, role_name, "role/{RoleName}", quota "PoliciesPerRole";
+    Role, ExistingRole, role_name, quota "PoliciesPerRole";
     /// Attaches a policy to a role; nothing happens if it is attached.
     AttachRolePolicy;
     /// Detaches a policy from a role.
@@ -333,7 +333,7 @@ attachments! {
 }
 
 attachments! {
-    Group, ExistingGroup, group_name, "group/{GroupName}", quota "PoliciesPerGroup";
+    Group, ExistingGroup, group_name, quota "PoliciesPerGroup";
     /// Attaches a policy to a group; nothing happens if it is attached.
     AttachGroupPolicy;
     /// Detaches a policy from a group.

@@ -58,7 +58,7 @@ pub struct NewBoundary {
 /// Declares the operations on the permissions boundary of a kind of entity.
 macro_rules! boundaries {
     (
-        $kind:ident, $existing:ident, $name:ident, $subject:tt;
+        $kind:ident, $existing:ident, $name:ident;
         $(#[$of_put:meta])+ $put:ident => $put_call:ident;
         $(#[$of_delete:meta])+ $delete:ident;
     ) => {
@@ -74,7 +74,7 @@ macro_rules! boundaries {
         $(#[$of_put])+
         #[operation(
             of = $kind, call = "put_permission_boundary", also($existing, NewBoundary),
-            effect = write, subject = $subject
+            effect = write
         )]
         pub struct $put {}
 
@@ -96,7 +96,7 @@ macro_rules! boundaries {
         $(#[$of_delete])+
         #[operation(
             of = $kind, call = "delete_permission_boundary", instance, also($existing),
-            effect = write, subject = $subject
+            effect = write
         )]
         pub struct $delete {}
 
@@ -121,7 +121,7 @@ macro_rules! boundaries {
 }
 
 boundaries! {
-    User, ExistingUser, user_name, "user/{UserName}";
+    User, ExistingUser, user_name;
     /// Sets the permissions boundary of a user; it replaces another one.
     PutUserPermissionsBoundary => PutUserPermissionsBoundaryCall;
     /// Removes the permissions boundary of a user, if there is one.
@@ -129,7 +129,7 @@ boundaries! {
 }
 
 boundaries! {
-    Role, ExistingRole, role_name, "role/{RoleName}";
+    Role, ExistingRole, role_name;
     /// Sets the permissions boundary of a role; it replaces another one.
     PutRolePermissionsBoundary => PutRolePermissionsBoundaryCall;
     /// Removes the permissions boundary of a role, if there is one.

@@ -16,7 +16,12 @@ pub(crate) const GROUPS: Quota = Quota { counter: "iam/groups", max: 300, what: 
 
 /// A group of users, who have the permissions of its policies.
 #[derive(Resource)]
-#[resource(arn = "Arn", name = "GroupName", pk = "GroupName", saved_when = "Arn")]
+#[resource(
+    arn("Arn", "group{Path: /=/}{GroupName}"),
+    name = "GroupName",
+    pk = "GroupName",
+    saved_when = "Arn"
+)]
 pub struct Group {
     /// Path of the group: `/` or `/team/web/`.
     #[field(like = User::path)]
@@ -53,7 +58,7 @@ pub struct ExistingGroup {
 /// Creates a group.
 #[operation(
     of = Group, call = "create", model, needs(group_name), takes(settable), wraps(group),
-    effect = write, subject = "group{Path: /=/}{GroupName}"
+    effect = write
 )]
 pub struct CreateGroup {}
 
@@ -68,7 +73,7 @@ impl Handler for CreateGroup {
 /// Returns a group and its users, in order of their names.
 #[operation(
     of = Group, call = "users", instance, also(ExistingGroup, Page),
-    gives(users: Vec<User>, marker), effect = read, output = GroupWithUsers, subject = "group/{GroupName}"
+    gives(users: Vec<User>, marker), effect = read, output = GroupWithUsers
 )]
 pub struct GetGroup {}
 
@@ -129,8 +134,7 @@ impl Handler for ListGroups {
 
 /// Changes the name or the path of a group. It keeps its unique ID, users and policies.
 #[operation(
-    of = Group, also(ExistingGroup), effect = write,
-    subject = "group/{GroupName}"
+    of = Group, also(ExistingGroup), effect = write
 )]
 pub struct UpdateGroup {
     /// New path.
@@ -185,7 +189,7 @@ impl ManagerOperation for GroupUpdate {
 /// Deletes a group, which must have no users and no policies.
 #[operation(
     of = Group, call = "delete", instance, also(ExistingGroup),
-    effect = write, subject = "group/{GroupName}"
+    effect = write
 )]
 pub struct DeleteGroup {}
 

@@ -11,8 +11,7 @@ use super::{
     role::ExistingRole,
     user::ExistingUser,
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Stored, Tx};
+use nephos_cloud::{Direction, Handler, Stored, Tx};
 use nephos_core::{Empty, Record, Result, Text, WorkflowContext, operation};
 
 /// Maximum number of characters of all inline policies of a user, without whitespace.
@@ -94,7 +93,7 @@ fn require<E: Entity>(cx: &Tx<'_>, name: &str, policy: &str) -> Result<(E, Inlin
 /// Declares the operations on the inline policies of a kind of entity.
 macro_rules! inline_policies {
     (
-        $kind:ident, $existing:ident, $name:ident, $subject:tt, size $max_size:path;
+        $kind:ident, $existing:ident, $name:ident, size $max_size:path;
         $(#[$of_put:meta])+ $put:ident = $put_call:tt;
         $(#[$of_get:meta])+ $get:ident -> $record:ident;
         $(#[$of_list:meta])+ $list:ident = $list_call:tt;
@@ -103,7 +102,7 @@ macro_rules! inline_policies {
         $(#[$of_put])+
         #[operation(
             of = $kind, call = $put_call, also($existing, InlinePolicyName, Document),
-            effect = write, subject = $subject
+            effect = write
         )]
         pub struct $put {}
 
@@ -136,7 +135,7 @@ macro_rules! inline_policies {
         $(#[$of_get])+
         #[operation(
             of = $kind, call = "get_policy", also($existing, InlinePolicyName), with = $record::decode,
-            effect = read, output = $record, subject = $subject
+            effect = read, output = $record
         )]
         pub struct $get {}
 
@@ -154,7 +153,7 @@ macro_rules! inline_policies {
         $(#[$of_list])+
         #[operation(
             of = $kind, call = $list_call, instance, also($existing, Page),
-            page(policy_names: Text, marker, is_truncated), effect = read, subject = $subject
+            page(policy_names: Text, marker, is_truncated), effect = read
         )]
         pub struct $list {}
 
@@ -170,7 +169,7 @@ macro_rules! inline_policies {
         $(#[$of_delete])+
         #[operation(
             of = $kind, call = $delete_call, also($existing, InlinePolicyName),
-            effect = write, subject = $subject
+            effect = write
         )]
         pub struct $delete {}
 
@@ -186,7 +185,7 @@ macro_rules! inline_policies {
 }
 
 inline_policies! {
-    User, ExistingUser, user_name, "user/{UserName}", size MAX_USER_SIZE;
+    User, ExistingUser, user_name, size MAX_USER_SIZE;
     /// Adds an inline policy to a user, or replaces it.
     PutUserPolicy = "put_policy";
     /// Returns an inline policy of a user.
@@ -198,7 +197,7 @@ inline_policies! {
 }
 
 inline_policies! {
-    Role, ExistingRole, role_name, "role/{RoleName}", size MAX_ROLE_SIZE;
+    Role, ExistingRole, role_name, size MAX_ROLE_SIZE;
     /// Adds an inline policy to a role, or replaces it.
     PutRolePolicy = "put_policy";
     /// Returns an inline policy of a role.
@@ -210,7 +209,7 @@ inline_policies! {
 }
 
 inline_policies! {
-    Group, ExistingGroup, group_name, "group/{GroupName}", size MAX_GROUP_SIZE;
+    Group, ExistingGroup, group_name, size MAX_GROUP_SIZE;
     /// Adds an inline policy to a group, or replaces it.
     PutGroupPolicy = "put_inline_policy";
     /// Returns an inline policy of a group.

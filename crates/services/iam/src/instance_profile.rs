@@ -8,8 +8,7 @@ use super::{
     role::ExistingRole,
     tagging,
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Quota, Stored, Tx};
+use nephos_cloud::{Direction, Handler, Quota, Stored, Tx};
 use nephos_core::{Empty, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext, operation};
 
 /// Quota of instance profiles in an account.
@@ -19,7 +18,7 @@ pub(crate) const PROFILES: Quota =
 /// An instance profile: a container that gives a role to instances.
 #[derive(Resource)]
 #[resource(
-    arn = "Arn",
+    arn("Arn", "instance-profile{Path: /=/}{InstanceProfileName}"),
     name = "InstanceProfileName",
     pk = "InstanceProfileName",
     saved_when = "Arn",
@@ -149,7 +148,7 @@ async fn decoded(_: &WorkflowContext, profile: InstanceProfile) -> Result<Instan
 #[operation(
     of = InstanceProfile, call = "create", model, needs(instance_profile_name), takes(settable),
     beside(tags), wraps(instance_profile), effect = write,
-    subject = "instance-profile{Path: /=/}{InstanceProfileName}", further("TagInstanceProfile" = "Tags?")
+    further("TagInstanceProfile" = "Tags?")
 )]
 pub struct CreateInstanceProfile {}
 
@@ -166,7 +165,7 @@ impl Handler for CreateInstanceProfile {
 /// Returns an instance profile with its role.
 #[operation(
     of = InstanceProfile, call = "get", optional, also(ExistingInstanceProfile), wraps(instance_profile),
-    with = decoded, effect = read, subject = "instance-profile/{InstanceProfileName}"
+    with = decoded, effect = read
 )]
 pub struct GetInstanceProfile {}
 
@@ -215,7 +214,7 @@ impl Handler for ListInstanceProfilesForRole {
 /// Puts a role into an instance profile, which can have one role.
 #[operation(
     of = InstanceProfile, call = "add_role", also(ExistingInstanceProfile, ExistingRole),
-    effect = write, subject = "instance-profile/{InstanceProfileName}",
+    effect = write,
     further("PassRole" = "role/{RoleName}")
 )]
 pub struct AddRoleToInstanceProfile {}
@@ -238,7 +237,7 @@ impl Handler for AddRoleToInstanceProfile {
 /// Removes a role from an instance profile.
 #[operation(
     of = InstanceProfile, call = "remove_role", also(ExistingInstanceProfile, ExistingRole),
-    effect = write, subject = "instance-profile/{InstanceProfileName}"
+    effect = write
 )]
 pub struct RemoveRoleFromInstanceProfile {}
 
@@ -265,7 +264,7 @@ pub struct InstanceProfileUpdate {}
 /// Deletes an instance profile, which must have no role.
 #[operation(
     of = InstanceProfile, call = "delete", instance, also(ExistingInstanceProfile),
-    effect = write, subject = "instance-profile/{InstanceProfileName}"
+    effect = write
 )]
 pub struct DeleteInstanceProfile {}
 

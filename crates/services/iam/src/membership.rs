@@ -9,8 +9,7 @@ use super::{
     paging::Page,
     user::ExistingUser,
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Stored, Tx};
+use nephos_cloud::{Direction, Handler, Stored, Tx};
 use nephos_core::{Empty, ManagerOperation, Operation, Record, Result, Text, WorkflowContext, operation};
 
 /// Maximum number of groups of a user.
@@ -111,7 +110,7 @@ pub(crate) fn rename_user(cx: &mut Tx<'_>, before: &User, after: &User) -> Resul
 /// Adds a user to a group; nothing happens if it is in the group.
 #[operation(
     of = Group, call = "add_user", also(ExistingGroup, ExistingUser),
-    effect = write, subject = "group/{GroupName}"
+    effect = write
 )]
 pub struct AddUserToGroup {}
 
@@ -136,7 +135,7 @@ impl Handler for AddUserToGroup {
 /// Removes a user from a group; nothing happens if it is not in the group.
 #[operation(
     of = Group, call = "remove_user", also(ExistingGroup, ExistingUser),
-    effect = write, subject = "group/{GroupName}"
+    effect = write
 )]
 pub struct RemoveUserFromGroup {}
 

@@ -303,7 +303,7 @@ impl Handler for ListVirtualMFADevices {
 
 /// Deletes a virtual MFA device that no user has.
 #[operation(
-    of = VirtualMFADevice, call = "delete", instance, also(ExistingDevice), effect = write, subject = "{SerialNumber}"
+    of = VirtualMFADevice, call = "delete", instance, also(ExistingDevice), effect = write
 )]
 pub struct DeleteVirtualMFADevice {}
 

@@ -170,7 +170,7 @@ async fn get(context: &WorkflowContext, arn: &Text) -> Result<OpenIDConnectProvi
 /// Returns an OpenID Connect provider, without its ARN and the scheme of its URL.
 #[operation(
     of = OpenIDConnectProvider, also(ExistingOpenIDConnectProvider), effect = read,
-    output = OpenIDConnectProvider, subject = "{OpenIDConnectProviderArn}"
+    output = OpenIDConnectProvider
 )]
 pub struct GetOpenIDConnectProvider {}
 
@@ -250,7 +250,7 @@ impl Listing for OpenIDConnectProviderList {
 /// Deletes an OpenID Connect provider.
 #[operation(
     of = OpenIDConnectProvider, call = "delete", instance, also(ExistingOpenIDConnectProvider),
-    effect = write, subject = "{OpenIDConnectProviderArn}"
+    effect = write
 )]
 pub struct DeleteOpenIDConnectProvider {}
 
@@ -276,8 +276,7 @@ pub struct ClientId {
 /// Adds a client ID to an OpenID Connect provider; nothing happens if it has the client ID.
 #[operation(
     of = OpenIDConnectProvider, call = "add_client_id",
-    also(ExistingOpenIDConnectProvider, ClientId), effect = write,
-    subject = "{OpenIDConnectProviderArn}"
+    also(ExistingOpenIDConnectProvider, ClientId), effect = write
 )]
 pub struct AddClientIDToOpenIDConnectProvider {}
 
@@ -297,8 +296,7 @@ impl Handler for AddClientIDToOpenIDConnectProvider {
 /// Removes a client ID from an OpenID Connect provider; nothing happens if it does not have the client ID.
 #[operation(
     of = OpenIDConnectProvider, call = "remove_client_id",
-    also(ExistingOpenIDConnectProvider, ClientId), effect = write,
-    subject = "{OpenIDConnectProviderArn}"
+    also(ExistingOpenIDConnectProvider, ClientId), effect = write
 )]
 pub struct RemoveClientIDFromOpenIDConnectProvider {}
 
@@ -314,7 +312,7 @@ impl Handler for RemoveClientIDFromOpenIDConnectProvider {
 /// Replaces the thumbprints of an OpenID Connect provider.
 #[operation(
     of = OpenIDConnectProvider, call = "update_thumbprint", also(ExistingOpenIDConnectProvider),
-    needs(thumbprint_list), effect = write, subject = "{OpenIDConnectProviderArn}"
+    needs(thumbprint_list), effect = write
 )]
 pub struct UpdateOpenIDConnectProviderThumbprint {}
 
@@ -356,7 +354,7 @@ impl ManagerOperation for OpenIDConnectProviderUpdate {
             let thumbprints = model.thumbprint_list.clone().unwrap_or_default();
             context.call(UpdateOpenIDConnectProviderThumbprint::new(arn.clone(), thumbprints)).await?;
         }
-        retag::<tagging::OpenIDConnectProviderTagging>(context, &arn, model).await?;
+        retag(context, model, model).await?;
         get(context, &arn).await
     }
 }

@@ -17,7 +17,13 @@ pub(crate) const POLICIES: Quota = Quota { counter: "iam/policies", max: 1500, w
 
 /// A managed policy: permissions that are attached to users, groups and roles, in versions.
 #[derive(Resource)]
-#[resource(arn = "Arn", name = "PolicyName", pk = "Arn", saved_when = "Arn", tags = "Tags")]
+#[resource(
+    arn("Arn", "policy{Path: /=/}{PolicyName}"),
+    name = "PolicyName",
+    pk = "Arn",
+    saved_when = "Arn",
+    tags = "Tags"
+)]
 pub struct Policy {
     /// Name of the policy, unique within the account, ignoring case.
     #[field(required, fixed, length(1..=128), pattern = r"[\w+=,.@-]+")]
@@ -116,7 +122,7 @@ pub struct ExistingPolicy {
 /// Creates a policy with a first version, which is the default version.
 #[operation(
     of = Policy, call = "create", model, needs(policy_name), takes(settable), wraps(policy), effect = write,
-    subject = "policy{Path: /=/}{PolicyName}", further("TagPolicy" = "Tags?")
+    further("TagPolicy" = "Tags?")
 )]
 pub struct CreatePolicy {
     /// Policy document in JSON.
@@ -147,8 +153,7 @@ impl Handler for CreatePolicy {
 
 /// Returns a policy, without its document.
 #[operation(
-    of = Policy, call = "get", optional, also(ExistingPolicy), wraps(policy), effect = read,
-    subject = "{PolicyArn}"
+    of = Policy, call = "get", optional, also(ExistingPolicy), wraps(policy), effect = read
 )]
 pub struct GetPolicy {}
 
@@ -242,7 +247,7 @@ impl Handler for ListPolicies {
 /// Deletes a policy with its only version. It must not be attached or a permissions boundary.
 #[operation(
     of = Policy, call = "delete", instance, also(ExistingPolicy),
-    effect = write, subject = "{PolicyArn}"
+    effect = write
 )]
 pub struct DeletePolicy {}
 

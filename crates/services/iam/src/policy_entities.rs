@@ -29,7 +29,7 @@ choices! {
 /// Lists the entities that use a policy: groups, roles, then users, each in order of their names.
 #[operation(
     of = Policy, call = "list_entities", instance, also(ExistingPolicy, Page),
-    effect = read, output = ListEntitiesForPolicyResponse, subject = "{PolicyArn}"
+    effect = read, output = ListEntitiesForPolicyResponse
 )]
 pub struct ListEntitiesForPolicy {
     /// Kind of the entities; all by default.

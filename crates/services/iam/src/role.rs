@@ -30,7 +30,13 @@ const SESSION_DURATION: i64 = 3600;
 
 /// A role: an identity that principals assume, as its trust policy allows.
 #[derive(Resource)]
-#[resource(arn = "Arn", name = "RoleName", pk = "RoleName", saved_when = "Arn", tags = "Tags")]
+#[resource(
+    arn("Arn", "role{Path: /=/}{RoleName}"),
+    name = "RoleName",
+    pk = "RoleName",
+    saved_when = "Arn",
+    tags = "Tags"
+)]
 pub struct Role {
     /// Path of the role: `/` or `/team/web/`.
     #[field(fixed, like = User::path)]
@@ -177,7 +183,7 @@ async fn decoded(_: &WorkflowContext, role: Role) -> Result<Role> {
 /// Creates a role.
 #[operation(
     of = Role, call = "create", model, needs(role_name, assume_role_policy_document), takes(settable),
-    beside(tags), wraps(role), with = decoded, effect = write, subject = "role{Path: /=/}{RoleName}",
+    beside(tags), wraps(role), with = decoded, effect = write,
     further("TagRole" = "Tags?")
 )]
 pub struct CreateRole {
@@ -206,8 +212,7 @@ impl Handler for CreateRole {
 
 /// Returns a role. On the wire, its trust policy is percent-encoded.
 #[operation(
-    of = Role, call = "get", optional, also(ExistingRole), wraps(role), with = decoded, effect = read,
-    subject = "role/{RoleName}"
+    of = Role, call = "get", optional, also(ExistingRole), wraps(role), with = decoded, effect = read
 )]
 pub struct GetRole {}
 
@@ -236,7 +241,7 @@ impl Handler for ListRoles {
 /// Changes the description and the maximum session duration of a role, where given.
 #[operation(
     of = Role, also(ExistingRole), takes(description, max_session_duration),
-    effect = write, subject = "role/{RoleName}"
+    effect = write
 )]
 pub struct UpdateRole {}
 
@@ -255,8 +260,7 @@ impl Handler for UpdateRole {
 
 /// Changes the description of a role.
 #[operation(
-    of = Role, also(ExistingRole), needs(description), wraps(role), effect = write,
-    subject = "role/{RoleName}"
+    of = Role, also(ExistingRole), needs(description), wraps(role), effect = write
 )]
 pub struct UpdateRoleDescription {}
 
@@ -271,8 +275,7 @@ impl Handler for UpdateRoleDescription {
 
 /// Replaces the trust policy of a role.
 #[operation(
-    of = Role, also(ExistingRole), needs(assume_role_policy_document as policy_document), effect = write,
-    subject = "role/{RoleName}"
+    of = Role, also(ExistingRole), needs(assume_role_policy_document as policy_document), effect = write
 )]
 pub struct UpdateAssumeRolePolicy {}
 
@@ -294,7 +297,7 @@ pub struct RoleUpdate {}
 /// Deletes a role, which must have no policies and be in no instance profile.
 #[operation(
     of = Role, call = "delete", instance, also(ExistingRole),
-    effect = write, subject = "role/{RoleName}"
+    effect = write
 )]
 pub struct DeleteRole {}
 

@@ -11,7 +11,6 @@ use nephos_cloud::{Handler, Quota, Scope, Stored, Tx};
 use nephos_core::{
     Empty, FromModel as _, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result,
     SignedDuration, Slot, Tag, Text, Timestamp, WorkflowContext, choices, field_value::FieldType, operation,
-    retag,
 };
 
 /// Quota of SAML providers in an account.
@@ -35,7 +34,7 @@ choices! {
 
 /// A SAML provider: an identity provider whose assertions principals exchange for temporary credentials.
 #[derive(Resource)]
-#[resource(arn = "Arn", name = "Name", pk = "Arn", saved_when = "Arn", tags = "Tags")]
+#[resource(arn("Arn", "saml-provider/{Name}"), name = "Name", pk = "Arn", saved_when = "Arn", tags = "Tags")]
 pub struct SAMLProvider {
     /// ARN of the provider.
     #[field(service_set)]
@@ -121,7 +120,7 @@ pub struct ExistingSamlProvider {
 #[operation(
     of = SAMLProvider, needs(saml_metadata_document, name), takes(settable), also(NewPrivateKey),
     answers(arn as saml_provider_arn(name = "SAMLProviderArn"), tags), effect = write,
-    subject = "saml-provider/{Name}", further("TagSAMLProvider" = "Tags?")
+    further("TagSAMLProvider" = "Tags?")
 )]
 pub struct CreateSAMLProvider {}
 
@@ -171,8 +170,7 @@ async fn get(context: &WorkflowContext, arn: &Text) -> Result<SAMLProvider> {
 
 /// Returns a SAML provider, without its ARN.
 #[operation(
-    of = SAMLProvider, also(ExistingSamlProvider), effect = read, output = SAMLProvider,
-    subject = "{SAMLProviderArn}"
+    of = SAMLProvider, also(ExistingSamlProvider), effect = read, output = SAMLProvider
 )]
 pub struct GetSAMLProvider {}
 
@@ -249,7 +247,7 @@ impl Listing for SAMLProviderList {
 #[operation(
     of = SAMLProvider, also(ExistingSamlProvider, NewPrivateKey),
     takes(saml_metadata_document, assertion_encryption_mode),
-    answers(arn as saml_provider_arn(name = "SAMLProviderArn")), effect = write, subject = "{SAMLProviderArn}"
+    answers(arn as saml_provider_arn(name = "SAMLProviderArn")), effect = write
 )]
 pub struct UpdateSAMLProvider {
     /// ID of the private key to remove.
@@ -276,35 +274,18 @@ impl Handler for UpdateSAMLProvider {
 
 /// Changes the metadata document, encryption and tags of a SAML provider, where the model was changed, and its private
 /// keys, where given.
-#[operation(kind = SAMLProvider, call = "update", also(NewPrivateKey), effect = write, output = SAMLProvider)]
+#[operation(
+    kind = SAMLProvider, call = "update", also(NewPrivateKey), changes(UpdateSAMLProvider), effect = write
+)]
 pub struct SAMLProviderUpdate {
-    /// The provider.
-    #[field(model, name = "model")]
-    pub model: SAMLProvider,
     /// ID of the private key to remove.
     #[field(length(22..=64), pattern = "[A-Z0-9]+")]
     pub remove_private_key: Option<Text>,
 }
 
-impl ManagerOperation for SAMLProviderUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<SAMLProvider> {
-        let model = &self.model;
-        let arn = Text::new(model.require_arn()?);
-        let unchanged = UpdateSAMLProvider::new(arn.clone());
-        let mut update = UpdateSAMLProvider::changes_of(model)?.unwrap_or_else(|| unchanged.clone());
-        update.add_private_key = self.add_private_key.clone();
-        update.remove_private_key = self.remove_private_key.clone();
-        if update != unchanged {
-            context.call(update).await?;
-        }
-        retag::<tagging::SAMLProviderTagging>(context, &arn, model).await?;
-        get(context, &arn).await
-    }
-}
-
 /// Deletes a SAML provider.
 #[operation(
-    of = SAMLProvider, call = "delete", instance, also(ExistingSamlProvider), effect = write, subject = "{SAMLProviderArn}"
+    of = SAMLProvider, call = "delete", instance, also(ExistingSamlProvider), effect = write
 )]
 pub struct DeleteSAMLProvider {}
 

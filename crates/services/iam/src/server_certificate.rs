@@ -20,7 +20,7 @@ pub(crate) const CERTIFICATES: Quota =
 /// A server certificate: a certificate with its private key.
 #[derive(Resource)]
 #[resource(
-    arn = "Arn",
+    arn("Arn", "server-certificate{Path: /=/}{ServerCertificateName}"),
     name = "ServerCertificateName",
     pk = "ServerCertificateName",
     saved_when = "Arn",
@@ -131,7 +131,7 @@ pub struct UploadServerCertificateResponse {
     of = ServerCertificate, call = "create", model, read_back,
     needs(server_certificate_name, certificate_body, private_key), takes(settable), effect = write,
     output = UploadServerCertificateResponse,
-    subject = "server-certificate{Path: /=/}{ServerCertificateName}", further("TagServerCertificate" = "Tags?")
+    further("TagServerCertificate" = "Tags?")
 )]
 pub struct UploadServerCertificate {}
 
@@ -190,8 +190,7 @@ impl ServerCertificateDetail {
 /// Returns a server certificate, without its private key.
 #[operation(
     of = ServerCertificate, also(ExistingServerCertificate),
-    wraps(server_certificate: ServerCertificateDetail), effect = read,
-    subject = "server-certificate/{ServerCertificateName}"
+    wraps(server_certificate: ServerCertificateDetail), effect = read
 )]
 pub struct GetServerCertificate {}
 
@@ -302,16 +301,18 @@ impl ManagerOperation for ServerCertificateUpdate {
         if update.new_path.is_some() || update.new_server_certificate_name.is_some() {
             context.call(update).await?;
         }
-        retag::<tagging::ServerCertificateTagging>(context, &name, model).await?;
-        let found = context.run(ServerCertificateGet::new(name.clone())).await?;
-        found.ok_or_else(|| errors::server_certificate_not_found(name))
+        let get = ServerCertificateGet::new(name.clone());
+        let not_found = || errors::server_certificate_not_found(&name);
+        let found = context.run(get.clone()).await?.ok_or_else(not_found)?;
+        retag(context, model, &found).await?;
+        context.run(get).await?.ok_or_else(not_found)
     }
 }
 
 /// Deletes a server certificate.
 #[operation(
     of = ServerCertificate, call = "delete", instance, also(ExistingServerCertificate),
-    effect = write, subject = "server-certificate/{ServerCertificateName}"
+    effect = write
 )]
 pub struct DeleteServerCertificate {}
 

@@ -16,7 +16,7 @@ use super::{
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, TagRules, Tx, tags::to_list};
-use nephos_core::{Empty, Map, Operation as _, Record, Result, Tag, Text, WorkflowContext, operation, tags};
+use nephos_core::{Empty, Map, Operation as _, Record, Result, Tag, Text, operation, tags};
 
 /// Rules for tags.
 const RULES: TagRules = TagRules {
@@ -91,19 +91,18 @@ fn any_tags<T>(_: &Tx<'_>, _: &T, _: &str) -> Result<()> {
 }
 
 /// Declares the operations on the tags of a kind: its parameter, the function that finds the resource or refuses, and the
-/// check of changes; and the names for a hand-written update of the kind.
+/// check of changes.
 macro_rules! tags_of {
     (
-        $kind:ident, $existing:ident, $key:ident, $subject:tt, $require:path, $check:path;
+        $kind:ident, $existing:ident, $key:ident, $require:path, $check:path;
         $(#[$of_tag:meta])+ $tag:ident;
         $(#[$of_untag:meta])+ $untag:ident;
         $(#[$of_list:meta])+ $list:ident;
-        $($operations:ident, $current:ident)?
     ) => {
         $(#[$of_tag])+
         #[operation(
             of = $kind, call = "tag", also($existing, TagList),
-            effect = write, subject = $subject
+            effect = write
         )]
         pub struct $tag {}
 
@@ -120,7 +119,7 @@ macro_rules! tags_of {
         $(#[$of_untag])+
         #[operation(
             of = $kind, call = "untag", also($existing, TagKeys),
-            effect = write, subject = $subject
+            effect = write
         )]
         pub struct $untag {}
 
@@ -137,7 +136,7 @@ macro_rules! tags_of {
         $(#[$of_list])+
         #[operation(
             of = $kind, call = "list_tags", instance, also($existing, Page),
-            page(tags: Tag, marker, is_truncated), effect = read, subject = $subject
+            page(tags: Tag, marker, is_truncated), effect = read
         )]
         pub struct $list {}
 
@@ -148,30 +147,21 @@ macro_rules! tags_of {
                 Ok(cx.page_items(&self, tags, |tag| tag.key().unwrap_or_default().into())?.into())
             }
         }
-
-        $(
-            async fn $current(context: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
-                Ok(tags::to_map(&context.run($list::new(resource)).await?))
-            }
-
-            nephos_core::tag_operations!(pub(super) $operations: Vec<Tag>, $tag, $untag, current = $current);
-        )?
     };
 }
 
 tags_of! {
-    User, ExistingUser, user_name, "user/{UserName}", entity::require, any_tags;
+    User, ExistingUser, user_name, entity::require, any_tags;
     /// Adds tags to a user; a tag with the same key, ignoring case, is replaced.
     TagUser;
     /// Removes tags from a user.
     UntagUser;
     /// Lists the tags of a user in order of their keys.
     ListUserTags;
-    UserTagging, current_tags_of_user
 }
 
 tags_of! {
-    Role, ExistingRole, role_name, "role/{RoleName}", entity::require, any_tags;
+    Role, ExistingRole, role_name, entity::require, any_tags;
     /// Adds tags to a role; a tag with the same key, ignoring case, is replaced.
     TagRole;
     /// Removes tags from a role.
@@ -181,8 +171,7 @@ tags_of! {
 }
 
 tags_of! {
-    InstanceProfile, ExistingInstanceProfile, instance_profile_name, "instance-profile/{InstanceProfileName}",
-    entity::require, any_tags;
+    InstanceProfile, ExistingInstanceProfile, instance_profile_name, entity::require, any_tags;
     /// Adds tags to an instance profile; a tag with the same key, ignoring case, is replaced.
     TagInstanceProfile;
     /// Removes tags from an instance profile.
@@ -192,7 +181,7 @@ tags_of! {
 }
 
 tags_of! {
-    Policy, ExistingPolicy, policy_arn, "{PolicyArn}", policy::require, policy::check_own;
+    Policy, ExistingPolicy, policy_arn, policy::require, policy::check_own;
     /// Adds tags to a policy; a tag with the same key, ignoring case, is replaced.
     TagPolicy;
     /// Removes tags from a policy.
@@ -202,30 +191,27 @@ tags_of! {
 }
 
 tags_of! {
-    OpenIDConnectProvider, ExistingOpenIDConnectProvider, open_id_connect_provider_arn,
-    "{OpenIDConnectProviderArn}", open_id_provider::require, any_tags;
+    OpenIDConnectProvider, ExistingOpenIDConnectProvider, open_id_connect_provider_arn, open_id_provider::require, any_tags;
     /// Adds tags to an OpenID Connect provider; a tag with the same key, ignoring case, is replaced.
     TagOpenIDConnectProvider;
     /// Removes tags from an OpenID Connect provider.
     UntagOpenIDConnectProvider;
     /// Lists the tags of an OpenID Connect provider in order of their keys.
     ListOpenIDConnectProviderTags;
-    OpenIDConnectProviderTagging, current_tags_of_open_id_provider
 }
 
 tags_of! {
-    SAMLProvider, ExistingSamlProvider, saml_provider_arn, "{SAMLProviderArn}", saml_provider::require, any_tags;
+    SAMLProvider, ExistingSamlProvider, saml_provider_arn, saml_provider::require, any_tags;
     /// Adds tags to a SAML provider; a tag with the same key, ignoring case, is replaced.
     TagSAMLProvider;
     /// Removes tags from a SAML provider.
     UntagSAMLProvider;
     /// Lists the tags of a SAML provider in order of their keys.
     ListSAMLProviderTags;
-    SAMLProviderTagging, current_tags_of_saml_provider
 }
 
 tags_of! {
-    VirtualMFADevice, ExistingDevice, serial_number, "{SerialNumber}", mfa_device::require, any_tags;
+    VirtualMFADevice, ExistingDevice, serial_number, mfa_device::require, any_tags;
     /// Adds tags to a virtual MFA device; a tag with the same key, ignoring case, is replaced.
     TagMFADevice;
     /// Removes tags from a virtual MFA device.
@@ -235,13 +221,11 @@ tags_of! {
 }
 
 tags_of! {
-    ServerCertificate, ExistingServerCertificate, server_certificate_name,
-    "server-certificate/{ServerCertificateName}", entity::require, any_tags;
+    ServerCertificate, ExistingServerCertificate, server_certificate_name, entity::require, any_tags;
     /// Adds tags to a server certificate; a tag with the same key, ignoring case, is replaced.
     TagServerCertificate;
     /// Removes tags from a server certificate.
     UntagServerCertificate;
     /// Lists the tags of a server certificate in order of their keys.
     ListServerCertificateTags;
-    ServerCertificateTagging, current_tags_of_server_certificate
 }

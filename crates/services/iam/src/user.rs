@@ -20,7 +20,13 @@ pub(crate) const USERS: Quota = Quota { counter: "iam/users", max: 5000, what: "
 
 /// A user: a person or a program with long-term credentials.
 #[derive(Resource)]
-#[resource(arn = "Arn", name = "UserName", pk = "UserName", saved_when = "Arn", tags = "Tags")]
+#[resource(
+    arn("Arn", "user{Path: /=/}{UserName}"),
+    name = "UserName",
+    pk = "UserName",
+    saved_when = "Arn",
+    tags = "Tags"
+)]
 pub struct User {
     /// Path of the user: `/` or `/team/web/`.
     #[field(length(1..=512), pattern = r"(/)|(/[\x21-\x7E]+/)")]
@@ -82,7 +88,7 @@ pub struct ExistingUser {
 /// Creates a user.
 #[operation(
     of = User, call = "create", model, needs(user_name), takes(settable), beside(tags),
-    wraps(user), effect = write, subject = "user{Path: /=/}{UserName}",
+    wraps(user), effect = write,
     further("TagUser" = "Tags?")
 )]
 pub struct CreateUser {
@@ -108,7 +114,7 @@ impl Handler for CreateUser {
 }
 
 /// Returns a user. Without a name, returns the caller.
-#[operation(of = User, wraps(user), effect = read, subject = "user/{UserName}")]
+#[operation(of = User, wraps(user), effect = read)]
 pub struct GetUser {
     /// Name of the user, ignoring case.
     #[field(like = ExistingUser::user_name)]
@@ -155,7 +161,7 @@ impl Handler for ListUsers {
 
 /// Changes the name or the path of a user. It keeps its unique ID, groups, policies and access keys.
 #[operation(
-    of = User, also(ExistingUser), effect = write, subject = "user/{UserName}"
+    of = User, also(ExistingUser), effect = write
 )]
 pub struct UpdateUser {
     /// New path.
@@ -190,6 +196,12 @@ pub struct UserUpdate {
     pub new_user_name: Option<Text>,
 }
 
+/// Returns the user with this name.
+async fn get(context: &WorkflowContext, name: &Text) -> Result<User> {
+    let found = context.call(GetUser::new().user_name(name.clone())).await?;
+    found.user.ok_or_else(|| nephos_core::operation::missing_in_answer("User"))
+}
+
 impl ManagerOperation for UserUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<User> {
         let model = &self.model;
@@ -202,16 +214,16 @@ impl ManagerOperation for UserUpdate {
         if update.new_path.is_some() || update.new_user_name.is_some() {
             context.call(update).await?;
         }
-        retag::<tagging::UserTagging>(context, &name, model).await?;
-        let found = context.call(GetUser::new().user_name(name)).await?;
-        found.user.ok_or_else(|| nephos_core::operation::missing_in_answer("User"))
+        let found = get(context, &name).await?;
+        retag(context, model, &found).await?;
+        get(context, &name).await
     }
 }
 
 /// Deletes a user, who must be in no group, and have no policies, keys, passwords, certificates and MFA devices.
 #[operation(
     of = User, call = "delete", instance, also(ExistingUser),
-    effect = write, subject = "user/{UserName}"
+    effect = write
 )]
 pub struct DeleteUser {}
 

@@ -208,7 +208,7 @@ impl Handler for DeleteAlias {
 
 /// Lists aliases, of one key or of all, in order of their names.
 #[operation(
-    of = KeyAlias, call = "list", page(aliases, next_marker, truncated), also(Page), effect = read, subject = "*"
+    of = KeyAlias, call = "list", page(aliases, next_marker, truncated), also(Page), effect = read
 )]
 pub struct ListAliases {
     /// ID or ARN of a key, to list only its aliases.

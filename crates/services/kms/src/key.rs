@@ -5,7 +5,7 @@ use super::{
     rotation::Rotation,
 };
 use nephos_cloud::{Scope, Tx};
-use nephos_core::{Arn, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
+use nephos_core::{Arn, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices, record_of};
 
 choices! {
     /// State of a key.
@@ -77,107 +77,109 @@ choices! {
     }
 }
 
-/// Declares a record with the fields that the kind and its row share; the fields of that record alone come after them.
-macro_rules! key_record {
-    ($(#[$($attribute:tt)*])* $vis:vis struct $name:ident { $($own:tt)* }) => {
-        $(#[$($attribute)*])*
-        $vis struct $name {
-            /// ID of the key.
-            #[field(service_set, length(1..=2048))]
-            pub(crate) key_id: Option<Text>,
-            /// Cryptographic operations that the key is for.
-            #[field(fixed, default = "ENCRYPT_DECRYPT", condition = "kms:KeyUsage")]
-            pub(crate) key_usage: Option<KeyUsage>,
-            /// Type and length of the key.
-            #[field(fixed, default = "SYMMETRIC_DEFAULT", condition = "kms:KeySpec")]
-            pub(crate) key_spec: Option<KeySpec>,
-            /// Time of creation.
-            #[field(service_set)]
-            pub(crate) creation_date: Option<Timestamp>,
-            /// Description.
-            #[field(length(..=8192), clear = "")]
-            pub(crate) description: Option<Text>,
-            /// State of the key.
-            #[field(service_set)]
-            pub(crate) key_state: Option<KeyState>,
-            /// Time at which a key that is pending deletion is deleted.
-            #[field(service_set)]
-            pub(crate) deletion_date: Option<Timestamp>,
-            /// Time at which imported key material expires.
-            #[field(service_set)]
-            pub(crate) valid_to: Option<Timestamp>,
-            /// Source of the key material.
-            #[field(fixed, condition = "kms:KeyOrigin")]
-            pub(crate) origin: Option<KeyOrigin>,
-            /// Expiration of imported key material.
-            #[field(service_set)]
-            pub(crate) expiration_model: Option<ExpirationModel>,
-            /// Manager of the key.
-            #[field(service_set)]
-            pub(crate) key_manager: Option<KeyManager>,
-            /// True for the primary and the replicas of a multi-Region key.
-            #[field(fixed, condition = "kms:MultiRegion")]
-            pub(crate) multi_region: Option<bool>,
-            /// Days that a primary key waits for its deletion after its last replica is deleted.
-            #[field(service_set)]
-            pub(crate) pending_deletion_window_in_days: Option<i64>,
-            /// ID of the current key material of a symmetric encryption key.
-            #[field(service_set)]
-            pub(crate) current_key_material_id: Option<Text>,
-            $($own)*
-        }
-    };
-}
-
-key_record! {
-    /// A crypto key.
-    #[derive(Resource)]
-    #[resource(arn = "Arn", pk = "KeyId", saved_when = "KeyId", tags = "Tags", settle = derive_fields)]
-    pub struct CryptoKey {
-        /// True if the key is enabled, as KeyState says; also of a key that is not created yet.
-        #[field(service_set)]
-        pub(crate) enabled: Option<bool>,
-        /// Account that owns the key.
-        #[field(wire = "AWSAccountId", service_set)]
-        pub(crate) provider_account_id: Option<Text>,
-        /// ARN of the key.
-        #[field(service_set)]
-        pub(crate) arn: Option<Text>,
-        /// ID of the custom key store. Custom key stores are not supported here.
-        #[field(fixed, length(1..=64))]
-        pub(crate) custom_key_store_id: Option<Text>,
-        /// ID of the hardware cluster. Hardware modules are not supported here.
-        #[field(wire = "CloudHsmClusterId", service_set)]
-        pub(crate) hsm_cluster_id: Option<Text>,
-        /// Type and length of the key; superseded by KeySpec.
-        #[field(fixed, one_of(
-            "RSA_2048", "RSA_3072", "RSA_4096", "ECC_NIST_P256", "ECC_NIST_P384", "ECC_NIST_P521", "ECC_SECG_P256K1",
-            "SYMMETRIC_DEFAULT", "HMAC_224", "HMAC_256", "HMAC_384", "HMAC_512", "SM2"
-        ))]
-        pub(crate) customer_master_key_spec: Option<KeySpec>,
-        /// Algorithms of encryption that the key can be used with.
-        #[field(service_set)]
-        pub(crate) encryption_algorithms: Option<Vec<EncryptionAlgorithm>>,
-        /// Algorithms of signatures that the key can be used with.
-        #[field(service_set)]
-        pub(crate) signing_algorithms: Option<Vec<SigningAlgorithm>>,
-        /// Algorithms of key agreement that the key can be used with.
-        #[field(service_set)]
-        pub(crate) key_agreement_algorithms: Option<Vec<KeyAgreementAlgorithm>>,
-        /// Algorithms of message authentication that the key can be used with.
-        #[field(service_set)]
-        pub(crate) mac_algorithms: Option<Vec<MacAlgorithm>>,
-        /// Primary and replicas of a multi-Region key.
-        #[field(service_set)]
-        pub(crate) multi_region_configuration: Option<MultiRegionConfiguration>,
-        /// Key in an external key store. External key stores are not supported here.
-        #[field(service_set)]
-        pub(crate) xks_key_configuration: Option<XksKeyConfiguration>,
-        /// Tags.
-        #[field(unlisted, not_on_wire)]
-        pub(crate) tags: Option<Vec<Tag>>,
-        slot: Slot,
-    }
+/// A crypto key.
+#[derive(Resource)]
+#[resource(arn = "Arn", pk = "KeyId", saved_when = "KeyId", tags = "Tags", settle = derive_fields)]
+pub struct CryptoKey {
+    /// ID of the key.
+    #[field(service_set, length(1..=2048))]
+    pub(crate) key_id: Option<Text>,
+    /// Cryptographic operations that the key is for.
+    #[field(fixed, default = "ENCRYPT_DECRYPT", condition = "kms:KeyUsage")]
+    pub(crate) key_usage: Option<KeyUsage>,
+    /// Type and length of the key.
+    #[field(fixed, default = "SYMMETRIC_DEFAULT", condition = "kms:KeySpec")]
+    pub(crate) key_spec: Option<KeySpec>,
+    /// Time of creation.
+    #[field(service_set)]
+    pub(crate) creation_date: Option<Timestamp>,
+    /// Description.
+    #[field(length(..=8192), clear = "")]
+    pub(crate) description: Option<Text>,
+    /// State of the key.
+    #[field(service_set)]
+    pub(crate) key_state: Option<KeyState>,
+    /// Time at which a key that is pending deletion is deleted.
+    #[field(service_set)]
+    pub(crate) deletion_date: Option<Timestamp>,
+    /// Time at which imported key material expires.
+    #[field(service_set)]
+    pub(crate) valid_to: Option<Timestamp>,
+    /// Source of the key material.
+    #[field(fixed, condition = "kms:KeyOrigin")]
+    pub(crate) origin: Option<KeyOrigin>,
+    /// Expiration of imported key material.
+    #[field(service_set)]
+    pub(crate) expiration_model: Option<ExpirationModel>,
+    /// Manager of the key.
+    #[field(service_set)]
+    pub(crate) key_manager: Option<KeyManager>,
+    /// True for the primary and the replicas of a multi-Region key.
+    #[field(fixed, condition = "kms:MultiRegion")]
+    pub(crate) multi_region: Option<bool>,
+    /// Days that a primary key waits for its deletion after its last replica is deleted.
+    #[field(service_set)]
+    pub(crate) pending_deletion_window_in_days: Option<i64>,
+    /// ID of the current key material of a symmetric encryption key.
+    #[field(service_set)]
+    pub(crate) current_key_material_id: Option<Text>,
+    /// True if the key is enabled, as KeyState says; also of a key that is not created yet.
+    #[field(service_set)]
+    pub(crate) enabled: Option<bool>,
+    /// Account that owns the key.
+    #[field(wire = "AWSAccountId", service_set)]
+    pub(crate) provider_account_id: Option<Text>,
+    /// ARN of the key.
+    #[field(service_set)]
+    pub(crate) arn: Option<Text>,
+    /// ID of the custom key store. Custom key stores are not supported here.
+    #[field(fixed, length(1..=64))]
+    pub(crate) custom_key_store_id: Option<Text>,
+    /// ID of the hardware cluster. Hardware modules are not supported here.
+    #[field(wire = "CloudHsmClusterId", service_set)]
+    pub(crate) hsm_cluster_id: Option<Text>,
+    /// Type and length of the key; superseded by KeySpec.
+    #[field(
+        fixed,
+        one_of(
+            "RSA_2048",
+            "RSA_3072",
+            "RSA_4096",
+            "ECC_NIST_P256",
+            "ECC_NIST_P384",
+            "ECC_NIST_P521",
+            "ECC_SECG_P256K1",
+            "SYMMETRIC_DEFAULT",
+            "HMAC_224",
+            "HMAC_256",
+            "HMAC_384",
+            "HMAC_512",
+            "SM2"
+        )
+    )]
+    pub(crate) customer_master_key_spec: Option<KeySpec>,
+    /// Algorithms of encryption that the key can be used with.
+    #[field(service_set)]
+    pub(crate) encryption_algorithms: Option<Vec<EncryptionAlgorithm>>,
+    /// Algorithms of signatures that the key can be used with.
+    #[field(service_set)]
+    pub(crate) signing_algorithms: Option<Vec<SigningAlgorithm>>,
+    /// Algorithms of key agreement that the key can be used with.
+    #[field(service_set)]
+    pub(crate) key_agreement_algorithms: Option<Vec<KeyAgreementAlgorithm>>,
+    /// Algorithms of message authentication that the key can be used with.
+    #[field(service_set)]
+    pub(crate) mac_algorithms: Option<Vec<MacAlgorithm>>,
+    /// Primary and replicas of a multi-Region key.
+    #[field(service_set)]
+    pub(crate) multi_region_configuration: Option<MultiRegionConfiguration>,
+    /// Key in an external key store. External key stores are not supported here.
+    #[field(service_set)]
+    pub(crate) xks_key_configuration: Option<XksKeyConfiguration>,
+    /// Tags.
+    #[field(unlisted, not_on_wire)]
+    pub(crate) tags: Option<Vec<Tag>>,
+    slot: Slot,
 }
 
 /// Derives Enabled from KeyState, and drops the default of KeySpec where CustomerMasterKeySpec is given instead.
@@ -189,24 +191,24 @@ fn derive_fields(key: &mut CryptoKey) {
     }
 }
 
-key_record! {
-    /// Row of a key, without its material and its policy.
-    #[derive(Record)]
-    #[record(row, name = "CryptoKey")]
-    pub(crate) struct KeyRow {
-        /// Number of the current material.
-        pub(crate) material: Option<i64>,
-        /// Rotation of the material; at the primary of a multi-Region key only.
-        pub(crate) rotation: Option<Rotation>,
-        /// Region of the primary of a multi-Region key.
-        pub(crate) primary_region: Option<Text>,
-        /// Regions of the replicas of a multi-Region key, in order.
-        pub(crate) replica_regions: Option<Vec<Text>>,
-        /// State that follows the states Creating and Updating.
-        pub(crate) next_state: Option<KeyState>,
-        /// Tags.
-        pub(crate) tags: Option<Vec<Tag>>,
-    }
+/// Row of a key, without its material and its policy.
+#[record_of(
+    of = CryptoKey, row, name = "CryptoKey",
+    takes(key_id, key_usage, key_spec, creation_date, description, key_state, deletion_date, valid_to, origin, expiration_model, key_manager, multi_region, pending_deletion_window_in_days, current_key_material_id)
+)]
+pub(crate) struct KeyRow {
+    /// Number of the current material.
+    pub(crate) material: Option<i64>,
+    /// Rotation of the material; at the primary of a multi-Region key only.
+    pub(crate) rotation: Option<Rotation>,
+    /// Region of the primary of a multi-Region key.
+    pub(crate) primary_region: Option<Text>,
+    /// Regions of the replicas of a multi-Region key, in order.
+    pub(crate) replica_regions: Option<Vec<Text>>,
+    /// State that follows the states Creating and Updating.
+    pub(crate) next_state: Option<KeyState>,
+    /// Tags.
+    pub(crate) tags: Option<Vec<Tag>>,
 }
 
 /// Primary and replicas of a multi-Region key.

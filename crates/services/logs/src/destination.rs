@@ -2,11 +2,12 @@
 
 use super::{
     Empty, access_policy, errors,
-    tagging::{self, Tagging},
+    tagging::Tagging,
+    tagging::{self},
 };
 use nephos_cloud::{Handler, Key, Permissions, Scope, Stored, StoredResource, Tx, tags::to_list};
 use nephos_core::{
-    Arn, FromModel, ManagerOperation, Map, OnModel, Record, Resource, Result, Slot, Tag, Text,
+    Arn, FromModel, ManagerOperation, Map, OnModel, Record, Resource, Result, Slot, Tag, TagOperations, Text,
     WorkflowContext, field_value::FieldType, operation, retag, tags,
 };
 
@@ -181,7 +182,7 @@ impl Handler for PutDestinationPolicy {
 /// Describes destinations, in ASCII order of their names.
 #[operation(
     of = Destination, call = "list", page(destinations, next_token), case = "camel",
-    pushes(destination_name_prefix = "destinationName"), effect = read, subject = "*", access = list
+    pushes(destination_name_prefix = "destinationName"), effect = read, access = list
 )]
 pub struct DescribeDestinations {
     /// Prefix of the names.
@@ -234,8 +235,7 @@ impl ManagerOperation for DestinationGet {
         let first = context.call(describe).await?.destinations.unwrap_or_default().into_iter().next();
         let is_same = |found: &Destination| found.destination_name.as_ref() == Some(&self.destination_name);
         let Some(mut found) = first.filter(is_same) else { return Ok(None) };
-        let tags = tagging::current_tags(context, found.own_arn()).await?;
-        found.tags = Some(tags.into_iter().map(Tag::from).collect());
+        found.tags = Some(Tagging::list(context, found.own_arn()).await?);
         Ok(Some(found))
     }
 }
@@ -289,7 +289,7 @@ impl ManagerOperation for DestinationUpdate {
         if policy.is_some() && policy != current.access_policy.as_ref() {
             context.call(PutDestinationPolicy::from_model(model)?).await?;
         }
-        retag::<Tagging>(context, current.own_arn(), model).await?;
+        retag(context, model, &current).await?;
         get.run(context).await?.ok_or_else(not_found)
     }
 }

@@ -1,12 +1,13 @@
 //! The calls `get` and `list` of log groups.
 
 use super::{
-    DescribeLogGroups, LogGroup, LogGroupManager, describe::LogGroupQuery, errors, log_group, tagging,
+    DescribeLogGroups, LogGroup, LogGroupManager, describe::LogGroupQuery, errors, log_group,
+    tagging::Tagging,
 };
 use nephos_cloud::Scope;
 use nephos_core::{
-    Arn, ErrorKind, Listing, Lookup, ManagerOperation, Page, PageRequest, Record, Result, Tag, Text,
-    WorkflowContext, operation,
+    Arn, ErrorKind, Listing, Lookup, ManagerOperation, Page, PageRequest, Record, Result, TagOperations,
+    Text, WorkflowContext, operation,
 };
 
 /// Gets a log group with its tags; `None` if it does not exist.
@@ -61,8 +62,7 @@ impl ManagerOperation for LogGroupGet {
         let is_own =
             |account: &str| if scope.account().is_empty() { !linked } else { account == scope.account() };
         if Arn::parts(&arn).is_some_and(|[_, _, _, account, _]| is_own(account)) {
-            let tags = tagging::current_tags(context, &arn).await?;
-            group.tags = Some(tags.into_iter().map(Tag::from).collect());
+            group.tags = Some(Tagging::list(context, &arn).await?);
         }
         Ok(Some(group))
     }

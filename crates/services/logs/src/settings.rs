@@ -3,7 +3,6 @@
 use super::{
     Empty, LogGroup, LogGroupClass, LogGroupGet, LogGroupManager, encryption, errors, expiry,
     log_group::{self, LogGroupIdentifier, not_found, parse_identifier, resolve_name},
-    tagging::Tagging,
 };
 use nephos_cloud::{Handler, Scope, Tx};
 use nephos_core::{Arn, ManagerOperation, Resource, Result, Text, WorkflowContext, operation, retag};
@@ -170,7 +169,7 @@ impl ManagerOperation for LogGroupUpdate {
         if is_changed("deletionProtectionEnabled") && current.deletion_protection_enabled != Some(protected) {
             context.call(PutLogGroupDeletionProtection::new(arn.clone(), protected)).await?;
         }
-        retag::<Tagging>(context, &arn, model).await?;
+        retag(context, model, &current).await?;
         get.run(context).await?.ok_or_else(|| not_found(&name))
     }
 }

@@ -7,7 +7,7 @@ use nephos_cloud::{
     Handler, TagRules, Tx,
     tags::{to_list, without},
 };
-use nephos_core::{Error, Map, Record, Result, TagOperations, Text, WorkflowContext, operation, tags};
+use nephos_core::{Error, Map, Record, Result, Tag, TagOperations, Text, WorkflowContext, operation, tags};
 
 /// Rules for tags.
 const TAG_RULES: TagRules = TagRules {
@@ -197,12 +197,6 @@ impl Handler for ListTagsLogGroup {
     }
 }
 
-/// Fetches the tags of a log group or destination.
-pub(super) async fn current_tags(context: &WorkflowContext, arn: &str) -> Result<Map<Text>> {
-    let list = ListTagsForResource::new(without_wildcard(arn));
-    Ok(context.call(list).await?.tags.unwrap_or_default())
-}
-
 /// Removes the `:*` at the end of the ARN of a log group, which operations on tags do not accept.
 fn without_wildcard(arn: &str) -> &str {
     arn.strip_suffix(":*").unwrap_or(arn)
@@ -212,25 +206,25 @@ fn without_wildcard(arn: &str) -> &str {
 pub(super) struct Tagging;
 
 impl TagOperations for Tagging {
-    type Tags = Map<Text>;
     type Set = TagResource;
     type Remove = UntagResource;
 
-    fn set(resource: Text, tags: Map<Text>) -> TagResource {
-        TagResource::new(without_wildcard(&resource), tags)
+    fn set(resource: Text, tags: Vec<Tag>) -> TagResource {
+        TagResource::new(without_wildcard(&resource), tags::to_map(&tags))
     }
 
     fn remove(resource: Text, keys: Vec<Text>) -> UntagResource {
         UntagResource::new(without_wildcard(&resource), keys)
     }
 
-    async fn current(context: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
-        current_tags(context, resource).await
+    async fn list(context: &WorkflowContext, resource: &str) -> Result<Vec<Tag>> {
+        let found = context.call(ListTagsForResource::new(without_wildcard(resource))).await?;
+        Ok(found.tags.unwrap_or_default().into_iter().map(Tag::from).collect())
     }
 }
 
 nephos_core::tag_calls! {
-    Tagging, tags: Map<Text>, list: current_tags => Map<Text>;
+    Tagging by resource_arn;
     LogGroup by "Arn": LogGroupTag, LogGroupUntag, LogGroupListTags;
     Destination by "arn": DestinationTag, DestinationUntag, DestinationListTags;
 }

@@ -29,17 +29,14 @@ pub(super) fn tags_are_added_and_removed(world: &World) -> Result<()> {
     Discoverer::objects(&session).tag(discoverer.as_str(), tags(&[("d", "x y")])).wait()?;
     let found = Registry::objects(&session).get("r").wait()?.unwrap();
     assert_eq!(found.tags_map().wait()?, tags(&[("a", "1"), ("b", "3")]));
-    assert_eq!(found.list_tags().wait()?.tags(), Some(&found.tags_map().wait()?));
+    assert_eq!(found.list_tags().wait()?, found.tags_map().wait()?);
     let schema_found = Schema::objects(&session).get("r", "s").wait()?.unwrap();
     assert_eq!(schema_found.tags_map().wait()?, tags(&[("s", "")]));
-    assert_eq!(
-        Discoverer::objects(&session).list_tags(discoverer.as_str()).wait()?.tags(),
-        Some(&tags(&[("d", "x y")]))
-    );
+    assert_eq!(Discoverer::objects(&session).list_tags(discoverer.as_str()).wait()?, tags(&[("d", "x y")]));
     Registry::objects(&session).untag(registry.as_str(), ["a", "z"].map(Text::new).to_vec()).wait()?;
     Discoverer::objects(&session).untag(discoverer.as_str(), vec![Text::new("d")]).wait()?;
     assert_eq!(Registry::objects(&session).get("r").wait()?.unwrap().tags_map().wait()?, tags(&[("b", "3")]));
-    assert_eq!(Discoverer::objects(&session).list_tags(discoverer).wait()?.tags(), Some(&Map::default()));
+    assert_eq!(Discoverer::objects(&session).list_tags(discoverer).wait()?, Map::<Text>::default());
     Ok(())
 }
 

@@ -40,11 +40,6 @@ impl From<DescribeSecretResponse> for Secret {
     }
 }
 
-/// Describes the secret with this name or ARN, which must exist.
-pub(super) async fn describe_secret(context: &WorkflowContext, id: Text) -> Result<Secret> {
-    context.call(DescribeSecret::new(id)).await.map(Secret::from)
-}
-
 /// Returns the secret with this name or ARN, if it exists.
 #[operation(kind = Secret, call = "get", effect = read, output = Option<Secret>)]
 pub struct SecretGet {

@@ -146,8 +146,7 @@ fn sorted_page<T>(
 
 /// Lists secrets, the oldest first by default.
 #[operation(
-    of = Secret, call = "list", page(secret_list, next_token), narrow(filters = add_name_filter), effect = read,
-    subject = "*"
+    of = Secret, call = "list", page(secret_list, next_token), narrow(filters = add_name_filter), effect = read
 )]
 pub struct ListSecrets {
     /// True to include secrets that are scheduled for deletion.

@@ -138,7 +138,7 @@ async fn key_of(secret: &Secret) -> nephos_core::Result<Option<CryptoKey>> {
 #[record(shared)]
 pub struct SecretId {
     /// Name or ARN of the secret.
-    #[field(required, from = "ARN", length(1..=2048), condition = "secretsmanager:SecretId")]
+    #[field(required, from = "ARN|Name", length(1..=2048), condition = "secretsmanager:SecretId")]
     secret_id: Option<Text>,
 }
 

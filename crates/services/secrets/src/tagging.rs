@@ -1,14 +1,13 @@
 //! Tags of secrets.
 
 use super::{
-    DescribeSecret, Secret, SecretManager, SecretRow, cross_account::SecretHandler, errors, secret::SecretId,
-    secret_row,
+    Secret, SecretManager, SecretRow, cross_account::SecretHandler, errors, secret::SecretId, secret_row,
 };
 use nephos_cloud::{
     TagRules, Tx,
     tags::{to_list, without},
 };
-use nephos_core::{Empty, Map, Result, Tag, Text, WorkflowContext, operation, tags};
+use nephos_core::{Empty, Map, Result, Tag, Text, operation, tags};
 
 /// Rules for tags of secrets.
 pub(super) const RULES: TagRules = TagRules {
@@ -74,9 +73,3 @@ impl SecretHandler for UntagResource {
         secret.put_tags(cx, tags)
     }
 }
-
-async fn current(context: &WorkflowContext, id: &str) -> Result<Map<Text>> {
-    Ok(context.call(DescribeSecret::new(id)).await?.tags_map())
-}
-
-nephos_core::tag_operations!(pub(super) Tagging: Vec<Tag>, TagResource, UntagResource, current = current);

@@ -1,14 +1,9 @@
 //! Calls of the manager of instances, and relations of instances.
 
 use super::{
-    Instance, InstanceGet, InstanceManager, Reservation, RunInstances, TerminateInstances,
-    launch::LaunchOptions,
+    Instance, InstanceManager, Reservation, RunInstances, TerminateInstances, launch::LaunchOptions,
 };
-use crate::{
-    SecurityGroup, Subnet, TagSpecification, Vpc,
-    calls::{not_found, update_call},
-    vpc,
-};
+use crate::{SecurityGroup, Subnet, TagSpecification, Vpc, calls::not_found, vpc};
 use nephos_core::{
     ManagerOperation, Record as _, Resource, Result, Text, WorkflowContext, operation, record::Fields,
     shape::Presence,
@@ -117,4 +112,6 @@ pub(super) fn instances_of(reservations: Vec<Reservation>) -> Vec<Instance> {
     reservations.into_iter().flat_map(Reservation::into_instances).collect()
 }
 
-update_call!(InstanceUpdate: Instance(instance_id "InstanceId"), stored as Instance, found by InstanceGet);
+/// Updates the tags that differ from those that the model was loaded with.
+#[operation(kind = Instance, call = "update", changes(), effect = write)]
+pub struct InstanceUpdate {}

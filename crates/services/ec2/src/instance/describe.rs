@@ -1,9 +1,12 @@
 //! Describing instances, by reservation.
 
-use super::{GroupIdentifier, Instance, InstanceManager, calls};
+use super::{GroupIdentifier, Instance};
 use crate::{
+    InstanceManager,
     calls::{DryRun, Filtered, PagedInLowerCase},
-    errors, filters, network,
+    errors, filters,
+    instance::calls,
+    network,
 };
 use nephos_cloud::{Handler, Scope, Tx};
 use nephos_core::{Record, Result, Text, field_value::FieldType, operation};
@@ -49,7 +52,7 @@ impl Reservation {
     of = Instance, call = "list", pages, gives(reservations => calls::instances_of, next_token),
     narrow(filters = filters::with_pushed::<Instance>), find(instance_id in instance_ids),
     with = calls::first_of, also(Filtered, PagedInLowerCase, DryRun),
-    effect = read, output = Reservations, subject = "*", access = list
+    effect = read, output = Reservations, access = list
 )]
 pub struct DescribeInstances {
     /// IDs of the instances.

@@ -7,7 +7,7 @@ use crate::{
     routes,
     validation::{is_set, wire_field, wire_name},
 };
-use nephos_cloud::{ByArn, StoredResource, Tx};
+use nephos_cloud::{Addressed, StoredResource, Tx};
 use nephos_core::{Error, Result};
 
 /// The properties of a listener that its actions are validated against.

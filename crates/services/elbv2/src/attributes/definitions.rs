@@ -6,7 +6,7 @@ use crate::{
     protocol::Protocol, validation::wire_name,
 };
 use AllowedValues::{Any, Bool, Cookie, Growing, NoStickiness, Number, NumberOr, OneOf, Only, Stickiness};
-use nephos_cloud::{ByArn, Tx};
+use nephos_cloud::{Addressed, Tx};
 use nephos_core::{Error, Map, Result, Text};
 
 /// Definition of an attribute.

@@ -10,7 +10,7 @@ use crate::{
     routes, rule, tagging, trust_store,
     validation::has_items,
 };
-use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
+use nephos_cloud::{Addressed, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 
 /// Creates a listener. If one with the same settings exists, it is returned.
@@ -66,7 +66,7 @@ fn duplicate_listener(balancer: &LoadBalancer, other: &Listener) -> Error {
 /// and security policy; a change from HTTP to HTTPS requires both.
 #[operation(
     of = Listener, needs(listener_arn), takes(changeable), leaves(tags), wraps(listeners: Vec<Listener>),
-    effect = write, subject = "{ListenerArn}"
+    effect = write
 )]
 pub struct ModifyListener {}
 
@@ -132,7 +132,7 @@ impl Listener {
 /// Deletes a listener, with its rules.
 #[operation(
     of = Listener, call = "delete", instance, needs(listener_arn),
-    effect = write, subject = "{ListenerArn}"
+    effect = write
 )]
 pub struct DeleteListener {}
 
@@ -146,8 +146,8 @@ impl Handler for DeleteListener {
 /// Describes listeners: those of a load balancer, in order of their ports, or those with the given ARNs.
 #[operation(
     of = Listener, call = "list", page(listeners, next_marker), check = check_selector, takes(load_balancer_arn),
-    find(listener_arn in listener_arns), with = tagging::with_tags,
-    also(Page), effect = read, subject = "*"
+    find(listener_arn in listener_arns), with = nephos_core::with_tags,
+    also(Page), effect = read
 )]
 pub struct DescribeListeners {
     /// ARNs of the listeners.

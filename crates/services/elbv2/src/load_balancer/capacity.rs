@@ -2,7 +2,7 @@
 
 use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType};
 use crate::{errors, listener, protocol::Protocol};
-use nephos_cloud::{ByArn, Handler, Stored, StoredResource, Tx};
+use nephos_cloud::{Addressed, Handler, Stored, StoredResource, Tx};
 use nephos_core::{
     Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType, operation,
 };
@@ -142,7 +142,7 @@ pub(super) fn check_not_pending(cx: &Tx<'_>, arn: &str) -> Result<()> {
 /// Reserves capacity for a load balancer, or ends the reservation. The capacity can be decreased twice a day.
 #[operation(
     of = LoadBalancer, call = "set_capacity_reservation", needs(load_balancer_arn),
-    effect = write, output = CapacityReservation, subject = "{LoadBalancerArn}"
+    effect = write, output = CapacityReservation
 )]
 pub struct ModifyCapacityReservation {
     /// Capacity to reserve.

@@ -7,10 +7,9 @@ use super::{
 use crate::{
     attributes::{Attribute, ModifyLoadBalancerAttributes},
     errors,
-    tagging::Tagging,
     validation::wire_name,
 };
-use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
+use nephos_cloud::{Addressed, Handler, StoredResource, Tx};
 use nephos_core::{
     FromModel, ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation, retag,
 };
@@ -20,7 +19,7 @@ use nephos_core::{
     of = LoadBalancer, needs(load_balancer_arn),
     takes(subnets, ip_address_type, enable_prefix_for_ipv6_source_nat),
     answers(availability_zones, ip_address_type, enable_prefix_for_ipv6_source_nat),
-    effect = write, subject = "{LoadBalancerArn}"
+    effect = write
 )]
 pub struct SetSubnets {
     /// Subnets with addresses; instead of `Subnets`.
@@ -61,7 +60,7 @@ impl Handler for SetSubnets {
 /// Replaces the security groups of a load balancer.
 #[operation(
     of = LoadBalancer, needs(load_balancer_arn, security_groups),
-    effect = write, output = SetSecurityGroupsOutput, subject = "{LoadBalancerArn}"
+    effect = write, output = SetSecurityGroupsOutput
 )]
 pub struct SetSecurityGroups {
     /// `on` to enforce the inbound rules on traffic through a private link; for network load balancers.
@@ -120,7 +119,7 @@ impl Handler for SetSecurityGroups {
 /// Changes the address type of a load balancer.
 #[operation(
     of = LoadBalancer, needs(load_balancer_arn, ip_address_type),
-    answers(ip_address_type), effect = write, subject = "{LoadBalancerArn}"
+    answers(ip_address_type), effect = write
 )]
 pub struct SetIpAddressType {}
 
@@ -182,7 +181,7 @@ impl ManagerOperation for LoadBalancerUpdate {
         if let Some(attributes) = self.attributes.clone().filter(|attributes| !attributes.is_empty()) {
             context.call(ModifyLoadBalancerAttributes::new(arn.clone(), attributes)).await?;
         }
-        retag::<Tagging>(context, &arn, balancer).await?;
+        retag(context, balancer, balancer).await?;
         let found = context.run(LoadBalancerGet::new().load_balancer_arn(arn.clone())).await?;
         found.ok_or_else(|| LoadBalancer::not_found(&arn))
     }

@@ -10,7 +10,7 @@ use crate::{
     tagging, targets,
     validation::{self, refuse_fields, wire_name},
 };
-use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
+use nephos_cloud::{Addressed, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Record, Result, Text, operation};
 
 /// Creates a load balancer. If one with the same settings exists, it is returned.
@@ -32,7 +32,7 @@ impl Handler for CreateLoadBalancer {
         validation::check_balancer_name(&self.name).map_err(|error| error.with_field("Name"))?;
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         let mut balancer = self.build_balancer(cx)?;
-        if let Some(found) = LoadBalancer::find_by_name(cx, balancer.own_name())? {
+        if let Some(found) = LoadBalancer::find_by(cx, &[balancer.own_name()])? {
             balancer.load_balancer_arn = found.load_balancer_arn.clone();
             balancer.dns_name = found.dns_name.clone();
             balancer.created_time = found.created_time;
@@ -163,7 +163,7 @@ fn choose_security_groups(
 /// Deletes a load balancer, with its listeners and rules. A missing load balancer is not an error.
 #[operation(
     of = LoadBalancer, call = "delete", instance, needs(load_balancer_arn),
-    effect = write, subject = "{LoadBalancerArn}"
+    effect = write
 )]
 pub struct DeleteLoadBalancer {}
 
@@ -195,8 +195,8 @@ impl Handler for DeleteLoadBalancer {
 /// Describes load balancers, in order of their names, or in the order of the given ARNs or names.
 #[operation(
     of = LoadBalancer, call = "list", page(load_balancers, next_marker),
-    find(load_balancer_arn in load_balancer_arns, name in names), with = tagging::with_tags,
-    also(Page), effect = read, subject = "*", access = list
+    find(load_balancer_arn in load_balancer_arns, name in names), with = nephos_core::with_tags,
+    also(Page), effect = read, access = list
 )]
 pub struct DescribeLoadBalancers {
     /// ARNs of the load balancers, at most 20.

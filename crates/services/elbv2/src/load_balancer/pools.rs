@@ -1,8 +1,8 @@
 //! IPAM pools, which application load balancers take their addresses from. The pools are assumed to exist.
 
-use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, operations::replace};
-use crate::{errors, validation::wire_name};
-use nephos_cloud::{ByArn, Handler, Tx};
+use super::{LoadBalancer, LoadBalancerType, operations::replace};
+use crate::{LoadBalancerManager, errors, validation::wire_name};
+use nephos_cloud::{Addressed, Handler, Tx};
 use nephos_core::{Result, choices, operation};
 
 choices! {
@@ -16,7 +16,7 @@ choices! {
 /// Replaces or removes the IPAM pools of an application load balancer.
 #[operation(
     of = LoadBalancer, call = "set_ip_pools", needs(load_balancer_arn), takes(ipam_pools), answers(ipam_pools),
-    effect = write, subject = "{LoadBalancerArn}"
+    effect = write
 )]
 pub struct ModifyIpPools {
     /// Pools to remove; instead of pools to set.

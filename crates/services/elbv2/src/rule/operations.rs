@@ -7,11 +7,11 @@ use crate::{
     condition, errors, limits,
     paging::{self, Page},
     routes,
-    tagging::{self, Tagging},
+    tagging::{self},
     transform,
     validation::{has_items, wire_name},
 };
-use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
+use nephos_cloud::{Addressed, Handler, StoredResource, Tx};
 use nephos_core::{
     Empty, Error, FromModel, ManagerOperation, Record, Resource, Result, Tag, Text, WorkflowContext,
     operation, retag,
@@ -86,7 +86,7 @@ fn normalize_transforms(transforms: Option<Vec<Transform>>) -> Result<Option<Vec
 /// Changes a rule: the given parameters replace the current settings.
 #[operation(
     of = Rule, needs(rule_arn), takes(changeable), leaves(tags),
-    wraps(rules: Vec<Rule>), effect = write, subject = "{RuleArn}"
+    wraps(rules: Vec<Rule>), effect = write
 )]
 pub struct ModifyRule {
     /// True to remove all transforms; cannot be combined with transforms.
@@ -137,7 +137,7 @@ impl Handler for ModifyRule {
 /// Deletes a rule, except the default rule.
 #[operation(
     of = Rule, call = "delete", instance, needs(rule_arn),
-    effect = write, subject = "{RuleArn}"
+    effect = write
 )]
 pub struct DeleteRule {}
 
@@ -157,8 +157,8 @@ impl Handler for DeleteRule {
 /// Describes rules: those of a listener, in order of priority, or those with the given ARNs.
 #[operation(
     of = Rule, call = "list", page(rules, next_marker), check = check_selector,
-    find(rule_arn in rule_arns), with = tagging::with_tags,
-    also(Page), effect = read, subject = "*"
+    find(rule_arn in rule_arns), with = nephos_core::with_tags,
+    also(Page), effect = read
 )]
 pub struct DescribeRules {
     /// ARN of the listener.
@@ -248,7 +248,7 @@ impl ManagerOperation for RuleUpdate {
         }
         modify.conditions.iter_mut().flatten().for_each(Condition::remove_repeated_values);
         context.call(modify).await?;
-        retag::<Tagging>(context, &arn, &self.model).await?;
+        retag(context, &self.model, &self.model).await?;
         Ok(context.run(RuleGet::new(arn)).await?.into_iter().collect())
     }
 }

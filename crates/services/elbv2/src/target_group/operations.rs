@@ -8,7 +8,7 @@ use crate::{
     routes, tagging, targets,
     validation::{self, has_items},
 };
-use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
+use nephos_cloud::{Addressed, Handler, StoredResource, Tx};
 use nephos_core::{Empty, ManagerOperation, Record, Result, Tag, Text, WorkflowContext, operation};
 
 /// Creates a target group. If one with the same settings exists, it is returned.
@@ -27,7 +27,7 @@ impl Handler for CreateTargetGroup {
         validation::check_group_name(&self.name).map_err(|error| error.with_field("Name"))?;
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let mut group = TargetGroup::from_given(self).normalized(cx)?;
-        if let Some(found) = TargetGroup::find_by_name(cx, group.own_name())? {
+        if let Some(found) = TargetGroup::find_by(cx, &[group.own_name()])? {
             group.target_group_arn = found.target_group_arn.clone();
             if group != found || tagging::TagsRow::get(cx, found.own_arn())? != tags {
                 return Err(errors::group_exists(found.own_name()));
@@ -45,7 +45,7 @@ impl Handler for CreateTargetGroup {
 /// Changes the health checks of a target group.
 #[operation(
     of = TargetGroup, needs(target_group_arn), takes(changeable), leaves(tags),
-    wraps(target_groups: Vec<TargetGroup>), effect = write, subject = "{TargetGroupArn}"
+    wraps(target_groups: Vec<TargetGroup>), effect = write
 )]
 pub struct ModifyTargetGroup {}
 
@@ -70,7 +70,7 @@ impl Handler for ModifyTargetGroup {
 /// Deletes a target group that no action forwards to, with its targets.
 #[operation(
     of = TargetGroup, call = "delete", instance, needs(target_group_arn),
-    effect = write, subject = "{TargetGroupArn}"
+    effect = write
 )]
 pub struct DeleteTargetGroup {}
 
@@ -92,8 +92,8 @@ impl Handler for DeleteTargetGroup {
 /// Describes target groups, in order of their names, or in the order of the given ARNs or names.
 #[operation(
     of = TargetGroup, call = "list", page(target_groups, next_marker),
-    find(target_group_arn in target_group_arns, name in names), with = tagging::with_tags,
-    also(Page), effect = read, subject = "*"
+    find(target_group_arn in target_group_arns, name in names), with = nephos_core::with_tags,
+    also(Page), effect = read
 )]
 pub struct DescribeTargetGroups {
     /// ARN of a load balancer that routes to the target groups.
@@ -130,7 +130,7 @@ impl DescribeTargetGroups {
         let names = routes::group_names(cx, balancer.own_name())?;
         names
             .iter()
-            .filter_map(|name| TargetGroup::find_by_name(cx, name).transpose())
+            .filter_map(|name| TargetGroup::find_by(cx, &[name]).transpose())
             .collect::<Result<_>>()
             .map(Some)
     }

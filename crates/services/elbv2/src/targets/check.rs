@@ -5,7 +5,7 @@ use crate::{
     LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupIpAddressType, TargetType, cidr::Cidr, errors,
     listener, network, protocol::Protocol,
 };
-use nephos_cloud::{ByArn, StoredResource, Tx};
+use nephos_cloud::{Addressed, StoredResource, Tx};
 use nephos_core::{Arn, Error, Result};
 use std::net::IpAddr;
 
@@ -20,7 +20,7 @@ pub(super) fn check_id(group: &TargetGroup, target: &TargetDescription) -> Resul
         Some(TargetType::Ip) => (id.parse::<IpAddr>().is_ok(), "IP address"),
         Some(TargetType::Function) => (is_function(id), "Lambda function ARN"),
         Some(TargetType::Alb) => {
-            let fits = nephos_cloud::arn_parts::<LoadBalancer, 3>(id).is_some();
+            let fits = LoadBalancer::read_arn(id).is_some();
             (fits, "Load balancer ARN")
         }
         _ => (id.strip_prefix("i-").is_some_and(|digits| !digits.is_empty()), "Instance ID"),

@@ -4,7 +4,7 @@ use super::{
     TargetDescription, TargetHealthReason, TargetRow, health::HealthContext, registrations_of_target,
 };
 use crate::{Empty, TargetGroup, errors, validation};
-use nephos_cloud::{ByArn, Handler, Scope, Tx};
+use nephos_cloud::{Addressed, Handler, Scope, Tx};
 use nephos_core::{Arn, Result, Text, choices, operation};
 
 choices! {

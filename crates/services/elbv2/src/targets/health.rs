@@ -5,7 +5,7 @@ use crate::{
     LoadBalancer, TargetGroup, TargetGroupManager, TargetType, attributes, errors, network,
     protocol::Protocol, routes,
 };
-use nephos_cloud::{ByArn, Handler, StoredResource, Transitions, Tx};
+use nephos_cloud::{Addressed, Handler, StoredResource, Transitions, Tx};
 use nephos_core::{
     Error, ManagerOperation, Record, Result, SignedDuration, Text, Timestamp, WorkflowContext, choices,
     field_value::FieldType, operation,

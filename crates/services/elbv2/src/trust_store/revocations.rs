@@ -4,7 +4,7 @@
 
 use super::{TrustStore, TrustStoreManager, bucket};
 use crate::{errors, paging::Page, validation::has_items};
-use nephos_cloud::{ByArn, Handler, Stored, StoredResource, Tx};
+use nephos_cloud::{Addressed, Handler, Stored, StoredResource, Tx};
 use nephos_core::{Empty, Record, Result, Text, choices, field_value::FieldType, operation};
 
 /// Maximum number of revocation files of a trust store.
@@ -131,7 +131,7 @@ impl RevocationContent {
 /// Adds revocation files to a trust store.
 #[operation(
     of = TrustStore, call = "add_revocations", needs(trust_store_arn),
-    wraps(trust_store_revocations: Vec<TrustStoreRevocation>), effect = write, subject = "{TrustStoreArn}"
+    wraps(trust_store_revocations: Vec<TrustStoreRevocation>), effect = write
 )]
 pub struct AddTrustStoreRevocations {
     /// Locations of the revocation files. Required.
@@ -169,7 +169,7 @@ impl Handler for AddTrustStoreRevocations {
 /// Removes revocation files from a trust store.
 #[operation(
     of = TrustStore, call = "remove_revocations", needs(trust_store_arn),
-    effect = write, subject = "{TrustStoreArn}"
+    effect = write
 )]
 pub struct RemoveTrustStoreRevocations {
     /// IDs of the revocation files.
@@ -220,7 +220,7 @@ impl Handler for DescribeTrustStoreRevocations {
 /// not emulated.
 #[operation(
     of = TrustStore, call = "revocation_content", needs(trust_store_arn),
-    wraps(location: Text), effect = read, subject = "{TrustStoreArn}"
+    wraps(location: Text), effect = read
 )]
 pub struct GetTrustStoreRevocationContent {
     /// ID of the revocation file.

@@ -3,7 +3,7 @@
 
 use super::{TrustStore, TrustStoreManager, listener_arns};
 use crate::{errors, tagging};
-use nephos_cloud::{ByArn, Handler, Tx};
+use nephos_cloud::{Addressed, Handler, Tx};
 use nephos_core::{Empty, Record, Result, Text, operation};
 
 /// Returns the policy of a resource that is shared with other accounts. A resource that is not shared has none.
@@ -39,7 +39,7 @@ impl Handler for GetResourcePolicy {
 /// the listener, or by a change of the listener.
 #[operation(
     of = TrustStore, call = "delete_shared_association", needs(trust_store_arn),
-    effect = write, subject = "{TrustStoreArn}"
+    effect = write
 )]
 pub struct DeleteSharedTrustStoreAssociation {
     /// ARN of the listener.

@@ -2,11 +2,7 @@
 
 use super::{Schema, SchemaManager, SchemaRow, key_prefix, page, require};
 use crate::{
-    Empty, SchemaType, bindings, content, errors,
-    paging::Pagination,
-    provider, registry,
-    tagging::{self, Tagging},
-    versions,
+    Empty, SchemaType, bindings, content, errors, paging::Pagination, provider, registry, tagging, versions,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
@@ -199,7 +195,7 @@ impl ManagerOperation for SchemaUpdate {
             }
             context.call(update).await?;
         }
-        retag::<Tagging>(context, current.require_arn()?, model).await?;
+        retag(context, model, &current).await?;
         let mut updated = context.call(describe).await?;
         // Answers on the wire do not contain it.
         updated.registry_name = model.registry_name.clone();
