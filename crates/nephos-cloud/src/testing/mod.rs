@@ -5,10 +5,15 @@
 //! case that is not listed is dead code, and does not compile.
 
 mod kill;
+mod laws;
 mod wire_text;
 mod world;
 
 pub use kill::{kill_after, report_done};
+pub use laws::{
+    CreatedBy, Duplicate, FilledResource, KindFacts, LawFacts, OperationGroup, RemainingRows, StateFileCheck,
+    Step, filled_resource,
+};
 pub use world::{
     DAY, HOUR, MINUTE, OTHER_ACCOUNT, OTHER_REGION, SECOND, State, THIRD_ACCOUNT, TestCloud, World, ask,
     clock, names,
