@@ -139,6 +139,11 @@ pub mod testing {
     pub fn cases() -> impl Iterator<Item = &'static Case> {
         super::services::CASES.iter().copied().flatten()
     }
+
+    /// The facts of every service for the laws over all kinds.
+    pub fn laws() -> impl Iterator<Item = &'static LawFacts> {
+        super::services::LAWS.iter().copied()
+    }
 }
 
 /// Traits and types that most code with models needs.

@@ -27,6 +27,10 @@ macro_rules! services {
         #[cfg(feature = "testing")]
         pub(crate) static CASES: &[&[nephos_cloud::testing::Case]] =
             &[$(#[cfg(feature = $feature)] $krate::testing::CASES),+];
+
+        #[cfg(feature = "testing")]
+        pub(crate) static LAWS: &[&nephos_cloud::testing::LawFacts] =
+            &[$(#[cfg(feature = $feature)] &$krate::testing::LAWS),+];
     };
 }
 

@@ -10,6 +10,7 @@ mod filters;
 mod instances;
 mod ipv6;
 mod launch;
+mod laws;
 mod network_interfaces;
 mod pagination;
 mod permissions;
@@ -22,6 +23,8 @@ mod vpcs;
 use crate::{Instance, InstanceCreateCall, IpPermission, IpRange, SecurityGroup, Subnet, Vpc};
 use nephos_cloud::testing::{HOUR, SECOND, ask};
 use nephos_core::{Code, Error, Result, Session, Text};
+
+pub use laws::LAWS;
 
 nephos_cloud::world!(crate::EC2);
 

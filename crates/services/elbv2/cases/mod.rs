@@ -9,6 +9,7 @@ mod balancers;
 mod capacity;
 mod certificates;
 mod conditions;
+mod laws;
 mod listeners;
 mod quotas;
 mod relations;
@@ -28,6 +29,8 @@ use crate::{
 use nephos_cloud::testing::{ask, names};
 use nephos_core::{Resource, Result, Session, Text};
 use nephos_ec2::{SecurityGroup, Subnet, Vpc};
+
+pub use laws::LAWS;
 
 nephos_cloud::world!(crate::ELBV2, nephos_ec2::EC2);
 

@@ -10,6 +10,7 @@ mod buses;
 mod connections;
 mod deliveries;
 mod destination_calls;
+mod laws;
 mod managed;
 mod permissions;
 mod put_events;
@@ -21,6 +22,8 @@ mod targets;
 
 use crate::{Archive, EventBus, EventRule, EventTarget, PutEventsRequestEntry};
 use nephos_core::{Result, Timestamp};
+
+pub use laws::LAWS;
 
 nephos_cloud::world!(crate::EVENTS, nephos_secrets::SECRETS);
 

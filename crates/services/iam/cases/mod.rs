@@ -10,6 +10,7 @@ mod groups;
 mod inline_policies;
 mod instance_profiles;
 mod last_accessed;
+mod laws;
 mod login_profiles;
 mod managed_policies;
 mod mfa_devices;
@@ -30,6 +31,8 @@ mod users;
 use crate::{Group, OpenIDConnectProvider, Policy, Role, User, VirtualMFADevice, errors, ids, totp};
 use nephos_cloud::testing::{ask, names};
 use nephos_core::{Blob, Result};
+
+pub use laws::LAWS;
 
 nephos_cloud::world!(crate::IAM);
 

@@ -10,6 +10,7 @@ mod encryption;
 mod grants;
 mod import;
 mod keys;
+mod laws;
 mod policies;
 mod replicas;
 mod rotation;
@@ -20,6 +21,8 @@ mod tags;
 
 use crate::{CryptoKey, DryRunModifier, KeySpec, KeyUsage};
 use nephos_core::{Result, Text};
+
+pub use laws::LAWS;
 
 nephos_cloud::world!(crate::KMS);
 

@@ -5,6 +5,7 @@
 mod destination;
 mod encryption;
 mod fields;
+mod laws;
 mod linked;
 mod listing;
 mod log_event;
@@ -26,6 +27,8 @@ use crate::{InputLogEvent, LogEvent, LogGroup, LogStream, PutEventsResult, error
 use nephos_cloud::testing::{DAY, HOUR, MINUTE, OTHER_ACCOUNT, SECOND, THIRD_ACCOUNT, ask, names};
 use nephos_core::{Error, Resource, Result};
 use std::fmt;
+
+pub use laws::LAWS;
 
 nephos_cloud::world!(crate::LOGS);
 

@@ -9,11 +9,12 @@ mod discoverers;
 mod discovery;
 mod documents;
 mod exports;
-#[cfg(test)]
 mod laws;
 mod models;
 mod paging;
 mod policies;
+#[cfg(test)]
+mod properties;
 mod provider;
 mod registries;
 mod tags;
@@ -22,6 +23,8 @@ mod versions;
 use crate::errors;
 use nephos_cloud::testing::{HOUR, SECOND, ask};
 use nephos_core::Result;
+
+pub use laws::LAWS;
 
 nephos_cloud::world!(crate::SCHEMAS);
 

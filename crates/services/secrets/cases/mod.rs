@@ -5,6 +5,7 @@
 mod batches;
 mod cross_account;
 mod deletion;
+mod laws;
 mod listing;
 mod managed;
 mod paging;
@@ -21,6 +22,8 @@ use crate::{Secret, errors};
 use nephos_cloud::testing::{DAY, HOUR, OTHER_REGION, ask, names};
 use nephos_core::{Error, Result, Session};
 use std::fmt;
+
+pub use laws::LAWS;
 
 nephos_cloud::world!(crate::SECRETS);
 

@@ -8,6 +8,7 @@ mod enforcement;
 mod federation;
 mod identity;
 mod identity_provider;
+mod laws;
 mod roles;
 mod saml;
 mod saml_signatures;
@@ -18,6 +19,8 @@ use crate::{AssumeRole, CallerIdentity, operations};
 use nephos_cloud::testing::ask;
 use nephos_core::{Credentials, Resource, Result, Session};
 use nephos_iam::{AccessKey, Role, User};
+
+pub use laws::LAWS;
 
 nephos_cloud::world!(crate::STS, nephos_iam::IAM);
 

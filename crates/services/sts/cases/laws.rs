@@ -1,0 +1,21 @@
+//! Facts about the kinds of the service for the laws over all kinds.
+
+use crate::{AssumeRole, CallerIdentity};
+use nephos_cloud::testing::{KindFacts, LawFacts};
+
+/// Facts for the laws over all kinds.
+pub static LAWS: LawFacts = LawFacts {
+    kinds: &[
+        KindFacts::excluded::<AssumeRole>("a session is not stored: nothing lists or deletes it"),
+        KindFacts::excluded::<CallerIdentity>(
+            "there is one for each caller, and nothing creates or deletes it",
+        ),
+    ],
+    open: &[
+        ("AssumeRoleWithSAML", "the assertion proves the identity of the caller"),
+        ("AssumeRoleWithWebIdentity", "the token proves the identity of the caller"),
+        ("GetSessionToken", "the token has no more permissions than the caller"),
+        ("GetCallerIdentity", "every caller may know its own identity"),
+    ],
+    ..LawFacts::of(&crate::SERVICE)
+};
