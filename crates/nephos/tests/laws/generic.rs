@@ -1,6 +1,6 @@
 //! Operations with random parameters, generated from shapes.
 
-use crate::examples::{DEFAULT_EXAMPLES, EXAMPLES, parse_json_params, with_examples};
+use crate::examples::{DEFAULT_EXAMPLES, parse_json_params, with_examples};
 use nephos::{
     AllServices, Arn, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Map, REGISTRY, Session, Value,
     shape::{
@@ -18,39 +18,6 @@ use nephos_core::{
 };
 use std::{collections::BTreeMap, sync::LazyLock};
 
-/// Valid values of parameters that no example has.
-const VALID_VALUES: &[(&str, &str)] = &[
-    (
-        "ResourcePolicy",
-        r#"{"Statement": {"Effect": "Allow", "Principal": "*", "Action": "secretsmanager:*", "Resource": "*"}}"#,
-    ),
-    ("Policy", r#"{"Statement": {"Effect": "Allow", "Principal": "*", "Action": "kms:*", "Resource": "*"}}"#),
-    ("RotationFunctionARN", "renew"),
-    ("AWSServiceName", "ecs.amazonaws.com"),
-    ("PermissionsBoundary", "arn:aws:iam::aws:policy/ReadOnlyAccess"),
-    ("PolicySourceArn", "arn:aws:iam::123456789012:user/ann"),
-    ("CallerArn", "arn:aws:iam::123456789012:user/ann"),
-    ("ResourceOwner", "arn:aws:iam::123456789012:root"),
-    ("ActionName", "logs:GetLogEvents"),
-    ("PolicyInputList", r#"{"Statement": {"Effect": "Allow", "Action": "logs:*", "Resource": "*"}}"#),
-    (
-        "PermissionsBoundaryPolicyInputList",
-        r#"{"Statement": {"Effect": "Allow", "Action": "logs:*", "Resource": "*"}}"#,
-    ),
-    (
-        "ServiceControlPolicyInputList",
-        r#"{"Statement": {"Effect": "Allow", "Action": "logs:*", "Resource": "*"}}"#,
-    ),
-    ("OpenIDConnectProviderArn", "arn:aws:iam::123456789012:oidc-provider/one.example"),
-    ("SAMLProviderArn", "arn:aws:iam::123456789012:saml-provider/one"),
-    (
-        "SSHPublicKeyBody",
-        "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQDUTxj8uGmh5+0HFLaVyagbkeJlklAnTDbN7SRcddU1DxkfUm7KqLHRpw3nkUSeqKueMJRNqmaYOUv46ujecbzaQiZyBY/GMkGWQhz50ros+iJlpW8XGTkfkE8l+YTTHLA82bAQJmB3NvdFq6+GglwkKaREKTpC0xgfOCRx9YuRHMJQ9m0duQufGRGktExLOupGPVb7ObbMesnNSDhiMfo2P4ovC8n5A+ybBbJYEiCyXKTpUGvkA2jdlVa2juHfKmCIaOV48zdY2dgT8P3II25cPODJTsKqBCZ/rPpX/wVBGjsJVFcxoD/Pqdm0iQ860K+53+EjuMFa5JSvUdy4M3Ld",
-    ),
-    ("Password", "correct-Horse-7"),
-    ("VersionStage", "PROVIDERCURRENT"),
-];
-
 /// Returns the options of a cloud with a fixed seed, so that generated IDs are the same in all clouds.
 pub(crate) fn options() -> nephos::CloudOptions {
     Cloud::options().clock(testing::clock()).seed(7)
@@ -59,10 +26,12 @@ pub(crate) fn options() -> nephos::CloudOptions {
 /// Texts of the examples and of the listings of a cloud with the examples, by field name in lower case.
 static KNOWN_TEXTS: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut known = BTreeMap::new();
-    VALID_VALUES.iter().for_each(|(name, text)| collect_texts(&mut known, name, &Value::from(*text)));
-    EXAMPLES
-        .iter()
-        .for_each(|(_, example)| collect_texts(&mut known, "", &Value::Map(parse_json_params(example))));
+    for (name, text) in testing::laws().flat_map(|service| service.values) {
+        collect_texts(&mut known, name, &Value::from(*text));
+    }
+    for example in testing::laws().flat_map(|service| service.kinds).flat_map(|facts| facts.examples) {
+        collect_texts(&mut known, "", &Value::Map(parse_json_params(example)));
+    }
     DEFAULT_EXAMPLES
         .iter()
         .for_each(|resource| collect_texts(&mut known, "", &Value::Map(resource.known.clone())));
@@ -279,7 +248,8 @@ pub(crate) fn parameters(operation: &Operation, random: &mut Random, now: i64) -
     input
 }
 
-const TEXTS: [&str; 30] = [
+/// Texts for parameters, beside those of the services.
+const TEXTS: &[&str] = &[
     "/b",
     "/a/b",
     "/c",
@@ -293,35 +263,24 @@ const TEXTS: [&str; 30] = [
     "{ $.a = 1 }",
     "[a",
     "a:b",
-    "arn:aws:logs:us-east-1:123456789012:log-group:/a",
-    "arn:aws:logs:us-east-1:123456789012:log-group:/b",
-    "arn:aws:logs:us-east-1:123456789012:log-group:/a:*",
-    "arn:aws:logs:eu-west-1:123456789012:log-group:/a",
-    "arn:aws:logs:us-east-1:210987654321:log-group:/a",
-    "arn:aws:kms:us-east-1:123456789012:key/one",
-    "arn:aws:lambda:us-east-1:123456789012:function:out",
-    "arn:aws:iam::123456789012:role/out",
     "123456789012",
     "one",
-    "arn:aws:schemas:us-east-1:123456789012:registry/one",
-    "arn:aws:schemas:us-east-1:123456789012:schema/one/s",
-    "arn:aws:schemas:us-east-1:123456789012:discoverer/events-event-bus-default",
-    "events-event-bus-default",
     "eu-west-1",
     "{\"a\": {\"b\": [1, null]}}",
-    r#"{"Name": "policy", "Version": "2021-06-01", "Statement": [
-        {"DataIdentifier": ["arn:aws:dataprotection::aws:data-identifier/EmailAddress"],
-         "Operation": {"Audit": {"FindingsDestination": {}}}},
-        {"DataIdentifier": ["arn:aws:dataprotection::aws:data-identifier/EmailAddress"],
-         "Operation": {"Deidentify": {"MaskConfig": {}}}}]}"#,
 ];
+
+/// Texts for parameters.
+static ALL_TEXTS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let of_services = testing::laws().flat_map(|service| service.texts);
+    TEXTS.iter().chain(of_services).copied().collect()
+});
 
 fn text(random: &mut Random) -> String {
     match random.below(100) {
         0..50 => "/a".to_owned(),
         50 => "x".repeat(600),
         51 => "\0\n\u{2028}".to_owned(),
-        _ => random.one_of(&TEXTS).to_owned(),
+        _ => random.one_of(&ALL_TEXTS).to_owned(),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::{
     assert_same,
-    examples::{CHANGES, EXAMPLES, parse_params},
+    examples::parse_params,
+    facts::kind_facts,
     generic::{Operation, all_values},
     settled_rows,
     test_cloud::{TestCloud, contains_value, test_clouds},
@@ -11,76 +12,63 @@ use crate::{
 use nephos::{
     AnyPredicate, ErrorKind, Map, Order, REGISTRY, Session, SignedDuration, Value,
     shape::{Effect, FieldShape, Identity, KindShape, Paging, Presence, Rule, Type},
+    testing::Duplicate,
 };
 use nephos_core::{Lookup, json};
 use std::collections::BTreeSet;
 
-/// Kinds that are excluded, and the reason.
-const EXCLUDED: &[(&str, &str)] = &[
-    ("AssumeRole", "a session is not stored: nothing lists or deletes it"),
-    ("CallerIdentity", "there is one for each caller, and nothing creates or deletes it"),
-    ("AccountSummary", "there is one for each account, and nothing creates or deletes it"),
-    ("PasswordPolicy", "an account has at most one, and it has no identity"),
-    ("Replay", "nothing deletes it, and its end depends on the duration of transitions"),
-    ("LoginProfile", "the provider does not list them"),
-    ("SigningCertificate", "each certificate of a user must be another, and none can be made from a number"),
-    ("SSHPublicKey", "each key of a user must be another, and none can be made from a number"),
-];
-
 #[test]
 fn every_kind_has_examples_or_is_excluded() {
     for kind in REGISTRY.kinds() {
-        let examples = EXAMPLES.iter().filter(|(name, _)| *name == kind.name).count();
-        let reason = EXCLUDED.iter().find(|(name, _)| *name == kind.name);
-        match reason {
+        let facts = kind_facts(kind);
+        let examples = facts.examples.len();
+        match facts.excluded {
             None => assert!(examples >= 2, "{} needs two examples", kind.name),
-            Some((_, reason)) => {
+            Some(reason) => {
                 assert!(examples == 0 && !reason.is_empty(), "{} is excluded but has examples", kind.name)
             }
         }
     }
 }
 
-/// Fields that are set but not returned: the location of the certificates of a trust store, and private keys.
-const NOT_RETURNED: &[(&str, &str)] = &[
-    ("TrustStore", "CaCertificatesBundleS3Bucket"),
-    ("TrustStore", "CaCertificatesBundleS3Key"),
-    ("TrustStore", "CaCertificatesBundleS3ObjectVersion"),
-    ("ServerCertificate", "PrivateKey"),
-];
-
-/// Members of records that are set but not returned.
-const SECRET_MEMBERS: &[&str] = &["Password", "ApiKeyValue", "ClientSecret"];
-
-/// Returns a value without members that are not returned.
-fn without_secrets(value: &Value) -> Value {
-    match value {
-        Value::Map(members) => {
-            let shown = members.iter().filter(|(name, _)| !SECRET_MEMBERS.contains(&name.as_str()));
-            shown.map(|(name, value)| (name.clone(), without_secrets(value))).collect()
+/// Returns a value of a type without the secrets in records, which are not returned.
+fn without_secrets(ty: Type, value: &Value) -> Value {
+    match (ty, value) {
+        (Type::Record(record), Value::Map(members)) => {
+            let type_of = |name: &str| record.field(name).map_or(Type::Any, |(_, field)| field.ty);
+            let shown = members.iter().filter(|(name, _)| !matches!(type_of(name), Type::Secret));
+            shown.map(|(name, value)| (name.clone(), without_secrets(type_of(name), value))).collect()
         }
-        value => value.clone(),
+        (Type::List(item), Value::List(items)) => {
+            Value::List(items.iter().map(|value| without_secrets(*item, value)).collect())
+        }
+        (_, value) => value.clone(),
     }
 }
 
 fn is_returned(kind: &KindShape, field: &str) -> bool {
-    kind.record.field(field).is_some() && !NOT_RETURNED.contains(&(kind.name, field))
+    kind.record.field(field).is_some() && !kind_facts(kind).not_returned.contains(&field)
+}
+
+/// True if the service accepts the field and ignores it, because of another field.
+fn is_ignored(resource: &TestResource, field: &str) -> bool {
+    kind_facts(resource.kind).ignored.iter().any(|(ignored, (other, value))| {
+        *ignored == field && resource.input.get(*other) == Some(&Value::from(*value))
+    })
 }
 
 /// Asserts that `found` has the values it was created with.
 fn assert_has_input(resource: &TestResource, found: &Map<Value>) {
-    // A target group of functions accepts a port and ignores it.
-    let is_unused = |field: &str| {
-        (resource.kind.name, field) == ("TargetGroup", "Port")
-            && resource.input.get("TargetType") == Some(&"function".into())
-    };
     // Parameters that are not fields of the model are not returned.
-    let returned =
-        resource.input.iter().filter(|(field, _)| is_returned(resource.kind, field) && !is_unused(field));
+    let returned = resource
+        .input
+        .iter()
+        .filter(|(field, _)| is_returned(resource.kind, field) && !is_ignored(resource, field));
     for (field, value) in returned {
+        let (_, shape) = resource.kind.record.field(field).unwrap();
         let found = found.get(field).unwrap_or(&Value::Null);
         assert!(
-            contains_value(found, &without_secrets(value)),
+            contains_value(found, &without_secrets(shape.ty, value)),
             "{} {field} is {found:?}, not {value:?}",
             resource.kind.name
         );
@@ -150,14 +138,11 @@ fn get_returns_every_valid_value_of_a_field() {
     }
 }
 
-/// Kinds that the provider lists without pages.
-const LISTED_AT_ONCE: &[&str] = &["OpenIDConnectProvider", "SAMLProvider"];
-
 /// Returns the page-size parameter of `list` and its minimum; `None` for a kind that is listed at once.
 fn page_size(kind: &KindShape) -> Option<(&'static str, i64)> {
     let list = kind.call("list").unwrap();
     let size = list.params.fields.iter().find(|param| param.paging == Some(Paging::Size));
-    assert_eq!(size.is_none(), LISTED_AT_ONCE.contains(&kind.name), "page size of the list of {}", kind.name);
+    assert_eq!(size.is_none(), kind_facts(kind).listed_at_once, "page size of the list of {}", kind.name);
     let size = size?;
     let least = size.rules.iter().find_map(|rule| match rule {
         Rule::Range { min, .. } => Some(*min),
@@ -188,9 +173,8 @@ fn list_returns_what_get_returns_once_for_every_page_size() {
                     Err(error) => panic!("{one:?}: {error}"),
                 }
             }
-            // An account can have no more VPCs than the smallest page has.
             let count = one.list(&session, None).unwrap().len() as i64;
-            let fills_page = count > least || (is_quota_reached && one.kind.name == "Vpc");
+            let fills_page = count > least || (is_quota_reached && kind_facts(one.kind).fits_on_one_page);
             assert!(fills_page, "{} does not fill a second page", one.kind.name);
         }
         for one in &resources {
@@ -198,8 +182,9 @@ fn list_returns_what_get_returns_once_for_every_page_size() {
             let found = one.require(&session);
             let listed: Vec<_> = whole.iter().filter(|model| one.matches(model)).collect();
             assert!(!listed.is_empty(), "{} {found:?} is not in {whole:?}", one.kind.name);
-            // Several events may be equal.
-            assert!(listed.len() == 1 || one.kind.name == "LogEvent", "{} {listed:?}", one.kind.name);
+            // Several resources without identity may be equal.
+            let has_identity = kind_facts(one.kind).matched_by.is_empty();
+            assert!(listed.len() == 1 || !has_identity, "{} {listed:?}", one.kind.name);
             // A listing omits the fields that say so; those it returns equal those of get.
             for (field, value) in fields(listed[0]) {
                 assert!(found.get(field).is_none_or(|got| got == value), "{} {field}", one.kind.name);
@@ -265,8 +250,7 @@ fn is_blank(value: &Value) -> bool {
 
 /// True if there are resources of the kind, which can be read and updated.
 fn is_updatable(kind: &KindShape) -> bool {
-    let is_excluded = EXCLUDED.iter().any(|(name, _)| *name == kind.name);
-    !is_excluded && kind.call("get").is_some() && kind.call("update").is_some()
+    kind_facts(kind).excluded.is_none() && kind.call("get").is_some() && kind.call("update").is_some()
 }
 
 #[test]
@@ -297,13 +281,6 @@ fn update_without_changes_changes_nothing() {
         }
     }
 }
-
-/// Fields that no generated value and no other example can change, and the reason.
-const NEVER_CHANGED: &[(&str, &str, &str)] = &[
-    ("LoadBalancer", "EnablePrefixForIpv6SourceNat", "needs subnets with IPv6 addresses, which do not exist"),
-    ("Connection", "InvocationConnectivityParameters", "needs a resource configuration, and none exist"),
-    ("SAMLProvider", "AssertionEncryptionMode", "needs a private key, which is given beside the model"),
-];
 
 /// Returns valid values for a field, generated from its shape.
 fn values_of(field: &FieldShape) -> Vec<Value> {
@@ -337,7 +314,7 @@ fn record_of(field: &str, value: Value) -> Value {
     Value::Map([(field.into(), value)].into_iter().collect())
 }
 
-/// Returns updates for a kind: generated values of each field, values of other examples, and those of `CHANGES`.
+/// Returns updates for a kind: generated values of each field, values of other examples, and those of its facts.
 fn changes_of(session: &Session, kind: &'static KindShape, all: &[TestResource]) -> Vec<Map<Value>> {
     let keys = identity(kind);
     let changeable = |field: &&FieldShape| {
@@ -350,8 +327,7 @@ fn changes_of(session: &Session, kind: &'static KindShape, all: &[TestResource])
         let values = values_of(field).into_iter().chain(others);
         changes.extend(values.map(|value| [(field.name.into(), value)].into_iter().collect()));
     }
-    let named = CHANGES.iter().filter(|(name, _)| *name == kind.name);
-    changes.extend(named.map(|(_, change)| parse_params(session, all, change)));
+    changes.extend(kind_facts(kind).changes.iter().map(|change| parse_params(session, all, change)));
     changes
 }
 
@@ -359,7 +335,7 @@ fn changes_of(session: &Session, kind: &'static KindShape, all: &[TestResource])
 fn get_returns_what_was_updated_and_a_refused_update_changes_nothing() {
     for test_cloud in test_clouds() {
         test_cloud.settle();
-        let (session, mut never) = (test_cloud.session(), Vec::new());
+        let session = test_cloud.session();
         for kind in REGISTRY.kinds().filter(|kind| is_updatable(kind)) {
             let (changes, mut changed) = (changes_of(&session, kind, &test_cloud.resources), BTreeSet::new());
             for resource in test_cloud.resources.iter().filter(|resource| resource.kind.name == kind.name) {
@@ -371,16 +347,11 @@ fn get_returns_what_was_updated_and_a_refused_update_changes_nothing() {
             }
             let possible: BTreeSet<_> =
                 changes.iter().flat_map(Map::keys).map(|field| field.as_str()).collect();
-            never.extend(
-                possible
-                    .into_iter()
-                    .filter(|field| !changed.contains(*field))
-                    .map(|field| (kind.name, field.to_owned())),
-            );
+            let never: BTreeSet<_> = possible.into_iter().filter(|field| !changed.contains(*field)).collect();
+            let expected: BTreeSet<_> =
+                kind_facts(kind).never_changed.iter().map(|(field, _)| *field).collect();
+            assert_eq!(never, expected, "fields of {} that no change changes", kind.name);
         }
-        let expected: Vec<_> =
-            NEVER_CHANGED.iter().map(|(kind, field, _)| (*kind, (*field).to_owned())).collect();
-        assert_eq!(never, expected);
     }
 }
 
@@ -427,17 +398,9 @@ fn update_refuses_to_change_a_fixed_field_by_name() {
     assert!(tested.len() > 20, "{tested:?}");
 }
 
-/// Fields that change with another field: the kind, that field, and the dependent fields.
-const DEPENDENT_FIELDS: &[(&str, &str, &[&str])] = &[
-    ("TargetGroup", "HealthCheckProtocol", &["HealthCheckPath", "Matcher"]),
-    ("Listener", "Protocol", &["AlpnPolicy", "Certificates", "SslPolicy"]),
-];
-
 fn is_dependent(kind: &KindShape, change: &Map<Value>, field: &FieldShape) -> bool {
-    let of = |(name, from, fields): &&(&str, &str, &[&str])| {
-        *name == kind.name && change.contains_key(*from) && fields.contains(&field.name)
-    };
-    DEPENDENT_FIELDS.iter().any(|follow| of(&follow))
+    let mut dependent = kind_facts(kind).dependent_fields.iter();
+    dependent.any(|(from, fields)| change.contains_key(*from) && fields.contains(&field.name))
 }
 
 /// Updates the resource; returns the fields that changed.
@@ -455,7 +418,7 @@ fn update(test_cloud: &TestCloud, resource: &TestResource, change: &Map<Value>) 
         match change.get(field.name) {
             Some(_) if !is_returned(kind, field.name) => assert_eq!(now, None, "{} {change:?}", kind.name),
             Some(value) => {
-                let same = now.is_some_and(|now| contains_value(now, &without_secrets(value)));
+                let same = now.is_some_and(|now| contains_value(now, &without_secrets(field.ty, value)));
                 assert!(same, "{} {} is {now:?} after {change:?}", kind.name, field.name);
             }
             None if is_dependent(kind, change, field) => {}
@@ -472,12 +435,6 @@ fn update(test_cloud: &TestCloud, resource: &TestResource, change: &Map<Value>) 
         .collect()
 }
 
-/// Kinds that allow duplicates, and kinds whose create is idempotent.
-const DUPLICATES_ALLOWED: &[&str] =
-    &["Vpc", "Instance", "AccessKey", "ServiceSpecificCredential", "PolicyVersion", "CryptoKey"];
-const IDEMPOTENT_CREATE: &[&str] =
-    &["TargetGroup", "LoadBalancer", "Listener", "KeyGrant", "EventRule", "EventTarget"];
-
 #[test]
 fn duplicate_create_is_refused() {
     for test_cloud in test_clouds() {
@@ -485,13 +442,13 @@ fn duplicate_create_is_refused() {
         {
             let before = settled_rows(&test_cloud.cloud);
             let again = TestResource::create(&test_cloud.session(), resource.kind, resource.input.clone());
-            if DUPLICATES_ALLOWED.contains(&resource.kind.name)
-                && !resource.input.contains_key("PrivateIpAddress")
-            {
+            let facts = kind_facts(resource.kind);
+            let is_unique = facts.unique.is_some_and(|(field, _)| resource.input.contains_key(field));
+            if facts.duplicate == Duplicate::Allowed && !is_unique {
                 assert_ne!(again.unwrap().known, resource.known, "{}", resource.kind.name);
                 continue;
             }
-            if IDEMPOTENT_CREATE.contains(&resource.kind.name) {
+            if facts.duplicate == Duplicate::Idempotent {
                 assert!(resource.matches(&Value::Map(again.unwrap().known)), "{}", resource.kind.name);
             } else {
                 let error = again.map(|resource| resource.known).unwrap_err();
@@ -503,12 +460,6 @@ fn duplicate_create_is_refused() {
     }
 }
 
-/// Kinds whose delete is idempotent.
-const IDEMPOTENT_DELETE: &[&str] = &["LoadBalancer", "EventBus", "EventRule"];
-
-/// Calls that list other resources by a field of the deleted one, such as the ARN of a target.
-const CALLS_WITHOUT_RESOURCE: &[(&str, &str)] = &[("EventTarget", "rules")];
-
 #[test]
 fn deleted_resource_is_not_found_and_calls_on_it_change_nothing() {
     for test_cloud in test_clouds() {
@@ -516,8 +467,9 @@ fn deleted_resource_is_not_found_and_calls_on_it_change_nothing() {
         for resource in
             test_cloud.resources.iter().rev().filter(|resource| resource.kind.call("delete").is_some())
         {
+            let facts = kind_facts(resource.kind);
             resource.call(&session, "delete").unwrap();
-            // Secrets can be restored for a month.
+            // Some deleted resources can be restored for a month.
             test_cloud.cloud.clock().advance(SignedDuration::from_hours(31 * 24)).unwrap();
             assert_eq!(resource.find(&session).unwrap(), None, "{}", resource.kind.name);
             let before = settled_rows(&test_cloud.cloud);
@@ -536,10 +488,8 @@ fn deleted_resource_is_not_found_and_calls_on_it_change_nothing() {
                 let about = format!("{} {}", resource.kind.name, call.name);
                 match resource.call(&session, call.name) {
                     Ok(Value::Null) if call.effect == Effect::Read => {}
-                    Ok(_) if CALLS_WITHOUT_RESOURCE.contains(&(resource.kind.name, call.name)) => {}
-                    Ok(_) => {
-                        assert!(IDEMPOTENT_DELETE.contains(&resource.kind.name), "{about} is not refused")
-                    }
+                    Ok(_) if facts.calls_without_resource.contains(&call.name) => {}
+                    Ok(_) => assert!(facts.idempotent_delete, "{about} is not refused"),
                     // Some calls need more parameters than the identity.
                     Err(error) if error.is_value_error() && call.name != "delete" => {}
                     Err(error) => assert_eq!(error.kind(), ErrorKind::NotFound, "{about}: {error}"),

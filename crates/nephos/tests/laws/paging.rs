@@ -1,9 +1,9 @@
 //! Pagination of every paged operation.
 
 use crate::{
-    examples::{CHANGES, parse_params},
+    examples::{parse_params, run_steps},
+    facts::{register_functions, service_facts},
     generic::{Operation, operations, options},
-    states::add_extras,
     test_cloud::TestCloud,
     test_resource::{TestResource, fields},
 };
@@ -12,99 +12,6 @@ use nephos::{
     shape::{FieldShape, OperationShape, Paging, Presence, Rule, Type},
 };
 use nephos_core::dynamic::{self, Reach};
-use std::sync::Arc;
-
-/// Operations that are not compared, and the reason.
-const EXCLUDED: &[(&str, &str)] = &[
-    ("DescribeInstances", "a reservation may be on two pages; the list call of the kind is compared"),
-    ("GetLogEvents", "its tokens also lead to later events, so its pages have no end"),
-    ("GetAccountAuthorizationDetails", "a page has items in several lists"),
-    ("ListAccountAliases", "an account has at most one alias"),
-    ("ListReplays", "nothing deletes a replay, so that there is no example"),
-    ("ListKeyRotations", "no key of the examples is rotated"),
-    ("ListKeyPolicies", "a key has exactly one policy"),
-    ("ListMFADevices", "a device is enabled by codes of its seed"),
-    ("ListSigningCertificates", "each certificate of a user must be another"),
-    ("ListSSHPublicKeys", "each key of a user must be another"),
-    ("GetServiceLastAccessedDetails", "it needs the ID of a report"),
-    ("GetServiceLastAccessedDetailsWithEntities", "it needs the ID of a report"),
-];
-
-/// Parameters that are required although optional in the shape.
-const EXTRA_PARAMETERS: &[(&str, &str)] = &[
-    ("DescribeListeners", r#"{"LoadBalancerArn": "$LoadBalancer.LoadBalancerArn"}"#),
-    ("ListRuleNamesByTarget", r#"{"TargetArn": "arn:aws:sqs:us-east-1:123456789012:orders"}"#),
-    ("DescribeRules", r#"{"ListenerArn": "$Listener.ListenerArn"}"#),
-    ("DescribeLogStreams", r#"{"logGroupName": "/a"}"#),
-    ("FilterLogEvents", r#"{"logGroupName": "/a"}"#),
-    ("DescribeResourcePolicies", r#"{"policyScope": "RESOURCE"}"#),
-    ("SearchSchemas", r#"{"RegistryName": "one", "Keywords": "0"}"#),
-    (
-        "SimulateCustomPolicy",
-        r#"{"ActionNames": ["logs:GetLogEvents", "logs:PutLogEvents"], "PolicyInputList": ["{\"Statement\": {\"Effect\": \"Allow\", \"Action\": \"logs:*\", \"Resource\": \"*\"}}"]}"#,
-    ),
-    (
-        "SimulatePrincipalPolicy",
-        r#"{"ActionNames": ["logs:GetLogEvents", "logs:PutLogEvents"], "PolicySourceArn": "arn:aws:iam::123456789012:user/ann"}"#,
-    ),
-    ("ListAccessKeys", r#"{"UserName": "bea"}"#),
-    ("ListServiceSpecificCredentials", r#"{"AllUsers": true}"#),
-    ("ListRetirableGrants", r#"{"RetiringPrincipal": "arn:aws:iam::123456789012:root"}"#),
-    ("ListOpenIDConnectProviderTags", r#"{"OpenIDConnectProviderArn": "$OpenIDConnectProvider.Arn"}"#),
-    ("ListSAMLProviderTags", r#"{"SAMLProviderArn": "$SAMLProvider.Arn"}"#),
-    ("BatchGetSecretValue", r#"{"Filters": [{"Key": "name", "Values": ["/a", "one"]}]}"#),
-];
-
-/// Calls that add items to listings of identity: the kind, the call, and its parameters without the identity. They are not
-/// in `EXTRAS`, because users, groups and roles with policies cannot be deleted.
-const EXTRA_CALLS: &[(&str, &str, &str)] = &[
-    (
-        "EventTarget",
-        "put",
-        r#"{"Rule": "three", "Targets": [{"Id": "queue", "Arn": "arn:aws:sqs:us-east-1:123456789012:orders"}]}"#,
-    ),
-    ("Group", "add_user", r#"{"UserName": "ann"}"#),
-    ("Group", "add_user", r#"{"UserName": "bea"}"#),
-    ("User", "add_to_group", r#"{"GroupName": "api"}"#),
-    ("CryptoKey", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}, {"Key": "team", "Value": "web"}]}"#),
-    ("User", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
-    ("Role", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
-    ("InstanceProfile", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
-    ("Policy", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
-    ("VirtualMFADevice", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
-    ("OpenIDConnectProvider", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
-    ("ServerCertificate", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
-    ("SAMLProvider", "tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#),
-    ("User", "attach_policy", r#"{"PolicyArn": "$Policy0.Arn"}"#),
-    ("User", "attach_policy", r#"{"PolicyArn": "$Policy.Arn"}"#),
-    ("Role", "attach_policy", r#"{"PolicyArn": "$Policy0.Arn"}"#),
-    ("Role", "attach_policy", r#"{"PolicyArn": "$Policy.Arn"}"#),
-    ("Group", "attach_policy", r#"{"PolicyArn": "$Policy0.Arn"}"#),
-    ("Group", "attach_policy", r#"{"PolicyArn": "$Policy.Arn"}"#),
-    ("Group", "attach_policy", r#"{"GroupName": "api", "PolicyArn": "$Policy.Arn"}"#),
-    ("User", "put_policy", r#"{"PolicyName": "one", "PolicyDocument": "DOCUMENT"}"#),
-    ("User", "put_policy", r#"{"PolicyName": "two", "PolicyDocument": "DOCUMENT"}"#),
-    ("Role", "put_policy", r#"{"PolicyName": "one", "PolicyDocument": "DOCUMENT"}"#),
-    ("Role", "put_policy", r#"{"PolicyName": "two", "PolicyDocument": "DOCUMENT"}"#),
-    ("Group", "put_inline_policy", r#"{"PolicyName": "one", "PolicyDocument": "DOCUMENT"}"#),
-    ("Group", "put_inline_policy", r#"{"PolicyName": "two", "PolicyDocument": "DOCUMENT"}"#),
-    ("AccessKey", "create", r#"{"UserName": "bea"}"#),
-    ("InstanceProfile", "add_role", r#"{"RoleName": "web"}"#),
-    ("InstanceProfile", "add_role", r#"{"InstanceProfileName": "api", "RoleName": "web"}"#),
-];
-
-/// Replaces `DOCUMENT` in parameters.
-const DOCUMENT: &str =
-    r#"{\"Statement\": {\"Effect\": \"Allow\", \"Action\": \"logs:*\", \"Resource\": \"*\"}}"#;
-
-/// Makes the calls of `EXTRA_CALLS`.
-fn add_items(session: &Session, created: &[TestResource]) {
-    for (name, call, input) in EXTRA_CALLS {
-        let of = created.iter().rfind(|resource| resource.kind.name == *name).unwrap();
-        let input = parse_params(session, created, &input.replace("DOCUMENT", DOCUMENT));
-        of.call_with(session, call, input).unwrap_or_else(|error| panic!("{name} {call}: {error}"));
-    }
-}
 
 /// Returns the pagination parameter of an operation.
 fn parameter(operation: &OperationShape, part: Paging) -> Option<&'static FieldShape> {
@@ -151,11 +58,7 @@ fn parameters(operation: &OperationShape, resource: &TestResource) -> Option<Map
     let known = |name: &str| {
         let any_case =
             |(field, value): (&Text, &Value)| field.eq_ignore_ascii_case(name).then(|| value.clone());
-        resource
-            .known
-            .iter()
-            .find_map(any_case)
-            .or_else(|| resource.known.get("ARN").filter(|_| name == "SecretId").cloned())
+        resource.known.iter().find_map(any_case)
     };
     let required = operation.params.fields.iter().filter(|param| param.presence == Presence::Required);
     required.map(|param| Some((Text::new(param.name), known(param.name)?))).collect()
@@ -164,36 +67,26 @@ fn parameters(operation: &OperationShape, resource: &TestResource) -> Option<Map
 #[test]
 fn every_page_size_returns_the_same_items_in_the_same_order() {
     let cloud = options().in_memory();
-    cloud.register("renew", Arc::new(|_, _| Ok(())));
+    register_functions(&cloud);
     let test_cloud = TestCloud::new(cloud);
     test_cloud.settle();
     let session = test_cloud.session();
-    add_extras(&session, &test_cloud.resources);
-    add_items(&session, &test_cloud.resources);
-    // Two versions of each schema, and two listeners that verify against one trust store.
-    let verified = CHANGES.iter().find(|(_, change)| change.contains("TrustStoreArn")).unwrap();
-    let verified = parse_params(&session, &test_cloud.resources, verified.1);
-    let again =
-        [("Content".into(), Value::from(r#"{"$schema": "http://json-schema.org/draft-04/schema#"}"#))];
-    let of =
-        |kind: &'static str| test_cloud.resources.iter().filter(move |resource| resource.kind.name == kind);
-    of("Listener").skip(1).for_each(|listener| drop(listener.update(&session, &verified).unwrap()));
-    of("Schema")
-        .take(1)
-        .for_each(|schema| drop(schema.update(&session, &again.clone().into_iter().collect()).unwrap()));
+    run_steps(&session, &test_cloud.resources, |facts| facts.extras);
+    run_steps(&session, &test_cloud.resources, |facts| facts.page_items);
     let mut compared = 0;
     for operation in
         operations().into_iter().filter(|operation| matches!(dynamic::reach(operation.shape), Reach::Wire(_)))
     {
         let Some(size) = parameter(operation.shape, Paging::Size) else { continue };
-        if EXCLUDED.iter().any(|(name, _)| *name == operation.shape.name) {
+        let facts = service_facts(operation.service);
+        if facts.unpaged.iter().any(|(name, _)| *name == operation.shape.name) {
             continue;
         }
         let least = size.rules.iter().find_map(|rule| match rule {
             Rule::Range { min, .. } => Some(*min),
             _ => None,
         });
-        let extra = EXTRA_PARAMETERS.iter().filter(|(name, _)| *name == operation.shape.name);
+        let extra = facts.page_parameters.iter().filter(|(name, _)| *name == operation.shape.name);
         let extra = extra.map(|(_, input)| parse_params(&session, &test_cloud.resources, input));
         let resources = test_cloud
             .resources

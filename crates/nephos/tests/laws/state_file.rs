@@ -5,17 +5,15 @@
 //! in it; fields that are in it must stay. A fixture is never rewritten: a new table gets another file.
 
 use crate::{
-    examples::{CHANGES, create_examples, parse_params},
-    generic::operations,
-    states::add_extras,
+    examples::{create_examples, create_examples_of, run_steps},
+    facts::{kind_facts, register_functions},
     test_cloud::{contains_value, realistic},
     test_resource::{TestResource, fields},
 };
 use nephos::{
-    AllServices, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Map, REGISTRY, Session, SignedDuration, Value,
-    prelude::*,
-    services::{elbv2::LoadBalancer, logs::LogEvent, secrets::Secret},
-    testing::{OTHER_ACCOUNT, OTHER_REGION},
+    AllServices, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Kernel, Map, REGISTRY, Session, SignedDuration,
+    Value,
+    testing::{self, OTHER_ACCOUNT, OTHER_REGION, World},
 };
 use nephos_cloud::{ServiceSet, read_key};
 use nephos_core::json;
@@ -23,10 +21,6 @@ use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
 };
 
 /// The state file, its key, and the expected models.
@@ -42,7 +36,7 @@ fn fixtures() -> PathBuf {
 /// Opens the cloud at `path`.
 fn open(path: &Path) -> Cloud {
     let cloud = realistic().open(path).unwrap();
-    cloud.register("renew", Arc::new(|_, _| Ok(())));
+    register_functions(&cloud);
     cloud
 }
 
@@ -61,62 +55,27 @@ fn find(session: &Session, resource: &TestResource) -> Value {
     resource.find(session).ok().flatten().map_or(Value::Null, Value::Map)
 }
 
-/// Runs a wire operation.
-fn run_operation(session: &Session, operation: &str, input: &str) -> Value {
-    let all = operations();
-    let operation = all.iter().find(|known| known.shape.name == operation).unwrap();
-    operation.run(session, &parse_params(session, &[], input)).unwrap()
-}
-
 /// Creates resources of every kind, and rows of every table.
 fn fill(cloud: &Cloud) -> Vec<(Session, TestResource)> {
-    let [first, others @ ..] = scopes(cloud);
+    let [first, other_region, other_account] = scopes(cloud);
     let mut resources = create_examples(&first);
     cloud.clock().advance(SignedDuration::from_hours(1)).unwrap();
-    resources.extend(add_extras(&first, &resources));
-    let of = |kind: &str| resources.iter().rfind(|resource| resource.kind.name == kind).unwrap();
-    let verified = CHANGES.iter().find(|(_, change)| change.contains("TrustStoreArn")).unwrap();
-    of("Listener").update(&first, &parse_params(&first, &resources, verified.1)).unwrap();
-    let rarely = r#"{"RotationRules": {"AutomaticallyAfterDays": 1000}, "RotateImmediately": false,
-        "RotationFunctionARN": "renew"}"#;
-    of("Secret").call(&first, "cancel_rotation").unwrap();
-    let rotated = parse_params(&first, &[], r#"{"Name": "rotated", "SecretString": "hunter5"}"#);
-    let rotated = TestResource::create(&first, of("Secret").kind, rotated).unwrap();
-    rotated.call_with(&first, "rotate", parse_params(&first, &[], rarely)).unwrap();
-    run_operation(
-        &first,
-        "PutAccountPolicy",
-        r#"{"policyName": "all", "policyType": "DATA_PROTECTION_POLICY", "policyDocument":
-        "{\"Name\": \"policy\", \"Version\": \"2021-06-01\", \"Statement\": [{\"DataIdentifier\": [\"arn:aws:dataprotection::aws:data-identifier/EmailAddress\"], \"Operation\": {\"Audit\": {\"FindingsDestination\": {}}}}, {\"DataIdentifier\": [\"arn:aws:dataprotection::aws:data-identifier/EmailAddress\"], \"Operation\": {\"Deidentify\": {\"MaskConfig\": {}}}}]}"}"#,
-    );
-    run_operation(
-        &first,
-        "RunInstances",
-        r#"{"ImageId": "ami-12345678", "MinCount": 1, "MaxCount": 1, "ClientToken": "once"}"#,
-    );
-    let group = of("TargetGroup");
-    group
-        .call_with(&first, "register", parse_params(&first, &[], r#"{"Targets": [{"Id": "10.0.1.7"}]}"#))
-        .unwrap();
-    group
-        .call_with(&first, "deregister", parse_params(&first, &[], r#"{"Targets": [{"Id": "10.0.1.7"}]}"#))
-        .unwrap();
-    // Pending deletions: a secret in its recovery window, a terminated instance, a subnet of the default VPC.
-    let secret = resources.iter().find(|resource| resource.kind.name == "Secret").unwrap();
-    secret.call(&first, "get_value").unwrap();
-    secret.call_with(&first, "delete", parse_params(&first, &[], r#"{"RecoveryWindowInDays": 7}"#)).unwrap();
-    of("Instance").call(&first, "delete").unwrap();
-    let subnets = of("Subnet").list(&first, None).unwrap();
-    let is_default = |subnet: &&Value| fields(subnet).get("DefaultForAz") == Some(&Value::Bool(true));
-    let known = fields(subnets.iter().rfind(is_default).unwrap()).clone();
-    let default = TestResource { kind: of("Subnet").kind, input: Map::default(), known };
-    default.call(&first, "delete").unwrap();
-    resources.extend([default, rotated]);
-    let first = resources.into_iter().map(|resource| (first.clone(), resource));
-    let others = others
-        .into_iter()
-        .flat_map(|other| create_examples(&other).into_iter().map(move |resource| (other.clone(), resource)));
-    first.chain(others).collect()
+    resources.extend(run_steps(&first, &resources, |facts| facts.extras));
+    resources.extend(run_steps(&first, &resources, |facts| facts.page_items));
+    for service in testing::laws() {
+        let filled = (service.fill_tables)(&first).unwrap_or_else(|error| panic!("{error}"));
+        let filled =
+            filled.into_iter().map(|(kind, known)| TestResource { kind, input: Map::default(), known });
+        resources.extend(filled);
+    }
+    let in_scope = |session: Session, resources: Vec<TestResource>| {
+        resources.into_iter().map(move |resource| (session.clone(), resource))
+    };
+    // The first scope has the resources of global services, which have no Region.
+    let regional = create_examples_of(&other_region, |kind| !(kind.service)().global);
+    let others = create_examples(&other_account);
+    let first = in_scope(first, resources);
+    first.chain(in_scope(other_region, regional)).chain(in_scope(other_account, others)).collect()
 }
 
 /// Returns the line of the JSON fixture for a resource.
@@ -150,10 +109,10 @@ fn write_state_file_fixture() {
     let resources = fill(&cloud);
     let tables: BTreeSet<_> =
         cloud.rows().unwrap().iter().map(|(key, _)| read_key(key).unwrap().0.to_owned()).collect();
-    for table in AllServices::SERVICES.iter().flat_map(|service| service.tables) {
-        assert!(tables.contains(table.name), "table {} is empty", table.name);
-    }
-    for kind in REGISTRY.kinds() {
+    let declared = AllServices::SERVICES.iter().flat_map(|service| service.tables);
+    let empty: Vec<_> = declared.map(|table| table.name).filter(|name| !tables.contains(*name)).collect();
+    assert!(empty.is_empty(), "tables without rows: {empty:?}; add them to fill_tables of the services");
+    for kind in REGISTRY.kinds().filter(|kind| kind_facts(kind).excluded.is_none()) {
         assert!(
             resources.iter().any(|(_, resource)| resource.kind.name == kind.name),
             "no resource of {}",
@@ -215,41 +174,21 @@ fn state_file_of_an_earlier_version_opens_and_runs_due_work() {
     };
     assert_eq!(compare("now"), 19);
 
-    // Checks encrypted values and due work explicitly.
-    let [session, other, _] = scopes(&cloud);
-    let secrets = Secret::objects(&session);
-    let value = |session: &Session| {
-        let found = Secret::objects(session).get_value("one").wait().unwrap();
-        found.secret_string().unwrap().expose().to_owned()
-    };
-    assert_eq!(value(&session), "hunter4");
-    let planned = secrets.get("/a").wait().unwrap().unwrap();
-    assert!(planned.deleted_date().is_some(), "the secret is in its recovery window of seven days");
-    let next = secrets.get("rotated").wait().unwrap().unwrap().next_rotation_date().unwrap();
-    let balancer = || {
-        let found = LoadBalancer::objects(&other).get().name("web").wait().unwrap().unwrap();
-        found.get("State.Code").unwrap()
-    };
-    let events = || LogEvent::objects(&other).list("/a").results().count().wait().unwrap();
-    assert_eq!((balancer(), events()), ("provisioning".into(), 2));
+    let world = World::new(Kernel::from(cloud.clone()));
+    let checks: Vec<_> = testing::laws()
+        .flat_map(|service| service.state_files)
+        .filter(|check| check.file == FILES[0])
+        .collect();
+    assert!(!checks.is_empty(), "no service checks the content of the file");
+    for check in &checks {
+        (check.opened)(&world).unwrap();
+    }
     let moved = cloud.clock().advance(LATER).unwrap();
     assert!(moved.done >= 30, "only {} work items were due", moved.done);
     assert_eq!(cloud.failed_work().unwrap(), []);
     assert_eq!(compare("later"), 19);
-    assert_eq!((balancer(), events()), ("active".into(), 0));
-    assert!(secrets.get("/a").wait().unwrap().is_none());
-    let calls = Arc::new(AtomicUsize::new(0));
-    let renew = calls.clone();
-    cloud.register(
-        "renew",
-        Arc::new(move |_, _| {
-            renew.fetch_add(1, Ordering::Relaxed);
-            Ok(())
-        }),
-    );
-    cloud.clock().set(next - SignedDuration::from_hours(25)).unwrap();
-    assert_eq!(calls.load(Ordering::Relaxed), 0, "a secret is rotated in the last day before its date");
-    cloud.clock().set(next).unwrap();
-    assert!(calls.load(Ordering::Relaxed) > 0);
+    for check in &checks {
+        (check.later)(&world).unwrap();
+    }
     assert_eq!(cloud.failed_work().unwrap(), []);
 }

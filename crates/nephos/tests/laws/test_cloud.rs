@@ -30,10 +30,10 @@ impl TestCloud {
         for resource in self.resources.iter().rev().filter(|resource| resource.kind.call("delete").is_some())
         {
             resource.call(&self.session(), "delete").unwrap_or_else(|error| panic!("{resource:?}: {error}"));
-            // An instance blocks its subnet until it is terminated.
+            // Some resources block their parents until a transition ends.
             self.cloud.clock().advance(SignedDuration::from_mins(1)).unwrap();
         }
-        // Secrets can be restored for a month.
+        // Some deleted resources can be restored for a month.
         self.cloud.clock().advance(SignedDuration::from_hours(31 * 24)).unwrap();
         assert_eq!(self.cloud.failed_work().unwrap(), []);
     }

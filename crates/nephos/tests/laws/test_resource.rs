@@ -1,9 +1,13 @@
 //! Resources that were created from examples, and the calls of their kinds.
 
-use crate::generic::{Operation, all_values};
+use crate::{
+    facts::kind_facts,
+    generic::{Operation, all_values},
+};
 use nephos::{
-    Map, REGISTRY, Session, Text, Value,
+    Map, Session, Text, Value,
     shape::{FieldShape, Identity, KindShape, OperationShape, Presence},
+    testing::Duplicate,
 };
 use nephos_core::{
     FieldSet, Result,
@@ -12,44 +16,6 @@ use nephos_core::{
     record::{self, Fields},
     wait,
 };
-
-/// Kinds without `create`: the kind, and the kind and call that create it.
-const CREATED_BY: &[(&str, &str, &str)] =
-    &[("LogEvent", "LogEvent", "put"), ("SecretVersion", "Secret", "set_value")];
-
-/// Parameters of `list` that are required although optional in the shape, or that have another name: the kind, the
-/// parameter, and the field or parameter of `create` with the value.
-const LIST_PARAMETERS: &[(&str, &str, &str)] = &[
-    ("Listener", "LoadBalancerArn", "LoadBalancerArn"),
-    ("Rule", "ListenerArn", "ListenerArn"),
-    ("LogEvent", "logGroupIdentifier", "logGroupName"),
-    ("AccessKey", "UserName", "UserName"),
-    ("ServiceSpecificCredential", "UserName", "UserName"),
-    ("PolicyVersion", "PolicyArn", "Arn"),
-];
-
-/// Parameters of `list` without which resources are omitted: versions of a secret that have no stage.
-const LIST_FLAGS: &[(&str, &str, bool)] = &[("SecretVersion", "IncludeDeprecated", true)];
-
-/// Fields that distinguish two otherwise equal examples, where that is not the name: the kind, the field, and its value
-/// with the number of the example in place of `#`.
-const UNIQUE_FIELDS: &[(&str, &str, &str)] = &[
-    ("Vpc", "", ""),
-    ("Instance", "PrivateIpAddress", "10.0.1.2#"),
-    ("Subnet", "CidrBlock", "10.0.3#.0/24"),
-    ("TargetGroup", "Name", "web#"),
-    ("Listener", "Port", "909#"),
-    ("Rule", "Priority", "5#"),
-    ("Discoverer", "SourceArn", "arn:aws:events:us-east-1:123456789012:event-bus/other#"),
-    ("LogEvent", "", ""),
-    ("SecretVersion", "SecretString", "hunter#"),
-    ("CryptoKey", "", ""),
-    ("AccessKey", "", ""),
-    ("ServiceSpecificCredential", "", ""),
-    ("PolicyVersion", "", ""),
-    ("MetricFilter", "filterName", "two#"),
-    ("SubscriptionFilter", "filterName", "two#"),
-];
 
 /// A resource that was created from an example.
 #[derive(Clone, Debug)]
@@ -66,11 +32,9 @@ pub(crate) fn create_operation(kind: &'static KindShape) -> Operation {
     if let Some(create) = kind.call("create") {
         return Operation::of_kind(kind, create);
     }
-    let made_by = CREATED_BY.iter().find(|(name, ..)| *name == kind.name);
-    let (_, by, call) =
-        made_by.unwrap_or_else(|| panic!("{} has no create; add it to CREATED_BY", kind.name));
-    let by = REGISTRY.kind(by).unwrap();
-    Operation::of_kind(by, by.call(call).unwrap())
+    let created_by = kind_facts(kind).created_by;
+    let by = created_by.unwrap_or_else(|| panic!("{} has no create; add created_by to its facts", kind.name));
+    Operation::of_kind(by.kind, by.kind.call(by.call).unwrap())
 }
 
 impl TestResource {
@@ -82,8 +46,9 @@ impl TestResource {
             answer => answer,
         };
         let mut known = input.clone();
-        if let Some(Value::List(events)) = input.get("logEvents") {
-            known.extend(fields(&events[0]).clone());
+        let items = kind_facts(kind).created_by.and_then(|by| by.items);
+        if let Some(Value::List(items)) = items.and_then(|items| input.get(items)) {
+            known.extend(fields(&items[0]).clone());
         } else if let Value::Map(answer) = answer {
             known.extend(answer);
         }
@@ -93,23 +58,22 @@ impl TestResource {
     /// Returns the parameters of a similar resource that does not conflict with this one.
     pub(crate) fn another_input(&self, n: usize) -> Map<Value> {
         let mut input = self.input.clone();
-        let unique_field = UNIQUE_FIELDS.iter().find(|(name, ..)| *name == self.kind.name);
-        match (unique_field, &self.kind.name_identity) {
-            (Some((_, field, text)), _) if input.contains_key(*field) => {
+        let facts = kind_facts(self.kind);
+        match (facts.unique, &self.kind.name_identity) {
+            (Some((field, text)), _) if input.contains_key(field) => {
                 let text = text.replace('#', &n.to_string());
-                let value = match self.input.get(*field) {
+                let value = match self.input.get(field) {
                     Some(Value::Int(_)) => Value::Int(text.parse().unwrap()),
                     _ => text.as_str().into(),
                 };
-                input.insert((*field).into(), value);
+                input.insert(field.into(), value);
             }
+            _ if facts.duplicate == Duplicate::Allowed => {}
             (None, Identity::Path([.., name])) => {
                 let text = format!("{}{n}", self.input[*name].as_text().unwrap());
                 input.insert((*name).into(), text.into());
             }
-            // Duplicates are allowed.
-            (Some(_), _) => {}
-            _ => panic!("{} has no distinguishing field; add it to UNIQUE_FIELDS", self.kind.name),
+            _ => panic!("{} has no distinguishing field; add it to its facts", self.kind.name),
         }
         input
     }
@@ -165,25 +129,25 @@ impl TestResource {
     pub(crate) fn results(&self, session: &Session, size: Option<(&str, i64)>) -> Result<AnyResults> {
         let list = self.kind.call("list").unwrap_or_else(|| panic!("{} has no list", self.kind.name));
         let mut input = self.parameters(list);
-        let others = LIST_PARAMETERS.iter().filter(|(name, ..)| *name == self.kind.name);
+        let facts = kind_facts(self.kind);
+        let others = facts.list_parameters.iter();
         input.extend(
-            others.filter_map(|(_, param, from)| Some((Text::new(param), self.known.get(*from)?.clone()))),
+            others.filter_map(|(param, from)| Some((Text::new(param), self.known.get(*from)?.clone()))),
         );
-        let others = LIST_FLAGS.iter().filter(|(name, ..)| *name == self.kind.name);
-        input.extend(others.map(|(_, param, value)| (Text::new(param), Value::Bool(*value))));
+        input.extend(facts.list_flags.iter().map(|param| (Text::new(param), Value::Bool(true))));
         input.extend(size.map(|(param, size)| (Text::new(param), size.into())));
         Operation::of_kind(self.kind, list).results(session, &input)
     }
 
     /// True if the known fields have all parameters of `list`.
     pub(crate) fn can_list(&self) -> bool {
-        let others = LIST_PARAMETERS.iter().filter(|(name, ..)| *name == self.kind.name);
+        let others = kind_facts(self.kind).list_parameters;
         let list = self.kind.call("list").map_or(&[][..], |list| list.params.fields);
         let mut required = list
             .iter()
             .filter(|param| param.presence == Presence::Required)
-            .filter(|param| !others.clone().any(|(_, other, _)| *other == param.name));
-        others.clone().all(|(_, _, from)| self.known.contains_key(*from))
+            .filter(|param| !others.iter().any(|(other, _)| *other == param.name));
+        others.iter().all(|(_, from)| self.known.contains_key(*from))
             && required
                 .all(|param| self.known.contains_key(param.name) || self.known.contains_key(param.source()))
     }
@@ -191,12 +155,13 @@ impl TestResource {
     /// True if `model` is this resource.
     pub(crate) fn matches(&self, model: &Value) -> bool {
         let same = |path: &&[&str]| fields(model).get(path[0]) == self.known.get(path[0]);
-        match (self.kind.name, &self.kind.pk) {
-            ("LogEvent", _) => same(&&["message"][..]) && same(&&["logStreamName"][..]),
-            (_, Identity::Path(path)) if self.known.contains_key(path[0]) => same(path),
-            (_, Identity::Mapping(paths)) => paths.iter().all(same),
+        let matched_by = kind_facts(self.kind).matched_by;
+        match &self.kind.pk {
+            _ if !matched_by.is_empty() => matched_by.iter().all(|field| same(&&[*field][..])),
+            Identity::Path(path) if self.known.contains_key(path[0]) => same(path),
+            Identity::Mapping(paths) => paths.iter().all(same),
             // A create without an answer leaves only the name that the caller chose.
-            (_, _) => match &self.kind.name_identity {
+            _ => match &self.kind.name_identity {
                 Identity::Path(path) => same(path),
                 _ => panic!("{} has neither key nor name", self.kind.name),
             },
