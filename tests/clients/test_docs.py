@@ -1,4 +1,4 @@
-"""What the pages in docs show of files is what those files hold, and their links lead somewhere."""
+"""What the pages show of files, of the program and of the tree is current, and their links lead somewhere."""
 
 import pathlib
 import re
@@ -36,6 +36,6 @@ def test_the_guide_shows_its_examples():
     assert {"tests/clients/examples/conftest.py", "crates/nephos/tests/testing_guide.rs"} <= files
 
 
-def test_readme_and_picture_are_generated_from_this_program():
+def test_generated_sections_and_the_picture_are_current():
     generate = subprocess.run([ROOT / "docs" / "generate", "--check"], capture_output=True, text=True)
     assert generate.returncode == 0, generate.stdout + generate.stderr

@@ -36,10 +36,11 @@
 //!
 //! # Services and kinds
 //!
+//! <!-- generated: kinds of the crate -->
 //! | Service | Kinds |
 //! |---|---|
 //! | [`ec2`](services::ec2) | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
-//! | [`elbv2`](services::elbv2) | [`LoadBalancer`], [`Listener`], [`Rule`], [`TargetGroup`], [`TrustStore`] |
+//! | [`elbv2`](services::elbv2) | [`TargetGroup`], [`LoadBalancer`], [`Listener`], [`Rule`], [`TrustStore`] |
 //! | [`events`](services::events) | [`EventBus`], [`EventRule`], [`EventTarget`], [`Archive`], [`Replay`], [`Connection`], [`ApiDestination`] |
 //! | [`iam`](services::iam) | [`User`], [`Group`], [`Role`], [`InstanceProfile`], [`AccessKey`], [`Policy`], [`PolicyVersion`], [`LoginProfile`], [`VirtualMFADevice`], [`OpenIDConnectProvider`], [`SAMLProvider`], [`ServerCertificate`], [`SigningCertificate`], [`SSHPublicKey`], [`ServiceSpecificCredential`], [`PasswordPolicy`], [`AccountSummary`] |
 //! | [`kms`](services::kms) | [`CryptoKey`], [`KeyAlias`], [`KeyGrant`] |
@@ -47,18 +48,21 @@
 //! | [`schemas`](services::schemas) | [`SchemaRegistry`], [`Schema`], [`Discoverer`] |
 //! | [`secrets`](services::secrets) | [`Secret`], [`SecretVersion`] |
 //! | [`sts`](services::sts) | [`AssumeRole`], [`CallerIdentity`] |
+//! <!-- end -->
 //!
 //! Each service's module also has its operations as they are on the wire (`CreateLogGroup`), its records, and the table of
 //! its error codes (`errors`).
 //!
 //! # Features
 //!
+//! <!-- generated: features -->
 //! | Feature | Default | Adds |
 //! |---|---|---|
-//! | `ec2`, `elbv2`, `events`, `iam`, `kms`, `logs`, `schemas`, `secrets`, `sts` | yes | one service each; `elbv2` needs `ec2`, and `sts` needs `iam` |
+//! | `ec2`, `elbv2`, `events`, `iam`, `kms`, `logs`, `schemas`, `secrets`, `sts` | yes | one service each; `elbv2` needs `ec2`, `sts` needs `iam` |
 //! | `remote` | no | [`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls |
 //! | `profiles` | no | credentials from profiles, roles, web identity, containers and instances |
 //! | `testing` | no | the behaviour cases of every service, for other backends |
+//! <!-- end -->
 //!
 //! Without `remote` there is no network stack and no async runtime in the build.
 //!

@@ -1,0 +1,86 @@
+"""Words that neither the registry nor the tree has. `check` fails when a word for a new service or feature is missing."""
+
+import textwrap
+
+# Services: the title, and the kinds of the specification that it has or will have.
+SERVICES = {
+    "ec2": ("Network (EC2)", ()),
+    "elbv2": ("Load balancers (ELBv2)", ("LoadBalancer", "Listener", "Rule", "TargetGroup")),
+    "events": ("EventBridge", ("EventBus", "EventRule")),
+    "iam": ("Identity (IAM)", ("AccessKey", "Group")),
+    "kms": ("Crypto keys (KMS)", ("CryptoKey",)),
+    "logs": ("CloudWatch Logs", ("LogGroup",)),
+    "schemas": ("EventBridge Schemas", ("Registry", "Schema", "Discoverer")),
+    "secretsmanager": ("Secrets Manager", ("Secret",)),
+    "sts": ("Security Token Service", ("AssumeRole", "CallerIdentity")),
+    "elb": ("Classic load balancers (ELB)", ("ClassicELB",)),
+    "elasticache": ("Caches (ElastiCache)", ("CacheCluster", "CacheSubnetGroup", "CacheUser", "CacheUserGroup")),
+    "rds": ("Relational databases (RDS)", ("DBInstance",)),
+    "docdb": ("Document databases (DocumentDB)", ("DocDBCluster", "DocDBSubnetGroup")),
+    "ecr": ("Container images (ECR)", ("Repository", "Image")),
+    "codepipeline": ("Pipelines (CodePipeline)", ("Pipeline", "ActionType")),
+}
+
+# Operations that a service does not have, in words. Services that have all of them are not in the list.
+MISSING_OPERATIONS = {
+    "ec2": "Everything but VPCs, subnets, security groups and instances",
+    "events": "Global endpoints, partner event sources",
+    "iam": "Delegation requests, organizations' root access, outbound federation",
+    "kms": "Custom key stores, Encapsulate and Decapsulate, GetKeyLastUsage",
+    "logs": "Queries (Logs Insights), export and import tasks, deliveries, live tail, anomaly detection, and others",
+    "sts": "AssumeRoot, GetDelegatedAccessToken, GetWebIdentityToken",
+}
+
+# Well-known services, by their names in botocore. The pages name those that are not there.
+WELL_KNOWN = {
+    "s3": "S3",
+    "dynamodb": "DynamoDB",
+    "sqs": "SQS",
+    "sns": "SNS",
+    "lambda": "Lambda",
+    "cloudformation": "CloudFormation",
+    "cloudwatch": "CloudWatch metrics and alarms",
+    "stepfunctions": "Step Functions",
+    "ssm": "SSM",
+    "apigateway": "API Gateway",
+    "kinesis": "Kinesis",
+    "firehose": "Firehose",
+    "rds": "RDS",
+    "docdb": "DocumentDB",
+    "elasticache": "ElastiCache",
+    "elb": "classic load balancers",
+    "ecs": "ECS",
+    "ecr": "ECR",
+    "eks": "EKS",
+    "codepipeline": "CodePipeline",
+    "route53": "Route 53",
+    "acm": "ACM",
+    "cognito-idp": "Cognito",
+    "ses": "SES",
+    "opensearch": "OpenSearch",
+    "redshift": "Redshift",
+}
+
+# Features of the crate `nephos` that are not services.
+FEATURES = {
+    "remote": "[`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls",
+    "profiles": "credentials from profiles, roles, web identity, containers and instances",
+    "testing": "the behaviour cases of every service, for other backends",
+}
+
+NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
+
+
+def number(count: int) -> str:
+    """A count in words, or in digits if it is large."""
+    return NUMBERS[count] if count < len(NUMBERS) else str(count)
+
+
+def joined(items: list[str]) -> str:
+    """A list as a sentence has it: `a, b and c`."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def wrapped(text: str) -> str:
+    """A paragraph in lines as wide as those that are written by hand."""
+    return textwrap.fill(text, 130, break_long_words=False, break_on_hyphens=False)
