@@ -15,7 +15,8 @@ use clap::{ArgMatches, Command};
 use nephos::{AllServices, Control, Map, Value};
 use nephos_cloud::ServiceSet;
 
-fn controls() -> impl Iterator<Item = &'static Control> {
+/// Returns the test controls of all services.
+pub(super) fn controls() -> impl Iterator<Item = &'static Control> {
     AllServices::SERVICES.iter().flat_map(|service| service.controls)
 }
 

@@ -1,6 +1,6 @@
 //! `nephos serve`: serves the cloud to AWS clients over HTTP.
 
-use super::root_key;
+use super::{control, root_key};
 use crate::{
     context::Context,
     env::Environment,
@@ -27,19 +27,7 @@ const SELF_SIGNED: &str = "self-signed";
 pub(super) fn command() -> Command {
     Command::new("serve")
         .about("Serve the cloud over the AWS wire protocols until SIGINT or SIGTERM")
-        .long_about(
-            "Serve the cloud over the AWS wire protocols until SIGINT (Ctrl-C) or SIGTERM.\n\nBy default, any well-formed \
-             credentials are accepted: the Region is the one in the signature, and an access key of twelve digits is the \
-             account ID. With --auth strict, signatures are verified: a root key is created on the first start, printed \
-             once, and stored encrypted in the state file. While the server runs, the state file is locked: use --endpoint \
-             with other commands.\n\nThe control endpoint /_nephos/ offers GET health, kinds, clock, state, forks, \
-             permissions, access/log; POST clock, reset, snapshot, restore, links, functions, target-health, open-id-keys, \
-             fork, permissions, access/why, access/log, access/policy; and DELETE forks/NAME, access/log. It \
-             accepts requests from this machine or, with --auth strict, requests signed with the root key for the service \
-             nephos. A fork is a copy in memory; send requests to /_nephos/forks/NAME, or with the header \
-             x-nephos-fork: NAME. Snapshots have a name and are in the folder STATE.snapshots, with --memory in a temporary \
-             folder.",
-        )
+        .long_about(long_about())
         .arg(
             Arg::new("listen")
                 .long("listen")
@@ -158,6 +146,24 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Do not log requests to standard error"),
         )
+}
+
+/// Describes callers and the control endpoint. The test controls are those that the services declare.
+fn long_about() -> String {
+    let controls: Vec<_> = control::controls().map(|control| control.name).collect();
+    format!(
+        "Serve the cloud over the AWS wire protocols until SIGINT (Ctrl-C) or SIGTERM.\n\nBy default, any well-formed \
+         credentials are accepted: the Region is the one in the signature, and an access key of twelve digits is the \
+         account ID. With --auth strict, signatures are verified: a root key is created on the first start, printed \
+         once, and stored encrypted in the state file. While the server runs, the state file is locked: use --endpoint \
+         with other commands.\n\nThe control endpoint /_nephos/ offers GET health, kinds, clock, state, forks, \
+         permissions, access/log; POST clock, reset, snapshot, restore, functions, fork, permissions, access/why, \
+         access/log, access/policy; DELETE forks/NAME, access/log; and POST for the test controls {}. It accepts \
+         requests from this machine or, with --auth strict, requests signed with the root key for the service nephos. A \
+         fork is a copy in memory; send requests to /_nephos/forks/NAME, or with the header x-nephos-fork: NAME. \
+         Snapshots have a name and are in the folder STATE.snapshots, with --memory in a temporary folder.",
+        controls.join(", ")
+    )
 }
 
 pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
@@ -385,4 +391,18 @@ fn load_or_create_root_key(
 fn signal_stream(kind: SignalKind) -> Result<tokio::signal::unix::Signal, Error> {
     signal(kind)
         .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot install a signal handler: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_lists_the_test_controls() {
+        let help = command().render_long_help().to_string();
+        let words: Vec<_> = help.split([' ', ',', '.', '\n']).collect();
+        for control in control::controls() {
+            assert!(words.contains(&control.name), "{}", control.name);
+        }
+    }
 }
