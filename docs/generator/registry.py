@@ -41,6 +41,16 @@ class Facts:
         return kinds
 
     @functools.cached_property
+    def controls(self) -> dict[str, str]:
+        """Test controls, and the first sentence about each."""
+        output = subprocess.run([self.program, "control", "--help"], check=True, capture_output=True, text=True).stdout
+        listed = re.search(r"^Commands:\n(.*?)\n\n", output, re.DOTALL | re.MULTILINE)[1]
+        entries = re.findall(r"^  (\S+) +(.*(?:\n {4,}.*)*)", listed, re.MULTILINE)
+        sentences = {name: re.split(r"\.\s", " ".join(text.split()))[0].rstrip(".") for name, text in entries}
+        sentences.pop("help", None)
+        return sentences
+
+    @functools.cached_property
     def operations(self) -> dict[str, tuple[int, int]]:
         """For each service, how many operations it has, and how many botocore's model has."""
         figures = json.loads((self.root / "tests/clients/conformance.json").read_text())

@@ -73,6 +73,12 @@ def other_services(facts: Facts) -> str:
     return words.wrapped(f"{', '.join(names)}.")
 
 
+def controls(facts: Facts) -> str:
+    """Operations manual: the test controls at the control endpoint."""
+    rows = [f"| `POST {name}` | {text} |" for name, text in facts.controls.items()]
+    return "\n".join(["| Path | Note |", "|---|---|", *rows])
+
+
 def kinds_of_crate(facts: Facts) -> str:
     """Crate `nephos`: services and kinds, with links."""
     lines = ["| Service | Kinds |", "|---|---|"]
