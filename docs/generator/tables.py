@@ -3,7 +3,7 @@
 import re
 
 from . import words
-from .registry import Facts
+from .registry import Facts, Missing
 
 
 def services(facts: Facts) -> str:
@@ -83,8 +83,10 @@ def kinds_of_crate(facts: Facts) -> str:
     """Crate `nephos`: services and kinds, with links."""
     lines = ["| Service | Kinds |", "|---|---|"]
     for crate in facts.crates:
-        exports = (facts.root / "crates/nephos/src/kinds" / f"{crate.folder}.rs").read_text()
-        renamed = dict(re.findall(r"::(\w+) as (\w+);", exports))
+        exports = facts.root / "crates/nephos/src/kinds" / f"{crate.folder}.rs"
+        if not exports.exists():
+            raise Missing(f"{exports.relative_to(facts.root)} does not exist: it exports the kinds of {crate.folder}")
+        renamed = dict(re.findall(r"::(\w+) as (\w+);", exports.read_text()))
         names = ", ".join(f"[`{renamed.get(kind, kind)}`]" for kind in facts.kinds[crate.service])
         lines.append(f"| [`{crate.folder}`](services::{crate.folder}) | {names} |")
     return "\n".join(lines)
