@@ -38,6 +38,23 @@ pub trait CryptoKeys: fmt::Debug + Sync {
     ) -> Result<(UsableKey, Zeroizing<Vec<u8>>)>;
 }
 
+/// The crypto keys of a service, and the names of their use in policies.
+#[derive(Clone, Copy, Debug)]
+pub struct CryptoKeyService {
+    /// The keys.
+    pub keys: &'static dyn CryptoKeys,
+    /// Action that generates a data key.
+    pub generate_data_key: &'static str,
+    /// Action that decrypts a data key.
+    pub decrypt: &'static str,
+    /// Condition key of the service that uses a key for its caller.
+    pub via_service: &'static str,
+    /// Start of the condition keys of the pairs that a data key is bound to.
+    pub encryption_context: &'static str,
+    /// Condition key of the names of these pairs.
+    pub encryption_context_keys: &'static str,
+}
+
 /// A crypto key that is usable now.
 #[derive(Clone, Debug)]
 pub struct UsableKey {
@@ -66,8 +83,8 @@ const UNDER_CRYPTO_KEY: u8 = 2;
 
 impl Tx<'_> {
     /// Returns the service of crypto keys, if this cloud has it.
-    fn crypto_keys(&self) -> Option<&'static dyn CryptoKeys> {
-        self.services.iter().find_map(|service| service.crypto_keys)
+    pub(crate) fn crypto_keys(&self) -> Option<&'static CryptoKeyService> {
+        self.services.iter().find_map(|service| service.crypto_keys.as_ref())
     }
 
     /// True if this cloud has crypto keys.
@@ -75,20 +92,11 @@ impl Tx<'_> {
         self.crypto_keys().is_some()
     }
 
-    /// Returns the ARN of a crypto key for tests, by a name of their choice; of one that does not exist in a cloud without keys.
-    #[cfg(feature = "testing")]
-    pub(crate) fn test_key(&mut self, name: &str) -> Result<Text> {
-        match self.crypto_keys() {
-            Some(keys) => keys.find_or_create_managed(self, name).map(|key| key.arn),
-            None => Ok(self.scope.arn("kms", &["key/", name]).into()),
-        }
-    }
-
     /// Refuses a crypto key that cannot be used now, or that the principal may not use.
     pub fn check_crypto_key(&mut self, name: &str, used: &KeyUse<'_>) -> Result<()> {
-        let Some(keys) = self.crypto_keys() else { return Ok(()) };
-        let key = keys.find_usable(self, name)?;
-        self.check_key_use(keys, &key, "kms:GenerateDataKey", used)
+        let Some(service) = self.crypto_keys() else { return Ok(()) };
+        let key = service.keys.find_usable(self, name)?;
+        self.check_key_use(service, &key, service.generate_data_key, used)
     }
 
     /// Generates a data key for the place `path`. Also returns it encrypted, to be stored: under the crypto key `name`, or
@@ -99,15 +107,15 @@ impl Tx<'_> {
         used: &KeyUse<'_>,
         path: &[&str],
     ) -> Result<(DataKey, Blob)> {
-        let Some(keys) = self.crypto_keys() else { return self.new_data_key(path) };
+        let Some(service) = self.crypto_keys() else { return self.new_data_key(path) };
         let key = match name {
-            Some(name) => keys.find_usable(self, name)?,
-            None => keys.find_or_create_managed(self, used.service.signing)?,
+            Some(name) => service.keys.find_usable(self, name)?,
+            None => service.keys.find_or_create_managed(self, used.service.signing)?,
         };
-        self.check_key_use(keys, &key, "kms:GenerateDataKey", used)?;
+        self.check_key_use(service, &key, service.generate_data_key, used)?;
         let plain = CloudKey::generate(self.ids);
         let mut stored = vec![UNDER_CRYPTO_KEY];
-        stored.extend(keys.encrypt(self, &key, used.context, plain.bytes())?);
+        stored.extend(service.keys.encrypt(self, &key, used.context, plain.bytes())?);
         Ok((DataKey::new(&plain), Blob(stored)))
     }
 
@@ -116,16 +124,16 @@ impl Tx<'_> {
         let Some(ciphertext) = stored.0.strip_prefix(&[UNDER_CRYPTO_KEY]) else {
             return self.data_key(path, stored);
         };
-        let keys = self.crypto_keys().ok_or_else(|| crate::internal("this cloud has no crypto keys"))?;
-        let (key, plain) = keys.decrypt(self, used.context, ciphertext)?;
-        self.check_key_use(keys, &key, "kms:Decrypt", used)?;
+        let service = self.crypto_keys().ok_or_else(|| crate::internal("this cloud has no crypto keys"))?;
+        let (key, plain) = service.keys.decrypt(self, used.context, ciphertext)?;
+        self.check_key_use(service, &key, service.decrypt, used)?;
         DataKey::from_bytes(&plain)
     }
 
     /// Checks that the policies allow a principal to use a key through a service.
     fn check_key_use(
         &mut self,
-        keys: &dyn CryptoKeys,
+        service: &CryptoKeyService,
         key: &UsableKey,
         action: &str,
         used: &KeyUse<'_>,
@@ -134,12 +142,12 @@ impl Tx<'_> {
             return Ok(());
         }
         let via = format!("{}.{}.amazonaws.com", used.service.endpoint, self.scope.region());
-        let mut context = vec![(Text::new("kms:ViaService"), Text::from(via))];
+        let mut context = vec![(Text::new(service.via_service), Text::from(via))];
         context.extend(used.context.iter().flat_map(|(key, value)| {
-            let pair = (format!("kms:EncryptionContext:{key}").into(), (*value).into());
-            [pair, ("kms:EncryptionContextKeys".into(), (*key).into())]
+            let pair = (format!("{}{key}", service.encryption_context).into(), (*value).into());
+            [pair, (service.encryption_context_keys.into(), (*key).into())]
         }));
-        self.check_action_of(used.principal, keys.shape(), action, &key.arn, context)
+        self.check_action_of(used.principal, service.keys.shape(), action, &key.arn, context)
     }
 }
 

@@ -52,13 +52,14 @@ pub use arns::{Addressed, own_arn};
 pub use clock::{ClockAdvance, CloudClock};
 pub use cloud::{Cloud, CloudOptions, ServiceSet};
 pub use controls::Control;
-pub use crypto_keys::{CryptoKeys, EncryptionContext, KeyUse, UsableKey, is_key_refusal};
+pub use crypto_keys::{CryptoKeyService, CryptoKeys, EncryptionContext, KeyUse, UsableKey, is_key_refusal};
 pub use filters::{FilterRecord, FilterRules, Filterable, Filters};
 pub use kernel::{Kernel, Transitions};
 pub use key::{Key, Part, Parts, read as read_key};
 pub use names::Names;
 pub use nephos_store::{Direction, remove_leftovers_in};
 pub use outside::{Function, FunctionCall};
+pub use own_events::{OwnEvent, SendOwnEvent};
 pub use paging::page_size;
 pub use policy::{
     AccessRequest, Context, Decision, Effect, Layer, Malformed, Mismatch, Policy, PolicyRules, PolicyService,

@@ -4,7 +4,7 @@
 //!
 //! Read operations have no events: they would turn each read into a write.
 
-use crate::{Caller, Kernel, Key, Scope, Tx, corrupt, from_store_error};
+use crate::{Caller, Kernel, Key, Scope, Service, Tx, corrupt, from_store_error};
 use nephos_core::{
     Ref, Request, Result, Text, Timestamp, Value,
     field_value::Spelling,
@@ -15,12 +15,22 @@ use nephos_core::{
 use nephos_store::View;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Name of the service with event buses, and its control that sends events.
-const SERVICE: &str = "events";
-const CONTROL: &str = "PutServiceEvent";
+/// An event of the cloud itself, or of one of its services.
+#[derive(Clone, Debug)]
+pub struct OwnEvent<'e> {
+    /// Source of the event, such as `aws.schemas`.
+    pub source: &'e str,
+    /// Type of the event.
+    pub detail_type: &'e str,
+    /// Content of the event: a JSON object, without secrets.
+    pub detail: Text,
+    /// ARNs of the resources that the event is about.
+    pub resources: Vec<Text>,
+}
 
-/// Write operations on data and not on resources, which have no events.
-const DATA_OPERATIONS: &[(&str, &str)] = &[(SERVICE, "PutEvents"), ("logs", "PutLogEvents")];
+/// Sends an event to the default event bus of the account and Region of the transaction. The service with event buses lists such a
+/// function.
+pub type SendOwnEvent = fn(&mut Tx<'_>, OwnEvent<'_>) -> Result<()>;
 
 /// Placeholder of a secret.
 const HIDDEN: &str = "<secret>";
@@ -81,7 +91,12 @@ impl Kernel {
 impl Tx<'_> {
     /// True if the cloud sends events of its own, and has event buses.
     pub fn has_own_events(&self) -> bool {
-        self.own_events && self.has_service(SERVICE)
+        self.own_events && self.event_bus().is_some()
+    }
+
+    /// Returns the service with event buses, if this cloud has it, and its function that sends events.
+    fn event_bus(&self) -> Option<(&'static Service, SendOwnEvent)> {
+        self.services.iter().find_map(|service| Some((*service, service.event_bus?)))
     }
 
     /// Sends an event of a service, such as `aws.schemas`, to the default event bus of this account and Region. No effect if the
@@ -93,18 +108,10 @@ impl Tx<'_> {
         detail: &Value,
         resources: Vec<Text>,
     ) -> Result<()> {
-        if !self.has_own_events() {
-            return Ok(());
-        }
-        let values = [
-            ("Source", source.into()),
-            ("DetailType", detail_type.into()),
-            ("Detail", json::write(detail.view(), Writing::SHOWN).into()),
-            ("Resources", resources.into()),
-            ("Account", self.scope.account().into()),
-            ("Region", self.scope.region().into()),
-        ];
-        self.call_service(SERVICE, CONTROL, &values).map(drop)
+        let Some((service, send)) = self.event_bus().filter(|_| self.own_events) else { return Ok(()) };
+        let detail = json::write(detail.view(), Writing::SHOWN).into();
+        let event = OwnEvent { source, detail_type, detail, resources };
+        self.as_service(service, |cx| send(cx, event))
     }
 }
 
@@ -122,7 +129,8 @@ impl ApiCall {
         if !tx.own_events || operation.effect != Effect::Write || !tx.has_own_events() {
             return None;
         }
-        let is_data = DATA_OPERATIONS.contains(&(service.name, operation.name));
+        let mut data_operations = tx.services.iter().flat_map(|service| service.data_operations);
+        let is_data = data_operations.any(|known| std::ptr::eq(*known, *operation));
         // Test controls are not operations of the service.
         let is_known = service.operations.iter().any(|known| std::ptr::eq(*known, *operation));
         let to_call = || Self { service, operation, parameters: to_members(&**params) };

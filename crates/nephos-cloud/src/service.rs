@@ -1,6 +1,6 @@
 //! Services of the cloud: handlers of operations, due work, callbacks and tables.
 
-use crate::{Control, CryptoKeys, FunctionCall, ServiceAccess, Table, Tx, rows};
+use crate::{Control, CryptoKeyService, FunctionCall, SendOwnEvent, ServiceAccess, Table, Tx, rows};
 use nephos_core::{
     Answer, BoxFuture, Error, Outcome, Record, Result, Workflow, WorkflowContext,
     dynamic::{self, Fill},
@@ -56,7 +56,11 @@ pub struct Service {
     /// Knowledge that decisions about access need.
     pub access: ServiceAccess,
     /// The service as the source of crypto keys.
-    pub crypto_keys: Option<&'static dyn CryptoKeys>,
+    pub crypto_keys: Option<CryptoKeyService>,
+    /// Sends the cloud's own events, if the service has event buses.
+    pub event_bus: Option<SendOwnEvent>,
+    /// Write operations on data and not on resources. The cloud sends no events about them.
+    pub data_operations: &'static [&'static OperationShape],
 }
 
 /// A handler in the list of a service.
@@ -174,6 +178,8 @@ impl std::fmt::Debug for WorkEntry {
 /// lists of calls and handlers follow from what the operations say.
 ///
 /// `calls` lists the calls of managers that are not made of one operation. `controls` lists test controls, each with its name.
+/// `event_bus` names the function that sends the cloud's own events. `data_operations` lists write operations on data, about
+/// which there are no events.
 #[macro_export]
 macro_rules! service {
     (
@@ -188,7 +194,9 @@ macro_rules! service {
         $(callbacks { $($callback:ty),* $(,)? })?
         tables { $($table:ty),* $(,)? }
         $(access { $($access:tt)* })?
-        $(crypto_keys { $keys:expr })?
+        $(crypto_keys { $($keys:tt)* })?
+        $(event_bus { $send:expr })?
+        $(data_operations { $($data:ty),* $(,)? })?
     ) => {
         #[doc = $docs]
         pub static SERVICE: ::nephos_core::shape::ServiceShape = ::nephos_core::shape::ServiceShape {
@@ -216,9 +224,11 @@ macro_rules! service {
             ],
             tables: &[$($crate::Table::new::<$table>()),*],
             access: $crate::ServiceAccess { $($($access)*)? ..$crate::ServiceAccess::NONE },
-            crypto_keys: $crate::service!(@optional $($keys)?),
+            crypto_keys: $crate::service!(@optional $($crate::CryptoKeyService { $($keys)* })?),
+            event_bus: $crate::service!(@optional $($send)?),
+            data_operations: &[$($(<$data as ::nephos_core::Operation>::OPERATION),*)?],
         };
     };
     (@optional) => { None };
-    (@optional $keys:expr) => { Some($keys) };
+    (@optional $value:expr) => { Some($value) };
 }

@@ -18,9 +18,9 @@ impl Tx<'_> {
         self.services.iter().copied().find(|service| service.shape.name == name)
     }
 
-    /// Runs an operation or a control of another service in this transaction and scope, as the root of the account: the service
-    /// acts for itself, and policies are not asked. Like each operation, it writes nothing if it is refused. Parameters that are
-    /// null are left out.
+    /// Runs an operation or a control of another service in this transaction and scope, as the root of the account:
+    /// the service acts for itself, and policies are not asked. Like each operation, it writes nothing if it is refused.
+    /// Parameters that are null are left out.
     ///
     /// Returns `None` if the cloud does not have the service.
     pub fn call_service(
@@ -39,11 +39,19 @@ impl Tx<'_> {
             let mut values = values.iter().filter(|(_, value)| !value.is_null());
             values.try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
         })?;
-        let (scope, root) = (self.scope.for_service(service.shape), Caller::root(self.scope.account()));
-        let (own_caller, own_source) = (std::mem::replace(&mut self.caller, root), self.source.take());
-        let answer = self.in_scope(&scope, |cx| (entry.run)(request.params, cx));
-        (self.caller, self.source) = (own_caller, own_source);
-        answer.map(Some)
+        self.as_service(service, |cx| (entry.run)(request.params, cx)).map(Some)
+    }
+
+    /// Calls `body` in the scope of the rows of a service, as the root of the account.
+    pub(crate) fn as_service<T>(&mut self, service: &Service, body: impl FnOnce(&mut Self) -> T) -> T {
+        let scope = self.scope.for_service(service.shape);
+        let root = Caller::root(self.scope.account());
+        let own_caller = std::mem::replace(&mut self.caller, root);
+        let own_source = self.source.take();
+        let result = self.in_scope(&scope, body);
+        self.caller = own_caller;
+        self.source = own_source;
+        result
     }
 
     /// Runs an operation as [`call_service`](Self::call_service) does; returns the members of its answer.

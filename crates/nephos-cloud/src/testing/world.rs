@@ -1,10 +1,10 @@
 //! The world that a case runs in, and helpers of cases.
 
 use super::wire_text;
-use crate::{Control, Kernel, Scope, read_key};
+use crate::{Control, Kernel, Scope, Tx, read_key};
 use nephos_core::{
     BoxFuture, Clock, Code, Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Map, Outcome, Resource,
-    Result, Session, SignedDuration, Value, Workflow, WorkflowContext,
+    Result, Session, SignedDuration, Text, Value, Workflow, WorkflowContext,
     operation::{Operation, WireOperation},
     record,
     shape::Effect,
@@ -73,6 +73,14 @@ pub const HOUR: i64 = 60 * MINUTE;
 /// A day, in milliseconds.
 pub const DAY: i64 = 24 * HOUR;
 
+/// Returns the ARN of a crypto key by a name of the test's choice; of one that does not exist in a cloud without keys.
+fn find_or_name_key(cx: &mut Tx<'_>, name: &str) -> Result<Text> {
+    match cx.crypto_keys() {
+        Some(service) => service.keys.find_or_create_managed(cx, name).map(|key| key.arn),
+        None => Ok(cx.scope().arn("kms", &["key/", name]).into()),
+    }
+}
+
 impl World {
     /// Creates the world of `test_cloud`.
     pub fn new(test_cloud: impl TestCloud + 'static) -> Self {
@@ -90,7 +98,7 @@ impl World {
         let found = self
             .test_cloud
             .cloud()
-            .run_in_transaction(move |cx| cx.in_scope(&scope, |cx| cx.test_key(&name)));
+            .run_in_transaction(move |cx| cx.in_scope(&scope, |cx| find_or_name_key(cx, &name)));
         found.expect("a crypto key").to_string()
     }
 

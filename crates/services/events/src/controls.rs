@@ -1,4 +1,5 @@
-//! Test controls that other services use as well: events and rules of the provider's services.
+//! Events and rules of the provider's services: test controls, and the ways in which the other services of the cloud send and manage
+//! them.
 
 use super::{
     EventRule, EventTarget, RuleState, archive_rule,
@@ -11,7 +12,7 @@ use super::{
     event_target::{self, RuleOfTargetRow},
     put_rule,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::{Handler, OwnEvent, Tx};
 use nephos_core::{Empty, Record, Result, Text, Timestamp, Value, field_value::FieldType, json, operation};
 
 /// ID of the target of a managed rule.
@@ -60,6 +61,13 @@ impl Handler for PutServiceEvent {
         cx.in_scope(&scope, |cx| publish(cx, DEFAULT_BUS, &event))?;
         Ok(ServiceEvent { event_id: Some(event.id) })
     }
+}
+
+/// Sends an event of the cloud itself to the default bus of this account and Region.
+pub(crate) fn send_own_event(cx: &mut Tx<'_>, event: OwnEvent<'_>) -> Result<()> {
+    let mut put = PutServiceEvent::new(event.source, event.detail_type, event.detail);
+    put.resources = Some(event.resources);
+    put.run(cx).map(drop)
 }
 
 /// Creates a rule that a service manages, with one target, or replaces it. A test control.

@@ -134,4 +134,6 @@ nephos_cloud::service! {
         find_resource: Some(tagging::find_resource),
         find_subjects: Some(access::find_subjects),
     }
+    event_bus { controls::send_own_event }
+    data_operations { PutEvents }
 }

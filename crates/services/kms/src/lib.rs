@@ -135,5 +135,12 @@ nephos_cloud::service! {
         find_grants: Some(access::find_grants),
         find_subjects: Some(access::find_subjects),
     }
-    crypto_keys { &service_use::Keys }
+    crypto_keys {
+        keys: &service_use::Keys,
+        generate_data_key: "kms:GenerateDataKey",
+        decrypt: "kms:Decrypt",
+        via_service: "kms:ViaService",
+        encryption_context: "kms:EncryptionContext:",
+        encryption_context_keys: "kms:EncryptionContextKeys",
+    }
 }

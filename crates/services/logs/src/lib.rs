@@ -182,6 +182,7 @@ nephos_cloud::service! {
     access {
         find_resource: Some(access::find_resource),
     }
+    data_operations { PutLogEvents }
 }
 
 /// Removes the streams, events, filters and policies of a log group that is being deleted.
