@@ -47,6 +47,8 @@ pub struct Service {
     pub handlers: &'static [Entry],
     /// Test controls.
     pub controls: &'static [Control],
+    /// Operations that other services of the cloud call, and that are not on the wire.
+    pub internal: &'static [Entry],
     /// Views of its kinds.
     pub views: &'static [View],
     /// Due work and callbacks.
@@ -178,8 +180,8 @@ impl std::fmt::Debug for WorkEntry {
 /// lists of calls and handlers follow from what the operations say.
 ///
 /// `calls` lists the calls of managers that are not made of one operation. `controls` lists test controls, each with its name.
-/// `event_bus` names the function that sends the cloud's own events. `data_operations` lists write operations on data, about
-/// which there are no events.
+/// `internal` lists operations that other services call, and that are not on the wire. `event_bus` names the function that
+/// sends the cloud's own events. `data_operations` lists write operations on data, about which there are no events.
 #[macro_export]
 macro_rules! service {
     (
@@ -189,6 +191,7 @@ macro_rules! service {
         operations { $($operation:ty),* $(,)? }
         $(calls { $($call:ty),* $(,)? })?
         $(controls { $($control_name:literal => $control:ty),* $(,)? })?
+        $(internal { $($internal:ty),* $(,)? })?
         $(views { $($view:expr),* $(,)? })?
         $(works { $($work:ty),* $(,)? })?
         $(callbacks { $($callback:ty),* $(,)? })?
@@ -217,6 +220,7 @@ macro_rules! service {
             shape: &SERVICE,
             handlers: &[$($crate::Entry::new::<$operation>()),*],
             controls: &[$($($crate::Control::new::<$control>($control_name)),*)?],
+            internal: &[$($($crate::Entry::new::<$internal>()),*)?],
             views: &[$($($view),*)?],
             works: &[
                 $($($crate::WorkEntry::new::<$work>(),)*)?

@@ -1,4 +1,7 @@
 //! Operations of other services, called inside a transaction: a service that uses another one does not depend on its crate.
+//!
+//! A service lists as `internal` the operations for other services that are not on the wire. Test controls are a list of their own: an
+//! internal operation is one only if tests need it, too.
 
 use crate::{Caller, Service, Tx, internal};
 use nephos_core::{
@@ -18,7 +21,7 @@ impl Tx<'_> {
         self.services.iter().copied().find(|service| service.shape.name == name)
     }
 
-    /// Runs an operation or a control of another service in this transaction and scope, as the root of the account:
+    /// Runs an operation or an internal operation of another service in this transaction and scope, as the root of the account:
     /// the service acts for itself, and policies are not asked. Like each operation, it writes nothing if it is refused.
     /// Parameters that are null are left out.
     ///
@@ -30,8 +33,7 @@ impl Tx<'_> {
         values: &[(&str, Value)],
     ) -> Result<Option<Box<dyn Fields>>> {
         let Some(service) = self.find_service(service) else { return Ok(None) };
-        let controls = service.controls.iter().map(|control| &control.entry);
-        let mut entries = service.handlers.iter().chain(controls);
+        let mut entries = service.handlers.iter().chain(service.internal);
         let Some(entry) = entries.find(|entry| entry.operation.name == operation) else {
             return Err(internal(format!("{} has no operation {operation}", service.shape.name)));
         };

@@ -1,7 +1,7 @@
 //! The world that a case runs in, and helpers of cases.
 
 use super::wire_text;
-use crate::{Control, Kernel, Scope, Tx, read_key};
+use crate::{Control, Handler, Kernel, Scope, Tx, read_key};
 use nephos_core::{
     BoxFuture, Clock, Code, Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Map, Outcome, Resource,
     Result, Session, SignedDuration, Text, Value, Workflow, WorkflowContext,
@@ -148,6 +148,11 @@ impl World {
         let known = self.test_cloud.cloud().controls().find(matches).expect("a service lists the control");
         let Value::Map(values) = record::to_value(&control) else { unreachable!("a record is a map") };
         self.test_cloud.control(known.name, &values)
+    }
+
+    /// Calls an internal operation, as another service does.
+    pub fn call_internal<O: Handler>(&self, operation: O) -> Result<O::Output> {
+        self.test_cloud.cloud().run_in_transaction(move |cx| operation.clone().run(cx))
     }
 
     /// Returns all rows, after the due work has run.

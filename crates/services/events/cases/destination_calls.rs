@@ -238,7 +238,7 @@ pub(super) fn refused_authorization_deauthorizes_the_connection(world: &World) -
     assert_eq!((requests.lock().unwrap().len(), world.deliveries()?.len()), (2, 0));
     // A secret that somebody deleted has the same effect.
     let secret = connection.secret_arn().unwrap();
-    world.control(nephos_secrets::SetSecretOwner::new(secret))?;
+    world.call_internal(nephos_secrets::SetSecretOwner::new(secret))?;
     nephos_secrets::Secret::objects(&world.session())
         .delete(secret)
         .force_delete_without_recovery(true)

@@ -70,7 +70,7 @@ pub(crate) fn send_own_event(cx: &mut Tx<'_>, event: OwnEvent<'_>) -> Result<()>
     put.run(cx).map(drop)
 }
 
-/// Creates a rule that a service manages, with one target, or replaces it. A test control.
+/// Creates a rule that a service manages, with one target, or replaces it. A test control, and internal.
 #[operation(also(OfAccount), effect = write, subject = "*")]
 pub struct PutManagedRule {
     /// Name of the rule.
@@ -144,7 +144,8 @@ fn remove_targets(cx: &mut Tx<'_>, bus: &str, rule: &str) -> Result<()> {
     bus_index::change(cx, bus)
 }
 
-/// Removes a rule that a service manages, and its target. No effect if it does not exist. A test control.
+/// Removes a rule that a service manages, and its target. No effect if it does not exist. A test control, and
+/// internal.
 #[operation(also(OfAccount), effect = write, subject = "*")]
 pub struct RemoveManagedRule {
     /// Name of the rule.

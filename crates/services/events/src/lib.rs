@@ -118,6 +118,7 @@ nephos_cloud::service! {
         "managed-rule" => PutManagedRule,
         "remove-managed-rule" => RemoveManagedRule,
     }
+    internal { PutManagedRule, RemoveManagedRule }
     works {
         schedules::Occur, Retry, archive_events::Expire, replay_run::Advance,
     }

@@ -154,7 +154,7 @@ impl Discoverer {
     }
 }
 
-/// Calls a control of event buses, if the cloud has them and the bus exists.
+/// Calls an internal operation of event buses, if the cloud has them and the bus exists.
 fn call_events(cx: &mut Tx<'_>, operation: &str, values: &[(&str, CoreValue)]) -> Result<()> {
     match cx.call_service("events", operation, values) {
         Ok(_) => Ok(()),

@@ -87,6 +87,7 @@ nephos_cloud::service! {
     controls {
         "discover-event" => DiscoverEvent,
     }
+    internal { DiscoverEvent }
     tables {
         Registry, schema::SchemaRow, versions::VersionRow, bindings::BindingRow, policy::PolicyRow,
         Discoverer,

@@ -10,7 +10,7 @@ pub(super) fn managed_secret_is_changed_only_by_its_service(world: &World) -> Re
     let set_owner = |service: Option<&str>| {
         let mut set = SetSecretOwner::new("web");
         set.owning_service = service.map(Into::into);
-        world.control(set)
+        world.call_internal(set)
     };
     set_owner(Some("events"))?;
     assert_eq!(world.existing_secret("web")?.owning_service(), Some("events"));

@@ -140,9 +140,7 @@ nephos_cloud::service! {
     calls {
         SecretGet, SecretUpdate, SecretBatchGetValue, SecretListVersions,
     }
-    controls {
-        "secret-owner" => SetSecretOwner,
-    }
+    internal { SetSecretOwner }
     works {
         AccessUpdate, Purge, ReplicaUpdate, ScheduledRotation,
     }

@@ -31,8 +31,8 @@ pub(super) fn check(cx: &Tx<'_>, id: &str, operation: &str) -> Result<()> {
     }
 }
 
-/// Sets the service that manages a secret. Until it is removed again, users can read the secret, but not change or delete it. A
-/// test control, and the way in which other services of the cloud manage secrets.
+/// Sets the service that manages a secret. Until it is removed again, users can read the secret, but not change or delete it.
+/// Internal: other services of the cloud manage secrets with it.
 #[operation(also(SecretId), effect = write, subject = "*")]
 pub struct SetSecretOwner {
     /// Name of the service, such as `events`; nobody manages the secret if it is not given.
