@@ -1,6 +1,8 @@
 //! Services of the cloud: handlers of operations, due work, callbacks and tables.
 
-use crate::{Control, CryptoKeyService, FunctionCall, SendOwnEvent, ServiceAccess, Table, Tx, rows};
+use crate::{
+    Control, CryptoKeyService, EventTargetEntry, FunctionCall, SendOwnEvent, ServiceAccess, Table, Tx, rows,
+};
 use nephos_core::{
     Answer, BoxFuture, Error, Outcome, Record, Result, Workflow, WorkflowContext,
     dynamic::{self, Fill},
@@ -59,6 +61,8 @@ pub struct Service {
     pub access: ServiceAccess,
     /// The service as the source of crypto keys.
     pub crypto_keys: Option<CryptoKeyService>,
+    /// Resources that are targets of event rules.
+    pub event_targets: &'static [EventTargetEntry],
     /// Sends the cloud's own events, if the service has event buses.
     pub event_bus: Option<SendOwnEvent>,
     /// Write operations on data and not on resources. The cloud sends no events about them.
@@ -180,8 +184,10 @@ impl std::fmt::Debug for WorkEntry {
 /// lists of calls and handlers follow from what the operations say.
 ///
 /// `calls` lists the calls of managers that are not made of one operation. `controls` lists test controls, each with its name.
-/// `internal` lists operations that other services call, and that are not on the wire. `event_bus` names the function that
-/// sends the cloud's own events. `data_operations` lists write operations on data, about which there are no events.
+/// `internal` lists operations that other services call, and that are not on the wire. `event_targets` lists the resources that
+/// receive events: the start of the last section of their ARNs, and the function that takes an event. `event_bus` names the
+/// function that sends the cloud's own events. `data_operations` lists write operations on data, about which there are no
+/// events.
 #[macro_export]
 macro_rules! service {
     (
@@ -198,6 +204,7 @@ macro_rules! service {
         tables { $($table:ty),* $(,)? }
         $(access { $($access:tt)* })?
         $(crypto_keys { $($keys:tt)* })?
+        $(event_targets { $($target:literal => $put:expr),* $(,)? })?
         $(event_bus { $send:expr })?
         $(data_operations { $($data:ty),* $(,)? })?
     ) => {
@@ -229,6 +236,7 @@ macro_rules! service {
             tables: &[$($crate::Table::new::<$table>()),*],
             access: $crate::ServiceAccess { $($($access)*)? ..$crate::ServiceAccess::NONE },
             crypto_keys: $crate::service!(@optional $($crate::CryptoKeyService { $($keys)* })?),
+            event_targets: &[$($($crate::EventTargetEntry::new($target, $put)),*)?],
             event_bus: $crate::service!(@optional $($send)?),
             data_operations: &[$($(<$data as ::nephos_core::Operation>::OPERATION),*)?],
         };

@@ -15,11 +15,7 @@ use super::{
 };
 use nephos_cloud::{Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value,
-    field_value::FieldType,
-    json::{self, Writing},
-    record::{self, Fields},
-    time,
+    Arn, Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value, field_value::FieldType,
 };
 use std::{error::Error as _, fmt};
 
@@ -209,75 +205,12 @@ pub(crate) fn attempt(cx: &mut Tx<'_>, arn: &str, rule: &str, input: &Text) -> R
     if destination_call::is_destination(arn) {
         return Ok(Attempt::Destination);
     }
-    let Some([_, service, region, account, resource]) = Arn::parts(arn) else { return Ok(Attempt::Outbox) };
-    let scope = Scope::new(account, region);
-    let delivered = match (service, resource) {
-        ("logs", group) if group.starts_with("log-group:") => {
-            let group = group.trim_start_matches("log-group:").trim_end_matches(":*");
-            cx.in_scope(&scope, |cx| to_log_group(cx, group, rule, input))
-        }
-        ("schemas", discoverer) if discoverer.starts_with("discoverer/") => {
-            let values = [("DiscovererArn", arn.into()), ("Event", input.clone().into())];
-            let called = cx.in_scope(&scope, |cx| cx.call_service("schemas", "DiscoverEvent", &values));
-            called.map(|answer| answer.is_some())
-        }
-        _ => Ok(false),
-    };
-    match delivered {
+    match cx.put_to_event_target(arn, rule, input) {
         Ok(true) => Ok(Attempt::Delivered),
         Ok(false) => Ok(Attempt::Outbox),
         // An error of the store, or a defect: the event must not be lost for that.
         Err(error) if matches!(error.kind(), ErrorKind::Internal | ErrorKind::Corrupt) => Err(error),
         Err(error) => Ok(Attempt::Failed(Failure::from_target(&error))),
-    }
-}
-
-/// Returns time and message of input that a transformer gave the form of a log event: `{"timestamp": …, "message": …}`.
-fn log_event(input: &str) -> Option<(Timestamp, Text)> {
-    if !(input.contains(r#""timestamp""#) && input.contains(r#""message""#)) {
-        return None;
-    }
-    let Ok(Value::Map(event)) = json::parse(input.as_bytes()) else { return None };
-    let (time, message) = (event.get("timestamp")?, event.get("message").filter(|_| event.len() == 2)?);
-    let time = match time {
-        Value::Int(milliseconds) => Timestamp::from_millisecond(*milliseconds).ok()?,
-        Value::Text(text) => time::parse(text)?,
-        _ => return None,
-    };
-    let message =
-        message.as_text().map_or_else(|| json::write(message.view(), Writing::SHOWN).into(), Text::new);
-    Some((time, message))
-}
-
-/// Writes input to the log stream of a rule in a log group; false if the cloud has no log groups.
-fn to_log_group(cx: &mut Tx<'_>, group: &str, rule: &str, input: &Text) -> Result<bool> {
-    let now = cx.now();
-    let (time, message) = log_event(input).unwrap_or_else(|| (now, input.clone()));
-    let Some(answer) = put_log_event(cx, group, rule, time, &message)? else { return Ok(false) };
-    // A log group takes no events from long ago, such as those older than its retention, nor from the future.
-    if record::get(&*answer, "rejectedLogEventsInfo").is_ok_and(|rejected| !rejected.is_null()) {
-        put_log_event(cx, group, rule, now, &message)?;
-    }
-    Ok(true)
-}
-
-fn put_log_event(
-    cx: &mut Tx<'_>,
-    group: &str,
-    rule: &str,
-    time: Timestamp,
-    message: &Text,
-) -> Result<Option<Box<dyn Fields>>> {
-    let event = [("timestamp", time.as_millisecond().into()), ("message", Value::from(message.clone()))];
-    let stream = [("logGroupName", Value::from(group)), ("logStreamName", rule.into())];
-    let put = [&stream[..], &[("logEvents", [Value::from_iter(event)].into())]].concat();
-    match cx.call_service("logs", "PutLogEvents", &put) {
-        // The first event of the rule creates the stream.
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            cx.call_service("logs", "CreateLogStream", &stream)?;
-            cx.call_service("logs", "PutLogEvents", &put)
-        }
-        answer => answer,
     }
 }
 

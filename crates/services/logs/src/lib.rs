@@ -10,6 +10,7 @@ mod encryption;
 mod endpoint;
 mod entity;
 pub mod errors;
+mod event_target;
 mod events;
 mod expiry;
 mod fields;
@@ -181,6 +182,9 @@ nephos_cloud::service! {
     }
     access {
         find_resource: Some(access::find_resource),
+    }
+    event_targets {
+        "log-group:" => event_target::put,
     }
     data_operations { PutLogEvents }
 }

@@ -4,7 +4,7 @@ use super::{
     CreateSchema, Discoverer, DiscovererState, Empty, SchemaType, UpdateSchema, discover::build_document,
     discoverer, errors, provider::DISCOVERED, schema, versions, widen::widen_document,
 };
-use nephos_cloud::{Handler, Scope, Tx};
+use nephos_cloud::{Handler, Scope, TargetEvent, Tx};
 use nephos_core::{Arn, ErrorKind, Result, Text, Value as CoreValue, operation};
 use serde_json::{Map, Value};
 
@@ -46,6 +46,11 @@ impl Handler for DiscoverEvent {
             discover(cx, &discoverer, &event)
         })
     }
+}
+
+/// Gives an event to a discoverer that is the target of a rule.
+pub(super) fn put(cx: &mut Tx<'_>, event: &TargetEvent<'_>) -> Result<()> {
+    DiscoverEvent::new(event.arn, event.input.clone()).run(cx).map(drop)
 }
 
 /// Returns a member of an event that must be a text.

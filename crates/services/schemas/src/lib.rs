@@ -87,12 +87,14 @@ nephos_cloud::service! {
     controls {
         "discover-event" => DiscoverEvent,
     }
-    internal { DiscoverEvent }
     tables {
         Registry, schema::SchemaRow, versions::VersionRow, bindings::BindingRow, policy::PolicyRow,
         Discoverer,
     }
     access {
         find_resource: Some(tagging::find_resource),
+    }
+    event_targets {
+        "discoverer/" => discover_event::put,
     }
 }
