@@ -1,6 +1,6 @@
 //! Functions outside the cloud, such as rotation functions of secrets, called by HTTP on this machine.
 
-use nephos::{Error, ErrorKind, Kernel, Result, Session, Value, services::events::TIMEOUT};
+use nephos::{Error, ErrorKind, Kernel, Result, Session, TIMEOUT_CODE, Value};
 use nephos_core::json::{self, Writing};
 use nephos_wire::explicit_port;
 use std::{
@@ -85,7 +85,7 @@ impl Target {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
                 let message =
                     format!("{receiver} did not respond within {} seconds", call.timeout.as_secs_f64());
-                Error::new(ErrorKind::Transport, message).with_wire_code(TIMEOUT, 504)
+                Error::new(ErrorKind::Transport, message).with_wire_code(TIMEOUT_CODE, 504)
             }
             _ => Error::new(ErrorKind::Transport, format!("{receiver} cannot be reached: {error}")),
         })

@@ -13,7 +13,6 @@
 //! ```
 
 mod control;
-mod destinations;
 mod fallback;
 mod forks;
 mod front;
@@ -24,6 +23,7 @@ mod body;
 mod client_timeout;
 mod connections;
 mod head;
+mod http_client;
 mod listen;
 mod log;
 mod origin;
@@ -43,8 +43,9 @@ use control::Snapshots;
 use fallback::Fallback;
 use forks::Forks;
 use front::Front;
+use http_client::LocalClient;
 use log::Log;
-use nephos::{Clock, Cloud, Error, Ids, Result, SignedDuration};
+use nephos::{Clock, Cloud, Error, Ids, Kernel, Result, SignedDuration};
 use origin::OriginPolicy;
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
@@ -65,8 +66,8 @@ impl Server {
         let (forks, log, limits) = (Forks::default(), Log::default(), Limits::default());
         let fallback_timeout = limits.fallback_timeout;
         let origins = OriginPolicy::default();
-        let cloud = cloud.into();
-        destinations::register(&cloud);
+        let cloud: Kernel = cloud.into();
+        cloud.register_http(LocalClient::default());
         let front = Front {
             cloud,
             ids: Ids::system(),

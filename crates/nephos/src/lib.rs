@@ -104,9 +104,9 @@ pub use event_lookups::EventLookups;
 pub use kinds::*;
 #[doc(inline)]
 pub use nephos_cloud::{
-    AccessQuery, Caller, ClockAdvance, CloudClock, CloudKey, Control, ExplainedAccess, Function, Kernel,
-    KnownKey, LoggedDecision, Permissions, RequestSource, RootKey, Transitions, account_of_access_key,
-    schedule, smallest_policy,
+    AccessQuery, Caller, ClockAdvance, CloudClock, CloudKey, Control, ExplainedAccess, Function, HttpClient,
+    Kernel, KnownKey, LoggedDecision, OutgoingRequest, Permissions, RequestSource, RetryAfter, RootKey,
+    TIMEOUT_CODE, Transitions, account_of_access_key, schedule, smallest_policy,
 };
 #[doc(inline)]
 pub use nephos_core::{

@@ -100,8 +100,8 @@ pub use crate::services::events::Replay;
 /// ```
 pub use crate::services::events::Connection;
 
-/// API destination: an HTTP endpoint as a target of rules. A server calls endpoints on its own machine; in process, a function
-/// that is registered as `nephos:http` does.
+/// API destination: an HTTP endpoint as a target of rules. A server calls endpoints on its own machine; in process, the client
+/// that [`Kernel::register_http`](crate::Kernel::register_http) registers does.
 ///
 /// ```
 /// # use nephos::{ApiDestination, Cloud, Connection, Result, Session, prelude::*};

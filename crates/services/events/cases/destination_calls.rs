@@ -3,10 +3,9 @@
 use super::{World, connections::basic};
 use crate::{
     ConnectionHeaderParameter, ConnectionHttpParameters, ConnectionState, Delivery, DeliveryState, EventBus,
-    EventTarget, HTTP_FUNCTION, HttpParameters, ListDeliveries, PutEventsRequestEntry, RetryAfter,
-    RetryPolicy, errors,
+    EventTarget, HttpParameters, ListDeliveries, PutEventsRequestEntry, RetryPolicy, errors,
 };
-use nephos_cloud::testing::SECOND;
+use nephos_cloud::{HTTP_FUNCTION, RetryAfter, testing::SECOND};
 use nephos_core::{Error, ErrorKind, Result, Secret, Value, json, prelude::*};
 use std::sync::{Arc, Mutex};
 

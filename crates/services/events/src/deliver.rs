@@ -13,11 +13,11 @@ use super::{
     input::RuleFacts,
     put_events,
 };
-use nephos_cloud::{Scope, Stored, Tx};
+use nephos_cloud::{RetryAfter, Scope, Stored, TIMEOUT_CODE, Tx};
 use nephos_core::{
     Arn, Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value, field_value::FieldType,
 };
-use std::{error::Error as _, fmt};
+use std::error::Error as _;
 
 /// Retries of a target without a retry policy.
 const DEFAULT_ATTEMPTS: i64 = 185;
@@ -25,22 +25,6 @@ const DEFAULT_AGE: i64 = 24 * 60 * 60;
 
 /// Number of times that the time between two attempts, which is a second at first, doubles. With nine, a day has about 185 attempts.
 const MAX_DOUBLINGS: i64 = 9;
-
-/// Code of an error, and of a dead letter: a function or an API destination did not respond in time.
-pub const TIMEOUT: &str = "TIMEOUT";
-
-/// Source of the error of an API destination that wants a number of seconds to pass before the next attempt. If it is negative,
-/// there is no other attempt.
-#[derive(Clone, Copy, Debug)]
-pub struct RetryAfter(pub i64);
-
-impl fmt::Display for RetryAfter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "retry after {} seconds", self.0)
-    }
-}
-
-impl std::error::Error for RetryAfter {}
 
 /// Result of an attempt to deliver.
 pub(crate) enum Attempt {
@@ -111,7 +95,7 @@ impl Failure {
     /// Makes the failure of a function, which is always called again: it may not be registered yet after a start.
     pub(crate) fn from_function(error: &Error) -> Self {
         let code = match error.kind() {
-            ErrorKind::Transport if error.code() == TIMEOUT => TIMEOUT,
+            ErrorKind::Transport if error.code() == TIMEOUT_CODE => TIMEOUT_CODE,
             ErrorKind::Transport => "CONNECTION_FAILURE",
             _ => "ERROR_FROM_TARGET",
         };

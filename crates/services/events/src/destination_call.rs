@@ -1,8 +1,8 @@
 //! Calls of API destinations.
 //!
 //! A request is made in the transaction that delivers the event, and is kept sealed until it was sent, because it contains the
-//! authorization. After the commit, a function with the name `nephos:http` sends it. A server registers one that sends
-//! requests to addresses on this machine.
+//! authorization. After the commit, the HTTP client of the cloud sends it. A server registers one that sends requests to addresses
+//! on this machine.
 
 use super::{
     ApiDestination, Connection, ConnectionState, connection_secret,
@@ -16,12 +16,6 @@ use nephos_core::{
     json::{self, Writing},
 };
 use zeroize::Zeroizing;
-
-/// Name of the function that sends requests. Its event has the members `method`, `url`, `headers`, `query` and `body`; `token`
-/// if the request needs a token first, with the same members; and `time`, the time of the cloud in milliseconds since 1970.
-/// Headers, query and body are secrets. The kind of its error decides on further attempts: after `Invalid` there are none, and
-/// `Denied` deauthorizes the connection. An error whose source is [`RetryAfter`](crate::RetryAfter) delays the next attempt.
-pub const HTTP_FUNCTION: &str = "nephos:http";
 
 /// Row of a request that was not sent yet.
 #[derive(Record)]
@@ -69,7 +63,7 @@ pub(crate) fn prepare(cx: &mut Tx<'_>, delivery: &Delivery) -> Result<Attempt> {
         )));
     };
     let url = destination.invocation_endpoint.as_deref().unwrap_or_default();
-    if !cx.has_function(HTTP_FUNCTION) || !destination_request::is_on_this_machine(url) {
+    if !cx.has_http() || !destination_request::is_on_this_machine(url) {
         return Ok(Attempt::Outbox);
     }
     let (connection, secret) = match authorization(cx, &destination)? {
@@ -135,7 +129,7 @@ impl Callback for CallDestination {
             hide(token);
         }
         event.insert("time".into(), cx.now().as_millisecond().into());
-        Ok(Some(FunctionCall { function: HTTP_FUNCTION.into(), event: Value::Map(event) }))
+        Ok(Some(FunctionCall::http(Value::Map(event))))
     }
 
     fn complete(self, outcome: Result<()>, cx: &mut Tx<'_>) -> Result<()> {

@@ -1,10 +1,7 @@
-//! The function that sends requests to API destinations on this machine.
+//! Requests of the cloud to HTTP addresses on this machine, with tokens of authorization endpoints.
 
 use crate::functions::{Call, Needs, Response, Target};
-use nephos::{
-    Error, ErrorKind, Kernel, Result, Session, Value,
-    services::events::{HTTP_FUNCTION, RetryAfter},
-};
+use nephos::{Error, ErrorKind, HttpClient, OutgoingRequest, Result, RetryAfter, Value};
 use nephos_core::{
     Secret,
     json::{self, Writing},
@@ -13,7 +10,7 @@ use nephos_core::{
 use sha2::{Digest, Sha256};
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -31,49 +28,36 @@ struct Token {
     expires: i64,
 }
 
-/// Tokens, by the hashes of the requests for them.
+/// A client that keeps tokens, by the hashes of the requests for them.
 #[derive(Default)]
-struct Tokens(Mutex<HashMap<[u8; 32], Token>>);
-
-/// Registers the function. A function of the same name that was registered before is replaced.
-pub(crate) fn register(cloud: &Kernel) {
-    let tokens = Tokens::default();
-    cloud.register(HTTP_FUNCTION, Arc::new(move |_: &Session, event: &Value| tokens.send(event)));
-}
-
-/// Text of a value, also of one that must not be printed.
-fn text(value: &Value) -> &str {
-    value.as_text().or_else(|| value.as_secret().map(Secret::expose)).unwrap_or_default()
-}
+pub(crate) struct LocalClient(Mutex<HashMap<[u8; 32], Token>>);
 
 fn invalid(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Invalid, message)
 }
 
 /// Returns the target of a request, with the query in its path.
-fn target_of(request: &Value) -> Result<Target> {
-    let mut target = Target::parse(text(&request["url"]))?;
-    for (name, value) in request["query"].as_map().into_iter().flatten() {
+fn target_of(request: OutgoingRequest<'_>) -> Result<Target> {
+    let mut target = Target::parse(request.url())?;
+    for (name, value) in request.query() {
         target.path.push(if target.path.contains('?') { '&' } else { '?' });
         percent::encode(&mut target.path, name, false);
         target.path.push('=');
-        percent::encode(&mut target.path, text(value), false);
+        percent::encode(&mut target.path, value, false);
     }
     Ok(target)
 }
 
 /// Sends a request; returns its response, as far as it is needed.
-fn send(request: &Value, authorization: Option<&Secret>, needs: Needs) -> Result<Response> {
+fn send(request: OutgoingRequest<'_>, authorization: Option<&Secret>, needs: Needs) -> Result<Response> {
     let target = target_of(request)?;
-    let method = text(&request["method"]);
+    let method = request.method();
     if !method.bytes().all(|byte| byte.is_ascii_uppercase()) {
         return Err(invalid(format!("{method:?} is not an HTTP method")));
     }
     let mut head = String::new();
-    let own =
-        request["headers"].as_map().into_iter().flatten().map(|(name, value)| (name.as_str(), text(value)));
     let authorization = authorization.map(|token| ("Authorization", token.expose()));
-    for (name, value) in own.chain(authorization) {
+    for (name, value) in request.headers().chain(authorization) {
         // A line break would end the header.
         let is_valid = http::HeaderName::from_bytes(name.as_bytes()).is_ok()
             && http::HeaderValue::from_str(value).is_ok();
@@ -87,7 +71,7 @@ fn send(request: &Value, authorization: Option<&Secret>, needs: Needs) -> Result
             head += &format!("{name}: {value}\r\n");
         }
     }
-    let call = Call { method, head: &head, body: text(&request["body"]), timeout: TIMEOUT, needs };
+    let call = Call { method, head: &head, body: request.body(), timeout: TIMEOUT, needs };
     target.send(&call, "the endpoint")
 }
 
@@ -98,23 +82,20 @@ fn retry_after(response: &Response) -> Option<RetryAfter> {
     response.header("Retry-After").filter(|_| is_temporary)?.parse().ok().map(RetryAfter)
 }
 
-impl Tokens {
-    /// Sends a request, with a token if it needs one. The kind of the error decides on further attempts.
-    fn send(&self, event: &Value) -> Result<()> {
-        let token = match &event["token"] {
-            Value::Null => None,
-            request => {
-                Some((hash(request), self.token_for(request, event["time"].as_int().unwrap_or_default())?))
-            }
+impl HttpClient for LocalClient {
+    fn send(&self, request: OutgoingRequest<'_>) -> Result<()> {
+        let token = match request.token() {
+            Some(for_token) => Some((hash(for_token), self.token_for(for_token, request.time())?)),
+            None => None,
         };
-        let response = send(event, token.as_ref().map(|(_, token)| token), Needs::Head)?;
+        let response = send(request, token.as_ref().map(|(_, token)| token), Needs::Head)?;
         let status = response.status;
         let kind = match status {
             200..=299 => return Ok(()),
             401 | 407 => match token {
                 // The token may have been revoked: the next attempt gets a new one.
                 Some((key, _)) => {
-                    self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+                    self.tokens().remove(&key);
                     ErrorKind::Expired
                 }
                 None => ErrorKind::Denied,
@@ -130,11 +111,17 @@ impl Tokens {
             None => error,
         })
     }
+}
+
+impl LocalClient {
+    fn tokens(&self) -> MutexGuard<'_, HashMap<[u8; 32], Token>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
     /// Returns the header value with the token of a request for one: one that is kept until it expires, or a new one.
-    fn token_for(&self, request: &Value, now: i64) -> Result<Secret> {
+    fn token_for(&self, request: OutgoingRequest<'_>, now: i64) -> Result<Secret> {
         let key = hash(request);
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let kept = self.tokens().get(&key).cloned();
         if let Some(token) = kept.filter(|token| token.expires > now) {
             return Ok(token.value);
         }
@@ -154,7 +141,7 @@ impl Tokens {
         };
         let value = Secret::from(format!("Bearer {token}"));
         let seconds = answer["expires_in"].as_int().unwrap_or_default();
-        let mut tokens = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tokens = self.tokens();
         if tokens.len() >= MAX_TOKENS {
             tokens.clear();
         }
@@ -165,8 +152,8 @@ impl Tokens {
 }
 
 /// Hash of a request, which contains credentials.
-fn hash(request: &Value) -> [u8; 32] {
-    Sha256::digest(json::write(request.view(), Writing::EXPOSED)).into()
+fn hash(request: OutgoingRequest<'_>) -> [u8; 32] {
+    Sha256::digest(json::write(request.event().view(), Writing::EXPOSED)).into()
 }
 
 #[cfg(test)]
@@ -189,7 +176,7 @@ mod tests {
             let _ = stream.read_to_end(&mut Vec::new());
         });
         let event = Value::from_iter([("method", Value::from("POST")), ("url", url.into())]);
-        let error = Tokens::default().send(&event).unwrap_err();
+        let error = LocalClient::default().send(OutgoingRequest::new(&event)).unwrap_err();
         server.join().unwrap();
         error.source().and_then(|source| source.downcast_ref()).map(|RetryAfter(seconds)| *seconds)
     }
