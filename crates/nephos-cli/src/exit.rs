@@ -62,23 +62,32 @@ pub fn exit_code(kind: ErrorKind) -> u8 {
     }
 }
 
-/// Table of exit codes in `--help`.
-pub(crate) const TABLE: &str = "Exit codes:
-  0    success
-  1    event does not match (events explain-match)
-  2    invalid or incomplete command line
-  3    resource not found
-  4    resource already exists, conflict with another change or resource, or state file in use
-  5    invalid value, unsupported operation, or a field that cannot be changed
-  6    resource is protected, or its state does not allow the operation
-  7    access denied, no credentials, or expired token
-  8    quota exceeded, or too many requests
-  9    endpoint unreachable or timed out
-  10   state file is damaged
-  70   internal error
-  74   file or output cannot be read or written
-  130  interrupted at a prompt
-  141  output pipe closed";
+/// Exit codes that every command has, and their meanings.
+const CODES: [(u8, &str); 14] = [
+    (0, "success"),
+    (2, "invalid or incomplete command line"),
+    (3, "resource not found"),
+    (4, "resource already exists, conflict with another change or resource, or state file in use"),
+    (5, "invalid value, unsupported operation, or a field that cannot be changed"),
+    (6, "resource is protected, or its state does not allow the operation"),
+    (7, "access denied, no credentials, or expired token"),
+    (8, "quota exceeded, or too many requests"),
+    (9, "endpoint unreachable or timed out"),
+    (10, "state file is damaged"),
+    (70, "internal error"),
+    (74, "file or output cannot be read or written"),
+    (130, "interrupted at a prompt"),
+    (141, "output pipe closed"),
+];
+
+/// Returns the table of exit codes in `--help`, with `further` codes of single commands.
+pub(crate) fn table(further: impl Iterator<Item = (u8, String)>) -> String {
+    let common = CODES.map(|(code, meaning)| (code, meaning.to_owned()));
+    let mut codes: Vec<_> = common.into_iter().chain(further).collect();
+    codes.sort_by_key(|(code, _)| *code);
+    let lines = codes.iter().map(|(code, meaning)| format!("\n  {code:<4} {meaning}"));
+    format!("Exit codes:{}", lines.collect::<String>())
+}
 
 /// Exit code after an interrupt at a prompt, as that of a program that an interrupt ends.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -181,7 +190,10 @@ mod tests {
     fn exit_code_of_every_error_kind_is_in_the_help() {
         for kind in ErrorKind::ALL {
             let code = format!("\n  {} ", exit_code(kind));
-            assert!(TABLE.contains(&code), "{kind:?}: exit code {code} is not in the help");
+            assert!(
+                table(std::iter::empty()).contains(&code),
+                "{kind:?}: exit code {code} is not in the help"
+            );
         }
     }
 

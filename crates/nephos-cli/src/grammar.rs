@@ -89,7 +89,11 @@ pub(crate) fn root_command(
         .arg_required_else_help(true)
         .args(context::options())
         .args(output::options())
-        .after_long_help(format!("{examples}\n\n{}\n\n{}", context::PRECEDENCE, exit::TABLE))
+        .after_long_help(format!(
+            "{examples}\n\n{}\n\n{}",
+            context::PRECEDENCE,
+            exit::table(commands::exit_codes())
+        ))
         .after_help(examples)
         .subcommands(commands::commands())
         .subcommand(explain::command())

@@ -35,6 +35,7 @@ mod scope;
 mod seal;
 mod service;
 mod service_call;
+mod service_views;
 mod states;
 mod tagging;
 pub mod tags;
@@ -75,6 +76,10 @@ pub use rows::{KeyPart, Stored, StoredResource, Table};
 pub use scope::Scope;
 pub use seal::{CloudKey, DataKey};
 pub use service::{Callback, Entry, Handler, Service, Work, WorkEntry};
+pub use service_views::{
+    ControlItems, ItemFeed, ItemTable, Report, ReportView, ServiceView, ServiceViewForm, ServiceViews, Span,
+    Tone, ViewArgument,
+};
 pub use states::{Hook, Transition};
 pub use tagging::{GivenTags, ListedTags, TaggedEntry, TaggedKind, Tagging};
 pub use tags::TagRules;

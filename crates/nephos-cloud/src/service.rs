@@ -1,7 +1,8 @@
 //! Services of the cloud: handlers of operations, due work, callbacks and tables.
 
 use crate::{
-    Control, CryptoKeyService, EventTargetEntry, FunctionCall, SendOwnEvent, ServiceAccess, Table, Tx, rows,
+    Control, CryptoKeyService, EventTargetEntry, FunctionCall, SendOwnEvent, ServiceAccess, ServiceViews,
+    Table, Tx, rows,
 };
 use nephos_core::{
     Answer, BoxFuture, Error, Outcome, Record, Result, Workflow, WorkflowContext,
@@ -53,6 +54,8 @@ pub struct Service {
     pub internal: &'static [Entry],
     /// Views of its kinds.
     pub views: &'static [View],
+    /// Views of the service.
+    pub service_views: ServiceViews,
     /// Due work and callbacks.
     pub works: &'static [WorkEntry],
     /// Tables of the rows.
@@ -184,10 +187,10 @@ impl std::fmt::Debug for WorkEntry {
 /// lists of calls and handlers follow from what the operations say.
 ///
 /// `calls` lists the calls of managers that are not made of one operation. `controls` lists test controls, each with its name.
-/// `internal` lists operations that other services call, and that are not on the wire. `event_targets` lists the resources that
-/// receive events: the start of the last section of their ARNs, and the function that takes an event. `event_bus` names the
-/// function that sends the cloud's own events. `data_operations` lists write operations on data, about which there are no
-/// events.
+/// `internal` lists operations that other services call, and that are not on the wire. `service_views` names the views of the
+/// service itself. `event_targets` lists the resources that receive events: the start of the last section of their ARNs, and
+/// the function that takes an event. `event_bus` names the function that sends the cloud's own events. `data_operations` lists
+/// write operations on data, about which there are no events.
 #[macro_export]
 macro_rules! service {
     (
@@ -199,6 +202,7 @@ macro_rules! service {
         $(controls { $($control_name:literal => $control:ty),* $(,)? })?
         $(internal { $($internal:ty),* $(,)? })?
         $(views { $($view:expr),* $(,)? })?
+        $(service_views { $service_views:expr })?
         $(works { $($work:ty),* $(,)? })?
         $(callbacks { $($callback:ty),* $(,)? })?
         tables { $($table:ty),* $(,)? }
@@ -229,6 +233,7 @@ macro_rules! service {
             controls: &[$($($crate::Control::new::<$control>($control_name)),*)?],
             internal: &[$($($crate::Entry::new::<$internal>()),*)?],
             views: &[$($($view),*)?],
+            service_views: $crate::service!(@first $($service_views,)? $crate::ServiceViews::NONE),
             works: &[
                 $($($crate::WorkEntry::new::<$work>(),)*)?
                 $($($crate::WorkEntry::callback::<$callback>(),)*)?
@@ -241,6 +246,7 @@ macro_rules! service {
             data_operations: &[$($(<$data as ::nephos_core::Operation>::OPERATION),*)?],
         };
     };
+    (@first $first:expr $(, $other:expr)?) => { $first };
     (@optional) => { None };
     (@optional $value:expr) => { Some($value) };
 }

@@ -4,10 +4,13 @@ mod access;
 mod clock;
 mod control;
 mod dot;
-mod events;
+mod feed;
 pub(crate) mod fork;
+mod item_table;
+mod report;
 mod root_key;
 mod serve;
+mod service_views;
 mod snapshot;
 mod snapshot_remote;
 mod state;
@@ -19,11 +22,12 @@ use crate::{context::Context, env::Environment, exit::CmdResult};
 use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
 
 pub(crate) use control::control_inputs;
+pub(crate) use service_views::exit_codes;
 pub(crate) use views::{run_view, view_commands};
 
-/// Returns the commands about the cloud itself.
+/// Returns the commands about the cloud itself, and the views of services.
 pub(crate) fn commands() -> Vec<Command> {
-    vec![
+    let mut commands = vec![
         serve::command(),
         clock::command(),
         snapshot::command(),
@@ -32,9 +36,10 @@ pub(crate) fn commands() -> Vec<Command> {
         root_key::command(),
         control::command(),
         access::command(),
-        events::command(),
-        completions(),
-    ]
+    ];
+    commands.extend(service_views::commands());
+    commands.push(completions());
+    commands
 }
 
 /// Runs the command `name`.
@@ -54,7 +59,7 @@ pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -
         "state" => state::run(matches, env),
         "root-key" => root_key::run(matches, env),
         "access" => access::run(matches, env),
-        "events" => events::run(matches, env),
+        name if service_views::run(name, matches, env)? => Ok(()),
         _ => control::run(matches, env),
     }
 }

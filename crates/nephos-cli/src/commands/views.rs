@@ -1,6 +1,6 @@
 //! Views of kinds, each a subcommand of its kind.
 
-use super::{dot, events, tail, tree};
+use super::{dot, service_views, tail, tree};
 use crate::{context::Context, env::Environment, exit::CmdResult, names, opening::Access};
 use clap::{Arg, ArgMatches, Command};
 use nephos::AllServices;
@@ -26,7 +26,7 @@ pub(crate) fn view_commands(kind: &KindShape) -> impl Iterator<Item = Command> {
             ViewForm::Lines(lines) => tail::options(command, lines),
         }
     });
-    views.chain(events::kind_commands(kind))
+    views.chain(service_views::kind_commands(kind))
 }
 
 fn graph_options(command: Command, view: &View) -> Command {
@@ -46,7 +46,7 @@ pub(crate) fn run_view(
     env: &mut Environment<'_>,
 ) -> CmdResult {
     let Some(view) = views_of(kind).find(|view| view.name == name) else {
-        return events::run_deliveries(matches, env);
+        return service_views::run_of_kind(kind, name, matches, env);
     };
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     match &view.form {

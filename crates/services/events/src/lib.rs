@@ -45,6 +45,7 @@ mod test_pattern;
 #[path = "../cases/mod.rs"]
 pub mod testing;
 pub mod typed;
+mod views;
 
 pub use api_destination::*;
 pub use archive::*;
@@ -117,6 +118,7 @@ nephos_cloud::service! {
         "remove-managed-rule" => RemoveManagedRule,
     }
     internal { PutManagedRule, RemoveManagedRule }
+    service_views { views::VIEWS }
     works {
         schedules::Occur, Retry, archive_events::Expire, replay_run::Advance,
     }
