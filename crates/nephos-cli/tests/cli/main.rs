@@ -24,3 +24,4 @@ mod sharing;
 mod storage;
 mod terminal;
 mod tour;
+mod walls;
