@@ -102,6 +102,10 @@ pub struct KindFacts {
     pub ignored: &'static [(&'static str, (&'static str, &'static str))],
     /// Updates with values that cannot be derived from the shape.
     pub changes: &'static [&'static str],
+    /// Further parameters of calls that create a resource like an example, with values that cannot be derived from the shape.
+    pub settings: &'static [&'static str],
+    /// Fields that no generated value and no example sets when a resource is created, and the reason.
+    pub never_created: &'static [(&'static str, &'static str)],
     /// Fields that no change can change, and the reason.
     pub never_changed: &'static [(&'static str, &'static str)],
     /// Fields that change with another field: that field, and the dependent fields.
@@ -142,6 +146,8 @@ impl KindFacts {
             not_returned: &[],
             ignored: &[],
             changes: &[],
+            settings: &[],
+            never_created: &[],
             never_changed: &[],
             dependent_fields: &[],
             list_parameters: &[],

@@ -23,6 +23,8 @@ const SUBNET: KindFacts = KindFacts {
         "Tags": [{"Key": "team", "Value": "web"}]}"#,
     ],
     unique: Some(("CidrBlock", "10.0.3#.0/24")),
+    settings: &[r#"{"AvailabilityZone": null, "AvailabilityZoneId": "use1-az1"}"#],
+    never_created: &[("OutpostArn", "there are no Outposts")],
     ..KindFacts::of::<Subnet>()
 };
 
@@ -49,6 +51,7 @@ const INSTANCE: KindFacts = KindFacts {
     unique: Some(("PrivateIpAddress", "10.0.1.2#")),
     duplicate: Duplicate::Allowed,
     extras: &[Step::last("run", r#"{"ImageId": "ami-12345678", "MaxCount": 2}"#)],
+    never_created: &[("KernelId", "there are no kernels"), ("RamdiskId", "there are no RAM disks")],
     ..KindFacts::of::<Instance>()
 };
 

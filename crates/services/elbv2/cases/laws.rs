@@ -87,6 +87,7 @@ const LOAD_BALANCER: KindFacts = KindFacts {
         r#"{"Attributes": [{"Key": "deletion_protection.enabled", "Value": "false"}]}"#,
     )],
     idempotent_delete: true,
+    never_created: &[("CustomerOwnedIpv4Pool", "there are no Outposts")],
     ..KindFacts::of::<LoadBalancer>()
 };
 

@@ -37,6 +37,9 @@ const EVENT_TARGET: KindFacts = KindFacts {
         r#"{"InputPath": "$.detail"}"#,
         r#"{"KinesisParameters": {"PartitionKeyPath": "$.detail.id"}}"#,
         r#"{"BatchParameters": {"JobDefinition": "report", "JobName": "report"}}"#,
+        r#"{"GraphQLParameters": {"GraphQLOperation": "mutation { add }"}}"#,
+        r#"{"RunCommandParameters": {"RunCommandTargets": [{"Key": "tag:role", "Values": ["web"]}]}}"#,
+        r#"{"SageMakerPipelineParameters": {"PipelineParameterList": [{"Name": "a", "Value": "1"}]}}"#,
     ],
     page_items: &[Step::last(
         "put",
@@ -59,6 +62,7 @@ const CONNECTION: KindFacts = KindFacts {
         r#"{"AuthorizationType": "API_KEY",
         "AuthParameters": {"ApiKeyAuthParameters": {"ApiKeyName": "X-Key", "ApiKeyValue": "hunter2"}}}"#,
     ],
+    never_created: &[("InvocationConnectivityParameters", "needs a resource configuration, and none exist")],
     never_changed: &[("InvocationConnectivityParameters", "needs a resource configuration, and none exist")],
     ..KindFacts::of::<Connection>()
 };

@@ -88,6 +88,7 @@ const ACCESS_KEY: KindFacts = KindFacts {
     duplicate: Duplicate::Allowed,
     list_parameters: &[("UserName", "UserName")],
     page_items: &[Step::last("create", r#"{"UserName": "bea"}"#)],
+    never_created: &[("Status", "a new key is active")],
     ..KindFacts::of::<AccessKey>()
 };
 
@@ -154,6 +155,7 @@ const SERVER_CERTIFICATE: KindFacts = KindFacts {
     ],
     not_returned: &["PrivateKey"],
     page_items: &[Step::last("tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#)],
+    never_created: &[("CertificateChain", "needs certificates that sign each other: cases upload a chain")],
     ..KindFacts::of::<ServerCertificate>()
 };
 
@@ -164,6 +166,7 @@ const SERVICE_SPECIFIC_CREDENTIAL: KindFacts = KindFacts {
     ],
     duplicate: Duplicate::Allowed,
     list_parameters: &[("UserName", "UserName")],
+    never_created: &[("Status", "a new credential is active")],
     ..KindFacts::of::<ServiceSpecificCredential>()
 };
 

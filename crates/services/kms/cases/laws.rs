@@ -18,6 +18,7 @@ const CRYPTO_KEY: KindFacts = KindFacts {
         "tag",
         r#"{"Tags": [{"Key": "law", "Value": "beside"}, {"Key": "team", "Value": "web"}]}"#,
     )],
+    never_created: &[("CustomKeyStoreId", "there are no custom key stores")],
     ..KindFacts::of::<CryptoKey>()
 };
 
@@ -39,6 +40,9 @@ const KEY_GRANT: KindFacts = KindFacts {
         "Constraints": {"EncryptionContextSubset": {"team": "web"}}}"#,
     ],
     duplicate: Duplicate::Idempotent,
+    settings: &[r#"{"GranteePrincipal": null, "GranteeServicePrincipal": "logs.us-east-1.amazonaws.com",
+        "RetiringPrincipal": null, "RetiringServicePrincipal": "logs.us-east-1.amazonaws.com",
+        "Constraints": {"SourceArn": "arn:aws:logs:us-east-1:123456789012:log-group:one"}}"#],
     ..KindFacts::of::<KeyGrant>()
 };
 

@@ -82,6 +82,12 @@ const SUBSCRIPTION_FILTER: KindFacts = KindFacts {
         r#"{"destinationArn": "arn:aws:lambda:us-east-1:123456789012:function:other"}"#,
         r#"{"emitSystemFields": ["@source.log"]}"#,
     ],
+    // A log group can have two filters, and the first one has them.
+    settings: &[
+        r#"{"logGroupName": "/b", "emitSystemFields": ["@source.log"]}"#,
+        r#"{"logGroupName": "/b", "applyOnTransformedLogs": true}"#,
+        r#"{"logGroupName": "/b", "fieldSelectionCriteria": "@aws.region IN [\"us-east-1\"]"}"#,
+    ],
     ..KindFacts::of::<SubscriptionFilter>()
 };
 
