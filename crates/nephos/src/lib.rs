@@ -36,6 +36,9 @@
 //!
 //! # Services and kinds
 //!
+//! A service is a module, with its kinds, enums, errors and the operations on the wire: `nephos::iam::User`. The kinds also
+//! stand at the root of the crate.
+//!
 //! <!-- generated: kinds of the crate -->
 //! | Service | Kinds |
 //! |---|---|
@@ -123,7 +126,7 @@ pub use remote::{RemoteBuilder, RemoteSession};
 pub use services::secrets::{RotationFunctions, RotationStep};
 #[cfg(feature = "sts")]
 pub use services::sts::{Assume, AssumeSession};
-pub use services::{AllServices, REGISTRY};
+pub use services::*;
 
 /// Result with an [`Error`].
 pub use nephos_core::Result;

@@ -1,8 +1,6 @@
-//! The seed corpus of fuzzing, through every decoder. `fuzz/` runs the same functions on mutations of it.
+//! Inputs that decoders once failed on, and examples, through every decoder. `tests/fuzz` runs them on mutations.
 
-#[path = "../../fuzz/fuzz_targets/decoders.rs"]
-mod decoders;
-
+use crate::decoders;
 use std::{fs, path::PathBuf};
 
 #[test]

@@ -6,6 +6,7 @@
 mod any;
 mod botocore;
 mod corpus;
+mod decoders;
 mod hostile;
 mod query;
 mod round_trips;
