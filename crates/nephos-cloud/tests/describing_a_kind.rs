@@ -321,7 +321,10 @@ fn described_kind_has_a_whole_life() -> Result<()> {
     assert_eq!((map[0].name(), map[0].places()), (Some("west"), Some(120)));
     assert_eq!(garages.list().results().all().wait()?.len(), 1);
     let refused = garages.create(&Garage::builder().name("west").spaces(1).build()?).wait().unwrap_err();
-    assert_eq!((refused.kind(), refused.code()), (ErrorKind::AlreadyExists, "ResourceAlreadyExistsException"));
+    assert_eq!(
+        (refused.kind(), refused.code()),
+        (ErrorKind::AlreadyExists, "ResourceAlreadyExistsException")
+    );
     found.delete().wait()?;
     cloud.clock().advance(SignedDuration::from_mins(1))?;
     assert!(garages.get("west").wait()?.is_none());
