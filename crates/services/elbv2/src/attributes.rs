@@ -8,7 +8,7 @@ use super::{
 };
 use definitions::AttributeDefinition;
 use nephos_cloud::{Addressed, Handler, StoredResource, Tx};
-use nephos_core::{Error, ManagerOperation, Map, Record, Result, Text, WorkflowContext, nearest, operation};
+use nephos_core::{Error, Map, Record, Result, Text, WorkflowContext, nearest, operation};
 
 /// An attribute: a named setting.
 #[derive(Record)]
@@ -110,11 +110,16 @@ fn has_attribute(resource: &impl HasAttributes, cx: &Tx<'_>, key: &str) -> Resul
     Ok(resource.definitions(cx)?.iter().any(|definition| definition.key == key))
 }
 
+/// Converts attributes to a mapping of names to values.
+async fn to_map(_context: &WorkflowContext, attributes: Vec<Attribute>) -> Result<Map<Text>> {
+    let pairs = attributes.into_iter();
+    Ok(pairs.filter_map(|one| Some((one.key?, one.value.unwrap_or_default()))).collect())
+}
+
 /// Declares the operations on the attributes of kinds, with their calls, and the call `attribute_map`.
 macro_rules! attributes_of {
     ($(
-        $kind:ident, $manager:ident, $arn:ident, max $max:literal,
-        $describe:ident, $modify:ident, $map:ident;
+        $kind:ident, $arn:ident, max $max:literal: $describe:ident, $modify:ident, $map:ident;
     )*) => {$(
         /// Describes the attributes of a resource.
         #[operation(
@@ -149,27 +154,22 @@ macro_rules! attributes_of {
         }
 
         /// Describes the attributes of a resource, as a mapping of names to values.
-        #[operation(kind = $kind, call = "attribute_map", effect = read, output = Map<Text>, instance)]
+        #[operation(
+            kind = $kind, call = "attribute_map", instance, runs = $describe, gives(attributes: Map<Text>),
+            with = to_map, effect = read
+        )]
         pub struct $map {
             /// ARN of the resource.
             pub $arn: Text,
-        }
-
-        impl ManagerOperation for $map {
-            async fn run(&self, context: &WorkflowContext) -> Result<Map<Text>> {
-                let found = context.call($describe::new(self.$arn.clone())).await?.attributes;
-                let pairs = found.into_iter().flatten();
-                Ok(pairs.filter_map(|one| Some((one.key?, one.value.unwrap_or_default()))).collect())
-            }
         }
     )*};
 }
 
 attributes_of! {
-    LoadBalancer, LoadBalancerManager, load_balancer_arn, max 20,
-    DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes, LoadBalancerAttributeMap;
-    Listener, ListenerManager, listener_arn, max 100,
-    DescribeListenerAttributes, ModifyListenerAttributes, ListenerAttributeMap;
-    TargetGroup, TargetGroupManager, target_group_arn, max 100,
-    DescribeTargetGroupAttributes, ModifyTargetGroupAttributes, TargetGroupAttributeMap;
+    LoadBalancer, load_balancer_arn, max 20:
+        DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes, LoadBalancerAttributeMap;
+    Listener, listener_arn, max 100:
+        DescribeListenerAttributes, ModifyListenerAttributes, ListenerAttributeMap;
+    TargetGroup, target_group_arn, max 100:
+        DescribeTargetGroupAttributes, ModifyTargetGroupAttributes, TargetGroupAttributeMap;
 }
