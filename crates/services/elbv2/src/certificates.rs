@@ -87,10 +87,7 @@ fn default_certificate(listener: &Listener) -> Option<Text> {
 }
 
 /// Adds certificates to a listener. A certificate that it already has is not an error.
-#[operation(
-    of = Listener, needs(listener_arn), wraps(certificates: Vec<Certificate>),
-    effect = write
-)]
+#[operation(of = Listener, needs(listener_arn), wraps(certificates: Vec<Certificate>), effect = write)]
 pub struct AddListenerCertificates {
     /// Certificates.
     #[field(length(1..))]
@@ -130,10 +127,7 @@ impl Handler for AddListenerCertificates {
 }
 
 /// Removes certificates from a listener, except the default one. A certificate that it does not have is not an error.
-#[operation(
-    of = Listener, needs(listener_arn),
-    effect = write
-)]
+#[operation(of = Listener, needs(listener_arn), effect = write)]
 pub struct RemoveListenerCertificates {
     /// Certificates.
     #[field(length(1..))]

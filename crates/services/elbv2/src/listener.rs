@@ -46,10 +46,13 @@ pub struct MutualAuthentication {
 /// A listener: a port at which a load balancer accepts connections, with the default actions for them.
 #[derive(Resource)]
 #[resource(
-    arn("ListenerArn", "listener/{}/{*}/{}/{*}"), not_found = |which| super::errors::listeners_not_found().with_hint(which), pk = "ListenerArn", saved_when = "ListenerArn", tags = "Tags",
+    arn("ListenerArn", "listener/{}/{*}/{}/{*}"),
+    not_found = |which| errors::listeners_not_found().with_hint(which),
+    pk = "ListenerArn", saved_when = "ListenerArn", tags = "Tags",
     check = require_port, settle = drop_default_protocol,
     relation(load_balancer, one = LoadBalancer, with = find_load_balancer),
-    relation(rules, many = Rule, with = find_rules),)]
+    relation(rules, many = Rule, with = find_rules)
+)]
 pub struct Listener {
     /// ARN.
     #[field(service_set)]

@@ -12,7 +12,7 @@ pub use change::*;
 pub use operations::*;
 pub use pools::*;
 
-use super::{Listener, network, validation};
+use super::{Listener, errors, network, validation};
 use nephos_cloud::{Scope, StoredResource};
 use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
 use nephos_ec2::{SecurityGroup, Vpc};
@@ -165,12 +165,15 @@ pub struct LoggingSettings {
 /// A load balancer: the point of contact for clients, in one or more zones of a VPC.
 #[derive(Resource)]
 #[resource(
-    arn("LoadBalancerArn", "loadbalancer/{}/{LoadBalancerName}/{}"), not_found = |which| super::errors::load_balancers_not_found(which).with_hint(which), name = "LoadBalancerName", pk = "LoadBalancerArn",
-    saved_when = "LoadBalancerArn", tags = "Tags", check = check_name, settle = fill_subnets,
+    arn("LoadBalancerArn", "loadbalancer/{}/{LoadBalancerName}/{}"),
+    not_found = |which| errors::load_balancers_not_found(which).with_hint(which),
+    name = "LoadBalancerName", pk = "LoadBalancerArn", saved_when = "LoadBalancerArn", tags = "Tags",
+    check = check_name, settle = fill_subnets,
     relation(listeners, many = Listener, with = find_listeners),
     relation(vpc, one = Vpc, with = find_vpc),
     relation(vpc_security_groups, many = SecurityGroup, with = find_security_groups),
-    relation(logging, one = LoggingSettings, with = find_logging),)]
+    relation(logging, one = LoggingSettings, with = find_logging)
+)]
 pub struct LoadBalancer {
     /// ARN.
     #[field(service_set)]

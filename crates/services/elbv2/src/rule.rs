@@ -11,8 +11,11 @@ use nephos_core::{Resource, Result, Slot, Tag, Text, field_value::FieldType};
 /// A rule: actions for the requests of a listener that match its conditions.
 #[derive(Resource)]
 #[resource(
-    arn("RuleArn", "listener-rule/{}/{*}/{}/{*}/{*}"), not_found = |which| super::errors::rules_not_found().with_hint(which), pk = "RuleArn", saved_when = "RuleArn", tags = "Tags",
-    relation(listener, one = Listener, with = find_listener),)]
+    arn("RuleArn", "listener-rule/{}/{*}/{}/{*}/{*}"),
+    not_found = |which| errors::rules_not_found().with_hint(which),
+    pk = "RuleArn", saved_when = "RuleArn", tags = "Tags",
+    relation(listener, one = Listener, with = find_listener)
+)]
 pub struct Rule {
     /// ARN.
     #[field(service_set)]

@@ -48,11 +48,14 @@ pub struct ResponseCodeMatcher {
 /// A target group: targets that requests are routed to, with their health checks.
 #[derive(Resource)]
 #[resource(
-    arn("TargetGroupArn", "targetgroup/{TargetGroupName}/{}"), not_found = |which| super::errors::target_groups_not_found(which).with_hint(which), name = "TargetGroupName", pk = "TargetGroupArn", saved_when = "TargetGroupArn",
-    tags = "Tags", check = check_name_and_port, settle = drop_default_protocol,
+    arn("TargetGroupArn", "targetgroup/{TargetGroupName}/{}"),
+    not_found = |which| errors::target_groups_not_found(which).with_hint(which),
+    name = "TargetGroupName", pk = "TargetGroupArn", saved_when = "TargetGroupArn", tags = "Tags",
+    check = check_name_and_port, settle = drop_default_protocol,
     relation(targets, many = TargetHealthDescription, with = find_targets, uncached),
     relation(load_balancers, many = LoadBalancer, with = find_load_balancers),
-    relation(vpc, one = Vpc, with = find_vpc),)]
+    relation(vpc, one = Vpc, with = find_vpc)
+)]
 pub struct TargetGroup {
     /// ARN.
     #[field(service_set)]

@@ -137,10 +137,7 @@ pub(super) fn group_with_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Resul
 }
 
 /// Registers targets. A target that is draining is registered again.
-#[operation(
-    of = TargetGroup, call = "register", needs(target_group_arn),
-    effect = write
-)]
+#[operation(of = TargetGroup, call = "register", needs(target_group_arn), effect = write)]
 pub struct RegisterTargets {
     /// Targets.
     #[field(length(1..))]
@@ -237,10 +234,7 @@ fn check_registration_count(balancer: &LoadBalancer, id: &str, count: usize) -> 
 
 /// Deregisters targets: they get no new requests, and are removed after the deregistration delay. A target that is not
 /// registered is not an error.
-#[operation(
-    of = TargetGroup, call = "deregister", needs(target_group_arn),
-    effect = write
-)]
+#[operation(of = TargetGroup, call = "deregister", needs(target_group_arn), effect = write)]
 pub struct DeregisterTargets {
     /// Targets; without a port, all ports of the target.
     #[field(length(1..))]

@@ -33,7 +33,10 @@ choices! {
 /// A trust store: a bundle of CA certificates that listeners verify client certificates against.
 #[derive(Resource)]
 #[resource(
-    arn("TrustStoreArn", "truststore/{Name}/{}"), not_found = |which| super::errors::trust_stores_not_found().with_hint(which), name = "Name", pk = "TrustStoreArn", saved_when = "TrustStoreArn", tags = "Tags",)]
+    arn("TrustStoreArn", "truststore/{Name}/{}"),
+    not_found = |which| errors::trust_stores_not_found().with_hint(which),
+    name = "Name", pk = "TrustStoreArn", saved_when = "TrustStoreArn", tags = "Tags"
+)]
 pub struct TrustStore {
     /// Name, unique within account and Region.
     #[field(required, fixed, length(1..=32), pattern = "([a-zA-Z0-9]+-)*[a-zA-Z0-9]+")]
@@ -92,11 +95,9 @@ pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
 
 /// Creates a trust store.
 #[operation(
-    of = TrustStore,
-    needs(name, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
-    takes(settable, tags(length(1..))),
-    call = "create", model, beside(tags), wraps(trust_stores: Vec<TrustStore>),
-    effect = write, further("AddTags" = "Tags?")
+    of = TrustStore, needs(name, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
+    takes(settable, tags(length(1..))), call = "create", model, beside(tags),
+    wraps(trust_stores: Vec<TrustStore>), effect = write, further("AddTags" = "Tags?")
 )]
 pub struct CreateTrustStore {}
 
@@ -121,10 +122,8 @@ impl Handler for CreateTrustStore {
 
 /// Replaces the CA certificates bundle of a trust store.
 #[operation(
-    of = TrustStore,
-    needs(trust_store_arn, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
-    takes(changeable), leaves(tags), wraps(trust_stores: Vec<TrustStore>),
-    effect = write
+    of = TrustStore, needs(trust_store_arn, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
+    takes(changeable), leaves(tags), wraps(trust_stores: Vec<TrustStore>), effect = write
 )]
 pub struct ModifyTrustStore {}
 
@@ -139,10 +138,7 @@ impl Handler for ModifyTrustStore {
 }
 
 /// Deletes a trust store that no listener uses.
-#[operation(
-    of = TrustStore, call = "delete", instance, needs(trust_store_arn),
-    effect = write
-)]
+#[operation(of = TrustStore, call = "delete", instance, needs(trust_store_arn), effect = write)]
 pub struct DeleteTrustStore {}
 
 impl Handler for DeleteTrustStore {

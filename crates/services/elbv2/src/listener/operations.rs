@@ -16,9 +16,8 @@ use nephos_core::{Empty, Error, ManagerOperation, Record, Result, Text, Workflow
 /// Creates a listener. If one with the same settings exists, it is returned.
 #[operation(
     of = Listener, needs(load_balancer_arn, default_actions), takes(settable, tags(length(1..))),
-    call = "create", model, beside(tags), wraps(listeners: Vec<Listener>),
-    effect = write, subject = "{LoadBalancerArn}",
-    further("AddTags" = "Tags? {LoadBalancerArn: loadbalancer/=listener/}/*")
+    call = "create", model, beside(tags), wraps(listeners: Vec<Listener>), effect = write,
+    subject = "{LoadBalancerArn}", further("AddTags" = "Tags? {LoadBalancerArn: loadbalancer/=listener/}/*")
 )]
 pub struct CreateListener {}
 
@@ -130,10 +129,7 @@ impl Listener {
 }
 
 /// Deletes a listener, with its rules.
-#[operation(
-    of = Listener, call = "delete", instance, needs(listener_arn),
-    effect = write
-)]
+#[operation(of = Listener, call = "delete", instance, needs(listener_arn), effect = write)]
 pub struct DeleteListener {}
 
 impl Handler for DeleteListener {

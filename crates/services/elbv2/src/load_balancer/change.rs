@@ -18,8 +18,7 @@ use nephos_core::{
 #[operation(
     of = LoadBalancer, needs(load_balancer_arn),
     takes(subnets, ip_address_type, enable_prefix_for_ipv6_source_nat),
-    answers(availability_zones, ip_address_type, enable_prefix_for_ipv6_source_nat),
-    effect = write
+    answers(availability_zones, ip_address_type, enable_prefix_for_ipv6_source_nat), effect = write
 )]
 pub struct SetSubnets {
     /// Subnets with addresses; instead of `Subnets`.
@@ -118,8 +117,7 @@ impl Handler for SetSecurityGroups {
 
 /// Changes the address type of a load balancer.
 #[operation(
-    of = LoadBalancer, needs(load_balancer_arn, ip_address_type),
-    answers(ip_address_type), effect = write
+    of = LoadBalancer, needs(load_balancer_arn, ip_address_type), answers(ip_address_type), effect = write
 )]
 pub struct SetIpAddressType {}
 

@@ -161,10 +161,7 @@ fn choose_security_groups(
 }
 
 /// Deletes a load balancer, with its listeners and rules. A missing load balancer is not an error.
-#[operation(
-    of = LoadBalancer, call = "delete", instance, needs(load_balancer_arn),
-    effect = write
-)]
+#[operation(of = LoadBalancer, call = "delete", instance, needs(load_balancer_arn), effect = write)]
 pub struct DeleteLoadBalancer {}
 
 impl Handler for DeleteLoadBalancer {

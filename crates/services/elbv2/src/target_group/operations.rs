@@ -68,10 +68,7 @@ impl Handler for ModifyTargetGroup {
 }
 
 /// Deletes a target group that no action forwards to, with its targets.
-#[operation(
-    of = TargetGroup, call = "delete", instance, needs(target_group_arn),
-    effect = write
-)]
+#[operation(of = TargetGroup, call = "delete", instance, needs(target_group_arn), effect = write)]
 pub struct DeleteTargetGroup {}
 
 impl Handler for DeleteTargetGroup {

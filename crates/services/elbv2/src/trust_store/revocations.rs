@@ -167,10 +167,7 @@ impl Handler for AddTrustStoreRevocations {
 }
 
 /// Removes revocation files from a trust store.
-#[operation(
-    of = TrustStore, call = "remove_revocations", needs(trust_store_arn),
-    effect = write
-)]
+#[operation(of = TrustStore, call = "remove_revocations", needs(trust_store_arn), effect = write)]
 pub struct RemoveTrustStoreRevocations {
     /// IDs of the revocation files.
     pub revocation_ids: Vec<i64>,
@@ -219,8 +216,7 @@ impl Handler for DescribeTrustStoreRevocations {
 /// Returns the location of a revocation file of a trust store: its address at the provider. It is not signed: buckets are
 /// not emulated.
 #[operation(
-    of = TrustStore, call = "revocation_content", needs(trust_store_arn),
-    wraps(location: Text), effect = read
+    of = TrustStore, call = "revocation_content", needs(trust_store_arn), wraps(location: Text), effect = read
 )]
 pub struct GetTrustStoreRevocationContent {
     /// ID of the revocation file.

@@ -37,10 +37,7 @@ impl Handler for GetResourcePolicy {
 
 /// Ends the association of a shared trust store with a listener of another account. Associations within the account end with
 /// the listener, or by a change of the listener.
-#[operation(
-    of = TrustStore, call = "delete_shared_association", needs(trust_store_arn),
-    effect = write
-)]
+#[operation(of = TrustStore, call = "delete_shared_association", needs(trust_store_arn), effect = write)]
 pub struct DeleteSharedTrustStoreAssociation {
     /// ARN of the listener.
     pub resource_arn: Text,
