@@ -3,9 +3,6 @@
 use super::errors;
 use nephos_core::{Error, Result, field_value::Choice, record::Fields};
 
-/// Name of the service in ARNs.
-pub(super) const SERVICE_NAME: &str = "elasticloadbalancing";
-
 /// Maximum length of the names of load balancers and target groups.
 const MAX_NAME_LENGTH: usize = 32;
 

@@ -101,8 +101,8 @@ impl Handler for SetSecurityGroups {
                 return Err(errors::unsupported_for_type(what, wire_name(&balancer_type))
                     .with_field("EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic"));
             }
-            let enforce = if enforce == Switch::On { "on" } else { "off" };
-            after.enforce_security_group_inbound_rules_on_private_link_traffic = Some(enforce.into());
+            after.enforce_security_group_inbound_rules_on_private_link_traffic =
+                Some(wire_name(&enforce).into());
         }
         after.security_groups = Some(self.security_groups).filter(|groups| !groups.is_empty());
         replace(cx, &before, &after)?;

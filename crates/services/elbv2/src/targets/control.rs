@@ -40,8 +40,7 @@ pub struct SetTargetHealth {
 impl Handler for SetTargetHealth {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let failing = self.failure_reason()?;
-        let Some([_, validation::SERVICE_NAME, region, account, _]) = Arn::parts(&self.target_group_arn)
-        else {
+        let Some([_, _, region, account, _]) = Arn::parts(&self.target_group_arn) else {
             return Err(
                 errors::invalid_arn(&self.target_group_arn, "target group").with_field("targetGroupArn")
             );
