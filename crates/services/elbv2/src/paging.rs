@@ -36,33 +36,65 @@ pub(super) fn check_count(
 }
 
 /// Returns the resources with these ARNs or names, without duplicates; `None` if neither is given. An empty list counts as
-/// not given. `kind` is the name of the kind in errors.
+/// not given.
 pub(super) fn select<K: Addressed>(
     cx: &Tx<'_>,
-    kind: &str,
     arns: &Option<Vec<Text>>,
     names: &Option<Vec<Text>>,
 ) -> Result<Option<Vec<K>>> {
     match (has_items(arns), has_items(names)) {
         (false, false) => Ok(None),
         (true, true) => {
-            let title = kind[..1].to_ascii_uppercase() + &kind[1..];
-            Err(errors::names_and_arns_given(title, kind).with_field("Names"))
+            let kind = K::KIND.words();
+            Err(errors::names_and_arns_given(capitalize(&kind), kind).with_field("Names"))
         }
         (true, false) => require_by_arns(cx, arns.as_deref().unwrap_or_default()).map(Some),
         (false, true) => {
             let find = |name: &Text| K::find_by(cx, &[name])?.ok_or_else(|| K::not_found(name));
-            deduplicate(names.as_deref().unwrap_or_default())
-                .iter()
-                .map(find)
-                .collect::<Result<_>>()
-                .map(Some)
+            let names = deduplicate(names.as_deref().unwrap_or_default());
+            names.iter().map(find).collect::<Result<_>>().map(Some)
         }
     }
 }
 
+/// Refuses the ARNs of resources together with the ARN of their parent of kind `P`, and neither of them. `items` are the
+/// resources in errors. An empty list is only refused by the service: the page of a call is empty, too.
+pub(super) fn check_arns_or_parent<K: Addressed, P: Addressed>(
+    items: &str,
+    arns: &Option<Vec<Text>>,
+    parent: &Option<Text>,
+) -> Result<()> {
+    match (has_items(arns), parent) {
+        (true, Some(_)) => Err(errors::arns_and_parent_given(capitalize(items), P::KIND.words())
+            .with_field(format!("{}s", K::arn_field()))),
+        (false, None) if arns.is_none() => Err(arns_or_parent_missing::<P>(items)),
+        _ => Ok(()),
+    }
+}
+
+fn arns_or_parent_missing<P: Addressed>(items: &str) -> Error {
+    errors::arns_or_parent_missing(items, P::KIND.words()).with_field(P::arn_field())
+}
+
+/// Returns a page of the resources with these ARNs, in that order; refused without ARNs, as they have no parent.
+pub(super) fn page_by_arns<K: Addressed, P: Addressed>(
+    cx: &Tx<'_>,
+    query: &impl Operation,
+    items: &str,
+    arns: &Option<Vec<Text>>,
+) -> Result<(Vec<K>, Option<Text>)> {
+    match arns.as_deref() {
+        None | Some([]) => Err(arns_or_parent_missing::<P>(items)),
+        Some(arns) => cx.page_list(query, require_by_arns(cx, arns)?),
+    }
+}
+
+fn capitalize(words: &str) -> String {
+    words[..1].to_ascii_uppercase() + &words[1..]
+}
+
 /// Returns the resources with these ARNs, without duplicates; all must exist.
-pub(super) fn require_by_arns<K: Addressed>(cx: &Tx<'_>, arns: &[Text]) -> Result<Vec<K>> {
+fn require_by_arns<K: Addressed>(cx: &Tx<'_>, arns: &[Text]) -> Result<Vec<K>> {
     let field = format!("{}s", K::arn_field());
     deduplicate(arns).iter().map(|arn| K::require(cx, arn, &field)).collect()
 }

@@ -170,7 +170,7 @@ pub struct DescribeTrustStores {
 
 impl Handler for DescribeTrustStores {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let selected = paging::select(cx, "trust store", &self.trust_store_arns, &self.names)?;
+        let selected = paging::select(cx, &self.trust_store_arns, &self.names)?;
         Ok(paging::page_selected_or_all(cx, &self, selected)?.into())
     }
 }

@@ -8,7 +8,6 @@ use crate::{
     paging::{self, Page},
     protocol::Protocol,
     routes, rule, tagging, trust_store,
-    validation::has_items,
 };
 use nephos_cloud::{Addressed, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
@@ -151,38 +150,22 @@ pub struct DescribeListeners {
 }
 
 fn check_selector(describe: &DescribeListeners) -> Result<()> {
-    match (has_items(&describe.listener_arns), &describe.load_balancer_arn) {
-        (true, Some(_)) => {
-            Err(errors::arns_and_parent_given("Listener", "load balancer").with_field("ListenerArns"))
-        }
-        (false, None) if describe.listener_arns.is_none() => Err(selector_missing()),
-        _ => Ok(()),
-    }
-}
-
-fn selector_missing() -> Error {
-    errors::arns_or_parent_missing("listener", "load balancer").with_field("LoadBalancerArn")
+    let arns = &describe.listener_arns;
+    paging::check_arns_or_parent::<Listener, LoadBalancer>("listener", arns, &describe.load_balancer_arn)
 }
 
 impl Handler for DescribeListeners {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let page = match &self.load_balancer_arn {
-            Some(arn) => {
-                let balancer = LoadBalancer::require(cx, arn, "LoadBalancerArn")?;
-                let mut listeners = listeners_of(cx, balancer.own_name())?;
-                listeners.sort_by_key(|listener| listener.port);
-                let port = |listener: &Listener| format!("{:05}", listener.port.unwrap_or_default()).into();
-                cx.page_items(&self, listeners, port)?
-            }
-            None => {
-                let arns = self.listener_arns.as_deref().unwrap_or_default();
-                if arns.is_empty() {
-                    return Err(selector_missing());
-                }
-                cx.page_list(&self, paging::require_by_arns(cx, arns)?)?
-            }
+        let Some(arn) = &self.load_balancer_arn else {
+            let arns = &self.listener_arns;
+            let page = paging::page_by_arns::<Listener, LoadBalancer>(cx, &self, "listener", arns)?;
+            return Ok(page.into());
         };
-        Ok(page.into())
+        let balancer = LoadBalancer::require(cx, arn, "LoadBalancerArn")?;
+        let mut listeners = listeners_of(cx, balancer.own_name())?;
+        listeners.sort_by_key(|listener| listener.port);
+        let port = |listener: &Listener| format!("{:05}", listener.port.unwrap_or_default()).into();
+        Ok(cx.page_items(&self, listeners, port)?.into())
     }
 }
 

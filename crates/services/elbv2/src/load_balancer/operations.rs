@@ -206,7 +206,7 @@ impl Handler for DescribeLoadBalancers {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let selectors = [("LoadBalancerArns", &self.load_balancer_arns), ("Names", &self.names)];
         paging::check_count(selectors, errors::too_many_balancers_selected)?;
-        let selected = paging::select(cx, "load balancer", &self.load_balancer_arns, &self.names)?;
+        let selected = paging::select(cx, &self.load_balancer_arns, &self.names)?;
         Ok(paging::page_selected_or_all(cx, &self, selected)?.into())
     }
 }

@@ -6,10 +6,8 @@ use crate::{
     action::{self, ListenerContext},
     condition, errors, limits,
     paging::{self, Page},
-    routes,
-    tagging::{self},
-    transform,
-    validation::{has_items, wire_name},
+    routes, tagging, transform,
+    validation::wire_name,
 };
 use nephos_cloud::{Addressed, Handler, StoredResource, Tx};
 use nephos_core::{
@@ -163,17 +161,8 @@ pub struct DescribeRules {
 }
 
 fn check_selector(describe: &DescribeRules) -> Result<()> {
-    match (has_items(&describe.rule_arns), &describe.listener_arn) {
-        (true, Some(_)) => {
-            Err(errors::arns_and_parent_given("Listener rule", "listener").with_field("RuleArns"))
-        }
-        (false, None) if describe.rule_arns.is_none() => Err(selector_missing()),
-        _ => Ok(()),
-    }
-}
-
-fn selector_missing() -> Error {
-    errors::arns_or_parent_missing("listener rule", "listener").with_field("ListenerArn")
+    let arns = &describe.rule_arns;
+    paging::check_arns_or_parent::<Rule, Listener>("listener rule", arns, &describe.listener_arn)
 }
 
 impl Handler for DescribeRules {
@@ -184,13 +173,7 @@ impl Handler for DescribeRules {
                 let sort_key = |rule: &Rule| format!("{:020}", rule.priority_number()).into();
                 cx.page_items(&self, rules_of(cx, &listener)?, sort_key)?
             }
-            None => {
-                let arns = self.rule_arns.as_deref().unwrap_or_default();
-                if arns.is_empty() {
-                    return Err(selector_missing());
-                }
-                cx.page_list(&self, paging::require_by_arns(cx, arns)?)?
-            }
+            None => paging::page_by_arns::<Rule, Listener>(cx, &self, "listener rule", &self.rule_arns)?,
         };
         let rules: Vec<_> = rules.into_iter().map(|rule| rule.with_actions(cx)).collect::<Result<_>>()?;
         Ok((rules, next_marker).into())

@@ -121,7 +121,7 @@ impl DescribeTargetGroups {
     /// Returns the target groups that the parameters select; `None` if they select by nothing.
     fn selected_groups(&self, cx: &Tx<'_>) -> Result<Option<Vec<TargetGroup>>> {
         let Some(arn) = &self.load_balancer_arn else {
-            return paging::select(cx, "target group", &self.target_group_arns, &self.names);
+            return paging::select(cx, &self.target_group_arns, &self.names);
         };
         let balancer = LoadBalancer::require(cx, arn, "LoadBalancerArn")?;
         let names = routes::group_names(cx, balancer.own_name())?;
