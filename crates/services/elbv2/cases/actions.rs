@@ -48,7 +48,7 @@ fn redirect_action(config: RedirectConfig) -> Action {
     Action::builder().r#type(ActionType::Redirect).redirect_config(config).build().unwrap()
 }
 
-fn redirect_config(status: RedirectStatusCode) -> crate::action::RedirectConfigBuilder {
+fn redirect_config(status: RedirectStatusCode) -> crate::RedirectConfigBuilder {
     RedirectConfig::builder().status_code(status)
 }
 

@@ -10,7 +10,7 @@ use crate::{
 };
 use nephos_core::{Result, prelude::*};
 
-fn condition_of_type(field: &str) -> crate::condition::ConditionBuilder {
+fn condition_of_type(field: &str) -> crate::ConditionBuilder {
     Condition::builder().field(field)
 }
 

@@ -21,49 +21,33 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
-mod action;
 mod attributes;
-mod certificates;
-mod cidr;
-mod condition;
-mod display;
 pub mod errors;
 mod limits;
 mod listener;
 mod load_balancer;
-mod map;
 mod network;
 mod paging;
-mod protocol;
-mod routes;
+mod routing;
 mod rows;
 mod rule;
-mod ssl_policies;
 mod tagging;
 mod target_group;
-mod targets;
 /// Handler cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "../cases/mod.rs"]
 pub mod testing;
-mod transform;
 mod trust_store;
 mod validation;
 
-pub use action::*;
 pub use attributes::*;
-pub use certificates::*;
-pub use condition::*;
 pub use limits::*;
 pub use listener::*;
 pub use load_balancer::*;
-pub use protocol::*;
+pub use routing::*;
 pub use rule::*;
-pub use ssl_policies::*;
 pub use tagging::*;
 pub use target_group::*;
-pub use targets::*;
-pub use transform::*;
 pub use trust_store::*;
 
 use nephos_cloud::Addressed;
@@ -113,17 +97,17 @@ nephos_cloud::service! {
         TargetGroupTag, TargetGroupUntag, TargetGroupListTags,
     }
     controls {
-        "target-health" => targets::SetTargetHealth,
+        "target-health" => SetTargetHealth,
     }
-    views { map::MAP }
+    views { routing::map::MAP }
     works {
-        targets::Deregistration,
+        target_group::Deregistration,
     }
     tables {
-        TargetGroup, LoadBalancer, Listener, Rule, targets::TargetRow, routes::RouteRow,
-        routes::TargetGroupUseRow, TrustStore, trust_store::TrustStoreUseRow, trust_store::RevocationsRow,
-        load_balancer::CapacityRow, certificates::AddedCertificateRow, attributes::AttributesRow,
-        tagging::TagsRow,
+        TargetGroup, LoadBalancer, Listener, Rule, target_group::TargetRow, routing::routes::RouteRow,
+        routing::routes::TargetGroupUseRow, TrustStore, trust_store::TrustStoreUseRow,
+        trust_store::RevocationsRow, load_balancer::CapacityRow, listener::AddedCertificateRow,
+        attributes::AttributesRow, tagging::TagsRow,
     }
     access {
         find_resource: Some(tagging::find_resource),

@@ -1,8 +1,8 @@
 //! Quotas and limits of an account.
 
 use super::{
-    LoadBalancer, LoadBalancerManager, load_balancer::LoadBalancerType, paging::Page, protocol::Protocol,
-    routes,
+    LoadBalancer, LoadBalancerManager, Protocol, load_balancer::LoadBalancerType, paging::Page,
+    routing::routes,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{Record, Result, Text, operation};

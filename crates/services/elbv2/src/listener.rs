@@ -1,17 +1,15 @@
 //! Listeners: the ports at which a load balancer accepts connections, with the default actions for them.
 
+mod certificates;
 mod operations;
 mod settings;
+mod ssl_policies;
 
+pub use certificates::*;
 pub use operations::*;
+pub use ssl_policies::*;
 
-use super::{
-    Action, LoadBalancer, Rule, Switch, attributes,
-    certificates::{self, Certificate},
-    errors,
-    protocol::Protocol,
-    rule, tagging, trust_store,
-};
+use super::{Action, LoadBalancer, Protocol, Rule, Switch, attributes, errors, rule, tagging, trust_store};
 use nephos_cloud::{Addressed, Key, Stored, StoredResource, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Tag, Text, choices};
 

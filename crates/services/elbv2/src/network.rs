@@ -1,5 +1,9 @@
 //! VPCs and instances of ec2, and the network interfaces of load balancers in subnets.
 
+mod cidr;
+
+pub(crate) use cidr::Cidr;
+
 use nephos_cloud::Tx;
 use nephos_core::{Resource, Result, Text, field_value::FieldValue};
 use nephos_ec2::{self as ec2, Instance, Vpc};

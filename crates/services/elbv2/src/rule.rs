@@ -4,7 +4,11 @@ mod operations;
 
 pub use operations::*;
 
-use super::{Action, Condition, Listener, Transform, action, errors, routes, tagging};
+use super::{
+    Action, Condition, Listener, Transform, errors,
+    routing::{action, routes},
+    tagging,
+};
 use nephos_cloud::{Addressed, Key, Stored, StoredResource, Tx};
 use nephos_core::{Resource, Result, Slot, Tag, Text, field_value::FieldType};
 

@@ -2,10 +2,12 @@
 
 mod operations;
 mod settings;
+pub(crate) mod targets;
 
 pub use operations::*;
+pub use targets::*;
 
-use super::{LoadBalancer, TargetHealthDescription, errors, network, protocol::Protocol, routes, validation};
+use super::{LoadBalancer, Protocol, errors, network, routing::routes, validation};
 use nephos_cloud::{StoredResource, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Tag, Text, choices};
 use nephos_ec2::Vpc;

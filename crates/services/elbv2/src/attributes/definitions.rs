@@ -2,8 +2,8 @@
 
 use super::HasAttributes;
 use crate::{
-    Listener, LoadBalancer, LoadBalancerScheme, LoadBalancerType, TargetGroup, TargetType, errors,
-    protocol::Protocol, validation::wire_name,
+    Listener, LoadBalancer, LoadBalancerScheme, LoadBalancerType, Protocol, TargetGroup, TargetType, errors,
+    validation::wire_name,
 };
 use AllowedValues::{Any, Bool, Cookie, Growing, NoStickiness, Number, NumberOr, OneOf, Only, Stickiness};
 use nephos_cloud::{Addressed, Tx};

@@ -2,12 +2,13 @@
 
 use super::{Listener, ListenerManager, listeners_of, remove};
 use crate::{
-    LoadBalancer,
-    action::{self, ListenerContext},
-    errors, limits,
+    LoadBalancer, Protocol, errors, limits,
     paging::{self, Page},
-    protocol::Protocol,
-    routes, rule, tagging, trust_store,
+    routing::{
+        action::{self, ListenerContext},
+        routes,
+    },
+    rule, tagging, trust_store,
 };
 use nephos_cloud::{Addressed, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};

@@ -1,9 +1,8 @@
 //! Defaults and validation of listeners.
 
-use super::{Listener, MutualAuthentication, TrustStoreAssociationStatus};
+use super::{Listener, MutualAuthentication, TrustStoreAssociationStatus, certificates, ssl_policies};
 use crate::{
-    LoadBalancer, LoadBalancerType, Switch, certificates, errors, protocol::Protocol, ssl_policies,
-    trust_store, validation::refuse_fields,
+    LoadBalancer, LoadBalancerType, Protocol, Switch, errors, trust_store, validation::refuse_fields,
 };
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Result, Text, field_value::FieldType};

@@ -1,7 +1,7 @@
 //! Capacity reservations of load balancers: a minimum number of capacity units (LCU), spread evenly over the zones.
 
 use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType};
-use crate::{errors, listener, protocol::Protocol};
+use crate::{Protocol, errors, listener};
 use nephos_cloud::{Addressed, Handler, Stored, StoredResource, Tx};
 use nephos_core::{
     Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType, operation,

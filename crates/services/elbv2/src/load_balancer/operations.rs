@@ -7,7 +7,8 @@ use super::{
 use crate::{
     attributes, errors, limits, listener, network,
     paging::{self, Page},
-    tagging, targets,
+    tagging,
+    target_group::targets,
     validation::{self, refuse_fields, wire_name},
 };
 use nephos_cloud::{Addressed, Handler, StoredResource, Tx};

@@ -5,7 +5,7 @@ use super::{
     AvailabilityZone, IpAddressType, LoadBalancer, LoadBalancerAddress, LoadBalancerScheme, LoadBalancerType,
     SubnetMapping, Switch, operations::SOURCE_NAT,
 };
-use crate::{cidr::Cidr, errors, validation::wire_name};
+use crate::{errors, network::Cidr, validation::wire_name};
 use nephos_cloud::Tx;
 use nephos_core::{Error, Result, Text, field_value::FieldType};
 use nephos_ec2::{self as ec2, Subnet};

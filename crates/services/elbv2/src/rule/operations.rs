@@ -2,11 +2,13 @@
 
 use super::{Rule, RuleManager, remove, rules_of, rules_of_balancer};
 use crate::{
-    Condition, Listener, LoadBalancer, LoadBalancerType, Transform,
-    action::{self, ListenerContext},
-    condition, errors, limits,
+    Condition, Listener, LoadBalancer, LoadBalancerType, Transform, errors, limits,
     paging::{self, Page},
-    routes, tagging, transform,
+    routing::{
+        action::{self, ListenerContext},
+        condition, routes, transform,
+    },
+    tagging,
     validation::wire_name,
 };
 use nephos_cloud::{Addressed, Handler, StoredResource, Tx};

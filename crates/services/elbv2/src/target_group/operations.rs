@@ -1,11 +1,11 @@
 //! Operations on target groups.
 
-use super::{TargetGroup, TargetGroupManager};
+use super::{TargetGroup, TargetGroupManager, targets};
 use crate::{
-    LoadBalancer, attributes, errors, limits,
+    LoadBalancer, Protocol, attributes, errors, limits,
     paging::{self, Page},
-    protocol::Protocol,
-    routes, tagging, targets,
+    routing::routes,
+    tagging,
     validation::{self, has_items},
 };
 use nephos_cloud::{Addressed, Handler, StoredResource, Tx};

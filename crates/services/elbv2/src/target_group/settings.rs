@@ -1,7 +1,7 @@
 //! Defaults and validation of target groups.
 
 use super::{ResponseCodeMatcher, TargetGroup, TargetGroupIpAddressType, TargetType};
-use crate::{LoadBalancerType, errors, network, protocol::Protocol, validation::refuse_fields};
+use crate::{LoadBalancerType, Protocol, errors, network, validation::refuse_fields};
 use nephos_cloud::Tx;
 use nephos_core::{Result, Text, field_value::FieldType};
 

@@ -2,8 +2,8 @@
 
 use super::{TargetDescription, TargetRow, distinct, registrations_of_target, targets_of_group};
 use crate::{
-    LoadBalancer, TargetGroup, TargetGroupManager, TargetType, attributes, errors, network,
-    protocol::Protocol, routes,
+    LoadBalancer, Protocol, TargetGroup, TargetGroupManager, TargetType, attributes, errors, network,
+    routing::routes,
 };
 use nephos_cloud::{Addressed, Handler, StoredResource, Transitions, Tx};
 use nephos_core::{

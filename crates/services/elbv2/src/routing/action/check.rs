@@ -2,9 +2,8 @@
 
 use super::{Action, ActionType, AuthenticateUserPoolConfig};
 use crate::{
-    Listener, LoadBalancer, LoadBalancerType, TargetGroup, TargetType, errors, limits,
-    protocol::Protocol,
-    routes,
+    Listener, LoadBalancer, LoadBalancerType, Protocol, TargetGroup, TargetType, errors, limits,
+    routing::routes,
     validation::{is_set, wire_field, wire_name},
 };
 use nephos_cloud::{Addressed, StoredResource, Tx};

@@ -7,12 +7,12 @@ mod jwt;
 mod redirect;
 
 pub use authenticate::{AuthenticateOidcConfig, AuthenticateUserPoolConfig, OnUnauthenticatedRequest};
-pub(super) use check::ListenerContext;
+pub(crate) use check::ListenerContext;
 pub use forward::{ForwardConfig, TargetGroupStickinessConfig, TargetGroupTuple};
 pub use jwt::{ClaimFormat, JwtAdditionalClaim, JwtValidationConfig};
 pub use redirect::{RedirectConfig, RedirectConfigBuilder, RedirectStatusCode};
 
-use super::TargetGroup;
+use crate::TargetGroup;
 use nephos_cloud::Addressed;
 use nephos_core::{Record, Text, choices};
 
@@ -39,9 +39,9 @@ choices! {
 pub struct Action {
     /// Type of the action.
     #[field(required)]
-    pub(super) r#type: Option<ActionType>,
+    pub(crate) r#type: Option<ActionType>,
     /// ARN of the target group, for `forward` to a single one.
-    pub(super) target_group_arn: Option<Text>,
+    pub(crate) target_group_arn: Option<Text>,
     /// OpenID Connect provider, for `authenticate-oidc`.
     authenticate_oidc_config: Option<AuthenticateOidcConfig>,
     /// User pool, for `authenticate-userpool`.
@@ -55,7 +55,7 @@ pub struct Action {
     /// Response, for `fixed-response`.
     fixed_response_config: Option<FixedResponseConfig>,
     /// Target groups, for `forward`.
-    pub(super) forward_config: Option<ForwardConfig>,
+    pub(crate) forward_config: Option<ForwardConfig>,
     /// Validation of tokens, for `jwt-validation`.
     jwt_validation_config: Option<JwtValidationConfig>,
 }
@@ -76,7 +76,7 @@ pub struct FixedResponseConfig {
 
 impl Action {
     /// Returns the ARNs of the target groups that the action forwards to.
-    pub(super) fn group_arns(&self) -> impl Iterator<Item = &Text> {
+    pub(crate) fn group_arns(&self) -> impl Iterator<Item = &Text> {
         let several = self.forward_config.iter().flat_map(|config| config.arns());
         let one = self.target_group_arn.iter().filter(|_| self.forward_config.is_none());
         one.chain(several)
@@ -84,7 +84,7 @@ impl Action {
 }
 
 /// Returns the names of the target groups that the actions forward to.
-pub(super) fn group_names(actions: Option<&[Action]>) -> Vec<Text> {
+pub(crate) fn group_names(actions: Option<&[Action]>) -> Vec<Text> {
     let arns = actions.unwrap_or_default().iter().flat_map(Action::group_arns);
     let mut groups: Vec<Text> =
         arns.filter_map(|arn| TargetGroup::read_arn(arn)?.first().map(|name| Text::new(name))).collect();

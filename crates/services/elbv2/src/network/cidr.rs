@@ -4,15 +4,15 @@ use std::net::IpAddr;
 
 /// A CIDR block: `10.0.0.0/8`.
 #[derive(Clone, Copy)]
-pub(super) struct Cidr {
+pub(crate) struct Cidr {
     base: IpAddr,
     /// Prefix length: number of leading bits that all addresses share.
-    pub(super) prefix_length: u32,
+    pub(crate) prefix_length: u32,
 }
 
 impl Cidr {
     /// Parses a CIDR block; `None` if `text` is not one.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let (base, prefix_length) = text.split_once('/')?;
         let (base, length) = (base.parse::<IpAddr>().ok()?, prefix_length.len());
         let prefix_length = prefix_length
@@ -23,12 +23,12 @@ impl Cidr {
     }
 
     /// True for a block of IPv6 addresses.
-    pub(super) fn is_ipv6(&self) -> bool {
+    pub(crate) fn is_ipv6(&self) -> bool {
         self.base.is_ipv6()
     }
 
     /// True if the block contains the address.
-    pub(super) fn contains(&self, address: IpAddr) -> bool {
+    pub(crate) fn contains(&self, address: IpAddr) -> bool {
         let host_bits = address_bits(self.base) - self.prefix_length;
         address.is_ipv6() == self.is_ipv6()
             && network_bits(address, host_bits) == network_bits(self.base, host_bits)

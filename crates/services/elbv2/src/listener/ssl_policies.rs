@@ -1,11 +1,11 @@
 //! Security policies: the TLS versions and ciphers that a listener accepts.
 
-use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, errors, paging::Page};
+use crate::{LoadBalancer, LoadBalancerManager, LoadBalancerType, errors, paging::Page};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, nearest, operation};
 
 /// Default security policy of a listener.
-pub(super) const DEFAULT_POLICY: &str = "ELBSecurityPolicy-2016-08";
+pub(crate) const DEFAULT_POLICY: &str = "ELBSecurityPolicy-2016-08";
 
 /// Lists of ciphers, one after the other.
 type Ciphers = &'static [&'static [&'static str]];
@@ -82,7 +82,7 @@ static POLICIES: [Policy; 39] = [
 ];
 
 /// Refuses a policy that does not exist.
-pub(super) fn check_exists(name: &str, field: &str) -> Result<()> {
+pub(crate) fn check_exists(name: &str, field: &str) -> Result<()> {
     let names = POLICIES.iter().map(|(known, ..)| *known);
     if names.clone().any(|known| known == name) {
         return Ok(());

@@ -1,6 +1,6 @@
 //! Protocols of listeners, target groups and health checks, and their compatibility.
 
-use super::LoadBalancerType;
+use crate::LoadBalancerType;
 use nephos_core::{
     choices,
     field_value::{Choice, FieldValue},
@@ -32,27 +32,27 @@ choices! {
 
 impl Protocol {
     /// Returns the name, as on the wire.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.view().as_text().unwrap_or_default()
     }
 
     /// Returns the name, as on the wire; empty for an unknown protocol.
-    pub(super) fn static_name(&self) -> &'static str {
+    pub(crate) fn static_name(&self) -> &'static str {
         self.index().map_or("", |index| <Self as Choice>::SHAPE.values[index].wire)
     }
 
     /// True if listeners with this protocol have certificates.
-    pub(super) fn is_secure(&self) -> bool {
+    pub(crate) fn is_secure(&self) -> bool {
         matches!(self, Self::Https | Self::Tls)
     }
 
     /// True for HTTP and HTTPS.
-    pub(super) fn is_http(&self) -> bool {
+    pub(crate) fn is_http(&self) -> bool {
         matches!(self, Self::Http | Self::Https)
     }
 
     /// Returns the type of load balancer that supports this protocol.
-    pub(super) fn balancer_type(&self) -> LoadBalancerType {
+    pub(crate) fn balancer_type(&self) -> LoadBalancerType {
         match self {
             Self::Http | Self::Https => LoadBalancerType::Application,
             Self::Geneve => LoadBalancerType::Gateway,
@@ -61,7 +61,7 @@ impl Protocol {
     }
 
     /// Returns the protocols of target groups that a listener with this protocol can forward to.
-    pub(super) fn target_protocols(&self) -> &'static [Self] {
+    pub(crate) fn target_protocols(&self) -> &'static [Self] {
         match self {
             Self::Http | Self::Https => &[Self::Http, Self::Https],
             Self::Tcp => &[Self::Tcp, Self::TcpUdp],

@@ -2,8 +2,8 @@
 
 use super::{Condition, HostHeaderConfig, HttpHeaderConfig, PathPatternConfig, QueryStringKeyValuePair};
 use crate::{
-    cidr::Cidr,
     errors, limits,
+    network::Cidr,
     validation::{check_regex, has_items, is_set, refuse_fields},
 };
 use nephos_core::{Result, Text, field_value::FieldType};

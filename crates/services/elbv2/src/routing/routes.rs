@@ -1,6 +1,9 @@
 //! Routes: rows that record which rules forward to which target groups.
 
-use super::{Listener, LoadBalancer, LoadBalancerType, TargetGroup, action, errors, listener, rule, targets};
+use super::action;
+use crate::{
+    Listener, LoadBalancer, LoadBalancerType, TargetGroup, errors, listener, rule, target_group::targets,
+};
 use nephos_cloud::{Addressed, Direction, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, Timestamp};
 
@@ -37,7 +40,7 @@ fn routes_to(cx: &Tx<'_>, group: &str) -> Result<Vec<RouteRow>> {
 }
 
 /// Returns the ARNs of the load balancers that route to the target group.
-pub(super) fn balancer_arns(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
+pub(crate) fn balancer_arns(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
     let mut arns: Vec<_> =
         routes_to(cx, group)?.into_iter().filter_map(|route| route.load_balancer_arn).collect();
     arns.dedup();
@@ -45,19 +48,19 @@ pub(super) fn balancer_arns(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
 }
 
 /// True if any rule forwards to the target group.
-pub(super) fn is_used(cx: &Tx<'_>, group: &str) -> Result<bool> {
+pub(crate) fn is_used(cx: &Tx<'_>, group: &str) -> Result<bool> {
     let range = RouteRow::table(cx.scope()).text(group).prefix_range();
     Ok(cx.first::<RouteRow>(&range, Direction::Ascending)?.is_some())
 }
 
 /// Returns the time since when the target group is in use; `None` if it is not.
-pub(super) fn used_since(cx: &Tx<'_>, group: &str) -> Result<Option<Timestamp>> {
+pub(crate) fn used_since(cx: &Tx<'_>, group: &str) -> Result<Option<Timestamp>> {
     let using: Option<TargetGroupUseRow> = cx.get(&TargetGroupUseRow::table(cx.scope()).text(group))?;
     Ok(using.and_then(|using| using.since))
 }
 
 /// Returns the names of the target groups that the load balancer routes to, in order.
-pub(super) fn group_names(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Text>> {
+pub(crate) fn group_names(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Text>> {
     let mut names = Vec::new();
     for listener in listener::listeners_of(cx, balancer)? {
         names.extend(action::group_names(listener.default_actions.as_deref()));
@@ -72,7 +75,7 @@ pub(super) fn group_names(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Text>> {
 
 /// Checks a rule that changes its target groups from `before` to `after`: refuses target groups of another load balancer, and
 /// more target groups or registrations than a load balancer can have.
-pub(super) fn check_groups(
+pub(crate) fn check_groups(
     cx: &Tx<'_>,
     balancer: &LoadBalancer,
     before: &[Text],
@@ -111,10 +114,10 @@ pub(super) fn check_groups(
 }
 
 /// Maximum number of target groups of a load balancer.
-pub(super) const MAX_TARGET_GROUPS: usize = 100;
+pub(crate) const MAX_TARGET_GROUPS: usize = 100;
 
 /// Records that a rule of the listener forwards to the target groups `after`, no longer to those `before`.
-pub(super) fn update(
+pub(crate) fn update(
     cx: &mut Tx<'_>,
     listener: &Listener,
     rule_arn: &str,

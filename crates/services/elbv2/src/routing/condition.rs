@@ -2,7 +2,7 @@
 
 mod check;
 
-pub(super) use check::normalize_conditions;
+pub(crate) use check::normalize_conditions;
 
 use nephos_core::{Record, Text, choices};
 
@@ -11,10 +11,10 @@ use nephos_core::{Record, Text, choices};
 pub struct HostHeaderConfig {
     /// Host names, with the wildcards `*` and `?`; not case-sensitive.
     #[field(each(length(1..=128)))]
-    pub(super) values: Option<Vec<Text>>,
+    pub(crate) values: Option<Vec<Text>>,
     /// Regular expressions for host names.
     #[field(each(length(1..=128)))]
-    pub(super) regex_values: Option<Vec<Text>>,
+    pub(crate) regex_values: Option<Vec<Text>>,
 }
 
 /// A condition on the path.
@@ -22,10 +22,10 @@ pub struct HostHeaderConfig {
 pub struct PathPatternConfig {
     /// Paths, with the wildcards `*` and `?`; case-sensitive.
     #[field(each(length(1..=128)))]
-    pub(super) values: Option<Vec<Text>>,
+    pub(crate) values: Option<Vec<Text>>,
     /// Regular expressions for paths.
     #[field(each(length(1..=128)))]
-    pub(super) regex_values: Option<Vec<Text>>,
+    pub(crate) regex_values: Option<Vec<Text>>,
 }
 
 /// A condition on an HTTP header.
@@ -33,13 +33,13 @@ pub struct PathPatternConfig {
 pub struct HttpHeaderConfig {
     /// Name of the header.
     #[field(length(1..=40), pattern = "[!#$%&'*+.^_`|~0-9A-Za-z-]+")]
-    pub(super) http_header_name: Option<Text>,
+    pub(crate) http_header_name: Option<Text>,
     /// Values of the header, with the wildcards `*` and `?`.
     #[field(each(length(1..=128)))]
-    pub(super) values: Option<Vec<Text>>,
+    pub(crate) values: Option<Vec<Text>>,
     /// Regular expressions for values of the header.
     #[field(each(length(1..=128)))]
-    pub(super) regex_values: Option<Vec<Text>>,
+    pub(crate) regex_values: Option<Vec<Text>>,
 }
 
 /// A key and value of the query string, or a value of any key.
@@ -47,17 +47,17 @@ pub struct HttpHeaderConfig {
 pub struct QueryStringKeyValuePair {
     /// Key; any key if absent.
     #[field(length(1..=128))]
-    pub(super) key: Option<Text>,
+    pub(crate) key: Option<Text>,
     /// Value.
     #[field(required, length(1..=128))]
-    pub(super) value: Option<Text>,
+    pub(crate) value: Option<Text>,
 }
 
 /// A condition on the query string.
 #[derive(Record)]
 pub struct QueryStringConfig {
     /// Keys and values, one of which must match.
-    pub(super) values: Option<Vec<QueryStringKeyValuePair>>,
+    pub(crate) values: Option<Vec<QueryStringKeyValuePair>>,
 }
 
 /// A condition on the HTTP request method.
@@ -65,7 +65,7 @@ pub struct QueryStringConfig {
 pub struct HttpRequestMethodConfig {
     /// HTTP methods.
     #[field(each(length(1..=40), pattern = "[A-Z_-]+"))]
-    pub(super) values: Option<Vec<Text>>,
+    pub(crate) values: Option<Vec<Text>>,
 }
 
 choices! {
@@ -83,7 +83,7 @@ choices! {
 pub struct SourceIpConfig {
     /// CIDR blocks: `10.0.0.0/8`.
     #[field(length(..=5))]
-    pub(super) values: Option<Vec<Text>>,
+    pub(crate) values: Option<Vec<Text>>,
     /// Type of the source IP addresses.
     ip_address_type: Option<SourceIpAddressType>,
 }
@@ -97,23 +97,23 @@ pub struct Condition {
         length(..=64),
         one_of("http-header", "http-request-method", "host-header", "path-pattern", "query-string", "source-ip")
     )]
-    pub(super) field: Option<Text>,
+    pub(crate) field: Option<Text>,
     /// Values, for `host-header` and `path-pattern`.
     #[field(each(length(1..=128)))]
-    pub(super) values: Option<Vec<Text>>,
+    pub(crate) values: Option<Vec<Text>>,
     /// Config for `host-header`.
-    pub(super) host_header_config: Option<HostHeaderConfig>,
+    pub(crate) host_header_config: Option<HostHeaderConfig>,
     /// Config for `path-pattern`.
-    pub(super) path_pattern_config: Option<PathPatternConfig>,
+    pub(crate) path_pattern_config: Option<PathPatternConfig>,
     /// Config for `http-header`.
-    pub(super) http_header_config: Option<HttpHeaderConfig>,
+    pub(crate) http_header_config: Option<HttpHeaderConfig>,
     /// Config for `query-string`.
-    pub(super) query_string_config: Option<QueryStringConfig>,
+    pub(crate) query_string_config: Option<QueryStringConfig>,
     /// Config for `http-request-method`.
-    pub(super) http_request_method_config: Option<HttpRequestMethodConfig>,
+    pub(crate) http_request_method_config: Option<HttpRequestMethodConfig>,
     /// Config for `source-ip`.
-    pub(super) source_ip_config: Option<SourceIpConfig>,
+    pub(crate) source_ip_config: Option<SourceIpConfig>,
     /// Regular expressions, for `http-header`, `host-header` and `path-pattern`.
     #[field(each(length(1..=128)))]
-    pub(super) regex_values: Option<Vec<Text>>,
+    pub(crate) regex_values: Option<Vec<Text>>,
 }

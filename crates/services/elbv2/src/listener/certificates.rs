@@ -1,9 +1,9 @@
 //! Certificates of listeners: the default one, and others that are selected by server name (SNI).
 
-use super::{
-    Empty, Listener, ListenerManager, errors, limits,
+use super::{Listener, ListenerManager};
+use crate::{
+    Empty, Protocol, errors, limits,
     paging::{self, Page},
-    protocol::Protocol,
 };
 use nephos_cloud::{Addressed, Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, Extra, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
@@ -13,7 +13,7 @@ use nephos_core::{Arn, Extra, ManagerOperation, Record, Result, Text, WorkflowCo
 #[record(extras)]
 pub struct Certificate {
     /// ARN of the certificate.
-    pub(super) certificate_arn: Option<Text>,
+    pub(crate) certificate_arn: Option<Text>,
     /// True for the default certificate; set by the service only.
     #[field(unsent)]
     is_default: Option<bool>,
@@ -27,7 +27,7 @@ impl Certificate {
 }
 
 /// Refuses a certificate that is not of this account and Region. It is assumed to exist there.
-pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Result<()> {
+pub(crate) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Result<()> {
     if certificate.is_default.is_some() {
         return Err(errors::certificate_is_default_given().with_field(format!("{field}.IsDefault")));
     }
@@ -69,7 +69,7 @@ fn added_arns(cx: &Tx<'_>, listener: &str) -> Result<Vec<Text>> {
 }
 
 /// Removes all certificates that were added to a listener.
-pub(super) fn remove_added(cx: &mut Tx<'_>, listener: &str) -> Result<()> {
+pub(crate) fn remove_added(cx: &mut Tx<'_>, listener: &str) -> Result<()> {
     cx.remove_all(&AddedCertificateRow::table(cx.scope()).text(listener).prefix_range()).map(drop)
 }
 

@@ -9,7 +9,7 @@ use nephos_core::{
 use std::collections::{BTreeMap, HashMap};
 
 /// The view `map`.
-pub(super) const MAP: View = View {
+pub(crate) const MAP: View = View {
     kind: LoadBalancer::KIND,
     name: "map",
     docs: "Draws the routing of a load balancer: listeners, rules, actions, target groups",

@@ -2,8 +2,9 @@
 
 use super::TargetDescription;
 use crate::{
-    LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupIpAddressType, TargetType, cidr::Cidr, errors,
-    listener, network, protocol::Protocol,
+    LoadBalancer, LoadBalancerType, Protocol, TargetGroup, TargetGroupIpAddressType, TargetType, errors,
+    listener,
+    network::{self, Cidr},
 };
 use nephos_cloud::{Addressed, StoredResource, Tx};
 use nephos_core::{Arn, Error, Result};

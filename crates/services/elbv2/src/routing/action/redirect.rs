@@ -1,6 +1,6 @@
 //! Actions that redirect clients.
 
-use crate::{errors, protocol::Protocol};
+use crate::{Protocol, errors};
 use nephos_core::{Error, Record, Result, Text, choices, nearest};
 
 choices! {

@@ -5,17 +5,15 @@ mod control;
 mod health;
 
 pub use control::{Health, SetTargetHealth};
-pub(super) use health::record_states;
+pub(crate) use health::record_states;
 pub use health::{
     AdministrativeOverride, AnomalyDetection, AnomalyResult, DescribeTargetHealth, Include,
     MitigationInEffect, OverrideReason, OverrideState, TargetGroupTargets, TargetGroupTargetsCall,
     TargetHealth, TargetHealthDescription, TargetHealthReason, TargetHealthState,
 };
 
-use super::{
-    Empty, LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupManager, TargetType, attributes, errors,
-    limits, routes,
-};
+use super::{TargetGroup, TargetGroupManager, TargetType};
+use crate::{Empty, LoadBalancer, LoadBalancerType, attributes, errors, limits, routing::routes};
 use nephos_cloud::{Addressed, Handler, Key, Stored, StoredResource, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType, operation};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -25,10 +23,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub struct TargetDescription {
     /// ID, IP address or ARN.
     #[field(required)]
-    pub(super) id: Option<Text>,
+    pub(crate) id: Option<Text>,
     /// Port; that of the target group by default.
     #[field(range(1..=65535))]
-    pub(super) port: Option<i64>,
+    pub(crate) port: Option<i64>,
     /// Availability Zone, or `all`.
     availability_zone: Option<Text>,
     /// Server ID of QUIC connections.
@@ -121,12 +119,12 @@ fn registrations_of_id(cx: &Tx<'_>, group: &str, id: &str) -> Result<Vec<TargetR
 }
 
 /// Removes all targets of a target group.
-pub(super) fn remove_all(cx: &mut Tx<'_>, group: &str) -> Result<()> {
+pub(crate) fn remove_all(cx: &mut Tx<'_>, group: &str) -> Result<()> {
     cx.remove_all(&TargetRow::table(cx.scope()).text(group).prefix_range()).map(drop)
 }
 
 /// Returns the name of a target group that has the load balancer as its target.
-pub(super) fn group_with_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Result<Option<Text>> {
+pub(crate) fn group_with_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Result<Option<Text>> {
     let groups: Vec<TargetGroup> = cx.all(&TargetGroup::table(cx.scope()))?;
     for group in groups.into_iter().filter(|group| group.target_type == Some(TargetType::Alb)) {
         if !registrations_of_id(cx, group.own_name(), load_balancer_arn)?.is_empty() {
@@ -213,7 +211,7 @@ fn check_new_registrations(
 
 /// Refuses the target groups `all` for an application load balancer if a target would exceed the maximum number of
 /// registrations with it.
-pub(super) fn check_registration_limit(cx: &Tx<'_>, balancer: &LoadBalancer, all: &[Text]) -> Result<()> {
+pub(crate) fn check_registration_limit(cx: &Tx<'_>, balancer: &LoadBalancer, all: &[Text]) -> Result<()> {
     let mut counts: BTreeMap<Text, usize> = BTreeMap::new();
     for group in all {
         for row in targets_of_group(cx, group)? {

@@ -1,6 +1,6 @@
 //! Transforms: rewrites of a request before it is forwarded.
 
-use super::{
+use crate::{
     errors,
     validation::{check_regex, refuse_fields, wire_name},
 };
@@ -55,7 +55,7 @@ pub struct Transform {
 }
 
 /// Refuses incomplete transforms, and two of the same type.
-pub(super) fn check(transforms: &[Transform]) -> Result<()> {
+pub(crate) fn check(transforms: &[Transform]) -> Result<()> {
     for (n, transform) in transforms.iter().enumerate() {
         let path = format!("Transforms[{n}]");
         if transforms[..n].iter().any(|other| other.r#type == transform.r#type) {
