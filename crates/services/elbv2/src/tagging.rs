@@ -24,24 +24,16 @@ pub(super) const RULES: TagRules = TagRules {
 
 /// Refuses an ARN of a resource that does not exist.
 pub(super) fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
-    const FIELD: &str = "ResourceArns";
-    let finds: [fn(&Tx<'_>, &str) -> Option<Result<()>>; 5] = [
-        exists::<LoadBalancer>,
-        exists::<Listener>,
-        exists::<Rule>,
-        exists::<TargetGroup>,
-        exists::<TrustStore>,
-    ];
-    let found = finds.iter().find_map(|find| find(cx, arn));
-    found.unwrap_or_else(|| {
-        let hint = "expected the ARN of a load balancer, listener, rule, target group or trust store";
-        Err(errors::arn_of_unknown_kind(arn).with_field(FIELD).with_hint(hint))
-    })
-}
-
-/// Refuses an ARN of this kind that does not exist; none if it is of another kind.
-fn exists<K: Addressed>(cx: &Tx<'_>, arn: &str) -> Option<Result<()>> {
-    K::read_arn(arn).map(|_| K::require(cx, arn, "ResourceArns").map(drop))
+    let exists = LoadBalancer::require_tagged(cx, arn)?.is_some()
+        || Listener::require_tagged(cx, arn)?.is_some()
+        || Rule::require_tagged(cx, arn)?.is_some()
+        || TargetGroup::require_tagged(cx, arn)?.is_some()
+        || TrustStore::require_tagged(cx, arn)?.is_some();
+    if exists {
+        return Ok(());
+    }
+    let hint = "expected the ARN of a load balancer, listener, rule, target group or trust store";
+    Err(errors::arn_of_unknown_kind(arn).with_field("ResourceArns").with_hint(hint))
 }
 
 /// Finds the tags of a resource.
