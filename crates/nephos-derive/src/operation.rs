@@ -87,7 +87,10 @@ impl OperationAttrs {
         let copies = self.echoes.iter().map(|copied| copied.unraw().to_string());
         let copies = quote!(&[#(#copies),*]);
         let optional = self.optional;
-        let plan = Plan { copies, optional, complete, ..Plan::new(&operation, quote!(Names), returns) };
+        let read_back = self.read_back;
+        let ty = self.kind.as_ref().filter(|_| read_back).map_or(ty, ToTokens::to_token_stream);
+        let plan =
+            Plan { copies, optional, complete, read_back, ..Plan::new(&operation, quote!(Names), returns) };
         self.plan = Some(plan.tokens());
         self.output =
             Some(if optional { parse_quote!(::core::option::Option<#ty>) } else { parse_quote!(#ty) });
