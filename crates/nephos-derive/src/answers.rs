@@ -114,10 +114,10 @@ pub(crate) fn generate(
     };
     match answer {
         Answer::Page(PageAnswer { items, ty, by, token, flag }) => {
-            let is_kind = ty.is_none();
+            let lists_kind = ty.is_none() || by.is_some();
             let item = ty.map_or_else(kind, |ty| Ok(ty.to_token_stream()))?;
             let flag = flag.map(|flag| quote!(, #flag));
-            attrs.pages = is_kind && attrs.call.is_some();
+            attrs.pages = lists_kind && attrs.call.is_some();
             let ty = Some(parse_quote!(::std::vec::Vec<#item>));
             let Member { ident: items, words: of_items } = items;
             let Member { ident: token, words: of_token } = token;
