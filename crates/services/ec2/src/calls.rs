@@ -1,7 +1,7 @@
 //! Parameters that operations share, and the calls `create` and `update` of the managers.
 
-use super::{Filter, network::Member};
-use nephos_core::{Error, Record, Text};
+use super::Filter;
+use nephos_core::{Error, Record, Resource, Text};
 
 /// Dry run of an operation.
 #[derive(Record)]
@@ -76,7 +76,7 @@ macro_rules! create_call {
                 let create: $create = ::nephos_core::operation::beside_model(&self.model, self)?;
                 let tags = $crate::TagSpecification::from_tags::<$member>(&self.model.tags);
                 let $answer = $context.call(create.tag_specifications(tags)).await?;
-                $created.ok_or_else($crate::calls::not_found::<$member>)
+                $created.ok_or_else($crate::calls::not_found::<$kind>)
             }
         }
     };
@@ -85,6 +85,6 @@ macro_rules! create_call {
 pub(super) use create_call;
 
 /// Error for a resource that the service did not return although it must exist.
-pub(super) fn not_found<M: Member>() -> Error {
-    M::not_found("").with_hint("the service did not return it")
+pub(super) fn not_found<K: Resource>() -> Error {
+    K::KIND.missing("").with_hint("the service did not return it")
 }

@@ -1,7 +1,7 @@
 //! Instances: machines in a subnet. They have states, addresses and security groups, but nothing runs on them.
 
 use super::{
-    Tag,
+    Tag, errors,
     network::{self, Member},
     security_group::SecurityGroup,
     subnet::Subnet,
@@ -189,11 +189,12 @@ choices! {
 /// An instance.
 #[derive(Resource)]
 #[resource(
-    wire = "camel", not_found = |id| super::errors::instance_not_found(id),
-    pk = "InstanceId", saved_when = "InstanceId", tags = "Tags",
+    wire = "camel", arn("instance/{InstanceId}"), pk = "InstanceId", saved_when = "InstanceId", tags = "Tags",
+    not_found = |id| errors::instance_not_found(id),
     relation(subnet, one = Subnet, with = calls::subnet_of),
     relation(vpc, one = Vpc, with = calls::vpc_of),
-    relation(groups, many = SecurityGroup, with = calls::groups_of),)]
+    relation(groups, many = SecurityGroup, with = calls::groups_of)
+)]
 pub struct Instance {
     /// ID.
     #[field(service_set)]
@@ -402,7 +403,7 @@ impl Instance {
 impl Member for Instance {
     type Described = Self;
 
-    network::member!(instance_id "i", "instance", instance_not_found, instance_malformed);
+    network::member!(instance_id "i", instance_malformed);
 
     fn condition_values(&self, _scope: &Scope) -> Vec<(&'static str, Option<Text>)> {
         let zone = self.placement.as_ref().and_then(|placement| placement.availability_zone.clone());

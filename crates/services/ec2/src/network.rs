@@ -10,20 +10,15 @@ use super::{
 };
 use nephos_cloud::Direction;
 use nephos_cloud::{Filterable, Scope, Stored, Tx, page_size};
-use nephos_core::{Error, Operation, Record, Result, Text};
+use nephos_core::{Error, Operation, Record, Resource, Result, Text};
 use std::ops::ControlFlow;
 
 /// A resource of the network, as it is stored.
 pub(super) trait Member: Stored {
-    /// Type in answers.
-    type Described: Filterable;
+    /// The kind, as it is in answers.
+    type Described: Resource + Filterable;
     /// Prefix of the IDs.
     const ID_PREFIX: &'static str;
-    /// Type of resource in tag operations.
-    const RESOURCE_TYPE: &'static str;
-
-    /// Error for an ID that does not exist.
-    fn not_found(id: &str) -> Error;
 
     /// Error for a malformed ID.
     fn malformed(id: &str) -> Error;
@@ -46,15 +41,10 @@ pub(super) trait Member: Stored {
     fn described(self, cx: &Tx<'_>) -> Result<Self::Described>;
 }
 
-/// Implements the part of [`Member`] that is derived from the field with the ID, the names and the errors.
+/// Implements the part of [`Member`] that is derived from the field with the ID, the prefix and the error.
 macro_rules! member {
-    ($id:ident $prefix:literal, $resource_type:literal, $not_found:ident, $malformed:ident) => {
+    ($id:ident $prefix:literal, $malformed:ident) => {
         const ID_PREFIX: &'static str = $prefix;
-        const RESOURCE_TYPE: &'static str = $resource_type;
-
-        fn not_found(id: &str) -> nephos_core::Error {
-            $crate::errors::$not_found(id)
-        }
 
         fn malformed(id: &str) -> nephos_core::Error {
             $crate::errors::$malformed(id)
@@ -105,12 +95,12 @@ pub(super) fn find<M: Member>(cx: &Tx<'_>, id: &str) -> Result<Option<M>> {
 /// Finds a resource by ID, or refuses with the not-found error of the kind; `field` is the parameter with the ID.
 pub(super) fn require<M: Member>(cx: &Tx<'_>, id: &str, field: &str) -> Result<M> {
     ids::check(id, M::ID_PREFIX, M::malformed).map_err(|error| error.with_field(field))?;
-    find(cx, id)?.ok_or_else(|| M::not_found(id).with_field(field))
+    find(cx, id)?.ok_or_else(|| M::Described::KIND.missing(id).with_field(field))
 }
 
-/// Returns the ARN of a VPC, which is the value of a condition key.
-pub(super) fn vpc_arn(scope: &Scope, id: Option<&str>) -> Option<Text> {
-    Some(scope.arn("ec2", &["vpc/", id?]).into())
+/// Returns the type of resource in tag operations: the part of the kind's ARNs before the ID.
+pub(super) fn resource_type<M: Member>() -> &'static str {
+    M::Described::KIND.path.0.split('/').next().unwrap_or_default()
 }
 
 /// Removes the row of `member`, and stores a tombstone for a default resource.

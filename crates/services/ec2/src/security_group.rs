@@ -9,7 +9,7 @@ use super::{
     tagging,
     vpc::{self, Vpc},
 };
-use nephos_cloud::{Filterable, Handler, Scope, Tx};
+use nephos_cloud::{Addressed as _, Filterable, Handler, Scope, Tx, own_arn};
 use nephos_core::{
     ManagerOperation, Record, Resource, Result, Slot, Text, WorkflowContext, field_value::FieldType,
     operation,
@@ -31,9 +31,10 @@ const DEFAULT: &str = "default";
 /// A security group.
 #[derive(Resource)]
 #[resource(
-    wire = "camel", not_found = |id| super::errors::group_not_found(id),
-    arn = "SecurityGroupArn", name = "GroupName", pk = "GroupId", saved_when = "GroupId", tags = "Tags",
-    relation(vpc, one = Vpc, with = vpc_of),)]
+    wire = "camel", arn("SecurityGroupArn", "security-group/{GroupId}"), name = "GroupName", pk = "GroupId",
+    saved_when = "GroupId", tags = "Tags", not_found = |id| errors::group_not_found(id),
+    relation(vpc, one = Vpc, with = vpc_of)
+)]
 pub struct SecurityGroup {
     /// ID.
     #[field(service_set)]
@@ -121,7 +122,7 @@ impl SecurityGroupRow {
 impl Member for SecurityGroupRow {
     type Described = SecurityGroup;
 
-    network::member!(group_id "sg", "security-group", group_not_found, group_malformed);
+    network::member!(group_id "sg", group_malformed);
 
     fn default_members(scope: &Scope) -> Vec<Self> {
         let (id, vpc) =
@@ -132,7 +133,7 @@ impl Member for SecurityGroupRow {
     fn condition_values(&self, scope: &Scope) -> Vec<(&'static str, Option<Text>)> {
         vec![
             ("ec2:SecurityGroupID", self.group_id.clone()),
-            ("ec2:Vpc", network::vpc_arn(scope, self.vpc_id.as_deref())),
+            ("ec2:Vpc", self.vpc_id.as_deref().map(|id| Vpc::arn_with(scope, &[id]).into())),
         ]
     }
 
@@ -141,8 +142,7 @@ impl Member for SecurityGroupRow {
         let mut group = SecurityGroup::from_given(self);
         group.ip_permissions = Some(permissions::from_rules(scope, &rules, Direction::Ingress));
         group.ip_permissions_egress = Some(permissions::from_rules(scope, &rules, Direction::Egress));
-        let id = group.group_id.as_deref().unwrap_or_default();
-        group.security_group_arn = Some(scope.arn("ec2", &["security-group/", id]).into());
+        group.security_group_arn = own_arn(&group, scope);
         group.owner_id = Some(scope.account().into());
         Ok(group)
     }
@@ -299,7 +299,7 @@ impl Handler for DescribeSecurityGroups {
 /// Deletes a security group that nothing uses.
 #[operation(
     of = SecurityGroup, takes(group_id(condition = "ec2:SecurityGroupID")), also(DryRun),
-    effect = write, output = DeleteSecurityGroupResult, subject = "security-group/{GroupId}"
+    effect = write, output = DeleteSecurityGroupResult
 )]
 pub struct DeleteSecurityGroup {
     /// Name of the security group, in the default VPC.

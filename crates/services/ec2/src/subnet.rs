@@ -12,7 +12,7 @@ use super::{
     vpc::{self, Vpc},
     zones,
 };
-use nephos_cloud::{Filterable, Handler, Scope, Tx};
+use nephos_cloud::{Addressed as _, Filterable, Handler, Scope, Tx, own_arn};
 use nephos_core::{
     Empty, Error, ErrorKind, Resource, Result, Slot, Text, choices, field_value::FieldType, operation,
 };
@@ -44,9 +44,10 @@ choices! {
 /// A subnet: a part of the address range of a VPC, in one zone.
 #[derive(Resource)]
 #[resource(
-    wire = "camel", not_found = |id| super::errors::subnet_not_found(id),
-    arn = "SubnetArn", pk = "SubnetId", saved_when = "SubnetId", tags = "Tags",
-    relation(vpc, one = Vpc, with = vpc_of),)]
+    wire = "camel", arn("SubnetArn", "subnet/{SubnetId}"), pk = "SubnetId", saved_when = "SubnetId", tags = "Tags",
+    not_found = |id| errors::subnet_not_found(id),
+    relation(vpc, one = Vpc, with = vpc_of)
+)]
 pub struct Subnet {
     /// ID.
     #[field(service_set)]
@@ -122,8 +123,9 @@ pub struct Subnet {
 
 nephos_cloud::stored! {
     Subnet in "ec2/subnet" by subnet_id;
+    arn subnet_arn;
     derived(
-        owner_id, subnet_arn, available_ip_address_count, availability_zone_id, enable_dns64,
+        owner_id, available_ip_address_count, availability_zone_id, enable_dns64,
         map_customer_owned_ip_on_launch, block_public_access_states
     ) => set_derived;
     states("State": "pending" => "available" 2);
@@ -137,6 +139,7 @@ impl Subnet {
         subnet.availability_zone = Some(zone);
         (subnet.default_for_az, subnet.map_public_ip_on_launch) = (Some(is_default), Some(is_default));
         (subnet.state, subnet.subnet_id) = (Some(SubnetState::Pending), Some(id));
+        subnet.subnet_arn = own_arn(&subnet, scope);
         subnet.set_derived(scope);
         subnet
     }
@@ -146,7 +149,6 @@ impl Subnet {
         self.availability_zone_id =
             self.availability_zone.as_deref().and_then(|zone| zones::id_of(scope, zone));
         self.owner_id = Some(scope.account().into());
-        self.subnet_arn = Some(scope.arn("ec2", &["subnet/", self.id()]).into());
         (self.enable_dns64, self.map_customer_owned_ip_on_launch) = (Some(false), Some(false));
         self.block_public_access_states = Some(BlockPublicAccessStates::off());
         self.ipv6_native.get_or_insert(false);
@@ -178,7 +180,7 @@ impl Subnet {
 impl Member for Subnet {
     type Described = Self;
 
-    network::member!(subnet_id "subnet", "subnet", subnet_not_found, subnet_malformed);
+    network::member!(subnet_id "subnet", subnet_malformed);
 
     fn default_members(scope: &Scope) -> Vec<Self> {
         let vpc = ids::default_id(scope, Vpc::ID_PREFIX, "");
@@ -195,7 +197,7 @@ impl Member for Subnet {
     fn condition_values(&self, scope: &Scope) -> Vec<(&'static str, Option<Text>)> {
         vec![
             ("ec2:SubnetID", self.subnet_id.clone()),
-            ("ec2:Vpc", network::vpc_arn(scope, self.vpc_id.as_deref())),
+            ("ec2:Vpc", self.vpc_id.as_deref().map(|id| Vpc::arn_with(scope, &[id]).into())),
             ("ec2:AvailabilityZone", self.availability_zone.clone()),
         ]
     }
@@ -313,8 +315,7 @@ impl Handler for DescribeSubnets {
 /// Deletes a subnet without network interfaces.
 #[operation(
     of = Subnet, call = "delete", instance, also(DryRun),
-    needs(subnet_id(wire = "SubnetId", condition = "ec2:SubnetID")),
-    effect = write, subject = "subnet/{SubnetId}"
+    needs(subnet_id(wire = "SubnetId", condition = "ec2:SubnetID")), effect = write
 )]
 pub struct DeleteSubnet {}
 

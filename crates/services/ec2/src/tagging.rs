@@ -50,13 +50,13 @@ impl TagSpecification {
     /// Converts the tags of a model to the parameter of a create operation.
     pub(super) fn from_tags<M: Member>(tags: &Option<Vec<Tag>>) -> Option<Vec<Self>> {
         let tags = tags.clone().filter(|tags| !tags.is_empty())?;
-        Some(vec![Self { resource_type: Some(M::RESOURCE_TYPE.into()), tags: Some(tags) }])
+        Some(vec![Self { resource_type: Some(network::resource_type::<M>().into()), tags: Some(tags) }])
     }
 }
 
 /// Validates the tags of the resource that a call creates.
 pub(super) fn read_specifications<M: Member>(given: Option<&[TagSpecification]>) -> Result<Option<Vec<Tag>>> {
-    read_specifications_for(M::RESOURCE_TYPE, given)
+    read_specifications_for(network::resource_type::<M>(), given)
 }
 
 /// Validates the tags of resources of a type that a call creates.
@@ -310,7 +310,7 @@ fn describe(tags: Option<Vec<Tag>>, id: Text, resource_type: &str) -> impl Itera
 fn collect<M: Member>(cx: &Tx<'_>, all: &mut Vec<TagDescription>) -> Result<()> {
     network::visit_all::<M>(cx, None, |mut member| {
         let id = Text::new(member.id());
-        all.extend(describe(member.tags().take(), id, M::RESOURCE_TYPE));
+        all.extend(describe(member.tags().take(), id, network::resource_type::<M>()));
         Ok(ControlFlow::Continue(()))
     })
 }

@@ -103,10 +103,11 @@ choices! {
 /// A VPC: a virtual network of an account.
 #[derive(Resource)]
 #[resource(
-    wire = "camel", not_found = |id| super::errors::vpc_not_found(id),
-    pk = "VpcId", saved_when = "VpcId", tags = "Tags",
+    wire = "camel", arn("vpc/{VpcId}"), pk = "VpcId", saved_when = "VpcId", tags = "Tags",
+    not_found = |id| errors::vpc_not_found(id),
     relation(subnets, many = Subnet, with = subnets_of),
-    relation(security_groups, many = SecurityGroup, with = security_groups_of),)]
+    relation(security_groups, many = SecurityGroup, with = security_groups_of)
+)]
 pub struct Vpc {
     /// ID.
     #[field(service_set)]
@@ -191,7 +192,7 @@ impl Vpc {
 impl Member for Vpc {
     type Described = Self;
 
-    network::member!(vpc_id "vpc", "vpc", vpc_not_found, vpc_malformed);
+    network::member!(vpc_id "vpc", vpc_malformed);
 
     fn default_members(scope: &Scope) -> Vec<Self> {
         let range = DEFAULT_RANGE.parse().expect("the constant is a CIDR block");
@@ -271,8 +272,7 @@ impl Handler for DescribeVpcs {
 /// Deletes a VPC. It must have no subnets, and no security groups except the default one.
 #[operation(
     of = Vpc, call = "delete", instance, also(DryRun),
-    needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
-    effect = write, subject = "vpc/{VpcId}"
+    needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")), effect = write
 )]
 pub struct DeleteVpc {}
 

@@ -156,8 +156,7 @@ pub struct InstanceAttribute {
 #[operation(
     of = Instance, call = "attribute", also(DryRun),
     needs(instance_id(wire = "instanceId", condition = "ec2:InstanceID")),
-    effect = read, output = InstanceAttribute,
-    subject = "instance/{InstanceId}", access = list
+    effect = read, output = InstanceAttribute, access = list
 )]
 pub struct DescribeInstanceAttribute {
     /// Name of the attribute.

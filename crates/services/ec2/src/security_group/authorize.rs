@@ -187,7 +187,7 @@ fn authorize(
 #[operation(
     of = SecurityGroup, takes(group_id(condition = "ec2:SecurityGroupID"), ip_permissions),
     also(SingleRule, GroupName, RuleIds, DryRun),
-    effect = write, output = RevokeSecurityGroupIngressResult, subject = "security-group/{GroupId}"
+    effect = write, output = RevokeSecurityGroupIngressResult
 )]
 pub struct RevokeSecurityGroupIngress {}
 
@@ -204,7 +204,7 @@ impl Handler for RevokeSecurityGroupIngress {
 #[operation(
     of = SecurityGroup, needs(group_id(condition = "ec2:SecurityGroupID")), takes(ip_permissions),
     also(SingleRule, RuleIds, DryRun),
-    effect = write, output = RevokeSecurityGroupIngressResult, subject = "security-group/{GroupId}"
+    effect = write, output = RevokeSecurityGroupIngressResult
 )]
 pub struct RevokeSecurityGroupEgress {}
 
@@ -271,7 +271,7 @@ macro_rules! rule_calls {
                 let ($group, $permissions) = (self.group_id.clone(), self.ip_permissions.clone());
                 context.call($operation).await?;
                 let found = context.run(SecurityGroupGet::new(self.group_id.clone())).await?;
-                found.ok_or_else(crate::calls::not_found::<SecurityGroupRow>)
+                found.ok_or_else(crate::calls::not_found::<SecurityGroup>)
             }
         }
     )+};
