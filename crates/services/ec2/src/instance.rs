@@ -24,59 +24,19 @@ mod plan;
 mod run;
 mod states;
 
-pub use attributes::{
-    AttributeBooleanValue, AttributeValue, DescribeInstanceAttribute, DescribeInstanceAttributeCall,
-    InstanceAttribute, InstanceAttributeName, ModifyInstanceAttribute, ModifyInstanceAttributeCall,
-    SecureBlobAttributeValue, UserDataAttributeValue,
-};
-pub use calls::{
-    InstanceCreate, InstanceCreateCall, InstanceDelete, InstanceDeleteCall, InstanceRun, InstanceRunCall,
-    InstanceUpdate, InstanceUpdateCall,
-};
-pub use describe::{
-    DescribeInstances, DescribeInstancesCall, InstanceGet, InstanceGetCall, Reservation, Reservations,
-};
-pub use devices::{
-    BlockDeviceMapping, DeviceType, EbsBlockDevice, EbsInstanceBlockDevice,
-    EbsInstanceBlockDeviceSpecification, InstanceBlockDeviceMapping, InstanceBlockDeviceMappingSpecification,
-    VolumeType,
-};
-pub use hardware::{
-    ArchitectureValues, BootModeValues, HypervisorType, InstanceBootModeValues, PlatformValues,
-    VirtualizationType,
-};
-pub use interfaces::{
-    AttachmentStatus, ConnectionTrackingConfiguration, EnaSrdSpecification, EnaSrdUdpSpecification,
-    InstanceIpv4Prefix, InstanceIpv6Address, InstanceIpv6Prefix, InstanceNetworkInterface,
-    InstanceNetworkInterfaceAssociation, InstanceNetworkInterfaceAttachment,
-    InstanceNetworkInterfaceSpecification, InstancePrivateIpAddress, InstanceSecondaryInterface,
-    InstanceSecondaryInterfaceAttachment, InstanceSecondaryInterfaceSpecification,
-    PrivateIpAddressSpecification, SecondaryInterfaceAddress, SecondaryInterfaceAddressRequest,
-    SecondaryInterfaceStatus, SecondaryInterfaceType,
-};
+pub use attributes::*;
+pub use calls::*;
+pub use describe::*;
+pub use devices::*;
+pub use hardware::*;
+pub use interfaces::*;
 pub(crate) use launch::LaunchRow;
-pub use launch::{
-    CreditSpecification, ElasticGpuSpecification, ElasticInferenceAccelerator, InstanceInterruptionBehavior,
-    InstanceLifecycleType, InstanceMarketOptions, LaunchTemplateSpecification, MarketType, OperatorRequest,
-    RunInstancesMonitoringEnabled, ShutdownBehavior, SpotInstanceType, SpotMarketOptions,
-};
-pub use options::{
-    CapacityReservationPreference, CapacityReservationSpecification, CapacityReservationTarget, CpuOptions,
-    ElasticGpuAssociation, ElasticInferenceAcceleratorAssociation, EnabledState, EnclaveOptions,
-    HibernationOptions, HostnameType, HttpTokensState, IamInstanceProfile, IamInstanceProfileSpecification,
-    InstanceBandwidthWeighting, InstanceMaintenanceOptions, InstanceMaintenanceOptionsRequest,
-    InstanceMaintenanceState, InstanceMetadataOptionsRequest, InstanceMetadataOptionsResponse,
-    InstanceMetadataOptionsState, InstanceNetworkPerformanceOptions, LicenseConfiguration, Monitoring,
-    MonitoringState, OperatorResponse, PrivateDnsNameOptions, ProductCode, ProductCodeValues,
-};
+pub use launch::*;
+pub use options::*;
 pub(crate) use run::ClientToken;
-pub use run::RunInstances;
+pub use run::*;
+pub use states::*;
 pub(crate) use states::{InstanceRemoval, InstanceTransition};
-pub use states::{
-    InstanceStart, InstanceStartCall, InstanceStateChange, InstanceStop, InstanceStopCall, InstanceTerminate,
-    InstanceTerminateCall, StartInstances, StartInstancesResult, StopInstances, StopInstancesResult,
-    TerminateInstances, TerminateInstancesResult,
-};
 
 choices! {
     /// State of an instance.

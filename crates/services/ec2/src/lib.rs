@@ -36,43 +36,13 @@ mod zones;
 pub use filters::Filter;
 pub use instance::*;
 pub use interface::{attach, detach};
-pub use ipv6::{
-    BlockPublicAccessMode, BlockPublicAccessStates, IpSource, Ipv6AddressAttribute,
-    SubnetIpv6CidrBlockAssociation, VpcIpv6CidrBlockAssociation,
-};
-pub use permissions::{
-    IpPermission, IpRange, Ipv6Range, PrefixListId, ReferencedSecurityGroup, Rule, SecurityGroupRule,
-    UserIdGroupPair,
-};
-pub use security_group::{
-    AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, AuthorizeSecurityGroupIngressResult,
-    CreateSecurityGroup, CreateSecurityGroupResponse, DeleteSecurityGroup, DeleteSecurityGroupResult,
-    DescribeSecurityGroups, DescribeSecurityGroupsCall, RevokeSecurityGroupEgress,
-    RevokeSecurityGroupIngress, RevokeSecurityGroupIngressResult, SecurityGroup,
-    SecurityGroupAuthorizeEgress, SecurityGroupAuthorizeEgressCall, SecurityGroupAuthorizeIngress,
-    SecurityGroupAuthorizeIngressCall, SecurityGroupCreate, SecurityGroupCreateCall, SecurityGroupDelete,
-    SecurityGroupDeleteCall, SecurityGroupGet, SecurityGroupGetCall, SecurityGroupManager,
-    SecurityGroupRevokeEgress, SecurityGroupRevokeEgressCall, SecurityGroupRevokeIngress,
-    SecurityGroupRevokeIngressCall, SecurityGroupUpdate, SecurityGroupUpdateCall, SecurityGroups,
-};
-pub use subnet::{
-    CreateDefaultSubnet, CreateSubnet, CreateSubnetResult, DeleteSubnet, DeleteSubnetCall, DescribeSubnets,
-    DescribeSubnetsCall, Subnet, SubnetCreate, SubnetCreateCall, SubnetGet, SubnetGetCall, SubnetManager,
-    SubnetState, SubnetUpdate, SubnetUpdateCall, Subnets,
-};
+pub use ipv6::*;
+pub use permissions::*;
+pub use security_group::*;
+pub use subnet::*;
 pub use tagging::*;
-pub use vpc::{
-    CreateDefaultVpc, CreateVpc, CreateVpcResult, DeleteVpc, DeleteVpcCall, DescribeVpcs, DescribeVpcsCall,
-    Tenancy, Vpc, VpcCidrBlockAssociation, VpcCidrBlockState, VpcCidrBlockStateCode, VpcCreate,
-    VpcCreateCall, VpcEncryptionControl, VpcEncryptionControlConfiguration, VpcEncryptionControlExclusion,
-    VpcEncryptionControlExclusionState, VpcEncryptionControlExclusionStateInput,
-    VpcEncryptionControlExclusions, VpcEncryptionControlMode, VpcEncryptionControlState, VpcGet, VpcGetCall,
-    VpcManager, VpcState, VpcUpdate, VpcUpdateCall, Vpcs,
-};
-pub use zones::{
-    AvailabilityZone, AvailabilityZoneMessage, AvailabilityZoneState, AvailabilityZones,
-    DescribeAvailabilityZones, DescribeRegions, Geography, OptInStatus, Region, Regions,
-};
+pub use vpc::*;
+pub use zones::*;
 
 use instance::{ClientToken, InstanceRemoval, InstanceTransition, LaunchRow};
 use interface::Interface;

@@ -12,18 +12,12 @@ use super::{
 use nephos_cloud::{Addressed as _, Filterable, Handler, Scope, Tx, own_arn};
 use nephos_core::{
     ManagerOperation, Record, Resource, Result, Slot, Text, WorkflowContext, field_value::FieldType,
-    operation,
+    operation, record_of,
 };
 
 mod authorize;
 
-pub use authorize::{
-    AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, AuthorizeSecurityGroupIngressResult,
-    RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, RevokeSecurityGroupIngressResult,
-    SecurityGroupAuthorizeEgress, SecurityGroupAuthorizeEgressCall, SecurityGroupAuthorizeIngress,
-    SecurityGroupAuthorizeIngressCall, SecurityGroupRevokeEgress, SecurityGroupRevokeEgressCall,
-    SecurityGroupRevokeIngress, SecurityGroupRevokeIngressCall,
-};
+pub use authorize::*;
 
 /// Name of the security group that every VPC has.
 const DEFAULT: &str = "default";
@@ -67,19 +61,8 @@ pub struct SecurityGroup {
 }
 
 /// Row of a security group, with a list of its rules.
-#[derive(Record)]
-#[record(row)]
+#[record_of(of = SecurityGroup, takes(group_id, group_name, description, vpc_id, tags), row)]
 pub(crate) struct SecurityGroupRow {
-    /// ID.
-    group_id: Option<Text>,
-    /// Name.
-    group_name: Option<Text>,
-    /// Description.
-    description: Option<Text>,
-    /// ID of the VPC.
-    vpc_id: Option<Text>,
-    /// Tags.
-    tags: Option<Vec<Tag>>,
     /// Rules of both directions.
     pub(super) rules: Option<Vec<Rule>>,
 }
@@ -261,9 +244,10 @@ impl Handler for CreateSecurityGroup {
 
 /// Describes security groups, in order of their IDs.
 #[operation(
-    of = SecurityGroup, call = "list", pages, gives(security_groups, next_token), find(group_id in group_ids),
-    narrow(filters = filters::with_pushed::<SecurityGroup>),
-    also(Filtered, Paged, DryRun), effect = read, output = SecurityGroups, access = list
+    of = SecurityGroup, call = "list",
+    page(security_groups(wire = "securityGroupInfo"), next_token(wire = "nextToken")),
+    find(group_id in group_ids), narrow(filters = filters::with_pushed::<SecurityGroup>),
+    also(Filtered, Paged, DryRun), effect = read, access = list
 )]
 pub struct DescribeSecurityGroups {
     /// IDs of the security groups.
@@ -274,17 +258,8 @@ pub struct DescribeSecurityGroups {
     pub group_names: Option<Vec<Text>>,
 }
 
-nephos_core::page! {
-    /// A page of security groups.
-    #[record(name = "DescribeSecurityGroupsResult")]
-    pub struct SecurityGroups {
-        #[field(wire = "securityGroupInfo")] security_groups: SecurityGroup,
-        #[field(wire = "nextToken")] next_token,
-    }
-}
-
 impl Handler for DescribeSecurityGroups {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SecurityGroups> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut ids = self.group_ids.clone();
         for name in self.group_names.iter().flatten() {
             let group = require_by_id_or_name(cx, None, Some(name))

@@ -20,7 +20,7 @@ use std::net::Ipv4Addr;
 
 mod create;
 
-pub use create::{CreateDefaultSubnet, CreateSubnet, CreateSubnetResult, SubnetCreate, SubnetCreateCall};
+pub use create::*;
 
 /// Prefix length of a default subnet.
 const DEFAULT_BITS: u8 = 20;
@@ -289,9 +289,9 @@ pub(super) fn create_defaults(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
 
 /// Describes subnets, in order of their IDs.
 #[operation(
-    of = Subnet, call = "list", pages, gives(subnets, next_token), find(subnet_id in subnet_ids),
-    narrow(filters = filters::with_pushed::<Subnet>),
-    also(Filtered, Paged, DryRun), effect = read, output = Subnets, access = list
+    of = Subnet, call = "list", page(subnets(wire = "subnetSet"), next_token(wire = "nextToken")),
+    find(subnet_id in subnet_ids), narrow(filters = filters::with_pushed::<Subnet>),
+    also(Filtered, Paged, DryRun), effect = read, access = list
 )]
 pub struct DescribeSubnets {
     /// IDs of the subnets.
@@ -299,14 +299,8 @@ pub struct DescribeSubnets {
     pub subnet_ids: Option<Vec<Text>>,
 }
 
-nephos_core::page! {
-    /// A page of subnets.
-    #[record(name = "DescribeSubnetsResult")]
-    pub struct Subnets { #[field(wire = "subnetSet")] subnets: Subnet, #[field(wire = "nextToken")] next_token }
-}
-
 impl Handler for DescribeSubnets {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Subnets> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let (ids, filters) = (("SubnetIds", self.subnet_ids.as_deref()), self.filters.as_deref());
         Ok(network::page::<Subnet>(cx, &self, ids, filters, self.dry_run)?.into())
     }

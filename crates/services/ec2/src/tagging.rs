@@ -259,21 +259,13 @@ impl Filterable for TagDescription {
 /// Describes the tags of all resources, in order of the resources' IDs and the tags' keys.
 #[operation(
     also(DryRun, Filtered, PagedInLowerCase),
-    effect = read, output = TagDescriptions, subject = "*", access = list
+    page(tags(wire = "tagSet"): TagDescription, next_token(wire = "nextToken")),
+    effect = read, subject = "*", access = list
 )]
 pub struct DescribeTags {}
 
-nephos_core::page! {
-    /// A page of tags.
-    #[record(name = "DescribeTagsResult")]
-    pub struct TagDescriptions {
-        #[field(wire = "tagSet")] tags: TagDescription,
-        #[field(wire = "nextToken")] next_token,
-    }
-}
-
 impl Handler for DescribeTags {
-    fn run(self, cx: &mut Tx<'_>) -> Result<TagDescriptions> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let filters = filters::RULES.read::<TagDescription>(self.filters.as_deref())?;
         cx.page_after(&self)?;
         super::check_dry_run(self.dry_run)?;

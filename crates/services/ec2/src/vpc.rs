@@ -18,12 +18,8 @@ use nephos_core::{
 mod create;
 mod encryption;
 
-pub use create::{CreateDefaultVpc, CreateVpc, CreateVpcResult, VpcCreate, VpcCreateCall};
-pub use encryption::{
-    VpcEncryptionControl, VpcEncryptionControlConfiguration, VpcEncryptionControlExclusion,
-    VpcEncryptionControlExclusionState, VpcEncryptionControlExclusionStateInput,
-    VpcEncryptionControlExclusions, VpcEncryptionControlMode, VpcEncryptionControlState,
-};
+pub use create::*;
+pub use encryption::*;
 
 /// CIDR block of the default VPC.
 pub(super) const DEFAULT_RANGE: &str = "172.31.0.0/16";
@@ -246,9 +242,8 @@ pub(super) async fn load_related(model: &impl Resource, id: Option<&Text>) -> Re
 
 /// Describes VPCs, in order of their IDs.
 #[operation(
-    of = Vpc, call = "list", pages, gives(vpcs, next_token), find(vpc_id in vpc_ids),
-    narrow(filters = filters::with_pushed::<Vpc>), also(Filtered, Paged, DryRun),
-    effect = read, output = Vpcs, access = list
+    of = Vpc, call = "list", page(vpcs(wire = "vpcSet"), next_token(wire = "nextToken")), find(vpc_id in vpc_ids),
+    narrow(filters = filters::with_pushed::<Vpc>), also(Filtered, Paged, DryRun), effect = read, access = list
 )]
 pub struct DescribeVpcs {
     /// IDs of the VPCs.
@@ -256,14 +251,8 @@ pub struct DescribeVpcs {
     pub vpc_ids: Option<Vec<Text>>,
 }
 
-nephos_core::page! {
-    /// A page of VPCs.
-    #[record(name = "DescribeVpcsResult")]
-    pub struct Vpcs { #[field(wire = "vpcSet")] vpcs: Vpc, #[field(wire = "nextToken")] next_token }
-}
-
 impl Handler for DescribeVpcs {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Vpcs> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let (ids, filters) = (("VpcIds", self.vpc_ids.as_deref()), self.filters.as_deref());
         Ok(network::page::<Vpc>(cx, &self, ids, filters, self.dry_run)?.into())
     }

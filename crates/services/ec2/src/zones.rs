@@ -9,7 +9,7 @@ use nephos_core::{Record, Result, Text, choices, field_value::FieldType, operati
 
 mod geography;
 
-pub use geography::Geography;
+pub use geography::*;
 
 /// Letters of the zones, which are the same in every Region.
 const LETTERS: [&str; 3] = ["a", "b", "c"];
@@ -221,7 +221,8 @@ impl Filterable for AvailabilityZone {
 
 /// Describes the availability zones of the Region. Local Zones are included if names or IDs are set, or all zones are requested.
 #[operation(
-    also(DryRun, Filtered), effect = read, output = AvailabilityZones, subject = "*", access = list
+    also(DryRun, Filtered), effect = read, subject = "*", access = list,
+    wraps(availability_zones(wire = "availabilityZoneInfo"): Vec<AvailabilityZone>)
 )]
 pub struct DescribeAvailabilityZones {
     /// Names of the zones.
@@ -234,17 +235,8 @@ pub struct DescribeAvailabilityZones {
     pub all_availability_zones: Option<bool>,
 }
 
-/// Availability zones.
-#[derive(Record)]
-#[record(answer, name = "DescribeAvailabilityZonesResult")]
-pub struct AvailabilityZones {
-    /// Zones.
-    #[field(wire = "availabilityZoneInfo")]
-    availability_zones: Option<Vec<AvailabilityZone>>,
-}
-
 impl Handler for DescribeAvailabilityZones {
-    fn run(self, cx: &mut Tx<'_>) -> Result<AvailabilityZones> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let scope = cx.scope();
         for (field, given, by_name) in
             [("ZoneNames", &self.zone_names, true), ("ZoneIds", &self.zone_ids, false)]
@@ -292,7 +284,7 @@ impl Handler for DescribeAvailabilityZones {
                 && is_selected(&self.zone_ids, &zone.zone_id)
                 && filters.accept(zone)
         });
-        Ok(AvailabilityZones { availability_zones: Some(wanted.collect()) })
+        Ok(wanted.collect::<Vec<_>>().into())
     }
 }
 
@@ -339,7 +331,10 @@ impl Filterable for Region {
 }
 
 /// Describes the Regions that are enabled in every account, and the Region of the caller.
-#[operation(also(DryRun, Filtered), effect = read, output = Regions, subject = "*", access = list)]
+#[operation(
+    also(DryRun, Filtered), effect = read, subject = "*", access = list,
+    wraps(regions(wire = "regionInfo"): Vec<Region>)
+)]
 pub struct DescribeRegions {
     /// Names of the Regions.
     #[field(wire = "RegionName")]
@@ -348,17 +343,8 @@ pub struct DescribeRegions {
     pub all_regions: Option<bool>,
 }
 
-/// Regions.
-#[derive(Record)]
-#[record(answer, name = "DescribeRegionsResult")]
-pub struct Regions {
-    /// Regions.
-    #[field(wire = "regionInfo")]
-    regions: Option<Vec<Region>>,
-}
-
 impl Handler for DescribeRegions {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Regions> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let current = cx.scope().region();
         let mut names = REGIONS.to_vec();
         if !names.contains(&current) {
@@ -380,7 +366,7 @@ impl Handler for DescribeRegions {
             geography: Geography::of_region(name),
             region_name: Some(name.into()),
         });
-        Ok(Regions { regions: Some(regions.filter(|region| filters.accept(region)).collect()) })
+        Ok(regions.filter(|region| filters.accept(region)).collect::<Vec<_>>().into())
     }
 }
 

@@ -16,7 +16,7 @@ use nephos_core::{
 
 mod modify;
 
-pub use modify::{ModifyInstanceAttribute, ModifyInstanceAttributeCall};
+pub use modify::*;
 
 choices! {
     /// Name of an attribute of an instance.

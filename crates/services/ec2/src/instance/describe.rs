@@ -49,10 +49,13 @@ impl Reservation {
 
 /// Describes instances, in order of their IDs, grouped by reservation on each page. A page size cannot be combined with IDs.
 #[operation(
-    of = Instance, call = "list", pages, gives(reservations => calls::instances_of, next_token),
-    narrow(filters = filters::with_pushed::<Instance>), find(instance_id in instance_ids),
-    with = calls::first_of, also(Filtered, PagedInLowerCase, DryRun),
-    effect = read, output = Reservations, access = list
+    of = Instance, call = "list", find(instance_id in instance_ids), with = calls::first_of,
+    page(
+        reservations(wire = "reservationSet"): Reservation => calls::instances_of,
+        next_token(wire = "nextToken")
+    ),
+    narrow(filters = filters::with_pushed::<Instance>), also(Filtered, PagedInLowerCase, DryRun),
+    effect = read, access = list
 )]
 pub struct DescribeInstances {
     /// IDs of the instances.
@@ -63,17 +66,8 @@ pub struct DescribeInstances {
     pub include_managed_resources: Option<bool>,
 }
 
-nephos_core::page! {
-    /// A page of instances, by reservation.
-    #[record(name = "DescribeInstancesResult")]
-    pub struct Reservations {
-        #[field(wire = "reservationSet")] reservations: Reservation,
-        #[field(wire = "nextToken")] next_token,
-    }
-}
-
 impl Handler for DescribeInstances {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Reservations> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         if self.instance_ids.is_some() && self.max_results.is_some() {
             return Err(errors::parameters_combined("instancesSet", "maxResults").with_field("MaxResults"));
         }
@@ -91,6 +85,6 @@ impl Handler for DescribeInstances {
                 }
             }
         }
-        Ok(Reservations { next_token, reservations: Some(reservations) })
+        Ok((reservations, next_token).into())
     }
 }

@@ -277,14 +277,15 @@ impl Change {
 macro_rules! state_changes {
     ($(
         $(#[$docs:meta])+
-        $operation:ident { $($(#[$field:meta])+ $parameter:ident: Option<$type:ty>,)+ } -> $output:ident { $instances:ident }
+        $operation:ident { $($(#[$field:meta])+ $parameter:ident: Option<$type:ty>,)+ } -> $instances:ident
         = $change:ident $(hibernating if $hibernate:ident)?;
         $(#[$call_docs:meta])+
         $one:ident $call:literal;
     )+) => {$(
         $(#[$docs])+
         #[operation(
-            also(DryRun), effect = write, output = $output, subject = "instance/{InstanceIds}"
+            also(DryRun), effect = write, subject = "instance/{InstanceIds}",
+            wraps($instances(wire = "instancesSet"): Vec<InstanceStateChange>)
         )]
         pub struct $operation {
             /// IDs of the instances.
@@ -293,19 +294,10 @@ macro_rules! state_changes {
             $($(#[$field])+ pub $parameter: Option<$type>,)+
         }
 
-        /// Changes of state of instances.
-        #[derive(Record)]
-        pub struct $output {
-            /// Changes, one for each instance.
-            #[field(wire = "instancesSet")]
-            $instances: Option<Vec<InstanceStateChange>>,
-        }
-
         impl Handler for $operation {
-            fn run(self, cx: &mut Tx<'_>) -> Result<$output> {
+            fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
                 let hibernates = false $(|| self.$hibernate == Some(true))?;
-                let changes = $change.run(cx, &self.instance_ids, self.dry_run, hibernates)?;
-                Ok($output { $instances: Some(changes) })
+                Ok($change.run(cx, &self.instance_ids, self.dry_run, hibernates)?.into())
             }
         }
 
@@ -334,7 +326,7 @@ state_changes! {
         /// Reserved by the provider.
         #[field(wire = "additionalInfo", no_effect)]
         additional_info: Option<Text>,
-    } -> StartInstancesResult { starting_instances } = START;
+    } -> starting_instances = START;
     /// Starts a stopped instance.
     InstanceStart "start";
 
@@ -348,7 +340,7 @@ state_changes! {
         /// Stops the instances without a shutdown of the operating system; there is none here.
         #[field(wire = "force", no_effect)]
         force: Option<bool>,
-    } -> StopInstancesResult { stopping_instances } = STOP hibernating if hibernate;
+    } -> stopping_instances = STOP hibernating if hibernate;
     /// Stops a running instance.
     InstanceStop "stop";
 
@@ -360,7 +352,7 @@ state_changes! {
         /// Skips the shutdown of the operating system; there is none here.
         #[field(no_effect)]
         skip_os_shutdown: Option<bool>,
-    } -> TerminateInstancesResult { terminating_instances } = TERMINATE;
+    } -> terminating_instances = TERMINATE;
     /// Terminates an instance. It stays in listings for an hour.
     InstanceTerminate "terminate";
 }

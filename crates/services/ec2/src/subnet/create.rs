@@ -15,15 +15,6 @@ use crate::{
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, operation};
 
-/// Answer of `CreateSubnet` and `CreateDefaultSubnet`.
-#[derive(Record)]
-#[record(answer)]
-pub struct CreateSubnetResult {
-    /// The subnet.
-    #[field(wire = "subnet")]
-    subnet: Option<Subnet>,
-}
-
 /// IPv6 CIDR block of a new subnet.
 #[derive(Record)]
 #[record(shared)]
@@ -36,13 +27,13 @@ pub struct SubnetOptions {
 #[operation(
     of = Subnet, needs(vpc_id(wire = "VpcId")), takes(settable), leaves(tags),
     also(SubnetOptions, IpamPools, Tagged, DryRun),
-    effect = write, output = CreateSubnetResult, subject = "subnet/* + vpc/{VpcId}",
+    effect = write, wraps(subnet(wire = "subnet")), subject = "subnet/* + vpc/{VpcId}",
     further("CreateTags" = "TagSpecifications? subnet/*")
 )]
 pub struct CreateSubnet {}
 
 impl Handler for CreateSubnet {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CreateSubnetResult> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let vpc: Vpc = network::require(cx, &self.vpc_id, "VpcId")?;
         ipv6::check_pools([
             ("Ipv4", self.ipv4_ipam_pool_id.as_ref(), self.ipv4_netmask_length),
@@ -68,7 +59,7 @@ impl Handler for CreateSubnet {
             (Some(range.is_none()), Some(range.is_none()));
         subnet.tags = tags;
         cx.put_and_schedule_transition(subnet.clone())?;
-        Ok(CreateSubnetResult { subnet: Some(subnet.described(cx)?) })
+        Ok(subnet.described(cx)?.into())
     }
 }
 
@@ -131,7 +122,7 @@ fn read_range6(text: &str, vpc: &Vpc, others: &[Subnet]) -> Result<Cidr6> {
 /// Creates a default subnet in a zone of the default VPC, after it was deleted.
 #[operation(
     of = Subnet, takes(availability_zone, availability_zone_id, ipv6_native),
-    effect = write, output = CreateSubnetResult, subject = "*"
+    effect = write, wraps(subnet(wire = "subnet")), subject = "*"
 )]
 pub struct CreateDefaultSubnet {
     /// Checks permissions and parameters only (dry run).
@@ -139,7 +130,7 @@ pub struct CreateDefaultSubnet {
 }
 
 impl Handler for CreateDefaultSubnet {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CreateSubnetResult> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let (name, id) = (self.availability_zone.as_deref(), self.availability_zone_id.as_deref());
         let zone = zones::find(cx.scope(), name, id)?;
         let zone = network::require_parameter(zone.as_ref(), "AvailabilityZone")?;
@@ -168,7 +159,7 @@ impl Handler for CreateDefaultSubnet {
         let id = ids::new(cx, Subnet::ID_PREFIX);
         let subnet = Subnet::new(cx.scope(), id, vpc.id(), zone, Some(range), true);
         cx.put_and_schedule_transition(subnet.clone())?;
-        Ok(CreateSubnetResult { subnet: Some(subnet.described(cx)?) })
+        Ok(subnet.described(cx)?.into())
     }
 }
 

@@ -23,15 +23,6 @@ const IPV6_RANGE: Ipv6Addr = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0);
 /// Prefix length of the IPv6 block of a VPC.
 const IPV6_BITS: u8 = 56;
 
-/// Answer of `CreateVpc` and `CreateDefaultVpc`.
-#[derive(Record)]
-#[record(answer)]
-pub struct CreateVpcResult {
-    /// The VPC.
-    #[field(wire = "vpc")]
-    vpc: Option<Vpc>,
-}
-
 /// Parameters of a new VPC that are no fields of it.
 #[derive(Record)]
 #[record(shared)]
@@ -52,12 +43,12 @@ pub struct VpcOptions {
 /// Creates a VPC, with its default security group.
 #[operation(
     of = Vpc, takes(settable), leaves(tags), also(VpcOptions, IpamPools, Tagged, DryRun),
-    effect = write, output = CreateVpcResult, subject = "vpc/*", further("CreateTags" = "TagSpecifications? vpc/*")
+    effect = write, wraps(vpc(wire = "vpc")), subject = "vpc/*", further("CreateTags" = "TagSpecifications? vpc/*")
 )]
 pub struct CreateVpc {}
 
 impl Handler for CreateVpc {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CreateVpcResult> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         ipv6::check_pools([
             ("Ipv4", self.ipv4_ipam_pool_id.as_ref(), self.ipv4_netmask_length),
             ("Ipv6", self.ipv6_ipam_pool_id.as_ref(), self.ipv6_netmask_length),
@@ -87,7 +78,7 @@ impl Handler for CreateVpc {
         let control = self.vpc_encryption_control.map(|control| control.to_control(cx, vpc.vpc_id.clone()));
         vpc.encryption_control = control;
         put_new(cx, &vpc)?;
-        Ok(CreateVpcResult { vpc: Some(vpc) })
+        Ok(vpc.into())
     }
 }
 
@@ -140,14 +131,14 @@ fn put_new(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
 }
 
 /// Creates a default VPC, with a subnet in each zone, after it was deleted.
-#[operation(effect = write, output = CreateVpcResult, subject = "*")]
+#[operation(effect = write, wraps(vpc(wire = "vpc"): Vpc), subject = "*")]
 pub struct CreateDefaultVpc {
     /// Checks permissions and parameters only (dry run).
     pub dry_run: Option<bool>,
 }
 
 impl Handler for CreateDefaultVpc {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CreateVpcResult> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         if let Some(vpc) = find_default(cx)? {
             return Err(errors::default_vpc_exists().with_hint(vpc.id()));
         }
@@ -157,7 +148,7 @@ impl Handler for CreateDefaultVpc {
         let vpc = Vpc::new(cx.scope(), ids::new(cx, Vpc::ID_PREFIX), range, true);
         put_new(cx, &vpc)?;
         subnet::create_defaults(cx, &vpc)?;
-        Ok(CreateVpcResult { vpc: Some(vpc) })
+        Ok(vpc.into())
     }
 }
 
