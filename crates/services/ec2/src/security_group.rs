@@ -10,10 +10,7 @@ use super::{
     vpc::{self, Vpc},
 };
 use nephos_cloud::{Addressed as _, Filterable, Handler, Scope, Tx, own_arn};
-use nephos_core::{
-    ManagerOperation, Record, Resource, Result, Slot, Text, WorkflowContext, field_value::FieldType,
-    operation, record_of,
-};
+use nephos_core::{Record, Resource, Result, Slot, Text, field_value::FieldType, operation, record_of};
 
 mod authorize;
 
@@ -327,15 +324,8 @@ create_call! {
 pub struct SecurityGroupUpdate {}
 
 /// Deletes a security group that nothing uses.
-#[operation(kind = SecurityGroup, call = "delete", effect = write, output = (), instance)]
-pub struct SecurityGroupDelete {
-    /// ID of the security group.
-    pub group_id: Text,
-}
-
-impl ManagerOperation for SecurityGroupDelete {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        context.call(DeleteSecurityGroup::new().group_id(self.group_id.clone())).await?;
-        Ok(())
-    }
-}
+#[operation(
+    kind = SecurityGroup, of = SecurityGroup, call = "delete", instance, needs(group_id), effect = write,
+    runs = DeleteSecurityGroup
+)]
+pub struct SecurityGroupDelete {}

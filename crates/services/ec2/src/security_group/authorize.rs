@@ -1,6 +1,6 @@
 //! Authorizing and revoking rules of security groups.
 
-use super::{SecurityGroup, SecurityGroupGet, SecurityGroupManager, SecurityGroupRow, require_by_id_or_name};
+use super::{SecurityGroup, SecurityGroupManager, SecurityGroupRow, require_by_id_or_name};
 use crate::{
     TagSpecification,
     calls::{DryRun, Tagged},
@@ -10,7 +10,7 @@ use crate::{
     tagging, vpc,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation};
+use nephos_core::{Record, Result, Text, operation, record::Fields as _, shape::FieldShape};
 
 /// Answer of `AuthorizeSecurityGroupIngress` and `AuthorizeSecurityGroupEgress`.
 #[derive(Record)]
@@ -99,17 +99,11 @@ fn read_permissions(
 
 /// Refuses the parameters of a single rule, which operations on outbound rules do not take.
 fn refuse_single(single: &SingleRule) -> Result<()> {
-    let given = [
-        ("CidrIp", single.cidr_ip.is_some()),
-        ("FromPort", single.from_port.is_some()),
-        ("IpProtocol", single.ip_protocol.is_some()),
-        ("SourceSecurityGroupName", single.source_security_group_name.is_some()),
-        ("SourceSecurityGroupOwnerId", single.source_security_group_owner_id.is_some()),
-        ("ToPort", single.to_port.is_some()),
-    ];
-    match given.iter().find(|(_, is_given)| *is_given) {
-        Some((name, _)) => {
-            Err(errors::parameter_unknown(name).with_hint("use IpPermissions").with_field(*name))
+    let is_given = |(index, _): &(usize, &FieldShape)| !single.field(*index).view().is_null();
+    match SingleRule::SHAPE.fields.iter().enumerate().find(is_given) {
+        Some((_, field)) => {
+            let name = field.name;
+            Err(errors::parameter_unknown(name).with_hint("use IpPermissions").with_field(name))
         }
         None => Ok(()),
     }
@@ -254,40 +248,30 @@ fn revoke(
     })
 }
 
-/// Declares the calls of the manager that authorize and revoke rules.
-macro_rules! rule_calls {
-    ($($(#[$docs:meta])+ $name:ident $call:literal ($group:ident, $permissions:ident) => $operation:expr;)+) => {$(
-        $(#[$docs])+
-        #[operation(kind = SecurityGroup, call = $call, effect = write, output = SecurityGroup)]
-        pub struct $name {
-            /// ID of the security group.
-            pub group_id: Text,
-            /// Traffic that is allowed, or no longer allowed.
-            pub ip_permissions: Vec<IpPermission>,
-        }
+/// Allows inbound traffic; returns the security group with the change.
+#[operation(
+    kind = SecurityGroup, of = SecurityGroup, call = "authorize_ingress", needs(group_id, ip_permissions), effect = write,
+    runs = AuthorizeSecurityGroupIngress, read_back
+)]
+pub struct SecurityGroupAuthorizeIngress {}
 
-        impl ManagerOperation for $name {
-            async fn run(&self, context: &WorkflowContext) -> Result<SecurityGroup> {
-                let ($group, $permissions) = (self.group_id.clone(), self.ip_permissions.clone());
-                context.call($operation).await?;
-                let found = context.run(SecurityGroupGet::new(self.group_id.clone())).await?;
-                found.ok_or_else(crate::calls::not_found::<SecurityGroup>)
-            }
-        }
-    )+};
-}
+/// Allows outbound traffic; returns the security group with the change.
+#[operation(
+    kind = SecurityGroup, of = SecurityGroup, call = "authorize_egress", needs(group_id, ip_permissions), effect = write,
+    runs = AuthorizeSecurityGroupEgress, read_back
+)]
+pub struct SecurityGroupAuthorizeEgress {}
 
-rule_calls! {
-    /// Allows inbound traffic; returns the security group with the change.
-    SecurityGroupAuthorizeIngress "authorize_ingress" (group, permissions) =>
-        AuthorizeSecurityGroupIngress::new().group_id(group).ip_permissions(permissions);
-    /// Allows outbound traffic; returns the security group with the change.
-    SecurityGroupAuthorizeEgress "authorize_egress" (group, permissions) =>
-        AuthorizeSecurityGroupEgress::new(group).ip_permissions(permissions);
-    /// No longer allows inbound traffic; returns the security group with the change.
-    SecurityGroupRevokeIngress "revoke_ingress" (group, permissions) =>
-        RevokeSecurityGroupIngress::new().group_id(group).ip_permissions(permissions);
-    /// No longer allows outbound traffic; returns the security group with the change.
-    SecurityGroupRevokeEgress "revoke_egress" (group, permissions) =>
-        RevokeSecurityGroupEgress::new(group).ip_permissions(permissions);
-}
+/// No longer allows inbound traffic; returns the security group with the change.
+#[operation(
+    kind = SecurityGroup, of = SecurityGroup, call = "revoke_ingress", needs(group_id, ip_permissions), effect = write,
+    runs = RevokeSecurityGroupIngress, read_back
+)]
+pub struct SecurityGroupRevokeIngress {}
+
+/// No longer allows outbound traffic; returns the security group with the change.
+#[operation(
+    kind = SecurityGroup, of = SecurityGroup, call = "revoke_egress", needs(group_id, ip_permissions), effect = write,
+    runs = RevokeSecurityGroupEgress, read_back
+)]
+pub struct SecurityGroupRevokeEgress {}
