@@ -7,7 +7,7 @@ use super::{
     tagging,
 };
 use nephos_cloud::{ResourceFacts, Tx};
-use nephos_core::{Arn, Resource as _, Result};
+use nephos_core::{Arn, Resource as _, Result, tags};
 
 /// Finds the tags and condition keys of the resource with this ARN.
 pub(super) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
@@ -22,8 +22,7 @@ pub(super) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
     let has_rule = |group: &SecurityGroupRow| group.rules.iter().flatten().any(|rule| rule.has_id(id));
     let rules = network::find_all(cx, has_rule)?.into_iter().filter_map(|group| group.rules).flatten();
     let rule = rules.into_iter().find(|rule| rule.has_id(id));
-    let tags = rule.and_then(|rule| rule.tags).unwrap_or_default();
-    Ok(Some(ResourceFacts::tagged(tagging::to_map(&tags))))
+    Ok(Some(ResourceFacts::tagged(rule.map(|rule| tags::known(&rule)).unwrap_or_default())))
 }
 
 /// Finds the facts of a resource by the resource part of its ARN; none if it is no ARN of the kind.
@@ -31,9 +30,8 @@ fn find_member<M: Member>(cx: &Tx<'_>, resource: &str) -> Result<Option<Resource
     let Some(id) = M::Described::KIND.path.read(resource).and_then(|values| values.first().copied()) else {
         return Ok(None);
     };
-    let Some(mut found) = network::find::<M>(cx, id)? else { return Ok(None) };
+    let Some(found) = network::find::<M>(cx, id)? else { return Ok(None) };
     let keys = found.condition_values(cx.scope()).into_iter();
     let context = keys.filter_map(|(key, value)| Some((key.into(), value?))).collect();
-    let tags = found.tags().take().unwrap_or_default();
-    Ok(Some(ResourceFacts { context, ..ResourceFacts::tagged(tagging::to_map(&tags)) }))
+    Ok(Some(ResourceFacts { context, ..ResourceFacts::tagged(tags::known(&found)) }))
 }

@@ -4,12 +4,11 @@
 //! rows until a caller changes them. If a caller deletes one, a tombstone is stored.
 
 use super::{
-    Tag, errors,
+    errors,
     filters::{self, Filter},
     ids,
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Filterable, Scope, Stored, Tx, page_size};
+use nephos_cloud::{Direction, Filterable, Scope, Stored, Tx, page_size};
 use nephos_core::{Error, Operation, Record, Resource, Result, Text};
 use std::ops::ControlFlow;
 
@@ -25,9 +24,6 @@ pub(super) trait Member: Stored {
 
     /// ID of the resource.
     fn id(&self) -> &str;
-
-    /// Tags of the resource.
-    fn tags(&mut self) -> &mut Option<Vec<Tag>>;
 
     /// Condition keys of policies that have a value in the resource, and their values.
     fn condition_values(&self, scope: &Scope) -> Vec<(&'static str, Option<Text>)>;
@@ -52,10 +48,6 @@ macro_rules! member {
 
         fn id(&self) -> &str {
             self.$id.as_deref().unwrap_or_default()
-        }
-
-        fn tags(&mut self) -> &mut Option<Vec<$crate::Tag>> {
-            &mut self.tags
         }
     };
 }

@@ -11,7 +11,7 @@ use super::{
     vpc::Vpc,
 };
 use nephos_cloud::{Filterable, Handler, TagRules, Tx, tags::to_list};
-use nephos_core::{Empty, Error, Map, Record, Result, TagOperations, Text, operation, tags};
+use nephos_core::{Empty, Error, Map, Record, Result, TagOperations, Text, operation, record::Fields, tags};
 use std::ops::ControlFlow;
 
 /// Prefix of the IDs of rules of security groups.
@@ -89,7 +89,7 @@ const RULES: TagRules = TagRules {
 };
 
 /// Converts a list of tags to a map.
-pub(super) fn to_map(tags: &[Tag]) -> Map<Text> {
+fn to_map(tags: &[Tag]) -> Map<Text> {
     tags.iter().map(|tag| (text(&tag.key).into(), text(&tag.value).into())).collect()
 }
 
@@ -103,16 +103,16 @@ fn read(given: &[Tag]) -> Result<Map<Text>> {
 /// A validated change that is still to be written.
 type Write = Box<dyn FnOnce(&mut Tx<'_>) -> Result<()>>;
 
-/// Changes `tags`; false if nothing changes.
-fn change_tags(tags: &mut Option<Vec<Tag>>, change: &dyn Fn(&mut Map<Text>)) -> Result<bool> {
-    let before = to_map(tags.as_deref().unwrap_or_default());
+/// Changes the tags of `record`; false if nothing changes.
+fn change_tags(record: &mut dyn Fields, change: &dyn Fn(&mut Map<Text>)) -> Result<bool> {
+    let before = tags::known(record);
     let mut after = before.clone();
     change(&mut after);
     if after == before {
         return Ok(false);
     }
     RULES.check_number(&after)?;
-    *tags = to_list(after);
+    tags::put(record, after);
     Ok(true)
 }
 
@@ -126,7 +126,7 @@ fn prepare_rule(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Resul
     };
     let mut changed = false;
     for rule in group.rules.iter_mut().flatten().filter(|rule| rule.has_id(id)) {
-        changed = change_tags(&mut rule.tags, change)?;
+        changed = change_tags(rule, change)?;
     }
     Ok(changed.then(|| Box::new(move |cx: &mut Tx<'_>| cx.put(group)) as Write))
 }
@@ -139,7 +139,7 @@ fn prepare(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Opt
         change: &dyn Fn(&mut Map<Text>),
     ) -> Result<Option<Write>> {
         let mut member = network::require::<M>(cx, id, "Resources")?;
-        match change_tags(member.tags(), change)? {
+        match change_tags(&mut member, change)? {
             false => Ok(None),
             true => Ok(Some(Box::new(move |cx| cx.put(member)))),
         }
@@ -289,20 +289,19 @@ fn text(text: &Option<Text>) -> &str {
 }
 
 /// Describes the tags of a resource.
-fn describe(tags: Option<Vec<Tag>>, id: Text, resource_type: &str) -> impl Iterator<Item = TagDescription> {
-    tags.into_iter().flatten().map(move |tag| TagDescription {
-        key: tag.key,
+fn describe(tagged: &dyn Fields, id: Text, resource_type: &str) -> impl Iterator<Item = TagDescription> {
+    tags::known(tagged).into_iter().map(move |(key, value)| TagDescription {
+        key: Some(key),
         resource_id: Some(id.clone()),
         resource_type: Some(resource_type.into()),
-        value: tag.value,
+        value: Some(value),
     })
 }
 
 /// Appends the tags of all resources of a kind.
 fn collect<M: Member>(cx: &Tx<'_>, all: &mut Vec<TagDescription>) -> Result<()> {
-    network::visit_all::<M>(cx, None, |mut member| {
-        let id = Text::new(member.id());
-        all.extend(describe(member.tags().take(), id, network::resource_type::<M>()));
+    network::visit_all::<M>(cx, None, |member| {
+        all.extend(describe(&member, member.id().into(), network::resource_type::<M>()));
         Ok(ControlFlow::Continue(()))
     })
 }
@@ -311,7 +310,8 @@ fn collect<M: Member>(cx: &Tx<'_>, all: &mut Vec<TagDescription>) -> Result<()> 
 fn collect_of_rules(cx: &Tx<'_>, all: &mut Vec<TagDescription>) -> Result<()> {
     network::visit_all::<SecurityGroupRow>(cx, None, |group| {
         for rule in group.rules.into_iter().flatten() {
-            all.extend(describe(rule.tags, rule.security_group_rule_id.unwrap_or_default(), RULE_TYPE));
+            let id = rule.security_group_rule_id.clone().unwrap_or_default();
+            all.extend(describe(&rule, id, RULE_TYPE));
         }
         Ok(ControlFlow::Continue(()))
     })
