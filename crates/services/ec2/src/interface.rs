@@ -1,8 +1,7 @@
 //! Network interfaces: an address of a subnet and security groups, for an instance or a resource of another service.
 
 use super::{errors, ids, network::Member, subnet::Subnet};
-use nephos_cloud::Direction;
-use nephos_cloud::{Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Direction, Key, Stored as _, Tx};
 use nephos_core::{Error, Record, Result, Text, field_value::FieldType};
 use std::{net::Ipv4Addr, ops::ControlFlow};
 
@@ -14,6 +13,7 @@ const MAX_INTERFACES: i64 = 1 << 16;
 
 /// Row of an address of a network interface. Its key is the subnet and the offset of the address in it.
 #[derive(Record)]
+#[record(row)]
 pub(crate) struct Interface {
     /// ID of the network interface.
     pub(super) network_interface_id: Option<Text>,
@@ -29,6 +29,8 @@ pub(crate) struct Interface {
     ipv6: Option<Vec<Text>>,
 }
 
+nephos_cloud::stored!(Interface in "ec2/interface" by subnet_id, place);
+
 impl Interface {
     /// Creates the row of an address.
     pub(super) fn new(id: Text, owner: &str, groups: Vec<Text>) -> Self {
@@ -42,22 +44,6 @@ impl Interface {
     pub(super) fn with_ipv6(mut self, ipv6: Vec<Text>) -> Self {
         self.ipv6 = Some(ipv6).filter(|ipv6| !ipv6.is_empty());
         self
-    }
-}
-
-impl Stored for Interface {
-    const TABLE: &'static str = "ec2/interface";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.subnet_id.as_deref().unwrap_or_default()).number(self.place.unwrap_or_default())
-    }
-
-    fn strip_derived(&mut self) {
-        (self.subnet_id, self.place) = (None, None);
-    }
-
-    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-        (self.subnet_id, self.place) = (identity.text(), identity.number());
     }
 }
 

@@ -11,7 +11,9 @@ use super::{
 use crate::{errors, ids, network::Member};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use nephos_cloud::{Stored as _, Tx};
-use nephos_core::{Blob, Record, Result, Secret, Text, Timestamp, choices, field_value::FieldType};
+use nephos_core::{
+    Blob, Record, Result, Secret, Text, Timestamp, choices, field_value::FieldType, record_of,
+};
 
 /// Maximum length of the user data, in bytes before the encoding.
 const MAX_USER_DATA: usize = 16_384;
@@ -226,29 +228,20 @@ pub struct ElasticInferenceAccelerator {
 }
 
 /// Row of what a launch set and descriptions do not return. There is none if nothing of it was set.
-#[derive(Record)]
-#[record(row)]
+#[record_of(
+    of = LaunchOptions, row,
+    takes(
+        block_device_mappings, additional_info, disable_api_stop, disable_api_termination,
+        instance_initiated_shutdown_behavior, credit_specification, instance_market_options
+    )
+)]
 pub(crate) struct LaunchRow {
     /// ID of the instance.
-    pub(super) instance_id: Option<Text>,
+    instance_id: Option<Text>,
     /// Public address of the primary network interface.
-    pub(super) associate_public_ip_address: Option<bool>,
-    /// Block devices.
-    block_device_mappings: Option<Vec<BlockDeviceMapping>>,
+    associate_public_ip_address: Option<bool>,
     /// Data for the first start, sealed: they often contain passwords.
     sealed_user_data: Option<Blob>,
-    /// Reserved by the provider.
-    additional_info: Option<Text>,
-    /// Protection from being stopped.
-    pub(super) disable_api_stop: Option<bool>,
-    /// Protection from being terminated.
-    pub(super) disable_api_termination: Option<bool>,
-    /// Action when the instance shuts itself down.
-    pub(super) instance_initiated_shutdown_behavior: Option<ShutdownBehavior>,
-    /// Credits of a burstable instance.
-    credit_specification: Option<CreditSpecification>,
-    /// Market that the capacity is bought in.
-    instance_market_options: Option<InstanceMarketOptions>,
 }
 
 nephos_cloud::stored!(LaunchRow in "ec2/launch" by instance_id);
