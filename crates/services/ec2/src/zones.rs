@@ -288,27 +288,6 @@ impl Handler for DescribeAvailabilityZones {
     }
 }
 
-/// Regions that are enabled in every account.
-const REGIONS: [&str; 17] = [
-    "ap-northeast-1",
-    "ap-northeast-2",
-    "ap-northeast-3",
-    "ap-south-1",
-    "ap-southeast-1",
-    "ap-southeast-2",
-    "ca-central-1",
-    "eu-central-1",
-    "eu-north-1",
-    "eu-west-1",
-    "eu-west-2",
-    "eu-west-3",
-    "sa-east-1",
-    "us-east-1",
-    "us-east-2",
-    "us-west-1",
-    "us-west-2",
-];
-
 /// A Region.
 #[derive(Record)]
 #[record(wire = "camel")]
@@ -346,7 +325,7 @@ pub struct DescribeRegions {
 impl Handler for DescribeRegions {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let current = cx.scope().region();
-        let mut names = REGIONS.to_vec();
+        let mut names: Vec<&str> = geography::region_codes().collect();
         if !names.contains(&current) {
             names.push(current);
             names.sort_unstable();

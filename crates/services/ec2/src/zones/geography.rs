@@ -55,6 +55,11 @@ const CITIES: [(&str, &str); 20] = [
     ("-sea-", "US West (Seattle)"),
 ];
 
+/// Codes of the Regions, which are enabled in every account.
+pub(super) fn region_codes() -> impl Iterator<Item = &'static str> {
+    REGIONS.iter().map(|region| region.0)
+}
+
 /// Returns the long name of a Region.
 pub(super) fn region_name(code: &str) -> Option<&'static str> {
     REGIONS.iter().find(|region| region.0 == code).map(|region| region.1)
