@@ -190,19 +190,8 @@ impl RunInstances {
             .map_err(|error| error.with_field("UserData"))?;
         self.credit_specification.as_ref().map_or(Ok(()), launch::check_credits)?;
         let lifecycle = self.instance_market_options.as_ref().map(launch::read_market).transpose()?.flatten();
-        let mut instance = Instance::blank();
-        instance.image_id = Some(image);
+        let mut instance = Instance::from_given(self.clone());
         instance.instance_type = Some(kind.into());
-        instance.key_name.clone_from(&self.key_name);
-        instance.client_token.clone_from(&self.client_token);
-        instance.ebs_optimized = self.ebs_optimized;
-        (instance.kernel_id, instance.ramdisk_id) = (self.kernel_id.clone(), self.ramdisk_id.clone());
-        instance.cpu_options.clone_from(&self.cpu_options);
-        instance.capacity_reservation_specification.clone_from(&self.capacity_reservation_specification);
-        instance.hibernation_options.clone_from(&self.hibernation_options);
-        instance.enclave_options.clone_from(&self.enclave_options);
-        instance.private_dns_name_options.clone_from(&self.private_dns_name_options);
-        instance.network_performance_options.clone_from(&self.network_performance_options);
         instance.metadata_options =
             self.metadata_options.clone().map(InstanceMetadataOptionsResponse::from_given);
         instance.maintenance_options =
