@@ -14,13 +14,9 @@
 
 mod access;
 mod calls;
-mod cidr;
 pub mod errors;
 mod filters;
-mod ids;
 mod instance;
-mod interface;
-mod ipv6;
 mod network;
 mod permissions;
 mod security_group;
@@ -35,8 +31,10 @@ mod zones;
 
 pub use filters::Filter;
 pub use instance::*;
-pub use interface::{attach, detach};
-pub use ipv6::*;
+pub use network::{
+    interface::{attach, detach},
+    ipv6::*,
+};
 pub use permissions::*;
 pub use security_group::*;
 pub use subnet::*;
@@ -45,10 +43,9 @@ pub use vpc::*;
 pub use zones::*;
 
 use instance::{ClientToken, InstanceRemoval, InstanceTransition, LaunchRow};
-use interface::Interface;
 use nephos_cloud::Tx;
 use nephos_core::{Result, shape::Protocol};
-use network::{Member, Tombstone};
+use network::{Member, Tombstone, interface::Interface};
 use security_group::SecurityGroupRow;
 
 /// Condition keys with the tags of a resource.

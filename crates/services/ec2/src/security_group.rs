@@ -3,8 +3,8 @@
 use super::{
     Tag,
     calls::{DryRun, Filtered, Paged, Tagged, create_call},
-    errors, filters, ids, interface,
-    network::{self, Member},
+    errors, filters,
+    network::{self, Member, ids, interface},
     permissions::{self, Direction, IpPermission, Rule},
     tagging,
     vpc::{self, Vpc},

@@ -3,12 +3,12 @@
 use super::{
     Tag,
     calls::{DryRun, Filtered, Paged},
-    cidr::{Cidr, Cidr6},
-    errors, filters, ids,
+    errors, filters,
     instance::PrivateDnsNameOptions,
-    interface,
-    ipv6::{BlockPublicAccessStates, SubnetIpv6CidrBlockAssociation},
-    network::{self, Member},
+    network::{
+        self, Cidr, Cidr6, Member, ids, interface,
+        ipv6::{BlockPublicAccessStates, SubnetIpv6CidrBlockAssociation},
+    },
     vpc::{self, Vpc},
     zones,
 };

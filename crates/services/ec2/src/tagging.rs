@@ -3,9 +3,9 @@
 use super::{
     InstanceManager, SecurityGroup, SecurityGroupManager, SubnetManager, VpcManager,
     calls::{DryRun, Filtered, PagedInLowerCase},
-    errors, filters, ids,
+    errors, filters,
     instance::Instance,
-    network::{self, Member},
+    network::{self, Member, ids},
     security_group::SecurityGroupRow,
     subnet::Subnet,
     vpc::Vpc,

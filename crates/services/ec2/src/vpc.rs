@@ -3,10 +3,11 @@
 use super::{
     Filter, Tag,
     calls::{DryRun, Filtered, Paged},
-    cidr::{Cidr, Cidr6},
-    errors, filters, ids,
-    ipv6::{BlockPublicAccessStates, VpcIpv6CidrBlockAssociation},
-    network::{self, Member},
+    errors, filters,
+    network::{
+        self, Cidr, Cidr6, Member, ids,
+        ipv6::{BlockPublicAccessStates, VpcIpv6CidrBlockAssociation},
+    },
     security_group::{self, SecurityGroup},
     subnet::{self, Subnet},
 };

@@ -9,10 +9,10 @@ use super::{
     plan::{BLOCK, BLOCK_BITS, BLOCK6_BITS, Plan, Plans},
 };
 use crate::{
-    cidr::{Cidr, Cidr6},
-    ids,
-    interface::{self, Interface},
-    network::{self, Member},
+    network::{
+        self, Cidr, Cidr6, Member, ids,
+        interface::{self, Interface},
+    },
     subnet::Subnet,
 };
 use nephos_cloud::Tx;

@@ -9,7 +9,10 @@ use super::{
     MonitoringState, NetworkInterfaceStatus, OperatorResponse, PrivateDnsNameOptions, StateReason,
     VirtualizationType, devices, hardware, run::DEFAULT_TYPE,
 };
-use crate::{interface, network, subnet::Subnet};
+use crate::{
+    network::{self, interface},
+    subnet::Subnet,
+};
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Result, Text, field_value::FieldType};
 

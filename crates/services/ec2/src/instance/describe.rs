@@ -1,12 +1,10 @@
 //! Describing instances, by reservation.
 
-use super::{GroupIdentifier, Instance};
+use super::{GroupIdentifier, Instance, calls};
 use crate::{
     InstanceManager,
     calls::{DryRun, Filtered, PagedInLowerCase},
-    errors, filters,
-    instance::calls,
-    network,
+    errors, filters, network,
 };
 use nephos_cloud::{Handler, Scope, Tx};
 use nephos_core::{Record, Result, Text, field_value::FieldType, operation};

@@ -1,7 +1,10 @@
 //! Block devices of instances: volumes with an ID, of which nothing can be read.
 
 use super::{Instance, OperatorResponse, interfaces::AttachmentStatus};
-use crate::{errors, ids, network};
+use crate::{
+    errors,
+    network::{self, ids},
+};
 use nephos_cloud::Tx;
 use nephos_core::{Choice as _, Error, Record, Result, Text, Timestamp, choices, field_value::FieldType};
 use std::collections::HashSet;

@@ -8,7 +8,10 @@ use super::{
         InstanceIpv6Address, InstanceNetworkInterfaceSpecification, InstanceSecondaryInterfaceSpecification,
     },
 };
-use crate::{errors, ids, network::Member};
+use crate::{
+    errors,
+    network::{Member, ids},
+};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use nephos_cloud::{Stored as _, Tx};
 use nephos_core::{

@@ -2,9 +2,8 @@
 
 use super::{GroupIdentifier, interfaces::InstanceNetworkInterfaceSpecification, run::RunInstances};
 use crate::{
-    cidr::{Cidr, Cidr6},
-    errors, ids, interface,
-    network::{self, Member},
+    errors,
+    network::{self, Cidr, Cidr6, Member, ids, interface},
     security_group::{self, SecurityGroupRow},
     subnet::Subnet,
 };

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     calls::{DryRun, Tagged},
-    check_dry_run, errors, ids,
-    network::{self, Member},
+    check_dry_run, errors,
+    network::{self, Member, ids},
     subnet::{self, Subnet},
     tagging,
     vpc::{self, Tenancy, Vpc},

@@ -2,9 +2,8 @@
 
 use super::{Direction, IpPermission, Rule, UserIdGroupPair};
 use crate::{
-    cidr::{Cidr, Cidr6},
-    errors, ids,
-    network::{self, Member},
+    errors,
+    network::{self, Cidr, Cidr6, Member, ids},
     security_group::{self, SecurityGroupRow},
 };
 use nephos_cloud::Tx;

@@ -4,8 +4,8 @@ use super::{SecurityGroup, SecurityGroupManager, SecurityGroupRow, require_by_id
 use crate::{
     TagSpecification,
     calls::{DryRun, Tagged},
-    check_dry_run, errors, ids,
-    network::{self, Member},
+    check_dry_run, errors,
+    network::{self, Member, ids},
     permissions::{self, Direction, IpPermission, Rule, SecurityGroupRule},
     tagging, vpc,
 };

@@ -3,11 +3,11 @@
 use super::{DEFAULT_BITS, Subnet, SubnetManager, find_in_vpc, read_cidr};
 use crate::{
     calls::{DryRun, Tagged, create_call},
-    check_dry_run,
-    cidr::{Cidr, Cidr6},
-    errors, ids,
-    ipv6::{self, IpamPools, SubnetIpv6CidrBlockAssociation},
-    network::{self, Member},
+    check_dry_run, errors,
+    network::{
+        self, Cidr, Cidr6, Member, ids,
+        ipv6::{self, IpamPools, SubnetIpv6CidrBlockAssociation},
+    },
     tagging,
     vpc::{self, Vpc},
     zones,

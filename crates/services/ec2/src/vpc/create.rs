@@ -3,11 +3,11 @@
 use super::{DEFAULT_RANGE, Tenancy, Vpc, VpcEncryptionControlConfiguration, VpcManager, find_default};
 use crate::{
     calls::{DryRun, Tagged, create_call},
-    check_dry_run,
-    cidr::Cidr6,
-    errors, ids,
-    ipv6::{self, IpamPools, VpcIpv6CidrBlockAssociation},
-    network::{self, Member},
+    check_dry_run, errors,
+    network::{
+        self, Cidr6, Member, ids,
+        ipv6::{self, IpamPools, VpcIpv6CidrBlockAssociation},
+    },
     security_group::SecurityGroupRow,
     subnet, tagging, zones,
 };

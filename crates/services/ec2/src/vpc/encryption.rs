@@ -1,6 +1,6 @@
 //! Encryption control of VPCs: it is kept and returned, and encrypts nothing.
 
-use crate::{Tag, ids};
+use crate::{Tag, network::ids};
 use nephos_cloud::Tx;
 use nephos_core::{Record, Text, choices, field_value::FieldType};
 

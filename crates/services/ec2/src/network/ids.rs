@@ -11,13 +11,13 @@ const DIGITS: usize = 17;
 const OLD_DIGITS: usize = 8;
 
 /// Generates a new ID.
-pub(super) fn new(cx: &Tx<'_>, prefix: &str) -> Text {
+pub(crate) fn new(cx: &Tx<'_>, prefix: &str) -> Text {
     [prefix, "-0", &cx.ids().hex(DIGITS - 1)].concat().into()
 }
 
 /// Returns the ID of a default resource, which every account has in every Region. It is derived from both, so that no row is
 /// needed.
-pub(super) fn default_id(scope: &Scope, prefix: &str, which: &str) -> Text {
+pub(crate) fn default_id(scope: &Scope, prefix: &str, which: &str) -> Text {
     let mut hash = Sha256::new();
     for part in [scope.account(), scope.region(), prefix, which] {
         hash.update((part.len() as u64).to_le_bytes());
@@ -27,12 +27,12 @@ pub(super) fn default_id(scope: &Scope, prefix: &str, which: &str) -> Text {
 }
 
 /// Formats bytes as hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Refuses a malformed ID with the error that `malformed` returns for it.
-pub(super) fn check<'i>(id: &'i str, prefix: &str, malformed: impl FnOnce(&'i str) -> Error) -> Result<()> {
+pub(crate) fn check<'i>(id: &'i str, prefix: &str, malformed: impl FnOnce(&'i str) -> Error) -> Result<()> {
     let digits = id.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-')).unwrap_or_default();
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     if matches!(digits.len(), OLD_DIGITS | DIGITS) && digits.bytes().all(is_digit) {

@@ -1,6 +1,7 @@
 //! Network interfaces: an address of a subnet and security groups, for an instance or a resource of another service.
 
-use super::{errors, ids, network::Member, subnet::Subnet};
+use super::{Member, ids};
+use crate::{errors, subnet::Subnet};
 use nephos_cloud::{Direction, Key, Stored as _, Tx};
 use nephos_core::{Error, Record, Result, Text, field_value::FieldType};
 use std::{net::Ipv4Addr, ops::ControlFlow};
@@ -16,15 +17,15 @@ const MAX_INTERFACES: i64 = 1 << 16;
 #[record(row)]
 pub(crate) struct Interface {
     /// ID of the network interface.
-    pub(super) network_interface_id: Option<Text>,
+    pub(crate) network_interface_id: Option<Text>,
     /// ID of the subnet.
-    pub(super) subnet_id: Option<Text>,
+    pub(crate) subnet_id: Option<Text>,
     /// Offset of the address in the subnet.
     place: Option<i64>,
     /// Owner: ID of an instance, or ARN of a resource of another service.
-    pub(super) owner: Option<Text>,
+    pub(crate) owner: Option<Text>,
     /// IDs of the security groups.
-    pub(super) groups: Option<Vec<Text>>,
+    pub(crate) groups: Option<Vec<Text>>,
     /// IPv6 addresses and blocks.
     ipv6: Option<Vec<Text>>,
 }
@@ -33,7 +34,7 @@ nephos_cloud::stored!(Interface in "ec2/interface" by subnet_id, place);
 
 impl Interface {
     /// Creates the row of an address.
-    pub(super) fn new(id: Text, owner: &str, groups: Vec<Text>) -> Self {
+    pub(crate) fn new(id: Text, owner: &str, groups: Vec<Text>) -> Self {
         let mut interface = Self::blank();
         interface.network_interface_id = Some(id);
         (interface.owner, interface.groups) = (Some(owner.into()), Some(groups));
@@ -41,7 +42,7 @@ impl Interface {
     }
 
     /// Sets the IPv6 addresses and blocks.
-    pub(super) fn with_ipv6(mut self, ipv6: Vec<Text>) -> Self {
+    pub(crate) fn with_ipv6(mut self, ipv6: Vec<Text>) -> Self {
         self.ipv6 = Some(ipv6).filter(|ipv6| !ipv6.is_empty());
         self
     }
@@ -53,14 +54,14 @@ fn counter(subnet: &str) -> String {
 }
 
 /// Counts the free IPv4 addresses of `subnet`.
-pub(super) fn count_free(cx: &Tx<'_>, subnet: &Subnet) -> Result<i64> {
+pub(crate) fn count_free(cx: &Tx<'_>, subnet: &Subnet) -> Result<i64> {
     let Some(range) = subnet.range()? else { return Ok(0) };
     let all = i64::from(range.size()) - i64::from(RESERVED_ADDRESSES) - 1;
     Ok(all - cx.count(&counter(subnet.id()))?)
 }
 
 /// Returns the offset of `address` in `subnet`, or refuses if it is reserved, in use or not in the subnet.
-pub(super) fn require_free(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Result<i64> {
+pub(crate) fn require_free(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Result<i64> {
     let refused = |error: Error| Err(error.with_field("PrivateIpAddress"));
     let Some(range) = subnet.range()? else { return refused(errors::address_outside(address)) };
     let offset = address.parse::<Ipv4Addr>().ok().and_then(|address| range.offset_of(address));
@@ -78,7 +79,7 @@ pub(super) fn require_free(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Resul
 
 /// Returns the offsets of the first `count` free addresses of `subnet`; fewer if there are not enough. The interfaces of an
 /// IPv6-only subnet have no address at their offset.
-pub(super) fn find_free(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Vec<i64>> {
+pub(crate) fn find_free(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Vec<i64>> {
     let (mut found, mut next) = (Vec::new(), i64::from(RESERVED_ADDRESSES));
     let last = subnet.range()?.map_or(MAX_INTERFACES, |range| i64::from(range.size()) - 1);
     let range = Interface::table(cx.scope()).text(subnet.id()).prefix_range();
@@ -94,7 +95,7 @@ pub(super) fn find_free(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Ve
 
 /// Returns the offsets of free blocks of `size` addresses of `subnet` without those that are `taken`, the last ones first;
 /// fewer than `count` if there are not enough.
-pub(super) fn find_free_blocks(
+pub(crate) fn find_free_blocks(
     cx: &Tx<'_>,
     subnet: &Subnet,
     size: i64,
@@ -114,14 +115,14 @@ pub(super) fn find_free_blocks(
 }
 
 /// Stores the row of an interface at a free offset of `subnet`.
-pub(super) fn put(cx: &mut Tx<'_>, subnet: &Subnet, offset: i64, mut interface: Interface) -> Result<()> {
+pub(crate) fn put(cx: &mut Tx<'_>, subnet: &Subnet, offset: i64, mut interface: Interface) -> Result<()> {
     (interface.subnet_id, interface.place) = (Some(subnet.id().into()), Some(offset));
     cx.put(interface)?;
     cx.add_to_count(&counter(subnet.id()), 1).map(drop)
 }
 
 /// Finds the row with an address of `subnet`.
-pub(super) fn find(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Result<Option<Interface>> {
+pub(crate) fn find(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Result<Option<Interface>> {
     let range = subnet.range()?;
     let offset = address.parse::<Ipv4Addr>().ok().and_then(|address| range?.offset_of(address));
     let Some(offset) = offset else { return Ok(None) };
@@ -129,7 +130,7 @@ pub(super) fn find(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Result<Option
 }
 
 /// Finds all rows of the network interface with an ID in `subnet`.
-pub(super) fn find_by_id(cx: &Tx<'_>, subnet: &Subnet, id: &str) -> Result<Vec<Interface>> {
+pub(crate) fn find_by_id(cx: &Tx<'_>, subnet: &Subnet, id: &str) -> Result<Vec<Interface>> {
     let mut found = Vec::new();
     let range = Interface::table(cx.scope()).text(subnet.id()).prefix_range();
     let wanted = |interface: &Interface| interface.network_interface_id.as_deref() == Some(id);
@@ -138,13 +139,13 @@ pub(super) fn find_by_id(cx: &Tx<'_>, subnet: &Subnet, id: &str) -> Result<Vec<I
 }
 
 /// True if an interface of `subnet` has this IPv6 address or block, in its canonical form.
-pub(super) fn uses_ipv6(cx: &Tx<'_>, subnet: &Subnet, wanted: &Text) -> Result<bool> {
+pub(crate) fn uses_ipv6(cx: &Tx<'_>, subnet: &Subnet, wanted: &Text) -> Result<bool> {
     let uses = |interface: &Interface| interface.ipv6.iter().flatten().any(|own| own == wanted);
     Ok(find_first(cx, &Interface::table(cx.scope()).text(subnet.id()), uses)?.is_some())
 }
 
 /// Removes a row of an interface; its address is free again.
-pub(super) fn remove(cx: &mut Tx<'_>, interface: &Interface) -> Result<()> {
+pub(crate) fn remove(cx: &mut Tx<'_>, interface: &Interface) -> Result<()> {
     cx.remove(interface)?;
     cx.add_to_count(&counter(interface.subnet_id.as_deref().unwrap_or_default()), -1).map(drop)
 }
@@ -157,13 +158,13 @@ fn find_first(cx: &Tx<'_>, prefix: &Key, wanted: impl Fn(&Interface) -> bool) ->
 }
 
 /// Finds an owner of an interface in a subnet.
-pub(super) fn find_owner_in_subnet(cx: &Tx<'_>, subnet: &str) -> Result<Option<Text>> {
+pub(crate) fn find_owner_in_subnet(cx: &Tx<'_>, subnet: &str) -> Result<Option<Text>> {
     let found = find_first(cx, &Interface::table(cx.scope()).text(subnet), |_| true)?;
     Ok(found.and_then(|interface| interface.owner))
 }
 
 /// Finds an owner of an interface with a security group.
-pub(super) fn find_owner_with_group(cx: &Tx<'_>, group: &str) -> Result<Option<Text>> {
+pub(crate) fn find_owner_with_group(cx: &Tx<'_>, group: &str) -> Result<Option<Text>> {
     let uses = |interface: &Interface| interface.groups.iter().flatten().any(|own| own == group);
     Ok(find_first(cx, &Interface::table(cx.scope()), uses)?.and_then(|interface| interface.owner))
 }

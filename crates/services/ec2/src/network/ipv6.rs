@@ -1,7 +1,7 @@
 //! IPv6 CIDR blocks of VPCs and subnets, and pools of addresses.
 
-use super::{
-    cidr::Cidr6,
+use super::Cidr6;
+use crate::{
     errors,
     vpc::{VpcCidrBlockState, VpcCidrBlockStateCode},
 };
@@ -51,7 +51,7 @@ pub struct VpcIpv6CidrBlockAssociation {
 
 impl VpcIpv6CidrBlockAssociation {
     /// Creates the association of a block of the provider.
-    pub(super) fn new(id: Text, block: Cidr6, border_group: Text) -> Self {
+    pub(crate) fn new(id: Text, block: Cidr6, border_group: Text) -> Self {
         Self {
             association_id: Some(id),
             ipv6_cidr_block: Some(block.to_string().into()),
@@ -64,7 +64,7 @@ impl VpcIpv6CidrBlockAssociation {
     }
 
     /// CIDR block.
-    pub(super) fn block(&self) -> Option<Cidr6> {
+    pub(crate) fn block(&self) -> Option<Cidr6> {
         self.ipv6_cidr_block.as_deref()?.parse().ok()
     }
 }
@@ -87,7 +87,7 @@ pub struct SubnetIpv6CidrBlockAssociation {
 
 impl SubnetIpv6CidrBlockAssociation {
     /// Creates the association of a block of the provider.
-    pub(super) fn new(id: Text, block: Cidr6) -> Self {
+    pub(crate) fn new(id: Text, block: Cidr6) -> Self {
         Self {
             association_id: Some(id),
             ipv6_cidr_block: Some(block.to_string().into()),
@@ -98,7 +98,7 @@ impl SubnetIpv6CidrBlockAssociation {
     }
 
     /// CIDR block.
-    pub(super) fn block(&self) -> Option<Cidr6> {
+    pub(crate) fn block(&self) -> Option<Cidr6> {
         self.ipv6_cidr_block.as_deref()?.parse().ok()
     }
 }
@@ -125,7 +125,7 @@ pub struct BlockPublicAccessStates {
 
 impl BlockPublicAccessStates {
     /// Returns the state in which nothing is blocked.
-    pub(super) fn off() -> Self {
+    pub(crate) fn off() -> Self {
         Self { internet_gateway_block_mode: Some(BlockPublicAccessMode::Off) }
     }
 }
@@ -147,7 +147,7 @@ pub struct IpamPools {
 }
 
 /// Refuses IPAM pools, and prefix lengths without a pool: for each version of the protocol its name, the pool and the length.
-pub(super) fn check_pools(pools: [(&str, Option<&Text>, Option<i64>); 2]) -> Result<()> {
+pub(crate) fn check_pools(pools: [(&str, Option<&Text>, Option<i64>); 2]) -> Result<()> {
     for (family, pool, length) in pools {
         if let Some(id) = pool {
             return Err(errors::ipam_pool_not_found(id).with_field(format!("{family}IpamPoolId")));

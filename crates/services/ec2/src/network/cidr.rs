@@ -8,49 +8,49 @@ use std::{
 
 /// An IPv4 CIDR block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cidr {
+pub(crate) struct Cidr {
     first: u32,
     bits: u8,
 }
 
 impl Cidr {
     /// Creates the block with this prefix length that contains `address`.
-    pub(super) const fn new(address: Ipv4Addr, bits: u8) -> Self {
+    pub(crate) const fn new(address: Ipv4Addr, bits: u8) -> Self {
         Self { first: address.to_bits() & mask(bits), bits }
     }
 
     /// Prefix length.
-    pub(super) fn bits(self) -> u8 {
+    pub(crate) fn bits(self) -> u8 {
         self.bits
     }
 
     /// Number of addresses; `u32::MAX` for the block of all addresses.
-    pub(super) fn size(self) -> u32 {
+    pub(crate) fn size(self) -> u32 {
         u32::try_from(1_u64 << (32 - self.bits)).unwrap_or(u32::MAX)
     }
 
     /// Returns the address at an offset from the first one.
-    pub(super) fn address(self, offset: u32) -> Ipv4Addr {
+    pub(crate) fn address(self, offset: u32) -> Ipv4Addr {
         Ipv4Addr::from_bits(self.first.wrapping_add(offset))
     }
 
     /// Returns the offset of an address from the first one; `None` if it is not in the block.
-    pub(super) fn offset_of(self, address: Ipv4Addr) -> Option<u32> {
+    pub(crate) fn offset_of(self, address: Ipv4Addr) -> Option<u32> {
         (address.to_bits() & mask(self.bits) == self.first).then(|| address.to_bits() - self.first)
     }
 
     /// True if all addresses of `other` are in this block.
-    pub(super) fn contains(self, other: Self) -> bool {
+    pub(crate) fn contains(self, other: Self) -> bool {
         self.bits <= other.bits && other.first & mask(self.bits) == self.first
     }
 
     /// True if the blocks have an address in common.
-    pub(super) fn overlaps(self, other: Self) -> bool {
+    pub(crate) fn overlaps(self, other: Self) -> bool {
         self.contains(other) || other.contains(self)
     }
 
     /// Splits the block into blocks with this prefix length, in order.
-    pub(super) fn split(self, bits: u8) -> impl Iterator<Item = Self> {
+    pub(crate) fn split(self, bits: u8) -> impl Iterator<Item = Self> {
         let count = if bits < self.bits { 0 } else { 1_u64 << (bits - self.bits) };
         (0..count).map(move |n| {
             let step = u32::try_from(n << (32 - bits)).unwrap_or_default();
@@ -87,39 +87,39 @@ impl fmt::Display for Cidr {
 
 /// An IPv6 CIDR block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cidr6 {
+pub(crate) struct Cidr6 {
     first: u128,
     bits: u8,
 }
 
 impl Cidr6 {
     /// Creates the block with this prefix length that contains `address`.
-    pub(super) const fn new(address: Ipv6Addr, bits: u8) -> Self {
+    pub(crate) const fn new(address: Ipv6Addr, bits: u8) -> Self {
         Self { first: address.to_bits() & mask6(bits), bits }
     }
 
     /// Prefix length.
-    pub(super) fn bits(self) -> u8 {
+    pub(crate) fn bits(self) -> u8 {
         self.bits
     }
 
     /// Returns the address at an offset from the first one.
-    pub(super) fn address(self, offset: u64) -> Ipv6Addr {
+    pub(crate) fn address(self, offset: u64) -> Ipv6Addr {
         Ipv6Addr::from_bits(self.first | (u128::from(offset) & !mask6(self.bits)))
     }
 
     /// True if the address is in this block.
-    pub(super) fn contains_address(self, address: Ipv6Addr) -> bool {
+    pub(crate) fn contains_address(self, address: Ipv6Addr) -> bool {
         address.to_bits() & mask6(self.bits) == self.first
     }
 
     /// True if all addresses of `other` are in this block.
-    pub(super) fn contains(self, other: Self) -> bool {
+    pub(crate) fn contains(self, other: Self) -> bool {
         self.bits <= other.bits && other.first & mask6(self.bits) == self.first
     }
 
     /// True if the blocks have an address in common.
-    pub(super) fn overlaps(self, other: Self) -> bool {
+    pub(crate) fn overlaps(self, other: Self) -> bool {
         self.contains(other) || other.contains(self)
     }
 }
