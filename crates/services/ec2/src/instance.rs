@@ -10,7 +10,6 @@ use super::{
 use nephos_cloud::{Filterable, Scope, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, choices};
 
-mod attach;
 mod attributes;
 mod calls;
 mod derived;
@@ -20,8 +19,6 @@ mod hardware;
 mod interfaces;
 mod launch;
 mod options;
-mod plan;
-mod run;
 mod states;
 
 pub use attributes::*;
@@ -30,11 +27,9 @@ pub use describe::*;
 pub use devices::*;
 pub use hardware::*;
 pub use interfaces::*;
-pub(crate) use launch::LaunchRow;
 pub use launch::*;
+pub(crate) use launch::{ClientToken, LaunchRow};
 pub use options::*;
-pub(crate) use run::ClientToken;
-pub use run::*;
 pub use states::*;
 pub(crate) use states::{InstanceRemoval, InstanceTransition};
 

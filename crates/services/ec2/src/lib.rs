@@ -18,7 +18,6 @@ pub mod errors;
 mod filters;
 mod instance;
 mod network;
-mod permissions;
 mod security_group;
 mod subnet;
 mod tagging;
@@ -35,7 +34,6 @@ pub use network::{
     interface::{attach, detach},
     ipv6::*,
 };
-pub use permissions::*;
 pub use security_group::*;
 pub use subnet::*;
 pub use tagging::*;

@@ -5,7 +5,6 @@ use super::{
     calls::{DryRun, Filtered, Paged, Tagged, create_call},
     errors, filters,
     network::{self, Member, ids, interface},
-    permissions::{self, Direction, IpPermission, Rule},
     tagging,
     vpc::{self, Vpc},
 };
@@ -13,8 +12,10 @@ use nephos_cloud::{Addressed as _, Filterable, Handler, Scope, Tx, own_arn};
 use nephos_core::{Record, Resource, Result, Slot, Text, field_value::FieldType, operation, record_of};
 
 mod authorize;
+pub(crate) mod permissions;
 
 pub use authorize::*;
+pub use permissions::*;
 
 /// Name of the security group that every VPC has.
 const DEFAULT: &str = "default";

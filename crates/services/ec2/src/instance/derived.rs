@@ -7,7 +7,7 @@ use super::{
     InstanceMetadataOptionsResponse, InstanceNetworkInterface, InstanceNetworkInterfaceAssociation,
     InstanceNetworkPerformanceOptions, InstancePrivateIpAddress, InstanceStateName, Monitoring,
     MonitoringState, NetworkInterfaceStatus, OperatorResponse, PrivateDnsNameOptions, StateReason,
-    VirtualizationType, devices, hardware, run::DEFAULT_TYPE,
+    VirtualizationType, devices, hardware, launch::run::DEFAULT_TYPE,
 };
 use crate::{
     network::{self, interface},

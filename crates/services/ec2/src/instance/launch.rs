@@ -18,6 +18,13 @@ use nephos_core::{
     Blob, Record, Result, Secret, Text, Timestamp, choices, field_value::FieldType, record_of,
 };
 
+pub(crate) mod attach;
+pub(crate) mod plan;
+pub(crate) mod run;
+
+pub(crate) use run::ClientToken;
+pub use run::*;
+
 /// Maximum length of the user data, in bytes before the encoding.
 const MAX_USER_DATA: usize = 16_384;
 

@@ -1,8 +1,8 @@
 //! States of instances: operations and due work that change them.
 
 use super::{
-    Instance, InstanceManager, InstanceState, InstanceStateName, StateReason, attach, launch::LaunchRow,
-    run::ClientToken,
+    Instance, InstanceManager, InstanceState, InstanceStateName, StateReason,
+    launch::{LaunchRow, attach, run::ClientToken},
 };
 use crate::{
     Vpc,

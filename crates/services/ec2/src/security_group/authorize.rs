@@ -1,12 +1,15 @@
 //! Authorizing and revoking rules of security groups.
 
-use super::{SecurityGroup, SecurityGroupManager, SecurityGroupRow, require_by_id_or_name};
+use super::{
+    SecurityGroup, SecurityGroupManager, SecurityGroupRow,
+    permissions::{self, Direction, IpPermission, Rule, SecurityGroupRule},
+    require_by_id_or_name,
+};
 use crate::{
     TagSpecification,
     calls::{DryRun, Tagged},
     check_dry_run, errors,
     network::{self, Member, ids},
-    permissions::{self, Direction, IpPermission, Rule, SecurityGroupRule},
     tagging, vpc,
 };
 use nephos_cloud::{Handler, Tx};

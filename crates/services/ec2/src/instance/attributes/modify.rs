@@ -9,9 +9,8 @@ use crate::{
     check_dry_run, errors,
     instance::{
         EnclaveOptions, Instance, InstanceBlockDeviceMappingSpecification, InstanceLifecycleType,
-        InstanceManager, InstanceStateName, ShutdownBehavior, attach, devices, hardware,
-        launch::{self, LaunchRow},
-        plan, run,
+        InstanceManager, InstanceStateName, ShutdownBehavior, devices, hardware,
+        launch::{self, LaunchRow, attach, plan, run},
     },
     network::{self, Member},
 };

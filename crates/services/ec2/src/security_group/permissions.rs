@@ -1,12 +1,13 @@
 //! Permissions and rules of security groups: the traffic that they allow.
 
-use super::{Tag, errors, security_group::SecurityGroupRow};
+use super::SecurityGroupRow;
+use crate::{Tag, errors};
 use nephos_cloud::Scope;
 use nephos_core::{Record, Result, Text, field_value::FieldType};
 
 mod read;
 
-pub(super) use read::to_rules;
+pub(crate) use read::to_rules;
 
 /// Maximum number of rules of a security group per direction. Rules for IPv4 and IPv6 are counted separately.
 const MAX_RULES: usize = 60;
@@ -34,7 +35,7 @@ pub struct IpPermission {
 
 impl IpPermission {
     /// Creates the permission for one CIDR block.
-    pub(super) fn for_range(protocol: Option<Text>, from: Option<i64>, to: Option<i64>, range: Text) -> Self {
+    pub(crate) fn for_range(protocol: Option<Text>, from: Option<i64>, to: Option<i64>, range: Text) -> Self {
         let mut permission = Self::blank();
         (permission.ip_protocol, permission.from_port, permission.to_port) = (protocol, from, to);
         permission.ip_ranges = Some(vec![IpRange { description: None, cidr_ip: Some(range) }]);
@@ -42,7 +43,7 @@ impl IpPermission {
     }
 
     /// Creates the permissions for all TCP, UDP and ICMP traffic of a security group.
-    pub(super) fn for_group(name: &Text, account: Option<&Text>) -> Vec<Self> {
+    pub(crate) fn for_group(name: &Text, account: Option<&Text>) -> Vec<Self> {
         let all = [("tcp", 0, 65535), ("udp", 0, 65535), ("icmp", -1, -1)];
         let permissions = all.map(|(protocol, from, to)| {
             let (mut permission, mut pair) = (Self::blank(), UserIdGroupPair::blank());
@@ -111,9 +112,9 @@ pub struct UserIdGroupPair {
 #[record(wire = "camel", name = "RevokedSecurityGroupRule")]
 pub struct Rule {
     /// ID.
-    pub(super) security_group_rule_id: Option<Text>,
+    pub(crate) security_group_rule_id: Option<Text>,
     /// ID of the security group.
-    pub(super) group_id: Option<Text>,
+    pub(crate) group_id: Option<Text>,
     /// True for outbound, false for inbound traffic.
     is_egress: Option<bool>,
     /// Protocol.
@@ -129,12 +130,12 @@ pub struct Rule {
     /// Prefix list.
     prefix_list_id: Option<Text>,
     /// Security group that traffic comes from, or goes to.
-    pub(super) referenced_group_id: Option<Text>,
+    pub(crate) referenced_group_id: Option<Text>,
     /// Description.
     description: Option<Text>,
     /// Tags.
     #[field(not_on_wire)]
-    pub(super) tags: Option<Vec<Tag>>,
+    pub(crate) tags: Option<Vec<Tag>>,
 }
 
 /// A single rule, as it is returned when it is added.
@@ -190,7 +191,7 @@ pub struct ReferencedSecurityGroup {
 
 /// Direction of traffic.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(crate) enum Direction {
     /// Inbound.
     Ingress,
     /// Outbound.
@@ -199,12 +200,12 @@ pub(super) enum Direction {
 
 impl Rule {
     /// Creates the rule that allows all outbound traffic.
-    pub(super) fn allow_all_outbound(id: Text) -> Self {
+    pub(crate) fn allow_all_outbound(id: Text) -> Self {
         Self { cidr_ipv4: Some("0.0.0.0/0".into()), ..Self::allow_all(id, Direction::Egress) }
     }
 
     /// Creates the rule that allows all inbound traffic from a security group.
-    pub(super) fn allow_all_from(id: Text, group: &str) -> Self {
+    pub(crate) fn allow_all_from(id: Text, group: &str) -> Self {
         Self { referenced_group_id: Some(group.into()), ..Self::allow_all(id, Direction::Ingress) }
     }
 
@@ -216,11 +217,11 @@ impl Rule {
     }
 
     /// True if the rule has this ID.
-    pub(super) fn has_id(&self, id: &str) -> bool {
+    pub(crate) fn has_id(&self, id: &str) -> bool {
         self.security_group_rule_id.as_deref() == Some(id)
     }
 
-    pub(super) fn has_direction(&self, direction: Direction) -> bool {
+    pub(crate) fn has_direction(&self, direction: Direction) -> bool {
         (self.is_egress == Some(true)) == (direction == Direction::Egress)
     }
 
@@ -252,7 +253,7 @@ impl Rule {
     }
 
     /// Converts the rule to its form in the answer of an authorize operation.
-    pub(super) fn described(mut self, scope: &Scope, group: &str) -> SecurityGroupRule {
+    pub(crate) fn described(mut self, scope: &Scope, group: &str) -> SecurityGroupRule {
         let referenced = self.referenced_group_id.take();
         let mut rule = SecurityGroupRule::from_given(self);
         (rule.from_port, rule.to_port) = (rule.from_port.or(Some(-1)), rule.to_port.or(Some(-1)));
@@ -269,7 +270,7 @@ impl Rule {
 }
 
 /// Groups the rules of a direction to permissions: one for each protocol and port range, in the order of the rules.
-pub(super) fn from_rules(scope: &Scope, rules: &[Rule], direction: Direction) -> Vec<IpPermission> {
+pub(crate) fn from_rules(scope: &Scope, rules: &[Rule], direction: Direction) -> Vec<IpPermission> {
     let mut permissions: Vec<IpPermission> = Vec::new();
     for rule in rules.iter().filter(|rule| rule.has_direction(direction)) {
         let same =
@@ -304,7 +305,7 @@ pub(super) fn from_rules(scope: &Scope, rules: &[Rule], direction: Direction) ->
 }
 
 /// Adds `added` to the rules of a group.
-pub(super) fn add_rules(group: &mut SecurityGroupRow, direction: Direction, added: &[Rule]) -> Result<()> {
+pub(crate) fn add_rules(group: &mut SecurityGroupRow, direction: Direction, added: &[Rule]) -> Result<()> {
     let rules = group.rules.get_or_insert_default();
     if let Some(duplicate) = added.iter().find(|rule| rules.iter().any(|own| own.allows_same(rule))) {
         return Err(errors::rule_exists(duplicate.summary()).with_field("IpPermissions"));
@@ -323,7 +324,7 @@ pub(super) fn add_rules(group: &mut SecurityGroupRow, direction: Direction, adde
 
 /// Removes the rules of a group that allow the same traffic as those of `wanted`; returns them, and those of `wanted` that do
 /// not exist.
-pub(super) fn remove_rules(group: &mut SecurityGroupRow, wanted: Vec<Rule>) -> (Vec<Rule>, Vec<Rule>) {
+pub(crate) fn remove_rules(group: &mut SecurityGroupRow, wanted: Vec<Rule>) -> (Vec<Rule>, Vec<Rule>) {
     let rules = group.rules.get_or_insert_default();
     let (mut removed, mut unknown) = (Vec::new(), Vec::new());
     for wanted in wanted {
@@ -336,7 +337,7 @@ pub(super) fn remove_rules(group: &mut SecurityGroupRow, wanted: Vec<Rule>) -> (
 }
 
 /// Removes the rules of a group with these IDs; returns them.
-pub(super) fn remove_rules_by_id(
+pub(crate) fn remove_rules_by_id(
     group: &mut SecurityGroupRow,
     direction: Direction,
     wanted: &[Text],
@@ -351,7 +352,7 @@ pub(super) fn remove_rules_by_id(
 }
 
 /// Refuses to revoke rules that do not exist.
-pub(super) fn check_known(unknown: &[Rule]) -> Result<()> {
+pub(crate) fn check_known(unknown: &[Rule]) -> Result<()> {
     match unknown.first() {
         Some(rule) => Err(errors::rule_not_found().with_hint(rule.summary()).with_field("IpPermissions")),
         None => Ok(()),

@@ -1,15 +1,15 @@
 //! Running instances.
 
-use super::{
-    CapacityReservationPreference, IamInstanceProfile, IamInstanceProfileSpecification, Instance,
-    InstanceLifecycleType, InstanceMaintenanceOptions, InstanceMetadataOptionsResponse, InstanceStateName,
-    Monitoring, MonitoringState, OperatorResponse, Placement, Reservation, attach, devices, hardware,
-    launch::{self, LaunchOptions, LaunchRow},
-    states,
-};
+use super::{LaunchOptions, LaunchRow, attach};
 use crate::{
     calls::{DryRun, Tagged},
     check_dry_run, errors,
+    instance::{
+        CapacityReservationPreference, IamInstanceProfile, IamInstanceProfileSpecification, Instance,
+        InstanceLifecycleType, InstanceMaintenanceOptions, InstanceMetadataOptionsResponse,
+        InstanceStateName, Monitoring, MonitoringState, OperatorResponse, Placement, Reservation, devices,
+        hardware, launch, states,
+    },
     network::{self, Member, ids},
     subnet::{self, Subnet},
     tagging,
@@ -26,7 +26,7 @@ use nephos_core::{
 use sha2::{Digest, Sha256};
 
 /// Default instance type.
-pub(super) const DEFAULT_TYPE: &str = "m1.small";
+pub(crate) const DEFAULT_TYPE: &str = "m1.small";
 
 /// Runs instances.
 #[operation(
@@ -74,7 +74,7 @@ impl ClientToken {
     }
 
     /// Removes `instance` from the row of its token; the row is removed with its last instance.
-    pub(super) fn remove_instance(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
+    pub(crate) fn remove_instance(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
         let Some(token) = &instance.client_token else { return Ok(()) };
         let Some(mut row) = Self::find(cx, token)? else { return Ok(()) };
         let left = row.instance_ids.get_or_insert_default();
@@ -258,7 +258,7 @@ impl RunInstances {
     }
 
     /// Finds the subnet of a network interface: by ID, or a default subnet.
-    pub(super) fn find_subnet(&self, cx: &Tx<'_>, id: Option<&Text>) -> Result<Subnet> {
+    pub(crate) fn find_subnet(&self, cx: &Tx<'_>, id: Option<&Text>) -> Result<Subnet> {
         let placement = self.placement.as_ref();
         let name = placement.and_then(|placement| placement.availability_zone.as_deref());
         let zone_id = placement.and_then(|placement| placement.availability_zone_id.as_deref());
@@ -282,12 +282,12 @@ impl RunInstances {
 }
 
 /// Refuses a malformed ID of a kernel.
-pub(super) fn check_kernel(id: &str) -> Result<()> {
+pub(crate) fn check_kernel(id: &str) -> Result<()> {
     ids::check(id, "aki", errors::kernel_malformed)
 }
 
 /// Refuses a malformed ID of a RAM disk.
-pub(super) fn check_ramdisk(id: &str) -> Result<()> {
+pub(crate) fn check_ramdisk(id: &str) -> Result<()> {
     ids::check(id, "ari", errors::ramdisk_malformed)
 }
 

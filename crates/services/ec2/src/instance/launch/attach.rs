@@ -1,14 +1,15 @@
 //! Attaches network interfaces to new instances.
 
-use super::{
-    Instance, NetworkInterfaceStatus,
-    interfaces::{
-        InstanceIpv4Prefix, InstanceIpv6Address, InstanceIpv6Prefix, InstanceNetworkInterface,
-        InstanceNetworkInterfaceAttachment, InstanceNetworkInterfaceSpecification, InstancePrivateIpAddress,
-    },
-    plan::{BLOCK, BLOCK_BITS, BLOCK6_BITS, Plan, Plans},
-};
+use super::plan::{BLOCK, BLOCK_BITS, BLOCK6_BITS, Plan, Plans};
 use crate::{
+    instance::{
+        Instance, NetworkInterfaceStatus,
+        interfaces::{
+            InstanceIpv4Prefix, InstanceIpv6Address, InstanceIpv6Prefix, InstanceNetworkInterface,
+            InstanceNetworkInterfaceAttachment, InstanceNetworkInterfaceSpecification,
+            InstancePrivateIpAddress,
+        },
+    },
     network::{
         self, Cidr, Cidr6, Member, ids,
         interface::{self, Interface},
@@ -20,7 +21,7 @@ use nephos_core::{Result, Text, field_value::FieldType};
 use sha2::{Digest, Sha256};
 
 /// Creates the network interfaces of a new instance.
-pub(super) fn attach(cx: &mut Tx<'_>, instance: &mut Instance, plans: &mut Plans) -> Result<()> {
+pub(crate) fn attach(cx: &mut Tx<'_>, instance: &mut Instance, plans: &mut Plans) -> Result<()> {
     let mut attached = Vec::new();
     for plan in &mut plans.plans {
         let pool = plans.free.iter_mut().find(|(id, _)| *id == plan.subnet.id());
@@ -162,7 +163,7 @@ fn find_rows(cx: &Tx<'_>, interface: &InstanceNetworkInterface) -> Result<Vec<In
 }
 
 /// Stores the security groups of the network interfaces of an instance in the rows of the interfaces.
-pub(super) fn store_groups(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
+pub(crate) fn store_groups(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
     for interface in instance.network_interfaces.iter().flatten() {
         let ids: Vec<Text> =
             interface.groups.iter().flatten().filter_map(|group| group.group_id.clone()).collect();
@@ -175,7 +176,7 @@ pub(super) fn store_groups(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
 }
 
 /// Removes the network interfaces of an instance, so that their addresses are free.
-pub(super) fn detach(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
+pub(crate) fn detach(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
     for interface in instance.network_interfaces.iter().flatten() {
         find_rows(cx, interface)?.iter().try_for_each(|row| interface::remove(cx, row))?;
     }

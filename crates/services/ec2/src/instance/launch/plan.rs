@@ -1,8 +1,9 @@
 //! Validates the network interfaces of a launch.
 
-use super::{GroupIdentifier, interfaces::InstanceNetworkInterfaceSpecification, run::RunInstances};
+use super::run::RunInstances;
 use crate::{
     errors,
+    instance::{GroupIdentifier, interfaces::InstanceNetworkInterfaceSpecification},
     network::{self, Cidr, Cidr6, Member, ids, interface},
     security_group::{self, SecurityGroupRow},
     subnet::Subnet,
@@ -19,32 +20,32 @@ const MAX_ADDRESSES: usize = 50;
 /// Maximum number of security groups of a network interface.
 const MAX_GROUPS: usize = 5;
 /// Number of addresses of an IPv4 block of a network interface.
-pub(super) const BLOCK: i64 = 16;
+pub(crate) const BLOCK: i64 = 16;
 /// Prefix length of an IPv4 block of a network interface.
-pub(super) const BLOCK_BITS: u8 = 28;
+pub(crate) const BLOCK_BITS: u8 = 28;
 /// Prefix length of an IPv6 block of a network interface.
-pub(super) const BLOCK6_BITS: u8 = 80;
+pub(crate) const BLOCK6_BITS: u8 = 80;
 
 /// A network interface that each instance of a launch gets.
-pub(super) struct Plan {
-    pub(super) spec: InstanceNetworkInterfaceSpecification,
-    pub(super) subnet: Subnet,
-    pub(super) groups: Vec<GroupIdentifier>,
+pub(crate) struct Plan {
+    pub(crate) spec: InstanceNetworkInterfaceSpecification,
+    pub(crate) subnet: Subnet,
+    pub(crate) groups: Vec<GroupIdentifier>,
     /// Offset of the primary address, if the caller chose it.
-    pub(super) primary: Option<i64>,
+    pub(crate) primary: Option<i64>,
     /// Offsets of the other addresses that the caller chose.
-    pub(super) secondary: Vec<i64>,
+    pub(crate) secondary: Vec<i64>,
     /// Number of other addresses to choose.
     more: usize,
     /// Offsets of IPv4 blocks, for all instances.
-    pub(super) blocks: VecDeque<i64>,
+    pub(crate) blocks: VecDeque<i64>,
     /// Number of IPv4 blocks of an instance.
-    pub(super) block_count: usize,
+    pub(crate) block_count: usize,
 }
 
 impl Plan {
     /// Number of addresses that are chosen for each instance.
-    pub(super) fn chosen(&self) -> usize {
+    pub(crate) fn chosen(&self) -> usize {
         usize::from(self.primary.is_none()) + self.more
     }
 
@@ -56,22 +57,22 @@ impl Plan {
 }
 
 /// Network interfaces of a launch.
-pub(super) struct Plans {
-    pub(super) plans: Vec<Plan>,
+pub(crate) struct Plans {
+    pub(crate) plans: Vec<Plan>,
     /// Free offsets by subnet.
-    pub(super) free: Vec<(Text, VecDeque<i64>)>,
+    pub(crate) free: Vec<(Text, VecDeque<i64>)>,
     /// Number of instances that there are enough addresses for.
-    pub(super) count: usize,
+    pub(crate) count: usize,
 }
 
 impl Plans {
     /// Subnet of the primary network interface.
-    pub(super) fn subnet(&self) -> &Subnet {
+    pub(crate) fn subnet(&self) -> &Subnet {
         &self.plans[0].subnet
     }
 
     /// Public address of the primary network interface; as its subnet says if not set.
-    pub(super) fn associate_public_ip_address(&self) -> Option<bool> {
+    pub(crate) fn associate_public_ip_address(&self) -> Option<bool> {
         // An instance with several network interfaces gets no public address.
         if self.plans.len() > 1 { Some(false) } else { self.plans[0].spec.associate_public_ip_address }
     }
@@ -79,7 +80,7 @@ impl Plans {
 
 impl RunInstances {
     /// Validates the network interfaces of from `min` to `max` instances.
-    pub(super) fn plan_interfaces(&self, cx: &Tx<'_>, (min, max): (usize, usize)) -> Result<Plans> {
+    pub(crate) fn plan_interfaces(&self, cx: &Tx<'_>, (min, max): (usize, usize)) -> Result<Plans> {
         let mut plans = Vec::new();
         for (spec, field) in self.specifications()? {
             plans.push(self.plan(cx, spec, (min, max), &plans, &field)?);
@@ -260,7 +261,7 @@ impl RunInstances {
 }
 
 /// Finds security groups of a VPC by ID. A group of another VPC is refused with the error that `elsewhere` returns for it.
-pub(super) fn require_groups(
+pub(crate) fn require_groups(
     cx: &Tx<'_>,
     ids: &[Text],
     vpc: &str,
@@ -275,7 +276,7 @@ pub(super) fn require_groups(
 }
 
 /// Returns IDs and names of the security groups of a network interface, each once; refuses too many.
-pub(super) fn identify_groups(groups: Vec<SecurityGroupRow>, field: &str) -> Result<Vec<GroupIdentifier>> {
+pub(crate) fn identify_groups(groups: Vec<SecurityGroupRow>, field: &str) -> Result<Vec<GroupIdentifier>> {
     let mut identifiers: Vec<GroupIdentifier> = Vec::new();
     for group in groups {
         let identifier =
