@@ -11,24 +11,22 @@ use nephos_cloud::{Filterable, Scope, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, choices};
 
 mod attributes;
-mod calls;
 mod derived;
-mod describe;
 mod devices;
 mod hardware;
 mod interfaces;
 mod launch;
+mod operations;
 mod options;
 mod states;
 
 pub use attributes::*;
-pub use calls::*;
-pub use describe::*;
 pub use devices::*;
 pub use hardware::*;
 pub use interfaces::*;
 pub use launch::*;
 pub(crate) use launch::{ClientToken, LaunchRow};
+pub use operations::*;
 pub use options::*;
 pub use states::*;
 pub(crate) use states::{InstanceRemoval, InstanceTransition};
@@ -146,9 +144,9 @@ choices! {
 #[resource(
     wire = "camel", arn("instance/{InstanceId}"), pk = "InstanceId", saved_when = "InstanceId", tags = "Tags",
     not_found = |id| errors::instance_not_found(id),
-    relation(subnet, one = Subnet, with = calls::subnet_of),
-    relation(vpc, one = Vpc, with = calls::vpc_of),
-    relation(groups, many = SecurityGroup, with = calls::groups_of)
+    relation(subnet, one = Subnet, with = operations::subnet_of),
+    relation(vpc, one = Vpc, with = operations::vpc_of),
+    relation(groups, many = SecurityGroup, with = operations::groups_of)
 )]
 pub struct Instance {
     /// ID.

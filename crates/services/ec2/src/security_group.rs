@@ -1,20 +1,19 @@
 //! Security groups: firewalls of network interfaces.
 
 use super::{
-    Tag,
-    calls::{DryRun, Filtered, Paged, Tagged, create_call},
-    errors, filters,
-    network::{self, Member, ids, interface},
-    tagging,
+    Tag, errors,
+    network::{self, Member, ids},
     vpc::{self, Vpc},
 };
-use nephos_cloud::{Addressed as _, Filterable, Handler, Scope, Tx, own_arn};
-use nephos_core::{Record, Resource, Result, Slot, Text, field_value::FieldType, operation, record_of};
+use nephos_cloud::{Addressed as _, Filterable, Scope, Tx, own_arn};
+use nephos_core::{Record, Resource, Result, Slot, Text, field_value::FieldType, record_of};
 
 mod authorize;
+mod operations;
 pub(crate) mod permissions;
 
 pub use authorize::*;
+pub use operations::*;
 pub use permissions::*;
 
 /// Name of the security group that every VPC has.
@@ -200,133 +199,6 @@ pub(super) fn check_text(text: &str, what: &str, field: &str) -> Result<()> {
     Err(errors::text_invalid(what, plural).with_hint(hint).with_field(field))
 }
 
-/// Creates a security group, which allows all outbound and no inbound traffic.
-#[operation(
-    of = SecurityGroup,
-    needs(description(wire = "GroupDescription"), group_name(wire = "GroupName")),
-    takes(settable), leaves(tags), answers(group_id, tags, security_group_arn), also(Tagged, DryRun), effect = write,
-    subject = "security-group/* + VpcId? vpc/{VpcId}", further("CreateTags" = "TagSpecifications? security-group/*")
-)]
-pub struct CreateSecurityGroup {}
-
-impl Handler for CreateSecurityGroup {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let name = &self.group_name;
-        check_text(name, "security group name", "GroupName")?;
-        check_text(&self.description, "security group description", "Description")?;
-        let reserved = match name.as_str() {
-            DEFAULT => Some(errors::group_name_reserved()),
-            name if name.starts_with("sg-") => Some(errors::group_name_like_id(name)),
-            _ => None,
-        };
-        if let Some(error) = reserved {
-            return Err(error.with_field("GroupName"));
-        }
-        let vpc: Vpc = match &self.vpc_id {
-            Some(id) => network::require(cx, id, "VpcId")?,
-            None => vpc::find_default(cx)?.ok_or_else(errors::vpc_not_specified)?,
-        };
-        if find_by_name(cx, vpc.id(), name)?.is_some() {
-            return Err(errors::group_exists(name, vpc.id()).with_field("GroupName"));
-        }
-        let tags = tagging::read_specifications::<SecurityGroupRow>(self.tag_specifications.as_deref())?;
-        super::check_dry_run(self.dry_run)?;
-        let mut group = SecurityGroupRow::from_given(self);
-        (group.group_id, group.vpc_id, group.tags) =
-            (Some(ids::new(cx, SecurityGroupRow::ID_PREFIX)), vpc.vpc_id, tags);
-        group.rules = Some(vec![Rule::allow_all_outbound(ids::new(cx, "sgr"))]);
-        cx.put(group.clone())?;
-        Ok(group.described(cx)?.into())
-    }
-}
-
-/// Describes security groups, in order of their IDs.
-#[operation(
-    of = SecurityGroup, call = "list",
-    page(security_groups(wire = "securityGroupInfo"), next_token(wire = "nextToken")),
-    find(group_id in group_ids), narrow(filters = filters::with_pushed::<SecurityGroup>),
-    also(Filtered, Paged, DryRun), effect = read, access = list
-)]
-pub struct DescribeSecurityGroups {
-    /// IDs of the security groups.
-    #[field(wire = "GroupId")]
-    pub group_ids: Option<Vec<Text>>,
-    /// Names of the security groups, in the default VPC.
-    #[field(wire = "GroupName")]
-    pub group_names: Option<Vec<Text>>,
-}
-
-impl Handler for DescribeSecurityGroups {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let mut ids = self.group_ids.clone();
-        for name in self.group_names.iter().flatten() {
-            let group = require_by_id_or_name(cx, None, Some(name))
-                .map_err(|error| error.with_field("GroupNames"))?;
-            ids.get_or_insert_default().push(group.id().into());
-        }
-        let (ids, filters) = (("GroupIds", ids.as_deref()), self.filters.as_deref());
-        Ok(network::page::<SecurityGroupRow>(cx, &self, ids, filters, self.dry_run)?.into())
-    }
-}
-
-/// Deletes a security group that nothing uses.
-#[operation(
-    of = SecurityGroup, takes(group_id(condition = "ec2:SecurityGroupID")), also(DryRun),
-    effect = write, output = DeleteSecurityGroupResult
-)]
-pub struct DeleteSecurityGroup {
-    /// Name of the security group, in the default VPC.
-    pub group_name: Option<Text>,
-}
-
-/// Answer of `DeleteSecurityGroup`.
-#[derive(Record)]
-#[record(answer, wire = "camel")]
-pub struct DeleteSecurityGroupResult {
-    /// Success; always true.
-    r#return: Option<bool>,
-    /// ID of the security group.
-    group_id: Option<Text>,
-}
-
-impl Handler for DeleteSecurityGroup {
-    fn run(self, cx: &mut Tx<'_>) -> Result<DeleteSecurityGroupResult> {
-        let group = require_by_id_or_name(cx, self.group_id.as_ref(), self.group_name.as_ref())?;
-        if group.is_default() {
-            return Err(errors::default_group_protected(group.id()));
-        }
-        let refers = |other: &SecurityGroupRow| other.id() != group.id() && other.refers_to(group.id());
-        let used_by = match interface::find_owner_with_group(cx, group.id())? {
-            None => network::find_all(cx, refers)?.first().map(|other| other.id().into()),
-            owner => owner,
-        };
-        if let Some(owner) = used_by {
-            return Err(errors::has_dependent_object(group.id()).with_hint(owner));
-        }
-        super::check_dry_run(self.dry_run)?;
-        network::remove(cx, &group)?;
-        Ok(DeleteSecurityGroupResult { r#return: Some(true), group_id: group.group_id })
-    }
-}
-
 async fn vpc_of(group: &SecurityGroup) -> Result<Option<Vpc>> {
     vpc::load_related(group, group.vpc_id.as_ref()).await
 }
-
-create_call! {
-    /// Creates a security group, with its tags.
-    SecurityGroupCreate: SecurityGroup, stored as SecurityGroupRow, created by CreateSecurityGroup => |context, answer| {
-        context.run(SecurityGroupGet::new(answer.group_id.unwrap_or_default())).await?
-    }
-}
-
-/// Updates the tags that differ from those that the model was loaded with.
-#[operation(kind = SecurityGroup, call = "update", changes(), effect = write)]
-pub struct SecurityGroupUpdate {}
-
-/// Deletes a security group that nothing uses.
-#[operation(
-    kind = SecurityGroup, of = SecurityGroup, call = "delete", instance, needs(group_id), effect = write,
-    runs = DeleteSecurityGroup
-)]
-pub struct SecurityGroupDelete {}

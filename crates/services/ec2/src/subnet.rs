@@ -1,9 +1,7 @@
 //! Subnets: parts of the address range of a VPC, each in one zone.
 
 use super::{
-    Tag,
-    calls::{DryRun, Filtered, Paged},
-    errors, filters,
+    Tag, errors,
     instance::PrivateDnsNameOptions,
     network::{
         self, Cidr, Cidr6, Member, ids, interface,
@@ -12,15 +10,13 @@ use super::{
     vpc::{self, Vpc},
     zones,
 };
-use nephos_cloud::{Addressed as _, Filterable, Handler, Scope, Tx, own_arn};
-use nephos_core::{
-    Empty, Error, ErrorKind, Resource, Result, Slot, Text, choices, field_value::FieldType, operation,
-};
+use nephos_cloud::{Addressed as _, Filterable, Scope, Tx, own_arn};
+use nephos_core::{Error, ErrorKind, Resource, Result, Slot, Text, choices, field_value::FieldType};
 use std::net::Ipv4Addr;
 
-mod create;
+mod operations;
 
-pub use create::*;
+pub use operations::*;
 
 /// Prefix length of a default subnet.
 const DEFAULT_BITS: u8 = 20;
@@ -287,51 +283,6 @@ pub(super) fn create_defaults(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
     Ok(())
 }
 
-/// Describes subnets, in order of their IDs.
-#[operation(
-    of = Subnet, call = "list", page(subnets(wire = "subnetSet"), next_token(wire = "nextToken")),
-    find(subnet_id in subnet_ids), narrow(filters = filters::with_pushed::<Subnet>),
-    also(Filtered, Paged, DryRun), effect = read, access = list
-)]
-pub struct DescribeSubnets {
-    /// IDs of the subnets.
-    #[field(wire = "SubnetId")]
-    pub subnet_ids: Option<Vec<Text>>,
-}
-
-impl Handler for DescribeSubnets {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let (ids, filters) = (("SubnetIds", self.subnet_ids.as_deref()), self.filters.as_deref());
-        Ok(network::page::<Subnet>(cx, &self, ids, filters, self.dry_run)?.into())
-    }
-}
-
-/// Deletes a subnet without network interfaces.
-#[operation(
-    of = Subnet, call = "delete", instance, also(DryRun),
-    needs(subnet_id(wire = "SubnetId", condition = "ec2:SubnetID")), effect = write
-)]
-pub struct DeleteSubnet {}
-
-impl Handler for DeleteSubnet {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let subnet: Subnet = network::require(cx, &self.subnet_id, "SubnetId")?;
-        if let Some(owner) = interface::find_owner_in_subnet(cx, subnet.id())? {
-            let hint = format!("it is used by {owner}");
-            return Err(errors::has_dependencies("subnet", subnet.id())
-                .with_hint(hint)
-                .with_field("SubnetId"));
-        }
-        super::check_dry_run(self.dry_run)?;
-        network::remove(cx, &subnet)?;
-        Ok(Empty {})
-    }
-}
-
 async fn vpc_of(subnet: &Subnet) -> Result<Option<Vpc>> {
     vpc::load_related(subnet, subnet.vpc_id.as_ref()).await
 }
-
-/// Updates the tags that differ from those that the model was loaded with.
-#[operation(kind = Subnet, call = "update", changes(), effect = write)]
-pub struct SubnetUpdate {}

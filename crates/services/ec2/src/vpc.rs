@@ -1,26 +1,22 @@
 //! VPCs: virtual networks of an account.
 
 use super::{
-    Filter, Tag,
-    calls::{DryRun, Filtered, Paged},
-    errors, filters,
+    Filter, Tag, errors,
     network::{
         self, Cidr, Cidr6, Member, ids,
         ipv6::{BlockPublicAccessStates, VpcIpv6CidrBlockAssociation},
     },
-    security_group::{self, SecurityGroup},
+    security_group::SecurityGroup,
     subnet::{self, Subnet},
 };
-use nephos_cloud::{Filterable, Handler, Scope, Tx};
-use nephos_core::{
-    Choice, Empty, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation,
-};
+use nephos_cloud::{Filterable, Scope, Tx};
+use nephos_core::{Choice, Record, Resource, Result, Slot, Text, choices, field_value::FieldType};
 
-mod create;
 mod encryption;
+mod operations;
 
-pub use create::*;
 pub use encryption::*;
+pub use operations::*;
 
 /// CIDR block of the default VPC.
 pub(super) const DEFAULT_RANGE: &str = "172.31.0.0/16";
@@ -241,50 +237,6 @@ pub(super) async fn load_related(model: &impl Resource, id: Option<&Text>) -> Re
     Vpc::objects(model.require_session()?).get(id.clone()).await
 }
 
-/// Describes VPCs, in order of their IDs.
-#[operation(
-    of = Vpc, call = "list", page(vpcs(wire = "vpcSet"), next_token(wire = "nextToken")), find(vpc_id in vpc_ids),
-    narrow(filters = filters::with_pushed::<Vpc>), also(Filtered, Paged, DryRun), effect = read, access = list
-)]
-pub struct DescribeVpcs {
-    /// IDs of the VPCs.
-    #[field(wire = "VpcId")]
-    pub vpc_ids: Option<Vec<Text>>,
-}
-
-impl Handler for DescribeVpcs {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let (ids, filters) = (("VpcIds", self.vpc_ids.as_deref()), self.filters.as_deref());
-        Ok(network::page::<Vpc>(cx, &self, ids, filters, self.dry_run)?.into())
-    }
-}
-
-/// Deletes a VPC. It must have no subnets, and no security groups except the default one.
-#[operation(
-    of = Vpc, call = "delete", instance, also(DryRun),
-    needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")), effect = write
-)]
-pub struct DeleteVpc {}
-
-impl Handler for DeleteVpc {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let vpc: Vpc = network::require(cx, &self.vpc_id, "VpcId")?;
-        let subnets = subnet::find_in_vpc(cx, vpc.id())?;
-        let groups = security_group::find_in_vpc(cx, vpc.id())?;
-        let used_by = subnets.first().map(|subnet| subnet.id());
-        let used_by =
-            used_by.or_else(|| groups.iter().find(|group| !group.is_default()).map(|group| group.id()));
-        if let Some(used_by) = used_by {
-            let hint = format!("it contains {used_by}");
-            return Err(errors::has_dependencies("vpc", vpc.id()).with_hint(hint).with_field("VpcId"));
-        }
-        super::check_dry_run(self.dry_run)?;
-        network::remove(cx, &vpc)?;
-        groups.iter().try_for_each(|group| network::remove(cx, group))?;
-        Ok(Empty {})
-    }
-}
-
 /// Returns the filter for resources in `vpc`; `None` if it has no ID yet.
 fn filter_by_vpc(vpc: &Vpc) -> Option<Vec<Filter>> {
     vpc.vpc_id.as_ref().map(|id| vec![Filter::exactly("vpc-id", [id])])
@@ -299,7 +251,3 @@ async fn security_groups_of(vpc: &Vpc) -> Result<Vec<SecurityGroup>> {
     let Some(filters) = filter_by_vpc(vpc) else { return Ok(Vec::new()) };
     SecurityGroup::objects(vpc.require_session()?).list().filters(filters).results().await
 }
-
-/// Updates the tags that differ from those that the model was loaded with.
-#[operation(kind = Vpc, call = "update", changes(), effect = write)]
-pub struct VpcUpdate {}

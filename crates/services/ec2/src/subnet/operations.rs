@@ -1,11 +1,11 @@
-//! Creating subnets.
+//! Operations on subnets.
 
 use super::{DEFAULT_BITS, Subnet, SubnetManager, find_in_vpc, read_cidr};
 use crate::{
-    calls::{DryRun, Tagged, create_call},
-    check_dry_run, errors,
+    calls::{DryRun, Filtered, Paged, Tagged, create_call},
+    check_dry_run, errors, filters,
     network::{
-        self, Cidr, Cidr6, Member, ids,
+        self, Cidr, Cidr6, Member, ids, interface,
         ipv6::{self, IpamPools, SubnetIpv6CidrBlockAssociation},
     },
     tagging,
@@ -13,7 +13,7 @@ use crate::{
     zones,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Text, operation};
+use nephos_core::{Empty, Record, Result, Text, operation};
 
 /// IPv6 CIDR block of a new subnet.
 #[derive(Record)]
@@ -167,3 +167,48 @@ create_call! {
     /// Creates a subnet, with its tags.
     SubnetCreate with SubnetOptions: Subnet, stored as Subnet, created by CreateSubnet => |context, answer| answer.subnet
 }
+
+/// Describes subnets, in order of their IDs.
+#[operation(
+    of = Subnet, call = "list", page(subnets(wire = "subnetSet"), next_token(wire = "nextToken")),
+    find(subnet_id in subnet_ids), narrow(filters = filters::with_pushed::<Subnet>),
+    also(Filtered, Paged, DryRun), effect = read, access = list
+)]
+pub struct DescribeSubnets {
+    /// IDs of the subnets.
+    #[field(wire = "SubnetId")]
+    pub subnet_ids: Option<Vec<Text>>,
+}
+
+impl Handler for DescribeSubnets {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        let (ids, filters) = (("SubnetIds", self.subnet_ids.as_deref()), self.filters.as_deref());
+        Ok(network::page::<Subnet>(cx, &self, ids, filters, self.dry_run)?.into())
+    }
+}
+
+/// Deletes a subnet without network interfaces.
+#[operation(
+    of = Subnet, call = "delete", instance, also(DryRun),
+    needs(subnet_id(wire = "SubnetId", condition = "ec2:SubnetID")), effect = write
+)]
+pub struct DeleteSubnet {}
+
+impl Handler for DeleteSubnet {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let subnet: Subnet = network::require(cx, &self.subnet_id, "SubnetId")?;
+        if let Some(owner) = interface::find_owner_in_subnet(cx, subnet.id())? {
+            let hint = format!("it is used by {owner}");
+            return Err(errors::has_dependencies("subnet", subnet.id())
+                .with_hint(hint)
+                .with_field("SubnetId"));
+        }
+        check_dry_run(self.dry_run)?;
+        network::remove(cx, &subnet)?;
+        Ok(Empty {})
+    }
+}
+
+/// Updates the tags that differ from those that the model was loaded with.
+#[operation(kind = Subnet, call = "update", changes(), effect = write)]
+pub struct SubnetUpdate {}

@@ -1,18 +1,18 @@
-//! Creating VPCs.
+//! Operations on VPCs.
 
 use super::{DEFAULT_RANGE, Tenancy, Vpc, VpcEncryptionControlConfiguration, VpcManager, find_default};
 use crate::{
-    calls::{DryRun, Tagged, create_call},
-    check_dry_run, errors,
+    calls::{DryRun, Filtered, Paged, Tagged, create_call},
+    check_dry_run, errors, filters,
     network::{
         self, Cidr6, Member, ids,
         ipv6::{self, IpamPools, VpcIpv6CidrBlockAssociation},
     },
-    security_group::SecurityGroupRow,
+    security_group::{self, SecurityGroupRow},
     subnet, tagging, zones,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Choice as _, Record, Result, Text, operation};
+use nephos_core::{Choice as _, Empty, Record, Result, Text, operation};
 use std::net::Ipv6Addr;
 
 /// Maximum number of VPCs of an account in a Region, with the default VPC.
@@ -156,3 +156,51 @@ create_call! {
     /// Creates a VPC, with its tags.
     VpcCreate with VpcOptions: Vpc, stored as Vpc, created by CreateVpc => |context, answer| answer.vpc
 }
+
+/// Describes VPCs, in order of their IDs.
+#[operation(
+    of = Vpc, call = "list", page(vpcs(wire = "vpcSet"), next_token(wire = "nextToken")), find(vpc_id in vpc_ids),
+    narrow(filters = filters::with_pushed::<Vpc>), also(Filtered, Paged, DryRun), effect = read, access = list
+)]
+pub struct DescribeVpcs {
+    /// IDs of the VPCs.
+    #[field(wire = "VpcId")]
+    pub vpc_ids: Option<Vec<Text>>,
+}
+
+impl Handler for DescribeVpcs {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        let (ids, filters) = (("VpcIds", self.vpc_ids.as_deref()), self.filters.as_deref());
+        Ok(network::page::<Vpc>(cx, &self, ids, filters, self.dry_run)?.into())
+    }
+}
+
+/// Deletes a VPC. It must have no subnets, and no security groups except the default one.
+#[operation(
+    of = Vpc, call = "delete", instance, also(DryRun),
+    needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")), effect = write
+)]
+pub struct DeleteVpc {}
+
+impl Handler for DeleteVpc {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let vpc: Vpc = network::require(cx, &self.vpc_id, "VpcId")?;
+        let subnets = subnet::find_in_vpc(cx, vpc.id())?;
+        let groups = security_group::find_in_vpc(cx, vpc.id())?;
+        let used_by = subnets.first().map(|subnet| subnet.id());
+        let used_by =
+            used_by.or_else(|| groups.iter().find(|group| !group.is_default()).map(|group| group.id()));
+        if let Some(used_by) = used_by {
+            let hint = format!("it contains {used_by}");
+            return Err(errors::has_dependencies("vpc", vpc.id()).with_hint(hint).with_field("VpcId"));
+        }
+        check_dry_run(self.dry_run)?;
+        network::remove(cx, &vpc)?;
+        groups.iter().try_for_each(|group| network::remove(cx, group))?;
+        Ok(Empty {})
+    }
+}
+
+/// Updates the tags that differ from those that the model was loaded with.
+#[operation(kind = Vpc, call = "update", changes(), effect = write)]
+pub struct VpcUpdate {}
