@@ -105,10 +105,10 @@ pub(super) fn resource_type<M: Member>() -> &'static str {
 pub(super) fn remove<M: Member>(cx: &mut Tx<'_>, member: &M) -> Result<()> {
     cx.remove(member)?;
     let id = member.id();
-    match M::default_members(cx.scope()).iter().any(|default| default.id() == id) {
-        true => cx.put(Tombstone { id: Some(id.into()) }),
-        false => Ok(()),
+    if M::default_members(cx.scope()).iter().any(|default| default.id() == id) {
+        cx.put(Tombstone { id: Some(id.into()) })?;
     }
+    Ok(())
 }
 
 /// Visits all resources after the ID `after`, in order of their IDs, until `visit` returns `Break`.

@@ -139,10 +139,8 @@ fn prepare(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Opt
         change: &dyn Fn(&mut Map<Text>),
     ) -> Result<Option<Write>> {
         let mut member = network::require::<M>(cx, id, "Resources")?;
-        match change_tags(&mut member, change)? {
-            false => Ok(None),
-            true => Ok(Some(Box::new(move |cx| cx.put(member)))),
-        }
+        let changed = change_tags(&mut member, change)?;
+        Ok(changed.then(|| Box::new(move |cx: &mut Tx<'_>| cx.put(member)) as Write))
     }
     match id.rsplit_once('-').map(|(prefix, _)| prefix) {
         Some(Vpc::ID_PREFIX) => prepare_kind::<Vpc>(cx, id, change),

@@ -128,9 +128,10 @@ impl Instance {
             for address in interface.private_ip_addresses.iter_mut().flatten() {
                 let is_primary = n == 0 && address.primary == Some(true);
                 address.association = association.clone().filter(|_| is_primary);
-                address.private_dns_name = match is_primary {
-                    true => self.private_dns_name.clone(),
-                    false => address.private_ip_address.as_deref().map(|text| dns_name(text, "ip", &private)),
+                address.private_dns_name = if is_primary {
+                    self.private_dns_name.clone()
+                } else {
+                    address.private_ip_address.as_deref().map(|text| dns_name(text, "ip", &private))
                 };
             }
             let first = interface.private_ip_addresses.iter().flatten().next();

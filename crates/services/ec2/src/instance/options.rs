@@ -196,9 +196,10 @@ pub struct InstanceMetadataOptionsRequest {
 impl InstanceMetadataOptionsResponse {
     /// Sets what is not set to the default.
     pub(super) fn complete(&mut self, is_pending: bool) {
-        self.state = Some(match is_pending {
-            true => InstanceMetadataOptionsState::Pending,
-            false => InstanceMetadataOptionsState::Applied,
+        self.state = Some(if is_pending {
+            InstanceMetadataOptionsState::Pending
+        } else {
+            InstanceMetadataOptionsState::Applied
         });
         self.http_tokens.get_or_insert(HttpTokensState::Optional);
         self.http_put_response_hop_limit.get_or_insert(1);

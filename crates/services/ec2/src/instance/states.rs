@@ -79,9 +79,10 @@ fn start_transition_by(
             instance.public_ip_address = Some(address.to_string().into());
         }
     } else {
-        let (code, text) = match hibernates {
-            true => ("Client.UserInitiatedHibernate", ": User initiated hibernate"),
-            false => ("Client.UserInitiatedShutdown", ": User initiated shutdown"),
+        let (code, text) = if hibernates {
+            ("Client.UserInitiatedHibernate", ": User initiated hibernate")
+        } else {
+            ("Client.UserInitiatedShutdown", ": User initiated shutdown")
         };
         instance.state_reason =
             Some(StateReason { code: Some(code.into()), message: Some([code, text].concat().into()) });
@@ -231,10 +232,10 @@ impl Change {
             return refused(errors::instance_protected(id, self.verb, protection.attribute));
         }
         let configured = instance.hibernation_options.as_ref().and_then(|options| options.configured);
-        match hibernates && configured != Some(true) {
-            true => refused(errors::hibernation_not_configured(id)),
-            false => Ok(()),
+        if hibernates && configured != Some(true) {
+            return refused(errors::hibernation_not_configured(id));
         }
+        Ok(())
     }
 
     /// Changes the state of all instances, or, on an error, of none.

@@ -98,21 +98,19 @@ impl CreateVpc {
         if self.amazon_provided_ipv6_cidr_block != Some(true) {
             return Err(errors::border_group_without_ipv6().with_field(field));
         }
-        match zones::is_border_group(cx.scope(), group) {
-            true => Ok(group.clone()),
-            false => Err(errors::border_group_unknown(group).with_field(field)),
+        if !zones::is_border_group(cx.scope(), group) {
+            return Err(errors::border_group_unknown(group).with_field(field));
         }
+        Ok(group.clone())
     }
 }
 
 /// Refuses another VPC if the account has the maximum number in the Region.
 fn check_quota(cx: &Tx<'_>) -> Result<()> {
-    match network::find_all::<Vpc>(cx, |_| true)?.len() < MAX_VPCS {
-        true => Ok(()),
-        false => {
-            Err(errors::too_many_vpcs().with_hint(format!("an account can have {MAX_VPCS} VPCs in a Region")))
-        }
+    if network::find_all::<Vpc>(cx, |_| true)?.len() < MAX_VPCS {
+        return Ok(());
     }
+    Err(errors::too_many_vpcs().with_hint(format!("an account can have {MAX_VPCS} VPCs in a Region")))
 }
 
 /// Chooses an IPv6 block for a VPC.

@@ -375,10 +375,10 @@ fn check_ipv6(
         return Err(errors::primary_ipv6_without_address().with_field("PrimaryIpv6"));
     }
     let Some(range) = subnet.range6() else {
-        return match has_addresses || has_prefixes {
-            true => Err(errors::subnet_without_ipv6(subnet.id()).with_field("Ipv6Addresses")),
-            false => Ok(()),
-        };
+        if has_addresses || has_prefixes {
+            return Err(errors::subnet_without_ipv6(subnet.id()).with_field("Ipv6Addresses"));
+        }
+        return Ok(());
     };
     let mut taken = Vec::new();
     for other in earlier.iter().filter(|other| other.subnet.id() == subnet.id()) {

@@ -251,10 +251,10 @@ impl RunInstances {
         };
         let min = count(self.min_count, "minCount", "MinCount")?;
         let max = count(self.max_count, "maxCount", "MaxCount")?;
-        match min > max {
-            true => Err(errors::min_count_too_large(min, max).with_field("MinCount")),
-            false => Ok((min, max)),
+        if min > max {
+            return Err(errors::min_count_too_large(min, max).with_field("MinCount"));
         }
+        Ok((min, max))
     }
 
     /// Finds the subnet of a network interface: by ID, or a default subnet.
@@ -266,12 +266,12 @@ impl RunInstances {
         let in_zone = |subnet: &Subnet| zone.is_none() || subnet.availability_zone == zone;
         if let Some(id) = id {
             let subnet: Subnet = network::require(cx, id, "SubnetId")?;
-            return match in_zone(&subnet) {
-                true => Ok(subnet),
-                false => Err(errors::zone_of_subnet_differs(zone.unwrap_or_default(), id)
-                    .with_hint(subnet.availability_zone.unwrap_or_default())
-                    .with_field("Placement.AvailabilityZone")),
-            };
+            if in_zone(&subnet) {
+                return Ok(subnet);
+            }
+            return Err(errors::zone_of_subnet_differs(zone.unwrap_or_default(), id)
+                .with_hint(subnet.availability_zone.unwrap_or_default())
+                .with_field("Placement.AvailabilityZone"));
         }
         let Some(vpc) = vpc::find_default(cx)? else {
             return Err(errors::vpc_not_specified().with_hint("set SubnetId"));
