@@ -12,15 +12,15 @@ use super::{
     event_target::{self, RuleOfTargetRow},
     put_rule,
 };
-use nephos_cloud::{Handler, OwnEvent, Tx};
-use nephos_core::{Empty, Record, Result, Text, Timestamp, Value, field_value::FieldType, json, operation};
+use nephos_cloud::{Addressed, Handler, OwnEvent, Tx};
+use nephos_core::{Empty, Result, Text, Timestamp, Value, field_value::FieldType, json, operation};
 
 /// ID of the target of a managed rule.
 const TARGET_ID: &str = "managed";
 
 /// Sends an event of a service of the provider, such as `aws.s3`, to the default bus of an account. A test control: callers cannot
 /// send such events with `PutEvents`.
-#[operation(also(OfAccount), effect = write, output = ServiceEvent, subject = "*")]
+#[operation(also(OfAccount), wraps(event_id: Text), effect = write, subject = "*")]
 pub struct PutServiceEvent {
     /// Source of the event.
     #[field(length(1..=256))]
@@ -36,16 +36,8 @@ pub struct PutServiceEvent {
     pub time: Option<Timestamp>,
 }
 
-/// The event that was sent.
-#[derive(Record)]
-#[record(answer)]
-pub struct ServiceEvent {
-    /// ID of the event.
-    event_id: Option<Text>,
-}
-
 impl Handler for PutServiceEvent {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ServiceEvent> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
         let Ok(detail @ Value::Map(_)) = json::parse(self.detail.as_bytes()) else {
             return Err(errors::malformed_detail().with_field("Detail"));
@@ -59,7 +51,7 @@ impl Handler for PutServiceEvent {
         };
         let event = event.into_event(&scope, cx.ids().uuid());
         cx.in_scope(&scope, |cx| publish(cx, DEFAULT_BUS, &event))?;
-        Ok(ServiceEvent { event_id: Some(event.id) })
+        Ok(event.id.into())
     }
 }
 
@@ -96,7 +88,7 @@ impl Handler for PutManagedRule {
         put_rule::parse_pattern(&self.event_pattern)?;
         cx.in_scope(&scope, |cx| {
             let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
-            let existing = event_rule::find(cx, &bus, &self.name)?;
+            let existing = EventRule::find_by(cx, &[&bus, &self.name])?;
             if existing.is_some_and(|rule| rule.managed_by.is_none()) {
                 return Err(errors::rule_not_managed(&self.name).with_field("Name"));
             }
@@ -115,7 +107,7 @@ impl Handler for PutManagedRule {
 pub(crate) fn put_managed(cx: &mut Tx<'_>, mut rule: EventRule, mut target: EventTarget) -> Result<()> {
     let text = |field: &Option<Text>| field.clone().unwrap_or_default();
     let (bus, name) = (text(&rule.event_bus_name), text(&rule.name));
-    if event_rule::find(cx, &bus, &name)?.is_none() {
+    if EventRule::find_by(cx, &[&bus, &name])?.is_none() {
         put_rule::add_to_quota(cx, &bus)?;
     }
     remove_targets(cx, &bus, &name)?;
@@ -161,7 +153,7 @@ impl Handler for RemoveManagedRule {
         let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
         cx.in_scope(&scope, |cx| {
             let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
-            let Some(rule) = event_rule::find(cx, &bus, &self.name)? else { return Ok(Empty {}) };
+            let Some(rule) = EventRule::find_by(cx, &[&bus, &self.name])? else { return Ok(Empty {}) };
             if rule.managed_by.is_none() {
                 return Err(errors::rule_not_managed(&self.name).with_field("Name"));
             }

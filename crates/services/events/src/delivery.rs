@@ -119,7 +119,7 @@ impl Callback for Invoke {
 }
 
 /// Lists the deliveries that are not done or stay in the outbox, in order of time. A test control.
-#[operation(also(OfAccount), effect = read, output = Deliveries, subject = "*")]
+#[operation(also(OfAccount), wraps(deliveries: Vec<Delivery>), effect = read, subject = "*")]
 pub struct ListDeliveries {
     /// Name of the bus; all buses if it is not given.
     #[field(like = BusName::name)]
@@ -137,16 +137,8 @@ pub struct ListDeliveries {
     pub limit: Option<i64>,
 }
 
-/// Deliveries that are not done or stay in the outbox.
-#[derive(Record)]
-#[record(answer)]
-pub struct Deliveries {
-    /// Deliveries.
-    pub(crate) deliveries: Option<Vec<Delivery>>,
-}
-
 impl Handler for ListDeliveries {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Deliveries> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
         let max = usize::try_from(self.limit.unwrap_or(100)).unwrap_or(usize::MAX);
         let all = Delivery::table(&scope);
@@ -162,7 +154,7 @@ impl Handler for ListDeliveries {
             }
             if found.len() < max { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
-        Ok(Deliveries { deliveries: Some(found) })
+        Ok(found.into())
     }
 }
 

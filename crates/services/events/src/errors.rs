@@ -132,3 +132,9 @@ nephos_core::codes! {
         policy_too_long = "The policy exceeds the maximum length of 10240 characters.";
     }
 }
+
+/// Returns the error that an answer has for one entry of a request.
+pub(crate) fn of_entry(code: Option<&str>, message: Option<&str>) -> nephos_core::Error {
+    let known = ALL.iter().find(|known| Some(known.code) == code);
+    known.unwrap_or(&&VALIDATION).with_message(message.unwrap_or_default())
+}

@@ -12,7 +12,7 @@ use super::{
     },
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
-use nephos_core::{ManagerOperation, Record, Resource, Result, Slot, Text, WorkflowContext, operation};
+use nephos_core::{ManagerOperation, Resource, Result, Slot, Text, WorkflowContext, operation, record_of};
 
 /// A target of a rule: receives the events that the rule selects.
 #[derive(Resource)]
@@ -87,15 +87,8 @@ pub(crate) fn targets_of(cx: &Tx<'_>, bus: &str, rule: &str) -> Result<Vec<Event
 }
 
 /// Row of a rule with a target: rules by the ARNs of their targets.
-#[derive(Record)]
-#[record(row)]
+#[record_of(of = EventTarget, takes(event_bus_name, arn, rule), row)]
 pub(crate) struct RuleOfTargetRow {
-    /// Name of the bus.
-    event_bus_name: Option<Text>,
-    /// ARN of the target.
-    arn: Option<Text>,
-    /// Name of the rule.
-    rule: Option<Text>,
     /// Number of targets of the rule with this ARN.
     count: Option<i64>,
 }
@@ -105,12 +98,7 @@ nephos_cloud::stored!(RuleOfTargetRow in "events/rule-of-target" by event_bus_na
 impl RuleOfTargetRow {
     /// Adds `change` to the number of targets with the ARN of `target`.
     pub(crate) fn count(cx: &mut Tx<'_>, target: &EventTarget, change: i64) -> Result<()> {
-        let mut row = Self {
-            event_bus_name: target.event_bus_name.clone(),
-            arn: target.arn.clone(),
-            rule: target.rule.clone(),
-            count: None,
-        };
+        let mut row = Self::from(target.clone());
         let stored: Option<Self> = cx.get(&row.key(cx.scope()))?;
         let count = stored.and_then(|stored| stored.count).unwrap_or(0) + change;
         if count == 0 {
@@ -123,9 +111,8 @@ impl RuleOfTargetRow {
 
 /// Lists the targets of a rule, in order of their IDs.
 #[operation(
-    of = EventTarget, call = "list", pages, gives(targets, next_token),
-    echoes(rule, event_bus_name), also(RuleBus, Page), effect = read, output = Targets,
-    subject = "rule/{EventBusName}/{Rule}"
+    of = EventTarget, call = "list", page(targets, next_token), echoes(rule, event_bus_name),
+    also(RuleBus, Page), effect = read, subject = "rule/{EventBusName}/{Rule}"
 )]
 pub struct ListTargetsByRule {
     /// Name of the rule.
@@ -133,21 +120,14 @@ pub struct ListTargetsByRule {
     pub rule: Text,
 }
 
-nephos_core::page! {
-    /// A page of targets.
-    #[record(name = "ListTargetsByRuleResponse")]
-    pub struct Targets { targets: EventTarget, next_token }
-}
-
 impl Handler for ListTargetsByRule {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Targets> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let cx = &*cx;
         let rule = event_rule::require::<Self>(cx, self.event_bus_name.as_deref(), &self.rule)?;
         let bus = rule.event_bus_name.as_deref().unwrap_or_default();
         let all = key_prefix(cx.scope(), bus, &self.rule);
         let page = cx.page_rows(&self, &all, |mut target: EventTarget| {
             sealed_texts::open(cx, &mut target)?;
-            (target.event_bus_name, target.rule) = (None, None);
             Ok(Some(target))
         })?;
         Ok(page.into())
@@ -155,23 +135,15 @@ impl Handler for ListTargetsByRule {
 }
 
 /// Lists the names of the rules of a bus that have a target, in order.
-#[operation(
-    of = EventRule, also(RuleBus, Page), effect = read, output = RuleNames, subject = "*"
-)]
+#[operation(of = EventRule, page(rule_names: Text, next_token), also(RuleBus, Page), effect = read, subject = "*")]
 pub struct ListRuleNamesByTarget {
     /// ARN of the target.
     #[field(length(1..=1600))]
     pub target_arn: Text,
 }
 
-nephos_core::page! {
-    /// A page of names of rules.
-    #[record(name = "ListRuleNamesByTargetResponse")]
-    pub struct RuleNames { rule_names: Text, next_token }
-}
-
 impl Handler for ListRuleNamesByTarget {
-    fn run(self, cx: &mut Tx<'_>) -> Result<RuleNames> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
         let wanted = RuleOfTargetRow::table(cx.scope()).text(&bus).text(&self.target_arn);
         Ok(cx.page_rows(&self, &wanted, |row: RuleOfTargetRow| Ok(row.rule))?.into())
@@ -226,30 +198,27 @@ async fn fetch_rules(context: &WorkflowContext, bus: Option<&Text>, target: &Tex
     }
 }
 
-/// Fetches the targets of a rule; only the one with the ID `wanted`, if it is given.
+/// Fetches the targets of a rule; none if it does not exist.
 pub(crate) async fn fetch(
     context: &WorkflowContext,
-    bus: Option<Text>,
+    bus: Option<&Text>,
     rule: &Text,
-    wanted: Option<&Text>,
-) -> Result<Option<Vec<EventTarget>>> {
+) -> Result<Vec<EventTarget>> {
     let mut list = ListTargetsByRule::new(rule.clone());
-    list.event_bus_name.clone_from(&bus);
+    list.event_bus_name = bus.cloned();
     let mut found = Vec::new();
-    loop {
-        let Some(page) = context.find(list.clone()).await? else { return Ok(None) };
-        for mut target in page.targets.unwrap_or_default() {
-            if wanted.is_none() || target.id.as_ref() == wanted {
-                let bus = bus.clone().unwrap_or_else(|| DEFAULT_BUS.into());
-                (target.event_bus_name, target.rule) = (Some(bus), Some(rule.clone()));
-                found.push(target);
-            }
-        }
+    while let Some(page) = context.find(list.clone()).await? {
+        found.extend(page.targets.unwrap_or_default());
         list.next_token = page.next_token;
         if list.next_token.is_none() {
-            return Ok(Some(found));
+            break;
         }
     }
+    for target in &mut found {
+        target.event_bus_name = Some(bus.map_or(DEFAULT_BUS.into(), Text::clone));
+        target.rule = Some(rule.clone());
+    }
+    Ok(found)
 }
 
 /// Returns a target of a rule, if both exist.
@@ -261,8 +230,8 @@ pub struct EventTargetGet {}
 
 impl ManagerOperation for EventTargetGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<EventTarget>> {
-        let found = fetch(context, self.event_bus_name.clone(), &self.rule, Some(&self.id)).await?;
-        Ok(found.and_then(|mut found| found.pop()))
+        let found = fetch(context, self.event_bus_name.as_ref(), &self.rule).await?;
+        Ok(found.into_iter().find(|target| target.id.as_ref() == Some(&self.id)))
     }
 }
 
@@ -275,7 +244,6 @@ pub struct EventRuleTargets {}
 
 impl ManagerOperation for EventRuleTargets {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<EventTarget>> {
-        let found = fetch(context, self.event_bus_name.clone(), &self.name, None).await?;
-        Ok(found.unwrap_or_default())
+        fetch(context, self.event_bus_name.as_ref(), &self.name).await
     }
 }

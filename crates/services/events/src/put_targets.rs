@@ -1,13 +1,13 @@
 //! Creation and replacement of targets.
 
 use super::{
-    EventRule, EventTarget, EventTargetManager, bus_index, errors,
+    EventRule, EventTarget, EventTargetGet, EventTargetManager, bus_index, errors,
     event_rule::{self, RuleBus},
     event_target::{self, RuleOfTargetRow},
     sealed_texts, target_check,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation};
+use nephos_core::{ManagerOperation, OnModel, Record, Result, Text, WorkflowContext, operation};
 use std::collections::BTreeSet;
 
 /// Maximum number of targets of a rule.
@@ -46,27 +46,29 @@ impl FailedTargets {
     /// Returns the first failure as an error, if there is one.
     pub(crate) fn into_error(self) -> Result<Self> {
         let Some(failed) = self.failed_entries.iter().flatten().next() else { return Ok(self) };
-        let known = errors::ALL.iter().find(|known| Some(known.code) == failed.error_code.as_deref());
-        let error = known
-            .unwrap_or(&&errors::VALIDATION)
-            .with_message(failed.error_message.as_deref().unwrap_or_default());
+        let error = errors::of_entry(failed.error_code.as_deref(), failed.error_message.as_deref());
         Err(error.with_hint(failed.target_id.as_deref().unwrap_or_default()))
     }
 }
 
+/// Targets of a rule.
+#[derive(Record)]
+#[record(shared)]
+pub struct RuleTargets {
+    /// Name of the rule.
+    #[field(required, like = EventRule::name)]
+    rule: Option<Text>,
+    /// Targets.
+    #[field(required, length(1..=10))]
+    targets: Option<Vec<EventTarget>>,
+}
+
 /// Adds targets to a rule, and replaces targets with the same IDs.
 #[operation(
-    of = EventTarget, also(RuleBus), effect = write, output = FailedTargets,
+    of = EventTarget, also(RuleTargets, RuleBus), effect = write, output = FailedTargets,
     subject = "rule/{EventBusName}/{Rule}"
 )]
-pub struct PutTargets {
-    /// Name of the rule.
-    #[field(like = EventRule::name)]
-    pub rule: Text,
-    /// Targets.
-    #[field(length(1..=10))]
-    pub targets: Vec<EventTarget>,
-}
+pub struct PutTargets {}
 
 impl Handler for PutTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<FailedTargets> {
@@ -110,14 +112,11 @@ fn check_count(before: &[EventTarget], added: &[EventTarget]) -> Result<()> {
 /// Stores a target; returns it as the service has it.
 async fn put(context: &WorkflowContext, model: &EventTarget) -> Result<EventTarget> {
     let rule = model.rule.clone().ok_or_else(|| errors::rule_missing().with_field("Rule"))?;
-    let mut target = model.clone();
-    (target.event_bus_name, target.rule) = (None, None);
-    let mut put = PutTargets::new(rule.clone(), vec![target]);
+    let mut put = PutTargets::new(rule, vec![model.clone()]);
     put.event_bus_name.clone_from(&model.event_bus_name);
     context.call(put).await?.into_error()?;
-    let found = event_target::fetch(context, model.event_bus_name.clone(), &rule, model.id.as_ref()).await?;
-    let missing = || nephos_core::operation::missing_in_answer("Targets");
-    found.and_then(|mut found| found.pop()).ok_or_else(missing)
+    let found = context.run(EventTargetGet::for_model(model)?).await?;
+    found.ok_or_else(|| nephos_core::operation::missing_in_answer("Targets"))
 }
 
 /// Adds a target to its rule, or replaces the target with the same ID.
@@ -149,16 +148,8 @@ impl ManagerOperation for EventTargetUpdate {
 }
 
 /// Adds targets to a rule, and replaces targets with the same IDs. Returns the targets that failed.
-#[operation(
-    kind = EventTarget, of = EventTarget, call = "put", also(RuleBus), effect = write, output = FailedTargets
-)]
+#[operation(kind = EventTarget, call = "put", also(RuleTargets, RuleBus), effect = write, output = FailedTargets)]
 pub struct EventTargetPut {
-    /// Name of the rule.
-    #[field(like = EventRule::name)]
-    pub rule: Text,
-    /// Targets.
-    #[field(length(1..=10))]
-    pub targets: Vec<EventTarget>,
     /// True if the call fails when any target fails.
     pub strict: Option<bool>,
 }

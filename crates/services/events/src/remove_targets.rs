@@ -12,21 +12,26 @@ use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, opera
 /// Maximum number of targets that are removed at once.
 const MAX_IDS: usize = 100;
 
+/// Targets to remove from a rule.
+#[derive(Record)]
+#[record(shared)]
+pub struct TargetRemoval {
+    /// Name of the rule.
+    #[field(required, like = EventRule::name)]
+    rule: Option<Text>,
+    /// IDs of the targets.
+    #[field(required, length(1..=100), each(length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+"))]
+    ids: Option<Vec<Text>>,
+    /// True to remove targets of a rule that a service manages.
+    force: Option<bool>,
+}
+
 /// Removes targets from a rule. A target that does not exist is returned as failed.
 #[operation(
-    of = EventTarget, also(RuleBus), effect = write, output = FailedTargets,
+    of = EventTarget, also(TargetRemoval, RuleBus), effect = write, output = FailedTargets,
     subject = "rule/{EventBusName}/{Rule}"
 )]
-pub struct RemoveTargets {
-    /// Name of the rule.
-    #[field(like = EventRule::name)]
-    pub rule: Text,
-    /// IDs of the targets.
-    #[field(length(1..=100), each(length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+"))]
-    pub ids: Vec<Text>,
-    /// True to remove targets of a rule that a service manages.
-    pub force: Option<bool>,
-}
+pub struct RemoveTargets {}
 
 impl Handler for RemoveTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<FailedTargets> {
@@ -55,18 +60,8 @@ impl Handler for RemoveTargets {
 }
 
 /// Removes targets from a rule. Returns the targets that failed.
-#[operation(
-    kind = EventTarget, of = EventTarget, call = "remove", also(RuleBus), effect = write, output = FailedTargets
-)]
+#[operation(kind = EventTarget, call = "remove", also(TargetRemoval, RuleBus), effect = write, output = FailedTargets)]
 pub struct EventTargetRemove {
-    /// Name of the rule.
-    #[field(like = EventRule::name)]
-    pub rule: Text,
-    /// IDs of the targets.
-    #[field(length(1..=100))]
-    pub ids: Vec<Text>,
-    /// True to remove targets of a rule that a service manages.
-    pub force: Option<bool>,
     /// True if the call fails when any target fails.
     pub strict: Option<bool>,
 }
@@ -85,11 +80,12 @@ pub(crate) async fn remove_all(
     bus: Option<&Text>,
     force: Option<bool>,
 ) -> Result<()> {
-    let targets = event_target::fetch(context, bus.cloned(), rule, None).await?.unwrap_or_default();
+    let targets = event_target::fetch(context, bus, rule).await?;
     let ids: Vec<_> = targets.into_iter().filter_map(|target| target.id).collect();
     for ids in ids.chunks(MAX_IDS) {
         let mut remove = RemoveTargets::new(rule.clone(), ids);
-        (remove.event_bus_name, remove.force) = (bus.cloned(), force);
+        remove.event_bus_name = bus.cloned();
+        remove.force = force;
         context.call(remove).await?.into_error()?;
     }
     Ok(())
@@ -107,9 +103,8 @@ pub struct EventTargetDelete {
 
 impl ManagerOperation for EventTargetDelete {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        let mut remove = RemoveTargets::new(self.rule.clone(), vec![self.id.clone()]);
-        remove.event_bus_name.clone_from(&self.event_bus_name);
-        remove.force = self.force;
+        let mut remove = RemoveTargets::from_given(self.clone());
+        remove.ids.push(self.id.clone());
         context.call(remove).await?.into_error().map(drop)
     }
 }

@@ -2,18 +2,11 @@
 
 use super::EventTarget;
 use nephos_cloud::{Stored, Tx};
-use nephos_core::{Blob, Record, Result, Secret, Text, Value, json, json::Writing};
+use nephos_core::{Blob, Result, Secret, Value, json, json::Writing, record_of};
 
 /// Row of the sensitive texts of a target.
-#[derive(Record)]
-#[record(row)]
+#[record_of(of = EventTarget, takes(event_bus_name, rule, id), row)]
 pub(crate) struct SealedTextsRow {
-    /// Name of the bus.
-    event_bus_name: Option<Text>,
-    /// Name of the rule.
-    rule: Option<Text>,
-    /// ID of the target.
-    id: Option<Text>,
     /// List of the GraphQL operation, the SQL statement and the list of SQL statements, as JSON, sealed.
     sealed: Option<Blob>,
 }
@@ -21,11 +14,6 @@ pub(crate) struct SealedTextsRow {
 nephos_cloud::stored!(SealedTextsRow in "events/target-texts" by event_bus_name, rule, id);
 
 impl SealedTextsRow {
-    fn of_target(target: &EventTarget) -> Self {
-        let EventTarget { event_bus_name, rule, id, .. } = target;
-        Self { event_bus_name: event_bus_name.clone(), rule: rule.clone(), id: id.clone(), sealed: None }
-    }
-
     /// Place that the texts are sealed for.
     fn place(&self) -> [&str; 4] {
         let [bus, rule, id] =
@@ -40,7 +28,7 @@ pub(crate) fn seal(cx: &mut Tx<'_>, target: &mut EventTarget) -> Result<()> {
     let operation = target.graph_ql_parameters.as_mut().and_then(|graphql| graphql.graph_ql_operation.take());
     let redshift = target.redshift_data_parameters.as_mut();
     let (sql, sqls) = redshift.map_or((None, None), |redshift| (redshift.sql.take(), redshift.sqls.take()));
-    let mut row = SealedTextsRow::of_target(target);
+    let mut row = SealedTextsRow::from(target.clone());
     if operation.is_none() && sql.is_none() && sqls.is_none() {
         return cx.remove(&row);
     }
@@ -53,7 +41,7 @@ pub(crate) fn seal(cx: &mut Tx<'_>, target: &mut EventTarget) -> Result<()> {
 
 /// Sets the sensitive texts of a target again.
 pub(crate) fn open(cx: &Tx<'_>, target: &mut EventTarget) -> Result<()> {
-    let key = SealedTextsRow::of_target(target).key(cx.scope());
+    let key = SealedTextsRow::from(target.clone()).key(cx.scope());
     let Some(row) = cx.get::<SealedTextsRow>(&key)? else { return Ok(()) };
     let Some(sealed) = &row.sealed else { return Ok(()) };
     let texts = json::parse(&cx.open(&row.place(), sealed)?)?;
@@ -71,5 +59,5 @@ pub(crate) fn open(cx: &Tx<'_>, target: &mut EventTarget) -> Result<()> {
 
 /// Removes the sensitive texts of a target.
 pub(crate) fn remove(cx: &mut Tx<'_>, target: &EventTarget) -> Result<()> {
-    cx.remove(&SealedTextsRow::of_target(target))
+    cx.remove(&SealedTextsRow::from(target.clone()))
 }
