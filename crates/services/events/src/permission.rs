@@ -42,34 +42,29 @@ pub struct Condition {
     value: Option<Text>,
 }
 
-/// Parameters of a permission.
-#[derive(Record)]
-#[record(shared)]
-pub struct Permission {
-    /// Name of the bus; the default bus if it is not given.
-    #[field(from = "Name", length(1..=256), pattern = r"[\.\-_A-Za-z0-9]+")]
-    event_bus_name: Option<Text>,
-    /// Action of the statement: `events:PutEvents`.
-    #[field(length(1..=64), pattern = "events:[a-zA-Z]+")]
-    action: Option<Text>,
-    /// Account that the statement is for; `*` for all.
-    #[field(length(1..=12), pattern = r"(\d{12}|\*)")]
-    principal: Option<Text>,
-    /// ID of the statement; an existing statement with this ID is replaced.
-    #[field(length(1..=64), pattern = "[a-zA-Z0-9-_]+")]
-    statement_id: Option<Text>,
-    /// Condition of the statement: the organization of the account.
-    condition: Option<Condition>,
-    /// Policy document, instead of a statement.
-    policy: Option<Text>,
-}
-
 /// Adds a statement to the policy of a bus, or replaces the whole policy.
 #[operation(
-    of = EventBus, call = "put_permission", instance, also(Permission), effect = write,
-    subject = "event-bus/{EventBusName}", access = permissions
+    of = EventBus, call = "put_permission", instance, effect = write, subject = "event-bus/{EventBusName}",
+    access = permissions
 )]
-pub struct PutPermission {}
+pub struct PutPermission {
+    /// Name of the bus; the default bus if it is not given.
+    #[field(from = "Name", length(1..=256), pattern = r"[\.\-_A-Za-z0-9]+")]
+    pub event_bus_name: Option<Text>,
+    /// Action of the statement: `events:PutEvents`.
+    #[field(length(1..=64), pattern = "events:[a-zA-Z]+")]
+    pub action: Option<Text>,
+    /// Account that the statement is for; `*` for all.
+    #[field(length(1..=12), pattern = r"(\d{12}|\*)")]
+    pub principal: Option<Text>,
+    /// ID of the statement; an existing statement with this ID is replaced.
+    #[field(length(1..=64), pattern = "[a-zA-Z0-9-_]+")]
+    pub statement_id: Option<Text>,
+    /// Condition of the statement: the organization of the account.
+    pub condition: Option<Condition>,
+    /// Policy document, instead of a statement.
+    pub policy: Option<Text>,
+}
 
 impl PutPermission {
     /// Makes the statement of the parameters, for the bus with this ARN.
@@ -161,26 +156,21 @@ impl Handler for PutPermission {
     }
 }
 
-/// Parameters of the removal of a permission.
-#[derive(Record)]
-#[record(shared)]
-pub struct PermissionRemoval {
-    /// ID of the statement.
-    #[field(like = Permission::statement_id)]
-    statement_id: Option<Text>,
-    /// True to remove the whole policy.
-    remove_all_permissions: Option<bool>,
-    /// Name of the bus; the default bus if it is not given.
-    #[field(from = "Name", like = Permission::event_bus_name)]
-    event_bus_name: Option<Text>,
-}
-
 /// Removes a statement from the policy of a bus, or the whole policy.
 #[operation(
-    of = EventBus, call = "remove_permission", instance, also(PermissionRemoval), effect = write,
-    subject = "event-bus/{EventBusName}", access = permissions
+    of = EventBus, call = "remove_permission", instance, effect = write, subject = "event-bus/{EventBusName}",
+    access = permissions
 )]
-pub struct RemovePermission {}
+pub struct RemovePermission {
+    /// ID of the statement.
+    #[field(like = PutPermission::statement_id)]
+    pub statement_id: Option<Text>,
+    /// True to remove the whole policy.
+    pub remove_all_permissions: Option<bool>,
+    /// Name of the bus; the default bus if it is not given.
+    #[field(from = "Name", like = PutPermission::event_bus_name)]
+    pub event_bus_name: Option<Text>,
+}
 
 impl Handler for RemovePermission {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
