@@ -48,8 +48,10 @@ choices! {
 /// An API destination: an HTTP endpoint that is a target of rules.
 #[derive(Resource)]
 #[resource(
-    arn("ApiDestinationArn", "api-destination/{Name}/{}"), not_found = |name| errors::api_destination_not_found(name), name = "Name", pk = "Name", saved_when = "ApiDestinationArn",
-    relation(connection, one = Connection, with = connection_of),)]
+    arn("ApiDestinationArn", "api-destination/{Name}/{}"), name = "Name", pk = "Name",
+    saved_when = "ApiDestinationArn", relation(connection, one = Connection, with = connection_of),
+    not_found = |name| errors::api_destination_not_found(name)
+)]
 pub struct ApiDestination {
     /// ARN.
     #[field(service_set)]
@@ -102,17 +104,19 @@ impl ApiDestination {
         Ok(self)
     }
 
-    /// Refuses an endpoint that is no URL, and a connection that does not exist.
-    fn check(&self, cx: &Tx<'_>) -> Result<()> {
-        check_url(self.invocation_endpoint.as_deref().unwrap_or_default(), "InvocationEndpoint")?;
+    /// Refuses an endpoint that is no URL.
+    fn check_endpoint(&self) -> Result<()> {
+        check_url(self.invocation_endpoint.as_deref().unwrap_or_default(), "InvocationEndpoint")
+    }
+
+    /// Refuses a connection that does not exist.
+    fn check_connection(&self, cx: &Tx<'_>) -> Result<()> {
         let arn = self.connection_arn.as_deref().unwrap_or_default();
-        match Connection::find(cx, arn, "ConnectionArn")? {
-            Some(_) => Ok(()),
-            None => {
-                let refused = errors::connection_not_found(name_in_arn(arn));
-                Err(refused.with_field("ConnectionArn").with_hint(arn))
-            }
+        if Connection::find(cx, arn, "ConnectionArn")?.is_some() {
+            return Ok(());
         }
+        let refused = errors::connection_not_found(name_in_arn(arn));
+        Err(refused.with_field("ConnectionArn").with_hint(arn))
     }
 
     /// Stores the API destination, with the current time as that of its last change.
@@ -149,14 +153,14 @@ pub struct CreateApiDestination {}
 impl Handler for CreateApiDestination {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut destination = ApiDestination::from_given(self);
-        destination.check(cx)?;
+        destination.check_endpoint()?;
+        destination.check_connection(cx)?;
         let name = destination.name.clone().unwrap_or_default();
         if ApiDestination::find_by(cx, &[&name])?.is_some() {
             return Err(errors::api_destination_exists(&name).with_field("Name"));
         }
         QUOTA.add_one(cx, errors::too_many)?;
-        let id = cx.ids().uuid();
-        let arn = cx.scope().arn("events", &["api-destination/", &name, "/", &id]);
+        let arn = ApiDestination::arn_with(cx.scope(), &[&name, &cx.ids().uuid()]);
         destination.api_destination_arn = Some(arn.into());
         destination.invocation_rate_limit_per_second.get_or_insert(DEFAULT_RATE);
         destination.creation_time = Some(cx.now());
@@ -222,12 +226,9 @@ impl Handler for UpdateApiDestination {
         let has_connection = self.connection_arn.is_some();
         destination.take_given(&mut self);
         // An API destination whose connection was deleted can be changed in other ways.
-        match has_connection {
-            true => destination.check(cx)?,
-            false => check_url(
-                destination.invocation_endpoint.as_deref().unwrap_or_default(),
-                "InvocationEndpoint",
-            )?,
+        destination.check_endpoint()?;
+        if has_connection {
+            destination.check_connection(cx)?;
         }
         let changed =
             if destination == current { current.with_state(cx) } else { destination.put_changed(cx) };

@@ -1,7 +1,7 @@
 //! Archives, which keep events of a bus, so that they can be replayed.
 
 use super::{archive_events, archive_rule, bus_index, errors, event_bus, paging::Page, put_rule, replay};
-use nephos_cloud::{Addressed, Handler, Stored, Tx, own_arn};
+use nephos_cloud::{Addressed, Handler, Scope, Stored, Tx, own_arn};
 use nephos_core::{Arn, Empty, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
 
 choices! {
@@ -94,17 +94,16 @@ impl Archive {
     }
 }
 
-/// Returns an ARN in the account and Region of another ARN.
-pub(crate) fn arn_beside(other: Option<&str>, kind: &str, name: Option<&str>) -> Option<Text> {
-    let [_, service, region, account, _] = Arn::parts(other?)?;
-    Some(Arn::new(service, region, account, format!("{kind}/{}", name?)).into())
+/// Returns the ARN of a resource in the account and Region of another ARN.
+pub(crate) fn arn_beside<R: Resource>(resource: &R, other: Option<&str>) -> Option<Text> {
+    let [_, _, region, account, _] = Arn::parts(other?)?;
+    own_arn(resource, &Scope::new(account, region))
 }
 
 /// Sets the ARNs of listed archives, which the provider does not return.
 fn with_arns(mut archives: Vec<Archive>) -> Vec<Archive> {
     for archive in &mut archives {
-        let (bus, name) = (archive.event_source_arn.as_deref(), archive.archive_name.as_deref());
-        archive.archive_arn = arn_beside(bus, "archive", name);
+        archive.archive_arn = arn_beside(archive, archive.event_source_arn.as_deref());
     }
     archives
 }
@@ -145,9 +144,7 @@ impl Handler for CreateArchive {
 }
 
 /// Describes an archive.
-#[operation(
-    of = Archive, call = "get", optional, needs(archive_name), effect = read, output = Archive
-)]
+#[operation(of = Archive, call = "get", optional, needs(archive_name), effect = read, output = Archive)]
 pub struct DescribeArchive {}
 
 impl Handler for DescribeArchive {
@@ -157,9 +154,7 @@ impl Handler for DescribeArchive {
 }
 
 /// Lists archives, in order of their names. At most one filter can be given.
-#[operation(
-    of = Archive, call = "list", page(archives => with_arns, next_token), also(Page), effect = read
-)]
+#[operation(of = Archive, call = "list", page(archives => with_arns, next_token), also(Page), effect = read)]
 pub struct ListArchives {
     /// Prefix of the names of archives.
     #[field(like = Archive::archive_name)]
@@ -227,9 +222,7 @@ impl Handler for UpdateArchive {
 }
 
 /// Deletes an archive with its events and its rule. Refused while events of it are replayed.
-#[operation(
-    of = Archive, call = "delete", instance, needs(archive_name), effect = write
-)]
+#[operation(of = Archive, call = "delete", instance, needs(archive_name), effect = write)]
 pub struct DeleteArchive {}
 
 impl Handler for DeleteArchive {

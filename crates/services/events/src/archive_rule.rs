@@ -3,7 +3,7 @@
 
 use super::{
     Archive, ArchiveState, EventRule, EventTarget, archive_events::REPLAY_NAME, controls, errors, event_bus,
-    event_rule, target_parameters::InputTransformer,
+    target_parameters::InputTransformer,
 };
 use nephos_cloud::{Addressed, Tx};
 use nephos_core::{
@@ -46,7 +46,7 @@ fn pattern_of(archive: &Archive) -> Text {
 /// Creates the rule of a new archive.
 pub(crate) fn create(cx: &mut Tx<'_>, archive: &Archive) -> Result<()> {
     let (bus, name) = place(cx, archive)?;
-    if event_rule::find(cx, bus, &name)?.is_some() {
+    if EventRule::find_by(cx, &[bus, &name])?.is_some() {
         return Err(errors::rule_exists(&name));
     }
     let arn = archive.archive_arn.as_deref().unwrap_or_default();
@@ -72,7 +72,7 @@ pub(crate) fn create(cx: &mut Tx<'_>, archive: &Archive) -> Result<()> {
 /// Changes the pattern of the rule of an archive.
 pub(crate) fn update(cx: &mut Tx<'_>, archive: &Archive) -> Result<()> {
     let (bus, name) = place(cx, archive)?;
-    let Some(mut rule) = event_rule::find(cx, bus, &name)?.filter(is_of_archive) else { return Ok(()) };
+    let Some(mut rule) = EventRule::find_by(cx, &[bus, &name])?.filter(is_of_archive) else { return Ok(()) };
     rule.event_pattern = Some(pattern_of(archive));
     rule.put_changed(cx)
 }
@@ -80,7 +80,7 @@ pub(crate) fn update(cx: &mut Tx<'_>, archive: &Archive) -> Result<()> {
 /// Removes the rule of an archive that is deleted.
 pub(crate) fn remove(cx: &mut Tx<'_>, archive: &Archive) -> Result<()> {
     let (bus, name) = place(cx, archive)?;
-    match event_rule::find(cx, bus, &name)?.filter(is_of_archive) {
+    match EventRule::find_by(cx, &[bus, &name])?.filter(is_of_archive) {
         Some(rule) => controls::remove_managed(cx, &rule),
         None => Ok(()),
     }

@@ -38,7 +38,10 @@ choices! {
 
 /// A connection: authorization of requests to API destinations.
 #[derive(Resource)]
-#[resource(arn("ConnectionArn", "connection/{Name}/{}"), not_found = |name| errors::connection_not_found(name), name = "Name", pk = "Name", saved_when = "ConnectionArn")]
+#[resource(
+    arn("ConnectionArn", "connection/{Name}/{}"), name = "Name", pk = "Name", saved_when = "ConnectionArn",
+    not_found = |name| errors::connection_not_found(name)
+)]
 pub struct Connection {
     /// Name, unique within account and Region.
     #[field(required, fixed, length(1..=64), pattern = r"[\.\-_A-Za-z0-9]+")]
@@ -164,8 +167,8 @@ impl Handler for CreateConnection {
                 return Err(refused);
             }
         };
-        let (name, id) = (connection.name.as_deref().unwrap_or_default(), cx.ids().uuid());
-        connection.connection_arn = Some(cx.scope().arn("events", &["connection/", name, "/", &id]).into());
+        let name = connection.name.as_deref().unwrap_or_default();
+        connection.connection_arn = Some(Connection::arn_with(cx.scope(), &[name, &cx.ids().uuid()]).into());
         connection.creation_time = Some(cx.now());
         connection.authorize(cx, &content);
         connection.put_changed(cx)?;

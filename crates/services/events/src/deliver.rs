@@ -9,14 +9,12 @@ use super::{
     bus_event::{publish, write_time},
     bus_index::{CompiledRule, CompiledTarget},
     delivery::{Delivery, DeliveryState, Invoke, Retry},
-    destination_call, destination_request, event_target,
+    destination_call, destination_request, event_bus, event_target,
     input::RuleFacts,
     put_events,
 };
 use nephos_cloud::{RetryAfter, Scope, Stored, TIMEOUT_CODE, Tx};
-use nephos_core::{
-    Arn, Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value, field_value::FieldType,
-};
+use nephos_core::{Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value, field_value::FieldType};
 use std::error::Error as _;
 
 /// Retries of a target without a retry policy.
@@ -109,7 +107,7 @@ pub(crate) fn to_targets(cx: &mut Tx<'_>, bus: &str, rule: &CompiledRule, event:
     let facts = RuleFacts { arn: &rule.arn, name: &rule.name, ingestion_time: &received };
     for target in &rule.targets {
         let input = target.render(&event.value, &event.text, &facts);
-        let attempt = match bus_of_target(&target.arn) {
+        let attempt = match event_bus::place_in_arn(&target.arn) {
             Some((scope, name)) => forward(cx, &scope, name, &target.arn, event)?,
             None if !target.accepts(&input) => {
                 let message = "The input that the InputTransformer of the target makes is not valid JSON.";
@@ -148,12 +146,6 @@ fn keep(
     delivery.attempts = Some(1);
     let attempt = delivery.prepare(cx, attempt)?;
     delivery.complete_attempt(cx, attempt)
-}
-
-/// Returns the account, Region and name of the bus that an ARN names.
-fn bus_of_target(arn: &str) -> Option<(Scope, &str)> {
-    let [_, "events", region, account, resource] = Arn::parts(arn)? else { return None };
-    Some((Scope::new(account, region), resource.strip_prefix("event-bus/")?))
 }
 
 /// Sends an event to another bus, possibly of another account or Region.
@@ -248,24 +240,23 @@ impl Delivery {
         let key = event_target::key_prefix(cx.scope(), &text(&self.event_bus_name), &text(&self.rule));
         // A target that was removed meanwhile has no policy any more.
         let target: Option<super::EventTarget> = cx.get(&key.text(&text(&self.target_id)))?;
-        (self.error_code, self.error_message) = (Some(failure.code.into()), Some(failure.message));
-        let exhausted = match failure.is_retried {
-            true => {
-                let policy = target.as_ref().and_then(|target| target.retry_policy.as_ref());
-                let attempts = policy.and_then(|policy| policy.maximum_retry_attempts);
-                let age = policy.and_then(|policy| policy.maximum_event_age_in_seconds);
-                let limits = (attempts.unwrap_or(DEFAULT_ATTEMPTS), age.unwrap_or(DEFAULT_AGE));
-                match self.next_time(cx.now(), limits, failure.wait) {
-                    Ok(next) => {
-                        (self.state, self.next_attempt) = (Some(DeliveryState::Pending), Some(next));
-                        return self.schedule(cx, next);
-                    }
-                    Err(condition) => Some(condition),
+        self.error_code = Some(failure.code.into());
+        self.error_message = Some(failure.message);
+        self.exhausted_retry_condition = None;
+        if failure.is_retried {
+            let policy = target.as_ref().and_then(|target| target.retry_policy.as_ref());
+            let attempts = policy.and_then(|policy| policy.maximum_retry_attempts);
+            let age = policy.and_then(|policy| policy.maximum_event_age_in_seconds);
+            let limits = (attempts.unwrap_or(DEFAULT_ATTEMPTS), age.unwrap_or(DEFAULT_AGE));
+            match self.next_time(cx.now(), limits, failure.wait) {
+                Ok(next) => {
+                    self.state = Some(DeliveryState::Pending);
+                    self.next_attempt = Some(next);
+                    return self.schedule(cx, next);
                 }
+                Err(condition) => self.exhausted_retry_condition = Some(condition.into()),
             }
-            false => None,
-        };
-        self.exhausted_retry_condition = exhausted.map(Text::from);
+        }
         let queue = target.and_then(|target| target.dead_letter_config).and_then(|queue| queue.arn);
         self.state = Some(match queue {
             Some(_) => DeliveryState::DeadLetter,
@@ -298,9 +289,10 @@ impl Delivery {
     /// Schedules the next attempt.
     fn schedule(&self, cx: &mut Tx<'_>, time: Timestamp) -> Result<()> {
         let arn = self.target_arn.as_deref().unwrap_or_default();
-        match cx.has_function(arn) {
-            true => cx.callback(time, &Invoke { number: self.number }),
-            false => cx.schedule(time, &Retry { number: self.number }),
+        if cx.has_function(arn) {
+            cx.callback(time, &Invoke { number: self.number })
+        } else {
+            cx.schedule(time, &Retry { number: self.number })
         }
     }
 }

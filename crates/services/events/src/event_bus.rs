@@ -114,17 +114,20 @@ pub(crate) fn name_of<'a>(scope: &Scope, given: Option<&'a str>) -> Result<&'a s
     if !given.starts_with("arn:") {
         return Ok(given);
     }
-    match Arn::parts(given) {
-        Some([_, "events", region, account, resource])
-            if (region, account) == (scope.region(), scope.account()) =>
-        {
-            resource.strip_prefix("event-bus/").ok_or_else(|| errors::bus_not_found(given))
-        }
+    match place_in_arn(given) {
+        Some((place, name)) if place == *scope => Ok(name),
         _ => {
             let hint = format!("expected a bus of account {} in Region {}", scope.account(), scope.region());
             Err(errors::bus_not_found(given).with_hint(hint))
         }
     }
+}
+
+/// Returns the account, Region and name in the ARN of a bus; none if it is no such ARN.
+pub(crate) fn place_in_arn(arn: &str) -> Option<(Scope, &str)> {
+    let name = *EventBus::read_arn(arn)?.first()?;
+    let [_, _, region, account, _] = Arn::parts(arn)?;
+    Some((Scope::new(account, region), name))
 }
 
 /// Finds the bus `name`. The default bus is stored only after it was changed.
@@ -262,9 +265,7 @@ impl Handler for UpdateEventBus {
 }
 
 /// Deletes a custom bus, which must not have rules, also none of archives. No effect if it does not exist.
-#[operation(
-    of = EventBus, call = "delete", instance, needs(name), effect = write
-)]
+#[operation(of = EventBus, call = "delete", instance, needs(name), effect = write)]
 pub struct DeleteEventBus {}
 
 impl Handler for DeleteEventBus {

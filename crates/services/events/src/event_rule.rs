@@ -127,11 +127,6 @@ pub(crate) fn has_rules(cx: &Tx<'_>, bus: &str) -> Result<bool> {
     Ok(any)
 }
 
-/// Finds a rule of the bus `bus`.
-pub(crate) fn find(cx: &Tx<'_>, bus: &str, name: &str) -> Result<Option<EventRule>> {
-    EventRule::find_by(cx, &[bus, name])
-}
-
 /// Returns the name of the bus that is given by its name or ARN, or an error if it does not exist. A bus of another account, whose
 /// rules only that account can have here, denies access.
 pub(crate) fn require_bus<O: Operation>(cx: &Tx<'_>, given: Option<&str>) -> Result<Text> {
@@ -149,7 +144,7 @@ pub(crate) fn require_bus<O: Operation>(cx: &Tx<'_>, given: Option<&str>) -> Res
 /// Returns a rule of the bus that is given by its name or ARN, or an error if one of them does not exist.
 pub(crate) fn require<O: Operation>(cx: &Tx<'_>, bus: Option<&str>, name: &str) -> Result<EventRule> {
     let bus = require_bus::<O>(cx, bus)?;
-    find(cx, &bus, name)?.ok_or_else(|| errors::rule_not_found(name, &bus))
+    EventRule::find_by(cx, &[&bus, name])?.ok_or_else(|| errors::rule_not_found(name, &bus))
 }
 
 /// Parameter that names the bus of a rule.
@@ -194,9 +189,7 @@ impl Handler for ListRules {
 }
 
 /// Deletes a rule, which must not have targets. No effect if it does not exist.
-#[operation(
-    of = EventRule, needs(name), also(RuleBus), effect = write
-)]
+#[operation(of = EventRule, needs(name), also(RuleBus), effect = write)]
 pub struct DeleteRule {
     /// True to delete a rule that a service manages.
     pub force: Option<bool>,
@@ -205,7 +198,7 @@ pub struct DeleteRule {
 impl Handler for DeleteRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let bus = require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
-        let Some(rule) = find(cx, &bus, &self.name)? else { return Ok(Empty {}) };
+        let Some(rule) = EventRule::find_by(cx, &[&bus, &self.name])? else { return Ok(Empty {}) };
         rule.check_not_managed(self.force == Some(true))?;
         if !event_target::targets_of(cx, &bus, &self.name)?.is_empty() {
             return Err(errors::rule_has_targets().with_field("Name").with_hint("remove its targets first"));

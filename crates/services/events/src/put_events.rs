@@ -4,11 +4,11 @@ use super::{
     EventBus, EventBusManager, SERVICE,
     bus_event::{NewEvent, publish},
     errors,
-    event_bus::{BusName, DEFAULT_BUS},
+    event_bus::{BusName, DEFAULT_BUS, place_in_arn},
 };
 use nephos_cloud::{Addressed, Handler, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Call, Error, ManagerOperation, OnModel, Record, Resource, Result, Text, Timestamp, Value,
+    Call, Error, ManagerOperation, OnModel, Record, Resource, Result, Text, Timestamp, Value,
     WorkflowContext, json, operation, record::Fields,
 };
 
@@ -74,17 +74,14 @@ impl PutEventsResponse {
         let Some((n, failed)) = entries.into_iter().find(|(_, entry)| entry.error_code.is_some()) else {
             return Ok(self);
         };
-        let known = errors::ALL.iter().find(|known| Some(known.code) == failed.error_code.as_deref());
-        let message = failed.error_message.as_deref().unwrap_or_default();
-        let error = known.unwrap_or(&&errors::VALIDATION).with_message(message);
+        let error = errors::of_entry(failed.error_code.as_deref(), failed.error_message.as_deref());
         Err(error.with_field(format!("Entries[{n}]")))
     }
 }
 
 /// Sends events to buses. Entries that fail are returned, and the others are sent. An event for a bus that does not exist vanishes.
 #[operation(
-    of = EventBus, effect = write, output = PutEventsResponse,
-    subject = "event-bus/{Entries.EventBusName}"
+    of = EventBus, effect = write, output = PutEventsResponse, subject = "event-bus/{Entries.EventBusName}"
 )]
 pub struct PutEvents {
     /// Events.
@@ -161,12 +158,8 @@ fn depth(value: &Value) -> usize {
 /// Returns the account, Region and name of a bus that is given by its name or ARN; the default bus if it is not given.
 fn place_of_bus(own: &Scope, given: Option<&str>) -> (Scope, Text) {
     let given = given.unwrap_or(DEFAULT_BUS);
-    if let Some([_, "events", region, account, resource]) = Arn::parts(given)
-        && let Some(name) = resource.strip_prefix("event-bus/")
-    {
-        return (Scope::new(account, region), name.into());
-    }
-    (own.clone(), given.into())
+    let (scope, name) = place_in_arn(given).unwrap_or_else(|| (own.clone(), given));
+    (scope, name.into())
 }
 
 /// Returns the ARNs of the buses that the entries of a request name.
@@ -221,10 +214,10 @@ fn is_of_entry(error: &Error) -> bool {
 )]
 pub struct EventBusPutEvents {
     /// Events.
-    #[field(length(1..=10))]
+    #[field(like = PutEvents::entries)]
     pub entries: Vec<PutEventsRequestEntry>,
     /// ID of a global endpoint, which is part of the address that clients send to.
-    #[field(no_effect, length(1..=50))]
+    #[field(no_effect, like = PutEvents::endpoint_id)]
     pub endpoint_id: Option<Text>,
     /// True if the call fails when any entry fails.
     pub strict: Option<bool>,
@@ -232,12 +225,10 @@ pub struct EventBusPutEvents {
 
 impl ManagerOperation for EventBusPutEvents {
     async fn run(&self, context: &WorkflowContext) -> Result<PutEventsResponse> {
-        let mut entries = self.entries.clone();
-        for entry in &mut entries {
+        let mut put = PutEvents::from_given(self.clone());
+        for entry in &mut put.entries {
             entry.event_bus_name.get_or_insert_with(|| self.name.clone());
         }
-        let mut put = PutEvents::new(entries);
-        put.endpoint_id.clone_from(&self.endpoint_id);
         let answer = context.call(put).await?;
         if self.strict == Some(true) { answer.into_error() } else { Ok(answer) }
     }

@@ -7,7 +7,7 @@ use super::{
     pattern::Pattern,
     tagging,
 };
-use nephos_cloud::{Handler, Tx, schedule::Schedule, tags::to_list};
+use nephos_cloud::{Addressed, Handler, Tx, schedule::Schedule, tags::to_list};
 use nephos_core::{Record, Result, operation};
 
 /// Maximum number of rules of a bus.
@@ -73,7 +73,7 @@ impl Handler for PutRule {
         let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
         self.check(&bus)?;
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
-        let existing = event_rule::find(cx, &bus, &self.name)?;
+        let existing = EventRule::find_by(cx, &[&bus, &self.name])?;
         existing.as_ref().map_or(Ok(()), |rule| rule.check_not_managed(false))?;
         if existing.is_none() {
             add_to_quota(cx, &bus)?;

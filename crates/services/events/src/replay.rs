@@ -1,14 +1,14 @@
 //! Replays, which send events of an archive to its bus again.
 
 use super::{
-    Archive, archive, errors,
+    Archive, EventRule, archive, errors,
     event_bus::{self, EventBus},
     event_rule,
     paging::Page,
     replay_run::{self, ACTIVE_REPLAYS},
 };
-use nephos_cloud::{Addressed, Direction, Handler, Scope, Stored, Tx, own_arn};
-use nephos_core::{Arn, Choice, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
+use nephos_cloud::{Addressed, Direction, Handler, Stored, Tx, own_arn};
+use nephos_core::{Choice, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
 use std::ops::ControlFlow;
 
 choices! {
@@ -44,11 +44,8 @@ pub struct ReplayDestination {
 /// A replay: sends events of an archive to its bus again.
 #[derive(Resource)]
 #[resource(
-    arn("ReplayArn", "replay/{ReplayName}"), not_found = |name| errors::replay_not_found(name),
-    name = "ReplayName",
-    pk = "ReplayName",
-    saved_when = "ReplayStartTime",
-    no_delete
+    arn("ReplayArn", "replay/{ReplayName}"), name = "ReplayName", pk = "ReplayName", saved_when = "ReplayStartTime",
+    no_delete, not_found = |name| errors::replay_not_found(name)
 )]
 pub struct Replay {
     /// Name of the replay, unique within account and Region.
@@ -117,37 +114,25 @@ pub(crate) fn find_active(cx: &Tx<'_>, archive: Option<&str>) -> Result<Option<T
 /// Sets the ARNs of listed replays, which the provider does not return.
 fn with_arns(mut replays: Vec<Replay>) -> Vec<Replay> {
     for replay in &mut replays {
-        let (archive, name) = (replay.event_source_arn.as_deref(), replay.replay_name.as_deref());
-        replay.replay_arn = archive::arn_beside(archive, "replay", name);
+        replay.replay_arn = archive::arn_beside(replay, replay.event_source_arn.as_deref());
     }
     replays
 }
 
 /// Starts a replay of the events of an archive between two times, to the bus of the archive.
 #[operation(
-    of = Replay,
-    call = "create", model, read_back,
+    of = Replay, call = "create", model, read_back,
     needs(replay_name, event_source_arn, event_start_time, event_end_time, destination), takes(settable),
     answers(replay_arn, state, state_reason, replay_start_time), effect = write,
     subject = "replay/{ReplayName} + {EventSourceArn} + {Destination.Arn}"
 )]
 pub struct StartReplay {}
 
-/// Returns the resource of an ARN of this service in this account and Region, after its type.
-fn own_resource<'a>(scope: &Scope, arn: &'a str, kind: &str) -> Option<&'a str> {
-    let [_, service, region, account, resource] = Arn::parts(arn)?;
-    let is_own = (service, region, account) == ("events", scope.region(), scope.account());
-    resource.strip_prefix(kind).filter(|_| is_own)
-}
-
 impl StartReplay {
     /// Returns the bus of the destination, which must exist.
     fn require_bus(&self, cx: &Tx<'_>) -> Result<EventBus> {
         let arn = self.destination.arn.as_deref().unwrap_or_default();
-        let is_bus = Arn::parts(arn).is_some_and(|[_, service, .., resource]| {
-            service == "events" && resource.starts_with("event-bus/")
-        });
-        if !is_bus {
+        if EventBus::read_arn(arn).is_none() {
             return Err(errors::destination_not_bus().with_field("Destination.Arn").with_hint(arn));
         }
         event_bus::require(cx, Some(arn)).map_err(|error| error.with_field("Destination.Arn"))
@@ -155,8 +140,7 @@ impl StartReplay {
 
     /// Checks the archive, the rules and the times.
     fn check(&self, cx: &Tx<'_>, bus: &EventBus) -> Result<()> {
-        let name = own_resource(cx.scope(), &self.event_source_arn, "archive/");
-        let Some(archive) = name.map(|name| Archive::find_by(cx, &[name])).transpose()?.flatten() else {
+        let Some(archive) = Archive::find(cx, &self.event_source_arn, "EventSourceArn")? else {
             let name = self.event_source_arn.rsplit('/').next().unwrap_or_default();
             return Err(errors::archive_of_replay_not_found(name).with_field("EventSourceArn"));
         };
@@ -168,7 +152,7 @@ impl StartReplay {
         for arn in self.destination.filter_arns.iter().flatten() {
             let name = arn.rsplit('/').next().unwrap_or_default();
             let is_rule = event_rule::arn_of(cx.scope(), bus, name).as_str() == arn.as_str();
-            if !is_rule || event_rule::find(cx, bus, name)?.is_none() {
+            if !is_rule || EventRule::find_by(cx, &[bus, name])?.is_none() {
                 let refused = errors::rule_not_found(name, bus).with_field("Destination.FilterArns");
                 return Err(refused.with_hint(arn.as_str()));
             }
@@ -199,9 +183,7 @@ impl Handler for StartReplay {
 }
 
 /// Describes a replay.
-#[operation(
-    of = Replay, call = "get", optional, needs(replay_name), effect = read, output = Replay
-)]
+#[operation(of = Replay, call = "get", optional, needs(replay_name), effect = read, output = Replay)]
 pub struct DescribeReplay {}
 
 impl Handler for DescribeReplay {
@@ -211,9 +193,7 @@ impl Handler for DescribeReplay {
 }
 
 /// Lists replays, in order of their names. At most one filter can be given.
-#[operation(
-    of = Replay, call = "list", page(replays => with_arns, next_token), also(Page), effect = read
-)]
+#[operation(of = Replay, call = "list", page(replays => with_arns, next_token), also(Page), effect = read)]
 pub struct ListReplays {
     /// Prefix of the names of replays.
     #[field(like = Replay::replay_name)]

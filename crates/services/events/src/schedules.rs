@@ -5,9 +5,9 @@
 
 use super::{
     EventRule, RuleState, bus_event::NewEvent, bus_index::CompiledRule, deliver, event_bus::DEFAULT_BUS,
-    event_rule, recent_events,
+    recent_events,
 };
-use nephos_cloud::{Stored, Tx, Work, schedule::Schedule};
+use nephos_cloud::{Addressed, Stored, Tx, Work, schedule::Schedule};
 use nephos_core::{Map, Record, Result, Text, Timestamp, Value};
 
 /// Row of a running schedule.
@@ -67,7 +67,7 @@ impl Work for Occur {
         if row.is_none_or(|row| row.start != self.start) {
             return Ok(());
         }
-        let Some(rule) = event_rule::find(cx, DEFAULT_BUS, name)? else { return Ok(()) };
+        let Some(rule) = EventRule::find_by(cx, &[DEFAULT_BUS, name])? else { return Ok(()) };
         let compiled = CompiledRule::read(cx, DEFAULT_BUS, &rule)?;
         let event = NewEvent {
             source: "aws.events",

@@ -1,7 +1,7 @@
 //! Tags of buses and rules.
 
 use super::{EventBus, EventBusManager, EventRule, EventRuleManager, errors, event_bus, event_rule};
-use nephos_cloud::{Addressed, ResourceFacts, TagRules, TaggedKind, Tx};
+use nephos_cloud::{ResourceFacts, TagRules, TaggedKind, Tx};
 use nephos_core::{Arn, Record, Result, Tag, Text, operation, tags};
 
 /// Rules for tags of all kinds.
@@ -14,20 +14,13 @@ pub(crate) const RULES: TagRules = TagRules {
     keys: "TagKeys",
 };
 
-/// True if an ARN belongs to the account and Region of the caller.
-fn is_own(cx: &Tx<'_>, arn: &str) -> bool {
-    let own = (cx.scope().region(), cx.scope().account());
-    Arn::parts(arn).is_some_and(|[_, _, region, account, _]| (region, account) == own)
-}
-
 impl TaggedKind for EventBus {
     fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
-        let Some(parts) = Self::read_arn(arn) else { return Ok(None) };
-        let name = parts.first().copied().unwrap_or_default();
-        if is_own(cx, arn) {
-            return event_bus::require(cx, Some(name)).map(Some);
+        match event_bus::place_in_arn(arn) {
+            Some((place, name)) if place == *cx.scope() => event_bus::require(cx, Some(name)).map(Some),
+            Some((_, name)) => Err(errors::bus_not_found(name).with_hint(arn)),
+            None => Ok(None),
         }
-        Err(errors::bus_not_found(name).with_hint(arn))
     }
 
     fn facts(&self, _cx: &mut Tx<'_>) -> Result<ResourceFacts> {
@@ -38,12 +31,10 @@ impl TaggedKind for EventBus {
 
 impl TaggedKind for EventRule {
     fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
-        let resource = Arn::parts(arn).filter(|parts| parts[1] == "events").map(|parts| parts[4]);
-        let Some(path) = resource.and_then(|resource| resource.strip_prefix("rule/")) else {
-            return Ok(None);
-        };
+        let Some([_, "events", region, account, resource]) = Arn::parts(arn) else { return Ok(None) };
+        let Some(path) = resource.strip_prefix("rule/") else { return Ok(None) };
         let (bus, name) = path.rsplit_once('/').unwrap_or((event_bus::DEFAULT_BUS, path));
-        if is_own(cx, arn) {
+        if (account, region) == (cx.scope().account(), cx.scope().region()) {
             return event_rule::require::<TagResource>(cx, Some(bus), name).map(Some);
         }
         Err(errors::rule_not_found(name, bus).with_hint(arn))
