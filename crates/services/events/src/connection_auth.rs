@@ -292,10 +292,10 @@ impl ConnectionAuthParameters {
             content.insert(name.into(), value);
         }
         if let Some((_, member)) = needs.iter().find(|(name, _)| !content.contains_key(*name)) {
-            let is_given = given.contains(&(wanted, true));
-            let refused = match is_given {
-                true => errors::auth_member_missing(member),
-                false => errors::permission_incomplete(wanted),
+            let refused = if given.contains(&(wanted, true)) {
+                errors::auth_member_missing(member)
+            } else {
+                errors::permission_incomplete(wanted)
             };
             return Err(refused.with_field("AuthParameters"));
         }
@@ -308,28 +308,28 @@ impl ConnectionAuthParameters {
 
     /// Returns the members that were given, in the form that they have in secrets.
     fn members(&self) -> Vec<(&'static str, Value)> {
-        let (mut members, mut add) = (Vec::new(), Vec::new());
+        let mut members = Vec::new();
         if let Some(basic) = &self.basic_auth_parameters {
-            add.push(("username", Value::from(basic.username.clone())));
-            add.push(("password", basic.password.clone().into()));
+            members.push(("username", Value::from(basic.username.clone())));
+            members.push(("password", basic.password.clone().into()));
         }
         if let Some(key) = &self.api_key_auth_parameters {
-            add.push(("api_key_name", key.api_key_name.clone().into()));
-            add.push(("api_key_value", key.api_key_value.clone().into()));
+            members.push(("api_key_name", key.api_key_name.clone().into()));
+            members.push(("api_key_value", key.api_key_value.clone().into()));
         }
         if let Some(oauth) = &self.o_auth_parameters {
             if let Some(client) = &oauth.client_parameters {
-                add.push(("client_id", client.client_id.clone().into()));
-                add.push(("client_secret", client.client_secret.clone().into()));
+                members.push(("client_id", client.client_id.clone().into()));
+                members.push(("client_secret", client.client_secret.clone().into()));
             }
-            add.push(("authorization_endpoint", oauth.authorization_endpoint.clone().into()));
-            add.push(("http_method", oauth.http_method.as_ref().map(|method| method.as_str()).into()));
+            members.push(("authorization_endpoint", oauth.authorization_endpoint.clone().into()));
+            members.push(("http_method", oauth.http_method.as_ref().map(|method| method.as_str()).into()));
             let http = oauth.o_auth_http_parameters.as_ref();
-            add.push(("oauth_http_parameters", http.map(ConnectionHttpParameters::to_value).into()));
+            members.push(("oauth_http_parameters", http.map(ConnectionHttpParameters::to_value).into()));
         }
         let http = self.invocation_http_parameters.as_ref();
-        add.push(("invocation_http_parameters", http.map(ConnectionHttpParameters::to_value).into()));
-        members.extend(add.into_iter().filter(|(_, value)| !value.is_null()));
+        members.push(("invocation_http_parameters", http.map(ConnectionHttpParameters::to_value).into()));
+        members.retain(|(_, value)| !value.is_null());
         members
     }
 
@@ -368,8 +368,8 @@ fn method_of(name: &str) -> ConnectionOAuthHttpMethod {
 /// Refuses a URL that is not one of HTTP.
 pub(crate) fn check_url(url: &str, parameter: &str) -> Result<()> {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-    match rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/')) {
-        true => Ok(()),
-        false => Err(errors::endpoint_invalid(parameter).with_field(parameter).with_hint(url)),
+    if rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/')) {
+        return Ok(());
     }
+    Err(errors::endpoint_invalid(parameter).with_field(parameter).with_hint(url))
 }

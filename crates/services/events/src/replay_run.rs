@@ -94,9 +94,10 @@ impl Advance {
             let time = last.time.and_then(|time| Timestamp::from_second(time).ok());
             replay.event_last_replayed_time = time;
         }
-        match batch.len() < BATCH {
-            true => replay.end(cx, ReplayState::Completed),
-            false => self.continue_later(cx, replay),
+        if batch.len() < BATCH {
+            replay.end(cx, ReplayState::Completed)
+        } else {
+            self.continue_later(cx, replay)
         }
     }
 }
