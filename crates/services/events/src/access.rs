@@ -2,7 +2,7 @@
 //!
 //! The ARN of a rule depends on its bus, which may be left out of a request, or be given by its ARN.
 
-use super::{ApiDestination, Connection, EventBus, event_bus, event_rule, put_events};
+use crate::{ApiDestination, Connection, EventBus, event_bus, event_rule};
 use nephos_cloud::{Addressed, Tx};
 use nephos_core::{Arn, Request, Result, Text};
 
@@ -15,7 +15,7 @@ pub(crate) fn find_subjects(
 ) -> Result<Option<Vec<Text>>> {
     let params = &*request.params;
     if action == "events:PutEvents" {
-        return Ok(Some(put_events::bus_arns(cx.scope(), params)));
+        return Ok(Some(event_bus::put_events::bus_arns(cx.scope(), params)));
     }
     let name = |prefix: &str| {
         let (at, _) =

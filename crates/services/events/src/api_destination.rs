@@ -1,9 +1,9 @@
 //! API destinations: HTTP endpoints that are targets of rules.
 
-use super::{
+use crate::{
     Connection, ConnectionState,
-    connection_auth::{ConnectionOAuthParameters, check_url},
-    destination_rate, errors,
+    connection::auth::{ConnectionOAuthParameters, check_url},
+    delivery, errors,
     paging::Page,
 };
 use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx};
@@ -246,7 +246,7 @@ pub struct DeleteApiDestination {}
 impl Handler for DeleteApiDestination {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let destination = ApiDestination::require(cx, &self.name, "Name")?;
-        destination_rate::remove(cx, &self.name)?;
+        delivery::destination_rate::remove(cx, &self.name)?;
         QUOTA.remove_one(cx)?;
         cx.remove(&destination)?;
         Ok(Empty {})

@@ -1,6 +1,9 @@
 //! Archives, which keep events of a bus, so that they can be replayed.
 
-use super::{archive_events, archive_rule, bus_index, errors, event_bus, paging::Page, put_rule, replay};
+pub(crate) mod events;
+pub(crate) mod rule;
+
+use crate::{errors, event_bus, event_rule, paging::Page, replay};
 use nephos_cloud::{Addressed, Handler, Scope, Stored, Tx, own_arn};
 use nephos_core::{Arn, Empty, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
 
@@ -77,14 +80,14 @@ impl Archive {
     /// Adds the number and the size of the events in the archive.
     fn with_numbers(mut self, cx: &Tx<'_>) -> Result<Self> {
         let name = self.archive_name.as_deref().unwrap_or_default();
-        (self.event_count, self.size_bytes) = archive_events::count(cx, name)?;
+        (self.event_count, self.size_bytes) = events::count(cx, name)?;
         Ok(self)
     }
 
     /// Notes that the archives of its bus change.
     fn change_bus(&self, cx: &mut Tx<'_>) -> Result<()> {
         let bus = event_bus::name_of(cx.scope(), self.event_source_arn.as_deref())?;
-        bus_index::change(cx, bus)
+        event_bus::index::change(cx, bus)
     }
 
     /// Stores the archive.
@@ -125,7 +128,7 @@ pub struct CreateArchive {}
 
 impl Handler for CreateArchive {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        self.event_pattern.as_deref().map(put_rule::parse_pattern).transpose()?;
+        self.event_pattern.as_deref().map(event_rule::put::parse_pattern).transpose()?;
         let bus = event_bus::require(cx, Some(&self.event_source_arn))
             .map_err(|error| error.with_field("EventSourceArn"))?;
         if Archive::find_by(cx, &[&self.archive_name])?.is_some() {
@@ -137,7 +140,7 @@ impl Handler for CreateArchive {
         archive.archive_arn = own_arn(&archive, cx.scope());
         archive.state = Some(ArchiveState::Enabled);
         archive.creation_time = Some(cx.now());
-        archive_rule::create(cx, &archive)?;
+        rule::create(cx, &archive)?;
         archive.put_changed(cx)?;
         Ok(archive.into())
     }
@@ -203,7 +206,7 @@ pub struct UpdateArchive {}
 
 impl Handler for UpdateArchive {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        self.event_pattern.as_deref().map(put_rule::parse_pattern).transpose()?;
+        self.event_pattern.as_deref().map(event_rule::put::parse_pattern).transpose()?;
         let mut archive = Archive::require(cx, &self.archive_name, "ArchiveName")?;
         let before = archive.clone();
         archive.take_given(&mut self);
@@ -211,10 +214,10 @@ impl Handler for UpdateArchive {
             return Ok(archive.into());
         }
         if archive.event_pattern != before.event_pattern {
-            archive_rule::update(cx, &archive)?;
+            rule::update(cx, &archive)?;
         }
         if archive.retention_days != before.retention_days {
-            archive_events::schedule_expiry_of_all(cx, &archive)?;
+            events::schedule_expiry_of_all(cx, &archive)?;
         }
         archive.put_changed(cx)?;
         Ok(archive.into())
@@ -233,8 +236,8 @@ impl Handler for DeleteArchive {
             return Err(errors::archive_in_use().with_field("ArchiveName").with_hint(hint));
         }
         archive.change_bus(cx)?;
-        archive_rule::remove(cx, &archive)?;
-        archive_events::remove_all(cx, &self.archive_name)?;
+        rule::remove(cx, &archive)?;
+        events::remove_all(cx, &self.archive_name)?;
         cx.remove(&archive)?;
         Ok(Empty {})
     }

@@ -1,10 +1,13 @@
 //! Connections: authorization of requests to API destinations.
 
-use super::{
-    connection_auth::{ConnectionAuthParameters, ConnectionAuthorizationType, ConnectivityParameters},
-    connection_secret, errors,
-    paging::Page,
-};
+pub(crate) mod auth;
+mod changes;
+pub(crate) mod secret;
+
+pub use auth::*;
+pub use changes::*;
+
+use crate::{errors, paging::Page};
 use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx};
 use nephos_core::{Map, Record, Resource, Result, Slot, Text, Timestamp, Value, choices, operation};
 
@@ -119,7 +122,7 @@ impl Connection {
     /// Deletes the secret of a connection that is removed.
     fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         if let Some(secret) = &self.secret_arn {
-            connection_secret::delete(cx, secret)?;
+            secret::delete(cx, secret)?;
         }
         QUOTA.remove_one(cx)
     }
@@ -158,7 +161,7 @@ impl Handler for CreateConnection {
         }
         QUOTA.add_one(cx, errors::too_many)?;
         let key = self.kms_key_identifier.as_ref().filter(|key| !key.is_empty());
-        let secret = connection_secret::create(cx, &self.name, key, &content);
+        let secret = secret::create(cx, &self.name, key, &content);
         let mut connection = Connection::from_given(self);
         connection.secret_arn = match secret {
             Ok(arn) => Some(arn),

@@ -1,19 +1,20 @@
 //! Events and rules of the provider's services: test controls, and the ways in which the other services of the cloud send and manage
 //! them.
 
-use super::{
-    EventRule, EventTarget, RuleState, archive_rule,
-    bus_event::{NewEvent, publish},
-    bus_index,
-    control_scope::{self, OfAccount},
-    errors,
-    event_bus::{BusName, DEFAULT_BUS},
+pub(crate) mod scope;
+
+use crate::{
+    EventRule, EventTarget, RuleState, archive, errors,
+    event_bus::{
+        self, BusName, DEFAULT_BUS,
+        event::{NewEvent, publish},
+    },
     event_rule,
     event_target::{self, RuleOfTargetRow},
-    put_rule,
 };
 use nephos_cloud::{Addressed, Handler, OwnEvent, Tx};
 use nephos_core::{Empty, Result, Text, Timestamp, Value, field_value::FieldType, json, operation};
+use scope::OfAccount;
 
 /// ID of the target of a managed rule.
 const TARGET_ID: &str = "managed";
@@ -38,7 +39,7 @@ pub struct PutServiceEvent {
 
 impl Handler for PutServiceEvent {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
+        let scope = scope::read(cx, self.account.as_deref(), self.region.as_deref())?;
         let Ok(detail @ Value::Map(_)) = json::parse(self.detail.as_bytes()) else {
             return Err(errors::malformed_detail().with_field("Detail"));
         };
@@ -84,8 +85,8 @@ pub struct PutManagedRule {
 
 impl Handler for PutManagedRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
-        put_rule::parse_pattern(&self.event_pattern)?;
+        let scope = scope::read(cx, self.account.as_deref(), self.region.as_deref())?;
+        event_rule::put::parse_pattern(&self.event_pattern)?;
         cx.in_scope(&scope, |cx| {
             let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
             let existing = EventRule::find_by(cx, &[&bus, &self.name])?;
@@ -108,7 +109,7 @@ pub(crate) fn put_managed(cx: &mut Tx<'_>, mut rule: EventRule, mut target: Even
     let text = |field: &Option<Text>| field.clone().unwrap_or_default();
     let (bus, name) = (text(&rule.event_bus_name), text(&rule.name));
     if EventRule::find_by(cx, &[&bus, &name])?.is_none() {
-        put_rule::add_to_quota(cx, &bus)?;
+        event_rule::put::add_to_quota(cx, &bus)?;
     }
     remove_targets(cx, &bus, &name)?;
     rule.state = Some(RuleState::Enabled);
@@ -123,7 +124,7 @@ pub(crate) fn put_managed(cx: &mut Tx<'_>, mut rule: EventRule, mut target: Even
 pub(crate) fn remove_managed(cx: &mut Tx<'_>, rule: &EventRule) -> Result<()> {
     let (bus, name) = (rule.event_bus_name.as_deref().unwrap_or(DEFAULT_BUS), rule.name.as_deref());
     remove_targets(cx, bus, name.unwrap_or_default())?;
-    put_rule::count_rules(cx, bus, -1)?;
+    event_rule::put::count_rules(cx, bus, -1)?;
     cx.remove(rule)
 }
 
@@ -133,7 +134,7 @@ fn remove_targets(cx: &mut Tx<'_>, bus: &str, rule: &str) -> Result<()> {
         RuleOfTargetRow::count(cx, &target, -1)?;
         cx.remove(&target)?;
     }
-    bus_index::change(cx, bus)
+    event_bus::index::change(cx, bus)
 }
 
 /// Removes a rule that a service manages, and its target. No effect if it does not exist. A test control, and
@@ -150,7 +151,7 @@ pub struct RemoveManagedRule {
 
 impl Handler for RemoveManagedRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
+        let scope = scope::read(cx, self.account.as_deref(), self.region.as_deref())?;
         cx.in_scope(&scope, |cx| {
             let bus = event_rule::require_bus::<Self>(cx, self.event_bus_name.as_deref())?;
             let Some(rule) = EventRule::find_by(cx, &[&bus, &self.name])? else { return Ok(Empty {}) };
@@ -158,7 +159,7 @@ impl Handler for RemoveManagedRule {
                 return Err(errors::rule_not_managed(&self.name).with_field("Name"));
             }
             remove_managed(cx, &rule)?;
-            archive_rule::disable_archive(cx, &rule)?;
+            archive::rule::disable_archive(cx, &rule)?;
             Ok(Empty {})
         })
     }

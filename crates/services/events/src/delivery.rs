@@ -1,11 +1,16 @@
 //! Deliveries that are not done, or stay in the outbox: their rows, repetition, and test controls.
 
-use super::{
-    control_scope::{self, OfAccount},
-    deliver::{Attempt, Failure},
+pub(crate) mod deliver;
+pub(crate) mod destination_call;
+pub(crate) mod destination_rate;
+mod destination_request;
+
+use crate::{
+    controls::{self, scope::OfAccount},
     event_bus::BusName,
-    target_parameters::HttpParameters,
+    event_target::parameters::HttpParameters,
 };
+use deliver::{Attempt, Failure};
 use nephos_cloud::{Callback, Direction, FunctionCall, Handler, Stored, Tx, Work};
 use nephos_core::{Empty, Record, Result, Text, Timestamp, choices, json, operation};
 use std::ops::ControlFlow;
@@ -139,7 +144,7 @@ pub struct ListDeliveries {
 
 impl Handler for ListDeliveries {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
+        let scope = controls::scope::read(cx, self.account.as_deref(), self.region.as_deref())?;
         let max = usize::try_from(self.limit.unwrap_or(100)).unwrap_or(usize::MAX);
         let all = Delivery::table(&scope);
         let rest = all.prefix_range_after(&all.clone().number(self.after.unwrap_or_default()));
@@ -167,7 +172,7 @@ pub struct RemoveDeliveries {
 
 impl Handler for RemoveDeliveries {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
+        let scope = controls::scope::read(cx, self.account.as_deref(), self.region.as_deref())?;
         cx.in_scope(&scope, |cx| {
             for delivery in cx.all::<Delivery>(&Delivery::table(&scope))? {
                 let is_wanted = self.up_to.is_none_or(|last| delivery.number <= Some(last));

@@ -1,6 +1,16 @@
 //! Event buses, which receive events and match them with rules. The default bus exists in every account and Region.
 
-use super::{errors, event_rule, paging::Page, recent_events, tagging, target_check};
+pub(crate) mod event;
+pub(crate) mod index;
+mod permission;
+pub(crate) mod put_events;
+pub(crate) mod recent_events;
+
+pub use permission::*;
+pub use put_events::*;
+pub use recent_events::*;
+
+use crate::{errors, event_rule, event_target, paging::Page, tagging};
 use nephos_cloud::{Addressed, Handler, Quota, Scope, Stored, Tx, own_arn, tags::to_list};
 use nephos_core::{
     Arn, Empty, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices, field_value::FieldType,
@@ -140,7 +150,7 @@ pub(crate) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<EventBus>> {
 }
 
 fn check_queue(queue: Option<&DeadLetterConfig>) -> Result<()> {
-    target_check::check_dead_letter_queue(queue).map_err(|error| error.with_field("DeadLetterConfig"))
+    event_target::check::check_dead_letter_queue(queue).map_err(|error| error.with_field("DeadLetterConfig"))
 }
 
 /// Creates the model of a default bus that was never changed.

@@ -1,11 +1,19 @@
 //! Rules, which select events of a bus by a pattern, or create events by a schedule.
 
-use super::{
-    EventBus, EventBusManager, archive_rule, bus_index, errors,
+pub(crate) mod put;
+pub(crate) mod schedules;
+mod state;
+mod test_pattern;
+
+pub use put::*;
+pub use state::*;
+pub use test_pattern::*;
+
+use crate::{
+    EventBus, EventBusManager, archive, errors,
     event_bus::{self, BusName, DEFAULT_BUS},
     event_target,
     paging::Page,
-    put_rule, remove_targets, schedules,
 };
 use nephos_cloud::{Addressed, Direction, Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
@@ -98,7 +106,7 @@ impl EventRule {
 
     /// Stores the rule, and starts its schedule again.
     pub(crate) fn put_changed(self, cx: &mut Tx<'_>) -> Result<()> {
-        bus_index::change(cx, self.event_bus_name.as_deref().unwrap_or(DEFAULT_BUS))?;
+        event_bus::index::change(cx, self.event_bus_name.as_deref().unwrap_or(DEFAULT_BUS))?;
         schedules::start(cx, &self)?;
         cx.put(self)
     }
@@ -203,11 +211,11 @@ impl Handler for DeleteRule {
         if !event_target::targets_of(cx, &bus, &self.name)?.is_empty() {
             return Err(errors::rule_has_targets().with_field("Name").with_hint("remove its targets first"));
         }
-        put_rule::count_rules(cx, &bus, -1)?;
-        bus_index::change(cx, &bus)?;
+        put::count_rules(cx, &bus, -1)?;
+        event_bus::index::change(cx, &bus)?;
         schedules::stop(cx, &rule)?;
         cx.remove(&rule)?;
-        archive_rule::disable_archive(cx, &rule)?;
+        archive::rule::disable_archive(cx, &rule)?;
         Ok(Empty {})
     }
 }
@@ -226,7 +234,8 @@ pub struct EventRuleDelete {
 impl ManagerOperation for EventRuleDelete {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
         if self.remove_targets == Some(true) {
-            remove_targets::remove_all(context, &self.name, self.event_bus_name.as_ref(), self.force).await?;
+            event_target::remove::remove_all(context, &self.name, self.event_bus_name.as_ref(), self.force)
+                .await?;
         }
         context.call(DeleteRule::from_given(self.clone())).await.map(drop)
     }

@@ -1,15 +1,19 @@
 //! Targets of rules, which receive the events that a rule selects.
 
-use super::{
+pub(crate) mod check;
+pub(crate) mod parameters;
+mod put;
+pub(crate) mod remove;
+pub(crate) mod sealed_texts;
+
+pub use parameters::*;
+pub use put::*;
+pub use remove::*;
+
+use crate::{
     DEFAULT_BUS, DeadLetterConfig, EventRule, EventRuleManager,
     event_rule::{self, RuleBus},
     paging::Page,
-    sealed_texts,
-    target_parameters::{
-        BatchParameters, EcsParameters, GraphQLParameters, HttpParameters, InputTransformer,
-        KinesisParameters, RedshiftDataParameters, RetryPolicy, RunCommandParameters,
-        SageMakerPipelineParameters, SqsParameters,
-    },
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{ManagerOperation, Resource, Result, Slot, Text, WorkflowContext, operation, record_of};
@@ -187,7 +191,7 @@ async fn fetch_rules(context: &WorkflowContext, bus: Option<&Text>, target: &Tex
     loop {
         let page = context.call(list.clone()).await?;
         for name in page.rule_names.unwrap_or_default() {
-            let mut describe = super::DescribeRule::new(name);
+            let mut describe = crate::DescribeRule::new(name);
             describe.event_bus_name = bus.cloned();
             found.extend(context.find(describe).await?);
         }

@@ -3,21 +3,9 @@
 mod access;
 mod api_destination;
 mod archive;
-mod archive_events;
-mod archive_rule;
-mod bus_event;
-mod bus_index;
 mod connection;
-mod connection_auth;
-mod connection_changes;
-mod connection_secret;
-mod control_scope;
 mod controls;
-mod deliver;
 mod delivery;
-mod destination_call;
-mod destination_rate;
-mod destination_request;
 pub mod errors;
 mod event_bus;
 mod event_rule;
@@ -25,21 +13,8 @@ mod event_target;
 pub mod input;
 mod paging;
 pub mod pattern;
-mod permission;
-mod put_events;
-mod put_rule;
-mod put_targets;
-mod recent_events;
-mod remove_targets;
 mod replay;
-mod replay_run;
-mod rule_state;
-mod schedules;
-mod sealed_texts;
 mod tagging;
-mod target_check;
-mod target_parameters;
-mod test_pattern;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "../cases/mod.rs"]
@@ -50,28 +25,17 @@ mod views;
 pub use api_destination::*;
 pub use archive::*;
 pub use connection::*;
-pub use connection_auth::*;
-pub use connection_changes::*;
 pub use controls::*;
 pub use delivery::*;
 pub use event_bus::*;
 pub use event_rule::*;
 pub use event_target::*;
-pub use permission::*;
-pub use put_events::*;
-pub use put_rule::*;
-pub use put_targets::*;
-pub use recent_events::*;
-pub use remove_targets::*;
 pub use replay::*;
-pub use rule_state::*;
 pub use tagging::*;
-pub use target_parameters::*;
-pub use test_pattern::*;
 
-use bus_event::BusEvent;
 use delivery::{Invoke, Retry};
 use event_bus::DEFAULT_BUS;
+use event_bus::event::BusEvent;
 use nephos_core::shape::Protocol;
 
 nephos_cloud::service! {
@@ -120,16 +84,16 @@ nephos_cloud::service! {
     internal { PutManagedRule, RemoveManagedRule }
     service_views { views::VIEWS }
     works {
-        schedules::Occur, Retry, archive_events::Expire, replay_run::Advance,
+        event_rule::schedules::Occur, Retry, archive::events::Expire, replay::run::Advance,
     }
     callbacks {
-        Invoke, destination_call::CallDestination,
+        Invoke, delivery::destination_call::CallDestination,
     }
     tables {
-        EventBus, EventRule, EventTarget, event_target::RuleOfTargetRow, sealed_texts::SealedTextsRow,
-        schedules::ScheduleRow, Delivery, RecentEvent, Archive, archive_events::ArchivedEvent,
-        archive_events::ArchiveNumbers, Replay, Connection, ApiDestination,
-        destination_call::DestinationCallRow, destination_rate::DestinationRateRow,
+        EventBus, EventRule, EventTarget, event_target::RuleOfTargetRow, event_target::sealed_texts::SealedTextsRow,
+        event_rule::schedules::ScheduleRow, Delivery, RecentEvent, Archive, archive::events::ArchivedEvent,
+        archive::events::ArchiveNumbers, Replay, Connection, ApiDestination,
+        delivery::destination_call::DestinationCallRow, delivery::destination_rate::DestinationRateRow,
     }
     access {
         find_resource: Some(tagging::find_resource),

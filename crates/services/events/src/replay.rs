@@ -1,14 +1,16 @@
 //! Replays, which send events of an archive to its bus again.
 
-use super::{
+pub(crate) mod run;
+
+use crate::{
     Archive, EventRule, archive, errors,
     event_bus::{self, EventBus},
     event_rule,
     paging::Page,
-    replay_run::{self, ACTIVE_REPLAYS},
 };
 use nephos_cloud::{Addressed, Direction, Handler, Stored, Tx, own_arn};
 use nephos_core::{Choice, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
+use run::ACTIVE_REPLAYS;
 use std::ops::ControlFlow;
 
 choices! {
@@ -176,7 +178,7 @@ impl Handler for StartReplay {
         replay.replay_arn = own_arn(&replay, cx.scope());
         replay.state = Some(ReplayState::Starting);
         replay.replay_start_time = Some(cx.now());
-        replay_run::start(cx, &replay)?;
+        run::start(cx, &replay)?;
         cx.put(replay.clone())?;
         Ok(replay.into())
     }

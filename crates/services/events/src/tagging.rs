@@ -1,6 +1,6 @@
 //! Tags of buses and rules.
 
-use super::{EventBus, EventBusManager, EventRule, EventRuleManager, errors, event_bus, event_rule};
+use crate::{EventBus, EventBusManager, EventRule, EventRuleManager, errors, event_bus, event_rule};
 use nephos_cloud::{ResourceFacts, TagRules, TaggedKind, Tx};
 use nephos_core::{Arn, Record, Result, Tag, Text, operation, tags};
 

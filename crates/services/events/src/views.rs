@@ -1,6 +1,6 @@
 //! Views of the service: `watch`, `explain-match` and `deliveries`.
 
-use super::{
+use crate::{
     EventBus, EventRule, RuleState, errors,
     event_bus::DEFAULT_BUS,
     pattern::{Event, Explanation, FieldExplanation, Pattern},

@@ -1,10 +1,9 @@
 //! Creation and replacement of targets.
 
-use super::{
-    EventRule, EventTarget, EventTargetGet, EventTargetManager, bus_index, errors,
+use crate::{
+    EventRule, EventTarget, EventTargetGet, EventTargetManager, errors, event_bus,
     event_rule::{self, RuleBus},
     event_target::{self, RuleOfTargetRow},
-    sealed_texts, target_check,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{ManagerOperation, OnModel, Record, Result, Text, WorkflowContext, operation};
@@ -72,7 +71,7 @@ pub struct PutTargets {}
 
 impl Handler for PutTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<FailedTargets> {
-        self.targets.iter().try_for_each(target_check::check)?;
+        self.targets.iter().try_for_each(event_target::check::check)?;
         let rule = event_rule::require::<Self>(cx, self.event_bus_name.as_deref(), &self.rule)?;
         rule.check_not_managed(false)?;
         let bus = rule.event_bus_name.unwrap_or_default();
@@ -84,7 +83,7 @@ impl Handler for PutTargets {
             if after.contains(&target) {
                 continue;
             }
-            bus_index::change(cx, &bus)?;
+            event_bus::index::change(cx, &bus)?;
             if let Some(existing) = after.iter_mut().find(|existing| existing.id == target.id) {
                 RuleOfTargetRow::count(cx, existing, -1)?;
                 existing.clone_from(&target);
@@ -92,7 +91,7 @@ impl Handler for PutTargets {
                 after.push(target.clone());
             }
             RuleOfTargetRow::count(cx, &target, 1)?;
-            sealed_texts::seal(cx, &mut target)?;
+            event_target::sealed_texts::seal(cx, &mut target)?;
             cx.put(target)?;
         }
         Ok(Vec::new().into())

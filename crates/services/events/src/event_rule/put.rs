@@ -1,6 +1,6 @@
 //! Creation and replacement of rules.
 
-use super::{
+use crate::{
     EventRule, EventRuleManager, RuleState, errors,
     event_bus::DEFAULT_BUS,
     event_rule::{self, RuleBus},

@@ -1,8 +1,8 @@
 //! Requests to API destinations, made from the destination, its connection, the target and the event.
 
-use super::{
-    ApiDestination, connection_auth::ConnectionAuthorizationType, input::InputPath,
-    target_parameters::HttpParameters,
+use crate::{
+    ApiDestination, connection::auth::ConnectionAuthorizationType, event_target::parameters::HttpParameters,
+    input::InputPath,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use nephos_core::{

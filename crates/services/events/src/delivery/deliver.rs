@@ -4,14 +4,16 @@
 //! until it has succeeded, the delivery is a row. Targets outside the cloud have an outbox: their deliveries stay as rows. A
 //! delivery that fails is repeated by the retry policy of its target, on the clock, and then stays as failed or dead-lettered.
 
-use super::{
+use crate::{
     BusEvent, DEFAULT_BUS, EventBus, SERVICE,
-    bus_event::{publish, write_time},
-    bus_index::{CompiledRule, CompiledTarget},
-    delivery::{Delivery, DeliveryState, Invoke, Retry},
-    destination_call, destination_request, event_bus, event_target,
+    delivery::{self, Delivery, DeliveryState, Invoke, Retry},
+    event_bus::{
+        self,
+        event::{publish, write_time},
+        index::{CompiledRule, CompiledTarget},
+    },
+    event_target,
     input::RuleFacts,
-    put_events,
 };
 use nephos_cloud::{RetryAfter, Scope, Stored, TIMEOUT_CODE, Tx};
 use nephos_core::{Error, ErrorKind, Result, SignedDuration, Text, Timestamp, Value, field_value::FieldType};
@@ -141,7 +143,8 @@ fn keep(
     delivery.event_id = Some(event.id.clone());
     delivery.input = Some(input);
     let http = target.http.as_ref();
-    delivery.http_parameters = http.map(|http| destination_request::fill_parameters(http, &event.value));
+    delivery.http_parameters =
+        http.map(|http| delivery::destination_request::fill_parameters(http, &event.value));
     delivery.time = Some(cx.now());
     delivery.attempts = Some(1);
     let attempt = delivery.prepare(cx, attempt)?;
@@ -156,7 +159,7 @@ fn forward(cx: &mut Tx<'_>, scope: &Scope, name: &str, arn: &str, event: &BusEve
     }
     let sender = Text::from(cx.scope().account());
     let text = |name: &str| event.value.get(name).and_then(Value::as_text).unwrap_or_default();
-    let values = put_events::condition_values(text("source"), text("detail-type"));
+    let values = event_bus::put_events::condition_values(text("source"), text("detail-type"));
     if sender != scope.account()
         && let Err(refused) = cx.check_shared_with(&SERVICE, "events:PutEvents", arn, &sender, &values)
     {
@@ -178,7 +181,7 @@ pub(crate) fn attempt(cx: &mut Tx<'_>, arn: &str, rule: &str, input: &Text) -> R
     if cx.has_function(arn) {
         return Ok(Attempt::Function);
     }
-    if destination_call::is_destination(arn) {
+    if delivery::destination_call::is_destination(arn) {
         return Ok(Attempt::Destination);
     }
     match cx.put_to_event_target(arn, rule, input) {
@@ -208,7 +211,7 @@ impl Delivery {
     /// Makes the request to an API destination.
     fn prepare(&self, cx: &mut Tx<'_>, attempt: Attempt) -> Result<Attempt> {
         match attempt {
-            Attempt::Destination => destination_call::prepare(cx, self),
+            Attempt::Destination => delivery::destination_call::prepare(cx, self),
             attempt => Ok(attempt),
         }
     }
@@ -239,7 +242,7 @@ impl Delivery {
         let text = |field: &Option<Text>| field.clone().unwrap_or_default();
         let key = event_target::key_prefix(cx.scope(), &text(&self.event_bus_name), &text(&self.rule));
         // A target that was removed meanwhile has no policy any more.
-        let target: Option<super::EventTarget> = cx.get(&key.text(&text(&self.target_id)))?;
+        let target: Option<crate::EventTarget> = cx.get(&key.text(&text(&self.target_id)))?;
         self.error_code = Some(failure.code.into());
         self.error_message = Some(failure.message);
         self.exhausted_retry_condition = None;

@@ -1,10 +1,12 @@
 //! Sending events to buses.
 
-use super::{
-    EventBus, EventBusManager, SERVICE,
-    bus_event::{NewEvent, publish},
-    errors,
-    event_bus::{BusName, DEFAULT_BUS, place_in_arn},
+use crate::{
+    EventBus, EventBusManager, SERVICE, errors,
+    event_bus::{
+        BusName, DEFAULT_BUS,
+        event::{NewEvent, publish},
+        place_in_arn,
+    },
 };
 use nephos_cloud::{Addressed, Handler, Scope, Stored, Tx};
 use nephos_core::{

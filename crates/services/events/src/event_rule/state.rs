@@ -1,6 +1,6 @@
 //! Enabled and disabled rules.
 
-use super::{
+use crate::{
     EventRule, EventRuleManager, RuleState,
     event_rule::{self, RuleBus},
 };

@@ -1,10 +1,9 @@
 //! Removal of targets.
 
-use super::{
-    EventRule, EventTarget, EventTargetManager, FailedTarget, FailedTargets, bus_index, errors,
+use crate::{
+    EventRule, EventTarget, EventTargetManager, FailedTarget, FailedTargets, errors, event_bus,
     event_rule::{self, RuleBus},
     event_target::{self, RuleOfTargetRow},
-    sealed_texts,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation};
@@ -39,7 +38,7 @@ impl Handler for RemoveTargets {
         rule.check_not_managed(self.force == Some(true))?;
         let bus = rule.event_bus_name.unwrap_or_default();
         let mut failed = Vec::new();
-        bus_index::change(cx, &bus)?;
+        event_bus::index::change(cx, &bus)?;
         for id in self.ids {
             let key = event_target::key_prefix(cx.scope(), &bus, &self.rule).text(&id);
             let Some(target) = cx.get::<EventTarget>(&key)? else {
@@ -53,7 +52,7 @@ impl Handler for RemoveTargets {
             };
             RuleOfTargetRow::count(cx, &target, -1)?;
             cx.remove(&target)?;
-            sealed_texts::remove(cx, &target)?;
+            event_target::sealed_texts::remove(cx, &target)?;
         }
         Ok(failed.into())
     }

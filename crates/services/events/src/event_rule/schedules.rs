@@ -3,9 +3,9 @@
 //! Each enabled rule with a schedule has one piece of due work: its next occurrence. A rule that is stored again starts again, and
 //! the work of its former schedule does nothing, because its start differs from the one in the row of the rule.
 
-use super::{
-    EventRule, RuleState, bus_event::NewEvent, bus_index::CompiledRule, deliver, event_bus::DEFAULT_BUS,
-    recent_events,
+use crate::{
+    EventRule, RuleState, delivery,
+    event_bus::{self, DEFAULT_BUS, event::NewEvent, index::CompiledRule},
 };
 use nephos_cloud::{Addressed, Stored, Tx, Work, schedule::Schedule};
 use nephos_core::{Map, Record, Result, Text, Timestamp, Value};
@@ -77,8 +77,8 @@ impl Work for Occur {
             time: cx.now(),
         };
         let event = event.into_event(cx.scope(), cx.ids().uuid());
-        recent_events::record(cx, DEFAULT_BUS, &event, vec![compiled.name.clone()])?;
-        deliver::to_targets(cx, DEFAULT_BUS, &compiled, &event)?;
+        event_bus::recent_events::record(cx, DEFAULT_BUS, &event, vec![compiled.name.clone()])?;
+        delivery::deliver::to_targets(cx, DEFAULT_BUS, &compiled, &event)?;
         match next_time(&rule, cx.now()) {
             Some(time) => cx.schedule(time, &self),
             None => Ok(()),

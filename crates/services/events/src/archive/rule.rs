@@ -1,9 +1,9 @@
 //! The rule of an archive, which the provider manages. The archive itself receives the events; the rule shows on the bus that it
 //! does.
 
-use super::{
-    Archive, ArchiveState, EventRule, EventTarget, archive_events::REPLAY_NAME, controls, errors, event_bus,
-    target_parameters::InputTransformer,
+use crate::{
+    Archive, ArchiveState, EventRule, EventTarget, archive::events::REPLAY_NAME, controls, errors, event_bus,
+    event_target::parameters::InputTransformer,
 };
 use nephos_cloud::{Addressed, Tx};
 use nephos_core::{

@@ -1,13 +1,12 @@
 //! The enabled rules of a bus with their targets, and its archives, compiled for matching and kept between transactions.
 
-use super::{
+use crate::{
     EventRule, EventTarget, RuleState,
-    archive_events::{self, CompiledArchive},
-    archive_rule, event_rule, event_target,
+    archive::{self, events::CompiledArchive},
+    event_rule,
+    event_target::{self, parameters::HttpParameters},
     input::{InputPath, RuleFacts, Template},
     pattern::{Event, Index},
-    put_rule,
-    target_parameters::HttpParameters,
 };
 use nephos_cloud::Tx;
 use nephos_core::{
@@ -66,15 +65,15 @@ impl BusIndex {
         let (mut patterns, mut rules) = (Index::default(), Vec::new());
         for rule in cx.all::<EventRule>(&event_rule::key_prefix(cx.scope(), bus))? {
             // Archives are part of the index, and their rules have no other effect.
-            if rule.state == Some(RuleState::Disabled) || archive_rule::is_of_archive(&rule) {
+            if rule.state == Some(RuleState::Disabled) || archive::rule::is_of_archive(&rule) {
                 continue;
             }
             let Some(pattern) = &rule.event_pattern else { continue };
             let number = u32::try_from(rules.len()).unwrap_or(u32::MAX);
-            patterns.add(number, &put_rule::parse_pattern(pattern)?);
+            patterns.add(number, &event_rule::put::parse_pattern(pattern)?);
             rules.push(CompiledRule::read(cx, bus, &rule)?);
         }
-        Ok(Self { patterns, rules, archives: archive_events::compile(cx, bus)? })
+        Ok(Self { patterns, rules, archives: archive::events::compile(cx, bus)? })
     }
 
     /// Returns the rules that an event matches, in order of their names.

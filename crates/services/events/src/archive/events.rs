@@ -3,7 +3,10 @@
 //! The rows are in order of the times of the events, which replays follow. The retention of an event begins at its arrival, or at its
 //! own time if that is later. The work that removes events runs at full hours, so that there is one for all events of an hour.
 
-use super::{Archive, ArchiveState, BusEvent, EventBus, pattern, pattern::Pattern, put_rule};
+use crate::{
+    Archive, ArchiveState, BusEvent, EventBus, event_rule,
+    pattern::{self, Pattern},
+};
 use nephos_cloud::{Addressed, Direction, Stored, Tx, Work};
 use nephos_core::{
     Record, Result, Text, Timestamp, Value,
@@ -98,7 +101,7 @@ pub(crate) fn compile(cx: &Tx<'_>, bus: &str) -> Result<Vec<CompiledArchive>> {
         }
         compiled.push(CompiledArchive {
             name: archive.archive_name.unwrap_or_default(),
-            pattern: archive.event_pattern.as_deref().map(put_rule::parse_pattern).transpose()?,
+            pattern: archive.event_pattern.as_deref().map(event_rule::put::parse_pattern).transpose()?,
             retention_days: archive.retention_days.unwrap_or(0),
         });
     }

@@ -4,11 +4,12 @@
 //! authorization. After the commit, the HTTP client of the cloud sends it. A server registers one that sends requests to addresses
 //! on this machine.
 
-use super::{
-    ApiDestination, Connection, ConnectionState, connection_secret,
-    deliver::{Attempt, Failure},
-    delivery::{self, Delivery},
-    destination_rate, destination_request,
+use crate::{
+    ApiDestination, Connection, ConnectionState, connection,
+    delivery::{
+        self, Delivery,
+        deliver::{Attempt, Failure},
+    },
 };
 use nephos_cloud::{Addressed, Callback, FunctionCall, Stored, Tx};
 use nephos_core::{
@@ -63,7 +64,7 @@ pub(crate) fn prepare(cx: &mut Tx<'_>, delivery: &Delivery) -> Result<Attempt> {
         )));
     };
     let url = destination.invocation_endpoint.as_deref().unwrap_or_default();
-    if !cx.has_http() || !destination_request::is_on_this_machine(url) {
+    if !cx.has_http() || !delivery::destination_request::is_on_this_machine(url) {
         return Ok(Attempt::Outbox);
     }
     let (connection, secret) = match authorization(cx, &destination)? {
@@ -71,18 +72,18 @@ pub(crate) fn prepare(cx: &mut Tx<'_>, delivery: &Delivery) -> Result<Attempt> {
         Err(reason) => return Ok(Attempt::Failed(Failure::unauthorized(reason))),
     };
     let endpoint = secret.get("authorization_endpoint").and_then(Value::as_text);
-    if endpoint.is_some_and(|endpoint| !destination_request::is_on_this_machine(endpoint)) {
+    if endpoint.is_some_and(|endpoint| !delivery::destination_request::is_on_this_machine(endpoint)) {
         return Ok(Attempt::Outbox);
     }
     let ty = connection.authorization_type.as_ref();
     let Some(ty) = ty else { return Ok(Attempt::Outbox) };
     let (http, input) = (delivery.http_parameters.as_ref(), delivery.input.clone().unwrap_or_default());
-    let request = destination_request::build(&destination, ty, &secret, http, &input);
+    let request = delivery::destination_request::build(&destination, ty, &secret, http, &input);
     let request = Zeroizing::new(json::write_bytes(request.view(), Writing::EXPOSED));
     let number = delivery.number;
     let sealed = cx.seal(&place(&number.unwrap_or_default().to_string()), &request)?;
     cx.put(DestinationCallRow { number, connection: connection.name, sealed: Some(sealed) })?;
-    let time = destination_rate::plan_call(cx, &destination)?;
+    let time = delivery::destination_rate::plan_call(cx, &destination)?;
     cx.callback(time, &CallDestination { number })?;
     Ok(Attempt::Planned(time))
 }
@@ -100,7 +101,7 @@ fn authorization(
         return Ok(Err("The connection of the API destination is not authorized."));
     }
     let secret = connection.secret_arn.clone().unwrap_or_default();
-    match connection_secret::read(cx, &secret)? {
+    match connection::secret::read(cx, &secret)? {
         Some(content) => Ok(Ok((connection, content))),
         None => {
             let reason = "The secret of the connection cannot be read.";

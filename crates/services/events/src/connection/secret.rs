@@ -1,6 +1,6 @@
 //! Secrets of connections, which the secrets service of the cloud keeps.
 
-use super::errors;
+use crate::errors;
 use nephos_cloud::Tx;
 use nephos_core::{
     Error, ErrorKind, Map, Result, Secret, Text, Value,

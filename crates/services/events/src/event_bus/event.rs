@@ -1,9 +1,8 @@
 //! Events as buses carry them, and their way through a bus: matching, recording, delivery.
 
-use super::{
-    archive_events,
-    bus_index::{self, CompiledRule},
-    deliver, recent_events,
+use crate::{
+    archive, delivery,
+    event_bus::{self, index::CompiledRule},
 };
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{
@@ -76,13 +75,13 @@ pub(crate) fn publish_to(
     event: &BusEvent,
     is_wanted: impl Fn(&CompiledRule) -> bool,
 ) -> Result<()> {
-    let index = bus_index::of_bus(cx, bus)?;
-    archive_events::store(cx, &index.archives, event)?;
+    let index = event_bus::index::of_bus(cx, bus)?;
+    archive::events::store(cx, &index.archives, event)?;
     let mut rules = index.matches(&event.value);
     rules.retain(|rule| is_wanted(rule));
-    recent_events::record(cx, bus, event, rules.iter().map(|rule| rule.name.clone()).collect())?;
+    event_bus::recent_events::record(cx, bus, event, rules.iter().map(|rule| rule.name.clone()).collect())?;
     for rule in rules {
-        deliver::to_targets(cx, bus, rule, event)?;
+        delivery::deliver::to_targets(cx, bus, rule, event)?;
     }
     Ok(())
 }

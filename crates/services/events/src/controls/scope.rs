@@ -14,7 +14,7 @@ pub struct OfAccount {
 }
 
 /// Returns the account and Region that are given, or else those of the transaction.
-pub(crate) fn scope(cx: &Tx<'_>, account: Option<&str>, region: Option<&str>) -> Result<Scope> {
+pub(crate) fn read(cx: &Tx<'_>, account: Option<&str>, region: Option<&str>) -> Result<Scope> {
     let own = cx.scope();
     Scope::parse(account.unwrap_or(own.account()), region.unwrap_or(own.region()))
 }

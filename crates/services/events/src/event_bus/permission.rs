@@ -1,6 +1,6 @@
 //! Resource policies of buses: a whole document, or one statement for each account that can send events.
 
-use super::{EventBus, EventBusManager, errors, event_bus};
+use crate::{EventBus, EventBusManager, errors, event_bus};
 use nephos_cloud::{Handler, PolicyRules, PolicyService, Tx};
 use nephos_core::{
     Empty, Record, Result, Text, Value,

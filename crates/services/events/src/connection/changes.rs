@@ -1,8 +1,8 @@
 //! Changes of connections: updates, deauthorization, deletion.
 
-use super::{
-    Connection, ConnectionManager, ConnectionState, connection::check_connectivity,
-    connection_auth::ConnectionAuthParameters, connection_secret,
+use crate::{
+    Connection, ConnectionManager, ConnectionState,
+    connection::{self, auth::ConnectionAuthParameters, check_connectivity},
 };
 use nephos_cloud::{Addressed, Handler, Tx};
 use nephos_core::{Map, Record, Result, Value, field_value::FieldType, operation};
@@ -29,15 +29,15 @@ impl Handler for UpdateConnection {
         if let (Some(key), Some(secret)) = (&key, &connection.secret_arn)
             && connection.kms_key_identifier != before
         {
-            connection_secret::set_crypto_key(cx, secret, key)?;
+            connection::secret::set_crypto_key(cx, secret, key)?;
         }
         if let Some(content) = content {
             match &connection.secret_arn {
-                Some(secret) => connection_secret::replace(cx, secret, &content)?,
+                Some(secret) => connection::secret::replace(cx, secret, &content)?,
                 None => {
                     let name = connection.name.as_deref().unwrap_or_default();
                     let key = connection.kms_key_identifier.as_ref();
-                    connection.secret_arn = Some(connection_secret::create(cx, name, key, &content)?);
+                    connection.secret_arn = Some(connection::secret::create(cx, name, key, &content)?);
                 }
             }
             connection.authorize(cx, &content);
@@ -62,7 +62,7 @@ impl UpdateConnection {
         let before = connection.authorization_type.clone();
         let Some(ty) = self.authorization_type.as_ref().or(before.as_ref()) else { return Ok(None) };
         let current = match &connection.secret_arn {
-            Some(arn) => connection_secret::read(cx, arn)?,
+            Some(arn) => connection::secret::read(cx, arn)?,
             None => None,
         };
         if current.is_none() {
@@ -79,7 +79,7 @@ impl UpdateConnection {
         }
         let given = self.auth_parameters.clone().unwrap_or_else(ConnectionAuthParameters::blank);
         let content = given.merge_into(ty, content)?;
-        Ok(Some(content).filter(|new| !known.is_some_and(|known| connection_secret::is_same(&known, new))))
+        Ok(Some(content).filter(|new| !known.is_some_and(|known| connection::secret::is_same(&known, new))))
     }
 }
 
@@ -95,7 +95,7 @@ impl Handler for DeauthorizeConnection {
         let mut connection = Connection::require(cx, &self.name, "Name")?;
         connection.check_not_deleting()?;
         if let Some(secret) = connection.secret_arn.take() {
-            connection_secret::delete(cx, &secret)?;
+            connection::secret::delete(cx, &secret)?;
         }
         (connection.auth_parameters, connection.state_reason) = (None, None);
         connection.connection_state = Some(ConnectionState::Deauthorizing);

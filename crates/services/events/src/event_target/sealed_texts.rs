@@ -1,6 +1,6 @@
 //! Sensitive texts of targets, which are stored sealed: SQL statements and GraphQL operations.
 
-use super::EventTarget;
+use crate::EventTarget;
 use nephos_cloud::{Stored, Tx};
 use nephos_core::{Blob, Result, Secret, Value, json, json::Writing, record_of};
 

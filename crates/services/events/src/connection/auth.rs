@@ -1,6 +1,6 @@
 //! Authorization of connections: its parameters, and the content of the secret that keeps them.
 
-use super::errors;
+use crate::errors;
 use nephos_core::{Choice, Map, Record, Result, Secret, Text, Value, choices};
 
 choices! {

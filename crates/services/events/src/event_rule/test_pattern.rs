@@ -1,6 +1,6 @@
 //! Tests of event patterns.
 
-use super::{EventRule, EventRuleManager, errors, pattern::Event, put_rule::parse_pattern};
+use crate::{EventRule, EventRuleManager, errors, event_rule::put::parse_pattern, pattern::Event};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Value, json, operation};
 

@@ -1,10 +1,13 @@
 //! The steps of replays, as due work: each sends a batch of events and records it in one transaction, so that a process that ends
 //! between two steps loses no event and repeats none.
 
-use super::{
+use crate::{
     BusEvent, Replay, ReplayState,
-    archive_events::{self, ArchivedEvent, REPLAY_NAME},
-    bus_event, event_bus,
+    archive::{
+        self,
+        events::{ArchivedEvent, REPLAY_NAME},
+    },
+    event_bus,
 };
 use nephos_cloud::{Addressed, Quota, Tx, Work};
 use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, Value, json};
@@ -82,11 +85,11 @@ impl Advance {
         let archive = replay.event_source_arn.as_deref().and_then(|arn| arn.rsplit('/').next());
         let after = (self.time.unwrap_or_default(), self.number.unwrap_or_default());
         let end = replay.event_end_time.unwrap_or_default();
-        let batch = archive_events::read(cx, archive.unwrap_or_default(), after, end, BATCH)?;
+        let batch = archive::events::read(cx, archive.unwrap_or_default(), after, end, BATCH)?;
         for row in &batch {
             if let Some(event) = replay.make_event(row) {
                 let is_wanted = |arn: &Text| rules.as_ref().is_none_or(|rules| rules.contains(arn));
-                bus_event::publish_to(cx, &bus, &event, |rule| is_wanted(&rule.arn))?;
+                event_bus::event::publish_to(cx, &bus, &event, |rule| is_wanted(&rule.arn))?;
             }
         }
         if let Some(last) = batch.last() {

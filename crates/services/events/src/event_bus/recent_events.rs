@@ -1,8 +1,11 @@
 //! The newest events of each bus with the rules that they matched, for people who follow a bus.
 
-use super::{
-    BusEvent, control_scope, control_scope::OfAccount, event_bus, event_bus::BusName, pattern,
-    pattern::Pattern, put_rule,
+use crate::{
+    BusEvent,
+    controls::{self, scope::OfAccount},
+    event_bus::{self, BusName},
+    event_rule,
+    pattern::{self, Pattern},
 };
 use nephos_cloud::{Direction, Handler, Stored, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, json, operation};
@@ -82,8 +85,8 @@ pub struct RecentEvents {
 
 impl Handler for ListRecentEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<RecentEvents> {
-        let scope = control_scope::scope(cx, self.account.as_deref(), self.region.as_deref())?;
-        let wanted = self.event_pattern.as_deref().map(put_rule::parse_pattern).transpose()?;
+        let scope = controls::scope::read(cx, self.account.as_deref(), self.region.as_deref())?;
+        let wanted = self.event_pattern.as_deref().map(event_rule::put::parse_pattern).transpose()?;
         cx.in_scope(&scope, |cx| {
             let bus = event_bus::require(cx, self.event_bus_name.as_deref())?.name.unwrap_or_default();
             let (mut events, mut last) = (Vec::new(), 0);

@@ -1,9 +1,9 @@
 //! Checks of targets: their ARNs, input and parameters.
 
-use super::{
-    DeadLetterConfig, EventTarget, destination_call, errors,
+use crate::{
+    DeadLetterConfig, EventTarget, delivery, errors,
+    event_target::parameters::{AssignPublicIp, InputTransformer, LaunchType, PlacementConstraintType},
     input::{InputPath, Template, TemplateError},
-    target_parameters::{AssignPublicIp, InputTransformer, LaunchType, PlacementConstraintType},
 };
 use nephos_core::{Arn, Result, json};
 
@@ -16,7 +16,7 @@ pub(crate) fn check(target: &EventTarget) -> Result<()> {
     let Some([_, service, .., resource]) = Arn::parts(arn) else {
         return Err(errors::target_arn_invalid(arn).with_field("Targets").with_hint(id));
     };
-    let has_role = WITH_ROLE.contains(&service) || destination_call::is_destination(arn);
+    let has_role = WITH_ROLE.contains(&service) || delivery::destination_call::is_destination(arn);
     if has_role && target.role_arn.is_none() {
         return Err(errors::role_required(arn).with_field("Targets").with_hint(id));
     }
