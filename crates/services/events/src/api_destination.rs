@@ -1,16 +1,16 @@
 //! API destinations: HTTP endpoints that are targets of rules.
 
+mod operations;
+
+pub use operations::*;
+
 use crate::{
     Connection, ConnectionState,
     connection::auth::{ConnectionOAuthParameters, check_url},
-    delivery, errors,
-    paging::Page,
+    errors,
 };
-use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx};
-use nephos_core::{Empty, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
-
-/// Quota of API destinations per account and Region.
-const QUOTA: Quota = Quota { counter: "events/api-destination", max: 3000, what: "API destinations" };
+use nephos_cloud::{Addressed, Tx};
+use nephos_core::{Resource, Result, Slot, Text, Timestamp, choices};
 
 /// Invocations per second of an API destination without a limit of its own.
 pub(crate) const DEFAULT_RATE: i64 = 300;
@@ -139,116 +139,4 @@ async fn connection_of(destination: &ApiDestination) -> Result<Option<Connection
     let Some(arn) = destination.connection_arn.as_deref() else { return Ok(None) };
     let found = Connection::objects(destination.require_session()?).get(name_in_arn(arn)).await?;
     Ok(found.filter(|found| found.connection_arn.as_deref() == Some(arn)))
-}
-
-/// Creates an API destination.
-#[operation(
-    of = ApiDestination, call = "create", model, read_back,
-    needs(name, connection_arn, invocation_endpoint, http_method), takes(settable),
-    answers(api_destination_arn, api_destination_state, creation_time, last_modified_time),
-    effect = write, subject = "api-destination/{Name}"
-)]
-pub struct CreateApiDestination {}
-
-impl Handler for CreateApiDestination {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let mut destination = ApiDestination::from_given(self);
-        destination.check_endpoint()?;
-        destination.check_connection(cx)?;
-        let name = destination.name.clone().unwrap_or_default();
-        if ApiDestination::find_by(cx, &[&name])?.is_some() {
-            return Err(errors::api_destination_exists(&name).with_field("Name"));
-        }
-        QUOTA.add_one(cx, errors::too_many)?;
-        let arn = ApiDestination::arn_with(cx.scope(), &[&name, &cx.ids().uuid()]);
-        destination.api_destination_arn = Some(arn.into());
-        destination.invocation_rate_limit_per_second.get_or_insert(DEFAULT_RATE);
-        destination.creation_time = Some(cx.now());
-        Ok(destination.put_changed(cx)?.into())
-    }
-}
-
-/// Describes an API destination.
-#[operation(
-    of = ApiDestination, call = "get", optional, needs(name), effect = read,
-    output = ApiDestination, subject = "api-destination/{Name}"
-)]
-pub struct DescribeApiDestination {}
-
-impl Handler for DescribeApiDestination {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ApiDestination> {
-        ApiDestination::require(cx, &self.name, "Name")?.with_state(cx)
-    }
-}
-
-/// Lists API destinations, in order of their names.
-#[operation(
-    of = ApiDestination, call = "list", page(api_destinations, next_token), also(Page),
-    pushes(name_prefix = "Name"), effect = read
-)]
-pub struct ListApiDestinations {
-    /// Prefix of the names of API destinations.
-    #[field(like = ApiDestination::name)]
-    pub name_prefix: Option<Text>,
-    /// ARN of the connection of the API destinations.
-    #[field(like = ApiDestination::connection_arn)]
-    pub connection_arn: Option<Text>,
-}
-
-impl Handler for ListApiDestinations {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let cx = &*cx;
-        let prefix = self.name_prefix.as_deref().unwrap_or_default();
-        let wanted = ApiDestination::table(cx.scope()).text_prefix(prefix);
-        let connection = self.connection_arn.as_ref();
-        let page = cx.page_rows(&self, &wanted, |found: ApiDestination| {
-            if connection.is_some() && found.connection_arn.as_ref() != connection {
-                return Ok(None);
-            }
-            found.with_state(cx).map(Some)
-        })?;
-        Ok(page.into())
-    }
-}
-
-/// Changes an API destination. An empty description is removed.
-#[operation(
-    of = ApiDestination, call = "update", changes, needs(name), takes(changeable),
-    answers(api_destination_arn, api_destination_state, creation_time, last_modified_time),
-    effect = write, subject = "api-destination/{Name}"
-)]
-pub struct UpdateApiDestination {}
-
-impl Handler for UpdateApiDestination {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let mut destination = ApiDestination::require(cx, &self.name, "Name")?;
-        let current = destination.clone();
-        let has_connection = self.connection_arn.is_some();
-        destination.take_given(&mut self);
-        // An API destination whose connection was deleted can be changed in other ways.
-        destination.check_endpoint()?;
-        if has_connection {
-            destination.check_connection(cx)?;
-        }
-        let changed =
-            if destination == current { current.with_state(cx) } else { destination.put_changed(cx) };
-        Ok(changed?.into())
-    }
-}
-
-/// Deletes an API destination.
-#[operation(
-    of = ApiDestination, call = "delete", instance, needs(name), effect = write,
-    subject = "api-destination/{Name}"
-)]
-pub struct DeleteApiDestination {}
-
-impl Handler for DeleteApiDestination {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let destination = ApiDestination::require(cx, &self.name, "Name")?;
-        delivery::destination_rate::remove(cx, &self.name)?;
-        QUOTA.remove_one(cx)?;
-        cx.remove(&destination)?;
-        Ok(Empty {})
-    }
 }

@@ -1,15 +1,15 @@
 //! Connections: authorization of requests to API destinations.
 
 pub(crate) mod auth;
-mod changes;
+mod operations;
 pub(crate) mod secret;
 
 pub use auth::*;
-pub use changes::*;
+pub use operations::*;
 
-use crate::{errors, paging::Page};
-use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx};
-use nephos_core::{Map, Record, Resource, Result, Slot, Text, Timestamp, Value, choices, operation};
+use crate::errors;
+use nephos_cloud::{Quota, Tx};
+use nephos_core::{Map, Resource, Result, Slot, Text, Timestamp, Value, choices};
 
 /// Quota of connections per account and Region.
 pub(crate) const QUOTA: Quota = Quota { counter: "events/connection", max: 3000, what: "connections" };
@@ -135,85 +135,5 @@ impl Connection {
             }
             _ => Ok(()),
         }
-    }
-}
-
-/// Creates a connection, and the secret with its authorization.
-#[operation(
-    of = Connection, call = "create", model, read_back, needs(name, authorization_type, auth_parameters),
-    takes(settable), answers(connection_arn, connection_state, creation_time, last_modified_time),
-    effect = write, subject = "connection/{Name}"
-)]
-pub struct CreateConnection {}
-
-pub(crate) fn check_connectivity(given: Option<&ConnectivityParameters>) -> Result<()> {
-    let checked = given.map_or(Ok(()), ConnectivityParameters::check);
-    checked.map_err(|refused| refused.with_field("InvocationConnectivityParameters"))
-}
-
-impl Handler for CreateConnection {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        // Only an empty ARN is accepted, which means none.
-        check_connectivity(self.invocation_connectivity_parameters.take().as_ref())?;
-        let content = self.auth_parameters.merge_into(&self.authorization_type, Map::default())?;
-        if Connection::find_by(cx, &[&self.name])?.is_some() {
-            return Err(errors::connection_exists(&self.name).with_field("Name"));
-        }
-        QUOTA.add_one(cx, errors::too_many)?;
-        let key = self.kms_key_identifier.as_ref().filter(|key| !key.is_empty());
-        let secret = secret::create(cx, &self.name, key, &content);
-        let mut connection = Connection::from_given(self);
-        connection.secret_arn = match secret {
-            Ok(arn) => Some(arn),
-            Err(refused) => {
-                QUOTA.remove_one(cx)?;
-                return Err(refused);
-            }
-        };
-        let name = connection.name.as_deref().unwrap_or_default();
-        connection.connection_arn = Some(Connection::arn_with(cx.scope(), &[name, &cx.ids().uuid()]).into());
-        connection.creation_time = Some(cx.now());
-        connection.authorize(cx, &content);
-        connection.put_changed(cx)?;
-        Ok(connection.into())
-    }
-}
-
-/// Describes a connection.
-#[operation(
-    of = Connection, call = "get", optional, needs(name), effect = read, output = Connection,
-    subject = "connection/{Name}"
-)]
-pub struct DescribeConnection {}
-
-impl Handler for DescribeConnection {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Connection> {
-        Connection::require(cx, &self.name, "Name")
-    }
-}
-
-/// Lists connections, in order of their names.
-#[operation(
-    of = Connection, call = "list", page(connections, next_token), also(Page),
-    pushes(name_prefix = "Name"), effect = read
-)]
-pub struct ListConnections {
-    /// Prefix of the names of connections.
-    #[field(like = Connection::name)]
-    pub name_prefix: Option<Text>,
-    /// State of the connections.
-    pub connection_state: Option<ConnectionState>,
-}
-
-impl Handler for ListConnections {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        let prefix = self.name_prefix.as_deref().unwrap_or_default();
-        let wanted = Connection::table(cx.scope()).text_prefix(prefix);
-        let state = self.connection_state.as_ref();
-        let page = cx.page_rows(&self, &wanted, |found: Connection| {
-            let is_wanted = state.is_none() || found.connection_state.as_ref() == state;
-            Ok(is_wanted.then_some(found))
-        })?;
-        Ok(page.into())
     }
 }

@@ -1,11 +1,93 @@
-//! Changes of connections: updates, deauthorization, deletion.
+//! Operations on connections.
 
-use crate::{
-    Connection, ConnectionManager, ConnectionState,
-    connection::{self, auth::ConnectionAuthParameters, check_connectivity},
+use super::{
+    Connection, ConnectionAuthParameters, ConnectionManager, ConnectionState, ConnectivityParameters, QUOTA,
+    secret,
 };
-use nephos_cloud::{Addressed, Handler, Tx};
-use nephos_core::{Map, Record, Result, Value, field_value::FieldType, operation};
+use crate::{errors, paging::Page};
+use nephos_cloud::{Addressed, Handler, Stored, Tx};
+use nephos_core::{Map, Record, Result, Text, Value, field_value::FieldType, operation};
+
+/// Creates a connection, and the secret with its authorization.
+#[operation(
+    of = Connection, call = "create", model, read_back, needs(name, authorization_type, auth_parameters),
+    takes(settable), answers(connection_arn, connection_state, creation_time, last_modified_time),
+    effect = write, subject = "connection/{Name}"
+)]
+pub struct CreateConnection {}
+
+/// Refuses a way to a private endpoint.
+fn check_connectivity(given: Option<&ConnectivityParameters>) -> Result<()> {
+    let checked = given.map_or(Ok(()), ConnectivityParameters::check);
+    checked.map_err(|refused| refused.with_field("InvocationConnectivityParameters"))
+}
+
+impl Handler for CreateConnection {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        // Only an empty ARN is accepted, which means none.
+        check_connectivity(self.invocation_connectivity_parameters.take().as_ref())?;
+        let content = self.auth_parameters.merge_into(&self.authorization_type, Map::default())?;
+        if Connection::find_by(cx, &[&self.name])?.is_some() {
+            return Err(errors::connection_exists(&self.name).with_field("Name"));
+        }
+        QUOTA.add_one(cx, errors::too_many)?;
+        let key = self.kms_key_identifier.as_ref().filter(|key| !key.is_empty());
+        let secret = secret::create(cx, &self.name, key, &content);
+        let mut connection = Connection::from_given(self);
+        connection.secret_arn = match secret {
+            Ok(arn) => Some(arn),
+            Err(refused) => {
+                QUOTA.remove_one(cx)?;
+                return Err(refused);
+            }
+        };
+        let name = connection.name.as_deref().unwrap_or_default();
+        connection.connection_arn = Some(Connection::arn_with(cx.scope(), &[name, &cx.ids().uuid()]).into());
+        connection.creation_time = Some(cx.now());
+        connection.authorize(cx, &content);
+        connection.put_changed(cx)?;
+        Ok(connection.into())
+    }
+}
+
+/// Describes a connection.
+#[operation(
+    of = Connection, call = "get", optional, needs(name), effect = read, output = Connection,
+    subject = "connection/{Name}"
+)]
+pub struct DescribeConnection {}
+
+impl Handler for DescribeConnection {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Connection> {
+        Connection::require(cx, &self.name, "Name")
+    }
+}
+
+/// Lists connections, in order of their names.
+#[operation(
+    of = Connection, call = "list", page(connections, next_token), also(Page),
+    pushes(name_prefix = "Name"), effect = read
+)]
+pub struct ListConnections {
+    /// Prefix of the names of connections.
+    #[field(like = Connection::name)]
+    pub name_prefix: Option<Text>,
+    /// State of the connections.
+    pub connection_state: Option<ConnectionState>,
+}
+
+impl Handler for ListConnections {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        let prefix = self.name_prefix.as_deref().unwrap_or_default();
+        let wanted = Connection::table(cx.scope()).text_prefix(prefix);
+        let state = self.connection_state.as_ref();
+        let page = cx.page_rows(&self, &wanted, |found: Connection| {
+            let is_wanted = state.is_none() || found.connection_state.as_ref() == state;
+            Ok(is_wanted.then_some(found))
+        })?;
+        Ok(page.into())
+    }
+}
 
 /// Changes a connection. Parameters of the authorization that are not given stay; an empty text clears a field.
 #[operation(
@@ -29,15 +111,15 @@ impl Handler for UpdateConnection {
         if let (Some(key), Some(secret)) = (&key, &connection.secret_arn)
             && connection.kms_key_identifier != before
         {
-            connection::secret::set_crypto_key(cx, secret, key)?;
+            secret::set_crypto_key(cx, secret, key)?;
         }
         if let Some(content) = content {
             match &connection.secret_arn {
-                Some(secret) => connection::secret::replace(cx, secret, &content)?,
+                Some(secret) => secret::replace(cx, secret, &content)?,
                 None => {
                     let name = connection.name.as_deref().unwrap_or_default();
                     let key = connection.kms_key_identifier.as_ref();
-                    connection.secret_arn = Some(connection::secret::create(cx, name, key, &content)?);
+                    connection.secret_arn = Some(secret::create(cx, name, key, &content)?);
                 }
             }
             connection.authorize(cx, &content);
@@ -62,7 +144,7 @@ impl UpdateConnection {
         let before = connection.authorization_type.clone();
         let Some(ty) = self.authorization_type.as_ref().or(before.as_ref()) else { return Ok(None) };
         let current = match &connection.secret_arn {
-            Some(arn) => connection::secret::read(cx, arn)?,
+            Some(arn) => secret::read(cx, arn)?,
             None => None,
         };
         if current.is_none() {
@@ -79,7 +161,7 @@ impl UpdateConnection {
         }
         let given = self.auth_parameters.clone().unwrap_or_else(ConnectionAuthParameters::blank);
         let content = given.merge_into(ty, content)?;
-        Ok(Some(content).filter(|new| !known.is_some_and(|known| connection::secret::is_same(&known, new))))
+        Ok(Some(content).filter(|new| !known.is_some_and(|known| secret::is_same(&known, new))))
     }
 }
 
@@ -95,7 +177,7 @@ impl Handler for DeauthorizeConnection {
         let mut connection = Connection::require(cx, &self.name, "Name")?;
         connection.check_not_deleting()?;
         if let Some(secret) = connection.secret_arn.take() {
-            connection::secret::delete(cx, &secret)?;
+            secret::delete(cx, &secret)?;
         }
         (connection.auth_parameters, connection.state_reason) = (None, None);
         connection.connection_state = Some(ConnectionState::Deauthorizing);
