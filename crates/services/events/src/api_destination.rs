@@ -4,11 +4,7 @@ mod operations;
 
 pub use operations::*;
 
-use crate::{
-    Connection, ConnectionState,
-    connection::auth::{ConnectionOAuthParameters, check_url},
-    errors,
-};
+use crate::{Connection, ConnectionOAuthParameters, ConnectionState, connection::auth::check_url, errors};
 use nephos_cloud::{Addressed, Tx};
 use nephos_core::{Resource, Result, Slot, Text, Timestamp, choices};
 

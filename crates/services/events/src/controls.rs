@@ -4,13 +4,12 @@
 pub(crate) mod scope;
 
 use crate::{
-    EventRule, EventTarget, RuleState, archive, errors,
+    BusName, DEFAULT_BUS, EventRule, EventTarget, RuleOfTargetRow, RuleState, archive, errors,
     event_bus::{
-        self, BusName, DEFAULT_BUS,
+        self,
         event::{NewEvent, publish},
     },
-    event_rule,
-    event_target::{self, RuleOfTargetRow},
+    event_rule, event_target,
 };
 use nephos_cloud::{Addressed, Handler, OwnEvent, Tx};
 use nephos_core::{Empty, Result, Text, Timestamp, Value, field_value::FieldType, json, operation};

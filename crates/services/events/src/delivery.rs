@@ -6,9 +6,8 @@ pub(crate) mod destination_rate;
 mod destination_request;
 
 use crate::{
+    BusName, HttpParameters,
     controls::{self, scope::OfAccount},
-    event_bus::BusName,
-    event_target::parameters::HttpParameters,
 };
 use deliver::{Attempt, Failure};
 use nephos_cloud::{Callback, Direction, FunctionCall, Handler, Stored, Tx, Work};

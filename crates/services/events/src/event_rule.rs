@@ -11,10 +11,7 @@ pub use put::*;
 pub use state::*;
 pub use test_pattern::*;
 
-use crate::{
-    errors,
-    event_bus::{self, BusName, DEFAULT_BUS},
-};
+use crate::{BusName, DEFAULT_BUS, errors, event_bus};
 use nephos_cloud::{Addressed, Direction, Key, Scope, Stored, Tx};
 use nephos_core::{Arn, Operation, Record, Resource, Result, Slot, Tag, Text, choices};
 use std::ops::ControlFlow;

@@ -33,8 +33,6 @@ pub use event_target::*;
 pub use replay::*;
 pub use tagging::*;
 
-use delivery::{Invoke, Retry};
-use event_bus::DEFAULT_BUS;
 use event_bus::event::BusEvent;
 use nephos_core::shape::Protocol;
 

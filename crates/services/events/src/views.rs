@@ -1,8 +1,7 @@
 //! Views of the service: `watch`, `explain-match` and `deliveries`.
 
 use crate::{
-    EventBus, EventRule, RuleState, errors,
-    event_bus::DEFAULT_BUS,
+    DEFAULT_BUS, EventBus, EventRule, RuleState, errors,
     pattern::{Event, Explanation, FieldExplanation, Pattern},
 };
 use nephos_cloud::{

@@ -2,8 +2,8 @@
 //! does.
 
 use crate::{
-    Archive, ArchiveState, EventRule, EventTarget, archive::events::REPLAY_NAME, controls, errors, event_bus,
-    event_target::parameters::InputTransformer,
+    Archive, ArchiveState, EventRule, EventTarget, InputTransformer, archive::events::REPLAY_NAME, controls,
+    errors, event_bus,
 };
 use nephos_cloud::{Addressed, Tx};
 use nephos_core::{

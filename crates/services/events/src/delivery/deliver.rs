@@ -5,8 +5,7 @@
 //! delivery that fails is repeated by the retry policy of its target, on the clock, and then stays as failed or dead-lettered.
 
 use crate::{
-    BusEvent, DEFAULT_BUS, EventBus, SERVICE,
-    delivery::{self, Delivery, DeliveryState, Invoke, Retry},
+    BusEvent, DEFAULT_BUS, Delivery, DeliveryState, EventBus, Invoke, Retry, SERVICE, delivery,
     event_bus::{
         self,
         event::{publish, write_time},

@@ -5,9 +5,9 @@
 //! on this machine.
 
 use crate::{
-    ApiDestination, Connection, ConnectionState, connection,
+    ApiDestination, Connection, ConnectionState, Delivery, connection,
     delivery::{
-        self, Delivery,
+        self,
         deliver::{Attempt, Failure},
     },
 };

@@ -1,6 +1,6 @@
 //! Rate of the calls of an API destination.
 
-use crate::{ApiDestination, api_destination::DEFAULT_RATE};
+use crate::{ApiDestination, DEFAULT_RATE};
 use nephos_cloud::{Stored, Tx};
 use nephos_core::{Record, Result, Text, Timestamp};
 

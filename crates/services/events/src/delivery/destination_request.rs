@@ -1,9 +1,6 @@
 //! Requests to API destinations, made from the destination, its connection, the target and the event.
 
-use crate::{
-    ApiDestination, connection::auth::ConnectionAuthorizationType, event_target::parameters::HttpParameters,
-    input::InputPath,
-};
+use crate::{ApiDestination, ConnectionAuthorizationType, HttpParameters, input::InputPath};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use nephos_core::{
     Choice, Map, Text, Value,

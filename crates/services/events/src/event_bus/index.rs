@@ -1,10 +1,9 @@
 //! The enabled rules of a bus with their targets, and its archives, compiled for matching and kept between transactions.
 
 use crate::{
-    EventRule, EventTarget, RuleState,
+    EventRule, EventTarget, HttpParameters, RuleState,
     archive::{self, events::CompiledArchive},
-    event_rule,
-    event_target::{self, parameters::HttpParameters},
+    event_rule, event_target,
     input::{InputPath, RuleFacts, Template},
     pattern::{Event, Index},
 };

@@ -91,8 +91,7 @@ impl Handler for ListEventBuses {
 /// Replaces the description, crypto key, dead-letter queue and logs of a bus; those that are not given are removed.
 #[operation(
     of = EventBus, call = "update", changes, replaces, takes(changeable), leaves(tags),
-    answers(arn, name, kms_key_identifier, description, dead_letter_config, log_config),
-    effect = write
+    answers(arn, name, kms_key_identifier, description, dead_letter_config, log_config), effect = write
 )]
 pub struct UpdateEventBus {
     /// Name of the bus; the default bus if it is not given.

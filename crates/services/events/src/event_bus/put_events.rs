@@ -1,9 +1,8 @@
 //! Sending events to buses.
 
 use crate::{
-    EventBus, EventBusManager, SERVICE, errors,
+    BusName, DEFAULT_BUS, EventBus, EventBusManager, SERVICE, errors,
     event_bus::{
-        BusName, DEFAULT_BUS,
         event::{NewEvent, publish},
         place_in_arn,
     },

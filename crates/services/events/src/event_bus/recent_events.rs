@@ -1,10 +1,9 @@
 //! The newest events of each bus with the rules that they matched, for people who follow a bus.
 
 use crate::{
-    BusEvent,
+    BusEvent, BusName,
     controls::{self, scope::OfAccount},
-    event_bus::{self, BusName},
-    event_rule,
+    event_bus, event_rule,
     pattern::{self, Pattern},
 };
 use nephos_cloud::{Direction, Handler, Stored, Tx};

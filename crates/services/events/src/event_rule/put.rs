@@ -1,10 +1,7 @@
 //! Creation and replacement of rules.
 
 use crate::{
-    EventRule, EventRuleManager, RuleState, errors,
-    event_bus::DEFAULT_BUS,
-    event_rule::{self, RuleBus},
-    pattern::Pattern,
+    DEFAULT_BUS, EventRule, EventRuleManager, RuleBus, RuleState, errors, event_rule, pattern::Pattern,
     tagging,
 };
 use nephos_cloud::{Addressed, Handler, Tx, schedule::Schedule, tags::to_list};

@@ -4,8 +4,8 @@
 //! the work of its former schedule does nothing, because its start differs from the one in the row of the rule.
 
 use crate::{
-    EventRule, RuleState, delivery,
-    event_bus::{self, DEFAULT_BUS, event::NewEvent, index::CompiledRule},
+    DEFAULT_BUS, EventRule, RuleState, delivery,
+    event_bus::{self, event::NewEvent, index::CompiledRule},
 };
 use nephos_cloud::{Addressed, Stored, Tx, Work, schedule::Schedule};
 use nephos_core::{Map, Record, Result, Text, Timestamp, Value};

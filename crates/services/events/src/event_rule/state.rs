@@ -1,9 +1,6 @@
 //! Enabled and disabled rules.
 
-use crate::{
-    EventRule, EventRuleManager, RuleState,
-    event_rule::{self, RuleBus},
-};
+use crate::{EventRule, EventRuleManager, RuleBus, RuleState, event_rule};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Empty, Operation, Result, operation};
 

@@ -1,8 +1,8 @@
 //! Checks of targets: their ARNs, input and parameters.
 
 use crate::{
-    DeadLetterConfig, EventTarget, delivery, errors,
-    event_target::parameters::{AssignPublicIp, InputTransformer, LaunchType, PlacementConstraintType},
+    AssignPublicIp, DeadLetterConfig, EventTarget, InputTransformer, LaunchType, PlacementConstraintType,
+    delivery, errors,
     input::{InputPath, Template, TemplateError},
 };
 use nephos_core::{Arn, Result, json};

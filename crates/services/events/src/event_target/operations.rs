@@ -1,11 +1,7 @@
 //! Operations on targets.
 
 use super::{EventTarget, EventTargetManager, RuleOfTargetRow, key_prefix, sealed_texts};
-use crate::{
-    DEFAULT_BUS, EventRule, EventRuleManager,
-    event_rule::{self, RuleBus},
-    paging::Page,
-};
+use crate::{DEFAULT_BUS, EventRule, EventRuleManager, RuleBus, event_rule, paging::Page};
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{ManagerOperation, Result, Text, WorkflowContext, operation};
 

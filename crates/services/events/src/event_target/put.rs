@@ -1,9 +1,8 @@
 //! Creation and replacement of targets.
 
 use crate::{
-    EventRule, EventTarget, EventTargetGet, EventTargetManager, errors, event_bus,
-    event_rule::{self, RuleBus},
-    event_target::{self, RuleOfTargetRow},
+    EventRule, EventTarget, EventTargetGet, EventTargetManager, RuleBus, RuleOfTargetRow, errors, event_bus,
+    event_rule, event_target,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{ManagerOperation, OnModel, Record, Result, Text, WorkflowContext, operation};

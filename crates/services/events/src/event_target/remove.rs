@@ -1,9 +1,8 @@
 //! Removal of targets.
 
 use crate::{
-    EventRule, EventTarget, EventTargetManager, FailedTarget, FailedTargets, errors, event_bus,
-    event_rule::{self, RuleBus},
-    event_target::{self, RuleOfTargetRow},
+    EventRule, EventTarget, EventTargetManager, FailedTarget, FailedTargets, RuleBus, RuleOfTargetRow,
+    errors, event_bus, event_rule, event_target,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation};

@@ -1,12 +1,7 @@
 //! Operations on replays.
 
 use super::{Replay, ReplayManager, ReplayState, run};
-use crate::{
-    Archive, EventRule, archive, errors,
-    event_bus::{self, EventBus},
-    event_rule,
-    paging::Page,
-};
+use crate::{Archive, EventBus, EventRule, archive, errors, event_bus, event_rule, paging::Page};
 use nephos_cloud::{Addressed, Handler, Stored, Tx, own_arn};
 use nephos_core::{Choice, Record, Result, Text, operation};
 use run::ACTIVE_REPLAYS;
