@@ -165,8 +165,7 @@ impl From<BindingRow> for CodeBinding {
 #[operation(
     of = Schema, call = "put_code_binding", also(SchemaPath, CodeBindingPath),
     effect = write, output = CodeBinding,
-    http("POST", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/language/{language}", 202),
-    subject = "schema/{RegistryName}/{SchemaName}"
+    http("POST", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/language/{language}", 202)
 )]
 pub struct PutCodeBinding {}
 
@@ -194,8 +193,7 @@ impl Handler for PutCodeBinding {
 #[operation(
     of = Schema, call = "get_code_binding", optional, also(SchemaPath, CodeBindingPath),
     effect = read, output = CodeBinding,
-    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/language/{language}", 200),
-    subject = "schema/{RegistryName}/{SchemaName}"
+    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/language/{language}", 200)
 )]
 pub struct DescribeCodeBinding {}
 
@@ -212,8 +210,7 @@ impl Handler for DescribeCodeBinding {
 #[operation(
     of = Schema, call = "get_code_binding_source", optional, also(SchemaPath, CodeBindingPath),
     effect = read, output = CodeBindingSource,
-    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/language/{language}/source", 200),
-    subject = "schema/{RegistryName}/{SchemaName}"
+    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/language/{language}/source", 200)
 )]
 pub struct GetCodeBindingSource {}
 

@@ -8,8 +8,7 @@ use super::{
     paging::{self, Pagination},
     tagging,
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_cloud::{Addressed, Direction, Handler, Scope, Stored, Tx, own_arn};
 use nephos_core::{Arn, Map, Record, Resource, Result, Slot, Text, choices, operation, partition_of};
 
 choices! {
@@ -24,7 +23,10 @@ choices! {
 
 /// A discoverer: infers schemas from the events of an event bus.
 #[derive(Resource)]
-#[resource(arn = "DiscovererArn", pk = "DiscovererId", saved_when = "DiscovererId", tags = "Tags")]
+#[resource(
+    arn("DiscovererArn", "discoverer/{DiscovererId}"), pk = "DiscovererId", saved_when = "DiscovererId", tags = "Tags",
+    not_found = |id| errors::discoverer_not_found(id)
+)]
 pub struct Discoverer {
     /// ARN of the discoverer.
     #[field(service_set)]
@@ -54,27 +56,20 @@ pub struct Discoverer {
 pub(super) const ID_PREFIX: &str = "events-event-bus-";
 
 nephos_cloud::stored! {
-    Discoverer in "schemas/discoverer" by discoverer_id; derived(discoverer_arn, source_arn) => set_derived_fields
+    Discoverer in "schemas/discoverer" by discoverer_id; arn discoverer_arn; derived(source_arn) => derive_source_arn
 }
 
 impl Discoverer {
-    fn set_derived_fields(&mut self, scope: &Scope) {
+    fn derive_source_arn(&mut self, scope: &Scope) {
         let id = self.discoverer_id.as_deref().unwrap_or_default();
         let bus = id.strip_prefix(ID_PREFIX).unwrap_or_default();
         self.source_arn = Some(scope.arn("events", &["event-bus/", bus]).into());
-        self.discoverer_arn = Some(arn_of(scope, id).into());
     }
-}
-
-/// Returns the ARN of a discoverer.
-pub(super) fn arn_of(scope: &Scope, id: &str) -> Arn {
-    scope.arn("schemas", &["discoverer/", id])
 }
 
 /// Returns a discoverer, or an error if it does not exist.
 pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<Discoverer> {
-    let found = cx.get(&Discoverer::table(cx.scope()).text(id))?;
-    found.ok_or_else(|| errors::discoverer_not_found(id))
+    Discoverer::find_by(cx, &[id])?.ok_or_else(|| Discoverer::not_found(id))
 }
 
 /// True if there is a discoverer.
@@ -132,8 +127,8 @@ impl Handler for CreateDiscoverer {
         let mut discoverer = Discoverer::from_given(self);
         // An empty description is stored, too.
         discoverer.description = description;
-        discoverer.discoverer_arn = Some(arn_of(cx.scope(), &id).into());
         discoverer.discoverer_id = Some(id);
+        discoverer.discoverer_arn = own_arn(&discoverer, cx.scope());
         discoverer.state = Some(DiscovererState::Started);
         if cx.exists(&discoverer.key(cx.scope()))? {
             return Err(errors::discoverer_exists(discoverer.source_arn.unwrap_or_default()));
@@ -147,8 +142,7 @@ impl Handler for CreateDiscoverer {
 /// Describes a discoverer.
 #[operation(
     of = Discoverer, call = "get", optional, also(DiscovererPath),
-    effect = read, output = Discoverer, http("GET", "/v1/discoverers/id/{discovererId}", 200),
-    subject = "discoverer/{DiscovererId}"
+    effect = read, output = Discoverer, http("GET", "/v1/discoverers/id/{discovererId}", 200)
 )]
 pub struct DescribeDiscoverer {}
 
@@ -186,8 +180,7 @@ impl Handler for ListDiscoverers {
 /// Changes the description and cross-account discovery of a discoverer.
 #[operation(
     of = Discoverer, call = "update", changes, also(DiscovererPath), takes(changeable), leaves(tags),
-    effect = write, output = Discoverer, http("PUT", "/v1/discoverers/id/{discovererId}", 200),
-    subject = "discoverer/{DiscovererId}"
+    effect = write, output = Discoverer, http("PUT", "/v1/discoverers/id/{discovererId}", 200)
 )]
 pub struct UpdateDiscoverer {}
 
@@ -208,8 +201,7 @@ impl Handler for UpdateDiscoverer {
 #[operation(
     of = Discoverer, call = "delete", instance,
     also(DiscovererPath),
-    effect = write, http("DELETE", "/v1/discoverers/id/{discovererId}", 204),
-    subject = "discoverer/{DiscovererId}"
+    effect = write, http("DELETE", "/v1/discoverers/id/{discovererId}", 204)
 )]
 pub struct DeleteDiscoverer {}
 
@@ -235,8 +227,7 @@ pub struct DiscovererStateOutput {
 /// Starts a discoverer: connects it to its event bus. No effect if it is started and connected.
 #[operation(
     of = Discoverer, call = "start", instance, also(DiscovererPath),
-    effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/start", 200),
-    subject = "discoverer/{DiscovererId}"
+    effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/start", 200)
 )]
 pub struct StartDiscoverer {}
 
@@ -249,8 +240,7 @@ impl Handler for StartDiscoverer {
 /// Stops a discoverer. No effect if it is stopped.
 #[operation(
     of = Discoverer, call = "stop", instance, also(DiscovererPath),
-    effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/stop", 200),
-    subject = "discoverer/{DiscovererId}"
+    effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/stop", 200)
 )]
 pub struct StopDiscoverer {}
 

@@ -1,10 +1,6 @@
 //! Export of schemas, with conversion from OpenAPI 3 to JSON Schema draft 4.
 
-use super::{
-    Schema, SchemaManager, SchemaType, content, draft4, errors,
-    schema::{self, SchemaPath},
-    versions,
-};
+use super::{Schema, SchemaManager, SchemaType, content, draft4, errors, schema::SchemaPath, versions};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Choice as _, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 
@@ -45,7 +41,7 @@ impl Handler for ExportSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<ExportSchemaResponse> {
         let requested = SchemaType::parse_name(&self.r#type)?;
         let number = self.schema_version.as_deref();
-        let (_, version) = versions::find(cx, &self.registry_name, &self.schema_name, number)?;
+        let (schema, version) = versions::find(cx, &self.registry_name, &self.schema_name, number)?;
         let document = version.content.as_deref().unwrap_or_default();
         let exported = match (&version.r#type, &requested) {
             (Some(stored), requested) if stored == requested => Text::from(document),
@@ -59,7 +55,7 @@ impl Handler for ExportSchema {
         };
         Ok(ExportSchemaResponse {
             content: Some(exported),
-            schema_arn: Some(schema::arn_of(cx.scope(), &self.registry_name, &self.schema_name).into()),
+            schema_arn: schema.arn(cx.scope()),
             schema_version: Some(version.number_text()),
             schema_name: Some(self.schema_name),
             r#type: Some(requested.as_str().into()),

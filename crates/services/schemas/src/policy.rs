@@ -84,7 +84,7 @@ impl From<PolicyRow> for RegistryPolicy {
 /// Returns the resource policy of a registry.
 #[operation(
     of = Registry, also(PolicyQuery),
-    effect = read, output = RegistryPolicy, http("GET", "/v1/policy", 200), subject = "registry/{RegistryName}"
+    effect = read, output = RegistryPolicy, http("GET", "/v1/policy", 200)
 )]
 pub struct GetResourcePolicy {}
 
@@ -99,7 +99,7 @@ impl Handler for GetResourcePolicy {
 /// The policy is checked and returned; access is not decided by it.
 #[operation(
     of = Registry, also(PolicyQuery),
-    effect = write, output = RegistryPolicy, http("PUT", "/v1/policy", 200), subject = "registry/{RegistryName}"
+    effect = write, output = RegistryPolicy, http("PUT", "/v1/policy", 200)
 )]
 pub struct PutResourcePolicy {
     /// Policy document.
@@ -137,7 +137,7 @@ impl Handler for PutResourcePolicy {
 /// Removes the resource policy of a registry.
 #[operation(
     of = Registry, also(PolicyQuery),
-    effect = write, http("DELETE", "/v1/policy", 204), subject = "registry/{RegistryName}"
+    effect = write, http("DELETE", "/v1/policy", 204)
 )]
 pub struct DeleteResourcePolicy {}
 

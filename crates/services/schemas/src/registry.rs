@@ -1,19 +1,14 @@
 //! Registries: named collections of schemas.
 
 use super::{Empty, errors, paging::Pagination, policy, provider, schema, tagging};
-use nephos_cloud::{Handler, Scope, Stored, Tx};
-use nephos_core::{
-    Arn, Map, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation,
-};
+use nephos_cloud::{Addressed, Handler, Scope, Stored, Tx, own_arn};
+use nephos_core::{Map, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation};
 
 /// A registry: a named collection of schemas.
 #[derive(Resource)]
 #[resource(
-    arn = "RegistryArn",
-    name = "RegistryName",
-    pk = "RegistryName",
-    saved_when = "RegistryArn",
-    tags = "Tags"
+    arn("RegistryArn", "registry/{RegistryName}"), name = "RegistryName", pk = "RegistryName", saved_when = "RegistryArn",
+    tags = "Tags", not_found = |name| errors::registry_not_found(name)
 )]
 pub struct Registry {
     /// ARN of the registry.
@@ -31,34 +26,26 @@ pub struct Registry {
     slot: Slot,
 }
 
-nephos_cloud::stored!(Registry in "schemas/registry" by registry_name; derived(registry_arn) => set_derived_fields);
+nephos_cloud::stored!(Registry in "schemas/registry" by registry_name; arn registry_arn);
 
 impl Registry {
-    fn set_derived_fields(&mut self, scope: &Scope) {
-        self.registry_arn = self.registry_name.as_deref().map(|name| arn_of(scope, name).into());
-    }
-
     /// Creates a registry of the provider, which is not stored.
     pub(super) fn for_provider(scope: &Scope, name: &str) -> Self {
         let mut registry = Self::blank();
         registry.registry_name = Some(name.into());
-        registry.set_derived_fields(scope);
+        registry.registry_arn = own_arn(&registry, scope);
         registry
     }
 }
 
-/// Returns the ARN of the registry `name`.
-pub(super) fn arn_of(scope: &Scope, name: &str) -> Arn {
-    scope.arn("schemas", &["registry/", name])
-}
-
 /// Returns the registry `name`, or an error if it does not exist.
 pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<Registry> {
-    let found = match provider::is_reserved(name) {
-        true => provider::find_registry(cx, name)?,
-        false => cx.get(&Registry::table(cx.scope()).text(name))?,
+    let found = if provider::is_reserved(name) {
+        provider::find_registry(cx, name)?
+    } else {
+        Registry::find_by(cx, &[name])?
     };
-    found.ok_or_else(|| errors::registry_not_found(name))
+    found.ok_or_else(|| Registry::not_found(name))
 }
 
 /// Returns the registry `name` to change it, or an error if it does not exist or is the provider's.
@@ -71,8 +58,7 @@ pub(super) fn require_changeable(cx: &Tx<'_>, name: &str) -> Result<Registry> {
 /// Creates a registry.
 #[operation(
     of = Registry, call = "create", model, needs(registry_name(wire = "registryName", in_path)),
-    takes(settable), effect = write, output = Registry, http("POST", "/v1/registries/name/{registryName}", 201),
-    subject = "registry/{RegistryName}"
+    takes(settable), effect = write, output = Registry, http("POST", "/v1/registries/name/{registryName}", 201)
 )]
 pub struct CreateRegistry {}
 
@@ -92,7 +78,7 @@ impl Handler for CreateRegistry {
         let mut registry = Registry::from_given(self);
         // An empty description is stored, too.
         registry.description = description;
-        registry.set_derived_fields(cx.scope());
+        registry.registry_arn = own_arn(&registry, cx.scope());
         if cx.exists(&registry.key(cx.scope()))? {
             return Err(errors::registry_exists(registry.registry_name.unwrap_or_default()));
         }
@@ -113,8 +99,7 @@ pub struct RegistryPath {
 /// Describes a registry.
 #[operation(
     of = Registry, call = "get", optional, also(RegistryPath),
-    effect = read, output = Registry, http("GET", "/v1/registries/name/{registryName}", 200),
-    subject = "registry/{RegistryName}"
+    effect = read, output = Registry, http("GET", "/v1/registries/name/{registryName}", 200)
 )]
 pub struct DescribeRegistry {}
 
@@ -170,8 +155,7 @@ impl Handler for ListRegistries {
 /// Changes the description of a registry.
 #[operation(
     of = Registry, call = "update", changes, also(RegistryPath), takes(changeable), leaves(tags),
-    effect = write, output = Registry, http("PUT", "/v1/registries/name/{registryName}", 200),
-    subject = "registry/{RegistryName}"
+    effect = write, output = Registry, http("PUT", "/v1/registries/name/{registryName}", 200)
 )]
 pub struct UpdateRegistry {}
 
@@ -189,8 +173,7 @@ impl Handler for UpdateRegistry {
 /// Deletes a registry, which must not contain schemas, and its resource policy.
 #[operation(
     of = Registry, call = "delete", instance, also(RegistryPath),
-    effect = write, http("DELETE", "/v1/registries/name/{registryName}", 204),
-    subject = "registry/{RegistryName}"
+    effect = write, http("DELETE", "/v1/registries/name/{registryName}", 204)
 )]
 pub struct DeleteRegistry {}
 

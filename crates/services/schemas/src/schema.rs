@@ -1,9 +1,8 @@
 //! Schemas: versioned descriptions of the structure of events.
 
 use super::{errors, paging, provider, registry};
-use nephos_cloud::Direction;
-use nephos_cloud::{Key, Scope, Stored, Tx};
-use nephos_core::{Arn, Map, Operation, Resource, Result, Slot, Text, Timestamp};
+use nephos_cloud::{Direction, Key, Scope, Stored, Tx};
+use nephos_core::{Map, Operation, Resource, Result, Slot, Text, Timestamp};
 use std::ops::ControlFlow;
 
 mod operations;
@@ -19,11 +18,8 @@ pub(super) use schema_row::SchemaRow;
 /// A schema: a versioned description of the structure of an event.
 #[derive(Resource)]
 #[resource(
-    arn = "SchemaArn",
-    name = "SchemaName",
-    pk("RegistryName", "SchemaName"),
-    saved_when = "SchemaArn",
-    tags = "Tags"
+    arn("SchemaArn", "schema/{RegistryName}/{SchemaName}"), name = "SchemaName", pk("RegistryName", "SchemaName"),
+    saved_when = "SchemaArn", tags = "Tags", not_found = |name| errors::schema_not_found(name)
 )]
 pub struct Schema {
     /// Time of the last change.
@@ -60,11 +56,6 @@ pub struct Schema {
     #[field(unlisted, service_set, time = "iso8601")]
     version_created_date: Option<Timestamp>,
     slot: Slot,
-}
-
-/// Returns the ARN of a schema.
-pub(super) fn arn_of(scope: &Scope, registry: &str, schema: &str) -> Arn {
-    scope.arn("schemas", &["schema/", registry, "/", schema])
 }
 
 /// Returns the key prefix of the schemas of a registry.

@@ -70,6 +70,7 @@ fn summarize_matches(
     found: SchemaRow,
     keywords: &[String],
 ) -> Result<Option<SearchSchemaSummary>> {
+    let schema_arn = found.arn(cx.scope());
     let name = found.schema_name.unwrap_or_default();
     let lower_name = name.to_lowercase();
     let left: Vec<_> = keywords.iter().filter(|keyword| !lower_name.contains(keyword.as_str())).collect();
@@ -89,7 +90,7 @@ fn summarize_matches(
         .collect();
     Ok((!versions.is_empty()).then(|| SearchSchemaSummary {
         registry_name: Some(registry.clone()),
-        schema_arn: Some(schema::arn_of(cx.scope(), registry, &name).into()),
+        schema_arn,
         schema_name: Some(name),
         schema_versions: Some(versions),
     }))

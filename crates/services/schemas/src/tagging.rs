@@ -5,7 +5,7 @@ use super::{
     policy, provider, registry, schema,
 };
 use nephos_cloud::{ResourceFacts, TagRules, TaggedKind, Tx};
-use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Text, operation, tags};
+use nephos_core::{Arn, Error, ErrorKind, Map, Record, Resource, Result, Text, operation, tags};
 
 /// Rules for tags of all kinds.
 const RULES: TagRules = TagRules {
@@ -24,11 +24,11 @@ pub(super) fn check_tags(tags: Option<Map<Text>>) -> Result<Option<Map<Text>>> {
     Ok(tags)
 }
 
-/// Returns the resource part of an ARN of this account and Region.
-fn own_resource<'a>(cx: &Tx<'_>, arn: &'a str) -> Option<&'a str> {
+/// Returns the names in an ARN of the kind `K` in this account and Region.
+fn own_names<'a, K: Resource>(cx: &Tx<'_>, arn: &'a str) -> Option<Vec<&'a str>> {
     let [_, service, region, account, resource] = Arn::parts(arn)?;
     let own = ("schemas", cx.scope().region(), cx.scope().account());
-    ((service, region, account) == own).then_some(resource)
+    K::KIND.path.read(resource).filter(|_| (service, region, account) == own)
 }
 
 /// Returns what `require` finds, with the error that operations on tags have for a missing resource.
@@ -47,8 +47,8 @@ fn facts(cx: &Tx<'_>, registry: Option<&Text>, tags: Map<Text>) -> Result<Resour
 
 impl TaggedKind for Registry {
     fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
-        let name = own_resource(cx, arn).and_then(|resource| resource.strip_prefix("registry/"));
-        name.map_or(Ok(None), |name| found(arn, registry::require(cx, name)))
+        let names = own_names::<Self>(cx, arn);
+        names.map_or(Ok(None), |names| found(arn, registry::require(cx, names[0])))
     }
 
     fn check_tags_can_change(&self) -> Result<()> {
@@ -62,9 +62,8 @@ impl TaggedKind for Registry {
 
 impl TaggedKind for schema::SchemaRow {
     fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
-        let path = own_resource(cx, arn).and_then(|resource| resource.strip_prefix("schema/"));
-        let names = path.and_then(|path| path.split_once('/'));
-        names.map_or(Ok(None), |(registry, name)| found(arn, schema::require(cx, registry, name)))
+        let names = own_names::<Schema>(cx, arn);
+        names.map_or(Ok(None), |names| found(arn, schema::require(cx, names[0], names[1])))
     }
 
     fn check_tags_can_change(&self) -> Result<()> {
@@ -78,8 +77,8 @@ impl TaggedKind for schema::SchemaRow {
 
 impl TaggedKind for Discoverer {
     fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
-        let id = own_resource(cx, arn).and_then(|resource| resource.strip_prefix("discoverer/"));
-        id.map_or(Ok(None), |id| found(arn, discoverer::require(cx, id)))
+        let names = own_names::<Self>(cx, arn);
+        names.map_or(Ok(None), |names| found(arn, discoverer::require(cx, names[0])))
     }
 }
 

@@ -6,8 +6,7 @@ use super::{
     provider,
     schema::{self, SchemaPath, SchemaRow},
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
+use nephos_cloud::{Direction, Handler, Key, Scope, Stored, Tx};
 use nephos_core::{ManagerOperation, Record, Result, Text, Timestamp, WorkflowContext, operation};
 
 /// Row of a version of a schema.
@@ -95,17 +94,15 @@ pub struct SchemaVersionSummary {
 #[operation(
     of = Schema, call = "list_versions", page(schema_versions: SchemaVersionSummary, next_token),
     also(SchemaPath, Pagination), effect = read,
-    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/versions", 200),
-    subject = "schema/{RegistryName}/{SchemaName}"
+    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/versions", 200)
 )]
 pub struct ListSchemaVersions {}
 
 impl Handler for ListSchemaVersions {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        schema::require(cx, &self.registry_name, &self.schema_name)?;
-        let arn = Text::from(schema::arn_of(cx.scope(), &self.registry_name, &self.schema_name));
+        let arn = schema::require(cx, &self.registry_name, &self.schema_name)?.arn(cx.scope());
         let summarize = |version: VersionRow| SchemaVersionSummary {
-            schema_arn: Some(arn.clone()),
+            schema_arn: arn.clone(),
             schema_version: Some(version.number_text()),
             schema_name: version.schema_name,
             r#type: version.r#type,
@@ -128,8 +125,7 @@ impl Handler for ListSchemaVersions {
 #[operation(
     of = Schema, call = "delete_version", also(SchemaPath),
     needs(schema_version(wire = "schemaVersion", in_path)), effect = write,
-    http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/version/{schemaVersion}", 204),
-    subject = "schema/{RegistryName}/{SchemaName}"
+    http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/version/{schemaVersion}", 204)
 )]
 pub struct DeleteSchemaVersion {}
 

@@ -26,8 +26,7 @@ pub struct SchemaPath {
     of = Schema, call = "create", model, read_back,
     needs(content, registry_name(wire = "registryName", in_path), schema_name(wire = "schemaName", in_path)),
     takes(settable), leaves(r#type), effect = write, output = Schema,
-    http("POST", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 201),
-    subject = "schema/{RegistryName}/{SchemaName}"
+    http("POST", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 201)
 )]
 pub struct CreateSchema {
     /// Type of the document.
@@ -60,8 +59,7 @@ impl Handler for CreateSchema {
 #[operation(
     of = Schema, call = "get", optional, echoes(registry_name), also(SchemaPath),
     takes(schema_version(wire = "schemaVersion", in_query)), effect = read, output = Schema,
-    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200),
-    subject = "schema/{RegistryName}/{SchemaName}"
+    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200)
 )]
 pub struct DescribeSchema {}
 
@@ -107,8 +105,7 @@ impl Handler for ListSchemas {
 /// An update without changes has no effect, whatever its idempotency token.
 #[operation(
     of = Schema, also(SchemaPath), takes(content, description), effect = write, output = Schema,
-    http("PUT", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200),
-    subject = "schema/{RegistryName}/{SchemaName}"
+    http("PUT", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200)
 )]
 pub struct UpdateSchema {
     /// Idempotency token.
@@ -145,8 +142,7 @@ impl Handler for UpdateSchema {
 /// Deletes a schema with all its versions and their code bindings.
 #[operation(
     of = Schema, call = "delete", instance, also(SchemaPath), effect = write,
-    http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 204),
-    subject = "schema/{RegistryName}/{SchemaName}"
+    http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 204)
 )]
 pub struct DeleteSchema {}
 

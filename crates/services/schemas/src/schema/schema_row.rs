@@ -1,8 +1,8 @@
 //! Row of a schema: the fields that all versions share.
 
-use super::{Schema, arn_of};
+use super::Schema;
 use crate::{SchemaType, versions::VersionRow};
-use nephos_cloud::{Scope, Tx};
+use nephos_cloud::{Scope, Tx, own_arn};
 use nephos_core::{Choice as _, Map, Record, Result, Text, Timestamp, Value};
 
 /// Row of a schema: the fields that all versions share.
@@ -62,12 +62,11 @@ impl SchemaRow {
         if !cx.has_own_events() {
             return Ok(());
         }
-        let (registry, name) = (self.registry_name.as_deref(), self.schema_name.as_deref());
-        let arn = Text::from(arn_of(cx.scope(), registry.unwrap_or_default(), name.unwrap_or_default()));
+        let arn = self.arn(cx.scope()).unwrap_or_default();
         let detail: Value = [
-            ("SchemaName", name.into()),
+            ("SchemaName", self.schema_name.as_deref().into()),
             ("SchemaType", version.r#type.as_ref().map(|kind| kind.as_str()).into()),
-            ("RegistryName", registry.into()),
+            ("RegistryName", self.registry_name.as_deref().into()),
             ("CreationDate", version.created_date.map(|date| format!("{date:.0}")).into()),
             ("Version", Value::from(version.number_text())),
         ]
@@ -80,13 +79,16 @@ impl SchemaRow {
         types.iter().try_for_each(|kind| cx.send_own_event("aws.schemas", kind, &detail, vec![arn.clone()]))
     }
 
+    /// Returns the ARN of the schema.
+    pub(crate) fn arn(&self, scope: &Scope) -> Option<Text> {
+        self.to_schema(scope).schema_arn
+    }
+
     /// Returns the model with the fields that every answer has.
     pub(super) fn to_schema(&self, scope: &Scope) -> Schema {
         let mut schema = Schema::from_given(self.clone());
         (schema.description, schema.version_count) = (None, None);
-        let (registry, name) = (self.registry_name.as_deref(), self.schema_name.as_deref());
-        schema.schema_arn =
-            Some(arn_of(scope, registry.unwrap_or_default(), name.unwrap_or_default()).into());
+        schema.schema_arn = own_arn(&schema, scope);
         schema
     }
 
