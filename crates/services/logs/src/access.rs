@@ -1,7 +1,7 @@
 //! Facts about log groups and destinations that decisions about access need.
 
-use super::{LogGroup, destination, log_group, resource_policy};
-use nephos_cloud::{ResourceFacts, Tx};
+use super::{Destination, LogGroup, resource_policy};
+use nephos_cloud::{Addressed, ResourceFacts, Tx};
 use nephos_core::{Arn, Result, Text, tags};
 
 /// Finds the tags and policies of the log group or destination with this ARN. A log stream has those of its group.
@@ -10,13 +10,13 @@ pub(super) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
     let name = rest.split(':').next().unwrap_or_default();
     match kind {
         "log-group" => {
-            let group: Option<LogGroup> = cx.get(&log_group::key_of(cx.scope(), name))?;
+            let group = LogGroup::find_by(cx, &[name])?;
             let tags = group.map(|group| tags::known(&group)).unwrap_or_default();
             let policies = resource_policy::documents(cx, name)?;
             Ok(Some(ResourceFacts { policies, ..ResourceFacts::tagged(tags) }))
         }
         "destination" => {
-            let Some(found) = destination::find(cx, name)? else { return Ok(None) };
+            let Some(found) = Destination::find_by(cx, &[name])? else { return Ok(None) };
             let facts = ResourceFacts::tagged(tags::known(&found));
             // The policy decides about accounts that send log events.
             let context = vec![("aws:SourceAccount".into(), cx.caller().account().into())];

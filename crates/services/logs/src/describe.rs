@@ -4,8 +4,7 @@ use super::{
     InheritedProperty, LogGroupClass, account_policy, errors, linked,
     log_group::{self, GROUP_NAMES, LogGroup},
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Scope, Stored, Tx, page_size};
+use nephos_cloud::{Direction, Handler, Scope, Stored, Tx, page_size};
 use nephos_core::{Arn, Operation, Record, Result, Text, field_value::FieldType, operation};
 use std::ops::ControlFlow;
 
@@ -114,7 +113,7 @@ impl DescribeLogGroups {
                 Err(error) if error.kind() == nephos_core::ErrorKind::NotFound => continue,
                 name => name?,
             };
-            found.extend(cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?);
+            found.extend(cx.get_in::<LogGroup>(scope, &LogGroup::table(scope).text(name))?);
         }
         found.sort_by(|a, b| (&a.log_group_name, &a.arn).cmp(&(&b.log_group_name, &b.arn)));
         found.dedup_by(|a, b| a.arn == b.arn);
@@ -133,7 +132,7 @@ impl DescribeLogGroups {
         if let Some(pattern) = self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
             let limit = found.len() + search.limit;
             return GROUP_NAMES.visit_containing(search.cx, scope, pattern, search.after.0, |name| {
-                let group = search.cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?;
+                let group = search.cx.get_in::<LogGroup>(scope, &LogGroup::table(scope).text(name))?;
                 let is_wanted = |group: &LogGroup| search.is_after(group) && is_wanted(group);
                 found.extend(group.filter(is_wanted).map(name_fields_only));
                 Ok(if found.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })

@@ -2,10 +2,9 @@
 
 use super::{
     Empty, access_policy, errors,
-    tagging::Tagging,
-    tagging::{self},
+    tagging::{self, TagCalls},
 };
-use nephos_cloud::{Handler, Key, Permissions, Scope, Stored, StoredResource, Tx, tags::to_list};
+use nephos_cloud::{Addressed, Handler, Permissions, Stored, StoredResource, Tx, own_arn, tags::to_list};
 use nephos_core::{
     Arn, FromModel, ManagerOperation, Map, OnModel, Record, Resource, Result, Slot, Tag, TagOperations, Text,
     WorkflowContext, field_value::FieldType, operation, retag, tags,
@@ -14,12 +13,8 @@ use nephos_core::{
 /// A destination: a stream that log groups of other accounts can deliver events to.
 #[derive(Resource)]
 #[resource(
-    case = "camel",
-    arn = "arn",
-    name = "destinationName",
-    pk = "destinationName",
-    saved_when = "creationTime",
-    tags = "Tags"
+    case = "camel", arn("arn", "destination:{destinationName}"), name = "destinationName", pk = "destinationName",
+    saved_when = "creationTime", tags = "Tags", not_found = |name| errors::destination_not_found().with_hint(name)
 )]
 pub struct Destination {
     /// Name of the destination, unique within account and Region.
@@ -47,16 +42,9 @@ pub struct Destination {
     slot: Slot,
 }
 
-nephos_cloud::stored! {
-    Destination in "logs/destination" by destination_name; derived(arn) => set_derived
-}
+nephos_cloud::stored!(Destination in "logs/destination" by destination_name; arn arn);
 
 impl Destination {
-    fn set_derived(&mut self, scope: &Scope) {
-        let name = self.destination_name.as_deref().unwrap_or_default();
-        self.arn = Some(scope.arn("logs", &["destination:", name]).into());
-    }
-
     /// True if the access policy allows the account to create subscription filters.
     fn allows(&self, account: &str) -> Result<bool> {
         let policy = self.access_policy.as_deref().map(access_policy::parse).transpose()?;
@@ -71,34 +59,21 @@ impl Destination {
     }
 }
 
-/// Returns the scope and the name of the destination in an ARN; `None` if it is not the ARN of a destination.
-pub(super) fn parse_arn(arn: &str) -> Option<(Scope, &str)> {
-    let [_, service, region, account, resource] = Arn::parts(arn)?;
-    let name = resource.strip_prefix("destination:").filter(|_| service == "logs")?;
-    Some((Scope::new(account, region), name))
-}
-
-fn key_of(scope: &Scope, name: &str) -> Key {
-    Destination::table(scope).text(name)
-}
-
-/// Finds the destination called `name`.
-pub(super) fn find(cx: &Tx<'_>, name: &str) -> Result<Option<Destination>> {
-    cx.get(&key_of(cx.scope(), name))
-}
-
 /// Checks that the caller's account can create subscription filters for the destination with this ARN.
 pub(super) fn check_access(cx: &Tx<'_>, arn: &str) -> Result<()> {
     let unreachable = || errors::destination_not_reachable().with_field("destinationArn").with_hint(arn);
-    let (scope, name) = parse_arn(arn).ok_or_else(unreachable)?;
+    let [_, _, region, owner, _] = Arn::parts(arn).ok_or_else(unreachable)?;
     // A destination is in the Region of the log groups.
-    let is_near = scope.region() == cx.scope().region();
-    let found = if is_near { cx.get_in::<Destination>(&scope, &key_of(&scope, name))? } else { None };
-    let destination = found.ok_or_else(unreachable)?;
+    if region != cx.scope().region() {
+        return Err(unreachable());
+    }
+    let scope = cx.scope().with_account(owner);
+    let key = Destination::key_of_arn(Destination::table(&scope), arn).ok_or_else(unreachable)?;
+    let destination: Destination = cx.get_in(&scope, &key)?.ok_or_else(unreachable)?;
     // While permissions are on, this was decided before the operation.
     let account = cx.scope().account();
     let is_decided = cx.permissions() != Permissions::Off;
-    if scope.account() != account && !is_decided && !destination.allows(account)? {
+    if owner != account && !is_decided && !destination.allows(account)? {
         return Err(errors::destination_access_denied(account, arn).with_field("destinationArn"));
     }
     Ok(())
@@ -116,7 +91,7 @@ pub(super) fn check_role(arn: &str) -> Result<()> {
 /// Creates or replaces a destination; the access policy of an existing one stays.
 #[operation(
     of = Destination, case = "camel", needs(destination_name, target_arn, role_arn),
-    wraps(destination), effect = write, subject = "destination:{destinationName}",
+    wraps(destination), effect = write,
     further("iam:PassRole" = "roleArn? {roleArn}")
 )]
 pub struct PutDestination {
@@ -135,7 +110,7 @@ impl Handler for PutDestination {
         check_role(&self.role_arn)?;
         let given = self.tags.take().unwrap_or_default();
         tagging::check_tags(&given)?;
-        let before = find(cx, &self.destination_name)?;
+        let before = Destination::find_by(cx, &[&self.destination_name])?;
         let mut destination = before.unwrap_or_else(|| {
             let mut new = Destination::blank();
             new.creation_time = Some(cx.now().as_millisecond());
@@ -143,7 +118,7 @@ impl Handler for PutDestination {
         });
         destination.take_given(&mut self);
         destination.tags = to_list(tagging::add_tags(tags::known(&destination), given)?);
-        destination.set_derived(cx.scope());
+        destination.arn = own_arn(&destination, cx.scope());
         cx.put(destination.clone())?;
         Ok(destination.into())
     }
@@ -152,7 +127,7 @@ impl Handler for PutDestination {
 /// Sets the access policy of a destination.
 #[operation(
     of = Destination, case = "camel", needs(destination_name, access_policy),
-    effect = write, subject = "destination:{destinationName}"
+    effect = write
 )]
 pub struct PutDestinationPolicy {
     /// True to replace a policy that names accounts with a policy that names an organization.
@@ -162,7 +137,7 @@ pub struct PutDestinationPolicy {
 impl Handler for PutDestinationPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let policy = access_policy::parse(&self.access_policy)?;
-        let Some(mut destination) = find(cx, &self.destination_name)? else {
+        let Some(mut destination) = Destination::find_by(cx, &[&self.destination_name])? else {
             let error = errors::destination_of_policy_not_found().with_field("destinationName");
             return Err(error.with_hint(self.destination_name.as_str()));
         };
@@ -207,14 +182,13 @@ impl Handler for DescribeDestinations {
 /// Deletes a destination. Subscription filters for it stay, and deliver nothing.
 #[operation(
     of = Destination, call = "delete", instance, case = "camel", needs(destination_name),
-    effect = write, subject = "destination:{destinationName}"
+    effect = write
 )]
 pub struct DeleteDestination {}
 
 impl Handler for DeleteDestination {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let not_found = || errors::destination_not_found().with_hint(self.destination_name.as_str());
-        let destination = find(cx, &self.destination_name)?.ok_or_else(not_found)?;
+        let destination = Destination::require(cx, &self.destination_name, "destinationName")?;
         cx.remove(&destination)?;
         Ok(Empty {})
     }
@@ -235,7 +209,7 @@ impl ManagerOperation for DestinationGet {
         let first = context.call(describe).await?.destinations.unwrap_or_default().into_iter().next();
         let is_same = |found: &Destination| found.destination_name.as_ref() == Some(&self.destination_name);
         let Some(mut found) = first.filter(is_same) else { return Ok(None) };
-        found.tags = Some(Tagging::list(context, found.own_arn()).await?);
+        found.tags = Some(TagCalls::list(context, found.own_arn()).await?);
         Ok(Some(found))
     }
 }

@@ -1,15 +1,14 @@
 //! Log events: their rows, and the operation `PutLogEvents`.
 
 use super::{
-    LogStream,
+    LogGroup, LogStream,
     encryption::{self, CurrentKey},
     entity::{self, Entity, RejectedEntityInfo},
     errors,
     expiry::{self, DAY, HOUR},
-    log_group, log_stream,
+    log_stream,
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Addressed, Direction, Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Text, field_value::FieldType, operation};
 use std::ops::ControlFlow;
 
@@ -211,7 +210,7 @@ impl PutLogEvents {
 impl Handler for PutLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<PutEventsResult> {
         self.check()?;
-        let mut group = log_group::require(cx, &self.log_group_name)?;
+        let mut group = LogGroup::require(cx, &self.log_group_name, "logGroupName")?;
         let mut stream = log_stream::require(cx, &self.log_group_name, &self.log_stream_name)?;
         let now = cx.now().as_millisecond();
         let time = |event: &InputLogEvent| event.timestamp.unwrap_or(0);

@@ -1,11 +1,7 @@
 //! Retention: events expire after the retention of their log group.
 
-use super::{
-    events,
-    log_group::{self, LogGroup},
-    log_stream,
-};
-use nephos_cloud::{Tx, Work};
+use super::{events, log_group::LogGroup, log_stream};
+use nephos_cloud::{Addressed, Tx, Work};
 use nephos_core::{Record, Result, Text, Timestamp};
 
 pub(super) const MINUTE: i64 = 60 * 1000;
@@ -25,7 +21,7 @@ impl Work for EventExpiry {
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         let name = self.log_group_name.unwrap_or_default();
         // Meanwhile the group may have been deleted, or its retention changed.
-        let Some(mut group) = cx.get::<LogGroup>(&log_group::key_of(cx.scope(), &name))? else {
+        let Some(mut group) = LogGroup::find_by(cx, &[&name])? else {
             return Ok(());
         };
         let Some(limit) = expiry_cutoff(&group, cx.now().as_millisecond()) else { return Ok(()) };

@@ -8,8 +8,7 @@ use super::{
     log_stream,
     merged::MergedEvents,
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::{Addressed, Direction, Handler, Tx};
 use nephos_core::{Record, Result, Text, Value, json, operation};
 use std::collections::BTreeMap;
 
@@ -43,7 +42,7 @@ pub struct GetLogGroupFields {
 impl Handler for GetLogGroupFields {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
-        log_group::require(cx, group)?;
+        LogGroup::require(cx, group, "logGroupName")?;
         let now = cx.now().as_millisecond();
         let times = match self.time.map(|seconds| seconds.saturating_mul(1000)) {
             Some(middle) => middle.saturating_sub(8 * MINUTE)..middle.saturating_add(8 * MINUTE + 1),

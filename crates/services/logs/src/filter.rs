@@ -1,7 +1,7 @@
 //! Shared code of metric filters and subscription filters: rows by log group and name, and the calls of their managers.
 
-use super::{LogGroup, LogGroupClass, errors, log_group};
-use nephos_cloud::{Key, Scope, Stored, StoredResource, Tx};
+use super::{LogGroup, LogGroupClass, errors};
+use nephos_cloud::{Addressed, Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Error, Operation, Record, Resource, Result, Text};
 
 /// A kind of filter on log groups.
@@ -50,7 +50,7 @@ pub(super) fn group_prefix<F: Filter>(scope: &Scope, group: &str) -> Key {
 
 /// Returns the log group of a filter, which must have class STANDARD.
 pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
-    let group = log_group::require(cx, name)?;
+    let group = LogGroup::require(cx, name, "logGroupName")?;
     match &group.log_group_class {
         Some(LogGroupClass::Standard) | None => Ok(group),
         Some(class) => Err(errors::class_not_supported(F::PUT, class).with_hint("only STANDARD is")),
@@ -73,7 +73,7 @@ pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Re
 
 /// Removes a filter and returns its log group.
 pub(super) fn remove<F: Filter>(cx: &mut Tx<'_>, group: &str, name: &str) -> Result<LogGroup> {
-    let found = log_group::require(cx, group)?;
+    let found = LogGroup::require(cx, group, "logGroupName")?;
     let key = group_prefix::<F>(cx.scope(), group).text(name);
     if !cx.exists(&key)? {
         return Err(F::NOT_FOUND().with_hint(format!("{name} of {group}")));
@@ -93,7 +93,7 @@ pub(super) fn page<F: Filter>(
     let prefix = prefix.map(Text::as_str).unwrap_or_default();
     let rows = match group {
         Some(group) => {
-            log_group::require(cx, group)?;
+            LogGroup::require(cx, group, "logGroupName")?;
             group_prefix::<F>(cx.scope(), group).text_prefix(prefix)
         }
         None => F::table(cx.scope()),

@@ -2,7 +2,7 @@
 
 use super::{
     DescribeLogGroups, LogGroup, LogGroupManager, describe::LogGroupQuery, errors, log_group,
-    tagging::Tagging,
+    tagging::TagCalls,
 };
 use nephos_cloud::Scope;
 use nephos_core::{
@@ -62,7 +62,7 @@ impl ManagerOperation for LogGroupGet {
         let is_own =
             |account: &str| if scope.account().is_empty() { !linked } else { account == scope.account() };
         if Arn::parts(&arn).is_some_and(|[_, _, _, account, _]| is_own(account)) {
-            group.tags = Some(Tagging::list(context, &arn).await?);
+            group.tags = Some(TagCalls::list(context, &arn).await?);
         }
         Ok(Some(group))
     }

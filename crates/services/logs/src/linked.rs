@@ -1,8 +1,7 @@
 //! Source accounts linked to a monitoring account, which can read their log groups.
 
 use crate::{Empty, errors};
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Key, Part, Scope, Tx, read_key};
+use nephos_cloud::{Direction, Handler, Key, Part, Scope, Tx, read_key};
 use nephos_core::{Error, Result, Text, operation};
 use std::ops::ControlFlow;
 

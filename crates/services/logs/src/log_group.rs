@@ -1,9 +1,11 @@
 //! Log groups: named containers of log events with one retention policy.
 
 use super::{Empty, PutRetentionPolicy, encryption, errors, settings, tagging};
-use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, StoredResource, Tx, tags::to_list};
+use nephos_cloud::{
+    Addressed, Handler, Key, Names, Parts, Quota, Scope, Stored, StoredResource, Tx, tags::to_list,
+};
 use nephos_core::{
-    Arn, Error, FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, Text, WorkflowContext,
+    Arn, FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, Text, WorkflowContext,
     choices, operation, tags,
 };
 #[cfg(feature = "kms")]
@@ -46,13 +48,8 @@ choices! {
 /// A log group: a named container of log events with one retention policy.
 #[derive(Resource)]
 #[resource(
-    hot,
-    case = "camel",
-    arn = "Arn",
-    name = "logGroupName",
-    pk = "Arn",
-    saved_when = "creationTime",
-    tags = "Tags"
+    hot, case = "camel", arn("Arn", "log-group:{logGroupName}:*"), name = "logGroupName", pk = "Arn",
+    saved_when = "creationTime", tags = "Tags", not_found = |name| errors::log_group_not_found().with_hint(name)
 )]
 #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = CryptoKey, with = crypto_key_of)))]
 pub struct LogGroup {
@@ -182,27 +179,12 @@ pub(super) fn arn_of(scope: &Scope, name: &str) -> Arn {
     scope.arn("logs", &["log-group:", name])
 }
 
-/// Returns the row key of the group called `name`.
-pub(super) fn key_of(scope: &Scope, name: &str) -> Key {
-    LogGroup::table(scope).text(name)
-}
-
-/// Returns the group called `name`, or a not-found error.
-pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
-    cx.get(&key_of(cx.scope(), name))?.ok_or_else(|| not_found(name))
-}
-
 /// Changes the group called `name`, or returns a not-found error.
 pub(super) fn change(cx: &mut Tx<'_>, name: &str, change: impl FnOnce(&mut LogGroup)) -> Result<Empty> {
-    let mut group = require(cx, name)?;
+    let mut group = LogGroup::require(cx, name, "logGroupName")?;
     change(&mut group);
     cx.put(group)?;
     Ok(Empty {})
-}
-
-/// Returns the error for a log group that does not exist.
-pub(super) fn not_found(name: &str) -> Error {
-    errors::log_group_not_found().with_hint(name)
 }
 
 /// Returns the group name in an identifier: a name or an ARN, with or without a trailing `:*`.
@@ -222,7 +204,7 @@ pub(super) fn parse_identifier<'i>(
             // A session on an endpoint may not know its account; then the endpoint decides.
             let is_other_account = !scope.account().is_empty() && account != scope.account();
             if is_other_account || region != scope.region() {
-                return Err(not_found(identifier));
+                return Err(LogGroup::not_found(identifier));
             }
             name
         }
@@ -293,7 +275,7 @@ impl Handler for CreateLogGroup {
         }
         let tags = self.tags.take().unwrap_or_default();
         tagging::check_tags(&tags)?;
-        if cx.exists(&key_of(cx.scope(), name))? {
+        if cx.exists(&LogGroup::table(cx.scope()).text(name))? {
             return Err(errors::log_group_exists().with_hint(name.as_str()));
         }
         if let Some(key) = &self.kms_key_id {
@@ -320,7 +302,7 @@ pub struct DeleteLogGroup {}
 
 impl Handler for DeleteLogGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let group = require(cx, &self.log_group_name)?;
+        let group = LogGroup::require(cx, &self.log_group_name, "logGroupName")?;
         group.check_unprotected()?;
         cx.remove(&group)?;
         GROUP_QUOTA.remove_one(cx)?;

@@ -1,13 +1,12 @@
 //! Log streams: sequences of events of one source within a log group.
 
 use super::{
-    Empty, entity, errors, events, filter,
+    Empty, LogGroup, entity, errors, events, filter,
     log_group::{self, LogGroupNameOrIdentifier},
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Key, Scope, Stored, Tx, page_size};
+use nephos_cloud::{Addressed, Direction, Handler, Key, Scope, Stored, Tx, page_size};
 use nephos_core::{
-    Arn, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Slot, Text, WorkflowContext,
+    Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Slot, Text, WorkflowContext,
     choices, operation,
 };
 use std::ops::Range;
@@ -15,11 +14,9 @@ use std::ops::Range;
 /// A log stream: the events of one source within a log group.
 #[derive(Resource)]
 #[resource(
-    case = "camel",
-    arn = "arn",
-    name = "logStreamName",
-    pk("logGroupName", "logStreamName"),
-    saved_when = "creationTime"
+    case = "camel", arn("arn", "log-group:{logGroupName}:log-stream:{logStreamName}"), name = "logStreamName",
+    pk("logGroupName", "logStreamName"), saved_when = "creationTime",
+    not_found = |name| errors::log_stream_not_found().with_hint(name)
 )]
 pub struct LogStream {
     /// Name of the log group.
@@ -53,14 +50,11 @@ pub struct LogStream {
 }
 
 nephos_cloud::stored! {
-    LogStream in "logs/log-stream" by log_group_name, log_stream_name; derived(arn, stored_bytes) => set_derived
+    LogStream in "logs/log-stream" by log_group_name, log_stream_name; arn arn; derived(stored_bytes) => derive_bytes
 }
 
 impl LogStream {
-    /// Sets the derived fields.
-    fn set_derived(&mut self, scope: &Scope) {
-        let (group, stream) = (self.log_group_name.as_deref(), self.log_stream_name.as_deref());
-        self.arn = Some(arn_of(scope, group.unwrap_or_default(), stream.unwrap_or_default()).into());
+    fn derive_bytes(&mut self, _scope: &Scope) {
         self.stored_bytes = Some(0);
     }
 
@@ -80,10 +74,6 @@ impl LogStream {
     }
 }
 
-pub(super) fn arn_of(scope: &Scope, group: &str, stream: &str) -> Arn {
-    scope.arn("logs", &["log-group:", group, ":log-stream:", stream])
-}
-
 /// Returns the key prefix of the streams of a log group.
 pub(super) fn group_prefix(scope: &Scope, group: &str) -> Key {
     LogStream::table(scope).text(group)
@@ -91,8 +81,8 @@ pub(super) fn group_prefix(scope: &Scope, group: &str) -> Key {
 
 /// Returns the stream, or a not-found error.
 pub(super) fn require(cx: &Tx<'_>, group: &str, stream: &str) -> Result<LogStream> {
-    let found = cx.get(&group_prefix(cx.scope(), group).text(stream))?;
-    found.ok_or_else(|| errors::log_stream_not_found().with_hint(format!("{stream} of {group}")))
+    let found = LogStream::find_by(cx, &[group, stream])?;
+    found.ok_or_else(|| LogStream::not_found(&format!("{stream} of {group}")))
 }
 
 /// Returns all streams of a log group that `is_wanted` accepts.
@@ -110,13 +100,13 @@ pub(super) fn find_streams(
 /// Creates a log stream.
 #[operation(
     of = LogStream, call = "create", model, case = "camel", needs(log_group_name, log_stream_name),
-    effect = write, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
+    effect = write
 )]
 pub struct CreateLogStream {}
 
 impl Handler for CreateLogStream {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        log_group::require(cx, &self.log_group_name)?;
+        LogGroup::require(cx, &self.log_group_name, "logGroupName")?;
         if cx.exists(&group_prefix(cx.scope(), &self.log_group_name).text(&self.log_stream_name))? {
             return Err(errors::log_stream_exists().with_hint(self.log_stream_name.as_str()));
         }
@@ -130,13 +120,13 @@ impl Handler for CreateLogStream {
 /// Deletes a log stream with all its events.
 #[operation(
     of = LogStream, call = "delete", instance, case = "camel", needs(log_group_name, log_stream_name),
-    effect = write, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
+    effect = write
 )]
 pub struct DeleteLogStream {}
 
 impl Handler for DeleteLogStream {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let mut group = log_group::require(cx, &self.log_group_name)?;
+        let mut group = LogGroup::require(cx, &self.log_group_name, "logGroupName")?;
         let stream = require(cx, &self.log_group_name, &self.log_stream_name)?;
         group.check_unprotected()?;
         let freed = events::remove_events(cx, &self.log_group_name, &self.log_stream_name, i64::MAX)?;
@@ -189,7 +179,7 @@ pub struct DescribeLogStreams {
 impl Handler for DescribeLogStreams {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
-        log_group::require(cx, group)?;
+        LogGroup::require(cx, group, "logGroupName")?;
         let by_time = self.order_by == Some(OrderBy::LastEventTime);
         if by_time && self.log_stream_name_prefix.is_some() {
             return Err(errors::prefix_with_last_event_time().with_field("logStreamNamePrefix"));

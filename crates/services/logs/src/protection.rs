@@ -2,10 +2,10 @@
 
 use super::{
     DataProtectionStatus, Empty, LogGroup, LogGroupManager, account_policy, errors,
-    log_group::{self, LogGroupIdentifier, parse_identifier},
+    log_group::{LogGroupIdentifier, parse_identifier},
     masking::Policy,
 };
-use nephos_cloud::{Handler, Key, Scope, Stored, StoredResource, Tx};
+use nephos_cloud::{Addressed, Handler, Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, operation};
 use std::borrow::Cow;
 
@@ -68,7 +68,7 @@ nephos_cloud::stored!(DataProtectionPolicy in "logs/data-protection-policy" by l
 /// Returns the log group and its policy, or a not-found error if the log group does not exist.
 fn require_with_policy(cx: &Tx<'_>, identifier: &str) -> Result<(LogGroup, Option<DataProtectionPolicy>)> {
     let name = parse_identifier(cx.scope(), identifier, "logGroupIdentifier")?;
-    Ok((log_group::require(cx, name)?, cx.get(&key_of(cx.scope(), name))?))
+    Ok((LogGroup::require(cx, name, "logGroupName")?, cx.get(&key_of(cx.scope(), name))?))
 }
 
 /// Puts a data protection policy on a log group: it masks sensitive values in events that are ingested from now on.

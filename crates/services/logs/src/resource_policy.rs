@@ -4,7 +4,9 @@ use super::{
     Empty, errors,
     log_group::{self, LogGroup, LogGroupManager},
 };
-use nephos_cloud::{Handler, Key, Parts, PolicyRules, PolicyService, Scope, Stored, StoredResource, Tx};
+use nephos_cloud::{
+    Addressed, Handler, Key, Parts, PolicyRules, PolicyService, Scope, Stored, StoredResource, Tx,
+};
 use nephos_core::{Choice, Record, Result, Text, choices, field_value::FieldType, operation};
 
 choices! {
@@ -106,7 +108,7 @@ fn require_group(cx: &Tx<'_>, arn: &str) -> Result<LogGroup> {
     if !arn.starts_with("arn:") {
         return Err(errors::not_a_log_group_arn().with_field("resourceArn").with_hint(arn));
     }
-    log_group::require(cx, log_group::parse_identifier(cx.scope(), arn, "resourceArn")?)
+    LogGroup::require(cx, log_group::parse_identifier(cx.scope(), arn, "resourceArn")?, "resourceArn")
 }
 
 /// Compares the revision that the caller expects with that of the policy of a log group.

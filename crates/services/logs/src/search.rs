@@ -1,6 +1,7 @@
 //! Reading log events: of one stream forwards or backwards, and across the streams of a group in chronological order.
 
 use super::{
+    LogGroup,
     encryption::{self, EventKeys},
     errors,
     events::{self, LogEvent, LogEventManager},
@@ -10,7 +11,7 @@ use super::{
     pattern::Pattern,
     protection,
 };
-use nephos_cloud::{Handler, Key, Scope, Tx, page_size};
+use nephos_cloud::{Addressed, Handler, Key, Scope, Tx, page_size};
 use nephos_core::{Arn, Listing, Page, PageRequest, Record, Result, Text, WorkflowContext, operation};
 use nephos_store::{Direction, KeyRange};
 use std::ops::{Bound, ControlFlow, Range};
@@ -119,7 +120,7 @@ impl Handler for GetLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<StreamEvents> {
         let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         let times = time_range(self.start_time, self.end_time)?;
-        log_group::require(cx, group)?;
+        LogGroup::require(cx, group, "logGroupName")?;
         log_stream::require(cx, group, &self.log_stream_name)?;
         let query = Self { start_from_head: None, ..self.clone() };
         let position = cx.page_after(&query)?;
@@ -236,7 +237,7 @@ impl Handler for FilterLogEvents {
             return Err(errors::early_start_from_tail().with_field("startTime"));
         }
         let pattern = Pattern::parse(self.filter_pattern.as_deref().unwrap_or_default())?;
-        log_group::require(cx, group)?;
+        LogGroup::require(cx, group, "logGroupName")?;
         let query = Self { start_from_head: None, ..self.clone() };
         let position = cx.page_after(&query)?;
         let after = position.as_deref().map(parse_search_position).transpose()?;

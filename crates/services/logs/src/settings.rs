@@ -2,14 +2,14 @@
 
 use super::{
     Empty, LogGroup, LogGroupClass, LogGroupGet, LogGroupManager, encryption, errors, expiry,
-    log_group::{self, LogGroupIdentifier, not_found, parse_identifier, resolve_name},
+    log_group::{self, LogGroupIdentifier, parse_identifier, resolve_name},
 };
-use nephos_cloud::{Handler, Scope, Tx};
+use nephos_cloud::{Addressed, Handler, Scope, Tx};
 use nephos_core::{Arn, ManagerOperation, Resource, Result, Text, WorkflowContext, operation, retag};
 
 /// Sets or clears the retention of a group; the retention of class DELIVERY cannot be changed.
 fn set_retention(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty> {
-    let mut group = log_group::require(cx, name)?;
+    let mut group = LogGroup::require(cx, name, "logGroupName")?;
     if group.log_group_class == Some(LogGroupClass::Delivery) {
         return Err(errors::fixed_retention().with_field("retentionInDays").with_hint("it is one day"));
     }
@@ -93,7 +93,7 @@ impl Handler for AssociateKmsKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let name = resolve_name(cx.scope(), &self.log_group_name, &self.resource_identifier)?;
         check_kms_key(cx.scope(), &self.kms_key_id)?;
-        log_group::require(cx, name)?;
+        LogGroup::require(cx, name, "logGroupName")?;
         encryption::check_key(cx, name, &self.kms_key_id)?;
         log_group::change(cx, name, |group| group.kms_key_id = Some(self.kms_key_id))
     }
@@ -145,7 +145,7 @@ impl ManagerOperation for LogGroupUpdate {
             return Err(errors::log_group_name_missing().with_field("logGroupName"));
         };
         let get = LogGroupGet::new(name.clone());
-        let Some(current) = get.run(context).await? else { return Err(not_found(&name)) };
+        let Some(current) = get.run(context).await? else { return Err(LogGroup::not_found(&name)) };
         let is_changed = |field| model.changed().contains(&field);
         // On an endpoint the operations are no transaction, so reject fixed fields before the first change.
         model.check_changes()?;
@@ -170,6 +170,6 @@ impl ManagerOperation for LogGroupUpdate {
             context.call(PutLogGroupDeletionProtection::new(arn.clone(), protected)).await?;
         }
         retag(context, model, &current).await?;
-        get.run(context).await?.ok_or_else(|| not_found(&name))
+        get.run(context).await?.ok_or_else(|| LogGroup::not_found(&name))
     }
 }

@@ -1,12 +1,7 @@
 //! Tags of log groups and destinations.
 
-use super::{
-    Destination, DestinationManager, Empty, LogGroup, LogGroupManager, destination, errors, log_group,
-};
-use nephos_cloud::{
-    Handler, TagRules, Tx,
-    tags::{to_list, without},
-};
+use super::{Destination, DestinationManager, Empty, LogGroup, LogGroupManager, errors, log_group};
+use nephos_cloud::{Addressed, Handler, TagRules, TaggedEntry, TaggedKind, Tagging, Tx};
 use nephos_core::{Error, Map, Record, Result, Tag, TagOperations, Text, WorkflowContext, operation, tags};
 
 /// Rules for tags.
@@ -35,63 +30,29 @@ fn without_field(error: Error) -> Error {
     if is_too_many { errors::too_many_tags().with_hint(error.hint().unwrap_or_default()) } else { error }
 }
 
-/// A resource with tags.
-enum Tagged {
-    LogGroup(LogGroup),
-    Destination(Destination),
+impl TaggedKind for Destination {
+    fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
+        Self::require_tagged(cx, arn)
+    }
 }
 
-impl Tagged {
-    /// Returns the resource with this ARN, or a not-found error.
-    fn require(cx: &Tx<'_>, arn: &str) -> Result<Self> {
+impl TaggedKind for LogGroup {
+    /// Finds the log group with this ARN, with or without a trailing `:*`. Any other ARN is refused.
+    fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
         if !arn.starts_with("arn:") {
-            return Err(errors::not_a_taggable_arn().with_field("resourceArn").with_hint(arn));
-        }
-        if let Some((scope, name)) = destination::parse_arn(arn) {
-            let found = if scope == *cx.scope() { destination::find(cx, name)? } else { None };
-            return found
-                .map(Self::Destination)
-                .ok_or_else(|| errors::destination_not_found().with_hint(arn));
+            return Ok(None);
         }
         let name = log_group::parse_identifier(cx.scope(), arn, "resourceArn")?;
-        log_group::require(cx, name).map(Self::LogGroup)
-    }
-
-    /// Returns the tags of the resource.
-    fn tags(&self) -> Map<Text> {
-        match self {
-            Self::LogGroup(group) => tags::known(group),
-            Self::Destination(destination) => tags::known(destination),
-        }
-    }
-
-    /// Replaces the tags of the resource.
-    fn put(self, cx: &mut Tx<'_>, tags: Map<Text>) -> Result<Empty> {
-        match self {
-            Self::LogGroup(mut group) => {
-                group.tags = to_list(tags);
-                cx.put(group)?;
-            }
-            Self::Destination(mut destination) => {
-                destination.tags = to_list(tags);
-                cx.put(destination)?;
-            }
-        }
-        Ok(Empty {})
-    }
-
-    /// Adds tags to the resource.
-    fn add(self, cx: &mut Tx<'_>, given: Map<Text>) -> Result<Empty> {
-        let tags = add_tags(self.tags(), given)?;
-        self.put(cx, tags)
-    }
-
-    /// Removes the tags with these keys from the resource.
-    fn remove(self, cx: &mut Tx<'_>, keys: &[Text]) -> Result<Empty> {
-        let tags = without(self.tags(), keys);
-        self.put(cx, tags)
+        Self::require(cx, name, "resourceArn").map(Some)
     }
 }
+
+/// Tags of log groups and destinations.
+const TAGGING: Tagging = Tagging {
+    rules: TAG_RULES,
+    kinds: &[TaggedEntry::new::<Destination>(), TaggedEntry::new::<LogGroup>()],
+    unknown: |arn| errors::not_a_taggable_arn().with_field("resourceArn").with_hint(arn),
+};
 
 /// Parameter that identifies a log group or destination by ARN.
 #[derive(Record)]
@@ -114,8 +75,7 @@ pub struct TagResource {
 
 impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        check_tags(&self.tags)?;
-        Tagged::require(cx, &self.resource_arn)?.add(cx, self.tags)
+        TAGGING.add(cx, &self.resource_arn, &self.tags).map_err(without_field)
     }
 }
 
@@ -131,8 +91,7 @@ pub struct UntagResource {
 
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        TAG_RULES.check_keys(&self.tag_keys)?;
-        Tagged::require(cx, &self.resource_arn)?.remove(cx, &self.tag_keys)
+        TAGGING.remove(cx, &self.resource_arn, &self.tag_keys)
     }
 }
 
@@ -144,7 +103,7 @@ pub struct ListTagsForResource {}
 
 impl Handler for ListTagsForResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        Ok(Tagged::require(cx, &self.resource_arn)?.tags().into())
+        Ok(TAGGING.list(cx, &self.resource_arn)?.into())
     }
 }
 
@@ -161,8 +120,8 @@ pub struct TagLogGroup {
 
 impl Handler for TagLogGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        check_tags(&self.tags)?;
-        Tagged::LogGroup(log_group::require(cx, &self.log_group_name)?).add(cx, self.tags)
+        let arn = log_group::arn_of(cx.scope(), &self.log_group_name);
+        TAGGING.add(cx, arn.as_str(), &self.tags).map_err(without_field)
     }
 }
 
@@ -180,7 +139,7 @@ pub struct UntagLogGroup {
 impl Handler for UntagLogGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         TagRules { keys: "tags", ..TAG_RULES }.check_keys(&self.tags)?;
-        Tagged::LogGroup(log_group::require(cx, &self.log_group_name)?).remove(cx, &self.tags)
+        TAGGING.remove(cx, log_group::arn_of(cx.scope(), &self.log_group_name).as_str(), &self.tags)
     }
 }
 
@@ -193,7 +152,7 @@ pub struct ListTagsLogGroup {}
 
 impl Handler for ListTagsLogGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        Ok(tags::known(&log_group::require(cx, &self.log_group_name)?).into())
+        Ok(tags::known(&LogGroup::require(cx, &self.log_group_name, "logGroupName")?).into())
     }
 }
 
@@ -203,9 +162,9 @@ fn without_wildcard(arn: &str) -> &str {
 }
 
 /// Operations that change tags.
-pub(super) struct Tagging;
+pub(super) struct TagCalls;
 
-impl TagOperations for Tagging {
+impl TagOperations for TagCalls {
     type Set = TagResource;
     type Remove = UntagResource;
 
@@ -224,7 +183,7 @@ impl TagOperations for Tagging {
 }
 
 nephos_core::tag_calls! {
-    Tagging by resource_arn;
+    TagCalls by resource_arn;
     LogGroup by "Arn": LogGroupTag, LogGroupUntag, LogGroupListTags;
     Destination by "arn": DestinationTag, DestinationUntag, DestinationListTags;
 }
