@@ -58,10 +58,7 @@ impl From<DocumentError> for Error {
 
 /// Returns the error for a document that is invalid at `path`, a JSON pointer.
 fn content_error(path: &str, reason: &str) -> Error {
-    let refused = match path.is_empty() {
-        true => errors::content_invalid(),
-        false => errors::content_invalid_at(path),
-    };
+    let refused = if path.is_empty() { errors::content_invalid() } else { errors::content_invalid_at(path) };
     refused.with_field("Content").with_hint(reason)
 }
 

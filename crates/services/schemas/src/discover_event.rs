@@ -91,10 +91,10 @@ fn discover(cx: &mut Tx<'_>, discoverer: &Discoverer, event: &Map<String, Value>
 
 fn check_length(document: Value) -> Result<Text> {
     let content = document.to_string();
-    match content.len() <= MAX_CONTENT {
-        true => Ok(content.into()),
-        false => Err(errors::event_too_complex().with_field("Event")),
+    if content.len() > MAX_CONTENT {
+        return Err(errors::event_too_complex().with_field("Event"));
     }
+    Ok(content.into())
 }
 
 /// Returns the name of the schema of events: `shop@OrderPlaced` for the detail type `Order placed`.

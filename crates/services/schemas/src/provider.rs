@@ -32,18 +32,12 @@ pub(super) fn is_reserved(name: &str) -> bool {
 
 /// Refuses to change the provider's registry or a schema in it.
 pub(super) fn check_changeable(registry: &str) -> Result<()> {
-    match registry == EVENTS {
-        true => Err(errors::provider_owned().with_hint(registry)),
-        false => Ok(()),
-    }
+    if registry == EVENTS { Err(errors::provider_owned().with_hint(registry)) } else { Ok(()) }
 }
 
 /// Refuses to change a registry that the provider manages.
 pub(super) fn check_registry_changeable(registry: &str) -> Result<()> {
-    match is_reserved(registry) {
-        true => Err(errors::provider_owned().with_hint(registry)),
-        false => Ok(()),
-    }
+    if is_reserved(registry) { Err(errors::provider_owned().with_hint(registry)) } else { Ok(()) }
 }
 
 /// Finds a registry of the provider.
