@@ -9,7 +9,9 @@ use super::{
     tagging,
 };
 use nephos_cloud::{Addressed, Direction, Handler, Scope, Stored, Tx, own_arn};
-use nephos_core::{Arn, Map, Record, Resource, Result, Slot, Text, choices, operation, partition_of};
+use nephos_core::{
+    Arn, Map, Record, Resource, Result, Slot, Text, choices, operation, partition_of, record_of,
+};
 
 choices! {
     /// State of a discoverer.
@@ -215,14 +217,8 @@ impl Handler for DeleteDiscoverer {
 }
 
 /// ID and state of a discoverer.
-#[derive(Record)]
-#[record(answer, name = "DiscovererStateOutput")]
-pub struct DiscovererStateOutput {
-    /// ID of the discoverer.
-    discoverer_id: Option<Text>,
-    /// State of the discoverer.
-    state: Option<DiscovererState>,
-}
+#[record_of(of = Discoverer, answer, takes(discoverer_id, state))]
+pub struct DiscovererStateOutput {}
 
 /// Starts a discoverer: connects it to its event bus. No effect if it is started and connected.
 #[operation(
@@ -255,5 +251,5 @@ fn set_state(cx: &mut Tx<'_>, id: &str, state: DiscovererState) -> Result<Discov
     discoverer.state = Some(state);
     discoverer.connect(cx)?;
     cx.put(discoverer.clone())?;
-    Ok(DiscovererStateOutput::from_given(discoverer))
+    Ok(discoverer.into())
 }

@@ -2,7 +2,9 @@
 
 use super::{Schema, SchemaManager, SchemaType, content, draft4, errors, schema::SchemaPath, versions};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Choice as _, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
+use nephos_core::{
+    Choice as _, ManagerOperation, Record, Result, Text, WorkflowContext, operation, record_of,
+};
 
 /// Exports a version of a schema, as stored or converted from OpenAPI 3 to JSON Schema draft 4.
 ///
@@ -22,20 +24,8 @@ pub struct ExportSchema {
 }
 
 /// Exported document.
-#[derive(Record)]
-#[record(answer)]
-pub struct ExportSchemaResponse {
-    /// Content of the document.
-    content: Option<Text>,
-    /// ARN of the schema.
-    schema_arn: Option<Text>,
-    /// Name of the schema.
-    schema_name: Option<Text>,
-    /// Version number.
-    schema_version: Option<Text>,
-    /// Type of the document.
-    r#type: Option<Text>,
-}
+#[record_of(of = Schema, answer, takes(content, schema_arn, schema_name, schema_version, r#type))]
+pub struct ExportSchemaResponse {}
 
 impl Handler for ExportSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<ExportSchemaResponse> {

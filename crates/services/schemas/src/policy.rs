@@ -5,7 +5,7 @@ use super::{
     registry::{self, RegistryPath},
 };
 use nephos_cloud::{Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
-use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation};
+use nephos_core::{Record, Result, Text, operation};
 
 /// Row of the resource policy of a registry.
 #[derive(Record)]
@@ -75,12 +75,6 @@ pub struct RegistryPolicy {
     revision_id: Option<Text>,
 }
 
-impl From<PolicyRow> for RegistryPolicy {
-    fn from(row: PolicyRow) -> Self {
-        Self { policy: row.policy, revision_id: row.revision_id }
-    }
-}
-
 /// Returns the resource policy of a registry.
 #[operation(
     of = Registry, also(PolicyQuery),
@@ -90,7 +84,7 @@ pub struct GetResourcePolicy {}
 
 impl Handler for GetResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<RegistryPolicy> {
-        Ok(require(cx, required_name(self.registry_name.as_ref())?)?.into())
+        Ok(RegistryPolicy::from_given(require(cx, required_name(self.registry_name.as_ref())?)?))
     }
 }
 
@@ -130,7 +124,7 @@ impl Handler for PutResourcePolicy {
             revision_id: Some(cx.ids().uuid()),
         };
         cx.put(row.clone())?;
-        Ok(row.into())
+        Ok(RegistryPolicy::from_given(row))
     }
 }
 
@@ -152,23 +146,17 @@ impl Handler for DeleteResourcePolicy {
 
 /// Returns the resource policy of a registry, if it has one.
 #[operation(
-    kind = Registry, of = Registry, call = "get_resource_policy", instance, also(RegistryPath),
-    effect = read, output = Option<RegistryPolicy>
+    kind = Registry, of = Registry, call = "get_resource_policy", instance, optional, also(RegistryPath),
+    effect = read, runs = GetResourcePolicy, output = RegistryPolicy
 )]
 pub struct RegistryGetPolicy {}
-
-impl ManagerOperation for RegistryGetPolicy {
-    async fn run(&self, context: &WorkflowContext) -> Result<Option<RegistryPolicy>> {
-        context.find(GetResourcePolicy::from_given(self.clone())).await
-    }
-}
 
 /// Attaches a resource policy to a registry, or replaces the attached one.
 ///
 /// The policy is checked and returned; access is not decided by it.
 #[operation(
     kind = Registry, of = Registry, call = "set_resource_policy", also(RegistryPath),
-    effect = write, output = RegistryPolicy
+    effect = write, runs = PutResourcePolicy, output = RegistryPolicy
 )]
 pub struct RegistrySetPolicy {
     /// Policy document.
@@ -177,21 +165,9 @@ pub struct RegistrySetPolicy {
     pub revision_id: Option<Text>,
 }
 
-impl ManagerOperation for RegistrySetPolicy {
-    async fn run(&self, context: &WorkflowContext) -> Result<RegistryPolicy> {
-        context.call(PutResourcePolicy::from_given(self.clone())).await
-    }
-}
-
 /// Removes the resource policy of a registry.
 #[operation(
     kind = Registry, of = Registry, call = "delete_resource_policy", instance, also(RegistryPath),
-    effect = write, output = ()
+    effect = write, runs = DeleteResourcePolicy
 )]
 pub struct RegistryDeletePolicy {}
-
-impl ManagerOperation for RegistryDeletePolicy {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        context.call(DeleteResourcePolicy::from_given(self.clone())).await.map(drop)
-    }
-}

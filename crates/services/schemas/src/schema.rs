@@ -44,7 +44,7 @@ pub struct Schema {
     #[field(unlisted, length(1..=100000))]
     content: Option<Text>,
     /// Description.
-    #[field(unlisted, length(..=256))]
+    #[field(unlisted, length(..=256), clear = "")]
     description: Option<Text>,
     /// Version number.
     #[field(unlisted, service_set)]

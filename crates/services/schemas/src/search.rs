@@ -7,7 +7,7 @@ use super::{
     versions::{self, VersionRow},
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Text, Timestamp, operation};
+use nephos_core::{Record, Result, Text, Timestamp, operation, record_of};
 
 /// Finds the schemas of a registry whose name or document contains all keywords, ignoring letter case.
 #[operation(
@@ -37,14 +37,8 @@ pub struct SearchSchemaVersionSummary {
 }
 
 /// Schema that contains the keywords.
-#[derive(Record)]
+#[record_of(of = Schema, answer, takes(registry_name, schema_arn, schema_name))]
 pub struct SearchSchemaSummary {
-    /// Name of the registry.
-    registry_name: Option<Text>,
-    /// ARN of the schema.
-    schema_arn: Option<Text>,
-    /// Name of the schema.
-    schema_name: Option<Text>,
     /// Versions that contain the keywords, in order of their numbers.
     schema_versions: Option<Vec<SearchSchemaVersionSummary>>,
 }

@@ -113,25 +113,10 @@ pub struct UntagResource {
 
 /// Lists the tags of a registry, schema or discoverer.
 #[operation(
-    also(TaggedResource), effect = read, output = TagsOfResource, http("GET", "/tags/{resource-arn}", 200),
+    also(TaggedResource), wraps(tags(wire = "tags"): Map<Text>), effect = read, http("GET", "/tags/{resource-arn}", 200),
     subject = "{ResourceArn}", access = read
 )]
 pub struct ListTagsForResource {}
-
-/// Tags of a resource.
-#[derive(Record)]
-#[record(answer, name = "ListTagsForResourceResponse")]
-pub struct TagsOfResource {
-    /// Tags of the resource.
-    #[field(wire = "tags")]
-    tags: Option<Map<Text>>,
-}
-
-impl From<Map<Text>> for TagsOfResource {
-    fn from(tags: Map<Text>) -> Self {
-        Self { tags: Some(tags) }
-    }
-}
 
 /// Error for an ARN of no resource with tags.
 fn unknown(arn: &str) -> Error {

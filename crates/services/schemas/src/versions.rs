@@ -7,16 +7,11 @@ use super::{
     schema::{self, SchemaPath, SchemaRow},
 };
 use nephos_cloud::{Direction, Handler, Key, Scope, Stored, Tx};
-use nephos_core::{ManagerOperation, Record, Result, Text, Timestamp, WorkflowContext, operation};
+use nephos_core::{Result, Text, Timestamp, operation, record_of};
 
 /// Row of a version of a schema.
-#[derive(Record)]
-#[record(row, name = "SchemaVersion")]
+#[record_of(of = Schema, row, name = "SchemaVersion", takes(registry_name, schema_name))]
 pub(crate) struct VersionRow {
-    /// Name of the registry.
-    registry_name: Option<Text>,
-    /// Name of the schema.
-    schema_name: Option<Text>,
     /// Version number.
     pub(super) number: Option<i64>,
     /// Type of the document.
@@ -78,14 +73,8 @@ pub(super) fn all(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<Vec<Versi
 }
 
 /// Summary of a version, as listings return it.
-#[derive(Record)]
+#[record_of(of = Schema, answer, takes(schema_arn, schema_name, schema_version))]
 pub struct SchemaVersionSummary {
-    /// ARN of the schema.
-    schema_arn: Option<Text>,
-    /// Name of the schema.
-    schema_name: Option<Text>,
-    /// Version number.
-    schema_version: Option<Text>,
     /// Type of the document.
     r#type: Option<SchemaType>,
 }
@@ -150,12 +139,7 @@ impl Handler for DeleteSchemaVersion {
 
 /// Lists the versions of a schema, in order of their numbers.
 #[operation(
-    kind = Schema, call = "versions", instance, also(SchemaPath), effect = read, output = Vec<SchemaVersionSummary>
+    kind = Schema, call = "versions", instance, also(SchemaPath), effect = read, runs = ListSchemaVersions,
+    gives(schema_versions: Vec<SchemaVersionSummary>, next_token)
 )]
 pub struct SchemaListVersions {}
-
-impl ManagerOperation for SchemaListVersions {
-    async fn run(&self, context: &WorkflowContext) -> Result<Vec<SchemaVersionSummary>> {
-        context.run(ListSchemaVersions::from_given(self.clone())).await
-    }
-}

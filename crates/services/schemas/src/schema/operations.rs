@@ -5,9 +5,7 @@ use crate::{
     Empty, SchemaType, bindings, content, errors, paging::Pagination, provider, registry, tagging, versions,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{
-    FromModel, ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation, retag,
-};
+use nephos_core::{Record, Result, Text, operation};
 
 /// Path parameters of requests for one schema. They are not validated: a schema with an invalid name is not found.
 #[derive(Record)]
@@ -44,8 +42,12 @@ impl Handler for CreateSchema {
             let refused = errors::schema_exists(&self.schema_name);
             return Err(refused.with_hint(format!("in registry {}", self.registry_name)));
         }
-        let (kind, content) = (self.r#type.clone(), self.content.clone());
+        let kind = self.r#type.clone();
+        let content = self.content.clone();
+        let description = self.description.take();
         let mut schema_row = SchemaRow::from_given(self);
+        // An empty description is stored, too.
+        schema_row.description = description;
         schema_row.last_modified = Some(cx.now());
         let version = schema_row.add_version(cx, kind, content)?;
         let schema = schema_row.to_schema_with(cx.scope(), &version);
@@ -160,41 +162,9 @@ impl Handler for DeleteSchema {
 
 /// Changes the document, its type, the description and the tags of a schema, where the model was changed. Another
 /// document creates a new version.
-#[operation(kind = Schema, call = "update", case = "snake", effect = write, output = Schema)]
+#[operation(kind = Schema, call = "update", changes(UpdateSchema), effect = write)]
 pub struct SchemaUpdate {
-    /// Model of the resource.
-    #[field(model)]
-    pub model: Schema,
     /// Idempotency token.
-    #[field(name = "ClientTokenId", token, length(..=36))]
+    #[field(token, length(..=36))]
     pub client_token_id: Option<Text>,
-}
-
-impl ManagerOperation for SchemaUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<Schema> {
-        let model = &self.model;
-        let is_changed = |field| model.changed().contains(&field);
-        let mut describe = DescribeSchema::from_model(model)?;
-        describe.schema_version = None;
-        let update = UpdateSchema::changes_of(model)?;
-        let current = context.call(describe.clone()).await?;
-        if let Some(mut update) = update {
-            update.client_token_id = self.client_token_id.clone();
-            for (field, lacks) in [("Content", update.content.is_none()), ("Type", update.r#type.is_none())] {
-                if lacks && is_changed(field) {
-                    return Err(errors::member_missing(field).with_field(field));
-                }
-            }
-            if is_changed("Description") {
-                // The service ignores absent fields, so that a removed description is sent as an empty one.
-                update.description.get_or_insert_default();
-            }
-            context.call(update).await?;
-        }
-        retag(context, model, &current).await?;
-        let mut updated = context.call(describe).await?;
-        // Answers on the wire do not contain it.
-        updated.registry_name = model.registry_name.clone();
-        Ok(updated)
-    }
 }

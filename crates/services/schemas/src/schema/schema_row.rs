@@ -3,24 +3,14 @@
 use super::Schema;
 use crate::{SchemaType, versions::VersionRow};
 use nephos_cloud::{Scope, Tx, own_arn};
-use nephos_core::{Choice as _, Map, Record, Result, Text, Timestamp, Value};
+use nephos_core::{Choice as _, Record, Result, Text, Timestamp, Value, record_of};
 
 /// Row of a schema: the fields that all versions share.
-#[derive(Record)]
-#[record(row, name = "Schema")]
+#[record_of(
+    of = Schema, row, name = "Schema",
+    takes(registry_name, schema_name, description, tags, last_modified, version_count)
+)]
 pub(crate) struct SchemaRow {
-    /// Name of the registry.
-    pub(crate) registry_name: Option<Text>,
-    /// Name of the schema.
-    pub(crate) schema_name: Option<Text>,
-    /// Description.
-    pub(super) description: Option<Text>,
-    /// Tags.
-    pub(crate) tags: Option<Map<Text>>,
-    /// Time of the last change.
-    pub(crate) last_modified: Option<Timestamp>,
-    /// Number of versions.
-    pub(crate) version_count: Option<i64>,
     /// Highest version number so far; numbers of deleted versions are not reused.
     last_number: Option<i64>,
 }
