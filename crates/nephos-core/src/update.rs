@@ -152,11 +152,21 @@ impl<'m> Update<'m> {
         context: &WorkflowContext,
     ) -> Result<Box<dyn Fields>> {
         let mut params = dynamic::blank_params(operation);
+        let mut kept = FieldSet::NONE;
         let found = read_back(self.kind, &[self.model], context).await?;
         if let Some(Ref::Record(current)) = found.as_ref().map(|found| found.view()) {
             copy(&mut *params, current, |at| !self.changed.contains(at) && !self.is_tags(at))?;
+            for (index, param) in params.shape().fields.iter().enumerate() {
+                let is_changed =
+                    counterpart(self.model.shape(), param).is_some_and(|at| self.changed.contains(at));
+                if is_changed {
+                    params.field_mut(index).clear();
+                } else if !params.field(index).view().is_null() {
+                    kept.insert(index);
+                }
+            }
         }
-        copy(&mut *params, self.model, |at| self.changed.contains(at) && !self.is_tags(at))?;
+        copy_except(&mut *params, self.model, kept, |at| self.changed.contains(at) && !self.is_tags(at))?;
         Ok(params)
     }
 
