@@ -89,6 +89,25 @@ pub(super) fn metric_filter_create_update_and_delete(world: &World) -> Result<()
     Ok(())
 }
 
+/// Settings that the model did not change are those of the service. A pattern that is removed matches all events.
+pub(super) fn metric_filter_update_keeps_changes_of_other_clients(world: &World) -> Result<()> {
+    world.create_group("/web")?;
+    create_filter(world, "/web", "errors")?;
+    let objects = MetricFilter::objects(&world.session());
+    let mut mine = objects.get("/web", "errors").wait()?.expect("the filter exists");
+    let mut theirs = mine.clone();
+    theirs.set_metric_transformations(vec![transformation("2")?])?;
+    theirs.set_apply_on_transformed_logs(true)?;
+    objects.update(&theirs).wait()?;
+    mine.set_filter_pattern("WARN")?;
+    let updated = objects.update(&mine).wait()?;
+    assert_eq!((updated.filter_pattern(), updated.apply_on_transformed_logs()), (Some("WARN"), Some(true)));
+    assert_eq!(updated.metric_transformations(), Some(&[transformation("2")?][..]));
+    mine.set_filter_pattern(None::<&str>)?;
+    assert_eq!(objects.update(&mine).wait()?.filter_pattern(), Some(""));
+    Ok(())
+}
+
 /// Filters are ordered by group and name.
 pub(super) fn list_filters_metric_filters_by_group_prefix_and_metric(world: &World) -> Result<()> {
     for group in ["/web", "/api"] {

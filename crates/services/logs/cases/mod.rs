@@ -132,6 +132,7 @@ nephos_cloud::cases! {
         invalid_metric_filters_are_rejected,
         list_filters_metric_filters_by_group_prefix_and_metric,
         metric_filter_create_update_and_delete,
+        metric_filter_update_keeps_changes_of_other_clients,
         metric_filter_without_transformation_is_rejected,
         metric_filters_are_limited_to_100_per_log_group,
         metric_filters_require_class_standard,

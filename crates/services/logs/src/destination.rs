@@ -2,12 +2,13 @@
 
 use super::{
     Empty, access_policy, errors,
+    filter::first_named,
     tagging::{self, TagCalls},
 };
 use nephos_cloud::{Addressed, Handler, Permissions, Stored, StoredResource, Tx, own_arn, tags::to_list};
 use nephos_core::{
     Arn, FromModel, ManagerOperation, Map, OnModel, Record, Resource, Result, Slot, Tag, TagOperations, Text,
-    WorkflowContext, field_value::FieldType, operation, retag, tags,
+    WorkflowContext, field_value::FieldType, operation, tags,
 };
 
 /// A destination: a stream that log groups of other accounts can deliver events to.
@@ -49,13 +50,6 @@ impl Destination {
     fn allows(&self, account: &str) -> Result<bool> {
         let policy = self.access_policy.as_deref().map(access_policy::parse).transpose()?;
         Ok(policy.is_some_and(|policy| access_policy::allows(&policy, account, self.own_arn())))
-    }
-
-    /// Returns the operation that sets the target and role, without tags.
-    fn put_operation(&self) -> Result<PutDestination> {
-        let mut untagged = self.clone();
-        untagged.tags = None;
-        PutDestination::from_model(&untagged)
     }
 }
 
@@ -203,12 +197,9 @@ pub struct DestinationGet {}
 
 impl ManagerOperation for DestinationGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<Destination>> {
-        // The exact name sorts before all other names with this prefix.
-        let describe =
-            DescribeDestinations::new().destination_name_prefix(self.destination_name.clone()).limit(1);
-        let first = context.call(describe).await?.destinations.unwrap_or_default().into_iter().next();
-        let is_same = |found: &Destination| found.destination_name.as_ref() == Some(&self.destination_name);
-        let Some(mut found) = first.filter(is_same) else { return Ok(None) };
+        let describe = DescribeDestinations::new().destination_name_prefix(self.destination_name.clone());
+        let found = context.call(describe.limit(1)).await?.destinations;
+        let Some(mut found) = first_named(found, &self.destination_name) else { return Ok(None) };
         found.tags = Some(TagCalls::list(context, found.own_arn()).await?);
         Ok(Some(found))
     }
@@ -229,7 +220,10 @@ impl ManagerOperation for DestinationCreate {
             return Err(errors::destination_exists().with_hint(self.model.own_name()));
         }
         let tags = tags::known(&self.model);
-        let put = self.model.put_operation()?.tags((!tags.is_empty()).then_some(tags));
+        let mut untagged = self.model.clone();
+        // The operation takes a mapping of tags.
+        untagged.tags = None;
+        let put = PutDestination::from_model(&untagged)?.tags((!tags.is_empty()).then_some(tags));
         context.call(put).await?;
         if self.model.access_policy.is_some() {
             context.call(PutDestinationPolicy::from_model(&self.model)?).await?;
@@ -239,31 +233,5 @@ impl ManagerOperation for DestinationCreate {
 }
 
 /// Updates the target, role, access policy and tags of a destination where the model was changed.
-#[operation(kind = Destination, call = "update", case = "snake", effect = write, output = Destination)]
-pub struct DestinationUpdate {
-    /// The destination.
-    #[field(model)]
-    pub model: Destination,
-}
-
-impl ManagerOperation for DestinationUpdate {
-    async fn run(&self, context: &WorkflowContext) -> Result<Destination> {
-        let model = &self.model;
-        let get = DestinationGet::for_model(model)?;
-        let not_found = || errors::destination_not_found().with_hint(model.own_name());
-        let current = get.run(context).await?.ok_or_else(not_found)?;
-        model.check_changes()?;
-        let policy = model.access_policy.as_ref();
-        if policy.is_none() && current.access_policy.is_some() && model.changed().contains(&"accessPolicy") {
-            return Err(errors::access_policy_removed().with_field("accessPolicy"));
-        }
-        if (&model.target_arn, &model.role_arn) != (&current.target_arn, &current.role_arn) {
-            context.call(model.put_operation()?).await?;
-        }
-        if policy.is_some() && policy != current.access_policy.as_ref() {
-            context.call(PutDestinationPolicy::from_model(model)?).await?;
-        }
-        retag(context, model, &current).await?;
-        get.run(context).await?.ok_or_else(not_found)
-    }
-}
+#[operation(kind = Destination, call = "update", changes(PutDestination, PutDestinationPolicy), effect = write)]
+pub struct DestinationUpdate {}

@@ -5,7 +5,6 @@ nephos_core::codes! {
     INVALID = "InvalidParameterException", 400, Invalid {
         log_group_name_missing = "1 validation error detected: Value null at 'logGroupName' failed to satisfy constraint: Member must not be null";
         reserved_log_group_name = "Log groups starting with AWS/ are reserved for AWS.";
-        log_group_class_changed = "The log group class cannot be changed.";
         log_group_name_or_arn_missing = "Either LogGroup name or LogGroup ARN is required.";
         name_too_long = "Invalid LogGroup or LogStream, both must have length less than or equal to 512.";
         not_a_log_group_arn = "The specified ARN is not a valid log group ARN.";
@@ -50,7 +49,6 @@ nephos_core::codes! {
         destination_not_reachable = "Could not deliver test message to specified destination. Check if the destination is valid.";
         destination_of_policy_not_found = "The specified destination does not exist.";
         access_policy_too_long = "The access policy cannot be larger than 5120 bytes.";
-        access_policy_removed = "The access policy of a destination cannot be removed.";
         organization_without_force_update = "The parameter forceUpdate must be true to grant access to an organization instead of accounts.";
         invalid_access_policy = "Invalid access policy.";
         invalid_resource_policy = "Could not convert to persistable policy.";

@@ -1,17 +1,13 @@
-//! Shared code of metric filters and subscription filters: rows by log group and name, and the calls of their managers.
+//! Shared code of metric filters and subscription filters: rows by log group and name.
 
 use super::{LogGroup, LogGroupClass, errors};
 use nephos_cloud::{Addressed, Key, Scope, Stored, StoredResource, Tx};
-use nephos_core::{Error, Operation, Record, Resource, Result, Text};
+use nephos_core::{Operation, Record, Resource, Result, Text};
 
 /// A kind of filter on log groups.
 pub(super) trait Filter: Resource + Stored {
-    /// Operation that creates or replaces a filter.
-    const PUT: &'static str;
     /// Maximum number of filters per log group.
     const MAX_PER_GROUP: usize;
-    /// Error for a filter that does not exist.
-    const NOT_FOUND: fn() -> Error;
 
     /// Returns the creation time.
     fn creation_time_mut(&mut self) -> &mut Option<i64>;
@@ -48,12 +44,14 @@ pub(super) fn group_prefix<F: Filter>(scope: &Scope, group: &str) -> Key {
     F::table(scope).text(group)
 }
 
-/// Returns the log group of a filter, which must have class STANDARD.
-pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
+/// Returns the log group of a filter that the operation `O` creates; it must have class STANDARD.
+pub(super) fn require_group<O: Operation>(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
     let group = LogGroup::require(cx, name, "logGroupName")?;
     match &group.log_group_class {
         Some(LogGroupClass::Standard) | None => Ok(group),
-        Some(class) => Err(errors::class_not_supported(F::PUT, class).with_hint("only STANDARD is")),
+        Some(class) => {
+            Err(errors::class_not_supported(O::OPERATION.name, class).with_hint("only STANDARD is"))
+        }
     }
 }
 
@@ -74,11 +72,8 @@ pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Re
 /// Removes a filter and returns its log group.
 pub(super) fn remove<F: Filter>(cx: &mut Tx<'_>, group: &str, name: &str) -> Result<LogGroup> {
     let found = LogGroup::require(cx, group, "logGroupName")?;
-    let key = group_prefix::<F>(cx.scope(), group).text(name);
-    if !cx.exists(&key)? {
-        return Err(F::NOT_FOUND().with_hint(format!("{name} of {group}")));
-    }
-    cx.remove_row(&key)?;
+    let filter = F::find_by(cx, &[group, name])?;
+    cx.remove(&filter.ok_or_else(|| F::not_found(&format!("{name} of {group}")))?)?;
     Ok(found)
 }
 
@@ -102,102 +97,8 @@ pub(super) fn page<F: Filter>(
     cx.page_rows(query, &rows, |filter: F| Ok(Some(filter).filter(is_wanted)))
 }
 
-/// Defines the call `get` of a kind whose names are unique within a log group.
-macro_rules! get_within_group {
-    ($kind:ident, $get:ident, $docs:tt, $name:ident, $describe:ident { $prefix:ident, $found:ident }) => {
-        #[doc = $docs]
-        #[operation(
-                    kind = $kind, of = $kind, call = "get", case = "camel", needs(log_group_name, $name),
-                    effect = read, output = Option<$kind>
-                )]
-        pub struct $get {}
-
-        impl ManagerOperation for $get {
-            async fn run(&self, context: &WorkflowContext) -> Result<Option<$kind>> {
-                let mut describe = $describe::from_given(self.clone());
-                // The exact name sorts before all other names with this prefix.
-                (describe.$prefix, describe.limit) = (Some(self.$name.clone()), Some(1));
-                let found = context.find(describe).await?.and_then(|found| found.$found).unwrap_or_default();
-                let first =
-                    found.into_iter().next().filter(|found| found.$name.as_ref() == Some(&self.$name));
-                // The response may not contain the group name.
-                Ok(first.map(|mut found| {
-                    found.log_group_name = Some(self.log_group_name.clone());
-                    found
-                }))
-            }
-        }
-    };
+/// Returns the first resource that a listing by the prefix `name` found, if that is its name: an exact name sorts before all
+/// other names with this prefix.
+pub(super) fn first_named<M: Resource + Stored>(found: Option<Vec<M>>, name: &str) -> Option<M> {
+    found?.into_iter().next().filter(|first| first.own_name() == name)
 }
-
-/// Defines the rows of a kind of filter, and the calls of its manager that execute more than one operation.
-macro_rules! filter_kind {
-    (
-        $kind:ident { $create:ident, $get:ident, $update:ident }, $table:literal, $max:tt,
-        $not_found:ident, $exists:ident, $put:ident, $describe:ident { $found:ident }
-    ) => {
-        nephos_cloud::stored!($kind in $table by log_group_name, filter_name);
-
-        impl Filter for $kind {
-            const PUT: &'static str = stringify!($put);
-            const MAX_PER_GROUP: usize = $max;
-            const NOT_FOUND: fn() -> Error = errors::$not_found;
-
-            fn creation_time_mut(&mut self) -> &mut Option<i64> {
-                &mut self.creation_time
-            }
-        }
-
-        filter::get_within_group!(
-            $kind,
-            $get,
-            "Gets a filter of a log group; `None` if it does not exist.",
-            filter_name,
-            $describe { filter_name_prefix, $found }
-        );
-
-        /// Creates a filter of a log group; the name must not be in use.
-        #[operation(kind = $kind, call = "create", case = "snake", effect = write, output = ())]
-        pub struct $create {
-            /// The filter.
-            #[field(model)]
-            pub model: $kind,
-        }
-
-        impl ManagerOperation for $create {
-            async fn run(&self, context: &WorkflowContext) -> Result<()> {
-                let get = $get::for_model(&self.model)?;
-                if get.run(context).await?.is_some() {
-                    return Err(errors::$exists());
-                }
-                context.call(put_operation(&self.model)?).await.map(drop)
-            }
-        }
-
-        /// Updates a filter of a log group.
-        #[operation(kind = $kind, call = "update", case = "snake", effect = write, output = $kind)]
-        pub struct $update {
-            /// The filter.
-            #[field(model)]
-            pub model: $kind,
-        }
-
-        impl ManagerOperation for $update {
-            async fn run(&self, context: &WorkflowContext) -> Result<$kind> {
-                let get = $get::for_model(&self.model)?;
-                get.run(context).await?.ok_or_else(errors::$not_found)?;
-                context.call(put_operation(&self.model)?).await?;
-                get.run(context).await?.ok_or_else(errors::$not_found)
-            }
-        }
-
-        /// Returns the operation that creates or replaces the filter.
-        fn put_operation(model: &$kind) -> Result<$put> {
-            let mut model = model.clone();
-            model.filter_pattern.get_or_insert_default();
-            $put::from_model(&model)
-        }
-    };
-}
-
-pub(super) use {filter_kind, get_within_group};

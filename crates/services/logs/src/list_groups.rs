@@ -2,7 +2,7 @@
 
 use super::{LogGroup, LogGroupClass, describe::page_of_groups, linked};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Text, operation, tags};
+use nephos_core::{Record, Result, Text, operation, record_of, tags};
 
 /// A filter by the data source of log groups.
 #[derive(Record)]
@@ -90,16 +90,8 @@ pub struct ListLogGroups {
 }
 
 /// Name, ARN and class of a log group.
-#[derive(Record)]
-#[record(case = "camel")]
-pub struct LogGroupSummary {
-    /// Name of the log group.
-    log_group_name: Option<Text>,
-    /// ARN of the log group, without a trailing `:*`.
-    log_group_arn: Option<Text>,
-    /// Class of the log group.
-    log_group_class: Option<LogGroupClass>,
-}
+#[record_of(of = LogGroup, answer, case = "camel", takes(log_group_name, log_group_arn, log_group_class))]
+pub struct LogGroupSummary {}
 
 impl ListLogGroups {
     fn matches(&self, group: &LogGroup) -> bool {
@@ -123,7 +115,7 @@ impl Handler for ListLogGroups {
         let (groups, next_token) = page_of_groups(cx, &self, &scopes, |search, scope, found| {
             search.gather(scope, "", |group| self.matches(group), found)
         })?;
-        let summaries: Vec<_> = groups.into_iter().map(LogGroupSummary::from_given).collect();
+        let summaries: Vec<_> = groups.into_iter().map(LogGroupSummary::from).collect();
         Ok((summaries, next_token).into())
     }
 }

@@ -229,13 +229,25 @@ impl DescribeLogStreams {
     }
 }
 
-filter::get_within_group!(
-    LogStream,
-    LogStreamGet,
-    "Gets a log stream; `None` if it does not exist.",
-    log_stream_name,
-    DescribeLogStreams { log_stream_name_prefix, log_streams }
-);
+/// Gets a log stream; `None` if it does not exist.
+#[operation(
+    kind = LogStream, of = LogStream, call = "get", case = "camel", needs(log_group_name, log_stream_name),
+    effect = read, output = Option<LogStream>
+)]
+pub struct LogStreamGet {}
+
+impl ManagerOperation for LogStreamGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<LogStream>> {
+        let describe = DescribeLogStreams::from_given(self.clone());
+        let describe = describe.log_stream_name_prefix(self.log_stream_name.clone()).limit(1);
+        let found = context.find(describe).await?.and_then(|found| found.log_streams);
+        Ok(filter::first_named(found, &self.log_stream_name).map(|mut stream| {
+            // The response does not contain the group name.
+            stream.log_group_name = Some(self.log_group_name.clone());
+            stream
+        }))
+    }
+}
 
 /// Lists the streams of a log group, ordered by name.
 #[operation(

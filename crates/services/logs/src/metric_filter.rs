@@ -78,10 +78,8 @@ pub struct MetricTransformation {
 /// A metric filter: selects events of a log group that become values of a metric.
 #[derive(Resource)]
 #[resource(
-    case = "camel",
-    name = "filterName",
-    pk("logGroupName", "filterName"),
-    saved_when = "creationTime"
+    case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime", settle = add_pattern,
+    not_found = |name| errors::metric_filter_not_found().with_hint(name)
 )]
 pub struct MetricFilter {
     /// Name of the log group.
@@ -110,19 +108,24 @@ pub struct MetricFilter {
     slot: Slot,
 }
 
-filter::filter_kind!(
-    MetricFilter { MetricFilterCreate, MetricFilterGet, MetricFilterUpdate },
-    "logs/metric-filter",
-    100,
-    metric_filter_not_found,
-    metric_filter_exists,
-    PutMetricFilter,
-    DescribeMetricFilters { metric_filters }
-);
+nephos_cloud::stored!(MetricFilter in "logs/metric-filter" by log_group_name, filter_name);
+
+impl Filter for MetricFilter {
+    const MAX_PER_GROUP: usize = 100;
+
+    fn creation_time_mut(&mut self) -> &mut Option<i64> {
+        &mut self.creation_time
+    }
+}
+
+/// Sets the pattern of a filter without one, which matches all events.
+fn add_pattern(filter: &mut MetricFilter) {
+    filter.filter_pattern.get_or_insert_default();
+}
 
 /// Creates or replaces a metric filter of a log group.
 #[operation(
-    of = MetricFilter, case = "camel",
+    of = MetricFilter, replaces, case = "camel",
     needs(log_group_name, filter_name, filter_pattern, metric_transformations), takes(settable),
     effect = write, subject = "log-group:{logGroupName}:log-stream:"
 )]
@@ -130,7 +133,7 @@ pub struct PutMetricFilter {}
 
 impl Handler for PutMetricFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let mut group = filter::require_group::<MetricFilter>(cx, &self.log_group_name)?;
+        let mut group = filter::require_group::<Self>(cx, &self.log_group_name)?;
         Pattern::parse_for(&self.filter_pattern, errors::invalid_metric_filter_pattern)?;
         let emitted = self.emit_system_field_dimensions.as_deref();
         filter::check_system_fields(emitted, &["@aws.account", "@aws.region"], "emitSystemFieldDimensions")?;
@@ -203,6 +206,43 @@ impl Handler for DescribeMetricFilters {
         Ok(filter::page(cx, &self, group, prefix, is_wanted)?.into())
     }
 }
+
+/// Gets a metric filter of a log group; `None` if it does not exist.
+#[operation(
+    kind = MetricFilter, of = MetricFilter, call = "get", case = "camel", needs(log_group_name, filter_name),
+    effect = read, output = Option<MetricFilter>
+)]
+pub struct MetricFilterGet {}
+
+impl ManagerOperation for MetricFilterGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<MetricFilter>> {
+        let describe =
+            DescribeMetricFilters::from_given(self.clone()).filter_name_prefix(self.filter_name.clone());
+        let found = context.find(describe.limit(1)).await?.and_then(|found| found.metric_filters);
+        Ok(filter::first_named(found, &self.filter_name))
+    }
+}
+
+/// Creates a metric filter of a log group; the name must not be in use.
+#[operation(kind = MetricFilter, call = "create", case = "snake", effect = write, output = ())]
+pub struct MetricFilterCreate {
+    /// The filter.
+    #[field(model)]
+    pub model: MetricFilter,
+}
+
+impl ManagerOperation for MetricFilterCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        if MetricFilterGet::for_model(&self.model)?.run(context).await?.is_some() {
+            return Err(errors::metric_filter_exists());
+        }
+        context.call(PutMetricFilter::from_model(&self.model)?).await.map(drop)
+    }
+}
+
+/// Replaces the settings of a metric filter if the model was changed.
+#[operation(kind = MetricFilter, call = "update", changes(PutMetricFilter), effect = write)]
+pub struct MetricFilterUpdate {}
 
 /// Deletes a metric filter of a log group.
 #[operation(

@@ -12,7 +12,9 @@ use super::{
     protection,
 };
 use nephos_cloud::{Addressed, Handler, Key, Scope, Tx, page_size};
-use nephos_core::{Arn, Listing, Page, PageRequest, Record, Result, Text, WorkflowContext, operation};
+use nephos_core::{
+    Arn, Listing, Page, PageRequest, Record, Result, Text, WorkflowContext, operation, record_of,
+};
 use nephos_store::{Direction, KeyRange};
 use std::ops::{Bound, ControlFlow, Range};
 
@@ -30,16 +32,8 @@ const FORWARD: &str = "f";
 const BACKWARD: &str = "b";
 
 /// An event of a log stream.
-#[derive(Record)]
-#[record(hot, case = "camel")]
-pub struct OutputLogEvent {
-    /// Time of the event, in milliseconds since 1970.
-    timestamp: Option<i64>,
-    /// Message of the event.
-    message: Option<Text>,
-    /// Ingestion time, in milliseconds since 1970.
-    ingestion_time: Option<i64>,
-}
+#[record_of(of = LogEvent, answer, hot, case = "camel", takes(timestamp, message, ingestion_time))]
+pub struct OutputLogEvent {}
 
 /// Parameters that select events by time, page size and masking.
 #[derive(Record)]

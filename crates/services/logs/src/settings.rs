@@ -147,11 +147,6 @@ impl ManagerOperation for LogGroupUpdate {
         let get = LogGroupGet::new(name.clone());
         let Some(current) = get.run(context).await? else { return Err(LogGroup::not_found(&name)) };
         let is_changed = |field| model.changed().contains(&field);
-        // On an endpoint the operations are no transaction, so reject fixed fields before the first change.
-        model.check_changes()?;
-        if is_changed("logGroupClass") && model.log_group_class != current.log_group_class {
-            return Err(errors::log_group_class_changed().with_field("logGroupClass"));
-        }
         if is_changed("retentionInDays") && model.retention_in_days != current.retention_in_days {
             match model.retention_in_days {
                 Some(days) => context.call(PutRetentionPolicy::new(name.clone(), days)).await?,

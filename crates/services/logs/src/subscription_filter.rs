@@ -7,7 +7,7 @@ use super::{
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    Arn, Error, FromModel, ManagerOperation, OnModel, Record, Resource, Result, Slot, Text, WorkflowContext,
+    Arn, FromModel, ManagerOperation, OnModel, Record, Resource, Result, Slot, Text, WorkflowContext,
     choices, operation,
 };
 
@@ -27,10 +27,8 @@ choices! {
 /// A subscription filter: selects events of a log group that are delivered to a destination.
 #[derive(Resource)]
 #[resource(
-    case = "camel",
-    name = "filterName",
-    pk("logGroupName", "filterName"),
-    saved_when = "creationTime"
+    case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime", settle = add_pattern,
+    not_found = |name| errors::subscription_filter_not_found().with_hint(name)
 )]
 pub struct SubscriptionFilter {
     /// Name of the log group.
@@ -64,19 +62,24 @@ pub struct SubscriptionFilter {
     slot: Slot,
 }
 
-filter::filter_kind!(
-    SubscriptionFilter { SubscriptionFilterCreate, SubscriptionFilterGet, SubscriptionFilterUpdate },
-    "logs/subscription-filter",
-    2,
-    subscription_filter_not_found,
-    subscription_filter_exists,
-    PutSubscriptionFilter,
-    DescribeSubscriptionFilters { subscription_filters }
-);
+nephos_cloud::stored!(SubscriptionFilter in "logs/subscription-filter" by log_group_name, filter_name);
+
+impl Filter for SubscriptionFilter {
+    const MAX_PER_GROUP: usize = 2;
+
+    fn creation_time_mut(&mut self) -> &mut Option<i64> {
+        &mut self.creation_time
+    }
+}
+
+/// Sets the pattern of a filter without one, which matches all events.
+fn add_pattern(filter: &mut SubscriptionFilter) {
+    filter.filter_pattern.get_or_insert_default();
+}
 
 /// Creates or replaces a subscription filter of a log group.
 #[operation(
-    of = SubscriptionFilter, case = "camel",
+    of = SubscriptionFilter, replaces, case = "camel",
     needs(log_group_name, filter_name, filter_pattern, destination_arn), takes(settable),
     effect = write,
     subject = "log-group:{logGroupName}:log-stream: + destinationArn? {destinationArn}",
@@ -120,7 +123,7 @@ impl PutSubscriptionFilter {
 impl Handler for PutSubscriptionFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         self.check(cx)?;
-        filter::require_group::<SubscriptionFilter>(cx, &self.log_group_name)?;
+        filter::require_group::<Self>(cx, &self.log_group_name)?;
         if Arn::read(&self.destination_arn).is_some_and(|arn| arn.service() == "logs") {
             destination::check_access(cx, &self.destination_arn)?;
         }
@@ -146,6 +149,43 @@ impl Handler for DescribeSubscriptionFilters {
         Ok(filter::page(cx, &self, group, prefix, |_| true)?.into())
     }
 }
+
+/// Gets a subscription filter of a log group; `None` if it does not exist.
+#[operation(
+    kind = SubscriptionFilter, of = SubscriptionFilter, call = "get", case = "camel", needs(log_group_name, filter_name),
+    effect = read, output = Option<SubscriptionFilter>
+)]
+pub struct SubscriptionFilterGet {}
+
+impl ManagerOperation for SubscriptionFilterGet {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<SubscriptionFilter>> {
+        let describe = DescribeSubscriptionFilters::from_given(self.clone())
+            .filter_name_prefix(self.filter_name.clone());
+        let found = context.find(describe.limit(1)).await?.and_then(|found| found.subscription_filters);
+        Ok(filter::first_named(found, &self.filter_name))
+    }
+}
+
+/// Creates a subscription filter of a log group; the name must not be in use.
+#[operation(kind = SubscriptionFilter, call = "create", case = "snake", effect = write, output = ())]
+pub struct SubscriptionFilterCreate {
+    /// The filter.
+    #[field(model)]
+    pub model: SubscriptionFilter,
+}
+
+impl ManagerOperation for SubscriptionFilterCreate {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        if SubscriptionFilterGet::for_model(&self.model)?.run(context).await?.is_some() {
+            return Err(errors::subscription_filter_exists());
+        }
+        context.call(PutSubscriptionFilter::from_model(&self.model)?).await.map(drop)
+    }
+}
+
+/// Replaces the settings of a subscription filter if the model was changed.
+#[operation(kind = SubscriptionFilter, call = "update", changes(PutSubscriptionFilter), effect = write)]
+pub struct SubscriptionFilterUpdate {}
 
 /// Deletes a subscription filter of a log group.
 #[operation(
