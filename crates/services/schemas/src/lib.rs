@@ -16,42 +16,22 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
-mod bindings;
-mod content;
-mod discover;
-mod discover_event;
 mod discoverer;
-mod draft4;
 pub mod errors;
-mod export;
-mod metaschema;
-mod openapi;
 mod paging;
-mod policy;
-mod provider;
 mod registry;
 mod schema;
-mod search;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "../cases/mod.rs"]
 pub mod testing;
-mod versions;
-mod widen;
+mod validation;
 
-pub use bindings::*;
-pub use content::SchemaType;
-pub use discover::*;
-pub use discover_event::*;
 pub use discoverer::*;
-pub use export::*;
-pub use policy::*;
 pub use registry::*;
 pub use schema::*;
-pub use search::*;
 pub use tagging::*;
-pub use versions::*;
 
 pub use nephos_core::Empty;
 use nephos_core::shape::Protocol;
@@ -88,13 +68,13 @@ nephos_cloud::service! {
         "discover-event" => DiscoverEvent,
     }
     tables {
-        Registry, schema::SchemaRow, versions::VersionRow, bindings::BindingRow, policy::PolicyRow,
+        Registry, schema::SchemaRow, schema::versions::VersionRow, schema::bindings::BindingRow, registry::policy::PolicyRow,
         Discoverer,
     }
     access {
         find_resource: Some(tagging::find_resource),
     }
     event_targets {
-        "discoverer/" => discover_event::put,
+        "discoverer/" => discoverer::put,
     }
 }

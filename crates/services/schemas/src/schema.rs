@@ -1,19 +1,28 @@
 //! Schemas: versioned descriptions of the structure of events.
 
-use super::{errors, paging, provider, registry};
+use super::{
+    errors, paging,
+    registry::{self, provider},
+};
 use nephos_cloud::{Direction, Key, Scope, Stored, Tx};
 use nephos_core::{Map, Operation, Resource, Result, Slot, Text, Timestamp};
 use std::ops::ControlFlow;
 
+pub(crate) mod bindings;
+pub(crate) mod content;
+mod export;
 mod operations;
-mod schema_row;
+mod row;
+mod search;
+pub(crate) mod versions;
 
 pub(super) use operations::SchemaPath;
 pub use operations::{
     CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, ListSchemasResponse, SchemaCreate, SchemaUpdate,
     UpdateSchema,
 };
-pub(super) use schema_row::SchemaRow;
+pub(super) use row::SchemaRow;
+pub use {bindings::*, content::SchemaType, export::*, search::*, versions::*};
 
 /// A schema: a versioned description of the structure of an event.
 #[derive(Resource)]

@@ -2,7 +2,8 @@
 
 use super::{
     Discoverer, DiscovererManager, Registry, RegistryManager, Schema, SchemaManager, discoverer, errors,
-    policy, provider, registry, schema,
+    registry::{self, policy, provider},
+    schema,
 };
 use nephos_cloud::{ResourceFacts, TagRules, TaggedKind, Tx};
 use nephos_core::{Arn, Error, ErrorKind, Map, Record, Resource, Result, Text, operation, tags};

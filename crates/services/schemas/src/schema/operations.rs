@@ -2,7 +2,11 @@
 
 use super::{Schema, SchemaManager, SchemaRow, key_prefix, page, require};
 use crate::{
-    Empty, SchemaType, bindings, content, errors, paging::Pagination, provider, registry, tagging, versions,
+    Empty, SchemaType, errors,
+    paging::Pagination,
+    registry::{self, provider},
+    schema::{bindings, content, versions},
+    tagging,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, operation};

@@ -3,10 +3,9 @@
 //! `aws.events` has the schemas of some well-known events of the provider, which cannot be changed. `discovered-schemas` has
 //! the schemas that discoverers infer; it exists while there are discoverers or schemas in it.
 
-use super::{
+use crate::{
     Registry, SchemaType, discoverer, errors,
-    schema::{self, SchemaRow},
-    versions::VersionRow,
+    schema::{self, SchemaRow, versions::VersionRow},
 };
 use nephos_cloud::Tx;
 use nephos_core::{Record, Result, Text, Timestamp};
@@ -14,10 +13,10 @@ use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 
 /// Registry of the schemas of the provider's events.
-pub(super) const EVENTS: &str = "aws.events";
+pub(crate) const EVENTS: &str = "aws.events";
 
 /// Registry of the schemas that discoverers infer.
-pub(super) const DISCOVERED: &str = "discovered-schemas";
+pub(crate) const DISCOVERED: &str = "discovered-schemas";
 
 /// Prefix of the names that callers cannot use for registries.
 const RESERVED: &str = "aws.";
@@ -26,22 +25,22 @@ const RESERVED: &str = "aws.";
 const CREATED: i64 = 1_575_158_400;
 
 /// True if callers cannot create a registry with this name.
-pub(super) fn is_reserved(name: &str) -> bool {
+pub(crate) fn is_reserved(name: &str) -> bool {
     name.starts_with(RESERVED) || name == DISCOVERED
 }
 
 /// Refuses to change the provider's registry or a schema in it.
-pub(super) fn check_changeable(registry: &str) -> Result<()> {
+pub(crate) fn check_changeable(registry: &str) -> Result<()> {
     if registry == EVENTS { Err(errors::provider_owned().with_hint(registry)) } else { Ok(()) }
 }
 
 /// Refuses to change a registry that the provider manages.
-pub(super) fn check_registry_changeable(registry: &str) -> Result<()> {
+pub(crate) fn check_registry_changeable(registry: &str) -> Result<()> {
     if is_reserved(registry) { Err(errors::provider_owned().with_hint(registry)) } else { Ok(()) }
 }
 
 /// Finds a registry of the provider.
-pub(super) fn find_registry(cx: &Tx<'_>, name: &str) -> Result<Option<Registry>> {
+pub(crate) fn find_registry(cx: &Tx<'_>, name: &str) -> Result<Option<Registry>> {
     let exists = match name {
         EVENTS => true,
         DISCOVERED => discoverer::has_discoverers(cx)? || schema::has_schemas(cx, DISCOVERED)?,
@@ -51,7 +50,7 @@ pub(super) fn find_registry(cx: &Tx<'_>, name: &str) -> Result<Option<Registry>>
 }
 
 /// Returns the registries of the provider that exist.
-pub(super) fn registries(cx: &Tx<'_>) -> Result<Vec<Registry>> {
+pub(crate) fn registries(cx: &Tx<'_>) -> Result<Vec<Registry>> {
     let found = [EVENTS, DISCOVERED].into_iter().map(|name| find_registry(cx, name));
     found.filter_map(Result::transpose).collect()
 }
@@ -125,17 +124,17 @@ fn find(name: &str) -> Option<&'static ProviderSchema> {
 }
 
 /// Finds the row of a schema of the provider.
-pub(super) fn find_schema(name: &str) -> Option<SchemaRow> {
+pub(crate) fn find_schema(name: &str) -> Option<SchemaRow> {
     find(name).map(|schema| schema.row.clone())
 }
 
 /// Finds the only version of a schema of the provider.
-pub(super) fn find_version(name: &str) -> Option<VersionRow> {
+pub(crate) fn find_version(name: &str) -> Option<VersionRow> {
     find(name).map(|schema| schema.version.clone())
 }
 
 /// Returns the rows of all schemas of the provider, with their names and in their order.
-pub(super) fn schemas() -> impl Iterator<Item = (Text, SchemaRow)> {
+pub(crate) fn schemas() -> impl Iterator<Item = (Text, SchemaRow)> {
     SCHEMAS.iter().map(|schema| (schema.name().into(), schema.row.clone()))
 }
 
@@ -149,8 +148,9 @@ mod tests {
         assert!(SCHEMAS.is_sorted_by(|a, b| a.name() < b.name()));
         for schema in SCHEMAS.iter() {
             let content = schema.version.content.as_deref().unwrap();
-            crate::content::check(&SchemaType::OpenApi3, content).unwrap();
-            crate::draft4::from_openapi(&crate::content::parse(content).unwrap()).unwrap();
+            crate::schema::content::check(&SchemaType::OpenApi3, content).unwrap();
+            crate::validation::draft4::from_openapi(&crate::schema::content::parse(content).unwrap())
+                .unwrap();
         }
     }
 }

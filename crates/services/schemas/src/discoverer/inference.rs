@@ -1,6 +1,6 @@
 //! Inference of a schema from events.
 
-use super::{Schema, SchemaManager, SchemaType, content, draft4, errors};
+use crate::{Schema, SchemaManager, SchemaType, errors, schema::content, validation::draft4};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, operation};
 use serde_json::{Map, Value, json};
@@ -56,7 +56,7 @@ impl Handler for GetDiscoveredSchema {
 type Members = Map<String, Value>;
 
 /// Builds the OpenAPI document that describes the events.
-pub(super) fn build_document(events: &[Members]) -> Value {
+pub(crate) fn build_document(events: &[Members]) -> Value {
     let source = common_text(events, "source");
     let detail_type = common_text(events, "detail-type");
     let mut whole = infer_object_schema(&events.iter().collect::<Vec<_>>());
@@ -95,7 +95,7 @@ fn component_name(detail_type: &str) -> String {
 }
 
 /// Infers a schema that all values match.
-pub(super) fn infer_schema(values: &[&Value]) -> Value {
+pub(crate) fn infer_schema(values: &[&Value]) -> Value {
     let mut kinds = Vec::new();
     let objects: Vec<_> = values.iter().filter_map(|value| value.as_object()).collect();
     if !objects.is_empty() {

@@ -1,6 +1,9 @@
 //! Validation of schema documents.
 
-use super::{errors, metaschema, openapi};
+use crate::{
+    errors,
+    validation::{metaschema, openapi},
+};
 use nephos_core::{Choice, Error, Result, choices};
 use serde_json::Value;
 
@@ -16,7 +19,7 @@ choices! {
 
 impl SchemaType {
     /// Parses the name of a type.
-    pub(super) fn parse_name(name: &str) -> Result<Self> {
+    pub(crate) fn parse_name(name: &str) -> Result<Self> {
         Self::SHAPE.find(name).map(Self::from_index).ok_or_else(|| Self::unknown_type(name))
     }
 
@@ -27,19 +30,19 @@ impl SchemaType {
 
 /// Error in a document, with its position.
 #[derive(Debug)]
-pub(super) struct DocumentError {
+pub(crate) struct DocumentError {
     /// Names on the path to the error, the last one first.
     path: Vec<String>,
     message: String,
 }
 
 impl DocumentError {
-    pub(super) fn new(message: impl Into<String>) -> Self {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { path: Vec::new(), message: message.into() }
     }
 
     /// Adds `name` at the start of the path: the error is inside this member.
-    pub(super) fn in_field(mut self, name: impl ToString) -> Self {
+    pub(crate) fn in_field(mut self, name: impl ToString) -> Self {
         self.path.push(name.to_string());
         self
     }
@@ -63,7 +66,7 @@ fn content_error(path: &str, reason: &str) -> Error {
 }
 
 /// Checks that a document is valid for its type.
-pub(super) fn check(r#type: &SchemaType, content: &str) -> Result<()> {
+pub(crate) fn check(r#type: &SchemaType, content: &str) -> Result<()> {
     let document = parse(content)?;
     match r#type {
         SchemaType::OpenApi3 => Ok(openapi::check(&document)?),
@@ -73,7 +76,7 @@ pub(super) fn check(r#type: &SchemaType, content: &str) -> Result<()> {
 }
 
 /// Parses a document as JSON.
-pub(super) fn parse(content: &str) -> Result<Value> {
+pub(crate) fn parse(content: &str) -> Result<Value> {
     let refused = |error: serde_json::Error| {
         errors::content_not_json().with_field("Content").with_hint(error.to_string())
     };
@@ -84,7 +87,7 @@ pub(super) fn parse(content: &str) -> Result<Value> {
 const DRAFT4_URI: &str = "http://json-schema.org/draft-04/schema";
 
 /// Checks a document against the meta-schema of draft 4.
-pub(super) fn check_draft4(document: &Value) -> Result<()> {
+pub(crate) fn check_draft4(document: &Value) -> Result<()> {
     if let Some(schema) = document.get("$schema") {
         let draft = schema.as_str().map(|schema| schema.strip_suffix('#').unwrap_or(schema));
         if draft != Some(DRAFT4_URI) {

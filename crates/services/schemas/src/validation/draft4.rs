@@ -1,8 +1,8 @@
 //! Conversion from OpenAPI 3 to JSON Schema draft 4: components become definitions, the event envelope becomes the root.
 
-use super::{
-    content::{self, DocumentError},
-    openapi::{self, CheckResult, Conversion, SCHEMAS, ValueKind},
+use crate::{
+    schema::content::{self, DocumentError},
+    validation::openapi::{self, CheckResult, Conversion, SCHEMAS, ValueKind},
 };
 use nephos_core::Result;
 use serde_json::{Map, Value, json};
@@ -21,7 +21,7 @@ const EVENT_EXTENSIONS: &str = "x-amazon-events-";
 ///
 /// The root is the component `AWSEvent`, or else the only component that no other refers to. If there are several such
 /// components, the root has no constraints, and all components are definitions.
-pub(super) fn from_openapi(document: &Value) -> Result<Value> {
+pub(crate) fn from_openapi(document: &Value) -> Result<Value> {
     let schema = Converter { minor: openapi::minor_version(document)? }.convert_document(document)?;
     check_references(&schema, &schema)?;
     content::check_draft4(&schema)?;

@@ -2,10 +2,13 @@
 //!
 //! Only the request for a code binding is stored. The source is generated from the document when it is read.
 
-use super::{
-    Schema, SchemaManager, content, errors, provider,
-    schema::SchemaPath,
-    versions::{self, VersionRow},
+use crate::{
+    Schema, SchemaManager, errors,
+    registry::provider,
+    schema::{
+        SchemaPath, content,
+        versions::{self, VersionRow},
+    },
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{Blob, Choice, Record, Result, Text, Timestamp, choices, operation};
@@ -80,7 +83,7 @@ nephos_cloud::stored! {
 }
 
 /// Returns the key prefix of the code bindings of a schema.
-pub(super) fn key_prefix(scope: &Scope, registry: &str, schema: &str) -> Key {
+pub(crate) fn key_prefix(scope: &Scope, registry: &str, schema: &str) -> Key {
     BindingRow::table(scope).text(registry).text(schema)
 }
 

@@ -1,10 +1,10 @@
 //! Versions of a schema: numbered from 1; numbers are not reused.
 
-use super::{
-    Empty, Schema, SchemaManager, SchemaType, bindings, errors,
+use crate::{
+    Empty, Schema, SchemaManager, SchemaType, errors,
     paging::{self, Pagination},
-    provider,
-    schema::{self, SchemaPath, SchemaRow},
+    registry::provider,
+    schema::{self, SchemaPath, SchemaRow, bindings},
 };
 use nephos_cloud::{Direction, Handler, Key, Scope, Stored, Tx};
 use nephos_core::{Result, Text, Timestamp, operation, record_of};
@@ -13,26 +13,26 @@ use nephos_core::{Result, Text, Timestamp, operation, record_of};
 #[record_of(of = Schema, row, name = "SchemaVersion", takes(registry_name, schema_name))]
 pub(crate) struct VersionRow {
     /// Version number.
-    pub(super) number: Option<i64>,
+    pub(crate) number: Option<i64>,
     /// Type of the document.
-    pub(super) r#type: Option<SchemaType>,
+    pub(crate) r#type: Option<SchemaType>,
     /// Schema document, as JSON.
-    pub(super) content: Option<Text>,
+    pub(crate) content: Option<Text>,
     /// Time at which the version was created.
-    pub(super) created_date: Option<Timestamp>,
+    pub(crate) created_date: Option<Timestamp>,
 }
 
 nephos_cloud::stored!(VersionRow in "schemas/version" by registry_name, schema_name, number);
 
 impl VersionRow {
     /// Returns the version number as text.
-    pub(super) fn number_text(&self) -> Text {
+    pub(crate) fn number_text(&self) -> Text {
         self.number.unwrap_or_default().to_string().into()
     }
 }
 
 /// Returns the key prefix of the versions of a schema.
-pub(super) fn key_prefix(scope: &Scope, registry: &str, schema: &str) -> Key {
+pub(crate) fn key_prefix(scope: &Scope, registry: &str, schema: &str) -> Key {
     VersionRow::table(scope).text(registry).text(schema)
 }
 
@@ -43,7 +43,7 @@ fn parse_number(text: &str) -> Option<i64> {
 }
 
 /// Returns a schema and its version `version`, by default the newest; an error if either does not exist.
-pub(super) fn find(
+pub(crate) fn find(
     cx: &Tx<'_>,
     registry: &str,
     schema: &str,
@@ -65,7 +65,7 @@ pub(super) fn find(
 }
 
 /// Returns all versions of a schema, in order of their numbers.
-pub(super) fn all(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<Vec<VersionRow>> {
+pub(crate) fn all(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<Vec<VersionRow>> {
     match registry {
         provider::EVENTS => Ok(provider::find_version(schema).into_iter().collect()),
         _ => cx.all(&key_prefix(cx.scope(), registry, schema)),

@@ -1,6 +1,6 @@
 //! Resource policies of registries.
 
-use super::{
+use crate::{
     Empty, Registry, RegistryManager, errors,
     registry::{self, RegistryPath},
 };
@@ -36,12 +36,12 @@ const RULES: PolicyRules = PolicyRules {
 };
 
 /// Returns the key of the policy of a registry.
-pub(super) fn key(scope: &Scope, registry: &str) -> Key {
+pub(crate) fn key(scope: &Scope, registry: &str) -> Key {
     PolicyRow::table(scope).text(registry)
 }
 
 /// Finds the document of the policy of a registry.
-pub(super) fn find_document(cx: &Tx<'_>, registry: &str) -> Result<Option<Text>> {
+pub(crate) fn find_document(cx: &Tx<'_>, registry: &str) -> Result<Option<Text>> {
     Ok(cx.get::<PolicyRow>(&key(cx.scope(), registry))?.and_then(|found| found.policy))
 }
 

@@ -1,8 +1,11 @@
 //! Discovery: a started discoverer infers schemas from the events of its bus, to which a rule of its own connects it.
 
-use super::{
-    CreateSchema, Discoverer, DiscovererState, Empty, SchemaType, UpdateSchema, discover::build_document,
-    discoverer, errors, provider::DISCOVERED, schema, versions, widen::widen_document,
+use crate::{
+    CreateSchema, Discoverer, DiscovererState, Empty, SchemaType, UpdateSchema,
+    discoverer::{self, inference::build_document, widen::widen_document},
+    errors,
+    registry::provider::DISCOVERED,
+    schema::{self, versions},
 };
 use nephos_cloud::{Handler, Scope, TargetEvent, Tx};
 use nephos_core::{Arn, ErrorKind, Result, Text, Value as CoreValue, operation};
@@ -49,7 +52,7 @@ impl Handler for DiscoverEvent {
 }
 
 /// Gives an event to a discoverer that is the target of a rule.
-pub(super) fn put(cx: &mut Tx<'_>, event: &TargetEvent<'_>) -> Result<()> {
+pub(crate) fn put(cx: &mut Tx<'_>, event: &TargetEvent<'_>) -> Result<()> {
     DiscoverEvent::new(event.arn, event.input.clone()).run(cx).map(drop)
 }
 
@@ -129,7 +132,7 @@ impl Discoverer {
 
     /// Connects the discoverer to its event bus, or disconnects it if it is stopped. No effect if the bus does not exist: a
     /// discoverer of a bus that is created later has to be started again.
-    pub(super) fn connect(&self, cx: &mut Tx<'_>) -> Result<()> {
+    pub(crate) fn connect(&self, cx: &mut Tx<'_>) -> Result<()> {
         if self.state != Some(DiscovererState::Started) {
             return self.disconnect(cx);
         }
@@ -147,7 +150,7 @@ impl Discoverer {
     }
 
     /// Disconnects the discoverer from its event bus.
-    pub(super) fn disconnect(&self, cx: &mut Tx<'_>) -> Result<()> {
+    pub(crate) fn disconnect(&self, cx: &mut Tx<'_>) -> Result<()> {
         let (bus, rule) = self.bus_and_rule();
         let values = [
             ("Name", rule.into()),

@@ -1,10 +1,12 @@
 //! Keyword search in names and documents of schemas.
 
-use super::{
+use crate::{
     Schema, SchemaManager, SchemaType, errors,
     paging::Pagination,
-    schema::{self, SchemaRow},
-    versions::{self, VersionRow},
+    schema::{
+        self, SchemaRow,
+        versions::{self, VersionRow},
+    },
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, operation, record_of};

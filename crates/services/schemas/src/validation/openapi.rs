@@ -1,18 +1,18 @@
 //! Validation of OpenAPI 3 documents, and the keywords of their schemas.
 
-use super::content::DocumentError;
+use crate::schema::content::DocumentError;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 /// Result of a check of a document.
-pub(super) type CheckResult<T = ()> = Result<T, DocumentError>;
+pub(crate) type CheckResult<T = ()> = Result<T, DocumentError>;
 
 /// Prefix of references to schemas of a document.
-pub(super) const SCHEMAS: &str = "#/components/schemas/";
+pub(crate) const SCHEMAS: &str = "#/components/schemas/";
 
 /// Kind of value that a keyword of a schema has.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum ValueKind {
+pub(crate) enum ValueKind {
     /// Any value.
     Anything,
     /// A string.
@@ -45,7 +45,7 @@ pub(super) enum ValueKind {
 
 /// Conversion of a keyword to JSON Schema draft 4.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Conversion {
+pub(crate) enum Conversion {
     /// The keyword is the same.
     Same,
     /// The keyword is dropped, because it does not constrain values.
@@ -57,7 +57,7 @@ pub(super) enum Conversion {
 }
 
 /// Returns the kind of value and the conversion of a keyword, if it is known.
-pub(super) fn find_keyword(name: &str) -> Option<(ValueKind, Conversion)> {
+pub(crate) fn find_keyword(name: &str) -> Option<(ValueKind, Conversion)> {
     use Conversion::{Changed, Dropped, Same, Unsupported};
     use ValueKind::*;
     Some(match name {
@@ -93,7 +93,7 @@ pub(super) fn find_keyword(name: &str) -> Option<(ValueKind, Conversion)> {
 }
 
 /// Returns the minor version of OpenAPI 3.
-pub(super) fn minor_version(document: &Value) -> CheckResult<u32> {
+pub(crate) fn minor_version(document: &Value) -> CheckResult<u32> {
     let version = document
         .get("openapi")
         .ok_or_else(|| DocumentError::new("must have the member openapi, the version of OpenAPI"))?;
@@ -109,7 +109,7 @@ pub(super) fn minor_version(document: &Value) -> CheckResult<u32> {
 }
 
 /// Checks that a document is valid OpenAPI 3.
-pub(super) fn check(document: &Value) -> CheckResult {
+pub(crate) fn check(document: &Value) -> CheckResult {
     let root = as_object(document)?;
     let minor = minor_version(document)?;
     let info = required_member(root, "info")?;
@@ -239,12 +239,12 @@ impl SchemaChecker<'_> {
     }
 }
 
-pub(super) fn are_unique(texts: &[Value]) -> bool {
+pub(crate) fn are_unique(texts: &[Value]) -> bool {
     let mut seen = HashSet::new();
     texts.iter().all(|text| seen.insert(text.as_str()))
 }
 
-pub(super) fn check_each(items: &[Value], check: impl Fn(&Value) -> CheckResult) -> CheckResult {
+pub(crate) fn check_each(items: &[Value], check: impl Fn(&Value) -> CheckResult) -> CheckResult {
     items.iter().enumerate().try_for_each(|(n, item)| check(item).map_err(|error| error.in_field(n)))
 }
 
@@ -260,14 +260,14 @@ fn unexpected(expected: &str, value: &Value) -> DocumentError {
     })
 }
 
-pub(super) fn as_object(value: &Value) -> CheckResult<&Map<String, Value>> {
+pub(crate) fn as_object(value: &Value) -> CheckResult<&Map<String, Value>> {
     value.as_object().ok_or_else(|| unexpected("an object", value))
 }
 
-pub(super) fn as_list(value: &Value) -> CheckResult<&[Value]> {
+pub(crate) fn as_list(value: &Value) -> CheckResult<&[Value]> {
     value.as_array().map(Vec::as_slice).ok_or_else(|| unexpected("a list", value))
 }
 
-pub(super) fn as_text(value: &Value) -> CheckResult<&str> {
+pub(crate) fn as_text(value: &Value) -> CheckResult<&str> {
     value.as_str().ok_or_else(|| unexpected("a string", value))
 }

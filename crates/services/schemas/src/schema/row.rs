@@ -1,7 +1,7 @@
 //! Row of a schema: the fields that all versions share.
 
 use super::Schema;
-use crate::{SchemaType, versions::VersionRow};
+use crate::{SchemaType, schema::versions::VersionRow};
 use nephos_cloud::{Scope, Tx, own_arn};
 use nephos_core::{Choice as _, Record, Result, Text, Timestamp, Value, record_of};
 

@@ -1,11 +1,11 @@
 //! Widening of a schema, so that it also describes another value.
 
-use super::discover::infer_schema;
+use crate::discoverer::inference::infer_schema;
 use serde_json::{Map, Value, json};
 
 /// Widens an OpenAPI document that was inferred from events, so that it describes one more event. Returns false if the document
 /// does not have the form of an inferred one: an envelope `AWSEvent` whose detail is another component.
-pub(super) fn widen_document(document: &mut Value, event: &Map<String, Value>) -> bool {
+pub(crate) fn widen_document(document: &mut Value, event: &Map<String, Value>) -> bool {
     let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) else {
         return false;
     };

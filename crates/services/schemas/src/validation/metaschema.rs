@@ -1,14 +1,14 @@
 //! Validation of documents against the meta-schema of JSON Schema draft 4.
 
-use super::{
-    content::DocumentError,
-    openapi::{CheckResult, are_unique, as_list, as_object, as_text, check_each},
+use crate::{
+    schema::content::DocumentError,
+    validation::openapi::{CheckResult, are_unique, as_list, as_object, as_text, check_each},
 };
 use jsonschema_regex::is_valid_ecma_regex;
 use serde_json::Value;
 
 /// Checks that a value is a schema of draft 4. Unknown keywords may have any value.
-pub(super) fn check(schema: &Value) -> CheckResult {
+pub(crate) fn check(schema: &Value) -> CheckResult {
     let keywords = as_object(schema)?;
     keywords
         .iter()

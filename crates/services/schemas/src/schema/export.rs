@@ -1,6 +1,10 @@
 //! Export of schemas, with conversion from OpenAPI 3 to JSON Schema draft 4.
 
-use super::{Schema, SchemaManager, SchemaType, content, draft4, errors, schema::SchemaPath, versions};
+use crate::{
+    Schema, SchemaManager, SchemaType, errors,
+    schema::{SchemaPath, content, versions},
+    validation::draft4,
+};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
     Choice as _, ManagerOperation, Record, Result, Text, WorkflowContext, operation, record_of,
