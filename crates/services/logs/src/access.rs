@@ -1,6 +1,6 @@
 //! Facts about log groups and destinations that decisions about access need.
 
-use super::{Destination, LogGroup, resource_policy};
+use super::{Destination, LogGroup, policy::resource};
 use nephos_cloud::{Addressed, ResourceFacts, Tx};
 use nephos_core::{Arn, Result, Text, tags};
 
@@ -12,7 +12,7 @@ pub(super) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
         "log-group" => {
             let group = LogGroup::find_by(cx, &[name])?;
             let tags = group.map(|group| tags::known(&group)).unwrap_or_default();
-            let policies = resource_policy::documents(cx, name)?;
+            let policies = resource::documents(cx, name)?;
             Ok(Some(ResourceFacts { policies, ..ResourceFacts::tagged(tags) }))
         }
         "destination" => {

@@ -4,6 +4,10 @@ use super::{LogGroup, LogGroupClass, errors};
 use nephos_cloud::{Addressed, Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Operation, Record, Resource, Result, Text};
 
+pub(crate) mod metric;
+pub(crate) mod pattern;
+pub(crate) mod subscription;
+
 /// A kind of filter on log groups.
 pub(super) trait Filter: Resource + Stored {
     /// Maximum number of filters per log group.

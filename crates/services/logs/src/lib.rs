@@ -1,101 +1,86 @@
 //! CloudWatch Logs: log groups, log streams and log events, with retention, search and filters.
 
 mod access;
-mod access_policy;
-mod account_policy;
-mod describe;
 mod destination;
-mod encryption;
 #[cfg(test)]
 mod endpoint;
-mod entity;
 pub mod errors;
-mod event_target;
-mod events;
-mod expiry;
-mod fields;
 mod filter;
-mod find;
-mod linked;
-mod list_groups;
 mod log_group;
 mod log_stream;
 mod masking;
-mod merged;
-mod metric_filter;
-mod pattern;
-mod protection;
-mod resource_policy;
-mod search;
-mod settings;
-mod subscription_filter;
+mod policy;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "../cases/mod.rs"]
 pub mod testing;
 
-pub use account_policy::{
-    AccountPolicy, AccountPolicyResult, DeleteAccountPolicy, DeleteAccountPolicyResponse,
-    DescribeAccountPolicies, DescribeAccountPoliciesResponse, DryRunResult, LogGroupImpact, PolicyScope,
-    PolicyType, PutAccountPolicy,
-};
-pub use describe::{DescribeLogGroups, LogGroups};
 pub use destination::{
     DeleteDestination, DeleteDestinationCall, DescribeDestinations, DescribeDestinationsCall,
     DescribeDestinationsResponse, Destination, DestinationCreate, DestinationCreateCall, DestinationGet,
     DestinationGetCall, DestinationManager, DestinationUpdate, DestinationUpdateCall, PutDestination,
     PutDestinationPolicy, PutDestinationResponse,
 };
-pub use entity::{Entity, EntityRejectionErrorType, RejectedEntityInfo};
-pub use events::{
-    InputLogEvent, LogEvent, LogEventManager, PutEventsResult, PutLogEvents, PutLogEventsCall,
-    RejectedLogEventsInfo,
-};
-pub use fields::{GetLogGroupFields, GetLogGroupFieldsCall, GetLogGroupFieldsResponse, LogGroupField};
-pub use find::{LogGroupGet, LogGroupGetCall, LogGroupList, LogGroupListCall};
-pub use linked::LinkAccounts;
-pub use list_groups::{DataSourceFilter, ListLogGroups, ListLogGroupsResponse, LogGroupSummary, TagFilter};
-pub use log_group::{
-    CreateLogGroup, DataProtectionStatus, DeleteLogGroup, DeleteLogGroupCall, InheritedProperty, LogGroup,
-    LogGroupClass, LogGroupCreate, LogGroupCreateCall, LogGroupManager,
-};
-pub use log_stream::{
-    CreateLogStream, DeleteLogStream, DeleteLogStreamCall, DescribeLogStreams, DescribeLogStreamsResponse,
-    LogStream, LogStreamCreate, LogStreamCreateCall, LogStreamGet, LogStreamGetCall, LogStreamList,
-    LogStreamListCall, LogStreamManager, OrderBy,
-};
-pub use metric_filter::{
+pub use filter::metric::{
     DeleteMetricFilter, DeleteMetricFilterCall, DescribeMetricFilters, DescribeMetricFiltersCall,
     DescribeMetricFiltersResponse, MetricFilter, MetricFilterCreate, MetricFilterCreateCall, MetricFilterGet,
     MetricFilterGetCall, MetricFilterManager, MetricFilterMatchRecord, MetricFilterUpdate,
     MetricFilterUpdateCall, MetricTransformation, PutMetricFilter, StandardUnit, TestMetricFilter,
     TestMetricFilterCall, TestMetricFilterResponse,
 };
-pub use protection::{
-    DataProtectionPolicy, DeleteDataProtectionPolicy, DeleteDataProtectionPolicyCall,
-    GetDataProtectionPolicy, GetDataProtectionPolicyCall, PutDataProtectionPolicy,
-    PutDataProtectionPolicyCall,
-};
-pub use resource_policy::{
-    DeleteResourcePolicy, DeleteResourcePolicyCall, DescribeResourcePolicies, DescribeResourcePoliciesCall,
-    DescribeResourcePoliciesResponse, PutResourcePolicy, PutResourcePolicyCall, PutResourcePolicyResult,
-    ResourcePolicy, ResourcePolicyScope,
-};
-pub use search::{
-    FilterLogEvents, FilteredEvents, GetLogEvents, LogEventList, LogEventListCall, OutputLogEvent,
-    SearchedLogStream, StreamEvents,
-};
-pub use settings::{
-    AssociateKmsKey, DeleteRetentionPolicy, DisassociateKmsKey, LogGroupUpdate, LogGroupUpdateCall,
-    PutBearerTokenAuthentication, PutLogGroupDeletionProtection, PutRetentionPolicy,
-};
-pub use subscription_filter::{
+pub use filter::subscription::{
     DeleteSubscriptionFilter, DeleteSubscriptionFilterCall, DescribeSubscriptionFilters,
     DescribeSubscriptionFiltersCall, DescribeSubscriptionFiltersResponse, Distribution,
     PutSubscriptionFilter, SubscriptionFilter, SubscriptionFilterCreate, SubscriptionFilterCreateCall,
     SubscriptionFilterGet, SubscriptionFilterGetCall, SubscriptionFilterManager, SubscriptionFilterUpdate,
     SubscriptionFilterUpdateCall,
+};
+pub use log_group::describe::{DescribeLogGroups, LogGroups};
+pub use log_group::fields::{
+    GetLogGroupFields, GetLogGroupFieldsCall, GetLogGroupFieldsResponse, LogGroupField,
+};
+pub use log_group::find::{LogGroupGet, LogGroupGetCall, LogGroupList, LogGroupListCall};
+pub use log_group::linked::LinkAccounts;
+pub use log_group::list_groups::{
+    DataSourceFilter, ListLogGroups, ListLogGroupsResponse, LogGroupSummary, TagFilter,
+};
+pub use log_group::settings::{
+    AssociateKmsKey, DeleteRetentionPolicy, DisassociateKmsKey, LogGroupUpdate, LogGroupUpdateCall,
+    PutBearerTokenAuthentication, PutLogGroupDeletionProtection, PutRetentionPolicy,
+};
+pub use log_group::{
+    CreateLogGroup, DataProtectionStatus, DeleteLogGroup, DeleteLogGroupCall, InheritedProperty, LogGroup,
+    LogGroupClass, LogGroupCreate, LogGroupCreateCall, LogGroupManager,
+};
+pub use log_stream::entity::{Entity, EntityRejectionErrorType, RejectedEntityInfo};
+pub use log_stream::events::{
+    InputLogEvent, LogEvent, LogEventManager, PutEventsResult, PutLogEvents, PutLogEventsCall,
+    RejectedLogEventsInfo,
+};
+pub use log_stream::search::{
+    FilterLogEvents, FilteredEvents, GetLogEvents, LogEventList, LogEventListCall, OutputLogEvent,
+    SearchedLogStream, StreamEvents,
+};
+pub use log_stream::{
+    CreateLogStream, DeleteLogStream, DeleteLogStreamCall, DescribeLogStreams, DescribeLogStreamsResponse,
+    LogStream, LogStreamCreate, LogStreamCreateCall, LogStreamGet, LogStreamGetCall, LogStreamList,
+    LogStreamListCall, LogStreamManager, OrderBy,
+};
+pub use policy::account::{
+    AccountPolicy, AccountPolicyResult, DeleteAccountPolicy, DeleteAccountPolicyResponse,
+    DescribeAccountPolicies, DescribeAccountPoliciesResponse, DryRunResult, LogGroupImpact, PolicyScope,
+    PolicyType, PutAccountPolicy,
+};
+pub use policy::protection::{
+    DataProtectionPolicy, DeleteDataProtectionPolicy, DeleteDataProtectionPolicyCall,
+    GetDataProtectionPolicy, GetDataProtectionPolicyCall, PutDataProtectionPolicy,
+    PutDataProtectionPolicyCall,
+};
+pub use policy::resource::{
+    DeleteResourcePolicy, DeleteResourcePolicyCall, DescribeResourcePolicies, DescribeResourcePoliciesCall,
+    DescribeResourcePoliciesResponse, PutResourcePolicy, PutResourcePolicyCall, PutResourcePolicyResult,
+    ResourcePolicy, ResourcePolicyScope,
 };
 pub use tagging::{
     DestinationListTags, DestinationListTagsCall, DestinationTag, DestinationTagCall, DestinationUntag,
@@ -104,10 +89,9 @@ pub use tagging::{
     LogGroupUntag, LogGroupUntagCall, TagLogGroup, TagResource, UntagLogGroup, UntagResource,
 };
 
-use nephos_cloud::Tx;
 pub use nephos_core::Empty;
 use nephos_core::{
-    Resource, Result,
+    Resource,
     shape::Protocol,
     view::{Lines, View, ViewForm},
 };
@@ -170,39 +154,21 @@ nephos_cloud::service! {
         MetricFilterUpdate,
     }
     controls {
-        "links" => linked::LinkAccounts,
+        "links" => log_group::linked::LinkAccounts,
     }
     views { TAIL }
     works {
-        expiry::EventExpiry,
+        log_group::expiry::EventExpiry,
     }
     tables {
-        LogGroup, LogStream, LogEvent, encryption::GroupKeyRow, MetricFilter, SubscriptionFilter,
-        DataProtectionPolicy, AccountPolicy, ResourcePolicy, Destination, entity::EntityRow,
+        LogGroup, LogStream, LogEvent, log_group::encryption::GroupKeyRow, MetricFilter, SubscriptionFilter,
+        DataProtectionPolicy, AccountPolicy, ResourcePolicy, Destination, log_stream::entity::EntityRow,
     }
     access {
         find_resource: Some(access::find_resource),
     }
     event_targets {
-        "log-group:" => event_target::put,
+        "log-group:" => log_stream::event_target::put,
     }
     data_operations { PutLogEvents }
-}
-
-/// Removes the streams, events, filters and policies of a log group that is being deleted.
-fn remove_group_contents(cx: &mut Tx<'_>, group: &str) -> Result<()> {
-    let scope = cx.scope().clone();
-    for prefix in [
-        log_stream::group_prefix(&scope, group),
-        events::group_prefix(&scope, group),
-        filter::group_prefix::<MetricFilter>(&scope, group),
-        filter::group_prefix::<SubscriptionFilter>(&scope, group),
-        protection::key_of(&scope, group),
-        entity::group_prefix(&scope, group),
-        encryption::group_prefix(&scope, group),
-        resource_policy::group_key(&scope, group),
-    ] {
-        cx.remove_all(&prefix.prefix_range())?;
-    }
-    Ok(())
 }

@@ -1,15 +1,22 @@
 //! Log groups: named containers of log events with one retention policy.
 
-use super::{Empty, PutRetentionPolicy, encryption, errors, settings, tagging};
-use nephos_cloud::{
-    Addressed, Handler, Key, Names, Parts, Quota, Scope, Stored, StoredResource, Tx, tags::to_list,
-};
-use nephos_core::{
-    Arn, FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, Text, WorkflowContext,
-    choices, operation, tags,
-};
+use super::{Empty, errors};
+use nephos_cloud::{Addressed, Key, Names, Parts, Quota, Scope, Stored, StoredResource, Tx};
+use nephos_core::{Arn, Record, Resource, Result, Slot, Tag, Text, choices};
 #[cfg(feature = "kms")]
 use nephos_kms::CryptoKey;
+
+pub(crate) mod describe;
+pub(crate) mod encryption;
+pub(crate) mod expiry;
+pub(crate) mod fields;
+pub(crate) mod find;
+pub(crate) mod linked;
+pub(crate) mod list_groups;
+mod operations;
+pub(crate) mod settings;
+
+pub use operations::*;
 
 choices! {
     /// Class of a log group; it cannot be changed.
@@ -249,94 +256,4 @@ pub struct LogGroupNameOrIdentifier {
     /// Name or ARN of the log group, instead of `logGroupName`.
     #[field(length(1..=2048))]
     log_group_identifier: Option<Text>,
-}
-
-/// Creates a log group.
-#[operation(
-    hot, of = LogGroup, case = "camel", needs(log_group_name), takes(settable), leaves(retention_in_days, tags),
-    effect = write, subject = "log-group:{logGroupName}:log-stream:",
-    further("TagResource" = "tags? log-group:{logGroupName}")
-)]
-pub struct CreateLogGroup {
-    /// Tags of the log group.
-    pub tags: Option<Map<Text>>,
-}
-
-impl Handler for CreateLogGroup {
-    fn run(mut self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let name = &self.log_group_name;
-        if name.starts_with("aws/") {
-            return Err(errors::reserved_log_group_name()
-                .with_field("logGroupName")
-                .with_hint(name.as_str()));
-        }
-        if let Some(key) = &self.kms_key_id {
-            settings::check_kms_key(cx.scope(), key)?;
-        }
-        let tags = self.tags.take().unwrap_or_default();
-        tagging::check_tags(&tags)?;
-        if cx.exists(&LogGroup::table(cx.scope()).text(name))? {
-            return Err(errors::log_group_exists().with_hint(name.as_str()));
-        }
-        if let Some(key) = &self.kms_key_id {
-            encryption::check_key(cx, name, key)?;
-        }
-        GROUP_QUOTA.add_one(cx, errors::limit_exceeded)?;
-        GROUP_NAMES.add(cx, name)?;
-        let mut group = LogGroup::from_given(self);
-        group.creation_time = Some(cx.now().as_millisecond());
-        // The retention of class DELIVERY is always one day.
-        group.retention_in_days = (group.log_group_class == Some(LogGroupClass::Delivery)).then_some(1);
-        group.tags = to_list(tags);
-        cx.put(group)?;
-        Ok(Empty {})
-    }
-}
-
-/// Deletes a log group with all its streams and events.
-#[operation(
-    of = LogGroup, call = "delete", instance, case = "camel", needs(log_group_name),
-    effect = write, subject = "log-group:{logGroupName}:log-stream:"
-)]
-pub struct DeleteLogGroup {}
-
-impl Handler for DeleteLogGroup {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let group = LogGroup::require(cx, &self.log_group_name, "logGroupName")?;
-        group.check_unprotected()?;
-        cx.remove(&group)?;
-        GROUP_QUOTA.remove_one(cx)?;
-        GROUP_NAMES.remove(cx, &self.log_group_name)?;
-        super::remove_group_contents(cx, &self.log_group_name)?;
-        Ok(Empty {})
-    }
-}
-
-/// Creates a log group, with its tags and retention.
-#[operation(kind = LogGroup, call = "create", case = "snake", effect = write, output = ())]
-pub struct LogGroupCreate {
-    /// The log group.
-    #[field(model)]
-    pub model: LogGroup,
-    /// Additional tags; they replace tags of the model with the same key.
-    pub tags: Option<Map<Text>>,
-}
-
-impl ManagerOperation for LogGroupCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        let mut group = self.model.clone();
-        if group.log_group_name.is_none() {
-            return Err(errors::log_group_name_missing().with_field("logGroupName"));
-        }
-        let mut tags = tags::known(&group);
-        tags.extend(self.tags.clone().unwrap_or_default());
-        // The operation takes a mapping of tags.
-        group.tags = None;
-        let create = CreateLogGroup::from_model(&group)?.tags((!tags.is_empty()).then_some(tags));
-        context.call(create).await?;
-        if group.retention_in_days.is_some() {
-            context.call(PutRetentionPolicy::from_model(&group)?).await?;
-        }
-        Ok(())
-    }
 }

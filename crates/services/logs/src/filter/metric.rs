@@ -1,9 +1,8 @@
 //! Metric filters: log events that become values of a metric.
 
-use super::{
+use crate::{
     Empty, errors,
-    filter::{self, Filter, FilterQuery},
-    pattern::Pattern,
+    filter::{self, Filter, FilterQuery, pattern::Pattern},
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
@@ -84,10 +83,10 @@ pub struct MetricTransformation {
 pub struct MetricFilter {
     /// Name of the log group.
     #[field(required, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub(super) log_group_name: Option<Text>,
+    pub(crate) log_group_name: Option<Text>,
     /// Name of the filter, unique within the log group.
     #[field(required, length(1..=512), pattern = "[^:*]*")]
-    pub(super) filter_name: Option<Text>,
+    pub(crate) filter_name: Option<Text>,
     /// Filter pattern of the events; an empty pattern matches all events.
     #[field(default = "", length(..=1024))]
     filter_pattern: Option<Text>,

@@ -1,9 +1,8 @@
 //! Subscription filters: log events that are delivered to a destination.
 
-use super::{
+use crate::{
     Empty, destination, errors,
-    filter::{self, Filter, FilterQuery},
-    pattern::Pattern,
+    filter::{self, Filter, FilterQuery, pattern::Pattern},
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{

@@ -1,8 +1,9 @@
 //! The operation `DescribeLogGroups`: by prefix, pattern, class or identifier, in this account and linked accounts.
 
-use super::{
-    InheritedProperty, LogGroupClass, account_policy, errors, linked,
-    log_group::{self, GROUP_NAMES, LogGroup},
+use crate::{
+    InheritedProperty, LogGroupClass, errors,
+    log_group::{self, GROUP_NAMES, LogGroup, linked},
+    policy::account,
 };
 use nephos_cloud::{Direction, Handler, Scope, Stored, Tx, page_size};
 use nephos_core::{Arn, Operation, Record, Result, Text, field_value::FieldType, operation};
@@ -49,9 +50,9 @@ pub struct DescribeLogGroups {
 #[record(answer, hot, case = "camel", name = "DescribeLogGroupsResponse")]
 pub struct LogGroups {
     /// Log groups of the page.
-    pub(super) log_groups: Option<Vec<LogGroup>>,
+    pub(crate) log_groups: Option<Vec<LogGroup>>,
     /// Pagination token of the next page.
-    pub(super) next_token: Option<Text>,
+    pub(crate) next_token: Option<Text>,
 }
 
 impl Handler for DescribeLogGroups {
@@ -143,7 +144,7 @@ impl DescribeLogGroups {
 }
 
 /// A search for a page of groups in several accounts.
-pub(super) struct GroupSearch<'t, 'x> {
+pub(crate) struct GroupSearch<'t, 'x> {
     cx: &'t Tx<'x>,
     /// Position of the last group of the previous page.
     after: Position<'t>,
@@ -161,7 +162,7 @@ impl GroupSearch<'_, '_> {
     }
 
     /// Adds the groups of an account whose names have the prefix, and that `is_wanted` accepts, to `found`.
-    pub(super) fn gather(
+    pub(crate) fn gather(
         &self,
         scope: &Scope,
         prefix: &str,
@@ -181,7 +182,7 @@ impl GroupSearch<'_, '_> {
 
 /// Returns a page of the groups of several accounts, ordered by name and account, and the token of the next page.
 /// `search_in` adds the groups of one account.
-pub(super) fn page_of_groups<O: Operation>(
+pub(crate) fn page_of_groups<O: Operation>(
     cx: &Tx<'_>,
     query: &O,
     scopes: &[Scope],
@@ -209,7 +210,7 @@ pub(super) fn page_of_groups<O: Operation>(
 /// Sets the inherited properties of groups whose account has a data protection policy.
 fn set_inherited_properties(cx: &Tx<'_>, scopes: &[Scope], groups: &mut [LogGroup]) -> Result<()> {
     for scope in scopes {
-        if account_policy::find_policy(cx, scope)?.is_none() {
+        if account::find_policy(cx, scope)?.is_none() {
             continue;
         }
         let own = groups.iter_mut().filter(|group| group.account() == scope.account());

@@ -3,10 +3,10 @@
 //! The messages are sealed with a data key of the group, which is encrypted under its crypto key. Events keep the key that they
 //! were written with.
 
-use super::{
+use crate::{
     SERVICE, errors,
-    events::LogEvent,
     log_group::{self, LogGroup},
+    log_stream::events::LogEvent,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 use nephos_cloud::{DataKey, Key, KeyUse, Scope, Stored, Tx, is_key_refusal};
@@ -42,7 +42,7 @@ pub(crate) struct GroupKeyRow {
 nephos_cloud::stored!(GroupKeyRow in "logs/group-key" by log_group_name, number);
 
 /// Returns the key prefix of the data keys of a log group.
-pub(super) fn group_prefix(scope: &Scope, group: &str) -> Key {
+pub(crate) fn group_prefix(scope: &Scope, group: &str) -> Key {
     GroupKeyRow::table(scope).text(group)
 }
 
@@ -59,7 +59,7 @@ fn with_key_use<T>(
 }
 
 /// Refuses a crypto key that the service cannot use for a log group.
-pub(super) fn check_key(cx: &mut Tx<'_>, group: &str, key: &str) -> Result<()> {
+pub(crate) fn check_key(cx: &mut Tx<'_>, group: &str, key: &str) -> Result<()> {
     let checked = with_key_use(cx, group, |cx, used| cx.check_crypto_key(key, used));
     checked.map_err(|error| {
         key_error(cx, group, error, |arn| errors::key_not_allowed(arn).with_field("kmsKeyId"))
@@ -75,14 +75,14 @@ fn key_error(cx: &Tx<'_>, group: &str, error: Error, refused: impl FnOnce(Text) 
 }
 
 /// A data key that new events of a log group are sealed with.
-pub(super) struct CurrentKey {
+pub(crate) struct CurrentKey {
     number: i64,
     key: DataKey,
 }
 
 impl CurrentKey {
     /// Returns the data key of a log group that has a crypto key; creates it if there is none for that key.
-    pub(super) fn open_or_create(cx: &mut Tx<'_>, group: &LogGroup) -> Result<Option<Self>> {
+    pub(crate) fn open_or_create(cx: &mut Tx<'_>, group: &LogGroup) -> Result<Option<Self>> {
         let Some(wanted) = &group.kms_key_id else { return Ok(None) };
         let name = group.log_group_name.as_deref().unwrap_or_default();
         let rows: Vec<GroupKeyRow> = cx.all(&group_prefix(cx.scope(), name))?;
@@ -122,7 +122,7 @@ fn open_row(cx: &mut Tx<'_>, group: &str, row: &GroupKeyRow) -> Result<DataKey> 
 }
 
 /// Prepares the message of a new event to be stored.
-pub(super) fn seal(cx: &Tx<'_>, key: Option<&CurrentKey>, event: &mut LogEvent) -> Result<()> {
+pub(crate) fn seal(cx: &Tx<'_>, key: Option<&CurrentKey>, event: &mut LogEvent) -> Result<()> {
     if let Some(key) = key {
         return key.seal(cx, event);
     }
@@ -133,18 +133,18 @@ pub(super) fn seal(cx: &Tx<'_>, key: Option<&CurrentKey>, event: &mut LogEvent) 
 }
 
 /// Data keys of a log group, for reading.
-pub(super) struct EventKeys(Vec<(i64, Result<DataKey>)>);
+pub(crate) struct EventKeys(Vec<(i64, Result<DataKey>)>);
 
 impl EventKeys {
     /// Opens the data keys of a log group. One that cannot be opened fails only for the events that are sealed with it.
-    pub(super) fn open(cx: &mut Tx<'_>, group: &str) -> Result<Self> {
+    pub(crate) fn open(cx: &mut Tx<'_>, group: &str) -> Result<Self> {
         let rows: Vec<GroupKeyRow> = cx.all(&group_prefix(cx.scope(), group))?;
         let keys = rows.iter().map(|row| (row.number.unwrap_or_default(), open_row(cx, group, row)));
         Ok(Self(keys.collect()))
     }
 
     /// Opens the message of a stored event.
-    pub(super) fn unseal(&self, cx: &Tx<'_>, event: &mut LogEvent) -> Result<()> {
+    pub(crate) fn unseal(&self, cx: &Tx<'_>, event: &mut LogEvent) -> Result<()> {
         let Some(marked) = event.message.as_deref().and_then(|message| message.strip_prefix(MARK)) else {
             return Ok(());
         };
@@ -169,7 +169,7 @@ fn split_sealed(marked: &str) -> Option<(i64, &str)> {
 }
 
 /// Returns the length of the message of a stored event, in bytes.
-pub(super) fn message_length(stored: &str) -> usize {
+pub(crate) fn message_length(stored: &str) -> usize {
     let Some(marked) = stored.strip_prefix(MARK) else { return stored.len() };
     match split_sealed(marked) {
         Some((_, sealed)) => (sealed.len() * 3 / 4).saturating_sub(SEALING_OVERHEAD),

@@ -1,12 +1,15 @@
 //! Retention: events expire after the retention of their log group.
 
-use super::{events, log_group::LogGroup, log_stream};
+use crate::{
+    log_group::LogGroup,
+    log_stream::{self, events},
+};
 use nephos_cloud::{Addressed, Tx, Work};
 use nephos_core::{Record, Result, Text, Timestamp};
 
-pub(super) const MINUTE: i64 = 60 * 1000;
-pub(super) const HOUR: i64 = 60 * MINUTE;
-pub(super) const DAY: i64 = 24 * HOUR;
+pub(crate) const MINUTE: i64 = 60 * 1000;
+pub(crate) const HOUR: i64 = 60 * MINUTE;
+pub(crate) const DAY: i64 = 24 * HOUR;
 
 /// Due work that removes the expired events of a log group.
 #[derive(Record)]
@@ -47,14 +50,14 @@ impl Work for EventExpiry {
 }
 
 /// Returns the time in milliseconds before which events are expired at `now`; `None` if events never expire.
-pub(super) fn expiry_cutoff(group: &LogGroup, now: i64) -> Option<i64> {
+pub(crate) fn expiry_cutoff(group: &LogGroup, now: i64) -> Option<i64> {
     // Round to whole minutes, so that a busy group has at most one expiry per minute.
     let minute = now - now.rem_euclid(MINUTE);
     group.retention_in_days.map(|days| minute - days * DAY + 1)
 }
 
 /// Schedules the next expiry of a log group.
-pub(super) fn schedule_next_expiry(cx: &mut Tx<'_>, group: &LogGroup) -> Result<()> {
+pub(crate) fn schedule_next_expiry(cx: &mut Tx<'_>, group: &LogGroup) -> Result<()> {
     let name = group.log_group_name.clone().unwrap_or_default();
     let streams = log_stream::find_streams(cx, &name, |stream| stream.first_event_timestamp.is_some())?;
     match streams.iter().filter_map(|stream| stream.first_event_timestamp).min() {
@@ -64,7 +67,7 @@ pub(super) fn schedule_next_expiry(cx: &mut Tx<'_>, group: &LogGroup) -> Result<
 }
 
 /// Schedules the expiry of a log group whose oldest event has the time `oldest`.
-pub(super) fn schedule_expiry(cx: &mut Tx<'_>, group: &LogGroup, oldest: i64) -> Result<()> {
+pub(crate) fn schedule_expiry(cx: &mut Tx<'_>, group: &LogGroup, oldest: i64) -> Result<()> {
     let Some(days) = group.retention_in_days else { return Ok(()) };
     let end = oldest + days * DAY;
     let minute = end + (MINUTE - end.rem_euclid(MINUTE)) % MINUTE;

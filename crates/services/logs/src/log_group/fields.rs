@@ -1,12 +1,9 @@
 //! Field discovery: names of the fields in log events, and the percentage of events that have them.
 
-use super::{
+use crate::{
     LogGroup, LogGroupManager,
-    encryption::EventKeys,
-    expiry::MINUTE,
-    log_group::{self, LogGroupNameOrIdentifier},
-    log_stream,
-    merged::MergedEvents,
+    log_group::{self, LogGroupNameOrIdentifier, encryption::EventKeys, expiry::MINUTE},
+    log_stream::{self, merged::MergedEvents},
 };
 use nephos_cloud::{Addressed, Direction, Handler, Tx};
 use nephos_core::{Record, Result, Text, Value, json, operation};

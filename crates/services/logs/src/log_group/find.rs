@@ -1,7 +1,8 @@
 //! The calls `get` and `list` of log groups.
 
-use super::{
-    DescribeLogGroups, LogGroup, LogGroupManager, describe::LogGroupQuery, errors, log_group,
+use crate::{
+    DescribeLogGroups, LogGroup, LogGroupManager, errors,
+    log_group::{self, describe::LogGroupQuery},
     tagging::TagCalls,
 };
 use nephos_cloud::Scope;

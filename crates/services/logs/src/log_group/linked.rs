@@ -23,7 +23,7 @@ fn linked_accounts(cx: &Tx<'_>) -> Result<Vec<Text>> {
 }
 
 /// Returns the scopes that a listing searches: this account and, if requested, the linked accounts or some of them.
-pub(super) fn searched_scopes(
+pub(crate) fn searched_scopes(
     cx: &Tx<'_>,
     include_linked_accounts: Option<bool>,
     wanted: Option<&[Text]>,
@@ -46,7 +46,7 @@ pub(super) fn searched_scopes(
 }
 
 /// Returns the scope of this account or of a linked one; any other account is an error.
-pub(super) fn readable_scope(cx: &Tx<'_>, account: &str) -> Result<Scope> {
+pub(crate) fn readable_scope(cx: &Tx<'_>, account: &str) -> Result<Scope> {
     let is_linked = || Ok(linked_accounts(cx)?.iter().any(|linked| linked == account));
     if account != cx.scope().account() && !is_linked()? {
         return Err(errors::account_not_linked(account).with_field("accountIdentifiers"));

@@ -1,6 +1,9 @@
 //! The operation `ListLogGroups`: by patterns, class and tags, in this account and linked accounts.
 
-use super::{LogGroup, LogGroupClass, describe::page_of_groups, linked};
+use crate::{
+    LogGroup, LogGroupClass,
+    log_group::{describe::page_of_groups, linked},
+};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, operation, record_of, tags};
 

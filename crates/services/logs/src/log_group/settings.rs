@@ -1,8 +1,8 @@
 //! Updates of a log group: retention, deletion protection, bearer token authentication, KMS key and tags.
 
-use super::{
-    Empty, LogGroup, LogGroupClass, LogGroupGet, LogGroupManager, encryption, errors, expiry,
-    log_group::{self, LogGroupIdentifier, parse_identifier, resolve_name},
+use crate::{
+    Empty, LogGroup, LogGroupClass, LogGroupGet, LogGroupManager, errors,
+    log_group::{self, LogGroupIdentifier, encryption, expiry, parse_identifier, resolve_name},
 };
 use nephos_cloud::{Addressed, Handler, Scope, Tx};
 use nephos_core::{Arn, ManagerOperation, Resource, Result, Text, WorkflowContext, operation, retag};
@@ -118,7 +118,7 @@ impl Handler for DisassociateKmsKey {
 }
 
 /// Checks that `key` is the ARN of a KMS key in the Region.
-pub(super) fn check_kms_key(scope: &Scope, key: &str) -> Result<()> {
+pub(crate) fn check_kms_key(scope: &Scope, key: &str) -> Result<()> {
     let is_key = |arn: &Arn| {
         arn.service() == "kms" && arn.resource().strip_prefix("key/").is_some_and(|id| !id.is_empty())
     };

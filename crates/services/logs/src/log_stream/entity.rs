@@ -1,6 +1,6 @@
 //! Entities: the resources and services that log events are about.
 
-use super::{LogGroup, LogGroupClass};
+use crate::{LogGroup, LogGroupClass};
 use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{Map, Record, Result, Text, choices};
 
@@ -51,7 +51,7 @@ const MAX_NAME_LENGTH: usize = 256;
 
 impl Entity {
     /// Checks the entity of events of a log group.
-    pub(super) fn check(&self, group: &LogGroup) -> Result<(), EntityRejectionErrorType> {
+    pub(crate) fn check(&self, group: &LogGroup) -> Result<(), EntityRejectionErrorType> {
         if group.log_group_class != Some(LogGroupClass::Standard) {
             return Err(EntityRejectionErrorType::UnsupportedLogGroupType);
         }
@@ -84,7 +84,7 @@ pub struct RejectedEntityInfo {
 }
 
 impl RejectedEntityInfo {
-    pub(super) fn new(error_type: EntityRejectionErrorType) -> Self {
+    pub(crate) fn new(error_type: EntityRejectionErrorType) -> Self {
         Self { error_type: Some(error_type) }
     }
 }
@@ -104,12 +104,12 @@ pub(crate) struct EntityRow {
 nephos_cloud::stored!(EntityRow in "logs/entity" by log_group_name, log_stream_name);
 
 /// Returns the key prefix of the entities of a log group.
-pub(super) fn group_prefix(scope: &Scope, group: &str) -> Key {
+pub(crate) fn group_prefix(scope: &Scope, group: &str) -> Key {
     EntityRow::table(scope).text(group)
 }
 
 /// Stores the entity of the last events of a log stream.
-pub(super) fn put_entity(cx: &mut Tx<'_>, group: &str, stream: &str, entity: Entity) -> Result<()> {
+pub(crate) fn put_entity(cx: &mut Tx<'_>, group: &str, stream: &str, entity: Entity) -> Result<()> {
     cx.put(EntityRow {
         log_group_name: Some(group.into()),
         log_stream_name: Some(stream.into()),
@@ -118,6 +118,6 @@ pub(super) fn put_entity(cx: &mut Tx<'_>, group: &str, stream: &str, entity: Ent
 }
 
 /// Removes the entity of a log stream.
-pub(super) fn remove_entity(cx: &mut Tx<'_>, group: &str, stream: &str) -> Result<()> {
+pub(crate) fn remove_entity(cx: &mut Tx<'_>, group: &str, stream: &str) -> Result<()> {
     cx.remove_row(&group_prefix(cx.scope(), group).text(stream))
 }

@@ -1,6 +1,6 @@
 //! Log groups as targets of event rules.
 
-use super::{CreateLogStream, InputLogEvent, PutEventsResult, PutLogEvents};
+use crate::{CreateLogStream, InputLogEvent, PutEventsResult, PutLogEvents};
 use nephos_cloud::{Handler, TargetEvent, Tx};
 use nephos_core::{
     ErrorKind, Result, Text, Timestamp, Value,
@@ -9,7 +9,7 @@ use nephos_core::{
 };
 
 /// Writes the input of a rule to a log group, in the log stream with the name of the rule.
-pub(super) fn put(cx: &mut Tx<'_>, event: &TargetEvent<'_>) -> Result<()> {
+pub(crate) fn put(cx: &mut Tx<'_>, event: &TargetEvent<'_>) -> Result<()> {
     let group = event.resource.trim_end_matches(":*");
     let now = cx.now();
     let (time, message) = log_event(event.input).unwrap_or_else(|| (now, event.input.clone()));

@@ -1,12 +1,15 @@
 //! Log events: their rows, and the operation `PutLogEvents`.
 
-use super::{
-    LogGroup, LogStream,
-    encryption::{self, CurrentKey},
-    entity::{self, Entity, RejectedEntityInfo},
-    errors,
-    expiry::{self, DAY, HOUR},
-    log_stream,
+use crate::{
+    LogGroup, LogStream, errors,
+    log_group::{
+        encryption::{self, CurrentKey},
+        expiry::{self, DAY, HOUR},
+    },
+    log_stream::{
+        self,
+        entity::{self, Entity, RejectedEntityInfo},
+    },
 };
 use nephos_cloud::{Addressed, Direction, Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Text, field_value::FieldType, operation};
@@ -24,23 +27,23 @@ const MAX_BATCH_BYTES: usize = 1_048_576;
 pub struct LogEvent {
     /// Name of the log group.
     #[field(not_on_wire, service_set)]
-    pub(super) log_group_name: Option<Text>,
+    pub(crate) log_group_name: Option<Text>,
     /// Name of the log stream.
     #[field(service_set)]
-    pub(super) log_stream_name: Option<Text>,
+    pub(crate) log_stream_name: Option<Text>,
     /// Time of the event, in milliseconds since 1970.
     #[field(service_set)]
-    pub(super) timestamp: Option<i64>,
+    pub(crate) timestamp: Option<i64>,
     /// Message of the event.
     #[field(service_set)]
-    pub(super) message: Option<Text>,
+    pub(crate) message: Option<Text>,
     /// Ingestion time, in milliseconds since 1970.
     #[field(service_set)]
-    pub(super) ingestion_time: Option<i64>,
+    pub(crate) ingestion_time: Option<i64>,
     /// Unique ID of the event.
     #[field(service_set)]
-    pub(super) event_id: Option<Text>,
-    pub(super) slot: Slot,
+    pub(crate) event_id: Option<Text>,
+    pub(crate) slot: Slot,
 }
 
 impl Stored for LogEvent {
@@ -66,7 +69,7 @@ impl Stored for LogEvent {
 
 impl LogEvent {
     /// Returns the number of the event within its stream.
-    pub(super) fn number(&self) -> i64 {
+    pub(crate) fn number(&self) -> i64 {
         let id = self.event_id.as_deref().unwrap_or_default();
         id.get(20..40).and_then(|number| number.parse().ok()).unwrap_or(0)
     }
@@ -92,17 +95,17 @@ fn stored_size(message: &str) -> usize {
 }
 
 /// Returns the key prefix of the events of a stream.
-pub(super) fn stream_prefix(scope: &Scope, group: &str, stream: &str) -> Key {
+pub(crate) fn stream_prefix(scope: &Scope, group: &str, stream: &str) -> Key {
     LogEvent::table(scope).text(group).text(stream)
 }
 
 /// Returns the key prefix of the events of all streams of a log group.
-pub(super) fn group_prefix(scope: &Scope, group: &str) -> Key {
+pub(crate) fn group_prefix(scope: &Scope, group: &str) -> Key {
     LogEvent::table(scope).text(group)
 }
 
 /// Removes the events of a stream that are older than `limit`, and returns the number of bytes freed.
-pub(super) fn remove_events(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i64) -> Result<i64> {
+pub(crate) fn remove_events(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i64) -> Result<i64> {
     let (mut freed, mut keys) = (0, Vec::new());
     let range = stream_prefix(cx.scope(), group, stream).prefix_range();
     cx.scan::<LogEvent>(cx.scope(), &range, Direction::Ascending, |event| {
@@ -118,7 +121,7 @@ pub(super) fn remove_events(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i
 }
 
 /// Returns the time of the oldest event of a stream.
-pub(super) fn oldest_timestamp(cx: &Tx<'_>, group: &str, stream: &str) -> Result<Option<i64>> {
+pub(crate) fn oldest_timestamp(cx: &Tx<'_>, group: &str, stream: &str) -> Result<Option<i64>> {
     let range = stream_prefix(cx.scope(), group, stream).prefix_range();
     Ok(cx.first::<LogEvent>(&range, Direction::Ascending)?.and_then(|event| event.timestamp))
 }
@@ -164,11 +167,11 @@ pub struct PutLogEvents {
 #[record(case = "camel")]
 pub struct RejectedLogEventsInfo {
     /// Index of the first event that is too far in the future.
-    pub(super) too_new_log_event_start_index: Option<i64>,
+    pub(crate) too_new_log_event_start_index: Option<i64>,
     /// Index after the last event that is too old.
-    pub(super) too_old_log_event_end_index: Option<i64>,
+    pub(crate) too_old_log_event_end_index: Option<i64>,
     /// Index after the last event that is older than the retention.
-    pub(super) expired_log_event_end_index: Option<i64>,
+    pub(crate) expired_log_event_end_index: Option<i64>,
 }
 
 /// Response of `PutLogEvents`.
@@ -176,11 +179,11 @@ pub struct RejectedLogEventsInfo {
 #[record(answer, case = "camel", name = "PutLogEventsResponse")]
 pub struct PutEventsResult {
     /// Sequence token of the next write; deprecated and not checked.
-    pub(super) next_sequence_token: Option<Text>,
+    pub(crate) next_sequence_token: Option<Text>,
     /// Events that were rejected.
-    pub(super) rejected_log_events_info: Option<RejectedLogEventsInfo>,
+    pub(crate) rejected_log_events_info: Option<RejectedLogEventsInfo>,
     /// Reason why the entity was rejected.
-    pub(super) rejected_entity_info: Option<RejectedEntityInfo>,
+    pub(crate) rejected_entity_info: Option<RejectedEntityInfo>,
 }
 
 impl PutLogEvents {

@@ -1,10 +1,12 @@
 //! Events of several streams in one order.
 
-use super::{
-    encryption::EventKeys,
-    events::{self, LogEvent},
-    log_stream::LogStream,
-    search::key_range,
+use crate::{
+    log_group::encryption::EventKeys,
+    log_stream::{
+        LogStream,
+        events::{self, LogEvent},
+        search::key_range,
+    },
 };
 use nephos_cloud::{Key, Tx};
 use nephos_core::{Result, Text};
@@ -19,7 +21,7 @@ use std::{
 const READ_BATCH_SIZE: usize = 256;
 
 /// Events of several streams, ordered by time, stream and number, or in the reverse order.
-pub(super) struct MergedEvents<'t, 'x> {
+pub(crate) struct MergedEvents<'t, 'x> {
     cx: &'t Tx<'x>,
     keys: &'t EventKeys,
     direction: Direction,
@@ -60,7 +62,7 @@ impl PartialOrd for Head {
 
 impl<'t, 'x> MergedEvents<'t, 'x> {
     /// Merges the events in the time range; with the time, number and stream of an event, only those after it.
-    pub(super) fn new(
+    pub(crate) fn new(
         cx: &'t Tx<'x>,
         keys: &'t EventKeys,
         group: &str,
@@ -115,12 +117,12 @@ impl<'t, 'x> MergedEvents<'t, 'x> {
     }
 
     /// Returns the next event.
-    pub(super) fn next(&mut self) -> Result<Option<LogEvent>> {
+    pub(crate) fn next(&mut self) -> Result<Option<LogEvent>> {
         self.next_if(|_| true)
     }
 
     /// Returns the next event if `is_wanted` accepts it.
-    pub(super) fn next_if(&mut self, is_wanted: impl FnOnce(&LogEvent) -> bool) -> Result<Option<LogEvent>> {
+    pub(crate) fn next_if(&mut self, is_wanted: impl FnOnce(&LogEvent) -> bool) -> Result<Option<LogEvent>> {
         let Some(at) = self.heap.peek().map(|head| head.at) else { return Ok(None) };
         let Some(event) = self.sources[at].read.pop_front_if(|event| is_wanted(event)) else {
             return Ok(None);

@@ -1,15 +1,18 @@
 //! Reading log events: of one stream forwards or backwards, and across the streams of a group in chronological order.
 
-use super::{
-    LogGroup,
-    encryption::{self, EventKeys},
-    errors,
-    events::{self, LogEvent, LogEventManager},
-    log_group::{self, LogGroupIdentifier, LogGroupNameOrIdentifier},
-    log_stream::{self, LogStream},
-    merged::MergedEvents,
-    pattern::Pattern,
-    protection,
+use crate::{
+    LogGroup, errors,
+    filter::pattern::Pattern,
+    log_group::{
+        self, LogGroupIdentifier, LogGroupNameOrIdentifier,
+        encryption::{self, EventKeys},
+    },
+    log_stream::{
+        self, LogStream,
+        events::{self, LogEvent, LogEventManager},
+        merged::MergedEvents,
+    },
+    policy::protection,
 };
 use nephos_cloud::{Addressed, Handler, Key, Scope, Tx, page_size};
 use nephos_core::{
@@ -180,7 +183,7 @@ fn time_range(start: Option<i64>, end: Option<i64>) -> Result<Range<i64>> {
 }
 
 /// Returns the key range of the events of a stream in the time range.
-pub(super) fn key_range(stream: &Key, times: &Range<i64>) -> KeyRange {
+pub(crate) fn key_range(stream: &Key, times: &Range<i64>) -> KeyRange {
     let [start, end] = [times.start, times.end].map(|time| stream.clone().number(time));
     KeyRange::from_bounds::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Excluded(end.as_bytes())))
 }

@@ -1,12 +1,12 @@
 //! Parser of policy documents: two statements with the same data identifiers, one to audit and one to mask.
 
 use super::{
-    super::{errors, pattern::dialect},
     FIELD,
     finder::Finder,
     identifiers::{DETECTABLE, detectable, undetectable},
     invalid,
 };
+use crate::{errors, filter::pattern::dialect};
 use nephos_core::{Map, Result, Value, json, nearest::nearest};
 use regex::Regex;
 use std::collections::HashSet;

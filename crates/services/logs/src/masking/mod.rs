@@ -57,7 +57,8 @@ impl Policy {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::pattern::tests::random_numbers, *};
+    use super::*;
+    use crate::filter::pattern::tests::random_numbers;
 
     /// Returns a policy that masks the managed data identifiers with these names.
     pub(super) fn policy(names: &[&str]) -> Policy {

@@ -1,6 +1,6 @@
 //! Access policies of destinations: decide which accounts can create subscription filters for a destination.
 
-use super::errors;
+use crate::errors;
 use nephos_cloud::{AccessRequest, Effect, Policy, PolicyRules, PolicyService, Principal};
 use nephos_core::Result;
 
@@ -22,7 +22,7 @@ const RULES: PolicyRules = PolicyRules {
 };
 
 /// Parses an access policy.
-pub(super) fn parse(document: &str) -> Result<Policy> {
+pub(crate) fn parse(document: &str) -> Result<Policy> {
     if document.len() > MAX_BYTES {
         let hint = format!("got {} bytes", document.len());
         return Err(errors::access_policy_too_long().with_field(FIELD).with_hint(hint));
@@ -31,14 +31,14 @@ pub(super) fn parse(document: &str) -> Result<Policy> {
 }
 
 /// True if the policy allows the account to create subscription filters for the destination.
-pub(super) fn allows(policy: &Policy, account: &str, destination: &str) -> bool {
+pub(crate) fn allows(policy: &Policy, account: &str, destination: &str) -> bool {
     let mut request = AccessRequest::new(Principal::root(account), ACTION, destination);
     request.context = request.context.with("aws:SourceAccount", account);
     matches!(policy.evaluate(&request), Some((Effect::Allow, _)))
 }
 
 /// True if the policy grants access to an organization.
-pub(super) fn names_organization(policy: &Policy) -> bool {
+pub(crate) fn names_organization(policy: &Policy) -> bool {
     policy.statements().iter().any(|statement| statement.has_condition_on("aws:PrincipalOrgID"))
 }
 

@@ -1,6 +1,6 @@
 //! Account policies, which apply to all log groups of an account in a Region.
 
-use super::{errors, linked, masking::Policy};
+use crate::{errors, log_group::linked, masking::Policy};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Error, Record, Result, Text, choices, field_value::FieldType, operation};
 
@@ -29,7 +29,7 @@ pub struct AccountPolicy {
     policy_name: Option<Text>,
     /// Policy document, as JSON.
     #[field(length(1..=30720))]
-    pub(super) policy_document: Option<Text>,
+    pub(crate) policy_document: Option<Text>,
     /// Time of the last change, in milliseconds since 1970.
     last_updated_time: Option<i64>,
     /// Type of the policy.
@@ -42,7 +42,7 @@ pub struct AccountPolicy {
     account_id: Option<Text>,
     /// Time from which events are masked, in milliseconds since 1970.
     #[field(not_on_wire)]
-    pub(super) since: Option<i64>,
+    pub(crate) since: Option<i64>,
 }
 
 impl Stored for AccountPolicy {
@@ -62,7 +62,7 @@ impl Stored for AccountPolicy {
 }
 
 /// Finds the data protection policy of an account; there is at most one.
-pub(super) fn find_policy(cx: &Tx<'_>, scope: &Scope) -> Result<Option<AccountPolicy>> {
+pub(crate) fn find_policy(cx: &Tx<'_>, scope: &Scope) -> Result<Option<AccountPolicy>> {
     cx.get_in(scope, &AccountPolicy::table(scope))
 }
 

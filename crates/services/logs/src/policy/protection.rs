@@ -1,20 +1,21 @@
 //! Data protection policies of log groups and accounts, which mask sensitive values in events.
 
-use super::{
-    DataProtectionStatus, Empty, LogGroup, LogGroupManager, account_policy, errors,
+use crate::{
+    DataProtectionStatus, Empty, LogGroup, LogGroupManager, errors,
     log_group::{LogGroupIdentifier, parse_identifier},
     masking::Policy,
+    policy::account,
 };
 use nephos_cloud::{Addressed, Handler, Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, operation};
 use std::borrow::Cow;
 
 /// Data protection policies that mask messages, each with the time from which it applies.
-pub(super) struct Mask(Vec<(Policy, i64)>);
+pub(crate) struct Mask(Vec<(Policy, i64)>);
 
 impl Mask {
     /// Masks the message of an event that was ingested at `ingested`.
-    pub(super) fn apply(&self, message: Text, ingested: Option<i64>) -> Text {
+    pub(crate) fn apply(&self, message: Text, ingested: Option<i64>) -> Text {
         self.0.iter().fold(message, |message, (policy, since)| {
             // Events that were ingested before the policy are not masked.
             if ingested < Some(*since) {
@@ -29,14 +30,13 @@ impl Mask {
 }
 
 /// Returns the policies that mask the messages of a log group; none if `unmask` is set.
-pub(super) fn group_mask(cx: &Tx<'_>, group: &str, unmask: Option<bool>) -> Result<Mask> {
+pub(crate) fn group_mask(cx: &Tx<'_>, group: &str, unmask: Option<bool>) -> Result<Mask> {
     if unmask == Some(true) {
         return Ok(Mask(Vec::new()));
     }
     let own = cx.get::<DataProtectionPolicy>(&key_of(cx.scope(), group))?;
     let own = own.map(|policy| (policy.policy_document, policy.since));
-    let account =
-        account_policy::find_policy(cx, cx.scope())?.map(|policy| (policy.policy_document, policy.since));
+    let account = account::find_policy(cx, cx.scope())?.map(|policy| (policy.policy_document, policy.since));
     let policies = own.into_iter().chain(account).map(|(document, since)| {
         Ok((Policy::parse(document.as_deref().unwrap_or_default())?, since.unwrap_or(0)))
     });
@@ -44,7 +44,7 @@ pub(super) fn group_mask(cx: &Tx<'_>, group: &str, unmask: Option<bool>) -> Resu
 }
 
 /// Returns the row key of the policy of a log group.
-pub(super) fn key_of(scope: &Scope, group: &str) -> Key {
+pub(crate) fn key_of(scope: &Scope, group: &str) -> Key {
     DataProtectionPolicy::table(scope).text(group)
 }
 

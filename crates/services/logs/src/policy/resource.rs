@@ -1,6 +1,6 @@
 //! Resource policies, which allow other services to write log events: of an account, or of one log group.
 
-use super::{
+use crate::{
     Empty, errors,
     log_group::{self, LogGroup, LogGroupManager},
 };
@@ -92,12 +92,12 @@ fn table_of(scope: &Scope, policy_scope: &ResourcePolicyScope) -> Key {
 }
 
 /// Returns the row key of the policy of a log group.
-pub(super) fn group_key(scope: &Scope, group: &str) -> Key {
+pub(crate) fn group_key(scope: &Scope, group: &str) -> Key {
     table_of(scope, &ResourcePolicyScope::Resource).text(group)
 }
 
 /// Returns the documents of the policies of the account and of a log group.
-pub(super) fn documents(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
+pub(crate) fn documents(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
     let mut found = cx.all::<ResourcePolicy>(&table_of(cx.scope(), &ResourcePolicyScope::Account))?;
     found.extend(cx.get(&group_key(cx.scope(), group))?);
     Ok(found.into_iter().filter_map(|policy| policy.policy_document).collect())

@@ -11,7 +11,7 @@ mod parse;
 mod selector;
 mod terms;
 
-use super::errors;
+use crate::errors;
 use columns::Columns;
 use json::Json;
 use nephos_core::{Error, Result};
@@ -26,7 +26,7 @@ const MAX_LENGTH: usize = 1024;
 
 /// A parsed filter pattern.
 #[derive(Clone, Debug)]
-pub(super) struct Pattern(Form);
+pub(crate) struct Pattern(Form);
 
 #[derive(Clone, Debug)]
 enum Form {
@@ -37,12 +37,12 @@ enum Form {
 
 impl Pattern {
     /// Parses a filter pattern.
-    pub(super) fn parse(text: &str) -> Result<Self> {
+    pub(crate) fn parse(text: &str) -> Result<Self> {
         Self::parse_for(text, errors::invalid_filter_pattern)
     }
 
     /// Parses the pattern of a kind of filter, which has its own error for an invalid pattern.
-    pub(super) fn parse_for(text: &str, invalid: fn() -> Error) -> Result<Self> {
+    pub(crate) fn parse_for(text: &str, invalid: fn() -> Error) -> Result<Self> {
         let mut cursor = Cursor::new(text, invalid);
         let length = text.chars().count();
         if length > MAX_LENGTH {
@@ -59,7 +59,7 @@ impl Pattern {
     }
 
     /// True if the pattern matches `message`.
-    pub(super) fn matches(&self, message: &str) -> bool {
+    pub(crate) fn matches(&self, message: &str) -> bool {
         match &self.0 {
             Form::Terms(terms) => terms.matches(message),
             Form::Json(json) => json.matches(message),
@@ -70,7 +70,7 @@ impl Pattern {
     /// Returns the values that the pattern extracts from `message`, if it matches.
     ///
     /// Columns are named `$name`, or `$4` by their position; JSON values are named by their selector, `$.a.b`.
-    pub(super) fn extract(&self, message: &str) -> Option<Vec<(String, String)>> {
+    pub(crate) fn extract(&self, message: &str) -> Option<Vec<(String, String)>> {
         match &self.0 {
             Form::Terms(terms) => terms.matches(message).then(Vec::new),
             Form::Json(json) => json.extract(message),
@@ -80,7 +80,7 @@ impl Pattern {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// Returns a generator of random numbers below a limit, the same in every run.

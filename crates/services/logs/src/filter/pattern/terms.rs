@@ -1,6 +1,7 @@
 //! Patterns of terms: all required terms, any of the optional terms, none of the excluded terms.
 
-use super::{super::errors, FIELD, parse::Cursor};
+use super::{FIELD, parse::Cursor};
+use crate::errors;
 use nephos_core::Result;
 use regex::Regex;
 
