@@ -158,7 +158,11 @@ impl OperationPlan {
     ) -> Result<AnyOutput> {
         let params = self.build_params(call, given)?;
         if let Returns::AllPages { name, token } = self.returns {
-            return self.fetch_all(&*params, name, token, context).await;
+            return match self.fetch_all(&*params, name, token, context).await {
+                Err(error) if self.optional && error.kind() == ErrorKind::NotFound => Ok(nothing_found()),
+                Ok(Some(all)) => self.complete(all, context).await,
+                all => all,
+            };
         }
         let sent = matches!(self.params, ParamsFrom::Model).then(|| params.boxed_clone());
         let mut answer = match context.call_any(self.operation, params).await {
@@ -177,6 +181,11 @@ impl OperationPlan {
         if let Some(sent) = sent {
             echo_tags(&mut *returned, &*sent);
         }
+        self.complete(returned, context).await
+    }
+
+    /// Completes what the call returns.
+    async fn complete(&self, returned: Box<dyn FieldValue>, context: &WorkflowContext) -> Result<AnyOutput> {
         match self.complete {
             Some(complete) => complete(context, returned).await.map(Some),
             None => Ok(Some(returned)),

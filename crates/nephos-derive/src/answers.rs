@@ -3,7 +3,8 @@
 use crate::{
     attrs::{self, FieldInfo, Taken, refuse},
     fields::{RecordAttrs, RecordInfo},
-    operation::{Gives, OperationAttrs},
+    manager_call::Gives,
+    operation::OperationAttrs,
     projection::{self, KnownField, Source},
 };
 use proc_macro2::TokenStream;

@@ -4,7 +4,8 @@
 use crate::{
     attrs::{FieldInfo, refuse},
     fields::RecordInfo,
-    operation::{Gives, OperationAttrs, Plan, Returned},
+    manager_call::{Gives, Plan, Returned},
+    operation::OperationAttrs,
     projection::KnownField,
 };
 use proc_macro2::TokenStream;

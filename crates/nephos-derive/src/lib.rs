@@ -8,6 +8,7 @@ mod attrs;
 mod calls;
 mod choice;
 mod fields;
+mod manager_call;
 mod methods;
 mod names;
 mod operation;

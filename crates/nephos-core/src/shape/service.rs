@@ -1,0 +1,171 @@
+//! Shapes of services, and the list of all of them.
+
+use super::{FieldShape, KindShape, OperationShape, Presence, RecordShape};
+use crate::{Code, Error, partition_of};
+
+/// Protocol of a service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// JSON with the operation in a header.
+    AwsJson {
+        /// Prefix of the operation's name in the header.
+        target: &'static str,
+        /// `1.0` or `1.1`.
+        version: &'static str,
+        /// Member of an error that has its text: `message` or `Message`.
+        message: &'static str,
+    },
+    /// A form with the operation as `Action`; the response is XML.
+    AwsQuery {
+        /// XML namespace of responses.
+        namespace: &'static str,
+    },
+    /// As [`AwsQuery`](Self::AwsQuery), in EC2's dialect.
+    Ec2Query {
+        /// XML namespace of responses.
+        namespace: &'static str,
+    },
+    /// HTTP method and path, JSON bodies.
+    RestJson,
+}
+
+/// Names of the key and the value of a tag on the wire of a service.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TagNames {
+    /// `Key` and `Value`.
+    #[default]
+    Usual,
+    /// `TagKey` and `TagValue`.
+    WithPrefix,
+}
+
+impl TagNames {
+    /// Returns the name on the wire of a field of a tag: its key, or its value.
+    pub fn wire(self, field: &FieldShape) -> &'static str {
+        match (self, field.rust_name) {
+            (Self::Usual, _) => field.wire,
+            (Self::WithPrefix, "key") => "TagKey",
+            (Self::WithPrefix, _) => "TagValue",
+        }
+    }
+}
+
+/// A service.
+#[derive(Debug)]
+pub struct ServiceShape {
+    /// Short name, as in ARNs and endpoints.
+    pub name: &'static str,
+    /// Documentation.
+    pub docs: &'static str,
+    /// Version of the API.
+    pub api_version: &'static str,
+    /// Protocol.
+    pub protocol: Protocol,
+    /// First part of the host name.
+    pub endpoint: &'static str,
+    /// Service name in the credential scope of signatures.
+    pub signing: &'static str,
+    /// True if it is the same in every Region.
+    pub global: bool,
+    /// True if messages about broken rules contain the values.
+    pub shows_values: bool,
+    /// Names of the members of tags.
+    pub tag_names: TagNames,
+    /// Kinds of the service.
+    pub kinds: &'static [&'static KindShape],
+    /// Operations on the wire.
+    pub operations: &'static [&'static OperationShape],
+    /// Calls of the managers of its kinds: for each operation, those that are made of it, then calls of several operations.
+    pub calls: &'static [&'static [&'static OperationShape]],
+    /// Error codes.
+    pub codes: &'static [&'static Code],
+    /// Error code for a parameter that breaks a rule.
+    pub invalid: &'static Code,
+    /// Error for an invalid pagination token.
+    pub invalid_token: fn() -> Error,
+    /// Error for a text that is no ARN of this kind, where only ARNs are accepted.
+    pub invalid_arn: Option<fn(&str, &KindShape) -> Error>,
+    /// Condition keys with values of resources, by the start of the subjects that have them: `security-group/`, an empty text
+    /// for all subjects, `*` also for operations without resources.
+    pub resource_keys: &'static [(&'static str, &'static [&'static str])],
+}
+
+impl ServiceShape {
+    /// Returns the name on the wire of a field of `record`.
+    pub fn wire_name(&self, record: &RecordShape, field: &FieldShape) -> &'static str {
+        if crate::tags::is_tag(record) { self.tag_names.wire(field) } else { field.wire }
+    }
+
+    /// True if requests must have this field of `record`. Tags with prefixed members need both.
+    pub fn requires(&self, record: &RecordShape, field: &FieldShape) -> bool {
+        let needs_all = self.tag_names == TagNames::WithPrefix && crate::tags::is_tag(record);
+        needs_all || field.presence == Presence::Required
+    }
+
+    /// A service of this name without anything, for the lists of services to complete.
+    #[doc(hidden)]
+    pub const fn named(name: &'static str) -> Self {
+        Self {
+            name,
+            docs: "",
+            api_version: "",
+            protocol: Protocol::RestJson,
+            endpoint: name,
+            signing: name,
+            global: false,
+            shows_values: true,
+            tag_names: TagNames::Usual,
+            kinds: &[],
+            operations: &[],
+            calls: &[],
+            codes: &[],
+            invalid: &crate::error::INVALID,
+            invalid_token: || crate::error::INVALID.with_message("The token is invalid."),
+            invalid_arn: None,
+            resource_keys: &[],
+        }
+    }
+
+    /// Returns the Region that requests for `region` are signed for. A global service has one in each partition.
+    pub fn signing_region<'r>(&self, region: &'r str) -> &'r str {
+        match (self.global, partition_of(region)) {
+            (false, _) => region,
+            (true, "aws-cn") => "cn-north-1",
+            (true, "aws-us-gov") => "us-gov-west-1",
+            (true, _) => "us-east-1",
+        }
+    }
+
+    /// Error code for a missing parameter; `invalid` unless the service has a code of its own.
+    pub fn missing(&self) -> &'static Code {
+        self.codes.iter().copied().find(|code| code.code == "MissingParameter").unwrap_or(self.invalid)
+    }
+}
+
+/// An explicit list of all services.
+#[derive(Clone, Copy, Debug)]
+pub struct Registry {
+    /// Services, in order.
+    pub services: &'static [&'static ServiceShape],
+}
+
+impl Registry {
+    /// Finds a service by name.
+    pub fn service(&self, name: &str) -> Option<&'static ServiceShape> {
+        self.services.iter().find(|service| service.name == name).copied()
+    }
+
+    /// Iterates over all kinds of all services.
+    pub fn kinds(&self) -> impl Iterator<Item = &'static KindShape> {
+        self.services.iter().flat_map(|service| service.kinds).copied()
+    }
+
+    /// Finds a kind by name, ignoring case and hyphens: `LogGroup`, `log-group`.
+    pub fn kind(&self, name: &str) -> Option<&'static KindShape> {
+        let plain = |name: &str| {
+            name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect::<String>()
+        };
+        let wanted = plain(name);
+        self.kinds().find(|kind| plain(kind.name) == wanted)
+    }
+}
