@@ -64,6 +64,7 @@ fn getter(field: &FieldInfo) -> TokenStream {
     let type_name = field.taken_from.as_ref().map(|from| from.type_name.clone()).or_else(|| last_name(inner));
     let (ty, read) = match (type_name.as_deref(), inside(inner, "Vec")) {
         (_, Some(item)) => (quote!(&[#item]), quote!(.as_deref())),
+        (Some("Vec"), None) => (quote!(&<#inner as ::core::ops::Deref>::Target), quote!(.as_deref())),
         (Some("Text"), _) => (quote!(&str), quote!(.as_deref())),
         (Some("bool" | "i64" | "f64" | "Timestamp"), _) => (quote!(#inner), quote!()),
         _ => (quote!(&#inner), quote!(.as_ref())),
