@@ -4,7 +4,7 @@
 //! renamed entity keeps its unique ID, by which memberships and attachments refer to it.
 
 use super::ids;
-use nephos_cloud::{Scope, Stored, Tx};
+use nephos_cloud::{Addressed, Scope, Stored, Tx};
 use nephos_core::{Error, Operation, Record, Resource, Result, Text, Timestamp};
 
 /// Path of entities without one.
@@ -22,8 +22,6 @@ pub(crate) trait Entity: Stored + Resource {
     /// Prefix of unique IDs.
     const ID_PREFIX: &'static str;
 
-    /// Error for a name that does not exist.
-    fn not_found(name: &str) -> Error;
     /// Error for a name that is taken.
     fn name_taken(name: &str) -> Error;
 
@@ -52,18 +50,13 @@ pub(crate) trait Entity: Stored + Resource {
     }
 }
 
-/// Implements [`Entity`] and [`Stored`] for a kind: its table, resource type, fields of name and ID, prefix of IDs, and
-/// errors; the check of changes, if only the provider can change some of them; and the field with the creation time, if it
-/// is not `create_date`.
+/// Implements [`Entity`] and [`Stored`] for a kind: its table, resource type, fields of name, ID and creation time, prefix
+/// of IDs, and the error for a name that is taken; the check of changes, if only the provider can change some of them.
 macro_rules! entity {
-    (@created $entity:expr, $now:expr) => {
-        $entity.create_date = Some($now)
-    };
-    (@created $entity:expr, $now:expr, $created:ident) => {
-        $entity.$created = Some($now)
-    };
-    ($kind:ident in $table:literal: $resource_type:literal, $name:ident, $id:ident $prefix:literal,
-     $not_found:path, $taken:path $(, modifiable if $modifiable:path)? $(, created at $created:ident)?) => {
+    (
+        $kind:ident in $table:literal: $resource_type:literal, $name:ident, $id:ident $prefix:literal, $created:ident,
+        taken $taken:path $(, modifiable if $modifiable:path)?
+    ) => {
         impl nephos_cloud::Stored for $kind {
             const TABLE: &'static str = $table;
 
@@ -76,17 +69,13 @@ macro_rules! entity {
             }
 
             fn restore(&mut self, scope: &nephos_cloud::Scope, _: nephos_cloud::Parts<'_>) {
-                $crate::entity::Entity::set_arn(self, scope);
+                self.arn = nephos_cloud::own_arn(self, scope);
             }
         }
 
         impl $crate::entity::Entity for $kind {
             const RESOURCE_TYPE: &'static str = $resource_type;
             const ID_PREFIX: &'static str = $prefix;
-
-            fn not_found(name: &str) -> nephos_core::Error {
-                $not_found(name)
-            }
 
             fn name_taken(name: &str) -> nephos_core::Error {
                 $taken(name)
@@ -111,12 +100,11 @@ macro_rules! entity {
 
             fn set_created(&mut self, id: nephos_core::Text, now: nephos_core::Timestamp) {
                 self.$id = Some(id);
-                $crate::entity::entity!(@created self, now $(, $created)?);
+                self.$created = Some(now);
             }
 
             fn set_arn(&mut self, scope: &nephos_cloud::Scope) {
-                let [path, name, _] = $crate::entity::Entity::identity(self);
-                self.arn = Some(scope.arn("iam", &[$resource_type, path, name]).into());
+                self.arn = nephos_cloud::own_arn(self, scope);
             }
         }
     };
@@ -168,6 +156,14 @@ pub(crate) fn find<E: Entity>(cx: &Tx<'_>, name: &str) -> Result<Option<E>> {
 /// Finds the entity with this name, or refuses.
 pub(crate) fn require<E: Entity>(cx: &Tx<'_>, name: &str) -> Result<E> {
     find(cx, name)?.ok_or_else(|| E::not_found(name))
+}
+
+/// Finds the entity with this ARN.
+pub(crate) fn find_by_arn<E: Entity>(cx: &Tx<'_>, arn: &str) -> Result<Option<E>> {
+    let name = E::read_arn(arn).and_then(|parts| parts.last().copied());
+    let found: Option<E> = name.map_or(Ok(None), |name| find(cx, name))?;
+    // Names ignore case, but ARNs do not.
+    Ok(found.filter(|entity| entity.arn().is_ok_and(|own| own == Some(arn))))
 }
 
 /// Finds the entity with this unique ID.

@@ -17,10 +17,8 @@ pub(crate) const GROUPS: Quota = Quota { counter: "iam/groups", max: 300, what: 
 /// A group of users, who have the permissions of its policies.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "group{Path: /=/}{GroupName}"),
-    name = "GroupName",
-    pk = "GroupName",
-    saved_when = "Arn"
+    arn("Arn", "group{Path: /=/}{GroupName}"), name = "GroupName", pk = "GroupName", saved_when = "Arn",
+    not_found = |name| errors::group_not_found(name)
 )]
 pub struct Group {
     /// Path of the group: `/` or `/team/web/`.
@@ -42,8 +40,7 @@ pub struct Group {
 }
 
 entity::entity! {
-    Group in "iam/group": "group", group_name, group_id "AGPA",
-    super::errors::group_not_found, super::errors::group_exists
+    Group in "iam/group": "group", group_name, group_id "AGPA", create_date, taken errors::group_exists
 }
 
 /// Name of an existing group.

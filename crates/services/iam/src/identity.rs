@@ -5,7 +5,10 @@ use super::{
     entity::{self, Entity},
     inline_policy, instance_profile, last_use, membership, policy, policy_version, session_rules,
 };
-use nephos_cloud::{Caller, Identities, Identity, LongTermKey, ResourceFacts, Scope, TemporarySession, Tx};
+use nephos_cloud::{
+    Addressed as _, Caller, Identities, Identity, LongTermKey, ResourceFacts, Scope, StoredResource as _,
+    TemporarySession, Tx,
+};
 use nephos_core::{
     Arn, Result, Tag, Text, global_region,
     shape::{OperationShape, ServiceShape},
@@ -162,28 +165,28 @@ fn identity(
     })
 }
 
-/// Finds the tags of a user, role, policy, instance profile or server certificate.
-pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
-    let Some([_, _, _, _, resource]) = Arn::parts(arn.as_str()) else { return Ok(None) };
-    let (kind, name) = resource.split_once('/').unwrap_or((resource, ""));
-    let name = entity::name_in_arn(name);
-    let found = match kind {
-        "user" => entity::find::<User>(cx, name)?.map(|user| (user.arn, user.tags)),
-        "role" => entity::find::<Role>(cx, name)?.map(|role| (role.arn, role.tags)),
-        "policy" => entity::find::<super::Policy>(cx, name)?.map(|policy| (policy.arn, policy.tags)),
-        "instance-profile" => {
-            entity::find::<InstanceProfile>(cx, name)?.map(|profile| (profile.arn, profile.tags))
-        }
-        "server-certificate" => {
-            entity::find::<ServerCertificate>(cx, name)?.map(|found| (found.arn, found.tags))
-        }
-        "group" => entity::find::<Group>(cx, name)?.map(|group| (group.arn, None)),
-        _ => None,
-    };
-    Ok(found.map(|(arn, own)| {
-        let tags = tags::to_map(own.as_deref().unwrap_or_default());
-        ResourceFacts { arn, ..ResourceFacts::tagged(tags) }
+/// Returns the ARN and the tags of an entity by its name, which ends the ARN of a subject; the path may be missing there.
+fn facts<E: Entity>(cx: &Tx<'_>, arn: &str) -> Result<Option<ResourceFacts>> {
+    let name = E::read_arn(arn).and_then(|parts| parts.last().copied());
+    let found: Option<E> = name.map_or(Ok(None), |name| entity::find(cx, name))?;
+    Ok(found.map(|entity| {
+        let arn = Some(entity.own_arn().into());
+        ResourceFacts { arn, ..ResourceFacts::tagged(tags::known(&entity)) }
     }))
+}
+
+/// Finds the ARN and the tags of a user, role, policy, instance profile, server certificate or group.
+pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
+    let kinds = [
+        facts::<User>,
+        facts::<Role>,
+        facts::<super::Policy>,
+        facts::<InstanceProfile>,
+        facts::<ServerCertificate>,
+        facts::<Group>,
+    ];
+    let found = kinds.iter().map(|find| find(cx, arn.as_str()));
+    found.filter_map(Result::transpose).next().transpose()
 }
 
 /// Finds the document of a managed policy that is in effect in an account.
@@ -212,10 +215,7 @@ pub struct AssumableRole {
 
 /// Finds the role with this ARN, of any account.
 pub fn find_role(cx: &mut Tx<'_>, arn: &str) -> Result<Option<AssumableRole>> {
-    let Some([_, "iam", _, account, resource]) = Arn::parts(arn) else { return Ok(None) };
-    let Some(path) = resource.strip_prefix("role/") else { return Ok(None) };
-    let role: Option<Role> = in_account(cx, account, |cx| entity::find(cx, entity::name_in_arn(path)))?;
-    let account = Text::new(account);
-    // Names ignore case, but the ARN of a role does not.
-    Ok(role.filter(|role| role.arn.as_deref() == Some(arn)).map(|role| role.into_assumable(account)))
+    let Some([_, _, _, account, _]) = Arn::parts(arn) else { return Ok(None) };
+    let role: Option<Role> = in_account(cx, account, |cx| entity::find_by_arn(cx, arn))?;
+    Ok(role.map(|role| role.into_assumable(account.into())))
 }

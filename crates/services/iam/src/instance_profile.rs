@@ -18,11 +18,8 @@ pub(crate) const PROFILES: Quota =
 /// An instance profile: a container that gives a role to instances.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "instance-profile{Path: /=/}{InstanceProfileName}"),
-    name = "InstanceProfileName",
-    pk = "InstanceProfileName",
-    saved_when = "Arn",
-    tags = "Tags"
+    arn("Arn", "instance-profile{Path: /=/}{InstanceProfileName}"), name = "InstanceProfileName", pk = "InstanceProfileName", saved_when = "Arn", tags = "Tags",
+    not_found = |name| errors::instance_profile_not_found(name)
 )]
 pub struct InstanceProfile {
     /// Path of the instance profile: `/` or `/team/web/`.
@@ -51,7 +48,7 @@ pub struct InstanceProfile {
 
 entity::entity! {
     InstanceProfile in "iam/instance-profile": "instance-profile", instance_profile_name, instance_profile_id "AIPA",
-    super::errors::instance_profile_not_found, super::errors::instance_profile_exists
+    create_date, taken errors::instance_profile_exists
 }
 
 /// Row of the role of an instance profile.

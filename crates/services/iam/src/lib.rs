@@ -113,6 +113,7 @@ nephos_cloud::service! {
         shows_values: false,
         invalid: &errors::INVALID,
         invalid_token: errors::invalid_marker,
+        invalid_arn: Some(|arn, _| arns::invalid_arn(arn)),
         resource_keys: &[
             ("user{", ENTITY_TAGS),
             ("user/{", ENTITY_TAGS),

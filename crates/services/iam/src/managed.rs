@@ -15,7 +15,7 @@ use super::{
     entity::{self, Entity},
     ids,
 };
-use nephos_cloud::{Stored, Tx};
+use nephos_cloud::{Stored, Tx, own_arn};
 use nephos_core::{Arn, Record, Result, Text, Timestamp, field_value::FieldType};
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -79,8 +79,7 @@ impl ManagedPolicy {
         let uses: Option<ManagedUseRow> = cx.get(&ManagedUseRow::table(cx.scope()).text(&id))?;
         let mut policy = Policy::blank();
         policy.set_identity(self.path.into(), self.name.into());
-        policy.arn =
-            Some(cx.scope().with_account(OWNER).arn("iam", &["policy", self.path, self.name]).into());
+        policy.arn = own_arn(&policy, &cx.scope().with_account(OWNER));
         policy.default_version_id = Some(format!("v{}", self.version).into());
         policy.attachment_count = Some(uses.as_ref().and_then(|uses| uses.attachment_count).unwrap_or(0));
         policy.permissions_boundary_usage_count =

@@ -7,7 +7,7 @@ use super::{
     paging::Page,
     tagging, totp,
 };
-use nephos_cloud::{Handler, Stored, Tx};
+use nephos_cloud::{Addressed, Handler, Stored, Tx};
 use nephos_core::{
     Blob, Empty, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, Text, Timestamp,
     WorkflowContext, choices, field_value::FieldType, operation,
@@ -22,17 +22,11 @@ pub(crate) const IN_USE_COUNTER: &str = "iam/mfa-devices-in-use";
 /// Number of bytes of a seed.
 const SEED_LENGTH: usize = 40;
 
-/// Resource type in ARNs.
-pub(crate) const RESOURCE_TYPE: &str = "mfa";
-
 /// A virtual MFA device: a seed of one-time codes.
 #[derive(Resource)]
 #[resource(
-    arn = "SerialNumber",
-    name = "VirtualMFADeviceName",
-    pk = "SerialNumber",
-    saved_when = "SerialNumber",
-    tags = "Tags"
+    arn("SerialNumber", "mfa{Path: /=/}{VirtualMFADeviceName}"), name = "VirtualMFADeviceName", pk = "SerialNumber",
+    saved_when = "SerialNumber", tags = "Tags", not_found = |serial| errors::mfa_device_not_found(serial)
 )]
 pub struct VirtualMFADevice {
     /// Serial number of the device, which is its ARN.
@@ -94,11 +88,9 @@ impl DeviceSeedRow {
 impl VirtualMFADevice {
     /// Adds name and path, which the service does not return.
     fn with_name(mut self) -> Self {
-        let serial = self.serial_number.as_deref().unwrap_or_default();
-        let resource = serial.find('/').map_or("", |at| &serial[at..]);
-        if let Some((path, name)) = resource.rsplit_once('/') {
-            self.path = Some(Text::new(path) + "/");
-            self.virtual_mfa_device_name = Some(name.into());
+        if let Some([path, name]) = self.serial_number.as_deref().and_then(Self::read_arn).as_deref() {
+            self.path = Some(Text::new(path));
+            self.virtual_mfa_device_name = Some(Text::new(name));
         }
         self.user_name = self.user.as_ref().and_then(|user| user.user_name.clone()).or(self.user_name);
         self
@@ -115,8 +107,7 @@ fn with_names(devices: Vec<VirtualMFADevice>) -> Vec<VirtualMFADevice> {
 
 /// Finds the device with this serial number, or refuses.
 pub(crate) fn require(cx: &Tx<'_>, serial_number: &str) -> Result<VirtualMFADevice> {
-    let found = cx.get(&VirtualMFADevice::table(cx.scope()).text(serial_number))?;
-    found.ok_or_else(|| errors::mfa_device_not_found(serial_number))
+    VirtualMFADevice::find_by(cx, &[serial_number])?.ok_or_else(|| VirtualMFADevice::not_found(serial_number))
 }
 
 /// Serial number of an existing device.
@@ -141,7 +132,7 @@ pub struct NewDevice {
 #[operation(
     of = VirtualMFADevice, call = "create", model, needs(virtual_mfa_device_name), takes(settable),
     gives(virtual_mfa_device: VirtualMFADevice), with = named, effect = write, output = NewDevice,
-    subject = "mfa{Path: /=/}{VirtualMFADeviceName}", further("TagMFADevice" = "Tags?")
+    further("TagMFADevice" = "Tags?")
 )]
 pub struct CreateVirtualMFADevice {}
 
@@ -149,8 +140,9 @@ impl Handler for CreateVirtualMFADevice {
     fn run(self, cx: &mut Tx<'_>) -> Result<NewDevice> {
         let tags = tagging::read(self.tags.as_deref())?;
         let path = self.path.as_deref().unwrap_or(ROOT_PATH);
-        let serial = Text::from(cx.scope().arn("iam", &[RESOURCE_TYPE, path, &self.virtual_mfa_device_name]));
-        if cx.exists(&VirtualMFADevice::table(cx.scope()).text(&serial))? {
+        let serial =
+            Text::from(VirtualMFADevice::arn_with(cx.scope(), &[path, &self.virtual_mfa_device_name]));
+        if VirtualMFADevice::find_by(cx, &[&serial])?.is_some() {
             return Err(errors::mfa_device_exists().with_hint(&*serial));
         }
         let mut seed = [0; SEED_LENGTH];

@@ -6,7 +6,7 @@ use super::{
     open_id_provider::{SCHEME, read_url},
     shared_rows::in_shared_scope,
 };
-use nephos_cloud::{Handler, Stored, Tx};
+use nephos_cloud::{Addressed, Handler, Stored, Tx};
 use nephos_core::{Empty, Record, Result, Text, Value, operation};
 
 /// An OpenID Connect provider of an account, for the verification of tokens.
@@ -27,10 +27,8 @@ pub struct OpenIdProvider {
 /// Finds the OpenID Connect provider of an account for an issuer, with or without the scheme.
 pub fn find_open_id_provider(cx: &mut Tx<'_>, account: &str, issuer: &str) -> Result<Option<OpenIdProvider>> {
     let issuer = Text::new(issuer.strip_prefix(SCHEME).unwrap_or(issuer));
-    let find = |cx: &mut Tx<'_>| cx.get(&OpenIDConnectProvider::table(cx.scope()).text(&issuer));
-    let Some(provider): Option<OpenIDConnectProvider> = in_account(cx, account, find)? else {
-        return Ok(None);
-    };
+    let found = in_account(cx, account, |cx| OpenIDConnectProvider::find_by(cx, &[&issuer]))?;
+    let Some(provider) = found else { return Ok(None) };
     Ok(Some(OpenIdProvider {
         arn: provider.arn.unwrap_or_default(),
         client_ids: provider.client_id_list.unwrap_or_default(),

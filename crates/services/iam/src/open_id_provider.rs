@@ -1,7 +1,7 @@
 //! OpenID Connect providers: issuers whose tokens principals exchange for temporary credentials.
 
-use super::{arns, errors, tagging};
-use nephos_cloud::{Handler, Quota, Scope, Stored, Tx};
+use super::{errors, tagging};
+use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx, own_arn};
 use nephos_core::{
     Empty, FromModel as _, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Slot, Tag,
     Text, Timestamp, WorkflowContext, field_value::FieldType, operation, retag,
@@ -20,12 +20,12 @@ const MAX_THUMBPRINTS: usize = 5;
 /// Scheme of the URLs of issuers.
 pub(crate) const SCHEME: &str = "https://";
 
-/// Resource type in ARNs.
-const RESOURCE_TYPE: &str = "oidc-provider";
-
 /// An OpenID Connect provider: an issuer whose tokens principals exchange for temporary credentials.
 #[derive(Resource)]
-#[resource(arn = "Arn", name = "Url", pk = "Arn", saved_when = "Arn", tags = "Tags")]
+#[resource(
+    arn("Arn", "oidc-provider/{Url}"), name = "Url", pk = "Arn", saved_when = "Arn", tags = "Tags",
+    not_found = |arn| errors::open_id_provider_not_found(arn)
+)]
 pub struct OpenIDConnectProvider {
     /// ARN of the provider.
     #[field(service_set)]
@@ -48,21 +48,14 @@ pub struct OpenIDConnectProvider {
     slot: Slot,
 }
 
-nephos_cloud::stored! {
-    OpenIDConnectProvider in "iam/open-id-provider" by url; derived(arn) => set_arn
-}
+// The URL is stored without its scheme, as it is in ARNs.
+nephos_cloud::stored!(OpenIDConnectProvider in "iam/open-id-provider" by url; arn arn);
 
 impl OpenIDConnectProvider {
-    /// Sets the ARN, which contains the URL without its scheme.
-    fn set_arn(&mut self, scope: &Scope) {
-        let url = self.url.as_deref().unwrap_or_default();
-        self.arn = Some(scope.arn("iam", &[RESOURCE_TYPE, "/", url]).into());
-    }
-
     /// Adds the scheme to the URL, which the service returns without one, and the ARN.
     fn with_url_and_arn(mut self, arn: &Text) -> Self {
-        let resource = arn.split_once('/').map(|(_, resource)| resource);
-        self.url = resource.map(|resource| Text::new(SCHEME) + resource);
+        let url = Self::read_arn(arn).and_then(|parts| parts.first().copied());
+        self.url = url.map(|url| Text::new(SCHEME) + url);
         self.arn = Some(arn.clone());
         self
     }
@@ -94,15 +87,9 @@ fn check_thumbprints(thumbprints: &[Text]) -> Result<()> {
     Ok(())
 }
 
-fn find(cx: &Tx<'_>, arn: &str) -> Result<Option<OpenIDConnectProvider>> {
-    let url = arns::resource_in_arn(arn, RESOURCE_TYPE, "OpenIDConnectProviderArn")?;
-    let found: Option<OpenIDConnectProvider> = cx.get(&OpenIDConnectProvider::table(cx.scope()).text(url))?;
-    Ok(found.filter(|provider| provider.arn.as_deref() == Some(arn)))
-}
-
 /// Finds the provider with this ARN, or refuses.
 pub(crate) fn require(cx: &Tx<'_>, arn: &str) -> Result<OpenIDConnectProvider> {
-    find(cx, arn)?.ok_or_else(|| errors::open_id_provider_not_found(arn))
+    OpenIDConnectProvider::require(cx, arn, "OpenIDConnectProviderArn")
 }
 
 /// ARN of an existing provider.
@@ -129,7 +116,7 @@ impl Handler for CreateOpenIDConnectProvider {
         let resource = Text::new(read_url(&self.url)?);
         check_thumbprints(self.thumbprint_list.as_deref().unwrap_or_default())?;
         check_client_ids(self.client_id_list.as_deref().unwrap_or_default())?;
-        if cx.exists(&OpenIDConnectProvider::table(cx.scope()).text(&resource))? {
+        if OpenIDConnectProvider::find_by(cx, &[&resource])?.is_some() {
             return Err(errors::open_id_provider_exists(&self.url));
         }
         PROVIDERS
@@ -139,7 +126,7 @@ impl Handler for CreateOpenIDConnectProvider {
         provider.client_id_list.get_or_insert_default();
         provider.thumbprint_list.get_or_insert_default();
         provider.create_date = Some(cx.now());
-        provider.set_arn(cx.scope());
+        provider.arn = own_arn(&provider, cx.scope());
         cx.put(provider.clone())?;
         Ok(provider.into())
     }
@@ -257,7 +244,8 @@ pub struct DeleteOpenIDConnectProvider {}
 impl Handler for DeleteOpenIDConnectProvider {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let arn = &self.open_id_connect_provider_arn;
-        let provider = find(cx, arn)?.ok_or_else(|| errors::open_id_provider_not_deleted(arn))?;
+        let found = OpenIDConnectProvider::find(cx, arn, "OpenIDConnectProviderArn")?;
+        let provider = found.ok_or_else(|| errors::open_id_provider_not_deleted(arn))?;
         PROVIDERS.remove_one(cx)?;
         cx.remove(&provider)?;
         Ok(Empty {})

@@ -1,13 +1,14 @@
 //! Managed policies.
 
 use super::{
+    arns,
     document::Document,
     entity::{self, Entity},
     errors, managed,
     paging::Page,
     policy_version, tagging,
 };
-use nephos_cloud::{Handler, Quota, Stored as _, Tx};
+use nephos_cloud::{Addressed as _, Handler, Quota, Stored as _, Tx};
 use nephos_core::{
     Arn, Empty, Operation as _, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices, operation,
 };
@@ -18,11 +19,8 @@ pub(crate) const POLICIES: Quota = Quota { counter: "iam/policies", max: 1500, w
 /// A managed policy: permissions that are attached to users, groups and roles, in versions.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "policy{Path: /=/}{PolicyName}"),
-    name = "PolicyName",
-    pk = "Arn",
-    saved_when = "Arn",
-    tags = "Tags"
+    arn("Arn", "policy{Path: /=/}{PolicyName}"), name = "PolicyName", pk = "Arn", saved_when = "Arn", tags = "Tags",
+    not_found = |name| errors::policy_not_found(name)
 )]
 pub struct Policy {
     /// Name of the policy, unique within the account, ignoring case.
@@ -65,8 +63,7 @@ pub struct Policy {
 }
 
 entity::entity! {
-    Policy in "iam/policy": "policy", policy_name, policy_id "ANPA",
-    super::errors::policy_not_found, super::errors::policy_exists
+    Policy in "iam/policy": "policy", policy_name, policy_id "ANPA", create_date, taken errors::policy_exists
 }
 
 /// Finds the policy with this ARN.
@@ -75,17 +72,12 @@ entity::entity! {
 ///
 /// Refused if the text is not the ARN of a policy.
 pub(crate) fn find(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Option<Policy>> {
-    let Some([_, service, _, _, resource]) = Arn::parts(arn) else {
-        return Err(errors::arn_not_parsed().with_field(field).with_hint(arn));
-    };
-    if service != "iam" || !resource.starts_with("policy/") {
-        return Err(errors::arn_invalid(arn).with_field(field));
+    let parts = Arn::parts(arn)
+        .filter(|[_, service, .., resource]| *service == "iam" && resource.starts_with("policy/"));
+    if parts.is_none() {
+        return Err(arns::invalid_arn(arn).with_field(field));
     }
-    if managed::is_managed_arn(arn) {
-        return managed::find(cx, arn);
-    }
-    let found = entity::find(cx, entity::name_in_arn(arn))?;
-    Ok(found.filter(|policy: &Policy| policy.arn.as_deref() == Some(arn)))
+    if managed::is_managed_arn(arn) { managed::find(cx, arn) } else { entity::find_by_arn(cx, arn) }
 }
 
 /// Finds the policy with this unique ID, of the account or of the provider.
@@ -107,7 +99,7 @@ pub(crate) fn check_own(cx: &Tx<'_>, policy: &Policy, action: &str) -> Result<()
 
 /// Finds the policy with this ARN, or refuses.
 pub(crate) fn require(cx: &Tx<'_>, arn: &str) -> Result<Policy> {
-    find(cx, arn, "PolicyArn")?.ok_or_else(|| errors::policy_not_found(arn))
+    find(cx, arn, "PolicyArn")?.ok_or_else(|| Policy::not_found(arn))
 }
 
 /// ARN of an existing policy.

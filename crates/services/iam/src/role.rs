@@ -31,11 +31,8 @@ const SESSION_DURATION: i64 = 3600;
 /// A role: an identity that principals assume, as its trust policy allows.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "role{Path: /=/}{RoleName}"),
-    name = "RoleName",
-    pk = "RoleName",
-    saved_when = "Arn",
-    tags = "Tags"
+    arn("Arn", "role{Path: /=/}{RoleName}"), name = "RoleName", pk = "RoleName", saved_when = "Arn", tags = "Tags",
+    not_found = |name| errors::role_not_found(name)
 )]
 pub struct Role {
     /// Path of the role: `/` or `/team/web/`.
@@ -98,8 +95,8 @@ pub struct SourceRoleTemplate {
 }
 
 entity::entity! {
-    Role in "iam/role": "role", role_name, role_id "AROA", super::errors::role_not_found, super::errors::role_exists,
-    modifiable if super::service_linked_role::check_modifiable
+    Role in "iam/role": "role", role_name, role_id "AROA", create_date, taken errors::role_exists,
+    modifiable if service_linked_role::check_modifiable
 }
 
 impl Role {

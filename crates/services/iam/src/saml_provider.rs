@@ -1,13 +1,13 @@
 //! SAML providers: identity providers whose assertions principals exchange for temporary credentials.
 
 use super::{
-    arns, errors,
+    errors,
     identity::in_account,
     ids,
     saml_keys::{KEY_ID_LENGTH, NewPrivateKey, SamlKeyRow, SamlPrivateKey},
     saml_metadata, tagging,
 };
-use nephos_cloud::{Handler, Quota, Scope, Stored, Tx};
+use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx, own_arn};
 use nephos_core::{
     Empty, FromModel as _, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result,
     SignedDuration, Slot, Tag, Text, Timestamp, WorkflowContext, choices, field_value::FieldType, operation,
@@ -15,9 +15,6 @@ use nephos_core::{
 
 /// Quota of SAML providers in an account.
 pub(crate) const PROVIDERS: Quota = Quota { counter: "iam/saml-providers", max: 100, what: "SAML providers" };
-
-/// Resource type in ARNs.
-const RESOURCE_TYPE: &str = "saml-provider";
 
 /// Time for which metadata without an expiration time is valid: one hundred years.
 const VALIDITY: SignedDuration = SignedDuration::from_hours(24 * 36_525);
@@ -34,7 +31,10 @@ choices! {
 
 /// A SAML provider: an identity provider whose assertions principals exchange for temporary credentials.
 #[derive(Resource)]
-#[resource(arn("Arn", "saml-provider/{Name}"), name = "Name", pk = "Arn", saved_when = "Arn", tags = "Tags")]
+#[resource(
+    arn("Arn", "saml-provider/{Name}"), name = "Name", pk = "Arn", saved_when = "Arn", tags = "Tags",
+    not_found = |arn| errors::saml_provider_not_found(arn)
+)]
 pub struct SAMLProvider {
     /// ARN of the provider.
     #[field(service_set)]
@@ -66,14 +66,9 @@ pub struct SAMLProvider {
     slot: Slot,
 }
 
-nephos_cloud::stored!(SAMLProvider in "iam/saml-provider" by name; derived(arn) => set_arn);
+nephos_cloud::stored!(SAMLProvider in "iam/saml-provider" by name; arn arn);
 
 impl SAMLProvider {
-    fn set_arn(&mut self, scope: &Scope) {
-        let name = self.name.as_deref().unwrap_or_default();
-        self.arn = Some(scope.arn("iam", &[RESOURCE_TYPE, "/", name]).into());
-    }
-
     /// Adds the ARN and the name, which the service does not return.
     fn with_name_and_arn(mut self, arn: &Text) -> Self {
         self.name = arn.rsplit('/').next().map(Text::new);
@@ -96,15 +91,9 @@ impl SAMLProvider {
     }
 }
 
-fn find(cx: &Tx<'_>, arn: &str) -> Result<Option<SAMLProvider>> {
-    let name = arns::resource_in_arn(arn, RESOURCE_TYPE, "SAMLProviderArn")?;
-    let found: Option<SAMLProvider> = cx.get(&SAMLProvider::table(cx.scope()).text(name))?;
-    Ok(found.filter(|provider| provider.arn.as_deref() == Some(arn)))
-}
-
 /// Finds the provider with this ARN, or refuses.
 pub(crate) fn require(cx: &Tx<'_>, arn: &str) -> Result<SAMLProvider> {
-    find(cx, arn)?.ok_or_else(|| errors::saml_provider_not_found(arn))
+    SAMLProvider::require(cx, arn, "SAMLProviderArn")
 }
 
 /// ARN of an existing provider.
@@ -127,7 +116,7 @@ pub struct CreateSAMLProvider {}
 impl Handler for CreateSAMLProvider {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         self.tags = tagging::read(self.tags.as_deref())?;
-        if cx.exists(&SAMLProvider::table(cx.scope()).text(&self.name))? {
+        if SAMLProvider::find_by(cx, &[&self.name])?.is_some() {
             return Err(errors::saml_provider_exists(&self.name));
         }
         let (key, document) = (self.add_private_key.take(), self.saml_metadata_document.clone());
@@ -140,7 +129,7 @@ impl Handler for CreateSAMLProvider {
         provider.assertion_encryption_mode.get_or_insert(AssertionEncryptionMode::Allowed);
         provider.saml_provider_uuid = Some(ids::new_id(cx, "SAMLSP", KEY_ID_LENGTH));
         provider.create_date = Some(cx.now());
-        provider.set_arn(cx.scope());
+        provider.arn = own_arn(&provider, cx.scope());
         cx.put(provider.clone())?;
         Ok(provider.into())
     }
@@ -320,7 +309,9 @@ pub struct SamlProvider {
 
 /// Finds the SAML provider of an account by its ARN.
 pub fn find_saml_provider(cx: &mut Tx<'_>, account: &str, arn: &str) -> Result<Option<SamlProvider>> {
-    let Some(provider) = in_account(cx, account, |cx| find(cx, arn))? else { return Ok(None) };
+    let Some(provider) = in_account(cx, account, |cx| SAMLProvider::find(cx, arn, "SAMLProviderArn"))? else {
+        return Ok(None);
+    };
     let document = provider.saml_metadata_document.unwrap_or_default();
     Ok(saml_metadata::parse(&document).map(|metadata| SamlProvider {
         arn: arn.into(),

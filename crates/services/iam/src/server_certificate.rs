@@ -20,11 +20,8 @@ pub(crate) const CERTIFICATES: Quota =
 /// A server certificate: a certificate with its private key.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "server-certificate{Path: /=/}{ServerCertificateName}"),
-    name = "ServerCertificateName",
-    pk = "ServerCertificateName",
-    saved_when = "Arn",
-    tags = "Tags"
+    arn("Arn", "server-certificate{Path: /=/}{ServerCertificateName}"), name = "ServerCertificateName", pk = "ServerCertificateName", saved_when = "Arn", tags = "Tags",
+    not_found = |name| errors::server_certificate_not_found(name)
 )]
 pub struct ServerCertificate {
     /// Path of the certificate: `/` or `/cloudfront/web/`.
@@ -62,8 +59,7 @@ pub struct ServerCertificate {
 
 entity::entity! {
     ServerCertificate in "iam/server-certificate": "server-certificate", server_certificate_name,
-    server_certificate_id "ASCA", super::errors::server_certificate_not_found, super::errors::server_certificate_exists,
-    created at upload_date
+    server_certificate_id "ASCA", upload_date, taken errors::server_certificate_exists
 }
 
 /// Row of the private key of a server certificate.

@@ -21,11 +21,8 @@ pub(crate) const USERS: Quota = Quota { counter: "iam/users", max: 5000, what: "
 /// A user: a person or a program with long-term credentials.
 #[derive(Resource)]
 #[resource(
-    arn("Arn", "user{Path: /=/}{UserName}"),
-    name = "UserName",
-    pk = "UserName",
-    saved_when = "Arn",
-    tags = "Tags"
+    arn("Arn", "user{Path: /=/}{UserName}"), name = "UserName", pk = "UserName", saved_when = "Arn", tags = "Tags",
+    not_found = |name| errors::user_not_found(name)
 )]
 pub struct User {
     /// Path of the user: `/` or `/team/web/`.
@@ -56,7 +53,7 @@ pub struct User {
 }
 
 entity::entity! {
-    User in "iam/user": "user", user_name, user_id "AIDA", super::errors::user_not_found, super::errors::user_exists
+    User in "iam/user": "user", user_name, user_id "AIDA", create_date, taken errors::user_exists
 }
 
 impl User {

@@ -36,12 +36,11 @@ impl Covered {
     /// Finds the entities of the ARN of a user, group, role or policy; `None` if it does not exist.
     pub(super) fn find(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
         let invalid = || errors::arn_invalid(arn).with_field("Arn");
-        let Some([_, "iam", _, account, resource]) = Arn::parts(arn) else { return Err(invalid()) };
-        let (kind, path) = resource.split_once('/').ok_or_else(invalid)?;
-        let name = if account == cx.scope().account() { entity::name_in_arn(path) } else { "" };
+        let Some([_, "iam", _, _, resource]) = Arn::parts(arn) else { return Err(invalid()) };
+        let (kind, _) = resource.split_once('/').ok_or_else(invalid)?;
         let mut covered = Self { entities: BTreeMap::new(), documents: Vec::new() };
         let is_found = match kind {
-            "user" => match find_exactly::<User>(cx, name, arn)? {
+            "user" => match entity::find_by_arn::<User>(cx, arn)? {
                 Some(user) => {
                     covered.add_policies(identity::user_policies(cx, &user)?);
                     covered.add(&user, AccessingEntityType::User, user.arn.clone());
@@ -49,7 +48,7 @@ impl Covered {
                 }
                 None => false,
             },
-            "role" => match find_exactly::<Role>(cx, name, arn)? {
+            "role" => match entity::find_by_arn::<Role>(cx, arn)? {
                 Some(role) => {
                     covered.add_policies(identity::own_policies(cx, &role)?);
                     covered.add(&role, AccessingEntityType::Role, role.arn.clone());
@@ -57,7 +56,7 @@ impl Covered {
                 }
                 None => false,
             },
-            "group" => match find_exactly::<Group>(cx, name, arn)? {
+            "group" => match entity::find_by_arn::<Group>(cx, arn)? {
                 Some(group) => {
                     covered.add_policies(identity::own_policies(cx, &group)?);
                     covered.add_users(cx, &group)?;
@@ -165,12 +164,6 @@ impl Covered {
         };
         self.entities.into_iter().map(details).collect()
     }
-}
-
-/// Finds the entity with this name and this ARN.
-fn find_exactly<E: Entity>(cx: &Tx<'_>, name: &str, arn: &str) -> Result<Option<E>> {
-    let found: Option<E> = entity::find(cx, name)?;
-    Ok(found.filter(|entity| entity.arn().is_ok_and(|own| own == Some(arn))))
 }
 
 /// True if a statement allows an action of the service, on whatever resources and conditions.

@@ -9,7 +9,7 @@ use crate::{
     identity::{self, AppliedPolicy},
     managed,
 };
-use nephos_cloud::{Context, Tx};
+use nephos_cloud::{Addressed as _, Context, Tx};
 use nephos_core::{Arn, Choice as _, Result, Tag, Text};
 
 /// A user, group or role, and the policies that apply to it.
@@ -26,26 +26,24 @@ pub(super) struct Source {
 /// Finds the user, group or role with this ARN, or refuses.
 pub(super) fn find(cx: &Tx<'_>, arn: &str) -> Result<Source> {
     let invalid = || errors::source_arn_invalid(arn).with_field("PolicySourceArn");
-    let Some([_, "iam", _, account, resource]) = Arn::parts(arn) else { return Err(invalid()) };
-    let (kind, path) = resource.split_once('/').ok_or_else(invalid)?;
-    let name = entity::name_in_arn(path);
-    let is_here = account == cx.scope().account();
+    let Some([_, "iam", _, _, resource]) = Arn::parts(arn) else { return Err(invalid()) };
+    let (kind, _) = resource.split_once('/').ok_or_else(invalid)?;
     match kind {
         "user" => {
-            let user: User = require(cx, arn, name, is_here)?;
+            let user: User = require(cx, arn)?;
             let facts = Context::default().with("aws:username", user.identity()[1]);
             let boundary = user.permissions_boundary.as_ref();
             let policies = identity::user_policies(cx, &user)?;
             Source::new(cx, &user, arn, user.tags.as_deref(), facts, boundary, policies)
         }
         "role" => {
-            let role: Role = require(cx, arn, name, is_here)?;
+            let role: Role = require(cx, arn)?;
             let policies = identity::own_policies(cx, &role)?;
             let boundary = role.permissions_boundary.as_ref();
             Source::new(cx, &role, arn, role.tags.as_deref(), Context::default(), boundary, policies)
         }
         "group" => {
-            let group: Group = require(cx, arn, name, is_here)?;
+            let group: Group = require(cx, arn)?;
             let policies = identity::own_policies(cx, &group)?;
             Ok(Source { arn: None, policies, boundary: None, context: Context::default() })
         }
@@ -53,10 +51,8 @@ pub(super) fn find(cx: &Tx<'_>, arn: &str) -> Result<Source> {
     }
 }
 
-fn require<E: Entity>(cx: &Tx<'_>, arn: &str, name: &str, is_here: bool) -> Result<E> {
-    let found: Option<E> = if is_here { entity::find(cx, name)? } else { None };
-    let found = found.filter(|entity| entity.arn().is_ok_and(|own| own == Some(arn)));
-    found.ok_or_else(|| E::not_found(name))
+fn require<E: Entity>(cx: &Tx<'_>, arn: &str) -> Result<E> {
+    entity::find_by_arn(cx, arn)?.ok_or_else(|| E::not_found(entity::name_in_arn(arn)))
 }
 
 impl Source {
