@@ -10,7 +10,9 @@ use super::{
 use nephos_cloud::{
     Handler, LongTermKey, Stored, Tx, account_of_access_key, new_access_key_id, new_secret_access_key,
 };
-use nephos_core::{Blob, Empty, Record, Resource, Result, Secret, Slot, Text, Timestamp, choices, operation};
+use nephos_core::{
+    Blob, Empty, Record, Resource, Result, Secret, Slot, Text, Timestamp, choices, operation, record_of,
+};
 
 /// Maximum number of access keys of a user.
 pub(crate) const MAX_KEYS: usize = 2;
@@ -60,17 +62,10 @@ async fn find_user(key: &AccessKey) -> Result<Option<User>> {
 }
 
 /// Row of an access key.
-#[derive(Record)]
-#[record(row)]
+#[record_of(of = AccessKey, row, takes(access_key_id, status, create_date))]
 pub(crate) struct AccessKeyRow {
-    /// ID of the key.
-    pub(crate) access_key_id: Option<Text>,
     /// Unique ID of the user; the account for the root user.
     user_id: Option<Text>,
-    /// Status.
-    status: Option<AccessKeyStatus>,
-    /// Time of creation.
-    pub(crate) create_date: Option<Timestamp>,
     /// Secret access key, sealed.
     #[field(sensitive)]
     secret: Option<Blob>,

@@ -13,7 +13,7 @@ use super::{
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, Stored, Tx};
-use nephos_core::{Empty, Operation, Record, Result, Text, operation};
+use nephos_core::{Empty, Operation, Record, Result, Text, operation, record_of};
 
 /// Maximum number of policies that are attached to a user, group or role.
 pub(crate) const MAX_POLICIES: usize = 10;
@@ -102,7 +102,7 @@ pub(crate) fn attached(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<Policy>>
 /// Adds `change` to the number of uses of a policy.
 fn count(cx: &mut Tx<'_>, mut policy: Policy, usage: Use, change: i64) -> Result<()> {
     if managed::of_policy(&policy).is_some() {
-        return managed::count(cx, &policy, usage, change);
+        return managed::count(cx, policy, usage, change);
     }
     let number = match usage {
         Use::Attached => &mut policy.attachment_count,
@@ -198,24 +198,12 @@ fn detach<E: Entity>(cx: &mut Tx<'_>, name: &str, arn: &str) -> Result<Empty> {
 }
 
 /// A policy that is attached to an entity.
-#[derive(Record)]
-#[record(answer)]
-pub struct AttachedPolicy {
-    /// Name of the policy.
-    policy_name: Option<Text>,
-    /// ARN of the policy.
-    policy_arn: Option<Text>,
-}
+#[record_of(of = Policy, answer, takes(policy_name, arn as policy_arn))]
+pub struct AttachedPolicy {}
 
 /// Returns the policies that are attached to an entity, as they are listed.
 pub(crate) fn attached_policies(cx: &Tx<'_>, entity: &impl Entity) -> Result<Vec<AttachedPolicy>> {
-    Ok(attached(cx, entity)?.into_iter().map(AttachedPolicy::new).collect())
-}
-
-impl AttachedPolicy {
-    fn new(policy: Policy) -> Self {
-        Self { policy_name: policy.policy_name, policy_arn: policy.arn }
-    }
+    Ok(attached(cx, entity)?.into_iter().map(AttachedPolicy::from).collect())
 }
 
 /// Returns one page of the policies that are attached to an entity, in order of their names.
@@ -230,7 +218,7 @@ fn page_of_policies<E: Entity>(
     policies
         .retain(|policy| path_prefix.is_none_or(|prefix| policy.identity()[0].starts_with(prefix.as_str())));
     let (policies, marker) = cx.page_items(query, policies, Entity::key_of_name)?;
-    Ok((policies.into_iter().map(AttachedPolicy::new).collect(), marker))
+    Ok((policies.into_iter().map(AttachedPolicy::from).collect(), marker))
 }
 
 /// ARN of a policy to attach or detach.

@@ -1,8 +1,8 @@
 //! Authorization details of an account: its users, groups, roles and policies with everything that decides permissions.
 
 use super::{
-    AccountSummary, AccountSummaryManager, AttachedPermissionsBoundary, AttachedPolicy, EntityType, Group,
-    InstanceProfile, Policy, PolicyVersion, Role, RoleLastUsed, User, attachment, document,
+    AccountSummary, AccountSummaryManager, AttachedPolicy, EntityType, Group, InstanceProfile, Policy,
+    PolicyVersion, Role, RoleLastUsed, User, attachment, document,
     entity::Entity,
     inline_policy, instance_profile,
     last_use::{self, LastUseRow},
@@ -10,9 +10,8 @@ use super::{
     paging::Page,
     policy_version,
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Handler, Tx, page_size};
-use nephos_core::{ManagerOperation, Record, Result, Tag, Text, Timestamp, WorkflowContext, operation};
+use nephos_cloud::{Direction, Handler, Tx, page_size};
+use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation, record_of};
 
 /// An inline policy with its document.
 #[derive(Record)]
@@ -25,107 +24,39 @@ pub struct PolicyDetail {
 }
 
 /// A user with its policies and groups.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = User, answer, takes(all), leaves(password_last_used))]
 pub struct UserDetail {
-    /// Path of the user.
-    path: Option<Text>,
-    /// Name of the user.
-    user_name: Option<Text>,
-    /// Unique ID of the user.
-    user_id: Option<Text>,
-    /// ARN of the user.
-    arn: Option<Text>,
-    /// Time of creation.
-    create_date: Option<Timestamp>,
     /// Inline policies.
     user_policy_list: Option<Vec<PolicyDetail>>,
     /// Names of the groups of the user.
     group_list: Option<Vec<Text>>,
     /// Attached policies.
     attached_managed_policies: Option<Vec<AttachedPolicy>>,
-    /// Permissions boundary.
-    permissions_boundary: Option<AttachedPermissionsBoundary>,
-    /// Tags.
-    tags: Option<Vec<Tag>>,
 }
 
 /// A group with its policies.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = Group, answer, takes(all))]
 pub struct GroupDetail {
-    /// Path of the group.
-    path: Option<Text>,
-    /// Name of the group.
-    group_name: Option<Text>,
-    /// Unique ID of the group.
-    group_id: Option<Text>,
-    /// ARN of the group.
-    arn: Option<Text>,
-    /// Time of creation.
-    create_date: Option<Timestamp>,
     /// Inline policies.
     group_policy_list: Option<Vec<PolicyDetail>>,
     /// Attached policies.
     attached_managed_policies: Option<Vec<AttachedPolicy>>,
 }
 
-/// A role with its policies and instance profiles.
-#[derive(Record)]
-#[record(answer)]
+/// A role with its policies and instance profiles. Its trust policy is percent-encoded in the answer of the service.
+#[record_of(of = Role, answer, takes(all), leaves(description, max_session_duration, source_role_template))]
 pub struct RoleDetail {
-    /// Path of the role.
-    path: Option<Text>,
-    /// Name of the role.
-    role_name: Option<Text>,
-    /// Unique ID of the role.
-    role_id: Option<Text>,
-    /// ARN of the role.
-    arn: Option<Text>,
-    /// Time of creation.
-    create_date: Option<Timestamp>,
-    /// Trust policy; percent-encoded in the answer of the service.
-    assume_role_policy_document: Option<Text>,
     /// Instance profiles with the role.
     instance_profile_list: Option<Vec<InstanceProfile>>,
     /// Inline policies.
     role_policy_list: Option<Vec<PolicyDetail>>,
     /// Attached policies.
     attached_managed_policies: Option<Vec<AttachedPolicy>>,
-    /// Permissions boundary.
-    permissions_boundary: Option<AttachedPermissionsBoundary>,
-    /// Tags.
-    tags: Option<Vec<Tag>>,
-    /// Last use of the role.
-    role_last_used: Option<RoleLastUsed>,
 }
 
 /// A managed policy with its versions.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = Policy, answer, takes(all), leaves(tags))]
 pub struct ManagedPolicyDetail {
-    /// Name of the policy.
-    policy_name: Option<Text>,
-    /// Unique ID of the policy.
-    policy_id: Option<Text>,
-    /// ARN of the policy.
-    arn: Option<Text>,
-    /// Path of the policy.
-    path: Option<Text>,
-    /// ID of the default version.
-    default_version_id: Option<Text>,
-    /// Number of users, groups and roles that the policy is attached to.
-    attachment_count: Option<i64>,
-    /// Number of users and roles whose permissions boundary the policy is.
-    permissions_boundary_usage_count: Option<i64>,
-    /// True if the policy can be attached.
-    is_attachable: Option<bool>,
-    /// Description.
-    description: Option<Text>,
-    /// Time of creation.
-    create_date: Option<Timestamp>,
-    /// Time of the creation of the default version.
-    update_date: Option<Timestamp>,
     /// Versions with their documents, newest first.
     policy_version_list: Option<Vec<PolicyVersion>>,
 }
@@ -206,7 +137,7 @@ fn inline_policies(cx: &Tx<'_>, entity: &impl Entity) -> Result<Option<Vec<Polic
 
 fn user_detail(cx: &Tx<'_>, user: User) -> Result<UserDetail> {
     let groups = membership::groups(cx, &user)?;
-    let mut detail = UserDetail::from_given(user.clone());
+    let mut detail = UserDetail::from(user.clone());
     detail.user_policy_list = inline_policies(cx, &user)?;
     detail.group_list = Some(groups.into_iter().filter_map(|group| group.group_name).collect());
     detail.attached_managed_policies = Some(attachment::attached_policies(cx, &user)?);
@@ -215,7 +146,7 @@ fn user_detail(cx: &Tx<'_>, user: User) -> Result<UserDetail> {
 }
 
 fn group_detail(cx: &Tx<'_>, group: Group) -> Result<GroupDetail> {
-    let mut detail = GroupDetail::from_given(group.clone());
+    let mut detail = GroupDetail::from(group.clone());
     detail.group_policy_list = inline_policies(cx, &group)?;
     detail.attached_managed_policies = Some(attachment::attached_policies(cx, &group)?);
     Ok(detail)
@@ -223,7 +154,7 @@ fn group_detail(cx: &Tx<'_>, group: Group) -> Result<GroupDetail> {
 
 fn role_detail(cx: &Tx<'_>, role: Role) -> Result<RoleDetail> {
     let last_use = last_use::find(cx, role.id())?.map(LastUseRow::into_role_use);
-    let mut detail = RoleDetail::from_given(role.clone().with_encoded_policy());
+    let mut detail = RoleDetail::from(role.clone().with_encoded_policy());
     detail.instance_profile_list = Some(instance_profile::profiles_of(cx, &role)?);
     detail.role_policy_list = inline_policies(cx, &role)?;
     detail.attached_managed_policies = Some(attachment::attached_policies(cx, &role)?);
@@ -236,7 +167,7 @@ fn policy_detail(cx: &Tx<'_>, policy: Policy) -> Result<ManagedPolicyDetail> {
     let versions = policy_version::all(cx, &policy)?;
     let versions = versions.iter().rev().map(|row| row.to_version_with_document(&policy));
     let versions = versions.collect();
-    let mut detail = ManagedPolicyDetail::from_given(policy);
+    let mut detail = ManagedPolicyDetail::from(policy);
     detail.policy_version_list = Some(versions);
     Ok(detail)
 }

@@ -8,7 +8,7 @@ use super::{
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{
     Blob, Empty, ManagerOperation, Record, Resource, Result, Secret, Slot, Text, Timestamp, WorkflowContext,
-    operation,
+    operation, record_of,
 };
 
 /// Maximum number of passwords of a user that are kept, so that they are not used again.
@@ -33,17 +33,12 @@ pub struct LoginProfile {
 }
 
 /// Row of a login profile.
-#[derive(Record)]
-#[record(row)]
+#[record_of(of = LoginProfile, row, takes(create_date, password_reset_required))]
 pub(crate) struct LoginProfileRow {
     /// Unique ID of the user; the account for the root user.
     user_id: Option<Text>,
-    /// Time of creation.
-    create_date: Option<Timestamp>,
     /// Time of the last change of the password.
     pub(crate) changed: Option<Timestamp>,
-    /// True if the user must set a new password at the next sign-in.
-    password_reset_required: Option<bool>,
     /// Current password and previous ones, newest first, sealed.
     #[field(sensitive)]
     passwords: Option<Vec<Blob>>,

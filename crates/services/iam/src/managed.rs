@@ -16,7 +16,7 @@ use super::{
     ids,
 };
 use nephos_cloud::{Stored, Tx, own_arn};
-use nephos_core::{Arn, Record, Result, Text, Timestamp, field_value::FieldType};
+use nephos_core::{Arn, Result, Text, Timestamp, field_value::FieldType, record_of};
 use std::{collections::HashMap, sync::LazyLock};
 
 /// Account in the ARNs of policies of the provider.
@@ -39,16 +39,8 @@ pub(crate) struct ManagedPolicy {
 }
 
 /// Row with the numbers of uses of a policy of the provider in the account.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct ManagedUseRow {
-    /// Unique ID of the policy.
-    policy_id: Option<Text>,
-    /// Number of users, groups and roles that the policy is attached to.
-    attachment_count: Option<i64>,
-    /// Number of users and roles whose permissions boundary the policy is.
-    permissions_boundary_usage_count: Option<i64>,
-}
+#[record_of(of = Policy, row, takes(policy_id, attachment_count, permissions_boundary_usage_count))]
+pub(crate) struct ManagedUseRow {}
 
 nephos_cloud::stored!(ManagedUseRow in "iam/managed-policy-use" by policy_id);
 
@@ -133,19 +125,15 @@ pub(crate) fn is_for_service_linked_roles(policy: &Policy) -> bool {
 }
 
 /// Adds `change` to the number of uses of a policy of the provider in the account.
-pub(crate) fn count(cx: &mut Tx<'_>, policy: &Policy, usage: Use, change: i64) -> Result<()> {
-    let (mut attached, mut bounding) =
-        (policy.attachment_count.unwrap_or(0), policy.permissions_boundary_usage_count.unwrap_or(0));
-    match usage {
-        Use::Attached => attached += change,
-        Use::Boundary => bounding += change,
-    }
-    let row = ManagedUseRow {
-        policy_id: policy.policy_id.clone(),
-        attachment_count: Some(attached),
-        permissions_boundary_usage_count: Some(bounding),
+pub(crate) fn count(cx: &mut Tx<'_>, policy: Policy, usage: Use, change: i64) -> Result<()> {
+    let mut row = ManagedUseRow::from(policy);
+    let number = match usage {
+        Use::Attached => &mut row.attachment_count,
+        Use::Boundary => &mut row.permissions_boundary_usage_count,
     };
-    if attached == 0 && bounding == 0 { cx.remove(&row) } else { cx.put(row) }
+    *number = Some(number.unwrap_or_default() + change);
+    let is_used = row.attachment_count != Some(0) || row.permissions_boundary_usage_count != Some(0);
+    if is_used { cx.put(row) } else { cx.remove(&row) }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::{
 use nephos_cloud::{Addressed, Handler, Stored, Tx};
 use nephos_core::{
     Blob, Empty, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, Text, Timestamp,
-    WorkflowContext, choices, field_value::FieldType, operation,
+    WorkflowContext, choices, field_value::FieldType, operation, record_of,
 };
 
 /// Counter of the virtual MFA devices of an account.
@@ -119,25 +119,16 @@ pub struct ExistingDevice {
     serial_number: Option<Text>,
 }
 
-/// A new virtual MFA device.
-#[derive(Record)]
-#[record(answer, name = "CreateVirtualMFADeviceResponse")]
-pub struct NewDevice {
-    /// The device with its seed.
-    #[field(name = "VirtualMFADevice")]
-    virtual_mfa_device: Option<VirtualMFADevice>,
-}
-
 /// Creates a virtual MFA device without a user, and returns its seed.
 #[operation(
     of = VirtualMFADevice, call = "create", model, needs(virtual_mfa_device_name), takes(settable),
-    gives(virtual_mfa_device: VirtualMFADevice), with = named, effect = write, output = NewDevice,
+    wraps(virtual_mfa_device(name = "VirtualMFADevice")), with = named, effect = write,
     further("TagMFADevice" = "Tags?")
 )]
 pub struct CreateVirtualMFADevice {}
 
 impl Handler for CreateVirtualMFADevice {
-    fn run(self, cx: &mut Tx<'_>) -> Result<NewDevice> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let tags = tagging::read(self.tags.as_deref())?;
         let path = self.path.as_deref().unwrap_or(ROOT_PATH);
         let serial =
@@ -161,7 +152,7 @@ impl Handler for CreateVirtualMFADevice {
         })?;
         cx.add_to_count(COUNTER, 1)?;
         device.base32_string_seed = Some(Blob(totp::to_base32(&seed).into_bytes()));
-        Ok(NewDevice { virtual_mfa_device: Some(device) })
+        Ok(device.into())
     }
 }
 
@@ -177,15 +168,10 @@ pub struct GetMFADevice {
 }
 
 /// User of an MFA device.
-#[derive(Record)]
-#[record(answer, name = "GetMFADeviceResponse")]
+#[record_of(
+    of = VirtualMFADevice, answer, name = "GetMFADeviceResponse", takes(user_name, serial_number, enable_date)
+)]
 pub struct GetMfaDeviceResponse {
-    /// Name of the user; absent for a device without a user.
-    user_name: Option<Text>,
-    /// Serial number of the device.
-    serial_number: Option<Text>,
-    /// Time at which the device was enabled; absent for a device without a user.
-    enable_date: Option<Timestamp>,
     /// Certifications of the device: none for virtual devices.
     certifications: Option<Map<Text>>,
 }
@@ -194,18 +180,14 @@ impl Handler for GetMFADevice {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetMfaDeviceResponse> {
         let wanted: Option<User> =
             self.user_name.as_ref().map(|name| entity::require(cx, name)).transpose()?;
-        let device = require(cx, &self.serial_number)?;
+        let mut device = require(cx, &self.serial_number)?;
         let user = user_of(cx, &self.serial_number)?;
         let user_name = user.and_then(|user| user.user_name);
         if wanted.is_some_and(|wanted| wanted.user_name != user_name) {
             return Err(errors::mfa_device_not_found(&self.serial_number).with_hint("another user has it"));
         }
-        Ok(GetMfaDeviceResponse {
-            user_name,
-            serial_number: Some(self.serial_number),
-            enable_date: device.enable_date,
-            certifications: None,
-        })
+        device.user_name = user_name;
+        Ok(device.into())
     }
 }
 
@@ -226,10 +208,7 @@ impl ManagerOperation for VirtualMFADeviceGet {
             return Ok(None);
         };
         let tags = context.run(tagging::ListMFADeviceTags::new(self.serial_number.clone())).await?;
-        let mut device = VirtualMFADevice::blank();
-        device.serial_number = found.serial_number;
-        device.user_name = found.user_name;
-        device.enable_date = found.enable_date;
+        let mut device = VirtualMFADevice::from_given(found);
         device.tags = Some(tags).filter(|tags| !tags.is_empty());
         Ok(Some(device.with_name()))
     }
@@ -253,8 +232,8 @@ choices! {
 
 /// Lists virtual MFA devices in order of their serial numbers, with their users.
 #[operation(
-    of = VirtualMFADevice, call = "list", pages,
-    gives(virtual_mfa_devices => with_names, marker), also(Page), effect = read, output = VirtualDevices,
+    of = VirtualMFADevice, call = "list", also(Page),
+    page(virtual_mfa_devices(name = "VirtualMFADevices") => with_names, marker, is_truncated), effect = read,
     subject = "mfa/*"
 )]
 pub struct ListVirtualMFADevices {
@@ -262,19 +241,8 @@ pub struct ListVirtualMFADevices {
     pub assignment_status: Option<AssignmentStatus>,
 }
 
-nephos_core::page! {
-    /// A page of virtual MFA devices.
-    #[record(name = "ListVirtualMFADevicesResponse")]
-    pub struct VirtualDevices {
-        #[field(name = "VirtualMFADevices")]
-        virtual_mfa_devices: VirtualMFADevice,
-        marker,
-        is_truncated,
-    }
-}
-
 impl Handler for ListVirtualMFADevices {
-    fn run(self, cx: &mut Tx<'_>) -> Result<VirtualDevices> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let convert = |mut device: VirtualMFADevice| {
             let is_listed = match self.assignment_status {
                 Some(AssignmentStatus::Assigned) => device.enable_date.is_some(),

@@ -187,30 +187,20 @@ impl ManagerOperation for OpenIDConnectProviderGet {
 
 /// Lists the ARNs of the OpenID Connect providers of the account.
 #[operation(
-    of = OpenIDConnectProvider, effect = read, output = ListOpenIDConnectProvidersResponse,
-    subject = "oidc-provider/*"
+    of = OpenIDConnectProvider, effect = read, subject = "oidc-provider/*",
+    wraps(open_id_connect_provider_list(name = "OpenIDConnectProviderList"): Vec<OpenIDConnectProvider>)
 )]
 pub struct ListOpenIDConnectProviders {}
 
-/// OpenID Connect providers, with their ARNs only.
-#[derive(Record)]
-#[record(answer)]
-pub struct ListOpenIDConnectProvidersResponse {
-    /// Providers.
-    #[field(name = "OpenIDConnectProviderList")]
-    open_id_connect_provider_list: Option<Vec<OpenIDConnectProvider>>,
-}
-
 impl Handler for ListOpenIDConnectProviders {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ListOpenIDConnectProvidersResponse> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let all: Vec<OpenIDConnectProvider> = cx.all(&OpenIDConnectProvider::table(cx.scope()))?;
         let entry = |provider: OpenIDConnectProvider| {
             let mut entry = OpenIDConnectProvider::blank();
             entry.arn = provider.arn;
             entry
         };
-        let list = all.into_iter().map(entry).collect();
-        Ok(ListOpenIDConnectProvidersResponse { open_id_connect_provider_list: Some(list) })
+        Ok(all.into_iter().map(entry).collect::<Vec<_>>().into())
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     policy::{self, ExistingPolicy, PolicyUsage},
 };
 use nephos_cloud::{Handler, Stored, Tx};
-use nephos_core::{Record, Result, Text, choices, operation};
+use nephos_core::{Record, Result, Text, choices, operation, record_of};
 
 choices! {
     /// Kind of entity.
@@ -42,34 +42,16 @@ pub struct ListEntitiesForPolicy {
 }
 
 /// A group that uses a policy.
-#[derive(Record)]
-#[record(answer)]
-pub struct PolicyGroup {
-    /// Name of the group.
-    group_name: Option<Text>,
-    /// Unique ID of the group.
-    group_id: Option<Text>,
-}
+#[record_of(of = Group, answer, takes(group_name, group_id))]
+pub struct PolicyGroup {}
 
 /// A user who uses a policy.
-#[derive(Record)]
-#[record(answer)]
-pub struct PolicyUser {
-    /// Name of the user.
-    user_name: Option<Text>,
-    /// Unique ID of the user.
-    user_id: Option<Text>,
-}
+#[record_of(of = User, answer, takes(user_name, user_id))]
+pub struct PolicyUser {}
 
 /// A role that uses a policy.
-#[derive(Record)]
-#[record(answer)]
-pub struct PolicyRole {
-    /// Name of the role.
-    role_name: Option<Text>,
-    /// Unique ID of the role.
-    role_id: Option<Text>,
-}
+#[record_of(of = Role, answer, takes(role_name, role_id))]
+pub struct PolicyRole {}
 
 /// Entities that use a policy.
 #[derive(Record)]
@@ -142,9 +124,9 @@ impl Handler for ListEntitiesForPolicy {
         let (mut groups, mut roles, mut users) = (Vec::new(), Vec::new(), Vec::new());
         for entity in found {
             match entity {
-                UsedBy::Group(group) => groups.push(PolicyGroup::from_given(group)),
-                UsedBy::Role(role) => roles.push(PolicyRole::from_given(role)),
-                UsedBy::User(user) => users.push(PolicyUser::from_given(user)),
+                UsedBy::Group(group) => groups.push(PolicyGroup::from(group)),
+                UsedBy::Role(role) => roles.push(PolicyRole::from(role)),
+                UsedBy::User(user) => users.push(PolicyUser::from(user)),
             }
         }
         Ok(ListEntitiesForPolicyResponse {

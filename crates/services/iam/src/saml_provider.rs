@@ -187,22 +187,13 @@ impl ManagerOperation for SAMLProviderGet {
 
 /// Lists the SAML providers of the account.
 #[operation(
-    of = SAMLProvider, effect = read, output = ListSamlProvidersResponse,
-    subject = "saml-provider/*"
+    of = SAMLProvider, effect = read, subject = "saml-provider/*",
+    wraps(saml_provider_list(name = "SAMLProviderList"): Vec<SAMLProvider>)
 )]
 pub struct ListSAMLProviders {}
 
-/// SAML providers, with ARN, creation and expiration time only.
-#[derive(Record)]
-#[record(answer, name = "ListSAMLProvidersResponse")]
-pub struct ListSamlProvidersResponse {
-    /// Providers.
-    #[field(name = "SAMLProviderList")]
-    saml_provider_list: Option<Vec<SAMLProvider>>,
-}
-
 impl Handler for ListSAMLProviders {
-    fn run(self, cx: &mut Tx<'_>) -> Result<ListSamlProvidersResponse> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let all: Vec<SAMLProvider> = cx.all(&SAMLProvider::table(cx.scope()))?;
         let entry = |provider: SAMLProvider| {
             let mut entry = SAMLProvider::blank();
@@ -211,7 +202,7 @@ impl Handler for ListSAMLProviders {
             entry.create_date = provider.create_date;
             entry
         };
-        Ok(ListSamlProvidersResponse { saml_provider_list: Some(all.into_iter().map(entry).collect()) })
+        Ok(all.into_iter().map(entry).collect::<Vec<_>>().into())
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
 use nephos_cloud::{Handler, Quota, Stored as _, Tx};
 use nephos_core::{
     Blob, Empty, ManagerOperation, Record, Resource, Result, Secret, Slot, Tag, Text, Timestamp,
-    WorkflowContext, field_value::FieldType, operation, retag,
+    WorkflowContext, field_value::FieldType, operation, record_of, retag,
 };
 
 /// Quota of server certificates in an account.
@@ -76,28 +76,11 @@ pub(crate) struct CertificateKeyRow {
 nephos_cloud::stored!(CertificateKeyRow in "iam/server-certificate-key" by id);
 
 /// Name, ARN and dates of a server certificate.
-#[derive(Record)]
-#[record(answer)]
-pub struct ServerCertificateMetadata {
-    /// Path of the certificate.
-    path: Option<Text>,
-    /// Name of the certificate.
-    server_certificate_name: Option<Text>,
-    /// Unique ID of the certificate.
-    server_certificate_id: Option<Text>,
-    /// ARN of the certificate.
-    arn: Option<Text>,
-    /// Time at which the certificate was uploaded.
-    upload_date: Option<Timestamp>,
-    /// Time at which the certificate expires.
-    expiration: Option<Timestamp>,
-}
-
-impl ServerCertificateMetadata {
-    fn new(certificate: &ServerCertificate) -> Self {
-        Self::from_given(certificate.clone())
-    }
-}
+#[record_of(
+    of = ServerCertificate, answer,
+    takes(path, server_certificate_name, server_certificate_id, arn, upload_date, expiration)
+)]
+pub struct ServerCertificateMetadata {}
 
 fn to_certificates(listed: Vec<ServerCertificateMetadata>) -> Vec<ServerCertificate> {
     listed.into_iter().map(ServerCertificate::from_given).collect()
@@ -113,13 +96,10 @@ pub struct ExistingServerCertificate {
 }
 
 /// A new server certificate.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = ServerCertificate, answer, takes(tags))]
 pub struct UploadServerCertificateResponse {
     /// Name, ARN and dates of the certificate.
     server_certificate_metadata: Option<ServerCertificateMetadata>,
-    /// Tags.
-    tags: Option<Vec<Tag>>,
 }
 
 /// Uploads a certificate with its private key.
@@ -152,24 +132,20 @@ impl Handler for UploadServerCertificate {
             cx.seal(&[CertificateKeyRow::TABLE, certificate.id()], private_key.expose().trim().as_bytes())?;
         cx.put(CertificateKeyRow { id: Some(certificate.id().into()), key: Some(sealed) })?;
         Ok(UploadServerCertificateResponse {
-            server_certificate_metadata: Some(ServerCertificateMetadata::new(&certificate)),
-            tags: certificate.tags,
+            tags: certificate.tags.clone(),
+            server_certificate_metadata: Some(certificate.into()),
         })
     }
 }
 
 /// A server certificate with its body, without its private key.
-#[derive(Record)]
-#[record(answer, name = "ServerCertificate")]
+#[record_of(
+    of = ServerCertificate, answer, name = "ServerCertificate",
+    takes(certificate_body, certificate_chain, tags)
+)]
 pub struct ServerCertificateDetail {
     /// Name, ARN and dates of the certificate.
     server_certificate_metadata: Option<ServerCertificateMetadata>,
-    /// Certificate in PEM.
-    certificate_body: Option<Text>,
-    /// Certificates of the signer and of its signers, in PEM.
-    certificate_chain: Option<Text>,
-    /// Tags.
-    tags: Option<Vec<Tag>>,
 }
 
 impl ServerCertificateDetail {
@@ -193,13 +169,10 @@ pub struct GetServerCertificate {}
 impl Handler for GetServerCertificate {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let certificate: ServerCertificate = entity::require(cx, &self.server_certificate_name)?;
-        Ok(ServerCertificateDetail {
-            server_certificate_metadata: Some(ServerCertificateMetadata::new(&certificate)),
-            certificate_body: certificate.certificate_body,
-            certificate_chain: certificate.certificate_chain,
-            tags: Some(certificate.tags.unwrap_or_default()),
-        }
-        .into())
+        let mut detail = ServerCertificateDetail::from(certificate.clone());
+        detail.server_certificate_metadata = Some(certificate.into());
+        detail.tags.get_or_insert_default();
+        Ok(detail.into())
     }
 }
 
@@ -238,7 +211,7 @@ nephos_core::page! {
 
 impl Handler for ListServerCertificates {
     fn run(self, cx: &mut Tx<'_>) -> Result<ServerCertificates> {
-        let convert = |found: ServerCertificate| Ok(Some(ServerCertificateMetadata::new(&found)));
+        let convert = |found: ServerCertificate| Ok(Some(ServerCertificateMetadata::from(found)));
         Ok(entity::page(cx, &self, self.path_prefix.as_ref(), convert)?.into())
     }
 }

@@ -11,6 +11,7 @@ use super::{
 use nephos_cloud::{Handler, Stored as _, Tx};
 use nephos_core::{
     Blob, Empty, Record, Resource, Result, Secret, SignedDuration, Slot, Text, Timestamp, operation,
+    record_of,
 };
 
 /// Services with user names and passwords.
@@ -68,24 +69,15 @@ pub struct ServiceSpecificCredential {
     slot: Slot,
 }
 
-/// Row of service-specific credentials. Their secret is not kept: no service here uses it.
-#[derive(Record)]
-#[record(row)]
+/// Row of service-specific credentials. Their secret is not kept: no service here uses it. The user name of an API key is its
+/// public part.
+#[record_of(
+    of = ServiceSpecificCredential, row,
+    takes(service_specific_credential_id as credential_id, service_name, service_user_name, status, create_date, expiration_date)
+)]
 pub(crate) struct ServiceCredentialRow {
     /// Unique ID of the user.
     user_id: Option<Text>,
-    /// ID of the credentials.
-    credential_id: Option<Text>,
-    /// Name of the service.
-    service_name: Option<Text>,
-    /// User name for the service, or public part of the API key.
-    service_user_name: Option<Text>,
-    /// Status.
-    status: Option<AccessKeyStatus>,
-    /// Time of creation.
-    create_date: Option<Timestamp>,
-    /// Time at which the credentials expire.
-    expiration_date: Option<Timestamp>,
 }
 
 nephos_cloud::stored!(ServiceCredentialRow in "iam/service-credential" by user_id, credential_id);
@@ -103,10 +95,8 @@ impl ServiceCredentialRow {
     /// Returns the credentials without their secret.
     fn into_credential(self, now: Timestamp, user_name: Option<Text>) -> ServiceSpecificCredential {
         let has_api_key = self.has_api_key();
-        let id = self.credential_id.clone();
         let mut credential = ServiceSpecificCredential::from_given(self);
         credential.user_name = user_name;
-        credential.service_specific_credential_id = id;
         if has_api_key {
             credential.service_credential_alias = credential.service_user_name.take();
         }

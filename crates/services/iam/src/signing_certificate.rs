@@ -9,7 +9,7 @@ use super::{
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, Stored as _, Tx};
-use nephos_core::{Empty, Record, Resource, Result, Slot, Text, Timestamp, operation};
+use nephos_core::{Empty, Record, Resource, Result, Slot, Text, Timestamp, operation, record_of};
 
 /// Maximum number of signing certificates of a user.
 pub(crate) const MAX_CERTIFICATES: usize = 2;
@@ -39,19 +39,12 @@ pub struct SigningCertificate {
 }
 
 /// Row of a signing certificate.
-#[derive(Record)]
-#[record(row)]
+#[record_of(
+    of = SigningCertificate, row, takes(certificate_id, certificate_body as body, status, upload_date)
+)]
 pub(crate) struct SigningCertificateRow {
     /// Unique ID of the user; the account for the root user.
     user_id: Option<Text>,
-    /// ID of the certificate.
-    certificate_id: Option<Text>,
-    /// Certificate in PEM.
-    body: Option<Text>,
-    /// Status.
-    status: Option<AccessKeyStatus>,
-    /// Time at which the certificate was uploaded.
-    pub(crate) upload_date: Option<Timestamp>,
 }
 
 nephos_cloud::stored!(SigningCertificateRow in "iam/signing-certificate" by user_id, certificate_id);
@@ -67,11 +60,9 @@ impl SigningCertificateRow {
         found.ok_or_else(|| errors::signing_certificate_not_found(id))
     }
 
-    fn into_certificate(mut self, owner: &Owner) -> SigningCertificate {
-        let body = self.body.take();
+    fn into_certificate(self, owner: &Owner) -> SigningCertificate {
         let mut certificate = SigningCertificate::from_given(self);
         certificate.user_name = owner.name.clone();
-        certificate.certificate_body = body;
         certificate
     }
 }

@@ -12,7 +12,7 @@ use super::{
 use nephos_cloud::{Handler, Stored as _, Tx};
 use nephos_core::{
     Empty, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext, choices,
-    field_value::FieldType, operation,
+    operation, record_of,
 };
 
 /// Maximum number of SSH public keys of a user.
@@ -59,21 +59,13 @@ pub struct SSHPublicKey {
 }
 
 /// Row of an SSH public key.
-#[derive(Record)]
-#[record(row)]
+#[record_of(
+    of = SSHPublicKey, row,
+    takes(ssh_public_key_id as key_id, ssh_public_key_body as body, fingerprint, status, upload_date)
+)]
 pub(crate) struct PublicKeyRow {
     /// Unique ID of the user.
     user_id: Option<Text>,
-    /// ID of the key.
-    key_id: Option<Text>,
-    /// The key as it was uploaded.
-    body: Option<Text>,
-    /// MD5 fingerprint of the key.
-    fingerprint: Option<Text>,
-    /// Status.
-    status: Option<AccessKeyStatus>,
-    /// Time at which the key was uploaded.
-    upload_date: Option<Timestamp>,
 }
 
 nephos_cloud::stored!(PublicKeyRow in "iam/ssh-public-key" by user_id, key_id);
@@ -85,13 +77,8 @@ impl PublicKeyRow {
     }
 
     fn into_key(self, user_name: Option<Text>) -> SSHPublicKey {
-        let mut key = SSHPublicKey::blank();
+        let mut key = SSHPublicKey::from_given(self);
         key.user_name = user_name;
-        key.ssh_public_key_id = self.key_id;
-        key.fingerprint = self.fingerprint;
-        key.ssh_public_key_body = self.body;
-        key.status = self.status;
-        key.upload_date = self.upload_date;
         key
     }
 }
@@ -105,25 +92,16 @@ pub(crate) fn has_keys(cx: &Tx<'_>, user_id: &str) -> Result<bool> {
     Ok(!keys_of(cx, user_id)?.is_empty())
 }
 
-/// An SSH public key.
-#[derive(Record)]
-#[record(answer, name = "UploadSSHPublicKeyResponse")]
-pub struct SshPublicKeyAnswer {
-    /// The key.
-    #[field(name = "SSHPublicKey")]
-    ssh_public_key: Option<SSHPublicKey>,
-}
-
 /// Uploads an SSH public key of a user.
 #[operation(
     of = SSHPublicKey, call = "create", needs(user_name, ssh_public_key_body),
-    gives(ssh_public_key: SSHPublicKey), effect = write, output = SshPublicKeyAnswer,
+    wraps(ssh_public_key(name = "SSHPublicKey")), effect = write,
     subject = "user/{UserName}"
 )]
 pub struct UploadSSHPublicKey {}
 
 impl Handler for UploadSSHPublicKey {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SshPublicKeyAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let user: User = entity::require(cx, &self.user_name)?;
         let fingerprint = Text::from(RsaPublicKey::parse(&self.ssh_public_key_body)?.fingerprint());
         let known = keys_of(cx, user.id())?;
@@ -142,14 +120,14 @@ impl Handler for UploadSSHPublicKey {
             upload_date: Some(cx.now()),
         };
         cx.put(row.clone())?;
-        Ok(SshPublicKeyAnswer { ssh_public_key: Some(row.into_key(user.user_name)) })
+        Ok(row.into_key(user.user_name).into())
     }
 }
 
 /// Returns an SSH public key in an encoding.
 #[operation(
-    of = SSHPublicKey, needs(user_name, ssh_public_key_id), effect = read,
-    output = SshPublicKeyAnswer, subject = "user/{UserName}"
+    of = SSHPublicKey, needs(user_name, ssh_public_key_id), wraps(ssh_public_key(name = "SSHPublicKey")), effect = read,
+    subject = "user/{UserName}"
 )]
 pub struct GetSSHPublicKey {
     /// Encoding of the key.
@@ -157,7 +135,7 @@ pub struct GetSSHPublicKey {
 }
 
 impl Handler for GetSSHPublicKey {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SshPublicKeyAnswer> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let user: User = entity::require(cx, &self.user_name)?;
         let mut row = PublicKeyRow::require(cx, user.id(), &self.ssh_public_key_id)?;
         let parsed = RsaPublicKey::parse(row.body.as_deref().unwrap_or_default())?;
@@ -165,7 +143,7 @@ impl Handler for GetSSHPublicKey {
             PublicKeyEncoding::Pem => parsed.to_pem().into(),
             _ => parsed.to_ssh().into(),
         });
-        Ok(SshPublicKeyAnswer { ssh_public_key: Some(row.into_key(user.user_name)) })
+        Ok(row.into_key(user.user_name).into())
     }
 }
 
@@ -201,8 +179,8 @@ impl ManagerOperation for SSHPublicKeyGet {
 
 /// Lists the SSH public keys of a user in order of their IDs; without a name, of the caller.
 #[operation(
-    of = SSHPublicKey, call = "list", pages, also(Page), gives(ssh_public_keys, marker),
-    effect = read, output = SshPublicKeys, subject = "user/{UserName}"
+    of = SSHPublicKey, call = "list", also(Page), page(ssh_public_keys(name = "SSHPublicKeys"), marker, is_truncated),
+    effect = read, subject = "user/{UserName}"
 )]
 pub struct ListSSHPublicKeys {
     /// Name of the user, ignoring case.
@@ -210,19 +188,8 @@ pub struct ListSSHPublicKeys {
     pub user_name: Option<Text>,
 }
 
-nephos_core::page! {
-    /// A page of SSH public keys, without their bodies and fingerprints.
-    #[record(name = "ListSSHPublicKeysResponse")]
-    pub struct SshPublicKeys {
-        #[field(name = "SSHPublicKeys")]
-        ssh_public_keys: SSHPublicKey,
-        marker,
-        is_truncated,
-    }
-}
-
 impl Handler for ListSSHPublicKeys {
-    fn run(self, cx: &mut Tx<'_>) -> Result<SshPublicKeys> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let rows = PublicKeyRow::table(cx.scope()).text(&owner.id);
         let convert = |row: PublicKeyRow| Ok(Some(row.into_key(owner.name.clone())));

@@ -5,7 +5,7 @@ use super::{
     user::ExistingUser,
 };
 use nephos_cloud::{Handler, Stored as _, Tx};
-use nephos_core::{Record, Result, Text, Timestamp, operation};
+use nephos_core::{Record, Result, Text, operation, record_of};
 
 /// Row of a device of a user.
 #[derive(Record)]
@@ -30,21 +30,13 @@ pub(crate) fn has_devices(cx: &Tx<'_>, user_id: &str) -> Result<bool> {
 }
 
 /// An MFA device of a user.
-#[derive(Record)]
-#[record(answer, name = "MFADevice")]
-pub struct MfaDevice {
-    /// Name of the user.
-    user_name: Option<Text>,
-    /// Serial number of the device.
-    serial_number: Option<Text>,
-    /// Time at which the device was enabled.
-    enable_date: Option<Timestamp>,
-}
+#[record_of(of = VirtualMFADevice, answer, name = "MFADevice", takes(user_name, serial_number, enable_date))]
+pub struct MfaDevice {}
 
 /// Lists the MFA devices of a user; without a name, of the caller.
 #[operation(
     of = VirtualMFADevice, call = "list_for_user", also(Page),
-    gives(mfa_devices: Vec<MfaDevice>, marker), effect = read, output = MfaDevices, subject = "user/{UserName}"
+    page(mfa_devices(name = "MFADevices"): MfaDevice, marker, is_truncated), effect = read, subject = "user/{UserName}"
 )]
 pub struct ListMFADevices {
     /// Name of the user, ignoring case.
@@ -52,28 +44,15 @@ pub struct ListMFADevices {
     pub user_name: Option<Text>,
 }
 
-nephos_core::page! {
-    /// A page of the MFA devices of a user.
-    #[record(name = "ListMFADevicesResponse")]
-    pub struct MfaDevices {
-        #[field(name = "MFADevices")]
-        mfa_devices: MfaDevice,
-        marker,
-        is_truncated,
-    }
-}
-
 impl Handler for ListMFADevices {
-    fn run(self, cx: &mut Tx<'_>) -> Result<MfaDevices> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let owner = Owner::require(cx, self.user_name.as_ref())?;
         let rows = UserDeviceRow::table(cx.scope()).text(&owner.id);
         let convert = |row: UserDeviceRow| {
             let device = mfa_device::require(cx, row.serial_number.as_deref().unwrap_or_default())?;
-            Ok(Some(MfaDevice {
-                user_name: owner.name.clone(),
-                serial_number: device.serial_number,
-                enable_date: device.enable_date,
-            }))
+            let mut device = MfaDevice::from(device);
+            device.user_name = owner.name.clone();
+            Ok(Some(device))
         };
         Ok(cx.page_rows(&self, &rows, convert)?.into())
     }
