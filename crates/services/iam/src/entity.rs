@@ -3,9 +3,11 @@
 //! Names are unique ignoring case: the key of a row is the name in lower case, and the row has the name as it was given. A
 //! renamed entity keeps its unique ID, by which memberships and attachments refer to it.
 
-use super::ids;
+use super::{errors, ids};
 use nephos_cloud::{Addressed, Scope, Stored, Tx};
-use nephos_core::{Error, Operation, Record, Resource, Result, Text, Timestamp};
+use nephos_core::{
+    Error, Operation, Record, Resource, Result, Text, Timestamp, WorkflowContext, shape::Identity,
+};
 
 /// Path of entities without one.
 pub(crate) const ROOT_PATH: &str = "/";
@@ -253,13 +255,41 @@ pub(crate) fn name_in_arn(arn: &str) -> &str {
 }
 
 /// Returns the new value of a field: the given one, or that of the model if the caller changed it.
-pub(crate) fn changed_to(
-    model: &impl Resource,
-    field: &str,
-    value: &Option<Text>,
-    given: &Option<Text>,
-) -> Option<Text> {
-    given.clone().or_else(|| value.clone().filter(|_| model.changed().contains(&field)))
+fn changed_to<E: Entity>(model: &E, field: &str, given: Option<&Text>) -> Option<Text> {
+    let changed = E::SHAPE.field(field).filter(|_| model.changed().contains(&field));
+    let value = changed.and_then(|(index, _)| model.field(index).view().as_text());
+    given.map(Text::as_str).or(value).map(Text::new)
+}
+
+/// Name of the field with the name.
+fn name_field<E: Entity>() -> &'static str {
+    match E::KIND.name_identity {
+        Identity::Path([name]) => name,
+        _ => "Name",
+    }
+}
+
+/// Sends the path and the name of an entity by `rename`: the given ones, or those of the model if the caller changed them.
+/// Returns the name after that.
+pub(crate) async fn send_renaming<E: Entity, O: Operation<Output: Record>>(
+    context: &WorkflowContext,
+    model: &E,
+    path: &Option<Text>,
+    name: &Option<Text>,
+    rename: impl FnOnce(Text, Option<Text>, Option<Text>) -> O + Send,
+) -> Result<Text> {
+    model.check_changes()?;
+    let Some(arn) = model.arn()? else {
+        return Err(errors::not_created(E::KIND.words()).with_field(E::arn_field()));
+    };
+    let current = Text::new(name_in_arn(arn));
+    let new_path = changed_to(model, "Path", path.as_ref());
+    let new_name = changed_to(model, name_field::<E>(), name.as_ref());
+    let name = new_name.clone().unwrap_or_else(|| current.clone());
+    if new_path.is_some() || new_name.is_some() {
+        context.call(rename(current, new_path, new_name)).await?;
+    }
+    Ok(name)
 }
 
 /// Path prefix of a listing.

@@ -5,13 +5,11 @@ nephos_core::codes! {
     INVALID = "ValidationError", 400, Invalid {
         invalid_marker = "Invalid Marker.";
         invalid_tag(key) = "The tag with key {key} is not valid.";
-        user_not_created = "The user must be created before it is updated.";
-        server_certificate_not_created = "The server certificate must be created before it is updated.";
+        not_created(kind) = "The {kind} must be created before it is updated.";
         issuer_invalid = "Invalid Open ID Connect Provider URL";
         password_missing = "1 validation error detected: Value at 'password' failed to satisfy constraint: Member must not be null";
         credential_age(service) = "CredentialAgeDays is only valid for {service}.";
         arn_not_parsed = "Invalid ARN:  Could not be parsed!";
-        group_not_created = "The group must be created before it is updated.";
     }
     /// A value is not allowed.
     INVALID_INPUT = "InvalidInput", 400, Invalid {

@@ -167,17 +167,10 @@ pub struct GroupUpdate {
 
 impl ManagerOperation for GroupUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Group> {
-        let model = &self.model;
-        model.check_changes()?;
-        let Some(arn) = &model.arn else { return Err(errors::group_not_created().with_field("Arn")) };
-        let mut update = UpdateGroup::new(entity::name_in_arn(arn));
-        update.new_path = entity::changed_to(model, "Path", &model.path, &self.new_path);
-        update.new_group_name =
-            entity::changed_to(model, "GroupName", &model.group_name, &self.new_group_name);
-        let name = update.new_group_name.clone().unwrap_or_else(|| update.group_name.clone());
-        if update.new_path.is_some() || update.new_group_name.is_some() {
-            context.call(update).await?;
-        }
+        let rename =
+            |group_name, new_path, new_group_name| UpdateGroup { group_name, new_path, new_group_name };
+        let name =
+            entity::send_renaming(context, &self.model, &self.new_path, &self.new_group_name, rename).await?;
         let found = context.call(GetGroup::new(name).max_items(1)).await?;
         found.group.ok_or_else(|| nephos_core::operation::missing_in_answer("Group"))
     }

@@ -5,55 +5,32 @@ use super::{
     PutGroupPolicy, attachment::PolicyPathPrefix, document::Document, group::ExistingGroup,
     inline_policy::InlinePolicyName,
 };
-use nephos_core::{ManagerOperation, Result, Text, WorkflowContext, operation};
+use nephos_core::{Text, operation};
 
 /// Adds an inline policy to a group, or replaces it; as `put_inline_policy`.
 #[operation(
-    kind = Group, call = "put_policy", also(ExistingGroup, InlinePolicyName, Document), effect = write, output = ()
+    kind = Group, call = "put_policy", runs = PutGroupPolicy, also(ExistingGroup, InlinePolicyName, Document),
+    effect = write
 )]
 pub struct GroupPutPolicy {}
 
-impl ManagerOperation for GroupPutPolicy {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        let Self { group_name, policy_name, policy_document, .. } = self.clone();
-        context.call(PutGroupPolicy::new(group_name, policy_name, policy_document)).await.map(drop)
-    }
-}
-
 /// Deletes an inline policy of a group; as `remove_inline_policy`.
 #[operation(
-    kind = Group, call = "delete_policy", also(ExistingGroup, InlinePolicyName), effect = write, output = ()
+    kind = Group, call = "delete_policy", runs = DeleteGroupPolicy, also(ExistingGroup, InlinePolicyName),
+    effect = write
 )]
 pub struct GroupDeletePolicy {}
 
-impl ManagerOperation for GroupDeletePolicy {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        let Self { group_name, policy_name, .. } = self.clone();
-        context.call(DeleteGroupPolicy::new(group_name, policy_name)).await.map(drop)
-    }
-}
-
 /// Lists the names of the inline policies of a group; as `inline_policies`.
-#[operation(kind = Group, call = "list_policies", also(ExistingGroup), effect = read, output = Vec<Text>)]
+#[operation(
+    kind = Group, call = "list_policies", runs = ListGroupPolicies, also(ExistingGroup),
+    gives(policy_names: Vec<Text>, marker), effect = read
+)]
 pub struct GroupListPolicies {}
-
-impl ManagerOperation for GroupListPolicies {
-    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Text>> {
-        context.run(ListGroupPolicies::new(self.group_name.clone())).await
-    }
-}
 
 /// Lists the policies that are attached to a group, in order of their names; as `attached_policies`.
 #[operation(
-    kind = Group, call = "list_attached_policies", also(ExistingGroup, PolicyPathPrefix), effect = read,
-    output = Vec<AttachedPolicy>
+    kind = Group, call = "list_attached_policies", runs = ListAttachedGroupPolicies,
+    also(ExistingGroup, PolicyPathPrefix), gives(attached_policies: Vec<AttachedPolicy>, marker), effect = read
 )]
 pub struct GroupListAttachedPolicies {}
-
-impl ManagerOperation for GroupListAttachedPolicies {
-    async fn run(&self, context: &WorkflowContext) -> Result<Vec<AttachedPolicy>> {
-        let mut list = ListAttachedGroupPolicies::new(self.group_name.clone());
-        list.path_prefix = self.path_prefix.clone();
-        context.run(list).await
-    }
-}

@@ -7,8 +7,7 @@ use super::{
 };
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{
-    Blob, Empty, ManagerOperation, Record, Resource, Result, Secret, Slot, Text, Timestamp, WorkflowContext,
-    operation, record_of,
+    Blob, Empty, Record, Resource, Result, Secret, Slot, Text, Timestamp, operation, record_of,
 };
 
 /// Maximum number of passwords of a user that are kept, so that they are not used again.
@@ -144,15 +143,11 @@ impl Handler for GetLoginProfile {
 }
 
 /// Returns the login profile of a user, if it exists.
-#[operation(kind = LoginProfile, call = "get", also(ExistingUser), effect = read, output = Option<LoginProfile>)]
+#[operation(
+    kind = LoginProfile, call = "get", runs = GetLoginProfile, also(ExistingUser),
+    gives(login_profile: LoginProfile), optional, effect = read
+)]
 pub struct LoginProfileGet {}
-
-impl ManagerOperation for LoginProfileGet {
-    async fn run(&self, context: &WorkflowContext) -> Result<Option<LoginProfile>> {
-        let found = context.find(GetLoginProfile::new().user_name(self.user_name.clone())).await?;
-        Ok(found.and_then(|found| found.login_profile))
-    }
-}
 
 /// Changes the password of a user, and the requirement to set a new one, where given.
 #[operation(
@@ -191,14 +186,10 @@ impl Handler for DeleteLoginProfile {
 }
 
 /// Deletes the password of a user.
-#[operation(kind = LoginProfile, call = "delete", instance, also(ExistingUser), effect = write, output = ())]
+#[operation(
+    kind = LoginProfile, call = "delete", instance, runs = DeleteLoginProfile, also(ExistingUser), effect = write
+)]
 pub struct LoginProfileDelete {}
-
-impl ManagerOperation for LoginProfileDelete {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        context.call(DeleteLoginProfile::new().user_name(self.user_name.clone())).await.map(drop)
-    }
-}
 
 /// Changes the password of the caller, who must be a user.
 #[operation(

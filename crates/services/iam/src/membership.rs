@@ -10,7 +10,7 @@ use super::{
     user::ExistingUser,
 };
 use nephos_cloud::{Direction, Handler, Stored, Tx};
-use nephos_core::{Empty, ManagerOperation, Operation, Record, Result, Text, WorkflowContext, operation};
+use nephos_core::{Empty, Operation, Record, Result, Text, operation};
 
 /// Maximum number of groups of a user.
 pub(crate) const MAX_GROUPS: usize = 10;
@@ -165,55 +165,24 @@ impl Handler for ListGroupsForUser {
 }
 
 /// Adds the user to a group; nothing happens if it is in the group.
-#[operation(kind = User, call = "add_to_group", effect = write, output = ())]
-pub struct UserAddToGroup {
-    /// Name of the user, ignoring case.
-    #[field(like = ExistingUser::user_name)]
-    pub user_name: Text,
-    /// Name of the group, ignoring case.
-    #[field(like = Group::group_name)]
-    pub group_name: Text,
-}
-
-impl ManagerOperation for UserAddToGroup {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        context.call(AddUserToGroup::new(self.group_name.clone(), self.user_name.clone())).await.map(drop)
-    }
-}
+#[operation(
+    kind = User, call = "add_to_group", runs = AddUserToGroup, also(ExistingUser, ExistingGroup), effect = write
+)]
+pub struct UserAddToGroup {}
 
 /// Removes the user from a group; nothing happens if it is not in the group.
-#[operation(kind = User, call = "remove_from_group", effect = write, output = ())]
-pub struct UserRemoveFromGroup {
-    /// Name of the user, ignoring case.
-    #[field(like = ExistingUser::user_name)]
-    pub user_name: Text,
-    /// Name of the group, ignoring case.
-    #[field(like = Group::group_name)]
-    pub group_name: Text,
-}
-
-impl ManagerOperation for UserRemoveFromGroup {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        context
-            .call(RemoveUserFromGroup::new(self.group_name.clone(), self.user_name.clone()))
-            .await
-            .map(drop)
-    }
-}
+#[operation(
+    kind = User, call = "remove_from_group", runs = RemoveUserFromGroup, also(ExistingUser, ExistingGroup),
+    effect = write
+)]
+pub struct UserRemoveFromGroup {}
 
 /// Lists the groups of the user in order of their names.
-#[operation(kind = User, call = "list_groups", instance, effect = read, output = Vec<Group>)]
-pub struct UserListGroups {
-    /// Name of the user, ignoring case.
-    #[field(like = ExistingUser::user_name)]
-    pub user_name: Text,
-}
-
-impl ManagerOperation for UserListGroups {
-    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Group>> {
-        context.run(ListGroupsForUser::new(self.user_name.clone())).await
-    }
-}
+#[operation(
+    kind = User, call = "list_groups", instance, runs = ListGroupsForUser, also(ExistingUser),
+    gives(groups: Vec<Group>, marker), effect = read
+)]
+pub struct UserListGroups {}
 
 model_calls! {
     Group {

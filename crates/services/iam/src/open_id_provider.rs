@@ -3,8 +3,8 @@
 use super::{errors, tagging};
 use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx, own_arn};
 use nephos_core::{
-    Empty, FromModel as _, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Slot, Tag,
-    Text, Timestamp, WorkflowContext, field_value::FieldType, operation, retag,
+    Empty, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Slot, Tag, Text,
+    Timestamp, WorkflowContext, field_value::FieldType, operation, retag,
 };
 
 /// Quota of OpenID Connect providers in an account.
@@ -97,13 +97,13 @@ pub(crate) fn require(cx: &Tx<'_>, arn: &str) -> Result<OpenIDConnectProvider> {
 #[record(shared)]
 pub struct ExistingOpenIDConnectProvider {
     /// ARN of the provider.
-    #[field(required, name = "OpenIDConnectProviderArn", from = "Arn", length(20..=2048))]
+    #[field(required, name = "OpenIDConnectProviderArn", from = "Arn|OpenIDConnectProviderArn", length(20..=2048))]
     open_id_connect_provider_arn: Option<Text>,
 }
 
 /// Creates an OpenID Connect provider. The thumbprints of its certificates are not fetched if none are given.
 #[operation(
-    of = OpenIDConnectProvider, needs(url), takes(settable),
+    of = OpenIDConnectProvider, call = "create", model, read_back, needs(url), takes(settable),
     answers(arn as open_id_connect_provider_arn(name = "OpenIDConnectProviderArn"), tags), effect = write,
     subject = "oidc-provider/{Url: https://=}",
     further("TagOpenIDConnectProvider" = "Tags?")
@@ -129,23 +129,6 @@ impl Handler for CreateOpenIDConnectProvider {
         provider.arn = own_arn(&provider, cx.scope());
         cx.put(provider.clone())?;
         Ok(provider.into())
-    }
-}
-
-/// Creates an OpenID Connect provider. The thumbprints of its certificates are not fetched if none are given.
-#[operation(kind = OpenIDConnectProvider, call = "create", effect = write, output = OpenIDConnectProvider)]
-pub struct OpenIDConnectProviderCreate {
-    /// The provider.
-    #[field(model, name = "model")]
-    pub model: OpenIDConnectProvider,
-}
-
-impl ManagerOperation for OpenIDConnectProviderCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<OpenIDConnectProvider> {
-        let create = CreateOpenIDConnectProvider::from_model(&self.model)?;
-        let arn = context.call(create).await?.open_id_connect_provider_arn;
-        let missing = || nephos_core::operation::missing_in_answer("OpenIDConnectProviderArn");
-        get(context, &arn.ok_or_else(missing)?).await
     }
 }
 

@@ -344,18 +344,13 @@ impl ManagerOperation for PolicyListVersions {
 }
 
 /// Makes a version the default version of the policy.
-#[operation(kind = Policy, call = "set_default_version", also(ExistingPolicy), effect = write, output = ())]
+#[operation(
+    kind = Policy, call = "set_default_version", runs = SetDefaultPolicyVersion, also(ExistingPolicy), effect = write
+)]
 pub struct PolicySetDefaultVersion {
     /// ID of the version.
     #[field(like = PolicyVersion::version_id)]
     pub version_id: Text,
-}
-
-impl ManagerOperation for PolicySetDefaultVersion {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        let set = SetDefaultPolicyVersion::new(self.policy_arn.clone(), self.version_id.clone());
-        context.call(set).await.map(drop)
-    }
 }
 
 model_calls! {

@@ -9,8 +9,8 @@ use super::{
 };
 use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx, own_arn};
 use nephos_core::{
-    Empty, FromModel as _, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result,
-    SignedDuration, Slot, Tag, Text, Timestamp, WorkflowContext, choices, field_value::FieldType, operation,
+    Empty, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, SignedDuration, Slot, Tag,
+    Text, Timestamp, WorkflowContext, choices, field_value::FieldType, operation,
 };
 
 /// Quota of SAML providers in an account.
@@ -101,13 +101,14 @@ pub(crate) fn require(cx: &Tx<'_>, arn: &str) -> Result<SAMLProvider> {
 #[record(shared)]
 pub struct ExistingSamlProvider {
     /// ARN of the provider.
-    #[field(required, name = "SAMLProviderArn", from = "Arn", length(20..=2048))]
+    #[field(required, name = "SAMLProviderArn", from = "Arn|SAMLProviderArn", length(20..=2048))]
     saml_provider_arn: Option<Text>,
 }
 
 /// Creates a SAML provider.
 #[operation(
-    of = SAMLProvider, needs(saml_metadata_document, name), takes(settable), also(NewPrivateKey),
+    of = SAMLProvider, call = "create", model, read_back, needs(saml_metadata_document, name), takes(settable),
+    also(NewPrivateKey), beside(add_private_key),
     answers(arn as saml_provider_arn(name = "SAMLProviderArn"), tags), effect = write,
     further("TagSAMLProvider" = "Tags?")
 )]
@@ -133,28 +134,6 @@ impl Handler for CreateSAMLProvider {
         cx.put(provider.clone())?;
         Ok(provider.into())
     }
-}
-
-/// Creates a SAML provider.
-#[operation(kind = SAMLProvider, call = "create", also(NewPrivateKey), effect = write, output = SAMLProvider)]
-pub struct SAMLProviderCreate {
-    /// The provider.
-    #[field(model, name = "model")]
-    pub model: SAMLProvider,
-}
-
-impl ManagerOperation for SAMLProviderCreate {
-    async fn run(&self, context: &WorkflowContext) -> Result<SAMLProvider> {
-        let mut create = CreateSAMLProvider::from_model(&self.model)?;
-        create.add_private_key = self.add_private_key.clone();
-        let arn = context.call(create).await?.saml_provider_arn;
-        let missing = || nephos_core::operation::missing_in_answer("SAMLProviderArn");
-        get(context, &arn.ok_or_else(missing)?).await
-    }
-}
-
-async fn get(context: &WorkflowContext, arn: &Text) -> Result<SAMLProvider> {
-    Ok(context.call(GetSAMLProvider::new(arn.clone())).await?.with_name_and_arn(arn))
 }
 
 /// Returns a SAML provider, without its ARN.

@@ -148,15 +148,13 @@ pub struct ServerCertificateDetail {
     server_certificate_metadata: Option<ServerCertificateMetadata>,
 }
 
-impl ServerCertificateDetail {
-    fn into_certificate(self) -> ServerCertificate {
-        let metadata = self.server_certificate_metadata.map(ServerCertificate::from_given);
-        let mut certificate = metadata.unwrap_or_else(ServerCertificate::blank);
-        certificate.certificate_body = self.certificate_body;
-        certificate.certificate_chain = self.certificate_chain;
-        certificate.tags = self.tags.filter(|tags| !tags.is_empty());
-        certificate
-    }
+async fn to_certificate(_: &WorkflowContext, detail: ServerCertificateDetail) -> Result<ServerCertificate> {
+    let metadata = detail.server_certificate_metadata.map(ServerCertificate::from_given);
+    let mut certificate = metadata.unwrap_or_else(ServerCertificate::blank);
+    certificate.certificate_body = detail.certificate_body;
+    certificate.certificate_chain = detail.certificate_chain;
+    certificate.tags = detail.tags.filter(|tags| !tags.is_empty());
+    Ok(certificate)
 }
 
 /// Returns a server certificate, without its private key.
@@ -178,18 +176,10 @@ impl Handler for GetServerCertificate {
 
 /// Returns the server certificate with this name, if it exists.
 #[operation(
-    kind = ServerCertificate, call = "get", also(ExistingServerCertificate), effect = read,
-    output = Option<ServerCertificate>
+    kind = ServerCertificate, call = "get", runs = GetServerCertificate, also(ExistingServerCertificate),
+    gives(server_certificate: ServerCertificate), with = to_certificate, optional, effect = read
 )]
 pub struct ServerCertificateGet {}
-
-impl ManagerOperation for ServerCertificateGet {
-    async fn run(&self, context: &WorkflowContext) -> Result<Option<ServerCertificate>> {
-        let found = context.find(GetServerCertificate::new(self.server_certificate_name.clone())).await?;
-        let found = found.and_then(|found| found.server_certificate);
-        Ok(found.map(ServerCertificateDetail::into_certificate))
-    }
-}
 
 /// Lists server certificates in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
@@ -256,24 +246,21 @@ pub struct ServerCertificateUpdate {
 
 impl ManagerOperation for ServerCertificateUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<ServerCertificate> {
-        let model = &self.model;
-        model.check_changes()?;
-        let Some(arn) = &model.arn else {
-            return Err(errors::server_certificate_not_created().with_field("Arn"));
+        let rename = |server_certificate_name, new_path, new_server_certificate_name| {
+            UpdateServerCertificate { server_certificate_name, new_path, new_server_certificate_name }
         };
-        let mut update = UpdateServerCertificate::new(entity::name_in_arn(arn));
-        update.new_path = entity::changed_to(model, "Path", &model.path, &self.new_path);
-        let (name, given) = (&model.server_certificate_name, &self.new_server_certificate_name);
-        update.new_server_certificate_name = entity::changed_to(model, "ServerCertificateName", name, given);
-        let new = update.new_server_certificate_name.clone();
-        let name = new.unwrap_or_else(|| update.server_certificate_name.clone());
-        if update.new_path.is_some() || update.new_server_certificate_name.is_some() {
-            context.call(update).await?;
-        }
+        let name = entity::send_renaming(
+            context,
+            &self.model,
+            &self.new_path,
+            &self.new_server_certificate_name,
+            rename,
+        )
+        .await?;
         let get = ServerCertificateGet::new(name.clone());
         let not_found = || errors::server_certificate_not_found(&name);
         let found = context.run(get.clone()).await?.ok_or_else(not_found)?;
-        retag(context, model, &found).await?;
+        retag(context, &self.model, &found).await?;
         context.run(get).await?.ok_or_else(not_found)
     }
 }

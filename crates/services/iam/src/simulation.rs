@@ -10,22 +10,9 @@ pub use parameters::*;
 pub use results::*;
 
 use super::{Policy, PolicyManager, errors, paging::Page};
-use evaluate::{Requests, SimulatedPolicy, Simulation};
+use evaluate::{SimulatedPolicy, Simulation};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Result, Text, operation};
-
-/// Returns the parameters of a simulation that describe its requests.
-macro_rules! requests {
-    ($operation:ident) => {
-        Requests {
-            resource_policy: $operation.resource_policy.as_ref(),
-            resource_owner: $operation.resource_owner.as_ref(),
-            caller_arn: $operation.caller_arn.as_ref(),
-            context: $operation.context_entries.as_deref().unwrap_or_default(),
-            boundary: $operation.permissions_boundary_policy_input_list.as_deref().unwrap_or_default(),
-        }
-    };
-}
+use nephos_core::{Record as _, Result, Text, operation};
 
 /// Simulates requests with the policies of a user and its groups, of a group, or of a role, and with further policies.
 #[operation(
@@ -53,7 +40,8 @@ impl Handler for SimulatePrincipalPolicy {
             return Err(errors::caller_required().with_field("CallerArn"));
         }
         let inputs = SimulatedPolicy::read_inputs("PolicyInputList", self.policy_input_list.as_deref())?;
-        let mut simulation = Simulation::new(cx, Some(source), &requests!(self))?;
+        let mut simulation =
+            Simulation::new(cx, Some(source), &SimulationParameters::from_given(self.clone()))?;
         simulation.identity.extend(inputs);
         self.max_items = Some(simulation.page_size(self.max_items, self.resource_arns.as_deref()));
         Ok(simulation.page(cx, &self, &self.action_names, self.resource_arns.as_deref())?.into())
@@ -80,7 +68,7 @@ impl Handler for SimulateCustomPolicy {
             return Err(errors::caller_required().with_field("CallerArn"));
         }
         let inputs = SimulatedPolicy::read_inputs("PolicyInputList", Some(&self.policy_input_list))?;
-        let mut simulation = Simulation::new(cx, None, &requests!(self))?;
+        let mut simulation = Simulation::new(cx, None, &SimulationParameters::from_given(self.clone()))?;
         simulation.identity.extend(inputs);
         for level in self.ordered_organization_policy_input_list.iter().flatten() {
             let documents = level.service_control_policy_input_list.as_deref();

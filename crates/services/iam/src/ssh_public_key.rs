@@ -171,8 +171,8 @@ pub struct SSHPublicKeyGet {
 impl ManagerOperation for SSHPublicKeyGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<SSHPublicKey>> {
         let encoding = self.encoding.clone().unwrap_or(PublicKeyEncoding::Ssh);
-        let (user, id) = (self.user_name.clone(), self.ssh_public_key_id.clone());
-        let found = context.find(GetSSHPublicKey::new(user, id, encoding)).await?;
+        let get = GetSSHPublicKey::new(self.user_name.clone(), self.ssh_public_key_id.clone(), encoding);
+        let found = context.find(get).await?;
         Ok(found.and_then(|found| found.ssh_public_key))
     }
 }

@@ -129,19 +129,10 @@ impl Handler for GetUser {
 }
 
 /// Returns the user with this name, if it exists.
-#[operation(kind = User, call = "get", effect = read, output = Option<User>)]
-pub struct UserGet {
-    /// Name of the user, ignoring case.
-    #[field(like = ExistingUser::user_name)]
-    pub user_name: Text,
-}
-
-impl ManagerOperation for UserGet {
-    async fn run(&self, context: &WorkflowContext) -> Result<Option<User>> {
-        let found = context.find(GetUser::new().user_name(self.user_name.clone())).await?;
-        Ok(found.and_then(|found| found.user))
-    }
-}
+#[operation(
+    kind = User, call = "get", runs = GetUser, also(ExistingUser), gives(user: User), optional, effect = read
+)]
+pub struct UserGet {}
 
 /// Lists users in order of their names; with a path prefix, in order of their paths and names.
 #[operation(
@@ -201,18 +192,11 @@ async fn get(context: &WorkflowContext, name: &Text) -> Result<User> {
 
 impl ManagerOperation for UserUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<User> {
-        let model = &self.model;
-        model.check_changes()?;
-        let Some(arn) = &model.arn else { return Err(errors::user_not_created().with_field("Arn")) };
-        let mut update = UpdateUser::new(entity::name_in_arn(arn));
-        update.new_path = entity::changed_to(model, "Path", &model.path, &self.new_path);
-        update.new_user_name = entity::changed_to(model, "UserName", &model.user_name, &self.new_user_name);
-        let name = update.new_user_name.clone().unwrap_or_else(|| update.user_name.clone());
-        if update.new_path.is_some() || update.new_user_name.is_some() {
-            context.call(update).await?;
-        }
+        let rename = |user_name, new_path, new_user_name| UpdateUser { user_name, new_path, new_user_name };
+        let name =
+            entity::send_renaming(context, &self.model, &self.new_path, &self.new_user_name, rename).await?;
         let found = get(context, &name).await?;
-        retag(context, model, &found).await?;
+        retag(context, &self.model, &found).await?;
         get(context, &name).await
     }
 }

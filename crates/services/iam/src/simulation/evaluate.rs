@@ -1,8 +1,9 @@
 //! Evaluation of simulated requests.
 
 use super::{
-    ContextEntry, EvaluationDecision, EvaluationResult, MatchedStatement, OrganizationsDecisionDetail,
+    EvaluationDecision, EvaluationResult, MatchedStatement, OrganizationsDecisionDetail,
     PermissionsBoundaryDecisionDetail, PolicySourceType, Position, ResourceSpecificResult,
+    SimulationParameters,
     document::{self, KeyNames},
     source::Source,
 };
@@ -35,15 +36,6 @@ const MAX_PAGE_WORK: usize = 1 << 25;
 
 /// Number of characters of a resource that count as one unit of work with each byte of the policies.
 const WEIGHED_LENGTH: usize = 16;
-
-/// Parameters of a simulation that describe its requests.
-pub(super) struct Requests<'p> {
-    pub(super) resource_policy: Option<&'p Text>,
-    pub(super) resource_owner: Option<&'p Text>,
-    pub(super) caller_arn: Option<&'p Text>,
-    pub(super) context: &'p [ContextEntry],
-    pub(super) boundary: &'p [Text],
-}
 
 /// A policy of a simulation.
 pub(super) struct SimulatedPolicy {
@@ -133,7 +125,7 @@ pub(super) struct Simulation {
 
 impl Simulation {
     /// Creates a simulation with the policies of a source.
-    pub(super) fn new(cx: &Tx<'_>, source: Option<Source>, requests: &Requests<'_>) -> Result<Self> {
+    pub(super) fn new(cx: &Tx<'_>, source: Option<Source>, requests: &SimulationParameters) -> Result<Self> {
         let account = Text::new(cx.scope().account());
         let mut boundary = None;
         let (mut identity, mut context, mut caller) = (Vec::new(), Context::default(), Text::default());
@@ -146,11 +138,14 @@ impl Simulation {
             caller = source.arn.unwrap_or_default();
         }
         let parameter = "PermissionsBoundaryPolicyInputList";
-        let mut boundaries = SimulatedPolicy::read_inputs(parameter, Some(requests.boundary))?;
+        let mut boundaries = SimulatedPolicy::read_inputs(
+            parameter,
+            requests.permissions_boundary_policy_input_list.as_deref(),
+        )?;
         if boundaries.len() > 1 {
             return Err(errors::one_boundary().with_field(parameter));
         }
-        if let Some(arn) = requests.caller_arn {
+        if let Some(arn) = &requests.caller_arn {
             if !Arn::parts(arn).is_some_and(|[.., resource]| resource.starts_with("user/")) {
                 return Err(errors::source_arn_invalid(arn).with_field("CallerArn"));
             }
@@ -160,7 +155,7 @@ impl Simulation {
         let caller_account =
             Arn::parts(&caller).map_or(account.clone(), |[_, _, _, account, _]| account.into());
         context = context.with("aws:PrincipalAccount", caller_account.clone());
-        for entry in requests.context {
+        for entry in requests.context_entries.iter().flatten() {
             let key = entry.context_key_name.as_deref().unwrap_or_default();
             context = context.without(key);
             for value in entry.context_key_values.iter().flatten() {
@@ -174,10 +169,10 @@ impl Simulation {
             identity,
             organization: Vec::new(),
             boundary: boundaries.pop().or(boundary),
-            resource: requests.resource_policy.map(read).transpose()?,
+            resource: requests.resource_policy.as_ref().map(read).transpose()?,
             principal: Principal::new(caller_account, caller),
             context,
-            owner: requests.resource_owner.map(read_owner).transpose()?.unwrap_or(account),
+            owner: requests.resource_owner.as_ref().map(read_owner).transpose()?.unwrap_or(account),
         })
     }
 

@@ -122,19 +122,19 @@ pub struct SimulationParameters {
     resource_arns: Option<Vec<Text>>,
     /// Policy of the resources in JSON.
     #[field(like = Document::policy_document)]
-    resource_policy: Option<Text>,
+    pub(super) resource_policy: Option<Text>,
     /// Owner of resources whose ARN has no account: `arn:aws:iam::123456789012:root`. The account by default.
     #[field(length(1..=2048))]
-    resource_owner: Option<Text>,
+    pub(super) resource_owner: Option<Text>,
     /// ARN of the user who makes the simulated requests.
     #[field(length(1..=2048))]
-    caller_arn: Option<Text>,
+    pub(super) caller_arn: Option<Text>,
     /// Context keys of the simulated requests, and their values.
-    context_entries: Option<Vec<ContextEntry>>,
+    pub(super) context_entries: Option<Vec<ContextEntry>>,
     /// Scenario of requests to start instances. The resources are simulated one by one.
     #[field(length(1..=64), no_effect)]
     resource_handling_option: Option<Text>,
     /// Policy document in JSON that is the permissions boundary; at most one.
     #[field(each(length(1..=131_072)))]
-    permissions_boundary_policy_input_list: Option<Vec<Text>>,
+    pub(super) permissions_boundary_policy_input_list: Option<Vec<Text>>,
 }
