@@ -28,7 +28,10 @@ mod ssh_public_keys;
 mod tags;
 mod users;
 
-use crate::{Group, OpenIDConnectProvider, Policy, Role, User, VirtualMFADevice, errors, ids, totp};
+use crate::{
+    Group, OpenIDConnectProvider, Policy, Role, User, VirtualMFADevice, entity::ids, errors,
+    user::mfa_device::totp,
+};
 use nephos_cloud::testing::{ask, names};
 use nephos_core::{Blob, Result};
 

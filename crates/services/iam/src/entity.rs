@@ -3,7 +3,10 @@
 //! Names are unique ignoring case: the key of a row is the name in lower case, and the row has the name as it was given. A
 //! renamed entity keeps its unique ID, by which memberships and attachments refer to it.
 
-use super::{errors, ids};
+pub(crate) mod arns;
+pub(crate) mod ids;
+
+use crate::errors;
 use nephos_cloud::{Addressed, Scope, Stored, Tx};
 use nephos_core::{
     Error, Operation, Record, Resource, Result, Text, Timestamp, WorkflowContext, shape::Identity,
@@ -63,7 +66,7 @@ macro_rules! entity {
             const TABLE: &'static str = $table;
 
             fn identify(&self, key: nephos_cloud::Key) -> nephos_cloud::Key {
-                key.text(&$crate::entity::Entity::key_of_name(self))
+                key.text(&crate::entity::Entity::key_of_name(self))
             }
 
             fn strip_derived(&mut self) {
@@ -75,7 +78,7 @@ macro_rules! entity {
             }
         }
 
-        impl $crate::entity::Entity for $kind {
+        impl crate::entity::Entity for $kind {
             const RESOURCE_TYPE: &'static str = $resource_type;
             const ID_PREFIX: &'static str = $prefix;
 
@@ -89,7 +92,7 @@ macro_rules! entity {
 
             fn identity(&self) -> [&str; 3] {
                 [
-                    self.path.as_deref().unwrap_or($crate::entity::ROOT_PATH),
+                    self.path.as_deref().unwrap_or(crate::entity::ROOT_PATH),
                     self.$name.as_deref().unwrap_or_default(),
                     self.$id.as_deref().unwrap_or_default(),
                 ]

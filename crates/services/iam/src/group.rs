@@ -1,10 +1,17 @@
 //! Groups of users.
 
-use super::{
-    User, attachment,
+pub(crate) mod group_calls;
+pub(crate) mod membership;
+
+pub use group_calls::*;
+pub use membership::*;
+
+use crate::{
+    User,
     entity::{self, PathPrefix},
-    errors, membership,
+    errors,
     paging::Page,
+    policy::attachment,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{

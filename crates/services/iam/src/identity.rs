@@ -1,9 +1,16 @@
 //! Identities for decisions about access: access keys, users and roles with their policies, and the last use of both.
 
-use super::{
-    Group, InstanceProfile, Role, ServerCertificate, User, access_key, attachment,
+pub(crate) mod last_use;
+pub(crate) mod session_rules;
+pub(crate) mod shared_rows;
+
+use crate::{
+    Group, InstanceProfile, Role, ServerCertificate, User,
     entity::{self, Entity},
-    inline_policy, instance_profile, last_use, membership, policy, policy_version, session_rules,
+    group::membership,
+    policy::{self, attachment, inline_policy, policy_version},
+    role::instance_profile,
+    user::access_key,
 };
 use nephos_cloud::{
     Addressed as _, Caller, Identities, Identity, LongTermKey, ResourceFacts, Scope, StoredResource as _,

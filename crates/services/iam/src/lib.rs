@@ -1,100 +1,34 @@
 //! Identity: users, groups, roles, policies and access keys. The service is global: it is the same in every Region.
 
-mod access_key;
-mod account_alias;
-mod account_summary;
-mod arns;
-mod attachment;
-mod authorization_details;
-mod boundary;
+mod account;
 mod calls;
 mod certificate;
-mod credential_report;
-mod der;
-mod document;
 mod entity;
 pub mod errors;
 mod group;
-mod group_calls;
 mod identity;
-mod ids;
-mod inline_policy;
-mod instance_profile;
-mod last_accessed;
-mod last_use;
-mod login_profile;
-mod managed;
-mod md5;
-mod membership;
-mod mfa_codes;
-mod mfa_device;
-mod open_id_keys;
-mod open_id_provider;
 mod paging;
-mod password_policy;
 mod policy;
-mod policy_entities;
-mod policy_use;
-mod policy_version;
+mod provider;
 mod role;
-mod rsa_public_key;
-mod saml_keys;
-mod saml_metadata;
-mod saml_provider;
-mod server_certificate;
-mod service_credential;
-mod service_linked_role;
-mod session_rules;
-mod shared_rows;
-mod signing_certificate;
 mod simulation;
-mod ssh_public_key;
 mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "../cases/mod.rs"]
 pub mod testing;
-mod totp;
 mod user;
-mod user_mfa_devices;
 
-pub use access_key::*;
-pub use account_alias::*;
-pub use account_summary::*;
-pub use attachment::*;
-pub use authorization_details::*;
-pub use boundary::*;
-pub use credential_report::*;
-pub use document::malformed_policy;
+pub use account::*;
+pub use certificate::*;
 pub use group::*;
-pub use group_calls::*;
 pub use identity::{AssumableRole, find_policy_document, find_role};
-pub use inline_policy::*;
-pub use instance_profile::*;
-pub use last_accessed::*;
-pub use login_profile::*;
-pub use membership::*;
-pub use mfa_codes::*;
-pub use mfa_device::*;
-pub use open_id_keys::*;
-pub use open_id_provider::*;
-pub use password_policy::*;
 pub use policy::*;
-pub use policy_entities::*;
-pub use policy_use::*;
-pub use policy_version::*;
+pub use provider::*;
 pub use role::*;
-pub use saml_keys::{NewPrivateKey, SamlPrivateKey};
-pub use saml_provider::*;
-pub use server_certificate::*;
-pub use service_credential::*;
-pub use service_linked_role::*;
-pub use signing_certificate::*;
 pub use simulation::*;
-pub use ssh_public_key::*;
 pub use tagging::*;
 pub use user::*;
-pub use user_mfa_devices::*;
 
 pub use nephos_core::Empty;
 use nephos_core::shape::Protocol;
@@ -113,7 +47,7 @@ nephos_cloud::service! {
         shows_values: false,
         invalid: &errors::INVALID,
         invalid_token: errors::invalid_marker,
-        invalid_arn: Some(|arn, _| arns::invalid_arn(arn)),
+        invalid_arn: Some(|arn, _| entity::arns::invalid_arn(arn)),
         resource_keys: &[
             ("user{", ENTITY_TAGS),
             ("user/{", ENTITY_TAGS),
@@ -193,21 +127,21 @@ nephos_cloud::service! {
         "open-id-keys" => SetOpenIdKeys,
     }
     works {
-        last_use::UseUpdate, last_accessed::JobExpiry, service_linked_role::DeletionTaskExpiry,
+        identity::last_use::UseUpdate, account::last_accessed::JobExpiry, role::service_linked_role::DeletionTaskExpiry,
     }
     tables {
-        User, Group, Role, InstanceProfile, instance_profile::ProfileRoleRow,
-        instance_profile::RoleProfileRow, Policy, policy_version::VersionRow,
-        policy_version::NewestVersionRow, managed::ManagedUseRow, service_linked_role::DeletionTaskRow,
-        attachment::EntityPolicyRow, attachment::PolicyEntityRow, inline_policy::InlinePolicyRow,
-        entity::PathRow, entity::IdRow, membership::MemberRow, membership::MembershipRow,
-        access_key::AccessKeyRow, access_key::UserKeyRow, last_use::LastUseRow, last_use::ServiceUseRow,
-        last_accessed::JobRow, account_alias::AccountAliasRow, account_alias::TakenAliasRow, PasswordPolicy,
-        credential_report::ReportRow, login_profile::LoginProfileRow, OpenIDConnectProvider,
-        open_id_keys::OpenIdKeysRow, SAMLProvider, saml_keys::SamlKeyRow, ServerCertificate,
-        server_certificate::CertificateKeyRow, signing_certificate::SigningCertificateRow,
-        ssh_public_key::PublicKeyRow, service_credential::ServiceCredentialRow, VirtualMFADevice,
-        mfa_device::DeviceSeedRow, user_mfa_devices::UserDeviceRow,
+        User, Group, Role, InstanceProfile, role::instance_profile::ProfileRoleRow,
+        role::instance_profile::RoleProfileRow, Policy, policy::policy_version::VersionRow,
+        policy::policy_version::NewestVersionRow, policy::managed::ManagedUseRow, role::service_linked_role::DeletionTaskRow,
+        policy::attachment::EntityPolicyRow, policy::attachment::PolicyEntityRow, policy::inline_policy::InlinePolicyRow,
+        entity::PathRow, entity::IdRow, group::membership::MemberRow, group::membership::MembershipRow,
+        user::access_key::AccessKeyRow, user::access_key::UserKeyRow, identity::last_use::LastUseRow, identity::last_use::ServiceUseRow,
+        account::last_accessed::JobRow, account::account_alias::AccountAliasRow, account::account_alias::TakenAliasRow, PasswordPolicy,
+        account::credential_report::ReportRow, user::login_profile::LoginProfileRow, OpenIDConnectProvider,
+        provider::open_id_keys::OpenIdKeysRow, SAMLProvider, provider::saml_keys::SamlKeyRow, ServerCertificate,
+        certificate::server_certificate::CertificateKeyRow, certificate::signing_certificate::SigningCertificateRow,
+        user::ssh_public_key::PublicKeyRow, user::service_credential::ServiceCredentialRow, VirtualMFADevice,
+        user::mfa_device::DeviceSeedRow, user::mfa_device::user_mfa_devices::UserDeviceRow,
     }
     access {
         identities: Some(&identity::IamIdentities),

@@ -1,12 +1,28 @@
 //! Managed policies.
 
-use super::{
-    arns,
-    document::Document,
-    entity::{self, Entity},
-    errors, managed,
+pub(crate) mod attachment;
+pub(crate) mod boundary;
+pub(crate) mod document;
+pub(crate) mod inline_policy;
+pub(crate) mod managed;
+pub(crate) mod policy_entities;
+pub(crate) mod policy_use;
+pub(crate) mod policy_version;
+
+pub use attachment::*;
+pub use boundary::*;
+pub use document::malformed_policy;
+pub use inline_policy::*;
+pub use policy_entities::*;
+pub use policy_use::*;
+pub use policy_version::*;
+
+use crate::{
+    entity::{self, Entity, arns},
+    errors,
     paging::Page,
-    policy_version, tagging,
+    policy::document::Document,
+    tagging,
 };
 use nephos_cloud::{Addressed as _, Handler, Quota, Stored as _, Tx};
 use nephos_core::{

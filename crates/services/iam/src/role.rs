@@ -1,17 +1,26 @@
 //! Roles: identities that principals assume, as their trust policies allow.
 
-use super::{
+pub(crate) mod instance_profile;
+pub(crate) mod service_linked_role;
+
+pub use instance_profile::*;
+pub use service_linked_role::*;
+
+use crate::{
     User,
-    attachment::{self, Use},
-    boundary::{self, AttachedPermissionsBoundary},
-    document::{self, Document},
     entity::{self, Entity, PathPrefix},
     errors,
-    identity::AssumableRole,
-    instance_profile,
-    last_use::{self, LastUseRow},
+    identity::{
+        AssumableRole,
+        last_use::{self, LastUseRow},
+    },
     paging::Page,
-    service_linked_role, tagging,
+    policy::{
+        attachment::{self, Use},
+        boundary::{self, AttachedPermissionsBoundary},
+        document::{self, Document},
+    },
+    tagging,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{

@@ -9,7 +9,7 @@ mod source;
 pub use parameters::*;
 pub use results::*;
 
-use super::{Policy, PolicyManager, errors, paging::Page};
+use crate::{Policy, PolicyManager, errors, paging::Page};
 use evaluate::{SimulatedPolicy, Simulation};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record as _, Result, Text, operation};

@@ -1,19 +1,23 @@
 //! Tags of users, roles, instance profiles, policies, identity providers, server
 //! certificates and MFA devices. Keys ignore case, and keep the case that they were given in.
 
-use super::{
+use crate::{
     InstanceProfile, InstanceProfileManager, OpenIDConnectProvider, OpenIDConnectProviderManager, Policy,
     PolicyManager, Role, RoleManager, SAMLProvider, SAMLProviderManager, ServerCertificate,
-    ServerCertificateManager, User, UserManager, VirtualMFADevice, VirtualMFADeviceManager, entity, errors,
-    instance_profile::ExistingInstanceProfile,
-    mfa_device::{self, ExistingDevice},
-    open_id_provider::{self, ExistingOpenIDConnectProvider},
+    ServerCertificateManager, User, UserManager, VirtualMFADevice, VirtualMFADeviceManager,
+    certificate::server_certificate::ExistingServerCertificate,
+    entity, errors,
     paging::Page,
     policy::{self, ExistingPolicy},
-    role::ExistingRole,
-    saml_provider::{self, ExistingSamlProvider},
-    server_certificate::ExistingServerCertificate,
-    user::ExistingUser,
+    provider::{
+        open_id_provider::{self, ExistingOpenIDConnectProvider},
+        saml_provider::{self, ExistingSamlProvider},
+    },
+    role::{ExistingRole, instance_profile::ExistingInstanceProfile},
+    user::{
+        ExistingUser,
+        mfa_device::{self, ExistingDevice},
+    },
 };
 use nephos_cloud::{Handler, TagRules, Tx, tags::to_list};
 use nephos_core::{Empty, Map, Operation as _, Record, Result, Tag, Text, operation, tags};

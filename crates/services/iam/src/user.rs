@@ -1,13 +1,30 @@
 //! Users.
 
-use super::{
-    access_key,
-    attachment::{self, Use},
-    boundary::{self, AttachedPermissionsBoundary},
+pub(crate) mod access_key;
+pub(crate) mod login_profile;
+pub(crate) mod mfa_device;
+pub(crate) mod service_credential;
+pub(crate) mod ssh_public_key;
+
+pub use access_key::*;
+pub use login_profile::*;
+pub use mfa_device::*;
+pub use service_credential::*;
+pub use ssh_public_key::*;
+
+use crate::{
+    certificate::signing_certificate,
     entity::{self, Entity, PathPrefix},
-    errors, last_use, login_profile, membership,
+    errors,
+    group::membership,
+    identity::last_use,
     paging::Page,
-    service_credential, signing_certificate, ssh_public_key, tagging, user_mfa_devices,
+    policy::{
+        attachment::{self, Use},
+        boundary::{self, AttachedPermissionsBoundary},
+    },
+    tagging,
+    user::mfa_device::user_mfa_devices,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{

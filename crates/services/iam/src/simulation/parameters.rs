@@ -1,6 +1,6 @@
 //! Parameters of simulations.
 
-use crate::document::Document;
+use crate::policy::document::Document;
 use nephos_core::{Record, Text, choices};
 
 choices! {

@@ -3,11 +3,10 @@
 use super::{ExcludedPolicyType, PolicyExclusion, evaluate::SimulatedPolicy};
 use crate::{
     Group, Role, User,
-    boundary::AttachedPermissionsBoundary,
     entity::{self, Entity},
     errors,
     identity::{self, AppliedPolicy},
-    managed,
+    policy::{boundary::AttachedPermissionsBoundary, managed},
 };
 use nephos_cloud::{Addressed as _, Context, Tx};
 use nephos_core::{Arn, Choice as _, Result, Tag, Text};
