@@ -104,10 +104,7 @@ macro_rules! tags_of {
         $(#[$of_list:meta])+ $list:ident;
     ) => {
         $(#[$of_tag])+
-        #[operation(
-            of = $kind, call = "tag", also($existing, TagList),
-            effect = write
-        )]
+        #[operation(of = $kind, call = "tag", also($existing, TagList), effect = write)]
         pub struct $tag {}
 
         impl Handler for $tag {
@@ -121,10 +118,7 @@ macro_rules! tags_of {
         }
 
         $(#[$of_untag])+
-        #[operation(
-            of = $kind, call = "untag", also($existing, TagKeys),
-            effect = write
-        )]
+        #[operation(of = $kind, call = "untag", also($existing, TagKeys), effect = write)]
         pub struct $untag {}
 
         impl Handler for $untag {

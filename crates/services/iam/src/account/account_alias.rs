@@ -43,10 +43,7 @@ fn remove(cx: &mut Tx<'_>, alias: Text) -> Result<()> {
 }
 
 /// Sets the alias of the account, which is unique over all accounts; it replaces another one.
-#[operation(
-    of = AccountSummary, call = "create_alias", also(Alias), effect = write,
-    subject = "*"
-)]
+#[operation(of = AccountSummary, call = "create_alias", also(Alias), effect = write, subject = "*")]
 pub struct CreateAccountAlias {}
 
 impl Handler for CreateAccountAlias {
@@ -68,10 +65,7 @@ impl Handler for CreateAccountAlias {
 }
 
 /// Removes the alias of the account.
-#[operation(
-    of = AccountSummary, call = "delete_alias", also(Alias), effect = write,
-    subject = "*"
-)]
+#[operation(of = AccountSummary, call = "delete_alias", also(Alias), effect = write, subject = "*")]
 pub struct DeleteAccountAlias {}
 
 impl Handler for DeleteAccountAlias {

@@ -28,8 +28,7 @@ pub struct AccountSummary {
 
 /// Returns the numbers of entities of the account, and its quotas.
 #[operation(
-    of = AccountSummary, call = "get", effect = read, output = AccountSummary, subject = "*",
-    access = list
+    of = AccountSummary, call = "get", effect = read, output = AccountSummary, subject = "*", access = list
 )]
 pub struct GetAccountSummary {}
 

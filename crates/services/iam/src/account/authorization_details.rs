@@ -231,9 +231,7 @@ impl Filling {
 
 /// Returns the users, groups, roles and policies of the account, and the policies of the provider that it uses, in this
 /// order, each in order of their names.
-#[operation(
-    of = AccountSummary, also(Page), effect = read, output = AuthorizationDetails, subject = "*"
-)]
+#[operation(of = AccountSummary, also(Page), effect = read, output = AuthorizationDetails, subject = "*")]
 pub struct GetAccountAuthorizationDetails {
     /// Types of the entities; all by default.
     pub filter: Option<Vec<EntityType>>,

@@ -202,8 +202,7 @@ impl Handler for GenerateCredentialReport {
 
 /// Returns the credential report of the account, which must have been generated in the last four hours.
 #[operation(
-    of = AccountSummary, call = "credential_report", effect = read, output = CredentialReport,
-    subject = "*"
+    of = AccountSummary, call = "credential_report", effect = read, output = CredentialReport, subject = "*"
 )]
 pub struct GetCredentialReport {}
 

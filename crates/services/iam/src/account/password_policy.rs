@@ -151,9 +151,7 @@ impl Handler for GetAccountPasswordPolicy {
 }
 
 /// Deletes the password policy of the account.
-#[operation(
-    of = PasswordPolicy, call = "delete", instance, effect = write, subject = "*"
-)]
+#[operation(of = PasswordPolicy, call = "delete", instance, effect = write, subject = "*")]
 pub struct DeleteAccountPasswordPolicy {}
 
 impl Handler for DeleteAccountPasswordPolicy {

@@ -107,8 +107,7 @@ pub struct UploadServerCertificateResponse {
 #[operation(
     of = ServerCertificate, call = "create", model, read_back,
     needs(server_certificate_name, certificate_body, private_key), takes(settable), effect = write,
-    output = UploadServerCertificateResponse,
-    further("TagServerCertificate" = "Tags?")
+    output = UploadServerCertificateResponse, further("TagServerCertificate" = "Tags?")
 )]
 pub struct UploadServerCertificate {}
 
@@ -208,8 +207,7 @@ impl Handler for ListServerCertificates {
 
 /// Changes the path and the name of a server certificate, where given.
 #[operation(
-    of = ServerCertificate, also(ExistingServerCertificate, NewCertificateIdentity),
-    effect = write,
+    of = ServerCertificate, also(ExistingServerCertificate, NewCertificateIdentity), effect = write,
     subject = "server-certificate/{ServerCertificateName} + NewServerCertificateName? server-certificate{NewPath: /=/}{NewServerCertificateName}"
 )]
 pub struct UpdateServerCertificate {}
@@ -267,8 +265,7 @@ impl ManagerOperation for ServerCertificateUpdate {
 
 /// Deletes a server certificate.
 #[operation(
-    of = ServerCertificate, call = "delete", instance, also(ExistingServerCertificate),
-    effect = write
+    of = ServerCertificate, call = "delete", instance, also(ExistingServerCertificate), effect = write
 )]
 pub struct DeleteServerCertificate {}
 

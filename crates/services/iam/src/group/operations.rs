@@ -13,8 +13,7 @@ use nephos_core::{Empty, ManagerOperation, Record, Result, Text, WorkflowContext
 
 /// Creates a group.
 #[operation(
-    of = Group, call = "create", model, needs(group_name), takes(settable), wraps(group),
-    effect = write
+    of = Group, call = "create", model, needs(group_name), takes(settable), wraps(group), effect = write
 )]
 pub struct CreateGroup {}
 
@@ -89,9 +88,7 @@ impl Handler for ListGroups {
 }
 
 /// Changes the name or the path of a group. It keeps its unique ID, users and policies.
-#[operation(
-    of = Group, also(ExistingGroup), effect = write
-)]
+#[operation(of = Group, also(ExistingGroup), effect = write)]
 pub struct UpdateGroup {
     /// New path.
     #[field(like = User::path)]
@@ -136,10 +133,7 @@ impl ManagerOperation for GroupUpdate {
 }
 
 /// Deletes a group, which must have no users and no policies.
-#[operation(
-    of = Group, call = "delete", instance, also(ExistingGroup),
-    effect = write
-)]
+#[operation(of = Group, call = "delete", instance, also(ExistingGroup), effect = write)]
 pub struct DeleteGroup {}
 
 impl Handler for DeleteGroup {

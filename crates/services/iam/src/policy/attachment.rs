@@ -248,10 +248,7 @@ macro_rules! attachments {
         $attach_call:ident, $detach_call:ident
     ) => {
         $(#[$of_attach])+
-        #[operation(
-            of = $kind, call = "attach_policy", also($existing, PolicyArn),
-            effect = write
-        )]
+        #[operation(of = $kind, call = "attach_policy", also($existing, PolicyArn), effect = write)]
         pub struct $attach {}
 
         impl Handler for $attach {
@@ -261,10 +258,7 @@ macro_rules! attachments {
         }
 
         $(#[$of_detach])+
-        #[operation(
-            of = $kind, call = "detach_policy", also($existing, PolicyArn),
-            effect = write
-        )]
+        #[operation(of = $kind, call = "detach_policy", also($existing, PolicyArn), effect = write)]
         pub struct $detach {}
 
         impl Handler for $detach {

@@ -73,8 +73,7 @@ macro_rules! boundaries {
 
         $(#[$of_put])+
         #[operation(
-            of = $kind, call = "put_permission_boundary", also($existing, NewBoundary),
-            effect = write
+            of = $kind, call = "put_permission_boundary", also($existing, NewBoundary), effect = write
         )]
         pub struct $put {}
 
@@ -95,8 +94,7 @@ macro_rules! boundaries {
 
         $(#[$of_delete])+
         #[operation(
-            of = $kind, call = "delete_permission_boundary", instance, also($existing),
-            effect = write
+            of = $kind, call = "delete_permission_boundary", instance, also($existing), effect = write
         )]
         pub struct $delete {}
 

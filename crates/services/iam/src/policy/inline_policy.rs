@@ -101,8 +101,7 @@ macro_rules! inline_policies {
     ) => {
         $(#[$of_put])+
         #[operation(
-            of = $kind, call = $put_call, also($existing, InlinePolicyName, Document),
-            effect = write
+            of = $kind, call = $put_call, also($existing, InlinePolicyName, Document), effect = write
         )]
         pub struct $put {}
 
@@ -167,10 +166,7 @@ macro_rules! inline_policies {
         }
 
         $(#[$of_delete])+
-        #[operation(
-            of = $kind, call = $delete_call, also($existing, InlinePolicyName),
-            effect = write
-        )]
+        #[operation(of = $kind, call = $delete_call, also($existing, InlinePolicyName), effect = write)]
         pub struct $delete {}
 
         impl Handler for $delete {

@@ -44,9 +44,7 @@ impl Handler for CreatePolicy {
 }
 
 /// Returns a policy, without its document.
-#[operation(
-    of = Policy, call = "get", optional, also(ExistingPolicy), wraps(policy), effect = read
-)]
+#[operation(of = Policy, call = "get", optional, also(ExistingPolicy), wraps(policy), effect = read)]
 pub struct GetPolicy {}
 
 impl Handler for GetPolicy {
@@ -137,10 +135,7 @@ impl Handler for ListPolicies {
 }
 
 /// Deletes a policy with its only version. It must not be attached or a permissions boundary.
-#[operation(
-    of = Policy, call = "delete", instance, also(ExistingPolicy),
-    effect = write
-)]
+#[operation(of = Policy, call = "delete", instance, also(ExistingPolicy), effect = write)]
 pub struct DeletePolicy {}
 
 impl Handler for DeletePolicy {

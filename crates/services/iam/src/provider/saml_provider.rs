@@ -140,9 +140,7 @@ impl Handler for CreateSAMLProvider {
 }
 
 /// Returns a SAML provider, without its ARN.
-#[operation(
-    of = SAMLProvider, also(ExistingSamlProvider), effect = read, output = SAMLProvider
-)]
+#[operation(of = SAMLProvider, also(ExistingSamlProvider), effect = read, output = SAMLProvider)]
 pub struct GetSAMLProvider {}
 
 impl Handler for GetSAMLProvider {
@@ -246,9 +244,7 @@ pub struct SAMLProviderUpdate {
 }
 
 /// Deletes a SAML provider.
-#[operation(
-    of = SAMLProvider, call = "delete", instance, also(ExistingSamlProvider), effect = write
-)]
+#[operation(of = SAMLProvider, call = "delete", instance, also(ExistingSamlProvider), effect = write)]
 pub struct DeleteSAMLProvider {}
 
 impl Handler for DeleteSAMLProvider {

@@ -143,9 +143,8 @@ async fn decoded(_: &WorkflowContext, profile: InstanceProfile) -> Result<Instan
 
 /// Creates an instance profile without a role.
 #[operation(
-    of = InstanceProfile, call = "create", model, needs(instance_profile_name), takes(settable),
-    beside(tags), wraps(instance_profile), effect = write,
-    further("TagInstanceProfile" = "Tags?")
+    of = InstanceProfile, call = "create", model, needs(instance_profile_name), takes(settable), beside(tags),
+    wraps(instance_profile), effect = write, further("TagInstanceProfile" = "Tags?")
 )]
 pub struct CreateInstanceProfile {}
 
@@ -210,8 +209,7 @@ impl Handler for ListInstanceProfilesForRole {
 
 /// Puts a role into an instance profile, which can have one role.
 #[operation(
-    of = InstanceProfile, call = "add_role", also(ExistingInstanceProfile, ExistingRole),
-    effect = write,
+    of = InstanceProfile, call = "add_role", also(ExistingInstanceProfile, ExistingRole), effect = write,
     further("PassRole" = "role/{RoleName}")
 )]
 pub struct AddRoleToInstanceProfile {}
@@ -233,8 +231,7 @@ impl Handler for AddRoleToInstanceProfile {
 
 /// Removes a role from an instance profile.
 #[operation(
-    of = InstanceProfile, call = "remove_role", also(ExistingInstanceProfile, ExistingRole),
-    effect = write
+    of = InstanceProfile, call = "remove_role", also(ExistingInstanceProfile, ExistingRole), effect = write
 )]
 pub struct RemoveRoleFromInstanceProfile {}
 
@@ -259,10 +256,7 @@ impl Handler for RemoveRoleFromInstanceProfile {
 pub struct InstanceProfileUpdate {}
 
 /// Deletes an instance profile, which must have no role.
-#[operation(
-    of = InstanceProfile, call = "delete", instance, also(ExistingInstanceProfile),
-    effect = write
-)]
+#[operation(of = InstanceProfile, call = "delete", instance, also(ExistingInstanceProfile), effect = write)]
 pub struct DeleteInstanceProfile {}
 
 impl Handler for DeleteInstanceProfile {

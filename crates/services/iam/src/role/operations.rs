@@ -25,8 +25,7 @@ async fn decoded(_: &WorkflowContext, role: Role) -> Result<Role> {
 /// Creates a role.
 #[operation(
     of = Role, call = "create", model, needs(role_name, assume_role_policy_document), takes(settable),
-    beside(tags), wraps(role), with = decoded, effect = write,
-    further("TagRole" = "Tags?")
+    beside(tags), wraps(role), with = decoded, effect = write, further("TagRole" = "Tags?")
 )]
 pub struct CreateRole {
     /// ARN of the policy that is the permissions boundary of the role.
@@ -81,10 +80,7 @@ impl Handler for ListRoles {
 }
 
 /// Changes the description and the maximum session duration of a role, where given.
-#[operation(
-    of = Role, also(ExistingRole), takes(description, max_session_duration),
-    effect = write
-)]
+#[operation(of = Role, also(ExistingRole), takes(description, max_session_duration), effect = write)]
 pub struct UpdateRole {}
 
 impl Handler for UpdateRole {
@@ -101,9 +97,7 @@ impl Handler for UpdateRole {
 }
 
 /// Changes the description of a role.
-#[operation(
-    of = Role, also(ExistingRole), needs(description), wraps(role), effect = write
-)]
+#[operation(of = Role, also(ExistingRole), needs(description), wraps(role), effect = write)]
 pub struct UpdateRoleDescription {}
 
 impl Handler for UpdateRoleDescription {
@@ -137,10 +131,7 @@ impl Handler for UpdateAssumeRolePolicy {
 pub struct RoleUpdate {}
 
 /// Deletes a role, which must have no policies and be in no instance profile.
-#[operation(
-    of = Role, call = "delete", instance, also(ExistingRole),
-    effect = write
-)]
+#[operation(of = Role, call = "delete", instance, also(ExistingRole), effect = write)]
 pub struct DeleteRole {}
 
 impl Handler for DeleteRole {

@@ -83,9 +83,7 @@ pub(crate) fn check_path(path: Option<&Text>) -> Result<()> {
 }
 
 /// Creates the role that a service assumes to act for the account. It has a policy of the provider.
-#[operation(
-    of = Role, wraps(role), effect = write, subject = "role/aws-service-role/{AWSServiceName}/*"
-)]
+#[operation(of = Role, wraps(role), effect = write, subject = "role/aws-service-role/{AWSServiceName}/*")]
 pub struct CreateServiceLinkedRole {
     /// Principal of the service: `rds.amazonaws.com`.
     #[field(name = "AWSServiceName", length(1..=128), pattern = r"[\w+=,.@-]+", condition = "iam:AWSServiceName")]

@@ -170,10 +170,7 @@ impl Handler for UpdateLoginProfile {
 }
 
 /// Deletes the password of a user; without a name, of the caller.
-#[operation(
-    of = LoginProfile, takes(user_name), effect = write,
-    subject = "user/{UserName}"
-)]
+#[operation(of = LoginProfile, takes(user_name), effect = write, subject = "user/{UserName}")]
 pub struct DeleteLoginProfile {}
 
 impl Handler for DeleteLoginProfile {
@@ -192,9 +189,7 @@ impl Handler for DeleteLoginProfile {
 pub struct LoginProfileDelete {}
 
 /// Changes the password of the caller, who must be a user.
-#[operation(
-    of = LoginProfile, call = "change_password", effect = write, subject = "user/*"
-)]
+#[operation(of = LoginProfile, call = "change_password", effect = write, subject = "user/*")]
 pub struct ChangePassword {
     /// Current password.
     #[field(like = LoginProfile::password)]

@@ -269,9 +269,7 @@ impl Handler for ListVirtualMFADevices {
 }
 
 /// Deletes a virtual MFA device that no user has.
-#[operation(
-    of = VirtualMFADevice, call = "delete", instance, also(ExistingDevice), effect = write
-)]
+#[operation(of = VirtualMFADevice, call = "delete", instance, also(ExistingDevice), effect = write)]
 pub struct DeleteVirtualMFADevice {}
 
 impl Handler for DeleteVirtualMFADevice {

@@ -86,9 +86,7 @@ impl Handler for ListUsers {
 }
 
 /// Changes the name or the path of a user. It keeps its unique ID, groups, policies and access keys.
-#[operation(
-    of = User, also(ExistingUser), effect = write
-)]
+#[operation(of = User, also(ExistingUser), effect = write)]
 pub struct UpdateUser {
     /// New path.
     #[field(like = User::path)]
@@ -140,10 +138,7 @@ impl ManagerOperation for UserUpdate {
 }
 
 /// Deletes a user, who must be in no group, and have no policies, keys, passwords, certificates and MFA devices.
-#[operation(
-    of = User, call = "delete", instance, also(ExistingUser),
-    effect = write
-)]
+#[operation(of = User, call = "delete", instance, also(ExistingUser), effect = write)]
 pub struct DeleteUser {}
 
 impl Handler for DeleteUser {

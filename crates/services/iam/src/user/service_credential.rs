@@ -218,9 +218,8 @@ impl Handler for ListServiceSpecificCredentials {
 
 /// Activates or deactivates service-specific credentials of a user; without a name, of the caller.
 #[operation(
-    of = ServiceSpecificCredential, call = "update", model,
-    needs(service_specific_credential_id, status), takes(user_name), effect = write,
-    subject = "user/{UserName}"
+    of = ServiceSpecificCredential, call = "update", model, needs(service_specific_credential_id, status),
+    takes(user_name), effect = write, subject = "user/{UserName}"
 )]
 pub struct UpdateServiceSpecificCredential {}
 
@@ -252,9 +251,8 @@ impl Handler for ResetServiceSpecificCredential {
 
 /// Deletes service-specific credentials of a user; without a name, of the caller.
 #[operation(
-    of = ServiceSpecificCredential, call = "delete", instance,
-    needs(service_specific_credential_id), takes(user_name(from = "UserName")), effect = write,
-    subject = "user/{UserName}"
+    of = ServiceSpecificCredential, call = "delete", instance, needs(service_specific_credential_id),
+    takes(user_name(from = "UserName")), effect = write, subject = "user/{UserName}"
 )]
 pub struct DeleteServiceSpecificCredential {}
 

@@ -97,8 +97,7 @@ pub(crate) fn has_keys(cx: &Tx<'_>, user_id: &str) -> Result<bool> {
 /// Uploads an SSH public key of a user.
 #[operation(
     of = SSHPublicKey, call = "create", needs(user_name, ssh_public_key_body),
-    wraps(ssh_public_key(name = "SSHPublicKey")), effect = write,
-    subject = "user/{UserName}"
+    wraps(ssh_public_key(name = "SSHPublicKey")), effect = write, subject = "user/{UserName}"
 )]
 pub struct UploadSSHPublicKey {}
 
