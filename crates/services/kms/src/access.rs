@@ -8,7 +8,7 @@ use super::{
     key::{self, KeyRow},
     material, policy,
 };
-use nephos_cloud::{AccessRequest, Principal, ResourceFacts, Scope, Tx};
+use nephos_cloud::{AccessRequest, Addressed, Principal, ResourceFacts, Scope, Tx};
 use nephos_core::{Arn, Ref, Request, Result, Text, field_value::FieldValue, record::Fields};
 
 /// Prefix of the resources of keys in ARNs.
@@ -39,8 +39,7 @@ impl<'a> Asked<'a> {
         if !self.key.starts_with(ALIAS_PREFIX) {
             return find::find_by_id(cx, self.key);
         }
-        let target = alias::find_alias(cx, self.key)?.and_then(|alias| alias.target_key_id);
-        target.map_or(Ok(None), |id| find::find_by_id(cx, &id))
+        alias::find_key(cx, self.key)
     }
 }
 
@@ -49,7 +48,7 @@ pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<Resourc
     let Some(asked) = Asked::read(arn) else { return Ok(None) };
     let is_alias = asked.key.starts_with(ALIAS_PREFIX);
     let Some(key) = asked.find(cx)? else {
-        let named = is_alias.then(|| cx.scope().arn("kms", &[asked.key]).into());
+        let named = is_alias.then(|| KeyAlias::arn_with(cx.scope(), &[asked.key]).into());
         return Ok(named.map(|arn| ResourceFacts { arn: Some(arn), ..ResourceFacts::default() }));
     };
     let mut context = key_context(cx, &key)?;
@@ -136,11 +135,11 @@ pub(crate) fn find_subjects(
     let text = |name: &str| parameter(&*request.params, name).and_then(|value| value.as_text());
     match (action, arn.resource()) {
         ("kms:DeleteAlias", "key/*") => {
-            let found = alias::find_alias(cx, text("AliasName").unwrap_or_default())?;
+            let found = KeyAlias::find_by(cx, &[text("AliasName").unwrap_or_default()])?;
             Ok(Some(key_of_alias(cx.scope(), found).into_iter().collect()))
         }
         ("kms:UpdateAlias", name) if name.starts_with(ALIAS_PREFIX) => {
-            let found = alias::find_alias(cx, name)?;
+            let found = KeyAlias::find_by(cx, &[name])?;
             let own = Some(arn.as_str().into());
             Ok(Some(own.into_iter().chain(key_of_alias(cx.scope(), found)).collect()))
         }

@@ -13,8 +13,8 @@ use nephos_core::{Blob, Record, Result, Text, operation};
 
 /// Derives the secret that a key shares with the owner of another key pair of the same curve.
 #[operation(
-    of = CryptoKey, also(KeyName, GrantTokens, Recipient, DryRun), call = "derive_shared_secret",
-    effect = read, access = write, output = DeriveSharedSecretResponse, subject = "key/{KeyId}"
+    of = CryptoKey, also(KeyName, GrantTokens, Recipient, DryRun), call = "derive_shared_secret", effect = read,
+    access = write, output = DeriveSharedSecretResponse
 )]
 pub struct DeriveSharedSecret {
     /// Algorithm of key agreement.

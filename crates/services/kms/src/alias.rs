@@ -8,9 +8,9 @@ use super::{
     key::{KeyIdOrArn, KeyRow},
     paging::Page,
 };
-use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_cloud::{Addressed, Handler, Stored, Tx};
 use nephos_core::{
-    Empty, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext,
+    Empty, Error, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext,
     field_value::FieldType, operation,
 };
 
@@ -23,8 +23,9 @@ const MAX_ALIASES: usize = 50;
 /// An alias: a name of a key, unique within account and Region.
 #[derive(Resource)]
 #[resource(
-    arn = "AliasArn", name = "AliasName", pk = "AliasName", saved_when = "AliasArn",
-    relation(crypto_key, one = CryptoKey, with = key_of),)]
+    arn("AliasArn", "{AliasName}"), name = "AliasName", pk = "AliasName", saved_when = "AliasArn",
+    relation(crypto_key, one = CryptoKey, with = key_of)
+)]
 pub struct KeyAlias {
     /// Name of the alias, with the prefix `alias/`.
     #[field(required, fixed, length(1..=256), pattern = "[a-zA-Z0-9:/_-]+")]
@@ -44,7 +45,7 @@ pub struct KeyAlias {
     slot: Slot,
 }
 
-nephos_cloud::stored!(KeyAlias in "kms/alias" by alias_name; derived(alias_arn) => set_arn);
+nephos_cloud::stored!(KeyAlias in "kms/alias" by alias_name; arn alias_arn);
 
 /// Row of the index of aliases by key; all its fields are in its key.
 #[derive(Record)]
@@ -59,10 +60,6 @@ pub(crate) struct AliasOfKeyRow {
 nephos_cloud::stored!(AliasOfKeyRow in "kms/alias-of-key" by key_id, alias_name);
 
 impl KeyAlias {
-    fn set_arn(&mut self, scope: &Scope) {
-        self.alias_arn = self.alias_name.as_deref().map(|name| scope.arn("kms", &[name]).into());
-    }
-
     fn index(&self) -> AliasOfKeyRow {
         AliasOfKeyRow { key_id: self.target_key_id.clone(), alias_name: self.alias_name.clone() }
     }
@@ -85,19 +82,19 @@ pub(crate) fn names_of(cx: &Tx<'_>, key_id: &str) -> Result<Vec<Text>> {
     Ok(rows.into_iter().filter_map(|row| row.alias_name).collect())
 }
 
-pub(crate) fn find_alias(cx: &Tx<'_>, name: &str) -> Result<Option<KeyAlias>> {
-    cx.get(&KeyAlias::table(cx.scope()).text(name))
-}
-
 /// Finds the key that an alias names.
 pub(crate) fn find_key(cx: &Tx<'_>, name: &str) -> Result<Option<KeyRow>> {
-    let target = find_alias(cx, name)?.and_then(|alias| alias.target_key_id);
+    let target = KeyAlias::find_by(cx, &[name])?.and_then(|alias| alias.target_key_id);
     target.map_or(Ok(None), |id| find::find_by_id(cx, &id))
 }
 
+/// Error for an alias that does not exist.
+pub(crate) fn not_found(cx: &Tx<'_>, name: &str) -> Error {
+    errors::alias_not_found(KeyAlias::arn_with(cx.scope(), &[name]))
+}
+
 fn require_alias(cx: &Tx<'_>, name: &str) -> Result<KeyAlias> {
-    let missing = || errors::alias_not_found(cx.scope().arn("kms", &[name])).with_field("AliasName");
-    find_alias(cx, name)?.ok_or_else(missing)
+    KeyAlias::find_by(cx, &[name])?.ok_or_else(|| not_found(cx, name).with_field("AliasName"))
 }
 
 /// Refuses another alias for a key that has the maximum number of aliases.
@@ -146,8 +143,8 @@ impl Handler for CreateAlias {
             find::require_own(cx, &self.target_key_id).map_err(|error| error.with_field("TargetKeyId"))?;
         key.check_not_managed(cx)?;
         key.check_not_pending_deletion(cx)?;
-        if find_alias(cx, &self.alias_name)?.is_some() {
-            let arn = cx.scope().arn("kms", &[&self.alias_name]);
+        if KeyAlias::find_by(cx, &[&self.alias_name])?.is_some() {
+            let arn = KeyAlias::arn_with(cx.scope(), &[&self.alias_name]);
             return Err(errors::alias_exists(arn).with_field("AliasName"));
         }
         check_number(cx, &key)?;
@@ -191,8 +188,7 @@ impl Handler for UpdateAlias {
 
 /// Deletes an alias. The key stays.
 #[operation(
-    of = KeyAlias, needs(alias_name), call = "delete", instance, effect = write,
-    subject = "{AliasName} + key/*"
+    of = KeyAlias, needs(alias_name), call = "delete", instance, effect = write, subject = "{AliasName} + key/*"
 )]
 pub struct DeleteAlias {}
 
@@ -207,9 +203,7 @@ impl Handler for DeleteAlias {
 }
 
 /// Lists aliases, of one key or of all, in order of their names.
-#[operation(
-    of = KeyAlias, call = "list", page(aliases, next_marker, truncated), also(Page), effect = read
-)]
+#[operation(of = KeyAlias, call = "list", page(aliases, next_marker, truncated), also(Page), effect = read)]
 pub struct ListAliases {
     /// ID or ARN of a key, to list only its aliases.
     #[field(length(1..=2048))]
@@ -226,7 +220,7 @@ impl Handler for ListAliases {
         let key = find::require_own(cx, id)?;
         let of_key = AliasOfKeyRow::table(cx.scope()).text(key.id());
         let page = cx.page_rows(&self, &of_key, |row: AliasOfKeyRow| {
-            find_alias(cx, row.alias_name.as_deref().unwrap_or_default())
+            KeyAlias::find_by(cx, &[row.alias_name.as_deref().unwrap_or_default()])
         })?;
         Ok(page.into())
     }
@@ -254,7 +248,9 @@ async fn find_listed(
 }
 
 /// Returns the alias with this name, if it exists.
-#[operation(kind = KeyAlias, of = KeyAlias, call = "get", needs(alias_name), effect = read, output = Option<KeyAlias>)]
+#[operation(
+    kind = KeyAlias, of = KeyAlias, call = "get", needs(alias_name), effect = read, output = Option<KeyAlias>
+)]
 pub struct KeyAliasGet {}
 
 impl ManagerOperation for KeyAliasGet {
@@ -302,7 +298,9 @@ impl ManagerOperation for CryptoKeyDeleteAlias {
 }
 
 /// Returns the aliases of a key.
-#[operation(kind = CryptoKey, call = "aliases", also(KeyIdOrArn), instance, effect = read, output = Vec<KeyAlias>)]
+#[operation(
+    kind = CryptoKey, call = "aliases", also(KeyIdOrArn), instance, effect = read, output = Vec<KeyAlias>
+)]
 pub struct CryptoKeyAliases {}
 
 impl ManagerOperation for CryptoKeyAliases {

@@ -36,8 +36,7 @@ pub struct DataKeyLength {
 /// Generates a data key: its plaintext, and a copy that is encrypted under the key.
 #[operation(
     of = CryptoKey, also(KeyName, EncryptionContext, DataKeyLength, GrantTokens, Recipient, DryRun),
-    call = "generate_data_key", instance, effect = read, access = write, output = GenerateDataKeyResponse,
-    subject = "key/{KeyId}"
+    call = "generate_data_key", instance, effect = read, access = write, output = GenerateDataKeyResponse
 )]
 pub struct GenerateDataKey {}
 
@@ -82,7 +81,7 @@ impl Handler for GenerateDataKey {
 #[operation(
     of = CryptoKey, also(KeyName, EncryptionContext, DataKeyLength, GrantTokens, DryRun),
     call = "generate_data_key_without_plaintext", instance, effect = read, access = write,
-    output = GenerateDataKeyWithoutPlaintextResponse, subject = "key/{KeyId}"
+    output = GenerateDataKeyWithoutPlaintextResponse
 )]
 pub struct GenerateDataKeyWithoutPlaintext {}
 

@@ -64,8 +64,7 @@ impl DataKeyPairSpec {
 /// Generates a data key pair: public key, private key, and a copy of the private key that is encrypted under the key.
 #[operation(
     of = CryptoKey, also(KeyName, EncryptionContext, GrantTokens, Recipient, DryRun),
-    call = "generate_data_key_pair", effect = read, access = write, output = GenerateDataKeyPairResponse,
-    subject = "key/{KeyId}"
+    call = "generate_data_key_pair", effect = read, access = write, output = GenerateDataKeyPairResponse
 )]
 pub struct GenerateDataKeyPair {
     /// Spec of the data key pair.
@@ -119,7 +118,7 @@ impl Handler for GenerateDataKeyPair {
 #[operation(
     of = CryptoKey, also(KeyName, EncryptionContext, GrantTokens, DryRun),
     call = "generate_data_key_pair_without_plaintext", effect = read, access = write,
-    output = GenerateDataKeyPairWithoutPlaintextResponse, subject = "key/{KeyId}"
+    output = GenerateDataKeyPairWithoutPlaintextResponse
 )]
 pub struct GenerateDataKeyPairWithoutPlaintext {
     /// Spec of the data key pair.

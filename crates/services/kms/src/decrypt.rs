@@ -37,7 +37,7 @@ pub struct Ciphertext {
 /// Decrypts. The ciphertext of a symmetric encryption key names its key; other ciphertexts need the key.
 #[operation(
     of = CryptoKey, also(Ciphertext, EncryptionContext, GrantTokens, Recipient, DryRun), call = "decrypt",
-    instance, effect = read, access = write, output = DecryptResponse, subject = "key/{KeyId}"
+    instance, effect = read, access = write, output = DecryptResponse
 )]
 pub struct Decrypt {
     /// ID or ARN of the key, or name or ARN of an alias.

@@ -25,8 +25,8 @@ pub struct GrantTokens {
 
 /// Describes a key.
 #[operation(
-    of = CryptoKey, also(KeyName, GrantTokens), call = "describe", instance,
-    effect = read, output = CreateKeyResponse, subject = "key/{KeyId}"
+    of = CryptoKey, also(KeyName, GrantTokens), call = "describe", instance, effect = read,
+    output = CreateKeyResponse
 )]
 pub struct DescribeKey {}
 
@@ -38,7 +38,9 @@ impl Handler for DescribeKey {
 }
 
 /// Returns the key with this ID, ARN or alias, if it exists.
-#[operation(kind = CryptoKey, call = "get", also(KeyName, GrantTokens), effect = read, output = Option<CryptoKey>)]
+#[operation(
+    kind = CryptoKey, call = "get", also(KeyName, GrantTokens), effect = read, output = Option<CryptoKey>
+)]
 pub struct CryptoKeyGet {}
 
 impl ManagerOperation for CryptoKeyGet {
@@ -79,7 +81,9 @@ impl Handler for ListKeys {
 
 /// Lists the keys of the account and Region, each with its description. A key that the caller may not describe has only ID
 /// and ARN.
-#[operation(kind = CryptoKey, call = "list", pages, also(Page), effect = read, output = nephos_core::Page<CryptoKey>)]
+#[operation(
+    kind = CryptoKey, call = "list", pages, also(Page), effect = read, output = nephos_core::Page<CryptoKey>
+)]
 pub struct CryptoKeyList {}
 
 impl Listing for CryptoKeyList {

@@ -13,8 +13,8 @@ use nephos_core::{Blob, Map, Record, Result, Text, operation};
 
 /// Encrypts at most 4096 bytes under a symmetric encryption key, or fewer with an RSA key.
 #[operation(
-    of = CryptoKey, also(KeyName, EncryptionContext, GrantTokens, DryRun), call = "encrypt",
-    effect = read, access = write, output = EncryptResponse, subject = "key/{KeyId}"
+    of = CryptoKey, also(KeyName, EncryptionContext, GrantTokens, DryRun), call = "encrypt", effect = read,
+    access = write, output = EncryptResponse
 )]
 pub struct Encrypt {
     /// Data to encrypt.

@@ -1,7 +1,7 @@
 //! Lookup of keys by ID, ARN or alias.
 
-use super::{SERVICE, alias::KeyAlias, errors, key::KeyRow};
-use nephos_cloud::{Scope, Stored, Tx};
+use super::{KeyAlias, SERVICE, alias, errors, key::KeyRow};
+use nephos_cloud::{Addressed, Scope, Stored, Tx};
 use nephos_core::{Arn, Result, Text};
 
 /// A key named by a request: its ID or alias, and the account that owns it.
@@ -70,9 +70,8 @@ impl<'n> Named<'n> {
         let id = match self.resource {
             Resource::Key(id) => Text::new(id),
             Resource::Alias(name) => {
-                let alias: Option<KeyAlias> = cx.get(&KeyAlias::table(cx.scope()).text(name))?;
-                let missing = || errors::alias_not_found(cx.scope().arn("kms", &[name])).with_field("KeyId");
-                alias.and_then(|alias| alias.target_key_id).ok_or_else(missing)?
+                let missing = || alias::not_found(cx, name).with_field("KeyId");
+                KeyAlias::find_by(cx, &[name])?.and_then(|alias| alias.target_key_id).ok_or_else(missing)?
             }
         };
         require_by_id(cx, &id)

@@ -13,7 +13,7 @@ use nephos_core::{Record, Result, Text, operation};
 /// Deletes imported material of a key. The key cannot be used until the same material is imported again.
 #[operation(
     of = CryptoKey, also(KeyIdOrArn), call = "delete_imported_material", instance, effect = write,
-    output = DeleteImportedKeyMaterialResponse, subject = "key/{KeyId}"
+    output = DeleteImportedKeyMaterialResponse
 )]
 pub struct DeleteImportedKeyMaterial {
     /// ID of the material of a symmetric encryption key; by default, the current material.

@@ -79,7 +79,9 @@ choices! {
 
 /// A crypto key.
 #[derive(Resource)]
-#[resource(arn = "Arn", pk = "KeyId", saved_when = "KeyId", tags = "Tags", settle = derive_fields)]
+#[resource(
+    arn("Arn", "key/{KeyId}"), pk = "KeyId", saved_when = "KeyId", tags = "Tags", settle = derive_fields
+)]
 pub struct CryptoKey {
     /// ID of the key.
     #[field(service_set, length(1..=2048))]

@@ -26,8 +26,7 @@ fn check_policy_name(name: Option<&str>) -> Result<()> {
 
 /// Replaces the policy of a key.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn, KeyPolicyName), call = "set_policy", effect = write,
-    subject = "key/{KeyId}", access = permissions
+    of = CryptoKey, also(KeyIdOrArn, KeyPolicyName), call = "set_policy", effect = write, access = permissions
 )]
 pub struct PutKeyPolicy {
     /// Policy document.
@@ -52,7 +51,7 @@ impl Handler for PutKeyPolicy {
 /// Returns the policy of a key.
 #[operation(
     of = CryptoKey, also(KeyIdOrArn, KeyPolicyName), call = "get_policy", instance, gives(policy: Text),
-    effect = read, output = GetKeyPolicyResponse, subject = "key/{KeyId}"
+    effect = read, output = GetKeyPolicyResponse
 )]
 pub struct GetKeyPolicy {}
 
@@ -78,7 +77,7 @@ impl Handler for GetKeyPolicy {
 /// Lists the names of the policies of a key. Every key has exactly one, `default`.
 #[operation(
     of = CryptoKey, also(KeyIdOrArn, Page), call = "list_policies", instance,
-    page(policy_names: Text, next_marker, truncated), effect = read, subject = "key/{KeyId}"
+    page(policy_names: Text, next_marker, truncated), effect = read
 )]
 pub struct ListKeyPolicies {}
 

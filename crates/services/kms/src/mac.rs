@@ -26,7 +26,7 @@ pub struct AuthenticatedMessage {
 /// Computes the authentication code of a message.
 #[operation(
     of = CryptoKey, also(KeyName, AuthenticatedMessage, GrantTokens, DryRun), call = "generate_mac",
-    effect = read, access = write, output = GenerateMacResponse, subject = "key/{KeyId}"
+    effect = read, access = write, output = GenerateMacResponse
 )]
 pub struct GenerateMac {}
 
@@ -61,8 +61,8 @@ impl Handler for GenerateMac {
 
 /// Verifies the authentication code of a message.
 #[operation(
-    of = CryptoKey, also(KeyName, AuthenticatedMessage, GrantTokens, DryRun), call = "verify_mac",
-    effect = read, access = write, output = VerifyMacResponse, subject = "key/{KeyId}"
+    of = CryptoKey, also(KeyName, AuthenticatedMessage, GrantTokens, DryRun), call = "verify_mac", effect = read,
+    access = write, output = VerifyMacResponse
 )]
 pub struct VerifyMac {
     /// Code to verify.

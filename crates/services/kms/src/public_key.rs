@@ -19,7 +19,7 @@ choices! {
 /// Returns the public key of a key pair, also of a disabled key.
 #[operation(
     of = CryptoKey, also(KeyName, GrantTokens), call = "public_key", instance, effect = read,
-    output = GetPublicKeyResponse, subject = "key/{KeyId}"
+    output = GetPublicKeyResponse
 )]
 pub struct GetPublicKey {}
 

@@ -40,9 +40,7 @@ pub(crate) struct Rotation {
 }
 
 /// Rotates the material of a key automatically, for the first time after a period from now.
-#[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "enable_rotation", instance, effect = write, subject = "key/{KeyId}"
-)]
+#[operation(of = CryptoKey, also(KeyIdOrArn), call = "enable_rotation", instance, effect = write)]
 pub struct EnableKeyRotation {
     /// Rotation period in days; 365 by default.
     #[field(range(90..=2560), condition = "kms:RotationPeriodInDays")]
@@ -65,9 +63,7 @@ impl Handler for EnableKeyRotation {
 }
 
 /// Ends the automatic rotation of the material of a key.
-#[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "disable_rotation", instance, effect = write, subject = "key/{KeyId}"
-)]
+#[operation(of = CryptoKey, also(KeyIdOrArn), call = "disable_rotation", instance, effect = write)]
 pub struct DisableKeyRotation {}
 
 impl Handler for DisableKeyRotation {
@@ -99,7 +95,7 @@ fn require_automatic(cx: &Tx<'_>, id: &str) -> Result<KeyRow> {
 /// Returns the status of the rotation of a key.
 #[operation(
     of = CryptoKey, also(KeyIdOrArn), call = "rotation_status", instance, effect = read,
-    output = KeyRotationStatus, subject = "key/{KeyId}"
+    output = KeyRotationStatus
 )]
 pub struct GetKeyRotationStatus {}
 

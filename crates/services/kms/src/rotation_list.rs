@@ -49,8 +49,7 @@ choices! {
 /// Lists the rotations of a key, the oldest first.
 #[operation(
     of = CryptoKey, also(KeyIdOrArn, Page), call = "list_rotations", instance,
-    page(rotations: KeyRotation, next_marker, truncated), effect = read,
-    subject = "key/{KeyId}"
+    page(rotations: KeyRotation, next_marker, truncated), effect = read
 )]
 pub struct ListKeyRotations {
     /// Materials to list; by default, those that rotations made current.

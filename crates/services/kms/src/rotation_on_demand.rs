@@ -21,8 +21,7 @@ const DURATION: SignedDuration = SignedDuration::from_mins(1);
 
 /// Rotates the material of a key now. A key with imported material changes to the material that was imported for it.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "rotate_on_demand", instance, wraps(key_id: Text),
-    effect = write, subject = "key/{KeyId}"
+    of = CryptoKey, also(KeyIdOrArn), call = "rotate_on_demand", instance, wraps(key_id: Text), effect = write
 )]
 pub struct RotateKeyOnDemand {}
 

@@ -42,7 +42,7 @@ pub struct SignedMessage {
 /// Signs a message with the private key of a key pair.
 #[operation(
     of = CryptoKey, also(KeyName, SignedMessage, GrantTokens, DryRun), call = "sign", effect = read,
-    access = write, output = SignResponse, subject = "key/{KeyId}"
+    access = write, output = SignResponse
 )]
 pub struct Sign {}
 
@@ -79,7 +79,7 @@ impl Handler for Sign {
 /// Verifies a signature with the public key of a key pair.
 #[operation(
     of = CryptoKey, also(KeyName, SignedMessage, GrantTokens, DryRun), call = "verify", effect = read,
-    access = write, output = VerifyResponse, subject = "key/{KeyId}"
+    access = write, output = VerifyResponse
 )]
 pub struct Verify {
     /// Signature to verify.

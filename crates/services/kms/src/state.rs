@@ -25,10 +25,7 @@ fn switch(cx: &mut Tx<'_>, id: &str, state: KeyState) -> Result<Empty> {
 }
 
 /// Enables a key.
-#[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "enable", instance, effect = write,
-    subject = "key/{KeyId}"
-)]
+#[operation(of = CryptoKey, also(KeyIdOrArn), call = "enable", instance, effect = write)]
 pub struct EnableKey {}
 
 impl Handler for EnableKey {
@@ -38,10 +35,7 @@ impl Handler for EnableKey {
 }
 
 /// Disables a key: it cannot be used until it is enabled.
-#[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "disable", instance, effect = write,
-    subject = "key/{KeyId}"
-)]
+#[operation(of = CryptoKey, also(KeyIdOrArn), call = "disable", instance, effect = write)]
 pub struct DisableKey {}
 
 impl Handler for DisableKey {

@@ -52,10 +52,7 @@ fn require_changeable(cx: &Tx<'_>, id: &str) -> Result<KeyRow> {
 }
 
 /// Adds tags to a key, and replaces tags with the same keys.
-#[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "tag", effect = write,
-    subject = "key/{KeyId}"
-)]
+#[operation(of = CryptoKey, also(KeyIdOrArn), call = "tag", effect = write)]
 pub struct TagResource {
     /// Tags to add.
     pub tags: Vec<Tag>,
@@ -72,10 +69,7 @@ impl Handler for TagResource {
 }
 
 /// Removes tags from a key.
-#[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "untag", effect = write,
-    subject = "key/{KeyId}"
-)]
+#[operation(of = CryptoKey, also(KeyIdOrArn), call = "untag", effect = write)]
 pub struct UntagResource {
     /// Keys of the tags to remove.
     #[field(each(length(1..=128)))]
@@ -94,8 +88,8 @@ impl Handler for UntagResource {
 
 /// Lists the tags of a key.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn, Page), call = "list_tags", instance,
-    page(tags: Tag, next_marker, truncated), effect = read, subject = "key/{KeyId}"
+    of = CryptoKey, also(KeyIdOrArn, Page), call = "list_tags", instance, page(tags: Tag, next_marker, truncated),
+    effect = read
 )]
 pub struct ListResourceTags {}
 
