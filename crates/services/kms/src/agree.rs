@@ -1,7 +1,7 @@
 //! Shared secrets of two key pairs.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeyAgreementAlgorithm, KeyOrigin, KeyUsage,
+    CryptoKey, CryptoKeyManager, KeyAgreementAlgorithm, KeyUsage,
     describe::GrantTokens,
     errors,
     key::KeyName,
@@ -9,7 +9,7 @@ use super::{
     usage::{DryRun, Recipient, Use, check_dry_run, check_recipient, to_error},
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Blob, Record, Result, Text, operation};
+use nephos_core::{Blob, Result, operation, record_of};
 
 /// Derives the secret that a key shares with the owner of another key pair of the same curve.
 #[operation(
@@ -26,11 +26,8 @@ pub struct DeriveSharedSecret {
 }
 
 /// A shared secret.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = CryptoKey, takes(arn as key_id, origin as key_origin), answer)]
 pub struct DeriveSharedSecretResponse {
-    /// ARN of the key.
-    key_id: Option<Text>,
     /// Shared secret: the x coordinate of the shared point.
     #[field(sensitive)]
     shared_secret: Option<Blob>,
@@ -38,8 +35,6 @@ pub struct DeriveSharedSecretResponse {
     ciphertext_for_recipient: Option<Blob>,
     /// Algorithm of key agreement.
     key_agreement_algorithm: Option<KeyAgreementAlgorithm>,
-    /// Source of the key material.
-    key_origin: Option<KeyOrigin>,
 }
 
 impl Handler for DeriveSharedSecret {

@@ -10,8 +10,8 @@ use super::{
 };
 use nephos_cloud::{Addressed, Handler, Stored, Tx};
 use nephos_core::{
-    Empty, Error, ManagerOperation, Record, Resource, Result, Slot, Text, Timestamp, WorkflowContext,
-    field_value::FieldType, operation,
+    Empty, Error, ManagerOperation, Resource, Result, Slot, Text, Timestamp, WorkflowContext,
+    field_value::FieldType, operation, record_of,
 };
 
 /// Prefix of the aliases of keys that the provider manages.
@@ -33,7 +33,7 @@ pub struct KeyAlias {
     /// ARN of the alias.
     #[field(service_set)]
     pub(crate) alias_arn: Option<Text>,
-    /// ID of the key that the alias names.
+    /// ID or ARN of the key that the alias names; the service returns the ID.
     #[field(required, length(1..=2048))]
     pub(crate) target_key_id: Option<Text>,
     /// Time of creation.
@@ -48,20 +48,14 @@ pub struct KeyAlias {
 nephos_cloud::stored!(KeyAlias in "kms/alias" by alias_name; arn alias_arn);
 
 /// Row of the index of aliases by key; all its fields are in its key.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct AliasOfKeyRow {
-    /// ID of the key.
-    key_id: Option<Text>,
-    /// Name of the alias.
-    alias_name: Option<Text>,
-}
+#[record_of(of = KeyAlias, takes(target_key_id as key_id, alias_name), row)]
+pub(crate) struct AliasOfKeyRow {}
 
 nephos_cloud::stored!(AliasOfKeyRow in "kms/alias-of-key" by key_id, alias_name);
 
 impl KeyAlias {
     fn index(&self) -> AliasOfKeyRow {
-        AliasOfKeyRow { key_id: self.target_key_id.clone(), alias_name: self.alias_name.clone() }
+        self.clone().into()
     }
 }
 
@@ -226,27 +220,6 @@ impl Handler for ListAliases {
     }
 }
 
-/// Fetches the aliases of one key, or of all, until `wanted` is found.
-async fn find_listed(
-    context: &WorkflowContext,
-    key_id: Option<Text>,
-    wanted: Option<&str>,
-) -> Result<Vec<KeyAlias>> {
-    let mut list = ListAliases::new();
-    list.key_id = key_id;
-    let mut found = Vec::new();
-    loop {
-        let page = context.call(list.clone()).await?;
-        let aliases = page.aliases.unwrap_or_default();
-        let has_name = |alias: &KeyAlias| wanted.is_none() || alias.alias_name.as_deref() == wanted;
-        found.extend(aliases.into_iter().filter(has_name));
-        list.marker = page.next_marker;
-        if list.marker.is_none() || (wanted.is_some() && !found.is_empty()) {
-            return Ok(found);
-        }
-    }
-}
-
 /// Returns the alias with this name, if it exists.
 #[operation(
     kind = KeyAlias, of = KeyAlias, call = "get", needs(alias_name), effect = read, output = Option<KeyAlias>
@@ -255,56 +228,42 @@ pub struct KeyAliasGet {}
 
 impl ManagerOperation for KeyAliasGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<KeyAlias>> {
-        Ok(find_listed(context, None, Some(&self.alias_name)).await?.pop())
+        let mut list = ListAliases::new();
+        loop {
+            let page = context.call(list.clone()).await?;
+            let has_name = |alias: &KeyAlias| alias.alias_name.as_ref() == Some(&self.alias_name);
+            let found = page.aliases.into_iter().flatten().find(has_name);
+            list.marker = page.next_marker;
+            if found.is_some() || list.marker.is_none() {
+                return Ok(found);
+            }
+        }
     }
 }
 
 /// Creates an alias of a key.
-#[operation(kind = CryptoKey, of = KeyAlias, call = "create_alias", needs(alias_name), effect = write)]
-pub struct CryptoKeyCreateAlias {
-    /// ID or ARN of the key.
-    #[field(like = KeyAlias::target_key_id)]
-    pub target_key_id: Text,
-}
-
-impl ManagerOperation for CryptoKeyCreateAlias {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        context.call(CreateAlias::from_given(self.clone())).await.map(drop)
-    }
-}
+#[operation(
+    kind = CryptoKey, of = KeyAlias, call = "create_alias", needs(alias_name, target_key_id), runs = CreateAlias,
+    effect = write
+)]
+pub struct CryptoKeyCreateAlias {}
 
 /// Changes the key that an alias names.
-#[operation(kind = CryptoKey, of = KeyAlias, call = "update_alias", needs(alias_name), effect = write)]
-pub struct CryptoKeyUpdateAlias {
-    /// ID or ARN of the key.
-    #[field(like = KeyAlias::target_key_id)]
-    pub target_key_id: Text,
-}
-
-impl ManagerOperation for CryptoKeyUpdateAlias {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        context.call(UpdateAlias::from_given(self.clone())).await.map(drop)
-    }
-}
+#[operation(
+    kind = CryptoKey, of = KeyAlias, call = "update_alias", needs(alias_name, target_key_id), runs = UpdateAlias,
+    effect = write
+)]
+pub struct CryptoKeyUpdateAlias {}
 
 /// Deletes an alias. The key stays.
-#[operation(kind = CryptoKey, of = KeyAlias, call = "delete_alias", needs(alias_name), effect = write)]
+#[operation(
+    kind = CryptoKey, of = KeyAlias, call = "delete_alias", needs(alias_name), runs = DeleteAlias, effect = write
+)]
 pub struct CryptoKeyDeleteAlias {}
-
-impl ManagerOperation for CryptoKeyDeleteAlias {
-    async fn run(&self, context: &WorkflowContext) -> Result<()> {
-        context.call(DeleteAlias::from_given(self.clone())).await.map(drop)
-    }
-}
 
 /// Returns the aliases of a key.
 #[operation(
-    kind = CryptoKey, call = "aliases", also(KeyIdOrArn), instance, effect = read, output = Vec<KeyAlias>
+    kind = CryptoKey, call = "aliases", also(KeyIdOrArn), instance, runs = ListAliases,
+    gives(aliases: Vec<KeyAlias>, next_marker), effect = read
 )]
 pub struct CryptoKeyAliases {}
-
-impl ManagerOperation for CryptoKeyAliases {
-    async fn run(&self, context: &WorkflowContext) -> Result<Vec<KeyAlias>> {
-        find_listed(context, Some(self.key_id.clone()), None).await
-    }
-}

@@ -13,8 +13,8 @@ pub(crate) const KEYS: Quota = Quota { counter: "kms/keys", max: 100_000, what: 
 
 /// Creates a key.
 #[operation(
-    of = CryptoKey, takes(settable), call = "create", model, beside(tags),
-    wraps(key_metadata), effect = write, subject = "*", further("TagResource" = "Tags?")
+    of = CryptoKey, takes(settable), call = "create", model, beside(tags), wraps(key_metadata), effect = write,
+    subject = "*", further("TagResource" = "Tags?")
 )]
 pub struct CreateKey {
     /// Key policy; by default, the account that owns the key may do everything, as far as its own policies allow it.
@@ -90,7 +90,7 @@ impl Handler for CreateKey {
         key.origin = Some(origin);
         KEYS.add_one(cx, errors::too_many_keys)?;
         match stored {
-            Some(stored) => key.add_material(cx, &stored)?,
+            Some(stored) => key.add_material(cx, &stored, None)?,
             None => key.key_state = Some(KeyState::PendingImport),
         }
         if let Some(policy) = self.policy.take() {

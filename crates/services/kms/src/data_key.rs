@@ -9,7 +9,7 @@ use super::{
     usage::{DryRun, EncryptionContext, Recipient, Use, check_dry_run, check_recipient},
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Blob, Map, Record, Result, Text, choices, operation};
+use nephos_core::{Blob, Map, Record, Result, Text, choices, operation, record_of};
 
 choices! {
     /// Spec of a data key.
@@ -41,20 +41,15 @@ pub struct DataKeyLength {
 pub struct GenerateDataKey {}
 
 /// A data key.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = CryptoKey, takes(arn as key_id, current_key_material_id as key_material_id), answer)]
 pub struct GenerateDataKeyResponse {
     /// Data key, encrypted.
     ciphertext_blob: Option<Blob>,
     /// Data key.
     #[field(sensitive)]
     plaintext: Option<Blob>,
-    /// ARN of the key.
-    key_id: Option<Text>,
     /// Data key, encrypted for an enclave. Enclaves are not supported here.
     ciphertext_for_recipient: Option<Blob>,
-    /// ID of the material.
-    key_material_id: Option<Text>,
 }
 
 impl Handler for GenerateDataKey {
@@ -86,15 +81,10 @@ impl Handler for GenerateDataKey {
 pub struct GenerateDataKeyWithoutPlaintext {}
 
 /// An encrypted data key.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = CryptoKey, takes(arn as key_id, current_key_material_id as key_material_id), answer)]
 pub struct GenerateDataKeyWithoutPlaintextResponse {
     /// Data key, encrypted.
     ciphertext_blob: Option<Blob>,
-    /// ARN of the key.
-    key_id: Option<Text>,
-    /// ID of the material.
-    key_material_id: Option<Text>,
 }
 
 impl Handler for GenerateDataKeyWithoutPlaintext {

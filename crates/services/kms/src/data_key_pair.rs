@@ -11,7 +11,11 @@ use super::{
     usage::{DryRun, EncryptionContext, Recipient, Use, check_dry_run, check_recipient, to_error},
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Blob, Map, Record, Result, Text, choices, operation};
+use nephos_core::{
+    Blob, Choice, Map, Result, Text, choices,
+    field_value::{self},
+    operation, record_of,
+};
 
 choices! {
     /// Spec of a data key pair.
@@ -47,17 +51,9 @@ choices! {
 impl DataKeyPairSpec {
     /// Returns the spec of keys of the same type. `None` if it is not supported.
     fn key_spec(&self) -> Option<KeySpec> {
-        Some(match self {
-            Self::Rsa2048 => KeySpec::Rsa2048,
-            Self::Rsa3072 => KeySpec::Rsa3072,
-            Self::Rsa4096 => KeySpec::Rsa4096,
-            Self::EccNistP256 => KeySpec::EccNistP256,
-            Self::EccNistP384 => KeySpec::EccNistP384,
-            Self::EccNistP521 => KeySpec::EccNistP521,
-            Self::EccSecgP256k1 => KeySpec::EccSecgP256k1,
-            Self::EccNistEdwards25519 => KeySpec::EccNistEdwards25519,
-            Self::Sm2 | Self::MlKem512 | Self::MlKem768 | Self::MlKem1024 | Self::Unknown(_) => return None,
-        })
+        let spec: KeySpec = field_value::choice_from_text(self.as_str());
+        let is_supported = self.index().is_some() && !spec.usages().is_empty();
+        is_supported.then_some(spec)
     }
 }
 
@@ -73,8 +69,7 @@ pub struct GenerateDataKeyPair {
 }
 
 /// A data key pair.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = CryptoKey, takes(arn as key_id, current_key_material_id as key_material_id), answer)]
 pub struct GenerateDataKeyPairResponse {
     /// Private key, encrypted.
     private_key_ciphertext_blob: Option<Blob>,
@@ -83,14 +78,10 @@ pub struct GenerateDataKeyPairResponse {
     private_key_plaintext: Option<Blob>,
     /// Public key, in the DER encoding of SubjectPublicKeyInfo.
     public_key: Option<Blob>,
-    /// ARN of the key.
-    key_id: Option<Text>,
     /// Spec of the data key pair.
     key_pair_spec: Option<DataKeyPairSpec>,
     /// Private key, encrypted for an enclave. Enclaves are not supported here.
     ciphertext_for_recipient: Option<Blob>,
-    /// ID of the material.
-    key_material_id: Option<Text>,
 }
 
 impl Handler for GenerateDataKeyPair {
@@ -127,19 +118,14 @@ pub struct GenerateDataKeyPairWithoutPlaintext {
 }
 
 /// A data key pair with an encrypted private key.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = CryptoKey, takes(arn as key_id, current_key_material_id as key_material_id), answer)]
 pub struct GenerateDataKeyPairWithoutPlaintextResponse {
     /// Private key, encrypted.
     private_key_ciphertext_blob: Option<Blob>,
     /// Public key, in the DER encoding of SubjectPublicKeyInfo.
     public_key: Option<Blob>,
-    /// ARN of the key.
-    key_id: Option<Text>,
     /// Spec of the data key pair.
     key_pair_spec: Option<DataKeyPairSpec>,
-    /// ID of the material.
-    key_material_id: Option<Text>,
 }
 
 impl Handler for GenerateDataKeyPairWithoutPlaintext {

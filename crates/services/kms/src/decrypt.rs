@@ -11,7 +11,7 @@ use super::{
     usage::{DryRun, EncryptionContext, Recipient, Use, check_dry_run, check_recipient, to_error},
 };
 use nephos_cloud::{Handler, Scope, Tx};
-use nephos_core::{Blob, Error, ErrorKind, Map, Record, Result, Text, choices, operation};
+use nephos_core::{Blob, Error, ErrorKind, Map, Record, Result, Text, choices, operation, record_of};
 
 choices! {
     /// Change of a dry run.
@@ -49,11 +49,8 @@ pub struct Decrypt {
 }
 
 /// Decrypted data.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = CryptoKey, takes(arn as key_id), answer)]
 pub struct DecryptResponse {
-    /// ARN of the key.
-    key_id: Option<Text>,
     /// Plaintext.
     #[field(sensitive)]
     plaintext: Option<Blob>,

@@ -5,9 +5,10 @@ use super::{
     key::{KeyIdOrArn, KeyRow, KeyState},
     material_row, policy,
     replica::change_related,
+    rotation::after_days,
 };
 use nephos_cloud::{Handler, Tx, Work};
-use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, operation};
+use nephos_core::{Result, Text, operation, record_of};
 
 /// Waiting period if the caller gives none, in days.
 const DEFAULT_WINDOW: i64 = 30;
@@ -23,15 +24,10 @@ pub struct ScheduleKeyDeletion {
 }
 
 /// A scheduled deletion of a key.
-#[derive(Record)]
-#[record(answer, name = "ScheduleKeyDeletionResponse")]
+#[record_of(
+    of = CryptoKey, takes(arn as key_id, deletion_date, key_state), answer, name = "ScheduleKeyDeletionResponse"
+)]
 pub struct ScheduledDeletion {
-    /// ARN of the key.
-    key_id: Option<Text>,
-    /// Time of the deletion.
-    deletion_date: Option<Timestamp>,
-    /// State of the key.
-    key_state: Option<KeyState>,
     /// Waiting period in days.
     pending_window_in_days: Option<i64>,
 }
@@ -54,12 +50,7 @@ impl Handler for ScheduleKeyDeletion {
             key.key_state = Some(KeyState::PendingReplicaDeletion);
             key.pending_deletion_window_in_days = Some(days);
         }
-        let scheduled = ScheduledDeletion {
-            key_id: Some(key.arn(cx.scope()).into()),
-            deletion_date: key.deletion_date,
-            key_state: key.key_state.clone(),
-            pending_window_in_days: Some(days),
-        };
+        let scheduled = ScheduledDeletion { pending_window_in_days: Some(days), ..key.describe(cx).into() };
         cx.put(key)?;
         Ok(scheduled)
     }
@@ -67,7 +58,7 @@ impl Handler for ScheduleKeyDeletion {
 
 /// Sets the time at which a key is deleted.
 pub(crate) fn schedule(cx: &mut Tx<'_>, key: &mut KeyRow, days: i64) -> Result<()> {
-    let time = cx.now().checked_add(SignedDuration::from_hours(24 * days)).unwrap_or(Timestamp::MAX);
+    let time = after_days(cx.now(), days);
     key.key_state = Some(KeyState::PendingDeletion);
     key.deletion_date = Some(time);
     key.pending_deletion_window_in_days = None;
@@ -97,12 +88,8 @@ impl Handler for CancelKeyDeletion {
 }
 
 /// Work that deletes a key at the end of its waiting period.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct KeyPurge {
-    /// ID of the key.
-    key_id: Option<Text>,
-}
+#[record_of(of = CryptoKey, takes(key_id), row)]
+pub(crate) struct KeyPurge {}
 
 impl Work for KeyPurge {
     const NAME: &'static str = "kms/purge";

@@ -10,8 +10,7 @@ use super::{
 };
 use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{
-    ErrorKind, Listing, ManagerOperation, PageRequest, Record, Resource, Result, Text, WorkflowContext,
-    operation,
+    ErrorKind, Listing, PageRequest, Record, Resource, Result, Text, WorkflowContext, operation, record_of,
 };
 
 /// Tokens of grants that are not effective everywhere yet.
@@ -39,19 +38,10 @@ impl Handler for DescribeKey {
 
 /// Returns the key with this ID, ARN or alias, if it exists.
 #[operation(
-    kind = CryptoKey, call = "get", also(KeyName, GrantTokens), effect = read, output = Option<CryptoKey>
+    kind = CryptoKey, call = "get", also(KeyName, GrantTokens), runs = DescribeKey, optional,
+    gives(key_metadata: CryptoKey), with = tagging::with_tags, effect = read
 )]
 pub struct CryptoKeyGet {}
-
-impl ManagerOperation for CryptoKeyGet {
-    async fn run(&self, context: &WorkflowContext) -> Result<Option<CryptoKey>> {
-        let described = context.find(DescribeKey::from_given(self.clone())).await?;
-        match described.and_then(|described| described.key_metadata) {
-            Some(key) => tagging::with_tags(context, key).await.map(Some),
-            None => Ok(None),
-        }
-    }
-}
 
 /// Lists the IDs and ARNs of keys, in order of their IDs.
 #[operation(
@@ -60,14 +50,8 @@ impl ManagerOperation for CryptoKeyGet {
 pub struct ListKeys {}
 
 /// ID and ARN of a key.
-#[derive(Record)]
-#[record(answer)]
-pub struct KeyListEntry {
-    /// ID of the key.
-    key_id: Option<Text>,
-    /// ARN of the key.
-    key_arn: Option<Text>,
-}
+#[record_of(of = CryptoKey, takes(key_id, arn as key_arn), answer)]
+pub struct KeyListEntry {}
 
 impl Handler for ListKeys {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
@@ -113,10 +97,7 @@ impl Listing for CryptoKeyList {
 
 impl From<KeyListEntry> for CryptoKey {
     fn from(entry: KeyListEntry) -> Self {
-        let mut key = <Self as nephos_core::field_value::FieldType>::blank();
-        key.key_id = entry.key_id;
-        key.arn = entry.key_arn;
-        key
+        Self::from_given(entry)
     }
 }
 

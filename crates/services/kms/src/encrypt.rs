@@ -9,7 +9,7 @@ use super::{
     usage::{DryRun, EncryptionContext, Use, check_algorithm, check_dry_run, to_error},
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Blob, Map, Record, Result, Text, operation};
+use nephos_core::{Blob, Map, Result, Text, operation, record_of};
 
 /// Encrypts at most 4096 bytes under a symmetric encryption key, or fewer with an RSA key.
 #[operation(
@@ -26,13 +26,10 @@ pub struct Encrypt {
 }
 
 /// Encrypted data.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = CryptoKey, takes(arn as key_id), answer)]
 pub struct EncryptResponse {
     /// Ciphertext.
     ciphertext_blob: Option<Blob>,
-    /// ARN of the key.
-    key_id: Option<Text>,
     /// Algorithm of encryption.
     encryption_algorithm: Option<EncryptionAlgorithm>,
 }

@@ -101,6 +101,15 @@ pub(crate) fn require_own(cx: &Tx<'_>, name: &str) -> Result<KeyRow> {
     named.require(cx)
 }
 
+/// Refuses an alias where only the ID or ARN of a key is allowed.
+pub(crate) fn check_no_alias(name: &str) -> Result<()> {
+    let resource = Arn::parts(name).map_or(name, |[.., resource]| resource);
+    if resource.starts_with(ALIAS_PREFIX) {
+        return Err(errors::key_id_invalid(name).with_field("KeyId"));
+    }
+    Ok(())
+}
+
 /// Calls `body` with the key of this ID, ARN or alias, in the account that owns it, without a check of access.
 pub(crate) fn in_owner<T>(
     cx: &mut Tx<'_>,

@@ -3,15 +3,13 @@
 use super::{
     CryptoKey,
     describe::GrantTokens,
-    errors,
-    find::{self, ALIAS_PREFIX},
-    grant_rules,
+    errors, find, grant_rules,
     key::KeyRow,
     usage::{DryRun, check_dry_run},
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
-use nephos_core::{Arn, Map, Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
+use nephos_core::{Arn, Map, Record, Resource, Result, Slot, Text, Timestamp, choices, operation, record_of};
 
 /// Maximum number of grants of a key.
 const MAX_GRANTS: i64 = 50_000;
@@ -85,7 +83,8 @@ pub struct GrantConstraints {
 #[derive(Resource)]
 #[resource(
     name = "Name", pk("KeyId", "GrantId"), saved_when = "CreationDate",
-    relation(crypto_key, one = CryptoKey, with = key_of),)]
+    relation(crypto_key, one = CryptoKey, with = key_of)
+)]
 pub struct KeyGrant {
     /// ID or ARN of the key; the service returns the ARN.
     #[field(required, fixed, length(1..=2048))]
@@ -132,31 +131,21 @@ pub struct KeyGrant {
 nephos_cloud::stored!(KeyGrant in "kms/grant" by key_id, grant_id);
 
 /// Row of the index of the grants of a key by their grantee; all its fields are in its key.
-#[derive(Record)]
-#[record(row)]
+#[record_of(of = KeyGrant, takes(key_id, grant_id), row)]
 pub(crate) struct GrantOfGranteeRow {
-    /// ID of the key.
-    pub(crate) key_id: Option<Text>,
     /// ARN of a principal, or name of a service.
     pub(crate) grantee: Option<Text>,
-    /// ID of the grant.
-    pub(crate) grant_id: Option<Text>,
 }
 
 nephos_cloud::stored!(GrantOfGranteeRow in "kms/grant-of-grantee" by key_id, grantee, grant_id);
 
 /// Row of the index of grants by their retiring principal, in the account of that principal; all its fields are in its key.
-#[derive(Record)]
-#[record(row)]
+#[record_of(of = KeyGrant, takes(key_id, grant_id), row)]
 pub(crate) struct RetirableGrantRow {
     /// ARN of a principal, or name of a service.
     pub(crate) retiring: Option<Text>,
     /// Account of the key.
     pub(crate) account: Option<Text>,
-    /// ID of the key.
-    pub(crate) key_id: Option<Text>,
-    /// ID of the grant.
-    pub(crate) grant_id: Option<Text>,
 }
 
 nephos_cloud::stored!(RetirableGrantRow in "kms/retirable-grant" by retiring, account, key_id, grant_id);
@@ -275,30 +264,19 @@ pub(crate) fn remove_all(cx: &mut Tx<'_>, key_id: &str) -> Result<()> {
     grants.iter().try_for_each(|grant| remove(cx, grant))
 }
 
-/// Refuses an alias where only the ID or ARN of a key is allowed.
-pub(crate) fn check_no_alias(name: &str) -> Result<()> {
-    let resource = Arn::parts(name).map_or(name, |[.., resource]| resource);
-    if resource.starts_with(ALIAS_PREFIX) {
-        return Err(errors::key_id_invalid(name).with_field("KeyId"));
-    }
-    Ok(())
-}
-
 /// Creates a grant. It is effective at once.
 #[operation(
     of = KeyGrant, call = "create", model, read_back, needs(key_id, operations), takes(settable),
-    also(GrantTokens, DryRun), effect = write, output = CreateGrantResponse, subject = "key/{KeyId}", access = permissions
+    also(GrantTokens, DryRun), effect = write, output = CreateGrantResponse, subject = "key/{KeyId}",
+    access = permissions
 )]
 pub struct CreateGrant {}
 
 /// A new grant.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = KeyGrant, takes(grant_id), answer)]
 pub struct CreateGrantResponse {
     /// Token of the grant. It identifies the grant that is to be retired; requests do not need it.
     grant_token: Option<Text>,
-    /// ID of the grant.
-    grant_id: Option<Text>,
 }
 
 impl CreateGrant {
@@ -317,7 +295,7 @@ impl CreateGrant {
 
 impl Handler for CreateGrant {
     fn run(self, cx: &mut Tx<'_>) -> Result<CreateGrantResponse> {
-        check_no_alias(&self.key_id)?;
+        find::check_no_alias(&self.key_id)?;
         let key_id = self.key_id.clone();
         find::with_key(cx, &key_id, "CreateGrant", |cx, key| {
             key.check_not_managed(cx)?;

@@ -2,7 +2,7 @@
 
 use super::{
     KeyGrant, KeyGrantManager, errors, find,
-    grant::{self, GrantOfGranteeRow, RetirableGrantRow, check_no_alias},
+    grant::{self, GrantOfGranteeRow, RetirableGrantRow},
     grant_retire::check_id,
     key::KeyIdOrArn,
     paging::Page,
@@ -57,7 +57,7 @@ impl ListGrants {
 
 impl Handler for ListGrants {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        check_no_alias(&self.key_id)?;
+        find::check_no_alias(&self.key_id)?;
         self.grant_id.as_deref().map_or(Ok(()), check_id)?;
         let key_id = self.key_id.clone();
         find::with_key(cx, &key_id, "ListGrants", |cx, key| self.page(cx, key.id()))
@@ -66,8 +66,8 @@ impl Handler for ListGrants {
 
 /// Lists the grants that a principal can retire, of keys of all accounts in the Region.
 #[operation(
-    of = KeyGrant, call = "list_retirable", gives(grants: Vec<KeyGrant>, next_marker), also(Page),
-    effect = read, output = ListGrantsResponse, subject = "*"
+    of = KeyGrant, call = "list_retirable", gives(grants: Vec<KeyGrant>, next_marker), also(Page), effect = read,
+    output = ListGrantsResponse, subject = "*"
 )]
 pub struct ListRetirableGrants {
     /// ARN of the principal, which must belong to the account of the caller.

@@ -2,7 +2,7 @@
 
 use super::{
     KeyGrant, KeyGrantManager, SERVICE, errors, find,
-    grant::{self, check_no_alias},
+    grant::{self},
     key::KeyIdOrArn,
     usage::{DryRun, check_dry_run},
 };
@@ -36,7 +36,7 @@ pub struct RevokeGrant {}
 
 impl Handler for RevokeGrant {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        check_no_alias(&self.key_id)?;
+        find::check_no_alias(&self.key_id)?;
         find::with_key(cx, &self.key_id, "RevokeGrant", |cx, key| {
             let grant = require(cx, key.id(), &self.grant_id)?;
             check_dry_run(self.dry_run)?;
@@ -48,8 +48,8 @@ impl Handler for RevokeGrant {
 
 /// Retires a grant: its retiring principal, its grantee if the grant allows it, or the account that created it deletes it.
 #[operation(
-    of = KeyGrant, also(DryRun), call = "retire", instance, effect = write,
-    subject = "key/{KeyId}", access = permissions
+    of = KeyGrant, also(DryRun), call = "retire", instance, effect = write, subject = "key/{KeyId}",
+    access = permissions
 )]
 pub struct RetireGrant {
     /// Token of the grant.
@@ -77,7 +77,7 @@ impl GrantName<'_> {
             (Some(token), ..) => grant::open_token(cx, token)
                 .ok_or_else(|| errors::grant_token_invalid().with_field("GrantToken")),
             (None, Some(key), Some(id)) => {
-                check_no_alias(key)?;
+                find::check_no_alias(key)?;
                 let arn = match Arn::parts(key) {
                     Some(_) => key.into(),
                     None => super::key::arn(cx.scope(), key).into(),

@@ -7,7 +7,7 @@ use super::{
     rotation::after_days,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Blob, Error, Record, Result, Text, Timestamp, choices, field_value::Choice, operation};
+use nephos_core::{Blob, Error, Result, Timestamp, choices, field_value::Choice, operation, record_of};
 use zeroize::Zeroizing;
 
 choices! {
@@ -39,11 +39,8 @@ pub struct GetParametersForImport {
 }
 
 /// Public key and token for the import of key material.
-#[derive(Record)]
-#[record(answer, name = "GetParametersForImportResponse")]
+#[record_of(of = CryptoKey, takes(arn as key_id), answer, name = "GetParametersForImportResponse")]
 pub struct ImportParameters {
-    /// ARN of the key.
-    key_id: Option<Text>,
     /// Token for the import.
     import_token: Option<Blob>,
     /// Public key: the DER encoding of SubjectPublicKeyInfo.

@@ -8,7 +8,7 @@ use super::{
     replica::change_related,
 };
 use nephos_cloud::{Handler, Tx, Work};
-use nephos_core::{Record, Result, Text, operation};
+use nephos_core::{Result, Text, operation, record_of};
 
 /// Deletes imported material of a key. The key cannot be used until the same material is imported again.
 #[operation(
@@ -22,11 +22,8 @@ pub struct DeleteImportedKeyMaterial {
 }
 
 /// Deleted material.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = CryptoKey, takes(arn as key_id), answer)]
 pub struct DeleteImportedKeyMaterialResponse {
-    /// ARN of the key.
-    key_id: Option<Text>,
     /// ID of the material of a symmetric encryption key.
     key_material_id: Option<Text>,
 }
@@ -71,11 +68,8 @@ fn remove(cx: &mut Tx<'_>, key: &mut KeyRow, row: MaterialRow) -> Result<()> {
 }
 
 /// Work that removes imported material when it expires.
-#[derive(Record)]
-#[record(row)]
+#[record_of(of = CryptoKey, takes(key_id), row)]
 pub(crate) struct MaterialExpiry {
-    /// ID of the key.
-    key_id: Option<Text>,
     /// ID of the material.
     material_id: Option<Text>,
 }

@@ -11,7 +11,7 @@ use super::{
     rotation::after_days,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Blob, Error, Record, Result, Text, Timestamp, choices, operation};
+use nephos_core::{Blob, Error, Result, Text, Timestamp, choices, operation, record_of};
 
 choices! {
     /// Type of an import.
@@ -56,11 +56,8 @@ pub struct ImportKeyMaterial {
 }
 
 /// Imported material.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = CryptoKey, takes(arn as key_id), answer)]
 pub struct ImportKeyMaterialResponse {
-    /// ARN of the key.
-    key_id: Option<Text>,
     /// ID of the material of a symmetric encryption key.
     key_material_id: Option<Text>,
 }

@@ -9,7 +9,7 @@ use super::{
     usage::{DryRun, Use, check_algorithm, check_dry_run, to_error},
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Blob, Record, Result, Text, operation};
+use nephos_core::{Blob, Record, Result, operation, record_of};
 
 /// A message to authenticate, and the algorithm.
 #[derive(Record)]
@@ -31,15 +31,12 @@ pub struct AuthenticatedMessage {
 pub struct GenerateMac {}
 
 /// A message authentication code.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = CryptoKey, takes(arn as key_id), answer)]
 pub struct GenerateMacResponse {
     /// Code.
     mac: Option<Blob>,
     /// Algorithm of the code.
     mac_algorithm: Option<MacAlgorithm>,
-    /// ARN of the key.
-    key_id: Option<Text>,
 }
 
 impl Handler for GenerateMac {
@@ -71,11 +68,8 @@ pub struct VerifyMac {
 }
 
 /// A valid message authentication code. A code that is not valid is refused.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = CryptoKey, takes(arn as key_id), answer)]
 pub struct VerifyMacResponse {
-    /// ARN of the key.
-    key_id: Option<Text>,
     /// True: the code is valid.
     mac_valid: Option<bool>,
     /// Algorithm of the code.

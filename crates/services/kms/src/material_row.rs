@@ -1,22 +1,18 @@
 //! Stored key material: sealed with the key of the cloud.
 
 use super::{
-    ExpirationModel, KeyMaterialState, KeyOrigin, KeyState, RotationType, errors, key::KeyRow, material,
-    material::StoredMaterial,
+    CryptoKey, ExpirationModel, KeyMaterialState, KeyOrigin, KeyState, RotationType, errors, key::KeyRow,
+    material, material::StoredMaterial,
 };
-use nephos_cloud::Direction;
-use nephos_cloud::{Key, Scope, Stored, Tx};
-use nephos_core::{Blob, Record, Result, Text, Timestamp, field_value::FieldType};
+use nephos_cloud::{Direction, Key, Scope, Stored, Tx};
+use nephos_core::{Blob, Result, Text, Timestamp, field_value::FieldType, record_of};
 use std::ops::ControlFlow;
 use zeroize::Zeroizing;
 
 /// Row of one material of a key. A key that was never rotated has one. Imported material for the next rotation has a higher
 /// number than the current one.
-#[derive(Record)]
-#[record(row, name = "KeyMaterial")]
+#[record_of(of = CryptoKey, takes(key_id, expiration_model, valid_to), row, name = "KeyMaterial")]
 pub(crate) struct MaterialRow {
-    /// ID of the key.
-    pub(crate) key_id: Option<Text>,
     /// Number of the material, from 1.
     pub(crate) number: Option<i64>,
     /// ID of the material.
@@ -30,10 +26,6 @@ pub(crate) struct MaterialRow {
     pub(crate) rotation_type: Option<RotationType>,
     /// Description of imported material.
     pub(crate) description: Option<Text>,
-    /// Expiration of imported material.
-    pub(crate) expiration_model: Option<ExpirationModel>,
-    /// Time at which imported material expires.
-    pub(crate) valid_to: Option<Timestamp>,
 }
 
 nephos_cloud::stored!(MaterialRow in "kms/material" by key_id, number);
@@ -97,25 +89,16 @@ pub(crate) fn pending_state(cx: &Tx<'_>, key: &KeyRow) -> Result<KeyMaterialStat
 }
 
 impl KeyRow {
-    /// Stores the first material of the key, and makes it the current one.
-    pub(crate) fn add_material(&mut self, cx: &mut Tx<'_>, stored: &[u8]) -> Result<()> {
-        self.add_current(cx, stored, None)
-    }
-
-    /// Stores new material of the key, and makes it the current one by a rotation.
-    pub(crate) fn add_rotated_material(
+    /// Stores new material of the key, and makes it the current one: its first, or one of a rotation.
+    pub(crate) fn add_material(
         &mut self,
         cx: &mut Tx<'_>,
         stored: &[u8],
-        cause: &RotationType,
+        rotation: Option<&RotationType>,
     ) -> Result<()> {
-        self.add_current(cx, stored, Some(cause.clone()))
-    }
-
-    fn add_current(&mut self, cx: &mut Tx<'_>, stored: &[u8], cause: Option<RotationType>) -> Result<()> {
         let id = Text::from(material::material_id(self.id(), stored));
         let mut row = MaterialRow::new(self, self.material.unwrap_or_default() + 1, id);
-        row.rotation_type = cause;
+        row.rotation_type = rotation.cloned();
         row.since = Some(cx.now());
         row.seal(cx, stored)?;
         self.set_current_material(&row);

@@ -1,15 +1,12 @@
 //! Key policies.
 
-use super::{errors, key};
+use super::{CryptoKey, errors, key};
 use nephos_cloud::{AccessRequest, Effect, Key, Policy, PolicyRules, PrincipalKind, Scope, Stored, Tx};
-use nephos_core::{Arn, Record, Result, Text};
+use nephos_core::{Arn, Result, Text, record_of};
 
 /// Row of the policy of a key. A key without one has the default policy.
-#[derive(Record)]
-#[record(row, name = "KeyPolicy")]
+#[record_of(of = CryptoKey, takes(key_id), row, name = "KeyPolicy")]
 pub(crate) struct PolicyRow {
-    /// ID of the key.
-    pub(crate) key_id: Option<Text>,
     /// Policy document.
     pub(crate) policy: Option<Text>,
 }

@@ -8,7 +8,7 @@ use super::{
     material_row, policy, tagging,
 };
 use nephos_cloud::{Handler, Scope, Tx, Work, tags::to_list};
-use nephos_core::{Record, Result, SignedDuration, Tag, Text, global_region, operation};
+use nephos_core::{Record, Result, SignedDuration, Tag, Text, global_region, operation, record_of};
 
 /// Duration of the states Creating and Updating at the provider.
 pub(crate) const TRANSITION: SignedDuration = SignedDuration::from_secs(10);
@@ -16,8 +16,8 @@ pub(crate) const TRANSITION: SignedDuration = SignedDuration::from_secs(10);
 /// Creates a replica of a multi-Region key in another Region. It has the same ID and the same material; description, tags and
 /// policy are its own.
 #[operation(
-    of = CryptoKey, also(KeyIdOrArn), call = "replicate", effect = write, output = ReplicateKeyResponse,
-    further("TagResource" = "Tags?")
+    of = CryptoKey, also(KeyIdOrArn), takes(description, tags), call = "replicate", effect = write,
+    output = ReplicateKeyResponse, further("TagResource" = "Tags?")
 )]
 pub struct ReplicateKey {
     /// Region of the replica.
@@ -29,11 +29,6 @@ pub struct ReplicateKey {
     /// True to accept a key policy that does not let the caller change it afterwards.
     #[field(condition = "kms:BypassPolicyLockoutSafetyCheck")]
     pub bypass_policy_lockout_safety_check: Option<bool>,
-    /// Description of the replica.
-    #[field(like = CryptoKey::description)]
-    pub description: Option<Text>,
-    /// Tags of the replica.
-    pub tags: Option<Vec<Tag>>,
 }
 
 /// A new replica.
@@ -117,12 +112,8 @@ fn new_replica(primary: &KeyRow) -> KeyRow {
 }
 
 /// Work that ends the state Creating or Updating of a key.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct NextState {
-    /// ID of the key.
-    pub(crate) key_id: Option<Text>,
-}
+#[record_of(of = CryptoKey, takes(key_id), row)]
+pub(crate) struct NextState {}
 
 impl Work for NextState {
     const NAME: &'static str = "kms/next-state";

@@ -1,8 +1,7 @@
 //! Automatic rotation of the material of symmetric encryption keys.
 
 use super::{
-    CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, create, errors,
-    find::{self, ALIAS_PREFIX},
+    CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, create, errors, find,
     import::origin_invalid,
     key::{KeyIdOrArn, KeyRow, KeyState},
     replica::change_related,
@@ -10,7 +9,7 @@ use super::{
 };
 use nephos_cloud::{Handler, Tx, Work};
 use nephos_core::{
-    Empty, Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType, operation,
+    Empty, Record, Result, SignedDuration, Timestamp, choices, field_value::FieldType, operation, record_of,
 };
 
 /// Rotation period if the caller gives none, in days.
@@ -100,13 +99,10 @@ fn require_automatic(cx: &Tx<'_>, id: &str) -> Result<KeyRow> {
 pub struct GetKeyRotationStatus {}
 
 /// Status of the rotation of a key.
-#[derive(Record)]
-#[record(answer, name = "GetKeyRotationStatusResponse")]
+#[record_of(of = CryptoKey, takes(key_id), answer, name = "GetKeyRotationStatusResponse")]
 pub struct KeyRotationStatus {
     /// True if the key is rotated automatically.
     key_rotation_enabled: Option<bool>,
-    /// ID of the key.
-    key_id: Option<Text>,
     /// Period of automatic rotation in days.
     rotation_period_in_days: Option<i64>,
     /// Time of the next automatic rotation.
@@ -117,11 +113,8 @@ pub struct KeyRotationStatus {
 
 impl Handler for GetKeyRotationStatus {
     fn run(self, cx: &mut Tx<'_>) -> Result<KeyRotationStatus> {
-        let name = &self.key_id;
-        if name.starts_with(ALIAS_PREFIX) || name.contains(":alias/") {
-            return Err(errors::key_id_invalid(name).with_field("KeyId"));
-        }
-        find::with_key(cx, name, "GetKeyRotationStatus", |cx, key| {
+        find::check_no_alias(&self.key_id)?;
+        find::with_key(cx, &self.key_id, "GetKeyRotationStatus", |cx, key| {
             key.check_rotatable(cx)?;
             let primary = key.primary_region.as_ref().filter(|_| key.is_replica(cx));
             let shared = match primary {
@@ -147,12 +140,8 @@ impl Handler for GetKeyRotationStatus {
 }
 
 /// Work that rotates the material of a key at the end of its rotation period.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct AutomaticRotation {
-    /// ID of the key.
-    key_id: Option<Text>,
-}
+#[record_of(of = CryptoKey, takes(key_id), row)]
+pub(crate) struct AutomaticRotation {}
 
 impl Work for AutomaticRotation {
     const NAME: &'static str = "kms/rotate";
@@ -196,8 +185,8 @@ fn rotate_automatically(cx: &mut Tx<'_>, key: &mut KeyRow) -> Result<()> {
 /// Generates new material for a key and its replicas, and makes it the current one.
 pub(crate) fn rotate_to_generated(cx: &mut Tx<'_>, key: &mut KeyRow, cause: &RotationType) -> Result<()> {
     let stored = create::generate(cx, key.spec())?;
-    key.add_rotated_material(cx, &stored, cause)?;
-    change_related(cx, key, |cx, related| related.add_rotated_material(cx, &stored, cause))
+    key.add_material(cx, &stored, Some(cause))?;
+    change_related(cx, key, |cx, related| related.add_material(cx, &stored, Some(cause)))
 }
 
 /// Schedules the rotations of a key.

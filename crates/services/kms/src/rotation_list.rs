@@ -1,13 +1,13 @@
 //! Listing of the materials of a key.
 
 use super::{
-    CryptoKey, CryptoKeyManager, ExpirationModel, KeyOrigin, RotationType, find,
+    CryptoKey, CryptoKeyManager, KeyOrigin, RotationType, find,
     key::{KeyIdOrArn, KeyRow},
     material_row::{self, MaterialRow},
     paging::Page,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Text, Timestamp, choices, operation};
+use nephos_core::{Result, Text, Timestamp, choices, operation, record_of};
 
 choices! {
     /// Materials that a listing contains.
@@ -57,11 +57,8 @@ pub struct ListKeyRotations {
 }
 
 /// A material of a key, and the rotation that made it current.
-#[derive(Record)]
-#[record(answer, name = "RotationsListEntry")]
+#[record_of(of = CryptoKey, takes(key_id, expiration_model, valid_to), answer, name = "RotationsListEntry")]
 pub struct KeyRotation {
-    /// ID of the key.
-    key_id: Option<Text>,
     /// ID of the material.
     key_material_id: Option<Text>,
     /// Description of imported material.
@@ -70,10 +67,6 @@ pub struct KeyRotation {
     import_state: Option<ImportState>,
     /// State of the material.
     key_material_state: Option<KeyMaterialState>,
-    /// Expiration of imported material.
-    expiration_model: Option<ExpirationModel>,
-    /// Time at which imported material expires.
-    valid_to: Option<Timestamp>,
     /// Time of the rotation.
     rotation_date: Option<Timestamp>,
     /// Cause of the rotation.

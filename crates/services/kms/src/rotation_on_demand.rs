@@ -8,7 +8,7 @@ use super::{
     rotation::{Rotation, rotate_to_generated},
 };
 use nephos_cloud::{Handler, Tx, Work};
-use nephos_core::{Record, Result, SignedDuration, Text, field_value::FieldType, operation};
+use nephos_core::{Result, SignedDuration, Text, field_value::FieldType, operation, record_of};
 
 /// Maximum number of rotations on demand of a key.
 const MAX_ON_DEMAND: usize = 25;
@@ -56,12 +56,8 @@ impl Handler for RotateKeyOnDemand {
 }
 
 /// Work that completes a rotation on demand.
-#[derive(Record)]
-#[record(row)]
-pub(crate) struct OnDemandRotation {
-    /// ID of the key.
-    key_id: Option<Text>,
-}
+#[record_of(of = CryptoKey, takes(key_id), row)]
+pub(crate) struct OnDemandRotation {}
 
 impl OnDemandRotation {
     /// Schedules the completion of a rotation of a key.

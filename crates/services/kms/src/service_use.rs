@@ -44,7 +44,7 @@ impl CryptoKeys for Keys {
         key.description =
             Some(format!("Default key that protects my data when no other key is defined: {service}").into());
         let stored = create::generate(cx, &KeySpec::SymmetricDefault)?;
-        key.add_material(cx, &stored)?;
+        key.add_material(cx, &stored, None)?;
         alias::put(cx, &name, &key)?;
         let found = usable(cx, &key)?;
         cx.put(key)?;

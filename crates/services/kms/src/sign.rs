@@ -9,7 +9,7 @@ use super::{
     usage::{DryRun, Use, check_algorithm, check_dry_run, to_error},
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Blob, Record, Result, Text, choices, operation};
+use nephos_core::{Blob, Record, Result, choices, operation, record_of};
 
 choices! {
     /// Form of a message to sign.
@@ -47,11 +47,8 @@ pub struct SignedMessage {
 pub struct Sign {}
 
 /// A signature.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = CryptoKey, takes(arn as key_id), answer)]
 pub struct SignResponse {
-    /// ARN of the key.
-    key_id: Option<Text>,
     /// Signature. Those of elliptic curves, except Edwards25519, are in the DER encoding.
     signature: Option<Blob>,
     /// Algorithm of the signature.
@@ -88,11 +85,8 @@ pub struct Verify {
 }
 
 /// A valid signature. A signature that is not valid is refused.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = CryptoKey, takes(arn as key_id), answer)]
 pub struct VerifyResponse {
-    /// ARN of the key.
-    key_id: Option<Text>,
     /// True: the signature is valid.
     signature_valid: Option<bool>,
     /// Algorithm of the signature.

@@ -101,15 +101,11 @@ impl Handler for ListResourceTags {
     }
 }
 
-async fn current(context: &WorkflowContext, id: &str) -> Result<Map<Text>> {
-    // A key has at most 50 tags, which fit on a page.
-    Ok(tags::to_map(&context.call(ListResourceTags::new(id)).await?.tags.unwrap_or_default()))
-}
-
 /// Adds the tags of a key, which the service lists by an operation of their own, if the caller may list them.
 pub(crate) async fn with_tags(context: &WorkflowContext, mut key: CryptoKey) -> Result<CryptoKey> {
-    match current(context, key.require_arn()?).await {
-        Ok(tags) => tags::put(&mut key, tags),
+    // A key has at most 50 tags, which fit on a page.
+    match context.call(ListResourceTags::new(key.require_arn()?)).await {
+        Ok(page) => tags::put(&mut key, tags::to_map(&page.tags.unwrap_or_default())),
         Err(error) if error.kind() == ErrorKind::Denied => {}
         Err(error) => return Err(error),
     }
