@@ -1,12 +1,17 @@
 //! Keys in decisions: their real ARNs, policies, tags, condition keys and grants.
 
-use super::{
+use crate::{
     KeyAlias, alias,
-    find::{self, ALIAS_PREFIX},
-    grant, grant_policy,
-    grant_retire::{GrantName, retirement_arn},
-    key::{self, KeyRow},
-    material, policy,
+    grant::{
+        self, policy as grant_policy,
+        retire::{GrantName, retirement_arn},
+    },
+    key::{
+        self, KeyRow,
+        find::{self, ALIAS_PREFIX},
+        policy,
+    },
+    material,
 };
 use nephos_cloud::{AccessRequest, Addressed, Principal, ResourceFacts, Scope, Tx};
 use nephos_core::{Arn, Ref, Request, Result, Text, field_value::FieldValue, record::Fields};

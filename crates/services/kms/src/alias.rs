@@ -1,11 +1,12 @@
 //! Aliases: names of keys.
 
-use super::{
-    CryptoKey, CryptoKeyManager,
-    describe::load_related,
-    errors,
-    find::{self, ALIAS_PREFIX},
-    key::{KeyIdOrArn, KeyRow},
+use crate::{
+    CryptoKey, CryptoKeyManager, errors,
+    key::{
+        KeyIdOrArn, KeyRow,
+        describe::load_related,
+        find::{self, ALIAS_PREFIX},
+    },
     paging::Page,
 };
 use nephos_cloud::{Addressed, Handler, Stored, Tx};

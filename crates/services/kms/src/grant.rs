@@ -1,11 +1,18 @@
 //! Grants: permissions to use a key that are independent of its policy.
 
-use super::{
+pub(crate) mod list;
+pub(crate) mod policy;
+pub(crate) mod retire;
+pub(crate) mod rules;
+
+pub use list::*;
+pub use retire::*;
+
+use crate::{
     CryptoKey,
-    describe::GrantTokens,
-    errors, find, grant_rules,
-    key::KeyRow,
-    usage::{DryRun, check_dry_run},
+    crypto::{DryRun, check_dry_run},
+    errors,
+    key::{self, KeyRow, describe::GrantTokens, find},
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
@@ -174,7 +181,7 @@ impl KeyGrant {
 
     /// Returns the grant as the service returns it, with the ARN of its key.
     pub(crate) fn into_listed(mut self, scope: &Scope) -> Self {
-        self.key_id = self.key_id.map(|id| super::key::arn(scope, &id).into());
+        self.key_id = self.key_id.map(|id| key::arn(scope, &id).into());
         self
     }
 
@@ -284,9 +291,9 @@ impl CreateGrant {
     fn to_grant(&self, cx: &mut Tx<'_>, key: &KeyRow) -> Result<KeyGrant> {
         let mut grant = KeyGrant::from_given(self.clone());
         grant.key_id.clone_from(&key.key_id);
-        grant.operations = Some(grant_rules::distinct(&self.operations));
-        grant.constraints = grant.constraints.filter(grant_rules::has_constraints);
-        grant_rules::check(cx, key, &grant)?;
+        grant.operations = Some(rules::distinct(&self.operations));
+        grant.constraints = grant.constraints.filter(rules::has_constraints);
+        rules::check(cx, key, &grant)?;
         let issuer = nephos_cloud::Principal::root(cx.caller().account());
         grant.issuing_account = Some(issuer.arn);
         Ok(grant)
@@ -322,7 +329,7 @@ impl Handler for CreateGrant {
 
 /// Returns the answer for a grant in the scope of its key, with a new token.
 fn to_response(cx: &Tx<'_>, grant: &KeyGrant) -> Result<CreateGrantResponse> {
-    let key = super::key::arn(cx.scope(), grant.key_id.as_deref().unwrap_or_default());
+    let key = key::arn(cx.scope(), grant.key_id.as_deref().unwrap_or_default());
     let content = format!("{key} {}", grant.id());
     let token = URL_SAFE_NO_PAD.encode(cx.seal_unbound(TOKEN, content.as_bytes())?);
     Ok(CreateGrantResponse { grant_token: Some(token.into()), grant_id: grant.grant_id.clone() })

@@ -1,10 +1,15 @@
 //! Wrapping keys and tokens for the import of key material.
 
-use super::{
-    CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, WrappingAlgorithm, create, errors, find,
-    key::{KeyIdOrArn, KeyRow},
+pub(crate) mod deletion;
+pub(crate) mod key_material;
+
+pub use deletion::*;
+pub use key_material::*;
+
+use crate::{
+    CryptoKey, CryptoKeyManager, KeyOrigin, KeySpec, WrappingAlgorithm, errors,
+    key::{KeyIdOrArn, KeyRow, create, find, rotation::after_days},
     material::{self, StoredMaterial},
-    rotation::after_days,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Blob, Error, Result, Timestamp, choices, field_value::Choice, operation, record_of};

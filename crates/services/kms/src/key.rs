@@ -1,9 +1,38 @@
 //! Crypto keys: their fields, and the row that is stored of them.
 
-use super::{
-    EncryptionAlgorithm, KeyAgreementAlgorithm, KeySpec, KeyUsage, MacAlgorithm, SigningAlgorithm, errors,
-    rotation::Rotation,
-};
+pub(crate) mod create;
+pub(crate) mod deletion;
+pub(crate) mod describe;
+pub(crate) mod find;
+pub(crate) mod material_row;
+pub(crate) mod policy;
+pub(crate) mod policy_operations;
+pub(crate) mod primary_region;
+pub(crate) mod replica;
+pub(crate) mod rotation;
+pub(crate) mod rotation_list;
+pub(crate) mod rotation_on_demand;
+pub(crate) mod service_use;
+pub(crate) mod specs;
+pub(crate) mod state;
+pub(crate) mod tagging;
+pub(crate) mod update;
+
+pub use create::*;
+pub use deletion::*;
+pub use describe::*;
+pub use policy_operations::*;
+pub use primary_region::*;
+pub use replica::*;
+pub use rotation::*;
+pub use rotation_list::*;
+pub use rotation_on_demand::*;
+pub use specs::*;
+pub use state::*;
+pub use tagging::*;
+pub use update::*;
+
+use crate::errors;
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Arn, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices, record_of};
 

@@ -1,0 +1,88 @@
+//! Keys that other services encrypt their data with.
+
+use crate::{
+    KeyOrigin, KeySpec, KeyUsage, SERVICE, alias, errors,
+    key::{KeyManager, KeyRow, create, find, material_row::MaterialRow},
+    material::{self, Context},
+};
+use nephos_cloud::{CryptoKeys, EncryptionContext, Tx, UsableKey};
+use nephos_core::{Result, Text, shape::ServiceShape};
+use zeroize::Zeroizing;
+
+/// The keys of this service, for other services.
+#[derive(Debug)]
+pub(crate) struct Keys;
+
+/// Returns the key, which must be usable for symmetric encryption now.
+fn usable(cx: &Tx<'_>, key: &KeyRow) -> Result<UsableKey> {
+    key.check_usable(cx)?;
+    let arn = Text::from(key.arn(cx.scope()));
+    if *key.spec() != KeySpec::SymmetricDefault {
+        return Err(errors::key_not_symmetric(&arn));
+    }
+    Ok(UsableKey { arn, is_managed: key.is_managed() })
+}
+
+impl CryptoKeys for Keys {
+    fn shape(&self) -> &'static ServiceShape {
+        &SERVICE
+    }
+
+    fn find_usable(&self, cx: &mut Tx<'_>, name: &str) -> Result<UsableKey> {
+        find::in_owner(cx, name, |cx, key| usable(cx, &key))
+    }
+
+    fn find_or_create_managed(&self, cx: &mut Tx<'_>, service: &str) -> Result<UsableKey> {
+        let name = format!("alias/aws/{service}");
+        if let Some(key) = alias::find_key(cx, &name)? {
+            return usable(cx, &key);
+        }
+        let mut key = create::new_row(cx, KeySpec::SymmetricDefault, KeyUsage::EncryptDecrypt, false);
+        key.key_manager = Some(KeyManager::Provider);
+        key.origin = Some(KeyOrigin::ProviderCrypto);
+        key.description =
+            Some(format!("Default key that protects my data when no other key is defined: {service}").into());
+        let stored = create::generate(cx, &KeySpec::SymmetricDefault)?;
+        key.add_material(cx, &stored, None)?;
+        alias::put(cx, &name, &key)?;
+        let found = usable(cx, &key)?;
+        cx.put(key)?;
+        Ok(found)
+    }
+
+    fn encrypt(
+        &self,
+        cx: &mut Tx<'_>,
+        key: &UsableKey,
+        context: &EncryptionContext<'_>,
+        plain: &[u8],
+    ) -> Result<Vec<u8>> {
+        find::in_owner(cx, &key.arn, |cx, key| {
+            let stored = key.open_material(cx)?;
+            let name = key.ciphertext_name(cx.scope());
+            let context = Context::new(context.iter().copied());
+            material::encrypt(&name, &stored, &context, plain, cx.ids())
+                .map_err(|_| errors::material_unreadable())
+        })
+    }
+
+    fn decrypt(
+        &self,
+        cx: &mut Tx<'_>,
+        context: &EncryptionContext<'_>,
+        ciphertext: &[u8],
+    ) -> Result<(UsableKey, Zeroizing<Vec<u8>>)> {
+        let unreadable = |_| errors::material_unreadable();
+        let name = material::read_header(ciphertext).map_err(unreadable)?;
+        let owner = cx.scope().with_account(&name.account);
+        cx.in_scope(&owner, |cx| {
+            let key = find::require_by_id(cx, &name.key_id)?;
+            let found = usable(cx, &key)?;
+            let row = MaterialRow::find(cx, &name.key_id, &name.material_id)?;
+            let stored = row.ok_or_else(errors::material_unreadable)?.open(cx)?;
+            let context = Context::new(context.iter().copied());
+            let plain = material::decrypt(&stored, &context, ciphertext).map_err(unreadable)?;
+            Ok((found, plain))
+        })
+    }
+}
