@@ -2,16 +2,13 @@
 //!
 //! A read must not wait for a disk write, so the day is stored afterwards, and only for the first read of a day.
 
-use super::{SecretRow, secret_row::find_with_suffix};
+use super::{Secret, SecretRow, secret_row::find_with_suffix};
 use nephos_cloud::{Key, Scope, Stored, Tx, Work};
-use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType};
+use nephos_core::{Map, Result, SignedDuration, Text, Timestamp, field_value::FieldType, record_of};
 
 /// Row with the days on which the values of a secret were last read.
-#[derive(Record)]
-#[record(row, name = "SecretAccess")]
+#[record_of(of = Secret, takes(name), row, name = "SecretAccess")]
 pub(crate) struct AccessRow {
-    /// Name of the secret.
-    name: Option<Text>,
     /// Day on which any version was last read.
     last: Option<Timestamp>,
     /// Day on which each version was last read.
@@ -21,13 +18,13 @@ pub(crate) struct AccessRow {
 nephos_cloud::stored!(AccessRow in "secretsmanager/access" by name);
 
 /// Returns the start of the UTC day of `time`.
-pub(super) fn start_of_day(time: Timestamp) -> Timestamp {
+pub(crate) fn start_of_day(time: Timestamp) -> Timestamp {
     let into = SignedDuration::from_secs(time.as_second().rem_euclid(24 * 60 * 60));
     let whole = Timestamp::from_second(time.as_second()).unwrap_or(time);
     whole.checked_sub(into).unwrap_or(whole)
 }
 
-pub(super) fn key(scope: &Scope, name: &str) -> Key {
+pub(crate) fn key(scope: &Scope, name: &str) -> Key {
     AccessRow::table(scope).text(name)
 }
 
@@ -36,23 +33,23 @@ fn find(cx: &Tx<'_>, name: &str) -> Result<Option<AccessRow>> {
 }
 
 /// Returns the day on which a secret was last read.
-pub(super) fn last_access(cx: &Tx<'_>, name: &str) -> Result<Option<Timestamp>> {
+pub(crate) fn last_access(cx: &Tx<'_>, name: &str) -> Result<Option<Timestamp>> {
     last_access_in(cx, cx.scope(), name)
 }
 
 /// Returns the day on which a secret of another Region was last read.
-pub(super) fn last_access_in(cx: &Tx<'_>, scope: &Scope, name: &str) -> Result<Option<Timestamp>> {
+pub(crate) fn last_access_in(cx: &Tx<'_>, scope: &Scope, name: &str) -> Result<Option<Timestamp>> {
     let accesses = cx.get_in::<AccessRow>(scope, &key(scope, name))?;
     Ok(accesses.and_then(|accesses| accesses.last))
 }
 
 /// Returns the days on which the versions of a secret were last read.
-pub(super) fn version_accesses(cx: &Tx<'_>, name: &str) -> Result<Map<Timestamp>> {
+pub(crate) fn version_accesses(cx: &Tx<'_>, name: &str) -> Result<Map<Timestamp>> {
     Ok(find(cx, name)?.and_then(|accesses| accesses.versions).unwrap_or_default())
 }
 
 /// Schedules an update of the day on which a version was last read, unless it was already read today.
-pub(super) fn record_access(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text) -> Result<()> {
+pub(crate) fn record_access(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text) -> Result<()> {
     let today = start_of_day(cx.now());
     let known = find(cx, secret.own_name())?.and_then(|accesses| accesses.versions?.get(version).copied());
     if known == Some(today) {
@@ -66,10 +63,8 @@ pub(super) fn record_access(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text)
 }
 
 /// Due work that stores the day on which a version was read.
-#[derive(Record)]
+#[record_of(of = Secret, takes(name), row)]
 pub(crate) struct AccessUpdate {
-    /// Name of the secret.
-    name: Option<Text>,
     /// Random characters after the name in the ARN.
     suffix: Option<Text>,
     /// ID of the version.

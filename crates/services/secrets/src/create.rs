@@ -8,10 +8,10 @@ use super::{
     versions,
 };
 use nephos_cloud::{Handler, Quota, Stored, Tx, tags::to_list};
-use nephos_core::{Blob, Record, Result, Text, operation};
+use nephos_core::{Blob, Record, Result, Text, operation, record_of};
 
 /// Quota of secrets in an account and Region.
-pub(super) const SECRETS_QUOTA: Quota = Quota { counter: "secret", max: 500_000, what: "secrets" };
+pub(crate) const SECRETS_QUOTA: Quota = Quota { counter: "secret", max: 500_000, what: "secrets" };
 
 /// Creates a secret with its tags, and its first version if a value is given. A repeated call with the same token and
 /// value returns the same secret.
@@ -40,14 +40,8 @@ pub struct CreateSecret {
 }
 
 /// ARN, name and first version of the secret that was created.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = Secret, takes(arn, name), answer)]
 pub struct CreateSecretResponse {
-    /// ARN of the secret.
-    #[field(name = "ARN")]
-    arn: Option<Text>,
-    /// Name of the secret.
-    name: Option<Text>,
     /// ID of the first version, if there is one.
     version_id: Option<Text>,
     /// Status of each replica.

@@ -5,7 +5,7 @@ use nephos_cloud::{Handler, ResourceFacts, Scope, Tx};
 use nephos_core::{Arn, Operation, Result, operation::WireOperation, tags};
 
 /// An operation on one secret, which may belong to another account.
-pub(super) trait SecretHandler: WireOperation {
+pub(crate) trait SecretHandler: WireOperation {
     /// Executes the operation in the account of the secret.
     fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<Self::Output>;
 }
@@ -38,17 +38,17 @@ secret_handlers! {
 const KEY_USERS: [&str; 2] = ["GetSecretValue", "PutSecretValue"];
 
 /// Condition key with the ARN of the rotation function of a secret.
-pub(super) const ROTATION_FUNCTION: &str = "secretsmanager:resource/AllowRotationLambdaArn";
+pub(crate) const ROTATION_FUNCTION: &str = "secretsmanager:resource/AllowRotationLambdaArn";
 
 /// Condition key with the type of a secret that a partner holds.
-pub(super) const TYPE: &str = "secretsmanager:resource/Type";
+pub(crate) const TYPE: &str = "secretsmanager:resource/Type";
 
 /// Condition key with the Region of the primary of a secret.
-pub(super) const PRIMARY_REGION: &str = "secretsmanager:SecretPrimaryRegion";
+pub(crate) const PRIMARY_REGION: &str = "secretsmanager:SecretPrimaryRegion";
 
 /// Calls `body` in the account that owns the secret `id`. If it is not the account of the caller, the resource policy of
 /// the secret must allow `operation`.
-pub(super) fn run_in_account_of<T>(
+pub(crate) fn run_in_account_of<T>(
     cx: &mut Tx<'_>,
     id: &str,
     operation: &str,
@@ -72,7 +72,7 @@ fn other_account(caller: &Scope, id: &str) -> Option<Scope> {
 }
 
 /// Finds what decisions about access need to know about the secret with this ARN, whose suffix may be missing.
-pub(super) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
+pub(crate) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
     let Some(name) = arn.resource().strip_prefix("secret:") else { return Ok(None) };
     let shown = Some(name.into());
     let Some(secret) = secret_row::find(cx, arn.as_str())? else {

@@ -9,7 +9,7 @@ use super::{
     value, versions,
 };
 use nephos_cloud::{Tx, Work};
-use nephos_core::{Arn, Record, Result, SignedDuration, Text, Timestamp, operation};
+use nephos_core::{Arn, Result, SignedDuration, Text, Timestamp, operation, record_of};
 
 /// Default recovery window in days.
 const DEFAULT_RECOVERY_DAYS: i64 = 30;
@@ -29,14 +29,8 @@ pub struct DeleteSecret {
 }
 
 /// ARN and name of the secret that was deleted.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = Secret, takes(arn, name), answer)]
 pub struct DeleteSecretResponse {
-    /// ARN of the secret.
-    #[field(name = "ARN")]
-    arn: Option<Text>,
-    /// Name of the secret.
-    name: Option<Text>,
     /// Time at which the secret is removed.
     deletion_date: Option<Timestamp>,
 }
@@ -92,7 +86,7 @@ impl SecretHandler for DeleteSecret {
 }
 
 /// Removes a secret with its versions, values, policy and access times.
-pub(super) fn remove(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
+pub(crate) fn remove(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
     let (scope, name) = (cx.scope().clone(), secret.own_name());
     cx.remove(secret)?;
     create::SECRETS_QUOTA.remove_one(cx)?;
@@ -107,10 +101,8 @@ pub(super) fn remove(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
 }
 
 /// Due work that removes a secret at the end of its recovery window.
-#[derive(Record)]
+#[record_of(of = Secret, takes(name), row)]
 pub(crate) struct Purge {
-    /// Name of the secret.
-    name: Option<Text>,
     /// Random characters after the name in the ARN.
     suffix: Option<Text>,
 }
@@ -139,7 +131,7 @@ impl SecretHandler for RestoreSecret {
     fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let mut secret = secret_row::require(cx, &self.secret_id)?;
         secret.check_primary(cx.scope())?;
-        let response = SecretName::new(&secret, cx.scope());
+        let response = secret.to_name(cx.scope());
         if secret.deleted_date.is_some() {
             (secret.deleted_date, secret.deletion_date) = (None, None);
             secret.resume_rotation(cx)?;

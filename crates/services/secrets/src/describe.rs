@@ -4,9 +4,7 @@ use super::{
     DescribeSecretResponse, Secret, SecretManager, cross_account::SecretHandler, secret::SecretId, secret_row,
 };
 use nephos_cloud::Tx;
-use nephos_core::{
-    ManagerOperation, Map, Record, Result, Tag, Text, WorkflowContext, operation, shape::RecordShape, tags,
-};
+use nephos_core::{Map, Record, Result, Tag, Text, WorkflowContext, operation, shape::RecordShape, tags};
 
 /// Describes a secret, with the status of its replicas.
 #[operation(
@@ -34,22 +32,21 @@ impl SecretHandler for DescribeSecret {
 }
 
 impl From<DescribeSecretResponse> for Secret {
-    fn from(mut described: DescribeSecretResponse) -> Self {
-        let stages = described.version_ids_to_stages.take();
-        Self { secret_versions_to_stages: stages, ..Self::from_given(described) }
+    fn from(described: DescribeSecretResponse) -> Self {
+        Self::from_given(described)
     }
 }
 
 /// Returns the secret with this name or ARN, if it exists.
-#[operation(kind = Secret, call = "get", effect = read, output = Option<Secret>)]
+#[operation(
+    kind = Secret, call = "get", runs = DescribeSecret, optional, output = Secret, with = to_model, effect = read
+)]
 pub struct SecretGet {
     /// Name or ARN of the secret.
     #[field(from = "Name", length(1..=2048))]
     pub secret_id: Text,
 }
 
-impl ManagerOperation for SecretGet {
-    async fn run(&self, context: &WorkflowContext) -> Result<Option<Secret>> {
-        Ok(context.find(DescribeSecret::new(self.secret_id.clone())).await?.map(Secret::from))
-    }
+async fn to_model(_: &WorkflowContext, described: DescribeSecretResponse) -> Result<Secret> {
+    Ok(described.into())
 }

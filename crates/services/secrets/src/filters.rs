@@ -28,15 +28,15 @@ choices! {
 pub struct SecretsFilter {
     /// Attribute to compare.
     #[field(required)]
-    pub(super) key: Option<FilterKey>,
+    pub(crate) key: Option<FilterKey>,
     /// Prefixes to match; a prefix after `!` must not match.
     #[field(required, length(1..=10), each(length(..=512), pattern = r"!?[a-zA-Z0-9 :_@/+=.\-!]*"))]
-    pub(super) values: Option<Vec<Text>>,
+    pub(crate) values: Option<Vec<Text>>,
 }
 
 impl SecretsFilter {
     /// Returns a filter for names with this prefix.
-    pub(super) fn by_name_prefix(prefix: Text) -> Self {
+    pub(crate) fn by_name_prefix(prefix: Text) -> Self {
         Self { key: Some(FilterKey::Name), values: Some(vec![prefix]) }
     }
 
@@ -58,7 +58,7 @@ impl SecretsFilter {
 }
 
 /// True if a secret matches all filters.
-pub(super) fn match_all(filters: Option<&[SecretsFilter]>, secret: &SecretRow) -> bool {
+pub(crate) fn match_all(filters: Option<&[SecretsFilter]>, secret: &SecretRow) -> bool {
     filters.unwrap_or_default().iter().all(|filter| filter.matches(secret))
 }
 

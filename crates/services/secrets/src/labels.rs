@@ -13,24 +13,24 @@ pub const PREVIOUS: &str = "PROVIDERPREVIOUS";
 pub const PENDING: &str = "PROVIDERPENDING";
 
 /// Spellings of labels: in the specification, and on the wire.
-pub(super) static SPELLINGS: &[(&str, &str)] =
+pub(crate) static SPELLINGS: &[(&str, &str)] =
     &[(CURRENT, "AWSCURRENT"), (PREVIOUS, "AWSPREVIOUS"), (PENDING, "AWSPENDING")];
 
 /// Maximum number of labels of a secret, over all versions.
 const MAX_LABELS: usize = 20;
 
 /// Returns the specification's spelling of a label.
-pub(super) fn canonical_spelling(label: &str) -> &str {
+pub(crate) fn canonical_spelling(label: &str) -> &str {
     SPELLINGS.iter().find(|(_, wire)| *wire == label).map_or(label, |(name, _)| name)
 }
 
 /// Returns the provider's spelling of a label, for messages.
-pub(super) fn wire_spelling(label: &str) -> &str {
+pub(crate) fn wire_spelling(label: &str) -> &str {
     SPELLINGS.iter().find(|(name, _)| *name == label).map_or(label, |(_, wire)| wire)
 }
 
 /// Returns the labels of each version that has any.
-pub(super) fn labels_by_version(secret: &SecretRow) -> Option<Map<Vec<Text>>> {
+pub(crate) fn labels_by_version(secret: &SecretRow) -> Option<Map<Vec<Text>>> {
     let stages = secret.stages.as_ref().filter(|stages| !stages.is_empty())?;
     let mut versions = Map::<Vec<Text>>::default();
     for (label, version) in stages {
@@ -47,12 +47,12 @@ fn sort(labels: &mut [Text]) {
 
 impl SecretRow {
     /// Returns the ID of the version that has a label.
-    pub(super) fn version_with_label(&self, label: &str) -> Option<&Text> {
+    pub(crate) fn version_with_label(&self, label: &str) -> Option<&Text> {
         self.stages.as_ref().and_then(|stages| stages.get(label))
     }
 
     /// Returns the labels of a version.
-    pub(super) fn labels_of(&self, version: &str) -> Vec<Text> {
+    pub(crate) fn labels_of(&self, version: &str) -> Vec<Text> {
         let stages = self.stages.iter().flatten().filter(|(_, on)| *on == version);
         let mut labels: Vec<_> = stages.map(|(label, _)| label.clone()).collect();
         sort(&mut labels);
@@ -61,7 +61,7 @@ impl SecretRow {
 
     /// Moves a label to a version. If it is the label of the current version, the one that had it becomes the previous
     /// version, and is no longer pending.
-    pub(super) fn move_label(&mut self, label: &str, version: &Text) -> Result<()> {
+    pub(crate) fn move_label(&mut self, label: &str, version: &Text) -> Result<()> {
         let current = self.version_with_label(CURRENT).cloned();
         if current.as_ref() == Some(version) && label == CURRENT {
             return Ok(());
@@ -84,7 +84,7 @@ impl SecretRow {
     }
 
     /// Removes a label from the version that has it.
-    pub(super) fn remove_label(&mut self, label: &str) {
+    pub(crate) fn remove_label(&mut self, label: &str) {
         self.stages.as_mut().map(|stages| stages.shift_remove(label));
     }
 }

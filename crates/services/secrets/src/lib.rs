@@ -65,7 +65,7 @@ pub use rotate::*;
 pub use rotation::{MetadataItem, RotationFunctions, RotationRules, RotationStep, Step};
 use rotation::{OngoingRotation, RotationCallback, ScheduledRotation};
 use secret::SecretRow;
-pub use secret::{DescribeSecretResponse, Secret, SecretManager};
+pub use secret::{DescribeSecretResponse, Secret, SecretManager, SecretName, SecretVersionName};
 pub use stage::*;
 pub use tagging::*;
 pub use update::*;
@@ -74,42 +74,7 @@ pub use versions::*;
 
 use access::AccessUpdate;
 use delete::Purge;
-use nephos_cloud::Scope;
-use nephos_core::{Record, Text, shape::Protocol};
-
-/// ARN and name of the secret that was changed.
-#[derive(Record)]
-pub struct SecretName {
-    /// ARN of the secret.
-    #[field(name = "ARN")]
-    arn: Option<Text>,
-    /// Name of the secret.
-    name: Option<Text>,
-}
-
-impl SecretName {
-    fn new(secret: &SecretRow, scope: &Scope) -> Self {
-        Self { arn: Some(secret.arn(scope).into()), name: secret.name.clone() }
-    }
-}
-
-/// ARN and name of the secret that was changed, and the ID of its new version.
-#[derive(Record)]
-pub struct SecretVersionName {
-    /// ARN of the secret.
-    #[field(name = "ARN")]
-    arn: Option<Text>,
-    /// Name of the secret.
-    name: Option<Text>,
-    /// ID of the version, if there is one.
-    version_id: Option<Text>,
-}
-
-impl SecretVersionName {
-    fn new(secret: &SecretRow, scope: &Scope, version_id: Option<Text>) -> Self {
-        Self { arn: Some(secret.arn(scope).into()), name: secret.name.clone(), version_id }
-    }
-}
+use nephos_core::shape::Protocol;
 
 nephos_cloud::service! {
     SECRETS = "secretsmanager", "Secrets: named values in versions, sealed at rest, rotated on a schedule, replicated to other Regions.";

@@ -51,12 +51,12 @@ impl CreationRow {
 }
 
 /// Adds a new secret to the index by time of creation.
-pub(super) fn index(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
+pub(crate) fn index(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
     cx.put(CreationRow::new(secret))
 }
 
 /// Removes a secret from the index by time of creation.
-pub(super) fn unindex(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
+pub(crate) fn unindex(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
     cx.remove(&CreationRow::new(secret))
 }
 
@@ -72,7 +72,7 @@ fn parse_position(position: &str) -> (i64, &str) {
 }
 
 /// Reads one page of `query`: the items that `take` returns for the secrets, and the pagination token of the next page.
-pub(super) fn page<T>(
+pub(crate) fn page<T>(
     cx: &Tx<'_>,
     query: &impl Operation,
     by: &SortBy,

@@ -20,7 +20,7 @@ const REFUSED: &[&str] = &[
 ];
 
 /// Refuses the change of a secret that another service manages.
-pub(super) fn check(cx: &Tx<'_>, id: &str, operation: &str) -> Result<()> {
+pub(crate) fn check(cx: &Tx<'_>, id: &str, operation: &str) -> Result<()> {
     if !REFUSED.contains(&operation) {
         return Ok(());
     }

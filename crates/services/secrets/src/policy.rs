@@ -8,16 +8,13 @@ use super::{
     secret_row,
 };
 use nephos_cloud::{Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
-use nephos_core::{Operation, Record, Result, Text, operation};
+use nephos_core::{Operation, Record, Result, Text, operation, record_of};
 
 /// Row of the resource policy of a secret.
-#[derive(Record)]
-#[record(row, name = "SecretPolicy")]
+#[record_of(of = Secret, takes(name), row, name = "SecretPolicy")]
 pub(crate) struct PolicyRow {
-    /// Name of the secret.
-    pub(super) name: Option<Text>,
     /// Policy document.
-    pub(super) resource_policy: Option<Text>,
+    pub(crate) resource_policy: Option<Text>,
 }
 
 nephos_cloud::stored!(PolicyRow in "secretsmanager/policy" by name);
@@ -36,12 +33,12 @@ const RULES: PolicyRules = PolicyRules {
     }),
 };
 
-pub(super) fn key(scope: &Scope, name: &str) -> Key {
+pub(crate) fn key(scope: &Scope, name: &str) -> Key {
     PolicyRow::table(scope).text(name)
 }
 
 /// Finds the resource policy of a secret.
-pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<PolicyRow>> {
+pub(crate) fn find(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<PolicyRow>> {
     cx.get(&key(cx.scope(), secret.own_name()))
 }
 
@@ -67,7 +64,7 @@ impl SecretHandler for PutResourcePolicy {
             return Err(errors::policy_is_public().with_field("ResourcePolicy").with_hint(hint));
         }
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
-        let response = SecretName::new(&secret, cx.scope());
+        let response = secret.to_name(cx.scope());
         cx.put(PolicyRow { name: secret.name.clone(), resource_policy: Some(self.resource_policy) })?;
         secret.put_changed(cx)?;
         Ok(response)
@@ -82,14 +79,8 @@ impl SecretHandler for PutResourcePolicy {
 pub struct GetResourcePolicy {}
 
 /// Resource policy of a secret.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = Secret, takes(arn, name), answer)]
 pub struct GetResourcePolicyResponse {
-    /// ARN of the secret.
-    #[field(name = "ARN")]
-    arn: Option<Text>,
-    /// Name of the secret.
-    name: Option<Text>,
     /// Policy document, if one is attached.
     resource_policy: Option<Text>,
 }
@@ -117,7 +108,7 @@ pub struct DeleteResourcePolicy {}
 impl SecretHandler for DeleteResourcePolicy {
     fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
-        let response = SecretName::new(&secret, cx.scope());
+        let response = secret.to_name(cx.scope());
         if let Some(attached) = find(cx, &secret)? {
             cx.remove(&attached)?;
             secret.put_changed(cx)?;

@@ -9,7 +9,7 @@ use nephos_core::Result;
 
 /// Encrypts the labelled versions of a secret again, under its new crypto key. The other versions keep the key that they have,
 /// and so do those that cannot be decrypted any more.
-pub(super) fn encrypt_again(cx: &mut Tx<'_>, before: &SecretRow, secret: &mut SecretRow) -> Result<()> {
+pub(crate) fn encrypt_again(cx: &mut Tx<'_>, before: &SecretRow, secret: &mut SecretRow) -> Result<()> {
     if before.data_key.is_none() {
         return Ok(());
     }

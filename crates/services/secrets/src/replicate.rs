@@ -5,7 +5,7 @@ use super::{
     replication, secret::SecretId, secret_row,
 };
 use nephos_cloud::Tx;
-use nephos_core::{Record, Result, Text, operation};
+use nephos_core::{Result, Text, operation, record_of};
 
 /// Replicates a secret to more Regions.
 #[operation(
@@ -22,12 +22,8 @@ pub struct ReplicateSecretToRegions {
 }
 
 /// Status of the replicas of a secret.
-#[derive(Record)]
-#[record(answer, name = "ReplicateSecretToRegionsResponse")]
+#[record_of(of = Secret, takes(arn), answer, name = "ReplicateSecretToRegionsResponse")]
 pub struct SecretReplication {
-    /// ARN of the secret.
-    #[field(name = "ARN")]
-    arn: Option<Text>,
     /// Status of each replica.
     replication_status: Option<Vec<ReplicationStatus>>,
 }
@@ -86,18 +82,9 @@ impl SecretHandler for RemoveRegionsFromReplication {
 /// Promotes a replica to a standalone secret. The call must be made in the Region of the replica.
 #[operation(
     of = Secret, also(SecretId), call = "stop_replication", instance,
-    effect = write, output = StopReplicationToReplicaResponse, subject = "secret:{SecretId}"
+    effect = write, answers(arn), subject = "secret:{SecretId}"
 )]
 pub struct StopReplicationToReplica {}
-
-/// Secret that was promoted.
-#[derive(Record)]
-#[record(answer)]
-pub struct StopReplicationToReplicaResponse {
-    /// ARN of the secret.
-    #[field(name = "ARN")]
-    arn: Option<Text>,
-}
 
 impl SecretHandler for StopReplicationToReplica {
     fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<StopReplicationToReplicaResponse> {

@@ -1,7 +1,7 @@
 //! Replicas: copies of a secret in other Regions of the same cloud, updated after every change of the primary.
 
 use super::{
-    SecretRow, access, create, delete, errors, list, policy,
+    Secret, SecretRow, access, create, delete, errors, list, policy,
     secret_row::find_with_suffix,
     value,
     versions::{self, VersionRow},
@@ -9,6 +9,7 @@ use super::{
 use nephos_cloud::{DataKey, Scope, Stored, Tx, Work};
 use nephos_core::{
     Error, ErrorKind, Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType,
+    record_of,
 };
 use std::collections::HashSet;
 
@@ -30,41 +31,41 @@ choices! {
 pub struct ReplicaRegion {
     /// Region of the replica.
     #[field(length(1..=128), pattern = r"([a-z]+-)+\d+", condition = "secretsmanager:AddReplicaRegions")]
-    pub(super) region: Option<Text>,
+    pub(crate) region: Option<Text>,
     /// Key that the replica is encrypted with; the provider's default key if absent.
     #[field(wire = "KmsKeyId", length(..=2048))]
-    pub(super) crypto_key_id: Option<Text>,
+    pub(crate) crypto_key_id: Option<Text>,
 }
 
 /// Status of a replica.
 #[derive(Record)]
 pub struct ReplicationStatus {
     /// Region of the replica.
-    pub(super) region: Option<Text>,
+    pub(crate) region: Option<Text>,
     /// Key that the replica is encrypted with; the alias of the provider's default key if none was chosen.
     #[field(wire = "KmsKeyId")]
-    pub(super) crypto_key_id: Option<Text>,
+    pub(crate) crypto_key_id: Option<Text>,
     /// Status of the replica.
-    pub(super) status: Option<ReplicaStatus>,
+    pub(crate) status: Option<ReplicaStatus>,
     /// Reason for the status.
-    pub(super) status_message: Option<Text>,
+    pub(crate) status_message: Option<Text>,
     /// Day on which a value of the replica was last read.
-    pub(super) last_accessed_date: Option<Timestamp>,
+    pub(crate) last_accessed_date: Option<Timestamp>,
 }
 
 /// A replica, as stored in the row of its primary.
 #[derive(Record)]
 pub(crate) struct Replica {
     /// Region of the replica.
-    pub(super) region: Option<Text>,
+    pub(crate) region: Option<Text>,
     /// Key that the replica is encrypted with.
-    pub(super) crypto_key_id: Option<Text>,
+    pub(crate) crypto_key_id: Option<Text>,
     /// Status of the replica.
-    pub(super) status: Option<ReplicaStatus>,
+    pub(crate) status: Option<ReplicaStatus>,
     /// Reason for the status.
-    pub(super) status_message: Option<Text>,
+    pub(crate) status_message: Option<Text>,
     /// True if the replica overwrites a secret of the same name in its Region.
-    pub(super) overwrites: Option<bool>,
+    pub(crate) overwrites: Option<bool>,
 }
 
 /// Alias of the provider's default key.
@@ -89,7 +90,7 @@ fn scope_in_region(scope: &Scope, region: &str) -> Scope {
 }
 
 /// Checks that a secret of `scope` with these replicas can be replicated to the Regions.
-pub(super) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegion]) -> Result<()> {
+pub(crate) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegion]) -> Result<()> {
     let refuse = |error: Error| Err(error.with_field("AddReplicaRegions"));
     let mut seen = HashSet::new();
     for wanted in regions {
@@ -113,7 +114,7 @@ pub(super) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[Repl
 }
 
 /// Adds replicas in the Regions, which were checked. They are created when the change of the secret is stored.
-pub(super) fn add_replicas(
+pub(crate) fn add_replicas(
     cx: &mut Tx<'_>,
     secret: &mut SecretRow,
     regions: &[ReplicaRegion],
@@ -136,7 +137,7 @@ pub(super) fn add_replicas(
 }
 
 /// Schedules the update of the replicas after a change of the secret.
-pub(super) fn schedule_update(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
+pub(crate) fn schedule_update(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
     let Some(replicas) = &mut secret.replicas else { return Ok(()) };
     let mut followers =
         replicas.iter_mut().filter(|replica| replica.status != Some(ReplicaStatus::Failed)).peekable();
@@ -151,7 +152,7 @@ pub(super) fn schedule_update(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result
 }
 
 /// Returns the status of the replicas of a secret.
-pub(super) fn replica_statuses(
+pub(crate) fn replica_statuses(
     cx: &Tx<'_>,
     secret: &SecretRow,
     replicas: &[Replica],
@@ -174,10 +175,8 @@ pub(super) fn replica_statuses(
 }
 
 /// Due work that updates the replicas of a secret.
-#[derive(Record)]
+#[record_of(of = Secret, takes(name), row)]
 pub(crate) struct ReplicaUpdate {
-    /// Name of the secret.
-    name: Option<Text>,
     /// Random characters after the name in the ARN.
     suffix: Option<Text>,
 }
@@ -324,7 +323,7 @@ fn write_replica(
 }
 
 /// Removes the replicas of a secret in these Regions.
-pub(super) fn remove_replicas(cx: &mut Tx<'_>, secret: &mut SecretRow, regions: &[Text]) -> Result<()> {
+pub(crate) fn remove_replicas(cx: &mut Tx<'_>, secret: &mut SecretRow, regions: &[Text]) -> Result<()> {
     let replicas = secret.replicas.take().unwrap_or_default();
     let (removed, left): (Vec<_>, Vec<_>) = replicas
         .into_iter()
@@ -341,7 +340,7 @@ pub(super) fn remove_replicas(cx: &mut Tx<'_>, secret: &mut SecretRow, regions: 
 }
 
 /// Promotes a replica to a standalone secret, and removes it from its primary.
-pub(super) fn promote_replica(cx: &mut Tx<'_>, replica: &mut SecretRow) -> Result<()> {
+pub(crate) fn promote_replica(cx: &mut Tx<'_>, replica: &mut SecretRow) -> Result<()> {
     let here = cx.scope().clone();
     let there = scope_in_region(&here, replica.primary_region.take().as_deref().unwrap_or_default());
     let primary = find_in(cx, &there, replica.own_name())?;

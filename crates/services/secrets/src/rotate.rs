@@ -46,7 +46,7 @@ impl SecretHandler for RotateSecret {
         let ongoing = secret.rotation.as_ref().and_then(|rotation| rotation.version_id.as_ref());
         if ongoing == Some(&id) || secret.version_with_label(labels::CURRENT) == Some(&id) {
             // A repeated request for the same rotation.
-            return Ok(SecretVersionName::new(&secret, cx.scope(), Some(id)));
+            return Ok(secret.to_version_name(cx.scope(), Some(id)));
         }
         if secret.version_with_label(labels::PENDING) != Some(&id) {
             versions::check_unused_id(cx, &secret, &id)?;
@@ -61,7 +61,7 @@ impl SecretHandler for RotateSecret {
         }
         let trial = self.rotate_immediately == Some(false);
         secret.begin_rotation(cx, &id, None, trial)?;
-        let response = SecretVersionName::new(&secret, cx.scope(), Some(id).filter(|_| !trial));
+        let response = secret.to_version_name(cx.scope(), Some(id).filter(|_| !trial));
         secret.put_changed(cx)?;
         Ok(response)
     }
@@ -81,7 +81,7 @@ impl SecretHandler for CancelRotateSecret {
             return Err(errors::no_rotation_function().with_hint(secret.own_name()));
         }
         let version = secret.rotation.as_ref().and_then(|rotation| rotation.version_id.clone());
-        let response = SecretVersionName::new(&secret, cx.scope(), version);
+        let response = secret.to_version_name(cx.scope(), version);
         if secret.rotation_enabled == Some(true) || secret.rotation.is_some() {
             secret.rotation_enabled = Some(false);
             (secret.rotation, secret.next_rotation_date, secret.rotation_opens) = (None, None, None);

@@ -5,7 +5,7 @@
 //! same version.
 
 use super::{
-    SecretRow, errors, labels,
+    Secret, SecretRow, errors, labels,
     secret_row::{self, find_with_suffix},
     value,
     versions::{self, VersionRow},
@@ -13,8 +13,9 @@ use super::{
 };
 use nephos_cloud::{Callback, FunctionCall, Kernel, Tx, Work};
 use nephos_core::{
-    Blob, Choice, Record, Result, Session, SignedDuration, Text, Timestamp, Value, choices,
+    Blob, Choice, Record, Result, Session, SignedDuration, Text, Timestamp, Value, choices, field_value,
     json::{self, Writing},
+    record_of,
 };
 use std::sync::Arc;
 
@@ -23,13 +24,13 @@ use std::sync::Arc;
 pub struct RotationRules {
     /// Number of days between rotations.
     #[field(range(1..=1000))]
-    pub(super) automatically_after_days: Option<i64>,
+    pub(crate) automatically_after_days: Option<i64>,
     /// Length of the rotation window in hours, as in `3h`.
     #[field(length(2..=3), pattern = "[0-9]+h")]
-    pub(super) duration: Option<Text>,
+    pub(crate) duration: Option<Text>,
     /// Schedule on which the window opens: `rate(10 days)` or `cron(0 8 1 * ? *)`, in UTC.
     #[field(length(1..=256), pattern = r"[0-9A-Za-z()#?*\-/, ]+")]
-    pub(super) schedule_expression: Option<Text>,
+    pub(crate) schedule_expression: Option<Text>,
 }
 
 /// Metadata that the partner who holds a secret needs to rotate it.
@@ -62,7 +63,7 @@ choices! {
 #[derive(Record)]
 pub(crate) struct OngoingRotation {
     /// ID of the version that the rotation creates.
-    pub(super) version_id: Option<Text>,
+    pub(crate) version_id: Option<Text>,
     /// Token that identifies calls of the rotation function, sealed.
     #[field(sensitive)]
     rotation_token: Option<Blob>,
@@ -102,7 +103,7 @@ const TOKEN_CONTEXT: &str = "rotation-token";
 
 impl SecretRow {
     /// Opens the token that identifies calls of the rotation function.
-    pub(super) fn rotation_token(&self, cx: &Tx<'_>) -> Result<Option<nephos_core::Secret>> {
+    pub(crate) fn rotation_token(&self, cx: &Tx<'_>) -> Result<Option<nephos_core::Secret>> {
         let sealed = self.rotation.as_ref().and_then(|ongoing| ongoing.rotation_token.as_ref());
         let Some(sealed) = sealed else { return Ok(None) };
         let opened = cx.open(&[self.arn(cx.scope()).as_str(), TOKEN_CONTEXT], sealed);
@@ -117,7 +118,7 @@ impl SecretRow {
     }
 
     /// Schedules the next rotation after the time `after`.
-    pub(super) fn schedule_rotation(&mut self, cx: &mut Tx<'_>, after: Timestamp) -> Result<()> {
+    pub(crate) fn schedule_rotation(&mut self, cx: &mut Tx<'_>, after: Timestamp) -> Result<()> {
         let next = self.next_window(after);
         self.next_rotation_date = next.as_ref().map(|window| window.closes);
         self.rotation_opens = next.as_ref().map(|window| window.opens);
@@ -131,7 +132,7 @@ impl SecretRow {
 
     /// Starts a rotation that creates the version `id`, and retries failed steps until `until`. A trial only tests the
     /// function.
-    pub(super) fn begin_rotation(
+    pub(crate) fn begin_rotation(
         &mut self,
         cx: &mut Tx<'_>,
         id: &Text,
@@ -168,7 +169,7 @@ impl SecretRow {
     }
 
     /// Resumes the rotation of a restored secret.
-    pub(super) fn resume_rotation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+    pub(crate) fn resume_rotation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         if self.rotation.is_some() {
             self.schedule_step(cx, cx.now())?;
         }
@@ -176,7 +177,7 @@ impl SecretRow {
     }
 
     /// Removes the configuration and state of rotation.
-    pub(super) fn end_rotation(&mut self) {
+    pub(crate) fn end_rotation(&mut self) {
         (self.rotation_enabled, self.rotation_function_arn, self.rotation_rules) = (None, None, None);
         (self.rotation, self.rotation_opens, self.next_rotation_date) = (None, None, None);
     }
@@ -247,10 +248,8 @@ impl SecretRow {
 }
 
 /// Due work that starts a rotation when its window opens.
-#[derive(Record)]
+#[record_of(of = Secret, takes(name), row)]
 pub(crate) struct ScheduledRotation {
-    /// Name of the secret.
-    name: Option<Text>,
     /// Random characters after the name in the ARN.
     suffix: Option<Text>,
 }
@@ -275,10 +274,8 @@ impl Work for ScheduledRotation {
 }
 
 /// Callback that calls the rotation function for the next step.
-#[derive(Record)]
+#[record_of(of = Secret, takes(name), row)]
 pub(crate) struct RotationCallback {
-    /// Name of the secret.
-    name: Option<Text>,
     /// Random characters after the name in the ARN.
     suffix: Option<Text>,
     /// ID of the version that the rotation creates.
@@ -354,13 +351,7 @@ impl RotationStep {
 
     /// Returns the step to execute.
     pub fn step(&self) -> Step {
-        match self.text("Step") {
-            "createSecret" => Step::CreateSecret,
-            "setSecret" => Step::SetSecret,
-            "testSecret" => Step::TestSecret,
-            "finishSecret" => Step::FinishSecret,
-            other => Step::Unknown(other.into()),
-        }
+        field_value::choice_from_text(self.text("Step"))
     }
 
     /// Returns the ARN of the secret.
@@ -439,7 +430,7 @@ impl RotationFunctions for Kernel {
 }
 
 /// Checks that a function can be called: it is registered with this cloud.
-pub(super) fn check_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
+pub(crate) fn check_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
     if cx.has_function(function) {
         return Ok(());
     }
@@ -448,7 +439,7 @@ pub(super) fn check_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
 }
 
 /// Checks that no other rotation of the secret is in progress.
-pub(super) fn check_idle(secret: &SecretRow, id: &Text) -> Result<()> {
+pub(crate) fn check_idle(secret: &SecretRow, id: &Text) -> Result<()> {
     let pending = secret.version_with_label(labels::PENDING);
     if pending.is_none() || pending == secret.version_with_label(labels::CURRENT) || pending == Some(id) {
         return Ok(());

@@ -1,36 +1,46 @@
 //! Rows of secrets: lookup by name or ARN, and the steps that every change shares.
 
 use super::{
-    DescribeSecretResponse, ReplicationStatus, SERVICE, Secret, SecretRow, access, errors, labels,
-    replication,
+    DescribeSecretResponse, ReplicationStatus, SERVICE, Secret, SecretName, SecretRow, SecretVersionName,
+    access, errors, labels, replication,
 };
 use nephos_cloud::{DataKey, KeyUse, Scope, Stored, Tx, is_key_refusal};
 use nephos_core::{Arn, Blob, Error, ErrorKind, Record, Result, Text};
 
 /// Number of random characters after the name of a secret in its ARN.
-pub(super) const SUFFIX_LENGTH: usize = 6;
+pub(crate) const SUFFIX_LENGTH: usize = 6;
 
 nephos_cloud::stored!(SecretRow in "secretsmanager/secret" by name);
 
 impl SecretRow {
     /// Returns the name, which every stored secret has.
-    pub(super) fn own_name(&self) -> &str {
+    pub(crate) fn own_name(&self) -> &str {
         self.name.as_deref().unwrap_or_default()
     }
 
     /// Returns the ARN of the secret in `scope`.
-    pub(super) fn arn(&self, scope: &Scope) -> Arn {
+    pub(crate) fn arn(&self, scope: &Scope) -> Arn {
         let suffix = self.suffix.as_deref().unwrap_or_default();
         scope.arn("secretsmanager", &["secret:", self.own_name(), "-", suffix])
     }
 
+    /// Returns the ARN and the name of the secret in `scope`.
+    pub(crate) fn to_name(&self, scope: &Scope) -> SecretName {
+        SecretName { arn: Some(self.arn(scope).into()), name: self.name.clone() }
+    }
+
+    /// Returns the ARN and the name of the secret in `scope`, and the ID of a version.
+    pub(crate) fn to_version_name(&self, scope: &Scope, version_id: Option<Text>) -> SecretVersionName {
+        SecretVersionName { arn: Some(self.arn(scope).into()), name: self.name.clone(), version_id }
+    }
+
     /// True if the secret is a replica of a secret in another Region.
-    pub(super) fn is_replica(&self, scope: &Scope) -> bool {
+    pub(crate) fn is_replica(&self, scope: &Scope) -> bool {
         self.primary_region.as_deref().is_some_and(|primary| primary != scope.region())
     }
 
     /// Checks that the secret is not scheduled for deletion.
-    pub(super) fn check_active(&self) -> Result<()> {
+    pub(crate) fn check_active(&self) -> Result<()> {
         if self.deleted_date.is_none() {
             return Ok(());
         }
@@ -38,7 +48,7 @@ impl SecretRow {
     }
 
     /// Checks that the secret is not a replica.
-    pub(super) fn check_primary(&self, scope: &Scope) -> Result<()> {
+    pub(crate) fn check_primary(&self, scope: &Scope) -> Result<()> {
         if !self.is_replica(scope) {
             return Ok(());
         }
@@ -47,13 +57,13 @@ impl SecretRow {
     }
 
     /// Opens the data key that the values are sealed with, which is encrypted under the crypto key of the secret.
-    pub(super) fn open_data_key(&self, cx: &mut Tx<'_>) -> Result<DataKey> {
+    pub(crate) fn open_data_key(&self, cx: &mut Tx<'_>) -> Result<DataKey> {
         let sealed = self.data_key.as_ref().ok_or_else(|| decryption_error("the secret has no data key"))?;
         self.open_own_key(cx, sealed)
     }
 
     /// Opens a data key of this secret.
-    pub(super) fn open_own_key(&self, cx: &mut Tx<'_>, sealed: &Blob) -> Result<DataKey> {
+    pub(crate) fn open_own_key(&self, cx: &mut Tx<'_>, sealed: &Blob) -> Result<DataKey> {
         let arn = self.arn(cx.scope());
         let context = [("SecretARN", arn.as_str())];
         cx.data_key_under(&key_use(&context), &[arn.as_str()], sealed)
@@ -61,7 +71,7 @@ impl SecretRow {
     }
 
     /// Opens the data key that the values are sealed with; creates it if the secret has none yet.
-    pub(super) fn open_or_create_data_key(&mut self, cx: &mut Tx<'_>) -> Result<DataKey> {
+    pub(crate) fn open_or_create_data_key(&mut self, cx: &mut Tx<'_>) -> Result<DataKey> {
         if self.data_key.is_some() {
             return self.open_data_key(cx);
         }
@@ -75,28 +85,25 @@ impl SecretRow {
     }
 
     /// Stores the secret as changed now, and schedules the update of its replicas.
-    pub(super) fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<()> {
+    pub(crate) fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.last_changed_date = Some(cx.now());
         replication::schedule_update(cx, &mut self)?;
         cx.put(self)
     }
 
     /// Returns the status of the replicas, if there are any.
-    pub(super) fn replication_status(&self, cx: &Tx<'_>) -> Result<Option<Vec<ReplicationStatus>>> {
+    pub(crate) fn replication_status(&self, cx: &Tx<'_>) -> Result<Option<Vec<ReplicationStatus>>> {
         self.replicas.as_ref().map(|replicas| replication::replica_statuses(cx, self, replicas)).transpose()
     }
 
     /// Returns the answer of `DescribeSecret`, with the status of the replicas.
-    pub(super) fn into_description(self, cx: &Tx<'_>) -> Result<DescribeSecretResponse> {
+    pub(crate) fn into_description(self, cx: &Tx<'_>) -> Result<DescribeSecretResponse> {
         let replication_status = self.replication_status(cx)?;
-        let mut secret = self.into_model(cx)?;
-        let version_ids_to_stages = secret.secret_versions_to_stages.take();
-        let described = DescribeSecretResponse::from_given(secret);
-        Ok(DescribeSecretResponse { version_ids_to_stages, replication_status, ..described })
+        Ok(DescribeSecretResponse { replication_status, ..self.into_model(cx)?.into() })
     }
 
     /// Returns the secret as a model.
-    pub(super) fn into_model(self, cx: &Tx<'_>) -> Result<Secret> {
+    pub(crate) fn into_model(self, cx: &Tx<'_>) -> Result<Secret> {
         let arn = Some(self.arn(cx.scope()).into());
         let last_accessed_date = access::last_access(cx, self.own_name())?;
         let secret_versions_to_stages = labels::labels_by_version(&self);
@@ -121,12 +128,12 @@ fn key_error(error: Error, failed: fn() -> Error) -> Error {
 }
 
 /// Returns the error for a value that cannot be decrypted.
-pub(super) fn decryption_error(reason: &str) -> Error {
+pub(crate) fn decryption_error(reason: &str) -> Error {
     errors::decryption_failed().with_hint(reason)
 }
 
 /// Checks that a text has only characters that are allowed in names of secrets.
-pub(super) fn check_name(name: &str, field: &str) -> Result<()> {
+pub(crate) fn check_name(name: &str, field: &str) -> Result<()> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/_+=.@!-".contains(&byte);
     if name.bytes().all(allowed) { Ok(()) } else { Err(errors::invalid_name().with_field(field)) }
 }
@@ -151,7 +158,7 @@ fn candidate_names<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Optio
 }
 
 /// Finds the secret with the name or ARN `id`.
-pub(super) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<SecretRow>> {
+pub(crate) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<SecretRow>> {
     for (name, suffix) in candidate_names(cx.scope(), id)? {
         let found = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(name))?;
         if let Some(found) = found.filter(|found| suffix.is_none() || found.suffix.as_deref() == suffix) {
@@ -162,7 +169,7 @@ pub(super) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<SecretRow>> {
 }
 
 /// Finds the secret with this name, unless it was deleted and created again, which changes the suffix.
-pub(super) fn find_with_suffix(
+pub(crate) fn find_with_suffix(
     cx: &Tx<'_>,
     name: &Option<Text>,
     suffix: &Option<Text>,
@@ -172,13 +179,13 @@ pub(super) fn find_with_suffix(
 }
 
 /// Returns the secret with the name or ARN `id`, or an error if it does not exist.
-pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
+pub(crate) fn require(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
     find(cx, id)?.ok_or_else(|| errors::secret_not_found().with_hint(id))
 }
 
 /// Returns the secret with the name or ARN `id`, or an error if it does not exist, is a replica, or is scheduled for
 /// deletion.
-pub(super) fn require_changeable(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
+pub(crate) fn require_changeable(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
     let secret = require(cx, id)?;
     secret.check_primary(cx.scope())?;
     secret.check_active()?;
@@ -186,6 +193,6 @@ pub(super) fn require_changeable(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
 }
 
 /// Returns the ARN that an operation on `id` acts on.
-pub(super) fn subject_arn(scope: &Scope, id: &str) -> Arn {
+pub(crate) fn subject_arn(scope: &Scope, id: &str) -> Arn {
     Arn::read(id).unwrap_or_else(|| scope.arn("secretsmanager", &["secret:", id]))
 }

@@ -43,7 +43,7 @@ impl SecretHandler for UpdateSecretVersionStage {
                 return Err(errors::current_label_removed().with_field("VersionStage"));
             }
             secret.remove_label(label);
-            let response = SecretName::new(&secret, cx.scope());
+            let response = secret.to_name(cx.scope());
             secret.put_changed(cx)?;
             return Ok(response);
         };
@@ -56,7 +56,7 @@ impl SecretHandler for UpdateSecretVersionStage {
         if label == labels::CURRENT && version.binary.is_none() {
             return Err(errors::version_has_no_value(to).with_field("MoveToVersionId"));
         }
-        let response = SecretName::new(&secret, cx.scope());
+        let response = secret.to_name(cx.scope());
         if on.as_ref() != Some(to) {
             secret.move_label(label, to)?;
             secret.put_changed(cx)?;

@@ -10,7 +10,7 @@ use nephos_cloud::{
 use nephos_core::{Empty, Map, Result, Tag, Text, operation, tags};
 
 /// Rules for tags of secrets.
-pub(super) const RULES: TagRules = TagRules {
+pub(crate) const RULES: TagRules = TagRules {
     invalid: |key| errors::invalid_tag(key),
     reserved: |_| errors::reserved_tag(),
     too_many: errors::too_many_tags,

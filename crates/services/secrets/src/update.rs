@@ -38,7 +38,7 @@ impl SecretHandler for UpdateSecret {
         let before = secret.clone();
         secret.take_given(&mut self);
         if repeated && secret == before {
-            return Ok(SecretVersionName::new(&secret, cx.scope(), version_id));
+            return Ok(secret.to_version_name(cx.scope(), version_id));
         }
         if rekeyed {
             rekey::encrypt_again(cx, &before, &mut secret)?;
@@ -46,7 +46,7 @@ impl SecretHandler for UpdateSecret {
         if let Some((plain, id)) = value.filter(|_| !repeated) {
             value::add_version(cx, &mut secret, id, plain, &[labels::CURRENT.into()])?;
         }
-        let updated = SecretVersionName::new(&secret, cx.scope(), version_id);
+        let updated = secret.to_version_name(cx.scope(), version_id);
         secret.put_changed(cx)?;
         Ok(updated)
     }

@@ -1,7 +1,7 @@
 //! Values of versions: sealed in their rows, opened when they are read.
 
 use super::{
-    Secret, SecretManager, SecretRow, access,
+    Secret, SecretManager, SecretRow, SecretVersion, access,
     cross_account::SecretHandler,
     errors, labels,
     secret::{NewVersion, SecretId},
@@ -9,20 +9,20 @@ use super::{
     versions::{self, VersionRow},
 };
 use nephos_cloud::{DataKey, Key, Scope, Stored, Tx};
-use nephos_core::{Blob, Error, Record, Result, Text, Timestamp, operation};
+use nephos_core::{Blob, Error, Result, Text, operation, record_of};
 
 /// Maximum length of a value in bytes.
 const MAX_VALUE_BYTES: usize = 65_536;
 
 /// A decrypted value.
-pub(super) enum Plaintext {
+pub(crate) enum Plaintext {
     Text(nephos_core::Secret),
     Binary(Blob),
 }
 
 impl Plaintext {
     /// Returns the value that the parameters give, if any.
-    pub(super) fn from_parameters(
+    pub(crate) fn from_parameters(
         text: Option<nephos_core::Secret>,
         binary: Option<Blob>,
     ) -> Result<Option<Self>> {
@@ -59,13 +59,10 @@ impl Plaintext {
 }
 
 /// Row of a sealed value.
-#[derive(Record)]
-#[record(row, name = "SecretValue")]
+#[record_of(of = SecretVersion, takes(version_id), row, name = "SecretValue")]
 pub(crate) struct ValueRow {
     /// Name of the secret.
     name: Option<Text>,
-    /// ID of the version.
-    version_id: Option<Text>,
     /// Value, sealed with the data key of the secret.
     #[field(sensitive)]
     value: Option<Blob>,
@@ -74,12 +71,12 @@ pub(crate) struct ValueRow {
 nephos_cloud::stored!(ValueRow in "secretsmanager/value" by name, version_id);
 
 /// Returns the key prefix of the values of a secret.
-pub(super) fn key_prefix(scope: &Scope, name: &str) -> Key {
+pub(crate) fn key_prefix(scope: &Scope, name: &str) -> Key {
     ValueRow::table(scope).text(name)
 }
 
 /// Opens the value of a version; `None` if it has no value yet.
-pub(super) fn open(cx: &mut Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Result<Option<Plaintext>> {
+pub(crate) fn open(cx: &mut Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Result<Option<Plaintext>> {
     let Some(binary) = version.binary else { return Ok(None) };
     let id = version.version_id.as_deref().unwrap_or_default();
     let sealed = cx.get_stripped::<ValueRow>(&key_prefix(cx.scope(), secret.own_name()).text(id))?;
@@ -100,7 +97,7 @@ pub(super) fn open(cx: &mut Tx<'_>, secret: &SecretRow, version: &VersionRow) ->
 }
 
 /// Seals a value with `key`, and stores it with its version.
-pub(super) fn put(
+pub(crate) fn put(
     cx: &mut Tx<'_>,
     secret: &SecretRow,
     key: &DataKey,
@@ -117,7 +114,7 @@ pub(super) fn put(
 }
 
 /// Removes a version of a secret and its value.
-pub(super) fn remove_version(cx: &mut Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
+pub(crate) fn remove_version(cx: &mut Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
     let (version, value) =
         (versions::key_prefix(cx.scope(), secret.own_name()), key_prefix(cx.scope(), secret.own_name()));
     cx.remove_row(&version.text(id))?;
@@ -125,7 +122,7 @@ pub(super) fn remove_version(cx: &mut Tx<'_>, secret: &SecretRow, id: &str) -> R
 }
 
 /// Adds a version with this value and moves the labels to it. The secret itself is not stored.
-pub(super) fn add_version(
+pub(crate) fn add_version(
     cx: &mut Tx<'_>,
     secret: &mut SecretRow,
     id: &Text,
@@ -154,7 +151,7 @@ pub(super) fn add_version(
 }
 
 /// True if a version with this ID and the same value exists; a version with another value is an error.
-pub(super) fn is_repeated_request(
+pub(crate) fn is_repeated_request(
     cx: &mut Tx<'_>,
     secret: &SecretRow,
     id: &str,
@@ -195,7 +192,7 @@ fn resolve_version(
 }
 
 /// Reads the value of a version, and records the access.
-pub(super) fn read_value(
+pub(crate) fn read_value(
     cx: &mut Tx<'_>,
     secret: &SecretRow,
     id: Option<&Text>,
@@ -236,26 +233,18 @@ pub struct GetSecretValue {
 }
 
 /// Value of a version.
-#[derive(Record)]
-#[record(answer, hot)]
+#[record_of(of = SecretVersion, takes(version_id, version_stages, created_date), answer, hot)]
 pub struct GetSecretValueResponse {
     /// ARN of the secret.
     #[field(name = "ARN")]
-    pub(super) arn: Option<Text>,
+    pub(crate) arn: Option<Text>,
     /// Name of the secret.
-    pub(super) name: Option<Text>,
-    /// ID of the version.
-    pub(super) version_id: Option<Text>,
+    pub(crate) name: Option<Text>,
     /// Value, if it is binary.
     #[field(sensitive)]
-    pub(super) secret_binary: Option<Blob>,
+    pub(crate) secret_binary: Option<Blob>,
     /// Value, if it is text.
-    pub(super) secret_string: Option<nephos_core::Secret>,
-    /// Labels of the version.
-    #[field(spellings = labels::SPELLINGS)]
-    pub(super) version_stages: Option<Vec<Text>>,
-    /// Time at which the version was created.
-    pub(super) created_date: Option<Timestamp>,
+    pub(crate) secret_string: Option<nephos_core::Secret>,
 }
 
 impl SecretHandler for GetSecretValue {
@@ -281,14 +270,8 @@ pub struct PutSecretValue {
 }
 
 /// Version that was created.
-#[derive(Record)]
-#[record(answer)]
+#[record_of(of = Secret, takes(arn, name), answer)]
 pub struct PutSecretValueResponse {
-    /// ARN of the secret.
-    #[field(name = "ARN")]
-    arn: Option<Text>,
-    /// Name of the secret.
-    name: Option<Text>,
     /// ID of the version.
     version_id: Option<Text>,
     /// Labels of the version.

@@ -6,8 +6,8 @@ use super::{
 };
 use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{
-    Blob, Error, Listing, ManagerOperation, PageRequest, Record, Resource, Result, SignedDuration, Slot,
-    Text, Timestamp, WorkflowContext, field_value::FieldType, operation,
+    Blob, Error, Resource, Result, SignedDuration, Slot, Text, Timestamp, field_value::FieldType, operation,
+    record_of,
 };
 
 /// Number of versions of a secret above which old versions without labels are removed.
@@ -28,10 +28,10 @@ const DEFAULT_KEY: &str = "DefaultEncryptionKey";
 pub struct SecretVersion {
     /// ID of the version.
     #[field(service_set)]
-    pub(super) version_id: Option<Text>,
+    pub(crate) version_id: Option<Text>,
     /// Labels of the version; a version without labels may be removed.
     #[field(service_set, spellings = labels::SPELLINGS)]
-    pub(super) version_stages: Option<Vec<Text>>,
+    pub(crate) version_stages: Option<Vec<Text>>,
     /// Day on which the version was last read.
     #[field(service_set)]
     last_accessed_date: Option<Timestamp>,
@@ -45,29 +45,24 @@ pub struct SecretVersion {
 }
 
 /// Row of a version, without its value.
-#[derive(Record)]
-#[record(row, hot, name = "SecretVersion")]
+#[record_of(of = SecretVersion, takes(version_id, created_date), row, hot, name = "SecretVersion")]
 pub(crate) struct VersionRow {
     /// Name of the secret.
     name: Option<Text>,
-    /// ID of the version.
-    pub(super) version_id: Option<Text>,
-    /// Time at which the version was created.
-    pub(super) created_date: Option<Timestamp>,
     /// Key that the version is encrypted with; the provider's default key if absent.
-    pub(super) crypto_key_id: Option<Text>,
+    pub(crate) crypto_key_id: Option<Text>,
     /// True if the value is binary, false if it is text; absent while the version has no value.
-    pub(super) binary: Option<bool>,
+    pub(crate) binary: Option<bool>,
     /// Data key that the value is sealed with, encrypted under the key of the version, if it is not that of the secret.
     #[field(sensitive)]
-    pub(super) data_key: Option<Blob>,
+    pub(crate) data_key: Option<Blob>,
 }
 
 nephos_cloud::stored!(VersionRow in "secretsmanager/version" by name, version_id);
 
 impl VersionRow {
     /// Returns a version of `secret` without a value, created now.
-    pub(super) fn new(cx: &Tx<'_>, secret: &SecretRow, id: &Text) -> Self {
+    pub(crate) fn new(cx: &Tx<'_>, secret: &SecretRow, id: &Text) -> Self {
         Self {
             name: secret.name.clone(),
             version_id: Some(id.clone()),
@@ -80,18 +75,18 @@ impl VersionRow {
 }
 
 /// Returns the key prefix of the versions of a secret.
-pub(super) fn key_prefix(scope: &Scope, name: &str) -> Key {
+pub(crate) fn key_prefix(scope: &Scope, name: &str) -> Key {
     VersionRow::table(scope).text(name)
 }
 
 /// Finds a version of a secret.
-pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<Option<VersionRow>> {
+pub(crate) fn find(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<Option<VersionRow>> {
     cx.get(&key_prefix(cx.scope(), secret.own_name()).text(id))
 }
 
 /// Returns the ID of a new version: the idempotency token, or a new ID if the typed API was called without one. Clients on
 /// the wire generate the token themselves; a request without one is refused with `missing`.
-pub(super) fn new_id(cx: &Tx<'_>, token: Option<Text>, missing: fn() -> Error) -> Result<Text> {
+pub(crate) fn new_id(cx: &Tx<'_>, token: Option<Text>, missing: fn() -> Error) -> Result<Text> {
     match token {
         Some(token) => Ok(token),
         None if cx.is_from_wire() => Err(missing().with_field("ClientRequestToken")),
@@ -100,7 +95,7 @@ pub(super) fn new_id(cx: &Tx<'_>, token: Option<Text>, missing: fn() -> Error) -
 }
 
 /// Checks that an idempotency token is not the ID of a version of the secret.
-pub(super) fn check_unused_id(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
+pub(crate) fn check_unused_id(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
     if find(cx, secret, id)?.is_none() {
         return Ok(());
     }
@@ -108,17 +103,17 @@ pub(super) fn check_unused_id(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Resu
 }
 
 /// Returns the error for an idempotency token that is the ID of another version of the secret.
-pub(super) fn token_in_use(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Error {
+pub(crate) fn token_in_use(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Error {
     errors::token_in_use(id, secret.arn(cx.scope())).with_field("ClientRequestToken")
 }
 
 /// Returns all versions of a secret.
-pub(super) fn find_all(cx: &Tx<'_>, name: &str) -> Result<Vec<VersionRow>> {
+pub(crate) fn find_all(cx: &Tx<'_>, name: &str) -> Result<Vec<VersionRow>> {
     cx.all(&key_prefix(cx.scope(), name))
 }
 
 /// Returns the versions to remove before another one is added: the oldest without labels that have the minimum age.
-pub(super) fn versions_to_remove(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<VersionRow>> {
+pub(crate) fn versions_to_remove(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<VersionRow>> {
     let mut versions = find_all(cx, secret.own_name())?;
     let count = versions.len();
     if count < RETAINED_VERSIONS {
@@ -156,18 +151,12 @@ pub struct ListSecretVersionIds {
 }
 
 /// A page of versions.
-#[derive(Record)]
-#[record(answer, name = "ListSecretVersionIdsResponse")]
+#[record_of(of = Secret, takes(arn, name), answer, name = "ListSecretVersionIdsResponse")]
 pub struct SecretVersions {
     /// Versions on the page.
     versions: Option<Vec<SecretVersion>>,
     /// Pagination token of the next page.
     next_token: Option<Text>,
-    /// ARN of the secret.
-    #[field(name = "ARN")]
-    arn: Option<Text>,
-    /// Name of the secret.
-    name: Option<Text>,
 }
 
 impl SecretHandler for ListSecretVersionIds {
@@ -200,24 +189,11 @@ impl SecretHandler for ListSecretVersionIds {
 }
 
 /// Returns all versions of a secret, in order of their IDs.
-#[operation(kind = Secret, also(SecretId), call = "versions", effect = read, output = Vec<SecretVersion>, instance)]
+#[operation(
+    kind = Secret, also(SecretId), call = "versions", runs = ListSecretVersionIds,
+    gives(versions: Vec<SecretVersion>, next_token), effect = read, instance
+)]
 pub struct SecretListVersions {
     /// True to include versions without labels.
     pub include_deprecated: Option<bool>,
-}
-
-impl ManagerOperation for SecretListVersions {
-    async fn run(&self, context: &WorkflowContext) -> Result<Vec<SecretVersion>> {
-        let list =
-            ListSecretVersionIds::new(self.secret_id.clone()).include_deprecated(self.include_deprecated);
-        let (mut versions, mut request) = (Vec::new(), PageRequest::first());
-        loop {
-            let page = list.page(context, &request).await?;
-            versions.extend(page.items);
-            match page.next_token {
-                None => return Ok(versions),
-                token => request.token = token,
-            }
-        }
-    }
 }

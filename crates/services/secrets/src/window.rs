@@ -15,9 +15,9 @@ const CHECKED_WINDOWS: usize = 64;
 
 /// Time in which a rotation is started, and failed steps are retried.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Window {
-    pub(super) opens: Timestamp,
-    pub(super) closes: Timestamp,
+pub(crate) struct Window {
+    pub(crate) opens: Timestamp,
+    pub(crate) closes: Timestamp,
 }
 
 /// Parsed rotation rules.
@@ -130,7 +130,7 @@ fn end_of_day(time: Timestamp) -> Option<Timestamp> {
 }
 
 /// Checks rotation rules.
-pub(super) fn check_rules(rules: &RotationRules, now: Timestamp) -> Result<()> {
+pub(crate) fn check_rules(rules: &RotationRules, now: Timestamp) -> Result<()> {
     if rules.automatically_after_days.is_some() && rules.schedule_expression.is_some() {
         return Err(errors::rotation_days_and_schedule().with_field("RotationRules"));
     }
@@ -142,12 +142,12 @@ pub(super) fn check_rules(rules: &RotationRules, now: Timestamp) -> Result<()> {
 }
 
 /// Returns the first window that opens after `time`.
-pub(super) fn next_window(rules: &RotationRules, time: Timestamp) -> Option<Window> {
+pub(crate) fn next_window(rules: &RotationRules, time: Timestamp) -> Option<Window> {
     Plan::parse(rules).ok()?.next(time)
 }
 
 /// Returns the number of days between two times, counted from the start of the first day; at least 1.
-pub(super) fn days_between(from: Timestamp, to: Timestamp) -> i64 {
+pub(crate) fn days_between(from: Timestamp, to: Timestamp) -> i64 {
     let seconds = to.duration_since(start_of_day(from)).as_secs();
     (seconds / DAY.as_secs()).max(1)
 }
