@@ -1,6 +1,9 @@
 //! Access to secrets of other accounts, which the resource policies of the secrets allow.
 
-use super::{SERVICE, errors, managed, policy, secret_row};
+use crate::{
+    SERVICE, errors,
+    secret::{managed, policy, secret_row},
+};
 use nephos_cloud::{Handler, ResourceFacts, Scope, Tx};
 use nephos_core::{Arn, Operation, Result, operation::WireOperation, tags};
 
@@ -13,7 +16,7 @@ pub(crate) trait SecretHandler: WireOperation {
 /// Implements the handlers of operations on one secret.
 macro_rules! secret_handlers {
     ($($operation:ident),+ $(,)?) => { $(
-        impl Handler for super::$operation {
+        impl Handler for crate::$operation {
             fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
                 let id = self.secret_id.clone();
                 run_in_account_of(cx, &id, Self::OPERATION.name, |cx| {

@@ -17,64 +17,49 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
-mod access;
-mod batch;
-mod create;
 mod cross_account;
-mod delete;
-mod describe;
 pub mod errors;
-mod filters;
-mod labels;
-mod list;
-mod managed;
 mod password;
-mod policy;
-mod rekey;
-mod replicate;
-mod replication;
-mod rotate;
-mod rotation;
 mod secret;
-mod secret_row;
-mod stage;
-mod tagging;
 /// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "../cases/mod.rs"]
 pub mod testing;
-mod update;
-mod value;
-mod versions;
-mod window;
+mod version;
 
-pub use batch::*;
-pub use create::*;
-pub use delete::*;
-pub use describe::*;
-pub use filters::{FilterKey, SecretsFilter};
-pub use labels::{CURRENT, PENDING, PREVIOUS};
-pub use list::*;
-pub use managed::*;
 pub use password::*;
-pub use policy::*;
-pub use replicate::*;
-use replication::{Replica, ReplicaUpdate};
-pub use replication::{ReplicaRegion, ReplicaStatus, ReplicationStatus};
-pub use rotate::*;
-pub use rotation::{MetadataItem, RotationFunctions, RotationRules, RotationStep, Step};
-use rotation::{OngoingRotation, RotationCallback, ScheduledRotation};
-use secret::SecretRow;
-pub use secret::{DescribeSecretResponse, Secret, SecretManager, SecretName, SecretVersionName};
-pub use stage::*;
-pub use tagging::*;
-pub use update::*;
-pub use value::*;
-pub use versions::*;
+pub use secret::{
+    DescribeSecretResponse, Secret, SecretManager, SecretName, SecretVersionName,
+    create::*,
+    delete::*,
+    describe::*,
+    filters::{FilterKey, SecretsFilter},
+    list::*,
+    managed::*,
+    policy::*,
+    replicate::*,
+    replication::{ReplicaRegion, ReplicaStatus, ReplicationStatus},
+    rotate::*,
+    rotation::{MetadataItem, RotationFunctions, RotationRules, RotationStep, Step},
+    tagging::*,
+    update::*,
+};
+pub use version::{
+    batch::*,
+    labels::{CURRENT, PENDING, PREVIOUS},
+    stage::*,
+    value::*,
+    *,
+};
 
-use access::AccessUpdate;
-use delete::Purge;
 use nephos_core::shape::Protocol;
+use secret::{
+    SecretRow,
+    access::AccessUpdate,
+    delete::Purge,
+    replication::{Replica, ReplicaUpdate},
+    rotation::{OngoingRotation, RotationCallback, ScheduledRotation},
+};
 
 nephos_cloud::service! {
     SECRETS = "secretsmanager", "Secrets: named values in versions, sealed at rest, rotated on a schedule, replicated to other Regions.";
@@ -113,8 +98,8 @@ nephos_cloud::service! {
         RotationCallback,
     }
     tables {
-        SecretRow, versions::VersionRow, value::ValueRow, policy::PolicyRow, access::AccessRow,
-        list::CreationRow,
+        SecretRow, version::VersionRow, version::value::ValueRow, secret::policy::PolicyRow, secret::access::AccessRow,
+        secret::list::CreationRow,
     }
     access {
         find_resource: Some(cross_account::find_resource),

@@ -1,6 +1,6 @@
 //! Random passwords.
 
-use super::{Secret, SecretManager, errors};
+use crate::{Secret, SecretManager, errors};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Ids, Result, Text, operation};
 use zeroize::Zeroizing;

@@ -1,6 +1,26 @@
 //! Secrets: named values in versions, encrypted at rest, with an optional rotation schedule.
 
-use super::{OngoingRotation, Replica, ReplicationStatus, RotationRules, labels, rotation::MetadataItem};
+pub(crate) mod access;
+pub(crate) mod create;
+pub(crate) mod delete;
+pub(crate) mod describe;
+pub(crate) mod filters;
+pub(crate) mod list;
+pub(crate) mod managed;
+pub(crate) mod policy;
+pub(crate) mod replicate;
+pub(crate) mod replication;
+pub(crate) mod rotate;
+pub(crate) mod rotation;
+pub(crate) mod secret_row;
+pub(crate) mod tagging;
+pub(crate) mod update;
+pub(crate) mod window;
+
+use crate::{
+    OngoingRotation, Replica, ReplicationStatus, RotationRules, secret::rotation::MetadataItem,
+    version::labels,
+};
 use nephos_core::{Blob, Map, Record, Resource, Slot, Tag, Text, Timestamp, record_of};
 #[cfg(feature = "kms")]
 use nephos_kms::CryptoKey;

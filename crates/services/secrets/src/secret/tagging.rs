@@ -1,7 +1,10 @@
 //! Tags of secrets.
 
-use super::{
-    Secret, SecretManager, SecretRow, cross_account::SecretHandler, errors, secret::SecretId, secret_row,
+use crate::{
+    Secret, SecretManager, SecretRow,
+    cross_account::SecretHandler,
+    errors,
+    secret::{SecretId, secret_row},
 };
 use nephos_cloud::{
     TagRules, Tx,

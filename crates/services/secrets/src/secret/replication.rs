@@ -1,10 +1,9 @@
 //! Replicas: copies of a secret in other Regions of the same cloud, updated after every change of the primary.
 
-use super::{
-    Secret, SecretRow, access, create, delete, errors, list, policy,
-    secret_row::find_with_suffix,
-    value,
-    versions::{self, VersionRow},
+use crate::{
+    Secret, SecretRow, errors,
+    secret::{access, create, delete, list, policy, secret_row::find_with_suffix},
+    version::{self, VersionRow, value},
 };
 use nephos_cloud::{DataKey, Scope, Stored, Tx, Work};
 use nephos_core::{
@@ -258,9 +257,9 @@ type VersionCopy = (VersionRow, Option<value::Plaintext>);
 /// Returns the versions of a secret, with the values that the replica in `there` does not have.
 fn versions_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result<Vec<VersionCopy>> {
     let mut copied = Vec::new();
-    for mut version in versions::find_all(cx, primary.own_name())? {
+    for mut version in version::find_all(cx, primary.own_name())? {
         let id = version.version_id.as_deref().unwrap_or_default();
-        let key = versions::key_prefix(there, primary.own_name()).text(id);
+        let key = version::key_prefix(there, primary.own_name()).text(id);
         let known = cx.get_in::<VersionRow>(there, &key)?;
         let plain = match &known {
             Some(known) if known.binary == version.binary => None,
@@ -303,7 +302,7 @@ fn write_replica(
         cx.add_to_count(create::SECRETS_QUOTA.counter, 1)?;
         list::index(cx, &secret)?;
     }
-    for old in versions::find_all(cx, secret.own_name())? {
+    for old in version::find_all(cx, secret.own_name())? {
         if !values.iter().any(|(version, _)| version.version_id == old.version_id) {
             value::remove_version(cx, &secret, old.version_id.as_deref().unwrap_or_default())?;
         }

@@ -1,11 +1,12 @@
 //! Creation of secrets.
 
-use super::{
-    ReplicaRegion, ReplicationStatus, Secret, SecretManager, SecretRow, errors, labels, list, replication,
-    secret::NewVersion,
-    secret_row, tagging,
-    value::{self, Plaintext},
-    versions,
+use crate::{
+    ReplicaRegion, ReplicationStatus, Secret, SecretManager, SecretRow, errors,
+    secret::{NewVersion, list, replication, secret_row, tagging},
+    version::{
+        self, labels,
+        value::{self, Plaintext},
+    },
 };
 use nephos_cloud::{Handler, Quota, Stored, Tx, tags::to_list};
 use nephos_core::{Blob, Record, Result, Text, operation, record_of};
@@ -68,7 +69,7 @@ impl Handler for CreateSecret {
         replication::check_regions(cx.scope(), &[], &regions)?;
         let version_id = match &plain {
             Some(_) => {
-                Some(versions::new_id(cx, self.client_request_token.take(), errors::client_token_missing)?)
+                Some(version::new_id(cx, self.client_request_token.take(), errors::client_token_missing)?)
             }
             None => None,
         };

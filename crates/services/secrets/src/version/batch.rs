@@ -1,10 +1,13 @@
 //! Reads of the values of several secrets in one call.
 
-use super::{
+use crate::{
     GetSecretValueResponse, SERVICE, Secret, SecretManager, cross_account, errors,
-    filters::{self, SecretsFilter},
-    list::{self, SortBy},
-    secret_row, value,
+    secret::{
+        filters::{self, SecretsFilter},
+        list::{self, SortBy},
+        secret_row,
+    },
+    version::value,
 };
 use nephos_cloud::{Direction, Handler, Tx};
 use nephos_core::{Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};

@@ -1,6 +1,6 @@
 //! Labels of versions: each is on at most one version. The version with the label `PROVIDERCURRENT` is the current one.
 
-use super::{SecretRow, errors};
+use crate::{SecretRow, errors};
 use nephos_core::{Map, Result, Text};
 
 /// Label of the current version.

@@ -1,13 +1,14 @@
 //! Updates of secrets.
 
-use super::{
+use crate::{
     Secret, SecretManager, SecretVersionName,
     cross_account::SecretHandler,
-    errors, labels, rekey,
-    secret::{NewVersion, SecretId},
-    secret_row,
-    value::{self, Plaintext},
-    versions,
+    errors,
+    secret::{NewVersion, SecretId, secret_row},
+    version::{
+        self, labels, rekey,
+        value::{self, Plaintext},
+    },
 };
 use nephos_cloud::Tx;
 use nephos_core::{Record, Result, operation};
@@ -26,7 +27,7 @@ impl SecretHandler for UpdateSecret {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let token = self.client_request_token.take();
         let version_id = match &plain {
-            Some(_) => Some(versions::new_id(cx, token, errors::client_token_missing)?),
+            Some(_) => Some(version::new_id(cx, token, errors::client_token_missing)?),
             None => None,
         };
         let value = plain.as_ref().zip(version_id.as_ref());

@@ -1,8 +1,10 @@
 //! Operations on replicas: add, remove, promote.
 
-use super::{
-    ReplicaRegion, ReplicationStatus, Secret, SecretManager, SecretRow, cross_account::SecretHandler, errors,
-    replication, secret::SecretId, secret_row,
+use crate::{
+    ReplicaRegion, ReplicationStatus, Secret, SecretManager, SecretRow,
+    cross_account::SecretHandler,
+    errors,
+    secret::{SecretId, replication, secret_row},
 };
 use nephos_cloud::Tx;
 use nephos_core::{Result, Text, operation, record_of};

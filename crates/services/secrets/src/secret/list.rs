@@ -1,8 +1,11 @@
 //! Listings of secrets, in several sort orders.
 
-use super::{
-    Secret, SecretManager, SecretRow, access,
-    filters::{self, SecretsFilter},
+use crate::{
+    Secret, SecretManager, SecretRow,
+    secret::{
+        access,
+        filters::{self, SecretsFilter},
+    },
 };
 use nephos_cloud::{Direction, Handler, Stored, Tx, page_size};
 use nephos_core::{AnyPredicate, Operation, Record, Result, Text, Timestamp, choices, operation};

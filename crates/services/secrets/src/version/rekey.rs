@@ -1,8 +1,8 @@
 //! Changes of the crypto key of a secret.
 
-use super::{
-    SecretRow, labels, value,
-    versions::{self, VersionRow},
+use crate::{
+    SecretRow,
+    version::{self, VersionRow, labels, value},
 };
 use nephos_cloud::Tx;
 use nephos_core::Result;
@@ -15,7 +15,7 @@ pub(crate) fn encrypt_again(cx: &mut Tx<'_>, before: &SecretRow, secret: &mut Se
     }
     secret.data_key = None;
     let key = secret.open_or_create_data_key(cx)?;
-    for mut version in versions::find_all(cx, secret.own_name())? {
+    for mut version in version::find_all(cx, secret.own_name())? {
         if !is_labelled(secret, &version) {
             keep_key(cx, before, version)?;
             continue;

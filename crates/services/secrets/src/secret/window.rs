@@ -1,6 +1,6 @@
 //! Rotation windows, which open on a schedule and close after a duration.
 
-use super::{RotationRules, access::start_of_day, errors};
+use crate::{RotationRules, errors, secret::access::start_of_day};
 use nephos_cloud::schedule::{Schedule, Unit};
 use nephos_core::{Error, Result, SignedDuration, Timestamp};
 

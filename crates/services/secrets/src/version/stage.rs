@@ -1,8 +1,11 @@
 //! Moves of labels between versions.
 
-use super::{
-    Secret, SecretManager, SecretName, cross_account::SecretHandler, errors, labels, secret::SecretId,
-    secret_row, versions,
+use crate::{
+    Secret, SecretManager, SecretName,
+    cross_account::SecretHandler,
+    errors,
+    secret::{SecretId, secret_row},
+    version::{self, labels},
 };
 use nephos_cloud::Tx;
 use nephos_core::{Result, Text, operation};
@@ -47,7 +50,7 @@ impl SecretHandler for UpdateSecretVersionStage {
             secret.put_changed(cx)?;
             return Ok(response);
         };
-        let version = versions::find(cx, &secret, to)?.ok_or_else(|| errors::version_not_found(to))?;
+        let version = version::find(cx, &secret, to)?.ok_or_else(|| errors::version_not_found(to))?;
         if let Some(on) = on.as_ref().filter(|on| *on != to)
             && self.remove_from_version_id.is_none()
         {

@@ -2,7 +2,7 @@
 //!
 //! A read must not wait for a disk write, so the day is stored afterwards, and only for the first read of a day.
 
-use super::{Secret, SecretRow, secret_row::find_with_suffix};
+use crate::{Secret, SecretRow, secret::secret_row::find_with_suffix};
 use nephos_cloud::{Key, Scope, Stored, Tx, Work};
 use nephos_core::{Map, Result, SignedDuration, Text, Timestamp, field_value::FieldType, record_of};
 

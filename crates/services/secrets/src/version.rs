@@ -1,8 +1,16 @@
 //! Versions of secrets: each has an ID, a value, and any number of labels.
 
-use super::{
-    Secret, SecretManager, SecretRow, access, cross_account::SecretHandler, errors, labels, secret::SecretId,
-    secret_row,
+pub(crate) mod batch;
+pub(crate) mod labels;
+pub(crate) mod rekey;
+pub(crate) mod stage;
+pub(crate) mod value;
+
+use crate::{
+    Secret, SecretManager, SecretRow,
+    cross_account::SecretHandler,
+    errors,
+    secret::{SecretId, access, secret_row},
 };
 use nephos_cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{

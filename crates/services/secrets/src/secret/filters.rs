@@ -1,6 +1,6 @@
 //! Filters of listings.
 
-use super::SecretRow;
+use crate::SecretRow;
 use nephos_core::{Record, Text, choices};
 
 choices! {

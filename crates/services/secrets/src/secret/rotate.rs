@@ -1,8 +1,11 @@
 //! Operations on rotation: turn on, rotate now, turn off.
 
-use super::{
-    Secret, SecretManager, SecretVersionName, cross_account::SecretHandler, errors, labels, rotation,
-    secret::SecretId, secret_row, versions, window,
+use crate::{
+    Secret, SecretManager, SecretVersionName,
+    cross_account::SecretHandler,
+    errors,
+    secret::{SecretId, rotation, secret_row, window},
+    version::{self, labels},
 };
 use nephos_cloud::Tx;
 use nephos_core::{Record, Result, Text, operation};
@@ -33,7 +36,7 @@ impl SecretHandler for RotateSecret {
     fn run_in_owner(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let token = self.client_request_token.take();
-        let id = versions::new_id(cx, token, errors::rotation_without_client_token)?;
+        let id = version::new_id(cx, token, errors::rotation_without_client_token)?;
         if let Some(rules) = &self.rotation_rules {
             window::check_rules(rules, cx.now())?;
         }
@@ -49,7 +52,7 @@ impl SecretHandler for RotateSecret {
             return Ok(secret.to_version_name(cx.scope(), Some(id)));
         }
         if secret.version_with_label(labels::PENDING) != Some(&id) {
-            versions::check_unused_id(cx, &secret, &id)?;
+            version::check_unused_id(cx, &secret, &id)?;
         }
         let first = secret.rotation_enabled != Some(true);
         secret.rotation_enabled = Some(true);

@@ -1,6 +1,9 @@
 //! Secrets that another service manages: only that service can change them.
 
-use super::{errors, secret::SecretId, secret_row};
+use crate::{
+    errors,
+    secret::{SecretId, secret_row},
+};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Empty, Result, Text, operation};
 

@@ -4,12 +4,13 @@
 //! A failed step is retried with a growing delay until the rotation window closes; the next window starts again with the
 //! same version.
 
-use super::{
-    Secret, SecretRow, errors, labels,
-    secret_row::{self, find_with_suffix},
-    value,
-    versions::{self, VersionRow},
-    window::{self, Window},
+use crate::{
+    Secret, SecretRow, errors,
+    secret::{
+        secret_row::{self, find_with_suffix},
+        window::{self, Window},
+    },
+    version::{self, VersionRow, labels, value},
 };
 use nephos_cloud::{Callback, FunctionCall, Kernel, Tx, Work};
 use nephos_core::{
@@ -139,12 +140,12 @@ impl SecretRow {
         until: Option<Timestamp>,
         trial: bool,
     ) -> Result<()> {
-        if versions::find(cx, self, id)?.is_none() {
+        if version::find(cx, self, id)?.is_none() {
             let version = VersionRow::new(cx, self, id);
             let current = self.version_with_label(labels::CURRENT).filter(|_| trial).cloned();
             self.move_label(labels::PENDING, id)?;
             let current = match current {
-                Some(current) => versions::find(cx, self, &current)?,
+                Some(current) => version::find(cx, self, &current)?,
                 None => None,
             };
             match current.map(|current| value::open(cx, self, &current)).transpose()?.flatten() {

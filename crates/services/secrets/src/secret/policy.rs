@@ -1,11 +1,10 @@
 //! Resource policies of secrets.
 
-use super::{
+use crate::{
     Secret, SecretManager, SecretName, SecretRow,
     cross_account::{self, SecretHandler},
     errors,
-    secret::SecretId,
-    secret_row,
+    secret::{SecretId, secret_row},
 };
 use nephos_cloud::{Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
 use nephos_core::{Operation, Record, Result, Text, operation, record_of};

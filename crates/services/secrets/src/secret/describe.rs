@@ -1,7 +1,9 @@
 //! Descriptions of secrets, without their values.
 
-use super::{
-    DescribeSecretResponse, Secret, SecretManager, cross_account::SecretHandler, secret::SecretId, secret_row,
+use crate::{
+    DescribeSecretResponse, Secret, SecretManager,
+    cross_account::SecretHandler,
+    secret::{SecretId, secret_row},
 };
 use nephos_cloud::Tx;
 use nephos_core::{Map, Record, Result, Tag, Text, WorkflowContext, operation, shape::RecordShape, tags};

@@ -1,8 +1,10 @@
 //! Rows of secrets: lookup by name or ARN, and the steps that every change shares.
 
-use super::{
+use crate::{
     DescribeSecretResponse, ReplicationStatus, SERVICE, Secret, SecretName, SecretRow, SecretVersionName,
-    access, errors, labels, replication,
+    errors,
+    secret::{access, replication},
+    version::labels,
 };
 use nephos_cloud::{DataKey, KeyUse, Scope, Stored, Tx, is_key_refusal};
 use nephos_core::{Arn, Blob, Error, ErrorKind, Record, Result, Text};

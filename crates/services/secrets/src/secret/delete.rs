@@ -1,12 +1,14 @@
 //! Deletion of secrets: immediate, or after a recovery window in which they can be restored.
 
-use super::{
-    Secret, SecretManager, SecretName, SecretRow, access, create,
+use crate::{
+    Secret, SecretManager, SecretName, SecretRow,
     cross_account::SecretHandler,
-    errors, list, policy,
-    secret::SecretId,
-    secret_row::{self, find_with_suffix},
-    value, versions,
+    errors,
+    secret::{
+        SecretId, access, create, list, policy,
+        secret_row::{self, find_with_suffix},
+    },
+    version::{self, value},
 };
 use nephos_cloud::{Tx, Work};
 use nephos_core::{Arn, Result, SignedDuration, Text, Timestamp, operation, record_of};
@@ -94,7 +96,7 @@ pub(crate) fn remove(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
     for key in [access::key(&scope, name), policy::key(&scope, name)] {
         cx.remove_row(&key)?;
     }
-    for prefix in [versions::key_prefix(&scope, name), value::key_prefix(&scope, name)] {
+    for prefix in [version::key_prefix(&scope, name), value::key_prefix(&scope, name)] {
         cx.remove_all(&prefix.prefix_range())?;
     }
     Ok(())

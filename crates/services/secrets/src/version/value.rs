@@ -1,12 +1,11 @@
 //! Values of versions: sealed in their rows, opened when they are read.
 
-use super::{
-    Secret, SecretManager, SecretRow, SecretVersion, access,
+use crate::{
+    Secret, SecretManager, SecretRow, SecretVersion,
     cross_account::SecretHandler,
-    errors, labels,
-    secret::{NewVersion, SecretId},
-    secret_row,
-    versions::{self, VersionRow},
+    errors,
+    secret::{NewVersion, SecretId, access, secret_row},
+    version::{self, VersionRow, labels},
 };
 use nephos_cloud::{DataKey, Key, Scope, Stored, Tx};
 use nephos_core::{Blob, Error, Result, Text, operation, record_of};
@@ -116,7 +115,7 @@ pub(crate) fn put(
 /// Removes a version of a secret and its value.
 pub(crate) fn remove_version(cx: &mut Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
     let (version, value) =
-        (versions::key_prefix(cx.scope(), secret.own_name()), key_prefix(cx.scope(), secret.own_name()));
+        (version::key_prefix(cx.scope(), secret.own_name()), key_prefix(cx.scope(), secret.own_name()));
     cx.remove_row(&version.text(id))?;
     cx.remove_row(&value.text(id))
 }
@@ -129,11 +128,11 @@ pub(crate) fn add_version(
     plain: &Plaintext,
     stages: &[Text],
 ) -> Result<()> {
-    let version = match versions::find(cx, secret, id)? {
+    let version = match version::find(cx, secret, id)? {
         // A rotation has already created the version.
         Some(version) => version,
         None => {
-            versions::versions_to_remove(cx, secret)?;
+            version::versions_to_remove(cx, secret)?;
             VersionRow::new(cx, secret, id)
         }
     };
@@ -143,7 +142,7 @@ pub(crate) fn add_version(
     if first {
         secret.move_label(labels::CURRENT, id)?;
     }
-    for old in versions::versions_to_remove(cx, secret)? {
+    for old in version::versions_to_remove(cx, secret)? {
         remove_version(cx, secret, old.version_id.as_deref().unwrap_or_default())?;
     }
     let key = secret.open_or_create_data_key(cx)?;
@@ -157,11 +156,11 @@ pub(crate) fn is_repeated_request(
     id: &str,
     plain: &Plaintext,
 ) -> Result<bool> {
-    let Some(version) = versions::find(cx, secret, id)? else { return Ok(false) };
+    let Some(version) = version::find(cx, secret, id)? else { return Ok(false) };
     match open(cx, secret, &version)? {
         None => Ok(false),
         Some(known) if known.is_same_value(plain) => Ok(true),
-        Some(_) => Err(versions::token_in_use(cx, secret, id)),
+        Some(_) => Err(version::token_in_use(cx, secret, id)),
     }
 }
 
@@ -184,7 +183,7 @@ fn resolve_version(
     let label = labels::canonical_spelling(stage.unwrap_or(labels::CURRENT));
     let on = secret.version_with_label(label);
     let Some(id) = id.or(on) else { return Err(value_not_found(secret, None, stage)) };
-    let version = versions::find(cx, secret, id)?.ok_or_else(|| errors::version_not_found(id))?;
+    let version = version::find(cx, secret, id)?.ok_or_else(|| errors::version_not_found(id))?;
     if stage.is_some() && on != Some(id) {
         return Err(errors::label_of_other_version().with_field("VersionStage"));
     }
@@ -291,7 +290,7 @@ impl SecretHandler for PutSecretValue {
             let error = errors::rotation_token_invalid().with_field("RotationToken");
             return Err(error.with_hint("it must be the token of the rotation in progress"));
         }
-        let id = versions::new_id(cx, self.client_request_token, errors::client_token_missing)?;
+        let id = version::new_id(cx, self.client_request_token, errors::client_token_missing)?;
         let stages = self.version_stages.unwrap_or_else(|| vec![labels::CURRENT.into()]);
         let stages: Vec<_> =
             stages.iter().map(|stage| Text::new(labels::canonical_spelling(stage))).collect();
