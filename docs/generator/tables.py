@@ -88,7 +88,7 @@ def kinds_of_crate(facts: Facts) -> str:
             raise Missing(f"{exports.relative_to(facts.root)} does not exist: it exports the kinds of {crate.folder}")
         renamed = dict(re.findall(r"::(\w+) as (\w+);", exports.read_text()))
         names = ", ".join(f"[`{renamed.get(kind, kind)}`]" for kind in facts.kinds[crate.service])
-        lines.append(f"| [`{crate.folder}`](services::{crate.folder}) | {names} |")
+        lines.append(f"| [`{crate.folder}`] | {names} |")
     return "\n".join(lines)
 
 

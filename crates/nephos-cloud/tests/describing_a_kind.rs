@@ -2,8 +2,6 @@
 //!
 //! The page shows the parts between `// part: NAME` and `// end`.
 
-#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
-
 use nephos_cloud::{Addressed, Cloud, Handler, Quota, Stored, TagRules, TaggedKind, Tx, own_arn};
 use nephos_core::{
     Empty, ErrorKind, Record, Resource, Result, SignedDuration, Slot, Tag, Tagged as _, Text, Timestamp,

@@ -42,15 +42,15 @@
 //! <!-- generated: kinds of the crate -->
 //! | Service | Kinds |
 //! |---|---|
-//! | [`ec2`](services::ec2) | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
-//! | [`elbv2`](services::elbv2) | [`TargetGroup`], [`LoadBalancer`], [`Listener`], [`Rule`], [`TrustStore`] |
-//! | [`events`](services::events) | [`EventBus`], [`EventRule`], [`EventTarget`], [`Archive`], [`Replay`], [`Connection`], [`ApiDestination`] |
-//! | [`iam`](services::iam) | [`User`], [`Group`], [`Role`], [`InstanceProfile`], [`AccessKey`], [`Policy`], [`PolicyVersion`], [`LoginProfile`], [`VirtualMFADevice`], [`OpenIDConnectProvider`], [`SAMLProvider`], [`ServerCertificate`], [`SigningCertificate`], [`SSHPublicKey`], [`ServiceSpecificCredential`], [`PasswordPolicy`], [`AccountSummary`] |
-//! | [`kms`](services::kms) | [`CryptoKey`], [`KeyAlias`], [`KeyGrant`] |
-//! | [`logs`](services::logs) | [`LogGroup`], [`LogStream`], [`LogEvent`], [`MetricFilter`], [`SubscriptionFilter`], [`Destination`] |
-//! | [`schemas`](services::schemas) | [`SchemaRegistry`], [`Schema`], [`Discoverer`] |
-//! | [`secrets`](services::secrets) | [`Secret`], [`SecretVersion`] |
-//! | [`sts`](services::sts) | [`AssumeRole`], [`CallerIdentity`] |
+//! | [`ec2`] | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
+//! | [`elbv2`] | [`TargetGroup`], [`LoadBalancer`], [`Listener`], [`Rule`], [`TrustStore`] |
+//! | [`events`] | [`EventBus`], [`EventRule`], [`EventTarget`], [`Archive`], [`Replay`], [`Connection`], [`ApiDestination`] |
+//! | [`iam`] | [`User`], [`Group`], [`Role`], [`InstanceProfile`], [`AccessKey`], [`Policy`], [`PolicyVersion`], [`LoginProfile`], [`VirtualMFADevice`], [`OpenIDConnectProvider`], [`SAMLProvider`], [`ServerCertificate`], [`SigningCertificate`], [`SSHPublicKey`], [`ServiceSpecificCredential`], [`PasswordPolicy`], [`AccountSummary`] |
+//! | [`kms`] | [`CryptoKey`], [`KeyAlias`], [`KeyGrant`] |
+//! | [`logs`] | [`LogGroup`], [`LogStream`], [`LogEvent`], [`MetricFilter`], [`SubscriptionFilter`], [`Destination`] |
+//! | [`schemas`] | [`SchemaRegistry`], [`Schema`], [`Discoverer`] |
+//! | [`secrets`] | [`Secret`], [`SecretVersion`] |
+//! | [`sts`] | [`AssumeRole`], [`CallerIdentity`] |
 //! <!-- end -->
 //!
 //! Each service's module also has its operations as they are on the wire (`CreateLogGroup`), its records, and the table of
