@@ -178,6 +178,11 @@ class Stage:
                 self.secrets.rotate_secret(
                     SecretId=name, RotationLambdaARN=arn, RotationRules=rules, RotateImmediately=False
                 )
+                # The server calls the function between two requests; it labels a version as long as that takes.
+                for _ in range(1000):
+                    labels = self.secrets.describe_secret(SecretId=name)["VersionIdsToStages"].values()
+                    if not any("AWSPENDING" in stages for stages in labels):
+                        break
                 self.secrets.get_secret_value(SecretId=name)
 
     def secret(self, name, versions, Description="My test database secret", **given):
