@@ -70,7 +70,7 @@ pub use policy::{
     AccessRequest, Context, Decision, Effect, Layer, Malformed, Mismatch, Policy, PolicyRules, PolicyService,
     PolicySet, Principal, PrincipalKind, Reason, Statement,
 };
-pub use quota::Quota;
+pub use quota::{ParentQuota, Quota};
 pub use root::RootKey;
 pub use rows::{KeyPart, Stored, StoredResource, Table};
 pub use scope::Scope;

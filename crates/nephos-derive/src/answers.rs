@@ -236,7 +236,12 @@ pub(crate) fn expand_record(args: TokenStream, item: TokenStream, sources: &[Sou
         return refuse(&input.ident, "name the kind whose fields it has: `of = LogGroup`");
     };
     let RecordOf { record, takes, leaves, .. } = RecordOf { of: None, ..attrs };
-    let fields = projection::taken_fields(&source.fields, &kind, Vec::new(), takes, &leaves, record.case)?;
+    let mut fields =
+        projection::taken_fields(&source.fields, &kind, Vec::new(), takes, &leaves, record.case)?;
+    // A row keeps its fixed fields as its kind does.
+    for field in fields.iter_mut().filter(|field| field.attrs.fixed) {
+        field.attrs.shape.insert("fixed", quote!(true));
+    }
     projected(&input, record, &kind, fields)
 }
 

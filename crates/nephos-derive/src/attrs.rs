@@ -374,6 +374,7 @@ impl FieldInfo {
     pub(crate) fn taken(field: &KnownField, taken: Taken, kind: &Path, optional: bool, case: Case) -> Self {
         let Taken { ident, renamed, mut attrs } = taken;
         attrs.page_token |= field.page_token;
+        attrs.fixed |= field.fixed;
         if field.wire_only {
             attrs.set_wire_only();
         }

@@ -65,7 +65,7 @@ pub(crate) struct KnownField {
     /// Field of a model that it is taken from.
     pub(crate) from: String,
     settable: bool,
-    fixed: bool,
+    pub(crate) fixed: bool,
     required: bool,
     pub(crate) page_token: bool,
     pub(crate) wire_only: bool,

@@ -108,7 +108,7 @@ pub(crate) fn put_managed(cx: &mut Tx<'_>, mut rule: EventRule, mut target: Even
     let text = |field: &Option<Text>| field.clone().unwrap_or_default();
     let (bus, name) = (text(&rule.event_bus_name), text(&rule.name));
     if EventRule::find_by(cx, &[&bus, &name])?.is_none() {
-        event_rule::put::add_to_quota(cx, &bus)?;
+        event_rule::put::RULES.add_one(cx, &bus, errors::too_many)?;
     }
     remove_targets(cx, &bus, &name)?;
     rule.state = Some(RuleState::Enabled);
@@ -123,7 +123,7 @@ pub(crate) fn put_managed(cx: &mut Tx<'_>, mut rule: EventRule, mut target: Even
 pub(crate) fn remove_managed(cx: &mut Tx<'_>, rule: &EventRule) -> Result<()> {
     let (bus, name) = (rule.event_bus_name.as_deref().unwrap_or(DEFAULT_BUS), rule.name.as_deref());
     remove_targets(cx, bus, name.unwrap_or_default())?;
-    event_rule::put::count_rules(cx, bus, -1)?;
+    event_rule::put::RULES.remove_one(cx, bus)?;
     cx.remove(rule)
 }
 

@@ -94,7 +94,7 @@ pub struct Secret {
 
 /// Row of a secret, without the values of its versions.
 #[record_of(
-    of = Secret, row, hot, name = "Secret", takes(name(fixed), all),
+    of = Secret, row, hot, name = "Secret", takes(all),
     leaves(arn, last_accessed_date, secret_versions_to_stages)
 )]
 pub(crate) struct SecretRow {

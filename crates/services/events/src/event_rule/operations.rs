@@ -52,7 +52,7 @@ impl Handler for DeleteRule {
         if !event_target::targets_of(cx, &bus, &self.name)?.is_empty() {
             return Err(errors::rule_has_targets().with_field("Name").with_hint("remove its targets first"));
         }
-        put::count_rules(cx, &bus, -1)?;
+        put::RULES.remove_one(cx, &bus)?;
         event_bus::index::change(cx, &bus)?;
         schedules::stop(cx, &rule)?;
         cx.remove(&rule)?;

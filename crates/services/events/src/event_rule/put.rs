@@ -4,30 +4,12 @@ use crate::{
     DEFAULT_BUS, EventRule, EventRuleManager, RuleBus, RuleState, errors, event_rule, pattern::Pattern,
     tagging,
 };
-use nephos_cloud::{Addressed, Handler, Tx, schedule::Schedule, tags::to_list};
+use nephos_cloud::{Addressed, Handler, ParentQuota, Tx, schedule::Schedule, tags::to_list};
 use nephos_core::{Record, Result, operation};
 
-/// Maximum number of rules of a bus.
-const MAX_RULES: i64 = 300;
-
-/// Name of the counter of the rules of a bus.
-fn counter(bus: &str) -> String {
-    format!("events/rule/{bus}")
-}
-
-/// Adds `change` to the number of rules of a bus; returns the new number.
-pub(crate) fn count_rules(cx: &mut Tx<'_>, bus: &str, change: i64) -> Result<i64> {
-    cx.add_to_count(&counter(bus), change)
-}
-
-/// Counts one more rule of a bus; refused if it has too many.
-pub(crate) fn add_to_quota(cx: &mut Tx<'_>, bus: &str) -> Result<()> {
-    if cx.has_quotas() && cx.count(&counter(bus))? >= MAX_RULES {
-        let hint = format!("an event bus can have at most {MAX_RULES} rules");
-        return Err(errors::too_many().with_hint(hint));
-    }
-    count_rules(cx, bus, 1).map(drop)
-}
+/// Quota of the rules of a bus.
+pub(crate) const RULES: ParentQuota =
+    ParentQuota { counter: "events/rule", max: 300, parent: "an event bus", what: "rules" };
 
 /// Parses the event pattern of a request.
 pub(crate) fn parse_pattern(text: &str) -> Result<Pattern> {
@@ -73,7 +55,7 @@ impl Handler for PutRule {
         let existing = EventRule::find_by(cx, &[&bus, &self.name])?;
         existing.as_ref().map_or(Ok(()), |rule| rule.check_not_managed(false))?;
         if existing.is_none() {
-            add_to_quota(cx, &bus)?;
+            RULES.add_one(cx, &bus, errors::too_many)?;
         }
         self.event_bus_name = Some(bus);
         self.state.get_or_insert(RuleState::Enabled);
