@@ -2,7 +2,7 @@
 
 use crate::{Key, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Error, Resource, Result, Text, is_global_region,
+    Arn, Error, Resource, Result, Text,
     record::Fields,
     shape::{Identity, KindShape},
 };
@@ -59,7 +59,7 @@ pub trait Addressed: Resource + Stored {
                 None => Ok(None),
             };
         };
-        if !is_own(cx.scope(), given) {
+        if !cx.scope().owns(given) {
             return Ok(None);
         }
         Ok(cx.get(&key)?.filter(|found: &Self| found.arn().ok().flatten() == Some(given)))
@@ -108,10 +108,4 @@ fn arn(scope: &Scope, kind: &KindShape, resource: &str) -> Arn {
 fn resource_part<'a>(kind: &KindShape, arn: &'a str) -> Option<&'a str> {
     let [_, service, _, _, resource] = Arn::parts(arn)?;
     (service == (kind.service)().signing).then_some(resource)
-}
-
-/// True if the ARN belongs to the account and Region of `scope`.
-fn is_own(scope: &Scope, arn: &str) -> bool {
-    let own = if is_global_region(scope.region()) { "" } else { scope.region() };
-    Arn::parts(arn).is_some_and(|[_, _, region, account, _]| (region, account) == (own, scope.account()))
 }

@@ -66,6 +66,12 @@ impl Scope {
         Key::table(table).text(self.account()).text(self.region())
     }
 
+    /// True if the ARN belongs to this account and Region.
+    pub fn owns(&self, arn: &str) -> bool {
+        let region = if is_global_region(self.region()) { "" } else { self.region() };
+        Arn::parts(arn).is_some_and(|parts| (parts[2], parts[3]) == (region, self.account()))
+    }
+
     /// Builds the ARN of a resource in this scope from the parts of its last section.
     pub fn arn(&self, service: &str, resource: &[&str]) -> Arn {
         self.0.arn(service, resource)

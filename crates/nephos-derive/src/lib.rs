@@ -114,6 +114,8 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `effect = read` or `write`, `output = TYPE` | its effect on the state, and its answer |
 /// | `page(log_groups, next_token)` | its answer is a page of the kind; `page(keys: KeyEntry, marker, truncated)` of another type, and with a flag |
 /// | `wraps(key_metadata)` | its answer is the kind in a member of this name; `wraps(location: Text)` another type |
+/// | `page(vpcs(wire = "vpcSet"), …)`, `wraps(key(name = "SSHPublicKey"))` | words of the member's field, as for a record |
+/// | `runs = ListRules` | of a call with `kind`: it is this operation, with the parameters of the same names |
 /// | `answers(state, arn as event_bus_arn)` | its answer has these fields of the kind |
 /// | `read_back` | the call returns the model as the kind's call `get` finds it afterwards |
 /// | `changes` | with `call = "update"`: the call sends what changed in a model by this operation, then tags, and reads it back; on a call, `changes(UpdateRole, PutPolicy)` |

@@ -31,10 +31,10 @@ impl TaggedKind for EventBus {
 
 impl TaggedKind for EventRule {
     fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
-        let Some([_, "events", region, account, resource]) = Arn::parts(arn) else { return Ok(None) };
+        let Some([_, "events", _, _, resource]) = Arn::parts(arn) else { return Ok(None) };
         let Some(path) = resource.strip_prefix("rule/") else { return Ok(None) };
         let (bus, name) = path.rsplit_once('/').unwrap_or((event_bus::DEFAULT_BUS, path));
-        if (account, region) == (cx.scope().account(), cx.scope().region()) {
+        if cx.scope().owns(arn) {
             return event_rule::require::<TagResource>(cx, Some(bus), name).map(Some);
         }
         Err(errors::rule_not_found(name, bus).with_hint(arn))

@@ -27,9 +27,8 @@ pub(super) fn check_tags(tags: Option<Map<Text>>) -> Result<Option<Map<Text>>> {
 
 /// Returns the names in an ARN of the kind `K` in this account and Region.
 fn own_names<'a, K: Resource>(cx: &Tx<'_>, arn: &'a str) -> Option<Vec<&'a str>> {
-    let [_, service, region, account, resource] = Arn::parts(arn)?;
-    let own = ("schemas", cx.scope().region(), cx.scope().account());
-    K::KIND.path.read(resource).filter(|_| (service, region, account) == own)
+    let [_, service, _, _, resource] = Arn::parts(arn)?;
+    K::KIND.path.read(resource).filter(|_| service == "schemas" && cx.scope().owns(arn))
 }
 
 /// Returns what `require` finds, with the error that operations on tags have for a missing resource.
