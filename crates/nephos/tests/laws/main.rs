@@ -11,6 +11,7 @@ mod state_file;
 mod states;
 mod test_cloud;
 mod test_resource;
+mod wire;
 
 use examples::{create_examples, with_examples};
 use facts::{listed_operations, service_facts};

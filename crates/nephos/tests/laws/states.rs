@@ -156,7 +156,7 @@ fn preview_changes_nothing() {
 fn fork_and_origin_are_isolated() {
     for origin in test_clouds() {
         let before = settled_rows(&origin.cloud);
-        let fork = TestCloud { cloud: origin.cloud.fork().unwrap(), resources: origin.resources.clone() };
+        let fork = TestCloud::with_resources(origin.cloud.fork().unwrap(), origin.resources.clone());
         assert_same(&settled_rows(&fork.cloud), &before, "forked");
         assert_eq!(
             read_all(&fork.session(), &fork.resources),
@@ -185,20 +185,20 @@ fn reopened_file_is_unchanged() {
             });
             rows
         };
-        let TestCloud { resources, cloud } = TestCloud::new(open());
+        let TestCloud { resources, cloud, .. } = TestCloud::new(open());
         let (before, models) = (settled_rows(&cloud), read_all(&cloud.session(), &resources));
         cloud.close().unwrap();
         drop(cloud);
-        let again = TestCloud { cloud: open(), resources };
+        let again = TestCloud::with_resources(open(), resources);
         assert_same(&uncounted(settled_rows(&again.cloud)), &uncounted(before), "opened again");
         assert_eq!(read_all(&again.session(), &again.resources), models);
         // Transitions continue, also if time passes while the file is closed.
         again.cloud.close().unwrap();
         let uninterrupted = TestCloud::new(options.clone().in_memory());
-        let TestCloud { resources, cloud } = again;
+        let TestCloud { resources, cloud, .. } = again;
         drop(cloud);
         clock.advance(SignedDuration::from_hours(1));
-        let again = TestCloud { cloud: open(), resources };
+        let again = TestCloud::with_resources(open(), resources);
         let models =
             [&again, &uninterrupted].map(|test_cloud| read_all(&test_cloud.session(), &test_cloud.resources));
         assert_eq!(models[0], models[1]);

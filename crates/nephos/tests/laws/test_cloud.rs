@@ -1,22 +1,33 @@
 //! Clouds with the resources that the laws check.
 
-use crate::{examples::create_examples, generic::options, test_resource::TestResource};
+use crate::{examples::create_examples, generic::options, test_resource::TestResource, wire};
 use nephos::{Cloud, CloudOptions, Session, SignedDuration, Transitions, Value};
 
 /// A cloud and the resources that were created in it.
 pub(crate) struct TestCloud {
     pub(crate) cloud: Cloud,
     pub(crate) resources: Vec<TestResource>,
+    /// True if sessions encode each call as a request on the wire.
+    pub(crate) over_wire: bool,
 }
 
 impl TestCloud {
     /// Creates the examples in `cloud`.
     pub(crate) fn new(cloud: Cloud) -> Self {
-        Self { resources: create_examples(&cloud.session()), cloud }
+        Self::with_resources(cloud.clone(), create_examples(&cloud.session()))
+    }
+
+    pub(crate) fn with_resources(cloud: Cloud, resources: Vec<TestResource>) -> Self {
+        Self { cloud, resources, over_wire: false }
     }
 
     pub(crate) fn session(&self) -> Session {
-        self.cloud.session()
+        if self.over_wire { wire::session(&self.cloud) } else { self.cloud.session() }
+    }
+
+    /// Forks the cloud, without knowledge of its resources.
+    pub(crate) fn fork(&self) -> Self {
+        Self { cloud: self.cloud.fork().unwrap(), resources: Vec::new(), over_wire: self.over_wire }
     }
 
     /// Advances the clock by an hour, so that all transitions complete.
@@ -46,6 +57,13 @@ pub(crate) fn realistic() -> CloudOptions {
 /// Returns clouds with instant and realistic transitions.
 pub(crate) fn test_clouds() -> [TestCloud; 2] {
     [options(), realistic()].map(|options| TestCloud::new(options.in_memory()))
+}
+
+/// Returns the clouds of [`test_clouds`], and one that is reached over the wire.
+pub(crate) fn test_clouds_and_wire() -> [TestCloud; 3] {
+    let [instant, realistic] = test_clouds();
+    let served = TestCloud { over_wire: true, ..TestCloud::new(options().in_memory()) };
+    [instant, realistic, served]
 }
 
 /// True if `found` equals `value`, apart from fields that the service adds to nested records.
