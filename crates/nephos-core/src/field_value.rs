@@ -7,8 +7,8 @@ pub(crate) use scalar::parse_bool;
 use crate::{
     Map, Text, Value,
     fill::Reader,
-    json::{Input, Writing, close, write_scalar},
-    record::Fields,
+    json::{self, Input, Writing, close, write_scalar},
+    record::{Fields, Record},
     shape::{ChoiceShape, Type},
     value::{Entries, Items, Ref},
 };
@@ -155,6 +155,48 @@ pub trait FieldType: FieldValue + Sized + Clone + PartialEq + std::fmt::Debug {
         let mut read = Self::blank();
         read.put(value, reading)?;
         Ok(read)
+    }
+}
+
+impl<R: Record> FieldValue for R {
+    fn view(&self) -> Ref<'_> {
+        Ref::Record(self)
+    }
+
+    fn put(&mut self, _value: Ref<'_>, _reading: Reading) -> Result<(), Mismatch> {
+        Err(Mismatch("a record"))
+    }
+
+    fn open(&mut self) -> Open<'_> {
+        Open::Record(self)
+    }
+
+    fn clear(&mut self) {
+        *self = Self::blank_record();
+    }
+
+    fn fresh(&self) -> Box<dyn FieldValue> {
+        Box::new(Self::blank_record())
+    }
+
+    fn take_from(&mut self, other: &mut dyn FieldValue) {
+        take_from(self, other);
+    }
+
+    fn each_record(&mut self, each: &mut dyn FnMut(&mut dyn Fields)) {
+        each(self);
+    }
+}
+
+impl<R: Record> FieldType for R {
+    const TYPE: Type = Type::Record(R::SHAPE);
+
+    fn blank() -> Self {
+        Self::blank_record()
+    }
+
+    fn write_json(&self, out: &mut Vec<u8>, writing: Writing) {
+        json::write_record(out, self, writing);
     }
 }
 

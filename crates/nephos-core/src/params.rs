@@ -80,10 +80,6 @@ impl Fields for Params {
         self.params.boxed_clone()
     }
 
-    fn into_value(self: Box<Self>) -> Box<dyn FieldValue> {
-        self.params.into_value()
-    }
-
     fn note_given(&mut self, fields: FieldSet) {
         self.given.extend(fields);
     }

@@ -233,7 +233,7 @@ impl OperationPlan {
     fn take_returned(&self, mut answer: Box<dyn Fields>) -> Result<AnyOutput> {
         match self.returns {
             Returns::Nothing => Ok(None),
-            Returns::Answer => Ok(Some(answer.into_value())),
+            Returns::Answer => Ok(answer.into_value()),
             Returns::Field { name, optional } => {
                 let taken = take_field(&mut *answer, name)?;
                 if taken.view().is_null() && !optional {

@@ -41,8 +41,10 @@ pub trait Fields: Any + Send + Sync {
     /// Copy of the record.
     fn boxed_clone(&self) -> Box<dyn Fields>;
 
-    /// The record as a value.
-    fn into_value(self: Box<Self>) -> Box<dyn FieldValue>;
+    /// The record as a value; none for the parameters of an operation, which no field can have.
+    fn into_value(self: Box<Self>) -> Option<Box<dyn FieldValue>> {
+        None
+    }
 
     /// Unknown fields that it was given, if it keeps them.
     fn extra(&self) -> Option<&Map<Value>> {
@@ -124,6 +126,10 @@ fn give_in_slot(slot: Option<&mut Slot>, fields: FieldSet) {
 pub trait Record: Fields + FieldType {
     /// Shape of the record.
     const SHAPE: &'static RecordShape;
+
+    /// A record whose fields are all blank.
+    #[doc(hidden)]
+    fn blank_record() -> Self;
 
     /// Returns the value at a path of field names: `Port`, `Endpoint.Port`, `Actions[0].Order`, `Tags[team]`.
     fn get(&self, path: &str) -> Result<Value> {

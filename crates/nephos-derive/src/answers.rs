@@ -190,7 +190,7 @@ fn projected(
         .iter()
         .map(|FieldInfo { ident, ty, docs, .. }| quote!(#[doc = #docs] pub(crate) #ident: #ty,));
     let members = quote!(#(#members)*);
-    let implementation = info.implement(|field| field.attrs.required, quote!());
+    let implementation = info.implement(quote!());
     let methods = info.methods();
     Ok(quote! {
         #(#others)*

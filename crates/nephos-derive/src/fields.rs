@@ -128,8 +128,18 @@ impl<'a> RecordInfo<'a> {
         Ok(index)
     }
 
-    /// Generates everything that makes the struct a record. `more` is added to its `Fields`.
-    pub(crate) fn implement(&self, required: impl Fn(&FieldInfo) -> bool, more: TokenStream) -> TokenStream {
+    /// Generates everything that makes the struct a record that a field can have. `more` is added to its `Fields`.
+    pub(crate) fn implement(&self, more: TokenStream) -> TokenStream {
+        let more = quote!(::nephos_core::derived_into_value!(); #more);
+        self.implement_record(|field| field.attrs.required, more)
+    }
+
+    /// Generates everything that makes the struct a record of parameters.
+    pub(crate) fn implement_params(&self) -> TokenStream {
+        self.implement_record(|field| !field.optional, quote!())
+    }
+
+    fn implement_record(&self, required: impl Fn(&FieldInfo) -> bool, more: TokenStream) -> TokenStream {
         let Self { ident, name, docs, beside, attrs: RecordAttrs { extras, check, settle, .. }, .. } = self;
         let table = self.fields.iter().map(|field| field.shape(required(field)));
         let indices = 0..self.fields.len();
@@ -164,9 +174,11 @@ impl<'a> RecordInfo<'a> {
             impl ::nephos_core::Record for #ident {
                 const SHAPE: &'static ::nephos_core::shape::RecordShape =
                     ::nephos_core::derived_shape!(#name, #docs, extras: #extras, [#(#table),*]);
+
+                ::nephos_core::derived_blank!({ #(#idents: #types,)* } { #(#beside,)* });
             }
 
-            ::nephos_core::derived_record!(#ident { #(#idents: #types,)* } { #(#beside,)* });
+            ::nephos_core::derived_record!(#ident { #(#idents,)* } { #(#beside,)* });
         }
     }
 
@@ -220,7 +232,7 @@ pub(crate) fn derive_record(input: &DeriveInput) -> Result<TokenStream> {
         return refuse(info.ident, "a record with `extras` needs a field `extra: Extra` for them");
     }
     let extra = extra.map(|extra| quote!(::nephos_core::derived_extra_fields!(#extra);));
-    let implementation = info.implement(|field| field.attrs.required, quote!(#extra));
+    let implementation = info.implement(quote!(#extra));
     let more = info.methods();
     Ok(quote!(#implementation #more))
 }

@@ -389,7 +389,7 @@ fn implement(
         }
         (Some(_), _, None) => return refuse(ident, "name the call of the manager: `call = \"create\"`"),
     };
-    let record = info.implement(|field| !field.optional, quote!());
+    let record = info.implement_params();
     let http = attrs.http.clone().unwrap_or_else(|| quote!(None));
     let reach = match (&attrs.kind, attrs.pages, &attrs.plan) {
         (None, ..) => quote!(Wire(::nephos_core::dynamic::WireReach::new::<#ident>())),

@@ -166,7 +166,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let lookups = attrs.relations.iter().map(Relation::lookup);
     let cached = attrs.relations.iter().filter(|relation| !relation.uncached).map(Relation::method);
     let access = quote!(::nephos_core::derived_model_fields!(#slot { #(#lookups)* }););
-    let record = info.implement(|field| field.attrs.required, access);
+    let record = info.implement(access);
     let kind = kind(&info, &attrs)?;
     let special = Special {
         frozen: attrs.frozen,

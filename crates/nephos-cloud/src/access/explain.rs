@@ -173,10 +173,6 @@ impl Fields for OneParameter {
     fn boxed_clone(&self) -> Box<dyn Fields> {
         Box::new(self.clone())
     }
-
-    fn into_value(self: Box<Self>) -> Box<dyn FieldValue> {
-        Box::new(self.value)
-    }
 }
 
 fn account_in(principal: &str) -> Result<Text> {

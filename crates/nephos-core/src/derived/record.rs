@@ -26,60 +26,7 @@ macro_rules! derived_shape {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_record {
-    ($record:ident { $($field:ident: $ty:ty,)* } { $($beside:ident,)* }) => {
-        #[doc(hidden)]
-        impl $crate::field_value::FieldValue for $record {
-            fn view(&self) -> $crate::Ref<'_> {
-                $crate::Ref::Record(self)
-            }
-
-            fn put(
-                &mut self,
-                _value: $crate::Ref<'_>,
-                _reading: $crate::field_value::Reading,
-            ) -> ::core::result::Result<(), $crate::field_value::Mismatch> {
-                Err($crate::field_value::Mismatch("a record"))
-            }
-
-            fn open(&mut self) -> $crate::field_value::Open<'_> {
-                $crate::field_value::Open::Record(self)
-            }
-
-            fn clear(&mut self) {
-                *self = <Self as $crate::field_value::FieldType>::blank();
-            }
-
-            fn fresh(&self) -> Box<dyn $crate::field_value::FieldValue> {
-                Box::new(<Self as $crate::field_value::FieldType>::blank())
-            }
-
-            fn take_from(&mut self, other: &mut dyn $crate::field_value::FieldValue) {
-                $crate::field_value::take_from(self, other);
-            }
-
-            fn each_record(&mut self, each: &mut dyn FnMut(&mut dyn $crate::record::Fields)) {
-                each(self);
-            }
-        }
-
-        #[doc(hidden)]
-        impl $crate::field_value::FieldType for $record {
-            const TYPE: $crate::shape::Type = $crate::shape::Type::Record(<Self as $crate::Record>::SHAPE);
-
-            // Inlined at every use, this would be most of the compiled code.
-            #[inline(never)]
-            fn blank() -> Self {
-                Self {
-                    $($field: <$ty as $crate::field_value::FieldType>::blank(),)*
-                    $($beside: ::core::default::Default::default(),)*
-                }
-            }
-
-            fn write_json(&self, out: &mut Vec<u8>, writing: $crate::json::Writing) {
-                $crate::json::write_record(out, self, writing);
-            }
-        }
-
+    ($record:ident { $($field:ident,)* } { $($beside:ident,)* }) => {
         #[doc(hidden)]
         impl $crate::ByReference for $record {}
 
@@ -109,6 +56,22 @@ macro_rules! derived_record {
             #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 $crate::record::debug(self, f)
+            }
+        }
+    };
+}
+
+/// A record with all fields blank.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_blank {
+    ({ $($field:ident: $ty:ty,)* } { $($beside:ident,)* }) => {
+        // Inlined at every use, this would be most of the compiled code.
+        #[inline(never)]
+        fn blank_record() -> Self {
+            Self {
+                $($field: <$ty as $crate::field_value::FieldType>::blank(),)*
+                $($beside: ::core::default::Default::default(),)*
             }
         }
     };
@@ -165,12 +128,6 @@ macro_rules! derived_fields {
             ::std::boxed::Box::new(::core::clone::Clone::clone(self))
         }
 
-        fn into_value(
-            self: ::std::boxed::Box<Self>,
-        ) -> ::std::boxed::Box<dyn $crate::field_value::FieldValue> {
-            self
-        }
-
         fn settles(&self) -> bool {
             $settles
         }
@@ -191,6 +148,19 @@ macro_rules! derived_hot_fields {
         fn write_fields(&self, fields: &mut $crate::json::Writer<'_>) -> bool {
             $(fields.put($index, $key, $wire_key, &self.$field);)*
             true
+        }
+    };
+}
+
+/// The method of `Fields` by which a record becomes the value of a field.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_into_value {
+    () => {
+        fn into_value(
+            self: ::std::boxed::Box<Self>,
+        ) -> Option<::std::boxed::Box<dyn $crate::field_value::FieldValue>> {
+            Some(self)
         }
     };
 }

@@ -37,10 +37,6 @@ impl<R: Resource> Fields for General<R> {
         self.0.boxed_clone()
     }
 
-    fn into_value(self: Box<Self>) -> Box<dyn FieldValue> {
-        Box::new(self.0)
-    }
-
     fn kind(&self) -> Option<&'static KindShape> {
         self.0.kind()
     }
