@@ -2,6 +2,7 @@
 
 mod classes;
 
+use crate::Error;
 use classes::Classes;
 use regex::Regex;
 use regex_automata::{
@@ -14,6 +15,8 @@ use std::{fmt, sync::OnceLock};
 /// A regular expression that has to match the whole text, compiled at its first use.
 pub struct Pattern {
     text: &'static str,
+    /// Error of the service for a text that does not match, if it has one of its own.
+    refusal: Option<fn() -> Error>,
     compiled: OnceLock<Compiled>,
 }
 
@@ -67,7 +70,19 @@ impl Compiled {
 impl Pattern {
     /// Makes a pattern of `text`, which the derives have checked.
     pub const fn new(text: &'static str) -> Self {
-        Self { text, compiled: OnceLock::new() }
+        Self { text, refusal: None, compiled: OnceLock::new() }
+    }
+
+    /// The same pattern with the service's own error for texts that do not match.
+    #[must_use]
+    pub const fn refusing(mut self, refusal: fn() -> Error) -> Self {
+        self.refusal = Some(refusal);
+        self
+    }
+
+    /// The service's own error for a text that does not match, if it has one.
+    pub(crate) fn refusal(&self) -> Option<Error> {
+        self.refusal.map(|refusal| refusal())
     }
 
     /// Regular expression of the pattern.

@@ -15,7 +15,7 @@ use crate::{
     shape::{OperationShape, RecordShape, Type},
     update,
 };
-use std::any::Any;
+use std::{any::Any, mem};
 
 /// Code that runs a call with these parameters.
 pub type Code = for<'s> fn(&'s dyn Fields, &'s WorkflowContext) -> BoxFuture<'s, Result<AnyOutput>>;
@@ -165,7 +165,7 @@ impl OperationPlan {
             };
         }
         let sent = matches!(self.params, ParamsFrom::Model).then(|| params.boxed_clone());
-        let mut answer = match context.call_any(self.operation, params).await {
+        let answer = match context.call_any(self.operation, params).await {
             Err(error) if self.optional && error.kind() == ErrorKind::NotFound => return Ok(nothing_found()),
             answer => answer?,
         };
@@ -174,10 +174,10 @@ impl OperationPlan {
             let kind = call.kind.ok_or_else(|| missing_in_answer(call.name))?;
             return update::read_back(kind, &sources, context).await;
         }
-        copy_parameters(self.copies, given, &mut *answer)?;
         let Some(mut returned) = self.take_returned(answer)? else {
             return Ok(if self.optional { nothing_found() } else { None });
         };
+        copy_parameters(self.copies, sent.as_deref().unwrap_or(given), &mut *returned)?;
         if let Some(sent) = sent {
             echo_tags(&mut *returned, &*sent);
         }
@@ -336,13 +336,22 @@ pub(crate) fn has_same_names(shape: &RecordShape, from: &dyn Fields) -> bool {
     })
 }
 
-/// Copies parameters into the fields of the same names of an answer.
-pub(crate) fn copy_parameters(names: &[&str], params: &dyn Fields, answer: &mut dyn Fields) -> Result<()> {
-    for name in names {
-        let index = index_of(answer, name)?;
-        fill::fill(answer.field_mut(index), field_of(params, name)?.view(), &Reader::TRUSTED)?;
-    }
-    Ok(())
+/// Copies parameters into the fields of the same names of the records in an answer.
+pub(crate) fn copy_parameters(
+    names: &[&str],
+    params: &dyn Fields,
+    answer: &mut dyn FieldValue,
+) -> Result<()> {
+    let copy = |record: &mut dyn Fields| -> Result<()> {
+        for name in names {
+            let index = index_of(record, name)?;
+            fill::fill(record.field_mut(index), field_of(params, name)?.view(), &Reader::TRUSTED)?;
+        }
+        Ok(())
+    };
+    let mut copied = Ok(());
+    answer.each_record(&mut |record| copied = mem::replace(&mut copied, Ok(())).and_then(|()| copy(record)));
+    copied
 }
 
 fn field_of<'r>(record: &'r dyn Fields, name: &str) -> Result<&'r dyn FieldValue> {

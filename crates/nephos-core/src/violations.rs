@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 ///
 /// `given` has the parameters that the request contains: a required one has no null of its own.
 pub(crate) fn describe(params: &dyn Fields, given: FieldSet, service: &ServiceShape) -> Option<String> {
-    let mut found = Violations { found: Vec::new(), service };
+    let mut found = Violations { found: Vec::new(), own: None, service };
     for (index, field) in params.shape().fields.iter().enumerate() {
         let is_missing = field.presence == Presence::Required && !given.contains(index);
         if is_missing && !std::ptr::eq(service.missing(), service.invalid) {
@@ -24,6 +24,9 @@ pub(crate) fn describe(params: &dyn Fields, given: FieldSet, service: &ServiceSh
         }
         let value = if is_missing { Ref::Null } else { params.field(index).view() };
         found.check_field(params.shape(), field, value, "");
+    }
+    if let Some(own) = found.own {
+        return Some(own);
     }
     let count = found.found.len();
     if let (Protocol::Ec2Query { .. }, Some(first)) = (service.protocol, found.found.first()) {
@@ -60,6 +63,8 @@ impl Violation {
 
 struct Violations<'s> {
     found: Vec<Violation>,
+    /// The text of the service's own error for the first pattern that has one.
+    own: Option<String>,
     service: &'s ServiceShape,
 }
 
@@ -82,6 +87,11 @@ impl Violations<'_> {
             if let Rule::Each(inner) = rule {
                 each_item(value, path, |item, path| self.check_rules(inner, item, path, sensitive));
             } else if let Some(constraint) = constraint(rule, value) {
+                if let Rule::Pattern(pattern) = rule
+                    && let Some(refusal) = pattern.refusal()
+                {
+                    self.own.get_or_insert_with(|| refusal.message().to_owned());
+                }
                 self.add(path.to_owned(), self.shown(value, sensitive), constraint);
             }
         }

@@ -194,6 +194,19 @@ fn like(meta: &ParseNestedMeta<'_>) -> Result<Path> {
     Ok(path)
 }
 
+/// Reads `pattern = r"…"`, or `pattern(r"…", error)` with the service's own error for texts that do not match.
+fn pattern(meta: &ParseNestedMeta<'_>) -> Result<(LitStr, TokenStream)> {
+    if !meta.input.peek(syn::token::Paren) {
+        return Ok((text(meta)?, quote!()));
+    }
+    let inner;
+    syn::parenthesized!(inner in meta.input);
+    let pattern = inner.parse()?;
+    inner.parse::<syn::Token![,]>()?;
+    let refusal: Path = inner.parse()?;
+    Ok((pattern, quote!(.refusing(#refusal))))
+}
+
 fn rule(word: &str, meta: &ParseNestedMeta<'_>) -> Result<Option<TokenStream>> {
     Ok(Some(match word {
         "length" => {
@@ -208,12 +221,12 @@ fn rule(word: &str, meta: &ParseNestedMeta<'_>) -> Result<Option<TokenStream>> {
             quote!(::nephos_core::shape::Rule::Range { min: #min, max: #max })
         }
         "pattern" => {
-            let pattern = text(meta)?;
+            let (pattern, refusal) = pattern(meta)?;
             if let Err(wrong) = regex_syntax::parse(&pattern.value()) {
                 return refuse(pattern, format!("this is not a regular expression: {wrong}"));
             }
             quote!(::nephos_core::shape::Rule::Pattern({
-                static PATTERN: ::nephos_core::rules::Pattern = ::nephos_core::rules::Pattern::new(#pattern);
+                static PATTERN: ::nephos_core::rules::Pattern = ::nephos_core::rules::Pattern::new(#pattern)#refusal;
                 &PATTERN
             }))
         }

@@ -122,8 +122,8 @@ fn model_call(
     let case = attrs.record.case.word();
     let complete = complete(attrs, &ty);
     let ty = if attrs.read_back { quote!(#kind) } else { ty };
-    let plan =
-        Plan { complete, read_back: attrs.read_back, ..Plan::new(ident, quote!(Model), returns) }.tokens();
+    let (copies, read_back) = (attrs.copies(), attrs.read_back);
+    let plan = Plan { copies, complete, read_back, ..Plan::new(ident, quote!(Model), returns) }.tokens();
     Ok(quote! {
         #[doc = #docs]
         #[::nephos_core::operation(kind = #kind, call = #call, case = #case, effect = write, output = #ty, plan = #plan)]

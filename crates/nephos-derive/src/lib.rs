@@ -63,7 +63,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `fixed` | it cannot be changed once the resource exists |
 /// | `default = …` | default for callers who do not set it |
 /// | `clear = ""` | value that an update sends if the field is set to null, because the service keeps what is not given |
-/// | `length(1..=512)`, `range(0..=9)`, `pattern = "…"`, `one_of(1, 3)` | rules; `each(…)` for the items of a list |
+/// | `length(1..=512)`, `range(0..=9)`, `pattern = "…"`, `one_of(1, 3)` | rules; `each(…)` for the items of a list; `pattern("…", errors::name_invalid)` if the service has a text of its own |
 /// | `like = TargetGroup::port` | the rules of that field of another record, instead of its own |
 /// | `item = "Tag"`, `flat` | a list's item name on the wire; a list without a list around it |
 /// | `in_path`, `in_query`, `in_header`, `payload` | location on the wire, if not in the body; `payload`: it is the whole body |
@@ -129,7 +129,7 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `optional` | the call returns none if the resource does not exist |
 /// | `pushes(name_prefix = "Name")` | of a listing: the parameter that takes the prefix required by a filter |
 /// | `narrow(filters = PATH)` | of a listing: a function that narrows a parameter by a filter |
-/// | `echoes(registry_name)` | of a listing: parameters to copy into each item, because the service does not return them |
+/// | `echoes(registry_name)` | parameters to copy into the answer, or each item of a listing, because the service does not return them |
 /// | `pages` | a paginated listing; `instance`: a model can run it on itself |
 /// | `case = "camel"` | case of its parameters in the specification |
 ///

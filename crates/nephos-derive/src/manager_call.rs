@@ -31,10 +31,6 @@ pub(crate) fn service_call(
     if attrs.optional && pages {
         return refuse(ident, "a listing returns an empty page, not none: remove `optional`");
     }
-    let answers_kind = attrs.optional && attrs.gives.is_none();
-    if !(attrs.echoes.is_empty() || pages || answers_kind) {
-        return refuse(ident, "`echoes` is for listings, and for `optional` calls that answer the kind");
-    }
     let (narrowed, echoed) = (narrowed(attrs), echoed(&attrs.echoes));
     let (answer, reach, run) = match (&attrs.gives, pages) {
         (Some(Gives { items, token: Some(token), by, .. }), true) => {
@@ -72,8 +68,7 @@ pub(crate) fn service_call(
             if attrs.optional {
                 ty = quote!(::core::option::Option<#ty>);
             }
-            let copies = attrs.echoes.iter().map(|copied| copied.unraw().to_string());
-            let copies = quote!(&[#(#copies),*]);
+            let copies = attrs.copies();
             let complete = calls::complete(attrs, &answered);
             let optional = attrs.optional;
             let plan = Plan { copies, optional, complete, ..Plan::new(ident, quote!(Call), returns) };

@@ -77,6 +77,12 @@ impl OperationAttrs {
         true
     }
 
+    /// Names of the parameters that are copied into the answer.
+    pub(crate) fn copies(&self) -> TokenStream {
+        let copies = self.echoes.iter().map(|copied| copied.unraw().to_string());
+        quote!(&[#(#copies),*])
+    }
+
     /// Sets answer and plan of a call of a manager that is one operation with parameters of the same names.
     fn add_run_plan(&mut self, ident: &Ident) -> Result<()> {
         let Some(operation) = self.runs.take() else { return Ok(()) };
@@ -89,8 +95,7 @@ impl OperationAttrs {
         }
         let Returned { ty, returns } = Returned::read(ident, self, self.gives.as_ref())?;
         let complete = calls::complete(self, &ty);
-        let copies = self.echoes.iter().map(|copied| copied.unraw().to_string());
-        let copies = quote!(&[#(#copies),*]);
+        let copies = self.copies();
         let optional = self.optional;
         let read_back = self.read_back;
         let ty = self.kind.as_ref().filter(|_| read_back).map_or(ty, ToTokens::to_token_stream);

@@ -125,8 +125,10 @@ fn kind_of_code(code: &str, status: u16) -> ErrorKind {
 
 /// Encodes an error for JSON services, with its text in `member`.
 pub(crate) fn json(error: &Error, member: &str) -> HttpResponse {
-    let body = [("__type", Value::from(error.code())), (member, Value::from(error.wire_message()))];
-    let body = Value::Map(body.into_iter().map(|(key, value)| (key.into(), value)).collect());
+    let text = Some(error.wire_message()).filter(|text| !text.is_empty());
+    let members = [("__type", Some(error.code())), (member, text)];
+    let members = members.into_iter().filter_map(|(name, text)| Some((name.into(), text?.into())));
+    let body = Value::Map(members.collect());
     let body = json::write_bytes(body.view(), Writing::EXPOSED);
     let mut response = crate::response(error.status(), "application/x-amz-json-1.1", body);
     set_code_header(&mut response, error);
@@ -150,9 +152,11 @@ pub(crate) fn from_json(service: &'static ServiceShape, message: &crate::HttpRes
     };
     let header =
         message.headers().get("x-amzn-errortype").and_then(|code| code.to_str().ok()).map(str::to_owned);
-    let code =
-        header.or_else(|| text(&["__type", "Code", "code"])).unwrap_or_else(|| format!("HTTP{status}"));
-    let text = text(&["message", "Message", "errorMessage"])
-        .unwrap_or_else(|| format!("the service responded with status {status}"));
-    from_response(service, message, &code, &text)
+    let code = header.or_else(|| text(&["__type", "Code", "code"]));
+    let text = text(&["message", "Message", "errorMessage"]).unwrap_or_else(|| match code {
+        // Some errors have no text.
+        Some(_) => String::new(),
+        None => format!("the service responded with status {status}"),
+    });
+    from_response(service, message, &code.unwrap_or_else(|| format!("HTTP{status}")), &text)
 }

@@ -154,7 +154,9 @@ pub(crate) fn encode_error(
     let mut document = xml::Writer::new(dialect);
     let code_and_message = |document: &mut xml::Writer| {
         document.text("Code", error.code());
-        document.text("Message", error.wire_message());
+        if !error.wire_message().is_empty() {
+            document.text("Message", error.wire_message());
+        }
     };
     match dialect {
         Dialect::Query => document.root(["Error", "Response"], namespace, |document| {
