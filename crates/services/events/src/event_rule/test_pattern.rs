@@ -4,8 +4,8 @@ use crate::{EventRule, EventRuleManager, errors, event_rule::put::parse_pattern,
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Value, json, operation};
 
-/// Fields that an event to test must have.
-const REQUIRED: &[&str] = &["id", "account", "source", "time", "region", "resources", "detail-type"];
+/// Fields that an event to test must have. The provider's documentation lists `resources`, too, but events without it are tested.
+const REQUIRED: &[&str] = &["id", "account", "source", "time", "region", "detail-type"];
 
 /// Tests whether an event matches a pattern.
 #[operation(
