@@ -68,7 +68,7 @@ pub use own_events::{OwnEvent, SendOwnEvent};
 pub use paging::page_size;
 pub use policy::{
     AccessRequest, Context, Decision, Effect, Layer, Malformed, Mismatch, Policy, PolicyRules, PolicyService,
-    PolicySet, Principal, PrincipalKind, Reason, Statement,
+    PolicySet, Principal, PrincipalKind, Reason, Resources, Statement,
 };
 pub use quota::{ParentQuota, Quota};
 pub use root::RootKey;

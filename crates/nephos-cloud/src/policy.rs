@@ -1,5 +1,6 @@
 //! Policy documents: validation by the grammar of the provider's policies, evaluation, and detection of public access.
 
+mod check;
 mod condition;
 mod decision;
 mod malformed;
@@ -13,8 +14,7 @@ pub use request::{AccessRequest, Context, Principal, PrincipalKind};
 pub use statement::{Effect, Mismatch, Statement};
 
 use condition::base_operator;
-use nephos_core::{Arn, Error, Map, Result, Value, json};
-use std::collections::HashSet;
+use nephos_core::{Error, Map, Result, Value, json};
 
 /// Rules for the policies of a service: the error for a malformed document, and what its statements can refer to.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +25,23 @@ pub struct PolicyRules {
     pub parameter: &'static str,
     /// True for resource policies, whose statements name principals; false for identity policies, whose statements do not.
     pub has_principals: bool,
-    /// False for trust policies of roles, whose statements name no resources: the role is the only one.
-    pub has_resources: bool,
+    /// Resources that statements name.
+    pub resources: Resources,
+    /// True if the document must have the current version, as managed policies must.
+    pub needs_current_version: bool,
     /// Service that all actions and resources must belong to; any service if absent.
     pub service: Option<PolicyService>,
+}
+
+/// Resources that the statements of a policy name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resources {
+    /// None, as in trust policies of roles: the role is the only one.
+    None,
+    /// Any texts.
+    Any,
+    /// ARNs, or parts of them with wildcards.
+    Arns,
 }
 
 /// A service that the statements of a policy refer to.
@@ -61,6 +74,19 @@ fn to_texts(value: &Value) -> Option<Vec<&str>> {
 }
 
 impl PolicyRules {
+    /// Rules for policies of identities: no principals, any service.
+    pub const fn new(parameter: &'static str, malformed: fn(&Malformed) -> Error) -> Self {
+        let resources = Resources::Arns;
+        Self {
+            malformed,
+            parameter,
+            has_principals: false,
+            resources,
+            needs_current_version: false,
+            service: None,
+        }
+    }
+
     /// Parses a policy document.
     ///
     /// # Errors
@@ -70,36 +96,10 @@ impl PolicyRules {
         let Ok(Value::Map(document)) = json::parse(text.as_bytes()) else {
             return self.malformed(Malformed::NotJson);
         };
-        for (element, value) in &document {
-            match element.as_str() {
-                "Version" if !matches!(value.as_text(), Some("2012-10-17" | "2008-10-17")) => {
-                    return self.malformed(Malformed::Version);
-                }
-                "Id" if value.as_text().is_none() => return self.malformed(Malformed::Id),
-                "Version" | "Id" | "Statement" => {}
-                other => return self.malformed(Malformed::Element(other.to_owned())),
-            }
-        }
-        let statements = match document.get("Statement") {
-            Some(Value::List(items)) if !items.is_empty() => items.clone(),
-            Some(statement @ Value::Map(_)) => vec![statement.clone()],
-            _ => return self.malformed(Malformed::NoStatements),
+        let read = match self.check(&document) {
+            Ok(statements) => statements,
+            Err(reason) => return self.malformed(reason),
         };
-        let mut ids = HashSet::new();
-        let mut read = Vec::new();
-        for statement in statements {
-            let Value::Map(statement) = statement else {
-                return self.malformed(Malformed::NoObject);
-            };
-            self.check_statement(&statement)?;
-            if let Some(id) = statement.get("Sid").and_then(Value::as_text)
-                && !id.is_empty()
-                && !ids.insert(id.to_owned())
-            {
-                return self.malformed(Malformed::RepeatedSid(id.to_owned()));
-            }
-            read.push(statement);
-        }
         let has_variables = document.get("Version").and_then(Value::as_text) == Some("2012-10-17");
         Ok(Policy {
             statements: read.iter().map(|statement| Statement::read(statement, has_variables)).collect(),
@@ -120,157 +120,6 @@ impl PolicyRules {
 
     fn malformed<T>(&self, reason: Malformed) -> Result<T> {
         Err((self.malformed)(&reason).with_field(self.parameter))
-    }
-
-    fn read_texts<'v>(&self, value: &'v Value, element: &str) -> Result<Vec<&'v str>> {
-        let malformed = || self.malformed(Malformed::NoTexts(element.to_owned()));
-        to_texts(value).map_or_else(malformed, Ok)
-    }
-
-    fn check_statement(&self, statement: &Map<Value>) -> Result<()> {
-        let has = |element: &str| statement.contains_key(element);
-        let pairs = [
-            ("Principal", "NotPrincipal", self.has_principals),
-            ("Action", "NotAction", true),
-            ("Resource", "NotResource", self.has_resources),
-        ];
-        for (one, other, _) in pairs.iter().filter(|(.., is_allowed)| !is_allowed) {
-            if let Some(element) = [one, other].into_iter().find(|element| has(element)) {
-                return self.malformed(Malformed::Prohibited(element));
-            }
-        }
-        for (one, other, _) in pairs.into_iter().filter(|(.., is_allowed)| *is_allowed) {
-            match (has(one), has(other)) {
-                (false, false) => return self.malformed(Malformed::Missing(one, other)),
-                (true, true) => return self.malformed(Malformed::Both(one, other)),
-                _ => {}
-            }
-        }
-        if !has("Effect") {
-            return self.malformed(Malformed::NoEffect);
-        }
-        for (element, value) in statement {
-            match element.as_str() {
-                "Sid" => {
-                    let plain = |id: &str| id.bytes().all(|byte| byte.is_ascii_alphanumeric());
-                    if !value.as_text().is_some_and(|id| self.has_free_ids() || plain(id)) {
-                        return self.malformed(Malformed::Sid);
-                    }
-                }
-                "Effect" => {
-                    if !matches!(value.as_text(), Some("Allow" | "Deny")) {
-                        return self.malformed(Malformed::Effect);
-                    }
-                }
-                "Principal" | "NotPrincipal" => self.check_principal(value)?,
-                "Action" | "NotAction" => self.check_actions(value)?,
-                "Resource" | "NotResource" => self.check_resources(value)?,
-                "Condition" => self.check_condition(value)?,
-                other => return self.malformed(Malformed::StatementElement(other.to_owned())),
-            }
-        }
-        Ok(())
-    }
-
-    /// True if the IDs of statements may have any characters: those of resource policies that are not bound to one service.
-    fn has_free_ids(&self) -> bool {
-        self.has_principals && self.has_resources && self.service.is_none()
-    }
-
-    fn check_principal(&self, value: &Value) -> Result<()> {
-        let by_kind = match value {
-            Value::Text(all) if all == "*" => return Ok(()),
-            Value::Map(by_kind) if !by_kind.is_empty() => by_kind,
-            _ => return self.malformed(Malformed::Principal),
-        };
-        for (kind, value) in by_kind {
-            for name in self.read_texts(value, kind)? {
-                let is_valid = match kind.as_str() {
-                    "AWS" => {
-                        let account = name.len() == 12 && name.bytes().all(|byte| byte.is_ascii_digit());
-                        // A deleted user or role is shown by its ID.
-                        let id = name.len() >= 16 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-                        let arn =
-                            Arn::parts(name).is_some_and(|[_, service, ..]| matches!(service, "iam" | "sts"));
-                        name == "*" || account || id || arn
-                    }
-                    "Service" => name.contains('.') && !name.contains(['*', ' ', '/']),
-                    "Federated" | "CanonicalUser" => !name.is_empty(),
-                    other => return self.malformed(Malformed::PrincipalKind(other.to_owned())),
-                };
-                if !is_valid {
-                    let (kind, name) = (kind.to_string(), name.to_owned());
-                    return self.malformed(Malformed::PrincipalName { kind, name });
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn check_actions(&self, value: &Value) -> Result<()> {
-        for action in self.read_texts(value, "an action")?.into_iter().filter(|action| *action != "*") {
-            let parts = action.split_once(':');
-            if let Some(PolicyService { name, resource, action: example, .. }) = self.service
-                && !parts.is_some_and(|(service, _)| service.eq_ignore_ascii_case(name))
-            {
-                let action = action.to_owned();
-                return self.malformed(Malformed::ForeignAction { action, resource, example });
-            }
-            let plain =
-                |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"*?".contains(&byte));
-            if !parts.is_some_and(|(_, name)| !name.is_empty() && plain(name)) {
-                return self.malformed(Malformed::Action(action.to_owned()));
-            }
-        }
-        Ok(())
-    }
-
-    fn check_resources(&self, value: &Value) -> Result<()> {
-        for resource in self.read_texts(value, "a resource")?.into_iter().filter(|resource| *resource != "*")
-        {
-            // An ARN may end early with a wildcard: `arn:aws:logs:*`.
-            let parts: Vec<_> = resource.split(':').collect();
-            let is_arn =
-                parts[0] == "arn" && (parts.len() >= 6 || (parts.len() > 2 && resource.ends_with('*')));
-            let service = is_arn.then(|| parts[2]);
-            match self.service {
-                Some(own) if service != Some(own.name) => {
-                    let (resource, expected) = (resource.to_owned(), own.resource);
-                    return self.malformed(Malformed::ForeignResource { resource, expected });
-                }
-                None if service.is_none() => {
-                    return self.malformed(Malformed::Resource(resource.to_owned()));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn check_condition(&self, value: &Value) -> Result<()> {
-        let Value::Map(operators) = value else { return self.malformed(Malformed::Condition) };
-        for (written, keys) in operators {
-            if condition::Condition::read(written, "", &[], false).is_none() {
-                return self.malformed(Malformed::Operator(written.to_string()));
-            }
-            let Value::Map(keys) = keys else {
-                return self.malformed(Malformed::OperatorValue(written.to_string()));
-            };
-            for (key, value) in keys {
-                if !key.contains(':') {
-                    return self.malformed(Malformed::ConditionKey(key.to_string()));
-                }
-                let scalar = |value: &Value| value.view().text_form().is_some();
-                let is_valid = match value {
-                    Value::List(items) => !items.is_empty() && items.iter().all(scalar),
-                    value => scalar(value),
-                };
-                if !is_valid {
-                    return self.malformed(Malformed::ConditionValues(key.to_string()));
-                }
-            }
-        }
-        Ok(())
     }
 }
 
@@ -381,16 +230,14 @@ mod tests {
     };
 
     const SECRET_POLICY: PolicyRules = PolicyRules {
-        malformed: |reason| MALFORMED.with_message(reason.to_string()),
-        parameter: "ResourcePolicy",
         has_principals: true,
-        has_resources: true,
         service: Some(PolicyService {
             name: "secretsmanager",
             resource: "secret",
             action: "secretsmanager:GetSecretValue",
             narrowing: &["secretsmanager:vpcsourceip"],
         }),
+        ..PolicyRules::new("ResourcePolicy", |reason| MALFORMED.with_message(reason.to_string()))
     };
 
     const IDENTITY_POLICY: PolicyRules =
@@ -449,8 +296,7 @@ mod tests {
             policy(&format!(r#"{READS}, "Principal": {{"AWS": "me"}}"#)),
             policy(&format!(r#"{READS}, "Principal": {{"Human": "me"}}"#)),
             policy(&format!(r#"{whole}, "Condition": {{"StringIs": {{"a:b": "x"}}}}"#)),
-            policy(&format!(r#"{whole}, "Condition": {{"StringLike": {{"a": "x"}}}}"#)),
-            policy(&format!(r#"{whole}, "Condition": {{"StringLike": {{"a:b": []}}}}"#)),
+            policy(&format!(r#"{whole}, "Condition": {{"StringLike": {{"a": {{}}}}}}"#)),
         ] {
             let error = SECRET_POLICY.parse(&text).map(drop).expect_err(&text);
             let expected = ("MalformedPolicyDocument", Some("ResourcePolicy"));
@@ -538,7 +384,7 @@ mod tests {
 
     #[test]
     fn trust_policies_have_no_resources() {
-        let rules = PolicyRules { has_resources: false, ..SECRET_POLICY };
+        let rules = PolicyRules { resources: Resources::None, ..SECRET_POLICY };
         let trust = r#""Effect": "Allow", "Action": "secretsmanager:GetSecretValue", "Principal": "*""#;
         let request = AccessRequest::new(Principal::root("1"), "secretsmanager:GetSecretValue", "any");
         let decided = rules.parse(&policy(trust)).unwrap();
@@ -546,6 +392,29 @@ mod tests {
         for element in ["Resource", "NotResource"] {
             let error = rules.parse(&policy(&format!(r#"{trust}, "{element}": "*""#))).unwrap_err();
             assert_eq!(error.message(), format!("a statement of this policy cannot have {element}"));
+        }
+    }
+
+    #[test]
+    fn allow_with_a_variable_without_a_value_does_not_apply() {
+        let any = r#""Action": "s3:GetObject", "Resource": "*""#;
+        for elements in [
+            r#""Action": "s3:GetObject", "Resource": ["*", "arn:aws:s3:::home/${aws:username}"]"#,
+            r#""Action": "s3:GetObject", "NotResource": "arn:aws:s3:::home/${aws:username}""#,
+            &format!(r#"{any}, "Condition": {{"StringNotEquals": {{"s3:prefix": "${{aws:username}}"}}}}"#),
+            &format!(
+                r#"{any}, "Condition": {{"ArnNotLike": {{"aws:SourceArn": "arn:aws:s3:::${{aws:username}}"}}}}"#
+            ),
+        ] {
+            let text = policy(&format!(r#""Effect": "Allow", {elements}"#));
+            let mut request = AccessRequest::new(Principal::root("1"), "s3:GetObject", "arn:aws:s3:::web/a");
+            let decide = |text: &str, request: &AccessRequest| {
+                IDENTITY_POLICY.parse(text).unwrap().evaluate(request).map(|(effect, _)| effect)
+            };
+            assert_eq!(decide(&text, &request), None, "{text}");
+            assert_eq!(decide(&text.replace("Allow", "Deny"), &request), Some(Effect::Deny), "{text}");
+            request.context = request.context.with("aws:username", "ann");
+            assert_eq!(decide(&text, &request), Some(Effect::Allow), "{text}");
         }
     }
 

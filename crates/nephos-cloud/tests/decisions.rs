@@ -15,13 +15,8 @@ const RESOURCE: &str = "arn:aws:logs:us-east-1:123456789012:log-group:/web";
 const ANN: &str = "arn:aws:iam::123456789012:user/ann";
 const SESSION: &str = "arn:aws:sts::123456789012:assumed-role/web/one";
 
-const IDENTITY: PolicyRules = PolicyRules {
-    malformed: |reason| Error::new(ErrorKind::Invalid, reason.to_string()),
-    parameter: "PolicyDocument",
-    has_principals: false,
-    has_resources: true,
-    service: None,
-};
+const IDENTITY: PolicyRules =
+    PolicyRules::new("PolicyDocument", |reason| Error::new(ErrorKind::Invalid, reason.to_string()));
 const OF_RESOURCE: PolicyRules = PolicyRules { has_principals: true, ..IDENTITY };
 
 fn policy(rules: &PolicyRules, statements: &[String]) -> Policy {

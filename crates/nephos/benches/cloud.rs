@@ -218,13 +218,7 @@ fn access(table: &mut Table, sizes: &Sizes) {
 
 /// Evaluates ten policies of twenty statements, of which the last one allows the request.
 fn evaluation(table: &mut Table, sizes: &Sizes) {
-    let rules = PolicyRules {
-        malformed: |reason| panic!("{reason}"),
-        parameter: "PolicyDocument",
-        has_principals: false,
-        has_resources: true,
-        service: None,
-    };
+    let rules = PolicyRules::new("PolicyDocument", |reason| panic!("{reason}"));
     let policy = |policy: usize| {
         let statement = |n: usize| {
             let team = if (policy, n) == (9, 19) { "*".to_owned() } else { format!("team-{policy}-{n}/*") };

@@ -1,7 +1,7 @@
 //! The policies that apply to a caller, read from the store and parsed.
 
 use super::{Identities, Identity, ResourceFacts, TemporarySession};
-use crate::{Policy, PolicyRules, PolicySet, Scope, Tx, corrupt};
+use crate::{Policy, PolicyRules, PolicySet, Resources, Scope, Tx, corrupt};
 use nephos_core::{Arn, Result, Text, shape::ServiceShape};
 use std::{
     collections::HashMap,
@@ -13,11 +13,8 @@ const MAX_CACHED: usize = 4096;
 
 /// Rules for stored policies, which were checked when they were stored.
 const STORED: PolicyRules = PolicyRules {
-    malformed: |reason| corrupt(format!("a stored policy is malformed: {reason}")),
-    parameter: "PolicyDocument",
-    has_principals: false,
-    has_resources: true,
-    service: None,
+    resources: Resources::Any,
+    ..PolicyRules::new("PolicyDocument", |reason| corrupt(format!("a stored policy is malformed: {reason}")))
 };
 
 /// Form of a stored policy.
@@ -46,8 +43,8 @@ impl PolicyCache {
             return Ok(known.clone());
         }
         let has_principals = form != PolicyForm::Identity;
-        let has_resources = form != PolicyForm::Trust;
-        let parsed = Arc::new(PolicyRules { has_principals, has_resources, ..STORED }.parse(document)?);
+        let resources = if form == PolicyForm::Trust { Resources::None } else { Resources::Any };
+        let parsed = Arc::new(PolicyRules { has_principals, resources, ..STORED }.parse(document)?);
         let mut policies = self.lock();
         if policies.len() >= MAX_CACHED {
             policies.clear();

@@ -134,6 +134,11 @@ impl Condition {
         })
     }
 
+    /// True if all variables in its values have a value in `context`, or a default.
+    pub(super) fn has_values(&self, context: &Context) -> bool {
+        self.values.iter().all(|wanted| wanted.pattern.has_values(context))
+    }
+
     /// True if the condition holds for a request.
     pub(super) fn holds(&self, context: &Context) -> bool {
         let found = context.get(&self.lower_key);

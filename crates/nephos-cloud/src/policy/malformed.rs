@@ -9,6 +9,10 @@ pub enum Malformed {
     NotJson,
     /// The version is unknown.
     Version,
+    /// The version is not the current one.
+    OldVersion,
+    /// An older parser of the provider refuses the document.
+    Legacy(String),
     /// The ID is not a text.
     Id,
     /// An element of the document is unknown.
@@ -48,6 +52,10 @@ pub enum Malformed {
     },
     /// An action has no service or an invalid name.
     Action(String),
+    /// An action has two colons.
+    Colons(String),
+    /// The service of an action has an invalid name.
+    Vendor(String),
     /// An action belongs to another service.
     ForeignAction {
         /// The action.
@@ -59,6 +67,24 @@ pub enum Malformed {
     },
     /// A resource is neither `*` nor an ARN.
     Resource(String),
+    /// A resource has no service.
+    ResourceVendor,
+    /// A resource is in a partition that does not exist.
+    Partition {
+        /// The partition.
+        partition: String,
+        /// The resource, with `*` for parts that it lacks.
+        arn: String,
+    },
+    /// A resource of a global service has a Region.
+    Region {
+        /// The resource.
+        resource: String,
+        /// True if it is a user, role or other resource of identities.
+        is_identity: bool,
+    },
+    /// The path of a resource of identities starts with none of these.
+    IdentityPath(String),
     /// A resource belongs to another service.
     ForeignResource {
         /// The resource.
@@ -72,8 +98,6 @@ pub enum Malformed {
     Operator(String),
     /// The value of a condition operator is not an object.
     OperatorValue(String),
-    /// A condition key has no prefix.
-    ConditionKey(String),
     /// The values of a condition key are neither a value nor a list of values.
     ConditionValues(String),
 }
@@ -83,6 +107,8 @@ impl fmt::Display for Malformed {
         match self {
             Self::NotJson => f.write_str("it must be a JSON object"),
             Self::Version => f.write_str("Version must be 2012-10-17 or 2008-10-17"),
+            Self::OldVersion => f.write_str("Version must be 2012-10-17"),
+            Self::Legacy(reason) => f.write_str(reason),
             Self::Id => f.write_str("Id must be a string"),
             Self::Element(name) => write!(f, "unknown element {name}; expected Version, Id or Statement"),
             Self::NoStatements => f.write_str("Statement must be an object, or a non-empty list of objects"),
@@ -104,19 +130,24 @@ impl fmt::Display for Malformed {
             Self::PrincipalKind(kind) => write!(f, "unknown kind of principal {kind}"),
             Self::PrincipalName { kind, name } => write!(f, "{name:?} is not a principal of kind {kind}"),
             Self::Action(action) => write!(f, "{action:?} is not an action"),
+            Self::Colons(action) => write!(f, "{action:?} has more than one colon"),
+            Self::Vendor(vendor) => write!(f, "{vendor:?} is not the name of a service"),
             Self::ForeignAction { action, resource, example } => {
                 write!(f, "{action:?} is not an action on {resource}s, such as {example}")
             }
             Self::Resource(resource) => write!(f, "{resource:?} is neither \"*\" nor an ARN"),
+            Self::ResourceVendor => f.write_str("an ARN must name a service"),
+            Self::Partition { partition, .. } => write!(f, "{partition:?} is not a partition, such as aws"),
+            Self::Region { resource, .. } => write!(f, "{resource:?} cannot have a Region"),
+            Self::IdentityPath(starts) => write!(f, "its path must be * or start with {starts}"),
             Self::ForeignResource { resource, expected } => {
                 write!(f, "{resource:?} is neither \"*\" nor the ARN of a {expected}")
             }
             Self::Condition => f.write_str("a Condition must be an object"),
             Self::Operator(operator) => write!(f, "unknown condition operator {operator}"),
             Self::OperatorValue(operator) => write!(f, "{operator} must be an object of condition keys"),
-            Self::ConditionKey(key) => write!(f, "{key:?} is not a condition key"),
             Self::ConditionValues(key) => {
-                write!(f, "{key} must be a value, or a non-empty list of values")
+                write!(f, "{key} must be a value, or a list of values")
             }
         }
     }

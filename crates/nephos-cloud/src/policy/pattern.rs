@@ -76,6 +76,15 @@ impl Pattern {
         Some(expanded)
     }
 
+    /// True if all variables have a value in `context`, or a default.
+    pub(super) fn has_values(&self, context: &Context) -> bool {
+        let Self::Parts(parts) = self else { return true };
+        parts.iter().all(|part| match part {
+            Part::Variable(key, default) => default.is_some() || context.get(key).len() == 1,
+            _ => true,
+        })
+    }
+
     /// True if `text` matches, with the values of variables from `context`.
     pub(super) fn matches(&self, text: &str, ignore_case: bool, context: &Context) -> bool {
         match self {

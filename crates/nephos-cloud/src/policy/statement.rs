@@ -101,13 +101,22 @@ impl Statement {
             return Err(Mismatch::Principal);
         }
         let context = &request.context;
+        // An Allow with a variable that has no value does not apply, also where it would match everything else.
+        if self.effect == Effect::Allow
+            && !self.resources.listed.iter().all(|resource| resource.has_values(context))
+        {
+            return Err(Mismatch::Resource);
+        }
         if !self.actions.matches(|action| action.matches(&request.action, true, context)) {
             return Err(Mismatch::Action);
         }
         if !self.resources.matches(|resource| resource.matches(&request.resource, false, context)) {
             return Err(Mismatch::Resource);
         }
-        match self.conditions.iter().find(|condition| !condition.holds(context)) {
+        let applies = |condition: &Condition| {
+            condition.holds(context) && (self.effect == Effect::Deny || condition.has_values(context))
+        };
+        match self.conditions.iter().find(|condition| !applies(condition)) {
             Some(Condition { written, key, .. }) => {
                 Err(Mismatch::Condition { operator: written.clone(), key: key.clone() })
             }

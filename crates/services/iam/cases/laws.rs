@@ -134,6 +134,7 @@ const OPEN_ID_CONNECT_PROVIDER: KindFacts = KindFacts {
     ],
     listed_at_once: true,
     page_items: &[Step::last("tag", r#"{"Tags": [{"Key": "law", "Value": "beside"}]}"#)],
+    idempotent_delete: true,
     ..KindFacts::of::<OpenIDConnectProvider>()
 };
 

@@ -44,7 +44,15 @@ pub(super) fn policies_of_the_provider_are_read(world: &World) -> Result<()> {
     assert_eq!(versions[0].version_id(), policy.default_version_id());
     let administrator = ask(&world.session(), GetPolicyVersion::new(ADMINISTRATOR, "v1"))?;
     let document = administrator.policy_version().and_then(|version| version.document()).unwrap_or_default();
-    assert!(document.contains("%22Action%22%3A%20%22%2A%22"), "{document}");
+    assert!(document.contains("%22Action%22%3A%22%2A%22"), "{document}");
+    for name in ["AmazonS3ReadOnlyAccess", "job-function/DatabaseAdministrator", "service-role/AWSLambdaRole"]
+    {
+        let arn = format!("arn:aws:iam::aws:policy/{name}");
+        assert_eq!(
+            ask(&world.session(), GetPolicy::new(&*arn))?.policy().and_then(|policy| policy.arn().ok()?),
+            Some(&*arn)
+        );
+    }
     for arn in ["arn:aws:iam::aws:policy/ViewOnlyAccess", "arn:aws:iam::aws:policy/none"] {
         let error = world.refused(&errors::NOT_FOUND, None, || ask(&world.session(), GetPolicy::new(arn)));
         assert_eq!(error.message(), format!("Policy {arn} was not found."));
@@ -57,18 +65,19 @@ pub(super) fn policies_are_listed_by_owner(world: &World) -> Result<()> {
         world.create_policy(name)?;
     }
     let own = "arn:aws:iam::123456789012:policy/";
-    for size in [1, 7, 1000] {
+    for size in [300, 1000] {
         let all = list(world, ListPolicies::new(), size)?;
         assert_eq!(all, list(world, ListPolicies::new().scope(PolicyScope::All), size)?);
         let provider = list(world, ListPolicies::new().scope(PolicyScope::Aws), size)?;
         let local = list(world, ListPolicies::new().scope(PolicyScope::Local), size)?;
         assert_eq!(local, ["aaa", "AdministratorAccess", "zzz"].map(|name| format!("{own}{name}")));
-        assert!(provider.len() > 40 && provider.iter().any(|arn| arn == ADMINISTRATOR), "{provider:?}");
+        assert!(provider.len() > 1_500, "{}", provider.len());
         assert_eq!(all.len(), provider.len() + local.len());
-        assert_eq!(all[..2], [local[0].clone(), local[1].clone()]);
-        assert_eq!((&all[2], all.last()), (&ADMINISTRATOR.to_owned(), local.last()));
+        let position = |arn: &str| all.iter().position(|listed| listed == arn).expect("it is listed");
+        assert_eq!((&all[0], all.last()), (&local[0], local.last()));
+        assert_eq!(position(&local[1]) + 1, position(ADMINISTRATOR));
         let functions = list(world, ListPolicies::new().path_prefix("/job-function/"), size)?;
-        assert_eq!(functions, [VIEWER]);
+        assert!(functions.len() > 10 && functions.iter().any(|arn| arn == VIEWER), "{functions:?}");
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ pub(super) fn seed_is_returned_only_at_creation(world: &World) -> Result<()> {
     let found = objects.get(ARN).wait()?.expect("it exists");
     assert_eq!((found.base32_string_seed(), found.name()?), (None, Some("phone")));
     let error = world.refused(&errors::EXISTS, None, || world.create_device("phone"));
-    assert_eq!(error.message(), "MFA device already exists.");
+    assert_eq!(error.message(), "MFADevice entity at the same path and name already exists.");
     let create = |path: &str| ask(&world.session(), CreateVirtualMFADevice::new("phone").path(path));
     let other = create("/team/web/")?;
     let serial = other.virtual_mfa_device().and_then(|device| device.serial_number());

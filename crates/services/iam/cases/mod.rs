@@ -161,6 +161,7 @@ nephos_cloud::cases! {
         document_is_percent_encoded,
         document_size_is_limited,
         listed_policies_are_filtered,
+        documents_are_checked_in_the_order_of_the_provider,
         malformed_document_is_refused,
         missing_or_invalid_arn_is_refused,
         policy_can_have_five_versions,

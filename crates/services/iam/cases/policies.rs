@@ -62,17 +62,124 @@ pub(super) fn missing_or_invalid_arn_is_refused(world: &World) -> Result<()> {
     Ok(())
 }
 
+/// Changes to a valid statement, and the texts that refuse them.
+const MALFORMED: &[(&str, &str, &str)] = &[
+    (r#""2012-10-17""#, r#""2008-10-17""#, "Policy document must be version 2012-10-17 or greater."),
+    (r#""Version": "2012-10-17", "#, "", "Policy document must be version 2012-10-17 or greater."),
+    (r#""2012-10-17""#, r#""2015-10-17""#, "Syntax errors in policy."),
+    (r#""Version""#, r#""Id": 1, "Version""#, "Syntax errors in policy."),
+    ("Allow", "allow", "The policy failed legacy parsing"),
+    (r#""Effect": "Allow", "#, "", "Syntax errors in policy."),
+    (r#""s3:GetObject""#, "[]", "Policy statement must contain actions."),
+    (r#""s3:GetObject""#, "[[]]", "Syntax errors in policy."),
+    (r#""s3:GetObject""#, r#""s3:Get:Object""#, "Actions/Condition can contain only one colon."),
+    (r#""s3:GetObject""#, r#""s 3:GetObject""#, "Vendor s 3 is not valid"),
+    (r#""*""#, "[]", "Policy statement must contain resources."),
+    (r#""*""#, r#""web""#, r#"Resource web must be in ARN format or "*"."#),
+    (r#""*""#, r#"["*", {}]"#, "Syntax errors in policy."),
+    (r#""*""#, r#""arn:aws:s3::web""#, "The policy failed legacy parsing"),
+    (r#""*""#, r#""arn:aws""#, "Resource vendor must be fully qualified and cannot contain regexes."),
+    (r#""*""#, r#""arn:moon:s3""#, r#"Partition "moon" is not valid for resource "arn:moon:s3:*:*:*"."#),
+    (
+        r#""*""#,
+        r#""arn:aws:s3:eu-west-1::web""#,
+        "Resource arn:aws:s3:eu-west-1::web can not contain region information.",
+    ),
+    (
+        r#""*""#,
+        r#""arn:aws:iam:eu-west-1::user/ann""#,
+        "IAM resource arn:aws:iam:eu-west-1::user/ann cannot contain region information.",
+    ),
+    (
+        r#""*""#,
+        r#""arn:aws:iam:::people/ann""#,
+        "IAM resource path must either be \"*\" or start with user/, federated-user/, role/, group/, instance-profile/, mfa/, \
+         server-certificate/, policy/, sms-mfa/, saml-provider/, oidc-provider/, report/, access-report/.",
+    ),
+    (
+        r#""Effect""#,
+        r#""Sid": "a b", "Effect""#,
+        "Statement IDs (SID) must be alpha-numeric. Check that your input satisfies the regular expression [0-9A-Za-z]*",
+    ),
+    (r#""Effect""#, r#""Condition": {"Is": {"a": "b"}}, "Effect""#, "Syntax errors in policy."),
+    (r#""Effect""#, r#""Condition": {"Bool": {"a": {}}}, "Effect""#, "Syntax errors in policy."),
+    (
+        r#""Effect""#,
+        r#""Condition": {"DateLessThan": {"a": "soon"}}, "Effect""#,
+        "The policy failed legacy parsing",
+    ),
+    (
+        r#""Effect""#,
+        r#""Condition": {"DateLessThan": {"a": "2016-13-01"}}, "Effect""#,
+        "The policy failed legacy parsing",
+    ),
+];
+
+/// Changes to a valid statement that the provider accepts.
+const UNUSUAL: &[(&str, &str)] = &[
+    (r#""s3:GetObject""#, r#""s3: any thing ""#),
+    (r#""*""#, r#""arn:aws:web""#),
+    (r#""*""#, r#"["*", "arn:*:s3:::web/*"]"#),
+    (r#""Effect""#, r#""Condition": {}, "Effect""#),
+    (r#""Effect""#, r#""Condition": {"Is": {}}, "Effect""#),
+    (r#""Effect""#, r#""Condition": {"Bool": {"plain": []}}, "Effect""#),
+    (
+        r#""Effect""#,
+        r#""Condition": {"DateLessThan": {"a": ["2016-12", "2016-12-13t2:00:00.5+01:00", "99"]}}, "Effect""#,
+    ),
+];
+
+pub(super) fn documents_are_checked_in_the_order_of_the_provider(world: &World) -> Result<()> {
+    for (from, to, text) in MALFORMED {
+        let document = DOCUMENT.replace(from, to);
+        let create = || ask(&world.session(), CreatePolicy::new("new", &*document));
+        let error = world.refused(&errors::MALFORMED_POLICY, "PolicyDocument", create);
+        assert_eq!(error.message(), *text, "{document}");
+    }
+    for (n, (from, to)) in UNUSUAL.iter().enumerate() {
+        ask(&world.session(), CreatePolicy::new(format!("new-{n}"), DOCUMENT.replace(from, to)))?;
+    }
+    // The first mistake in this order counts, wherever it stands.
+    let mistakes = [
+        (
+            r#""Statement": [{"#,
+            r#""Statement": [{"Effect": "Allow"}, {"Extra": 1, "#,
+            "Syntax errors in policy.",
+        ),
+        (
+            r#""Statement": [{"#,
+            r#""Statement": [{"Effect": "Allow"}, {"Sid": "é", "#,
+            "The policy failed legacy parsing",
+        ),
+        (
+            r#""Statement": [{"#,
+            r#""Statement": [{"Effect": "Allow"}, {"#,
+            "Policy statement must contain actions.",
+        ),
+    ];
+    for (from, to, text) in mistakes {
+        let mut document = DOCUMENT.replace(from, to);
+        if text.contains("legacy") {
+            document = document.replace(r#""*""#, r#""arn:aws:s3::web""#);
+        }
+        let create = || ask(&world.session(), CreatePolicy::new("new", &*document));
+        let error = world.refused(&errors::MALFORMED_POLICY, "PolicyDocument", create);
+        assert_eq!(error.message(), text, "{document}");
+    }
+    Ok(())
+}
+
 pub(super) fn malformed_document_is_refused(world: &World) -> Result<()> {
     let policy = world.create_policy("read")?;
     let arn = policy.require_arn()?;
-    let actionless = r#"{"Statement": {"Effect": "Allow", "Resource": "*"}}"#;
+    let actionless = r#"{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Resource": "*"}}"#;
     for (document, text) in [
         ("{", "This policy contains invalid Json"),
         ("[]", "This policy contains invalid Json"),
         ("{}", "Syntax errors in policy."),
         (&DOCUMENT.replace("Allow", "Permit"), "Syntax errors in policy."),
         (actionless, "Policy statement must contain actions."),
-        (&DOCUMENT.replace("\"Resource\"", "\"Sid\""), "Policy statement must contain resources."),
+        (&DOCUMENT.replace(r#", "Resource": "*""#, ""), "Policy statement must contain resources."),
         (
             &DOCUMENT.replace("\"Resource\"", "\"Principal\": \"*\", \"Resource\""),
             "Policy document should not specify a principal.",

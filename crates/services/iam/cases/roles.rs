@@ -20,9 +20,16 @@ pub(super) fn created_role_is_returned_by_get(world: &World) -> Result<()> {
     let id = role.role_id().unwrap_or_default();
     assert!(id.starts_with("AROA") && id.len() == 21, "{id}");
     assert_eq!(role.create_date().map(|time| time.as_millisecond()), Some(world.now()));
-    assert_eq!((role.max_session_duration(), role.description()), (Some(3600), Some("Runs the web.")));
+    // The service answers the duration and the last use later only.
+    assert_eq!((role.max_session_duration(), role.description()), (None, Some("Runs the web.")));
     assert_eq!(role.assume_role_policy_document(), Some(TRUST));
-    assert_eq!(existing(world, "wEB")?, role);
+    let found = existing(world, "wEB")?;
+    assert_eq!((found.max_session_duration(), found.role_id()), (Some(3600), role.role_id()));
+    assert!(found.role_last_used().is_some_and(|used| used.last_used_date().is_none()));
+    let limited = Role::builder().role_name("Short").assume_role_policy_document(TRUST);
+    let limited =
+        Role::objects(&world.session()).create(&limited.max_session_duration(7200).build()?).wait()?;
+    assert_eq!(limited.max_session_duration(), Some(7200));
     Ok(())
 }
 

@@ -38,7 +38,7 @@ pub(super) fn credential_is_created_reset_and_deleted(world: &World) -> Result<(
     let listed = objects.list().user_name("ann").results().all().wait()?;
     assert_eq!(listed[0].status(), Some(&AccessKeyStatus::Inactive));
     let error = world.refused(&errors::DELETE_CONFLICT, None, || ann.delete().wait());
-    assert_eq!(error.message(), "Cannot delete entity, must delete service specific credentials first.");
+    assert_eq!(error.message(), "Cannot delete entity, must remove referenced objects first.");
     listed[0].delete().wait()?;
     let error = world.refused(&errors::NOT_FOUND, None, || listed[0].delete().wait());
     assert_eq!(error.message(), format!("No such credential {id} exists"));
@@ -55,7 +55,7 @@ pub(super) fn user_can_have_two_credentials_for_a_service(world: &World) -> Resu
     world.refused(&errors::LIMIT_EXCEEDED, None, || create(world, "ann", CODE));
     create(world, "ann", "cassandra.amazonaws.com")?;
     create(world, "bea", CODE)?;
-    world.refused(&errors::SERVICE_NOT_SUPPORTED, "ServiceName", || create(world, "ann", "s3.amazonaws.com"));
+    world.refused(&errors::NOT_FOUND, "ServiceName", || create(world, "ann", "s3.amazonaws.com"));
     world.refused(&errors::NOT_FOUND, None, || create(world, "cid", CODE));
     let session = world.session();
     let count = |query: ListServiceSpecificCredentials| -> Result<usize> {
@@ -67,7 +67,7 @@ pub(super) fn user_can_have_two_credentials_for_a_service(world: &World) -> Resu
     assert_eq!(count(list().all_users(true))?, 4);
     assert_eq!(count(list())?, 0, "the root user has none");
     assert_eq!(count(list().all_users(true).max_items(3))?, 3);
-    world.refused(&errors::SERVICE_NOT_SUPPORTED, "ServiceName", || count(list().service_name("s3")));
+    world.refused(&errors::NOT_FOUND, "ServiceName", || count(list().service_name("s3")));
     Ok(())
 }
 

@@ -24,7 +24,7 @@ pub(super) fn signing_certificate_is_uploaded_changed_and_deleted(world: &World)
         (certificate.user_name(), certificate.status()),
         (Some("Ann"), Some(&AccessKeyStatus::Active))
     );
-    assert_eq!(certificate.certificate_body(), Some(WEB.trim_end()));
+    assert_eq!(certificate.certificate_body(), Some(WEB));
     assert_eq!(certificate.certificate_id().map(str::len), Some(32));
     assert_eq!(certificate.upload_date().map(|time| time.as_millisecond()), Some(world.now()));
     assert_eq!(objects.list().user_name("ann").results().all().wait()?, [certificate.clone()]);

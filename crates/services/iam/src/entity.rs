@@ -300,6 +300,6 @@ pub(crate) async fn send_renaming<E: Entity, O: Operation<Output: Record>>(
 #[record(shared)]
 pub struct PathPrefix {
     /// Prefix of the paths; all by default.
-    #[field(length(1..=512), pattern = r"/[\x21-\x7F]*")]
+    #[field(length(1..=512), pattern(r"/[\x21-\x7F]*", errors::path_prefix_invalid))]
     path_prefix: Option<Text>,
 }

@@ -4,6 +4,8 @@ nephos_core::codes! {
     /// A parameter breaks a rule.
     INVALID = "ValidationError", 400, Invalid {
         invalid_marker = "Invalid Marker.";
+        path_invalid = "The specified value for path is invalid. It must begin and end with / and contain only alphanumeric characters and/or / characters.";
+        path_prefix_invalid = "The specified value for pathPrefix is invalid. It must begin with the / character and contain only alphanumeric characters and/or / characters.";
         invalid_tag(key) = "The tag with key {key} is not valid.";
         not_created(kind) = "The {kind} must be created before it is updated.";
         issuer_invalid = "Invalid Open ID Connect Provider URL";
@@ -69,13 +71,13 @@ nephos_core::codes! {
         no_password_policy = "The account policy with name PasswordPolicy cannot be found.";
         login_profile_not_found(name) = "Login Profile for User {name} cannot be found.";
         open_id_provider_not_found(arn) = "OpenIDConnect Provider not found for arn {arn}";
-        open_id_provider_not_deleted(arn) = "OpenId connect Provider {arn} cannot be found.";
         saml_provider_not_found(arn) = "Manifest not found for arn {arn}";
         private_key_not_found(id) = "The private key with id {id} cannot be found.";
         server_certificate_not_found(name) = "The Server Certificate with name {name} cannot be found.";
         signing_certificate_not_found(id) = "The Certificate with id {id} cannot be found.";
         public_key_not_found(id) = "The Public Key with id {id} cannot be found.";
         service_credential_not_found(id) = "No such credential {id} exists";
+        service_not_supported(service) = "No such service {service} is supported for Service Specific Credentials";
         job_not_found(id) = "The job with id {id} cannot be found.";
         principal_not_found(arn) = "ARN {arn} was not found.";
         mfa_device_not_found(serial) = "MFA Device with serial number {serial} does not exist.";
@@ -84,6 +86,16 @@ nephos_core::codes! {
     MALFORMED_POLICY = "MalformedPolicyDocument", 400, Invalid {
         policy_not_json = "This policy contains invalid Json";
         policy_syntax = "Syntax errors in policy.";
+        policy_version_old = "Policy document must be version 2012-10-17 or greater.";
+        policy_legacy = "The policy failed legacy parsing";
+        policy_sid = "Statement IDs (SID) must be alpha-numeric. Check that your input satisfies the regular expression [0-9A-Za-z]*";
+        policy_action_colons = "Actions/Condition can contain only one colon.";
+        policy_vendor(vendor) = "Vendor {vendor} is not valid";
+        policy_resource_vendor = "Resource vendor must be fully qualified and cannot contain regexes.";
+        policy_partition(partition, arn) = "Partition \"{partition}\" is not valid for resource \"{arn}\".";
+        policy_identity_region(resource) = "IAM resource {resource} cannot contain region information.";
+        policy_region(resource) = "Resource {resource} can not contain region information.";
+        policy_identity_path(starts) = "IAM resource path must either be \"*\" or start with {starts}.";
         policy_sid_repeated = "Statement IDs (SID) in a single policy must be unique.";
         policy_without_actions = "Policy statement must contain actions.";
         policy_without_resources = "Policy statement must contain resources.";
@@ -107,7 +119,7 @@ nephos_core::codes! {
         open_id_provider_exists(url) = "Provider with url {url} already exists.";
         saml_provider_exists(name) = "SAMLProvider {name} already exists.";
         server_certificate_exists(name) = "The Server Certificate with name {name} already exists.";
-        mfa_device_exists = "MFA device already exists.";
+        mfa_device_exists = "MFADevice entity at the same path and name already exists.";
         mfa_device_assigned = "MFA Device is already in use.";
     }
     /// Something that belongs to the entity must be removed before it.
@@ -123,7 +135,7 @@ nephos_core::codes! {
         has_login_profile = "Cannot delete entity, must delete login profile first.";
         has_signing_certificates = "Cannot delete entity, must delete signing certificates first.";
         has_public_keys = "Cannot delete entity, must delete SSH public keys first.";
-        has_service_credentials = "Cannot delete entity, must delete service specific credentials first.";
+        has_service_credentials = "Cannot delete entity, must remove referenced objects first.";
         has_mfa_devices = "Cannot delete entity, must delete MFA device first.";
         mfa_device_in_use = "MFA VirtualDevice in use. Must deactivate first.";
     }
@@ -167,10 +179,6 @@ nephos_core::codes! {
     /// The user already has the SSH public key.
     DUPLICATE_PUBLIC_KEY = "DuplicateSSHPublicKey", 400, AlreadyExists {
         public_key_duplicate = "The SSH public key is already associated with the specified user.";
-    }
-    /// The service has no credentials of its own.
-    SERVICE_NOT_SUPPORTED = "NotSupportedService", 404, Invalid {
-        service_not_supported(service) = "No such service {service} is supported for Service Specific Credentials";
     }
     /// The codes of an MFA device are wrong.
     INVALID_CODE = "InvalidAuthenticationCode", 403, Denied {

@@ -1,6 +1,7 @@
 //! Roles: identities that principals assume, as their trust policies allow.
 
 pub(crate) mod instance_profile;
+mod linked_services;
 mod operations;
 pub(crate) mod service_linked_role;
 
@@ -60,7 +61,7 @@ pub struct Role {
     description: Option<Text>,
     /// Maximum duration of sessions, in seconds; one hour by default.
     #[field(range(3600..=43_200), clear = 3600)]
-    max_session_duration: Option<i64>,
+    pub(crate) max_session_duration: Option<i64>,
     /// Permissions boundary.
     #[field(unlisted, service_set)]
     pub(crate) permissions_boundary: Option<AttachedPermissionsBoundary>,

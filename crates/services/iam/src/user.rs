@@ -29,7 +29,7 @@ pub(crate) const USERS: Quota = Quota { counter: "iam/users", max: 5000, what: "
 )]
 pub struct User {
     /// Path of the user: `/` or `/team/web/`.
-    #[field(length(1..=512), pattern = r"(/)|(/[\x21-\x7E]+/)")]
+    #[field(length(1..=512), pattern(r"(/)|(/[\x21-\x7E]+/)", errors::path_invalid))]
     pub(crate) path: Option<Text>,
     /// Name of the user, unique within the account, ignoring case.
     #[field(required, length(1..=64), pattern = r"[\w+=,.@-]+")]

@@ -42,13 +42,8 @@ pub(crate) struct CheckedPolicies {
     pub(crate) arns: Option<Vec<Text>>,
 }
 
-const RULES: PolicyRules = PolicyRules {
-    malformed: |reason| malformed_policy(reason).with_code(&errors::MALFORMED_POLICY),
-    parameter: "Policy",
-    has_principals: false,
-    has_resources: true,
-    service: None,
-};
+const RULES: PolicyRules =
+    PolicyRules::new("Policy", |reason| malformed_policy(reason).with_code(&errors::MALFORMED_POLICY));
 
 impl CheckedPolicies {
     /// Checks the policies of a session in an account.

@@ -2,22 +2,16 @@
 
 use crate::message;
 use nephos::services::iam;
-use nephos_cloud::{AccessRequest, Effect, PolicyRules, PolicySet, Principal};
+use nephos_cloud::{AccessRequest, Effect, PolicyRules, PolicySet, Principal, Resources};
 
 /// Rules for policies of identities.
-const IDENTITY: PolicyRules = PolicyRules {
-    malformed: iam::malformed_policy,
-    parameter: "PolicyDocument",
-    has_principals: false,
-    has_resources: true,
-    service: None,
-};
+const IDENTITY: PolicyRules = PolicyRules::new("PolicyDocument", iam::malformed_policy);
 
 /// Rules for policies of resources.
 const RESOURCE: PolicyRules = PolicyRules { has_principals: true, ..IDENTITY };
 
 /// Rules for trust policies.
-const TRUST: PolicyRules = PolicyRules { has_resources: false, ..RESOURCE };
+const TRUST: PolicyRules = PolicyRules { resources: Resources::None, ..RESOURCE };
 
 const ACCOUNT: &str = "123456789012";
 

@@ -16,16 +16,14 @@ const MAX_POLICY_LENGTH: usize = 10_240;
 
 /// Rules for policies of buses.
 const RULES: PolicyRules = PolicyRules {
-    malformed: |reason| errors::malformed_policy().with_hint(reason.to_string()),
-    parameter: "Policy",
     has_principals: true,
-    has_resources: true,
     service: Some(PolicyService {
         name: "events",
         resource: "event bus",
         action: PUT_EVENTS,
         narrowing: &[],
     }),
+    ..PolicyRules::new("Policy", |reason| errors::malformed_policy().with_hint(reason.to_string()))
 };
 
 /// Condition of a statement.

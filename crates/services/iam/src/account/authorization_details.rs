@@ -2,10 +2,10 @@
 
 use crate::{
     AccountSummary, AccountSummaryManager, AttachedPolicy, EntityType, Group, InstanceProfile, Policy,
-    PolicyVersion, Role, RoleLastUsed, User,
+    PolicyVersion, Role, User,
     entity::Entity,
     group::membership,
-    identity::last_use::{self, LastUseRow},
+    identity::last_use,
     paging::Page,
     policy::{attachment, document, inline_policy, managed, policy_version},
     role::instance_profile,
@@ -153,12 +153,11 @@ fn group_detail(cx: &Tx<'_>, group: Group) -> Result<GroupDetail> {
 }
 
 fn role_detail(cx: &Tx<'_>, role: Role) -> Result<RoleDetail> {
-    let last_use = last_use::find(cx, role.id())?.map(LastUseRow::into_role_use);
     let mut detail = RoleDetail::from(role.clone().with_encoded_policy());
     detail.instance_profile_list = Some(instance_profile::profiles_of(cx, &role)?);
     detail.role_policy_list = inline_policies(cx, &role)?;
     detail.attached_managed_policies = Some(attachment::attached_policies(cx, &role)?);
-    detail.role_last_used = Some(last_use.unwrap_or(RoleLastUsed { last_used_date: None, region: None }));
+    detail.role_last_used = Some(last_use::of_role(cx, &role)?);
     detail.tags.get_or_insert_default();
     Ok(detail)
 }
@@ -206,13 +205,10 @@ impl Filling {
 
     /// Takes the policies of the provider that the account uses and that belong to the page.
     fn take_managed(&mut self, cx: &Tx<'_>, stage: usize) -> Result<Vec<ManagedPolicyDetail>> {
-        let mut used = managed::all(cx)?;
+        let used = managed::all(cx, true)?;
+        let mut used = used.into_iter().map(|policy| policy.to_policy(cx)).collect::<Result<Vec<_>>>()?;
         let after = self.after.as_ref().filter(|(after, _)| *after == stage).map(|(_, name)| name);
-        used.retain(|policy| {
-            let is_used =
-                policy.attachment_count != Some(0) || policy.permissions_boundary_usage_count != Some(0);
-            is_used && after.is_none_or(|after| policy.key_of_name() > *after)
-        });
+        used.retain(|policy| after.is_none_or(|after| policy.key_of_name() > *after));
         used.sort_by_key(Entity::key_of_name);
         self.cut(stage, &mut used);
         used.into_iter().map(|policy| policy_detail(cx, policy)).collect()

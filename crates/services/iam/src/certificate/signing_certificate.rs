@@ -93,8 +93,8 @@ impl Handler for UploadSigningCertificate {
             return Err(refused.with_hint(parsed.describe_validity()));
         }
         let known = certificates_of(cx, &owner.id)?;
-        let body = Text::from(self.certificate_body.trim_end());
-        if known.iter().any(|row| row.body.as_ref() == Some(&body)) {
+        let is_same = |body: &Text| body.trim_end() == self.certificate_body.trim_end();
+        if known.iter().any(|row| row.body.as_ref().is_some_and(is_same)) {
             return Err(errors::certificate_duplicate().with_field("CertificateBody"));
         }
         if known.len() >= MAX_CERTIFICATES {
@@ -103,7 +103,7 @@ impl Handler for UploadSigningCertificate {
         let row = SigningCertificateRow {
             user_id: Some(owner.id.clone()),
             certificate_id: Some(ids::new_id(cx, "", ID_LENGTH)),
-            body: Some(body),
+            body: Some(self.certificate_body),
             status: Some(AccessKeyStatus::Active),
             upload_date: Some(cx.now()),
         };

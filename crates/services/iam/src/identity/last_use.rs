@@ -1,6 +1,6 @@
 //! The last use of access keys and roles, and of services by users and roles.
 
-use crate::{AccessKeyLastUsed, RoleLastUsed};
+use crate::{AccessKeyLastUsed, Role, RoleLastUsed, entity::Entity as _};
 use nephos_cloud::{Caller, Stored, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, shape::ServiceShape};
 
@@ -72,6 +72,12 @@ impl Work for UseUpdate {
 /// Finds the last use of an access key or a role.
 pub(crate) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<LastUseRow>> {
     cx.get(&LastUseRow::table(cx.scope()).text(id))
+}
+
+/// Returns the last use of a role; empty if it was never used.
+pub(crate) fn of_role(cx: &Tx<'_>, role: &Role) -> Result<RoleLastUsed> {
+    let last_use = find(cx, role.id())?.map(LastUseRow::into_role_use);
+    Ok(last_use.unwrap_or(RoleLastUsed { last_used_date: None, region: None }))
 }
 
 /// Returns the last uses of services by a user or role, in order of the services.

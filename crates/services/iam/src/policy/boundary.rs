@@ -18,6 +18,8 @@ choices! {
     /// Type of a permissions boundary.
     pub enum PermissionsBoundaryType {
         /// A managed policy.
+        Policy,
+        /// A managed policy, as the provider's model calls it. The provider answers `Policy`.
         PermissionsBoundaryPolicy,
     }
 }
@@ -40,7 +42,7 @@ impl AttachedPermissionsBoundary {
 
     pub(crate) fn new(arn: Text) -> Self {
         Self {
-            permissions_boundary_type: Some(PermissionsBoundaryType::PermissionsBoundaryPolicy),
+            permissions_boundary_type: Some(PermissionsBoundaryType::Policy),
             permissions_boundary_arn: Some(arn),
         }
     }

@@ -1,25 +1,18 @@
 //! Policy documents: validation, size, and percent-encoding, in which the service returns them.
 
 use crate::errors;
-use nephos_cloud::{Malformed, PolicyRules, PolicyService};
+use nephos_cloud::{Malformed, PolicyRules, PolicyService, Resources};
 use nephos_core::{Error, Record, Result, Text, percent};
 
 /// Rules for policies of identities, whose statements name no principals.
-const IDENTITY: PolicyRules = PolicyRules {
-    malformed: malformed_policy,
-    parameter: "PolicyDocument",
-    has_principals: false,
-    has_resources: true,
-    service: None,
-};
+const IDENTITY: PolicyRules = PolicyRules::new("PolicyDocument", malformed_policy);
 
 /// Rules for trust policies of roles, whose statements allow principals to assume the role.
 const TRUST: PolicyRules = PolicyRules {
-    malformed: malformed_policy,
-    parameter: "PolicyDocument",
     has_principals: true,
-    has_resources: false,
+    resources: Resources::None,
     service: Some(PolicyService { name: "sts", resource: "role", action: "sts:AssumeRole", narrowing: &[] }),
+    ..PolicyRules::new("PolicyDocument", malformed_policy)
 };
 
 /// Parameter with the document of a policy.
@@ -36,6 +29,9 @@ pub struct Document {
 pub fn malformed_policy(reason: &Malformed) -> Error {
     let error = match reason {
         Malformed::NotJson => errors::policy_not_json(),
+        Malformed::OldVersion => errors::policy_version_old(),
+        Malformed::Legacy(_) => errors::policy_legacy(),
+        Malformed::Sid => errors::policy_sid(),
         Malformed::RepeatedSid(_) => errors::policy_sid_repeated(),
         Malformed::Missing("Principal", _) => errors::trust_policy_without_principal(),
         Malformed::Missing("Action", _) => errors::policy_without_actions(),
@@ -44,6 +40,13 @@ pub fn malformed_policy(reason: &Malformed) -> Error {
         Malformed::Prohibited(element) => errors::trust_policy_with_resource(element),
         Malformed::PrincipalName { kind, name } => errors::policy_principal(kind, name),
         Malformed::Action(_) => errors::policy_action_without_vendor(),
+        Malformed::Colons(_) => errors::policy_action_colons(),
+        Malformed::Vendor(vendor) => errors::policy_vendor(vendor),
+        Malformed::ResourceVendor => errors::policy_resource_vendor(),
+        Malformed::Partition { partition, arn } => errors::policy_partition(partition, arn),
+        Malformed::Region { resource, is_identity: true } => errors::policy_identity_region(resource),
+        Malformed::Region { resource, .. } => errors::policy_region(resource),
+        Malformed::IdentityPath(starts) => errors::policy_identity_path(starts),
         Malformed::ForeignAction { .. } => errors::trust_policy_action(),
         Malformed::Resource(resource) => errors::policy_resource(resource),
         _ => errors::policy_syntax(),
@@ -54,6 +57,11 @@ pub fn malformed_policy(reason: &Malformed) -> Error {
 /// Refuses a document that is not a policy of an identity.
 pub(crate) fn check_identity_policy(document: &str) -> Result<()> {
     IDENTITY.parse(document).map(drop)
+}
+
+/// Refuses a document that is not a managed policy: the policy of an identity in the current version.
+pub(crate) fn check_managed_policy(document: &str) -> Result<()> {
+    PolicyRules { needs_current_version: true, ..IDENTITY }.parse(document).map(drop)
 }
 
 /// Refuses a document that is not a trust policy: its statements name principals and actions, and no resources.

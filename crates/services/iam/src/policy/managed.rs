@@ -1,13 +1,7 @@
 //! Managed policies of the provider: constants, the same in every account, that cannot be changed.
 //!
-//! Names, paths, versions and dates are those of the provider. Documents have the actions and resources of the provider's; those
-//! for reading all services are limited to the services that exist here and their neighbours. Only the default version exists.
-
-mod data_services;
-mod general;
-mod linked_roles;
-mod roles;
-mod services;
+//! Names, paths, versions, dates and documents are those of the provider, as compressed tables that
+//! `tests/clients/run --managed-policies` writes. They are read when a policy is first asked for. Only the default version exists.
 
 use crate::{
     Policy,
@@ -16,7 +10,10 @@ use crate::{
 };
 use nephos_cloud::{Stored, Tx, own_arn};
 use nephos_core::{Arn, Result, Text, Timestamp, field_value::FieldType, record_of};
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::HashMap,
+    sync::{LazyLock, OnceLock},
+};
 
 /// Account in the ARNs of policies of the provider.
 const OWNER: &str = "aws";
@@ -24,17 +21,22 @@ const OWNER: &str = "aws";
 /// Path of policies that only service-linked roles can have.
 const SERVICE_LINKED_PATH: &str = "/aws-service-role/";
 
+/// Number of documents in a block of the table.
+const DOCUMENTS_IN_BLOCK: usize = 32;
+
 /// A managed policy of the provider.
 #[derive(Debug)]
 pub(crate) struct ManagedPolicy {
     name: &'static str,
     path: &'static str,
-    description: &'static str,
+    description: Option<&'static str>,
     /// Number of the default version.
     pub(crate) version: i64,
     created: &'static str,
     updated: &'static str,
-    pub(crate) document: &'static str,
+    id: Text,
+    /// Position in the tables.
+    index: usize,
 }
 
 /// Row with the numbers of uses of a policy of the provider in the account.
@@ -43,20 +45,50 @@ pub(crate) struct ManagedUseRow {}
 
 nephos_cloud::stored!(ManagedUseRow in "iam/managed-policy-use" by policy_id);
 
-fn table() -> impl Iterator<Item = &'static ManagedPolicy> {
-    let all = [
-        general::POLICIES,
-        services::POLICIES,
-        data_services::POLICIES,
-        roles::POLICIES,
-        linked_roles::POLICIES,
-    ];
-    all.into_iter().flatten()
+/// All policies, in order of their names.
+fn table() -> &'static [ManagedPolicy] {
+    static INDEX: LazyLock<String> = LazyLock::new(|| inflate(include_bytes!("managed/index.deflate")));
+    static TABLE: LazyLock<Vec<ManagedPolicy>> =
+        LazyLock::new(|| INDEX.lines().enumerate().filter_map(read_line).collect());
+    &TABLE
+}
+
+fn read_line((index, line): (usize, &'static str)) -> Option<ManagedPolicy> {
+    let mut parts = line.split('\t');
+    let mut next = || parts.next();
+    let (name, path) = (next()?, next()?);
+    let (version, created, updated) = (next()?.parse().ok()?, next()?, next()?);
+    let description = next().filter(|text| !text.is_empty());
+    let id = ids::id_of_name(Policy::ID_PREFIX, name);
+    Some(ManagedPolicy { name, path, description, version, created, updated, id, index })
+}
+
+/// Decompresses a table. The tables are part of the program, and a test reads them all.
+fn inflate(table: &[u8]) -> String {
+    let bytes = miniz_oxide::inflate::decompress_to_vec(table).unwrap_or_default();
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Returns the documents of a block. It is decompressed when it is first needed.
+fn block(number: usize) -> &'static str {
+    static BLOCKS: LazyLock<Vec<(&[u8], OnceLock<String>)>> = LazyLock::new(|| {
+        let mut rest: &[u8] = include_bytes!("managed/documents.deflate");
+        let mut blocks = Vec::new();
+        while let Some((length, after)) = rest.split_first_chunk() {
+            let (block, after) = after.split_at(after.len().min(u32::from_le_bytes(*length) as usize));
+            blocks.push((block, OnceLock::new()));
+            rest = after;
+        }
+        blocks
+    });
+    BLOCKS.get(number).map_or("", |(block, text)| text.get_or_init(|| inflate(block)))
 }
 
 impl ManagedPolicy {
-    fn id(&self) -> Text {
-        ids::id_of_name(Policy::ID_PREFIX, self.name)
+    /// Document of the default version.
+    pub(crate) fn document(&self) -> &'static str {
+        let mut documents = block(self.index / DOCUMENTS_IN_BLOCK).split('\n');
+        documents.nth(self.index % DOCUMENTS_IN_BLOCK).unwrap_or_default()
     }
 
     /// Time of the creation of the default version.
@@ -65,9 +97,8 @@ impl ManagedPolicy {
     }
 
     /// Returns the policy with its uses in the account.
-    fn to_policy(&self, cx: &Tx<'_>) -> Result<Policy> {
-        let id = self.id();
-        let uses: Option<ManagedUseRow> = cx.get(&ManagedUseRow::table(cx.scope()).text(&id))?;
+    pub(crate) fn to_policy(&self, cx: &Tx<'_>) -> Result<Policy> {
+        let uses: Option<ManagedUseRow> = cx.get(&ManagedUseRow::table(cx.scope()).text(&self.id))?;
         let mut policy = Policy::blank();
         policy.set_identity(self.path.into(), self.name.into());
         policy.arn = own_arn(&policy, &cx.scope().with_account(OWNER));
@@ -76,17 +107,26 @@ impl ManagedPolicy {
         policy.permissions_boundary_usage_count =
             Some(uses.and_then(|uses| uses.permissions_boundary_usage_count).unwrap_or(0));
         policy.is_attachable = Some(true);
-        policy.description = Some(self.description.into());
-        policy.policy_id = Some(id);
+        policy.description = self.description.map(Text::const_new);
+        policy.policy_id = Some(self.id.clone());
         policy.create_date = self.created.parse().ok();
         policy.update_date = self.update_date();
         Ok(policy)
     }
+
+    /// Position in listings in order of names, and the path.
+    pub(crate) fn position(&self) -> (Text, &'static str) {
+        (entity::name_key(self.name), self.path)
+    }
 }
 
-/// Returns all policies of the provider.
-pub(crate) fn all(cx: &Tx<'_>) -> Result<Vec<Policy>> {
-    table().map(|policy| policy.to_policy(cx)).collect()
+/// Returns all policies of the provider, or those that the account uses.
+pub(crate) fn all(cx: &Tx<'_>, only_used: bool) -> Result<Vec<&'static ManagedPolicy>> {
+    if !only_used {
+        return Ok(table().iter().collect());
+    }
+    let rows: Vec<ManagedUseRow> = cx.all(&ManagedUseRow::table(cx.scope()))?;
+    Ok(rows.iter().filter_map(|row| by_id().get(row.policy_id.as_deref()?).copied()).collect())
 }
 
 /// True if the ARN is that of a policy of the provider.
@@ -97,12 +137,16 @@ pub(crate) fn is_managed_arn(arn: &str) -> bool {
 /// Returns the constant of a policy; `None` if the policy belongs to the account.
 pub(crate) fn of_policy(policy: &Policy) -> Option<&'static ManagedPolicy> {
     let is_managed = policy.arn.as_deref().is_some_and(is_managed_arn);
-    is_managed.then(|| table().find(|known| Some(known.name) == policy.policy_name.as_deref())).flatten()
+    is_managed.then(|| named(policy.policy_name.as_deref()?)).flatten()
+}
+
+fn named(name: &str) -> Option<&'static ManagedPolicy> {
+    table().binary_search_by(|policy| policy.name.cmp(name)).ok().map(|found| &table()[found])
 }
 
 /// Finds the policy of the provider with this name.
 pub(crate) fn find_by_name(cx: &Tx<'_>, name: &str) -> Result<Option<Policy>> {
-    table().find(|policy| policy.name == name).map(|policy| policy.to_policy(cx)).transpose()
+    named(name).map(|policy| policy.to_policy(cx)).transpose()
 }
 
 /// Finds the policy of the provider with this ARN.
@@ -113,14 +157,24 @@ pub(crate) fn find(cx: &Tx<'_>, arn: &str) -> Result<Option<Policy>> {
 
 /// Finds the policy of the provider with this unique ID.
 pub(crate) fn find_by_id(cx: &Tx<'_>, id: &str) -> Result<Option<Policy>> {
-    static BY_ID: LazyLock<HashMap<Text, &ManagedPolicy>> =
-        LazyLock::new(|| table().map(|policy| (policy.id(), policy)).collect());
-    BY_ID.get(id).map(|policy| policy.to_policy(cx)).transpose()
+    by_id().get(id).map(|policy| policy.to_policy(cx)).transpose()
+}
+
+fn by_id() -> &'static HashMap<&'static str, &'static ManagedPolicy> {
+    static BY_ID: LazyLock<HashMap<&str, &ManagedPolicy>> =
+        LazyLock::new(|| table().iter().map(|policy| (policy.id.as_str(), policy)).collect());
+    &BY_ID
 }
 
 /// True if only service-linked roles can have the policy.
 pub(crate) fn is_for_service_linked_roles(policy: &Policy) -> bool {
     of_policy(policy).is_some_and(|policy| policy.path == SERVICE_LINKED_PATH)
+}
+
+/// True if the provider has a policy of this name for service-linked roles.
+#[cfg(test)]
+pub(crate) fn is_for_linked_roles(name: &str) -> bool {
+    named(name).is_some_and(|policy| policy.path == SERVICE_LINKED_PATH)
 }
 
 /// Adds `change` to the number of uses of a policy of the provider in the account.
@@ -143,11 +197,13 @@ mod tests {
 
     #[test]
     fn policies_are_valid_and_distinct() {
-        let (mut names, mut ids) = (HashSet::new(), HashSet::new());
+        let mut ids = HashSet::new();
+        assert!(table().is_sorted_by_key(|policy| policy.name));
+        assert!(table().len() > 1_500, "{}", table().len());
         for policy in table() {
-            document::check_identity_policy(policy.document)
+            document::check_managed_policy(policy.document())
                 .unwrap_or_else(|error| panic!("{}: {error}", policy.name));
-            assert!(names.insert(policy.name) && ids.insert(policy.id()), "{} is there twice", policy.name);
+            assert!(ids.insert(&policy.id), "{} is there twice", policy.name);
             for time in [policy.created, policy.updated] {
                 time.parse::<Timestamp>().unwrap_or_else(|error| panic!("{}: {error}", policy.name));
             }

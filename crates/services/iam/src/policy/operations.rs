@@ -1,6 +1,10 @@
 //! Operations on policies.
 
-use super::{ExistingPolicy, POLICIES, Policy, PolicyManager, check_own, managed, policy_version, require};
+use super::{
+    ExistingPolicy, POLICIES, Policy, PolicyManager, check_own,
+    managed::{self, ManagedPolicy},
+    policy_version, require,
+};
 use crate::{
     entity::{self, Entity},
     errors,
@@ -13,8 +17,8 @@ use nephos_core::{Empty, Operation as _, Record, Result, Text, choices, operatio
 
 /// Creates a policy with a first version, which is the default version.
 #[operation(
-    of = Policy, call = "create", model, needs(policy_name), takes(settable), wraps(policy), effect = write,
-    further("TagPolicy" = "Tags?")
+    of = Policy, call = "create", model, needs(policy_name), takes(settable), wraps(policy), echoes(description),
+    effect = write, further("TagPolicy" = "Tags?")
 )]
 pub struct CreatePolicy {
     /// Policy document in JSON.
@@ -37,8 +41,10 @@ impl Handler for CreatePolicy {
         policy.is_attachable = Some(true);
         policy.update_date = Some(cx.now());
         policy.default_version_id = Some(policy_version::FIRST_VERSION.into());
-        let policy = entity::create(cx, policy)?;
+        let mut policy = entity::create(cx, policy)?;
         policy_version::put_first(cx, &policy, text)?;
+        // Only GetPolicy answers it.
+        policy.description = None;
         Ok(policy.into())
     }
 }
@@ -49,7 +55,9 @@ pub struct GetPolicy {}
 
 impl Handler for GetPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        Ok(require(cx, &self.policy_arn)?.into())
+        let mut policy = require(cx, &self.policy_arn)?;
+        policy.tags.get_or_insert_default();
+        Ok(policy.into())
     }
 }
 
@@ -86,7 +94,7 @@ pub struct ListPolicies {
     /// True to list only policies that are attached.
     pub only_attached: Option<bool>,
     /// Prefix of the paths; all by default.
-    #[field(like = Policy::path)]
+    #[field(length(1..=512), pattern(r"(/)|(/[\x21-\x7E]+/)", errors::path_prefix_invalid))]
     pub path_prefix: Option<Text>,
     /// Use that the policies have.
     pub policy_usage_filter: Option<PolicyUsage>,
@@ -107,21 +115,47 @@ impl ListPolicies {
     /// Returns one page of the policies of the provider, and, unless only these are listed, of the account.
     fn page_with_managed(&self, cx: &Tx<'_>) -> Result<ListPoliciesResponse> {
         let prefix = self.path_prefix.as_deref().filter(|prefix| *prefix != entity::ROOT_PATH);
-        let mut policies = managed::all(cx)?;
-        if self.scope != Some(PolicyScope::Aws) {
-            policies.extend(cx.all::<Policy>(&Policy::table(cx.scope()))?);
-        }
-        policies.retain(|policy| prefix.is_none_or(|prefix| policy.identity()[0].starts_with(prefix)));
-        let position = |policy: &Policy| {
-            // A policy of the account can have the name of one of the provider.
-            let arn = policy.arn.as_deref().unwrap_or_default();
-            let path = prefix.map_or("", |_| policy.identity()[0]);
-            Text::from(format!("{path}\0{}\0{arn}", policy.key_of_name()))
+        let is_within = |path: &str| prefix.is_none_or(|prefix| path.starts_with(prefix));
+        // A policy of the account can have the name of one of the provider, and is listed before it.
+        let position = |path: &str, name: &str, owner: &str| -> Text {
+            [prefix.map_or("", |_| path), "\0", name, "\0", owner].concat().into()
         };
-        policies.sort_by_cached_key(position);
-        let listed = policies.into_iter().filter(|policy| self.is_listed(policy));
-        Ok(cx.page_items(self, listed, position)?.into())
+        let only_used = self.only_attached == Some(true) || self.policy_usage_filter.is_some();
+        let mut listed = Vec::new();
+        for policy in managed::all(cx, only_used)? {
+            let (name, path) = policy.position();
+            if is_within(path) {
+                listed.push((position(path, &name, "provider"), Listed::Managed(policy)));
+            }
+        }
+        if self.scope != Some(PolicyScope::Aws) {
+            for policy in cx.all::<Policy>(&Policy::table(cx.scope()))? {
+                let path = policy.identity()[0];
+                if is_within(path) && self.is_listed(&policy) {
+                    listed.push((position(path, &policy.key_of_name(), "account"), Listed::Own(policy)));
+                }
+            }
+        }
+        if only_used {
+            listed.retain(|(_, listed)| match listed {
+                Listed::Own(_) => true,
+                Listed::Managed(policy) => policy.to_policy(cx).is_ok_and(|policy| self.is_listed(&policy)),
+            });
+        }
+        listed.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let (page, next) = cx.page_items(self, listed, |(position, _)| position.clone())?;
+        let to_policy = |(_, listed)| match listed {
+            Listed::Own(policy) => Ok(policy),
+            Listed::Managed(policy) => policy.to_policy(cx),
+        };
+        Ok((page.into_iter().map(to_policy).collect::<Result<Vec<_>>>()?, next).into())
     }
+}
+
+/// A policy that may be on the page.
+enum Listed {
+    Own(Policy),
+    Managed(&'static ManagedPolicy),
 }
 
 impl Handler for ListPolicies {

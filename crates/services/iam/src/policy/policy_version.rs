@@ -110,7 +110,7 @@ pub(crate) fn counter_key(scope: &Scope, policy_id: &str) -> Key {
 
 /// Refuses a document that is malformed or too long.
 pub(crate) fn check_document(document: &str) -> Result<()> {
-    document::check_identity_policy(document)?;
+    document::check_managed_policy(document)?;
     if document::size(document) > MAX_SIZE {
         return Err(errors::quota_exceeded("PolicySize", MAX_SIZE).with_field("PolicyDocument"));
     }
@@ -147,7 +147,7 @@ pub(crate) fn all(cx: &Tx<'_>, policy: &Policy) -> Result<Vec<VersionRow>> {
         Some(managed) => Ok(vec![VersionRow {
             policy_id: policy.policy_id.clone(),
             number: Some(managed.version),
-            document: Some(managed.document.into()),
+            document: Some(Text::const_new(managed.document())),
             create_date: managed.update_date(),
         }]),
         None => cx.all(&VersionRow::table(cx.scope()).text(policy.id())),
@@ -157,7 +157,7 @@ pub(crate) fn all(cx: &Tx<'_>, policy: &Policy) -> Result<Vec<VersionRow>> {
 /// Returns the document of the default version of a policy.
 pub(crate) fn default_document(cx: &Tx<'_>, policy: &Policy) -> Result<Option<Text>> {
     if let Some(managed) = managed::of_policy(policy) {
-        return Ok(Some(Text::const_new(managed.document)));
+        return Ok(Some(Text::const_new(managed.document())));
     }
     let default = policy.default_version_id.as_deref().unwrap_or_default();
     let number = default.trim_start_matches('v').parse().unwrap_or_default();

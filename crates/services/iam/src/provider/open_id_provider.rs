@@ -207,7 +207,7 @@ impl Listing for OpenIDConnectProviderList {
     }
 }
 
-/// Deletes an OpenID Connect provider.
+/// Deletes an OpenID Connect provider. One that does not exist is no error.
 #[operation(
     of = OpenIDConnectProvider, call = "delete", instance, also(ExistingOpenIDConnectProvider),
     effect = write
@@ -217,10 +217,10 @@ pub struct DeleteOpenIDConnectProvider {}
 impl Handler for DeleteOpenIDConnectProvider {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let arn = &self.open_id_connect_provider_arn;
-        let found = OpenIDConnectProvider::find(cx, arn, "OpenIDConnectProviderArn")?;
-        let provider = found.ok_or_else(|| errors::open_id_provider_not_deleted(arn))?;
-        PROVIDERS.remove_one(cx)?;
-        cx.remove(&provider)?;
+        if let Some(provider) = OpenIDConnectProvider::find(cx, arn, "OpenIDConnectProviderArn")? {
+            PROVIDERS.remove_one(cx)?;
+            cx.remove(&provider)?;
+        }
         Ok(Empty {})
     }
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     entity::{self, Entity, PathPrefix},
     errors,
-    identity::last_use::{self, LastUseRow},
+    identity::last_use,
     paging::Page,
     policy::{
         attachment::{self, Use},
@@ -25,7 +25,8 @@ async fn decoded(_: &WorkflowContext, role: Role) -> Result<Role> {
 /// Creates a role.
 #[operation(
     of = Role, call = "create", model, needs(role_name, assume_role_policy_document), takes(settable),
-    beside(tags), wraps(role), with = decoded, effect = write, further("TagRole" = "Tags?")
+    beside(tags), wraps(role), echoes(max_session_duration), with = decoded, effect = write,
+    further("TagRole" = "Tags?")
 )]
 pub struct CreateRole {
     /// ARN of the policy that is the permissions boundary of the role.
@@ -45,8 +46,10 @@ impl Handler for CreateRole {
         self.max_session_duration.get_or_insert(SESSION_DURATION);
         let mut role = Role::from_given(self);
         role.permissions_boundary = boundary.map(AttachedPermissionsBoundary::new);
-        let role = create(cx, role)?;
+        let mut role = create(cx, role)?;
         policy.map_or(Ok(()), |policy| attachment::add_use(cx, &role, policy, Use::Boundary))?;
+        // Only GetRole and ListRoles answer it.
+        role.max_session_duration = None;
         Ok(role.with_encoded_policy().into())
     }
 }
@@ -60,7 +63,7 @@ pub struct GetRole {}
 impl Handler for GetRole {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut role: Role = entity::require(cx, &self.role_name)?;
-        role.role_last_used = last_use::find(cx, role.id())?.map(LastUseRow::into_role_use);
+        role.role_last_used = Some(last_use::of_role(cx, &role)?);
         Ok(role.with_encoded_policy().into())
     }
 }

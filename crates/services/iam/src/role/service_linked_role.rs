@@ -8,61 +8,19 @@ use crate::{
         attachment::{self, Use},
         managed,
     },
-    role::ExistingRole,
+    role::{
+        ExistingRole,
+        linked_services::{self, LinkedService},
+    },
 };
 use nephos_cloud::{Handler, Stored, Tx, Work};
-use nephos_core::{Record, Result, SignedDuration, Text, choices, operation};
+use nephos_core::{Record, Result, SignedDuration, Text, choices, nearest, operation};
 
 /// Path of service-linked roles, before the name of the service.
 const PATH: &str = "/aws-service-role/";
 
 /// Time for which the status of a deletion is kept.
 const TASK_LIFETIME: SignedDuration = SignedDuration::from_hours(24);
-
-/// A service with service-linked roles.
-struct LinkedService {
-    /// Principal of the service.
-    principal: &'static str,
-    /// Name of the role, without a suffix.
-    role: &'static str,
-    /// Name of the policy of the provider that the role has.
-    policy: &'static str,
-    /// True if the service can have several roles, told apart by a suffix.
-    has_suffix: bool,
-}
-
-const fn linked(principal: &'static str, role: &'static str, policy: &'static str) -> LinkedService {
-    LinkedService { principal, role, policy, has_suffix: false }
-}
-
-/// Services with service-linked roles.
-const SERVICES: &[LinkedService] = &[
-    linked(
-        "apidestinations.events.amazonaws.com",
-        "AWSServiceRoleForAmazonEventBridgeApiDestinations",
-        "AmazonEventBridgeApiDestinationsServiceRolePolicy",
-    ),
-    LinkedService {
-        has_suffix: true,
-        ..linked("autoscaling.amazonaws.com", "AWSServiceRoleForAutoScaling", "AutoScalingServiceRolePolicy")
-    },
-    linked("ecs.amazonaws.com", "AWSServiceRoleForECS", "AmazonECSServiceRolePolicy"),
-    linked("elasticache.amazonaws.com", "AWSServiceRoleForElastiCache", "ElastiCacheServiceRolePolicy"),
-    linked(
-        "elasticloadbalancing.amazonaws.com",
-        "AWSServiceRoleForElasticLoadBalancing",
-        "AWSElasticLoadBalancingServiceRolePolicy",
-    ),
-    linked("events.amazonaws.com", "AWSServiceRoleForCloudWatchEvents", "CloudWatchEventsServiceRolePolicy"),
-    linked("rds.amazonaws.com", "AWSServiceRoleForRDS", "AmazonRDSServiceRolePolicy"),
-    linked(
-        "replication.ecr.amazonaws.com",
-        "AWSServiceRoleForECRReplication",
-        "ECRReplicationServiceRolePolicy",
-    ),
-    linked("schemas.amazonaws.com", "AWSServiceRoleForSchemas", "AmazonEventBridgeSchemasServiceRolePolicy"),
-    linked("spot.amazonaws.com", "AWSServiceRoleForEC2Spot", "AWSEC2SpotServiceRolePolicy"),
-];
 
 /// True if the role is a service-linked role.
 pub(crate) fn is_linked(role: &Role) -> bool {
@@ -99,17 +57,17 @@ pub struct CreateServiceLinkedRole {
 impl Handler for CreateServiceLinkedRole {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let name = &self.aws_service_name;
-        let Some(service) = SERVICES.iter().find(|service| service.principal == *name) else {
-            let known: Vec<_> = SERVICES.iter().map(|service| service.principal).collect();
+        let Some(service) = LinkedService::find(name) else {
             let refused = errors::service_not_linked(name).with_field("AWSServiceName");
-            return Err(refused.with_hint(format!("expected one of {}", known.join(", "))));
+            let known: Vec<_> = linked_services::principals().collect();
+            return Err(refused.with_hint(nearest::hint(name, known.iter().map(String::as_str))));
         };
         let role_name = match &self.custom_suffix {
-            Some(_) if !service.has_suffix => {
+            Some(_) if !service.has_suffix() => {
                 return Err(errors::custom_suffix(name).with_field("CustomSuffix"));
             }
-            Some(suffix) => Text::from(format!("{}_{suffix}", service.role)),
-            None => service.role.into(),
+            Some(suffix) => Text::from(format!("{}_{suffix}", service.role_name())),
+            None => service.role_name().into(),
         };
         if entity::find::<Role>(cx, &role_name)?.is_some() {
             return Err(errors::linked_role_exists(&role_name));
@@ -117,12 +75,13 @@ impl Handler for CreateServiceLinkedRole {
         let trust = format!(
             r#"{{"Version":"2012-10-17","Statement":[{{"Effect":"Allow","Principal":{{"Service":"{name}"}},"Action":"sts:AssumeRole"}}]}}"#
         );
-        let role =
-            Role::new_linked(role_name, format!("{PATH}{name}/").into(), trust.into(), self.description);
-        let role = crate::role::create(cx, role)?;
+        let description = self.description.or_else(|| service.description().map(Text::const_new));
+        let role = Role::new_linked(role_name, format!("{PATH}{name}/").into(), trust.into(), description);
+        let mut role = crate::role::create(cx, role)?;
         if let Some(policy) = managed::find_by_name(cx, service.policy)? {
             attachment::add_use(cx, &role, policy, Use::Attached)?;
         }
+        role.max_session_duration = None;
         Ok(role.with_encoded_policy().into())
     }
 }

@@ -15,13 +15,7 @@ use nephos_cloud::{
 use nephos_core::{Arn, Error, Map, Operation, Result, Text};
 
 /// Rules for simulated policies of identities.
-const IDENTITY: PolicyRules = PolicyRules {
-    malformed,
-    parameter: "PolicyInputList",
-    has_principals: false,
-    has_resources: true,
-    service: None,
-};
+const IDENTITY: PolicyRules = PolicyRules::new("PolicyInputList", malformed);
 
 /// Rules for simulated policies of resources.
 const RESOURCE: PolicyRules = PolicyRules { parameter: "ResourcePolicy", has_principals: true, ..IDENTITY };

@@ -15,11 +15,8 @@ nephos_cloud::stored!(PolicyRow in "kms/policy" by key_id);
 
 /// Rules for key policies.
 const RULES: PolicyRules = PolicyRules {
-    malformed: |reason| errors::malformed_policy().with_hint(reason.to_string()),
-    parameter: "Policy",
     has_principals: true,
-    has_resources: true,
-    service: None,
+    ..PolicyRules::new("Policy", |reason| errors::malformed_policy().with_hint(reason.to_string()))
 };
 
 fn row_key(scope: &Scope, id: &str) -> Key {

@@ -14,11 +14,9 @@ const ACTION: &str = "logs:PutSubscriptionFilter";
 const MAX_BYTES: usize = 5120;
 
 const RULES: PolicyRules = PolicyRules {
-    malformed: |reason| errors::invalid_access_policy().with_hint(reason.to_string()),
-    parameter: FIELD,
     has_principals: true,
-    has_resources: true,
     service: Some(PolicyService { name: "logs", resource: "destination", action: ACTION, narrowing: &[] }),
+    ..PolicyRules::new(FIELD, |reason| errors::invalid_access_policy().with_hint(reason.to_string()))
 };
 
 /// Parses an access policy.

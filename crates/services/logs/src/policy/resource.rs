@@ -23,16 +23,16 @@ choices! {
 const MAX_ACCOUNT_POLICIES: usize = 10;
 
 const RULES: PolicyRules = PolicyRules {
-    malformed: |reason| errors::invalid_resource_policy().with_hint(reason.to_string()),
-    parameter: "policyDocument",
     has_principals: true,
-    has_resources: true,
     service: Some(PolicyService {
         name: "logs",
         resource: "log group",
         action: "logs:PutLogEvents",
         narrowing: &[],
     }),
+    ..PolicyRules::new("policyDocument", |reason| {
+        errors::invalid_resource_policy().with_hint(reason.to_string())
+    })
 };
 
 /// A policy that allows other services to write log events.

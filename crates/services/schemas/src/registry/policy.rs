@@ -23,16 +23,14 @@ nephos_cloud::stored!(PolicyRow in "schemas/policy" by registry_name);
 
 /// Rules for resource policies of registries.
 const RULES: PolicyRules = PolicyRules {
-    malformed: |reason| errors::policy_malformed().with_hint(reason.to_string()),
-    parameter: "Policy",
     has_principals: true,
-    has_resources: true,
     service: Some(PolicyService {
         name: "schemas",
         resource: "registry",
         action: "schemas:DescribeSchema",
         narrowing: &[],
     }),
+    ..PolicyRules::new("Policy", |reason| errors::policy_malformed().with_hint(reason.to_string()))
 };
 
 /// Returns the key of the policy of a registry.

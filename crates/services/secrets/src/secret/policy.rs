@@ -20,16 +20,14 @@ nephos_cloud::stored!(PolicyRow in "secretsmanager/policy" by name);
 
 /// Rules for resource policies of secrets.
 const RULES: PolicyRules = PolicyRules {
-    malformed: |reason| errors::malformed_policy().with_hint(reason.to_string()),
-    parameter: "ResourcePolicy",
     has_principals: true,
-    has_resources: true,
     service: Some(PolicyService {
         name: "secretsmanager",
         resource: "secret",
         action: "secretsmanager:GetSecretValue",
         narrowing: &["secretsmanager:vpcsourceip"],
     }),
+    ..PolicyRules::new("ResourcePolicy", |reason| errors::malformed_policy().with_hint(reason.to_string()))
 };
 
 pub(crate) fn key(scope: &Scope, name: &str) -> Key {
