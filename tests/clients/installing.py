@@ -1,0 +1,42 @@
+"""Installs further clients in the target folder, once, and again when their versions change."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
+
+
+@contextlib.contextmanager
+def fresh_folder(name, versions):
+    """Yields an empty folder to install in, or None if `versions`, a file, is the same as at the last installation."""
+    folder = TARGET / name
+    mark = folder / f"installed-{versions.name}"
+    if mark.exists() and mark.read_bytes() == versions.read_bytes():
+        yield None
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    yield folder
+    # Copied last, to mark the installation as complete.
+    shutil.copyfile(versions, mark)
+
+
+def install_python(name, requirements):
+    """Installs packages from PyPI in an environment of their own; returns the folder of its programs."""
+    with fresh_folder(name, requirements) as folder:
+        if folder:
+            run([sys.executable, "-m", "venv", folder])
+            # Bytecode is written when a module is first imported: most modules of Ansible never are.
+            pip = [folder / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
+            run([*pip, "--requirement", requirements])
+    return TARGET / name / "bin"
+
+
+def run(command, **options):
+    ended = subprocess.run(list(map(str, command)), capture_output=True, text=True, **options)
+    assert ended.returncode == 0, f"{command} exited with {ended.returncode}: {ended.stdout}{ended.stderr}"
