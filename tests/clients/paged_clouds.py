@@ -1,0 +1,307 @@
+"""Clouds with several resources of each kind that is listed in pages. Each function fills one, and returns the parameters of
+its listings that need some."""
+
+import base64
+import datetime
+import functools
+import hashlib
+import hmac
+import json
+import struct
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from schema_documents import ORDER
+
+ACCOUNT, REGION = "123456789012", "us-east-1"
+TAGS = [{"Key": f"tag-{n}", "Value": str(n)} for n in range(4)]
+# Of EC2, whose smallest page has 5 items.
+MANY = 12
+
+
+def document(*statements):
+    return json.dumps({"Version": "2012-10-17", "Statement": statements})
+
+
+def allow(*actions, **more):
+    return document({"Effect": "Allow", "Action": actions, "Resource": "*"} | more)
+
+
+READ = allow("logs:GetLogEvents")
+TRUST = document({"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": "ec2.amazonaws.com"}})
+
+
+def fill_ec2(client, server):
+    ec2 = client("ec2")
+    for n in range(4):
+        vpc = ec2.create_vpc(CidrBlock=f"10.{n}.0.0/16")["Vpc"]["VpcId"]
+    for n in range(MANY):
+        ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.3.{n}.0/24")
+        ec2.create_security_group(GroupName=f"group-{n}", Description="one of many", VpcId=vpc)
+        tags = [{"ResourceType": "instance", "Tags": [{"Key": "name", "Value": str(n)}]}]
+        ec2.run_instances(ImageId="ami-abc12345", MinCount=1, MaxCount=1, TagSpecifications=tags)
+    return {}
+
+
+def fill_elbv2(client, server):
+    elb, ec2 = client("elbv2"), client("ec2")
+    [vpc] = ec2.describe_vpcs()["Vpcs"]
+    subnets = [subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]][:2]
+    for n in range(4):
+        elb.create_target_group(Name=f"group-{n}", Protocol="HTTP", Port=80, VpcId=vpc["VpcId"], TargetType="ip")
+        elb.create_load_balancer(Name=f"balancer-{n}", Subnets=subnets)
+        bundle = {"CaCertificatesBundleS3Bucket": "trust", "CaCertificatesBundleS3Key": "ca.pem"}
+        elb.create_trust_store(Name=f"store-{n}", **bundle)
+    store = elb.describe_trust_stores()["TrustStores"][0]["TrustStoreArn"]
+    balancer = elb.describe_load_balancers()["LoadBalancers"][0]["LoadBalancerArn"]
+    certificates = [{"CertificateArn": f"arn:aws:acm:{REGION}:{ACCOUNT}:certificate/{n}"} for n in range(4)]
+    answer = [{"Type": "fixed-response", "FixedResponseConfig": {"StatusCode": "404"}}]
+    verify = {"Mode": "verify", "TrustStoreArn": store}
+    for n in range(4):
+        made = elb.create_listener(
+            LoadBalancerArn=balancer,
+            Protocol="HTTPS",
+            Port=443 + n,
+            Certificates=certificates[:1],
+            DefaultActions=answer,
+            MutualAuthentication=verify,
+        )
+        revocations = [{"S3Bucket": "trust", "S3Key": f"{n}.crl", "RevocationType": "CRL"}]
+        elb.add_trust_store_revocations(TrustStoreArn=store, RevocationContents=revocations)
+    listener = {"ListenerArn": made["Listeners"][0]["ListenerArn"]}
+    elb.add_listener_certificates(**listener, Certificates=certificates[1:])
+    for n in range(4):
+        path = [{"Field": "path-pattern", "Values": [f"/{n}"]}]
+        elb.create_rule(**listener, Priority=10 - n, Conditions=path, Actions=answer)
+    return {
+        "DescribeListeners": {"LoadBalancerArn": balancer},
+        "DescribeListenerCertificates": listener,
+        "DescribeRules": listener,
+        "DescribeTrustStoreAssociations": {"TrustStoreArn": store},
+        "DescribeTrustStoreRevocations": {"TrustStoreArn": store},
+    }
+
+
+def fill_events(client, server):
+    events = client("events")
+    targets = [{"Id": f"target-{n}", "Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:queue-{n}"} for n in range(4)]
+    for n in range(4):
+        events.put_rule(Name=f"rule-{n}", ScheduleExpression="rate(1 day)")
+        events.put_targets(Rule=f"rule-{n}", Targets=targets)
+    return {
+        "ListRuleNamesByTarget": {"TargetArn": targets[0]["Arn"]},
+        "ListTargetsByRule": {"Rule": "rule-0"},
+    }
+
+
+def fill_iam(client, server):
+    iam = client("iam")
+    arn = lambda kind: f"arn:aws:iam::{ACCOUNT}:{kind}"
+    for n in range(4):
+        iam.create_policy(PolicyName=f"policy-{n}", PolicyDocument=READ, Tags=TAGS)
+        iam.create_user(UserName=f"user-{n}", Tags=TAGS)
+        iam.create_group(GroupName=f"group-{n}")
+        iam.create_role(RoleName=f"role-{n}", AssumeRolePolicyDocument=TRUST, Tags=TAGS)
+        iam.create_instance_profile(InstanceProfileName=f"profile-{n}", Tags=TAGS)
+        iam.add_role_to_instance_profile(InstanceProfileName=f"profile-{n}", RoleName="role-0")
+    for n in range(4):
+        iam.add_user_to_group(GroupName="group-0", UserName=f"user-{n}")
+        if n:
+            iam.add_user_to_group(GroupName=f"group-{n}", UserName="user-0")
+            iam.create_policy_version(PolicyArn=arn("policy/policy-0"), PolicyDocument=READ)
+        for kind in ["user", "group", "role"]:
+            put, attach = getattr(iam, f"put_{kind}_policy"), getattr(iam, f"attach_{kind}_policy")
+            one = {f"{kind.title()}Name": f"{kind}-0"}
+            put(**one, PolicyName=f"inline-{n}", PolicyDocument=READ)
+            attach(**one, PolicyArn=arn(f"policy/policy-{n}"))
+            if n:
+                attach(**{f"{kind.title()}Name": f"{kind}-{n}"}, PolicyArn=arn("policy/policy-0"))
+    fill_credentials(iam, server)
+    iam.create_account_alias(AccountAlias="alias")
+    provider = iam.create_open_id_connect_provider(Url="https://id.example.com", ThumbprintList=["a" * 40], Tags=TAGS)
+    saml = iam.create_saml_provider(Name="corp", SAMLMetadataDocument=saml_metadata(), Tags=TAGS)
+    user, group, role = {"UserName": "user-0"}, {"GroupName": "group-0"}, {"RoleName": "role-0"}
+    policy = {"PolicyArn": arn("policy/policy-0")}
+    actions = {"ActionNames": ["logs:GetLogEvents", "logs:PutLogEvents", "kms:Encrypt", "sts:AssumeRole"]}
+    return {
+        "GetGroup": group,
+        "ListAccessKeys": user,
+        "ListAttachedGroupPolicies": group,
+        "ListAttachedRolePolicies": role,
+        "ListAttachedUserPolicies": user,
+        "ListEntitiesForPolicy": policy,
+        "ListGroupPolicies": group,
+        "ListGroupsForUser": user,
+        "ListInstanceProfileTags": {"InstanceProfileName": "profile-0"},
+        "ListInstanceProfilesForRole": role,
+        "ListMFADeviceTags": {"SerialNumber": arn("mfa/device-0")},
+        "ListMFADevices": user,
+        "ListOpenIDConnectProviderTags": {"OpenIDConnectProviderArn": provider["OpenIDConnectProviderArn"]},
+        "ListPolicyTags": policy,
+        "ListPolicyVersions": policy,
+        "ListRolePolicies": role,
+        "ListRoleTags": role,
+        "ListSAMLProviderTags": {"SAMLProviderArn": saml["SAMLProviderArn"]},
+        "ListSSHPublicKeys": user,
+        "ListServerCertificateTags": {"ServerCertificateName": "certificate-0"},
+        "ListSigningCertificates": user,
+        "ListUserPolicies": user,
+        "ListUserTags": user,
+        "SimulateCustomPolicy": actions | {"PolicyInputList": [READ]},
+        "SimulatePrincipalPolicy": actions | {"PolicySourceArn": arn("user/user-0")},
+    }
+
+
+def saml_metadata():
+    lines = certificate("idp.example.com").splitlines()
+    return SAML_METADATA.format(certificate="".join(lines[1:-1]))
+
+
+SAML_METADATA = (
+    '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com">'
+    '<IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">'
+    '<KeyDescriptor use="signing"><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data>'
+    "<X509Certificate>{certificate}</X509Certificate></X509Data></KeyInfo></KeyDescriptor>"
+    '<SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="https://idp.example.com"/>'
+    f"<!--{'metadata ' * 50}--></IDPSSODescriptor></EntityDescriptor>"
+)
+
+
+def fill_credentials(iam, server):
+    """Gives a user as many credentials of each kind as it can have, or four."""
+    for n in range(2):
+        iam.create_access_key(UserName="user-0")
+        iam.upload_signing_certificate(UserName="user-0", CertificateBody=certificate(f"signer-{n}"))
+    step = server.now() // 30_000
+    for n in range(4):
+        iam.upload_ssh_public_key(UserName="user-0", SSHPublicKeyBody=ssh_key(n))
+        iam.upload_server_certificate(
+            ServerCertificateName=f"certificate-{n}",
+            CertificateBody=certificate("web"),
+            PrivateKey=private_key_pem(),
+            Tags=TAGS,
+        )
+        device = iam.create_virtual_mfa_device(VirtualMFADeviceName=f"device-{n}", Tags=TAGS)["VirtualMFADevice"]
+        codes = [one_time_code(device["Base32StringSeed"], step + offset) for offset in (0, 1)]
+        iam.enable_mfa_device(
+            UserName="user-0",
+            SerialNumber=device["SerialNumber"],
+            AuthenticationCode1=codes[0],
+            AuthenticationCode2=codes[1],
+        )
+
+
+def one_time_code(seed, step):
+    """Returns the code of a device for a step of thirty seconds."""
+    digest = hmac.new(base64.b32decode(seed), struct.pack(">Q", step), hashlib.sha1).digest()
+    [number] = struct.unpack_from(">I", digest, digest[-1] & 15)
+    return f"{(number & 0x7FFFFFFF) % 1_000_000:06}"
+
+
+@functools.cache
+def private_key(n=0):
+    return rsa.generate_private_key(65537, 2048)
+
+
+def private_key_pem():
+    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+    return private_key().private_bytes(pem, serialization.PrivateFormat.TraditionalOpenSSL, plain).decode()
+
+
+def ssh_key(n):
+    form = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
+    return private_key(n).public_key().public_bytes(*form).decode()
+
+
+def certificate(name):
+    """Returns a certificate of one key, which is signed with it."""
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+    start = datetime.datetime(2020, 1, 1)
+    builder = x509.CertificateBuilder(subject, subject, private_key().public_key(), 1, start, start.replace(year=2040))
+    return builder.sign(private_key(), hashes.SHA256()).public_bytes(serialization.Encoding.PEM).decode()
+
+
+def fill_kms(client, server):
+    kms = client("kms")
+    keys = [kms.create_key()["KeyMetadata"]["KeyId"] for _ in range(4)]
+    key = {"KeyId": keys[0]}
+    kms.tag_resource(**key, Tags=[{"TagKey": tag["Key"], "TagValue": tag["Value"]} for tag in TAGS])
+    grantee = f"arn:aws:iam::{ACCOUNT}:root"
+    for n in range(4):
+        kms.create_alias(TargetKeyId=keys[0], AliasName=f"alias/name-{n}")
+        kms.create_grant(**key, GranteePrincipal=grantee, RetiringPrincipal=grantee, Operations=["Encrypt"], Name=str(n))
+        kms.rotate_key_on_demand(**key)
+    return {
+        "ListGrants": key,
+        "ListKeyPolicies": key,
+        "ListKeyRotations": key,
+        "ListResourceTags": key,
+        "ListRetirableGrants": {"RetiringPrincipal": grantee},
+    }
+
+
+def fill_logs(client, server):
+    logs = client("logs")
+    now = server.now()
+    role = f"arn:aws:iam::{ACCOUNT}:role/writer"
+    write = allow("logs:PutLogEvents", Principal={"Service": "es.amazonaws.com"})
+    metric = [{"metricName": "m", "metricNamespace": "n", "metricValue": "1"}]
+    for n in range(4):
+        stream = f"arn:aws:kinesis:{REGION}:{ACCOUNT}:stream/{n}"
+        logs.create_log_group(logGroupName=f"group-{n}")
+        logs.create_log_stream(logGroupName="group-0", logStreamName=f"stream-{n}")
+        # The same times in each stream, so that an order by time alone is ambiguous.
+        events = [{"timestamp": now - 1000 + at, "message": f"{n}-{at}"} for at in range(3)]
+        logs.put_log_events(logGroupName="group-0", logStreamName=f"stream-{n}", logEvents=events)
+        filtered = {"logGroupName": "group-0", "filterName": f"filter-{n}", "filterPattern": "ERROR"}
+        logs.put_metric_filter(**filtered, metricTransformations=metric)
+        logs.put_destination(destinationName=f"destination-{n}", targetArn=stream, roleArn=role)
+        logs.put_resource_policy(policyName=f"policy-{n}", policyDocument=write)
+        if n < 2:
+            function = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{n}"
+            logs.put_subscription_filter(**filtered, destinationArn=function)
+    group = {"logGroupName": "group-0"}
+    return {
+        "DescribeLogStreams": group,
+        "DescribeMetricFilters": group,
+        "DescribeSubscriptionFilters": group,
+        "FilterLogEvents": group,
+    }
+
+
+def fill_schemas(client, server):
+    schemas, events = client("schemas"), client("events")
+    for n in range(4):
+        schemas.create_registry(RegistryName=f"registry-{n}")
+        schemas.create_schema(RegistryName="registry-0", SchemaName=f"order-{n}", Type="OpenApi3", Content=ORDER)
+        if n:
+            content = ORDER.replace('"Order", "version"', f'"Order {n}", "version"')
+            schemas.update_schema(RegistryName="registry-0", SchemaName="order-0", Content=content)
+        bus = events.create_event_bus(Name=f"bus-{n}")["EventBusArn"]
+        schemas.create_discoverer(SourceArn=bus)
+    registry = {"RegistryName": "registry-0"}
+    return {
+        "ListSchemas": registry,
+        "ListSchemaVersions": registry | {"SchemaName": "order-0"},
+        "SearchSchemas": registry | {"Keywords": "order"},
+    }
+
+
+def fill_secretsmanager(client, server):
+    secrets = client("secretsmanager")
+    for n in range(4):
+        secrets.create_secret(Name=f"secret-{n}", SecretString="value")
+    return {}
+
+
+FILL = {
+    "ec2": fill_ec2,
+    "elbv2": fill_elbv2,
+    "events": fill_events,
+    "iam": fill_iam,
+    "kms": fill_kms,
+    "logs": fill_logs,
+    "schemas": fill_schemas,
+    "secretsmanager": fill_secretsmanager,
+}
