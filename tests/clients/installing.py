@@ -37,6 +37,15 @@ def install_python(name, requirements):
     return TARGET / name / "bin"
 
 
+def install_javascript(name, package):
+    """Installs packages from npm that a `package.json` names; returns their folder."""
+    with fresh_folder(name, package) as folder:
+        if folder:
+            shutil.copyfile(package, folder / "package.json")
+            run(["npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=folder)
+    return TARGET / name
+
+
 def run(command, **options):
     ended = subprocess.run(list(map(str, command)), capture_output=True, text=True, **options)
     assert ended.returncode == 0, f"{command} exited with {ended.returncode}: {ended.stdout}{ended.stderr}"
