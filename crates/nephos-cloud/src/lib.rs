@@ -82,7 +82,7 @@ pub use service_views::{
 };
 pub use states::{Hook, Transition};
 pub use tagging::{GivenTags, ListedTags, TaggedEntry, TaggedKind, Tagging};
-pub use tags::TagRules;
+pub use tags::{TagMembers, TagRules};
 pub use tx::Tx;
 
 use nephos_core::{Error, ErrorKind};

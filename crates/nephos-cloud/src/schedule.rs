@@ -69,10 +69,10 @@ impl Schedule {
 
     fn parse_rate(text: &str) -> Result<Self> {
         let wrong = || invalid(format!("a rate must be like rate(1 day) or rate(10 days), got rate({text})"));
-        let (count, unit) = text.trim().split_once(' ').ok_or_else(wrong)?;
+        let (count, unit) = text.split_once(' ').ok_or_else(wrong)?;
         let digits = count.bytes().all(|byte| byte.is_ascii_digit());
         let count: i64 = count.parse().ok().filter(|count| digits && *count > 0).ok_or_else(wrong)?;
-        let unit = match (unit.trim(), count) {
+        let unit = match (unit, count) {
             ("minute", 1) => Unit::Minutes,
             ("hour", 1) => Unit::Hours,
             ("day", 1) => Unit::Days,
@@ -194,6 +194,7 @@ mod tests {
             "rate(2 day)",
             "rate(+2 days)",
             "rate(2 weeks)",
+            "rate( 2 days )",
             "rate(2 days",
             "cron(* * * * *)",
             "cron(0 8 * * * *)",

@@ -8,6 +8,10 @@ use nephos_core::{
 /// Rules for the tags of a service: its errors, and the names of its parameters for tags and keys.
 #[derive(Clone, Copy, Debug)]
 pub struct TagRules {
+    /// True if keys and values may have any characters.
+    pub any_characters: bool,
+    /// Members of a tag on the wire, if the service describes the rules that they break in the general form.
+    pub members: Option<TagMembers>,
     /// Error for a tag with this key whose key or value is invalid.
     pub invalid: fn(&str) -> Error,
     /// Error for a tag with this key, which is reserved.
@@ -20,6 +24,41 @@ pub struct TagRules {
     pub tags: &'static str,
     /// Name of the parameter with keys of tags.
     pub keys: &'static str,
+}
+
+/// Members of a tag on the wire.
+#[derive(Clone, Copy, Debug)]
+pub struct TagMembers {
+    /// Name of the key.
+    pub key: &'static str,
+    /// Name of the value.
+    pub value: &'static str,
+    /// Pattern of both, if the service names it.
+    pub pattern: Option<&'static str>,
+    /// Error with this text.
+    pub broken: fn(String) -> Error,
+}
+
+impl TagMembers {
+    /// Describes the rule that the tag at `index` breaks; none if it breaks another rule.
+    fn describe(&self, index: usize, key: &str, value: &str) -> Option<Error> {
+        let is_plain = |text: &str| tags::check_pairs(std::iter::once((text, ""))).is_ok();
+        let members = [(self.key, key, tags::MAX_KEY_LENGTH), (self.value, value, tags::MAX_VALUE_LENGTH)];
+        members.into_iter().find_map(|(member, text, max)| {
+            let constraint = match self.pattern {
+                _ if text.chars().count() > max => {
+                    format!("Member must have length less than or equal to {max}")
+                }
+                Some(pattern) if !is_plain(text) => {
+                    format!("Member must satisfy regular expression pattern: {pattern}")
+                }
+                _ => return None,
+            };
+            let path = format!("tags.{}.member.{member}", index + 1);
+            let text = format!("Value '{text}' at '{path}' failed to satisfy constraint: {constraint}");
+            Some((self.broken)(format!("1 validation error detected: {text}")))
+        })
+    }
 }
 
 impl TagRules {
@@ -49,10 +88,20 @@ impl TagRules {
     /// Validates the tags of a map parameter.
     pub fn check(&self, given: &Map<Text>) -> Result<()> {
         self.check_number(given)?;
-        for (key, value) in given {
-            if let Err(broken) = tags::check_pairs(std::iter::once((key.as_str(), value.as_str()))) {
-                let is_reserved = tags::is_reserved(key, value);
-                let error = if is_reserved { (self.reserved)(key) } else { (self.invalid)(key) };
+        for (n, (key, value)) in given.iter().enumerate() {
+            let is_reserved = tags::is_reserved(key, value);
+            let checked = match self.any_characters && !is_reserved {
+                true => tags::check_lengths(key, value),
+                false => tags::check_pairs(std::iter::once((key.as_str(), value.as_str()))),
+            };
+            if let Err(broken) = checked {
+                let in_general_form = self.members.filter(|_| !is_reserved);
+                let in_general_form = in_general_form.and_then(|members| members.describe(n, key, value));
+                let error = match in_general_form {
+                    Some(error) => error,
+                    None if is_reserved => (self.reserved)(key),
+                    None => (self.invalid)(key),
+                };
                 let field = broken.field().map_or_else(|| self.tags.to_owned(), |_| self.field_of(key));
                 return Err(error.with_field(field).with_hint(broken.message()));
             }

@@ -225,6 +225,8 @@ impl Handler for DescribeMap {
 // part: tags
 /// Rules for tags, with the errors of the service.
 const TAG_RULES: TagRules = TagRules {
+    any_characters: false,
+    members: None,
     invalid: |key| errors::invalid_tag(key),
     reserved: |key| errors::reserved_tag(key),
     too_many: errors::too_many_tags,

@@ -75,8 +75,9 @@ pub fn check_pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Resul
         if is_reserved(key, value) {
             return refuse(format!("keys and values that begin with {RESERVED_PREFIX} are reserved"));
         }
-        check_text("key", key, MAX_KEY_LENGTH)?;
-        check_text("value", value, MAX_VALUE_LENGTH).map_err(|error| error.in_field(&format!("[{key}]")))?;
+        check_lengths(key, value)?;
+        check_characters("key", key)?;
+        check_characters("value", value).map_err(|error| error.in_field(&format!("[{key}]")))?;
         if !keys.insert(key) {
             return refuse("is given twice; a key can have only one value".to_owned());
         }
@@ -88,14 +89,20 @@ pub fn check_pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Resul
     Ok(())
 }
 
-fn check_text(what: &str, text: &str, max: usize) -> Result<()> {
-    let length = text.chars().count();
-    if length > max {
-        return Err(Error::new(
+/// Checks the lengths of a key and its value.
+pub fn check_lengths(key: &str, value: &str) -> Result<()> {
+    let check = |what: &str, text: &str, max: usize| match text.chars().count() {
+        length if length > max => Err(Error::new(
             ErrorKind::Invalid,
             format!("the {what} has {length} characters, at most {max} are allowed"),
-        ));
-    }
+        )),
+        _ => Ok(()),
+    };
+    check("key", key, MAX_KEY_LENGTH)?;
+    check("value", value, MAX_VALUE_LENGTH).map_err(|error| error.in_field(&format!("[{key}]")))
+}
+
+fn check_characters(what: &str, text: &str) -> Result<()> {
     let allowed = |c: char| c.is_alphanumeric() || c == ' ' || "+-=._:/@".contains(c);
     match text.chars().find(|c| !allowed(*c)) {
         Some(wrong) => {

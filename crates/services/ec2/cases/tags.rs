@@ -121,7 +121,8 @@ pub(super) fn invalid_tags_are_refused(world: &World) -> Result<()> {
     let put = |given: Vec<Tag>| ask(&session, CreateTags::new([id.as_str()], given));
     refused(world, &errors::INVALID, "Tags[aws:x]", || put(tags(&[("aws:x", "1")])));
     refused(world, &errors::INVALID, "Tags[a]", || put(tags(&[("a", "1"), ("a", "2")])));
-    refused(world, &errors::INVALID, "Tags", || put(tags(&[("", "1")])));
+    refused(world, &errors::INVALID, "Tags[0].Key", || put(tags(&[("", "1")])));
+    put(tags(&[("k0", "<a & b!>, #1")]))?;
     refused(world, &errors::MISSING, "Tags", || put(Vec::new()));
     let many: Vec<_> = (0..50).map(|n| Tag::from((format!("k{n}"), "v"))).collect();
     put(many.clone())?;

@@ -74,7 +74,7 @@ nephos_cloud::service! {
         Vpc, Subnet, SecurityGroup, Instance,
     }
     operations {
-        CreateVpc, CreateDefaultVpc, DescribeVpcs, DeleteVpc,
+        CreateVpc, CreateDefaultVpc, DescribeVpcs, DeleteVpc, DescribeVpcAttribute, ModifyVpcAttribute,
         CreateSubnet, CreateDefaultSubnet, DescribeSubnets, DeleteSubnet,
         CreateSecurityGroup, DescribeSecurityGroups, DeleteSecurityGroup,
         AuthorizeSecurityGroupIngress, AuthorizeSecurityGroupEgress,
@@ -97,7 +97,7 @@ nephos_cloud::service! {
         InstanceTransition, InstanceRemoval,
     }
     tables {
-        Vpc, Subnet, SecurityGroupRow, Instance, Interface, Tombstone, ClientToken, LaunchRow,
+        Vpc, VpcAttributes, Subnet, SecurityGroupRow, Instance, Interface, Tombstone, ClientToken, LaunchRow,
     }
     access {
         find_resource: Some(access::find_resource),

@@ -80,6 +80,8 @@ pub(super) fn read_specifications_for(
 
 /// Rules for tags: error codes of the service.
 const RULES: TagRules = TagRules {
+    any_characters: true,
+    members: None,
     invalid: |key| errors::invalid_tag(key),
     reserved: |key| errors::tag_key_reserved(key),
     too_many: errors::too_many_tags,
@@ -95,8 +97,6 @@ fn to_map(tags: &[Tag]) -> Map<Text> {
 
 /// Validates the tags of a caller.
 fn read(given: &[Tag]) -> Result<Map<Text>> {
-    // Refuses a tag without a key with the field `Tags`, not with the index in the list.
-    RULES.check(&to_map(given))?;
     RULES.read(given.iter().map(|tag| (text(&tag.key), text(&tag.value))))
 }
 

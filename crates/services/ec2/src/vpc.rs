@@ -12,9 +12,11 @@ use super::{
 use nephos_cloud::{Filterable, Scope, Tx};
 use nephos_core::{Choice, Record, Resource, Result, Slot, Text, choices, field_value::FieldType};
 
+mod attributes;
 mod encryption;
 mod operations;
 
+pub use attributes::*;
 pub use encryption::*;
 pub use operations::*;
 
@@ -207,10 +209,13 @@ impl Member for Vpc {
 impl Filterable for Vpc {
     const FILTERS: &'static [(&'static str, &'static str)] = &[
         ("cidr", "CidrBlock"),
+        ("cidr-block", "CidrBlock"),
+        ("cidrBlock", "CidrBlock"),
         ("cidr-block-association.association-id", "CidrBlockAssociationSet.AssociationId"),
         ("cidr-block-association.cidr-block", "CidrBlockAssociationSet.CidrBlock"),
         ("cidr-block-association.state", "CidrBlockAssociationSet.CidrBlockState.State"),
         ("dhcp-options-id", "DhcpOptionsId"),
+        ("dhcpOptionsId", "DhcpOptionsId"),
         ("ipv6-cidr-block-association.association-id", "Ipv6CidrBlockAssociationSet.AssociationId"),
         ("ipv6-cidr-block-association.ipv6-cidr-block", "Ipv6CidrBlockAssociationSet.Ipv6CidrBlock"),
         ("ipv6-cidr-block-association.ipv6-pool", "Ipv6CidrBlockAssociationSet.Ipv6Pool"),

@@ -47,7 +47,7 @@ pub(super) fn create_then_get_returns_listener(world: &World) -> Result<()> {
     assert_eq!(found.mutual_authentication().unwrap().mode(), Some("off"));
     assert_eq!(found.certificates().unwrap()[0].certificate_arn(), Some(CERTIFICATE));
     let action = &found.default_actions().unwrap()[0];
-    assert_eq!((action.target_group_arn(), action.order()), (Some(group.require_arn()?), Some(1)));
+    assert_eq!((action.target_group_arn(), action.order()), (Some(group.require_arn()?), None));
     assert_eq!(action.forward_config().unwrap().target_groups().unwrap()[0].weight(), Some(1));
     assert_eq!(found.tags_map().wait()?.len(), 1);
     assert!(found.name().is_err(), "a listener has no name");

@@ -14,6 +14,8 @@ map_by_arn! {
 
 /// Rules for tags.
 pub(super) const RULES: TagRules = TagRules {
+    any_characters: false,
+    members: None,
     invalid: |key| errors::invalid_tag(key),
     reserved: |key| errors::reserved_tag(key),
     too_many: errors::too_many_tags,

@@ -44,8 +44,8 @@ pub(super) fn statements_are_added_replaced_and_removed(world: &World) -> Result
     world.refused(&errors::NOT_FOUND, "StatementId", || remove("two"));
     remove("one")?;
     assert_eq!(world.existing_bus("default")?.policy(), None);
-    let refused = world.refused(&errors::NOT_FOUND, None, || remove("one"));
-    assert_eq!(refused.message(), "EventBus does not have a policy.");
+    let refused = world.refused(&errors::NOT_FOUND, "StatementId", || remove("one"));
+    assert_eq!(refused.message(), "Statement with the provided id does not exist.");
     bus.remove_permission().remove_all_permissions(true).wait()?;
     bus.remove_permission().remove_all_permissions(true).wait()?;
     assert_eq!(world.existing_bus("a")?.policy(), None);

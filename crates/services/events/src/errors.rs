@@ -71,7 +71,6 @@ nephos_core::codes! {
         api_destination_not_found(name) =
             "Failed to describe the api-destination(s). An api-destination '{name}' does not exist.";
         resource_configuration_not_found(arn) = "Resource configuration {arn} does not exist.";
-        no_policy = "EventBus does not have a policy.";
         statement_not_found = "Statement with the provided id does not exist.";
     }
     /// A bus, archive, replay, connection or API destination with this name exists.

@@ -21,6 +21,9 @@ use nephos_core::{
 /// Name of the bus that exists in every account and Region.
 pub(crate) const DEFAULT_BUS: &str = "default";
 
+/// Time of creation of the default buses: the provider's first day with them.
+const DEFAULT_BUS_CREATED: &str = "2019-07-11T00:00:00Z";
+
 choices! {
     /// Inclusion of event details in logs.
     pub enum IncludeDetail {
@@ -90,7 +93,7 @@ pub struct EventBus {
     /// Logs of the bus.
     #[field(unlisted, no_effect)]
     pub(crate) log_config: Option<LogConfig>,
-    /// Time of creation; absent for the default bus.
+    /// Time of creation; the default bus is as old as the service.
     #[field(service_set)]
     creation_time: Option<Timestamp>,
     /// Time of the last change.
@@ -152,6 +155,8 @@ fn new_default_bus(scope: &Scope) -> EventBus {
     let mut bus = EventBus::blank();
     bus.name = Some(DEFAULT_BUS.into());
     bus.arn = own_arn(&bus, scope);
+    bus.creation_time = DEFAULT_BUS_CREATED.parse().ok();
+    bus.last_modified_time = bus.creation_time;
     bus
 }
 

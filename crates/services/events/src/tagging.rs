@@ -6,6 +6,8 @@ use nephos_core::{Arn, Record, Result, Tag, Text, operation, tags};
 
 /// Rules for tags of all kinds.
 pub(crate) const RULES: TagRules = TagRules {
+    any_characters: false,
+    members: None,
     invalid: |key| errors::invalid_tag(key),
     reserved: |_| errors::reserved_tag(),
     too_many: errors::too_many_tags,

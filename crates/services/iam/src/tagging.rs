@@ -19,11 +19,18 @@ use crate::{
         mfa_device::{self, ExistingDevice},
     },
 };
-use nephos_cloud::{Handler, TagRules, Tx, tags::to_list};
+use nephos_cloud::{Handler, TagMembers, TagRules, Tx, tags::to_list};
 use nephos_core::{Empty, Map, Operation as _, Record, Result, Tag, Text, operation, tags};
 
 /// Rules for tags.
 const RULES: TagRules = TagRules {
+    any_characters: false,
+    members: Some(TagMembers {
+        key: "key",
+        value: "value",
+        pattern: Some(r"[\p{L}\p{Z}\p{N}_.:/=+\-@]+"),
+        broken: |text| errors::INVALID.with_message(text),
+    }),
     invalid: |key| errors::invalid_tag(key),
     reserved: |_| errors::reserved_tag(),
     too_many: errors::too_many_tags,

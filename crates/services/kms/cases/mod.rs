@@ -33,6 +33,7 @@ nephos_cloud::cases! {
         alias_is_created_found_listed_and_deleted,
         alias_names_are_checked,
         aliases_are_deleted_with_key,
+        key_of_a_predefined_alias_is_created_when_it_is_described,
         key_can_have_at_most_50_aliases,
     }
     codes {

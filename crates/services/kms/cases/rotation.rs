@@ -122,7 +122,7 @@ pub(super) fn key_rotates_on_demand_25_times(world: &World) -> Result<()> {
     let ciphertext = encrypt(world, &key)?;
     for _ in 0..25 {
         let before = material_id(world, &key)?;
-        assert_eq!(key.rotate_on_demand().wait()?, key.key_id().unwrap());
+        assert_eq!(Some(&*key.rotate_on_demand().wait()?), key.arn()?);
         assert_ne!(material_id(world, &key)?, before);
     }
     let refused = world.refused(&errors::LIMIT_EXCEEDED, None, || key.rotate_on_demand().wait());

@@ -14,9 +14,40 @@ use nephos_core::{
     Empty, Error, ManagerOperation, Resource, Result, Slot, Text, Timestamp, WorkflowContext,
     field_value::FieldType, operation, record_of,
 };
+use std::collections::HashSet;
 
 /// Prefix of the aliases of keys that the provider manages.
 const PROVIDER_PREFIX: &str = "alias/aws/";
+
+/// Services whose keys have an alias in every account. The key is created when it is first used or described.
+const PREDEFINED: &[&str] = &[
+    "acm",
+    "backup",
+    "codecommit",
+    "dms",
+    "dynamodb",
+    "ebs",
+    "elasticfilesystem",
+    "es",
+    "fsx",
+    "glue",
+    "kafka",
+    "kinesis",
+    "kinesisvideo",
+    "lambda",
+    "lex",
+    "lightsail",
+    "mq",
+    "rds",
+    "redshift",
+    "s3",
+    "secretsmanager",
+    "sns",
+    "sqs",
+    "ssm",
+    "workspaces",
+    "xray",
+];
 
 /// Maximum number of aliases of a key.
 const MAX_ALIASES: usize = 50;
@@ -69,6 +100,17 @@ fn check_name(name: &str) -> Result<()> {
         return Err(errors::alias_name_reserved().with_field("AliasName"));
     }
     Ok(())
+}
+
+/// Name of the alias of the key that the provider manages for a service.
+pub(crate) fn of_service(service: &str) -> Text {
+    [PROVIDER_PREFIX, service].concat().into()
+}
+
+/// Returns the service of a predefined alias.
+pub(crate) fn service_of_predefined(name: &str) -> Option<&'static str> {
+    let service = name.strip_prefix(PROVIDER_PREFIX)?;
+    PREDEFINED.iter().find(|known| **known == service).copied()
 }
 
 /// Returns the names of the aliases of a key.
@@ -197,6 +239,14 @@ impl Handler for DeleteAlias {
     }
 }
 
+/// Returns a predefined alias whose key does not exist yet.
+fn predefined_alias(cx: &Tx<'_>, name: Text) -> KeyAlias {
+    let mut alias = KeyAlias::blank();
+    alias.alias_arn = Some(KeyAlias::arn_with(cx.scope(), &[&name]).into());
+    alias.alias_name = Some(name);
+    alias
+}
+
 /// Lists aliases, of one key or of all, in order of their names.
 #[operation(of = KeyAlias, call = "list", page(aliases, next_marker, truncated), also(Page), effect = read)]
 pub struct ListAliases {
@@ -209,8 +259,15 @@ impl Handler for ListAliases {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let cx = &*cx;
         let Some(id) = &self.key_id else {
-            let all = KeyAlias::table(cx.scope());
-            return Ok(cx.page_rows(&self, &all, |alias| Ok(Some(alias)))?.into());
+            let mut all: Vec<KeyAlias> = cx.all(&KeyAlias::table(cx.scope()))?;
+            let known: HashSet<_> = all.iter().filter_map(|alias| alias.alias_name.clone()).collect();
+            let predefined = PREDEFINED.iter().map(|service| of_service(service));
+            all.extend(
+                predefined.filter(|name| !known.contains(name)).map(|name| predefined_alias(cx, name)),
+            );
+            let name = |alias: &KeyAlias| alias.alias_name.clone().unwrap_or_default();
+            all.sort_by_cached_key(name);
+            return Ok(cx.page_items(&self, all, name)?.into());
         };
         let key = find::require_own(cx, id)?;
         let of_key = AliasOfKeyRow::table(cx.scope()).text(key.id());

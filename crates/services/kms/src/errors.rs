@@ -103,6 +103,7 @@ nephos_core::codes! {
         message_type_unsupported(form) = "Message type {form} is not supported.";
         pair_spec_unsupported(spec) = "KeyPairSpec {spec} is not supported in this region.";
         no_public_key = "";
+        rotation_unsupported = "";
         alias_target_differs = "Alias target keys must be of the same type and usage.";
     }
     /// The usage or type of the key does not allow the operation.

@@ -64,7 +64,7 @@ nephos_cloud::service! {
     }
     works {
         key::deletion::KeyPurge, import::deletion::MaterialExpiry, key::rotation::AutomaticRotation,
-        key::rotation_on_demand::OnDemandRotation, key::replica::NextState,
+        key::rotation_on_demand::OnDemandRotation, key::replica::NextState, key::service_use::ManagedKeyCreation,
     }
     tables {
         key::KeyRow, key::material_row::MaterialRow, key::policy::PolicyRow, alias::KeyAlias, alias::AliasOfKeyRow,

@@ -108,7 +108,7 @@ pub(super) fn metric_filter_update_keeps_changes_of_other_clients(world: &World)
     Ok(())
 }
 
-/// Filters are ordered by group and name.
+/// Filters are ordered by name and group.
 pub(super) fn list_filters_metric_filters_by_group_prefix_and_metric(world: &World) -> Result<()> {
     for group in ["/web", "/api"] {
         world.create_group(group)?;
@@ -121,9 +121,9 @@ pub(super) fn list_filters_metric_filters_by_group_prefix_and_metric(world: &Wor
         let all = list().limit(limit).results().all().wait()?;
         let listed: Vec<_> =
             all.iter().map(|filter| (filter.log_group_name(), filter.filter_name())).collect();
-        let expected = ["/api", "/web"]
+        let expected = ["a", "ab", "b"]
             .into_iter()
-            .flat_map(|group| ["a", "ab", "b"].map(|name| (Some(group), Some(name))));
+            .flat_map(|name| ["/api", "/web"].map(|group| (Some(group), Some(name))));
         assert_eq!(listed, expected.collect::<Vec<_>>());
     }
     let of_web = list().log_group_name("/web").filter_name_prefix("a").results().all().wait()?;

@@ -3,6 +3,7 @@
 nephos_core::codes! {
     /// A parameter, or a combination of parameters, is invalid.
     INVALID = "InvalidParameterException", 400, Invalid {
+        identifier_invalid(identifier) = "1 validation error detected: Value '{identifier}' at 'logGroupIdentifier' failed to satisfy constraint: Member must satisfy regular expression pattern: [\\w#+=/:,.@-]*";
         log_group_name_missing = "1 validation error detected: Value null at 'logGroupName' failed to satisfy constraint: Member must not be null";
         reserved_log_group_name = "Log groups starting with AWS/ are reserved for AWS.";
         log_group_name_or_arn_missing = "Either LogGroup name or LogGroup ARN is required.";

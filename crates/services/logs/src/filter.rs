@@ -15,6 +15,9 @@ pub(super) trait Filter: Resource + Stored {
 
     /// Returns the creation time.
     fn creation_time_mut(&mut self) -> &mut Option<i64>;
+
+    /// Name of the log group.
+    fn group_name(&self) -> &str;
 }
 
 /// Parameters of a listing of filters.
@@ -81,7 +84,7 @@ pub(super) fn remove<F: Filter>(cx: &mut Tx<'_>, group: &str, name: &str) -> Res
     Ok(found)
 }
 
-/// Returns a page of the filters of one or all log groups, ordered by log group and name.
+/// Returns a page of the filters of one log group, ordered by name, or of all, ordered by name and log group.
 pub(super) fn page<F: Filter>(
     cx: &Tx<'_>,
     query: &impl Operation,
@@ -90,15 +93,18 @@ pub(super) fn page<F: Filter>(
     is_wanted: impl Fn(&F) -> bool,
 ) -> Result<(Vec<F>, Option<Text>)> {
     let prefix = prefix.map(Text::as_str).unwrap_or_default();
-    let rows = match group {
-        Some(group) => {
-            LogGroup::require(cx, group, "logGroupName")?;
-            group_prefix::<F>(cx.scope(), group).text_prefix(prefix)
-        }
-        None => F::table(cx.scope()),
-    };
     let is_wanted = |filter: &F| filter.own_name().starts_with(prefix) && is_wanted(filter);
-    cx.page_rows(query, &rows, |filter: F| Ok(Some(filter).filter(is_wanted)))
+    if let Some(group) = group {
+        LogGroup::require(cx, group, "logGroupName")?;
+        let rows = group_prefix::<F>(cx.scope(), group).text_prefix(prefix);
+        return cx.page_rows(query, &rows, |filter: F| Ok(Some(filter).filter(is_wanted)));
+    }
+    let mut filters: Vec<F> = cx.all(&F::table(cx.scope()))?;
+    filters.retain(is_wanted);
+    // Rows are in order of their log groups, and this sort keeps it for equal names.
+    filters.sort_by(|one, other| one.own_name().cmp(other.own_name()));
+    let position = |filter: &F| [filter.own_name(), "\0", filter.group_name()].concat().into();
+    cx.page_items(query, filters, position)
 }
 
 /// Returns the first resource that a listing by the prefix `name` found, if that is its name: an exact name sorts before all

@@ -223,6 +223,14 @@ pub(super) fn parse_identifier<'i>(
     Ok(name)
 }
 
+/// Refuses an identifier with `:*` at its end, which some operations do not take.
+pub(super) fn check_plain_identifier(identifier: &Option<Text>) -> Result<()> {
+    match identifier.as_deref().filter(|identifier| identifier.ends_with(":*")) {
+        Some(identifier) => Err(errors::identifier_invalid(identifier).with_field("logGroupIdentifier")),
+        None => Ok(()),
+    }
+}
+
 /// Returns the group name from `logGroupName` or an identifier; both or neither is an error.
 pub(super) fn resolve_name<'a>(
     scope: &Scope,

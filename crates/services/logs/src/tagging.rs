@@ -6,6 +6,8 @@ use nephos_core::{Error, Map, Record, Result, Tag, TagOperations, Text, Workflow
 
 /// Rules for tags.
 const TAG_RULES: TagRules = TagRules {
+    any_characters: false,
+    members: None,
     invalid: |key| errors::invalid_tag(key),
     reserved: |_| errors::reserved_tag(),
     too_many: errors::too_many_tags,

@@ -10,6 +10,8 @@ use nephos_core::{Arn, Error, ErrorKind, Map, Record, Resource, Result, Text, op
 
 /// Rules for tags of all kinds.
 const RULES: TagRules = TagRules {
+    any_characters: false,
+    members: None,
     invalid: |key| errors::invalid_tag(key),
     reserved: |_| errors::reserved_tag(),
     too_many: errors::too_many_tags,

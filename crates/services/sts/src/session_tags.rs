@@ -5,6 +5,8 @@ use nephos_cloud::{Context, TagRules, TemporarySession};
 use nephos_core::{Map, Result, Tag, Text};
 
 const RULES: TagRules = TagRules {
+    any_characters: false,
+    members: None,
     invalid: |key| errors::tag_invalid(key),
     reserved: |_| errors::reserved_tag(),
     too_many: errors::too_many_tags,

@@ -1,6 +1,8 @@
 //! Operations on VPCs.
 
-use super::{DEFAULT_RANGE, Tenancy, Vpc, VpcEncryptionControlConfiguration, VpcManager, find_default};
+use super::{
+    DEFAULT_RANGE, Tenancy, Vpc, VpcAttributes, VpcEncryptionControlConfiguration, VpcManager, find_default,
+};
 use crate::{
     calls::{DryRun, Filtered, Paged, Tagged, create_call},
     check_dry_run, errors, filters,
@@ -194,6 +196,7 @@ impl Handler for DeleteVpc {
         }
         check_dry_run(self.dry_run)?;
         network::remove(cx, &vpc)?;
+        VpcAttributes::remove(cx, &vpc)?;
         groups.iter().try_for_each(|group| network::remove(cx, group))?;
         Ok(Empty {})
     }

@@ -182,9 +182,6 @@ impl Handler for RemovePermission {
         let Some(id) = self.statement_id.as_deref() else {
             return Err(errors::permission_incomplete("StatementId").with_field("StatementId"));
         };
-        if bus.policy.is_none() {
-            return Err(errors::no_policy());
-        }
         let mut statements = statements_of(bus.policy.as_ref());
         let before = statements.len();
         statements.retain(|statement| !has_id(statement, Some(id)));

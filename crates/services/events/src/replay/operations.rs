@@ -52,15 +52,15 @@ impl StartReplay {
                 return Err(refused.with_hint(arn.as_str()));
             }
         }
-        if self.event_end_time <= self.event_start_time {
-            return Err(errors::times_reversed().with_field("EventEndTime"));
-        }
         Ok(())
     }
 }
 
 impl Handler for StartReplay {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        if self.event_end_time <= self.event_start_time {
+            return Err(errors::times_reversed().with_field("EventEndTime"));
+        }
         let bus = self.require_bus(cx)?;
         self.check(cx, &bus)?;
         if Replay::find_by(cx, &[&self.replay_name])?.is_some() {

@@ -2,7 +2,7 @@
 
 use crate::{
     CryptoKey, CryptoKeyManager,
-    key::{KeyName, KeyRow, create::CreateKeyResponse, find, tagging},
+    key::{KeyName, KeyRow, create::CreateKeyResponse, find, service_use, tagging},
     paging::Page,
 };
 use nephos_cloud::{Handler, Stored, Tx};
@@ -28,6 +28,9 @@ pub struct DescribeKey {}
 
 impl Handler for DescribeKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<CreateKeyResponse> {
+        if let Some(key) = service_use::find_predefined(cx, &self.key_id)? {
+            return Ok(key.describe(cx).into());
+        }
         let key = find::with_key(cx, &self.key_id, "DescribeKey", |cx, key| Ok(key.describe(cx)))?;
         Ok(key.into())
     }

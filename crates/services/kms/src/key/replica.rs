@@ -74,10 +74,12 @@ impl Handler for ReplicateKey {
                 policy::put(cx, replica.id(), policy)?;
             }
             cx.schedule_transition(TRANSITION, &NextState { key_id: replica.key_id.clone() })?;
+            let mut described = replica.describe(cx);
+            described.current_key_material_id = None;
             let answer = ReplicateKeyResponse {
-                replica_key_metadata: Some(replica.describe(cx)),
+                replica_key_metadata: Some(described),
                 replica_policy: Some(policy::find(cx, replica.id())?),
-                replica_tags: Some(replica.tags.clone().unwrap_or_default()),
+                replica_tags: replica.tags.clone(),
             };
             cx.put(replica)?;
             Ok(answer)

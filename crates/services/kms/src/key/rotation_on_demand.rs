@@ -30,7 +30,8 @@ impl Handler for RotateKeyOnDemand {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut key = find::require_own(cx, &self.key_id)?;
         key.check_not_managed(cx)?;
-        key.check_rotatable(cx)?;
+        key.check_rotatable(cx)
+            .map_err(|error| errors::rotation_unsupported().with_hint(error.to_string()))?;
         key.check_not_replica(cx)?;
         key.check_settled(cx)?;
         key.check_usable(cx)?;
@@ -50,9 +51,8 @@ impl Handler for RotateKeyOnDemand {
             return Err(errors::rotation_not_pending(arn));
         }
         OnDemandRotation::schedule(cx, &key)?;
-        let id = Text::from(key.id());
         cx.put(key)?;
-        Ok(id.into())
+        Ok(Text::from(arn).into())
     }
 }
 

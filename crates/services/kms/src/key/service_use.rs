@@ -5,8 +5,8 @@ use crate::{
     key::{KeyManager, KeyRow, create, find, material_row::MaterialRow},
     material::{self, Context},
 };
-use nephos_cloud::{CryptoKeys, EncryptionContext, Tx, UsableKey};
-use nephos_core::{Result, Text, shape::ServiceShape};
+use nephos_cloud::{CryptoKeys, EncryptionContext, Tx, UsableKey, Work};
+use nephos_core::{Ids, Record, Result, Text, shape::ServiceShape};
 use zeroize::Zeroizing;
 
 /// The keys of this service, for other services.
@@ -23,6 +23,61 @@ fn usable(cx: &Tx<'_>, key: &KeyRow) -> Result<UsableKey> {
     Ok(UsableKey { arn, is_managed: key.is_managed() })
 }
 
+/// Returns the key that the provider manages for a service, before it is stored. Its ID follows from account, Region and
+/// service, so that all who ask at the same time get the same.
+fn new_managed(cx: &Tx<'_>, service: &str) -> KeyRow {
+    let place = format!("{}/{}/{service}", cx.scope().account(), cx.scope().region());
+    let seed = place.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let mut key = create::new_row(cx, KeySpec::SymmetricDefault, KeyUsage::EncryptDecrypt, false);
+    key.key_id = Some(Ids::seeded(seed).uuid());
+    key.key_manager = Some(KeyManager::Provider);
+    key.origin = Some(KeyOrigin::ProviderCrypto);
+    key.description =
+        Some(format!("Default key that protects my data when no other key is defined: {service}").into());
+    key
+}
+
+fn create_managed(cx: &mut Tx<'_>, service: &str) -> Result<KeyRow> {
+    let mut key = new_managed(cx, service);
+    let stored = create::generate(cx, &KeySpec::SymmetricDefault)?;
+    key.add_material(cx, &stored, None)?;
+    alias::put(cx, &alias::of_service(service), &key)?;
+    cx.put(key.clone())?;
+    Ok(key)
+}
+
+/// Returns the key of a predefined alias that nobody has used yet, and has it stored after the answer.
+pub(crate) fn find_predefined(cx: &mut Tx<'_>, name: &str) -> Result<Option<KeyRow>> {
+    let Some(service) = alias::service_of_predefined(name) else { return Ok(None) };
+    if alias::find_key(cx, name)?.is_some() {
+        return Ok(None);
+    }
+    cx.schedule_after_answer(&ManagedKeyCreation { service: Some(service.into()) })?;
+    Ok(Some(new_managed(cx, service)))
+}
+
+/// Due work that stores the key that the provider manages for a service.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct ManagedKeyCreation {
+    /// Name of the service.
+    service: Option<Text>,
+}
+
+impl Work for ManagedKeyCreation {
+    const NAME: &'static str = "kms/managed-key";
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
+        let service = self.service.unwrap_or_default();
+        match alias::find_key(cx, &alias::of_service(&service))? {
+            Some(_) => Ok(()),
+            None => create_managed(cx, &service).map(drop),
+        }
+    }
+}
+
 impl CryptoKeys for Keys {
     fn shape(&self) -> &'static ServiceShape {
         &SERVICE
@@ -33,21 +88,11 @@ impl CryptoKeys for Keys {
     }
 
     fn find_or_create_managed(&self, cx: &mut Tx<'_>, service: &str) -> Result<UsableKey> {
-        let name = format!("alias/aws/{service}");
-        if let Some(key) = alias::find_key(cx, &name)? {
+        if let Some(key) = alias::find_key(cx, &alias::of_service(service))? {
             return usable(cx, &key);
         }
-        let mut key = create::new_row(cx, KeySpec::SymmetricDefault, KeyUsage::EncryptDecrypt, false);
-        key.key_manager = Some(KeyManager::Provider);
-        key.origin = Some(KeyOrigin::ProviderCrypto);
-        key.description =
-            Some(format!("Default key that protects my data when no other key is defined: {service}").into());
-        let stored = create::generate(cx, &KeySpec::SymmetricDefault)?;
-        key.add_material(cx, &stored, None)?;
-        alias::put(cx, &name, &key)?;
-        let found = usable(cx, &key)?;
-        cx.put(key)?;
-        Ok(found)
+        let key = create_managed(cx, service)?;
+        usable(cx, &key)
     }
 
     fn encrypt(

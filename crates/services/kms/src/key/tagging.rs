@@ -6,7 +6,7 @@ use crate::{
     paging::Page,
 };
 use nephos_cloud::{
-    Handler, TagRules, Tx,
+    Handler, TagMembers, TagRules, Tx,
     tags::{to_list, without},
 };
 use nephos_core::{
@@ -15,6 +15,13 @@ use nephos_core::{
 
 /// Rules for tags of keys.
 const RULES: TagRules = TagRules {
+    any_characters: false,
+    members: Some(TagMembers {
+        key: "tagKey",
+        value: "tagValue",
+        pattern: None,
+        broken: |text| errors::VALIDATION.with_message(text),
+    }),
     invalid: |key| errors::invalid_tag(key),
     reserved: |_| errors::reserved_tag(),
     too_many: errors::too_many_tags,
@@ -106,7 +113,8 @@ pub(crate) async fn with_tags(context: &WorkflowContext, mut key: CryptoKey) -> 
     // A key has at most 50 tags, which fit on a page.
     match context.call(ListResourceTags::new(key.require_arn()?)).await {
         Ok(page) => tags::put(&mut key, tags::to_map(&page.tags.unwrap_or_default())),
-        Err(error) if error.kind() == ErrorKind::Denied => {}
+        // The key of a predefined alias is stored after the answer that describes it first.
+        Err(error) if matches!(error.kind(), ErrorKind::Denied | ErrorKind::NotFound) => {}
         Err(error) => return Err(error),
     }
     Ok(key)

@@ -115,6 +115,10 @@ impl Filter for MetricFilter {
     fn creation_time_mut(&mut self) -> &mut Option<i64> {
         &mut self.creation_time
     }
+
+    fn group_name(&self) -> &str {
+        self.log_group_name.as_deref().unwrap_or_default()
+    }
 }
 
 /// Sets the pattern of a filter without one, which matches all events.

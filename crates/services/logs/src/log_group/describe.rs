@@ -19,7 +19,7 @@ pub struct LogGroupQuery {
     /// Prefix of the names.
     #[field(like = LogGroup::log_group_name)]
     log_group_name_prefix: Option<Text>,
-    /// Substring of the names; the operation then returns only names, ARNs, creation times and numbers of metric filters.
+    /// Substring of the names; the operation then returns only names, ARNs, classes, creation times and numbers of metric filters.
     #[field(length(..=512), pattern = r"[.\-_/#A-Za-z0-9]*")]
     log_group_name_pattern: Option<Text>,
     /// Maximum number of results on a page; 50 by default.
@@ -224,8 +224,12 @@ fn set_inherited_properties(cx: &Tx<'_>, scopes: &[Scope], groups: &mut [LogGrou
 /// Returns the group with the fields that a search by pattern returns.
 fn name_fields_only(group: LogGroup) -> LogGroup {
     let mut named = LogGroup::blank();
-    (named.arn, named.creation_time, named.log_group_name, named.metric_filter_count) =
-        (group.arn, group.creation_time, group.log_group_name, group.metric_filter_count);
+    named.arn = group.arn;
+    named.log_group_arn = group.log_group_arn;
+    named.log_group_class = group.log_group_class;
+    named.creation_time = group.creation_time;
+    named.log_group_name = group.log_group_name;
+    named.metric_filter_count = group.metric_filter_count;
     named
 }
 

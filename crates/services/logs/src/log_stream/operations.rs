@@ -91,6 +91,7 @@ pub struct DescribeLogStreams {
 
 impl Handler for DescribeLogStreams {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        log_group::check_plain_identifier(&self.log_group_identifier)?;
         let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         LogGroup::require(cx, group, "logGroupName")?;
         let by_time = self.order_by == Some(OrderBy::LastEventTime);

@@ -115,6 +115,7 @@ fn parse_position(position: &str) -> Result<(i64, i64, &str)> {
 
 impl Handler for GetLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<StreamEvents> {
+        log_group::check_plain_identifier(&self.log_group_identifier)?;
         let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         let times = time_range(self.start_time, self.end_time)?;
         LogGroup::require(cx, group, "logGroupName")?;

@@ -5,7 +5,7 @@ use crate::{
     log_group::{self, LogGroup, LogGroupManager},
 };
 use nephos_cloud::{
-    Addressed, Handler, Key, Parts, PolicyRules, PolicyService, Scope, Stored, StoredResource, Tx,
+    Addressed, Handler, Key, Parts, PolicyRules, PolicyService, Resources, Scope, Stored, StoredResource, Tx,
 };
 use nephos_core::{Choice, Record, Result, Text, choices, field_value::FieldType, operation};
 
@@ -22,8 +22,10 @@ choices! {
 /// Maximum number of resource policies of an account in a Region, without those of log groups.
 const MAX_ACCOUNT_POLICIES: usize = 10;
 
+/// Rules for the documents. The provider does not look at their resources.
 const RULES: PolicyRules = PolicyRules {
     has_principals: true,
+    resources: Resources::Any,
     service: Some(PolicyService {
         name: "logs",
         resource: "log group",

@@ -4,8 +4,8 @@ use crate::{
     errors,
     secret::{SecretId, secret_row},
 };
-use nephos_cloud::{Handler, Tx};
-use nephos_core::{Empty, Result, Text, operation};
+use nephos_cloud::{Handler, Tx, tags::to_list};
+use nephos_core::{Empty, Result, Text, operation, tags};
 
 /// Operations that only the owning service may call.
 const REFUSED: &[&str] = &[
@@ -34,6 +34,9 @@ pub(crate) fn check(cx: &Tx<'_>, id: &str, operation: &str) -> Result<()> {
     }
 }
 
+/// Tag of a secret with the service that manages it.
+const OWNER_TAG: &str = "aws:secretsmanager:owningService";
+
 /// Sets the service that manages a secret. Until it is removed again, users can read the secret, but not change or delete it.
 /// Internal: other services of the cloud manage secrets with it.
 #[operation(also(SecretId), effect = write, subject = "*")]
@@ -46,6 +49,12 @@ pub struct SetSecretOwner {
 impl Handler for SetSecretOwner {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut secret = secret_row::require(cx, &self.secret_id)?;
+        let mut tags = tags::to_map(secret.tags.as_deref().unwrap_or_default());
+        match &self.owning_service {
+            Some(service) => drop(tags.insert(OWNER_TAG.into(), service.clone())),
+            None => drop(tags.shift_remove(OWNER_TAG)),
+        }
+        secret.tags = to_list(tags);
         secret.owning_service = self.owning_service;
         cx.put(secret)?;
         Ok(Empty {})

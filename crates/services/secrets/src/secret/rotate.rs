@@ -34,9 +34,9 @@ pub struct RotateSecret {
 
 impl SecretHandler for RotateSecret {
     fn run_in_owner(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
-        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let token = self.client_request_token.take();
         let id = version::new_id(cx, token, errors::rotation_without_client_token)?;
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if let Some(rules) = &self.rotation_rules {
             window::check_rules(rules, cx.now())?;
         }

@@ -14,6 +14,8 @@ use nephos_core::{Empty, Map, Result, Tag, Text, operation, tags};
 
 /// Rules for tags of secrets.
 pub(crate) const RULES: TagRules = TagRules {
+    any_characters: false,
+    members: None,
     invalid: |key| errors::invalid_tag(key),
     reserved: |_| errors::reserved_tag(),
     too_many: errors::too_many_tags,

@@ -24,12 +24,12 @@ pub struct UpdateSecret {}
 impl SecretHandler for UpdateSecret {
     fn run_in_owner(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
         let plain = Plaintext::from_parameters(self.secret_string.take(), self.secret_binary.take())?;
-        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let token = self.client_request_token.take();
         let version_id = match &plain {
             Some(_) => Some(version::new_id(cx, token, errors::client_token_missing)?),
             None => None,
         };
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let value = plain.as_ref().zip(version_id.as_ref());
         let repeated = match value {
             Some((plain, id)) => value::is_repeated_request(cx, &secret, id, plain)?,

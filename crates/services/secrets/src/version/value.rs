@@ -280,6 +280,7 @@ pub struct PutSecretValueResponse {
 
 impl SecretHandler for PutSecretValue {
     fn run_in_owner(self, cx: &mut Tx<'_>) -> Result<PutSecretValueResponse> {
+        let id = version::new_id(cx, self.client_request_token, errors::client_token_missing)?;
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let Some(plain) = Plaintext::from_parameters(self.secret_string, self.secret_binary)? else {
             return Err(errors::value_missing().with_hint(secret.own_name()));
@@ -290,7 +291,6 @@ impl SecretHandler for PutSecretValue {
             let error = errors::rotation_token_invalid().with_field("RotationToken");
             return Err(error.with_hint("it must be the token of the rotation in progress"));
         }
-        let id = version::new_id(cx, self.client_request_token, errors::client_token_missing)?;
         let stages = self.version_stages.unwrap_or_else(|| vec![labels::CURRENT.into()]);
         let stages: Vec<_> =
             stages.iter().map(|stage| Text::new(labels::canonical_spelling(stage))).collect();

@@ -100,8 +100,8 @@ fn sort_actions(actions: &[Action], field: &str) -> Result<Vec<(usize, Action)>>
             .with_hint(format!("got {}", actions.len())));
     }
     let mut numbered: Vec<_> = actions.iter().cloned().enumerate().collect();
-    if let [(_, only)] = numbered.as_mut_slice() {
-        only.order.get_or_insert(1);
+    // A lone action needs no order, and is shown without one.
+    if numbered.len() == 1 {
         return Ok(numbered);
     }
     for (n, (_, action)) in numbered.iter().enumerate() {
