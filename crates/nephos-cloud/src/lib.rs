@@ -37,6 +37,7 @@ mod service;
 mod service_call;
 mod service_views;
 mod states;
+mod tagged;
 mod tagging;
 pub mod tags;
 #[cfg(feature = "testing")]
@@ -81,6 +82,7 @@ pub use service_views::{
     Tone, ViewArgument,
 };
 pub use states::{Hook, Transition};
+pub use tagged::{TaggedResource, TaggedResources, arn_of, tagged_rows};
 pub use tagging::{GivenTags, ListedTags, TaggedEntry, TaggedKind, Tagging};
 pub use tags::{TagMembers, TagRules};
 pub use tx::Tx;

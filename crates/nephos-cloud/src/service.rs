@@ -2,7 +2,7 @@
 
 use crate::{
     Control, CryptoKeyService, EventTargetEntry, FunctionCall, SendOwnEvent, ServiceAccess, ServiceViews,
-    Table, Tx, rows,
+    Table, TaggedResources, Tx, rows,
 };
 use nephos_core::{
     Answer, BoxFuture, Error, Outcome, Record, Result, Workflow, WorkflowContext,
@@ -70,6 +70,8 @@ pub struct Service {
     pub event_bus: Option<SendOwnEvent>,
     /// Write operations on data and not on resources. The cloud sends no events about them.
     pub data_operations: &'static [&'static OperationShape],
+    /// Tags of its resources.
+    pub tagged: Option<TaggedResources>,
 }
 
 /// A handler in the list of a service.
@@ -211,6 +213,7 @@ macro_rules! service {
         $(event_targets { $($target:literal => $put:expr),* $(,)? })?
         $(event_bus { $send:expr })?
         $(data_operations { $($data:ty),* $(,)? })?
+        $(tagged { $tagged:expr })?
     ) => {
         #[doc = $docs]
         pub static SERVICE: ::nephos_core::shape::ServiceShape = ::nephos_core::shape::ServiceShape {
@@ -244,6 +247,7 @@ macro_rules! service {
             event_targets: &[$($($crate::EventTargetEntry::new($target, $put)),*)?],
             event_bus: $crate::service!(@optional $($send)?),
             data_operations: &[$($(<$data as ::nephos_core::Operation>::OPERATION),*)?],
+            tagged: $crate::service!(@optional $($tagged)?),
         };
     };
     (@first $first:expr $(, $other:expr)?) => { $first };

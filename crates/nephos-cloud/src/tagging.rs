@@ -1,6 +1,10 @@
 //! Operations on the tags of resources: handlers, calls and facts from one list of kinds.
 
-use crate::{ResourceFacts, Stored, TagRules, Tx, tags::without};
+use crate::{
+    ResourceFacts, Scope, Stored, TagRules, Tx,
+    tagged::{TaggedResource, arn_of},
+    tags::without,
+};
 use nephos_core::{Arn, Empty, Error, Map, Result, Tag, Text, tags};
 
 /// A kind whose tags are changed by the operations of its service for all kinds, or the row of such a kind.
@@ -8,6 +12,11 @@ pub trait TaggedKind: Stored {
     /// Finds the resource with this ARN; none if it is no ARN of the kind. A resource that does not exist is refused, see
     /// [`Addressed::require_tagged`](crate::Addressed::require_tagged).
     fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>>;
+
+    /// ARN of the resource.
+    fn tagged_arn(&self, _scope: &Scope) -> Option<Text> {
+        arn_of(self)
+    }
 
     /// Refuses a change of the tags.
     fn check_tags_can_change(&self) -> Result<()> {
@@ -23,6 +32,7 @@ pub trait TaggedKind: Stored {
 /// A kind in the list of [`Tagging`], without its type.
 #[derive(Clone, Copy)]
 pub struct TaggedEntry {
+    all: fn(&Tx<'_>) -> Result<Vec<TaggedResource>>,
     list: fn(&Tx<'_>, &str) -> Result<Option<Map<Text>>>,
     change: fn(&mut Tx<'_>, &str, Change<'_>) -> Result<bool>,
     facts: fn(&mut Tx<'_>, &str) -> Result<Option<ResourceFacts>>,
@@ -34,7 +44,7 @@ type Change<'c> = &'c dyn Fn(Map<Text>) -> Result<Map<Text>>;
 impl TaggedEntry {
     /// Creates the entry of `K`.
     pub const fn new<K: TaggedKind>() -> Self {
-        Self { list: list::<K>, change: change::<K>, facts: facts::<K> }
+        Self { all: all::<K>, list: list::<K>, change: change::<K>, facts: facts::<K> }
     }
 }
 
@@ -42,6 +52,12 @@ impl std::fmt::Debug for TaggedEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("TaggedEntry")
     }
+}
+
+fn all<K: TaggedKind>(cx: &Tx<'_>) -> Result<Vec<TaggedResource>> {
+    let rows: Vec<K> = cx.all(&K::table(cx.scope()))?;
+    let resource = |row: &K| TaggedResource::new(row.tagged_arn(cx.scope())?, tags::known(row));
+    Ok(rows.iter().filter_map(resource).collect())
 }
 
 fn list<K: TaggedKind>(cx: &Tx<'_>, arn: &str) -> Result<Option<Map<Text>>> {
@@ -95,6 +111,15 @@ impl Tagging {
             }
         }
         Err((self.unknown)(arn))
+    }
+
+    /// Returns the resources that have tags.
+    pub fn all(&self, cx: &Tx<'_>) -> Result<Vec<TaggedResource>> {
+        let mut found = Vec::new();
+        for kind in self.kinds {
+            found.extend((kind.all)(cx)?);
+        }
+        Ok(found)
     }
 
     /// Returns the tags of a resource.
@@ -175,6 +200,13 @@ macro_rules! tagging {
             rules: $rules,
             kinds: &[$($crate::tagging!(@entry $kind $(, $row)?)),+],
             unknown: $unknown,
+        };
+
+        /// Tags of the resources of the service, for tools that ask for all of them.
+        pub(crate) const TAGGED: $crate::TaggedResources = $crate::TaggedResources {
+            list: |cx| TAGGING.all(cx),
+            add: |cx, arn, tags| TAGGING.add(cx, arn, tags).map(drop),
+            remove: |cx, arn, keys| TAGGING.remove(cx, arn, keys).map(drop),
         };
 
         impl $crate::Handler for $set {

@@ -76,7 +76,9 @@ impl ResourcePath {
         Some(read.into_iter().filter(|(name, _)| !name.is_empty()).map(|(_, value)| value).collect())
     }
 
-    fn read_named(self, resource: &str) -> Option<Vec<(&'static str, &str)>> {
+    /// Returns the names and values in the braces of the template for the resource part of an ARN; none if it does not have this
+    /// form.
+    pub fn read_named(self, resource: &str) -> Option<Vec<(&'static str, &str)>> {
         let mut found = Vec::with_capacity(4);
         let mut rest = resource;
         let mut parts = self.parts().peekable();

@@ -100,6 +100,8 @@ mod kinds;
 #[cfg(feature = "remote")]
 mod remote;
 pub mod services;
+#[cfg(feature = "tagging")]
+mod tagged;
 
 #[cfg(feature = "events")]
 pub use event_lookups::EventLookups;
@@ -127,6 +129,8 @@ pub use services::secrets::{RotationFunctions, RotationStep};
 #[cfg(feature = "sts")]
 pub use services::sts::{Assume, AssumeSession};
 pub use services::*;
+#[cfg(feature = "tagging")]
+pub use tagged::{AnyModel, TaggedModels};
 
 /// Result with an [`Error`].
 pub use nephos_core::Result;
@@ -163,5 +167,7 @@ pub mod prelude {
     pub use crate::RemoteSession as _;
     #[cfg(feature = "secrets")]
     pub use crate::RotationFunctions as _;
+    #[cfg(feature = "tagging")]
+    pub use crate::TaggedModels as _;
     pub use nephos_core::prelude::*;
 }

@@ -53,6 +53,8 @@ services! {
     "secrets": nephos_secrets as secrets::SECRETS;
     /// Security tokens: temporary credentials, and the identity of the caller.
     "sts": nephos_sts as sts::STS;
+    /// Resources of all services by their tags.
+    "tagging": nephos_tagging as tagging::TAGGING;
 }
 
 /// Every service's description.

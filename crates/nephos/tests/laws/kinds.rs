@@ -4,14 +4,15 @@ use crate::{
     assert_same,
     examples::parse_params,
     facts::kind_facts,
-    generic::{Operation, all_values},
+    generic::{Operation, all_values, options},
     paging::page_sizes,
     settled_rows,
     test_cloud::{TestCloud, contains_value, test_clouds, test_clouds_and_wire},
     test_resource::{TestResource, create_operation, fields},
 };
 use nephos::{
-    AnyPredicate, ErrorKind, Map, Order, REGISTRY, Session, SignedDuration, Value,
+    AnyModel, AnyPredicate, ErrorKind, Map, Order, REGISTRY, Session, SignedDuration, TaggedModels as _,
+    Text, Value,
     shape::{Effect, FieldShape, Identity, KindShape, Paging, Presence, Rule, Type},
     testing::Duplicate,
 };
@@ -591,4 +592,45 @@ fn create_with_missing_or_invalid_parameters_is_refused() {
         }
         assert!(refused > 400, "only {refused} creates were tried");
     }
+}
+
+/// Returns the key and the value of the first tag of a list or a mapping.
+fn first_tag(tags: &Value) -> Option<(Text, Text)> {
+    let texts: Vec<_> = match tags {
+        Value::List(items) => {
+            fields(items.first()?).values().filter_map(Value::as_text).map(Text::new).collect()
+        }
+        Value::Map(entries) => entries
+            .iter()
+            .take(1)
+            .flat_map(|(key, value)| [Some(key.clone()), value.as_text().map(Text::new)])
+            .flatten()
+            .collect(),
+        _ => return None,
+    };
+    <[Text; 2]>::try_from(texts).ok().map(|[key, value]| (key, value))
+}
+
+/// Every resource with tags is found by them, with its kind, among those of all services.
+#[test]
+fn resources_are_found_by_their_tags() {
+    let test_cloud = TestCloud::new(options().in_memory());
+    test_cloud.settle();
+    let session = test_cloud.session();
+    let mut kinds = BTreeSet::new();
+    for resource in &test_cloud.resources {
+        let Some(tags) = resource.kind.tags else { continue };
+        let model = resource.require(&session);
+        let tags = model.get(resource.kind.record.fields[tags].name).cloned().unwrap_or(Value::Null);
+        let Some((key, value)) = first_tag(&tags) else { continue };
+        let found = session.tagged(key, value).wait().unwrap();
+        let is_it = |one: &AnyModel| {
+            one.kind().name == resource.kind.name && one.to_value() == Value::Map(model.clone())
+        };
+        assert!(found.iter().any(is_it), "{} {model:?} is not in {found:?}", resource.kind.name);
+        kinds.insert(resource.kind.name);
+    }
+    let all = REGISTRY.kinds().filter(|kind| kind.tags.is_some() && has_examples(kind));
+    let missing: Vec<_> = all.map(|kind| kind.name).filter(|name| !kinds.contains(name)).collect();
+    assert_eq!(missing, [""; 0], "kinds without an example with tags");
 }

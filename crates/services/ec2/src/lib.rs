@@ -102,6 +102,7 @@ nephos_cloud::service! {
     access {
         find_resource: Some(access::find_resource),
     }
+    tagged { tagging::TAGGED }
 }
 
 /// Refuses a dry run with `DryRunOperation`, after all other checks and before the first write.

@@ -10,7 +10,7 @@ use super::{
     subnet::Subnet,
     vpc::Vpc,
 };
-use nephos_cloud::{Filterable, Handler, TagRules, Tx, tags::to_list};
+use nephos_cloud::{Filterable, Handler, TagRules, TaggedResource, TaggedResources, Tx, tags::to_list};
 use nephos_core::{Empty, Error, Map, Record, Result, TagOperations, Text, operation, record::Fields, tags};
 use std::ops::ControlFlow;
 
@@ -90,9 +90,34 @@ const RULES: TagRules = TagRules {
     keys: "Tags",
 };
 
-/// Converts a list of tags to a map.
-fn to_map(tags: &[Tag]) -> Map<Text> {
-    tags.iter().map(|tag| (text(&tag.key).into(), text(&tag.value).into())).collect()
+/// Tags of all resources, for tools that ask for them.
+pub(super) const TAGGED: TaggedResources = TaggedResources {
+    list: |cx| {
+        let kinds = [tagged::<Vpc>, tagged::<Subnet>, tagged::<SecurityGroupRow>, tagged::<Instance>];
+        let lists = kinds.iter().map(|members| members(cx)).collect::<Result<Vec<_>>>()?;
+        Ok(lists.concat())
+    },
+    add: |cx, arn, tags| {
+        let tags: Vec<_> = tags.clone().into_iter().map(Tag::from).collect();
+        CreateTags::new([id_in_arn(arn)], tags).run(cx).map(drop)
+    },
+    remove: |cx, arn, keys| {
+        let tags: Vec<_> = keys.iter().map(|key| Tag { key: Some(key.clone()), value: None }).collect();
+        DeleteTags::new([id_in_arn(arn)]).tags(tags).run(cx).map(drop)
+    },
+};
+
+fn tagged<M: Member>(cx: &Tx<'_>) -> Result<Vec<TaggedResource>> {
+    let members = network::find_all::<M>(cx, |_| true)?;
+    let resource = |member: &M| {
+        let arn = cx.scope().arn("ec2", &[network::resource_type::<M>(), "/", member.id()]);
+        TaggedResource::new(arn, tags::known(member))
+    };
+    Ok(members.iter().filter_map(resource).collect())
+}
+
+fn id_in_arn(arn: &str) -> &str {
+    arn.rsplit('/').next().unwrap_or_default()
 }
 
 /// Validates the tags of a caller.

@@ -112,6 +112,7 @@ nephos_cloud::service! {
     access {
         find_resource: Some(tagging::find_resource),
     }
+    tagged { tagging::TAGGED }
 }
 
 /// Returns the ARN of a model that is updated; refuses a model that was never created.

@@ -4,7 +4,9 @@ use super::{
     Empty, Listener, ListenerManager, LoadBalancer, LoadBalancerManager, Rule, RuleManager, TargetGroup,
     TargetGroupManager, TrustStore, TrustStoreManager, errors, rows::map_by_arn,
 };
-use nephos_cloud::{Addressed, Handler, ResourceFacts, TagRules, Tx, tags::without};
+use nephos_cloud::{
+    Addressed, Handler, ResourceFacts, Stored as _, TagRules, TaggedResource, Tx, tags::without,
+};
 use nephos_core::{Arn, Map, Record, Result, Tag, TagOperations, Text, WorkflowContext, operation};
 
 map_by_arn! {
@@ -42,6 +44,19 @@ pub(super) fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
 pub(super) fn find_resource(cx: &mut Tx<'_>, arn: &Arn) -> Result<Option<ResourceFacts>> {
     TagsRow::get(cx, arn.as_str()).map(|tags| Some(ResourceFacts::tagged(tags)))
 }
+
+/// Tags of all resources, for tools that ask for them.
+pub(super) const TAGGED: nephos_cloud::TaggedResources = nephos_cloud::TaggedResources {
+    list: |cx| {
+        let rows: Vec<TagsRow> = cx.all(&TagsRow::table(cx.scope()))?;
+        Ok(rows.into_iter().filter_map(|row| TaggedResource::new(row.resource_arn?, row.tags?)).collect())
+    },
+    add: |cx, arn, tags| {
+        let tags: Vec<_> = tags.clone().into_iter().map(Tag::from).collect();
+        AddTags::new(vec![Text::new(arn)], tags).run(cx).map(drop)
+    },
+    remove: |cx, arn, keys| RemoveTags::new(vec![Text::new(arn)], keys.to_vec()).run(cx).map(drop),
+};
 
 /// The resources that an operation applies to.
 #[derive(Record)]

@@ -99,4 +99,5 @@ nephos_cloud::service! {
     }
     event_bus { controls::send_own_event }
     data_operations { PutEvents }
+    tagged { tagging::TAGGED }
 }

@@ -147,6 +147,7 @@ nephos_cloud::service! {
         identities: Some(&identity::IamIdentities),
         find_resource: Some(identity::find_resource),
     }
+    tagged { tagging::TAGGED }
 }
 
 #[cfg(test)]

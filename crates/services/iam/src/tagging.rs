@@ -19,8 +19,8 @@ use crate::{
         mfa_device::{self, ExistingDevice},
     },
 };
-use nephos_cloud::{Handler, TagMembers, TagRules, Tx, tags::to_list};
-use nephos_core::{Empty, Map, Operation as _, Record, Result, Tag, Text, operation, tags};
+use nephos_cloud::{Handler, TagMembers, TagRules, TaggedResources, Tx, tagged_rows, tags::to_list};
+use nephos_core::{Arn, Empty, Map, Operation as _, Record, Result, Tag, Text, operation, tags};
 
 /// Rules for tags.
 const RULES: TagRules = TagRules {
@@ -76,6 +76,62 @@ fn remove(before: Option<&[Tag]>, keys: &[Text]) -> Result<Option<Vec<Tag>>> {
     let mut all = tags::to_map(before.unwrap_or_default());
     all.retain(|key, _| !keys.iter().any(|other| is_same(key, other)));
     Ok(to_list(all))
+}
+
+/// Tags of all resources, for tools that ask for them.
+pub(crate) const TAGGED: TaggedResources = TaggedResources {
+    list: |cx| {
+        let kinds = [
+            tagged_rows::<User>,
+            tagged_rows::<Role>,
+            tagged_rows::<InstanceProfile>,
+            tagged_rows::<Policy>,
+            tagged_rows::<OpenIDConnectProvider>,
+            tagged_rows::<SAMLProvider>,
+            tagged_rows::<ServerCertificate>,
+            tagged_rows::<VirtualMFADevice>,
+        ];
+        let lists = kinds.iter().map(|rows| rows(cx)).collect::<Result<Vec<_>>>()?;
+        Ok(lists.concat())
+    },
+    add: |cx, arn, tags| {
+        let (kind, name) = kind_and_name(arn);
+        let tags: Vec<_> = tags.clone().into_iter().map(Tag::from).collect();
+        let tagged = match kind {
+            "user" => TagUser::new(name, tags).run(cx),
+            "role" => TagRole::new(name, tags).run(cx),
+            "instance-profile" => TagInstanceProfile::new(name, tags).run(cx),
+            "policy" => TagPolicy::new(arn, tags).run(cx),
+            "oidc-provider" => TagOpenIDConnectProvider::new(arn, tags).run(cx),
+            "saml-provider" => TagSAMLProvider::new(arn, tags).run(cx),
+            "server-certificate" => TagServerCertificate::new(name, tags).run(cx),
+            "mfa" => TagMFADevice::new(arn, tags).run(cx),
+            _ => Err(entity::arns::invalid_arn(arn)),
+        };
+        tagged.map(drop)
+    },
+    remove: |cx, arn, keys| {
+        let ((kind, name), keys) = (kind_and_name(arn), keys.to_vec());
+        let untagged = match kind {
+            "user" => UntagUser::new(name, keys).run(cx),
+            "role" => UntagRole::new(name, keys).run(cx),
+            "instance-profile" => UntagInstanceProfile::new(name, keys).run(cx),
+            "policy" => UntagPolicy::new(arn, keys).run(cx),
+            "oidc-provider" => UntagOpenIDConnectProvider::new(arn, keys).run(cx),
+            "saml-provider" => UntagSAMLProvider::new(arn, keys).run(cx),
+            "server-certificate" => UntagServerCertificate::new(name, keys).run(cx),
+            "mfa" => UntagMFADevice::new(arn, keys).run(cx),
+            _ => Err(entity::arns::invalid_arn(arn)),
+        };
+        untagged.map(drop)
+    },
+};
+
+/// Returns the type and the name of the resource in an ARN.
+fn kind_and_name(arn: &str) -> (&str, &str) {
+    let resource = Arn::parts(arn).map_or("", |[.., resource]| resource);
+    let kind = resource.split('/').next().unwrap_or_default();
+    (kind, resource.rsplit('/').next().unwrap_or_default())
 }
 
 /// Tags to add.

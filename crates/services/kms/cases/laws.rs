@@ -5,7 +5,7 @@ use nephos_cloud::testing::{Duplicate, KindFacts, LawFacts, RemainingRows, Step}
 
 const CRYPTO_KEY: KindFacts = KindFacts {
     examples: &[
-        r#"{"Description": "one"}"#,
+        r#"{"Description": "one", "Tags": [{"Key": "team", "Value": "web"}]}"#,
         r#"{"KeySpec": "HMAC_256", "KeyUsage": "GENERATE_VERIFY_MAC"}"#,
         r#"{"Description": "three"}"#,
     ],

@@ -83,4 +83,5 @@ nephos_cloud::service! {
         encryption_context: "kms:EncryptionContext:",
         encryption_context_keys: "kms:EncryptionContextKeys",
     }
+    tagged { key::tagging::TAGGED }
 }

@@ -171,4 +171,5 @@ nephos_cloud::service! {
         "log-group:" => log_stream::event_target::put,
     }
     data_operations { PutLogEvents }
+    tagged { tagging::TAGGED }
 }

@@ -1,7 +1,9 @@
 //! Tags of log groups and destinations.
 
 use super::{Destination, DestinationManager, Empty, LogGroup, LogGroupManager, errors, log_group};
-use nephos_cloud::{Addressed, Handler, TagRules, TaggedEntry, TaggedKind, Tagging, Tx};
+use nephos_cloud::{
+    Addressed, Handler, Scope, TagRules, TaggedEntry, TaggedKind, TaggedResources, Tagging, Tx,
+};
 use nephos_core::{Error, Map, Record, Result, Tag, TagOperations, Text, WorkflowContext, operation, tags};
 
 /// Rules for tags.
@@ -39,6 +41,10 @@ impl TaggedKind for Destination {
 }
 
 impl TaggedKind for LogGroup {
+    fn tagged_arn(&self, _scope: &Scope) -> Option<Text> {
+        self.log_group_arn.clone()
+    }
+
     /// Finds the log group with this ARN, with or without a trailing `:*`. Any other ARN is refused.
     fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
         if !arn.starts_with("arn:") {
@@ -50,6 +56,13 @@ impl TaggedKind for LogGroup {
 }
 
 /// Tags of log groups and destinations.
+/// Tags of log groups and destinations, for tools that ask for all of them.
+pub(super) const TAGGED: TaggedResources = TaggedResources {
+    list: |cx| TAGGING.all(cx),
+    add: |cx, arn, tags| TAGGING.add(cx, arn, tags).map(drop),
+    remove: |cx, arn, keys| TAGGING.remove(cx, arn, keys).map(drop),
+};
+
 const TAGGING: Tagging = Tagging {
     rules: TAG_RULES,
     kinds: &[TaggedEntry::new::<Destination>(), TaggedEntry::new::<LogGroup>()],

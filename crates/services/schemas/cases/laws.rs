@@ -14,7 +14,7 @@ const REGISTRY: KindFacts = KindFacts {
 
 const SCHEMA: KindFacts = KindFacts {
     examples: &[
-        r#"{"RegistryName": "one", "SchemaName": "s", "Type": "JSONSchemaDraft4", "Description": "d",
+        r#"{"RegistryName": "one", "SchemaName": "s", "Type": "JSONSchemaDraft4", "Description": "d", "Tags": {"team": "web"},
         "Content": "{\"$schema\": \"http://json-schema.org/draft-04/schema#\", \"type\": \"object\"}"}"#,
         r#"{"RegistryName": "one", "SchemaName": "t@1", "Type": "OpenApi3", "Content":
         "{\"openapi\": \"3.0.0\", \"info\": {\"version\": \"1\", \"title\": \"t\"}, \"paths\": {}, \"components\": {\"schemas\": {}}}"}"#,

@@ -77,4 +77,5 @@ nephos_cloud::service! {
     event_targets {
         "discoverer/" => discoverer::put,
     }
+    tagged { tagging::TAGGED }
 }

@@ -5,7 +5,7 @@ use super::{
     registry::{self, policy, provider},
     schema,
 };
-use nephos_cloud::{ResourceFacts, TagRules, TaggedKind, Tx};
+use nephos_cloud::{ResourceFacts, Scope, TagRules, TaggedKind, Tx};
 use nephos_core::{Arn, Error, ErrorKind, Map, Record, Resource, Result, Text, operation, tags};
 
 /// Rules for tags of all kinds.
@@ -66,6 +66,10 @@ impl TaggedKind for schema::SchemaRow {
     fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
         let names = own_names::<Schema>(cx, arn);
         names.map_or(Ok(None), |names| found(arn, schema::require(cx, names[0], names[1])))
+    }
+
+    fn tagged_arn(&self, scope: &Scope) -> Option<Text> {
+        self.arn(scope)
     }
 
     fn check_tags_can_change(&self) -> Result<()> {

@@ -104,4 +104,5 @@ nephos_cloud::service! {
     access {
         find_resource: Some(cross_account::find_resource),
     }
+    tagged { secret::tagging::TAGGED }
 }

@@ -6,7 +6,7 @@ use crate::{
     paging::Page,
 };
 use nephos_cloud::{
-    Handler, TagMembers, TagRules, Tx,
+    Handler, Stored as _, TagMembers, TagRules, TaggedResource, TaggedResources, Tx,
     tags::{to_list, without},
 };
 use nephos_core::{
@@ -28,6 +28,19 @@ const RULES: TagRules = TagRules {
     duplicate: |_| errors::duplicate_tag(),
     tags: "Tags",
     keys: "TagKeys",
+};
+
+/// Tags of all keys, for tools that ask for them.
+pub(crate) const TAGGED: TaggedResources = TaggedResources {
+    list: |cx| {
+        let rows: Vec<KeyRow> = cx.all(&KeyRow::table(cx.scope()))?;
+        Ok(rows.iter().filter_map(|key| TaggedResource::new(key.arn(cx.scope()), key.tags_map())).collect())
+    },
+    add: |cx, arn, tags| {
+        let tags: Vec<_> = tags.clone().into_iter().map(Tag::from).collect();
+        TagResource::new(arn, tags).run(cx).map(drop)
+    },
+    remove: |cx, arn, keys| UntagResource::new(arn, keys.to_vec()).run(cx).map(drop),
 };
 
 /// Checks tags of a request; returns them as a mapping.

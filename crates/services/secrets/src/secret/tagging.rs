@@ -7,7 +7,7 @@ use crate::{
     secret::{SecretId, secret_row},
 };
 use nephos_cloud::{
-    TagRules, Tx,
+    Handler, Stored as _, TagRules, TaggedResource, TaggedResources, Tx,
     tags::{to_list, without},
 };
 use nephos_core::{Empty, Map, Result, Tag, Text, operation, tags};
@@ -22,6 +22,19 @@ pub(crate) const RULES: TagRules = TagRules {
     duplicate: |key| errors::duplicate_tag(key),
     tags: "Tags",
     keys: "TagKeys",
+};
+
+/// Tags of all secrets, for tools that ask for them.
+pub(crate) const TAGGED: TaggedResources = TaggedResources {
+    list: |cx| {
+        let rows: Vec<SecretRow> = cx.all(&SecretRow::table(cx.scope()))?;
+        Ok(rows.iter().filter_map(|row| TaggedResource::new(row.arn(cx.scope()), row.tags_map())).collect())
+    },
+    add: |cx, arn, tags| {
+        let tags: Vec<_> = tags.clone().into_iter().map(Tag::from).collect();
+        Handler::run(TagResource::new(arn, tags), cx).map(drop)
+    },
+    remove: |cx, arn, keys| Handler::run(UntagResource::new(arn, keys.to_vec()), cx).map(drop),
 };
 
 impl SecretRow {
