@@ -38,6 +38,9 @@ class Facts:
         kinds: dict[str, list[str]] = {}
         for kind in json.loads(output):
             kinds.setdefault(kind["service"], []).append(kind["kind"])
+        # A service may have no kinds of its own.
+        for crate in self.crates:
+            kinds.setdefault(crate.service, [])
         return kinds
 
     @functools.cached_property

@@ -83,6 +83,9 @@ def kinds_of_crate(facts: Facts) -> str:
     """Crate `nephos`: services and kinds, with links."""
     lines = ["| Service | Kinds |", "|---|---|"]
     for crate in facts.crates:
+        if not facts.kinds[crate.service]:
+            lines.append(f"| [`{crate.folder}`] | none; operations on the resources of all services |")
+            continue
         exports = facts.root / "crates/nephos/src/kinds" / f"{crate.folder}.rs"
         if not exports.exists():
             raise Missing(f"{exports.relative_to(facts.root)} does not exist: it exports the kinds of {crate.folder}")

@@ -13,6 +13,7 @@ SERVICES = {
     "schemas": ("EventBridge Schemas", ("Registry", "Schema", "Discoverer")),
     "secretsmanager": ("Secrets Manager", ("Secret",)),
     "sts": ("Security Token Service", ("AssumeRole", "CallerIdentity")),
+    "resourcegroupstaggingapi": ("Tags of all resources (Resource Groups Tagging)", ()),
     "elb": ("Classic load balancers (ELB)", ("ClassicELB",)),
     "elasticache": ("Caches (ElastiCache)", ("CacheCluster", "CacheSubnetGroup", "CacheUser", "CacheUserGroup")),
     "rds": ("Relational databases (RDS)", ("DBInstance",)),
@@ -28,6 +29,7 @@ MISSING_OPERATIONS = {
     "iam": "Delegation requests, organizations' root access, outbound federation",
     "kms": "Custom key stores, Encapsulate and Decapsulate, GetKeyLastUsage",
     "logs": "Queries (Logs Insights), export and import tasks, deliveries, live tail, anomaly detection, and others",
+    "resourcegroupstaggingapi": "Reports, and required tags of organizations",
     "sts": "AssumeRoot, GetDelegatedAccessToken, GetWebIdentityToken",
 }
 

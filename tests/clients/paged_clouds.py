@@ -138,6 +138,8 @@ def fill_iam(client, server):
         "ListMFADeviceTags": {"SerialNumber": arn("mfa/device-0")},
         "ListMFADevices": user,
         "ListOpenIDConnectProviderTags": {"OpenIDConnectProviderArn": provider["OpenIDConnectProviderArn"]},
+        # Of the account alone: the provider has more policies than a page.
+        "ListPolicies": {"Scope": "Local"},
         "ListPolicyTags": policy,
         "ListPolicyVersions": policy,
         "ListRolePolicies": role,
@@ -295,11 +297,19 @@ def fill_secretsmanager(client, server):
     return {}
 
 
+def fill_tagging(client, server):
+    logs = client("logs")
+    for n in range(4):
+        logs.create_log_group(logGroupName=f"/tagged/{n}", tags={"team": f"team-{n}", f"key-{n}": "x"})
+    return {"GetTagValues": {"Key": "team"}}
+
+
 FILL = {
     "ec2": fill_ec2,
     "elbv2": fill_elbv2,
     "events": fill_events,
     "iam": fill_iam,
+    "resourcegroupstaggingapi": fill_tagging,
     "kms": fill_kms,
     "logs": fill_logs,
     "schemas": fill_schemas,

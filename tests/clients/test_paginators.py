@@ -39,7 +39,9 @@ def paginators(service):
 
 
 def limits(service, operation, paginator):
-    """Returns the smallest and the largest size of a page."""
+    """Returns the smallest and the largest size of a page; none if the caller cannot choose it."""
+    if "limit_key" not in paginator:
+        return None, None
     shape = model_of(service).operation_model(operation).input_shape.members[paginator["limit_key"]]
     unwritten = UNWRITTEN_LIMITS.get((service["service"], operation), (None, None))
     return shape.metadata.get("min", unwritten[0]), shape.metadata.get("max", unwritten[1])
@@ -55,7 +57,7 @@ def items(pages, paginator):
 def check(client, name, operation, paginator, params, smallest, largest):
     """Yields what is wrong with the pages of an operation."""
     listing = client.get_paginator(botocore.xform_name(operation))
-    pages = lambda size: items(listing.paginate(**params, PaginationConfig={"PageSize": size}), paginator)
+    pages = lambda size: items(listing.paginate(**params, PaginationConfig={"PageSize": size} if size else {}), paginator)
     large, small = pages(largest), pages(smallest)
     by_key = lambda pages: sorted((item for page in pages for item in page), key=lambda item: item[0])
     if len(large) != 1:
@@ -63,9 +65,9 @@ def check(client, name, operation, paginator, params, smallest, largest):
     # The lists of one operation are compared one by one: pages need not fill them one after the other.
     if by_key(small) != by_key(large):
         yield f"pages of {smallest} have {by_key(small)}, one page has {by_key(large)}"
-    if max(map(len, small)) > smallest:
+    if smallest and max(map(len, small)) > smallest:
         yield f"a page has {max(map(len, small))} items, at most {smallest} are allowed"
-    count, enough = sum(map(len, large)), max(3, smallest + 1)
+    count, enough = sum(map(len, large)), max(3, (smallest or 0) + 1)
     if (name, operation) in FEW_ITEMS:
         if not 1 <= count < enough:
             yield f"{count} items, although {FEW_ITEMS[name, operation]}"

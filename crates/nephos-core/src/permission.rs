@@ -1,6 +1,6 @@
 //! Facts for permission checks, from the shapes of operations: actions, access levels, resources and condition keys.
 //!
-//! The action of an operation is `<signing name>:<operation>`, and its resources are its
+//! The action of an operation is `<prefix of the service>:<operation>`, and its resources are its
 //! [subjects](OperationShape::subjects). A call may need further actions, for example `iam:PassRole` on a role that it hands
 //! to the service. Condition keys have values from parameters, or from the resource; the latter are only listed here.
 
@@ -50,7 +50,7 @@ impl OperationShape {
             Effect::Read if self.name.starts_with("List") => AccessLevel::List,
             Effect::Read => AccessLevel::Read,
             Effect::Write if is_tagging => AccessLevel::Tagging,
-            Effect::Write if service.signing == "iam" => AccessLevel::PermissionsManagement,
+            Effect::Write if service.prefix() == "iam" => AccessLevel::PermissionsManagement,
             Effect::Write => AccessLevel::Write,
         }
     }
@@ -64,7 +64,7 @@ impl OperationShape {
         let own = Permission {
             action: self.action(service),
             resources: self.resources(
-                service.signing,
+                service.prefix(),
                 self.subject,
                 params,
                 &subject::place_in(service.global, place),
@@ -80,7 +80,7 @@ impl OperationShape {
                 Some(_) => Vec::new(),
                 None => {
                     // Of other global services, this is the only one whose actions calls need.
-                    let is_global = prefix == "iam" || (service.global && prefix == service.signing);
+                    let is_global = prefix == "iam" || (service.global && prefix == service.prefix());
                     self.resources(prefix, template, params, &subject::place_in(is_global, place))
                 }
             };
@@ -96,11 +96,11 @@ impl OperationShape {
     fn context_of(&self, service: &ServiceShape, action: &str, prefix: &str) -> Vec<(Text, Text)> {
         if action == "iam:PassRole" {
             // Roles in instance profiles are for instances.
-            let receiver = if service.signing == "iam" { "ec2" } else { service.signing };
+            let receiver = if service.prefix() == "iam" { "ec2" } else { service.prefix() };
             let principal = format!("{receiver}.amazonaws.com");
             return vec![("iam:PassedToService".into(), principal.into())];
         }
-        let tags_created = prefix == service.signing && action.ends_with("Tags");
+        let tags_created = prefix == service.prefix() && action.ends_with("Tags");
         let key = || (format!("{prefix}:CreateAction").into(), self.name.into());
         tags_created.then(key).into_iter().collect()
     }
@@ -141,7 +141,7 @@ impl OperationShape {
 /// Returns the condition keys of the Region and the account of the caller, if the service has its own, and their values.
 fn place_values(service: &ServiceShape, place: &Place) -> Vec<(Text, Text)> {
     let keys = service.resource_keys.iter().flat_map(|(_, keys)| *keys);
-    let value = |key: &&'static str| match key.strip_prefix(service.signing)? {
+    let value = |key: &&'static str| match key.strip_prefix(service.prefix())? {
         ":Region" => Some(((*key).into(), place.region().into())),
         ":CallerAccount" => Some(((*key).into(), place.account().into())),
         _ => None,
@@ -155,7 +155,7 @@ fn without_condition(part: &str) -> &str {
 }
 
 fn with_prefix(service: &ServiceShape, action: &str) -> Text {
-    if action.contains(':') { action.into() } else { [service.signing, ":", action].concat().into() }
+    if action.contains(':') { action.into() } else { [service.prefix(), ":", action].concat().into() }
 }
 
 /// Use of a field in condition keys of tags.

@@ -51,6 +51,7 @@
 //! | [`schemas`] | [`SchemaRegistry`], [`Schema`], [`Discoverer`] |
 //! | [`secrets`] | [`Secret`], [`SecretVersion`] |
 //! | [`sts`] | [`AssumeRole`], [`CallerIdentity`] |
+//! | [`tagging`] | none; operations on the resources of all services |
 //! <!-- end -->
 //!
 //! Each service's module also has its operations as they are on the wire (`CreateLogGroup`), its records, and the table of
@@ -61,7 +62,7 @@
 //! <!-- generated: features -->
 //! | Feature | Default | Adds |
 //! |---|---|---|
-//! | `ec2`, `elbv2`, `events`, `iam`, `kms`, `logs`, `schemas`, `secrets`, `sts` | yes | one service each; `elbv2` needs `ec2`, `sts` needs `iam` |
+//! | `ec2`, `elbv2`, `events`, `iam`, `kms`, `logs`, `schemas`, `secrets`, `sts`, `tagging` | yes | one service each; `elbv2` needs `ec2`, `sts` needs `iam` |
 //! | `remote` | no | [`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls |
 //! | `profiles` | no | credentials from profiles, roles, web identity, containers and instances |
 //! | `testing` | no | the behaviour cases of every service, for other backends |

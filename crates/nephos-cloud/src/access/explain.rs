@@ -82,8 +82,8 @@ impl Tx<'_> {
             )
         })?;
         let shapes = self.services.iter().map(|service| service.shape);
-        if !shapes.clone().any(|shape| shape.signing.eq_ignore_ascii_case(prefix)) {
-            let hint = nearest::suggest(prefix, shapes.map(|shape| shape.signing));
+        if !shapes.clone().any(|shape| shape.prefix().eq_ignore_ascii_case(prefix)) {
+            let hint = nearest::suggest(prefix, shapes.map(|shape| shape.prefix()));
             return Err(Error::invalid("action", format!("this cloud has no service {prefix:?}{hint}")));
         }
         let principal = Principal::new(account, query.principal.clone());

@@ -153,7 +153,7 @@ impl Tx<'_> {
     ) -> Option<(&'static Service, F)> {
         let name = action.split_once(':').map_or(action, |(service, _)| service);
         let mut services = self.services.iter();
-        let service = services.find(|service| service.shape.signing.eq_ignore_ascii_case(name))?;
+        let service = services.find(|service| service.shape.prefix().eq_ignore_ascii_case(name))?;
         Some((service, function(service.access)?))
     }
 

@@ -65,6 +65,8 @@ pub struct ServiceShape {
     pub endpoint: &'static str,
     /// Service name in the credential scope of signatures.
     pub signing: &'static str,
+    /// Name in actions of policies, if it is not the one in signatures.
+    pub action_prefix: Option<&'static str>,
     /// True if it is the same in every Region.
     pub global: bool,
     /// True if messages about broken rules contain the values.
@@ -112,6 +114,7 @@ impl ServiceShape {
             protocol: Protocol::RestJson,
             endpoint: name,
             signing: name,
+            action_prefix: None,
             global: false,
             shows_values: true,
             tag_names: TagNames::Usual,
@@ -134,6 +137,11 @@ impl ServiceShape {
             (true, "aws-us-gov") => "us-gov-west-1",
             (true, _) => "us-east-1",
         }
+    }
+
+    /// Name in actions of policies.
+    pub fn prefix(&self) -> &'static str {
+        self.action_prefix.unwrap_or(self.signing)
     }
 
     /// Error code for a missing parameter; `invalid` unless the service has a code of its own.

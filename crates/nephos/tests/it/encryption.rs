@@ -82,7 +82,11 @@ fn only_labelled_versions_are_encrypted_under_a_new_key() {
 #[test]
 fn key_of_the_provider_appears_when_a_service_first_uses_it() {
     let session = Cloud::in_memory().session();
-    let aliases = || KeyAlias::objects(&session).list().results().all().wait().unwrap();
+    // The aliases of the provider are listed before their keys exist.
+    let aliases = || {
+        let all = KeyAlias::objects(&session).list().results().all().wait().unwrap();
+        all.into_iter().filter(|alias| alias.target_key_id().is_some()).collect::<Vec<_>>()
+    };
     assert_eq!(aliases(), []);
     let secret = Secret::builder().name("web").build().unwrap();
     let secret = Secret::objects(&session).create(&secret).secret_string("hunter2").wait().unwrap();

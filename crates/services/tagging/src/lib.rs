@@ -22,6 +22,7 @@ nephos_cloud::service! {
         },
         endpoint: "tagging",
         signing: "tagging",
+        action_prefix: Some("tag"),
         invalid: &errors::INVALID,
         invalid_token: errors::token_expired,
     }

@@ -60,7 +60,7 @@ impl VpcAttributes {
 /// Returns one attribute of a VPC.
 #[operation(
     of = Vpc, call = "get_attribute", instance, also(DryRun), needs(vpc_id(wire = "VpcId", condition = "ec2:VpcID")),
-    effect = read, output = VpcAttributes
+    effect = read, output = VpcAttributes, access = list
 )]
 pub struct DescribeVpcAttribute {
     /// Name of the attribute.
