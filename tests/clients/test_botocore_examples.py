@@ -207,6 +207,8 @@ class Stage:
                 tags = [{"ResourceType": "vpc", "Tags": [{"Key": "Name", "Value": "MyVPC"}]}]
                 vpc = self.ec2.create_vpc(CidrBlock="10.0.0.0/16", TagSpecifications=tags)["Vpc"]["VpcId"]
                 self.ids[theirs] = vpc
+        if operation == "DescribeVpcAttribute":
+            self.ec2.modify_vpc_attribute(VpcId=vpc, EnableDnsHostnames={"Value": True})
         vpc = vpc or self.default_network()[0]
         for theirs in sorted(set(re.findall(r"sg-[0-9a-f]+", given))):
             made = self.ec2.create_security_group(GroupName=theirs.replace("sg-", "group-"), Description="d", VpcId=vpc)

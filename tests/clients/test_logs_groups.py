@@ -56,7 +56,7 @@ def test_describe_log_groups_by_prefix_pattern_class_and_identifier(logs):
     assert find(logGroupIdentifiers=["/web/app", "/nothing", "/db/api"]) == ["/db/api", "/web/app"]
     # A search by pattern returns only these fields.
     [found] = logs.describe_log_groups(logGroupNamePattern="seldom")["logGroups"]
-    assert found.keys() == {"arn", "creationTime", "logGroupName", "metricFilterCount"}
+    assert found.keys() == {"arn", "creationTime", "logGroupArn", "logGroupClass", "logGroupName", "metricFilterCount"}
 
 
 def test_pagination_returns_each_log_group_once(logs):

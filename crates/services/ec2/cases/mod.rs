@@ -135,6 +135,7 @@ nephos_cloud::cases! {
     }
     vpcs {
         created_vpc_can_be_read,
+        attributes_are_read_and_changed_one_at_a_time,
         vpc_in_use_cannot_be_deleted,
         vpcs_of_other_accounts_and_regions_are_not_found,
         malformed_vpc_ids_are_refused,

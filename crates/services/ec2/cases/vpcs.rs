@@ -1,7 +1,9 @@
 //! VPCs.
 
 use super::{World, ask, create_group, create_subnet, create_vpc, default_group, default_vpc, refused};
-use crate::{CreateVpc, DescribeVpcs, Tenancy, Vpc, VpcState, errors};
+use crate::{
+    CreateVpc, DescribeVpcAttribute, DescribeVpcs, Tenancy, Vpc, VpcAttributeName, VpcState, errors,
+};
 use nephos_core::{Result, prelude::*, wait};
 
 pub(super) fn created_vpc_can_be_read(world: &World) -> Result<()> {
@@ -50,6 +52,29 @@ pub(super) fn invalid_cidr_blocks_are_refused(world: &World) -> Result<()> {
     let host = || ask(&session, CreateVpc::new().cidr_block("10.0.0.0/16").instance_tenancy(Tenancy::Host));
     refused(world, &errors::INVALID, "InstanceTenancy", host);
     assert!(Vpc::builder().build().is_err(), "a CIDR block is required");
+    Ok(())
+}
+
+pub(super) fn attributes_are_read_and_changed_one_at_a_time(world: &World) -> Result<()> {
+    let session = world.session();
+    let (own, default) = (create_vpc(&session, "10.0.0.0/16")?, default_vpc(&session)?);
+    let has_names = |vpc: &Vpc| -> Result<Option<bool>> {
+        let answer = ask(
+            &session,
+            DescribeVpcAttribute::new(vpc.vpc_id().unwrap(), VpcAttributeName::EnableDnsHostnames),
+        )?;
+        assert!(answer.enable_dns_support().is_none(), "only what was asked for");
+        Ok(answer.enable_dns_hostnames().and_then(|value| value.value()))
+    };
+    assert_eq!((has_names(&own)?, has_names(&default)?), (Some(false), Some(true)));
+    own.set_attribute().enable_dns_hostnames(true).wait()?;
+    assert_eq!(has_names(&own)?, Some(true));
+    world.refused(&errors::COMBINATION, None, || {
+        own.set_attribute().enable_dns_hostnames(true).enable_dns_support(false).wait()
+    });
+    world.refused(&errors::COMBINATION, None, || own.set_attribute().wait());
+    own.delete().wait()?;
+    refused(world, &errors::VPC_NOT_FOUND, "VpcId", || own.set_attribute().enable_dns_support(false).wait());
     Ok(())
 }
 

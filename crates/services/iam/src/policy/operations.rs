@@ -132,7 +132,10 @@ impl ListPolicies {
             for policy in cx.all::<Policy>(&Policy::table(cx.scope()))? {
                 let path = policy.identity()[0];
                 if is_within(path) && self.is_listed(&policy) {
-                    listed.push((position(path, &policy.key_of_name(), "account"), Listed::Own(policy)));
+                    listed.push((
+                        position(path, &policy.key_of_name(), "account"),
+                        Listed::Own(Box::new(policy)),
+                    ));
                 }
             }
         }
@@ -145,7 +148,7 @@ impl ListPolicies {
         listed.sort_by(|(one, _), (other, _)| one.cmp(other));
         let (page, next) = cx.page_items(self, listed, |(position, _)| position.clone())?;
         let to_policy = |(_, listed)| match listed {
-            Listed::Own(policy) => Ok(policy),
+            Listed::Own(policy) => Ok(*policy),
             Listed::Managed(policy) => policy.to_policy(cx),
         };
         Ok((page.into_iter().map(to_policy).collect::<Result<Vec<_>>>()?, next).into())
@@ -154,7 +157,7 @@ impl ListPolicies {
 
 /// A policy that may be on the page.
 enum Listed {
-    Own(Policy),
+    Own(Box<Policy>),
     Managed(&'static ManagedPolicy),
 }
 
