@@ -130,7 +130,7 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `pushes(name_prefix = "Name")` | of a listing: the parameter that takes the prefix required by a filter |
 /// | `narrow(filters = PATH)` | of a listing: a function that narrows a parameter by a filter |
 /// | `echoes(registry_name)` | parameters to copy into the answer, or each item of a listing, because the service does not return them |
-/// | `pages` | a paginated listing; `instance`: a model can run it on itself |
+/// | `pages` | a paginated listing; `instance`: a model can run it on itself; `instance(user_name)`: with arguments that the model does not have |
 /// | `case = "camel"` | case of its parameters in the specification |
 ///
 /// On a parameter, `#[field(…)]` as for [`Record`](derive@Record), and `model` for the one that takes the whole

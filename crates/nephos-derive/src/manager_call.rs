@@ -278,9 +278,15 @@ pub(crate) fn call_type(
         "update" => Some(quote!(impl ::nephos_core::HasUpdate for #kind { type Update = #ident; })),
         _ => None,
     };
-    let instance = attrs
-        .instance
-        .then(|| quote!(::nephos_core::derived_instance!(#kind { #[doc = #docs] #method: #call_type });));
+    let instance = attrs.instance.then(|| {
+        let arguments = attrs.arguments.iter().filter_map(|name| {
+            let field = info.fields.iter().find(|field| field.ident.unraw() == name.unraw())?;
+            let (name, ty) = (&field.name, &field.ty);
+            let ident = &field.ident;
+            Some(quote!(#ident: #ty = #name))
+        });
+        quote!(::nephos_core::derived_instance!(#kind { #[doc = #docs] #method(#(#arguments),*): #call_type: #ident });)
+    });
     quote! {
         ::nephos_core::derived_call!(#vis #call_type: #ident = #call { #(#optional)* });
         #outcome

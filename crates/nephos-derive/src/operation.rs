@@ -41,6 +41,8 @@ pub(crate) struct OperationAttrs {
     pub(crate) http: Option<TokenStream>,
     pub(crate) pages: bool,
     pub(crate) instance: bool,
+    /// Parameters that the method of the model takes as arguments, because the model does not have them.
+    pub(crate) arguments: Vec<Ident>,
     pub(crate) optional: bool,
     pub(crate) pushes: Vec<Push>,
     pub(crate) narrow: Vec<Narrow>,
@@ -191,7 +193,12 @@ impl OperationAttrs {
             }
             "output" => self.output = Some(meta.value()?.parse()?),
             "pages" => self.pages = true,
-            "instance" => self.instance = true,
+            "instance" => {
+                self.instance = true;
+                if meta.input.peek(syn::token::Paren) {
+                    self.arguments = attrs::list(meta)?;
+                }
+            }
             // Of calls that this crate generates.
             "plan" => self.plan = Some(meta.value()?.parse::<Expr>()?.into_token_stream()),
             "optional" => self.optional = true,

@@ -160,13 +160,20 @@ macro_rules! derived_results {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_instance {
-    ($kind:ty { #[$docs:meta] $method:ident: $call:ident }) => {
+    ($kind:ty { #[$docs:meta] $method:ident($($argument:ident: $ty:ty = $name:literal),*): $call:ident: $params:ident }) => {
         impl $kind {
             #[$docs]
             #[inline]
-            pub fn $method(&self) -> $call {
+            pub fn $method(&self $(, $argument: impl $crate::IntoField<$ty>)*) -> $call {
                 let session = $crate::Resource::require_session(self).cloned();
-                $call($crate::Call::on_model(session, $crate::OnModel::for_model(self)))
+                let params: $crate::Result<$params> = $crate::OnModel::for_model_except(self, &[$($name),*]);
+                $(
+                    let params = params.map(|mut params| {
+                        params.$argument = $crate::IntoField::<$ty>::into_field($argument);
+                        params
+                    });
+                )*
+                $call($crate::Call::on_model(session, params))
             }
         }
     };

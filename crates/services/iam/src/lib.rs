@@ -1,7 +1,6 @@
 //! Identity: users, groups, roles, policies and access keys. The service is global: it is the same in every Region.
 
 mod account;
-mod calls;
 mod certificate;
 mod entity;
 pub mod errors;

@@ -2,7 +2,6 @@
 
 use crate::{
     Group, GroupManager, User, UserManager,
-    calls::model_calls,
     entity::{self, Entity},
     errors,
     group::ExistingGroup,
@@ -109,7 +108,7 @@ pub(crate) fn rename_user(cx: &mut Tx<'_>, before: &User, after: &User) -> Resul
 
 /// Adds a user to a group; nothing happens if it is in the group.
 #[operation(
-    of = Group, call = "add_user", also(ExistingGroup, ExistingUser),
+    of = Group, call = "add_user", instance(user_name), also(ExistingGroup, ExistingUser),
     effect = write
 )]
 pub struct AddUserToGroup {}
@@ -134,7 +133,7 @@ impl Handler for AddUserToGroup {
 
 /// Removes a user from a group; nothing happens if it is not in the group.
 #[operation(
-    of = Group, call = "remove_user", also(ExistingGroup, ExistingUser),
+    of = Group, call = "remove_user", instance(user_name), also(ExistingGroup, ExistingUser),
     effect = write
 )]
 pub struct RemoveUserFromGroup {}
@@ -166,13 +165,13 @@ impl Handler for ListGroupsForUser {
 
 /// Adds the user to a group; nothing happens if it is in the group.
 #[operation(
-    kind = User, call = "add_to_group", runs = AddUserToGroup, also(ExistingUser, ExistingGroup), effect = write
+    kind = User, call = "add_to_group", instance(group_name), runs = AddUserToGroup, also(ExistingUser, ExistingGroup), effect = write
 )]
 pub struct UserAddToGroup {}
 
 /// Removes the user from a group; nothing happens if it is not in the group.
 #[operation(
-    kind = User, call = "remove_from_group", runs = RemoveUserFromGroup, also(ExistingUser, ExistingGroup),
+    kind = User, call = "remove_from_group", instance(group_name), runs = RemoveUserFromGroup, also(ExistingUser, ExistingGroup),
     effect = write
 )]
 pub struct UserRemoveFromGroup {}
@@ -183,21 +182,3 @@ pub struct UserRemoveFromGroup {}
     gives(groups: Vec<Group>, marker), effect = read
 )]
 pub struct UserListGroups {}
-
-model_calls! {
-    Group {
-        /// Adds a user to the group; nothing happens if it is in the group.
-        add_user(user_name = "UserName"): AddUserToGroup => AddUserToGroupCall;
-        /// Removes a user from the group; nothing happens if it is not in the group.
-        remove_user(user_name = "UserName"): RemoveUserFromGroup => RemoveUserFromGroupCall;
-    }
-}
-
-model_calls! {
-    User {
-        /// Adds the user to a group; nothing happens if it is in the group.
-        add_to_group(group_name = "GroupName"): UserAddToGroup => UserAddToGroupCall;
-        /// Removes the user from a group; nothing happens if it is not in the group.
-        remove_from_group(group_name = "GroupName"): UserRemoveFromGroup => UserRemoveFromGroupCall;
-    }
-}

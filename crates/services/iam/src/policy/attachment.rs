@@ -2,7 +2,6 @@
 
 use crate::{
     Group, GroupManager, Policy, Role, RoleManager, User, UserManager,
-    calls::model_calls,
     entity::{self, Entity},
     errors,
     group::ExistingGroup,
@@ -245,10 +244,9 @@ macro_rules! attachments {
         $(#[$of_attach:meta])+ $attach:ident;
         $(#[$of_detach:meta])+ $detach:ident;
         $(#[$of_list:meta])+ $list:ident = $list_call:tt;
-        $attach_call:ident, $detach_call:ident
     ) => {
         $(#[$of_attach])+
-        #[operation(of = $kind, call = "attach_policy", also($existing, PolicyArn), effect = write)]
+        #[operation(of = $kind, call = "attach_policy", instance(policy_arn), also($existing, PolicyArn), effect = write)]
         pub struct $attach {}
 
         impl Handler for $attach {
@@ -258,7 +256,7 @@ macro_rules! attachments {
         }
 
         $(#[$of_detach])+
-        #[operation(of = $kind, call = "detach_policy", also($existing, PolicyArn), effect = write)]
+        #[operation(of = $kind, call = "detach_policy", instance(policy_arn), also($existing, PolicyArn), effect = write)]
         pub struct $detach {}
 
         impl Handler for $detach {
@@ -279,15 +277,6 @@ macro_rules! attachments {
                 Ok(page_of_policies::<$kind>(cx, &self, &self.$name, self.path_prefix.as_ref())?.into())
             }
         }
-
-        model_calls! {
-            $kind {
-                $(#[$of_attach])+
-                attach_policy(policy_arn = "PolicyArn"): $attach => $attach_call;
-                $(#[$of_detach])+
-                detach_policy(policy_arn = "PolicyArn"): $detach => $detach_call;
-            }
-        }
     };
 }
 
@@ -299,7 +288,6 @@ attachments! {
     DetachUserPolicy;
     /// Lists the policies that are attached to a user, in order of their names.
     ListAttachedUserPolicies = "list_attached_policies";
-    AttachUserPolicyCall, DetachUserPolicyCall
 }
 
 attachments! {
@@ -310,7 +298,6 @@ attachments! {
     DetachRolePolicy;
     /// Lists the policies that are attached to a role, in order of their names.
     ListAttachedRolePolicies = "list_attached_policies";
-    AttachRolePolicyCall, DetachRolePolicyCall
 }
 
 attachments! {
@@ -321,5 +308,4 @@ attachments! {
     DetachGroupPolicy;
     /// Lists the policies that are attached to a group, in order of their names.
     ListAttachedGroupPolicies = "attached_policies";
-    AttachGroupPolicyCall, DetachGroupPolicyCall
 }

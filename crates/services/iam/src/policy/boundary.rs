@@ -2,7 +2,6 @@
 
 use crate::{
     Role, RoleManager, User, UserManager,
-    calls::model_calls,
     entity::{self, Entity as _},
     policy::attachment::{self, Use},
     role::ExistingRole,
@@ -61,7 +60,7 @@ pub struct NewBoundary {
 macro_rules! boundaries {
     (
         $kind:ident, $existing:ident, $name:ident;
-        $(#[$of_put:meta])+ $put:ident => $put_call:ident;
+        $(#[$of_put:meta])+ $put:ident;
         $(#[$of_delete:meta])+ $delete:ident;
     ) => {
         impl $kind {
@@ -75,7 +74,7 @@ macro_rules! boundaries {
 
         $(#[$of_put])+
         #[operation(
-            of = $kind, call = "put_permission_boundary", also($existing, NewBoundary), effect = write
+            of = $kind, call = "put_permission_boundary", instance(permissions_boundary), also($existing, NewBoundary), effect = write
         )]
         pub struct $put {}
 
@@ -110,20 +109,13 @@ macro_rules! boundaries {
                 Ok(Empty {})
             }
         }
-
-        model_calls! {
-            $kind {
-                $(#[$of_put])+
-                put_permission_boundary(permissions_boundary = "PermissionsBoundary"): $put => $put_call;
-            }
-        }
     };
 }
 
 boundaries! {
     User, ExistingUser, user_name;
     /// Sets the permissions boundary of a user; it replaces another one.
-    PutUserPermissionsBoundary => PutUserPermissionsBoundaryCall;
+    PutUserPermissionsBoundary;
     /// Removes the permissions boundary of a user, if there is one.
     DeleteUserPermissionsBoundary;
 }
@@ -131,7 +123,7 @@ boundaries! {
 boundaries! {
     Role, ExistingRole, role_name;
     /// Sets the permissions boundary of a role; it replaces another one.
-    PutRolePermissionsBoundary => PutRolePermissionsBoundaryCall;
+    PutRolePermissionsBoundary;
     /// Removes the permissions boundary of a role, if there is one.
     DeleteRolePermissionsBoundary;
 }

@@ -2,7 +2,6 @@
 
 use crate::{
     Group, GroupManager, Role, RoleManager, User, UserManager,
-    calls::model_calls,
     entity::{self, Entity},
     errors,
     group::ExistingGroup,
@@ -101,7 +100,7 @@ macro_rules! inline_policies {
     ) => {
         $(#[$of_put])+
         #[operation(
-            of = $kind, call = $put_call, also($existing, InlinePolicyName, Document), effect = write
+            of = $kind, call = $put_call, instance(policy_name, policy_document), also($existing, InlinePolicyName, Document), effect = write
         )]
         pub struct $put {}
 
@@ -133,7 +132,7 @@ macro_rules! inline_policies {
 
         $(#[$of_get])+
         #[operation(
-            of = $kind, call = "get_policy", also($existing, InlinePolicyName), with = $record::decode,
+            of = $kind, call = "get_policy", instance(policy_name), also($existing, InlinePolicyName), with = $record::decode,
             effect = read, output = $record
         )]
         pub struct $get {}
@@ -166,7 +165,9 @@ macro_rules! inline_policies {
         }
 
         $(#[$of_delete])+
-        #[operation(of = $kind, call = $delete_call, also($existing, InlinePolicyName), effect = write)]
+        #[operation(
+            of = $kind, call = $delete_call, instance(policy_name), also($existing, InlinePolicyName), effect = write
+        )]
         pub struct $delete {}
 
         impl Handler for $delete {
@@ -214,38 +215,4 @@ inline_policies! {
     ListGroupPolicies = "inline_policies";
     /// Deletes an inline policy of a group.
     DeleteGroupPolicy = "remove_inline_policy";
-}
-
-model_calls! {
-    User {
-        /// Adds an inline policy to the user, or replaces it.
-        put_policy(policy_name = "PolicyName", policy_document = "PolicyDocument"): PutUserPolicy => PutUserPolicyCall;
-        /// Returns an inline policy of the user.
-        get_policy(policy_name = "PolicyName"): GetUserPolicy => GetUserPolicyCall;
-        /// Deletes an inline policy of the user.
-        delete_policy(policy_name = "PolicyName"): DeleteUserPolicy => DeleteUserPolicyCall;
-    }
-}
-
-model_calls! {
-    Role {
-        /// Adds an inline policy to the role, or replaces it.
-        put_policy(policy_name = "PolicyName", policy_document = "PolicyDocument"): PutRolePolicy => PutRolePolicyCall;
-        /// Returns an inline policy of the role.
-        get_policy(policy_name = "PolicyName"): GetRolePolicy => GetRolePolicyCall;
-        /// Deletes an inline policy of the role.
-        delete_policy(policy_name = "PolicyName"): DeleteRolePolicy => DeleteRolePolicyCall;
-    }
-}
-
-model_calls! {
-    Group {
-        /// Adds an inline policy to the group, or replaces it.
-        put_inline_policy(policy_name = "PolicyName", policy_document = "PolicyDocument"):
-            PutGroupPolicy => PutGroupPolicyCall;
-        /// Returns an inline policy of the group.
-        get_policy(policy_name = "PolicyName"): GetGroupPolicy => GetGroupPolicyCall;
-        /// Deletes an inline policy of the group.
-        remove_inline_policy(policy_name = "PolicyName"): DeleteGroupPolicy => DeleteGroupPolicyCall;
-    }
 }

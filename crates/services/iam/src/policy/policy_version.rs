@@ -2,7 +2,6 @@
 
 use crate::{
     Policy, PolicyManager,
-    calls::model_calls,
     entity::Entity,
     errors,
     paging::Page,
@@ -348,17 +347,10 @@ impl ManagerOperation for PolicyListVersions {
 
 /// Makes a version the default version of the policy.
 #[operation(
-    kind = Policy, call = "set_default_version", runs = SetDefaultPolicyVersion, also(ExistingPolicy), effect = write
+    kind = Policy, call = "set_default_version", instance(version_id), runs = SetDefaultPolicyVersion, also(ExistingPolicy), effect = write
 )]
 pub struct PolicySetDefaultVersion {
     /// ID of the version.
     #[field(like = PolicyVersion::version_id)]
     pub version_id: Text,
-}
-
-model_calls! {
-    Policy {
-        /// Makes a version the default version of the policy.
-        set_default_version(version_id = "VersionId"): PolicySetDefaultVersion => PolicySetDefaultVersionCall;
-    }
 }

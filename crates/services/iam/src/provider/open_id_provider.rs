@@ -236,7 +236,7 @@ pub struct ClientId {
 
 /// Adds a client ID to an OpenID Connect provider; nothing happens if it has the client ID.
 #[operation(
-    of = OpenIDConnectProvider, call = "add_client_id",
+    of = OpenIDConnectProvider, call = "add_client_id", instance(client_id),
     also(ExistingOpenIDConnectProvider, ClientId), effect = write
 )]
 pub struct AddClientIDToOpenIDConnectProvider {}
@@ -256,7 +256,7 @@ impl Handler for AddClientIDToOpenIDConnectProvider {
 
 /// Removes a client ID from an OpenID Connect provider; nothing happens if it does not have the client ID.
 #[operation(
-    of = OpenIDConnectProvider, call = "remove_client_id",
+    of = OpenIDConnectProvider, call = "remove_client_id", instance(client_id),
     also(ExistingOpenIDConnectProvider, ClientId), effect = write
 )]
 pub struct RemoveClientIDFromOpenIDConnectProvider {}
@@ -317,16 +317,5 @@ impl ManagerOperation for OpenIDConnectProviderUpdate {
         }
         retag(context, model, model).await?;
         get(context, &arn).await
-    }
-}
-
-crate::calls::model_calls! {
-    OpenIDConnectProvider {
-        /// Adds a client ID to the provider; nothing happens if it has the client ID.
-        add_client_id(client_id = "ClientID"):
-            AddClientIDToOpenIDConnectProvider => AddClientIDToOpenIDConnectProviderCall;
-        /// Removes a client ID from the provider; nothing happens if it does not have the client ID.
-        remove_client_id(client_id = "ClientID"):
-            RemoveClientIDFromOpenIDConnectProvider => RemoveClientIDFromOpenIDConnectProviderCall;
     }
 }

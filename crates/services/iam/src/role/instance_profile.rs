@@ -209,7 +209,7 @@ impl Handler for ListInstanceProfilesForRole {
 
 /// Puts a role into an instance profile, which can have one role.
 #[operation(
-    of = InstanceProfile, call = "add_role", also(ExistingInstanceProfile, ExistingRole), effect = write,
+    of = InstanceProfile, call = "add_role", instance(role_name), also(ExistingInstanceProfile, ExistingRole), effect = write,
     further("PassRole" = "role/{RoleName}")
 )]
 pub struct AddRoleToInstanceProfile {}
@@ -231,7 +231,7 @@ impl Handler for AddRoleToInstanceProfile {
 
 /// Removes a role from an instance profile.
 #[operation(
-    of = InstanceProfile, call = "remove_role", also(ExistingInstanceProfile, ExistingRole), effect = write
+    of = InstanceProfile, call = "remove_role", instance(role_name), also(ExistingInstanceProfile, ExistingRole), effect = write
 )]
 pub struct RemoveRoleFromInstanceProfile {}
 
@@ -268,14 +268,5 @@ impl Handler for DeleteInstanceProfile {
         PROFILES.remove_one(cx)?;
         entity::remove(cx, &profile)?;
         Ok(Empty {})
-    }
-}
-
-crate::calls::model_calls! {
-    InstanceProfile {
-        /// Puts a role into the instance profile, which can have one role.
-        add_role(role_name = "RoleName"): AddRoleToInstanceProfile => AddRoleToInstanceProfileCall;
-        /// Removes a role from the instance profile.
-        remove_role(role_name = "RoleName"): RemoveRoleFromInstanceProfile => RemoveRoleFromInstanceProfileCall;
     }
 }

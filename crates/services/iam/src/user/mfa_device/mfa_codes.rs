@@ -64,7 +64,7 @@ impl DeviceSeedRow {
 
 /// Assigns a virtual MFA device to a user, who proves with two consecutive codes to have its seed.
 #[operation(
-    of = VirtualMFADevice, call = "enable", also(ExistingDevice, ExistingUser, Codes),
+    of = VirtualMFADevice, call = "enable", instance(user_name, authentication_code1, authentication_code2), also(ExistingDevice, ExistingUser, Codes),
     effect = write, subject = "user/{UserName}"
 )]
 pub struct EnableMFADevice {}
@@ -129,7 +129,7 @@ impl Handler for DeactivateMFADevice {
 
 /// Corrects the time of an MFA device of a user by two consecutive codes.
 #[operation(
-    of = VirtualMFADevice, call = "resync", also(ExistingDevice, ExistingUser, Codes),
+    of = VirtualMFADevice, call = "resync", instance(user_name, authentication_code1, authentication_code2), also(ExistingDevice, ExistingUser, Codes),
     effect = write, subject = "user/{UserName}"
 )]
 pub struct ResyncMFADevice {}
@@ -146,21 +146,6 @@ impl Handler for ResyncMFADevice {
         }
         cx.put(row)?;
         Ok(Empty {})
-    }
-}
-
-crate::calls::model_calls! {
-    VirtualMFADevice {
-        /// Assigns the device to a user, who proves with two consecutive codes to have its seed.
-        enable(
-            user_name = "UserName", authentication_code1 = "AuthenticationCode1",
-            authentication_code2 = "AuthenticationCode2"
-        ): EnableMFADevice => EnableMFADeviceCall;
-        /// Corrects the time of the device of a user by two consecutive codes.
-        resync(
-            user_name = "UserName", authentication_code1 = "AuthenticationCode1",
-            authentication_code2 = "AuthenticationCode2"
-        ): ResyncMFADevice => ResyncMFADeviceCall;
     }
 }
 
