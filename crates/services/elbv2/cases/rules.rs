@@ -5,10 +5,10 @@ use super::{
     fixed_response, forward_to, group_builder, listeners, network, path_condition, rules,
 };
 use crate::{
-    CreateRule, Listener, LoadBalancer, LoadBalancerType, ModifyRule, Protocol, RewriteConfig, Rule,
-    SetRulePriorities, Transform, TransformType, UrlRewriteConfig, errors,
+    CreateRule, DescribeRules, Listener, LoadBalancer, LoadBalancerType, ModifyRule, Protocol, RewriteConfig,
+    Rule, SetRulePriorities, Transform, TransformType, UrlRewriteConfig, errors,
 };
-use nephos_core::{Result, prelude::*};
+use nephos_core::{Result, Text, prelude::*};
 
 fn url_rewrite() -> Transform {
     let rewrite = RewriteConfig::builder().regex("^/a").replace("/b").build().unwrap();
@@ -79,6 +79,11 @@ pub(super) fn rules_are_listed_in_order_of_priority(world: &World) -> Result<()>
     let all = rules(&session).list().listener_arn(port.require_arn()?).results().all().wait()?;
     let returned: Vec<_> = all.iter().map(|rule| rule.priority().unwrap()).collect();
     assert_eq!(returned, ["1", "20", "300", "default"]);
+    let many = vec![Text::new(port.require_arn()?); 21];
+    let error = world.refused(&errors::INVALID, "RuleArns", || {
+        ask(&world.session(), DescribeRules::new().rule_arns(many))
+    });
+    assert_eq!(error.message(), "You cannot describe more than '20' listener rules at a time");
     let arns: Vec<_> = all.iter().rev().map(|rule| rule.require_arn().unwrap()).collect();
     let chosen = rules(&session).list().rule_arns(arns.as_slice()).results().all().wait()?;
     assert_eq!(chosen.len(), 4);

@@ -13,7 +13,7 @@ nephos_core::codes! {
         names_and_arns_given(items, kind) = "{items} names and {kind} ARNs cannot be specified at the same time";
         group_selectors_given = "Target group names, target group ARNs, and a load balancer ARN cannot be specified at the same time";
         too_many_balancers_selected(max, count) = "Up to {max} load balancers can be described at a time, but {count} were specified";
-        too_many_groups_selected(max) = "You cannot describe more than '{max}' target groups at a time";
+        too_many_selected(max, items) = "You cannot describe more than '{max}' {items}s at a time";
         setting_missing(what) = "A {what} must be specified";
         given_twice(what, value) = "{what} '{value}' was provided multiple times";
         both_given(one, other) = "You cannot specify both '{one}' and '{other}'.";

@@ -85,6 +85,10 @@ pub(super) fn page_by_arns<K: Addressed, P: Addressed>(
 ) -> Result<(Vec<K>, Option<Text>)> {
     match arns.as_deref() {
         None | Some([]) => Err(arns_or_parent_missing::<P>(items)),
+        Some(arns) if arns.len() > MAX_SELECTED => {
+            let refused = errors::too_many_selected(MAX_SELECTED, items);
+            Err(refused.with_field(format!("{}s", K::arn_field())))
+        }
         Some(arns) => cx.page_list(query, require_by_arns(cx, arns)?),
     }
 }

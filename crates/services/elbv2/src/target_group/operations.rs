@@ -109,7 +109,7 @@ impl Handler for DescribeTargetGroups {
             return Err(errors::group_selectors_given().with_field("TargetGroupArns"));
         }
         let selectors = [("TargetGroupArns", &self.target_group_arns), ("Names", &self.names)];
-        paging::check_count(selectors, |max, _| errors::too_many_groups_selected(max))?;
+        paging::check_count(selectors, |max, _| errors::too_many_selected(max, "target group"))?;
         let (groups, next_marker) = paging::page_selected_or_all(cx, &self, self.selected_groups(cx)?)?;
         let groups: Vec<_> =
             groups.into_iter().map(|group| group.with_balancers(cx)).collect::<Result<_>>()?;
