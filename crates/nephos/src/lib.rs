@@ -106,6 +106,18 @@ mod tagged;
 
 #[cfg(feature = "events")]
 pub use event_lookups::EventLookups;
+// A build may have no service with kinds.
+#[cfg(any(
+    feature = "ec2",
+    feature = "elbv2",
+    feature = "events",
+    feature = "iam",
+    feature = "kms",
+    feature = "logs",
+    feature = "schemas",
+    feature = "secrets",
+    feature = "sts"
+))]
 #[doc(inline)]
 pub use kinds::*;
 #[doc(inline)]
