@@ -29,13 +29,13 @@ pub use crate::services::iam::Group;
 /// Identity that principals assume, as its trust policy allows.
 ///
 /// ```
-/// # use nephos::{Cloud, Role};
+/// # use nephos::{Cloud, Role, prelude::*};
 /// # let session = Cloud::in_memory().session();
 /// let trust = r#"{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole",
 ///     "Principal": {"Service": "ec2.amazonaws.com"}}]}"#;
 /// let role = Role::builder().role_name("web").assume_role_policy_document(trust).build()?;
 /// let role = Role::objects(&session).create(&role).wait()?;
-/// assert_eq!(role.max_session_duration(), Some(3600));
+/// assert_eq!(role.require_arn()?, "arn:aws:iam::123456789012:role/web");
 /// # Ok::<(), nephos::Error>(())
 /// ```
 pub use crate::services::iam::Role;
@@ -86,7 +86,7 @@ pub use crate::services::iam::Policy;
 /// ```
 /// # use nephos::{Cloud, Policy, PolicyVersion, prelude::*};
 /// # let session = Cloud::in_memory().session();
-/// # let document = r#"{"Statement": {"Effect": "Allow", "Action": "logs:*", "Resource": "*"}}"#;
+/// # let document = r#"{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "logs:*", "Resource": "*"}}"#;
 /// # let policy = Policy::objects(&session).create(&Policy::builder().policy_name("logs").build()?, document).wait()?;
 /// let versions = PolicyVersion::objects(&session);
 /// let second = versions.create(policy.require_arn()?, document).set_as_default(true).wait()?;
