@@ -35,8 +35,8 @@ struct Current {
 
 impl Database {
     pub(super) fn new(opener: Opener, opened: Opened, lock: Option<Lock>) -> Self {
-        let Opened { redb, format, file, images } = opened;
-        let redb = Redb::new(redb, format);
+        let Opened { redb, format, file, images, disk } = opened;
+        let redb = Redb::on_disk(redb, format, disk);
         let current = Current { redb, file, images, generation: 0, newest: None, closed: false, lock };
         Self { opener, current: Mutex::new(current) }
     }
@@ -171,7 +171,7 @@ impl Database {
         let mut current = self.current();
         current.generation += 1;
         current.newest = None;
-        current.redb = Redb::new(opened.redb, opened.format);
+        current.redb = Redb::on_disk(opened.redb, opened.format, opened.disk);
         current.file = opened.file;
         current.images = opened.images;
     }

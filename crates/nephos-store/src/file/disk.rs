@@ -110,7 +110,7 @@ fn read_start(disk: &dyn StorageBackend, len: u64) -> io::Result<Vec<u8>> {
 /// forwards every call.
 #[derive(Debug)]
 pub(super) struct WatchedDisk {
-    pub(super) disk: Box<dyn StorageBackend>,
+    pub(super) disk: Arc<dyn StorageBackend>,
     pub(super) failure: SyncFailure,
     pub(super) images: Images,
     /// None for a simulated disk, which no other program can change.

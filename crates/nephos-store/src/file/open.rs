@@ -244,6 +244,8 @@ pub(super) struct Opened {
     pub(super) format: RowFormat,
     pub(super) file: Option<OpenFile>,
     pub(super) images: Images,
+    /// The disk below `redb`.
+    pub(super) disk: Arc<dyn StorageBackend>,
 }
 
 /// Settings to open a store again.
@@ -270,19 +272,20 @@ impl Opener {
     fn open_disk(&self, (disk, file): (Box<dyn StorageBackend>, Option<OpenFile>)) -> Result<Opened> {
         let images = Images::default();
         let own_writes = file.as_ref().map(|file| file.own_writes.clone());
-        let redb = self.open_redb(disk, images.clone(), own_writes)?;
+        let disk: Arc<dyn StorageBackend> = disk.into();
+        let redb = self.open_redb(disk.clone(), images.clone(), own_writes)?;
         let format = catch_panic("cannot open the store", || read_format(&redb))?;
-        Ok(Opened { redb, format, file, images })
+        Ok(Opened { redb, format, file, images, disk })
     }
 
     /// Opens the database of a new store, which has no format yet.
     pub(super) fn open_new(&self) -> Result<redb::Database> {
-        self.open_redb(self.location.disk()?.0, Images::default(), None)
+        self.open_redb(self.location.disk()?.0.into(), Images::default(), None)
     }
 
     fn open_redb(
         &self,
-        disk: Box<dyn StorageBackend>,
+        disk: Arc<dyn StorageBackend>,
         images: Images,
         own_writes: Option<Arc<OwnWrites>>,
     ) -> Result<redb::Database> {

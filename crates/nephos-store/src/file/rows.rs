@@ -5,7 +5,7 @@ use super::{
     row_format::RowFormat,
 };
 use crate::{Direction, Error, ErrorKind, KeyRange, Result, Snapshot, Value, View, view::Visitor};
-use redb::{ReadableDatabase, ReadableTable, TableDefinition};
+use redb::{ReadableDatabase, ReadableTable, StorageBackend, TableDefinition};
 use std::{
     cell::Cell,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
@@ -24,6 +24,8 @@ pub(super) struct Redb {
     pub(super) format: RowFormat,
     /// True if a check has found damage: then nothing is read from the database any more.
     damaged: AtomicBool,
+    /// The disk below the database, if it can be written.
+    disk: Option<Arc<dyn StorageBackend>>,
 }
 
 impl Drop for Redb {
@@ -34,7 +36,25 @@ impl Drop for Redb {
 
 impl Redb {
     pub(super) fn new(database: redb::Database, format: RowFormat) -> Arc<Self> {
-        Arc::new(Self { database: RwLock::new(Some(database)), format, damaged: AtomicBool::new(false) })
+        Self::with_disk(database, format, None)
+    }
+
+    /// Creates the database on a disk that can be written.
+    pub(super) fn on_disk(
+        database: redb::Database,
+        format: RowFormat,
+        disk: Arc<dyn StorageBackend>,
+    ) -> Arc<Self> {
+        Self::with_disk(database, format, Some(disk))
+    }
+
+    fn with_disk(
+        database: redb::Database,
+        format: RowFormat,
+        disk: Option<Arc<dyn StorageBackend>>,
+    ) -> Arc<Self> {
+        let (database, damaged) = (RwLock::new(Some(database)), AtomicBool::new(false));
+        Arc::new(Self { database, format, damaged, disk })
     }
 
     pub(super) fn with<T>(&self, use_it: impl FnOnce(&redb::Database) -> Result<T>) -> Result<T> {
@@ -51,6 +71,13 @@ impl Redb {
     pub(super) fn close(&self) {
         // Held until the file is closed: another caller that closes it returns after that, too.
         let mut database = self.exclusive();
+        if let (true, Some(disk)) = (self.damaged.load(Ordering::Acquire), &self.disk) {
+            // redb commits when it is dropped, and damaged pages can make it panic again while it cleans up after a panic, which ends
+            // the program. Its memory is not freed instead; closing the disk unlocks the file.
+            std::mem::forget(database.take());
+            let _ = disk.close();
+            return;
+        }
         // redb panics here if it has panicked on a damaged page before. Commits are already on disk.
         let _ = catch_panic("cannot close the file", || {
             drop(database.take());
