@@ -1,4 +1,5 @@
-//! Services with service-linked roles, from recorded answers and the documentation of the services.
+//! Services with service-linked roles. About half are from recorded answers or a table made of them; the others are names that the
+//! provider's policies and guides use, and are not recorded. A test checks that each policy exists.
 
 /// A service with service-linked roles.
 #[derive(Clone, Copy, Debug)]
