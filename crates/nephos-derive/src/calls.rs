@@ -122,7 +122,8 @@ fn model_call(
     let case = attrs.record.case.word();
     let complete = complete(attrs, &ty);
     let ty = if attrs.read_back { quote!(#kind) } else { ty };
-    let (copies, read_back) = (attrs.copies(), attrs.read_back);
+    let copies = attrs.copies();
+    let read_back = attrs.read_back;
     let plan = Plan { copies, complete, read_back, ..Plan::new(ident, quote!(Model), returns) }.tokens();
     Ok(quote! {
         #[doc = #docs]

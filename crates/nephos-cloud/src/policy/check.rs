@@ -339,8 +339,9 @@ fn check_any_resource(resource: &str) -> Checked {
     }
     let Some(rest) = rest else { return Err(Malformed::ResourceVendor) };
     let mut parts = rest.splitn(4, ':');
-    let (service, region, _) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
-    let path = parts.next().unwrap_or_default();
+    let service = parts.next().unwrap_or_default();
+    let region = parts.next();
+    let path = parts.nth(1).unwrap_or_default();
     let has_region = region.is_some_and(|region| !region.is_empty());
     match service {
         "iam" | "s3" if has_region && !path.starts_with("accesspoint/") && !region.is_some_and(is_wild) => {

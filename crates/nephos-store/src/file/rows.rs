@@ -53,8 +53,8 @@ impl Redb {
         format: RowFormat,
         disk: Option<Arc<dyn StorageBackend>>,
     ) -> Arc<Self> {
-        let (database, damaged) = (RwLock::new(Some(database)), AtomicBool::new(false));
-        Arc::new(Self { database, format, damaged, disk })
+        let database = RwLock::new(Some(database));
+        Arc::new(Self { database, format, damaged: AtomicBool::new(false), disk })
     }
 
     pub(super) fn with<T>(&self, use_it: impl FnOnce(&redb::Database) -> Result<T>) -> Result<T> {

@@ -111,7 +111,8 @@ pub(crate) const TAGGED: TaggedResources = TaggedResources {
         tagged.map(drop)
     },
     remove: |cx, arn, keys| {
-        let ((kind, name), keys) = (kind_and_name(arn), keys.to_vec());
+        let (kind, name) = kind_and_name(arn);
+        let keys = keys.to_vec();
         let untagged = match kind {
             "user" => UntagUser::new(name, keys).run(cx),
             "role" => UntagRole::new(name, keys).run(cx),

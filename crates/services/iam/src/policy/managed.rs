@@ -56,8 +56,11 @@ fn table() -> &'static [ManagedPolicy] {
 fn read_line((index, line): (usize, &'static str)) -> Option<ManagedPolicy> {
     let mut parts = line.split('\t');
     let mut next = || parts.next();
-    let (name, path) = (next()?, next()?);
-    let (version, created, updated) = (next()?.parse().ok()?, next()?, next()?);
+    let name = next()?;
+    let path = next()?;
+    let version = next()?.parse().ok()?;
+    let created = next()?;
+    let updated = next()?;
     let description = next().filter(|text| !text.is_empty());
     let id = ids::id_of_name(Policy::ID_PREFIX, name);
     Some(ManagedPolicy { name, path, description, version, created, updated, id, index })
