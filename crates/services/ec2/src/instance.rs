@@ -2,13 +2,13 @@
 
 use super::{
     Tag, errors,
-    network::{self, Member},
+    network::Member,
     security_group::SecurityGroup,
     subnet::Subnet,
     vpc::{Tenancy, Vpc},
 };
 use nephos_cloud::{Filterable, Scope, Tx};
-use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, choices};
+use nephos_core::{Error, Record, Resource, Result, Slot, Text, Timestamp, choices};
 
 mod attributes;
 mod derived;
@@ -356,7 +356,12 @@ impl Instance {
 impl Member for Instance {
     type Described = Self;
 
-    network::member!(instance_id "i", instance_malformed);
+    const ID_PREFIX: &'static str = "i";
+    const MALFORMED: fn(&str) -> Error = |id| errors::instance_malformed(id);
+
+    fn id(&self) -> &str {
+        self.instance_id.as_deref().unwrap_or_default()
+    }
 
     fn condition_values(&self, _scope: &Scope) -> Vec<(&'static str, Option<Text>)> {
         let zone = self.placement.as_ref().and_then(|placement| placement.availability_zone.clone());

@@ -26,7 +26,7 @@ pub(super) trait Member: Stored {
     const ID_PREFIX: &'static str;
 
     /// Error for a malformed ID.
-    fn malformed(id: &str) -> Error;
+    const MALFORMED: fn(&str) -> Error;
 
     /// ID of the resource.
     fn id(&self) -> &str;
@@ -42,23 +42,6 @@ pub(super) trait Member: Stored {
     /// Converts the resource to its form in answers.
     fn described(self, cx: &Tx<'_>) -> Result<Self::Described>;
 }
-
-/// Implements the part of [`Member`] that is derived from the field with the ID, the prefix and the error.
-macro_rules! member {
-    ($id:ident $prefix:literal, $malformed:ident) => {
-        const ID_PREFIX: &'static str = $prefix;
-
-        fn malformed(id: &str) -> nephos_core::Error {
-            $crate::errors::$malformed(id)
-        }
-
-        fn id(&self) -> &str {
-            self.$id.as_deref().unwrap_or_default()
-        }
-    };
-}
-
-pub(super) use member;
 
 /// Row that says that a default resource was deleted.
 #[derive(Record)]
@@ -92,7 +75,7 @@ pub(super) fn find<M: Member>(cx: &Tx<'_>, id: &str) -> Result<Option<M>> {
 
 /// Finds a resource by ID, or refuses with the not-found error of the kind; `field` is the parameter with the ID.
 pub(super) fn require<M: Member>(cx: &Tx<'_>, id: &str, field: &str) -> Result<M> {
-    ids::check(id, M::ID_PREFIX, M::malformed).map_err(|error| error.with_field(field))?;
+    ids::check(id, M::ID_PREFIX, M::MALFORMED).map_err(|error| error.with_field(field))?;
     find(cx, id)?.ok_or_else(|| M::Described::KIND.missing(id).with_field(field))
 }
 

@@ -6,7 +6,7 @@ use super::{
     vpc::{self, Vpc},
 };
 use nephos_cloud::{Addressed as _, Filterable, Scope, Tx, own_arn};
-use nephos_core::{Record, Resource, Result, Slot, Text, field_value::FieldType, record_of};
+use nephos_core::{Error, Record, Resource, Result, Slot, Text, field_value::FieldType, record_of};
 
 mod authorize;
 mod operations;
@@ -102,7 +102,12 @@ impl SecurityGroupRow {
 impl Member for SecurityGroupRow {
     type Described = SecurityGroup;
 
-    network::member!(group_id "sg", group_malformed);
+    const ID_PREFIX: &'static str = "sg";
+    const MALFORMED: fn(&str) -> Error = |id| errors::group_malformed(id);
+
+    fn id(&self) -> &str {
+        self.group_id.as_deref().unwrap_or_default()
+    }
 
     fn default_members(scope: &Scope) -> Vec<Self> {
         let (id, vpc) =

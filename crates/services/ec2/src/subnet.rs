@@ -176,7 +176,12 @@ impl Subnet {
 impl Member for Subnet {
     type Described = Self;
 
-    network::member!(subnet_id "subnet", subnet_malformed);
+    const ID_PREFIX: &'static str = "subnet";
+    const MALFORMED: fn(&str) -> Error = |id| errors::subnet_malformed(id);
+
+    fn id(&self) -> &str {
+        self.subnet_id.as_deref().unwrap_or_default()
+    }
 
     fn default_members(scope: &Scope) -> Vec<Self> {
         let vpc = ids::default_id(scope, Vpc::ID_PREFIX, "");

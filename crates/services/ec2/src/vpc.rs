@@ -10,7 +10,7 @@ use super::{
     subnet::{self, Subnet},
 };
 use nephos_cloud::{Filterable, Scope, Tx};
-use nephos_core::{Choice, Record, Resource, Result, Slot, Text, choices, field_value::FieldType};
+use nephos_core::{Choice, Error, Record, Resource, Result, Slot, Text, choices, field_value::FieldType};
 
 mod attributes;
 mod encryption;
@@ -187,7 +187,12 @@ impl Vpc {
 impl Member for Vpc {
     type Described = Self;
 
-    network::member!(vpc_id "vpc", vpc_malformed);
+    const ID_PREFIX: &'static str = "vpc";
+    const MALFORMED: fn(&str) -> Error = |id| errors::vpc_malformed(id);
+
+    fn id(&self) -> &str {
+        self.vpc_id.as_deref().unwrap_or_default()
+    }
 
     fn default_members(scope: &Scope) -> Vec<Self> {
         let range = DEFAULT_RANGE.parse().expect("the constant is a CIDR block");

@@ -93,7 +93,7 @@ fn find_referenced(cx: &Tx<'_>, group: &SecurityGroupRow, pair: &UserIdGroupPair
     }
     let found = match (&pair.group_id, &pair.group_name) {
         (Some(id), _) => {
-            ids::check(id, SecurityGroupRow::ID_PREFIX, SecurityGroupRow::malformed)?;
+            ids::check(id, SecurityGroupRow::ID_PREFIX, SecurityGroupRow::MALFORMED)?;
             network::find::<SecurityGroupRow>(cx, id)?
         }
         (None, Some(name)) => security_group::find_by_name(cx, group.vpc(), name)?,
