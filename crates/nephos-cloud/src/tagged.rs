@@ -77,8 +77,7 @@ impl Tx<'_> {
     }
 
     fn service_of_arn(&self, arn: &str) -> Option<(&'static Service, TaggedResources)> {
-        let [_, name, ..] = Arn::parts(arn)?;
-        let service = self.services.iter().copied().find(|service| service.shape.signing == name)?;
+        let service = self.service_of(&Arn::read(arn)?)?;
         Some((service, service.tagged?))
     }
 }

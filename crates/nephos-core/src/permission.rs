@@ -159,7 +159,6 @@ fn with_prefix(service: &ServiceShape, action: &str) -> Text {
 }
 
 /// Use of a field in condition keys of tags.
-#[derive(Clone, Copy, PartialEq)]
 enum TagsForm {
     /// Tags: keys and values.
     Tags,
@@ -171,7 +170,10 @@ fn tags_form(field: &FieldShape) -> Option<TagsForm> {
     let is = |name: &str| field.name.eq_ignore_ascii_case(name);
     match field.ty {
         Type::Map(Type::Text) if is("tags") => Some(TagsForm::Tags),
-        Type::List(Type::Record(tag)) if is("tags") => tag.field("value").map(|_| TagsForm::Tags),
+        Type::List(Type::Record(tag)) if is("tags") => match tag.field("value") {
+            Some(_) => Some(TagsForm::Tags),
+            None => tag.field("key").map(|_| TagsForm::Keys),
+        },
         Type::List(Type::Text) if is("tags") || is("tagKeys") => Some(TagsForm::Keys),
         _ => None,
     }
@@ -188,8 +190,8 @@ fn record_values(record: &dyn Fields, values: &mut Vec<(Text, Text)>) {
 }
 
 fn field_values(field: &FieldShape, value: Ref<'_>, values: &mut Vec<(Text, Text)>) {
-    if let Some(form) = tags_form(field) {
-        return tag_values(form, value, values);
+    if tags_form(field).is_some() {
+        return tag_values(value, values);
     }
     match value {
         Ref::List(items) => (0..items.len()).for_each(|n| field_values(field, items.item(n), values)),
@@ -234,7 +236,7 @@ fn given_members(record: &dyn Fields) -> impl Iterator<Item = &'static str> {
     fields.filter(|(index, _)| !matches!(record.field(*index).view(), Ref::Null)).map(|(_, field)| field.wire)
 }
 
-fn tag_values(form: TagsForm, value: Ref<'_>, values: &mut Vec<(Text, Text)>) {
+fn tag_values(value: Ref<'_>, values: &mut Vec<(Text, Text)>) {
     let mut add = |key: &str, value: Option<&str>| {
         values.extend(value.map(|value| (["aws:RequestTag/", key].concat().into(), value.into())));
         values.push((TAG_KEYS.into(), key.into()));
@@ -245,7 +247,7 @@ fn tag_values(form: TagsForm, value: Ref<'_>, values: &mut Vec<(Text, Text)>) {
             add(key, value.as_text());
         }),
         Ref::List(items) => (0..items.len()).for_each(|n| match items.item(n) {
-            Ref::Record(tag) if form == TagsForm::Tags => {
+            Ref::Record(tag) => {
                 let member =
                     |name| tag.shape().field(name).and_then(|(index, _)| tag.field(index).view().as_text());
                 add(member("key").unwrap_or_default(), member("value"));

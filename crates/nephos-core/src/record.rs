@@ -4,6 +4,7 @@ use crate::{
     Error, ErrorKind, FieldSet, Map, Result, Slot, Text, Value, construct,
     field_value::{FieldType, FieldValue},
     fill::{self, Reader},
+    identity,
     json::{self, InOrder, ReadState, Writer, Writing},
     nearest::suggest,
     path, projection, rules,
@@ -316,14 +317,16 @@ fn check_except(record: &dyn Fields, valid: FieldSet) -> Result<()> {
     record.check_whole()
 }
 
-/// Sets null fields to their defaults, in nested records, too.
+/// Sets null fields to their defaults, in nested records, too. A null field of a saved model that listings omit is not known.
 pub fn apply_defaults(record: &mut dyn Fields) {
     if !record.shape().defaults {
         return;
     }
+    let is_saved = identity::is_saved(record);
     for (index, field) in record.shape().fields.iter().enumerate() {
         if let Some(default) = field.default
             && record.field(index).view().is_null()
+            && !(is_saved && field.unlisted)
         {
             // The derives have checked that a default fits its field.
             let _ = fill::fill(record.field_mut(index), default.to_value().view(), &Reader::TRUSTED);

@@ -33,6 +33,11 @@ impl ResourcePath {
         })
     }
 
+    /// Number of parts: of two templates that an ARN has the form of, the one with more of them is meant.
+    pub fn count_parts(self) -> usize {
+        self.parts().count()
+    }
+
     /// True if resources of the kind have no such ARN.
     pub fn is_empty(self) -> bool {
         self.0.is_empty()

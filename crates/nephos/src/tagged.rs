@@ -132,7 +132,11 @@ fn wrong_answer() -> Error {
 /// Returns the model of the resource with this ARN; none if no kind here has such ARNs, or it was deleted since.
 async fn find_by_arn(session: &Session, arn: Text) -> Result<Option<AnyModel>> {
     let Some([_, service, _, _, resource]) = Arn::parts(&arn) else { return Ok(None) };
-    for kind in REGISTRY.kinds().filter(|kind| (kind.service)().signing == service) {
+    let mut kinds: Vec<_> = REGISTRY.kinds().filter(|kind| (kind.service)().signing == service).collect();
+    // An ARN may have the form of several kinds: the most specific one is meant.
+    let fit = |kind: &KindShape| kind.path.read(resource).map_or(0, |_| kind.path.count_parts());
+    kinds.sort_by_key(|kind| std::cmp::Reverse(fit(kind)));
+    for kind in kinds {
         let (Some(get), Some(parts)) = (kind.call("get"), read_parts(kind, resource)) else { continue };
         let call = dynamic::call(get, session, &mut |params: &mut dyn Fields| {
             identify(kind, params.shape().fields, &arn, &parts).into_iter().try_for_each(|(name, value)| {

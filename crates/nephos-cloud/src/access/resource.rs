@@ -127,7 +127,7 @@ impl Tx<'_> {
 
     /// Finds the facts about a resource that matter for an action of a service, in the account and Region that its ARN names.
     fn find_resource(&mut self, action: &str, arn: &Arn) -> Result<ResourceFacts> {
-        let Some((service, find)) = self.access_of(action, |access| access.find_resource) else {
+        let Some((service, find)) = self.access_to(action, arn, |access| access.find_resource) else {
             return Ok(ResourceFacts::default());
         };
         let found = self.in_scope_of(service, arn, |cx| find(cx, arn))?;
@@ -136,13 +136,28 @@ impl Tx<'_> {
 
     /// Finds the grants of a resource that may allow a request, parsed. `given` is the ARN that was asked for.
     fn find_grants(&mut self, given: &str, asked: &AccessRequest) -> Result<Vec<(Text, Arc<Policy>)>> {
-        let found = self.access_of(&asked.action, |access| access.find_grants).zip(Arn::read(given));
-        let Some(((service, find), arn)) = found else { return Ok(Vec::new()) };
+        let Some(arn) = Arn::read(given) else { return Ok(Vec::new()) };
+        let found = self.access_to(&asked.action, &arn, |access| access.find_grants);
+        let Some((service, find)) = found else { return Ok(Vec::new()) };
         let grants = self.in_scope_of(service, &arn, |cx| find(cx, &arn, asked))?;
         grants
             .into_iter()
             .map(|(name, document)| Ok((name, self.parse_policy(&document, PolicyForm::Resource)?)))
             .collect()
+    }
+
+    /// Returns the service of an action on a resource, and one of the functions with which it takes part in decisions.
+    fn access_to<F>(
+        &self,
+        action: &str,
+        arn: &Arn,
+        function: impl FnOnce(ServiceAccess) -> Option<F>,
+    ) -> Option<(&'static Service, F)> {
+        let (prefix, _) = action.split_once(':').unwrap_or((action, ""));
+        match self.service_of(arn).filter(|service| service.shape.prefix().eq_ignore_ascii_case(prefix)) {
+            Some(service) => Some((service, function(service.access)?)),
+            None => self.access_of(action, function),
+        }
     }
 
     /// Returns the service of an action, and one of the functions with which it takes part in decisions.
@@ -174,9 +189,17 @@ impl Tx<'_> {
         std::iter::once("aws:").chain(own).collect()
     }
 
-    /// Returns the service that an ARN names.
-    fn service_of(&self, arn: &Arn) -> Option<&'static Service> {
-        self.services.iter().find(|service| service.shape.signing == arn.service()).copied()
+    /// Returns the service that an ARN names. Of several services with the same name in ARNs, it is the one that has the kind with
+    /// such ARNs.
+    pub(crate) fn service_of(&self, arn: &Arn) -> Option<&'static Service> {
+        let named = self.services.iter().copied().filter(|service| service.shape.signing == arn.service());
+        let fit = |service: &&Service| {
+            let paths = service.shape.kinds.iter().map(|kind| kind.path);
+            let paths = paths.filter(|path| path.read(arn.resource()).is_some());
+            paths.map(|path| path.count_parts()).max()
+        };
+        // Of several that fit equally well, the last one is found.
+        named.rev().max_by_key(fit)
     }
 }
 

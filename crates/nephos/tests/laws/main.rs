@@ -197,10 +197,10 @@ fn subjects_are_in_scope_and_exist() {
         listed.iter().for_each(|model| collect_arns(model, &mut arns));
         // Kinds without an ARN field: the ARN ends with the ID.
         if let (Identity::None, Identity::Path([id])) = (&kind.arn, &kind.pk) {
-            let (service, kind) = ((kind.service)().signing, kind.name.to_lowercase());
             let ids = listed.iter().filter_map(|model| fields(model).get(*id)?.as_text());
             arns.extend(ids.map(|id| {
-                Arn::new(service, DEFAULT_REGION, DEFAULT_ACCOUNT, format!("{kind}/{id}")).to_string()
+                let resource = kind.path.with([id]);
+                Arn::new((kind.service)().signing, DEFAULT_REGION, DEFAULT_ACCOUNT, resource).to_string()
             }));
         }
         models.extend(listed.into_iter().map(|model| (kind, model)));
@@ -395,7 +395,7 @@ fn random_calls_succeed_for_most_operations() {
             assert!(!unreachable.contains(name.as_str()), "{name} succeeds: it need not be listed");
             never.retain(|operation| format!("{operation:?}") != name);
         }
-        if never.len() * 4 < reachable {
+        if never.len() * 3 < reachable {
             return;
         }
         if seed % 60 == 59 {
