@@ -8,7 +8,7 @@ use super::{
     vpc::{Tenancy, Vpc},
 };
 use nephos_cloud::{Filterable, Scope, Tx};
-use nephos_core::{Error, Record, Resource, Result, Slot, Text, Timestamp, choices};
+use nephos_core::{Choice as _, Error, Record, Resource, Result, Slot, Text, Timestamp, choices};
 
 mod attributes;
 mod derived;
@@ -350,6 +350,11 @@ impl Instance {
     /// Name of the state.
     pub fn state_name(&self) -> Option<&InstanceStateName> {
         self.state.as_ref().and_then(|state| state.name.as_ref())
+    }
+
+    /// Name of the state as a text: `running`, for example.
+    pub fn state_text(&self) -> &str {
+        self.state_name().map_or("", |state| state.as_str())
     }
 }
 

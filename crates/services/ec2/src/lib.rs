@@ -31,7 +31,7 @@ mod zones;
 pub use filters::Filter;
 pub use instance::*;
 pub use network::{
-    interface::{attach, detach},
+    interface::{attach, detach, update_attachments},
     ipv6::*,
 };
 pub use security_group::*;
@@ -151,6 +151,11 @@ pub fn default_subnets(cx: &Tx<'_>) -> Result<Vec<Subnet>> {
 /// Finds the default security group of a VPC.
 pub fn default_security_group(cx: &Tx<'_>, vpc_id: &str) -> Result<Option<SecurityGroup>> {
     described(cx, security_group::find_default(cx, vpc_id)?)
+}
+
+/// Returns the security groups of a VPC.
+pub fn security_groups(cx: &Tx<'_>, vpc_id: &str) -> Result<Vec<SecurityGroup>> {
+    security_group::find_in_vpc(cx, vpc_id)?.into_iter().map(|group| group.described(cx)).collect()
 }
 
 /// Converts a stored resource to its form in answers.

@@ -9,6 +9,7 @@ mod pools;
 
 pub use capacity::*;
 pub use change::*;
+pub use dns::{dns_name_with_number, hosted_zone};
 pub use operations::*;
 pub use pools::*;
 

@@ -203,6 +203,26 @@ pub fn detach(cx: &mut Tx<'_>, owner: &str, subnet: &str) -> Result<()> {
     }
 }
 
+/// Attaches `owner`, an ARN, to `subnets` with the security groups `groups`, and detaches it from those `before` that are no
+/// longer among them.
+pub fn update_attachments(
+    cx: &mut Tx<'_>,
+    owner: &str,
+    before: &[Text],
+    subnets: &[Text],
+    groups: &[Text],
+) -> Result<()> {
+    for removed in before.iter().filter(|removed| !subnets.contains(removed)) {
+        detach(cx, owner, removed)?;
+    }
+    for id in subnets {
+        if let Some(subnet) = super::find::<Subnet>(cx, id)? {
+            attach(cx, owner, &subnet, groups)?;
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use crate as ec2;

@@ -46,8 +46,9 @@ const HOSTED_ZONES: [(&str, &str, &str); 38] = [
     ("us-west-2", "Z1H1FL5HABSF5", "Z18D5FSROUN65G"),
 ];
 
-/// Returns the hosted zone of load balancers; `None` for unknown Regions.
-pub(super) fn hosted_zone(balancer_type: &LoadBalancerType, region: &str) -> Option<Text> {
+/// Returns the hosted zone of load balancers; `None` for unknown Regions. Classic load balancers have that of application load
+/// balancers.
+pub fn hosted_zone(balancer_type: &LoadBalancerType, region: &str) -> Option<Text> {
     let (_, application, network) = HOSTED_ZONES.iter().find(|(known, ..)| *known == region)?;
     Some(Text::from(if *balancer_type == LoadBalancerType::Application { *application } else { *network }))
 }
@@ -55,18 +56,27 @@ pub(super) fn hosted_zone(balancer_type: &LoadBalancerType, region: &str) -> Opt
 /// Returns the DNS name of a load balancer; `None` for gateways.
 pub(super) fn dns_name(balancer: &LoadBalancer, region: &str) -> Option<Text> {
     let (lower, id) = (balancer.own_name().to_ascii_lowercase(), balancer.id());
-    let domain = if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" };
     match balancer.own_type() {
         LoadBalancerType::Gateway => None,
-        LoadBalancerType::Network => Some(format!("{lower}-{id}.elb.{region}.{domain}").into()),
+        LoadBalancerType::Network => Some(format!("{lower}-{id}.elb.{region}.{}", domain(region)).into()),
         _ => {
             let internal = balancer.scheme == Some(LoadBalancerScheme::Internal);
-            let internal = if internal { "internal-" } else { "" };
             // The names of application load balancers contain a decimal number instead of the ID of the ARN.
-            let number = u64::from_str_radix(id, 16).unwrap_or_default() % 10_000_000_000;
-            Some(format!("{internal}{lower}-{number}.{region}.elb.{domain}").into())
+            let number = u64::from_str_radix(id, 16).unwrap_or_default();
+            Some(dns_name_with_number(&lower, internal, number, region))
         }
     }
+}
+
+/// Returns the DNS name of an application or classic load balancer, which contains a number.
+pub fn dns_name_with_number(name: &str, internal: bool, number: u64, region: &str) -> Text {
+    let internal = if internal { "internal-" } else { "" };
+    let number = number % 10_000_000_000;
+    format!("{internal}{name}-{number}.{region}.elb.{}", domain(region)).into()
+}
+
+fn domain(region: &str) -> &'static str {
+    if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" }
 }
 
 #[cfg(test)]

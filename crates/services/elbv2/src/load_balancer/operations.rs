@@ -5,7 +5,7 @@ use super::{
     LoadBalancerType, StateCode, SubnetMapping, Switch, capacity, dns, fill_subnets, placement,
 };
 use crate::{
-    attributes, errors, limits, listener, network,
+    attributes, errors, limits, listener,
     paging::{self, Page},
     tagging,
     target_group::targets,
@@ -51,7 +51,7 @@ impl Handler for CreateLoadBalancer {
         balancer.created_time = Some(cx.now());
         balancer.state = Some(LoadBalancerState { code: Some(StateCode::Provisioning), reason: None });
         let groups = balancer.security_groups.clone().unwrap_or_default();
-        network::update_attachments(cx, balancer.own_arn(), &[], &balancer.own_subnets(), &groups)?;
+        nephos_ec2::update_attachments(cx, balancer.own_arn(), &[], &balancer.own_subnets(), &groups)?;
         cx.put_and_schedule_transition(balancer.clone())?;
         tagging::TagsRow::put(cx, balancer.own_arn(), tags)?;
         Ok(vec![balancer].into())
@@ -180,7 +180,7 @@ impl Handler for DeleteLoadBalancer {
         for listener in listener::listeners_of(cx, name)? {
             listener::remove(cx, &listener)?;
         }
-        network::update_attachments(cx, arn, &balancer.own_subnets(), &[], &[])?;
+        nephos_ec2::update_attachments(cx, arn, &balancer.own_subnets(), &[], &[])?;
         capacity::remove(cx, arn)?;
         attributes::AttributesRow::remove(cx, arn)?;
         tagging::TagsRow::remove(cx, arn)?;
@@ -218,6 +218,12 @@ pub(super) fn replace(cx: &mut Tx<'_>, before: &LoadBalancer, after: &LoadBalanc
         return Ok(());
     }
     let groups = after.security_groups.clone().unwrap_or_default();
-    network::update_attachments(cx, after.own_arn(), &before.own_subnets(), &after.own_subnets(), &groups)?;
+    nephos_ec2::update_attachments(
+        cx,
+        after.own_arn(),
+        &before.own_subnets(),
+        &after.own_subnets(),
+        &groups,
+    )?;
     cx.put(after.clone())
 }

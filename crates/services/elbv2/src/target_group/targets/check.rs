@@ -82,7 +82,7 @@ fn check_instance(cx: &Tx<'_>, group: &TargetGroup, id: &str) -> Result<()> {
     if instance.vpc_id() != group.vpc_id.as_deref() {
         return refuse(errors::targets_in_other_vpc(vpc_of(group), id));
     }
-    let state = network::instance_state(&instance);
+    let state = instance.state_text();
     if !["pending", "running"].contains(&state) {
         return refuse(errors::targets_not_running(id).with_hint(format!("it is {state}")));
     }

@@ -2,8 +2,7 @@
 
 use super::{TargetDescription, TargetRow, distinct, registrations_of_target, targets_of_group};
 use crate::{
-    LoadBalancer, Protocol, TargetGroup, TargetGroupManager, TargetType, attributes, errors, network,
-    routing::routes,
+    LoadBalancer, Protocol, TargetGroup, TargetGroupManager, TargetType, attributes, errors, routing::routes,
 };
 use nephos_cloud::{Addressed, Handler, StoredResource, Transitions, Tx};
 use nephos_core::{
@@ -336,7 +335,7 @@ impl<'g> HealthContext<'g> {
         };
         if self.group.target_type == Some(TargetType::Instance) {
             let instance = nephos_ec2::instance(cx, row.id())?;
-            let state = instance.as_ref().map_or("terminated", network::instance_state);
+            let state = instance.as_ref().map_or("terminated", nephos_ec2::Instance::state_text);
             if !["pending", "running"].contains(&state) {
                 return Ok(target_health(
                     State::Unused,
