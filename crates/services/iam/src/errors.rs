@@ -124,6 +124,7 @@ nephos_core::codes! {
     }
     /// Something that belongs to the entity must be removed before it.
     DELETE_CONFLICT = "DeleteConflict", 409, Conflict {
+        certificate_in_use(id, user) = "Certificate: {id} is currently in use by {user}. Please remove it first before deleting it from IAM.";
         has_members = "Cannot delete entity, must remove users from group first.";
         role_in_instance_profile = "Cannot delete entity, must remove roles from instance profile first.";
         has_attached_policies = "Cannot delete entity, must detach all policies first.";

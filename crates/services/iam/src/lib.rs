@@ -125,6 +125,7 @@ nephos_cloud::service! {
     controls {
         "open-id-keys" => SetOpenIdKeys,
     }
+    internal { NoteCertificateUse }
     works {
         identity::last_use::UseUpdate, account::last_accessed::JobExpiry, role::service_linked_role::DeletionTaskExpiry,
     }
@@ -138,7 +139,7 @@ nephos_cloud::service! {
         account::last_accessed::JobRow, account::account_alias::AccountAliasRow, account::account_alias::TakenAliasRow, PasswordPolicy,
         account::credential_report::ReportRow, user::login_profile::LoginProfileRow, OpenIDConnectProvider,
         provider::open_id_keys::OpenIdKeysRow, SAMLProvider, provider::saml_keys::SamlKeyRow, ServerCertificate,
-        certificate::server_certificate::CertificateKeyRow, certificate::signing_certificate::SigningCertificateRow,
+        certificate::server_certificate::CertificateKeyRow, certificate::server_certificate::CertificateUseRow, certificate::signing_certificate::SigningCertificateRow,
         user::ssh_public_key::PublicKeyRow, user::service_credential::ServiceCredentialRow, VirtualMFADevice,
         user::mfa_device::DeviceSeedRow, user::mfa_device::user_mfa_devices::UserDeviceRow,
     }

@@ -263,7 +263,44 @@ impl ManagerOperation for ServerCertificateUpdate {
     }
 }
 
-/// Deletes a server certificate.
+/// Row of a resource of another service that uses a server certificate.
+#[derive(Record)]
+#[record(row)]
+pub(crate) struct CertificateUseRow {
+    /// Unique ID of the certificate.
+    id: Option<Text>,
+    /// ARN of the resource.
+    user_arn: Option<Text>,
+}
+
+nephos_cloud::stored!(CertificateUseRow in "iam/certificate-use" by id, user_arn);
+
+/// Notes that a resource of another service uses a server certificate, or no longer does. A certificate in use cannot be deleted.
+/// For other services.
+#[operation(effect = write, subject = "*")]
+pub struct NoteCertificateUse {
+    /// Name of the server certificate.
+    pub server_certificate_name: Text,
+    /// ARN of the resource.
+    pub user_arn: Text,
+    /// True if the resource uses the certificate.
+    pub is_used: bool,
+}
+
+impl Handler for NoteCertificateUse {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let certificate: ServerCertificate = entity::require(cx, &self.server_certificate_name)?;
+        let row = CertificateUseRow { id: Some(certificate.id().into()), user_arn: Some(self.user_arn) };
+        if self.is_used {
+            cx.put(row)?
+        } else {
+            cx.remove(&row)?
+        }
+        Ok(Empty {})
+    }
+}
+
+/// Deletes a server certificate that is not in use.
 #[operation(
     of = ServerCertificate, call = "delete", instance, also(ExistingServerCertificate), effect = write
 )]
@@ -272,6 +309,13 @@ pub struct DeleteServerCertificate {}
 impl Handler for DeleteServerCertificate {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let certificate: ServerCertificate = entity::require(cx, &self.server_certificate_name)?;
+        let uses: Vec<CertificateUseRow> =
+            cx.all(&CertificateUseRow::table(cx.scope()).text(certificate.id()))?;
+        if let Some(user) = uses.into_iter().find_map(|used| used.user_arn) {
+            return Err(
+                errors::certificate_in_use(certificate.id(), user).with_field("ServerCertificateName")
+            );
+        }
         cx.remove(&CertificateKeyRow { id: Some(certificate.id().into()), key: None })?;
         CERTIFICATES.remove_one(cx)?;
         entity::remove(cx, &certificate)?;
