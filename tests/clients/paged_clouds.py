@@ -44,6 +44,14 @@ def fill_ec2(client, server):
     return {}
 
 
+def fill_elb(client, server):
+    elb = client("elb")
+    for n in range(4):
+        listener = {"Protocol": "TCP", "LoadBalancerPort": 80, "InstancePort": 80}
+        elb.create_load_balancer(LoadBalancerName=f"web-{n}", Listeners=[listener], AvailabilityZones=[f"{REGION}a"])
+    return {}
+
+
 def fill_elbv2(client, server):
     elb, ec2 = client("elbv2"), client("ec2")
     [vpc] = ec2.describe_vpcs()["Vpcs"]
@@ -306,6 +314,7 @@ def fill_tagging(client, server):
 
 FILL = {
     "ec2": fill_ec2,
+    "elb": fill_elb,
     "elbv2": fill_elbv2,
     "events": fill_events,
     "iam": fill_iam,

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "ec2")]
 mod ec2;
+#[cfg(feature = "elb")]
+mod elb;
 #[cfg(feature = "elbv2")]
 mod elbv2;
 #[cfg(feature = "events")]
@@ -21,6 +23,8 @@ mod sts;
 
 #[cfg(feature = "ec2")]
 pub use ec2::*;
+#[cfg(feature = "elb")]
+pub use elb::*;
 #[cfg(feature = "elbv2")]
 pub use elbv2::*;
 #[cfg(feature = "events")]
