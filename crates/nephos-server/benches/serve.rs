@@ -1,5 +1,5 @@
 //! Requests per second of the server, compared with minimal endpoints of hyper and axum that send the same bytes, and
-//! with moto's server if its address is given: `serve --moto 127.0.0.1:5000`.
+//! with moto's server if its address is given: `serve --moto 127.0.0.1:5000`. `--balancers` runs that part alone.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
 
@@ -43,6 +43,10 @@ fn main() {
 
     println!("| What | Ours | hyper | Ratio | axum | Ratio | moto | Ratio |");
     println!("|---|---:|---:|---:|---:|---:|---:|---:|");
+    balancers(moto, round, rounds);
+    if arguments.iter().any(|argument| argument == "--balancers") {
+        return;
+    }
     for &size in sizes {
         let cloud = Cloud::in_memory();
         fill(&cloud, size);
@@ -77,6 +81,30 @@ fn main() {
         |n: u64| form_request("iam", &format!("Action=CreateUser&Version=2010-05-08&UserName=user-{n}"));
     let bare = self::bare(answer(ours, &user(u64::MAX)));
     compare("create a user", (ours, bare, moto), round, rounds, user);
+}
+
+/// Compares descriptions of a hundred classic load balancers, and pages of a hundred of many.
+fn balancers(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
+    let elb =
+        |action: &str| form_request("elasticloadbalancing", &format!("Action={action}&Version=2012-06-01"));
+    let create = |n: usize| {
+        elb(&format!(
+            "CreateLoadBalancer&LoadBalancerName=web-{n:06}&AvailabilityZones.member.1=us-east-1a\
+             &Listeners.member.1.Protocol=HTTP&Listeners.member.1.LoadBalancerPort=80&Listeners.member.1.InstancePort=80"
+        ))
+    };
+    let few = serve(Cloud::options().quotas(false).in_memory());
+    for address in [few].into_iter().chain(moto) {
+        (0..100).for_each(|n| drop(answer(address, &create(n))));
+    }
+    let describe = |_: u64| elb("DescribeLoadBalancers");
+    let bare = bare(answer(few, &describe(0)));
+    compare("100 classic load balancers", (few, bare, moto), round, rounds, describe);
+    // The subnet of a zone has addresses for 4,091 load balancers.
+    let many = serve(Cloud::options().quotas(false).in_memory());
+    (0..4_000).for_each(|n| drop(answer(many, &create(n))));
+    let page = |_: u64| elb("DescribeLoadBalancers&PageSize=100");
+    compare("page of 100 of 4,000 classic load balancers", (many, bare, None), round, rounds, page);
 }
 
 /// Compares data keys under a key that both servers know by the same alias.
