@@ -107,13 +107,20 @@ class Skeleton:
             attributes.append("sensitive")
         if shape.metadata.get("idempotencyToken"):
             attributes.append("token")
-        attributes += self.rules(shape)
+        attributes += self.items(shape) + self.rules(shape)
         ty = self.type_of(shape)
         lines = [f"    /// {words(name)}"]
         if attributes:
             lines.append(f"    #[field({', '.join(attributes)})]")
         lines.append(f"    {'pub ' if parameter else ''}{rust}: {ty if required and parameter else f'Option<{ty}>'},")
         return lines
+
+    def items(self, shape) -> list[str]:
+        """The name of the items of a list in forms and XML, if it is not the usual one."""
+        if shape.type_name != "list" or self.model.metadata["protocol"] != "query":
+            return []
+        name = shape.member.serialization.get("name")
+        return [] if name in (None, "member") else [f'item = "{name}"']
 
     def fields(self, shape, parameter: bool, paging: dict) -> list[str]:
         if shape is None:
@@ -131,10 +138,12 @@ class Skeleton:
         token, result = paging.get("output_token"), paging.get("result_key")
         if token and isinstance(result, str) and shape.members.get(result, shape).type_name == "list":
             flag = [snake(name) for name, _ in members if name not in (token, result)]
-            names = [f"{snake(result)}: {self.type_of(shape.members[result].member)}", snake(token), *flag[:1]]
+            items = "".join(f"({word})" for word in self.items(shape.members[result]))
+            names = [f"{snake(result)}{items}: {self.type_of(shape.members[result].member)}", snake(token), *flag[:1]]
             return [f"page({', '.join(names)})"]
         if len(members) == 1 and self.spelled(identifier(members[0][0])) == members[0][0]:
-            return [f"wraps({identifier(members[0][0])}: {self.type_of(members[0][1])})"]
+            items = "".join(f"({word})" for word in self.items(members[0][1]))
+            return [f"wraps({identifier(members[0][0])}{items}: {self.type_of(members[0][1])})"]
         self.pending.append(shape)
         return [f"output = {shape.name}"]
 

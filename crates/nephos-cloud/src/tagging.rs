@@ -182,16 +182,21 @@ impl ListedTags for Map<Text> {
 
 /// Implements the operations on tags of a service, each of one resource by its ARN; makes the calls `tag`, `untag` and
 /// `list_tags` of the kinds, and `find_resource`, which returns their facts. The operations are described by the service; each
-/// is followed by its parameters, and the last one by the type of the tags in its answer. Each kind is followed by the field
+/// is followed by its parameters, and by the type of the tags in its answer, if it has them. Each kind is followed by the field
 /// with its ARN and the names of its calls, and before that by the type of its rows if that is not the kind.
 #[macro_export]
 macro_rules! tagging {
     (@entry $kind:ident) => { $crate::TaggedEntry::new::<$kind>() };
     (@entry $kind:ident, $row:ty) => { $crate::TaggedEntry::new::<$row>() };
+    (@answer $cx:ident, $arn:expr) => { Ok(::nephos_core::Empty {}) };
+    (@answer $cx:ident, $arn:expr, $listed:ty) => {{
+        let tags: $listed = $crate::ListedTags::from_tags(TAGGING.list($cx, $arn)?);
+        Ok(tags.into())
+    }};
     (
         rules: $rules:expr, unknown: $unknown:expr;
-        $set:ident($set_arn:ident, $tags:ident: $given:ty);
-        $remove:ident($remove_arn:ident, $keys:ident);
+        $set:ident($set_arn:ident, $tags:ident: $given:ty) $(-> $set_as:ty)?;
+        $remove:ident($remove_arn:ident, $keys:ident) $(-> $remove_as:ty)?;
         $list:ident($list_arn:ident) -> $listed_as:ident: $listed:ty;
         $($kind:ident $(stored as $row:ty)? , by $arn:literal: $tag_call:ident, $untag_call:ident, $list_call:ident;)+
     ) => {
@@ -210,14 +215,16 @@ macro_rules! tagging {
         };
 
         impl $crate::Handler for $set {
-            fn run(self, cx: &mut $crate::Tx<'_>) -> ::nephos_core::Result<::nephos_core::Empty> {
-                TAGGING.add(cx, &self.$set_arn, &self.$tags)
+            fn run(self, cx: &mut $crate::Tx<'_>) -> ::nephos_core::Result<Self::Output> {
+                TAGGING.add(cx, &self.$set_arn, &self.$tags)?;
+                $crate::tagging!(@answer cx, &self.$set_arn $(, $set_as)?)
             }
         }
 
         impl $crate::Handler for $remove {
-            fn run(self, cx: &mut $crate::Tx<'_>) -> ::nephos_core::Result<::nephos_core::Empty> {
-                TAGGING.remove(cx, &self.$remove_arn, &self.$keys)
+            fn run(self, cx: &mut $crate::Tx<'_>) -> ::nephos_core::Result<Self::Output> {
+                TAGGING.remove(cx, &self.$remove_arn, &self.$keys)?;
+                $crate::tagging!(@answer cx, &self.$remove_arn $(, $remove_as)?)
             }
         }
 

@@ -63,7 +63,7 @@ pub enum ParamsFrom {
     Names,
     /// The model that the call takes, and the other parameters of the call.
     Model,
-    /// Keys of the call, each with the parameter of the operation that takes a list of such keys.
+    /// Keys of the call, each with the parameter of the operation that takes such a key, or a list of them.
     Keys(&'static [(&'static str, &'static str)]),
 }
 
@@ -222,8 +222,9 @@ impl OperationPlan {
                 continue;
             }
             let index = index_of(&*params, list)?;
-            if let Open::List(list) = params.field_mut(index).open() {
-                fill::fill(list.add(""), value, &Reader::TRUSTED)?;
+            match params.field_mut(index).open() {
+                Open::List(list) => fill::fill(list.add(""), value, &Reader::TRUSTED)?,
+                _ => fill::fill(params.field_mut(index), value, &Reader::TRUSTED)?,
             }
         }
         Ok(params)

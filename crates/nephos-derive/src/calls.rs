@@ -16,7 +16,7 @@ use syn::{
     parse::{Parse, ParseStream},
 };
 
-/// A way to get one resource by a listing: a key, and the parameter that takes a list of such keys.
+/// A way to get one resource by a listing: a key, and the parameter that takes a list of such keys, or the key itself.
 pub(crate) struct FindBy {
     key: Ident,
     list: Ident,
@@ -25,8 +25,11 @@ pub(crate) struct FindBy {
 impl Parse for FindBy {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let key = Ident::parse_any(input)?;
-        input.parse::<Token![in]>()?;
-        Ok(Self { key, list: Ident::parse_any(input)? })
+        let list = match input.parse::<Option<Token![in]>>()? {
+            Some(_) => Ident::parse_any(input)?,
+            None => key.clone(),
+        };
+        Ok(Self { key, list })
     }
 }
 

@@ -122,7 +122,7 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `clears(retention_in_days)` | of an operation of `changes`: it is sent if these fields were set to null |
 /// | `replaces` | of an operation of `changes`: settings that are not sent are removed |
 /// | `model, beside(tags)` | the call takes the whole model; these fields may also be given beside it |
-/// | `find(arn in arns, name in names)` | generates the call `get`: a listing by one of these keys |
+/// | `find(arn in arns, name in names)` | generates the call `get`: a listing by one of these keys; `find(name)` if the parameter takes one key |
 /// | `with = PATH` | an async function that completes the answer of `get` or of the call |
 /// | `http("GET", "/v1/x/{name}", 200)` | method, path and status, for REST services |
 /// | `one_of(name, arn)` | optional parameters of which a call has exactly one |

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "ec2")]
 mod ec2;
+#[cfg(feature = "elasticache")]
+mod elasticache;
 #[cfg(feature = "elb")]
 mod elb;
 #[cfg(feature = "elbv2")]
@@ -23,6 +25,8 @@ mod sts;
 
 #[cfg(feature = "ec2")]
 pub use ec2::*;
+#[cfg(feature = "elasticache")]
+pub use elasticache::*;
 #[cfg(feature = "elb")]
 pub use elb::*;
 #[cfg(feature = "elbv2")]

@@ -1,0 +1,45 @@
+//! Caches: clusters of redis, valkey and memcached, their users and groups of users.
+
+pub mod errors;
+mod identifier;
+mod subnet_group;
+mod tagging;
+/// Handler cases of the service, and a cloud to run them in.
+#[cfg(feature = "testing")]
+#[path = "../cases/mod.rs"]
+pub mod testing;
+
+pub use identifier::Page;
+pub use subnet_group::*;
+pub use tagging::*;
+
+pub use nephos_core::Empty;
+use nephos_core::shape::Protocol;
+
+nephos_cloud::service! {
+    ELASTICACHE = "elasticache", "Caches: clusters of redis, valkey and memcached, their users and groups of users.";
+    shape {
+        api_version: "2015-02-02",
+        protocol: Protocol::AwsQuery { namespace: "http://elasticache.amazonaws.com/doc/2015-02-02/" },
+        invalid: &errors::INVALID,
+        invalid_token: errors::invalid_marker,
+        resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
+    }
+    kinds {
+        CacheSubnetGroup,
+    }
+    operations {
+        CreateCacheSubnetGroup, DescribeCacheSubnetGroups, ModifyCacheSubnetGroup, DeleteCacheSubnetGroup,
+        AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
+    }
+    calls {
+        CacheSubnetGroupTag, CacheSubnetGroupUntag, CacheSubnetGroupListTags,
+    }
+    tables {
+        CacheSubnetGroup,
+    }
+    access {
+        find_resource: Some(tagging::find_resource),
+    }
+    tagged { tagging::TAGGED }
+}
