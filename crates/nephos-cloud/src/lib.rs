@@ -45,6 +45,7 @@ pub mod testing;
 mod tokens;
 mod transport;
 mod tx;
+mod windows;
 
 pub use access::{
     ALLOWS_NOTHING, AccessQuery, Caller, ExplainedAccess, FindGrants, FindResource, FindSubjects, Identities,
@@ -86,6 +87,7 @@ pub use tagged::{TaggedResource, TaggedResources, arn_of, tagged_rows};
 pub use tagging::{GivenTags, ListedTags, TaggedEntry, TaggedKind, Tagging};
 pub use tags::{TagMembers, TagRules};
 pub use tx::Tx;
+pub use windows::{DailyWindow, WeeklyWindow};
 
 use nephos_core::{Error, ErrorKind};
 
