@@ -57,6 +57,7 @@ pub(crate) const DEFAULT: &str = "default";
     arn("ARN", "subnetgroup:{CacheSubnetGroupName}"),
     not_found = |name| errors::subnet_group_not_found(name),
     name = "CacheSubnetGroupName", pk = "CacheSubnetGroupName", saved_when = "ARN", tags = "Tags",
+    settle = fill_subnet_ids,
     relation(vpc, one = ec2::Vpc, with = find_vpc),
     relation(ec2_subnets, many = ec2::Subnet, with = find_subnets)
 )]
@@ -90,10 +91,23 @@ pub struct CacheSubnetGroup {
 
 nephos_cloud::stored! {
     CacheSubnetGroup in "elasticache/subnet-group" by cache_subnet_group_name;
-    arn arn
+    arn arn;
+    derived(subnet_ids) => restore_subnet_ids
+}
+
+/// Fills in the IDs of the subnets that the service returns.
+fn fill_subnet_ids(group: &mut CacheSubnetGroup) {
+    if group.subnet_ids.is_none() && group.subnets.is_some() {
+        let subnets = group.subnets.iter().flatten();
+        group.subnet_ids = Some(subnets.filter_map(|subnet| subnet.subnet_identifier.clone()).collect());
+    }
 }
 
 impl CacheSubnetGroup {
+    fn restore_subnet_ids(&mut self, _scope: &Scope) {
+        fill_subnet_ids(self);
+    }
+
     /// Puts the group into these subnets, which must exist in one VPC.
     fn place_in(&mut self, cx: &Tx<'_>, ids: &[Text]) -> Result<()> {
         let found = ids.iter().map(|id| ec2::subnet(cx, id)).collect::<Result<Option<Vec<_>>>>()?;
@@ -107,7 +121,8 @@ impl CacheSubnetGroup {
         }
         self.vpc_id = found.first().and_then(|subnet| subnet.vpc_id().map(Text::new));
         self.subnets = Some(found.iter().map(Subnet::of_network).collect());
-        self.subnet_ids = Some(ids.to_vec());
+        self.subnet_ids = None;
+        fill_subnet_ids(self);
         self.supported_network_types = Some(vec![NetworkType::Ipv4]);
         Ok(())
     }
