@@ -11,10 +11,21 @@ nephos_core::codes! {
         invalid_tag(key) = "The tag {key} is not valid.";
         reserved_tag(key) = "Tag keys cannot start with aws: {key}";
         duplicate_tag(key) = "Duplicate tag key: {key}";
+        family_invalid(family) = "CacheParameterGroupFamily {family} is not a valid parameter group family.";
+        parameter_unknown(name) = "Parameter {name} doesn't exist";
+        parameter_not_modifiable(name) = "The parameter {name} cannot be modified.";
+        parameter_value_invalid(value, name) = "The value {value} is not valid for the parameter {name}.";
+        version_too_specific(version, minor) = "Specific version selection is not allowed for '{version}', please use '{minor}'";
+        cache_engine_unknown(engine, known) = "Unknown parameter for Engine: \"{engine}\", must be one of: {known}";
+        node_type_unknown(name) = "The cache node type {name} is not valid.";
     }
     /// Parameters cannot be combined.
     INVALID_COMBINATION = "InvalidParameterCombination", 400, Invalid {
         nothing_to_modify = "No modifications were requested";
+        version_unknown(version, engine) = "Cannot find version {version} for {engine}";
+        parameter_group_family(expected, found) = "Expected a parameter group of family {expected} but found one of family {found}";
+        too_many_parameters = "Cannot modify more than 20 parameters in a single request";
+        reset_all_and_some = "ResetAllParameters and ParameterNameValues cannot both be specified.";
     }
     /// The ARN is not one of a resource of the service.
     INVALID_ARN = "InvalidARN", 400, Invalid {
@@ -58,5 +69,24 @@ nephos_core::codes! {
     /// A subnet of the group is used by a cluster.
     SUBNET_IN_USE = "SubnetInUse", 400, Conflict {
         subnet_in_use(id) = "The subnet {id} is in use.";
+    }
+    /// The parameter group exists already.
+    PARAMETER_GROUP_EXISTS = "CacheParameterGroupAlreadyExists", 400, AlreadyExists {
+        parameter_group_exists(name) = "Parameter group {name} already exists";
+    }
+    /// The parameter group does not exist.
+    PARAMETER_GROUP_NOT_FOUND = "CacheParameterGroupNotFound", 404, NotFound {
+        described_parameter_group_not_found(name) = "CacheParameterGroup {name} not found.";
+        parameter_group_not_found(name) = "CacheParameterGroup not found: {name}";
+        deleted_parameter_group_not_found(name) = "CacheParameterGroupnot found: {name}";
+        parameter_group_not_present(name) = "{name} is not present";
+    }
+    /// The parameter group is used by a cluster.
+    PARAMETER_GROUP_STATE = "InvalidCacheParameterGroupState", 400, Conflict {
+        parameter_group_in_use(name) = "One or more cache clusters are still members of this parameter group {name}, so the group cannot be deleted.";
+    }
+    /// The quota of parameter groups is reached.
+    PARAMETER_GROUP_QUOTA = "CacheParameterGroupQuotaExceeded", 400, LimitExceeded {
+        too_many_parameter_groups = "The request cannot be processed because it would exceed the maximum number of cache parameter groups.";
     }
 }

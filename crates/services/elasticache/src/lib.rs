@@ -1,7 +1,9 @@
 //! Caches: clusters of redis, valkey and memcached, their users and groups of users.
 
+mod engine;
 pub mod errors;
 mod identifier;
+mod parameter_group;
 mod subnet_group;
 mod tagging;
 /// Handler cases of the service, and a cloud to run them in.
@@ -9,7 +11,9 @@ mod tagging;
 #[path = "../cases/mod.rs"]
 pub mod testing;
 
+pub use engine::{CacheEngineVersion, DescribeCacheEngineVersions, DescribeCacheEngineVersionsResponse};
 pub use identifier::Page;
+pub use parameter_group::*;
 pub use subnet_group::*;
 pub use tagging::*;
 
@@ -26,17 +30,21 @@ nephos_cloud::service! {
         resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
     }
     kinds {
-        CacheSubnetGroup,
+        CacheSubnetGroup, CacheParameterGroup,
     }
     operations {
         CreateCacheSubnetGroup, DescribeCacheSubnetGroups, ModifyCacheSubnetGroup, DeleteCacheSubnetGroup,
+        CreateCacheParameterGroup, DescribeCacheParameterGroups, ModifyCacheParameterGroup, ResetCacheParameterGroup,
+        DeleteCacheParameterGroup, DescribeCacheParameters, DescribeEngineDefaultParameters, DescribeCacheEngineVersions,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
         CacheSubnetGroupTag, CacheSubnetGroupUntag, CacheSubnetGroupListTags,
+        CacheParameterGroupUpdate, CacheParameterGroupNodeTypeParameters,
+        CacheParameterGroupTag, CacheParameterGroupUntag, CacheParameterGroupListTags,
     }
     tables {
-        CacheSubnetGroup,
+        CacheSubnetGroup, CacheParameterGroup, ParameterValuesRow, ParameterGroupUseRow,
     }
     access {
         find_resource: Some(tagging::find_resource),

@@ -1,6 +1,9 @@
 //! Tags of the resources of the service.
 
-use crate::{CacheSubnetGroup, CacheSubnetGroupManager, errors, subnet_group};
+use crate::{
+    CacheParameterGroup, CacheParameterGroupManager, CacheSubnetGroup, CacheSubnetGroupManager, errors,
+    parameter_group, subnet_group,
+};
 use nephos_cloud::{Addressed, TagRules, TaggedKind, Tx};
 use nephos_core::{Arn, Error, Result, Tag, Text, operation};
 
@@ -56,6 +59,12 @@ impl TaggedKind for CacheSubnetGroup {
     }
 }
 
+impl TaggedKind for CacheParameterGroup {
+    fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
+        find_by_arn(cx, arn, parameter_group::find, |name| errors::parameter_group_not_present(name))
+    }
+}
+
 /// Adds tags to a resource; tags with the same keys are replaced.
 #[operation(effect = write, wraps(tag_list(item = "Tag"): Vec<Tag>), subject = "{ResourceName}")]
 pub struct AddTagsToResource {
@@ -88,4 +97,5 @@ nephos_cloud::tagging! {
     RemoveTagsFromResource(resource_name, tag_keys) -> Vec<Tag>;
     ListTagsForResource(resource_name) -> tag_list: Vec<Tag>;
     CacheSubnetGroup, by "ARN": CacheSubnetGroupTag, CacheSubnetGroupUntag, CacheSubnetGroupListTags;
+    CacheParameterGroup, by "ARN": CacheParameterGroupTag, CacheParameterGroupUntag, CacheParameterGroupListTags;
 }
