@@ -33,8 +33,8 @@ impl Engine {
         }
     }
 
-    /// Name in descriptions of versions.
-    fn description(self) -> &'static str {
+    /// Name in descriptions and texts.
+    pub(crate) fn description(self) -> &'static str {
         match self {
             Self::Redis => "Redis",
             Self::Valkey => "Valkey",

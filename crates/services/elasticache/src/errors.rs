@@ -7,6 +7,20 @@ nephos_core::codes! {
         identifier_invalid(parameter) = "The parameter {parameter} is not a valid identifier. Identifiers must begin with a letter; must contain only ASCII letters, digits, and hyphens; and must not end with a hyphen or contain two consecutive hyphens.";
         parameter_missing(parameter) = "The parameter {parameter} must be provided.";
         subnets_invalid(ids) = "Some input subnets in :[{ids}] are invalid.";
+        parameter_null(parameter) = "The parameter {parameter} must be provided and must not be null.";
+        cache_security_groups_refused = "Use of cache security groups is not permitted in this API version for your account.";
+        outposts_unsupported = "Outposts are not available in this account.";
+        snapshot_objects_unsupported = "Snapshots cannot be restored from objects of buckets, which do not exist here.";
+        maintenance_window_invalid(window) = "Invalid maintenance window: {window}. It must have the form ddd:hh24:mi-ddd:hh24:mi and last at least 60 minutes.";
+        snapshot_window_invalid(window) = "Invalid snapshot window: {window}. It must have the form hh24:mi-hh24:mi and last at least 60 minutes.";
+        windows_overlap = "The snapshot window and maintenance window must not overlap.";
+        security_group_invalid(id) = "Invalid security group: {id}";
+        topic_invalid(arn) = "Invalid notification topic ARN: {arn}";
+        topic_status_invalid(status) = "Invalid notification topic status: {status}. It must be active or inactive, and there must be a topic.";
+        node_count_invalid = "The number of cache nodes must be at least 1.";
+        node_not_found(id) = "Cache node {id} does not exist.";
+        zone_without_subnet(zone) = "The cache subnet group has no subnet in the availability zone {zone}.";
+        log_group_not_found(name) = "The log group {name} does not exist.";
         default_subnet_group = "The default cache subnet group cannot be deleted.";
         invalid_tag(key) = "The tag {key} is not valid.";
         reserved_tag(key) = "Tag keys cannot start with aws: {key}";
@@ -26,6 +40,23 @@ nephos_core::codes! {
         parameter_group_family(expected, found) = "Expected a parameter group of family {expected} but found one of family {found}";
         too_many_parameters = "Cannot modify more than 20 parameters in a single request";
         reset_all_and_some = "ResetAllParameters and ParameterNameValues cannot both be specified.";
+        snapshots_unsupported = "Snapshots are not supported for engine memcached.";
+        single_node_engine(engine) = "Cannot create a {engine} cluster with a NumCacheNodes parameter greater than 1.";
+        zones_unsupported = "AZMode and PreferredAvailabilityZones are only supported for Memcached cache clusters.";
+        zone_count(count) = "The number of availability zones must be the number of cache nodes, {count}.";
+        zone_with_cross_az = "PreferredAvailabilityZone cannot be specified with the AZMode cross-az.";
+        cross_az_needs_nodes = "The AZMode cross-az requires at least 2 cache nodes.";
+        encryption_unsupported(engine) = "Encryption feature is not supported for engine {engine}.";
+        encryption_needs_newer_version(version) = "Encryption features are not supported for engine version {version}. Please use engine version 1.6.12";
+        token_without_replication_group = "AuthToken is only supported for replication groups with encryption in transit.";
+        network_type_unsupported = "The network type is not supported by the subnets of the cache subnet group.";
+        ip_discovery_unsupported = "The IP discovery type is not supported by the network type of the cache cluster.";
+        engine_not_changeable(from, to) = "The engine {from} cannot be changed to {to}.";
+        downgrade_refused(from, to) = "The engine version cannot be changed from {from} to {to}: downgrades are not supported.";
+        node_type_not_changeable = "The cache node type of a Memcached cache cluster cannot be changed.";
+        removed_nodes_count(count) = "CacheNodeIdsToRemove must name exactly {count} cache nodes.";
+        log_delivery_incomplete(member) = "The log delivery configuration must have a value for {member}.";
+        log_delivery_unsupported(engine) = "Log delivery is not supported for {engine}.";
     }
     /// The ARN is not one of a resource of the service.
     INVALID_ARN = "InvalidARN", 400, Invalid {
@@ -88,5 +119,35 @@ nephos_core::codes! {
     /// The quota of parameter groups is reached.
     PARAMETER_GROUP_QUOTA = "CacheParameterGroupQuotaExceeded", 400, LimitExceeded {
         too_many_parameter_groups = "The request cannot be processed because it would exceed the maximum number of cache parameter groups.";
+    }
+    /// The cluster does not exist.
+    CLUSTER_NOT_FOUND = "CacheClusterNotFound", 404, NotFound {
+        cluster_not_found(id) = "CacheCluster not found: {id}";
+        cluster_not_present(id) = "{id} is not present";
+    }
+    /// The cluster exists already.
+    CLUSTER_EXISTS = "CacheClusterAlreadyExists", 400, AlreadyExists {
+        cluster_exists = "Cache cluster already exists";
+    }
+    /// The cluster is in another state.
+    CLUSTER_STATE = "InvalidCacheClusterState", 400, InState {
+        cluster_not_available(id) = "Cache cluster {id} is not in available state.";
+        cluster_not_deletable(id) = "Cache cluster {id} is not in a valid state to be deleted.";
+    }
+    /// A cluster has the maximum number of nodes.
+    CLUSTER_NODES = "NodeQuotaForClusterExceeded", 400, LimitExceeded {
+        too_many_nodes_in_cluster(max) = "Cluster node quota exceeded. Each cluster can have at most {max} nodes in this region.";
+    }
+    /// The quota of nodes is reached.
+    NODE_QUOTA = "NodeQuotaForCustomerExceeded", 400, LimitExceeded {
+        too_many_nodes = "Customer node quota exceeded. You can have at most 300 nodes in this region";
+    }
+    /// The replication group does not exist.
+    REPLICATION_GROUP_NOT_FOUND = "ReplicationGroupNotFoundFault", 404, NotFound {
+        replication_group_not_found(id) = "ReplicationGroup {id} not found.";
+    }
+    /// The snapshot does not exist.
+    SNAPSHOT_NOT_FOUND = "SnapshotNotFoundFault", 404, NotFound {
+        snapshot_not_found(name) = "Snapshot {name} not found.";
     }
 }

@@ -1,5 +1,6 @@
 //! Caches: clusters of redis, valkey and memcached, their users and groups of users.
 
+mod cluster;
 mod engine;
 pub mod errors;
 mod identifier;
@@ -11,6 +12,7 @@ mod tagging;
 #[path = "../cases/mod.rs"]
 pub mod testing;
 
+pub use cluster::*;
 pub use engine::{CacheEngineVersion, DescribeCacheEngineVersions, DescribeCacheEngineVersionsResponse};
 pub use identifier::Page;
 pub use parameter_group::*;
@@ -30,21 +32,26 @@ nephos_cloud::service! {
         resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
     }
     kinds {
-        CacheSubnetGroup, CacheParameterGroup,
+        CacheSubnetGroup, CacheParameterGroup, CacheCluster,
     }
     operations {
+        CreateCacheCluster, DescribeCacheClusters, ModifyCacheCluster, RebootCacheCluster, DeleteCacheCluster,
         CreateCacheSubnetGroup, DescribeCacheSubnetGroups, ModifyCacheSubnetGroup, DeleteCacheSubnetGroup,
         CreateCacheParameterGroup, DescribeCacheParameterGroups, ModifyCacheParameterGroup, ResetCacheParameterGroup,
         DeleteCacheParameterGroup, DescribeCacheParameters, DescribeEngineDefaultParameters, DescribeCacheEngineVersions,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
+        CacheClusterGet, CacheClusterUpdate, CacheClusterTag, CacheClusterUntag, CacheClusterListTags,
         CacheSubnetGroupTag, CacheSubnetGroupUntag, CacheSubnetGroupListTags,
         CacheParameterGroupUpdate, CacheParameterGroupNodeTypeParameters,
         CacheParameterGroupTag, CacheParameterGroupUntag, CacheParameterGroupListTags,
     }
+    works {
+        cluster::MaintenanceWork,
+    }
     tables {
-        CacheSubnetGroup, CacheParameterGroup, ParameterValuesRow, ParameterGroupUseRow,
+        CacheCluster, cluster::PendingRow, CacheSubnetGroup, CacheParameterGroup, ParameterValuesRow, ParameterGroupUseRow,
     }
     access {
         find_resource: Some(tagging::find_resource),

@@ -9,6 +9,7 @@ pub use describe::*;
 pub use operations::*;
 
 use crate::{
+    CacheCluster,
     engine::{Family, Version},
     errors,
 };
@@ -170,6 +171,27 @@ pub(crate) fn note_use(cx: &mut Tx<'_>, group: &str, arn: &str, used: bool) -> R
         user_arn: Some(arn.into()),
     };
     if used { cx.put(row) } else { cx.remove(&row) }
+}
+
+/// Marks the clusters that use a group, if the changed parameters take effect after a reboot only.
+fn mark_clusters<'a>(
+    cx: &mut Tx<'_>,
+    group: &str,
+    family: Family,
+    changed: impl IntoIterator<Item = &'a str>,
+) -> Result<()> {
+    if !needs_reboot(family, changed) {
+        return Ok(());
+    }
+    let rows: Vec<ParameterGroupUseRow> = cx.all(&ParameterGroupUseRow::table(cx.scope()).text(group))?;
+    for arn in rows.into_iter().filter_map(|row| row.user_arn) {
+        let names = CacheCluster::read_arn(&arn).unwrap_or_default();
+        if let Some(mut cluster) = CacheCluster::find_by(cx, &names)? {
+            cluster.mark_for_reboot();
+            cx.put(cluster)?;
+        }
+    }
+    Ok(())
 }
 
 /// True if a resource uses the group.

@@ -1,8 +1,8 @@
 //! Tags of the resources of the service.
 
 use crate::{
-    CacheParameterGroup, CacheParameterGroupManager, CacheSubnetGroup, CacheSubnetGroupManager, errors,
-    parameter_group, subnet_group,
+    CacheCluster, CacheClusterManager, CacheParameterGroup, CacheParameterGroupManager, CacheSubnetGroup,
+    CacheSubnetGroupManager, errors, parameter_group, subnet_group,
 };
 use nephos_cloud::{Addressed, TagRules, TaggedKind, Tx};
 use nephos_core::{Arn, Error, Result, Tag, Text, operation};
@@ -53,6 +53,13 @@ pub(crate) fn find_by_arn<K: Addressed>(
     }
 }
 
+impl TaggedKind for CacheCluster {
+    fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
+        let find = |cx: &Tx<'_>, id: &str| Self::find_by(cx, &[id]);
+        find_by_arn(cx, arn, find, |id| errors::cluster_not_present(id))
+    }
+}
+
 impl TaggedKind for CacheSubnetGroup {
     fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
         find_by_arn(cx, arn, subnet_group::find, |name| errors::subnet_group_not_present(name))
@@ -96,6 +103,7 @@ nephos_cloud::tagging! {
     AddTagsToResource(resource_name, tags: Vec<Tag>) -> Vec<Tag>;
     RemoveTagsFromResource(resource_name, tag_keys) -> Vec<Tag>;
     ListTagsForResource(resource_name) -> tag_list: Vec<Tag>;
+    CacheCluster, by "ARN": CacheClusterTag, CacheClusterUntag, CacheClusterListTags;
     CacheSubnetGroup, by "ARN": CacheSubnetGroupTag, CacheSubnetGroupUntag, CacheSubnetGroupListTags;
     CacheParameterGroup, by "ARN": CacheParameterGroupTag, CacheParameterGroupUntag, CacheParameterGroupListTags;
 }

@@ -2,7 +2,7 @@
 
 use super::{
     CacheParameterGroup, CacheParameterGroupManager, ParameterValuesRow, changed_values, default_groups,
-    find, is_used,
+    find, is_used, mark_clusters,
     tables::{self, Change, Definition},
     values,
 };
@@ -101,6 +101,8 @@ struct Changing {
     family: Family,
     is_used: bool,
     values: Map<Text>,
+    /// Names of the parameters that are changed.
+    changed: Vec<&'static str>,
 }
 
 impl Changing {
@@ -114,6 +116,7 @@ impl Changing {
             family: group.family()?,
             is_used: is_used(cx, &name)?,
             values: changed_values(cx, &name)?,
+            changed: Vec::new(),
             name,
         })
     }
@@ -139,17 +142,20 @@ impl Changing {
             let error = errors::parameter_value_invalid(&value, name).with_field(VALUES);
             return Err(error.with_hint(format!("allowed are {}", definition.allowed)));
         }
+        self.changed.push(definition.name);
         self.values.insert(definition.name.into(), value);
         Ok(())
     }
 
     fn reset(&mut self, name: &str) -> Result<()> {
         let definition = self.definition(name)?;
-        self.values.shift_remove(definition.name);
+        if self.values.shift_remove(definition.name).is_some() {
+            self.changed.push(definition.name);
+        }
         Ok(())
     }
 
-    /// Stores the values, and returns the name of the group.
+    /// Stores the values, marks the clusters that must be rebooted, and returns the name of the group.
     fn store(self, cx: &mut Tx<'_>) -> Result<Text> {
         let row = ParameterValuesRow {
             cache_parameter_group_name: Some(self.name.clone()),
@@ -160,6 +166,7 @@ impl Changing {
         } else {
             cx.put(row)?
         }
+        mark_clusters(cx, &self.name, self.family, self.changed)?;
         Ok(self.name)
     }
 }

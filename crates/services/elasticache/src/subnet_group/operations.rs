@@ -2,7 +2,7 @@
 
 use super::{CacheSubnetGroup, CacheSubnetGroupManager, DEFAULT, find};
 use crate::{
-    Empty, errors,
+    CacheCluster, Empty, errors,
     identifier::{self, Page},
     tagging,
 };
@@ -23,6 +23,13 @@ fn check_count(ids: &[Text]) -> Result<()> {
         count if count > MAX_SUBNETS => Err(errors::too_many_subnets().with_field("SubnetIds")),
         _ => Ok(()),
     }
+}
+
+/// Returns the clusters that use a group.
+fn users(cx: &Tx<'_>, name: &str) -> Result<Vec<CacheCluster>> {
+    let mut all: Vec<CacheCluster> = cx.all(&CacheCluster::table(cx.scope()))?;
+    all.retain(|cluster| cluster.cache_subnet_group_name.as_deref() == Some(name));
+    Ok(all)
 }
 
 /// Creates a cache subnet group.
@@ -100,6 +107,11 @@ impl Handler for ModifyCacheSubnetGroup {
             found.ok_or_else(|| CacheSubnetGroup::not_found(&name).with_field("CacheSubnetGroupName"))?;
         if let Some(ids) = &self.subnet_ids {
             check_count(ids)?;
+            for cluster in users(cx, &name)? {
+                if let Some(used) = cluster.used_subnets(cx)?.iter().find(|used| !ids.contains(used)) {
+                    return Err(errors::subnet_in_use(used).with_field("SubnetIds"));
+                }
+            }
             group.place_in(cx, ids)?;
         }
         let description = self.cache_subnet_group_description;
@@ -123,6 +135,9 @@ impl Handler for DeleteCacheSubnetGroup {
         let Some(group) = CacheSubnetGroup::find_by(cx, &[&name])? else {
             return refuse(errors::deleted_subnet_group_not_found(&name));
         };
+        if !users(cx, &name)?.is_empty() {
+            return refuse(errors::subnet_group_in_use(&name));
+        }
         SUBNET_GROUPS.remove_one(cx)?;
         cx.remove(&group)?;
         Ok(Empty {})
