@@ -1,5 +1,21 @@
 //! Kinds of caches.
 
+/// Values of the parameters of an engine, for all cache clusters that use the group.
+///
+/// ```
+/// # use nephos::{CacheParameterGroup, Cloud, prelude::*, services::elasticache::ParameterNameValue};
+/// # let session = Cloud::in_memory().session();
+/// let group = CacheParameterGroup::builder().cache_parameter_group_name("web").description("web");
+/// let group = group.cache_parameter_group_family("redis7").build()?;
+/// let group = CacheParameterGroup::objects(&session).create(&group).wait()?;
+/// let policy = ParameterNameValue::builder().parameter_name("maxmemory-policy").parameter_value("noeviction");
+/// group.modify(vec![policy.build()?]).wait()?;
+/// let changed = CacheParameterGroup::objects(&session).parameters("web").source("user").wait()?;
+/// assert_eq!(changed[0].parameter_value(), Some("noeviction"));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+pub use crate::services::elasticache::CacheParameterGroup;
+
 /// Subnets of a VPC in which the nodes of cache clusters are.
 ///
 /// ```
@@ -14,9 +30,6 @@
 /// ```
 pub use crate::services::elasticache::CacheSubnetGroup;
 
-/// Values of the parameters of an engine, for all clusters that use the group.
-pub use crate::services::elasticache::CacheParameterGroup;
-
 /// A cluster of redis, valkey or memcached.
 ///
 /// ```
@@ -29,3 +42,28 @@ pub use crate::services::elasticache::CacheParameterGroup;
 /// # Ok::<(), nephos::Error>(())
 /// ```
 pub use crate::services::elasticache::CacheCluster;
+
+/// Who can use the caches of a user group, and with which commands and keys.
+///
+/// ```
+/// # use nephos::{CacheUser, Cloud, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// let user = CacheUser::builder().user_id("app").user_name("app").engine("redis");
+/// let user = user.access_string("on ~app::* -@all +@read").build()?;
+/// let user = CacheUser::objects(&session).create(&user).passwords(["correct-horse-battery"]).wait()?;
+/// assert_eq!(user.authentication().and_then(|own| own.password_count()), Some(1));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+pub use crate::services::elasticache::CacheUser;
+
+/// The users of a replication group. One of the engine redis has a user with the name `default`.
+///
+/// ```
+/// # use nephos::{CacheUserGroup, Cloud, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// let group = CacheUserGroup::builder().user_group_id("web").engine("redis").user_ids(["default"]);
+/// let group = CacheUserGroup::objects(&session).create(&group.build()?).wait()?;
+/// assert_eq!(group.users().wait()?[0].access_string(), Some("on ~* +@all"));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+pub use crate::services::elasticache::CacheUserGroup;

@@ -1,7 +1,7 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::CacheSubnetGroup;
-use nephos_cloud::testing::{KindFacts, LawFacts};
+use crate::{CacheCluster, CacheParameterGroup, CacheSubnetGroup, CacheUser, CacheUserGroup};
+use nephos_cloud::testing::{KindFacts, LawFacts, Step};
 
 const SUBNET_GROUP: KindFacts = KindFacts {
     examples: &[
@@ -12,5 +12,55 @@ const SUBNET_GROUP: KindFacts = KindFacts {
     ..KindFacts::of::<CacheSubnetGroup>()
 };
 
+const PARAMETER_GROUP: KindFacts = KindFacts {
+    examples: &[
+        r#"{"CacheParameterGroupName": "api", "CacheParameterGroupFamily": "redis7", "Description": "api"}"#,
+        r#"{"CacheParameterGroupName": "web", "CacheParameterGroupFamily": "memcached1.6", "Description": "web",
+        "Tags": [{"Key": "team", "Value": "web"}]}"#,
+    ],
+    extras: &[Step::last(
+        "modify",
+        r#"{"ParameterNameValues": [{"ParameterName": "cas_disabled", "ParameterValue": "1"}]}"#,
+    )],
+    ..KindFacts::of::<CacheParameterGroup>()
+};
+
+const CLUSTER: KindFacts = KindFacts {
+    examples: &[
+        r#"{"CacheClusterId": "api", "Engine": "memcached", "CacheNodeType": "cache.t4g.micro", "NumCacheNodes": 2,
+        "CacheSubnetGroupName": "$CacheSubnetGroup.CacheSubnetGroupName"}"#,
+        r#"{"CacheClusterId": "web", "Engine": "redis", "CacheNodeType": "cache.t4g.micro",
+        "Tags": [{"Key": "team", "Value": "web"}]}"#,
+    ],
+    ..KindFacts::of::<CacheCluster>()
+};
+
+const USER: KindFacts = KindFacts {
+    examples: &[
+        r#"{"UserId": "app", "UserName": "app", "Engine": "redis", "AccessString": "on ~app::* -@all +@read",
+        "NoPasswordRequired": true}"#,
+        r#"{"UserId": "web", "UserName": "web", "Engine": "valkey", "AccessString": "on ~* +@all",
+        "Tags": [{"Key": "team", "Value": "web"}], "Passwords": ["correct-horse-battery"]}"#,
+    ],
+    changes: &[r#"{"AccessString": "on ~web::* -@all +get"}"#, r#"{"Engine": "redis"}"#],
+    settings: &[r#"{"AccessString": "off -@all"}"#],
+    ..KindFacts::of::<CacheUser>()
+};
+
+const USER_GROUP: KindFacts = KindFacts {
+    examples: &[
+        r#"{"UserGroupId": "app", "Engine": "redis", "UserIds": ["default", "$CacheUser0.UserId"]}"#,
+        r#"{"UserGroupId": "web", "Engine": "valkey", "UserIds": ["$CacheUser.UserId"],
+        "Tags": [{"Key": "team", "Value": "web"}]}"#,
+    ],
+    changes: &[r#"{"UserIds": []}"#],
+    never_changed: &[("Engine", "depends on the users of the group")],
+    ..KindFacts::of::<CacheUserGroup>()
+};
+
 /// Facts for the laws over all kinds.
-pub static LAWS: LawFacts = LawFacts { kinds: &[SUBNET_GROUP], ..LawFacts::of(&crate::SERVICE) };
+pub static LAWS: LawFacts = LawFacts {
+    kinds: &[SUBNET_GROUP, PARAMETER_GROUP, CLUSTER, USER, USER_GROUP],
+    unpaged: &[("DescribeEngineDefaultParameters", "its pages are in a record of the answer")],
+    ..LawFacts::of(&crate::SERVICE)
+};

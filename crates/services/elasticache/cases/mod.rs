@@ -4,8 +4,12 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
 
 mod clusters;
+mod engines;
 mod laws;
+mod parameter_groups;
 mod subnet_groups;
+mod user_groups;
+mod users;
 
 use nephos_core::{Session, Text};
 use nephos_ec2::Subnet;
@@ -24,11 +28,45 @@ nephos_cloud::cases! {
         model_is_updated,
         parameters_take_effect_after_a_reboot,
     }
+    engines {
+        default_values_depend_on_the_family,
+        engine_versions_are_filtered,
+        engine_versions_are_paged,
+        parameters_are_paged,
+    }
+    parameter_groups {
+        clusters_need_a_group_of_their_family,
+        default_parameter_groups_exist_and_cannot_be_changed,
+        parameter_group_is_created_changed_and_deleted,
+        parameter_groups_are_validated,
+        parameters_are_reset,
+        used_parameter_group_stays,
+        values_are_checked_by_type,
+    }
     subnet_groups {
         default_group_exists_and_cannot_be_deleted,
         subnet_group_model_saves_and_deletes,
         subnet_groups_are_validated,
         tags_are_changed_by_arn,
+    }
+    user_groups {
+        attached_group_cannot_be_deleted,
+        deleted_users_leave_their_groups,
+        members_fit_the_engine,
+        numbers_of_groups_and_members_are_limited,
+        user_group_model_saves_and_deletes,
+        user_groups_are_validated,
+        user_groups_have_tags,
+    }
+    users {
+        authentication_is_counted_and_changed,
+        authentication_is_validated,
+        default_user_exists_and_cannot_be_changed,
+        number_of_users_is_limited,
+        user_model_saves_and_deletes,
+        users_are_filtered,
+        users_are_validated,
+        users_have_tags,
     }
 }
 

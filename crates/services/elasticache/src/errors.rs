@@ -32,6 +32,20 @@ nephos_core::codes! {
         version_too_specific(version, minor) = "Specific version selection is not allowed for '{version}', please use '{minor}'";
         cache_engine_unknown(engine, known) = "Unknown parameter for Engine: \"{engine}\", must be one of: {known}";
         node_type_unknown(name) = "The cache node type {name} is not valid.";
+        engine_unknown(engine, known) = "Unknown parameter for Engine: \"{engine}\", must be one of: {known}";
+        password_length = "Passwords length must be between 16-128 characters.";
+        too_many_passwords = "A user can have at most 2 passwords.";
+        password_missing = "No password was provided. If you want to create/update the user without password, please use the NoPasswordRequired flag.";
+        authentication_type_unknown(given) = "Input Authentication type: {given} is not in the allowed list: [password,no-password-required,iam]";
+        access_rule_missing = "Invalid access string: it has no rules";
+        access_rule_unknown(rule) = "Invalid access string: unknown rule '{rule}'";
+        access_rule_refused(rule) = "Invalid access string: rule '{rule}' is not allowed";
+        access_rule_without_effect(rule, all) = "Invalid access string: rule '{rule}' has no effect after '{all}'";
+        selector_not_closed(rule) = "Invalid access string: selector '{rule}' is not closed";
+        default_user_fixed = "The default user cannot be modified or deleted.";
+        filter_unknown(name) = "The filter {name} is not valid.";
+        not_a_member(user, group) = "User {user} is not a member of user group {group}";
+        member_already(user, group) = "User {user} is already a member of user group {group}";
     }
     /// Parameters cannot be combined.
     INVALID_COMBINATION = "InvalidParameterCombination", 400, Invalid {
@@ -57,6 +71,15 @@ nephos_core::codes! {
         removed_nodes_count(count) = "CacheNodeIdsToRemove must name exactly {count} cache nodes.";
         log_delivery_incomplete(member) = "The log delivery configuration must have a value for {member}.";
         log_delivery_unsupported(engine) = "Log delivery is not supported for {engine}.";
+        passwords_not_allowed(mode) = "Password field is not allowed with authentication type: {mode}";
+        password_mode_without_password = "A user with Authentication Mode: password, must have at least one password";
+        flag_against_mode(mode) = "No password required flag is true but provided authentication type is {mode}";
+        passwords_given_twice = "Passwords provided via multiple arguments. Use only one argument";
+        iam_name_differs = "User Id and User name must be same for authentication type: iam";
+        access_strings_combined = "AccessString and AppendAccessString cannot be used together.";
+        valkey_user_without_password(user) = "User {user} has no password. Users of the engine valkey must have a password or authenticate with iam.";
+        valkey_member_without_password(user) = "User {user} has no password. Users without a password cannot be members of a user group of the engine valkey.";
+        member_engine_differs(user, engine, group_engine) = "User {user} has the engine {engine}, which cannot be used in a user group of the engine {group_engine}.";
     }
     /// The ARN is not one of a resource of the service.
     INVALID_ARN = "InvalidARN", 400, Invalid {
@@ -149,5 +172,53 @@ nephos_core::codes! {
     /// The snapshot does not exist.
     SNAPSHOT_NOT_FOUND = "SnapshotNotFoundFault", 404, NotFound {
         snapshot_not_found(name) = "Snapshot {name} not found.";
+    }
+    /// The user exists already.
+    USER_EXISTS = "UserAlreadyExists", 400, AlreadyExists {
+        user_exists(id) = "User {id} already exists.";
+    }
+    /// The user does not exist.
+    USER_NOT_FOUND = "UserNotFound", 404, NotFound {
+        user_not_found(id) = "User {id} not found.";
+        user_not_present(id) = "{id} is not present";
+    }
+    /// The quota of users is reached.
+    USER_QUOTA = "UserQuotaExceeded", 400, LimitExceeded {
+        too_many_users = "The request cannot be processed because it would exceed the allowed number of users.";
+    }
+    /// The user is not active.
+    USER_STATE = "InvalidUserState", 400, Conflict {
+        user_not_active(id, status) = "User {id} has status {status}. Only active users can be modified.";
+    }
+    /// Two members of a user group have the same user name.
+    DUPLICATE_USER_NAME = "DuplicateUserName", 400, AlreadyExists {
+        duplicate_user_name(name) = "The user group already has a user with the user name {name}.";
+    }
+    /// A user group of the engine redis has no default user.
+    DEFAULT_USER_REQUIRED = "DefaultUserRequired", 400, Invalid {
+        default_user_required = "User group needs to contain a user with the user name default.";
+    }
+    /// The default user is a member of a user group.
+    DEFAULT_USER_IN_GROUP = "DefaultUserAssociatedToUserGroup", 400, Conflict {
+        default_user_in_group(user, group) = "User {user} is the default user of user group {group}.";
+    }
+    /// The user group exists already.
+    USER_GROUP_EXISTS = "UserGroupAlreadyExists", 400, AlreadyExists {
+        user_group_exists(id) = "User Group {id} already exists.";
+    }
+    /// The user group does not exist.
+    USER_GROUP_NOT_FOUND = "UserGroupNotFound", 404, NotFound {
+        user_group_not_found(id) = "User Group {id} not found.";
+        user_group_not_present(id) = "{id} is not present";
+    }
+    /// The quota of user groups, or of users in a group, is reached.
+    USER_GROUP_QUOTA = "UserGroupQuotaExceeded", 400, LimitExceeded {
+        too_many_user_groups = "The request cannot be processed because it would exceed the allowed number of user groups.";
+        too_many_members = "The number of users exceeds the user group limit.";
+    }
+    /// The user group is not active, or it is in use.
+    USER_GROUP_STATE = "InvalidUserGroupState", 400, Conflict {
+        user_group_not_active(id, status) = "User group {id} has status {status}. Only active user groups can be modified.";
+        user_group_attached(id, to) = "User group {id} is attached to replication group {to}.";
     }
 }

@@ -11,6 +11,8 @@ mod tagging;
 #[cfg(feature = "testing")]
 #[path = "../cases/mod.rs"]
 pub mod testing;
+mod user;
+mod user_group;
 
 pub use cluster::*;
 pub use engine::{CacheEngineVersion, DescribeCacheEngineVersions, DescribeCacheEngineVersionsResponse};
@@ -18,6 +20,8 @@ pub use identifier::Page;
 pub use parameter_group::*;
 pub use subnet_group::*;
 pub use tagging::*;
+pub use user::*;
+pub use user_group::*;
 
 pub use nephos_core::Empty;
 use nephos_core::shape::Protocol;
@@ -32,13 +36,16 @@ nephos_cloud::service! {
         resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
     }
     kinds {
-        CacheSubnetGroup, CacheParameterGroup, CacheCluster,
+        CacheSubnetGroup, CacheParameterGroup, CacheCluster, CacheUser, CacheUserGroup,
     }
     operations {
         CreateCacheCluster, DescribeCacheClusters, ModifyCacheCluster, RebootCacheCluster, DeleteCacheCluster,
         CreateCacheSubnetGroup, DescribeCacheSubnetGroups, ModifyCacheSubnetGroup, DeleteCacheSubnetGroup,
-        CreateCacheParameterGroup, DescribeCacheParameterGroups, ModifyCacheParameterGroup, ResetCacheParameterGroup,
-        DeleteCacheParameterGroup, DescribeCacheParameters, DescribeEngineDefaultParameters, DescribeCacheEngineVersions,
+        CreateCacheParameterGroup, DescribeCacheParameterGroups, ModifyCacheParameterGroup,
+        ResetCacheParameterGroup, DeleteCacheParameterGroup, DescribeCacheParameters,
+        DescribeEngineDefaultParameters, DescribeCacheEngineVersions,
+        CreateUser, DescribeUsers, ModifyUser, DeleteUser,
+        CreateUserGroup, DescribeUserGroups, ModifyUserGroup, DeleteUserGroup,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
@@ -46,12 +53,15 @@ nephos_cloud::service! {
         CacheSubnetGroupTag, CacheSubnetGroupUntag, CacheSubnetGroupListTags,
         CacheParameterGroupUpdate, CacheParameterGroupNodeTypeParameters,
         CacheParameterGroupTag, CacheParameterGroupUntag, CacheParameterGroupListTags,
+        CacheUserUpdate, CacheUserTag, CacheUserUntag, CacheUserListTags,
+        CacheUserGroupUpdate, CacheUserGroupTag, CacheUserGroupUntag, CacheUserGroupListTags,
     }
     works {
         cluster::MaintenanceWork,
     }
     tables {
         CacheCluster, cluster::PendingRow, CacheSubnetGroup, CacheParameterGroup, ParameterValuesRow, ParameterGroupUseRow,
+        CacheUser, UserPasswordsRow, CacheUserGroup,
     }
     access {
         find_resource: Some(tagging::find_resource),

@@ -30,7 +30,8 @@ const CLUSTER_SUFFIX: &str = ".cluster.on";
     name = "CacheParameterGroupName", pk = "CacheParameterGroupName", saved_when = "ARN", tags = "Tags"
 )]
 pub struct CacheParameterGroup {
-    /// Name, unique within account and Region and kept in lower case: a letter, then letters, digits and hyphens.
+    /// Name, unique within account and Region and kept in lower case: a letter, then letters, digits and
+    /// hyphens.
     #[field(required, fixed, length(1..=255))]
     pub(crate) cache_parameter_group_name: Option<Text>,
     /// Family of the group: the engine and its major version, such as `redis7`.

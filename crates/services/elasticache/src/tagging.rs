@@ -2,7 +2,8 @@
 
 use crate::{
     CacheCluster, CacheClusterManager, CacheParameterGroup, CacheParameterGroupManager, CacheSubnetGroup,
-    CacheSubnetGroupManager, errors, parameter_group, subnet_group,
+    CacheSubnetGroupManager, CacheUser, CacheUserGroup, CacheUserGroupManager, CacheUserManager, errors,
+    parameter_group, subnet_group, user, user_group,
 };
 use nephos_cloud::{Addressed, TagRules, TaggedKind, Tx};
 use nephos_core::{Arn, Error, Result, Tag, Text, operation};
@@ -72,6 +73,18 @@ impl TaggedKind for CacheParameterGroup {
     }
 }
 
+impl TaggedKind for CacheUser {
+    fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
+        find_by_arn(cx, arn, user::find, |id| errors::user_not_present(id))
+    }
+}
+
+impl TaggedKind for CacheUserGroup {
+    fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
+        find_by_arn(cx, arn, user_group::find, |id| errors::user_group_not_present(id))
+    }
+}
+
 /// Adds tags to a resource; tags with the same keys are replaced.
 #[operation(effect = write, wraps(tag_list(item = "Tag"): Vec<Tag>), subject = "{ResourceName}")]
 pub struct AddTagsToResource {
@@ -106,4 +119,6 @@ nephos_cloud::tagging! {
     CacheCluster, by "ARN": CacheClusterTag, CacheClusterUntag, CacheClusterListTags;
     CacheSubnetGroup, by "ARN": CacheSubnetGroupTag, CacheSubnetGroupUntag, CacheSubnetGroupListTags;
     CacheParameterGroup, by "ARN": CacheParameterGroupTag, CacheParameterGroupUntag, CacheParameterGroupListTags;
+    CacheUser, by "ARN": CacheUserTag, CacheUserUntag, CacheUserListTags;
+    CacheUserGroup, by "ARN": CacheUserGroupTag, CacheUserGroupUntag, CacheUserGroupListTags;
 }

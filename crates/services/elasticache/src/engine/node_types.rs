@@ -3,9 +3,9 @@
 use crate::errors;
 use nephos_core::{Result, nearest};
 
-/// A type of nodes: its name, the memory of redis and valkey in bytes (`maxmemory`), the limit of the output buffer of
-/// a replica in bytes, the memory of memcached in megabytes (`max_cache_memory`) and its number of threads
-/// (`num_threads`). Values that are not known are 0.
+/// A type of nodes: its name, the memory of redis and valkey in bytes (`maxmemory`), the limit of the output
+/// buffer of a replica in bytes, the memory of memcached in megabytes (`max_cache_memory`) and its number of
+/// threads (`num_threads`). Values that are not known are 0.
 type NodeType = (&'static str, u64, u64, u64, u64);
 
 /// All types of nodes.

@@ -80,19 +80,18 @@ fn versions_of(engine: Engine) -> impl DoubleEndedIterator<Item = &'static Versi
     VERSIONS.iter().filter(move |version| version.engine() == engine)
 }
 
-/// Returns the given version of an engine, the newest one of a given minor or major version, or the default version.
+/// Returns the given version of an engine, the newest one of a given minor or major version, or the default one.
 pub(crate) fn version(engine: Engine, given: Option<&str>) -> Result<&'static Version> {
     let given = given.unwrap_or(engine.default_version());
     if let Some(found) = versions_of(engine).rev().find(|version| version.matches(given)) {
         return Ok(found);
     }
-    let has_patch = |version: &&Version| {
+    // Redis from 6 on and valkey are named by major and minor number only.
+    let is_minor_of_given = |version: &&Version| {
         let patch = given.strip_prefix(version.number).and_then(|rest| rest.strip_prefix('.'));
-        engine != Engine::Memcached && patch.is_some_and(|patch| patch.parse::<u32>().is_ok())
+        version.number.matches('.').count() == 1 && patch.is_some_and(|patch| patch.parse::<u32>().is_ok())
     };
-    let error = match versions_of(engine)
-        .rfind(|version| version.number.matches('.').count() == 1 && has_patch(version))
-    {
+    let error = match versions_of(engine).rfind(is_minor_of_given) {
         Some(minor) => errors::version_too_specific(given, minor.number),
         None => {
             let hint = nearest::hint(given, versions_of(engine).map(|version| version.number));
@@ -140,7 +139,7 @@ pub struct DescribeCacheEngineVersions {
     pub engine_version: Option<Text>,
     /// Family of parameter groups.
     pub cache_parameter_group_family: Option<Text>,
-    /// True to return only the default version of each engine; with a version or a family, the newest of each family.
+    /// True to return only the default version of each engine. With a version or a family, it is the newest.
     pub default_only: Option<bool>,
 }
 

@@ -55,8 +55,8 @@ impl Handler for CreateCacheParameterGroup {
 
 /// Describes cache parameter groups, in order of their names. The default groups are among them.
 #[operation(
-    of = CacheParameterGroup, call = "list", page(cache_parameter_groups(item = "CacheParameterGroup"), marker),
-    also(Page), find(cache_parameter_group_name), with = with_tags, effect = read
+    of = CacheParameterGroup, call = "list",
+    page(cache_parameter_groups(item = "CacheParameterGroup"), marker), also(Page), find(cache_parameter_group_name), with = with_tags, effect = read
 )]
 pub struct DescribeCacheParameterGroups {
     /// Name of one group.
@@ -186,8 +186,8 @@ fn check_count(given: &[ParameterNameValue]) -> Result<()> {
 
 /// Changes the values of at most 20 parameters of a cache parameter group.
 #[operation(
-    of = CacheParameterGroup, call = "modify", instance(parameter_name_values), needs(cache_parameter_group_name),
-    wraps(cache_parameter_group_name: Text), effect = write
+    of = CacheParameterGroup, call = "modify", instance(parameter_name_values),
+    needs(cache_parameter_group_name), wraps(cache_parameter_group_name: Text), effect = write
 )]
 pub struct ModifyCacheParameterGroup {
     /// Names and new values of the parameters.

@@ -102,19 +102,22 @@ pub(super) fn has_change_types(family: Family) -> bool {
 }
 
 /// Commands that can be renamed.
-pub(super) const COMMANDS: &str = "APPEND,BITCOUNT,BITFIELD,BITOP,BITPOS,BLPOP,BRPOP,BRPOPLPUSH,BZPOPMIN,BZPOPMAX,\
-    CLIENT,COMMAND,DBSIZE,DECR,DECRBY,DEL,DISCARD,DUMP,ECHO,EVAL,EVALSHA,EXEC,EXISTS,EXPIRE,EXPIREAT,FLUSHALL,FLUSHDB,\
-    GEOADD,GEOHASH,GEOPOS,GEODIST,GEORADIUS,GEORADIUSBYMEMBER,GET,GETBIT,GETRANGE,GETSET,HDEL,HEXISTS,HGET,HGETALL,\
-    HINCRBY,HINCRBYFLOAT,HKEYS,HLEN,HMGET,HMSET,HSET,HSETNX,HSTRLEN,HVALS,INCR,INCRBY,INCRBYFLOAT,INFO,KEYS,LASTSAVE,\
-    LINDEX,LINSERT,LLEN,LPOP,LPUSH,LPUSHX,LRANGE,LREM,LSET,LTRIM,MEMORY,MGET,MONITOR,MOVE,MSET,MSETNX,MULTI,OBJECT,\
-    PERSIST,PEXPIRE,PEXPIREAT,PFADD,PFCOUNT,PFMERGE,PING,PSETEX,PSUBSCRIBE,PUBSUB,PTTL,PUBLISH,PUNSUBSCRIBE,RANDOMKEY,\
-    READONLY,READWRITE,RENAME,RENAMENX,RESTORE,ROLE,RPOP,RPOPLPUSH,RPUSH,RPUSHX,SADD,SCARD,SCRIPT,SDIFF,SDIFFSTORE,\
-    SELECT,SET,SETBIT,SETEX,SETNX,SETRANGE,SINTER,SINTERSTORE,SISMEMBER,SLOWLOG,SMEMBERS,SMOVE,SORT,SPOP,SRANDMEMBER,\
-    SREM,STRLEN,SUBSCRIBE,SUNION,SUNIONSTORE,SWAPDB,TIME,TOUCH,TTL,TYPE,UNSUBSCRIBE,UNLINK,UNWATCH,WAIT,WATCH,ZADD,\
-    ZCARD,ZCOUNT,ZINCRBY,ZINTERSTORE,ZLEXCOUNT,ZPOPMAX,ZPOPMIN,ZRANGE,ZRANGEBYLEX,ZREVRANGEBYLEX,ZRANGEBYSCORE,ZRANK,\
-    ZREM,ZREMRANGEBYLEX,ZREMRANGEBYRANK,ZREMRANGEBYSCORE,ZREVRANGE,ZREVRANGEBYSCORE,ZREVRANK,ZSCORE,ZUNIONSTORE,SCAN,\
-    SSCAN,HSCAN,ZSCAN,XINFO,XADD,XTRIM,XDEL,XRANGE,XREVRANGE,XLEN,XREAD,XGROUP,XREADGROUP,XACK,XCLAIM,XPENDING,\
-    GEORADIUS_RO,GEORADIUSBYMEMBER_RO,LOLWUT,XSETID,SUBSTR";
+pub(super) const COMMANDS: &str = "\
+    APPEND,BITCOUNT,BITFIELD,BITOP,BITPOS,BLPOP,BRPOP,BRPOPLPUSH,BZPOPMIN,BZPOPMAX,CLIENT,COMMAND,\
+    DBSIZE,DECR,DECRBY,DEL,DISCARD,DUMP,ECHO,EVAL,EVALSHA,EXEC,EXISTS,EXPIRE,EXPIREAT,FLUSHALL,FLUSHDB,\
+    GEOADD,GEOHASH,GEOPOS,GEODIST,GEORADIUS,GEORADIUSBYMEMBER,GET,GETBIT,GETRANGE,GETSET,HDEL,HEXISTS,\
+    HGET,HGETALL,HINCRBY,HINCRBYFLOAT,HKEYS,HLEN,HMGET,HMSET,HSET,HSETNX,HSTRLEN,HVALS,INCR,INCRBY,\
+    INCRBYFLOAT,INFO,KEYS,LASTSAVE,LINDEX,LINSERT,LLEN,LPOP,LPUSH,LPUSHX,LRANGE,LREM,LSET,LTRIM,MEMORY,\
+    MGET,MONITOR,MOVE,MSET,MSETNX,MULTI,OBJECT,PERSIST,PEXPIRE,PEXPIREAT,PFADD,PFCOUNT,PFMERGE,PING,\
+    PSETEX,PSUBSCRIBE,PUBSUB,PTTL,PUBLISH,PUNSUBSCRIBE,RANDOMKEY,READONLY,READWRITE,RENAME,RENAMENX,\
+    RESTORE,ROLE,RPOP,RPOPLPUSH,RPUSH,RPUSHX,SADD,SCARD,SCRIPT,SDIFF,SDIFFSTORE,SELECT,SET,SETBIT,SETEX,\
+    SETNX,SETRANGE,SINTER,SINTERSTORE,SISMEMBER,SLOWLOG,SMEMBERS,SMOVE,SORT,SPOP,SRANDMEMBER,SREM,\
+    STRLEN,SUBSCRIBE,SUNION,SUNIONSTORE,SWAPDB,TIME,TOUCH,TTL,TYPE,UNSUBSCRIBE,UNLINK,UNWATCH,WAIT,\
+    WATCH,ZADD,ZCARD,ZCOUNT,ZINCRBY,ZINTERSTORE,ZLEXCOUNT,ZPOPMAX,ZPOPMIN,ZRANGE,ZRANGEBYLEX,\
+    ZREVRANGEBYLEX,ZRANGEBYSCORE,ZRANK,ZREM,ZREMRANGEBYLEX,ZREMRANGEBYRANK,ZREMRANGEBYSCORE,ZREVRANGE,\
+    ZREVRANGEBYSCORE,ZREVRANK,ZSCORE,ZUNIONSTORE,SCAN,SSCAN,HSCAN,ZSCAN,XINFO,XADD,XTRIM,XDEL,XRANGE,\
+    XREVRANGE,XLEN,XREAD,XGROUP,XREADGROUP,XACK,XCLAIM,XPENDING,GEORADIUS_RO,GEORADIUSBYMEMBER_RO,\
+    LOLWUT,XSETID,SUBSTR";
 
 /// Parameter with the commands that have other names.
 pub(super) const RENAME_COMMANDS: &str = "rename-commands";
@@ -151,11 +154,12 @@ macro_rules! parameters {
     (@optional $value:literal) => { Some($value) };
 }
 
-// Families, name, type with the allowed values, default value, change, and first version if it is a later one.
+// Families, name, type with the allowed values, default value, change, and first version if it is later.
 parameters! {
     Redis6..Valkey8 "acl-pubsub-default" String["resetchannels,allchannels"] "allchannels" Now:
         "Access of new users to channels.";
-    Redis6..Valkey8 "acllog-max-len" Integer["1-10000"] "128" Now: "Maximum number of entries in the access log.";
+    Redis6..Valkey8 "acllog-max-len" Integer["1-10000"] "128" Now:
+        "Maximum number of entries in the access log.";
     Redis40..Valkey8 "active-defrag-cycle-max" Integer["1-75"] "75" Now:
         "Maximum share of CPU time for defragmentation, in percent.";
     Redis40..Redis40 "active-defrag-cycle-min" Integer["1-75"] "25" Now:
@@ -172,8 +176,10 @@ parameters! {
         "Fragmentation in percent from which defragmentation uses its maximum share of CPU time.";
     Redis6..Valkey8 "active-expire-effort" Integer["1-10"] "1" Now: "Effort to remove expired keys.";
     Redis40..Valkey8 "activedefrag" String[YES_NO] "no" Now: "Defragments the memory of a running node.";
-    Redis26..Redis28 "activerehashing" String[YES_NO] "yes" NeverReboot: "Rehashes the main table in the background.";
-    Redis32..Redis6 "activerehashing" String[YES_NO] "yes" Unused: "Rehashes the main table in the background.";
+    Redis26..Redis28 "activerehashing" String[YES_NO] "yes" NeverReboot:
+        "Rehashes the main table in the background.";
+    Redis32..Redis6 "activerehashing" String[YES_NO] "yes" Unused:
+        "Rehashes the main table in the background.";
     Redis26..Redis28 "appendfsync" String["always,everysec,no"] "everysec" Now:
         "How often the append-only file is written to disk.";
     Redis32..Valkey8 "appendfsync" String["always,everysec,no"] "everysec" Never:
@@ -182,7 +188,8 @@ parameters! {
     Redis32..Valkey8 "appendonly" String[YES_NO] "no" Never: "Keeps an append-only file of all writes.";
     Memcached14..Memcached16 "backlog_queue_limit" Integer["1-10000"] "1024" Never:
         "Maximum number of connections that wait to be accepted.";
-    Memcached14..Memcached16 "binding_protocol" String["auto,binary,ascii"] "auto" Reboot: "Protocol of clients.";
+    Memcached14..Memcached16 "binding_protocol" String["auto,binary,ascii"] "auto" Reboot:
+        "Protocol of clients.";
     Memcached14..Memcached16 "cas_disabled" Boolean[SWITCH] "0" Reboot:
         "Turns check-and-set off, which saves 8 bytes an item.";
     Memcached14..Memcached16 "chunk_size" Integer["1-1024"] "48" Reboot:
@@ -213,7 +220,8 @@ parameters! {
         "Disconnects clients that write to a read-only replica.";
     Redis7..Valkey8 "cluster-allow-pubsubshard-when-down" String[YES_NO] "yes" Now:
         "Serves channels of own slots while the cluster is down.";
-    Redis6..Valkey8 "cluster-allow-reads-when-down" String[YES_NO] "no" Now: "Serves reads while the cluster is down.";
+    Redis6..Valkey8 "cluster-allow-reads-when-down" String[YES_NO] "no" Now:
+        "Serves reads while the cluster is down.";
     Redis32..Valkey8 CLUSTER_ENABLED String[YES_NO] "no" Unused: "Turns cluster mode on.";
     Redis7..Valkey8 "cluster-preferred-endpoint-type" String["ip,tls-dynamic"] "tls-dynamic" Now:
         "Form of the endpoints that nodes return to clients.";
@@ -240,7 +248,8 @@ parameters! {
         "Returns an error instead of evicting items.";
     Memcached14..Memcached14 "expirezero_does_not_evict" Boolean[SWITCH] "0" Reboot from "1.4.24":
         "Does not evict items without an expiration time.";
-    Valkey8..Valkey8 "extended-redis-compatibility" String[YES_NO] "yes" Now: "Answers clients like redis 7.2.";
+    Valkey8..Valkey8 "extended-redis-compatibility" String[YES_NO] "yes" Now:
+        "Answers clients like redis 7.2.";
     Redis7..Valkey8 "hash-max-listpack-entries" Integer["0-"] "512" Now:
         "Number of entries up to which a hash is stored compactly.";
     Redis7..Valkey8 "hash-max-listpack-value" Integer["0-"] "64" Now:
@@ -261,12 +270,18 @@ parameters! {
         "Stores the numbers of a text answer with the item.";
     Memcached14..Memcached16 "large_memory_pages" Boolean[SWITCH] "0" Never: "Uses large memory pages.";
     Redis7..Valkey8 "latency-tracking" String[YES_NO] "no" Now: "Records the latency of each command.";
-    Redis40..Valkey7 "lazyfree-lazy-eviction" String[YES_NO] "no" Now: "Removes evicted keys in the background.";
-    Redis40..Valkey7 "lazyfree-lazy-expire" String[YES_NO] "no" Now: "Removes expired keys in the background.";
-    Redis40..Valkey7 "lazyfree-lazy-server-del" String[YES_NO] "no" Now: "Removes replaced values in the background.";
-    Redis6..Valkey7 "lazyfree-lazy-user-del" String[YES_NO] "no" Now: "Removes deleted keys in the background.";
-    Redis40..Valkey8 "lfu-decay-time" Integer["0-"] "1" Now: "Minutes after which the counter of a key is decremented.";
-    Redis40..Valkey8 "lfu-log-factor" Integer["1-"] "10" Now: "Factor by which the counter of a key grows more slowly.";
+    Redis40..Valkey7 "lazyfree-lazy-eviction" String[YES_NO] "no" Now:
+        "Removes evicted keys in the background.";
+    Redis40..Valkey7 "lazyfree-lazy-expire" String[YES_NO] "no" Now:
+        "Removes expired keys in the background.";
+    Redis40..Valkey7 "lazyfree-lazy-server-del" String[YES_NO] "no" Now:
+        "Removes replaced values in the background.";
+    Redis6..Valkey7 "lazyfree-lazy-user-del" String[YES_NO] "no" Now:
+        "Removes deleted keys in the background.";
+    Redis40..Valkey8 "lfu-decay-time" Integer["0-"] "1" Now:
+        "Minutes after which the counter of a key is decremented.";
+    Redis40..Valkey8 "lfu-log-factor" Integer["1-"] "10" Now:
+        "Factor by which the counter of a key grows more slowly.";
     Redis32..Valkey8 "list-compress-depth" Integer["0-"] "0" Now:
         "Number of nodes at each end of a list that are not compressed.";
     Redis7..Valkey8 "list-max-listpack-size" Integer[LIST_SIZES] "-2" Never:
@@ -282,8 +297,10 @@ parameters! {
         "Removes expired items in the background.";
     Memcached14..Memcached16 "lru_maintainer" Boolean[SWITCH] "0" Reboot from "1.4.24":
         "Moves items between lists in the background.";
-    Redis50..Redis50 "lua-replicate-commands" String[YES_NO] "yes" Now: "Replicates the effects of Lua scripts.";
-    Redis26..Valkey8 "lua-time-limit" Integer["5000"] "5000" Never: "Maximum time of a Lua script in milliseconds.";
+    Redis50..Redis50 "lua-replicate-commands" String[YES_NO] "yes" Now:
+        "Replicates the effects of Lua scripts.";
+    Redis26..Valkey8 "lua-time-limit" Integer["5000"] "5000" Never:
+        "Maximum time of a Lua script in milliseconds.";
     Memcached14..Memcached16 "max_item_size" Integer["1024-1073741824"] "1048576" Reboot:
         "Maximum size of an item in bytes.";
     Memcached14..Memcached16 "max_simultaneous_connections" Integer["3-65000"] "65000" Never:
@@ -291,12 +308,16 @@ parameters! {
     Redis26..Valkey8 "maxclients" Integer["1-65000"] "65000" NeverReboot: "Maximum number of clients.";
     Memcached14..Memcached16 "maxconns_fast" Boolean[SWITCH] "0" Reboot from "1.4.14":
         "Closes connections above the maximum number at once.";
-    Memcached14..Memcached16 "maximize_core_file_limit" Boolean[SWITCH] "0" Never: "Maximizes the limit of core files.";
-    Redis26..Redis32 "maxmemory-policy" String[POLICIES] "volatile-lru" Now: "Keys that are evicted if memory is full.";
+    Memcached14..Memcached16 "maximize_core_file_limit" Boolean[SWITCH] "0" Never:
+        "Maximizes the limit of core files.";
+    Redis26..Redis32 "maxmemory-policy" String[POLICIES] "volatile-lru" Now:
+        "Keys that are evicted if memory is full.";
     Redis40..Valkey8 "maxmemory-policy" String[POLICIES_WITH_LFU] "volatile-lru" Now:
         "Keys that are evicted if memory is full.";
-    Redis26..Valkey7 "maxmemory-samples" Integer["1-"] "3" Now: "Number of keys of which the best one is evicted.";
-    Valkey8..Valkey8 "maxmemory-samples" Integer["1-64"] "3" Now: "Number of keys of which the best one is evicted.";
+    Redis26..Valkey7 "maxmemory-samples" Integer["1-"] "3" Now:
+        "Number of keys of which the best one is evicted.";
+    Valkey8..Valkey8 "maxmemory-samples" Integer["1-64"] "3" Now:
+        "Number of keys of which the best one is evicted.";
     Memcached14..Memcached16 "memcached_connections_overhead" Integer["0-100000"] "100" Reboot:
         "Memory for connections in megabytes.";
     Redis50..Valkey8 "min-replicas-max-lag" Integer["0-"] "10" Now:
@@ -307,21 +328,25 @@ parameters! {
         "Seconds without a ping after which a replica does not count as available.";
     Redis28..Redis40 "min-slaves-to-write" Integer["0-"] "0" Now:
         "Number of available replicas below which writes are refused.";
-    Memcached14..Memcached14 "modern" Boolean[SWITCH] "1" Reboot from "1.4.33": "Turns several newer features on.";
+    Memcached14..Memcached14 "modern" Boolean[SWITCH] "1" Reboot from "1.4.33":
+        "Turns several newer features on.";
     Memcached15..Memcached16 "no_modern" Boolean[SWITCH] "1" Reboot: "Turns several newer features off.";
     Redis28..Valkey8 KEYSPACE_EVENTS String[""] Now: "Events of keys that clients are notified of.";
     Redis40..Valkey8 "proto-max-bulk-len" Integer["1048576-536870912"] "536870912" Now:
         "Maximum size of an element of a request in bytes.";
     Redis50..Redis50 RENAME_COMMANDS String[COMMANDS] "" Now from "5.0.3": "Commands that have other names.";
     Redis6..Valkey8 RENAME_COMMANDS String[COMMANDS] "" Now: "Commands that have other names.";
-    Redis28..Valkey7 "repl-backlog-size" Integer["16384-"] "1048576" Now: "Size of the replication backlog in bytes.";
-    Valkey8..Valkey8 "repl-backlog-size" Integer["16384-"] "10485760" Now: "Size of the replication backlog in bytes.";
+    Redis28..Valkey7 "repl-backlog-size" Integer["16384-"] "1048576" Now:
+        "Size of the replication backlog in bytes.";
+    Valkey8..Valkey8 "repl-backlog-size" Integer["16384-"] "10485760" Now:
+        "Size of the replication backlog in bytes.";
     Redis28..Valkey8 "repl-backlog-ttl" Integer["0-"] "3600" Now:
         "Seconds after which the replication backlog is freed; 0 for never.";
     Redis28..Redis28 "repl-timeout" Integer["1-"] "60" Now: "Timeout of replication in seconds.";
     Redis32..Redis40 "repl-timeout" Integer["1-"] "60" Never: "Timeout of replication in seconds.";
     Redis50..Valkey8 "replica-allow-chaining" String[YES_NO] "no" Never: "Allows replicas of replicas.";
-    Redis50..Valkey8 "replica-ignore-maxmemory" String[YES_NO] "yes" Never: "Lets replicas keep what the primary keeps.";
+    Redis50..Valkey8 "replica-ignore-maxmemory" String[YES_NO] "yes" Never:
+        "Lets replicas keep what the primary keeps.";
     Redis50..Redis50 "replica-lazy-flush" String[YES_NO] "no" Never:
         "Removes the keys of a replica in the background before a sync.";
     Redis6..Valkey7 "replica-lazy-flush" String[YES_NO] "yes" Never:
@@ -352,16 +377,20 @@ parameters! {
         "Removes the keys of a replica in the background before a sync.";
     Redis26..Valkey8 "slowlog-log-slower-than" Integer["-"] "10000" Now:
         "Microseconds above which commands are logged; a negative number logs none.";
-    Redis26..Valkey8 "slowlog-max-len" Integer["0-"] "128" Now: "Maximum number of entries in the log of slow commands.";
+    Redis26..Valkey8 "slowlog-max-len" Integer["0-"] "128" Now:
+        "Maximum number of entries in the log of slow commands.";
     Redis50..Valkey8 "stream-node-max-bytes" Integer["0-"] "4096" Now:
         "Maximum size of a node of a stream in bytes; 0 for no limit.";
     Redis50..Valkey8 "stream-node-max-entries" Integer["0-"] "100" Now:
         "Maximum number of entries of a node of a stream; 0 for no limit.";
-    Redis26..Redis28 "tcp-keepalive" Integer["0-"] "0" Now: "Seconds between checks of connections; 0 for none.";
-    Redis32..Valkey8 "tcp-keepalive" Integer["0-"] "300" Now: "Seconds between checks of connections; 0 for none.";
+    Redis26..Redis28 "tcp-keepalive" Integer["0-"] "0" Now:
+        "Seconds between checks of connections; 0 for none.";
+    Redis32..Valkey8 "tcp-keepalive" Integer["0-"] "300" Now:
+        "Seconds between checks of connections; 0 for none.";
     Redis26..Valkey8 "timeout" Integer["0,20-"] "0" Now:
         "Seconds after which an idle client is disconnected; 0 for never.";
-    Memcached14..Memcached16 "track_sizes" Boolean[SWITCH] "0" Reboot from "1.4.33": "Records the sizes of items.";
+    Memcached14..Memcached16 "track_sizes" Boolean[SWITCH] "0" Reboot from "1.4.33":
+        "Records the sizes of items.";
     Redis6..Valkey8 "tracking-table-max-keys" Integer["1-100000000"] "1000000" Now:
         "Maximum number of keys that are tracked for caches of clients.";
     Memcached14..Memcached16 "watcher_logbuf_size" Integer["1-"] "256" Reboot from "1.4.33":
