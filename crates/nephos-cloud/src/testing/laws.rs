@@ -108,6 +108,8 @@ pub struct KindFacts {
     pub never_created: &'static [(&'static str, &'static str)],
     /// Fields that no change can change, and the reason.
     pub never_changed: &'static [(&'static str, &'static str)],
+    /// True if changes take effect after the answer, with a state that the resource leaves by itself.
+    pub changes_later: bool,
     /// Fields that change with another field: that field, and the dependent fields.
     pub dependent_fields: &'static [(&'static str, &'static [&'static str])],
     /// Parameters of `list` that are required although optional in the shape, or that have another name: the parameter, and the
@@ -149,6 +151,7 @@ impl KindFacts {
             settings: &[],
             never_created: &[],
             never_changed: &[],
+            changes_later: false,
             dependent_fields: &[],
             list_parameters: &[],
             list_flags: &[],

@@ -1,7 +1,7 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
 use crate::{CacheCluster, CacheParameterGroup, CacheSubnetGroup, CacheUser, CacheUserGroup};
-use nephos_cloud::testing::{KindFacts, LawFacts, Step};
+use nephos_cloud::testing::{KindFacts, LawFacts, RemainingRows, Step};
 
 const SUBNET_GROUP: KindFacts = KindFacts {
     examples: &[
@@ -22,6 +22,7 @@ const PARAMETER_GROUP: KindFacts = KindFacts {
         "modify",
         r#"{"ParameterNameValues": [{"ParameterName": "cas_disabled", "ParameterValue": "1"}]}"#,
     )],
+    calls_without_resource: &["engine_defaults", "engine_versions"],
     ..KindFacts::of::<CacheParameterGroup>()
 };
 
@@ -31,6 +32,31 @@ const CLUSTER: KindFacts = KindFacts {
         "CacheSubnetGroupName": "$CacheSubnetGroup.CacheSubnetGroupName"}"#,
         r#"{"CacheClusterId": "web", "Engine": "redis", "CacheNodeType": "cache.t4g.micro",
         "Tags": [{"Key": "team", "Value": "web"}]}"#,
+    ],
+    settings: &[
+        r#"{"EngineVersion": "7.0"}"#,
+        r#"{"PreferredAvailabilityZone": "us-east-1a"}"#,
+        r#"{"PreferredMaintenanceWindow": "sun:05:00-sun:06:00", "SnapshotWindow": "01:00-02:00"}"#,
+        r#"{"LogDeliveryConfigurations": [{"LogType": "slow-log", "LogFormat": "text",
+        "DestinationType": "kinesis-firehose",
+        "DestinationDetails": {"KinesisFirehoseDetails": {"DeliveryStream": "logs"}}}]}"#,
+    ],
+    changes: &[
+        r#"{"PreferredMaintenanceWindow": "sun:05:00-sun:06:00", "SnapshotWindow": "01:00-02:00"}"#,
+        r#"{"LogDeliveryConfigurations": [{"LogType": "slow-log", "LogFormat": "text",
+        "DestinationType": "kinesis-firehose",
+        "DestinationDetails": {"KinesisFirehoseDetails": {"DeliveryStream": "logs"}}}]}"#,
+    ],
+    never_created: &[
+        ("PreferredOutpostArn", "there are no Outposts"),
+        ("ReplicationGroupId", "an example has no replication group"),
+    ],
+    never_changed: &[
+        ("CacheNodeType", "changes in the maintenance window"),
+        ("Engine", "changes in the maintenance window"),
+        ("EngineVersion", "changes in the maintenance window"),
+        ("IpDiscovery", "subnets have IPv4 addresses only"),
+        ("NumCacheNodes", "changes in the maintenance window"),
     ],
     ..KindFacts::of::<CacheCluster>()
 };
@@ -44,6 +70,7 @@ const USER: KindFacts = KindFacts {
     ],
     changes: &[r#"{"AccessString": "on ~web::* -@all +get"}"#, r#"{"Engine": "redis"}"#],
     settings: &[r#"{"AccessString": "off -@all"}"#],
+    changes_later: true,
     ..KindFacts::of::<CacheUser>()
 };
 
@@ -54,6 +81,7 @@ const USER_GROUP: KindFacts = KindFacts {
         "Tags": [{"Key": "team", "Value": "web"}]}"#,
     ],
     changes: &[r#"{"UserIds": []}"#],
+    changes_later: true,
     never_changed: &[("Engine", "depends on the users of the group")],
     ..KindFacts::of::<CacheUserGroup>()
 };
@@ -62,5 +90,9 @@ const USER_GROUP: KindFacts = KindFacts {
 pub static LAWS: LawFacts = LawFacts {
     kinds: &[SUBNET_GROUP, PARAMETER_GROUP, CLUSTER, USER, USER_GROUP],
     unpaged: &[("DescribeEngineDefaultParameters", "its pages are in a record of the answer")],
+    remaining_rows: &[
+        (RemainingRows::Key("elasticache/subnet-group", "default"), "the default group cannot be deleted"),
+        (RemainingRows::Key("elasticache/user", "default"), "the default user cannot be deleted"),
+    ],
     ..LawFacts::of(&crate::SERVICE)
 };

@@ -142,7 +142,6 @@ impl CacheCluster {
         if is_creating {
             self.cache_cluster_create_time = None;
             self.configuration_endpoint = None;
-            self.preferred_availability_zone = None;
         }
         if is_creating || !with_nodes {
             self.cache_nodes = None;

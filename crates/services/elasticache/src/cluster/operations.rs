@@ -15,8 +15,8 @@ use crate::{
 };
 use nephos_cloud::{Addressed, Handler, Quota, Stored, Tx, own_arn, tags::to_list};
 use nephos_core::{
-    ManagerOperation, Result, Secret, Text, WorkflowContext, choices, field_value::FieldType, operation,
-    with_tags,
+    AnyPredicate, ManagerOperation, Result, Secret, Text, WorkflowContext, choices, field_value::FieldType,
+    operation, with_tags,
 };
 use nephos_ec2 as ec2;
 
@@ -341,7 +341,8 @@ impl CacheCluster {
 
 /// Describes clusters, in order of their IDs.
 #[operation(
-    of = CacheCluster, call = "list", page(cache_clusters(item = "CacheCluster"), marker), also(Page), effect = read
+    of = CacheCluster, call = "list", page(cache_clusters(item = "CacheCluster"), marker), also(Page),
+    narrow(show_cache_node_info = with_nodes_by_default), effect = read
 )]
 pub struct DescribeCacheClusters {
     /// ID of one cluster.
@@ -350,6 +351,11 @@ pub struct DescribeCacheClusters {
     pub show_cache_node_info: Option<bool>,
     /// True to leave out clusters in replication groups.
     pub show_cache_clusters_not_in_replication_groups: Option<bool>,
+}
+
+/// Models in a listing have their nodes, unless the caller does not want them.
+fn with_nodes_by_default(given: Option<bool>, _predicate: &AnyPredicate) -> Option<bool> {
+    Some(given.unwrap_or(true))
 }
 
 impl Handler for DescribeCacheClusters {
