@@ -44,6 +44,24 @@ def fill_ec2(client, server):
     return {}
 
 
+def fill_elasticache(client, server):
+    cache, ec2 = client("elasticache"), client("ec2")
+    subnets = [subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]]
+    for n in range(25):
+        cache.create_cache_cluster(CacheClusterId=f"cache-{n}", Engine="redis", CacheNodeType="cache.t4g.micro")
+        group = {"CacheSubnetGroupName": f"group-{n}", "CacheSubnetGroupDescription": "one of many"}
+        cache.create_cache_subnet_group(**group, SubnetIds=subnets)
+        group = {"CacheParameterGroupName": f"group-{n}", "CacheParameterGroupFamily": "redis7"}
+        cache.create_cache_parameter_group(**group, Description="one of many")
+        user = {"UserId": f"user-{n}", "UserName": f"user-{n}", "NoPasswordRequired": True}
+        cache.create_user(**user, Engine="redis", AccessString="on ~* +@all")
+        cache.create_user_group(UserGroupId=f"group-{n}", Engine="redis", UserIds=["default"])
+    return {
+        "DescribeCacheParameters": {"CacheParameterGroupName": "group-0"},
+        "DescribeEngineDefaultParameters": {"CacheParameterGroupFamily": "redis7"},
+    }
+
+
 def fill_elb(client, server):
     elb = client("elb")
     for n in range(4):
@@ -314,6 +332,7 @@ def fill_tagging(client, server):
 
 FILL = {
     "ec2": fill_ec2,
+    "elasticache": fill_elasticache,
     "elb": fill_elb,
     "elbv2": fill_elbv2,
     "events": fill_events,

@@ -10,6 +10,8 @@ from paged_clouds import FILL
 UNWRITTEN_LIMITS = {
     ("ec2", "DescribeInstances"): (5, 1000),
     ("ec2", "DescribeTags"): (5, 1000),
+    ("elasticache", "DescribeServerlessCacheSnapshots"): (1, 50),
+    ("elasticache", "DescribeServerlessCaches"): (1, 50),
     ("schemas", "ListDiscoverers"): (1, 100),
     ("schemas", "ListRegistries"): (1, 100),
     ("schemas", "ListSchemaVersions"): (1, 100),
@@ -43,7 +45,9 @@ def limits(service, operation, paginator):
     if "limit_key" not in paginator:
         return None, None
     shape = model_of(service).operation_model(operation).input_shape.members[paginator["limit_key"]]
-    unwritten = UNWRITTEN_LIMITS.get((service["service"], operation), (None, None))
+    # Pages of caches have 20 to 100 items.
+    usual = (20, 100) if service["service"] == "elasticache" else (None, None)
+    unwritten = UNWRITTEN_LIMITS.get((service["service"], operation), usual)
     return shape.metadata.get("min", unwritten[0]), shape.metadata.get("max", unwritten[1])
 
 
