@@ -67,3 +67,33 @@ pub use crate::services::elasticache::CacheUser;
 /// # Ok::<(), nephos::Error>(())
 /// ```
 pub use crate::services::elasticache::CacheUserGroup;
+
+/// A cache without nodes, with an endpoint in the subnets of a VPC. It grows with its use.
+///
+/// ```
+/// # use nephos::{Cloud, ServerlessCache};
+/// # let session = Cloud::in_memory().session();
+/// let cache = ServerlessCache::builder().serverless_cache_name("web").engine("valkey").build()?;
+/// ServerlessCache::objects(&session).create(&cache).tags([("team", "web")]).wait()?;
+/// let cache = ServerlessCache::objects(&session).get("web").wait()?.expect("it was created");
+/// assert_eq!(cache.endpoint().and_then(|endpoint| endpoint.port()), Some(6379));
+/// assert_eq!(cache.ec2_subnets().wait()?.len(), 3);
+/// # Ok::<(), nephos::Error>(())
+/// ```
+pub use crate::services::elasticache::ServerlessCache;
+
+/// The data of a serverless cache at a time. Callers take it, or the service every day.
+///
+/// ```
+/// # use nephos::{Cloud, ServerlessCache, ServerlessCacheSnapshot, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// # let cache = ServerlessCache::builder().serverless_cache_name("web").engine("valkey").build()?;
+/// # ServerlessCache::objects(&session).create(&cache).wait()?;
+/// let snapshot = ServerlessCacheSnapshot::builder().serverless_cache_snapshot_name("one").serverless_cache_name("web");
+/// let snapshot = ServerlessCacheSnapshot::objects(&session).create(&snapshot.build()?).wait()?;
+/// let copy = ServerlessCache::builder().serverless_cache_name("copy").engine("valkey").build()?;
+/// let arns = [snapshot.require_arn()?];
+/// ServerlessCache::objects(&session).create(&copy).snapshot_arns_to_restore(arns).wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+pub use crate::services::elasticache::ServerlessCacheSnapshot;

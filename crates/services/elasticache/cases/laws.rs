@@ -1,7 +1,11 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
-use crate::{CacheCluster, CacheParameterGroup, CacheSubnetGroup, CacheUser, CacheUserGroup};
-use nephos_cloud::testing::{KindFacts, LawFacts, RemainingRows, Step};
+use crate::{
+    CacheCluster, CacheParameterGroup, CacheSubnetGroup, CacheUser, CacheUserGroup, ModifyServerlessCache,
+    ServerlessCache, ServerlessCacheSnapshot,
+};
+use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, ask, filled_resource};
+use nephos_core::{Result, Session};
 
 const SUBNET_GROUP: KindFacts = KindFacts {
     examples: &[
@@ -86,13 +90,48 @@ const USER_GROUP: KindFacts = KindFacts {
     ..KindFacts::of::<CacheUserGroup>()
 };
 
+const SERVERLESS_CACHE: KindFacts = KindFacts {
+    examples: &[
+        r#"{"ServerlessCacheName": "api", "Engine": "redis", "SubnetIds": ["$Subnet0.SubnetId", "$Subnet.SubnetId"],
+        "SnapshotRetentionLimit": 1, "DailySnapshotTime": "03:00",
+        "CacheUsageLimits": {"DataStorage": {"Maximum": 10, "Unit": "GB"}}}"#,
+        r#"{"ServerlessCacheName": "web", "Engine": "valkey", "MajorEngineVersion": "7",
+        "SubnetIds": ["$Subnet0.SubnetId", "$Subnet.SubnetId"], "SecurityGroupIds": ["$SecurityGroup.GroupId"],
+        "Tags": [{"Key": "team", "Value": "web"}]}"#,
+    ],
+    settings: &[r#"{"CryptoKeyId": "$CryptoKey.Arn"}"#],
+    changes: &[
+        r#"{"Engine": "valkey"}"#,
+        r#"{"CacheUsageLimits": {"ECPUPerSecond": {"Minimum": 1000, "Maximum": 5000}}}"#,
+        r#"{"DailySnapshotTime": "05:30"}"#,
+        r#"{"SecurityGroupIds": ["$SecurityGroup0.GroupId"]}"#,
+    ],
+    dependent_fields: &[("Engine", &["MajorEngineVersion"])],
+    changes_later: true,
+    ..KindFacts::of::<ServerlessCache>()
+};
+
+const SERVERLESS_SNAPSHOT: KindFacts = KindFacts::excluded::<ServerlessCacheSnapshot>(
+    "needs a cache that is available, and the caches of examples are still being created",
+);
+
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
-    kinds: &[SUBNET_GROUP, PARAMETER_GROUP, CLUSTER, USER, USER_GROUP],
+    kinds: &[SUBNET_GROUP, PARAMETER_GROUP, CLUSTER, USER, USER_GROUP, SERVERLESS_CACHE, SERVERLESS_SNAPSHOT],
     unpaged: &[("DescribeEngineDefaultParameters", "its pages are in a record of the answer")],
     remaining_rows: &[
         (RemainingRows::Key("elasticache/subnet-group", "default"), "the default group cannot be deleted"),
         (RemainingRows::Key("elasticache/user", "default"), "the default user cannot be deleted"),
     ],
+    fill_tables,
     ..LawFacts::of(&crate::SERVICE)
 };
+
+/// Adds a snapshot of a serverless cache, and a change that has no effect yet.
+fn fill_tables(session: &Session) -> Result<Vec<FilledResource>> {
+    let snapshot =
+        ServerlessCacheSnapshot::builder().serverless_cache_snapshot_name("api").serverless_cache_name("api");
+    let snapshot = ServerlessCacheSnapshot::objects(session).create(&snapshot.build()?).wait()?;
+    ask(session, ModifyServerlessCache::new("web").description("changed"))?;
+    Ok(vec![filled_resource(&snapshot)])
+}

@@ -7,6 +7,8 @@ mod clusters;
 mod engines;
 mod laws;
 mod parameter_groups;
+mod serverless_caches;
+mod serverless_snapshots;
 mod subnet_groups;
 mod user_groups;
 mod users;
@@ -42,6 +44,33 @@ nephos_cloud::cases! {
         parameters_are_reset,
         used_parameter_group_stays,
         values_are_checked_by_type,
+    }
+    serverless_caches {
+        cache_lifecycle,
+        caches_are_listed_in_pages,
+        caches_are_tagged,
+        caches_are_validated,
+        change_is_one_setting,
+        engine_and_version_are_raised,
+        placement_of_caches_is_validated,
+        quota_of_caches_is_enforced,
+        security_groups_are_attached,
+        snapshot_settings_are_validated,
+        usage_limits_are_validated_and_merged,
+        user_group_of_a_cache_cannot_be_deleted,
+    }
+    serverless_snapshots {
+        automatic_snapshots_follow_the_settings,
+        automatic_snapshots_are_taken_and_expire,
+        caches_are_restored_from_snapshots,
+        final_snapshot_outlives_the_cache,
+        memcached_has_no_snapshots,
+        quota_of_snapshots_is_enforced,
+        snapshot_lifecycle,
+        snapshots_are_copied,
+        snapshots_are_selected,
+        snapshots_are_validated,
+        snapshots_have_the_key_of_the_cache,
     }
     subnet_groups {
         default_group_exists_and_cannot_be_deleted,

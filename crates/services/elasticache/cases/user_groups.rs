@@ -194,7 +194,7 @@ pub(super) fn attached_group_cannot_be_deleted(world: &World) -> Result<()> {
     assert_eq!(web.replication_groups().unwrap(), ["one", "two"]);
     let error = world
         .refused(&errors::USER_GROUP_STATE, "UserGroupId", || ask(&session, DeleteUserGroup::new("web")));
-    assert_eq!(error.message(), "User group web is attached to replication group one.");
+    assert_eq!(error.message(), "User group web is attached to one.");
     for id in ["one", "two"] {
         world
             .cloud()

@@ -10,7 +10,8 @@ mod settings;
 
 pub use log_delivery::*;
 pub use modify::*;
-pub use nodes::*;
+pub(crate) use nodes::domain;
+pub use nodes::{CacheNode, Endpoint};
 pub use operations::*;
 pub(crate) use pending::{MaintenanceWork, PendingRow};
 pub use pending::{PendingModifiedValues, ScaleConfig};

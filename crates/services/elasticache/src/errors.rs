@@ -46,6 +46,20 @@ nephos_core::codes! {
         filter_unknown(name) = "The filter {name} is not valid.";
         not_a_member(user, group) = "User {user} is not a member of user group {group}";
         member_already(user, group) = "User {user} is already a member of user group {group}";
+        serverless_engine_invalid(engine) = "Engine {engine} is not supported for serverless caches. Must be one of: memcached, redis, valkey.";
+        serverless_version_invalid(version, engine, versions) = "Major engine version {version} is not supported for engine {engine}. Must be one of: {versions}.";
+        data_storage_invalid = "Invalid value for DataStorage limit. Must be between 1 and 5000. You can set the value to zero to remove the limit.";
+        ecpu_invalid = "Invalid value for ECPUPerSecond limit. Must be between 1000 and 15000000. You can set the value to zero to remove the limit.";
+        daily_snapshot_time_invalid(time) = "Invalid daily snapshot time: {time}. Must be in the format hh24:mi.";
+        serverless_subnets_count = "A serverless cache must have 2 or 3 subnets.";
+        serverless_subnets_zone(zone) = "The subnets of a serverless cache must be in different Availability Zones. More than one subnet is in {zone}.";
+        serverless_group_missing(id) = "Security group {id} does not exist.";
+        serverless_groups_missing = "A serverless cache must have at least one security group.";
+        serverless_default_vpc_missing = "The account has no default subnets. Specify SubnetIds.";
+        serverless_snapshot_arn_invalid(arn) = "{arn} is not the ARN of a serverless cache snapshot.";
+        restored_snapshot_missing(arn) = "Serverless cache snapshot {arn} does not exist.";
+        restored_snapshot_unavailable(arn, status) = "Serverless cache snapshot {arn} has status {status}. It must be available.";
+        serverless_key_invalid(key) = "The KMS key {key} cannot be used.";
     }
     /// Parameters cannot be combined.
     INVALID_COMBINATION = "InvalidParameterCombination", 400, Invalid {
@@ -80,6 +94,16 @@ nephos_core::codes! {
         valkey_user_without_password(user) = "User {user} has no password. Users of the engine valkey must have a password or authenticate with iam.";
         valkey_member_without_password(user) = "User {user} has no password. Users without a password cannot be members of a user group of the engine valkey.";
         member_engine_differs(user, engine, group_engine) = "User {user} has the engine {engine}, which cannot be used in a user group of the engine {group_engine}.";
+        several_modifications = "Serverless Cache modifications only support modifying one field per request.";
+        minimum_above_maximum(limit) = "The minimum of the {limit} limit must not be greater than the maximum.";
+        serverless_snapshots_unsupported(engine) = "Snapshots are not supported for engine {engine}.";
+        serverless_user_group_unsupported(engine) = "User groups are not supported for engine {engine}.";
+        user_group_given_and_removed = "UserGroupId and RemoveUserGroup cannot be specified together.";
+        serverless_groups_vpc(id, vpc) = "Security group {id} is not in VPC {vpc}.";
+        serverless_engine_change(from, to) = "A serverless cache cannot be changed from {from} to {to}.";
+        snapshot_engine_differs(snapshot, engine) = "Snapshot {snapshot} cannot be restored to a cache with engine {engine}.";
+        serverless_network_type(network_type, subnet) = "Network type {network_type} is not supported by subnet {subnet}.";
+        connection_type_unsupported(engine, version) = "Connection type public is not supported for engine {engine} version {version}.";
     }
     /// The ARN is not one of a resource of the service.
     INVALID_ARN = "InvalidARN", 400, Invalid {
@@ -219,6 +243,40 @@ nephos_core::codes! {
     /// The user group is not active, or it is in use.
     USER_GROUP_STATE = "InvalidUserGroupState", 400, Conflict {
         user_group_not_active(id, status) = "User group {id} has status {status}. Only active user groups can be modified.";
-        user_group_attached(id, to) = "User group {id} is attached to replication group {to}.";
+        user_group_attached(id, to) = "User group {id} is attached to {to}.";
+    }
+    /// The serverless cache exists already.
+    SERVERLESS_CACHE_EXISTS = "ServerlessCacheAlreadyExistsFault", 400, AlreadyExists {
+        serverless_cache_exists = "Serverless Cache already exists";
+    }
+    /// The serverless cache does not exist.
+    SERVERLESS_CACHE_NOT_FOUND = "ServerlessCacheNotFoundFault", 404, NotFound {
+        serverless_cache_not_found(name) = "Serverless Cache {name} not found.";
+        serverless_cache_not_present(name) = "{name} is not present";
+    }
+    /// The state of the serverless cache does not allow the operation.
+    SERVERLESS_CACHE_STATE = "InvalidServerlessCacheStateFault", 400, InState {
+        serverless_cache_not_available(name, status) = "Serverless Cache {name} has status {status}. It must be available.";
+    }
+    /// The quota of serverless caches is reached.
+    SERVERLESS_CACHE_QUOTA = "ServerlessCacheQuotaForCustomerExceededFault", 400, LimitExceeded {
+        too_many_serverless_caches = "The request cannot be processed because it would exceed the allowed number of serverless caches.";
+    }
+    /// The snapshot exists already.
+    SERVERLESS_SNAPSHOT_EXISTS = "ServerlessCacheSnapshotAlreadyExistsFault", 400, AlreadyExists {
+        serverless_snapshot_exists(name) = "Serverless Cache Snapshot {name} already exists.";
+    }
+    /// The snapshot does not exist.
+    SERVERLESS_SNAPSHOT_NOT_FOUND = "ServerlessCacheSnapshotNotFoundFault", 404, NotFound {
+        serverless_snapshot_not_found(name) = "Serverless Cache Snapshot {name} not found.";
+        serverless_snapshot_not_present(name) = "{name} is not present";
+    }
+    /// The state of the snapshot does not allow the operation.
+    SERVERLESS_SNAPSHOT_STATE = "InvalidServerlessCacheSnapshotStateFault", 400, InState {
+        serverless_snapshot_not_available(name, status) = "Serverless Cache Snapshot {name} has status {status}. It must be available.";
+    }
+    /// The quota of snapshots is reached.
+    SERVERLESS_SNAPSHOT_QUOTA = "ServerlessCacheSnapshotQuotaExceededFault", 400, LimitExceeded {
+        too_many_serverless_snapshots = "The maximum number of manual snapshots for this serverless cache taken within 24 hours has been reached";
     }
 }

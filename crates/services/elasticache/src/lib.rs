@@ -5,6 +5,7 @@ mod engine;
 pub mod errors;
 mod identifier;
 mod parameter_group;
+mod serverless_cache;
 mod subnet_group;
 mod tagging;
 /// Handler cases of the service, and a cloud to run them in.
@@ -18,6 +19,7 @@ pub use cluster::*;
 pub use engine::{CacheEngineVersion, DescribeCacheEngineVersions, DescribeCacheEngineVersionsResponse};
 pub use identifier::Page;
 pub use parameter_group::*;
+pub use serverless_cache::*;
 pub use subnet_group::*;
 pub use tagging::*;
 pub use user::*;
@@ -25,6 +27,7 @@ pub use user_group::*;
 
 pub use nephos_core::Empty;
 use nephos_core::shape::Protocol;
+use serverless_cache::automatic::{AutomaticSnapshot, SnapshotExpiry};
 
 nephos_cloud::service! {
     ELASTICACHE = "elasticache", "Caches: clusters of redis, valkey and memcached, their users and groups of users.";
@@ -36,7 +39,8 @@ nephos_cloud::service! {
         resource_keys: &[("", &["aws:ResourceTag/${TagKey}"])],
     }
     kinds {
-        CacheSubnetGroup, CacheParameterGroup, CacheCluster, CacheUser, CacheUserGroup,
+        CacheSubnetGroup, CacheParameterGroup, CacheCluster, CacheUser, CacheUserGroup, ServerlessCache,
+        ServerlessCacheSnapshot,
     }
     operations {
         CreateCacheCluster, DescribeCacheClusters, ModifyCacheCluster, RebootCacheCluster, DeleteCacheCluster,
@@ -46,6 +50,9 @@ nephos_cloud::service! {
         DescribeEngineDefaultParameters, DescribeCacheEngineVersions,
         CreateUser, DescribeUsers, ModifyUser, DeleteUser,
         CreateUserGroup, DescribeUserGroups, ModifyUserGroup, DeleteUserGroup,
+        CreateServerlessCache, DescribeServerlessCaches, ModifyServerlessCache, DeleteServerlessCache,
+        CreateServerlessCacheSnapshot, CopyServerlessCacheSnapshot, DeleteServerlessCacheSnapshot,
+        DescribeServerlessCacheSnapshots,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
@@ -55,13 +62,17 @@ nephos_cloud::service! {
         CacheParameterGroupTag, CacheParameterGroupUntag, CacheParameterGroupListTags,
         CacheUserUpdate, CacheUserTag, CacheUserUntag, CacheUserListTags,
         CacheUserGroupUpdate, CacheUserGroupTag, CacheUserGroupUntag, CacheUserGroupListTags,
+        ServerlessCacheTag, ServerlessCacheUntag, ServerlessCacheListTags,
+        ServerlessCacheSnapshotTag, ServerlessCacheSnapshotUntag, ServerlessCacheSnapshotListTags,
     }
     works {
         cluster::MaintenanceWork,
+        AutomaticSnapshot, SnapshotExpiry,
     }
     tables {
         CacheCluster, cluster::PendingRow, CacheSubnetGroup, CacheParameterGroup, ParameterValuesRow, ParameterGroupUseRow,
         CacheUser, UserPasswordsRow, CacheUserGroup,
+        ServerlessCache, ServerlessCacheSnapshot, ServerlessChangeRow,
     }
     access {
         find_resource: Some(tagging::find_resource),

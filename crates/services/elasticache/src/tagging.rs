@@ -2,8 +2,9 @@
 
 use crate::{
     CacheCluster, CacheClusterManager, CacheParameterGroup, CacheParameterGroupManager, CacheSubnetGroup,
-    CacheSubnetGroupManager, CacheUser, CacheUserGroup, CacheUserGroupManager, CacheUserManager, errors,
-    parameter_group, subnet_group, user, user_group,
+    CacheSubnetGroupManager, CacheUser, CacheUserGroup, CacheUserGroupManager, CacheUserManager,
+    ServerlessCache, ServerlessCacheManager, ServerlessCacheSnapshot, ServerlessCacheSnapshotManager, errors,
+    parameter_group, serverless_cache, subnet_group, user, user_group,
 };
 use nephos_cloud::{Addressed, TagRules, TaggedKind, Tx};
 use nephos_core::{Arn, Error, Result, Tag, Text, operation};
@@ -85,8 +86,23 @@ impl TaggedKind for CacheUserGroup {
     }
 }
 
+impl TaggedKind for ServerlessCache {
+    fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
+        find_by_arn(cx, arn, serverless_cache::find, |name| errors::serverless_cache_not_present(name))
+    }
+}
+
+impl TaggedKind for ServerlessCacheSnapshot {
+    fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
+        let missing = |name: &str| errors::serverless_snapshot_not_present(name);
+        find_by_arn(cx, arn, serverless_cache::find_snapshot, missing)
+    }
+}
+
 /// Adds tags to a resource; tags with the same keys are replaced.
-#[operation(effect = write, wraps(tag_list(item = "Tag"): Vec<Tag>), subject = "{ResourceName}")]
+#[operation(
+    effect = write, wraps(tag_list(item = "Tag"): Vec<Tag>), subject = "{ResourceName}", access = tagging
+)]
 pub struct AddTagsToResource {
     /// ARN of the resource.
     pub resource_name: Text,
@@ -96,7 +112,9 @@ pub struct AddTagsToResource {
 }
 
 /// Removes tags from a resource.
-#[operation(effect = write, wraps(tag_list(item = "Tag"): Vec<Tag>), subject = "{ResourceName}")]
+#[operation(
+    effect = write, wraps(tag_list(item = "Tag"): Vec<Tag>), subject = "{ResourceName}", access = tagging
+)]
 pub struct RemoveTagsFromResource {
     /// ARN of the resource.
     pub resource_name: Text,
@@ -121,4 +139,7 @@ nephos_cloud::tagging! {
     CacheParameterGroup, by "ARN": CacheParameterGroupTag, CacheParameterGroupUntag, CacheParameterGroupListTags;
     CacheUser, by "ARN": CacheUserTag, CacheUserUntag, CacheUserListTags;
     CacheUserGroup, by "ARN": CacheUserGroupTag, CacheUserGroupUntag, CacheUserGroupListTags;
+    ServerlessCache, by "ARN": ServerlessCacheTag, ServerlessCacheUntag, ServerlessCacheListTags;
+    ServerlessCacheSnapshot, by "ARN":
+        ServerlessCacheSnapshotTag, ServerlessCacheSnapshotUntag, ServerlessCacheSnapshotListTags;
 }

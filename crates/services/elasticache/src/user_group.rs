@@ -56,7 +56,7 @@ pub struct CacheUserGroup {
     replication_groups: Option<Vec<Text>>,
     /// Names of the serverless caches with this user group.
     #[field(service_set)]
-    serverless_caches: Option<Vec<Text>>,
+    pub(crate) serverless_caches: Option<Vec<Text>>,
     /// ARN.
     #[field(name = "ARN", service_set)]
     arn: Option<Text>,
@@ -109,7 +109,7 @@ impl CacheUserGroup {
     }
 
     /// Refuses a group that is not active.
-    fn check_active(&self) -> Result<()> {
+    pub(crate) fn check_active(&self) -> Result<()> {
         match self.status.as_deref().unwrap_or_default() {
             ACTIVE => Ok(()),
             status => Err(errors::user_group_not_active(self.id(), status).with_field("UserGroupId")),
@@ -214,6 +214,24 @@ pub(crate) fn detach(cx: &mut Tx<'_>, mut group: CacheUserGroup, replication_gro
     let attached = group.replication_groups.get_or_insert_default();
     attached.retain(|known| known != replication_group_id);
     cx.put(group)
+}
+
+/// Moves a serverless cache from one user group to another. A group that was deleted meanwhile is left out.
+pub(crate) fn move_cache(cx: &mut Tx<'_>, cache: &str, from: Option<&str>, to: Option<&str>) -> Result<()> {
+    if from == to {
+        return Ok(());
+    }
+    for (id, is_member) in [(from, false), (to, true)] {
+        let Some(mut group) = id.map(|id| find(cx, id)).transpose()?.flatten() else { continue };
+        let caches = group.serverless_caches.get_or_insert_default();
+        caches.retain(|known| known != cache);
+        if is_member {
+            caches.push(cache.into());
+            caches.sort();
+        }
+        cx.put(group)?;
+    }
+    Ok(())
 }
 
 /// Refuses a change of a user that one of its groups does not accept.

@@ -50,7 +50,10 @@ choices! {
 #[operation(
     of = CacheCluster, call = "create", model, beside(tags), needs(cache_cluster_id),
     takes(settable, log_delivery_configurations(item = "LogDeliveryConfigurationRequest")),
-    wraps(cache_cluster), effect = write
+    wraps(cache_cluster), effect = write, further("AddTagsToResource" = "Tags?"),
+    subject = "cluster:{CacheClusterId} + CacheParameterGroupName? parametergroup:{CacheParameterGroupName} + \
+        CacheSubnetGroupName? subnetgroup:{CacheSubnetGroupName} + \
+        ReplicationGroupId? replicationgroup:{ReplicationGroupId}"
 )]
 pub struct CreateCacheCluster {
     /// Placement of the nodes, for memcached.

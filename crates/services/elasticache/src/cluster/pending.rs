@@ -33,6 +33,7 @@ pub struct PendingModifiedValues {
     /// Change of the token.
     pub(crate) auth_token_status: Option<AuthTokenUpdateStatus>,
     /// New destinations of logs.
+    #[field(wire = "PendingLogDeliveryConfiguration")]
     pub(crate) log_delivery_configurations: Option<Vec<PendingLogDeliveryConfiguration>>,
     /// New encryption in transit.
     pub(crate) transit_encryption_enabled: Option<bool>,

@@ -32,7 +32,7 @@ const VALUES: &str = "ParameterNameValues";
 #[operation(
     of = CacheParameterGroup, call = "create", model, beside(tags),
     needs(cache_parameter_group_name, cache_parameter_group_family, description), takes(tags),
-    wraps(cache_parameter_group), effect = write
+    wraps(cache_parameter_group), effect = write, further("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateCacheParameterGroup {}
 

@@ -36,7 +36,7 @@ fn users(cx: &Tx<'_>, name: &str) -> Result<Vec<CacheCluster>> {
 #[operation(
     of = CacheSubnetGroup, call = "create", model, beside(tags),
     needs(cache_subnet_group_name, cache_subnet_group_description, subnet_ids(wire = "SubnetIds")), takes(tags),
-    wraps(cache_subnet_group), effect = write
+    wraps(cache_subnet_group), effect = write, further("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateCacheSubnetGroup {}
 

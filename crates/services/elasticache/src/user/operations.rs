@@ -41,7 +41,7 @@ fn check_authentication(user: &CacheUser, kind: &AuthenticationType) -> Result<(
 /// Creates a cache user. It needs passwords, the flag that it has none, or a type of authentication.
 #[operation(
     of = CacheUser, call = "create", model, beside(tags), needs(user_id, user_name, engine, access_string),
-    takes(tags), effect = write, output = CacheUser
+    takes(tags), effect = write, output = CacheUser, further("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateUser {
     /// Passwords: one or two, of 16 to 128 characters.

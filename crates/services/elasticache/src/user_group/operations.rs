@@ -25,7 +25,7 @@ fn read_user_ids(given: Option<&Vec<Text>>) -> Vec<Text> {
 /// Creates a cache user group. One of the engine redis needs a user with the name `default`.
 #[operation(
     of = CacheUserGroup, call = "create", model, beside(tags), needs(user_group_id, engine), takes(user_ids, tags),
-    effect = write, output = CacheUserGroup, subject = "usergroup:{UserGroupId} + UserIds? user:{UserIds}"
+    effect = write, output = CacheUserGroup, subject = "usergroup:{UserGroupId} + UserIds? user:{UserIds}", further("AddTagsToResource" = "Tags?")
 )]
 pub struct CreateUserGroup {}
 
@@ -172,8 +172,8 @@ async fn read(context: &WorkflowContext, id: &str) -> Result<CacheUserGroup> {
     found.ok_or_else(|| errors::user_group_not_found(id))
 }
 
-/// Deletes a cache user group, and not its users. One that is attached to a replication group cannot be
-/// deleted.
+/// Deletes a cache user group, and not its users. One that a replication group or serverless cache uses cannot
+/// be deleted.
 #[operation(
     of = CacheUserGroup, call = "delete", instance, needs(user_group_id), effect = write, output = CacheUserGroup
 )]
@@ -183,7 +183,8 @@ impl Handler for DeleteUserGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<CacheUserGroup> {
         let mut group = require(cx, &read_id(&self.user_group_id)?)?;
         group.check_active()?;
-        if let Some(attached) = group.replication_groups.iter().flatten().next() {
+        let attached = group.replication_groups.iter().chain(&group.serverless_caches).flatten();
+        if let Some(attached) = { attached }.next() {
             return Err(errors::user_group_attached(group.id(), attached).with_field("UserGroupId"));
         }
         group.status = Some(DELETING.into());
