@@ -138,7 +138,7 @@ def types_of(resource, known, of_action):
     forms = {name: row["arn"].split(":", 5) for name, row in known.items()}
     if parameter := re.fullmatch(r"\{([\w.]+)\}", resource):
         name = parameter[1].split(".")[-1].lower().removesuffix("s").removesuffix("arn")
-        if name == "resource":
+        if name in ("resource", "resourcename"):
             return set(of_action)
         name = TYPES_OF_PARAMETERS.get(name, name)
         return {one for one in forms if one.split("/")[0].replace("-", "").endswith(name)}

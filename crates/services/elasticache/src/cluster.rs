@@ -111,10 +111,13 @@ pub struct CacheCluster {
     #[field(default = 1)]
     pub(crate) num_cache_nodes: Option<i64>,
     /// Type of the nodes: `cache.t4g.micro`, for example.
+    #[field(condition = "elasticache:CacheNodeType")]
     pub(crate) cache_node_type: Option<Text>,
     /// Engine: memcached, redis or valkey.
+    #[field(condition = "elasticache:EngineType")]
     pub(crate) engine: Option<Text>,
     /// Version of the engine; the newest by default.
+    #[field(condition = "elasticache:EngineVersion")]
     pub(crate) engine_version: Option<Text>,
     /// Endpoint by which clients of memcached find all nodes.
     #[field(service_set)]
@@ -163,7 +166,7 @@ pub struct CacheCluster {
     #[field(fixed)]
     pub(crate) replication_group_id: Option<Text>,
     /// Days that automatic snapshots are kept; 0 for none. For redis and valkey.
-    #[field(range(0..=35))]
+    #[field(range(0..=35), condition = "elasticache:SnapshotRetentionLimit")]
     pub(crate) snapshot_retention_limit: Option<i64>,
     /// Window of the day in which snapshots are taken: `05:30-06:30` in UTC, at least an hour. For redis and valkey.
     pub(crate) snapshot_window: Option<Text>,

@@ -32,7 +32,7 @@ const CLUSTER_SUFFIX: &str = ".cluster.on";
 pub struct CacheParameterGroup {
     /// Name, unique within account and Region and kept in lower case: a letter, then letters, digits and
     /// hyphens.
-    #[field(required, fixed, length(1..=255))]
+    #[field(required, fixed, length(1..=255), condition = "elasticache:CacheParameterGroupName")]
     pub(crate) cache_parameter_group_name: Option<Text>,
     /// Family of the group: the engine and its major version, such as `redis7`.
     #[field(required, fixed)]

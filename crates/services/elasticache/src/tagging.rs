@@ -123,7 +123,7 @@ pub struct RemoveTagsFromResource {
 }
 
 /// Lists the tags of a resource.
-#[operation(effect = read, wraps(tag_list(item = "Tag"): Vec<Tag>), subject = "{ResourceName}")]
+#[operation(effect = read, wraps(tag_list(item = "Tag"): Vec<Tag>), subject = "{ResourceName}", access = read)]
 pub struct ListTagsForResource {
     /// ARN of the resource.
     pub resource_name: Text,

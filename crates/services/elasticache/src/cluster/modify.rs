@@ -55,6 +55,7 @@ pub struct ClusterChange {
     /// ARN of the topic that is told about events.
     notification_topic_arn: Option<Text>,
     /// Name of the parameter group.
+    #[field(condition = "elasticache:CacheParameterGroupName")]
     cache_parameter_group_name: Option<Text>,
     /// Status of the topic: active or inactive.
     notification_topic_status: Option<Text>,

@@ -63,6 +63,7 @@ pub struct CreateCacheCluster {
     #[field(item = "PreferredAvailabilityZone")]
     pub preferred_availability_zones: Option<Vec<Text>>,
     /// Name of the parameter group; the default one of the version by default.
+    #[field(condition = "elasticache:CacheParameterGroupName")]
     pub cache_parameter_group_name: Option<Text>,
     /// Cache security groups. Accounts of today have none, so that they are refused.
     #[field(item = "CacheSecurityGroupName")]
@@ -345,7 +346,7 @@ impl CacheCluster {
 /// Describes clusters, in order of their IDs.
 #[operation(
     of = CacheCluster, call = "list", page(cache_clusters(item = "CacheCluster"), marker), also(Page),
-    narrow(show_cache_node_info = with_nodes_by_default), effect = read
+    narrow(show_cache_node_info = with_nodes_by_default), effect = read, access = list
 )]
 pub struct DescribeCacheClusters {
     /// ID of one cluster.

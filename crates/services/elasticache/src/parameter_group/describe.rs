@@ -145,7 +145,7 @@ pub struct DescribeCacheParametersResponse {
 /// Describes the parameters of a group, in order of their names.
 #[operation(
     of = CacheParameterGroup, call = "parameters", instance, needs(cache_parameter_group_name), also(Page),
-    output = DescribeCacheParametersResponse, gives(parameters: Vec<Parameter>, marker), effect = read
+    output = DescribeCacheParametersResponse, gives(parameters: Vec<Parameter>, marker), effect = read, access = list
 )]
 pub struct DescribeCacheParameters {
     /// Source of the values: user for changed ones, system for the others.

@@ -56,7 +56,7 @@ impl Handler for CreateCacheParameterGroup {
 /// Describes cache parameter groups, in order of their names. The default groups are among them.
 #[operation(
     of = CacheParameterGroup, call = "list",
-    page(cache_parameter_groups(item = "CacheParameterGroup"), marker), also(Page), find(cache_parameter_group_name), with = with_tags, effect = read
+    page(cache_parameter_groups(item = "CacheParameterGroup"), marker), also(Page), find(cache_parameter_group_name), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeCacheParameterGroups {
     /// Name of one group.

@@ -16,11 +16,13 @@ choices! {
 #[derive(Record)]
 pub struct DataStorage {
     /// Upper limit, from 1 to 5000; 0 removes it.
+    #[field(condition = "elasticache:MaximumDataStorage")]
     maximum: Option<i64>,
     /// Lower limit, from 1 to 5000; 0 removes it.
+    #[field(condition = "elasticache:MinimumDataStorage")]
     minimum: Option<i64>,
     /// Unit of the limits.
-    #[field(required)]
+    #[field(required, condition = "elasticache:DataStorageUnit")]
     unit: Option<DataStorageUnit>,
 }
 
@@ -28,8 +30,10 @@ pub struct DataStorage {
 #[derive(Record)]
 pub struct ECPUPerSecond {
     /// Upper limit, from 1000 to 15000000; 0 removes it.
+    #[field(condition = "elasticache:MaximumECPUPerSecond")]
     maximum: Option<i64>,
     /// Lower limit, from 1000 to 15000000; 0 removes it.
+    #[field(condition = "elasticache:MinimumECPUPerSecond")]
     minimum: Option<i64>,
 }
 

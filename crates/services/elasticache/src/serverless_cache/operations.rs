@@ -131,7 +131,7 @@ impl ServerlessCache {
 /// Describes serverless caches, in order of their names.
 #[operation(
     of = ServerlessCache, call = "list", page(serverless_caches, next_token), also(ServerlessPage),
-    find(serverless_cache_name), with = with_tags, effect = read
+    find(serverless_cache_name), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeServerlessCaches {
     /// Name of one cache.

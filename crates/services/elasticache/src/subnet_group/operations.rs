@@ -61,7 +61,7 @@ impl Handler for CreateCacheSubnetGroup {
 /// Describes cache subnet groups, in order of their names.
 #[operation(
     of = CacheSubnetGroup, call = "list", page(cache_subnet_groups(item = "CacheSubnetGroup"), marker), also(Page),
-    find(cache_subnet_group_name), with = with_tags, effect = read
+    find(cache_subnet_group_name), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeCacheSubnetGroups {
     /// Name of one group.

@@ -32,6 +32,7 @@ pub struct Authentication {
 #[derive(Record)]
 pub struct AuthenticationMode {
     /// Type: `password`, `no-password-required` or `iam`.
+    #[field(condition = "elasticache:UserAuthenticationMode")]
     r#type: Option<Text>,
     /// Passwords, for the type `password`: one or two, of 16 to 128 characters.
     #[field(sensitive)]

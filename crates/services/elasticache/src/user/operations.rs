@@ -119,7 +119,7 @@ impl Filter {
 
 /// Describes cache users, in order of their IDs.
 #[operation(
-    of = CacheUser, call = "list", page(users, marker), also(Page), find(user_id), with = with_tags, effect = read
+    of = CacheUser, call = "list", page(users, marker), also(Page), find(user_id), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeUsers {
     /// Engine of the users: `redis` or `valkey`.

@@ -53,7 +53,7 @@ impl Handler for CreateUserGroup {
 /// Describes cache user groups, in order of their IDs.
 #[operation(
     of = CacheUserGroup, call = "list", page(user_groups, marker), also(Page), find(user_group_id), with = with_tags,
-    effect = read
+    effect = read, access = list
 )]
 pub struct DescribeUserGroups {
     /// ID of one group.
