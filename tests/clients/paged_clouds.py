@@ -56,6 +56,11 @@ def fill_elasticache(client, server):
         user = {"UserId": f"user-{n}", "UserName": f"user-{n}", "NoPasswordRequired": True}
         cache.create_user(**user, Engine="redis", AccessString="on ~* +@all")
         cache.create_user_group(UserGroupId=f"group-{n}", Engine="redis", UserIds=["default"])
+        cache.create_snapshot(SnapshotName=f"snapshot-{n}", CacheClusterId=f"cache-{n}")
+    for n in range(4):
+        cache.create_serverless_cache(ServerlessCacheName=f"cache-{n}", Engine="redis")
+        snapshot = {"ServerlessCacheSnapshotName": f"snapshot-{n}", "ServerlessCacheName": f"cache-{n}"}
+        cache.create_serverless_cache_snapshot(**snapshot)
     return {
         "DescribeCacheParameters": {"CacheParameterGroupName": "group-0"},
         "DescribeEngineDefaultParameters": {"CacheParameterGroupFamily": "redis7"},

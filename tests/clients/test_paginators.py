@@ -12,6 +12,7 @@ UNWRITTEN_LIMITS = {
     ("ec2", "DescribeTags"): (5, 1000),
     ("elasticache", "DescribeServerlessCacheSnapshots"): (1, 50),
     ("elasticache", "DescribeServerlessCaches"): (1, 50),
+    ("elasticache", "DescribeSnapshots"): (20, 50),
     ("schemas", "ListDiscoverers"): (1, 100),
     ("schemas", "ListRegistries"): (1, 100),
     ("schemas", "ListSchemaVersions"): (1, 100),

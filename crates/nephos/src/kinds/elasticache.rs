@@ -97,3 +97,18 @@ pub use crate::services::elasticache::ServerlessCache;
 /// # Ok::<(), nephos::Error>(())
 /// ```
 pub use crate::services::elasticache::ServerlessCacheSnapshot;
+
+/// Settings of a cache cluster at a time, from which a cluster can be created.
+///
+/// ```
+/// # use nephos::{CacheCluster, CacheSnapshot, Cloud, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// # let web = CacheCluster::builder().cache_cluster_id("web").engine("redis").cache_node_type("cache.t4g.micro");
+/// # CacheCluster::objects(&session).create(&web.build()?).wait()?;
+/// let snapshot = CacheSnapshot::builder().snapshot_name("before").cache_cluster_id("web").build()?;
+/// CacheSnapshot::objects(&session).create(&snapshot).wait()?;
+/// let copy = CacheCluster::builder().cache_cluster_id("copy").build()?;
+/// CacheCluster::objects(&session).create(&copy).snapshot_name("before").wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+pub use crate::services::elasticache::CacheSnapshot;

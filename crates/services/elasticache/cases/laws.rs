@@ -1,8 +1,8 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
 use crate::{
-    CacheCluster, CacheParameterGroup, CacheSubnetGroup, CacheUser, CacheUserGroup, ModifyServerlessCache,
-    ServerlessCache, ServerlessCacheSnapshot,
+    CacheCluster, CacheParameterGroup, CacheSnapshot, CacheSubnetGroup, CacheUser, CacheUserGroup,
+    ModifyCacheCluster, ModifyServerlessCache, ServerlessCache, ServerlessCacheSnapshot,
 };
 use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, ask, filled_resource};
 use nephos_core::{Result, Session};
@@ -100,6 +100,8 @@ const SERVERLESS_CACHE: KindFacts = KindFacts {
         "Tags": [{"Key": "team", "Value": "web"}]}"#,
     ],
     settings: &[r#"{"CryptoKeyId": "$CryptoKey.Arn"}"#],
+    never_created: &[("UserGroupId", "the groups of examples are still being created")],
+    never_changed: &[("UserGroupId", "the groups of examples are still being created")],
     changes: &[
         r#"{"Engine": "valkey"}"#,
         r#"{"CacheUsageLimits": {"ECPUPerSecond": {"Minimum": 1000, "Maximum": 5000}}}"#,
@@ -115,10 +117,27 @@ const SERVERLESS_SNAPSHOT: KindFacts = KindFacts::excluded::<ServerlessCacheSnap
     "needs a cache that is available, and the caches of examples are still being created",
 );
 
+const SNAPSHOT: KindFacts = KindFacts::excluded::<CacheSnapshot>(
+    "needs a cluster that is available, and the clusters of examples are still being created",
+);
+
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
-    kinds: &[SUBNET_GROUP, PARAMETER_GROUP, CLUSTER, USER, USER_GROUP, SERVERLESS_CACHE, SERVERLESS_SNAPSHOT],
-    unpaged: &[("DescribeEngineDefaultParameters", "its pages are in a record of the answer")],
+    kinds: &[
+        SUBNET_GROUP,
+        PARAMETER_GROUP,
+        CLUSTER,
+        USER,
+        USER_GROUP,
+        SERVERLESS_CACHE,
+        SERVERLESS_SNAPSHOT,
+        SNAPSHOT,
+    ],
+    unpaged: &[
+        ("DescribeEngineDefaultParameters", "its pages are in a record of the answer"),
+        ("DescribeServerlessCacheSnapshots", "examples have no snapshots"),
+        ("DescribeSnapshots", "examples have no snapshots"),
+    ],
     remaining_rows: &[
         (RemainingRows::Key("elasticache/subnet-group", "default"), "the default group cannot be deleted"),
         (RemainingRows::Key("elasticache/user", "default"), "the default user cannot be deleted"),
@@ -127,11 +146,14 @@ pub static LAWS: LawFacts = LawFacts {
     ..LawFacts::of(&crate::SERVICE)
 };
 
-/// Adds a snapshot of a serverless cache, and a change that has no effect yet.
+/// Adds snapshots of a serverless cache and of a cluster, and changes that have no effect yet.
 fn fill_tables(session: &Session) -> Result<Vec<FilledResource>> {
     let snapshot =
         ServerlessCacheSnapshot::builder().serverless_cache_snapshot_name("api").serverless_cache_name("api");
     let snapshot = ServerlessCacheSnapshot::objects(session).create(&snapshot.build()?).wait()?;
     ask(session, ModifyServerlessCache::new("web").description("changed"))?;
-    Ok(vec![filled_resource(&snapshot)])
+    let cluster = CacheSnapshot::builder().snapshot_name("web").cache_cluster_id("web").build()?;
+    let cluster = CacheSnapshot::objects(session).create(&cluster).wait()?;
+    ask(session, ModifyCacheCluster::new("api").num_cache_nodes(3))?;
+    Ok(vec![filled_resource(&snapshot), filled_resource(&cluster)])
 }

@@ -9,6 +9,7 @@ mod laws;
 mod parameter_groups;
 mod serverless_caches;
 mod serverless_snapshots;
+mod snapshots;
 mod subnet_groups;
 mod user_groups;
 mod users;
@@ -71,6 +72,11 @@ nephos_cloud::cases! {
         snapshots_are_selected,
         snapshots_are_validated,
         snapshots_have_the_key_of_the_cache,
+    }
+    snapshots {
+        automatic_snapshots_follow_the_window,
+        last_snapshot_outlives_the_cluster,
+        snapshots_are_taken_copied_restored_and_deleted,
     }
     subnet_groups {
         default_group_exists_and_cannot_be_deleted,

@@ -15,6 +15,7 @@ pub use nodes::{CacheNode, Endpoint};
 pub use operations::*;
 pub(crate) use pending::{MaintenanceWork, PendingRow};
 pub use pending::{PendingModifiedValues, ScaleConfig};
+pub(crate) use settings::read_snapshot_window;
 
 use crate::{CacheParameterGroup, CacheSubnetGroup, NetworkType, errors};
 use nephos_cloud::{Addressed, Tx};
@@ -212,6 +213,7 @@ nephos_cloud::stored! {
         "CacheClusterStatus":
         "creating" => "available" 300,
         "modifying" => "available" 120 then CacheCluster::apply_pending,
+        "snapshotting" => "available" 60 then CacheCluster::finish_snapshot,
         "rebooting cluster nodes" => "available" 60 then CacheCluster::finish_reboot,
         "deleting" => removed 120 then CacheCluster::clean_up
     )

@@ -21,6 +21,7 @@ nephos_core::codes! {
         node_not_found(id) = "Cache node {id} does not exist.";
         zone_without_subnet(zone) = "The cache subnet group has no subnet in the availability zone {zone}.";
         log_group_not_found(name) = "The log group {name} does not exist.";
+        snapshot_source_invalid(source) = "Invalid snapshot source: {source}. It must be system or user.";
         default_subnet_group = "The default cache subnet group cannot be deleted.";
         invalid_tag(key) = "The tag {key} is not valid.";
         reserved_tag(key) = "Tag keys cannot start with aws: {key}";
@@ -63,6 +64,8 @@ nephos_core::codes! {
     }
     /// Parameters cannot be combined.
     INVALID_COMBINATION = "InvalidParameterCombination", 400, Invalid {
+        snapshot_source_count = "Exactly one of CacheClusterId and ReplicationGroupId must be specified.";
+        snapshot_of_other_engine(name) = "Snapshot {name} was taken from a cluster of another engine.";
         nothing_to_modify = "No modifications were requested";
         version_unknown(version, engine) = "Cannot find version {version} for {engine}";
         parameter_group_family(expected, found) = "Expected a parameter group of family {expected} but found one of family {found}";
@@ -196,6 +199,23 @@ nephos_core::codes! {
     /// The snapshot does not exist.
     SNAPSHOT_NOT_FOUND = "SnapshotNotFoundFault", 404, NotFound {
         snapshot_not_found(name) = "Snapshot {name} not found.";
+        snapshot_not_present(name) = "{name} is not present";
+    }
+    /// The snapshot exists already.
+    SNAPSHOT_EXISTS = "SnapshotAlreadyExistsFault", 400, AlreadyExists {
+        snapshot_exists(name) = "Snapshot {name} already exists.";
+    }
+    /// The engine has no snapshots.
+    SNAPSHOT_FEATURE = "SnapshotFeatureNotSupportedFault", 400, Unsupported {
+        snapshot_feature_unsupported = "Snapshots are not supported for engine memcached.";
+    }
+    /// Too many snapshots were taken.
+    SNAPSHOT_QUOTA = "SnapshotQuotaExceededFault", 400, LimitExceeded {
+        too_many_snapshots = "The maximum number of manual snapshots for this cluster taken within 24 hours has been reached";
+    }
+    /// The snapshot is in another state.
+    SNAPSHOT_STATE = "InvalidSnapshotState", 400, InState {
+        snapshot_not_available(name) = "Snapshot {name} is not in available state.";
     }
     /// The user exists already.
     USER_EXISTS = "UserAlreadyExists", 400, AlreadyExists {

@@ -6,6 +6,7 @@ pub mod errors;
 mod identifier;
 mod parameter_group;
 mod serverless_cache;
+mod snapshot;
 mod subnet_group;
 mod tagging;
 /// Handler cases of the service, and a cloud to run them in.
@@ -20,6 +21,7 @@ pub use engine::{CacheEngineVersion, DescribeCacheEngineVersions, DescribeCacheE
 pub use identifier::Page;
 pub use parameter_group::*;
 pub use serverless_cache::*;
+pub use snapshot::*;
 pub use subnet_group::*;
 pub use tagging::*;
 pub use user::*;
@@ -40,7 +42,7 @@ nephos_cloud::service! {
     }
     kinds {
         CacheSubnetGroup, CacheParameterGroup, CacheCluster, CacheUser, CacheUserGroup, ServerlessCache,
-        ServerlessCacheSnapshot,
+        ServerlessCacheSnapshot, CacheSnapshot,
     }
     operations {
         CreateCacheCluster, DescribeCacheClusters, ModifyCacheCluster, RebootCacheCluster, DeleteCacheCluster,
@@ -53,9 +55,11 @@ nephos_cloud::service! {
         CreateServerlessCache, DescribeServerlessCaches, ModifyServerlessCache, DeleteServerlessCache,
         CreateServerlessCacheSnapshot, CopyServerlessCacheSnapshot, DeleteServerlessCacheSnapshot,
         DescribeServerlessCacheSnapshots,
+        CreateSnapshot, CopySnapshot, DescribeSnapshots, DeleteSnapshot,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
+        CacheSnapshotUpdate, CacheSnapshotTag, CacheSnapshotUntag, CacheSnapshotListTags,
         CacheClusterGet, CacheClusterUpdate, CacheClusterTag, CacheClusterUntag, CacheClusterListTags,
         CacheSubnetGroupTag, CacheSubnetGroupUntag, CacheSubnetGroupListTags,
         CacheParameterGroupUpdate, CacheParameterGroupNodeTypeParameters,
@@ -66,11 +70,11 @@ nephos_cloud::service! {
         ServerlessCacheSnapshotTag, ServerlessCacheSnapshotUntag, ServerlessCacheSnapshotListTags,
     }
     works {
-        cluster::MaintenanceWork,
+        cluster::MaintenanceWork, snapshot::AutomaticClusterSnapshot,
         AutomaticSnapshot, SnapshotExpiry,
     }
     tables {
-        CacheCluster, cluster::PendingRow, CacheSubnetGroup, CacheParameterGroup, ParameterValuesRow, ParameterGroupUseRow,
+        CacheCluster, cluster::PendingRow, CacheSnapshot, CacheSubnetGroup, CacheParameterGroup, ParameterValuesRow, ParameterGroupUseRow,
         CacheUser, UserPasswordsRow, CacheUserGroup,
         ServerlessCache, ServerlessCacheSnapshot, ServerlessChangeRow,
     }

@@ -1,10 +1,11 @@
 //! Tags of the resources of the service.
 
 use crate::{
-    CacheCluster, CacheClusterManager, CacheParameterGroup, CacheParameterGroupManager, CacheSubnetGroup,
-    CacheSubnetGroupManager, CacheUser, CacheUserGroup, CacheUserGroupManager, CacheUserManager,
-    ServerlessCache, ServerlessCacheManager, ServerlessCacheSnapshot, ServerlessCacheSnapshotManager, errors,
-    parameter_group, serverless_cache, subnet_group, user, user_group,
+    CacheCluster, CacheClusterManager, CacheParameterGroup, CacheParameterGroupManager, CacheSnapshot,
+    CacheSnapshotManager, CacheSubnetGroup, CacheSubnetGroupManager, CacheUser, CacheUserGroup,
+    CacheUserGroupManager, CacheUserManager, ServerlessCache, ServerlessCacheManager,
+    ServerlessCacheSnapshot, ServerlessCacheSnapshotManager, errors, parameter_group, serverless_cache,
+    snapshot, subnet_group, user, user_group,
 };
 use nephos_cloud::{Addressed, TagRules, TaggedKind, Tx};
 use nephos_core::{Arn, Error, Result, Tag, Text, operation};
@@ -59,6 +60,12 @@ impl TaggedKind for CacheCluster {
     fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
         let find = |cx: &Tx<'_>, id: &str| Self::find_by(cx, &[id]);
         find_by_arn(cx, arn, find, |id| errors::cluster_not_present(id))
+    }
+}
+
+impl TaggedKind for CacheSnapshot {
+    fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
+        find_by_arn(cx, arn, snapshot::find, |name| errors::snapshot_not_present(name))
     }
 }
 
@@ -135,6 +142,7 @@ nephos_cloud::tagging! {
     RemoveTagsFromResource(resource_name, tag_keys) -> Vec<Tag>;
     ListTagsForResource(resource_name) -> tag_list: Vec<Tag>;
     CacheCluster, by "ARN": CacheClusterTag, CacheClusterUntag, CacheClusterListTags;
+    CacheSnapshot, by "ARN": CacheSnapshotTag, CacheSnapshotUntag, CacheSnapshotListTags;
     CacheSubnetGroup, by "ARN": CacheSubnetGroupTag, CacheSubnetGroupUntag, CacheSubnetGroupListTags;
     CacheParameterGroup, by "ARN": CacheParameterGroupTag, CacheParameterGroupUntag, CacheParameterGroupListTags;
     CacheUser, by "ARN": CacheUserTag, CacheUserUntag, CacheUserListTags;

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     engine::{self, Engine, Version},
-    errors, parameter_group, subnet_group,
+    errors, parameter_group, snapshot, subnet_group,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Secret, Text, choices, field_value::FieldType, operation};
@@ -92,8 +92,12 @@ impl Handler for ModifyCacheCluster {
         }
         settings::refuse_cache_security_groups(self.cache_security_group_names.as_deref())?;
         let before = cluster.clone();
-        let mut row =
-            PendingRow { cache_cluster_id: cluster.cache_cluster_id.clone(), new_zones: None, engine: None };
+        let mut row = PendingRow {
+            cache_cluster_id: cluster.cache_cluster_id.clone(),
+            new_zones: None,
+            engine: None,
+            is_deleted: None,
+        };
         let mut pending =
             cluster.pending_modified_values.clone().unwrap_or_else(PendingModifiedValues::blank);
         self.change_engine(&cluster, &mut pending, &mut row)?;
@@ -103,6 +107,12 @@ impl Handler for ModifyCacheCluster {
         self.change_settings(cx, &mut cluster)?;
         if cluster == before && self.apply_immediately != Some(true) {
             return Err(errors::nothing_to_modify());
+        }
+        let snapshots = |cluster: &CacheCluster| {
+            (cluster.snapshot_window.clone(), cluster.snapshot_retention_limit.unwrap_or_default() > 0)
+        };
+        if snapshots(&before) != snapshots(&cluster) {
+            snapshot::schedule(cx, &cluster)?;
         }
         let added = row.new_zones.as_ref().map_or(0, Vec::len);
         for _ in 0..added {

@@ -130,7 +130,7 @@ impl CacheCluster {
     }
 
     /// Port of the nodes.
-    pub(super) fn own_port(&self) -> i64 {
+    pub(crate) fn own_port(&self) -> i64 {
         let node = self.cache_nodes.iter().flatten().next();
         node.and_then(|node| node.endpoint.as_ref()?.port).unwrap_or_default()
     }

@@ -2,14 +2,14 @@
 
 use super::{
     CacheCluster, CacheClusterManager, CacheParameterGroupStatus, IpDiscovery, PendingModifiedValues,
-    log_delivery, nodes, require, settings,
+    PendingRow, log_delivery, nodes, require, settings,
 };
 use crate::{
-    NetworkType,
+    CacheSnapshot, NetworkType,
     engine::{self, Engine, Version},
     errors,
     identifier::{self, Page},
-    parameter_group,
+    parameter_group, snapshot,
     subnet_group::{self, CacheSubnetGroup},
     tagging,
 };
@@ -102,7 +102,7 @@ impl Handler for CreateCacheCluster {
         if let Some(group) = &self.replication_group_id {
             return Err(errors::replication_group_not_found(group).with_field("ReplicationGroupId"));
         }
-        let mut cluster = self.build(cx, id)?;
+        let mut cluster = self.from_snapshot(cx)?.build(cx, id)?;
         cluster.tags = to_list(tags);
         let count = cluster.num_cache_nodes.unwrap_or_default();
         for _ in 0..count {
@@ -111,6 +111,7 @@ impl Handler for CreateCacheCluster {
         cluster.attach(cx, &[])?;
         let group = cluster.parameter_group_name().to_owned();
         parameter_group::note_use(cx, &group, cluster.arn.as_deref().unwrap_or_default(), true)?;
+        snapshot::schedule(cx, &cluster)?;
         cx.put_and_schedule_transition(cluster.clone())?;
         Ok(cluster.described(false).into())
     }
@@ -131,10 +132,23 @@ impl CreateCacheCluster {
         if self.snapshot_arns.as_ref().is_some_and(|arns| !arns.is_empty()) {
             return Err(errors::snapshot_objects_unsupported().with_field("SnapshotArns"));
         }
-        if let Some(name) = &self.snapshot_name {
-            return Err(errors::snapshot_not_found(name).with_field("SnapshotName"));
-        }
         Ok(())
+    }
+
+    /// Completes the parameters by a snapshot to restore, which must be available.
+    fn from_snapshot(&self, cx: &Tx<'_>) -> Result<Self> {
+        let mut create = self.clone();
+        let Some(name) = &self.snapshot_name else { return Ok(create) };
+        let snapshot = snapshot::require(cx, name, "SnapshotName")?;
+        snapshot.check_available("SnapshotName")?;
+        if create.engine.is_some() && create.engine != snapshot.engine {
+            return Err(errors::snapshot_of_other_engine(name).with_field("Engine"));
+        }
+        create.engine = snapshot.engine;
+        create.engine_version = create.engine_version.or(snapshot.engine_version);
+        create.cache_node_type = create.cache_node_type.or(snapshot.cache_node_type);
+        create.port = create.port.or(snapshot.port);
+        Ok(create)
     }
 
     /// Builds the cluster with defaults, and validates it.
@@ -311,6 +325,10 @@ impl CacheCluster {
         let arn = self.arn.clone().unwrap_or_default();
         ec2::update_attachments(cx, &arn, &subnets, &[], &[])?;
         parameter_group::note_use(cx, self.parameter_group_name(), &arn, false)?;
+        snapshot::remove_of(cx, self.id())?;
+        if let Some(row) = self.pending_row(cx)? {
+            cx.remove(&row)?;
+        }
         for _ in 0..self.num_cache_nodes.unwrap_or_default() {
             NODES.remove_one(cx)?;
         }
@@ -459,10 +477,22 @@ impl Handler for DeleteCacheCluster {
         if cluster.status() != "available" {
             return Err(errors::cluster_not_deletable(cluster.id()).with_field("CacheClusterId"));
         }
-        if self.final_snapshot_identifier.is_some() {
-            return Err(errors::snapshots_unsupported().with_field("FinalSnapshotIdentifier"));
-        }
         cluster.cache_cluster_status = Some("deleting".into());
+        if let Some(name) = &self.final_snapshot_identifier {
+            let field = "FinalSnapshotIdentifier";
+            let name = snapshot::read_new_name(cx, name, field)?;
+            snapshot::check_cluster(cx, &cluster, field)?;
+            let last = CacheSnapshot::of_cluster(cx, &cluster, name, "manual")?;
+            cx.put_and_schedule_transition(last)?;
+            let id = cluster.cache_cluster_id.clone();
+            cx.put(PendingRow {
+                cache_cluster_id: id,
+                new_zones: None,
+                engine: None,
+                is_deleted: Some(true),
+            })?;
+            cluster.cache_cluster_status = Some("snapshotting".into());
+        }
         cx.put_and_schedule_transition(cluster.clone())?;
         Ok(cluster.described(false).into())
     }

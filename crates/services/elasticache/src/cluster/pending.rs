@@ -60,6 +60,8 @@ pub(crate) struct PendingRow {
     pub(super) new_zones: Option<Vec<Text>>,
     /// New engine.
     pub(super) engine: Option<Text>,
+    /// True if the cluster is deleted after its last snapshot.
+    pub(super) is_deleted: Option<bool>,
 }
 
 nephos_cloud::stored!(PendingRow in "elasticache/pending" by cache_cluster_id);
@@ -69,7 +71,7 @@ impl CacheCluster {
     pub(super) fn apply_pending(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         let pending = self.pending_modified_values.take().unwrap_or_else(PendingModifiedValues::blank);
         self.pending_modified_values = Some(PendingModifiedValues::blank());
-        let row: Option<PendingRow> = cx.get(&PendingRow::table(cx.scope()).text(self.id()))?;
+        let row = self.pending_row(cx)?;
         let subnets = self.used_subnets(cx)?;
         if let Some(removed) = &pending.cache_node_ids_to_remove {
             self.cache_nodes.get_or_insert_default().retain(|node| !removed.iter().any(|id| id == node.id()));
@@ -91,6 +93,20 @@ impl CacheCluster {
         self.attach(cx, &subnets)?;
         if let Some(row) = row {
             cx.remove(&row)?;
+        }
+        Ok(())
+    }
+
+    /// What a pending change needs and what is not shown.
+    pub(super) fn pending_row(&self, cx: &Tx<'_>) -> Result<Option<PendingRow>> {
+        cx.get(&PendingRow::table(cx.scope()).text(self.id()))
+    }
+
+    /// Ends a snapshot. After the last one, the cluster is deleted.
+    pub(super) fn finish_snapshot(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        let row = self.pending_row(cx)?;
+        if row.is_some_and(|row| row.is_deleted == Some(true)) {
+            self.cache_cluster_status = Some("deleting".into());
         }
         Ok(())
     }
