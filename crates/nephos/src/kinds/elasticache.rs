@@ -112,3 +112,18 @@ pub use crate::services::elasticache::ServerlessCacheSnapshot;
 /// # Ok::<(), nephos::Error>(())
 /// ```
 pub use crate::services::elasticache::CacheSnapshot;
+
+/// A primary cache cluster and its read replicas, in one shard or in several.
+///
+/// ```
+/// # use nephos::{Cloud, ReplicationGroup, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// let group = ReplicationGroup::builder().replication_group_id("web").description("web");
+/// let group = group.cache_node_type("cache.t4g.micro").build()?;
+/// let create = ReplicationGroup::objects(&session).create(&group).num_cache_clusters(2);
+/// create.automatic_failover_enabled(true).wait()?;
+/// let group = ReplicationGroup::objects(&session).get("web").wait()?.expect("it exists");
+/// assert_eq!(group.member_clusters().unwrap(), ["web-001", "web-002"]);
+/// # Ok::<(), nephos::Error>(())
+/// ```
+pub use crate::services::elasticache::ReplicationGroup;

@@ -2,10 +2,10 @@
 
 use crate::{
     CacheCluster, CacheParameterGroup, CacheSnapshot, CacheSubnetGroup, CacheUser, CacheUserGroup,
-    ModifyCacheCluster, ModifyServerlessCache, ServerlessCache, ServerlessCacheSnapshot,
+    ModifyCacheCluster, ModifyServerlessCache, ReplicationGroup, ServerlessCache, ServerlessCacheSnapshot,
 };
 use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, ask, filled_resource};
-use nephos_core::{Result, Session};
+use nephos_core::{Result, Session, prelude::*};
 
 const SUBNET_GROUP: KindFacts = KindFacts {
     examples: &[
@@ -90,6 +90,26 @@ const USER_GROUP: KindFacts = KindFacts {
     ..KindFacts::of::<CacheUserGroup>()
 };
 
+const REPLICATION_GROUP: KindFacts = KindFacts {
+    examples: &[
+        r#"{"ReplicationGroupId": "store", "Description": "store", "CacheNodeType": "cache.t4g.micro",
+        "NumCacheClusters": 2, "AutomaticFailoverEnabled": true}"#,
+        r#"{"ReplicationGroupId": "shards", "Description": "shards", "CacheNodeType": "cache.t4g.micro",
+        "NumNodeGroups": 2, "ReplicasPerNodeGroup": 1, "Tags": [{"Key": "team", "Value": "web"}]}"#,
+    ],
+    never_created: &[("SnapshottingClusterId", "is set by updates")],
+    ..KindFacts::of::<ReplicationGroup>()
+};
+
+/// Deletes the replication groups, whose clusters cannot be deleted alone.
+fn delete_groups(session: &Session) -> Result<()> {
+    let groups = ReplicationGroup::objects(session);
+    for group in groups.list().results().all().wait()? {
+        groups.delete(group.require_name()?).wait()?;
+    }
+    Ok(())
+}
+
 const SERVERLESS_CACHE: KindFacts = KindFacts {
     examples: &[
         r#"{"ServerlessCacheName": "api", "Engine": "redis", "SubnetIds": ["$Subnet0.SubnetId", "$Subnet.SubnetId"],
@@ -132,6 +152,7 @@ pub static LAWS: LawFacts = LawFacts {
         SERVERLESS_CACHE,
         SERVERLESS_SNAPSHOT,
         SNAPSHOT,
+        REPLICATION_GROUP,
     ],
     unpaged: &[
         ("DescribeEngineDefaultParameters", "its pages are in a record of the answer"),
@@ -143,6 +164,7 @@ pub static LAWS: LawFacts = LawFacts {
         (RemainingRows::Key("elasticache/user", "default"), "the default user cannot be deleted"),
     ],
     fill_tables,
+    clean_up: delete_groups,
     ..LawFacts::of(&crate::SERVICE)
 };
 

@@ -7,8 +7,10 @@ mod clusters;
 mod engines;
 mod laws;
 mod parameter_groups;
+mod replication_groups;
 mod serverless_caches;
 mod serverless_snapshots;
+mod shards;
 mod snapshots;
 mod subnet_groups;
 mod user_groups;
@@ -77,6 +79,25 @@ nephos_cloud::cases! {
         automatic_snapshots_follow_the_window,
         last_snapshot_outlives_the_cluster,
         snapshots_are_taken_copied_restored_and_deleted,
+    }
+    replication_groups {
+        allowed_node_types_are_listed,
+        create_then_get_returns_group,
+        existing_cluster_becomes_primary,
+        failover_promotes_a_replica,
+        group_is_updated_and_deleted,
+        invalid_groups_are_refused,
+        replicas_are_added_and_removed,
+        replicas_are_clusters,
+        tokens_need_encryption_and_are_not_shown,
+        transit_encryption_is_changed_step_by_step,
+        user_groups_are_attached,
+    }
+    shards {
+        cluster_mode_has_shards,
+        cluster_mode_is_turned_on,
+        shards_are_added_and_removed,
+        shards_are_configured,
     }
     subnet_groups {
         default_group_exists_and_cannot_be_deleted,

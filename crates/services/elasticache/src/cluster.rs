@@ -1,23 +1,23 @@
 //! Cache clusters: nodes of one engine in the subnets of a group.
 
-mod log_delivery;
+pub(crate) mod log_delivery;
 mod modify;
 mod nodes;
 mod operations;
 mod pending;
 mod relations;
-mod settings;
+pub(crate) mod settings;
 
 pub use log_delivery::*;
 pub use modify::*;
-pub(crate) use nodes::domain;
 pub use nodes::{CacheNode, Endpoint};
+pub(crate) use nodes::{account_part, domain};
 pub use operations::*;
 pub(crate) use pending::{MaintenanceWork, PendingRow};
 pub use pending::{PendingModifiedValues, ScaleConfig};
 pub(crate) use settings::read_snapshot_window;
 
-use crate::{CacheParameterGroup, CacheSubnetGroup, NetworkType, errors};
+use crate::{CacheParameterGroup, CacheSubnetGroup, NetworkType, ReplicationGroup, errors};
 use nephos_cloud::{Addressed, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
 use nephos_ec2 as ec2;
@@ -102,7 +102,8 @@ pub struct SecurityGroupMembership {
     relation(subnet_group, one = CacheSubnetGroup, with = relations::find_subnet_group),
     relation(vpc, one = ec2::Vpc, with = relations::find_vpc),
     relation(subnets, many = ec2::Subnet, with = relations::find_subnets),
-    relation(vpc_security_groups, many = ec2::SecurityGroup, with = relations::find_security_groups)
+    relation(vpc_security_groups, many = ec2::SecurityGroup, with = relations::find_security_groups),
+    relation(replication_group, one = ReplicationGroup, with = relations::find_replication_group)
 )]
 pub struct CacheCluster {
     /// ID, unique within account and Region and kept in lower case: a letter, then letters, digits and single hyphens.

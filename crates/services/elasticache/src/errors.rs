@@ -61,6 +61,20 @@ nephos_core::codes! {
         restored_snapshot_missing(arn) = "Serverless cache snapshot {arn} does not exist.";
         restored_snapshot_unavailable(arn, status) = "Serverless cache snapshot {arn} has status {status}. It must be available.";
         serverless_key_invalid(key) = "The KMS key {key} cannot be used.";
+        auth_token_invalid = "Invalid AuthToken provided.";
+        replica_count_invalid = "The number of replicas per node group must be within 0 and 5.";
+        shard_count_invalid = "The number of node groups must be at least 1.";
+        apply_immediately_required = "ApplyImmediately must be true for this operation.";
+        not_in_replication_group(cluster, group) = "Cache cluster {cluster} is not a read replica of replication group {group}.";
+        slots_invalid(slots) = "Invalid slots: {slots}. The slots of all node groups must be the slots 0-16383, each one once.";
+        node_group_duplicate(id) = "The node group {id} is given twice.";
+        several_user_groups = "A replication group can have at most one user group.";
+        user_group_not_attached(id, group) = "User group {id} is not attached to replication group {group}.";
+        user_group_attached_already(id, group) = "User group {id} is attached to replication group {group} already.";
+        cluster_mode_needs_failover = "Redis with cluster mode enabled cannot be created with auto failover turned off.";
+        replication_engine(engine) = "The engine {engine} does not support replication groups.";
+        cluster_mode_compatible_at_first = "A replication group cannot be created with the cluster mode compatible.";
+        transit_mode_order = "Encryption in transit must be turned on with the mode preferred first, and turned off from this mode.";
     }
     /// Parameters cannot be combined.
     INVALID_COMBINATION = "InvalidParameterCombination", 400, Invalid {
@@ -107,6 +121,46 @@ nephos_core::codes! {
         snapshot_engine_differs(snapshot, engine) = "Snapshot {snapshot} cannot be restored to a cache with engine {engine}.";
         serverless_network_type(network_type, subnet) = "Network type {network_type} is not supported by subnet {subnet}.";
         connection_type_unsupported(engine, version) = "Connection type public is not supported for engine {engine} version {version}.";
+        replica_parameters = "Cannot specify additional cache cluster parameters when creating a replica cluster";
+        replica_in_cluster_mode(group) = "Replication group {group} has cluster mode on: use IncreaseReplicaCount and DecreaseReplicaCount.";
+        member_parameters(group) = "The cache cluster is a member of replication group {group}: use ModifyReplicationGroup.";
+        primary_parameters = "Cannot specify additional cache cluster parameters when a replication group is created for a primary cluster.";
+        failover_needs_replica = "When using automatic failover, there must be at least 2 cache clusters in the replication group.";
+        failover_node_type = "Automatic failover is not supported for T1 and T2 cache node types.";
+        failover_prevents_promotion = "The primary cluster cannot be changed while automatic failover is enabled.";
+        failover_fixed_in_cluster_mode = "Automatic failover cannot be turned off for a replication group with cluster mode on.";
+        multi_az_needs_failover = "Multi-AZ requires automatic failover.";
+        multi_az_needs_replica = "Multi-AZ requires at least one replica in each node group.";
+        counts_combined = "NumCacheClusters cannot be combined with ReplicasPerNodeGroup or more than one node group.";
+        node_group_count(count) = "The number of node groups must be the number of node group configurations, {count}.";
+        cluster_mode_off = "Several node groups require a parameter group with cluster mode on.";
+        cluster_mode_conflict(name) = "The cluster mode conflicts with that of the parameter group {name}.";
+        cluster_mode_on_required = "This operation requires a replication group with cluster mode on.";
+        cluster_mode_off_required(parameter) = "{parameter} requires a replication group with cluster mode off.";
+        cluster_mode_change(from, to) = "The cluster mode cannot be changed from {from} to {to}.";
+        cluster_mode_version = "A change of the cluster mode requires engine version 7.0 or later.";
+        replication_encryption_version(version) = "Encryption features are not supported for engine version {version}. Please use engine version 3.2.6";
+        transit_change_version = "A change of encryption in transit requires engine version 7.0 or later.";
+        transit_change_with_users = "Modification of transit encryption is not supported for access control enabled clusters.";
+        transit_mode_without_encryption = "TransitEncryptionMode requires TransitEncryptionEnabled.";
+        token_without_encryption = "AuthToken requires encryption in transit.";
+        token_needs_encryption = "Encryption in transit cannot be turned off for a replication group with an auth token.";
+        token_with_user_groups = "AuthToken and user groups cannot be used together.";
+        token_strategy_without_token = "AuthTokenUpdateStrategy requires AuthToken.";
+        token_deletion = "The auth token can be deleted only when user groups are added, and without a new AuthToken.";
+        users_without_encryption = "User groups require encryption in transit.";
+        users_version(version) = "User groups are not supported for engine version {version}. Please use engine version 6.0 or later.";
+        user_group_engine(id, engine) = "User group {id} cannot be used with the engine {engine}.";
+        key_without_encryption = "KmsKeyId requires AtRestEncryptionEnabled.";
+        data_tiering_node_type = "Data tiering is supported for r6gd cache node types only, and required for them.";
+        data_tiering_version = "Data tiering requires engine version 6.2 or later.";
+        replica_counts_combined = "Exactly one of NewReplicaCount, ReplicaConfiguration and ReplicasToRemove must be specified.";
+        replica_count_not_more(count) = "The new number of replicas must be greater than the current one, {count}.";
+        replica_count_not_less(count) = "The new number of replicas must be less than the current one, {count}.";
+        removed_node_groups(count) = "Exactly {count} node groups must be named in NodeGroupsToRemove, or the others in NodeGroupsToRetain.";
+        resharding_zones(count) = "Availability zones must be given for each of the {count} node groups.";
+        retain_in_cluster_mode = "The primary cluster cannot be retained for a replication group with cluster mode on.";
+        one_of_cluster_and_group = "Exactly one of CacheClusterId and ReplicationGroupId must be specified.";
     }
     /// The ARN is not one of a resource of the service.
     INVALID_ARN = "InvalidARN", 400, Invalid {
@@ -183,6 +237,9 @@ nephos_core::codes! {
     CLUSTER_STATE = "InvalidCacheClusterState", 400, InState {
         cluster_not_available(id) = "Cache cluster {id} is not in available state.";
         cluster_not_deletable(id) = "Cache cluster {id} is not in a valid state to be deleted.";
+        only_replica(group) = "Cannot delete the cache cluster because it is the only read replica for replication group {group} which has autofailover enabled or pending. You can disable autofailover and then delete this cache cluster. Alternatively, to delete the entire replication group, use DeleteReplicationGroup.";
+        primary_not_deletable(id, group) = "Cannot delete the cache cluster {id} because it is serving as primary for replication group {group}.";
+        primary_in_group(id, group) = "Cache cluster {id} is a member of replication group {group} already.";
     }
     /// A cluster has the maximum number of nodes.
     CLUSTER_NODES = "NodeQuotaForClusterExceeded", 400, LimitExceeded {
@@ -195,6 +252,44 @@ nephos_core::codes! {
     /// The replication group does not exist.
     REPLICATION_GROUP_NOT_FOUND = "ReplicationGroupNotFoundFault", 404, NotFound {
         replication_group_not_found(id) = "ReplicationGroup {id} not found.";
+        replication_group_not_present(id) = "{id} is not present";
+    }
+    /// The replication group exists already.
+    REPLICATION_GROUP_EXISTS = "ReplicationGroupAlreadyExists", 400, AlreadyExists {
+        replication_group_exists(id) = "Replication group {id} already exists.";
+    }
+    /// The replication group is in another state.
+    REPLICATION_GROUP_STATE = "InvalidReplicationGroupState", 400, InState {
+        replication_group_not_available(id) = "Replication group {id} is not in available state.";
+    }
+    /// The node group does not exist.
+    NODE_GROUP_NOT_FOUND = "NodeGroupNotFoundFault", 404, NotFound {
+        node_group_not_found(id) = "Node group {id} not found.";
+    }
+    /// A replication group has the maximum number of node groups.
+    NODE_GROUP_QUOTA = "NodeGroupsPerReplicationGroupQuotaExceeded", 400, LimitExceeded {
+        too_many_node_groups = "The request cannot be processed because it would exceed the maximum allowed number of node groups (shards) in a single replication group. The default maximum is 90";
+    }
+    /// The global replication group does not exist.
+    GLOBAL_GROUP_NOT_FOUND = "GlobalReplicationGroupNotFoundFault", 404, NotFound {
+        global_group_not_found(id) = "GlobalReplicationGroup {id} not found.";
+    }
+    /// Snapshots are not available for the request.
+    SNAPSHOT_FEATURE = "SnapshotFeatureNotSupportedFault", 400, Unsupported {
+        snapshot_feature_unsupported = "Snapshots are not supported for engine memcached.";
+        final_snapshot_unsupported = "Final snapshots of replication groups are not supported.";
+    }
+    /// A failover cannot be tested.
+    TEST_FAILOVER = "TestFailoverNotAvailableFault", 400, InState {
+        failover_not_available(id) = "The failover of replication group {id} cannot be tested: it requires automatic failover and a replica.";
+    }
+    /// The crypto key cannot be used.
+    INVALID_KEY = "InvalidKMSKeyFault", 400, Invalid {
+        crypto_key_invalid(key) = "The KMS key {key} is not valid.";
+    }
+    /// Nothing has to be changed.
+    NO_OPERATION = "NoOperationFault", 400, Invalid {
+        no_operation = "The operation was not performed because no changes were required.";
     }
     /// The snapshot does not exist.
     SNAPSHOT_NOT_FOUND = "SnapshotNotFoundFault", 404, NotFound {
@@ -204,10 +299,6 @@ nephos_core::codes! {
     /// The snapshot exists already.
     SNAPSHOT_EXISTS = "SnapshotAlreadyExistsFault", 400, AlreadyExists {
         snapshot_exists(name) = "Snapshot {name} already exists.";
-    }
-    /// The engine has no snapshots.
-    SNAPSHOT_FEATURE = "SnapshotFeatureNotSupportedFault", 400, Unsupported {
-        snapshot_feature_unsupported = "Snapshots are not supported for engine memcached.";
     }
     /// Too many snapshots were taken.
     SNAPSHOT_QUOTA = "SnapshotQuotaExceededFault", 400, LimitExceeded {

@@ -5,6 +5,7 @@ mod engine;
 pub mod errors;
 mod identifier;
 mod parameter_group;
+mod replication_group;
 mod serverless_cache;
 mod snapshot;
 mod subnet_group;
@@ -20,6 +21,7 @@ pub use cluster::*;
 pub use engine::{CacheEngineVersion, DescribeCacheEngineVersions, DescribeCacheEngineVersionsResponse};
 pub use identifier::Page;
 pub use parameter_group::*;
+pub use replication_group::*;
 pub use serverless_cache::*;
 pub use snapshot::*;
 pub use subnet_group::*;
@@ -42,7 +44,7 @@ nephos_cloud::service! {
     }
     kinds {
         CacheSubnetGroup, CacheParameterGroup, CacheCluster, CacheUser, CacheUserGroup, ServerlessCache,
-        ServerlessCacheSnapshot, CacheSnapshot,
+        ServerlessCacheSnapshot, CacheSnapshot, ReplicationGroup,
     }
     operations {
         CreateCacheCluster, DescribeCacheClusters, ModifyCacheCluster, RebootCacheCluster, DeleteCacheCluster,
@@ -56,6 +58,9 @@ nephos_cloud::service! {
         CreateServerlessCacheSnapshot, CopyServerlessCacheSnapshot, DeleteServerlessCacheSnapshot,
         DescribeServerlessCacheSnapshots,
         CreateSnapshot, CopySnapshot, DescribeSnapshots, DeleteSnapshot,
+        CreateReplicationGroup, DescribeReplicationGroups, ModifyReplicationGroup, DeleteReplicationGroup,
+        IncreaseReplicaCount, DecreaseReplicaCount, ModifyReplicationGroupShardConfiguration, TestFailover,
+        ListAllowedNodeTypeModifications,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
@@ -68,15 +73,18 @@ nephos_cloud::service! {
         CacheUserGroupUpdate, CacheUserGroupTag, CacheUserGroupUntag, CacheUserGroupListTags,
         ServerlessCacheTag, ServerlessCacheUntag, ServerlessCacheListTags,
         ServerlessCacheSnapshotTag, ServerlessCacheSnapshotUntag, ServerlessCacheSnapshotListTags,
+        ReplicationGroupUpdate, ReplicationGroupTag, ReplicationGroupUntag, ReplicationGroupListTags,
     }
     works {
         cluster::MaintenanceWork, snapshot::AutomaticClusterSnapshot,
         AutomaticSnapshot, SnapshotExpiry,
+        replication_group::GroupMaintenanceWork,
     }
     tables {
         CacheCluster, cluster::PendingRow, CacheSnapshot, CacheSubnetGroup, CacheParameterGroup, ParameterValuesRow, ParameterGroupUseRow,
         CacheUser, UserPasswordsRow, CacheUserGroup,
         ServerlessCache, ServerlessCacheSnapshot, ServerlessChangeRow,
+        ReplicationGroup, replication_group::GroupChangeRow, replication_group::AuthTokensRow,
     }
     access {
         find_resource: Some(tagging::find_resource),

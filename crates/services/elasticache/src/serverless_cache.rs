@@ -14,7 +14,7 @@ pub use operations::*;
 pub use snapshots::*;
 pub(crate) use snapshots::{automatic, find as find_snapshot};
 
-use crate::{Endpoint, NetworkType, SERVICE, errors};
+use crate::{Endpoint, NetworkType, SERVICE, StorageEncryptionType, errors};
 use nephos_cloud::{Addressed, KeyUse, StoredResource, Tx, is_key_refusal};
 use nephos_core::{Choice as _, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
 use nephos_ec2 as ec2;
@@ -33,18 +33,6 @@ choices! {
         Deleting = "deleting",
         /// It could not be created.
         CreateFailed = "create-failed",
-    }
-}
-
-choices! {
-    /// Encryption of stored data.
-    pub enum StorageEncryptionType {
-        /// None.
-        None = "none",
-        /// With a key of the service.
-        SseElasticache = "sse-elasticache",
-        /// With a KMS key of the account.
-        SseKms = "sse-kms",
     }
 }
 

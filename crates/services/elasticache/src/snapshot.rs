@@ -6,69 +6,11 @@ mod operations;
 pub(crate) use automatic::{AutomaticClusterSnapshot, remove_of, schedule};
 pub use operations::*;
 
-use crate::{CacheCluster, errors};
+use crate::{
+    AutomaticFailoverStatus, CacheCluster, DataTieringStatus, Durability, NodeGroupConfiguration, errors,
+};
 use nephos_cloud::{Addressed, Tx, own_arn};
-use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, choices, field_value::FieldType};
-
-choices! {
-    /// Automatic failover of a replication group.
-    pub enum AutomaticFailoverStatus {
-        /// On.
-        Enabled = "enabled",
-        /// Off.
-        Disabled = "disabled",
-        /// Being turned on.
-        Enabling = "enabling",
-        /// Being turned off.
-        Disabling = "disabling",
-    }
-}
-
-choices! {
-    /// Data tiering: data that are used less often are on disk.
-    pub enum DataTieringStatus {
-        /// On.
-        Enabled = "enabled",
-        /// Off.
-        Disabled = "disabled",
-    }
-}
-
-choices! {
-    /// Durability of writes.
-    pub enum Durability {
-        /// That of the engine.
-        Default = "default",
-        /// Writes are answered before they are durable.
-        Async = "async",
-        /// Writes are answered when they are durable.
-        Sync = "sync",
-        /// Writes are not durable.
-        Disabled = "disabled",
-    }
-}
-
-/// A shard of a replication group.
-#[derive(Record)]
-pub struct NodeGroupConfiguration {
-    /// ID of the shard.
-    #[field(length(1..=4), pattern = "\\d+")]
-    pub(crate) node_group_id: Option<Text>,
-    /// Slots of the shard.
-    pub(crate) slots: Option<Text>,
-    /// Number of replicas.
-    pub(crate) replica_count: Option<i64>,
-    /// Zone of the primary.
-    pub(crate) primary_availability_zone: Option<Text>,
-    /// Zones of the replicas.
-    #[field(item = "AvailabilityZone")]
-    pub(crate) replica_availability_zones: Option<Vec<Text>>,
-    /// Outpost of the primary.
-    pub(crate) primary_outpost_arn: Option<Text>,
-    /// Outposts of the replicas.
-    #[field(item = "OutpostArn")]
-    pub(crate) replica_outpost_arns: Option<Vec<Text>>,
-}
+use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, field_value::FieldType};
 
 /// A node in a snapshot.
 #[derive(Record)]

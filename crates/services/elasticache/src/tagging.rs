@@ -3,9 +3,9 @@
 use crate::{
     CacheCluster, CacheClusterManager, CacheParameterGroup, CacheParameterGroupManager, CacheSnapshot,
     CacheSnapshotManager, CacheSubnetGroup, CacheSubnetGroupManager, CacheUser, CacheUserGroup,
-    CacheUserGroupManager, CacheUserManager, ServerlessCache, ServerlessCacheManager,
-    ServerlessCacheSnapshot, ServerlessCacheSnapshotManager, errors, parameter_group, serverless_cache,
-    snapshot, subnet_group, user, user_group,
+    CacheUserGroupManager, CacheUserManager, ReplicationGroup, ReplicationGroupManager, ServerlessCache,
+    ServerlessCacheManager, ServerlessCacheSnapshot, ServerlessCacheSnapshotManager, errors, parameter_group,
+    replication_group, serverless_cache, snapshot, subnet_group, user, user_group,
 };
 use nephos_cloud::{Addressed, TagRules, TaggedKind, Tx};
 use nephos_core::{Arn, Error, Result, Tag, Text, operation};
@@ -106,6 +106,12 @@ impl TaggedKind for ServerlessCacheSnapshot {
     }
 }
 
+impl TaggedKind for ReplicationGroup {
+    fn find_tagged(cx: &Tx<'_>, arn: &str) -> Result<Option<Self>> {
+        find_by_arn(cx, arn, replication_group::find, |id| errors::replication_group_not_present(id))
+    }
+}
+
 /// Adds tags to a resource; tags with the same keys are replaced.
 #[operation(
     effect = write, wraps(tag_list(item = "Tag"): Vec<Tag>), subject = "{ResourceName}", access = tagging
@@ -150,4 +156,5 @@ nephos_cloud::tagging! {
     ServerlessCache, by "ARN": ServerlessCacheTag, ServerlessCacheUntag, ServerlessCacheListTags;
     ServerlessCacheSnapshot, by "ARN":
         ServerlessCacheSnapshotTag, ServerlessCacheSnapshotUntag, ServerlessCacheSnapshotListTags;
+    ReplicationGroup, by "ARN": ReplicationGroupTag, ReplicationGroupUntag, ReplicationGroupListTags;
 }

@@ -88,11 +88,11 @@ impl CacheUserGroup {
         group
     }
 
-    fn id(&self) -> &str {
+    pub(crate) fn id(&self) -> &str {
         self.user_group_id.as_deref().unwrap_or_default()
     }
 
-    fn is_valkey(&self) -> bool {
+    pub(crate) fn is_valkey(&self) -> bool {
         self.engine.as_deref() == Some(VALKEY)
     }
 

@@ -87,6 +87,7 @@ impl Handler for ModifyCacheCluster {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut cluster = require(cx, &self.cache_cluster_id)?;
         cluster.check_available()?;
+        self.refuse_in_replication_group(&cluster)?;
         if self.auth_token.is_some() || self.auth_token_update_strategy.is_some() {
             return Err(errors::token_without_replication_group().with_field("AuthToken"));
         }
@@ -143,6 +144,22 @@ impl Handler for ModifyCacheCluster {
 }
 
 impl ModifyCacheCluster {
+    /// Refuses changes of a member of a replication group that all its members must have.
+    fn refuse_in_replication_group(&self, cluster: &CacheCluster) -> Result<()> {
+        let Some(group) = &cluster.replication_group_id else { return Ok(()) };
+        let shared = [
+            ("CacheNodeType", self.cache_node_type.is_some()),
+            ("Engine", self.engine.is_some()),
+            ("EngineVersion", self.engine_version.is_some()),
+            ("CacheParameterGroupName", self.cache_parameter_group_name.is_some()),
+            ("LogDeliveryConfigurations", self.log_delivery_configurations.is_some()),
+        ];
+        match shared.into_iter().find(|(_, given)| *given) {
+            Some((field, _)) => Err(errors::member_parameters(group).with_field(field)),
+            None => Ok(()),
+        }
+    }
+
     /// Reads a new engine and version: redis becomes valkey, and versions only become newer.
     fn change_engine(
         &self,
@@ -309,7 +326,7 @@ impl ModifyCacheCluster {
 
 impl CacheCluster {
     /// Replaces a default parameter group by that of the family of a new version.
-    pub(super) fn follow_version(&mut self, cx: &mut Tx<'_>, version: &Version) -> Result<()> {
+    pub(crate) fn follow_version(&mut self, cx: &mut Tx<'_>, version: &Version) -> Result<()> {
         let before = self.parameter_group_name().to_owned();
         if !parameter_group::is_default(&before) {
             return Ok(());

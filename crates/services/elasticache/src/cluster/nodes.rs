@@ -91,7 +91,7 @@ pub(crate) fn domain(cx: &Tx<'_>) -> String {
 
 impl CacheCluster {
     /// Adds nodes in these zones, one in each.
-    pub(super) fn add_nodes(&mut self, cx: &Tx<'_>, zones: &[Text], port: i64) {
+    pub(crate) fn add_nodes(&mut self, cx: &Tx<'_>, zones: &[Text], port: i64) {
         let (id, part, domain) = (self.id().to_owned(), account_part(cx), domain(cx));
         let nodes = self.cache_nodes.get_or_insert_default();
         let last = nodes.iter().filter_map(|node| node.id().parse::<i64>().ok()).max().unwrap_or_default();

@@ -9,7 +9,7 @@ use crate::{
     engine::{self, Engine, Version},
     errors,
     identifier::{self, Page},
-    parameter_group, snapshot,
+    parameter_group, replication_group, snapshot,
     subnet_group::{self, CacheSubnetGroup},
     tagging,
 };
@@ -99,20 +99,16 @@ impl Handler for CreateCacheCluster {
         if CacheCluster::find_by(cx, &[&id])?.is_some() {
             return Err(errors::cluster_exists().with_field("CacheClusterId"));
         }
-        if let Some(group) = &self.replication_group_id {
-            return Err(errors::replication_group_not_found(group).with_field("ReplicationGroupId"));
-        }
-        let mut cluster = self.from_snapshot(cx)?.build(cx, id)?;
+        let mut cluster = match &self.replication_group_id {
+            Some(group) => replication_group::build_replica(cx, &self, group, id)?,
+            None => self.from_snapshot(cx)?.build(cx, id)?,
+        };
         cluster.tags = to_list(tags);
-        let count = cluster.num_cache_nodes.unwrap_or_default();
-        for _ in 0..count {
-            NODES.add_one(cx, errors::too_many_nodes)?;
+        cluster.count_nodes(cx)?;
+        if self.replication_group_id.is_some() {
+            replication_group::add_replica(cx, &cluster)?;
         }
-        cluster.attach(cx, &[])?;
-        let group = cluster.parameter_group_name().to_owned();
-        parameter_group::note_use(cx, &group, cluster.arn.as_deref().unwrap_or_default(), true)?;
-        snapshot::schedule(cx, &cluster)?;
-        cx.put_and_schedule_transition(cluster.clone())?;
+        cluster.store_new(cx)?;
         Ok(cluster.described(false).into())
     }
 }
@@ -152,7 +148,7 @@ impl CreateCacheCluster {
     }
 
     /// Builds the cluster with defaults, and validates it.
-    fn build(&self, cx: &mut Tx<'_>, id: Text) -> Result<CacheCluster> {
+    pub(crate) fn build(&self, cx: &mut Tx<'_>, id: Text) -> Result<CacheCluster> {
         let node_type = self.cache_node_type.as_deref();
         let node_type =
             node_type.ok_or_else(|| errors::parameter_null("CacheNodeType").with_field("CacheNodeType"))?;
@@ -291,6 +287,23 @@ impl CreateCacheCluster {
 }
 
 impl CacheCluster {
+    /// Counts the nodes of a new cluster.
+    pub(crate) fn count_nodes(&self, cx: &mut Tx<'_>) -> Result<()> {
+        for _ in 0..self.num_cache_nodes.unwrap_or_default() {
+            NODES.add_one(cx, errors::too_many_nodes)?;
+        }
+        Ok(())
+    }
+
+    /// Stores a new cluster, and notes what it uses.
+    pub(crate) fn store_new(&self, cx: &mut Tx<'_>) -> Result<()> {
+        self.attach(cx, &[])?;
+        let arn = self.arn.as_deref().unwrap_or_default();
+        parameter_group::note_use(cx, self.parameter_group_name(), arn, true)?;
+        snapshot::schedule(cx, self)?;
+        cx.put_and_schedule_transition(self.clone())
+    }
+
     /// Name of the parameter group.
     pub(crate) fn parameter_group_name(&self) -> &str {
         let group = self.cache_parameter_group.as_ref();
@@ -313,7 +326,7 @@ impl CacheCluster {
     }
 
     /// Attaches the cluster to the subnets with its nodes, and detaches it from those `before` that have none any more.
-    pub(super) fn attach(&self, cx: &mut Tx<'_>, before: &[Text]) -> Result<()> {
+    pub(crate) fn attach(&self, cx: &mut Tx<'_>, before: &[Text]) -> Result<()> {
         let subnets = self.used_subnets(cx)?;
         let arn = self.arn.as_deref().unwrap_or_default();
         ec2::update_attachments(cx, arn, before, &subnets, &self.group_ids())
@@ -477,6 +490,7 @@ impl Handler for DeleteCacheCluster {
         if cluster.status() != "available" {
             return Err(errors::cluster_not_deletable(cluster.id()).with_field("CacheClusterId"));
         }
+        replication_group::remove_replica(cx, &cluster)?;
         cluster.cache_cluster_status = Some("deleting".into());
         if let Some(name) = &self.final_snapshot_identifier {
             let field = "FinalSnapshotIdentifier";

@@ -55,13 +55,13 @@ impl PendingModifiedValues {
 #[record(row)]
 pub(crate) struct PendingRow {
     /// ID of the cluster.
-    pub(super) cache_cluster_id: Option<Text>,
+    pub(crate) cache_cluster_id: Option<Text>,
     /// Zones of new nodes.
-    pub(super) new_zones: Option<Vec<Text>>,
+    pub(crate) new_zones: Option<Vec<Text>>,
     /// New engine.
-    pub(super) engine: Option<Text>,
+    pub(crate) engine: Option<Text>,
     /// True if the cluster is deleted after its last snapshot.
-    pub(super) is_deleted: Option<bool>,
+    pub(crate) is_deleted: Option<bool>,
 }
 
 nephos_cloud::stored!(PendingRow in "elasticache/pending" by cache_cluster_id);

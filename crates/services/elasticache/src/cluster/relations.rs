@@ -1,7 +1,7 @@
 //! What a cluster refers to.
 
 use super::CacheCluster;
-use crate::{CacheParameterGroup, CacheSubnetGroup};
+use crate::{CacheParameterGroup, CacheSubnetGroup, ReplicationGroup};
 use nephos_core::{Error, ErrorKind, Resource, Result};
 use nephos_ec2 as ec2;
 
@@ -40,6 +40,11 @@ pub(super) async fn find_security_groups(cluster: &CacheCluster) -> Result<Vec<e
         return Ok(Vec::new());
     }
     ec2::SecurityGroup::objects(cluster.require_session()?).list().group_ids(ids).results().await
+}
+
+pub(super) async fn find_replication_group(cluster: &CacheCluster) -> Result<Option<ReplicationGroup>> {
+    let Some(id) = cluster.replication_group_id.clone() else { return Ok(None) };
+    ReplicationGroup::objects(cluster.require_session()?).get(id).await
 }
 
 impl CacheCluster {

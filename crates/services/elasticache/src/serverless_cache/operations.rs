@@ -2,12 +2,12 @@
 
 use super::{
     ConnectionType, MAX_NAME_LENGTH, ServerlessCache, ServerlessCacheManager, ServerlessCacheStatus,
-    ServerlessPage, StorageEncryptionType, check_key, endpoint, engine,
+    ServerlessPage, check_key, endpoint, engine,
     engine::Engine,
     find, placement, require,
     snapshots::{self, automatic},
 };
-use crate::{Endpoint, errors, identifier, tagging, user_group};
+use crate::{Endpoint, StorageEncryptionType, errors, identifier, tagging, user_group};
 use nephos_cloud::{Handler, Quota, Stored, StoredResource, Tx, own_arn, tags::to_list};
 use nephos_core::{Record, Result, Text, operation, with_tags};
 
