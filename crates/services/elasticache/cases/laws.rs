@@ -93,11 +93,32 @@ const USER_GROUP: KindFacts = KindFacts {
 const REPLICATION_GROUP: KindFacts = KindFacts {
     examples: &[
         r#"{"ReplicationGroupId": "store", "Description": "store", "CacheNodeType": "cache.t4g.micro",
-        "NumCacheClusters": 2, "AutomaticFailoverEnabled": true}"#,
+        "NumCacheClusters": 2, "PreferredMaintenanceWindow": "sun:05:00-sun:06:00"}"#,
         r#"{"ReplicationGroupId": "shards", "Description": "shards", "CacheNodeType": "cache.t4g.micro",
-        "NumNodeGroups": 2, "ReplicasPerNodeGroup": 1, "Tags": [{"Key": "team", "Value": "web"}]}"#,
+        "NumNodeGroups": 2, "ReplicasPerNodeGroup": 1, "PreferredMaintenanceWindow": "sun:05:00-sun:06:00",
+        "Tags": [{"Key": "team", "Value": "web"}]}"#,
     ],
-    never_created: &[("SnapshottingClusterId", "is set by updates")],
+    settings: &[
+        r#"{"Engine": "valkey"}"#,
+        r#"{"TransitEncryptionEnabled": true, "TransitEncryptionMode": "preferred"}"#,
+        r#"{"AtRestEncryptionEnabled": true, "CryptoKeyId": "$CryptoKey.Arn"}"#,
+    ],
+    changes: &[
+        r#"{"SnapshotWindow": "01:00-02:00"}"#,
+        r#"{"LogDeliveryConfigurations": [{"LogType": "slow-log", "LogFormat": "text",
+        "DestinationType": "kinesis-firehose",
+        "DestinationDetails": {"KinesisFirehoseDetails": {"DeliveryStream": "logs"}}}]}"#,
+    ],
+    never_created: &[("UserGroupIds", "the groups of examples are still being created")],
+    never_changed: &[
+        ("CacheNodeType", "changes in the maintenance window"),
+        ("ClusterMode", "changes in the maintenance window"),
+        ("Engine", "changes in the maintenance window"),
+        ("IpDiscovery", "subnets have IPv4 addresses only"),
+        ("TransitEncryptionEnabled", "changes in the maintenance window"),
+        ("TransitEncryptionMode", "changes in the maintenance window"),
+    ],
+    calls_without_resource: &["allowed_node_types"],
     ..KindFacts::of::<ReplicationGroup>()
 };
 

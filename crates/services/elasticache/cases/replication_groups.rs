@@ -103,7 +103,8 @@ pub(super) fn group_is_updated_and_deleted(world: &World) -> Result<()> {
     assert_eq!((web.snapshotting_cluster_id(), web.snapshot_retention_limit()), (Some("web-002"), Some(3)));
     assert_eq!(cluster(world, "web-002")?.unwrap().snapshot_retention_limit(), Some(3));
     let modify = || ModifyReplicationGroup::new("web");
-    ask(&session, modify().snapshotting_cluster_id("web-001"))?;
+    groups(&session).update(&web).snapshotting_cluster_id("web-001").wait()?;
+    assert_eq!(get(world, "web")?.snapshotting_cluster_id(), Some("web-001"));
     assert_eq!(cluster(world, "web-002")?.unwrap().snapshot_retention_limit(), Some(0));
     assert_eq!(cluster(world, "web-001")?.unwrap().snapshot_retention_limit(), Some(3));
 

@@ -77,6 +77,7 @@ pub struct ReplicationGroup {
     #[field(service_set, item = "NodeGroup")]
     node_groups: Option<Vec<NodeGroup>>,
     /// ID of the cluster that snapshots are taken of. For groups with cluster mode off.
+    #[field(service_set)]
     snapshotting_cluster_id: Option<Text>,
     /// Automatic failover.
     #[field(service_set)]
@@ -88,7 +89,7 @@ pub struct ReplicationGroup {
     #[field(service_set)]
     configuration_endpoint: Option<Endpoint>,
     /// Days that automatic snapshots are kept; 0 for none.
-    #[field(range(0..=35))]
+    #[field(range(0..=35), condition = "elasticache:SnapshotRetentionLimit")]
     snapshot_retention_limit: Option<i64>,
     /// Window of the day in which snapshots are taken: `05:30-06:30` in UTC, at least an hour.
     snapshot_window: Option<Text>,
@@ -96,6 +97,7 @@ pub struct ReplicationGroup {
     #[field(service_set)]
     cluster_enabled: Option<bool>,
     /// Type of the nodes: `cache.t4g.micro`, for example.
+    #[field(condition = "elasticache:CacheNodeType")]
     cache_node_type: Option<Text>,
     /// True if clients need a token.
     #[field(service_set)]
@@ -104,15 +106,16 @@ pub struct ReplicationGroup {
     #[field(service_set)]
     auth_token_last_modified_date: Option<Timestamp>,
     /// True if connections are encrypted.
+    #[field(condition = "elasticache:TransitEncryptionEnabled")]
     transit_encryption_enabled: Option<bool>,
     /// True if data are encrypted at rest; true by default for valkey.
-    #[field(fixed)]
+    #[field(fixed, condition = "elasticache:AtRestEncryptionEnabled")]
     at_rest_encryption_enabled: Option<bool>,
     /// ARNs of the Outposts of the clusters. There are none, so that it is never set.
     #[field(service_set, item = "ReplicationGroupOutpostArn")]
     member_clusters_outpost_arns: Option<Vec<Text>>,
     /// ID, ARN or alias of the KMS key that encrypts data at rest.
-    #[field(fixed, wire = "KmsKeyId")]
+    #[field(fixed, wire = "KmsKeyId", condition = "elasticache:KmsKeyId")]
     crypto_key_id: Option<Text>,
     /// Encryption at rest.
     #[field(service_set)]
@@ -121,7 +124,7 @@ pub struct ReplicationGroup {
     #[field(name = "ARN", service_set)]
     arn: Option<Text>,
     /// ID of the user group. An update changes it with `UserGroupIdsToAdd` and `UserGroupIdsToRemove`.
-    #[field(fixed)]
+    #[field(fixed, condition = "elasticache:UserGroupId")]
     user_group_ids: Option<Vec<Text>>,
     /// Destinations of the logs.
     #[field(item = "LogDeliveryConfiguration")]
@@ -144,6 +147,7 @@ pub struct ReplicationGroup {
     /// Cluster mode; that of the parameter group by default.
     cluster_mode: Option<ClusterMode>,
     /// Engine: redis or valkey; redis by default.
+    #[field(condition = "elasticache:EngineType")]
     engine: Option<Text>,
     /// Durability of writes.
     #[field(no_effect)]

@@ -23,10 +23,13 @@ use nephos_core::{Record, Result, Secret, Text, operation};
 pub struct ReplicationGroupChange {
     /// ID of the replica that becomes the primary. Automatic failover must be off.
     primary_cluster_id: Option<Text>,
+    /// ID of the cluster that snapshots are taken of. For groups with cluster mode off.
+    snapshotting_cluster_id: Option<Text>,
     /// True if a replica replaces a failed primary.
+    #[field(condition = "elasticache:AutomaticFailoverEnabled")]
     automatic_failover_enabled: Option<bool>,
     /// True to place the clusters of a shard in several zones.
-    #[field(name = "MultiAZEnabled")]
+    #[field(name = "MultiAZEnabled", condition = "elasticache:MultiAZEnabled")]
     multi_az_enabled: Option<bool>,
     /// ID of a shard. It must exist, and changes nothing.
     node_group_id: Option<Text>,
@@ -41,12 +44,14 @@ pub struct ReplicationGroupChange {
     /// ARN of the topic that is told about events.
     notification_topic_arn: Option<Text>,
     /// Name of the parameter group.
+    #[field(condition = "elasticache:CacheParameterGroupName")]
     cache_parameter_group_name: Option<Text>,
     /// Status of the topic: active or inactive.
     notification_topic_status: Option<Text>,
     /// True to apply the change at once instead of in the maintenance window.
     apply_immediately: Option<bool>,
     /// Version of the engine. Versions only become newer.
+    #[field(condition = "elasticache:EngineVersion")]
     engine_version: Option<Text>,
     /// New token of clients: 16 to 128 letters, digits and characters of `!&#$^<>-`.
     #[field(sensitive)]

@@ -12,7 +12,7 @@ use nephos_core::{Result, Secret, Text, operation, with_tags};
     of = ReplicationGroup, call = "create", model, beside(tags),
     needs(replication_group_id, description(wire = "ReplicationGroupDescription")),
     takes(settable, log_delivery_configurations(item = "LogDeliveryConfigurationRequest")),
-    leaves(snapshotting_cluster_id), wraps(replication_group), effect = write
+    wraps(replication_group), effect = write
 )]
 pub struct CreateReplicationGroup {
     /// ID of the global replication group. There are none, so that it is refused.
@@ -20,9 +20,10 @@ pub struct CreateReplicationGroup {
     /// ID of an existing cluster that becomes the primary. Engine, nodes and network are its own.
     pub primary_cluster_id: Option<Text>,
     /// True if a replica replaces a failed primary. With cluster mode on, it is.
+    #[field(condition = "elasticache:AutomaticFailoverEnabled")]
     pub automatic_failover_enabled: Option<bool>,
     /// True to place the clusters of a shard in several zones.
-    #[field(name = "MultiAZEnabled")]
+    #[field(name = "MultiAZEnabled", condition = "elasticache:MultiAZEnabled")]
     pub multi_az_enabled: Option<bool>,
     /// Number of clusters, with one shard; 1 by default.
     pub num_cache_clusters: Option<i64>,
@@ -30,15 +31,19 @@ pub struct CreateReplicationGroup {
     #[field(name = "PreferredCacheClusterAZs", item = "AvailabilityZone")]
     pub preferred_cache_cluster_azs: Option<Vec<Text>>,
     /// Number of shards; 1 by default.
+    #[field(condition = "elasticache:NumNodeGroups")]
     pub num_node_groups: Option<i64>,
     /// Number of replicas of each shard, up to 5.
+    #[field(condition = "elasticache:ReplicasPerNodeGroup")]
     pub replicas_per_node_group: Option<i64>,
     /// Shards, with their slots and zones.
     #[field(item = "NodeGroupConfiguration")]
     pub node_group_configuration: Option<Vec<NodeGroupConfiguration>>,
     /// Version of the engine; the newest by default.
+    #[field(condition = "elasticache:EngineVersion")]
     pub engine_version: Option<Text>,
     /// Name of the parameter group; the default one of the version and the cluster mode by default.
+    #[field(condition = "elasticache:CacheParameterGroupName")]
     pub cache_parameter_group_name: Option<Text>,
     /// Name of the subnet group; `default` by default.
     pub cache_subnet_group_name: Option<Text>,
@@ -64,6 +69,7 @@ pub struct CreateReplicationGroup {
     #[field(sensitive)]
     pub auth_token: Option<Secret>,
     /// True to keep data in memory and on disks, for r6gd nodes.
+    #[field(condition = "elasticache:DataTieringEnabled")]
     pub data_tiering_enabled: Option<bool>,
     /// Name of the snapshot of a serverless cache to restore.
     pub serverless_cache_snapshot_name: Option<Text>,
@@ -78,7 +84,7 @@ impl Handler for CreateReplicationGroup {
 /// Describes replication groups, in order of their IDs.
 #[operation(
     of = ReplicationGroup, call = "list", page(replication_groups(item = "ReplicationGroup"), marker), also(Page),
-    find(replication_group_id), with = with_tags, effect = read
+    find(replication_group_id), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeReplicationGroups {
     /// ID of one group.

@@ -94,6 +94,7 @@ pub struct IncreaseReplicaCount {
     /// True. Replicas cannot be added in the maintenance window.
     pub apply_immediately: bool,
     /// New number of replicas of each shard, up to 5.
+    #[field(condition = "elasticache:ReplicasPerNodeGroup")]
     pub new_replica_count: Option<i64>,
     /// New numbers of replicas of some shards.
     #[field(item = "ConfigureShard")]
@@ -154,6 +155,7 @@ pub struct DecreaseReplicaCount {
     /// True. Replicas cannot be removed in the maintenance window.
     pub apply_immediately: bool,
     /// New number of replicas of each shard.
+    #[field(condition = "elasticache:ReplicasPerNodeGroup")]
     pub new_replica_count: Option<i64>,
     /// New numbers of replicas of some shards.
     #[field(item = "ConfigureShard")]

@@ -37,6 +37,7 @@ pub struct ReshardingConfiguration {
 )]
 pub struct ModifyReplicationGroupShardConfiguration {
     /// New number of shards.
+    #[field(condition = "elasticache:NumNodeGroups")]
     pub node_group_count: i64,
     /// True. Shards cannot be changed in the maintenance window.
     pub apply_immediately: bool,
