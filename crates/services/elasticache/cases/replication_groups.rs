@@ -265,6 +265,19 @@ pub(super) fn failover_promotes_a_replica(world: &World) -> Result<()> {
     world.refused(&errors::INVALID_COMBINATION, "PrimaryClusterId", || {
         ask(&session, modify().primary_cluster_id("web-002"))
     });
+
+    // What waits for the maintenance window keeps waiting after other changes.
+    let off = ModifyReplicationGroup::new("web").automatic_failover_enabled(false).multi_az_enabled(false);
+    ask(&session, off)?;
+    ask(&session, ModifyReplicationGroup::new("web").description("other"))?;
+    let web = get(world, "web")?;
+    assert_eq!(web.automatic_failover().unwrap().as_str(), "enabled");
+    let pending = web.pending_modified_values().unwrap();
+    assert_eq!(pending.automatic_failover_status().unwrap().as_str(), "disabled");
+    ask(&session, modify())?;
+    let web = get(world, "web")?;
+    assert_eq!(web.automatic_failover().unwrap().as_str(), "disabled");
+    assert_eq!(web.multi_az().unwrap().as_str(), "disabled");
     Ok(())
 }
 

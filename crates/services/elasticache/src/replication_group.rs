@@ -55,7 +55,8 @@ const REPLICA: &str = "replica";
     relation(user_groups, many = CacheUserGroup, with = find_user_groups)
 )]
 pub struct ReplicationGroup {
-    /// ID, unique within account and Region and kept in lower case: a letter, then letters, digits and single hyphens.
+    /// ID, unique within account and Region and kept in lower case: a letter, then letters, digits and single
+    /// hyphens.
     #[field(required, fixed, length(1..))]
     pub(crate) replication_group_id: Option<Text>,
     /// Description.
@@ -232,8 +233,8 @@ impl ReplicationGroup {
         self.node_groups.iter().flatten().find(|shard| shard.id() == id)
     }
 
-    /// Returns the group as it is described: without what a group that is being created does not have yet, and without roles
-    /// with cluster mode on.
+    /// Returns the group as it is described: without what a group that is being created does not have yet,
+    /// and without roles with cluster mode on.
     fn described(mut self, cx: &Tx<'_>) -> Result<Self> {
         let status = self.status.clone();
         if status.as_deref() == Some("creating") {

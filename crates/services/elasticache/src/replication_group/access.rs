@@ -37,8 +37,8 @@ pub(super) fn check_crypto_key(cx: &mut Tx<'_>, arn: &str, key: &str) -> Result<
         .map_err(|error| if is_key_refusal(&error) { invalid().with_hint(error.message()) } else { error })
 }
 
-/// Returns the user groups with these IDs, or refuses: they must be active and fit to the engine, and connections must be
-/// encrypted. `field` is the parameter with the IDs.
+/// Returns the user groups with these IDs, or refuses: they must be active and fit to the engine, and
+/// connections must be encrypted. `field` is the parameter with the IDs.
 pub(super) fn read_user_groups(
     cx: &Tx<'_>,
     ids: &[Text],

@@ -1,17 +1,16 @@
 //! How a replication group is built of the request to create it.
 
 use super::{
-    AutomaticFailoverStatus, ClusterMode, CreateReplicationGroup, DataTieringStatus, EffectiveDurability,
-    MAX_ID_LENGTH, MultiAZStatus, NodeGroup, NodeGroupMember, ReplicationGroup,
-    ReplicationGroupPendingModifiedValues, access, find, members,
+    AutomaticFailoverStatus, ClusterMode, CreateReplicationGroup, MAX_ID_LENGTH, MultiAZStatus, NodeGroup,
+    NodeGroupMember, ReplicationGroup, access, find, members,
     operations::find_cluster,
     refuse,
     shards::{self, ShardPlan, Zones},
     token,
 };
 use crate::{
-    CacheCluster, CacheSubnetGroup, CreateCacheCluster, IpDiscovery, NetworkType,
-    cluster::{log_delivery, settings},
+    CacheCluster, CacheSubnetGroup, CreateCacheCluster,
+    cluster::settings,
     engine::{self, Engine, Version, node_types},
     errors, identifier, parameter_group, subnet_group, tagging, user_group,
 };
@@ -89,7 +88,8 @@ impl CreateReplicationGroup {
         Ok(())
     }
 
-    /// Finds the cluster that becomes the primary. It must be available, and has the settings that are refused beside it.
+    /// Finds the cluster that becomes the primary. It must be available, and has the settings that are
+    /// refused beside it.
     fn read_primary(&self, cx: &Tx<'_>) -> Result<Option<CacheCluster>> {
         let field = "PrimaryClusterId";
         let Some(id) = &self.primary_cluster_id else { return Ok(None) };
@@ -247,26 +247,6 @@ impl CreateReplicationGroup {
         group.automatic_failover =
             Some(if is_on { AutomaticFailoverStatus::Enabled } else { AutomaticFailoverStatus::Disabled });
         group.multi_az = Some(if is_multi_az { MultiAZStatus::Enabled } else { MultiAZStatus::Disabled });
-        Ok(())
-    }
-
-    fn set_settings(&self, cx: &mut Tx<'_>, group: &mut ReplicationGroup, version: &Version) -> Result<()> {
-        settings::check_network(self.network_type.as_ref(), self.ip_discovery.as_ref())?;
-        (group.network_type, group.ip_discovery) = (Some(NetworkType::Ipv4), Some(IpDiscovery::Ipv4));
-        let logs = self.log_delivery_configurations.as_deref().unwrap_or_default();
-        group.log_delivery_configurations =
-            Some(log_delivery::change(cx, &[], logs, version.engine(), version.number)?);
-        let has_tiers = self.data_tiering_enabled == Some(true);
-        group.data_tiering =
-            Some(if has_tiers { DataTieringStatus::Enabled } else { DataTieringStatus::Disabled });
-        group.description = Some(self.description.clone());
-        group.auto_minor_version_upgrade = Some(self.auto_minor_version_upgrade.unwrap_or(true));
-        group.snapshot_retention_limit = Some(self.snapshot_retention_limit.unwrap_or_default());
-        group.effective_durability = self.durability.as_ref().map(EffectiveDurability::of);
-        group.durability.clone_from(&self.durability);
-        group.pending_modified_values = Some(ReplicationGroupPendingModifiedValues::blank());
-        group.replication_group_create_time = Some(cx.now());
-        group.status = Some("creating".into());
         Ok(())
     }
 

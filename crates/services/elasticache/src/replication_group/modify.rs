@@ -1,8 +1,7 @@
 //! The operation that changes a replication group.
 
 use super::{
-    AutomaticFailoverStatus, ClusterMode, MultiAZStatus, PendingAutomaticFailoverStatus, ReplicationGroup,
-    ReplicationGroupManager,
+    ClusterMode, MultiAZStatus, PendingAutomaticFailoverStatus, ReplicationGroup, ReplicationGroupManager,
     change::{self, Change},
     refuse, require_available,
     shards::read_shard_id,
@@ -56,7 +55,8 @@ pub struct ReplicationGroupChange {
     /// New token of clients: 16 to 128 letters, digits and characters of `!&#$^<>-`.
     #[field(sensitive)]
     auth_token: Option<Secret>,
-    /// What becomes of the current token; ROTATE by default. DELETE is for a group that user groups are added to.
+    /// What becomes of the current token; ROTATE by default. DELETE is for a group that user groups are added
+    /// to.
     auth_token_update_strategy: Option<AuthTokenUpdateStrategyType>,
     /// IDs of the user groups to add.
     user_group_ids_to_add: Option<Vec<Text>>,
@@ -66,8 +66,9 @@ pub struct ReplicationGroupChange {
     remove_user_groups: Option<bool>,
 }
 
-/// Changes a replication group. Nodes, engine, failover, encryption and cluster mode change in the maintenance window, or at once
-/// with `ApplyImmediately`; tokens, user groups and other settings change at once.
+/// Changes a replication group. Nodes, engine, failover, encryption and cluster mode change in the
+/// maintenance window, or at once with `ApplyImmediately`; tokens, user groups and other settings change at
+/// once.
 #[operation(
     of = ReplicationGroup, needs(replication_group_id), also(ReplicationGroupChange),
     takes(
@@ -80,7 +81,8 @@ pub struct ModifyReplicationGroup {}
 
 /// Changes a replication group to what the model describes: what was changed since the model was read.
 #[operation(
-    kind = ReplicationGroup, call = "update", changes(ModifyReplicationGroup), also(ReplicationGroupChange), effect = write
+    kind = ReplicationGroup, call = "update", changes(ModifyReplicationGroup), also(ReplicationGroupChange),
+    effect = write
 )]
 pub struct ReplicationGroupUpdate {}
 
@@ -208,9 +210,14 @@ impl ModifyReplicationGroup {
     }
 
     fn change_failover(&self, group: &ReplicationGroup, change: &mut Change) -> Result<()> {
-        let is_on = self.automatic_failover_enabled.unwrap_or(group.has_failover_or_pending());
+        let current = group.has_failover();
         let has_zones = group.multi_az == Some(MultiAZStatus::Enabled);
-        let is_multi_az = self.multi_az_enabled.unwrap_or(has_zones);
+        let pending = change.pending.automatic_failover_status.as_ref();
+        let pending = pending.map_or(current, |status| *status == PendingAutomaticFailoverStatus::Enabled);
+        let pending_zones = change.row.multi_az.as_ref();
+        let pending_zones = pending_zones.map_or(has_zones, |status| *status == MultiAZStatus::Enabled);
+        let is_on = self.automatic_failover_enabled.unwrap_or(pending);
+        let is_multi_az = self.multi_az_enabled.unwrap_or(pending_zones);
         if !is_on && group.is_cluster_mode() {
             return refuse(errors::failover_fixed_in_cluster_mode(), "AutomaticFailoverEnabled");
         }
@@ -218,7 +225,6 @@ impl ModifyReplicationGroup {
         let node_type = self.cache_node_type.as_ref().or(group.cache_node_type.as_ref());
         let node_type = node_type.map(Text::as_str).unwrap_or_default();
         check_failover(group.is_cluster_mode(), is_on, is_multi_az, has_replicas, node_type)?;
-        let current = group.automatic_failover == Some(AutomaticFailoverStatus::Enabled);
         change.pending.automatic_failover_status = (is_on != current).then(|| {
             if is_on {
                 PendingAutomaticFailoverStatus::Enabled
@@ -226,10 +232,8 @@ impl ModifyReplicationGroup {
                 PendingAutomaticFailoverStatus::Disabled
             }
         });
-        if is_multi_az != has_zones {
-            let status = if is_multi_az { MultiAZStatus::Enabled } else { MultiAZStatus::Disabled };
-            change.row.multi_az = Some(status);
-        }
+        let status = if is_multi_az { MultiAZStatus::Enabled } else { MultiAZStatus::Disabled };
+        change.row.multi_az = Some(status).filter(|_| is_multi_az != has_zones);
         Ok(())
     }
 

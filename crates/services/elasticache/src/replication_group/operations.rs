@@ -7,7 +7,8 @@ use crate::{CacheCluster, errors, identifier::Page};
 use nephos_cloud::{Addressed, Handler, Stored, Tx};
 use nephos_core::{Result, Secret, Text, operation, with_tags};
 
-/// Creates a replication group with its clusters: one shard with cluster mode off, one or several with cluster mode on.
+/// Creates a replication group with its clusters: one shard with cluster mode off, one or several with
+/// cluster mode on.
 #[operation(
     of = ReplicationGroup, call = "create", model, beside(tags),
     needs(replication_group_id, description(wire = "ReplicationGroupDescription")),
@@ -65,7 +66,8 @@ pub struct CreateReplicationGroup {
     pub port: Option<i64>,
     /// ARN of the topic that is told about events.
     pub notification_topic_arn: Option<Text>,
-    /// Token of clients: 16 to 128 letters, digits and characters of `!&#$^<>-`. It needs encryption in transit.
+    /// Token of clients: 16 to 128 letters, digits and characters of `!&#$^<>-`. It needs encryption in
+    /// transit.
     #[field(sensitive)]
     pub auth_token: Option<Secret>,
     /// True to keep data in memory and on disks, for r6gd nodes.
@@ -83,8 +85,8 @@ impl Handler for CreateReplicationGroup {
 
 /// Describes replication groups, in order of their IDs.
 #[operation(
-    of = ReplicationGroup, call = "list", page(replication_groups(item = "ReplicationGroup"), marker), also(Page),
-    find(replication_group_id), with = with_tags, effect = read, access = list
+    of = ReplicationGroup, call = "list", page(replication_groups(item = "ReplicationGroup"), marker),
+    also(Page), find(replication_group_id), with = with_tags, effect = read, access = list
 )]
 pub struct DescribeReplicationGroups {
     /// ID of one group.

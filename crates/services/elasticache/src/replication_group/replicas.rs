@@ -87,8 +87,8 @@ fn take_zone(zones: &mut Vec<Text>, zone: Option<&Text>) -> bool {
 
 /// Adds replicas to all shards of a group, or to some.
 #[operation(
-    of = ReplicationGroup, call = "increase_replica_count", instance(apply_immediately), needs(replication_group_id),
-    wraps(replication_group), effect = write
+    of = ReplicationGroup, call = "increase_replica_count", instance(apply_immediately),
+    needs(replication_group_id), wraps(replication_group), effect = write
 )]
 pub struct IncreaseReplicaCount {
     /// True. Replicas cannot be added in the maintenance window.
@@ -148,8 +148,8 @@ impl Handler for IncreaseReplicaCount {
 
 /// Removes replicas from all shards of a group, from some, or by their IDs.
 #[operation(
-    of = ReplicationGroup, call = "decrease_replica_count", instance(apply_immediately), needs(replication_group_id),
-    wraps(replication_group), effect = write
+    of = ReplicationGroup, call = "decrease_replica_count", instance(apply_immediately),
+    needs(replication_group_id), wraps(replication_group), effect = write
 )]
 pub struct DecreaseReplicaCount {
     /// True. Replicas cannot be removed in the maintenance window.

@@ -32,8 +32,8 @@ pub struct ReshardingConfiguration {
 
 /// Changes the number of shards of a group with cluster mode on. The slots are then split evenly.
 #[operation(
-    of = ReplicationGroup, call = "reshard", instance(node_group_count, apply_immediately), needs(replication_group_id),
-    wraps(replication_group), effect = write
+    of = ReplicationGroup, call = "reshard", instance(node_group_count, apply_immediately),
+    needs(replication_group_id), wraps(replication_group), effect = write
 )]
 pub struct ModifyReplicationGroupShardConfiguration {
     /// New number of shards.
@@ -217,7 +217,8 @@ pub struct AllowedNodeTypeModificationsMessage {
 
 /// Lists the types of nodes that a cluster or a group can be changed to.
 #[operation(
-    of = ReplicationGroup, call = "allowed_node_types", effect = read, output = AllowedNodeTypeModificationsMessage,
+    of = ReplicationGroup, call = "allowed_node_types", effect = read,
+    output = AllowedNodeTypeModificationsMessage,
     subject = "CacheClusterId? cluster:{CacheClusterId} + ReplicationGroupId? replicationgroup:{ReplicationGroupId}"
 )]
 pub struct ListAllowedNodeTypeModifications {

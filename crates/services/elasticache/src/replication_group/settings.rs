@@ -1,8 +1,11 @@
 //! Settings of a replication group and its clusters that are in effect at once, and changes of the clusters.
 
-use super::{EffectiveDurability, ModifyReplicationGroup, NodeGroup, ReplicationGroup, change::Change};
+use super::{
+    CreateReplicationGroup, DataTieringStatus, EffectiveDurability, ModifyReplicationGroup, NodeGroup,
+    ReplicationGroup, ReplicationGroupPendingModifiedValues, change::Change,
+};
 use crate::{
-    CacheCluster, PendingModifiedValues,
+    CacheCluster, IpDiscovery, NetworkType, PendingModifiedValues,
     cluster::{PendingRow, log_delivery, settings},
     engine::Version,
     errors, parameter_group, subnet_group,
@@ -12,6 +15,34 @@ use nephos_core::{Result, field_value::FieldType};
 
 /// Clusters of a group before and after a change.
 pub(super) type ChangedClusters = Vec<(CacheCluster, CacheCluster)>;
+
+impl CreateReplicationGroup {
+    /// Sets the settings of a new group that have no rules beyond their own.
+    pub(super) fn set_settings(
+        &self,
+        cx: &mut Tx<'_>,
+        group: &mut ReplicationGroup,
+        version: &Version,
+    ) -> Result<()> {
+        settings::check_network(self.network_type.as_ref(), self.ip_discovery.as_ref())?;
+        (group.network_type, group.ip_discovery) = (Some(NetworkType::Ipv4), Some(IpDiscovery::Ipv4));
+        let logs = self.log_delivery_configurations.as_deref().unwrap_or_default();
+        group.log_delivery_configurations =
+            Some(log_delivery::change(cx, &[], logs, version.engine(), version.number)?);
+        let has_tiers = self.data_tiering_enabled == Some(true);
+        group.data_tiering =
+            Some(if has_tiers { DataTieringStatus::Enabled } else { DataTieringStatus::Disabled });
+        group.description = Some(self.description.clone());
+        group.auto_minor_version_upgrade = Some(self.auto_minor_version_upgrade.unwrap_or(true));
+        group.snapshot_retention_limit = Some(self.snapshot_retention_limit.unwrap_or_default());
+        group.effective_durability = self.durability.as_ref().map(EffectiveDurability::of);
+        group.durability.clone_from(&self.durability);
+        group.pending_modified_values = Some(ReplicationGroupPendingModifiedValues::blank());
+        group.replication_group_create_time = Some(cx.now());
+        group.status = Some("creating".into());
+        Ok(())
+    }
+}
 
 impl ModifyReplicationGroup {
     /// Changes the settings of the group that are in effect at once.
@@ -61,15 +92,18 @@ impl ModifyReplicationGroup {
             }
             group.snapshotting_cluster_id = Some(id.into());
         }
-        if group.snapshot_retention_limit == Some(0) && self.snapshotting_cluster_id.is_none() {
+        if self.snapshot_retention_limit == Some(0) && self.snapshotting_cluster_id.is_none() {
             group.snapshotting_cluster_id = None;
-        } else if group.snapshotting_cluster_id.is_none() {
+        }
+        let takes_snapshots = group.snapshot_retention_limit.is_some_and(|days| days > 0);
+        if takes_snapshots && group.snapshotting_cluster_id.is_none() {
             group.snapshotting_cluster_id = group.default_snapshotting_cluster();
         }
         Ok(())
     }
 
-    /// Returns the clusters with the settings that are in effect at once, and with pending changes of nodes and engine.
+    /// Returns the clusters with the settings that are in effect at once, and with pending changes of nodes
+    /// and engine.
     pub(super) fn change_clusters(
         &self,
         cx: &Tx<'_>,

@@ -140,7 +140,8 @@ fn check_slots(plans: &[ShardPlan]) -> Result<()> {
     if seen.contains(&false) { refuse(&given.join(",")) } else { Ok(()) }
 }
 
-/// Plans the shards that a caller describes. `replicas` is the number of replicas of those that do not say it.
+/// Plans the shards that a caller describes. `replicas` is the number of replicas of those that do not say
+/// it.
 pub(super) fn plan_configured(
     given: &[NodeGroupConfiguration],
     replicas: Option<i64>,
