@@ -219,7 +219,7 @@ pub struct AllowedNodeTypeModificationsMessage {
 #[operation(
     of = ReplicationGroup, call = "allowed_node_types", effect = read,
     output = AllowedNodeTypeModificationsMessage,
-    subject = "CacheClusterId? cluster:{CacheClusterId} + ReplicationGroupId? replicationgroup:{ReplicationGroupId}"
+    subject = "*"
 )]
 pub struct ListAllowedNodeTypeModifications {
     /// ID of the cluster.
