@@ -78,6 +78,7 @@ nephos_cloud::cases! {
     snapshots {
         automatic_snapshots_follow_the_window,
         last_snapshot_outlives_the_cluster,
+        replication_groups_are_saved_and_restored,
         snapshots_are_taken_copied_restored_and_deleted,
     }
     replication_groups {

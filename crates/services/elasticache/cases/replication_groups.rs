@@ -130,10 +130,6 @@ pub(super) fn group_is_updated_and_deleted(world: &World) -> Result<()> {
     let error = world.refused(&errors::INVALID_COMBINATION, None, || ask(&session, modify()));
     assert_eq!(error.message(), "No modifications were requested");
 
-    let error = world.refused(&errors::SNAPSHOT_FEATURE, "FinalSnapshotIdentifier", || {
-        ask(&session, DeleteReplicationGroup::new("web").final_snapshot_identifier("last"))
-    });
-    assert_eq!(error.message(), "Final snapshots of replication groups are not supported.");
     let deleted = ask(&session, DeleteReplicationGroup::new("web").retain_primary_cluster(true))?;
     assert_eq!(deleted.replication_group().unwrap().status(), Some("deleting"));
     assert_eq!(groups(&session).get("web").wait()?, None);

@@ -2,8 +2,9 @@
 
 use super::World;
 use crate::{
-    CacheCluster, CacheSnapshot, CacheSnapshotManager, CopySnapshot, CreateCacheCluster, CreateSnapshot,
-    DeleteCacheCluster, DescribeSnapshots, ModifyCacheCluster, errors,
+    CacheCluster, CacheSnapshot, CacheSnapshotManager, CopySnapshot, CreateCacheCluster,
+    CreateReplicationGroup, CreateSnapshot, DeleteCacheCluster, DeleteReplicationGroup, DescribeSnapshots,
+    ModifyCacheCluster, ReplicationGroup, errors,
 };
 use nephos_cloud::testing::{ask, names};
 use nephos_core::{Result, Session, prelude::*};
@@ -101,5 +102,32 @@ pub(super) fn automatic_snapshots_follow_the_window(world: &World) -> Result<()>
     ask(&session, DeleteCacheCluster::new("web"))?;
     world.advance(DAY)?;
     assert_eq!(snapshots(&session).list().results().count().wait()?, 0, "they go with the cluster");
+    Ok(())
+}
+
+pub(super) fn replication_groups_are_saved_and_restored(world: &World) -> Result<()> {
+    let session = world.session();
+    let request = |id: &str| CreateReplicationGroup::new(id, "web");
+    let create =
+        request("web").cache_node_type("cache.t4g.micro").num_node_groups(2).replicas_per_node_group(1);
+    ask(&session, create)?;
+    ask(&session, CreateSnapshot::new("one").replication_group_id("web"))?;
+    let describe = DescribeSnapshots::new().snapshot_name("one").show_node_group_config(true);
+    let found = ask(&session, describe)?;
+    let found = &found.snapshots().unwrap()[0];
+    assert_eq!((found.replication_group_id(), found.num_node_groups()), (Some("web"), Some(2)));
+    let shard = found.node_snapshots().unwrap()[1].node_group_configuration().unwrap();
+    assert_eq!((shard.node_group_id(), shard.replica_count()), (Some("0002"), Some(1)));
+    ask(&session, DeleteReplicationGroup::new("web").final_snapshot_identifier("last"))?;
+    assert_eq!(snapshots(&session).get("last").wait()?.unwrap().snapshot_status(), Some("available"));
+    ask(&session, request("copy").snapshot_name("last"))?;
+    let copy = ReplicationGroup::objects(&session).get("copy").wait()?.unwrap();
+    assert_eq!(copy.node_groups().unwrap().len(), 2);
+    world.refused(&errors::SNAPSHOT_NOT_FOUND, "SnapshotName", || {
+        ask(&session, request("other").snapshot_name("none"))
+    });
+    world.refused(&errors::SNAPSHOT_NOT_FOUND, "ServerlessCacheSnapshotName", || {
+        ask(&session, request("other").serverless_cache_snapshot_name("none"))
+    });
     Ok(())
 }

@@ -277,7 +277,6 @@ nephos_core::codes! {
     /// Snapshots are not available for the request.
     SNAPSHOT_FEATURE = "SnapshotFeatureNotSupportedFault", 400, Unsupported {
         snapshot_feature_unsupported = "Snapshots are not supported for engine memcached.";
-        final_snapshot_unsupported = "Final snapshots of replication groups are not supported.";
     }
     /// A failover cannot be tested.
     TEST_FAILOVER = "TestFailoverNotAvailableFault", 400, InState {

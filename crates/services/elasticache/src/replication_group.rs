@@ -11,6 +11,7 @@ mod replicas;
 mod scaling;
 mod settings;
 mod shards;
+mod snapshots;
 mod token;
 
 pub(crate) use change::{GroupChangeRow, GroupMaintenanceWork};
@@ -167,6 +168,7 @@ nephos_cloud::stored! {
     arn arn;
     states(
         "Status": "creating" => "available" 300,
+        "snapshotting" => "available" 60,
         "modifying" => "available" 120 then ReplicationGroup::apply_changes,
         "deleting" => removed 120 then ReplicationGroup::clean_up
     )
@@ -190,7 +192,7 @@ pub(crate) fn require(cx: &Tx<'_>, id: &str) -> Result<ReplicationGroup> {
 }
 
 /// Finds the group with this ID, in any case, or refuses: it must be available.
-fn require_available(cx: &Tx<'_>, id: &str) -> Result<ReplicationGroup> {
+pub(crate) fn require_available(cx: &Tx<'_>, id: &str) -> Result<ReplicationGroup> {
     let group = require(cx, id)?;
     match group.status.as_deref().unwrap_or_default() {
         AVAILABLE => Ok(group),

@@ -16,13 +16,13 @@ use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, field_va
 #[derive(Record)]
 pub struct NodeSnapshot {
     /// ID of the cluster.
-    cache_cluster_id: Option<Text>,
+    pub(crate) cache_cluster_id: Option<Text>,
     /// ID of the shard.
-    node_group_id: Option<Text>,
+    pub(crate) node_group_id: Option<Text>,
     /// ID of the node.
     cache_node_id: Option<Text>,
     /// Shard of the node.
-    node_group_configuration: Option<NodeGroupConfiguration>,
+    pub(crate) node_group_configuration: Option<NodeGroupConfiguration>,
     /// Size of the data.
     cache_size: Option<Text>,
     /// Time of creation of the node.
@@ -47,7 +47,7 @@ pub struct CacheSnapshot {
     pub(crate) replication_group_id: Option<Text>,
     /// Description of the replication group.
     #[field(service_set)]
-    replication_group_description: Option<Text>,
+    pub(crate) replication_group_description: Option<Text>,
     /// ID of the cluster.
     #[field(fixed)]
     pub(crate) cache_cluster_id: Option<Text>,
@@ -107,13 +107,13 @@ pub struct CacheSnapshot {
     snapshot_window: Option<Text>,
     /// Number of shards.
     #[field(service_set)]
-    num_node_groups: Option<i64>,
+    pub(crate) num_node_groups: Option<i64>,
     /// Automatic failover.
     #[field(service_set)]
-    automatic_failover: Option<AutomaticFailoverStatus>,
+    pub(crate) automatic_failover: Option<AutomaticFailoverStatus>,
     /// Nodes.
     #[field(service_set, item = "NodeSnapshot")]
-    node_snapshots: Option<Vec<NodeSnapshot>>,
+    pub(crate) node_snapshots: Option<Vec<NodeSnapshot>>,
     /// ID or ARN of the crypto key.
     #[field(fixed, wire = "KmsKeyId", condition = "elasticache:KmsKeyId")]
     pub(crate) crypto_key_id: Option<Text>,
@@ -122,10 +122,10 @@ pub struct CacheSnapshot {
     pub(crate) arn: Option<Text>,
     /// Data tiering.
     #[field(service_set)]
-    data_tiering: Option<DataTieringStatus>,
+    pub(crate) data_tiering: Option<DataTieringStatus>,
     /// Durability.
     #[field(service_set)]
-    durability: Option<Durability>,
+    pub(crate) durability: Option<Durability>,
     /// Tags.
     #[field(item = "Tag", unlisted, not_on_wire)]
     pub(crate) tags: Option<Vec<Tag>>,

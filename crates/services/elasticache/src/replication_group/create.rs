@@ -79,12 +79,6 @@ impl CreateReplicationGroup {
         if self.snapshot_arns.as_ref().is_some_and(|arns| !arns.is_empty()) {
             return refuse(errors::snapshot_objects_unsupported(), "SnapshotArns");
         }
-        if let Some(name) = &self.snapshot_name {
-            return refuse(errors::snapshot_not_found(name), "SnapshotName");
-        }
-        if let Some(name) = &self.serverless_cache_snapshot_name {
-            return refuse(errors::snapshot_not_found(name), "ServerlessCacheSnapshotName");
-        }
         Ok(())
     }
 

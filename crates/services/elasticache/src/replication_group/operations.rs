@@ -3,7 +3,7 @@
 use super::{
     NodeGroup, NodeGroupConfiguration, ReplicationGroup, ReplicationGroupManager, require, require_available,
 };
-use crate::{CacheCluster, errors, identifier::Page};
+use crate::{CacheCluster, errors, identifier::Page, snapshot};
 use nephos_cloud::{Addressed, Handler, Stored, Tx};
 use nephos_core::{Result, Secret, Text, operation, with_tags};
 
@@ -13,7 +13,10 @@ use nephos_core::{Result, Secret, Text, operation, with_tags};
     of = ReplicationGroup, call = "create", model, beside(tags),
     needs(replication_group_id, description(wire = "ReplicationGroupDescription")),
     takes(settable, log_delivery_configurations(item = "LogDeliveryConfigurationRequest")),
-    wraps(replication_group), effect = write
+    wraps(replication_group), effect = write, further("AddTagsToResource" = "Tags?"),
+    subject = "replicationgroup:{ReplicationGroupId} + \
+        CacheParameterGroupName? parametergroup:{CacheParameterGroupName} + \
+        CacheSubnetGroupName? subnetgroup:{CacheSubnetGroupName}"
 )]
 pub struct CreateReplicationGroup {
     /// ID of the global replication group. There are none, so that it is refused.
@@ -79,7 +82,7 @@ pub struct CreateReplicationGroup {
 
 impl Handler for CreateReplicationGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        Ok(self.create(cx)?.described(cx)?.into())
+        Ok(self.from_snapshot(cx)?.create(cx)?.described(cx)?.into())
     }
 }
 
@@ -119,16 +122,20 @@ impl Handler for DescribeReplicationGroups {
 pub struct DeleteReplicationGroup {
     /// True to keep the primary as a cluster of its own. For groups with cluster mode off.
     pub retain_primary_cluster: Option<bool>,
-    /// Name of the last snapshot. Final snapshots of groups are not taken, so that it is refused.
+    /// Name of the last snapshot.
     pub final_snapshot_identifier: Option<Text>,
 }
 
 impl Handler for DeleteReplicationGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut group = require_available(cx, &self.replication_group_id)?;
-        if self.final_snapshot_identifier.is_some() {
-            return Err(errors::final_snapshot_unsupported().with_field("FinalSnapshotIdentifier"));
-        }
+        let last = match &self.final_snapshot_identifier {
+            Some(name) => {
+                let name = snapshot::read_new_name(cx, name, "FinalSnapshotIdentifier")?;
+                Some(group.take_snapshot(cx, name, "manual")?)
+            }
+            None => None,
+        };
         let retains = self.retain_primary_cluster == Some(true);
         if retains && group.is_cluster_mode() {
             return Err(errors::retain_in_cluster_mode().with_field("RetainPrimaryCluster"));
@@ -143,6 +150,9 @@ impl Handler for DeleteReplicationGroup {
                 cluster.cache_cluster_status = Some("deleting".into());
             }
             cx.put_and_schedule_transition(cluster)?;
+        }
+        if let Some(last) = last {
+            cx.put_and_schedule_transition(last)?;
         }
         group.status = Some("deleting".into());
         cx.put_and_schedule_transition(group.clone())?;

@@ -164,6 +164,7 @@ pub struct ReplicationGroupPendingModifiedValues {
     /// Change of the user groups.
     pub(super) user_groups: Option<UserGroupsUpdateStatus>,
     /// New destinations of logs.
+    #[field(wire = "PendingLogDeliveryConfiguration")]
     pub(super) log_delivery_configurations: Option<Vec<PendingLogDeliveryConfiguration>>,
     /// New encryption in transit.
     pub(super) transit_encryption_enabled: Option<bool>,

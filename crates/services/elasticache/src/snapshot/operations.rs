@@ -1,7 +1,7 @@
 //! Operations on snapshots of clusters.
 
 use super::{CacheSnapshot, CacheSnapshotManager, find, require};
-use crate::{CacheCluster, cluster, engine::Engine, errors, identifier, tagging};
+use crate::{CacheCluster, cluster, engine::Engine, errors, identifier, replication_group, tagging};
 use nephos_cloud::{Handler, Stored, Tx, own_arn, tags::to_list};
 use nephos_core::{Result, SignedDuration, Text, operation, with_tags};
 
@@ -50,21 +50,27 @@ impl Handler for CreateSnapshot {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let name = read_new_name(cx, &self.snapshot_name, "SnapshotName")?;
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
-        let id = match (&self.cache_cluster_id, &self.replication_group_id) {
-            (Some(id), None) => id,
+        let mut snapshot = match (&self.cache_cluster_id, &self.replication_group_id) {
+            (Some(id), None) => {
+                let mut cluster = cluster::require(cx, id)?;
+                cluster.check_available()?;
+                check_cluster(cx, &cluster, "CacheClusterId")?;
+                let snapshot = CacheSnapshot::of_cluster(cx, &cluster, name, "manual")?;
+                cluster.cache_cluster_status = Some("snapshotting".into());
+                cx.put_and_schedule_transition(cluster)?;
+                snapshot
+            }
             (None, Some(id)) => {
-                return Err(errors::replication_group_not_found(id).with_field("ReplicationGroupId"));
+                let mut group = replication_group::require_available(cx, id)?;
+                let snapshot = group.take_snapshot(cx, name, "manual")?;
+                group.status = Some("snapshotting".into());
+                cx.put_and_schedule_transition(group)?;
+                snapshot
             }
             _ => return Err(errors::snapshot_source_count().with_field("CacheClusterId")),
         };
-        let mut cluster = cluster::require(cx, id)?;
-        cluster.check_available()?;
-        check_cluster(cx, &cluster, "CacheClusterId")?;
-        let mut snapshot = CacheSnapshot::of_cluster(cx, &cluster, name, "manual")?;
         snapshot.tags = to_list(tags);
-        snapshot.crypto_key_id = self.crypto_key_id;
-        cluster.cache_cluster_status = Some("snapshotting".into());
-        cx.put_and_schedule_transition(cluster)?;
+        snapshot.crypto_key_id = self.crypto_key_id.or(snapshot.crypto_key_id);
         cx.put_and_schedule_transition(snapshot.clone())?;
         Ok(snapshot.into())
     }
