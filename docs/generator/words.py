@@ -25,6 +25,7 @@ SERVICES = {
 # Operations that a service does not have, in words. Services that have all of them are not in the list.
 MISSING_OPERATIONS = {
     "ec2": "Everything but VPCs, subnets, security groups and instances",
+    "elasticache": "Events, service updates, global datastores, migrations, reserved nodes, cache security groups, exports to buckets",
     "events": "Global endpoints, partner event sources",
     "iam": "Delegation requests, organizations' root access, outbound federation",
     "kms": "Custom key stores, Encapsulate and Decapsulate, GetKeyLastUsage",

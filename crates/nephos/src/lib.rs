@@ -43,6 +43,7 @@
 //! | Service | Kinds |
 //! |---|---|
 //! | [`ec2`] | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
+//! | [`elasticache`] | [`CacheSubnetGroup`], [`CacheParameterGroup`], [`CacheCluster`], [`CacheUser`], [`CacheUserGroup`], [`ServerlessCache`], [`ServerlessCacheSnapshot`], [`CacheSnapshot`], [`ReplicationGroup`] |
 //! | [`elb`] | [`ClassicELB`] |
 //! | [`elbv2`] | [`TargetGroup`], [`LoadBalancer`], [`Listener`], [`Rule`], [`TrustStore`] |
 //! | [`events`] | [`EventBus`], [`EventRule`], [`EventTarget`], [`Archive`], [`Replay`], [`Connection`], [`ApiDestination`] |
@@ -63,7 +64,7 @@
 //! <!-- generated: features -->
 //! | Feature | Default | Adds |
 //! |---|---|---|
-//! | `ec2`, `elb`, `elbv2`, `events`, `iam`, `kms`, `logs`, `schemas`, `secrets`, `sts`, `tagging` | yes | one service each; `elb` needs `ec2`, `elbv2` needs `ec2`, `sts` needs `iam` |
+//! | `ec2`, `elasticache`, `elb`, `elbv2`, `events`, `iam`, `kms`, `logs`, `schemas`, `secrets`, `sts`, `tagging` | yes | one service each; `elasticache` needs `ec2`, `elb` needs `ec2`, `elbv2` needs `ec2`, `sts` needs `iam` |
 //! | `remote` | no | [`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls |
 //! | `profiles` | no | credentials from profiles, roles, web identity, containers and instances |
 //! | `testing` | no | the behaviour cases of every service, for other backends |
