@@ -101,7 +101,7 @@ impl Handler for CreateCacheCluster {
         }
         let mut cluster = match &self.replication_group_id {
             Some(group) => replication_group::build_replica(cx, &self, group, id)?,
-            None => self.from_snapshot(cx)?.build(cx, id)?,
+            None => self.restoring(cx)?.build(cx, id)?,
         };
         cluster.tags = to_list(tags);
         cluster.count_nodes(cx)?;
@@ -132,7 +132,7 @@ impl CreateCacheCluster {
     }
 
     /// Completes the parameters by a snapshot to restore, which must be available.
-    fn from_snapshot(&self, cx: &Tx<'_>) -> Result<Self> {
+    fn restoring(&self, cx: &Tx<'_>) -> Result<Self> {
         let mut create = self.clone();
         let Some(name) = &self.snapshot_name else { return Ok(create) };
         let snapshot = snapshot::require(cx, name, "SnapshotName")?;

@@ -159,7 +159,7 @@ impl ModifyReplicationGroup {
     ) -> Result<Vec<CacheUserGroup>> {
         let current = group.user_group_ids.clone().unwrap_or_default();
         let lower = |ids: &Option<Vec<Text>>| -> Vec<Text> {
-            ids.iter().flatten().map(|id| id.to_ascii_lowercase().into()).collect()
+            ids.iter().flatten().map(|id| id.to_ascii_lowercase()).collect()
         };
         let mut removed = lower(&self.user_group_ids_to_remove);
         if let Some(stranger) = removed.iter().find(|id| !current.contains(id)) {

@@ -82,7 +82,7 @@ pub struct CreateReplicationGroup {
 
 impl Handler for CreateReplicationGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
-        Ok(self.from_snapshot(cx)?.create(cx)?.described(cx)?.into())
+        Ok(self.restoring(cx)?.create(cx)?.described(cx)?.into())
     }
 }
 

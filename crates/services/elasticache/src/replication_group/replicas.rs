@@ -195,7 +195,7 @@ impl DecreaseReplicaCount {
             if self.new_replica_count.is_some() || !configured.is_empty() {
                 return refuse(errors::replica_counts_combined(), field);
             }
-            let ids: Vec<Text> = ids.iter().map(|id| id.to_ascii_lowercase().into()).collect();
+            let ids: Vec<Text> = ids.iter().map(|id| id.to_ascii_lowercase()).collect();
             let replicas: Vec<_> = group.node_groups.iter().flatten().flat_map(NodeGroup::replicas).collect();
             let is_stranger = |id: &&Text| !replicas.iter().any(|member| member.id() == id.as_str());
             if let Some(stranger) = ids.iter().find(is_stranger) {

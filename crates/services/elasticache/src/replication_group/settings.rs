@@ -90,7 +90,7 @@ impl ModifyReplicationGroup {
             if !members.any(|member| member.id() == id) {
                 return Err(errors::not_in_replication_group(&id, group.id()).with_field(field));
             }
-            group.snapshotting_cluster_id = Some(id.into());
+            group.snapshotting_cluster_id = Some(id);
         }
         if self.snapshot_retention_limit == Some(0) && self.snapshotting_cluster_id.is_none() {
             group.snapshotting_cluster_id = None;
@@ -194,7 +194,7 @@ impl ModifyReplicationGroup {
             cx.put(after)?;
         }
         match &self.cache_parameter_group_name {
-            Some(name) => group.set_parameter_group(cx, &name.to_ascii_lowercase().into()),
+            Some(name) => group.set_parameter_group(cx, &name.to_ascii_lowercase()),
             None => Ok(()),
         }
     }

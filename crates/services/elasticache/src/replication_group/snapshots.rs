@@ -46,7 +46,7 @@ impl ReplicationGroup {
 
 impl CreateReplicationGroup {
     /// Completes the parameters by a snapshot to restore, which must be available.
-    pub(super) fn from_snapshot(mut self, cx: &Tx<'_>) -> Result<Self> {
+    pub(super) fn restoring(mut self, cx: &Tx<'_>) -> Result<Self> {
         if let Some(name) = &self.snapshot_name {
             let found = snapshot::require(cx, name, "SnapshotName")?;
             found.check_available("SnapshotName")?;

@@ -19,7 +19,7 @@ fn read_id(given: &str) -> Result<Text> {
 
 /// IDs of users, in lower case.
 fn read_user_ids(given: Option<&Vec<Text>>) -> Vec<Text> {
-    given.into_iter().flatten().map(|id| id.to_ascii_lowercase().into()).collect()
+    given.into_iter().flatten().map(|id| id.to_ascii_lowercase()).collect()
 }
 
 /// Creates a cache user group. One of the engine redis needs a user with the name `default`.
