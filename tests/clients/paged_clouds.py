@@ -56,6 +56,8 @@ def fill_elasticache(client, server):
         user = {"UserId": f"user-{n}", "UserName": f"user-{n}", "NoPasswordRequired": True}
         cache.create_user(**user, Engine="redis", AccessString="on ~* +@all")
         cache.create_user_group(UserGroupId=f"group-{n}", Engine="redis", UserIds=["default"])
+        group = {"ReplicationGroupId": f"group-{n}", "ReplicationGroupDescription": "one of many"}
+        cache.create_replication_group(**group, CacheNodeType="cache.t4g.micro")
         cache.create_snapshot(SnapshotName=f"snapshot-{n}", CacheClusterId=f"cache-{n}")
     for n in range(4):
         cache.create_serverless_cache(ServerlessCacheName=f"cache-{n}", Engine="redis")

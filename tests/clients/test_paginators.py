@@ -2,6 +2,7 @@
 
 import botocore
 import botocore.exceptions
+import jmespath
 import pytest
 from models import loader, model_of
 from paged_clouds import FILL
@@ -56,7 +57,7 @@ def items(pages, paginator):
     """Returns the items of pages, with the result key of each."""
     keys = paginator["result_key"]
     keys = keys if isinstance(keys, list) else [keys]
-    return [[(key, item) for key in keys for item in page.get(key) or []] for page in pages]
+    return [[(key, item) for key in keys for item in jmespath.search(key, page) or []] for page in pages]
 
 
 def check(client, name, operation, paginator, params, smallest, largest):
