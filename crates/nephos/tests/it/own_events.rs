@@ -1,8 +1,9 @@
 //! The cloud's own events, discovery of schemas on event buses, and lookups of typed events.
 
 use nephos::{
-    AccessKey, Cloud, Credentials, Discoverer, EventBus, EventRule, EventTarget, Kernel, LoadBalancer,
-    LogEvent, LogGroup, Schema, SchemaRegistry, Secret, Session, Subnet, User, Value,
+    AccessKey, CacheCluster, ClassicELB, Cloud, Credentials, Discoverer, EventBus, EventRule, EventTarget,
+    Kernel, LoadBalancer, LogEvent, LogGroup, Schema, SchemaRegistry, Secret, Session, Subnet, User, Value,
+    elb,
     prelude::*,
     services::events::{
         ListDeliveries, ListRecentEvents, PutEventsRequestEntry, PutManagedRule,
@@ -279,4 +280,26 @@ fn load_balancer_of_a_call_is_found() {
     let deleted = events(&cloud).pop().unwrap().with_session(&session);
     assert_eq!(deleted.load_balancer_arn(), created.load_balancer_arn());
     assert!(deleted.load_balancer().wait().unwrap().is_none());
+}
+
+#[test]
+fn calls_of_classic_load_balancers_and_caches_have_events() {
+    let cloud = cloud();
+    let session = cloud.session();
+    let tcp =
+        elb::Listener::builder().protocol("TCP").load_balancer_port(80).instance_port(80).build().unwrap();
+    let web = ClassicELB::builder().load_balancer_name("web").availability_zones(["us-east-1a"]);
+    let web = web.listeners([elb::ListenerDescription::from(tcp)]).cross_zone_load_balancing(true);
+    ClassicELB::objects(&session).create(&web.build().unwrap()).wait().unwrap();
+    let cache =
+        CacheCluster::builder().cache_cluster_id("web").engine("redis").cache_node_type("cache.t4g.micro");
+    CacheCluster::objects(&session).create(&cache.build().unwrap()).wait().unwrap();
+    assert_eq!(
+        summary(&cloud),
+        [
+            "aws.elasticloadbalancing CreateLoadBalancer",
+            "aws.elasticloadbalancing ModifyLoadBalancerAttributes",
+            "aws.elasticache CreateCacheCluster",
+        ]
+    );
 }
