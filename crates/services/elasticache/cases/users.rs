@@ -163,7 +163,7 @@ pub(super) fn authentication_is_validated(world: &World) -> Result<()> {
     let refused: [(CreateUser, &Code, &str, &str); 14] = [
         (api(), &errors::INVALID, "Passwords", missing),
         (api().no_password_required(false), &errors::INVALID, "Passwords", missing),
-        (api().passwords(["too-short"]), &errors::INVALID, "Passwords", too_short),
+        (api().passwords(["fifteen-letters"]), &errors::INVALID, "Passwords", too_short),
         (api().passwords([long.as_str()]), &errors::INVALID, "Passwords", too_short),
         (
             api().authentication_mode(mode(Some("password"), &["too-short"])),
