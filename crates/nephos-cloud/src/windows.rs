@@ -74,9 +74,19 @@ impl DailyWindow {
         Some(Self { start, minutes: (end - start).rem_euclid(MINUTES_PER_DAY) })
     }
 
+    /// Reads a time of day, as a window without length; none if it does not have the form `hh24:mi`.
+    pub fn at(time: &str) -> Option<Self> {
+        Some(Self { start: minute_of_day(time)?, minutes: 0 })
+    }
+
     /// Length in minutes.
     pub fn minutes(self) -> i64 {
         self.minutes
+    }
+
+    /// True in the minute in which the window starts.
+    pub fn starts_at(self, now: Timestamp) -> bool {
+        now.as_second().div_euclid(60).rem_euclid(MINUTES_PER_DAY) == self.start
     }
 
     /// Chooses a window of this many minutes that starts at a whole or half hour and does not overlap with `other`.
@@ -198,6 +208,14 @@ mod tests {
         let daily = DailyWindow::parse("05:30-06:30").expect("a window");
         assert_eq!(daily.next_start(at("2026-11-02T05:29:59Z")), at("2026-11-02T05:30:00Z"));
         assert_eq!(daily.next_start(at("2026-11-02T05:30:00Z")), at("2026-11-03T05:30:00Z"));
+        assert!(daily.starts_at(at("2026-11-02T05:30:59Z")) && !daily.starts_at(at("2026-11-02T05:31:00Z")));
+        assert_eq!(
+            DailyWindow::at("05:30").map(|time| time.next_start(at("2026-11-02T05:30:30Z"))),
+            Some(at("2026-11-03T05:30:00Z"))
+        );
+        for time in ["", "24:00", "12:60", "1:00", "12:0", "12", "+1:00", "12:00:00"] {
+            assert_eq!(DailyWindow::at(time), None, "{time}");
+        }
     }
 
     #[test]

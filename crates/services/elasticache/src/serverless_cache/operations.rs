@@ -8,7 +8,7 @@ use super::{
     snapshots::{self, automatic},
 };
 use crate::{Endpoint, StorageEncryptionType, errors, identifier, tagging, user_group};
-use nephos_cloud::{Handler, Quota, Stored, StoredResource, Tx, own_arn, tags::to_list};
+use nephos_cloud::{DailyWindow, Handler, Quota, Stored, StoredResource, Tx, own_arn, tags::to_list};
 use nephos_core::{Record, Result, Text, operation, with_tags};
 
 /// Quota of serverless caches.
@@ -84,7 +84,7 @@ impl ServerlessCache {
     /// Refuses a malformed time of automatic snapshots, and settings of them for an engine without snapshots.
     pub(super) fn check_snapshots(&self) -> Result<()> {
         if let Some(time) = &self.daily_snapshot_time
-            && automatic::minute_of_day(time).is_none()
+            && DailyWindow::at(time).is_none()
         {
             return Err(errors::daily_snapshot_time_invalid(time).with_field("DailySnapshotTime"));
         }

@@ -2,48 +2,28 @@
 
 use super::{ServerlessCacheSnapshot, ServerlessCacheSnapshotType, find, of_cache};
 use crate::serverless_cache::{self, ServerlessCache, ServerlessCacheStatus, engine};
-use nephos_cloud::{StoredResource, Tx, Work};
+use nephos_cloud::{DailyWindow, StoredResource, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp};
 
 /// Time of day of the snapshots of caches that are created without one.
 pub(crate) const DEFAULT_TIME: &str = "04:00";
 
-/// Minutes of a day.
-const DAY: i64 = 24 * 60;
-
-/// Returns the minute of the day of a time in the form `hh24:mi`; none if it has another form.
-pub(crate) fn minute_of_day(time: &str) -> Option<i64> {
-    let (hour, minute) = time.split_once(':')?;
-    let number = |text: &str, limit: i64| {
-        let digits = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse::<i64>().ok().filter(|number| digits && *number < limit)
-    };
-    Some(number(hour, 24)? * 60 + number(minute, 60)?)
-}
-
-/// Returns the first time after `now` that is this minute of a day.
-fn next_time(now: Timestamp, minute: i64) -> Timestamp {
-    let since = (now.as_second().div_euclid(60) - minute).rem_euclid(DAY);
-    let start = now.as_second().div_euclid(60) - since + DAY;
-    Timestamp::from_second(start * 60).unwrap_or(Timestamp::MAX)
-}
-
 /// Schedules the next automatic snapshot of a cache, if it has any.
 pub(crate) fn schedule(cx: &mut Tx<'_>, cache: &ServerlessCache) -> Result<()> {
-    match snapshot_minute(cache) {
-        Some(minute) => {
+    match snapshot_time(cache) {
+        Some(time) => {
             let work = AutomaticSnapshot { serverless_cache_name: cache.serverless_cache_name.clone() };
-            cx.schedule(next_time(cx.now(), minute), &work)
+            cx.schedule(time.next_start(cx.now()), &work)
         }
         None => Ok(()),
     }
 }
 
-/// Returns the minute of the day at which snapshots of a cache are taken; none if there are no automatic ones.
-fn snapshot_minute(cache: &ServerlessCache) -> Option<i64> {
+/// Returns the time of day at which snapshots of a cache are taken; none if there are no automatic ones.
+fn snapshot_time(cache: &ServerlessCache) -> Option<DailyWindow> {
     let is_on = cache.snapshot_retention_limit.unwrap_or_default() > 0;
     let time = cache.daily_snapshot_time.as_deref().unwrap_or(DEFAULT_TIME);
-    minute_of_day(time).filter(|_| is_on && engine::has_snapshots(cache.own_engine()))
+    DailyWindow::at(time).filter(|_| is_on && engine::has_snapshots(cache.own_engine()))
 }
 
 /// Due work that takes an automatic snapshot of a cache, every day.
@@ -61,8 +41,7 @@ impl Work for AutomaticSnapshot {
         let name = self.serverless_cache_name.as_deref().unwrap_or_default();
         let Some(cache) = serverless_cache::find(cx, name)? else { return Ok(()) };
         // The time may have been changed, or the cache replaced by another of that name.
-        let minute = cx.now().as_second().div_euclid(60).rem_euclid(DAY);
-        if snapshot_minute(&cache) != Some(minute) {
+        if snapshot_time(&cache).is_none_or(|time| !time.starts_at(cx.now())) {
             return Ok(());
         }
         match cache.status {
@@ -118,28 +97,4 @@ pub(crate) fn remove_all(cx: &mut Tx<'_>, cache: &str) -> Result<()> {
         cx.remove(snapshot)?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{minute_of_day, next_time};
-    use nephos_core::Timestamp;
-
-    #[test]
-    fn times_of_day_are_read() {
-        assert_eq!(minute_of_day("00:00"), Some(0));
-        assert_eq!(minute_of_day("23:59"), Some(1439));
-        for time in ["", "24:00", "12:60", "1:00", "12:0", "12", "+1:00", "12:00:00"] {
-            assert_eq!(minute_of_day(time), None, "{time}");
-        }
-    }
-
-    #[test]
-    fn next_time_is_in_the_future() {
-        let time = |text: &str| text.parse::<Timestamp>().unwrap();
-        let now = time("2026-01-31T12:00:00Z");
-        assert_eq!(next_time(now, 12 * 60), time("2026-02-01T12:00:00Z"));
-        assert_eq!(next_time(now, 12 * 60 + 1), time("2026-01-31T12:01:00Z"));
-        assert_eq!(next_time(time("2026-01-31T12:00:30Z"), 11 * 60), time("2026-02-01T11:00:00Z"));
-    }
 }
