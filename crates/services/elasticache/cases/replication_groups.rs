@@ -344,6 +344,11 @@ pub(super) fn user_groups_are_attached(world: &World) -> Result<()> {
         ask(&session, encrypted().user_group_ids(["team"]).auth_token(TOKEN))
     });
     world.refused(&errors::INVALID, field, || ask(&session, encrypted().user_group_ids(["team", "other"])));
+    ask(&session, request("plain").transit_encryption_enabled(true))?;
+    world.refused(combination, "AuthToken", || {
+        let change = ModifyReplicationGroup::new("plain").user_group_ids_to_add(["other"]);
+        ask(&session, change.auth_token(TOKEN))
+    });
     ask(&session, encrypted().user_group_ids(["Team"]))?;
     let web = get(world, "web")?;
     assert_eq!(names(&web.user_groups().wait()?)?, ["team"]);
