@@ -94,9 +94,28 @@ impl Tx<'_> {
 
     /// Refuses a crypto key that cannot be used now, or that the principal may not use.
     pub fn check_crypto_key(&mut self, name: &str, used: &KeyUse<'_>) -> Result<()> {
-        let Some(service) = self.crypto_keys() else { return Ok(()) };
-        let key = service.keys.find_usable(self, name)?;
-        self.check_key_use(service, &key, service.generate_data_key, used)
+        self.find_crypto_key(Some(name), used).map(drop)
+    }
+
+    /// Returns the ARN of the crypto key `name`, or of the key that the provider manages for the service; refuses one that cannot be
+    /// used now, or that the principal may not use. A cloud without crypto keys has none.
+    pub fn find_crypto_key(&mut self, name: Option<&str>, used: &KeyUse<'_>) -> Result<Option<Text>> {
+        let Some(service) = self.crypto_keys() else { return Ok(None) };
+        let key = self.find_key(service, name, used)?;
+        self.check_key_use(service, &key, service.generate_data_key, used)?;
+        Ok(Some(key.arn))
+    }
+
+    fn find_key(
+        &mut self,
+        service: &CryptoKeyService,
+        name: Option<&str>,
+        used: &KeyUse<'_>,
+    ) -> Result<UsableKey> {
+        match name {
+            Some(name) => service.keys.find_usable(self, name),
+            None => service.keys.find_or_create_managed(self, used.service.signing),
+        }
     }
 
     /// Generates a data key for the place `path`. Also returns it encrypted, to be stored: under the crypto key `name`, or
@@ -108,10 +127,7 @@ impl Tx<'_> {
         path: &[&str],
     ) -> Result<(DataKey, Blob)> {
         let Some(service) = self.crypto_keys() else { return self.new_data_key(path) };
-        let key = match name {
-            Some(name) => service.keys.find_usable(self, name)?,
-            None => service.keys.find_or_create_managed(self, used.service.signing)?,
-        };
+        let key = self.find_key(service, name, used)?;
         self.check_key_use(service, &key, service.generate_data_key, used)?;
         let plain = CloudKey::generate(self.ids);
         let mut stored = vec![UNDER_CRYPTO_KEY];

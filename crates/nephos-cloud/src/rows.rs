@@ -84,6 +84,8 @@ impl KeyPart for i64 {
 /// `derived(…) => method` names fields that can be computed from others: they are not stored, and the method, which takes
 /// the scope, sets them again. `states(…)` lists the states that the resource leaves by itself, with the seconds that this
 /// takes at the provider: `states("Status": "CREATING" => "ACTIVE" 30, "DELETING" => removed 60 then Kind::clean_up)`.
+///
+/// `by FIELD ignoring case` is a key in lower case; the row has the name as it was given.
 #[macro_export]
 macro_rules! stored {
     (
@@ -114,6 +116,23 @@ macro_rules! stored {
                 $(self.$key = $crate::KeyPart::take(&mut identity);)+
                 $(self.$arn = $crate::own_arn(self, _scope);)?
                 $(self.$set_derived(_scope);)?
+            }
+        }
+    };
+    ($record:ident in $table:literal by $key:ident ignoring case; arn $arn:ident) => {
+        impl $crate::Stored for $record {
+            const TABLE: &'static str = $table;
+
+            fn identify(&self, key: $crate::Key) -> $crate::Key {
+                key.text(&self.$key.as_deref().unwrap_or_default().to_ascii_lowercase())
+            }
+
+            fn strip_derived(&mut self) {
+                self.$arn = None;
+            }
+
+            fn restore(&mut self, scope: &$crate::Scope, _: $crate::Parts<'_>) {
+                self.$arn = $crate::own_arn(self, scope);
             }
         }
     };

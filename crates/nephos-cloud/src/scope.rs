@@ -72,6 +72,20 @@ impl Scope {
         Arn::parts(arn).is_some_and(|parts| (parts[2], parts[3]) == (region, self.account()))
     }
 
+    /// Returns the part of host names that is the same for all resources of a service of the account in the Region: letters and digits.
+    pub fn host_part(&self, characters: usize) -> String {
+        // A number of the account in letters and digits; it only has to look alike and stay the same.
+        let bytes = self.account().bytes().chain(self.region().bytes());
+        let mut number = bytes.fold(7_u64, |number, byte| number.wrapping_mul(131).wrapping_add(byte.into()));
+        let digit = |number: u64| char::from(b"abcdefghijklmnopqrstuvwxyz0123456789"[(number % 36) as usize]);
+        let mut next = || {
+            let digit = digit(number);
+            number /= 36;
+            digit
+        };
+        (0..characters).map(|_| next()).collect()
+    }
+
     /// Builds the ARN of a resource in this scope from the parts of its last section.
     pub fn arn(&self, service: &str, resource: &[&str]) -> Arn {
         self.0.arn(service, resource)

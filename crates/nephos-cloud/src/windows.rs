@@ -45,7 +45,9 @@ impl WeeklyWindow {
         let start = choose_start(ids, MINUTES_PER_WEEK);
         let chosen = Self { start, minutes };
         match other {
-            Some(other) if chosen.overlaps(other) => Self { start: day_of(start) + other.end(), minutes },
+            Some(other) if chosen.overlaps(other) => {
+                Self { start: (day_of(start) + other.end()).rem_euclid(MINUTES_PER_WEEK), minutes }
+            }
             _ => chosen,
         }
     }
@@ -221,10 +223,12 @@ mod tests {
     #[test]
     fn chosen_windows_do_not_overlap() {
         let ids = Ids::seeded(7);
-        for _ in 0..500 {
+        // Enough for the last window of a week, which ends in the next one.
+        for _ in 0..20_000 {
             let daily = DailyWindow::choose(&ids, 60, None);
             let weekly = WeeklyWindow::choose(&ids, 60, Some(daily));
             assert!(!weekly.overlaps(daily), "{weekly} {daily}");
+            assert_eq!(WeeklyWindow::parse(&weekly.to_string()), Some(weekly));
             let daily = DailyWindow::choose(&ids, 60, Some(weekly));
             assert!(!weekly.overlaps(daily), "{weekly} {daily}");
         }

@@ -212,22 +212,38 @@ fn field_values(field: &FieldShape, value: Ref<'_>, values: &mut Vec<(Text, Text
                 }));
             }
         }
-        Ref::Null => {}
         value if !field.condition.is_empty() => {
-            let text = match value {
-                Ref::Choice { wire, .. } => Some(wire.into()),
-                Ref::Text(text) => Some(field.spelled(text, Spelling::Wire).into()),
-                value => value.text_form(),
-            };
-            values.extend(text.map(|text| (field.condition.into(), text.into_owned().into())));
+            let text = single_value(field, value);
+            values.extend(keys_of(field).zip(text).map(|(key, text)| (key.into(), text)));
         }
         _ => {}
     }
 }
 
+/// Returns the value of the condition key of a field with one value.
+fn single_value(field: &FieldShape, value: Ref<'_>) -> Option<Text> {
+    let (rule, default) = match field.condition.split_once(" = ") {
+        Some((rule, default)) => (rule, Some(default)),
+        None => (field.condition, None),
+    };
+    let text = match value {
+        Ref::Null => return default.map(Text::from),
+        Ref::Secret(secret) if secret.expose().is_empty() => return default.map(Text::from),
+        Ref::Choice { wire, .. } => Some(wire.into()),
+        Ref::Text(text) => Some(field.spelled(text, Spelling::Wire).into()),
+        value => value.text_form(),
+    };
+    match rule.split_once(" is ") {
+        Some((_, "given")) => Some("true".into()),
+        Some((_, wanted)) => Some(if text.as_deref() == Some(wanted) { "true" } else { "false" }.into()),
+        None => text.map(|text| text.into_owned().into()),
+    }
+}
+
 /// Returns the condition keys of a field: one, or two for a map, whose entries have a key each, and whose names have one.
 fn keys_of(field: &FieldShape) -> impl Iterator<Item = &'static str> {
-    field.condition.split(" + ").filter(|key| !key.is_empty())
+    let parts = field.condition.split(" + ").filter(|part| !part.is_empty());
+    parts.map(|part| part.split_once(' ').map_or(part, |(key, _)| key))
 }
 
 /// Returns the names on the wire of the members of a record that have a value.

@@ -10,9 +10,10 @@ use crate::{
     from_model::{
         echo_tags, exactly_one, fill_beside_model, has_empty_list, missing_in_answer, set_page_token,
     },
-    operation::{AnyOutput, Output},
+    operation::{AnyOutput, Output, with_service_code},
+    projection::counterpart,
     record::Fields,
-    shape::{OperationShape, RecordShape, Type},
+    shape::{FieldShape, OperationShape, Presence, RecordShape, Type},
     update,
 };
 use std::{any::Any, mem};
@@ -205,6 +206,7 @@ impl OperationPlan {
             ParamsFrom::Model => {
                 let mut params = dynamic::blank_params(self.operation);
                 if let Some(model) = given_model(given) {
+                    check_taken(self.operation, model).map_err(|error| with_service_code(service, error))?;
                     fill_beside_model(&mut *params, model, given, service)?;
                 }
                 return Ok(params);
@@ -282,6 +284,25 @@ impl OperationPlan {
                 return Ok(all);
             }
         }
+    }
+}
+
+/// Refuses a field that the caller set in a model, and that the operation does not take.
+fn check_taken(operation: &OperationShape, model: &dyn Fields) -> Result<()> {
+    let (Some(kind), Some(slot)) = (model.kind(), model.slot()) else { return Ok(()) };
+    let is_dropped = |index: &usize| {
+        let field = &kind.record.fields[*index];
+        let takes = |param: &FieldShape| counterpart(kind.record, param) == Some(*index);
+        field.presence != Presence::ServiceSet
+            && kind.tags != Some(*index)
+            && !model.field(*index).view().is_null()
+            && !operation.params.fields.iter().any(takes)
+    };
+    match slot.fields_set().iter().find(is_dropped) {
+        Some(index) if !slot.is_from_service() => {
+            Err(Error::invalid(kind.record.fields[index].name, "cannot be set when the resource is created"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::{
     fill::{self, Reader},
     record::Fields,
     shape::{FieldShape, Literal, Presence, RecordShape, Type},
+    tags,
     value::Ref,
 };
 
@@ -51,6 +52,12 @@ pub(crate) fn copy_except(
     for (index, param) in
         params.shape().fields.iter().enumerate().filter(|(index, _)| !given.contains(*index))
     {
+        if param.tags_by_type {
+            if let Some(tags) = tags::by_type(model, &wanted) {
+                fill::fill(params.field_mut(index), tags.view(), &Reader::TRUSTED)?;
+            }
+            continue;
+        }
         let required = param.presence == Presence::Required;
         let Some(at) = counterpart_in(model, param).filter(|at| required || wanted(*at)) else {
             continue;

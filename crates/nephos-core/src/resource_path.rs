@@ -33,6 +33,16 @@ impl ResourcePath {
         })
     }
 
+    /// Type of resource: the text before the first slash or brace.
+    pub const fn resource_type(self) -> &'static str {
+        let bytes = self.0.as_bytes();
+        let mut end = 0;
+        while end < bytes.len() && bytes[end] != b'/' && bytes[end] != b'{' {
+            end += 1;
+        }
+        self.0.split_at(end).0
+    }
+
     /// Number of parts: of two templates that an ARN has the form of, the one with more of them is meant.
     pub fn count_parts(self) -> usize {
         self.parts().count()
@@ -130,6 +140,8 @@ mod tests {
         assert_eq!(read("target/{Name}/{}", "target/a/1/2"), None);
         assert_eq!(read("listener/{}/{*}/{*}", "listener/app/a/1"), Some(vec!["a", "1"]));
         assert_eq!(ResourcePath("target/{Name}/{}").read("target/a/1"), Some(vec!["a", "1"]));
+        let resource_type = |template| ResourcePath(template).resource_type();
+        assert_eq!(["vpc/{VpcId}", "user{Path: /=/}{UserName}"].map(resource_type), ["vpc", "user"]);
     }
 
     #[test]

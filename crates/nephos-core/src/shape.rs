@@ -243,6 +243,8 @@ pub struct FieldShape {
     pub model: bool,
     /// Field of the model that a required parameter of an instance's operation is taken from; alternatives are joined with `|`.
     pub from: &'static str,
+    /// True for a parameter with tags by the type of resource, which a call with a model fills with the tags of the model.
+    pub tags_by_type: bool,
     /// Condition key of policies that has the value of this parameter; empty if none has.
     pub condition: &'static str,
 }
@@ -280,6 +282,7 @@ impl FieldShape {
         default_page_size: None,
         model: false,
         from: "",
+        tags_by_type: false,
         condition: "",
     };
 

@@ -153,6 +153,19 @@ pub(crate) fn merged(model: &dyn Fields, beside: Ref<'_>) -> Value {
     }
 }
 
+/// Returns the tags of a model for the parameter of a create operation that has tags by type of resource; none if it has no
+/// tags, or if `wanted` does not accept their field.
+pub(crate) fn by_type(model: &dyn Fields, wanted: impl Fn(usize) -> bool) -> Option<Value> {
+    let kind = model.kind()?;
+    let tags = model.field(kind.tags.filter(|at| wanted(*at))?).view();
+    if matches!(tags, Ref::List(items) if items.is_empty()) || tags.is_null() {
+        return None;
+    }
+    let members =
+        [("ResourceType".into(), kind.path.resource_type().into()), ("Tags".into(), tags.to_value())];
+    Some(Value::List(vec![Value::Map(members.into_iter().collect())]))
+}
+
 /// Returns the field with the tags of a model, or of the row of one.
 fn field_with_tags(record: &dyn Fields) -> Option<usize> {
     match record.kind() {

@@ -4,15 +4,16 @@ use crate::{
     attrs::{self, FieldInfo, Taken, refuse},
     fields::{RecordAttrs, RecordInfo},
     manager_call::Gives,
+    names::Case,
     operation::OperationAttrs,
     projection::{self, KnownField, Source},
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    DeriveInput, Ident, Path, Result, Token, Type,
+    Data, DataStruct, DeriveInput, Fields, Ident, Path, Result, Token, Type,
     ext::IdentExt,
-    parse::{Parse, ParseStream},
+    parse::{Parse, ParseStream, Parser},
     parse_quote,
 };
 
@@ -206,6 +207,32 @@ fn projected(
     })
 }
 
+/// Adds fields of a kind to another kind, whose derive reads them, and the conversion from the kind.
+fn projected_kind(
+    mut input: DeriveInput,
+    kind: &Path,
+    taken: Vec<projection::Selected<'_>>,
+    case: Case,
+) -> Result<TokenStream> {
+    let ident = input.ident.clone();
+    let Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) = &mut input.data else {
+        return refuse(ident, "a kind with fields of another one is a struct with a field `slot: Slot`");
+    };
+    for (n, (field, one)) in taken.into_iter().enumerate() {
+        let field = attrs::projected_field(field, one, kind, case);
+        fields.named.insert(n, syn::Field::parse_named.parse2(field)?);
+    }
+    Ok(quote! {
+        #input
+
+        impl ::core::convert::From<#kind> for #ident {
+            fn from(mut model: #kind) -> Self {
+                ::nephos_core::record::project(&mut model)
+            }
+        }
+    })
+}
+
 /// Content of `#[record_of(…)]`.
 #[derive(Default)]
 struct RecordOf {
@@ -236,6 +263,10 @@ pub(crate) fn expand_record(args: TokenStream, item: TokenStream, sources: &[Sou
         return refuse(&input.ident, "name the kind whose fields it has: `of = LogGroup`");
     };
     let RecordOf { record, takes, leaves, .. } = RecordOf { of: None, ..attrs };
+    if input.attrs.iter().any(|attr| attr.path().is_ident("resource")) {
+        let (_, taken) = projection::select(&source.fields, Vec::new(), takes, &leaves)?;
+        return projected_kind(input, &kind, taken, record.case);
+    }
     let mut fields =
         projection::taken_fields(&source.fields, &kind, Vec::new(), takes, &leaves, record.case)?;
     // A row keeps its fixed fields as its kind does.

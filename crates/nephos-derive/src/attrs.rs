@@ -88,13 +88,18 @@ pub(crate) struct FieldAttrs {
     /// Field with the same rules: `TargetGroup::port`.
     pub(crate) like: Option<Path>,
     pub(crate) model: bool,
+    /// True if a caller may set it, although its kind requires it.
+    pub(crate) optional: bool,
+    /// The field of another kind that it is.
+    projected: Option<TakenFrom>,
+    is_projected: bool,
     /// Members that differ from `FieldShape::BLANK`.
     pub(crate) shape: BTreeMap<&'static str, TokenStream>,
 }
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, not_on_wire, alias, required, service_set, \
      fixed, default, clear, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, payload, time, spellings, \
-     sensitive, token, page_token, page_size, unsent, wire_only, condition, no_effect, unlisted, from_model, model, from";
+     sensitive, token, page_token, page_size, unsent, wire_only, condition, no_effect, unlisted, from_model, tags_by_type, model, from, optional";
 
 impl FieldAttrs {
     /// Marks it as a parameter that only the operation on the wire has.
@@ -107,6 +112,9 @@ impl FieldAttrs {
         match word {
             "wire_only" => self.set_wire_only(),
             "from_model" => self.from_model = true,
+            "optional" => self.optional = true,
+            // Of fields that this crate generates.
+            "projected" => self.projected = Some(TakenFrom::read(meta)?),
             _ => return self.other_word(word, meta),
         }
         Ok(true)
@@ -151,6 +159,7 @@ impl FieldAttrs {
             "unsent" => set("unsent", quote!(true)),
             "no_effect" => set("no_effect", quote!(true)),
             "unlisted" => set("unlisted", quote!(true)),
+            "tags_by_type" => set("tags_by_type", quote!(true)),
             "flat" => set("flat", quote!(true)),
             "sensitive" => set("sensitive", quote!(true)),
             "token" => set("token", quote!(true)),
@@ -344,24 +353,48 @@ pub(crate) struct TakenFrom {
     from: String,
 }
 
+impl TakenFrom {
+    /// Parses what [`tokens`](Self::tokens) generates.
+    fn read(meta: &ParseNestedMeta<'_>) -> Result<Self> {
+        let content;
+        syn::parenthesized!(content in meta.input);
+        let kind = content.parse()?;
+        let text = || {
+            content.parse::<Token![,]>()?;
+            Ok::<_, Error>(content.parse::<LitStr>()?.value())
+        };
+        let (rust_name, wire, type_name, from) = (text()?, text()?, text()?, text()?);
+        Ok(Self { kind, rust_name, wire, type_name, from })
+    }
+
+    /// Tokens of the word that passes it to a derive.
+    fn tokens(&self) -> TokenStream {
+        let Self { kind, rust_name, wire, type_name, from } = self;
+        quote!(projected(#kind, #rust_name, #wire, #type_name, #from))
+    }
+}
+
 /// A field of a kind that an operation takes: its name, another name that it gets there, and the attributes that the
 /// operation overrides.
 pub(crate) struct Taken {
     pub(crate) ident: Ident,
     renamed: Option<Ident>,
     attrs: FieldAttrs,
+    /// The overriding attributes as written.
+    words: TokenStream,
 }
 
 impl Taken {
     /// Takes the field unchanged.
     pub(crate) fn plain(ident: Ident) -> Self {
-        Self { ident, renamed: None, attrs: FieldAttrs::default() }
+        Self { ident, renamed: None, attrs: FieldAttrs::default(), words: TokenStream::new() }
     }
 }
 
 impl Parse for Taken {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let (ident, mut attrs) = (Ident::parse_any(input)?, FieldAttrs::default());
+        let mut words = TokenStream::new();
         let renamed = if input.peek(Token![as]) {
             input.parse::<Token![as]>()?;
             Some(input.parse()?)
@@ -376,16 +409,40 @@ impl Parse for Taken {
                 let known = attrs.word(&word, &meta)?;
                 if known { Ok(()) } else { Err(meta.error(FIELD_WORDS.replace("{word}", &word))) }
             });
-            parser.parse2(content.parse()?)?;
+            words = content.parse()?;
+            parser.parse2(words.clone())?;
         }
-        Ok(Self { ident, renamed, attrs })
+        Ok(Self { ident, renamed, attrs, words })
     }
+}
+
+/// Returns the field of a kind that takes it from another kind, with the words for its derive.
+pub(crate) fn projected_field(field: &KnownField, taken: Taken, kind: &Path, case: Case) -> TokenStream {
+    let words = taken.words.clone();
+    let is_renamed = taken.renamed.is_some();
+    let info = FieldInfo::taken(field, taken, kind, true, case);
+    let FieldInfo { ident, ty, docs, attrs, .. } = &info;
+    let mut all: Vec<_> = info.taken_from.iter().map(TakenFrom::tokens).collect();
+    let (name, wire) = (&info.name, info.wire());
+    if case.spell(&info.rust_name) != *name {
+        all.push(quote!(name = #name));
+    }
+    all.push(quote!(wire = #wire));
+    if is_renamed {
+        let from = &field.name;
+        all.push(quote!(from = #from));
+    }
+    all.extend((!field.settable).then(|| quote!(service_set)));
+    all.extend((field.required && !attrs.optional).then(|| quote!(required)));
+    all.extend(field.fixed.then(|| quote!(fixed)));
+    all.extend((!words.is_empty()).then_some(words));
+    quote!(#[doc = #docs] #[field(#(#all),*)] pub(crate) #ident: #ty)
 }
 
 impl FieldInfo {
     /// Makes the parameter that an operation takes from a field of `kind`.
     pub(crate) fn taken(field: &KnownField, taken: Taken, kind: &Path, optional: bool, case: Case) -> Self {
-        let Taken { ident, renamed, mut attrs } = taken;
+        let Taken { ident, renamed, mut attrs, .. } = taken;
         attrs.page_token |= field.page_token;
         attrs.fixed |= field.fixed;
         if field.wire_only {
@@ -443,8 +500,16 @@ impl FieldInfo {
             return refuse(value, format!("the default of this field is {wanted}"));
         }
         let docs = needed_docs(&field.attrs, ident)?;
+        let taken_from = attrs.projected.take();
+        attrs.is_projected = taken_from.is_some();
         let (ident, ty) = (ident.clone(), field.ty.clone());
-        Ok(Self { ident, ty, inner, optional, name, rust_name, docs, attrs, taken_from: None })
+        Ok(Self { ident, ty, inner, optional, name, rust_name, docs, attrs, taken_from })
+    }
+
+    /// True if it is taken from this kind, or from this record of shared parameters.
+    pub(crate) fn is_taken_from(&self, kind: &Path) -> bool {
+        let text = |path: &Path| path.to_token_stream().to_string();
+        self.taken_from.as_ref().is_some_and(|from| text(&from.kind) == text(kind))
     }
 
     /// Provider's spelling.
@@ -521,8 +586,18 @@ impl FieldInfo {
             let (wire, tags) = (quote!(#wire), quote!([#open, #close]));
             shape.extend([("wire", wire), ("wire_key", quote!(#key)), ("xml_tags", tags)]);
         }
+        let presence = |word: TokenStream| quote!(::nephos_core::shape::Presence::#word);
         if required {
-            shape.insert("presence", quote!(::nephos_core::shape::Presence::Required));
+            shape.insert("presence", presence(quote!(Required)));
+        }
+        let mut base = quote!(parameter_of);
+        if self.attrs.is_projected {
+            base = quote!(field_of);
+            let own = &self.rust_name;
+            shape.insert("rust_name", quote!(#own));
+            if !required && !self.attrs.service_set {
+                shape.insert("presence", presence(quote!(Optional)));
+            }
         }
         if !rules.is_empty() {
             shape.insert("rules", quote!(&[#(#rules),*]));
@@ -532,7 +607,7 @@ impl FieldInfo {
             ::nephos_core::shape::FieldShape {
                 ty: <#ty as ::nephos_core::field_value::FieldType>::TYPE,
                 #(#members: #values,)*
-                ..::nephos_core::shape::parameter_of(<#kind as ::nephos_core::Record>::SHAPE, #rust_name)
+                ..::nephos_core::shape::#base(<#kind as ::nephos_core::Record>::SHAPE, #rust_name)
             }
         }
     }

@@ -105,9 +105,10 @@ fn model_call(
     let beside = std::mem::take(&mut attrs.beside);
     let is_beside = |field: &&FieldInfo| beside.iter().any(|name| name.unraw() == field.ident.unraw());
     let from_kind = info.fields.iter().filter(|field| field.taken_from.is_some()).filter(is_beside);
-    let from_kind = from_kind.map(|FieldInfo { ident, inner, .. }| {
+    let from_kind = from_kind.map(|FieldInfo { ident, inner, name, .. }| {
         quote! {
             /// Given beside the model, it wins over the model's value; tags are merged key by key.
+            #[field(name = #name)]
             pub #ident: ::core::option::Option<#inner>,
         }
     });
@@ -122,6 +123,8 @@ fn model_call(
         }
         _ => Vec::new(),
     };
+    let is_given = |shared: &&Path| beside.iter().any(|name| shared.is_ident(name));
+    let also = attrs.also.iter().filter(is_given);
     let case = attrs.record.case.word();
     let complete = complete(attrs, &ty);
     let ty = if attrs.read_back { quote!(#kind) } else { ty };
@@ -130,7 +133,9 @@ fn model_call(
     let plan = Plan { copies, complete, read_back, ..Plan::new(ident, quote!(Model), returns) }.tokens();
     Ok(quote! {
         #[doc = #docs]
-        #[::nephos_core::operation(kind = #kind, call = #call, case = #case, effect = write, output = #ty, plan = #plan)]
+        #[::nephos_core::operation(
+            kind = #kind, call = #call, also(#(#also),*), case = #case, effect = write, output = #ty, plan = #plan
+        )]
         #vis struct #record {
             /// Model of the resource.
             #[field(model, name = "model")]

@@ -74,10 +74,13 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `page_token`, `page_size`, `page_size = 100` | parameters of pagination: token and size of a page, and its default |
 /// | `wire_only` | a parameter that calls of a manager do not have |
 /// | `condition = "secretsmanager:Name"` | the condition key of policies that has the value of this parameter; of a record: the names of the members that have a value |
+/// | `condition = "elasticache:AuthTokenEnabled is given = false"` | the key is true if the parameter has a value; `is enabled`: if it has this value. `= false` is the value of the key without the parameter |
 /// | `condition = "kms:EncryptionContext:${Key} + kms:EncryptionContextKeys"` | of a map: the condition key of each entry, and the one that has the names of all entries |
 /// | `no_effect` | the value is kept and returned, and changes nothing else here |
 /// | `unlisted` | listings omit it: a filter, an order or a column that needs it gets each model |
+/// | `optional` | of a field that a kind takes from another one, which requires it: callers may leave it out |
 /// | `from_model` | a parameter that the call on a model takes from the model's field, which may have another type |
+/// | `tags_by_type` | a parameter with tags by the type of resource, `TagSpecifications`: a call with a model sends the tags of the model, for the type in its ARNs |
 #[proc_macro_derive(Record, attributes(record, field))]
 pub fn derive_record(input: TokenStream) -> TokenStream {
     run(input, fields::derive_record)
@@ -115,13 +118,13 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `page(log_groups, next_token)` | its answer is a page of the kind; `page(keys: KeyEntry, marker, truncated)` of another type, and with a flag |
 /// | `wraps(key_metadata)` | its answer is the kind in a member of this name; `wraps(location: Text)` another type |
 /// | `page(vpcs(wire = "vpcSet"), …)`, `wraps(key(name = "SSHPublicKey"))` | words of the member's field, as for a record |
-/// | `runs = ListRules` | of a call with `kind`: it is this operation, with the parameters of the same names |
+/// | `runs = ListRules` | of a call with `kind`: it is this operation, with the parameters of the same names; with `model`, the call takes the whole model, too |
 /// | `answers(state, arn as event_bus_arn)` | its answer has these fields of the kind |
 /// | `read_back` | the call returns the model as the kind's call `get` finds it afterwards |
 /// | `changes` | with `call = "update"`: the call sends what changed in a model by this operation, then tags, and reads it back; on a call, `changes(UpdateRole, PutPolicy)` |
 /// | `clears(retention_in_days)` | of an operation of `changes`: it is sent if these fields were set to null |
 /// | `replaces` | of an operation of `changes`: settings that are not sent are removed |
-/// | `model, beside(tags)` | the call takes the whole model; these fields may also be given beside it |
+/// | `model, beside(tags)` | the call takes the whole model; these fields, or the parameters of these records in `also`, may be given beside it |
 /// | `find(arn in arns, name in names)` | generates the call `get`: a listing by one of these keys; `find(name)` if the parameter takes one key |
 /// | `with = PATH` | an async function that completes the answer of `get` or of the call |
 /// | `http("GET", "/v1/x/{name}", 200)` | method, path and status, for REST services |
@@ -151,6 +154,11 @@ pub fn operation(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// `#[record_of(of = Secret, takes(name, description, arn as secret_arn), row)]`: `takes` and `leaves` as for an
 /// [`macro@operation`], the other words as for [`Record`](derive@Record). The record is made of a model with `From`.
+///
+/// With `#[derive(Resource)]` and `#[resource(…)]` below it, the struct is a kind of its own, which the service stores and answers
+/// as another kind: clusters of document databases are clusters of databases. Its fields keep their rules and who sets them; the
+/// words in parentheses change that: `takes(status, engine(optional, default = "docdb"))`. Its calls run the operations of the
+/// other kind (`runs`), and `with` converts the answer.
 #[proc_macro_attribute]
 pub fn record_of(args: TokenStream, item: TokenStream) -> TokenStream {
     let args = proc_macro2::TokenStream::from(args);

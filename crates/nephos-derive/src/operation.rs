@@ -32,6 +32,8 @@ pub(crate) struct OperationAttrs {
     pub(crate) gives: Option<Gives>,
     pub(crate) model: bool,
     pub(crate) beside: Vec<Ident>,
+    /// Records of shared parameters.
+    pub(crate) also: Vec<Path>,
     pub(crate) find: Vec<FindBy>,
     pub(crate) with: Option<Path>,
     pub(crate) kind: Option<Path>,
@@ -101,8 +103,8 @@ impl OperationAttrs {
         let optional = self.optional;
         let read_back = self.read_back;
         let ty = self.kind.as_ref().filter(|_| read_back).map_or(ty, ToTokens::to_token_stream);
-        let plan =
-            Plan { copies, optional, complete, read_back, ..Plan::new(&operation, quote!(Names), returns) };
+        let params = if self.model { quote!(Model) } else { quote!(Names) };
+        let plan = Plan { copies, optional, complete, read_back, ..Plan::new(&operation, params, returns) };
         self.plan = Some(plan.tokens());
         self.output =
             Some(if optional { parse_quote!(::core::option::Option<#ty>) } else { parse_quote!(#ty) });
@@ -172,7 +174,7 @@ impl OperationAttrs {
             "of" => self.of = Some(meta.value()?.parse()?),
             "needs" => self.needs = attrs::list(meta)?,
             "takes" => self.takes = attrs::list(meta)?,
-            "also" => drop(attrs::list::<Path>(meta)?),
+            "also" => self.also = attrs::list(meta)?,
             "leaves" => self.leaves = attrs::list(meta)?,
             "subject" => self.subject = Some(attrs::text(meta)?),
             "model" => self.model = true,
@@ -277,7 +279,8 @@ fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Resul
         if attrs.word(&word, &meta)? { Ok(()) } else { Err(meta.error(WORDS)) }
     });
     parser.parse2(args)?;
-    let input = if attrs.add_update_plan() {
+    let takes_model = attrs.model && attrs.runs.is_some();
+    let input = if attrs.add_update_plan() || takes_model {
         add_model(&mut with_model, attrs.kind.as_ref());
         &with_model
     } else {

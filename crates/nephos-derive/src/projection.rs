@@ -64,9 +64,9 @@ pub(crate) struct KnownField {
     pub(crate) type_name: String,
     /// Field of a model that it is taken from.
     pub(crate) from: String,
-    settable: bool,
+    pub(crate) settable: bool,
     pub(crate) fixed: bool,
-    required: bool,
+    pub(crate) required: bool,
     pub(crate) page_token: bool,
     pub(crate) wire_only: bool,
 }
@@ -252,7 +252,22 @@ pub(crate) fn taken_fields(
     leaves: &[Ident],
     case: Case,
 ) -> Result<Vec<FieldInfo>> {
-    let mut fields = Vec::new();
+    let (needed, taken) = select(known, needs, takes, leaves)?;
+    let field = |optional| move |(field, one)| FieldInfo::taken(field, one, kind, optional, case);
+    Ok(needed.into_iter().map(field(false)).chain(taken.into_iter().map(field(true))).collect())
+}
+
+/// A field of a kind, and how it is taken.
+pub(crate) type Selected<'k> = (&'k KnownField, Taken);
+
+/// Returns the fields of a kind that `needs` and `takes` name, by themselves or as a group.
+pub(crate) fn select<'k>(
+    known: &'k [KnownField],
+    needs: Vec<Taken>,
+    takes: Vec<Taken>,
+    leaves: &[Ident],
+) -> Result<(Vec<Selected<'k>>, Vec<Selected<'k>>)> {
+    let (mut needed, mut taken) = (Vec::new(), Vec::new());
     let mut named: Vec<String> = leaves.iter().map(|ident| ident.unraw().to_string()).collect();
     for leaf in leaves {
         find(known, leaf)?;
@@ -261,7 +276,7 @@ pub(crate) fn taken_fields(
     named.extend(explicit(&needs));
     named.extend(explicit(&takes));
     for one in needs {
-        fields.push(FieldInfo::taken(find(known, &one.ident)?, one, kind, false, case));
+        needed.push((find(known, &one.ident)?, one));
     }
     for one in takes {
         let group: fn(&KnownField) -> bool = match one.ident.to_string().as_str() {
@@ -269,7 +284,7 @@ pub(crate) fn taken_fields(
             "settable" => |field| field.settable,
             "changeable" => |field| field.settable && !field.fixed,
             _ => {
-                fields.push(FieldInfo::taken(find(known, &one.ident)?, one, kind, true, case));
+                taken.push((find(known, &one.ident)?, one));
                 continue;
             }
         };
@@ -278,10 +293,10 @@ pub(crate) fn taken_fields(
         for field in others.filter(|field| !named.contains(&field.ident.unraw().to_string())) {
             let mut ident = field.ident.clone();
             ident.set_span(span);
-            fields.push(FieldInfo::taken(field, Taken::plain(ident), kind, true, case));
+            taken.push((field, Taken::plain(ident)));
         }
     }
-    Ok(fields)
+    Ok((needed, taken))
 }
 
 /// Returns the parameters of a record of shared ones: the required ones, and the others.

@@ -39,6 +39,8 @@ pub struct LawFacts {
     pub subject_parts: &'static [(&'static str, &'static str, &'static str)],
     /// Tables that reads write to, and the reason.
     pub written_by_reads: &'static [(&'static str, &'static str)],
+    /// Tables whose rows have the times at which transitions end, and the reason.
+    pub timed_tables: &'static [(&'static str, &'static str)],
     /// Rows that stay after everything is deleted, and the reason.
     pub remaining_rows: &'static [(RemainingRows, &'static str)],
     /// Deletes everything in the account and Region that deletion of the listed resources does not delete, or that blocks it.
@@ -65,6 +67,7 @@ impl LawFacts {
             page_parameters: &[],
             subject_parts: &[],
             written_by_reads: &[],
+            timed_tables: &[],
             remaining_rows: &[],
             clean_up: |_| Ok(()),
             fill_tables: |_| Ok(Vec::new()),
@@ -125,6 +128,8 @@ pub struct KindFacts {
     pub extras: &'static [Step],
     /// Calls that add items to listings, and that block deletion of the example.
     pub page_items: &'static [Step],
+    /// Further parameters of `delete`, as a JSON object.
+    pub deletion: &'static str,
     /// Calls that remove settings that block a deletion: the call, and its parameters.
     pub deletion_blockers: &'static [(&'static str, &'static str)],
     /// True if deletion of a deleted resource succeeds.
@@ -159,6 +164,7 @@ impl KindFacts {
             fits_on_one_page: false,
             extras: &[],
             page_items: &[],
+            deletion: "{}",
             deletion_blockers: &[],
             idempotent_delete: false,
             calls_without_resource: &[],

@@ -2,7 +2,7 @@
 
 use crate::toys::garden;
 use nephos_core::{
-    Empty, Map, Operation, Place, Record, Tag, Text, operation,
+    Empty, Map, Operation, Place, Record, Secret, Tag, Text, operation,
     permission::{AccessLevel, Permission},
     record::Fields,
     shape::{OperationShape, ServiceShape},
@@ -69,6 +69,22 @@ pub struct MarkBed {
     /// Place of the marks.
     #[field(condition = "garden:SpotMembers")]
     pub spot: Option<Spot>,
+}
+
+/// Puts a fence around a bed.
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "bed/{Bed}")]
+pub struct FenceBed {
+    /// Name of the bed.
+    pub bed: Text,
+    /// Code of the lock.
+    #[field(sensitive, condition = "garden:Locked is given = false")]
+    pub lock: Option<Secret>,
+    /// Height of the fence.
+    #[field(condition = "garden:High is tall")]
+    pub height: Option<Text>,
+    /// Colour of the fence.
+    #[field(condition = "garden:Colour = green")]
+    pub colour: Option<Text>,
 }
 
 /// Waters beds.
@@ -219,6 +235,23 @@ fn maps_have_a_key_per_entry_and_records_have_the_names_of_their_members() {
     assert_eq!(MarkBed::OPERATION.condition_values(&MarkBed::new("one")), []);
     let listed = ["garden:Mark:${MarkName}", "garden:MarkNames", "garden:SpotMembers", "garden:Row"];
     assert_eq!(MarkBed::OPERATION.condition_keys(&SERVICE)[..4], listed);
+}
+
+#[test]
+fn keys_say_whether_a_value_is_given_and_have_defaults() {
+    let values = |params: &FenceBed| {
+        let values = FenceBed::OPERATION.condition_values(params).into_iter();
+        values.map(|(key, value)| format!("{key} {value}")).collect::<Vec<_>>()
+    };
+    let plain = ["garden:Locked false", "garden:Colour green"];
+    assert_eq!(values(&FenceBed::new("one")), plain);
+    assert_eq!(values(&FenceBed::new("one").lock("")), plain, "an empty lock is none");
+    let fence = FenceBed::new("one").lock("1234").colour("red");
+    let expected = ["garden:Locked true", "garden:High true", "garden:Colour red"];
+    assert_eq!(values(&fence.clone().height("tall")), expected);
+    assert_eq!(values(&fence.height("low"))[1], "garden:High false");
+    let keys = FenceBed::OPERATION.condition_keys(&SERVICE);
+    assert_eq!(keys[..3], ["garden:Locked", "garden:High", "garden:Colour"]);
 }
 
 #[test]

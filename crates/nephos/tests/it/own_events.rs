@@ -2,8 +2,8 @@
 
 use nephos::{
     AccessKey, CacheCluster, ClassicELB, Cloud, Credentials, Discoverer, EventBus, EventRule, EventTarget,
-    Kernel, LoadBalancer, LogEvent, LogGroup, Schema, SchemaRegistry, Secret, Session, Subnet, User, Value,
-    elb,
+    Kernel, LoadBalancer, LogEvent, LogGroup, Schema, SchemaRegistry, Secret, ServerlessCache,
+    ServerlessCacheSnapshot, Session, SignedDuration, Subnet, User, Value, elb,
     prelude::*,
     services::events::{
         ListDeliveries, ListRecentEvents, PutEventsRequestEntry, PutManagedRule,
@@ -302,4 +302,38 @@ fn calls_of_classic_load_balancers_and_caches_have_events() {
             "aws.elasticache CreateCacheCluster",
         ]
     );
+}
+
+#[test]
+fn serverless_caches_have_events_of_their_own() {
+    let cloud = cloud();
+    let session = cloud.session();
+    let web = ServerlessCache::builder().serverless_cache_name("web").engine("redis").build().unwrap();
+    ServerlessCache::objects(&session).create(&web).wait().unwrap();
+    let one =
+        ServerlessCacheSnapshot::builder().serverless_cache_snapshot_name("one").serverless_cache_name("web");
+    ServerlessCacheSnapshot::objects(&session).create(&one.build().unwrap()).wait().unwrap();
+    let mut web = ServerlessCache::objects(&session).get("web").wait().unwrap().unwrap();
+    web.set_description("changed").unwrap();
+    web.save().wait().unwrap();
+    web.delete().wait().unwrap();
+    cloud.clock().advance(SignedDuration::ZERO).unwrap();
+    let is_own =
+        |line: &String| !line.ends_with("ServerlessCache") && !line.ends_with("ServerlessCacheSnapshot");
+    let lines: Vec<_> = summary(&cloud).into_iter().filter(is_own).collect();
+    assert_eq!(
+        lines,
+        [
+            "aws.elasticache Cache Created",
+            "aws.elasticache Snapshot Created",
+            "aws.elasticache Cache Updated",
+            "aws.elasticache Cache Deleted",
+        ]
+    );
+    let is_snapshot = |event: &TypedEvent| event.envelope().detail_type() == Some("Snapshot Created");
+    let taken = events(&cloud).into_iter().find(is_snapshot).unwrap();
+    let envelope = taken.envelope();
+    let arn = |part: &str| format!("arn:aws:elasticache:us-east-1:123456789012:{part}");
+    let arns = [arn("serverlesscache:web"), arn("serverlesscachesnapshot:one")];
+    assert_eq!(envelope.resources().unwrap(), arns);
 }

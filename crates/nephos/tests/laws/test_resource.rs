@@ -1,6 +1,7 @@
 //! Resources that were created from examples, and the calls of their kinds.
 
 use crate::{
+    examples::parse_params,
     facts::kind_facts,
     generic::{Operation, all_values},
 };
@@ -95,6 +96,9 @@ impl TestResource {
     pub(crate) fn call_with(&self, session: &Session, call: &str, others: Map<Value>) -> Result<Value> {
         let call = self.kind.call(call).unwrap_or_else(|| panic!("{} has no call {call}", self.kind.name));
         let mut input = self.parameters(call);
+        if call.name == "delete" {
+            input.extend(parse_params(session, &[], kind_facts(self.kind).deletion));
+        }
         input.extend(others);
         Operation::of_kind(self.kind, call).run(session, &input)
     }

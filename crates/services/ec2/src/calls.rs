@@ -1,4 +1,4 @@
-//! Parameters that operations share, and the calls `create` and `update` of the managers.
+//! Parameters that operations share.
 
 use super::Filter;
 use nephos_core::{Error, Record, Resource, Text};
@@ -50,39 +50,9 @@ pub struct PagedInLowerCase {
 #[record(shared)]
 pub struct Tagged {
     /// Tags, by the type of resource that they are for.
-    #[field(wire = "TagSpecification")]
+    #[field(wire = "TagSpecification", tags_by_type)]
     tag_specifications: Option<Vec<super::TagSpecification>>,
 }
-
-/// Declares the call `create` of a manager: an operation with the fields of the model and its tags, and with other parameters.
-macro_rules! create_call {
-    (
-        $(#[$docs:meta])+
-        $call:ident $(with $options:ident)?: $kind:ident, stored as $member:ident, created by $create:ident
-        => |$context:ident, $answer:ident| $created:expr
-    ) => {
-        $(#[$docs])+
-        #[::nephos_core::operation(
-            kind = $kind, call = "create", case = "snake", $(also($options),)? effect = write, output = $kind
-        )]
-        pub struct $call {
-            /// Model of the new resource.
-            #[field(model)]
-            pub model: $kind,
-        }
-
-        impl ::nephos_core::ManagerOperation for $call {
-            async fn run(&self, $context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<$kind> {
-                let create: $create = ::nephos_core::operation::beside_model(&self.model, self)?;
-                let tags = $crate::TagSpecification::from_tags::<$member>(&self.model.tags);
-                let $answer = $context.call(create.tag_specifications(tags)).await?;
-                $created.ok_or_else($crate::calls::not_found::<$kind>)
-            }
-        }
-    };
-}
-
-pub(super) use create_call;
 
 /// Error for a resource that the service did not return although it must exist.
 pub(super) fn not_found<K: Resource>() -> Error {

@@ -17,6 +17,7 @@ mod calls;
 pub mod errors;
 mod filters;
 mod instance;
+mod lookups;
 mod network;
 mod security_group;
 mod subnet;
@@ -30,6 +31,7 @@ mod zones;
 
 pub use filters::Filter;
 pub use instance::*;
+pub use lookups::*;
 pub use network::{
     interface::{attach, detach, update_attachments},
     ipv6::*,
@@ -42,7 +44,7 @@ pub use zones::*;
 
 use instance::{ClientToken, InstanceRemoval, InstanceTransition, LaunchRow};
 use nephos_cloud::Tx;
-use nephos_core::{Result, shape::Protocol};
+use nephos_core::{Error, Result, Text, shape::Protocol};
 use network::{Member, Tombstone, interface::Interface};
 use security_group::SecurityGroupRow;
 
@@ -85,11 +87,11 @@ nephos_cloud::service! {
         CreateTags, DeleteTags, DescribeTags,
     }
     calls {
-        SecurityGroupCreate, SecurityGroupUpdate, SecurityGroupDelete,
+        SecurityGroupUpdate, SecurityGroupDelete,
         SecurityGroupAuthorizeIngress, SecurityGroupAuthorizeEgress, SecurityGroupRevokeIngress,
         SecurityGroupRevokeEgress, InstanceCreate, InstanceUpdate, InstanceDelete, InstanceRun, InstanceStart,
         InstanceStop, InstanceTerminate,
-        SubnetCreate, SubnetUpdate, VpcCreate, VpcUpdate,
+        SubnetUpdate, VpcUpdate,
         VpcTag, VpcUntag, SubnetTag, SubnetUntag,
         SecurityGroupTag, SecurityGroupUntag, InstanceTag, InstanceUntag,
     }
@@ -121,6 +123,26 @@ pub fn vpc(cx: &Tx<'_>, id: &str) -> Result<Option<Vpc>> {
 /// Finds a subnet by ID.
 pub fn subnet(cx: &Tx<'_>, id: &str) -> Result<Option<Subnet>> {
     described(cx, network::find::<Subnet>(cx, id)?)
+}
+
+/// Finds the subnets of a group by their IDs. They must exist in one VPC: `invalid` makes the error of all IDs, and `several` that of
+/// two subnets.
+pub fn subnets_of_one_vpc(
+    cx: &Tx<'_>,
+    ids: &[Text],
+    invalid: impl FnOnce(String) -> Error,
+    several: impl FnOnce(&str, &str) -> Error,
+) -> Result<Vec<Subnet>> {
+    let found = ids.iter().map(|id| subnet(cx, id)).collect::<Result<Option<Vec<_>>>>()?;
+    let Some(found) = found else {
+        let ids: Vec<_> = ids.iter().map(Text::as_str).collect();
+        return Err(invalid(ids.join(", ")).with_field("SubnetIds"));
+    };
+    if let Some(other) = found.iter().find(|subnet| subnet.vpc_id() != found[0].vpc_id()) {
+        let [one, other] = [&found[0], other].map(|subnet| subnet.subnet_id().unwrap_or_default());
+        return Err(several(one, other).with_field("SubnetIds"));
+    }
+    Ok(found)
 }
 
 /// Finds a security group by ID.

@@ -81,7 +81,7 @@ pub(super) fn require<M: Member>(cx: &Tx<'_>, id: &str, field: &str) -> Result<M
 
 /// Returns the type of resource in tag operations: the part of the kind's ARNs before the ID.
 pub(super) fn resource_type<M: Member>() -> &'static str {
-    M::Described::KIND.path.0.split('/').next().unwrap_or_default()
+    M::Described::KIND.path.resource_type()
 }
 
 /// Removes the row of `member`, and stores a tombstone for a default resource.

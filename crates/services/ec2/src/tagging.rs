@@ -46,14 +46,6 @@ pub struct TagSpecification {
     tags: Option<Vec<Tag>>,
 }
 
-impl TagSpecification {
-    /// Converts the tags of a model to the parameter of a create operation.
-    pub(super) fn from_tags<M: Member>(tags: &Option<Vec<Tag>>) -> Option<Vec<Self>> {
-        let tags = tags.clone().filter(|tags| !tags.is_empty())?;
-        Some(vec![Self { resource_type: Some(network::resource_type::<M>().into()), tags: Some(tags) }])
-    }
-}
-
 /// Validates the tags of the resource that a call creates.
 pub(super) fn read_specifications<M: Member>(given: Option<&[TagSpecification]>) -> Result<Option<Vec<Tag>>> {
     read_specifications_for(network::resource_type::<M>(), given)

@@ -296,10 +296,7 @@ async fn find_vpc(balancer: &LoadBalancer) -> Result<Option<Vpc>> {
 /// Finds the security groups of a load balancer.
 async fn find_security_groups(balancer: &LoadBalancer) -> Result<Vec<SecurityGroup>> {
     let ids = balancer.security_groups.clone().unwrap_or_default();
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    SecurityGroup::objects(balancer.require_session()?).list().group_ids(ids).results().await
+    nephos_ec2::find_security_groups(balancer.require_session()?, ids).await
 }
 
 /// Reads the access log settings of a load balancer.

@@ -122,7 +122,7 @@ impl Connection {
     /// Deletes the secret of a connection that is removed.
     fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         if let Some(secret) = &self.secret_arn {
-            secret::delete(cx, secret)?;
+            secret::SECRETS.delete(cx, secret)?;
         }
         QUOTA.remove_one(cx)
     }

@@ -7,9 +7,10 @@ pub(crate) mod arns;
 pub(crate) mod ids;
 
 use crate::errors;
-use nephos_cloud::{Addressed, Scope, Stored, Tx};
+use nephos_cloud::{Addressed, Stored, StoredResource as _, Tx, own_arn};
 use nephos_core::{
-    Error, Operation, Record, Resource, Result, Text, Timestamp, WorkflowContext, shape::Identity,
+    Error, Operation, Record, Resource, Result, Text, WorkflowContext, field_value::FieldValue,
+    record::Fields, shape::Identity,
 };
 
 /// Path of entities without one.
@@ -23,98 +24,49 @@ pub(crate) fn name_key(name: &str) -> Text {
 /// An entity with a path, a name and a unique ID.
 pub(crate) trait Entity: Stored + Resource {
     /// Resource type in ARNs.
-    const RESOURCE_TYPE: &'static str;
+    const RESOURCE_TYPE: &'static str = Self::KIND.path.resource_type();
+    /// Field with the unique ID.
+    const ID: &'static str;
     /// Prefix of unique IDs.
     const ID_PREFIX: &'static str;
-
+    /// Field with the time of creation.
+    const CREATED: &'static str = "CreateDate";
     /// Error for a name that is taken.
-    fn name_taken(name: &str) -> Error;
-
-    /// Path, name and unique ID.
-    fn identity(&self) -> [&str; 3];
-    /// Sets the path and the name.
-    fn set_identity(&mut self, path: Text, name: Text);
-    /// Sets the unique ID and the creation time.
-    fn set_created(&mut self, id: Text, now: Timestamp);
-    /// Sets the ARN.
-    fn set_arn(&mut self, scope: &Scope);
+    const NAME_TAKEN: fn(&str) -> Error;
 
     /// Refuses changes if only the provider can change the entity.
     fn check_modifiable(&self) -> Result<()> {
         Ok(())
     }
 
+    /// Path, name and unique ID.
+    fn identity(&self) -> [&str; 3] {
+        [text_of(self, "Path").unwrap_or(ROOT_PATH), self.own_name(), self.id()]
+    }
+
     /// Unique ID.
     fn id(&self) -> &str {
-        self.identity()[2]
+        text_of(self, Self::ID).unwrap_or_default()
     }
 
     /// Key of the name.
     fn key_of_name(&self) -> Text {
-        name_key(self.identity()[1])
+        name_key(self.own_name())
     }
 }
 
-/// Implements [`Entity`] and [`Stored`] for a kind: its table, resource type, fields of name, ID and creation time, prefix
-/// of IDs, and the error for a name that is taken; the check of changes, if only the provider can change some of them.
-macro_rules! entity {
-    (
-        $kind:ident in $table:literal: $resource_type:literal, $name:ident, $id:ident $prefix:literal, $created:ident,
-        taken $taken:path $(, modifiable if $modifiable:path)?
-    ) => {
-        impl nephos_cloud::Stored for $kind {
-            const TABLE: &'static str = $table;
-
-            fn identify(&self, key: nephos_cloud::Key) -> nephos_cloud::Key {
-                key.text(&crate::entity::Entity::key_of_name(self))
-            }
-
-            fn strip_derived(&mut self) {
-                self.arn = None;
-            }
-
-            fn restore(&mut self, scope: &nephos_cloud::Scope, _: nephos_cloud::Parts<'_>) {
-                self.arn = nephos_cloud::own_arn(self, scope);
-            }
-        }
-
-        impl crate::entity::Entity for $kind {
-            const RESOURCE_TYPE: &'static str = $resource_type;
-            const ID_PREFIX: &'static str = $prefix;
-
-            fn name_taken(name: &str) -> nephos_core::Error {
-                $taken(name)
-            }
-
-            $(fn check_modifiable(&self) -> nephos_core::Result<()> {
-                $modifiable(self)
-            })?
-
-            fn identity(&self) -> [&str; 3] {
-                [
-                    self.path.as_deref().unwrap_or(crate::entity::ROOT_PATH),
-                    self.$name.as_deref().unwrap_or_default(),
-                    self.$id.as_deref().unwrap_or_default(),
-                ]
-            }
-
-            fn set_identity(&mut self, path: nephos_core::Text, name: nephos_core::Text) {
-                self.path = Some(path);
-                self.$name = Some(name);
-            }
-
-            fn set_created(&mut self, id: nephos_core::Text, now: nephos_core::Timestamp) {
-                self.$id = Some(id);
-                self.$created = Some(now);
-            }
-
-            fn set_arn(&mut self, scope: &nephos_cloud::Scope) {
-                self.arn = nephos_cloud::own_arn(self, scope);
-            }
-        }
-    };
+/// Returns the text in a field.
+fn text_of<'e>(entity: &'e dyn Fields, field: &str) -> Option<&'e str> {
+    let (index, _) = entity.shape().field(field)?;
+    entity.field(index).view().as_text()
 }
-pub(crate) use entity;
+
+/// Sets a field.
+fn put_field(entity: &mut dyn Fields, field: &str, value: &mut dyn FieldValue) {
+    if let Some((index, _)) = entity.shape().field(field) {
+        entity.field_mut(index).take_from(value);
+    }
+}
 
 /// Row that finds entities by path. Entities with the path `/` have none.
 #[derive(Record)]
@@ -182,17 +134,19 @@ pub(crate) fn find_by_id<E: Entity>(cx: &Tx<'_>, id: &str) -> Result<Option<E>> 
 /// Refuses a name that is taken.
 pub(crate) fn check_name_free<E: Entity>(cx: &Tx<'_>, name: &str) -> Result<()> {
     match find::<E>(cx, name)? {
-        Some(taken) => Err(E::name_taken(name).with_hint(taken.identity()[1])),
+        Some(taken) => Err((E::NAME_TAKEN)(name).with_hint(taken.own_name())),
         None => Ok(()),
     }
 }
 
 /// Completes a new entity with path, unique ID, creation time and ARN, and stores it.
 pub(crate) fn create<E: Entity>(cx: &mut Tx<'_>, mut entity: E) -> Result<E> {
-    let [path, name, _] = entity.identity().map(Text::new);
-    entity.set_identity(path, name);
-    entity.set_created(ids::new_unique_id(cx, E::ID_PREFIX), cx.now());
-    entity.set_arn(cx.scope());
+    let mut path = Text::new(entity.identity()[0]);
+    put_field(&mut entity, "Path", &mut path);
+    put_field(&mut entity, E::ID, &mut ids::new_unique_id(cx, E::ID_PREFIX));
+    put_field(&mut entity, E::CREATED, &mut cx.now());
+    let mut arn = own_arn(&entity, cx.scope());
+    put_field(&mut entity, E::arn_field(), &mut arn);
     put_new(cx, entity.clone())?;
     Ok(entity)
 }
@@ -218,14 +172,18 @@ pub(crate) fn rename<E: Entity>(
     new_name: Option<Text>,
 ) -> Result<(E, E)> {
     let before: E = require(cx, name)?;
-    let [path, name, _] = before.identity().map(Text::new);
-    let (path, name) = (new_path.unwrap_or(path), new_name.unwrap_or(name));
-    if name_key(&name) != before.key_of_name() {
-        check_name_free::<E>(cx, &name)?;
-    }
     let mut after = before.clone();
-    after.set_identity(path, name);
-    after.set_arn(cx.scope());
+    if let Some(mut path) = new_path {
+        put_field(&mut after, "Path", &mut path);
+    }
+    if let Some(mut name) = new_name {
+        if name_key(&name) != before.key_of_name() {
+            check_name_free::<E>(cx, &name)?;
+        }
+        put_field(&mut after, name_field::<E>(), &mut name);
+    }
+    let mut arn = own_arn(&after, cx.scope());
+    put_field(&mut after, E::arn_field(), &mut arn);
     if after != before {
         remove(cx, &before)?;
         put_new(cx, after.clone())?;

@@ -8,9 +8,9 @@ pub use group_calls::*;
 pub use membership::*;
 pub use operations::*;
 
-use crate::{User, entity, errors};
+use crate::{User, entity::Entity, errors};
 use nephos_cloud::Quota;
-use nephos_core::{Record, Resource, Slot, Text, Timestamp};
+use nephos_core::{Error, Record, Resource, Slot, Text, Timestamp};
 
 /// Quota of groups in an account.
 pub(crate) const GROUPS: Quota = Quota { counter: "iam/groups", max: 300, what: "groups" };
@@ -40,8 +40,12 @@ pub struct Group {
     slot: Slot,
 }
 
-entity::entity! {
-    Group in "iam/group": "group", group_name, group_id "AGPA", create_date, taken errors::group_exists
+nephos_cloud::stored!(Group in "iam/group" by group_name ignoring case; arn arn);
+
+impl Entity for Group {
+    const ID: &'static str = "GroupId";
+    const ID_PREFIX: &'static str = "AGPA";
+    const NAME_TAKEN: fn(&str) -> Error = |name| errors::group_exists(name);
 }
 
 /// Name of an existing group.

@@ -20,11 +20,11 @@ pub use policy_use::*;
 pub use policy_version::*;
 
 use crate::{
-    entity::{self, arns},
+    entity::{self, Entity, arns},
     errors,
 };
 use nephos_cloud::{Addressed as _, Quota, Tx};
-use nephos_core::{Arn, Record, Resource, Result, Slot, Tag, Text, Timestamp};
+use nephos_core::{Arn, Error, Record, Resource, Result, Slot, Tag, Text, Timestamp};
 
 /// Quota of policies in an account.
 pub(crate) const POLICIES: Quota = Quota { counter: "iam/policies", max: 1500, what: "policies" };
@@ -75,8 +75,12 @@ pub struct Policy {
     slot: Slot,
 }
 
-entity::entity! {
-    Policy in "iam/policy": "policy", policy_name, policy_id "ANPA", create_date, taken errors::policy_exists
+nephos_cloud::stored!(Policy in "iam/policy" by policy_name ignoring case; arn arn);
+
+impl Entity for Policy {
+    const ID: &'static str = "PolicyId";
+    const ID_PREFIX: &'static str = "ANPA";
+    const NAME_TAKEN: fn(&str) -> Error = |name| errors::policy_exists(name);
 }
 
 /// Finds the policy with this ARN.

@@ -19,8 +19,8 @@ use crate::{
         document::{self, Document},
     },
 };
-use nephos_cloud::{Quota, Tx};
-use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, field_value::FieldType};
+use nephos_cloud::{Quota, StoredResource as _, Tx};
+use nephos_core::{Error, Record, Resource, Result, Slot, Tag, Text, Timestamp, field_value::FieldType};
 
 /// Quota of roles in an account.
 pub(crate) const ROLES: Quota = Quota { counter: "iam/roles", max: 1000, what: "roles" };
@@ -97,16 +97,28 @@ pub struct SourceRoleTemplate {
     template_minor_version: Option<i64>,
 }
 
-entity::entity! {
-    Role in "iam/role": "role", role_name, role_id "AROA", create_date, taken errors::role_exists,
-    modifiable if service_linked_role::check_modifiable
+nephos_cloud::stored!(Role in "iam/role" by role_name ignoring case; arn arn);
+
+impl Entity for Role {
+    const ID: &'static str = "RoleId";
+    const ID_PREFIX: &'static str = "AROA";
+    const NAME_TAKEN: fn(&str) -> Error = |name| errors::role_exists(name);
+
+    fn check_modifiable(&self) -> Result<()> {
+        if service_linked_role::is_linked(self) {
+            Err(errors::role_protected(self.own_name()))
+        } else {
+            Ok(())
+        }
+    }
 }
 
 impl Role {
     /// Creates a service-linked role.
     pub(crate) fn new_linked(name: Text, path: Text, trust: Text, description: Option<Text>) -> Self {
         let mut role = Self::blank();
-        role.set_identity(path, name);
+        role.path = Some(path);
+        role.role_name = Some(name);
         role.assume_role_policy_document = Some(trust);
         role.description = description;
         role.max_session_duration = Some(SESSION_DURATION);

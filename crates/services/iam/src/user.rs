@@ -14,9 +14,13 @@ pub use operations::*;
 pub use service_credential::*;
 pub use ssh_public_key::*;
 
-use crate::{entity, errors, policy::boundary::AttachedPermissionsBoundary};
+use crate::{
+    entity::{self, Entity},
+    errors,
+    policy::boundary::AttachedPermissionsBoundary,
+};
 use nephos_cloud::{Quota, Tx};
-use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, field_value::FieldType};
+use nephos_core::{Error, Record, Resource, Result, Slot, Tag, Text, Timestamp, field_value::FieldType};
 
 /// Quota of users in an account.
 pub(crate) const USERS: Quota = Quota { counter: "iam/users", max: 5000, what: "users" };
@@ -55,8 +59,12 @@ pub struct User {
     slot: Slot,
 }
 
-entity::entity! {
-    User in "iam/user": "user", user_name, user_id "AIDA", create_date, taken errors::user_exists
+nephos_cloud::stored!(User in "iam/user" by user_name ignoring case; arn arn);
+
+impl Entity for User {
+    const ID: &'static str = "UserId";
+    const ID_PREFIX: &'static str = "AIDA";
+    const NAME_TAKEN: fn(&str) -> Error = |name| errors::user_exists(name);
 }
 
 impl User {

@@ -1,10 +1,11 @@
-//! Credentials are verified by other services, in any Region: codes of MFA devices, and issuers of tokens.
+//! Credentials are verified by other services, in any Region: codes of MFA devices, and issuers of tokens. Tags are changed by
+//! other services.
 
 use nephos_cloud::{Cloud, Handler, Service, ServiceSet, Tx};
 use nephos_core::{Empty, Error, ErrorKind, Result, Text, json, operation, shape::Protocol};
 use nephos_iam::{
-    IAM, OpenIDConnectProvider, SetOpenIdKeys, User, VirtualMFADevice, errors, find_open_id_provider,
-    testing::mfa_code, verify_mfa,
+    IAM, InstanceProfile, OpenIDConnectProvider, Policy, SetOpenIdKeys, User, VirtualMFADevice, errors,
+    find_open_id_provider, testing::mfa_code, verify_mfa,
 };
 
 // A service that verifies credentials, as a server verifies signatures.
@@ -15,7 +16,7 @@ nephos_cloud::service! {
         invalid: &errors::INVALID,
     }
     kinds {}
-    operations { VerifyCode, VerifyIssuer }
+    operations { VerifyCode, VerifyIssuer, VerifyTags }
     tables {}
 }
 
@@ -57,6 +58,26 @@ impl Handler for VerifyIssuer {
             Some(found) if found.keys.is_none() => refused("no keys"),
             Some(_) => Ok(Empty {}),
         }
+    }
+}
+
+/// Verifies that tags of a resource can be added and removed.
+#[operation(effect = write, subject = "*")]
+struct VerifyTags {
+    /// ARN of the resource.
+    pub arn: Text,
+}
+
+impl Handler for VerifyTags {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let is_tagged = |cx: &mut Tx<'_>| -> Result<bool> {
+            Ok(cx.tagged_resources()?.iter().any(|found| found.arn == self.arn))
+        };
+        cx.add_tags(&self.arn, &[("Team".into(), "web".into())].into_iter().collect())?;
+        assert!(is_tagged(cx)?, "{} has a tag", self.arn);
+        cx.remove_tags(&self.arn, &["team".into()])?;
+        assert!(!is_tagged(cx)?, "{} has no tag", self.arn);
+        Ok(Empty {})
     }
 }
 
@@ -119,5 +140,39 @@ fn issuer_is_found_with_its_keys() -> Result<()> {
     assert_eq!(verify("https://a.example"), Ok(Empty {}));
     assert_eq!(verify("a.example"), Ok(Empty {}));
     assert_eq!(verify("https://a.example/"), Err("unknown issuer".to_owned()));
+    Ok(())
+}
+
+#[test]
+fn tags_are_changed_by_arn() -> Result<()> {
+    use nephos_cloud::testing::ask;
+    use nephos_core::Resource;
+
+    let cloud: Cloud<Services> = nephos_cloud::testing::options::<Services>().in_memory();
+    let session = cloud.session();
+    let user = User::builder().user_name("Ann").path("/a/b/").build()?;
+    let profile = InstanceProfile::builder().instance_profile_name("web").build()?;
+    let document =
+        r#"{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "*", "Resource": "*"}}"#;
+    let policy = Policy::builder().policy_name("all").path("/a/").build()?;
+    let provider = OpenIDConnectProvider::builder().url("https://a.example/b").build()?;
+    let device = VirtualMFADevice::builder().virtual_mfa_device_name("phone").path("/a/").build()?;
+    let arns = [
+        User::objects(&session).create(&user).wait()?.require_arn()?.to_owned(),
+        InstanceProfile::objects(&session).create(&profile).wait()?.require_arn()?.to_owned(),
+        Policy::objects(&session).create(&policy, document).wait()?.require_arn()?.to_owned(),
+        OpenIDConnectProvider::objects(&session).create(&provider).wait()?.require_arn()?.to_owned(),
+        VirtualMFADevice::objects(&session).create(&device).wait()?.require_arn()?.to_owned(),
+    ];
+    for arn in arns {
+        ask(&session, VerifyTags::new(arn))?;
+    }
+    let unknown = ["group/web", "user/none", "user", "policy/none"];
+    for resource in unknown {
+        let arn = format!("arn:aws:iam::123456789012:{resource}");
+        assert!(ask(&session, VerifyTags::new(arn)).is_err(), "{resource} has no tags");
+    }
+    let managed = ask(&session, VerifyTags::new("arn:aws:iam::aws:policy/ReadOnlyAccess"));
+    assert_eq!(managed.map_err(|error| error.kind()), Err(ErrorKind::Denied));
     Ok(())
 }

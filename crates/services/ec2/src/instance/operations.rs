@@ -4,7 +4,7 @@ use super::{
     GroupIdentifier, Instance, InstanceManager, RunInstances, TerminateInstances, launch::LaunchOptions,
 };
 use crate::{
-    SecurityGroup, Subnet, TagSpecification, Vpc,
+    SecurityGroup, Subnet, Vpc,
     calls::{DryRun, Filtered, PagedInLowerCase, not_found},
     errors, filters, network, vpc,
 };
@@ -59,7 +59,6 @@ async fn run(
     }
     let mut run: RunInstances = operation::beside_model(&model, call)?;
     (run.min_count, run.max_count) = (min, max);
-    run.tag_specifications = TagSpecification::from_tags::<Instance>(&model.tags);
     Ok(context.call(run).await?.into_instances().collect())
 }
 

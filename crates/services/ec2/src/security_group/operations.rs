@@ -5,7 +5,7 @@ use super::{
     permissions::Rule, require_by_id_or_name,
 };
 use crate::{
-    calls::{DryRun, Filtered, Paged, Tagged, create_call},
+    calls::{DryRun, Filtered, Paged, Tagged},
     check_dry_run, errors, filters,
     network::{self, Member, ids, interface},
     tagging,
@@ -16,7 +16,7 @@ use nephos_core::{Record, Result, Text, operation};
 
 /// Creates a security group, which allows all outbound and no inbound traffic.
 #[operation(
-    of = SecurityGroup,
+    of = SecurityGroup, call = "create", model, read_back,
     needs(description(wire = "GroupDescription"), group_name(wire = "GroupName")),
     takes(settable), leaves(tags), answers(group_id, tags, security_group_arn), also(Tagged, DryRun), effect = write,
     subject = "security-group/* + VpcId? vpc/{VpcId}", further("CreateTags" = "TagSpecifications? security-group/*")
@@ -120,13 +120,6 @@ impl Handler for DeleteSecurityGroup {
         check_dry_run(self.dry_run)?;
         network::remove(cx, &group)?;
         Ok(DeleteSecurityGroupResult { r#return: Some(true), group_id: group.group_id })
-    }
-}
-
-create_call! {
-    /// Creates a security group, with its tags.
-    SecurityGroupCreate: SecurityGroup, stored as SecurityGroupRow, created by CreateSecurityGroup => |context, answer| {
-        context.run(SecurityGroupGet::new(answer.group_id.unwrap_or_default())).await?
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{DEFAULT_BITS, Subnet, SubnetManager, find_in_vpc, read_cidr};
 use crate::{
-    calls::{DryRun, Filtered, Paged, Tagged, create_call},
+    calls::{DryRun, Filtered, Paged, Tagged},
     check_dry_run, errors, filters,
     network::{
         self, Cidr, Cidr6, Member, ids, interface,
@@ -13,24 +13,19 @@ use crate::{
     zones,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Empty, Record, Result, Text, operation};
-
-/// IPv6 CIDR block of a new subnet.
-#[derive(Record)]
-#[record(shared)]
-pub struct SubnetOptions {
-    /// IPv6 CIDR block, within that of the VPC.
-    ipv6_cidr_block: Option<Text>,
-}
+use nephos_core::{Empty, Result, Text, operation};
 
 /// Creates a subnet.
 #[operation(
-    of = Subnet, needs(vpc_id(wire = "VpcId")), takes(settable), leaves(tags),
-    also(SubnetOptions, IpamPools, Tagged, DryRun),
+    of = Subnet, call = "create", model, needs(vpc_id(wire = "VpcId")), takes(settable), leaves(tags),
+    also(IpamPools, Tagged, DryRun),
     effect = write, wraps(subnet(wire = "subnet")), subject = "subnet/* + vpc/{VpcId}",
     further("CreateTags" = "TagSpecifications? subnet/*")
 )]
-pub struct CreateSubnet {}
+pub struct CreateSubnet {
+    /// IPv6 CIDR block, within that of the VPC.
+    pub ipv6_cidr_block: Option<Text>,
+}
 
 impl Handler for CreateSubnet {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
@@ -161,11 +156,6 @@ impl Handler for CreateDefaultSubnet {
         cx.put_and_schedule_transition(subnet.clone())?;
         Ok(subnet.described(cx)?.into())
     }
-}
-
-create_call! {
-    /// Creates a subnet, with its tags.
-    SubnetCreate with SubnetOptions: Subnet, stored as Subnet, created by CreateSubnet => |context, answer| answer.subnet
 }
 
 /// Describes subnets, in order of their IDs.

@@ -4,7 +4,7 @@ use super::{
     DEFAULT_RANGE, Tenancy, Vpc, VpcAttributes, VpcEncryptionControlConfiguration, VpcManager, find_default,
 };
 use crate::{
-    calls::{DryRun, Filtered, Paged, Tagged, create_call},
+    calls::{DryRun, Filtered, Paged, Tagged},
     check_dry_run, errors, filters,
     network::{
         self, Cidr6, Member, ids,
@@ -14,7 +14,7 @@ use crate::{
     subnet, tagging, zones,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Choice as _, Empty, Record, Result, Text, operation};
+use nephos_core::{Choice as _, Empty, Result, Text, operation};
 use std::net::Ipv6Addr;
 
 /// Maximum number of VPCs of an account in a Region, with the default VPC.
@@ -25,29 +25,24 @@ const IPV6_RANGE: Ipv6Addr = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0);
 /// Prefix length of the IPv6 block of a VPC.
 const IPV6_BITS: u8 = 56;
 
-/// Parameters of a new VPC that are no fields of it.
-#[derive(Record)]
-#[record(shared)]
-pub struct VpcOptions {
-    /// An IPv6 CIDR block of the provider, with the prefix length 56.
-    #[field(wire = "amazonProvidedIpv6CidrBlock")]
-    amazon_provided_ipv6_cidr_block: Option<bool>,
-    /// Group of zones that announces the IPv6 addresses; that of the Region by default.
-    ipv6_cidr_block_network_border_group: Option<Text>,
-    /// IPv6 CIDR block of a pool of the account.
-    ipv6_cidr_block: Option<Text>,
-    /// ID of a pool of IPv6 addresses of the account. There are none here, so every one is refused.
-    ipv6_pool: Option<Text>,
-    /// Encryption control.
-    vpc_encryption_control: Option<VpcEncryptionControlConfiguration>,
-}
-
 /// Creates a VPC, with its default security group.
 #[operation(
-    of = Vpc, takes(settable), leaves(tags), also(VpcOptions, IpamPools, Tagged, DryRun),
+    of = Vpc, call = "create", model, takes(settable), leaves(tags), also(IpamPools, Tagged, DryRun),
     effect = write, wraps(vpc(wire = "vpc")), subject = "vpc/*", further("CreateTags" = "TagSpecifications? vpc/*")
 )]
-pub struct CreateVpc {}
+pub struct CreateVpc {
+    /// An IPv6 CIDR block of the provider, with the prefix length 56.
+    #[field(wire = "amazonProvidedIpv6CidrBlock")]
+    pub amazon_provided_ipv6_cidr_block: Option<bool>,
+    /// Group of zones that announces the IPv6 addresses; that of the Region by default.
+    pub ipv6_cidr_block_network_border_group: Option<Text>,
+    /// IPv6 CIDR block of a pool of the account.
+    pub ipv6_cidr_block: Option<Text>,
+    /// ID of a pool of IPv6 addresses of the account. There are none here, so every one is refused.
+    pub ipv6_pool: Option<Text>,
+    /// Encryption control.
+    pub vpc_encryption_control: Option<VpcEncryptionControlConfiguration>,
+}
 
 impl Handler for CreateVpc {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
@@ -150,11 +145,6 @@ impl Handler for CreateDefaultVpc {
         subnet::create_defaults(cx, &vpc)?;
         Ok(vpc.into())
     }
-}
-
-create_call! {
-    /// Creates a VPC, with its tags.
-    VpcCreate with VpcOptions: Vpc, stored as Vpc, created by CreateVpc => |context, answer| answer.vpc
 }
 
 /// Describes VPCs, in order of their IDs.

@@ -2,7 +2,7 @@
 
 use super::ClassicELB;
 use nephos_core::{Resource, Result, Text};
-use nephos_ec2::{Instance, SecurityGroup, Subnet, Vpc};
+use nephos_ec2::{self as ec2, Instance, SecurityGroup, Subnet, Vpc};
 
 pub(super) async fn find_vpc(balancer: &ClassicELB) -> Result<Option<Vpc>> {
     let Some(id) = &balancer.vpc_id else { return Ok(None) };
@@ -10,17 +10,11 @@ pub(super) async fn find_vpc(balancer: &ClassicELB) -> Result<Option<Vpc>> {
 }
 
 pub(super) async fn find_subnets(balancer: &ClassicELB) -> Result<Vec<Subnet>> {
-    match ids(&balancer.subnets) {
-        ids if ids.is_empty() => Ok(Vec::new()),
-        ids => Subnet::objects(balancer.require_session()?).list().subnet_ids(ids).results().await,
-    }
+    ec2::find_subnets(balancer.require_session()?, ids(&balancer.subnets)).await
 }
 
 pub(super) async fn find_security_groups(balancer: &ClassicELB) -> Result<Vec<SecurityGroup>> {
-    match ids(&balancer.security_groups) {
-        ids if ids.is_empty() => Ok(Vec::new()),
-        ids => SecurityGroup::objects(balancer.require_session()?).list().group_ids(ids).results().await,
-    }
+    ec2::find_security_groups(balancer.require_session()?, ids(&balancer.security_groups)).await
 }
 
 pub(super) async fn find_instances(balancer: &ClassicELB) -> Result<Vec<Instance>> {

@@ -111,11 +111,11 @@ impl Handler for UpdateConnection {
         if let (Some(key), Some(secret)) = (&key, &connection.secret_arn)
             && connection.kms_key_identifier != before
         {
-            secret::set_crypto_key(cx, secret, key)?;
+            secret::SECRETS.set_crypto_key(cx, secret, key)?;
         }
         if let Some(content) = content {
             match &connection.secret_arn {
-                Some(secret) => secret::replace(cx, secret, &content)?,
+                Some(secret) => secret::SECRETS.replace(cx, secret, &content)?,
                 None => {
                     let name = connection.name.as_deref().unwrap_or_default();
                     let key = connection.kms_key_identifier.as_ref();
@@ -144,7 +144,7 @@ impl UpdateConnection {
         let before = connection.authorization_type.clone();
         let Some(ty) = self.authorization_type.as_ref().or(before.as_ref()) else { return Ok(None) };
         let current = match &connection.secret_arn {
-            Some(arn) => secret::read(cx, arn)?,
+            Some(arn) => secret::SECRETS.read(cx, arn)?,
             None => None,
         };
         if current.is_none() {
@@ -161,7 +161,7 @@ impl UpdateConnection {
         }
         let given = self.auth_parameters.clone().unwrap_or_else(ConnectionAuthParameters::blank);
         let content = given.merge_into(ty, content)?;
-        Ok(Some(content).filter(|new| !known.is_some_and(|known| secret::is_same(&known, new))))
+        Ok(Some(content).filter(|new| !known.is_some_and(|known| nephos_cloud::is_same_content(&known, new))))
     }
 }
 
@@ -177,7 +177,7 @@ impl Handler for DeauthorizeConnection {
         let mut connection = Connection::require(cx, &self.name, "Name")?;
         connection.check_not_deleting()?;
         if let Some(secret) = connection.secret_arn.take() {
-            secret::delete(cx, &secret)?;
+            secret::SECRETS.delete(cx, &secret)?;
         }
         (connection.auth_parameters, connection.state_reason) = (None, None);
         connection.connection_state = Some(ConnectionState::Deauthorizing);

@@ -101,7 +101,7 @@ fn authorization(
         return Ok(Err("The connection of the API destination is not authorized."));
     }
     let secret = connection.secret_arn.clone().unwrap_or_default();
-    match connection::secret::read(cx, &secret)? {
+    match connection::secret::SECRETS.read(cx, &secret)? {
         Some(content) => Ok(Ok((connection, content))),
         None => {
             let reason = "The secret of the connection cannot be read.";

@@ -3,14 +3,14 @@
 use crate::{
     User,
     certificate::x509,
-    entity::{self, Entity as _, PathPrefix},
+    entity::{self, Entity, PathPrefix},
     errors,
     paging::Page,
     tagging,
 };
 use nephos_cloud::{Handler, Quota, Stored as _, Tx};
 use nephos_core::{
-    Blob, Empty, ManagerOperation, Record, Resource, Result, Secret, Slot, Tag, Text, Timestamp,
+    Blob, Empty, Error, ManagerOperation, Record, Resource, Result, Secret, Slot, Tag, Text, Timestamp,
     WorkflowContext, field_value::FieldType, operation, record_of, retag,
 };
 
@@ -58,9 +58,13 @@ pub struct ServerCertificate {
     slot: Slot,
 }
 
-entity::entity! {
-    ServerCertificate in "iam/server-certificate": "server-certificate", server_certificate_name,
-    server_certificate_id "ASCA", upload_date, taken errors::server_certificate_exists
+nephos_cloud::stored!(ServerCertificate in "iam/server-certificate" by server_certificate_name ignoring case; arn arn);
+
+impl Entity for ServerCertificate {
+    const ID: &'static str = "ServerCertificateId";
+    const ID_PREFIX: &'static str = "ASCA";
+    const CREATED: &'static str = "UploadDate";
+    const NAME_TAKEN: fn(&str) -> Error = |name| errors::server_certificate_exists(name);
 }
 
 /// Row of the private key of a server certificate.

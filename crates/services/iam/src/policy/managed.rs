@@ -103,7 +103,8 @@ impl ManagedPolicy {
     pub(crate) fn to_policy(&self, cx: &Tx<'_>) -> Result<Policy> {
         let uses: Option<ManagedUseRow> = cx.get(&ManagedUseRow::table(cx.scope()).text(&self.id))?;
         let mut policy = Policy::blank();
-        policy.set_identity(self.path.into(), self.name.into());
+        policy.path = Some(self.path.into());
+        policy.policy_name = Some(self.name.into());
         policy.arn = own_arn(&policy, &cx.scope().with_account(OWNER));
         policy.default_version_id = Some(format!("v{}", self.version).into());
         policy.attachment_count = Some(uses.as_ref().and_then(|uses| uses.attachment_count).unwrap_or(0));

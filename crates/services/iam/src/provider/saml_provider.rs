@@ -111,7 +111,7 @@ pub struct ExistingSamlProvider {
 /// Creates a SAML provider.
 #[operation(
     of = SAMLProvider, call = "create", model, read_back, needs(saml_metadata_document, name), takes(settable),
-    also(NewPrivateKey), beside(add_private_key),
+    also(NewPrivateKey), beside(NewPrivateKey),
     answers(arn as saml_provider_arn(name = "SAMLProviderArn"), tags), effect = write,
     further("TagSAMLProvider" = "Tags?")
 )]

@@ -9,7 +9,9 @@ use crate::{
     tagging,
 };
 use nephos_cloud::{Direction, Handler, Quota, Stored, Tx};
-use nephos_core::{Empty, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext, operation};
+use nephos_core::{
+    Empty, Error, Record, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext, operation,
+};
 
 /// Quota of instance profiles in an account.
 pub(crate) const PROFILES: Quota =
@@ -46,9 +48,12 @@ pub struct InstanceProfile {
     slot: Slot,
 }
 
-entity::entity! {
-    InstanceProfile in "iam/instance-profile": "instance-profile", instance_profile_name, instance_profile_id "AIPA",
-    create_date, taken errors::instance_profile_exists
+nephos_cloud::stored!(InstanceProfile in "iam/instance-profile" by instance_profile_name ignoring case; arn arn);
+
+impl Entity for InstanceProfile {
+    const ID: &'static str = "InstanceProfileId";
+    const ID_PREFIX: &'static str = "AIPA";
+    const NAME_TAKEN: fn(&str) -> Error = |name| errors::instance_profile_exists(name);
 }
 
 /// Row of the role of an instance profile.

@@ -27,11 +27,6 @@ pub(crate) fn is_linked(role: &Role) -> bool {
     role.identity()[0].starts_with(PATH)
 }
 
-/// Refuses to change a service-linked role.
-pub(crate) fn check_modifiable(role: &Role) -> Result<()> {
-    if is_linked(role) { Err(errors::role_protected(role.identity()[1])) } else { Ok(()) }
-}
-
 /// Refuses a path that only service-linked roles have.
 pub(crate) fn check_path(path: Option<&Text>) -> Result<()> {
     match path.filter(|path| path.starts_with(PATH)) {
