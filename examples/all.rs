@@ -9,6 +9,7 @@ macro_rules! examples {
 
 examples! {
     bulk_import in "bulk_import.rs";
+    cache_clusters in "cache_clusters.rs";
     classic_load_balancer in "classic_load_balancer.rs";
     durable_state in "durable_state.rs";
     event_schemas in "event_schemas.rs";

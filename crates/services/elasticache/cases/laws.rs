@@ -1,8 +1,9 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
 use crate::{
-    CacheCluster, CacheParameterGroup, CacheSnapshot, CacheSubnetGroup, CacheUser, CacheUserGroup,
-    ModifyCacheCluster, ModifyServerlessCache, ReplicationGroup, ServerlessCache, ServerlessCacheSnapshot,
+    BatchApplyUpdateAction, CacheCluster, CacheParameterGroup, CacheSnapshot, CacheSubnetGroup, CacheUser,
+    CacheUserGroup, ModifyCacheCluster, ModifyServerlessCache, ReplicationGroup, ServerlessCache,
+    ServerlessCacheSnapshot,
 };
 use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, ask, filled_resource};
 use nephos_core::{Result, Session, prelude::*};
@@ -62,6 +63,7 @@ const CLUSTER: KindFacts = KindFacts {
         ("IpDiscovery", "subnets have IPv4 addresses only"),
         ("NumCacheNodes", "changes in the maintenance window"),
     ],
+    calls_without_resource: &["update_actions"],
     ..KindFacts::of::<CacheCluster>()
 };
 
@@ -181,6 +183,7 @@ pub static LAWS: LawFacts = LawFacts {
         ("DescribeSnapshots", "examples have no snapshots"),
     ],
     remaining_rows: &[
+        (RemainingRows::Table("elasticache/event"), "events are kept for 14 days"),
         (RemainingRows::Key("elasticache/subnet-group", "default"), "the default group cannot be deleted"),
         (RemainingRows::Key("elasticache/user", "default"), "the default user cannot be deleted"),
     ],
@@ -189,12 +192,13 @@ pub static LAWS: LawFacts = LawFacts {
     ..LawFacts::of(&crate::SERVICE)
 };
 
-/// Adds snapshots of a serverless cache and of a cluster, and changes that have no effect yet.
+/// Adds snapshots of a serverless cache and of a cluster, a service update, and changes that have no effect yet.
 fn fill_tables(session: &Session) -> Result<Vec<FilledResource>> {
     let snapshot =
         ServerlessCacheSnapshot::builder().serverless_cache_snapshot_name("api").serverless_cache_name("api");
     let snapshot = ServerlessCacheSnapshot::objects(session).create(&snapshot.build()?).wait()?;
     ask(session, ModifyServerlessCache::new("web").description("changed"))?;
+    ask(session, BatchApplyUpdateAction::new("elasticache-20260131-001").cache_cluster_ids(["web"]))?;
     let cluster = CacheSnapshot::builder().snapshot_name("web").cache_cluster_id("web").build()?;
     let cluster = CacheSnapshot::objects(session).create(&cluster).wait()?;
     ask(session, ModifyCacheCluster::new("api").num_cache_nodes(3))?;

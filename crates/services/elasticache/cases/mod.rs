@@ -5,11 +5,13 @@
 
 mod clusters;
 mod engines;
+mod events;
 mod laws;
 mod parameter_groups;
 mod replication_groups;
 mod serverless_caches;
 mod serverless_snapshots;
+mod service_updates;
 mod shards;
 mod snapshots;
 mod subnet_groups;
@@ -39,6 +41,13 @@ nephos_cloud::cases! {
         engine_versions_are_paged,
         parameters_are_paged,
     }
+    events {
+        clusters_have_events,
+        events_are_paged,
+        events_are_selected_by_time,
+        groups_users_and_snapshots_have_events,
+        serverless_caches_have_events,
+    }
     parameter_groups {
         clusters_need_a_group_of_their_family,
         default_parameter_groups_exist_and_cannot_be_changed,
@@ -67,13 +76,19 @@ nephos_cloud::cases! {
         automatic_snapshots_are_taken_and_expire,
         caches_are_restored_from_snapshots,
         final_snapshot_outlives_the_cache,
-        memcached_has_no_snapshots,
+        memcached_has_snapshots,
         quota_of_snapshots_is_enforced,
         snapshot_lifecycle,
         snapshots_are_copied,
         snapshots_are_selected,
         snapshots_are_validated,
         snapshots_have_the_key_of_the_cache,
+    }
+    service_updates {
+        expired_update_is_not_applied,
+        service_updates_are_listed_from_their_release_on,
+        update_actions_are_filtered,
+        update_is_applied_to_clusters_and_groups,
     }
     snapshots {
         automatic_snapshots_follow_the_window,

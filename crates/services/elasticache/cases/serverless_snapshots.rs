@@ -227,22 +227,22 @@ pub(super) fn caches_are_restored_from_snapshots(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn memcached_has_no_snapshots(world: &World) -> Result<()> {
+pub(super) fn memcached_has_snapshots(world: &World) -> Result<()> {
     let session = world.session();
-    create(&session, "web", "memcached")?;
-    let code = &errors::INVALID_COMBINATION;
-    world.refused(code, "ServerlessCacheName", || {
-        ask(&session, CreateServerlessCacheSnapshot::new("one", "web"))
-    });
-    let delete = DeleteServerlessCache::new("web").final_snapshot_name("one");
-    world.refused(code, "FinalSnapshotName", || ask(&session, delete));
-    let modify = || ModifyServerlessCache::new("web");
-    let retention = modify().snapshot_retention_limit(1);
-    world.refused(code, "SnapshotRetentionLimit", || ask(&session, retention));
-    let time = modify().daily_snapshot_time("05:00");
-    world.refused(code, "DailySnapshotTime", || ask(&session, time));
-    let new = CreateServerlessCache::new("api", "memcached").snapshot_retention_limit(1);
-    world.refused(code, "SnapshotRetentionLimit", || ask(&session, new));
+    ask(&session, CreateServerlessCache::new("web", "memcached").snapshot_retention_limit(1))?;
+    world.advance(DAY)?;
+    let automatic = list(&session)?;
+    assert_eq!(automatic.len(), 1, "{automatic:?}");
+    let taken = take(&session, "one", "web")?;
+    let arn = taken.require_arn()?.to_owned();
+    assert_eq!(taken.serverless_cache_configuration().unwrap().engine(), Some("memcached"));
+    let restore =
+        |engine: &str| CreateServerlessCache::new("copy", engine).snapshot_arns_to_restore([arn.as_str()]);
+    let field = "SnapshotArnsToRestore";
+    world.refused(&errors::INVALID_COMBINATION, field, || ask(&session, restore("redis")));
+    ask(&session, restore("memcached"))?;
+    ask(&session, DeleteServerlessCache::new("web").final_snapshot_name("last"))?;
+    assert_eq!(list(&session)?, ["last", "one"]);
     Ok(())
 }
 

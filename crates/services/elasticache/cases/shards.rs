@@ -91,6 +91,11 @@ pub(super) fn shards_are_configured(world: &World) -> Result<()> {
         let shards = [shard(first)?, shard(overlapping)?];
         ask(&session, request("web").num_node_groups(3).node_group_configuration(shards))
     });
+    // Zones must be as many as the replicas of each shard.
+    world.refused(&errors::INVALID_COMBINATION, field, || {
+        let shards = [shard(first)?, shard(r#"{"Slots": "100-16383"}"#)?];
+        ask(&session, request("web").replicas_per_node_group(2).node_group_configuration(shards))
+    });
     let off = request("web").num_node_groups(2).cache_parameter_group_name("default.redis7");
     world.refused(&errors::INVALID_COMBINATION, "NumNodeGroups", || ask(&session, off));
     let off = request("web").num_node_groups(2).automatic_failover_enabled(false);

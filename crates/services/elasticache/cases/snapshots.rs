@@ -76,6 +76,11 @@ pub(super) fn last_snapshot_outlives_the_cluster(world: &World) -> Result<()> {
     assert_eq!(deleted.cache_cluster().unwrap().cache_cluster_status(), Some("snapshotting"));
     assert_eq!(CacheCluster::objects(&session).get("web").wait()?, None);
     assert_eq!(snapshots(&session).get("last").wait()?.unwrap().snapshot_status(), Some("available"));
+    let of = |id: &str| ask(&session, DescribeSnapshots::new().cache_cluster_id(id));
+    assert_eq!(of("WEB")?.snapshots().unwrap().len(), 1, "a deleted cluster is known by its snapshot");
+    assert_eq!(of("plain")?.snapshots().unwrap().len(), 0);
+    let error = world.refused(&errors::CLUSTER_NOT_FOUND, "CacheClusterId", || of("none"));
+    assert_eq!(error.message(), "CacheCluster not found: none");
     Ok(())
 }
 

@@ -156,11 +156,13 @@ pub(super) fn authentication_is_validated(world: &World) -> Result<()> {
     let long = "x".repeat(129);
     let api = || request("api");
     let too_short = "Passwords length must be between 16-128 characters.";
-    let missing = "No password was provided. If you want to create/update the user without password, please use the \
-                   NoPasswordRequired flag.";
+    let missing =
+        "Input Authentication type: null is not in the allowed list: [password,no-password-required,iam]";
     let mode_field = "AuthenticationMode.Passwords";
     let password = || mode(Some("password"), &[PASSWORD]);
-    let refused: [(CreateUser, &Code, &str, &str); 14] = [
+    let unreadable = CreateUser::new("api", "api", "redis", "?");
+    let refused: [(CreateUser, &Code, &str, &str); 15] = [
+        (unreadable, &errors::INVALID, "Passwords", missing),
         (api(), &errors::INVALID, "Passwords", missing),
         (api().no_password_required(false), &errors::INVALID, "Passwords", missing),
         (api().passwords(["fifteen-letters"]), &errors::INVALID, "Passwords", too_short),
@@ -187,7 +189,7 @@ pub(super) fn authentication_is_validated(world: &World) -> Result<()> {
             api().authentication_mode(mode(None, &[PASSWORD])),
             &errors::INVALID,
             "AuthenticationMode.Type",
-            "Input Authentication type: null is not in the allowed list: [password,no-password-required,iam]",
+            missing,
         ),
         (
             api().authentication_mode(mode(Some("iam"), &[PASSWORD])),
@@ -269,7 +271,7 @@ pub(super) fn authentication_is_counted_and_changed(world: &World) -> Result<()>
     world.refused(&errors::INVALID, "Passwords", || ask(&session, modify().passwords(["short"])));
     let error =
         world.refused(&errors::INVALID, "Passwords", || ask(&session, modify().no_password_required(false)));
-    assert!(error.message().starts_with("No password was provided."));
+    assert!(error.message().starts_with("Input Authentication type: null"));
     assert_eq!(changed(modify().engine("VALKEY"))?, (AuthenticationType::Password, Some(1)));
     let without = modify().no_password_required(true);
     world.refused(&errors::INVALID_COMBINATION, "NoPasswordRequired", || ask(&session, without));

@@ -1,5 +1,6 @@
 //! Cache clusters: nodes of one engine in the subnets of a group.
 
+mod events;
 pub(crate) mod log_delivery;
 mod modify;
 mod nodes;
@@ -10,8 +11,8 @@ pub(crate) mod settings;
 
 pub use log_delivery::*;
 pub use modify::*;
+pub(crate) use nodes::domain;
 pub use nodes::{CacheNode, Endpoint};
-pub(crate) use nodes::{account_part, domain};
 pub use operations::*;
 pub(crate) use pending::{MaintenanceWork, PendingRow};
 pub use pending::{PendingModifiedValues, ScaleConfig};
@@ -212,7 +213,7 @@ nephos_cloud::stored! {
     arn arn;
     states(
         "CacheClusterStatus":
-        "creating" => "available" 300,
+        "creating" => "available" 300 then CacheCluster::finish_creation,
         "modifying" => "available" 120 then CacheCluster::apply_pending,
         "snapshotting" => "available" 60 then CacheCluster::finish_snapshot,
         "rebooting cluster nodes" => "available" 60 then CacheCluster::finish_reboot,

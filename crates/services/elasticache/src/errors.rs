@@ -30,13 +30,17 @@ nephos_core::codes! {
         parameter_unknown(name) = "Parameter {name} doesn't exist";
         parameter_not_modifiable(name) = "The parameter {name} cannot be modified.";
         parameter_value_invalid(value, name) = "The value {value} is not valid for the parameter {name}.";
+        update_of_member(id, group) = "Cache cluster {id} is a member of replication group {group}: apply the service update to the replication group.";
+        update_not_applicable(update, id) = "Service update {update} is not applicable to {id}.";
+        update_expired(update) = "Service update {update} is expired.";
+        update_action_status(update, id, status) = "The action of service update {update} for {id} has status {status}.";
+        update_targets_missing = "At least one of ReplicationGroupIds and CacheClusterIds must be specified.";
         version_too_specific(version, minor) = "Specific version selection is not allowed for '{version}', please use '{minor}'";
         cache_engine_unknown(engine, known) = "Unknown parameter for Engine: \"{engine}\", must be one of: {known}";
         node_type_unknown(name) = "The cache node type {name} is not valid.";
         engine_unknown(engine, known) = "Unknown parameter for Engine: \"{engine}\", must be one of: {known}";
         password_length = "Passwords length must be between 16-128 characters.";
         too_many_passwords = "A user can have at most 2 passwords.";
-        password_missing = "No password was provided. If you want to create/update the user without password, please use the NoPasswordRequired flag.";
         authentication_type_unknown(given) = "Input Authentication type: {given} is not in the allowed list: [password,no-password-required,iam]";
         access_rule_missing = "Invalid access string: it has no rules";
         access_rule_unknown(rule) = "Invalid access string: unknown rule '{rule}'";
@@ -113,7 +117,6 @@ nephos_core::codes! {
         member_engine_differs(user, engine, group_engine) = "User {user} has the engine {engine}, which cannot be used in a user group of the engine {group_engine}.";
         several_modifications = "Serverless Cache modifications only support modifying one field per request.";
         minimum_above_maximum(limit) = "The minimum of the {limit} limit must not be greater than the maximum.";
-        serverless_snapshots_unsupported(engine) = "Snapshots are not supported for engine {engine}.";
         serverless_user_group_unsupported(engine) = "User groups are not supported for engine {engine}.";
         user_group_given_and_removed = "UserGroupId and RemoveUserGroup cannot be specified together.";
         serverless_groups_vpc(id, vpc) = "Security group {id} is not in VPC {vpc}.";
@@ -160,6 +163,8 @@ nephos_core::codes! {
         removed_node_groups(count) = "Exactly {count} node groups must be named in NodeGroupsToRemove, or the others in NodeGroupsToRetain.";
         resharding_zones(count) = "Availability zones must be given for each of the {count} node groups.";
         retain_in_cluster_mode = "The primary cluster cannot be retained for a replication group with cluster mode on.";
+        event_times_combined = "Duration cannot be specified together with StartTime and EndTime.";
+        event_times_reversed = "StartTime must not be later than EndTime.";
         one_of_cluster_and_group = "Exactly one of CacheClusterId and ReplicationGroupId must be specified.";
     }
     /// The ARN is not one of a resource of the service.
@@ -228,6 +233,10 @@ nephos_core::codes! {
     CLUSTER_NOT_FOUND = "CacheClusterNotFound", 404, NotFound {
         cluster_not_found(id) = "CacheCluster not found: {id}";
         cluster_not_present(id) = "{id} is not present";
+    }
+    /// The service update does not exist.
+    SERVICE_UPDATE_NOT_FOUND = "ServiceUpdateNotFoundFault", 404, NotFound {
+        service_update_not_found(name) = "Service update {name} not found.";
     }
     /// The cluster exists already.
     CLUSTER_EXISTS = "CacheClusterAlreadyExists", 400, AlreadyExists {

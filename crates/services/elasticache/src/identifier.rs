@@ -1,6 +1,7 @@
 //! Identifiers of resources, and pages of them.
 
 use crate::errors;
+use nephos_cloud::is_identifier;
 use nephos_core::{Record, Result, Text};
 
 /// Pagination of an operation.
@@ -17,13 +18,7 @@ pub struct Page {
 
 /// Returns an identifier in lower case, as it is stored; refuses a malformed one. `parameter` is its name.
 pub(crate) fn read(given: &str, parameter: &str, max: usize) -> Result<Text> {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-    let is_valid = given.starts_with(|first: char| first.is_ascii_alphabetic())
-        && given.bytes().all(is_part)
-        && given.len() <= max
-        && !given.ends_with('-')
-        && !given.contains("--");
-    if is_valid {
+    if given.len() <= max && is_identifier(given) {
         return Ok(given.to_ascii_lowercase().into());
     }
     Err(errors::identifier_invalid(parameter).with_field(parameter))

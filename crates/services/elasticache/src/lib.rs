@@ -3,10 +3,12 @@
 mod cluster;
 mod engine;
 pub mod errors;
+mod event;
 mod identifier;
 mod parameter_group;
 mod replication_group;
 mod serverless_cache;
+mod service_update;
 mod snapshot;
 mod subnet_group;
 mod tagging;
@@ -19,10 +21,12 @@ mod user_group;
 
 pub use cluster::*;
 pub use engine::{CacheEngineVersion, DescribeCacheEngineVersions, DescribeCacheEngineVersionsResponse};
+pub use event::{DescribeEvents, DescribeEventsResponse, Event, SourceType};
 pub use identifier::Page;
 pub use parameter_group::*;
 pub use replication_group::*;
 pub use serverless_cache::*;
+pub use service_update::*;
 pub use snapshot::*;
 pub use subnet_group::*;
 pub use tagging::*;
@@ -60,7 +64,8 @@ nephos_cloud::service! {
         CreateSnapshot, CopySnapshot, DescribeSnapshots, DeleteSnapshot,
         CreateReplicationGroup, DescribeReplicationGroups, ModifyReplicationGroup, DeleteReplicationGroup,
         IncreaseReplicaCount, DecreaseReplicaCount, ModifyReplicationGroupShardConfiguration, TestFailover,
-        ListAllowedNodeTypeModifications,
+        ListAllowedNodeTypeModifications, DescribeEvents,
+        DescribeServiceUpdates, DescribeUpdateActions, BatchApplyUpdateAction, BatchStopUpdateAction,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
@@ -79,12 +84,14 @@ nephos_cloud::service! {
         cluster::MaintenanceWork, snapshot::AutomaticClusterSnapshot,
         AutomaticSnapshot, SnapshotExpiry,
         replication_group::GroupMaintenanceWork,
+        event::ExpireEvents,
     }
     tables {
         CacheCluster, cluster::PendingRow, CacheSnapshot, CacheSubnetGroup, CacheParameterGroup, ParameterValuesRow, ParameterGroupUseRow,
         CacheUser, UserPasswordsRow, CacheUserGroup,
         ServerlessCache, ServerlessCacheSnapshot, ServerlessChangeRow,
         ReplicationGroup, replication_group::GroupChangeRow, replication_group::AuthTokensRow,
+        event::EventRow, service_update::UpdateActionRow,
     }
     access {
         find_resource: Some(tagging::find_resource),

@@ -3,6 +3,7 @@
 mod access;
 mod change;
 mod create;
+mod events;
 mod members;
 mod modify;
 mod operations;
@@ -133,7 +134,7 @@ pub struct ReplicationGroup {
     log_delivery_configurations: Option<Vec<LogDeliveryConfiguration>>,
     /// Time of creation.
     #[field(service_set)]
-    replication_group_create_time: Option<Timestamp>,
+    pub(crate) replication_group_create_time: Option<Timestamp>,
     /// Data tiering, for r6gd nodes.
     #[field(service_set)]
     data_tiering: Option<DataTieringStatus>,
@@ -147,6 +148,7 @@ pub struct ReplicationGroup {
     /// Use of encryption in transit; required by default, if connections are encrypted.
     transit_encryption_mode: Option<TransitEncryptionMode>,
     /// Cluster mode; that of the parameter group by default.
+    #[field(condition = "elasticache:ClusterModeEnabled is enabled")]
     cluster_mode: Option<ClusterMode>,
     /// Engine: redis or valkey; redis by default.
     #[field(condition = "elasticache:EngineType")]
@@ -167,7 +169,7 @@ nephos_cloud::stored! {
     ReplicationGroup in "elasticache/replication-group" by replication_group_id;
     arn arn;
     states(
-        "Status": "creating" => "available" 300,
+        "Status": "creating" => "available" 300 then ReplicationGroup::finish_creation,
         "snapshotting" => "available" 60,
         "modifying" => "available" 120 then ReplicationGroup::apply_changes,
         "deleting" => removed 120 then ReplicationGroup::clean_up
@@ -203,6 +205,14 @@ pub(crate) fn require_available(cx: &Tx<'_>, id: &str) -> Result<ReplicationGrou
 }
 
 impl ReplicationGroup {
+    /// IDs of the shards and of their clusters, the primary last.
+    pub(crate) fn members_by_shard(&self) -> Vec<(Text, Vec<Text>)> {
+        let members = |shard: &NodeGroup| {
+            shard.replicas().chain(shard.primary()).map(|member| member.id().into()).collect()
+        };
+        self.node_groups.iter().flatten().map(|shard| (shard.id().into(), members(shard))).collect()
+    }
+
     fn id(&self) -> &str {
         self.replication_group_id.as_deref().unwrap_or_default()
     }

@@ -153,7 +153,7 @@ nephos_cloud::stored! {
     ServerlessCache in "elasticache/serverless-cache" by serverless_cache_name;
     arn arn;
     states(
-        "Status": "creating" => "available" 60,
+        "Status": "creating" => "available" 60 then modify::complete_creation,
         "modifying" => "available" 60 then modify::complete,
         "deleting" => removed 60 then operations::complete_deletion,
     )
@@ -217,15 +217,10 @@ async fn find_snapshots(cache: &ServerlessCache) -> Result<Vec<ServerlessCacheSn
 }
 
 async fn find_subnets(cache: &ServerlessCache) -> Result<Vec<ec2::Subnet>> {
-    match cache.subnet_ids.clone().unwrap_or_default() {
-        ids if ids.is_empty() => Ok(Vec::new()),
-        ids => ec2::Subnet::objects(cache.require_session()?).list().subnet_ids(ids).results().await,
-    }
+    ec2::find_subnets(cache.require_session()?, cache.subnet_ids.clone().unwrap_or_default()).await
 }
 
 async fn find_security_groups(cache: &ServerlessCache) -> Result<Vec<ec2::SecurityGroup>> {
-    match cache.security_group_ids.clone().unwrap_or_default() {
-        ids if ids.is_empty() => Ok(Vec::new()),
-        ids => ec2::SecurityGroup::objects(cache.require_session()?).list().group_ids(ids).results().await,
-    }
+    let ids = cache.security_group_ids.clone().unwrap_or_default();
+    ec2::find_security_groups(cache.require_session()?, ids).await
 }

@@ -7,7 +7,8 @@ pub(crate) use automatic::{AutomaticClusterSnapshot, remove_of, schedule};
 pub use operations::*;
 
 use crate::{
-    AutomaticFailoverStatus, CacheCluster, DataTieringStatus, Durability, NodeGroupConfiguration, errors,
+    AutomaticFailoverStatus, CacheCluster, DataTieringStatus, Durability, NodeGroupConfiguration, SourceType,
+    errors, event,
 };
 use nephos_cloud::{Addressed, Tx, own_arn};
 use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, field_value::FieldType};
@@ -137,8 +138,8 @@ nephos_cloud::stored! {
     arn arn;
     states(
         "SnapshotStatus":
-        "creating" => "available" 60,
-        "copying" => "available" 60,
+        "creating" => "available" 60 then CacheSnapshot::finish_creation,
+        "copying" => "available" 60 then CacheSnapshot::finish_copy,
         "deleting" => removed 30
     )
 }
@@ -213,6 +214,30 @@ impl CacheSnapshot {
         });
         snapshot.node_snapshots = Some(nodes.collect());
         Ok(snapshot)
+    }
+
+    /// Ends the creation.
+    fn finish_creation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.write_event(cx, "Snapshot succeeded")
+    }
+
+    /// Ends a copy.
+    fn finish_copy(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.write_event(cx, "Snapshot copy succeeded")
+    }
+
+    /// Writes an event of the cluster that the snapshot was taken of.
+    fn write_event(&self, cx: &mut Tx<'_>, outcome: &str) -> Result<()> {
+        let nodes = self.node_snapshots.iter().flatten();
+        let member = nodes.filter_map(|node| node.cache_cluster_id.as_deref()).next();
+        let cluster = self.cache_cluster_id.as_deref().or(member).unwrap_or_default();
+        let (kind, id) = match self.replication_group_id.as_deref() {
+            Some(group) => ("replication group", group),
+            None => ("cache cluster", cluster),
+        };
+        let name = self.snapshot_name_text();
+        let message = format!("{outcome} for snapshot with ID '{name}' of {kind} with ID '{id}'");
+        event::write(cx, (SourceType::CacheCluster, cluster), message)
     }
 
     /// Time of the snapshot.

@@ -110,15 +110,8 @@ impl CacheSubnetGroup {
 
     /// Puts the group into these subnets, which must exist in one VPC.
     fn place_in(&mut self, cx: &Tx<'_>, ids: &[Text]) -> Result<()> {
-        let found = ids.iter().map(|id| ec2::subnet(cx, id)).collect::<Result<Option<Vec<_>>>>()?;
-        let Some(found) = found else {
-            let ids: Vec<_> = ids.iter().map(Text::as_str).collect();
-            return Err(errors::subnets_invalid(ids.join(", ")).with_field("SubnetIds"));
-        };
-        if let Some(other) = found.iter().find(|subnet| subnet.vpc_id() != found[0].vpc_id()) {
-            let [one, other] = [&found[0], other].map(|subnet| subnet.subnet_id().unwrap_or_default());
-            return Err(errors::subnets_of_several_vpcs(one, other).with_field("SubnetIds"));
-        }
+        let several = |one: &str, other: &str| errors::subnets_of_several_vpcs(one, other);
+        let found = ec2::subnets_of_one_vpc(cx, ids, |ids| errors::subnets_invalid(ids), several)?;
         self.vpc_id = found.first().and_then(|subnet| subnet.vpc_id().map(Text::new));
         self.subnets = Some(found.iter().map(Subnet::of_network).collect());
         self.subnet_ids = None;
@@ -187,8 +180,5 @@ async fn find_vpc(group: &CacheSubnetGroup) -> Result<Option<ec2::Vpc>> {
 async fn find_subnets(group: &CacheSubnetGroup) -> Result<Vec<ec2::Subnet>> {
     let ids: Vec<_> =
         group.subnets.iter().flatten().filter_map(|subnet| subnet.subnet_identifier.clone()).collect();
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    ec2::Subnet::objects(group.require_session()?).list().subnet_ids(ids).results().await
+    ec2::find_subnets(group.require_session()?, ids).await
 }

@@ -9,7 +9,7 @@ pub(crate) use authentication::UserPasswordsRow;
 pub use authentication::{Authentication, AuthenticationMode, AuthenticationType};
 pub use operations::*;
 
-use crate::{CacheUserGroup, errors, user_group};
+use crate::{CacheUserGroup, SourceType, errors, event, user_group};
 use nephos_cloud::{Scope, Stored, Tx, own_arn};
 use nephos_core::{Resource, Result, Slot, Tag, Text, nearest};
 
@@ -84,7 +84,7 @@ nephos_cloud::stored! {
     CacheUser in "elasticache/user" by user_id;
     arn arn;
     states(
-        "Status": "modifying" => "active" 30,
+        "Status": "modifying" => "active" 30 then CacheUser::finish_change,
         "deleting" => removed 30 then CacheUser::clean_up
     )
 }
@@ -156,8 +156,19 @@ impl CacheUser {
         }
     }
 
+    /// Writes an event: the user was created, modified or deleted.
+    fn write_event(&self, cx: &mut Tx<'_>, change: &str) -> Result<()> {
+        event::write(cx, (SourceType::User, self.id()), format!("User {} {change}", self.id()))
+    }
+
+    /// Ends a change.
+    fn finish_change(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.write_event(cx, "modified")
+    }
+
     /// Removes what belongs to a user that is removed.
     fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.write_event(cx, "deleted")?;
         cx.remove_row(&UserPasswordsRow::table(cx.scope()).text(self.id()))?;
         operations::USERS.remove_one(cx)
     }

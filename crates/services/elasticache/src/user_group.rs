@@ -5,7 +5,7 @@ mod operations;
 pub use operations::*;
 
 use crate::{
-    CacheUser, errors,
+    CacheUser, SourceType, errors, event,
     user::{self, ACTIVE, MINIMUM_ENGINE_VERSION, VALKEY},
 };
 use nephos_cloud::{Addressed, Scope, Stored, Tx, own_arn};
@@ -70,7 +70,7 @@ nephos_cloud::stored! {
     CacheUserGroup in "elasticache/user-group" by user_group_id;
     arn arn;
     states(
-        "Status": "creating" => "active" 30,
+        "Status": "creating" => "active" 30 then CacheUserGroup::finish_creation,
         "modifying" => "active" 30 then CacheUserGroup::apply_changes,
         "deleting" => removed 30 then CacheUserGroup::clean_up
     )
@@ -153,8 +153,19 @@ impl CacheUserGroup {
         Ok(())
     }
 
+    /// Writes an event: the group was created, modified or deleted.
+    fn write_event(&self, cx: &mut Tx<'_>, change: &str) -> Result<()> {
+        event::write(cx, (SourceType::UserGroup, self.id()), format!("User group {} {change}", self.id()))
+    }
+
+    /// Ends the creation.
+    fn finish_creation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.write_event(cx, "created")
+    }
+
     /// Applies pending changes.
-    fn apply_changes(&mut self, _cx: &mut Tx<'_>) -> Result<()> {
+    fn apply_changes(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.write_event(cx, "modified")?;
         let Some(changes) = self.pending_changes.take() else { return Ok(()) };
         let removed = changes.user_ids_to_remove.unwrap_or_default();
         let members = self.user_ids.get_or_insert_default();
@@ -165,6 +176,7 @@ impl CacheUserGroup {
 
     /// Counts a group that is removed.
     fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        self.write_event(cx, "deleted")?;
         operations::GROUPS.remove_one(cx)
     }
 

@@ -41,7 +41,7 @@ pub struct ClusterChange {
     #[field(item = "CacheNodeId")]
     cache_node_ids_to_remove: Option<Vec<Text>>,
     /// Placement of new nodes, for memcached.
-    #[field(name = "AZMode")]
+    #[field(name = "AZMode", condition = "elasticache:MultiAZEnabled is cross-az")]
     az_mode: Option<AZMode>,
     /// Zones of new nodes, one for each, for memcached.
     #[field(item = "PreferredAvailabilityZone")]
@@ -62,7 +62,7 @@ pub struct ClusterChange {
     /// True to apply the change at once instead of in the maintenance window.
     apply_immediately: Option<bool>,
     /// Token of clients. It needs a replication group, so that it is refused here.
-    #[field(sensitive)]
+    #[field(sensitive, condition = "elasticache:AuthTokenEnabled is given = false")]
     auth_token: Option<Secret>,
     /// Change of the token.
     auth_token_update_strategy: Option<AuthTokenUpdateStrategyType>,
@@ -137,7 +137,9 @@ impl Handler for ModifyCacheCluster {
         }
         if self.apply_immediately == Some(true) && is_pending {
             cluster.cache_cluster_status = Some("modifying".into());
+            cluster.write_started(cx)?;
         }
+        cluster.write_changed_settings(cx, &before)?;
         cx.put_and_schedule_transition(cluster.clone())?;
         Ok(cluster.described(true).into())
     }

@@ -68,21 +68,6 @@ pub(crate) fn region_code(region: &str) -> String {
     format!("{area}{direction}{}", parts.next().unwrap_or_default())
 }
 
-/// Returns the part of host names that is the same for all caches of an account in a Region.
-pub(crate) fn account_part(cx: &Tx<'_>) -> String {
-    // A number of the account in letters and digits; it only has to look alike and stay the same.
-    let digits = cx.scope().account().bytes().chain(cx.scope().region().bytes());
-    let mut number = digits.fold(7_u64, |number, byte| number.wrapping_mul(131).wrapping_add(byte.into()));
-    let alphabet = b"abcdefghijklmnopqrstuvwxyz0123456789";
-    let mut part = String::with_capacity(6);
-    for _ in 0..6 {
-        let index = usize::try_from(number % 36).unwrap_or_default();
-        part.push(char::from(alphabet[index]));
-        number /= 36;
-    }
-    part
-}
-
 /// Returns the domain of the host names of caches in the Region of the caller.
 pub(crate) fn domain(cx: &Tx<'_>) -> String {
     let suffix = if cx.scope().region().starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" };
@@ -92,7 +77,7 @@ pub(crate) fn domain(cx: &Tx<'_>) -> String {
 impl CacheCluster {
     /// Adds nodes in these zones, one in each.
     pub(crate) fn add_nodes(&mut self, cx: &Tx<'_>, zones: &[Text], port: i64) {
-        let (id, part, domain) = (self.id().to_owned(), account_part(cx), domain(cx));
+        let (id, part, domain) = (self.id().to_owned(), cx.scope().host_part(6), domain(cx));
         let nodes = self.cache_nodes.get_or_insert_default();
         let last = nodes.iter().filter_map(|node| node.id().parse::<i64>().ok()).max().unwrap_or_default();
         for (number, zone) in (last + 1..).zip(zones) {
@@ -124,7 +109,7 @@ impl CacheCluster {
     /// Sets the endpoint by which clients of memcached find all nodes.
     pub(super) fn set_configuration_endpoint(&mut self, cx: &Tx<'_>, engine: Engine, port: i64) {
         if engine == Engine::Memcached {
-            let address = format!("{}.{}.cfg.{}", self.id(), account_part(cx), domain(cx));
+            let address = format!("{}.{}.cfg.{}", self.id(), cx.scope().host_part(6), domain(cx));
             self.configuration_endpoint = Some(Endpoint::new(address, port));
         }
     }

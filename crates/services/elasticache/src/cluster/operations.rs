@@ -9,7 +9,7 @@ use crate::{
     engine::{self, Engine, Version},
     errors,
     identifier::{self, Page},
-    parameter_group, replication_group, snapshot,
+    parameter_group, replication_group, service_update, snapshot,
     subnet_group::{self, CacheSubnetGroup},
     tagging,
 };
@@ -57,7 +57,7 @@ choices! {
 )]
 pub struct CreateCacheCluster {
     /// Placement of the nodes, for memcached.
-    #[field(name = "AZMode")]
+    #[field(name = "AZMode", condition = "elasticache:MultiAZEnabled is cross-az")]
     pub az_mode: Option<AZMode>,
     /// Zones of the nodes, one for each, for memcached.
     #[field(item = "PreferredAvailabilityZone")]
@@ -82,7 +82,7 @@ pub struct CreateCacheCluster {
     /// ARN of the topic that is told about events.
     pub notification_topic_arn: Option<Text>,
     /// Token of clients. It needs a replication group, so that it is refused here.
-    #[field(sensitive)]
+    #[field(sensitive, condition = "elasticache:AuthTokenEnabled is given = false")]
     pub auth_token: Option<Secret>,
     /// Placement on Outposts. There are none, so that it is refused.
     pub outpost_mode: Option<OutpostMode>,
@@ -345,7 +345,8 @@ impl CacheCluster {
         for _ in 0..self.num_cache_nodes.unwrap_or_default() {
             NODES.remove_one(cx)?;
         }
-        Ok(())
+        service_update::remove_of(cx, false, self.id())?;
+        self.write_event(cx, "Cache cluster deleted")
     }
 
     /// Marks all nodes for a reboot, after which changed parameters are in effect.
@@ -361,7 +362,12 @@ impl CacheCluster {
     }
 
     /// Ends a reboot: changes of parameters are in effect.
-    pub(super) fn finish_reboot(&mut self, _cx: &mut Tx<'_>) -> Result<()> {
+    pub(super) fn finish_reboot(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        for node in self.cache_nodes.iter().flatten() {
+            if node.cache_node_status.as_deref() == Some("rebooting") {
+                self.write_restart(cx, node.id())?;
+            }
+        }
         for node in self.cache_nodes.iter_mut().flatten() {
             node.cache_node_status = Some("available".into());
         }

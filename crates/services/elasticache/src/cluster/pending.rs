@@ -69,6 +69,7 @@ nephos_cloud::stored!(PendingRow in "elasticache/pending" by cache_cluster_id);
 impl CacheCluster {
     /// Applies the pending changes. The cluster was modified.
     pub(super) fn apply_pending(&mut self, cx: &mut Tx<'_>) -> Result<()> {
+        let before = self.clone();
         let pending = self.pending_modified_values.take().unwrap_or_else(PendingModifiedValues::blank);
         self.pending_modified_values = Some(PendingModifiedValues::blank());
         let row = self.pending_row(cx)?;
@@ -94,7 +95,7 @@ impl CacheCluster {
         if let Some(row) = row {
             cx.remove(&row)?;
         }
-        Ok(())
+        self.write_applied(cx, &before)
     }
 
     /// What a pending change needs and what is not shown.
@@ -137,6 +138,7 @@ impl Work for MaintenanceWork {
             return Ok(());
         }
         cluster.cache_cluster_status = Some("modifying".into());
+        cluster.write_started(cx)?;
         cx.put_and_schedule_transition(cluster)
     }
 }

@@ -28,18 +28,11 @@ pub(super) async fn find_subnets(cluster: &CacheCluster) -> Result<Vec<ec2::Subn
     let group = find_subnet_group(cluster).await?;
     let subnets = group.and_then(|group| group.subnets).unwrap_or_default();
     let ids: Vec<_> = subnets.into_iter().filter_map(|subnet| subnet.subnet_identifier).collect();
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    ec2::Subnet::objects(cluster.require_session()?).list().subnet_ids(ids).results().await
+    ec2::find_subnets(cluster.require_session()?, ids).await
 }
 
 pub(super) async fn find_security_groups(cluster: &CacheCluster) -> Result<Vec<ec2::SecurityGroup>> {
-    let ids = cluster.group_ids();
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    ec2::SecurityGroup::objects(cluster.require_session()?).list().group_ids(ids).results().await
+    ec2::find_security_groups(cluster.require_session()?, cluster.group_ids()).await
 }
 
 pub(super) async fn find_replication_group(cluster: &CacheCluster) -> Result<Option<ReplicationGroup>> {

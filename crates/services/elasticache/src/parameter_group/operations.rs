@@ -7,9 +7,9 @@ use super::{
     values,
 };
 use crate::{
-    Empty,
+    Empty, SourceType,
     engine::Family,
-    errors,
+    errors, event,
     identifier::{self, Page},
     tagging,
 };
@@ -49,6 +49,7 @@ impl Handler for CreateCacheParameterGroup {
         group.description = Some(self.description);
         group.tags = to_list(tags);
         cx.put(group.clone())?;
+        write_event(cx, &name, format!("CacheParameterGroup {name} created"))?;
         Ok(group.into())
     }
 }
@@ -157,6 +158,11 @@ impl Changing {
 
     /// Stores the values, marks the clusters that must be rebooted, and returns the name of the group.
     fn store(self, cx: &mut Tx<'_>) -> Result<Text> {
+        for name in &self.changed {
+            let default = tables::find(self.family, name).and_then(|definition| definition.default);
+            let value = self.values.get(*name).map(Text::as_str).or(default).unwrap_or_default();
+            write_event(cx, &self.name, format!("Updated parameter {name} to {value}"))?;
+        }
         let row = ParameterValuesRow {
             cache_parameter_group_name: Some(self.name.clone()),
             values: Some(self.values),
@@ -169,6 +175,11 @@ impl Changing {
         mark_clusters(cx, &self.name, self.family, self.changed)?;
         Ok(self.name)
     }
+}
+
+/// Writes an event of a group.
+fn write_event(cx: &mut Tx<'_>, name: &str, message: String) -> Result<()> {
+    event::write(cx, (SourceType::CacheParameterGroup, name), message)
 }
 
 fn missing(parameter: &'static str) -> Error {
@@ -257,6 +268,7 @@ impl Handler for DeleteCacheParameterGroup {
             return Err(errors::parameter_group_in_use(&name).with_field(NAME));
         }
         PARAMETER_GROUPS.remove_one(cx)?;
+        write_event(cx, &name, format!("CacheParameterGroup {name} deleted"))?;
         cx.remove(&ParameterValuesRow { cache_parameter_group_name: Some(name), values: None })?;
         cx.remove(&group)?;
         Ok(Empty {})

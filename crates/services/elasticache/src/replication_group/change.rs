@@ -4,7 +4,7 @@ use super::{
     AVAILABLE, AutomaticFailoverStatus, ClusterMode, MODIFYING, MultiAZStatus, NodeGroup,
     PendingAutomaticFailoverStatus, ReplicationGroup, ReplicationGroupPendingModifiedValues, access, token,
 };
-use crate::{CacheCluster, TransitEncryptionMode, cluster::settings};
+use crate::{CacheCluster, TransitEncryptionMode, cluster::settings, service_update};
 use nephos_cloud::{Addressed, Stored, Transitions, Tx, Work};
 use nephos_core::{Record, Result, Text, Timestamp, field_value::FieldType};
 
@@ -117,6 +117,7 @@ impl ReplicationGroup {
             return Ok(());
         }
         let port = self.own_port();
+        let before = self.clone();
         let pending = self.pending_modified_values.take();
         let pending = pending.unwrap_or_else(ReplicationGroupPendingModifiedValues::blank);
         self.pending_modified_values = Some(ReplicationGroupPendingModifiedValues::blank());
@@ -144,7 +145,8 @@ impl ReplicationGroup {
             self.apply_cluster_mode(cx, mode)?;
         }
         self.set_endpoints(cx, port);
-        self.refresh_members(cx)
+        self.refresh_members(cx)?;
+        self.write_applied(cx, &before)
     }
 
     fn apply_row(&mut self, row: GroupChangeRow) {
@@ -178,7 +180,9 @@ impl ReplicationGroup {
     pub(super) fn clean_up(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         access::detach_all(cx, self)?;
         token::remove(cx, self.id())?;
-        cx.remove_row(&GroupChangeRow::table(cx.scope()).text(self.id()))
+        cx.remove_row(&GroupChangeRow::table(cx.scope()).text(self.id()))?;
+        service_update::remove_of(cx, true, self.id())?;
+        self.write_event(cx, format!("Replication group {} deleted", self.id()))
     }
 }
 

@@ -1,11 +1,7 @@
 //! Clusters of replication groups, and the endpoints of both.
 
 use super::{ClusterMode, NodeGroup, NodeGroupMember, ReplicationGroup};
-use crate::{
-    CacheCluster, CacheParameterGroupStatus, Endpoint,
-    cluster::{account_part, domain},
-    errors, parameter_group,
-};
+use crate::{CacheCluster, CacheParameterGroupStatus, Endpoint, cluster::domain, errors, parameter_group};
 use nephos_cloud::{Addressed, Tx, own_arn};
 use nephos_core::{Result, Text, field_value::FieldType};
 
@@ -115,7 +111,7 @@ impl ReplicationGroup {
     }
 
     /// The rows of the clusters.
-    pub(super) fn member_rows(&self, cx: &Tx<'_>) -> Result<Vec<CacheCluster>> {
+    pub(crate) fn member_rows(&self, cx: &Tx<'_>) -> Result<Vec<CacheCluster>> {
         let mut rows = Vec::new();
         for id in self.member_clusters.iter().flatten() {
             rows.extend(CacheCluster::find_by(cx, &[id])?);
@@ -140,7 +136,7 @@ impl ReplicationGroup {
         Hosts {
             group: self.id().into(),
             is_encrypted: self.is_encrypted(),
-            part: account_part(cx),
+            part: cx.scope().host_part(6),
             domain: domain(cx),
         }
     }
@@ -213,7 +209,9 @@ impl ReplicationGroup {
             let arn = cluster.arn.clone().unwrap_or_default();
             parameter_group::note_use(cx, &before, &arn, false)?;
             parameter_group::note_use(cx, name, &arn, true)?;
+            let old = cluster.clone();
             cluster.cache_parameter_group = Some(CacheParameterGroupStatus::in_sync(name.clone()));
+            cluster.write_changed_settings(cx, &old)?;
             cx.put(cluster)?;
         }
         Ok(())

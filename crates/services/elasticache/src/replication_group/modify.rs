@@ -53,7 +53,7 @@ pub struct ReplicationGroupChange {
     #[field(condition = "elasticache:EngineVersion")]
     engine_version: Option<Text>,
     /// New token of clients: 16 to 128 letters, digits and characters of `!&#$^<>-`.
-    #[field(sensitive)]
+    #[field(sensitive, condition = "elasticache:AuthTokenEnabled is given = false")]
     auth_token: Option<Secret>,
     /// What becomes of the current token; ROTATE by default. DELETE is for a group that user groups are added
     /// to.

@@ -12,7 +12,12 @@ use nephos_core::{Result, Secret, Text, operation, with_tags};
 #[operation(
     of = ReplicationGroup, call = "create", model, beside(tags),
     needs(replication_group_id, description(wire = "ReplicationGroupDescription")),
-    takes(settable, log_delivery_configurations(item = "LogDeliveryConfigurationRequest")),
+    takes(
+        settable, log_delivery_configurations(item = "LogDeliveryConfigurationRequest"),
+        engine(condition = "elasticache:EngineType = redis"),
+        transit_encryption_enabled(condition = "elasticache:TransitEncryptionEnabled = false"),
+        at_rest_encryption_enabled(condition = "elasticache:AtRestEncryptionEnabled = false")
+    ),
     wraps(replication_group), effect = write, further("AddTagsToResource" = "Tags?"),
     subject = "replicationgroup:{ReplicationGroupId} + \
         CacheParameterGroupName? parametergroup:{CacheParameterGroupName} + \
@@ -71,7 +76,7 @@ pub struct CreateReplicationGroup {
     pub notification_topic_arn: Option<Text>,
     /// Token of clients: 16 to 128 letters, digits and characters of `!&#$^<>-`. It needs encryption in
     /// transit.
-    #[field(sensitive)]
+    #[field(sensitive, condition = "elasticache:AuthTokenEnabled is given = false")]
     pub auth_token: Option<Secret>,
     /// True to keep data in memory and on disks, for r6gd nodes.
     #[field(condition = "elasticache:DataTieringEnabled")]
@@ -104,10 +109,8 @@ impl Handler for DescribeReplicationGroups {
                 cx.page_list(&self, [found])?
             }
             None => {
-                let groups: Vec<ReplicationGroup> = cx.all(&ReplicationGroup::table(cx.scope()))?;
-                let groups =
-                    groups.into_iter().map(|group| group.described(cx)).collect::<Result<Vec<_>>>()?;
-                cx.page_items(&self, groups, |group| group.id().into())?
+                let groups = ReplicationGroup::table(cx.scope());
+                cx.page_rows(&self, &groups, |group: ReplicationGroup| group.described(cx).map(Some))?
             }
         };
         Ok(page.into())

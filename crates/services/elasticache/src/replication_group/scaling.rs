@@ -190,7 +190,8 @@ pub struct TestFailover {
 impl Handler for TestFailover {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut group = require_available(cx, &self.replication_group_id)?;
-        let Some(shard) = group.shard(&read_shard_id(&self.node_group_id)) else {
+        let shard_id = read_shard_id(&self.node_group_id);
+        let Some(shard) = group.shard(&shard_id) else {
             return refuse(errors::node_group_not_found(&self.node_group_id), "NodeGroupId");
         };
         let replica = shard.replicas().next().filter(|_| group.has_failover());
@@ -200,6 +201,7 @@ impl Handler for TestFailover {
         let mut change = Change::of(cx, &group, true)?;
         change.pending.primary_cluster_id = Some(replica.clone()).filter(|_| !group.is_cluster_mode());
         change.row.primaries = Some(vec![replica]);
+        group.write_event(cx, format!("Test Failover API called for node group {}", shard_id))?;
         change.start(cx, &mut group)?;
         Ok(group.described(cx)?.into())
     }

@@ -183,6 +183,7 @@ impl ModifyReplicationGroup {
                 let subnets = after.used_subnets(cx)?;
                 after.attach(cx, &subnets)?;
             }
+            after.write_changed_settings(cx, &before)?;
             if change.row.engine.is_some() {
                 cx.put(PendingRow {
                     cache_cluster_id: after.cache_cluster_id.clone(),

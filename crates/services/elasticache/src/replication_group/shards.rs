@@ -159,7 +159,7 @@ pub(super) fn plan_configured(
         }
         let replica_zones = one.replica_availability_zones.as_deref().unwrap_or_default();
         let from_zones = i64::try_from(replica_zones.len()).ok().filter(|count| *count > 0);
-        let count = one.replica_count.or(from_zones).or(replicas).unwrap_or_default();
+        let count = one.replica_count.or(replicas).or(from_zones).unwrap_or_default();
         let count = check_replicas(count, field)?;
         if !replica_zones.is_empty() && replica_zones.len() != count {
             return Err(errors::zone_count(count).with_field(field));

@@ -67,11 +67,6 @@ impl Engine {
     }
 }
 
-/// True if caches of an engine have snapshots.
-pub(super) fn has_snapshots(engine: &str) -> bool {
-    engine != "memcached"
-}
-
 /// True if caches of an engine can have a user group.
 pub(super) fn has_user_groups(engine: &str) -> bool {
     engine != "memcached"

@@ -4,9 +4,13 @@ use super::{
     CacheUsageLimits, MAX_NAME_LENGTH, ServerlessCache, ServerlessCacheManager, ServerlessCacheStatus,
     engine::Engine, placement, require, snapshots::automatic,
 };
-use crate::{errors, identifier, user_group};
+use crate::{
+    errors,
+    event::{self, CacheChange, Source},
+    identifier, user_group,
+};
 use nephos_cloud::{Handler, Stored, StoredResource, Tx};
-use nephos_core::{Record, Result, operation, record_of};
+use nephos_core::{Record, Result, Text, field_value::FieldType, operation, record_of};
 
 /// Changes one setting of a serverless cache. It has an effect when the cache is available again.
 #[operation(
@@ -35,6 +39,8 @@ pub(crate) struct ServerlessChangeRow {
     remove_limits: Option<bool>,
     /// True if the user group is removed.
     remove_user_group: Option<bool>,
+    /// ARNs of the snapshots that a new cache is restored from.
+    restored_snapshot_arns: Option<Vec<Text>>,
 }
 
 nephos_cloud::stored!(ServerlessChangeRow in "elasticache/serverless-change" by serverless_cache_name);
@@ -103,12 +109,11 @@ impl Handler for ModifyServerlessCache {
 }
 
 impl ServerlessChangeRow {
-    /// Refuses settings of snapshots and a user group that the cache cannot have.
+    /// Refuses a malformed time of snapshots, and a user group that the cache cannot have.
     fn check_settings(&self, cx: &Tx<'_>, cache: &ServerlessCache) -> Result<()> {
         let mut changed = cache.clone();
-        changed.snapshot_retention_limit = self.snapshot_retention_limit;
         changed.daily_snapshot_time = self.daily_snapshot_time.clone();
-        changed.check_snapshots()?;
+        changed.check_snapshot_time()?;
         changed.user_group_id = self.user_group_id.clone();
         changed.check_user_group(cx)
     }
@@ -120,11 +125,60 @@ impl ServerlessCache {
     }
 }
 
+/// Removes the row of a change that ends, and returns it.
+fn take_change(cache: &ServerlessCache, cx: &mut Tx<'_>) -> Result<Option<ServerlessChangeRow>> {
+    let key = ServerlessChangeRow::table(cx.scope()).text(cache.own_name());
+    let change = cx.get::<ServerlessChangeRow>(&key)?;
+    change.iter().try_for_each(|change| cx.remove(change))?;
+    Ok(change)
+}
+
+/// Notes the snapshots that a new cache is restored from, until it is created.
+pub(super) fn put_restored(cx: &mut Tx<'_>, cache: &ServerlessCache, arns: Vec<Text>) -> Result<()> {
+    if arns.is_empty() {
+        return Ok(());
+    }
+    let serverless_cache_name = cache.serverless_cache_name.clone();
+    let restored_snapshot_arns = Some(arns);
+    cx.put(ServerlessChangeRow {
+        serverless_cache_name,
+        restored_snapshot_arns,
+        ..ServerlessChangeRow::blank()
+    })
+}
+
+/// Ends the creation of a cache.
+pub(super) fn complete_creation(cache: &mut ServerlessCache, cx: &mut Tx<'_>) -> Result<()> {
+    let restored =
+        take_change(cache, cx)?.and_then(|change| change.restored_snapshot_arns).unwrap_or_default();
+    let outcome = if restored.is_empty() {
+        "is created and ready to use."
+    } else {
+        "is created and data was restored from snapshot. Your cache is ready to use."
+    };
+    let source = Source::Cache(cache, CacheChange::Created, &restored);
+    event::write(cx, source, format!("Cache {} {outcome}", cache.own_name()))
+}
+
+impl ServerlessChangeRow {
+    /// The setting that changes, as events name it.
+    fn setting(&self) -> &'static str {
+        let settings = [
+            ("Limits", self.remove_limits.is_some()),
+            ("SecurityGroups", self.security_group_ids.is_some()),
+            ("UserGroup", self.user_group_id.is_some() || self.remove_user_group == Some(true)),
+            ("Description", self.description.is_some()),
+            ("SnapshotRetentionLimit", self.snapshot_retention_limit.is_some()),
+            ("DailySnapshotTime", self.daily_snapshot_time.is_some()),
+        ];
+        settings.into_iter().find(|(_, is_changed)| *is_changed).map_or("Engine", |(setting, _)| setting)
+    }
+}
+
 /// Carries out the change of a cache that becomes available again.
 pub(super) fn complete(cache: &mut ServerlessCache, cx: &mut Tx<'_>) -> Result<()> {
-    let key = ServerlessChangeRow::table(cx.scope()).text(cache.own_name());
-    let Some(mut change) = cx.get::<ServerlessChangeRow>(&key)? else { return Ok(()) };
-    cx.remove(&change)?;
+    let Some(mut change) = take_change(cache, cx)? else { return Ok(()) };
+    let setting = change.setting();
     let user_group = cache.user_group_id.clone();
     if change.remove_user_group == Some(true) {
         cache.user_group_id = None;
@@ -136,5 +190,7 @@ pub(super) fn complete(cache: &mut ServerlessCache, cx: &mut Tx<'_>) -> Result<(
     cache.put_engine(cache.current_engine()?);
     placement::attach(cx, cache, &[])?;
     user_group::move_cache(cx, cache.own_name(), user_group.as_deref(), cache.user_group_id.as_deref())?;
+    let source = Source::Cache(cache, CacheChange::Updated, &[]);
+    event::write(cx, source, format!("{setting} updated for the cache {}.", cache.own_name()))?;
     automatic::schedule(cx, cache)
 }

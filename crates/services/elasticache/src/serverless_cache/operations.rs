@@ -4,10 +4,14 @@ use super::{
     ConnectionType, MAX_NAME_LENGTH, ServerlessCache, ServerlessCacheManager, ServerlessCacheStatus,
     ServerlessPage, check_key, endpoint, engine,
     engine::Engine,
-    find, placement, require,
+    find, modify, placement, require,
     snapshots::{self, automatic},
 };
-use crate::{Endpoint, StorageEncryptionType, errors, identifier, tagging, user_group};
+use crate::{
+    Endpoint, StorageEncryptionType, errors,
+    event::{self, CacheChange, Source},
+    identifier, tagging, user_group,
+};
 use nephos_cloud::{DailyWindow, Handler, Quota, Stored, StoredResource, Tx, own_arn, tags::to_list};
 use nephos_core::{Record, Result, Text, operation, with_tags};
 
@@ -42,7 +46,7 @@ impl Handler for CreateServerlessCache {
         if let Some(limits) = cache.cache_usage_limits.take() {
             cache.cache_usage_limits = limits.applied_to(None)?;
         }
-        cache.check_snapshots()?;
+        cache.check_snapshot_time()?;
         if find(cx, cache.own_name())?.is_some() {
             return Err(errors::serverless_cache_exists().with_field("ServerlessCacheName"));
         }
@@ -57,6 +61,7 @@ impl Handler for CreateServerlessCache {
         placement::attach(cx, &cache, &[])?;
         user_group::move_cache(cx, cache.own_name(), None, cache.user_group_id.as_deref())?;
         automatic::schedule(cx, &cache)?;
+        modify::put_restored(cx, &cache, restored)?;
         cx.put_and_schedule_transition(cache.clone())?;
         Ok(cache.shown().into())
     }
@@ -81,21 +86,12 @@ impl ServerlessCache {
         }
     }
 
-    /// Refuses a malformed time of automatic snapshots, and settings of them for an engine without snapshots.
-    pub(super) fn check_snapshots(&self) -> Result<()> {
-        if let Some(time) = &self.daily_snapshot_time
-            && DailyWindow::at(time).is_none()
-        {
-            return Err(errors::daily_snapshot_time_invalid(time).with_field("DailySnapshotTime"));
-        }
-        if engine::has_snapshots(self.own_engine()) {
-            return Ok(());
-        }
-        let refuse =
-            |field| Err(errors::serverless_snapshots_unsupported(self.own_engine()).with_field(field));
-        match (self.snapshot_retention_limit, &self.daily_snapshot_time) {
-            (Some(1..), _) => refuse("SnapshotRetentionLimit"),
-            (_, Some(_)) => refuse("DailySnapshotTime"),
+    /// Refuses a malformed time of automatic snapshots.
+    pub(super) fn check_snapshot_time(&self) -> Result<()> {
+        match &self.daily_snapshot_time {
+            Some(time) if DailyWindow::at(time).is_none() => {
+                Err(errors::daily_snapshot_time_invalid(time).with_field("DailySnapshotTime"))
+            }
             _ => Ok(()),
         }
     }
@@ -182,5 +178,7 @@ pub(super) fn complete_deletion(cache: &mut ServerlessCache, cx: &mut Tx<'_>) ->
     placement::detach(cx, cache)?;
     user_group::move_cache(cx, cache.own_name(), cache.user_group_id.as_deref(), None)?;
     automatic::remove_all(cx, cache.own_name())?;
+    let source = Source::Cache(cache, CacheChange::Deleted, &[]);
+    event::write(cx, source, format!("Cache {} was deleted.", cache.own_name()))?;
     CACHES.remove_one(cx)
 }

@@ -5,8 +5,12 @@ mod operations;
 
 pub use operations::*;
 
-use super::{ServerlessCache, check_key, engine};
-use crate::{errors, identifier};
+use super::{ServerlessCache, check_key};
+use crate::{
+    errors,
+    event::{self, Source},
+    identifier,
+};
 use nephos_cloud::{Addressed, Scope, Stored, StoredResource, Tx, own_arn};
 use nephos_core::{
     Choice as _, Record, Resource, Result, SignedDuration, Slot, Tag, Text, Timestamp, choices,
@@ -104,7 +108,17 @@ nephos_cloud::stored! {
     ServerlessCacheSnapshot in "elasticache/serverless-snapshot" by serverless_cache_snapshot_name;
     arn arn;
     derived(serverless_cache_name) => restore_cache_name;
-    states("Status": "creating" => "available" 60, "deleting" => removed 30)
+    states(
+        "Status": "creating" => "available" 60 then complete_creation,
+        "deleting" => removed 30
+    )
+}
+
+/// Ends the creation of a snapshot.
+fn complete_creation(snapshot: &mut ServerlessCacheSnapshot, cx: &mut Tx<'_>) -> Result<()> {
+    let cache = snapshot.serverless_cache_name.as_deref().unwrap_or_default();
+    let message = format!("Snapshot {} created for cache {cache}.", snapshot.own_name());
+    event::write(cx, Source::Snapshot(snapshot), message)
 }
 
 /// Fills in the name of the cache from the settings that the service returns.
@@ -182,14 +196,6 @@ fn read_new_name(cx: &Tx<'_>, name: &str, field: &str) -> Result<Text> {
     }
 }
 
-/// Refuses a snapshot of a cache whose engine has none, and one more than the quota.
-fn check_can_take(cx: &Tx<'_>, cache: &ServerlessCache, field: &str) -> Result<()> {
-    if !engine::has_snapshots(cache.own_engine()) {
-        return Err(errors::serverless_snapshots_unsupported(cache.own_engine()).with_field(field));
-    }
-    check_quota(cx, cache.own_name())
-}
-
 /// Refuses one more snapshot with the data of a cache than callers can take within 24 hours.
 fn check_quota(cx: &Tx<'_>, cache: &str) -> Result<()> {
     let day_ago = cx.now() - SignedDuration::from_hours(24);
@@ -212,7 +218,7 @@ fn of_cache(cx: &Tx<'_>, cache: &str) -> Result<Vec<ServerlessCacheSnapshot>> {
 /// Takes the last snapshot of a cache that is deleted.
 pub(super) fn take_final(cx: &mut Tx<'_>, cache: &ServerlessCache, name: &str) -> Result<()> {
     let name = read_new_name(cx, name, "FinalSnapshotName")?;
-    check_can_take(cx, cache, "FinalSnapshotName")?;
+    check_quota(cx, cache.own_name())?;
     let snapshot = ServerlessCacheSnapshot::of_cache(cx, cache, name);
     check_key(cx, snapshot.own_arn(), snapshot.crypto_key_id.as_deref())?;
     cx.put_and_schedule_transition(snapshot)

@@ -2,7 +2,7 @@
 
 use super::{CacheSnapshot, CacheSnapshotManager, find, require};
 use crate::{CacheCluster, cluster, engine::Engine, errors, identifier, replication_group, tagging};
-use nephos_cloud::{Handler, Stored, Tx, own_arn, tags::to_list};
+use nephos_cloud::{Addressed, Handler, Stored, Tx, own_arn, tags::to_list};
 use nephos_core::{Result, SignedDuration, Text, operation, with_tags};
 
 /// Maximum length of the name of a snapshot.
@@ -168,9 +168,20 @@ impl Handler for DescribeSnapshots {
             }
             is_shown(&snapshot).then_some(snapshot)
         };
+        let table = CacheSnapshot::table(cx.scope());
+        if let Some(id) = &self.cache_cluster_id
+            && CacheCluster::find_by(cx, &[&id.to_ascii_lowercase()])?.is_none()
+            && !cx
+                .all(&table)?
+                .iter()
+                .any(|snapshot: &CacheSnapshot| of(&self.cache_cluster_id, &snapshot.cache_cluster_id))
+        {
+            // A cluster that was deleted is known by its snapshots.
+            return Err(errors::cluster_not_found(id).with_field("CacheClusterId"));
+        }
         let page = match &self.snapshot_name {
             Some(name) => cx.page_list(&self, shown(require(cx, name, "SnapshotName")?))?,
-            None => cx.page_rows(&self, &CacheSnapshot::table(cx.scope()), |snapshot| Ok(shown(snapshot)))?,
+            None => cx.page_rows(&self, &table, |snapshot| Ok(shown(snapshot)))?,
         };
         Ok(page.into())
     }

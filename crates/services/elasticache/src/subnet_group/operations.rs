@@ -2,7 +2,7 @@
 
 use super::{CacheSubnetGroup, CacheSubnetGroupManager, DEFAULT, find};
 use crate::{
-    CacheCluster, Empty, errors,
+    CacheCluster, Empty, SourceType, errors, event,
     identifier::{self, Page},
     tagging,
 };
@@ -32,6 +32,12 @@ fn users(cx: &Tx<'_>, name: &str) -> Result<Vec<CacheCluster>> {
     Ok(all)
 }
 
+/// Writes an event: the group was created, modified or deleted.
+fn write_event(cx: &mut Tx<'_>, group: &CacheSubnetGroup, change: &str) -> Result<()> {
+    let name = group.cache_subnet_group_name.as_deref().unwrap_or_default();
+    event::write(cx, (SourceType::CacheSubnetGroup, name), format!("Cache subnet group {name} {change}"))
+}
+
 /// Creates a cache subnet group.
 #[operation(
     of = CacheSubnetGroup, call = "create", model, beside(tags),
@@ -53,6 +59,7 @@ impl Handler for CreateCacheSubnetGroup {
         group.place_in(cx, &self.subnet_ids)?;
         group.tags = to_list(tags);
         SUBNET_GROUPS.add_one(cx, errors::too_many_subnet_groups)?;
+        write_event(cx, &group, "created")?;
         cx.put(group.clone())?;
         Ok(group.into())
     }
@@ -105,6 +112,7 @@ impl Handler for ModifyCacheSubnetGroup {
         let found = find(cx, &name)?;
         let mut group =
             found.ok_or_else(|| CacheSubnetGroup::not_found(&name).with_field("CacheSubnetGroupName"))?;
+        let before = group.clone();
         if let Some(ids) = &self.subnet_ids {
             check_count(ids)?;
             for cluster in users(cx, &name)? {
@@ -116,6 +124,9 @@ impl Handler for ModifyCacheSubnetGroup {
         }
         let description = self.cache_subnet_group_description;
         group.cache_subnet_group_description = description.or(group.cache_subnet_group_description);
+        if group != before {
+            write_event(cx, &group, "modified")?;
+        }
         cx.put(group.clone())?;
         Ok(group.into())
     }
@@ -139,6 +150,7 @@ impl Handler for DeleteCacheSubnetGroup {
             return refuse(errors::subnet_group_in_use(&name));
         }
         SUBNET_GROUPS.remove_one(cx)?;
+        write_event(cx, &group, "deleted")?;
         cx.remove(&group)?;
         Ok(Empty {})
     }

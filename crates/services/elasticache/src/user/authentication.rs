@@ -109,7 +109,7 @@ impl NewAuthentication {
         match (passwords.is_empty(), no_password_required) {
             (true, None) => Ok(None),
             (true, Some(true)) => Ok(Some(Self { kind: AuthenticationType::NoPassword, passwords })),
-            (true, Some(false)) => Err(password_missing()),
+            (true, Some(false)) => Err(type_missing()),
             (false, Some(true)) => {
                 Err(errors::flag_against_mode("password").with_field("NoPasswordRequired"))
             }
@@ -135,9 +135,10 @@ impl NewAuthentication {
     }
 }
 
-/// Error for a user without any authentication.
-pub(super) fn password_missing() -> Error {
-    errors::password_missing().with_field("Passwords")
+/// Error for a user without any authentication: the service derives its type, and there is none.
+pub(super) fn type_missing() -> Error {
+    let hint = "set Passwords, NoPasswordRequired or AuthenticationMode";
+    errors::authentication_type_unknown("null").with_field("Passwords").with_hint(hint)
 }
 
 fn check_passwords(passwords: &[Secret], field: &str) -> Result<()> {

@@ -57,10 +57,10 @@ impl Handler for CreateUser {
     fn run(self, cx: &mut Tx<'_>) -> Result<CacheUser> {
         let id = read_id(&self.user_id)?;
         let engine = read_engine(&self.engine)?;
-        let access = parse_access(&self.access_string, "AccessString")?;
         let given =
             NewAuthentication::read(self.passwords, self.no_password_required, self.authentication_mode)?;
-        let given = given.ok_or_else(authentication::password_missing)?;
+        let given = given.ok_or_else(authentication::type_missing)?;
+        let access = parse_access(&self.access_string, "AccessString")?;
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         if find(cx, &id)?.is_some() {
             return Err(errors::user_exists(&id).with_field("UserId"));
@@ -72,6 +72,7 @@ impl Handler for CreateUser {
         check_authentication(&user, given.kind())?;
         USERS.add_one(cx, errors::too_many_users)?;
         given.put(cx, &mut user)?;
+        user.write_event(cx, "created")?;
         cx.put(user.clone())?;
         user.shown(cx)
     }

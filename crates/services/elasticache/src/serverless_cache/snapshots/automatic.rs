@@ -1,7 +1,7 @@
 //! Automatic snapshots of serverless caches: one a day, removed after the retention.
 
 use super::{ServerlessCacheSnapshot, ServerlessCacheSnapshotType, find, of_cache};
-use crate::serverless_cache::{self, ServerlessCache, ServerlessCacheStatus, engine};
+use crate::serverless_cache::{self, ServerlessCache, ServerlessCacheStatus};
 use nephos_cloud::{DailyWindow, StoredResource, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp};
 
@@ -23,7 +23,7 @@ pub(crate) fn schedule(cx: &mut Tx<'_>, cache: &ServerlessCache) -> Result<()> {
 fn snapshot_time(cache: &ServerlessCache) -> Option<DailyWindow> {
     let is_on = cache.snapshot_retention_limit.unwrap_or_default() > 0;
     let time = cache.daily_snapshot_time.as_deref().unwrap_or(DEFAULT_TIME);
-    DailyWindow::at(time).filter(|_| is_on && engine::has_snapshots(cache.own_engine()))
+    DailyWindow::at(time).filter(|_| is_on)
 }
 
 /// Due work that takes an automatic snapshot of a cache, every day.

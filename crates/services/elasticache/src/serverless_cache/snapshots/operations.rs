@@ -2,7 +2,7 @@
 
 use super::{
     ServerlessCacheSnapshot, ServerlessCacheSnapshotManager, ServerlessCacheSnapshotStatus,
-    ServerlessCacheSnapshotType, check_can_take, check_quota, read_new_name, require,
+    ServerlessCacheSnapshotType, check_quota, read_new_name, require,
 };
 use crate::{
     serverless_cache::{self, ServerlessPage, check_key},
@@ -27,7 +27,7 @@ impl Handler for CreateServerlessCacheSnapshot {
         let name = read_new_name(cx, &self.serverless_cache_snapshot_name, field)?;
         let cache = serverless_cache::require(cx, &self.serverless_cache_name)?;
         cache.check_available()?;
-        check_can_take(cx, &cache, "ServerlessCacheName")?;
+        check_quota(cx, cache.own_name())?;
         let mut snapshot = ServerlessCacheSnapshot::of_cache(cx, &cache, name);
         snapshot.crypto_key_id = self.crypto_key_id.or(snapshot.crypto_key_id);
         snapshot.tags = to_list(tags);
