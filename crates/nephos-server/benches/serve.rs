@@ -1,5 +1,6 @@
 //! Requests per second of the server, compared with minimal endpoints of hyper and axum that send the same bytes, and
-//! with moto's server if its address is given: `serve --moto 127.0.0.1:5000`. `--balancers` runs that part alone.
+//! with moto's server if its address is given: `serve --moto 127.0.0.1:5000`. `--balancers`,
+//! `--caches` or `--databases` runs that part alone.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
 
@@ -43,10 +44,13 @@ fn main() {
 
     println!("| What | Ours | hyper | Ratio | axum | Ratio | moto | Ratio |");
     println!("|---|---:|---:|---:|---:|---:|---:|---:|");
-    balancers(moto, round, rounds);
-    if arguments.iter().any(|argument| argument == "--balancers") {
-        return;
+    let parts: [(&str, fn(Option<SocketAddr>, Duration, usize)); 3] =
+        [("--balancers", balancers), ("--caches", caches), ("--databases", databases)];
+    let chosen = |name: &str| arguments.iter().any(|argument| argument == name);
+    if let Some((_, part)) = parts.into_iter().find(|(name, _)| chosen(name)) {
+        return part(moto, round, rounds);
     }
+    parts.into_iter().for_each(|(_, part)| part(moto, round, rounds));
     for &size in sizes {
         let cloud = Cloud::in_memory();
         fill(&cloud, size);
@@ -105,6 +109,81 @@ fn balancers(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
     (0..4_000).for_each(|n| drop(answer(many, &create(n))));
     let page = |_: u64| elb("DescribeLoadBalancers&PageSize=100");
     compare("page of 100 of 4,000 classic load balancers", (many, bare, None), round, rounds, page);
+}
+
+/// A listing to compare: of what, its service and version, the operations that create the resource of a number and list them all, and
+/// the element of a created resource.
+struct Listed<'l> {
+    what: &'l str,
+    service: (&'l str, &'l str),
+    create: fn(usize) -> String,
+    list: &'l str,
+    element: &'l str,
+}
+
+/// Compares descriptions of cache clusters.
+fn caches(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
+    let listed = Listed {
+        what: "cache clusters",
+        service: ("elasticache", "2015-02-02"),
+        create: |n| {
+            let cluster = format!("CreateCacheCluster&CacheClusterId=web-{n:06}");
+            format!("{cluster}&Engine=redis&NumCacheNodes=1&CacheNodeType=cache.t4g.micro")
+        },
+        list: "DescribeCacheClusters",
+        element: "<CacheCluster>",
+    };
+    listings(&listed, moto, round, rounds);
+}
+
+/// Compares descriptions of database instances.
+fn databases(moto: Option<SocketAddr>, round: Duration, rounds: usize) {
+    let listed = Listed {
+        what: "database instances",
+        service: ("rds", "2014-10-31"),
+        create: |n| {
+            let instance =
+                format!("CreateDBInstance&DBInstanceIdentifier=web-{n:06}&DBInstanceClass=db.t4g.micro");
+            let user = "MasterUsername=boss&MasterUserPassword=correct-horse";
+            format!("{instance}&Engine=mysql&AllocatedStorage=20&{user}")
+        },
+        list: "DescribeDBInstances",
+        element: "<DBInstance>",
+    };
+    listings(&listed, moto, round, rounds);
+}
+
+/// Compares descriptions of a hundred resources, and pages of a hundred of many with those of the fewest.
+fn listings(listed: &Listed<'_>, moto: Option<SocketAddr>, round: Duration, rounds: usize) {
+    let Listed { what, service: (service, version), create, list, element } = *listed;
+    let request = |action: &str| form_request(service, &format!("Action={action}&Version={version}"));
+    let fill = |address: SocketAddr, count: usize| {
+        for n in 0..count {
+            let created = answer(address, &request(&create(n)));
+            assert!(String::from_utf8_lossy(&created).contains(element), "number {n} was not created");
+        }
+    };
+    let few = serve(Cloud::options().quotas(false).in_memory());
+    for address in [few].into_iter().chain(moto) {
+        fill(address, 100);
+    }
+    let describe = |_: u64| request(list);
+    let bare = bare(answer(few, &describe(0)));
+    compare(&format!("100 {what}"), (few, bare, moto), round, rounds, describe);
+    let page = |_: u64| request(&format!("{list}&MaxRecords=100"));
+    let sizes = [1_000, 10_000, 100_000];
+    let servers = sizes.map(|size| {
+        let many = serve(Cloud::options().quotas(false).in_memory());
+        fill(many, size);
+        compare(&format!("page of 100 of {size} {what}"), (many, bare, None), round, rounds, page);
+        many
+    });
+    // Servers take turns, so that the ratios do not depend on the speed of the machine.
+    let turns: Vec<_> = (0..rounds).map(|_| servers.map(|server| load(server, round, &|| page(0)))).collect();
+    for (n, size) in sizes.into_iter().enumerate().skip(1) {
+        let ratio = median(turns.iter().map(|turn| turn[n] / turn[0]).collect());
+        println!("page of 100 of {size} / of {}: {ratio:.2}", sizes[0]);
+    }
 }
 
 /// Compares data keys under a key that both servers know by the same alias.
@@ -169,10 +248,6 @@ fn compare(
     let rate = |address| load(address, round, &|| make(NEXT.fetch_add(1, Ordering::Relaxed)));
     let rounds: Vec<_> =
         (0..rounds).map(|_| (rate(ours), [rate(hyper), rate(axum)], moto.map(rate))).collect();
-    let median = |mut values: Vec<f64>| {
-        values.sort_by(f64::total_cmp);
-        values[values.len() / 2]
-    };
     let ours = median(rounds.iter().map(|round| round.0).collect());
     let bare = [0, 1].map(|n| {
         let rate = median(rounds.iter().map(|round| round.1[n]).collect());
@@ -185,6 +260,11 @@ fn compare(
         None => ("-".to_owned(), "-".to_owned()),
     };
     println!("| {what} | {ours:.0}/s | {} | {moto_rate} | {times} |", bare.join(" | "));
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 fn request(key: &str, operation: &str, body: &str) -> Vec<u8> {

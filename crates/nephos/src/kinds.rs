@@ -16,6 +16,8 @@ mod iam;
 mod kms;
 #[cfg(feature = "logs")]
 mod logs;
+#[cfg(feature = "rds")]
+mod rds;
 #[cfg(feature = "schemas")]
 mod schemas;
 #[cfg(feature = "secrets")]
@@ -39,6 +41,8 @@ pub use iam::*;
 pub use kms::*;
 #[cfg(feature = "logs")]
 pub use logs::*;
+#[cfg(feature = "rds")]
+pub use rds::*;
 #[cfg(feature = "schemas")]
 pub use schemas::*;
 #[cfg(feature = "secrets")]

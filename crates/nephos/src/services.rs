@@ -51,6 +51,8 @@ services! {
     "kms": nephos_kms as kms::KMS;
     /// Log groups, streams, events and filters.
     "logs": nephos_logs as logs::LOGS;
+    /// Relational and document databases.
+    "rds": nephos_rds as rds::RDS;
     /// Event schema registries, schemas and discoverers.
     "schemas": nephos_schemas as schemas::SCHEMAS;
     /// Secrets in versions.

@@ -1,0 +1,107 @@
+//! Behaviour cases: databases.
+
+#![deny(dead_code, reason = "a case that is not listed is not run")]
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the case")]
+
+mod clusters;
+mod document_clusters;
+mod instance_changes;
+mod instances;
+mod laws;
+mod master_passwords;
+mod option_groups;
+mod parameter_groups;
+mod subnet_groups;
+
+use nephos_core::{Session, Text};
+use nephos_ec2::Subnet;
+
+pub use laws::LAWS;
+
+nephos_cloud::world!(crate::RDS, nephos_ec2::EC2, nephos_secrets::SECRETS);
+
+nephos_cloud::cases! {
+    "rds", World;
+    instance_changes {
+        changes_of_instances_are_validated,
+        deferred_changes_wait_for_the_maintenance_window,
+        logs_and_monitoring_change_at_once,
+        model_is_updated_and_renamed_at_once,
+        roles_are_added_and_removed,
+        standby_takes_over_with_a_reboot,
+        stopped_instance_starts_after_seven_days,
+    }
+    master_passwords {
+        managed_password_is_a_secret_that_rotates,
+        managed_password_is_turned_off_with_a_password,
+    }
+    instances {
+        filters_find_instances,
+        instance_is_created_described_and_deleted,
+        protected_instance_is_not_deleted,
+        settings_of_instances_are_validated,
+    }
+    clusters {
+        another_instance_takes_writes,
+        capacity_keeps_what_is_not_given,
+        cluster_is_created_with_defaults,
+        cluster_is_deleted_after_its_members,
+        cluster_is_found_by_filters,
+        cluster_is_renamed,
+        cluster_stops_and_starts_with_members,
+        managed_password_is_read_and_rotated,
+        new_clusters_are_validated,
+        roles_are_added_and_removed,
+        settings_change_at_once,
+        used_subnet_group_cannot_be_deleted,
+        version_is_upgraded_with_members,
+    }
+    document_clusters {
+        document_cluster_is_created_from_its_model,
+        document_cluster_is_saved,
+        document_cluster_stops_starts_and_fails_over,
+        kinds_of_clusters_are_separate,
+    }
+    option_groups {
+        databases_require_option_groups_of_their_version,
+        default_option_groups_exist_and_cannot_be_changed,
+        option_group_is_created_changed_and_deleted,
+        option_groups_are_copied,
+        option_groups_are_validated,
+        options_are_validated,
+        options_of_engines_are_described,
+        options_with_ports_bind_the_group_to_a_vpc,
+        secret_settings_are_not_kept,
+        used_option_groups_and_their_options_are_kept,
+    }
+    parameter_groups {
+        cluster_parameter_groups_have_values_of_their_own,
+        databases_require_groups_of_their_family,
+        default_parameter_groups_exist_and_cannot_be_changed,
+        engine_defaults_are_described,
+        parameter_group_is_created_changed_and_deleted,
+        parameter_groups_are_copied,
+        parameter_groups_are_validated,
+        parameter_values_are_validated,
+        parameters_are_reset,
+        used_parameter_groups_are_kept_and_mark_their_users,
+    }
+    subnet_groups {
+        default_group_exists_and_cannot_be_deleted,
+        subnet_group_model_saves_and_deletes,
+        subnet_groups_are_validated,
+        tags_are_changed_by_arn,
+    }
+}
+
+/// Returns the default subnets, in order of their zones.
+fn subnets(session: &Session) -> Vec<Text> {
+    let mut subnets = Subnet::objects(session).list().results().all().wait().unwrap();
+    subnets.sort_by_key(|subnet| subnet.availability_zone().map(str::to_owned));
+    subnets.iter().map(|subnet| subnet.subnet_id().unwrap().into()).collect()
+}
+
+/// Moves the clock by days.
+fn advance_days(world: &World, days: i64) -> nephos_core::Result<()> {
+    world.advance(days * 24 * 60 * 60 * 1000)
+}

@@ -1,0 +1,97 @@
+//! The operation that describes clusters.
+
+use super::{DBCluster, DBClusterManager, require};
+use crate::{
+    DBInstance,
+    filters::{self, Filter},
+    identifier::{self, Page},
+};
+use nephos_cloud::{Addressed, Handler, Stored, Tx};
+use nephos_core::{Result, SignedDuration, Text, operation};
+
+/// Filters of clusters.
+const FILTERS: &[&str] = &["db-cluster-id", "db-cluster-resource-id", "domain", "engine", "clone-group-id"];
+
+/// Describes clusters, in order of their identifiers. Clusters of document and graph databases are among them; the listing of
+/// this kind leaves them out.
+#[operation(
+    of = DBCluster, call = "list",
+    page(db_clusters(name = "DBClusters", item = "DBCluster"): DBCluster => relational_only, marker), also(Page),
+    find(db_cluster_identifier), effect = read, access = list
+)]
+pub struct DescribeDBClusters {
+    /// Identifier or ARN of one cluster.
+    #[field(name = "DBClusterIdentifier")]
+    pub db_cluster_identifier: Option<Text>,
+    /// Filters: db-cluster-id, db-cluster-resource-id, domain, engine, clone-group-id.
+    #[field(item = "Filter")]
+    pub filters: Option<Vec<Filter>>,
+    /// True for clusters that other accounts share. There are none.
+    #[field(no_effect)]
+    pub include_shared: Option<bool>,
+}
+
+/// Leaves out the clusters of other kinds.
+fn relational_only(clusters: Vec<DBCluster>) -> Vec<DBCluster> {
+    clusters.into_iter().filter(DBCluster::is_relational).collect()
+}
+
+impl Handler for DescribeDBClusters {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
+        let filters = filters::read(self.filters.as_deref(), FILTERS)?;
+        let is_shown = |cluster: &DBCluster| filters.match_all(|name, value| cluster.has(cx, name, value));
+        let page = match &self.db_cluster_identifier {
+            Some(id) => {
+                let found = require(cx, id, "DBClusterIdentifier")?;
+                let found = if is_shown(&found) { Some(found.described(cx)?) } else { None };
+                cx.page_list(&self, found)?
+            }
+            None => cx.page_rows(&self, &DBCluster::table(cx.scope()), |cluster: DBCluster| {
+                if is_shown(&cluster) { cluster.described(cx).map(Some) } else { Ok(None) }
+            })?,
+        };
+        Ok(page.into())
+    }
+}
+
+impl DBCluster {
+    /// True for a relational database.
+    pub(crate) fn is_relational(&self) -> bool {
+        !matches!(self.engine.as_deref(), Some("docdb" | "neptune"))
+    }
+
+    /// True if the cluster has the value of a filter.
+    fn has(&self, cx: &Tx<'_>, name: &str, value: &str) -> bool {
+        let own = match name {
+            "db-cluster-id" => {
+                let id = identifier::read_or_arn::<Self>(cx, value, "Filters");
+                return id.is_ok_and(|id| id == self.id());
+            }
+            "db-cluster-resource-id" => &self.db_cluster_resource_id,
+            "engine" => &self.engine,
+            "clone-group-id" => &self.clone_group_id,
+            // There are no directories.
+            _ => &None,
+        };
+        own.as_deref() == Some(value)
+    }
+
+    /// Completes a cluster by what follows from its members and from the time.
+    pub(crate) fn described(mut self, cx: &Tx<'_>) -> Result<Self> {
+        let mut zones = Vec::new();
+        for member in self.members() {
+            let id = member.db_instance_identifier.as_deref().unwrap_or_default();
+            zones.extend(DBInstance::find_by(cx, &[id])?.and_then(|instance| instance.availability_zone));
+        }
+        zones.sort_unstable();
+        zones.dedup();
+        self.multi_az = Some(zones.len() > 1);
+        if self.status_text() != "creating" {
+            let days = self.backup_retention_period.unwrap_or(1);
+            let oldest = cx.now().checked_sub(SignedDuration::from_hours(24 * days)).ok();
+            self.earliest_restorable_time = oldest.max(self.cluster_create_time);
+            self.latest_restorable_time = Some(cx.now());
+        }
+        Ok(self)
+    }
+}

@@ -1,0 +1,148 @@
+//! Engines of databases and their versions.
+
+mod data;
+
+use crate::errors;
+use nephos_core::Result;
+
+/// A database engine.
+pub(crate) struct Engine {
+    /// Name: `mysql`.
+    pub(crate) name: &'static str,
+    /// Name for people: `MySQL Community Edition`.
+    pub(crate) title: &'static str,
+    /// Port of instances and clusters.
+    pub(crate) port: i64,
+    /// Licence models; the first is the default.
+    pub(crate) licenses: &'static [&'static str],
+    /// Longest password of the master user.
+    pub(crate) max_password: usize,
+    /// Names that the master user cannot have.
+    pub(crate) reserved_names: &'static [&'static str],
+    /// Types of logs that can be exported.
+    pub(crate) log_types: &'static [&'static str],
+    /// True if its instances are members of clusters with storage of their own, such as Aurora and document databases.
+    pub(crate) in_clusters: bool,
+    /// Major versions, oldest first.
+    pub(crate) majors: &'static [Major],
+}
+
+/// A major version of an engine.
+pub(crate) struct Major {
+    /// Version: `8.0`.
+    pub(crate) version: &'static str,
+    /// Family of its parameter groups: `mysql8.0`.
+    pub(crate) family: &'static str,
+    /// What stands before the last part of its minor versions: `8.0.`.
+    pub(crate) prefix: &'static str,
+    /// Last parts of its minor versions, oldest first.
+    pub(crate) minors: &'static [&'static str],
+}
+
+/// A version of an engine.
+#[derive(Clone, Copy)]
+pub(crate) struct Version {
+    pub(crate) engine: &'static Engine,
+    pub(crate) major: &'static Major,
+    /// Index of the major version.
+    major_index: usize,
+    minor_index: usize,
+}
+
+/// Returns all engines, in order of their names.
+pub(crate) fn all() -> &'static [Engine] {
+    data::ENGINES
+}
+
+/// Finds an engine by its name.
+pub(crate) fn find(name: &str) -> Option<&'static Engine> {
+    data::ENGINES.iter().find(|engine| engine.name == name)
+}
+
+/// True for the name of an engine of relational databases: not of document or graph databases.
+pub(crate) fn is_relational(name: &str) -> bool {
+    !["docdb", "neptune"].contains(&name)
+}
+
+/// Finds the engine that the parameter `Engine` names.
+pub(crate) fn require(name: &str) -> Result<&'static Engine> {
+    find(name).ok_or_else(|| errors::engine_invalid().with_field("Engine"))
+}
+
+impl Engine {
+    /// Returns its versions, oldest first.
+    pub(crate) fn versions(&'static self) -> impl DoubleEndedIterator<Item = Version> {
+        self.majors.iter().enumerate().flat_map(move |(major_index, major)| {
+            let version = move |minor_index| Version { engine: self, major, major_index, minor_index };
+            (0..major.minors.len()).map(version)
+        })
+    }
+
+    /// Finds a version: a whole one, or a major version, which stands for its newest minor version.
+    pub(crate) fn version(&'static self, given: &str) -> Result<Version> {
+        let found = self.versions().rev().find(|one| one.is(given) || one.major.version == given);
+        found.ok_or_else(|| errors::version_unknown(given, self.name).with_field("EngineVersion"))
+    }
+
+    /// Returns the version of databases that are created without one: the newest.
+    pub(crate) fn default_version(&'static self) -> Result<Version> {
+        self.versions().next_back().ok_or_else(|| errors::engine_invalid().with_field("Engine"))
+    }
+
+    /// Longest name of the master user.
+    pub(crate) fn max_username(&self) -> usize {
+        match self.name {
+            "docdb" => 63,
+            name if name.contains("postgres") => 63,
+            name if name.starts_with("oracle") => 30,
+            name if name.starts_with("sqlserver") => 128,
+            _ => 16,
+        }
+    }
+}
+
+impl Version {
+    /// The whole version: `8.0.40`.
+    pub(crate) fn name(self) -> String {
+        format!("{}{}", self.major.prefix, self.major.minors[self.minor_index])
+    }
+
+    /// True if this is its name.
+    fn is(self, given: &str) -> bool {
+        given.strip_prefix(self.major.prefix) == Some(self.major.minors[self.minor_index])
+    }
+
+    /// True if a database of this version can be upgraded to another, which is newer.
+    pub(crate) fn can_upgrade_to(self, other: Self) -> bool {
+        let newer_minor = self.major_index == other.major_index && self.minor_index < other.minor_index;
+        newer_minor || self.major_index < other.major_index
+    }
+
+    /// True if the other version has another major version.
+    pub(crate) fn is_other_major(self, other: Self) -> bool {
+        self.major_index != other.major_index
+    }
+
+    /// Name of the default parameter group of instances, and of clusters.
+    pub(crate) fn default_parameter_group(self) -> String {
+        format!("default.{}", self.major.family)
+    }
+
+    /// Name of the default option group.
+    pub(crate) fn default_option_group(self) -> String {
+        format!("default:{}-{}", self.engine.name, self.major.version.replace('.', "-"))
+    }
+}
+
+/// Classes of instances.
+pub(crate) mod class {
+    use super::Engine;
+
+    pub(crate) fn is_known(class: &str) -> bool {
+        class.starts_with("db.")
+    }
+
+    pub(crate) fn is_offered(_engine: &Engine, class: &str) -> bool {
+        is_known(class)
+    }
+}

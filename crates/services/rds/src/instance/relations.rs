@@ -1,0 +1,91 @@
+//! What an instance refers to.
+
+use super::DBInstance;
+use crate::{Credentials, DBCluster, DBInstanceManager, DBSubnetGroup, master_user};
+use nephos_core::{Error, ErrorKind, ManagerOperation, Resource, Result, Text, WorkflowContext, operation};
+use nephos_ec2 as ec2;
+#[cfg(feature = "kms")]
+use nephos_kms::CryptoKey;
+use nephos_secrets::Secret;
+
+pub(super) async fn find_subnet_group(instance: &DBInstance) -> Result<Option<DBSubnetGroup>> {
+    let group = instance.db_subnet_group.as_ref();
+    let Some(name) = group.and_then(|group| group.db_subnet_group_name.clone()) else { return Ok(None) };
+    DBSubnetGroup::objects(instance.require_session()?).get(name).await
+}
+
+pub(super) async fn find_vpc(instance: &DBInstance) -> Result<Option<ec2::Vpc>> {
+    let Some(id) = instance.db_subnet_group.as_ref().and_then(|group| group.vpc_id.clone()) else {
+        return Ok(None);
+    };
+    ec2::Vpc::objects(instance.require_session()?).get(id).await
+}
+
+pub(super) async fn find_subnets(instance: &DBInstance) -> Result<Vec<ec2::Subnet>> {
+    let subnets = instance.db_subnet_group.as_ref().and_then(|group| group.subnets.as_deref());
+    let ids = subnets.unwrap_or_default().iter().filter_map(|subnet| subnet.subnet_identifier.clone());
+    ec2::find_subnets(instance.require_session()?, ids.collect()).await
+}
+
+pub(super) async fn find_security_groups(instance: &DBInstance) -> Result<Vec<ec2::SecurityGroup>> {
+    let ids = crate::settings::group_ids(instance.vpc_security_groups.as_deref());
+    ec2::find_security_groups(instance.require_session()?, ids).await
+}
+
+#[cfg(feature = "kms")]
+pub(super) async fn find_crypto_key(instance: &DBInstance) -> Result<Option<CryptoKey>> {
+    nephos_kms::load_related(instance, instance.crypto_key_id.as_ref()).await
+}
+
+pub(super) async fn find_cluster(instance: &DBInstance) -> Result<Option<DBCluster>> {
+    let Some(id) = instance.db_cluster_identifier.clone() else { return Ok(None) };
+    DBCluster::objects(instance.require_session()?).get(id).await
+}
+
+pub(super) async fn find_managed_secret(instance: &DBInstance) -> Result<Option<Secret>> {
+    let secret = instance.master_user_secret.as_ref();
+    let Some(arn) = secret.and_then(|secret| secret.secret_arn.clone()) else { return Ok(None) };
+    Secret::objects(instance.require_session()?).get(arn).await
+}
+
+/// Reads the name and the password of the master user from the managed secret.
+#[operation(kind = DBInstance, call = "credentials", instance, effect = read, output = Credentials)]
+pub struct DBInstanceCredentials {
+    /// Identifier of the instance.
+    #[field(name = "DBInstanceIdentifier")]
+    pub db_instance_identifier: Text,
+}
+
+impl ManagerOperation for DBInstanceCredentials {
+    async fn run(&self, context: &WorkflowContext) -> Result<Credentials> {
+        let mut describe = crate::DescribeDBInstances::new();
+        describe.db_instance_identifier = Some(self.db_instance_identifier.clone());
+        let found = context.call(describe).await?.db_instances.unwrap_or_default().into_iter().next();
+        master_user::read_credentials(context, found.and_then(|instance| instance.master_user_secret)).await
+    }
+}
+
+impl DBInstance {
+    /// Host name of the instance.
+    ///
+    /// # Errors
+    ///
+    /// If the endpoint is not known: the instance is being created.
+    pub fn hostname(&self) -> Result<&str> {
+        let endpoint = self.endpoint.as_ref();
+        endpoint.and_then(|endpoint| endpoint.address.as_deref()).ok_or_else(unknown_endpoint)
+    }
+
+    /// Port of the instance.
+    ///
+    /// # Errors
+    ///
+    /// If the endpoint is not known: the instance is being created.
+    pub fn port(&self) -> Result<i64> {
+        self.own_port().ok_or_else(unknown_endpoint)
+    }
+}
+
+fn unknown_endpoint() -> Error {
+    Error::new(ErrorKind::InState, "the endpoint of the instance is not known")
+}

@@ -1,0 +1,163 @@
+//! Storage of instances: type, size, operations per second and throughput.
+
+use crate::{engine::Engine, errors};
+use nephos_core::{Error, Result, Text};
+
+/// Types of storage.
+const TYPES: &[&str] = &["gp2", "gp3", "io1", "io2", "standard"];
+
+/// Storage of an instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Storage {
+    /// Type.
+    pub(crate) kind: Text,
+    /// Size in GiB.
+    pub(crate) size: i64,
+    /// Operations per second.
+    pub(crate) iops: Option<i64>,
+    /// Throughput in MiB per second.
+    pub(crate) throughput: Option<i64>,
+}
+
+/// What a caller gives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GivenStorage<'g> {
+    pub(crate) kind: Option<&'g str>,
+    pub(crate) size: Option<i64>,
+    pub(crate) iops: Option<i64>,
+    pub(crate) throughput: Option<i64>,
+}
+
+/// Least and largest size of a type of storage in GiB.
+pub(crate) fn size_range(engine: &Engine, kind: &str) -> (i64, i64) {
+    let is_sqlserver = engine.name.starts_with("sqlserver");
+    let max = if is_sqlserver { 16_384 } else { 65_536 };
+    match kind {
+        "io1" | "io2" => (100, max),
+        "standard" if is_sqlserver => (20, 1024),
+        "standard" => (5, 3072),
+        _ => (20, max),
+    }
+}
+
+/// Size from which gp3 has more operations per second, and from which they can be set.
+fn gp3_threshold(engine: &Engine) -> Option<i64> {
+    match engine.name {
+        name if name.starts_with("sqlserver") => None,
+        name if name.starts_with("oracle") => Some(200),
+        _ => Some(400),
+    }
+}
+
+fn refuse<T>(error: Error, field: &str) -> Result<T> {
+    Err(error.with_field(field))
+}
+
+impl GivenStorage<'_> {
+    /// Returns the storage with defaults, or refuses it.
+    pub(crate) fn read(self, engine: &Engine) -> Result<Storage> {
+        let kind = self.kind.unwrap_or(if self.iops.is_some() { "io1" } else { "gp3" });
+        if !TYPES.contains(&kind) {
+            let error = errors::storage_type_invalid(kind).with_hint(format!("one of {}", TYPES.join(", ")));
+            return refuse(error, "StorageType");
+        }
+        let Some(size) = self.size else {
+            return refuse(errors::parameter_blank("AllocatedStorage"), "AllocatedStorage");
+        };
+        let (min, max) = size_range(engine, kind);
+        if !(min..=max).contains(&size) {
+            let error = errors::storage_size_invalid(engine.name, kind, size);
+            return refuse(error.with_hint(format!("from {min} to {max} GiB")), "AllocatedStorage");
+        }
+        let (iops, throughput) = match kind {
+            "gp3" => self.read_gp3(engine, size)?,
+            "io1" | "io2" => (Some(self.read_iops(engine, kind, size)?), None),
+            _ if self.iops.is_some() => return refuse(errors::iops_not_supported(kind), "Iops"),
+            _ => (None, None),
+        };
+        if kind != "gp3" && self.throughput.is_some() {
+            return refuse(errors::throughput_not_supported(kind), "StorageThroughput");
+        }
+        Ok(Storage { kind: kind.into(), size, iops, throughput })
+    }
+
+    fn read_gp3(self, engine: &Engine, size: i64) -> Result<(Option<i64>, Option<i64>)> {
+        let threshold = gp3_threshold(engine);
+        let is_small = threshold.is_some_and(|threshold| size < threshold);
+        let (iops, throughput) = if threshold.is_some() && !is_small { (12_000, 500) } else { (3000, 125) };
+        if is_small
+            && (self.iops.unwrap_or(iops), self.throughput.unwrap_or(throughput)) != (iops, throughput)
+        {
+            let field = if self.iops.is_some() { "Iops" } else { "StorageThroughput" };
+            return refuse(errors::gp3_too_small(engine.name, threshold.unwrap_or_default()), field);
+        }
+        let (given, throughput) = (self.iops.unwrap_or(iops), self.throughput.unwrap_or(throughput));
+        if !(iops..=64_000).contains(&given) {
+            return refuse(errors::iops_out_of_range(iops, 64_000), "Iops");
+        }
+        if !(125..=4000).contains(&throughput) {
+            return refuse(errors::throughput_out_of_range(125, 4000), "StorageThroughput");
+        }
+        Ok((Some(given), Some(throughput)))
+    }
+
+    fn read_iops(self, engine: &Engine, kind: &str, size: i64) -> Result<i64> {
+        let Some(iops) = self.iops else { return refuse(errors::iops_needed(kind), "Iops") };
+        if !(1000..=256_000).contains(&iops) {
+            return refuse(errors::iops_out_of_range(1000, 256_000), "Iops");
+        }
+        let least = if engine.name.starts_with("sqlserver") { size } else { size / 2 };
+        if iops < least || iops > 50 * size {
+            return refuse(errors::iops_ratio(), "Iops");
+        }
+        Ok(iops)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine;
+
+    fn read(engine: &str, given: GivenStorage<'_>) -> Result<Storage> {
+        given.read(engine::find(engine).unwrap())
+    }
+
+    #[test]
+    fn operations_and_throughput_follow_from_type_and_size() {
+        let given = GivenStorage { kind: None, size: Some(20), iops: None, throughput: None };
+        let storage = |size, kind| GivenStorage { size: Some(size), kind, ..given };
+        for (engine, given, expected) in [
+            ("mysql", given, ("gp3", Some(3000), Some(125))),
+            ("mysql", storage(400, None), ("gp3", Some(12_000), Some(500))),
+            ("oracle-ee", storage(200, None), ("gp3", Some(12_000), Some(500))),
+            ("sqlserver-ex", storage(1000, None), ("gp3", Some(3000), Some(125))),
+            ("postgres", storage(20, Some("gp2")), ("gp2", None, None)),
+            (
+                "postgres",
+                GivenStorage { size: Some(100), iops: Some(1000), ..given },
+                ("io1", Some(1000), None),
+            ),
+        ] {
+            let read = read(engine, given).unwrap();
+            assert_eq!((read.kind.as_str(), read.iops, read.throughput), expected, "{engine} {given:?}");
+        }
+    }
+
+    #[test]
+    fn sizes_and_ratios_are_checked() {
+        let given = GivenStorage { kind: Some("io1"), size: Some(100), iops: Some(1000), throughput: None };
+        for (given, field) in [
+            (GivenStorage { size: Some(99), ..given }, "AllocatedStorage"),
+            (GivenStorage { size: None, ..given }, "AllocatedStorage"),
+            (GivenStorage { iops: None, ..given }, "Iops"),
+            (GivenStorage { iops: Some(5001), ..given }, "Iops"),
+            (GivenStorage { kind: Some("gp2"), ..given }, "Iops"),
+            (GivenStorage { kind: Some("gp3"), ..given }, "Iops"),
+            (GivenStorage { kind: Some("gp9"), ..given }, "StorageType"),
+            (GivenStorage { throughput: Some(500), ..given }, "StorageThroughput"),
+        ] {
+            assert_eq!(read("mysql", given).unwrap_err().field(), Some(field), "{given:?}");
+        }
+    }
+}
