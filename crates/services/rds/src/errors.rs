@@ -132,6 +132,7 @@ nephos_core::codes! {
         snapshot_skipped = "FinalDBSnapshotIdentifier can not be specified when SkipFinalSnapshot is true.";
         snapshot_of_replica = "FinalDBSnapshotIdentifier can not be specified when deleting a replica instance";
         snapshot_of_member = "FinalDBSnapshotIdentifier can not be specified when deleting a cluster instance";
+        certificate_and_removal = "CertificateIdentifier can't be specified when RemoveCustomerOverride is set to true.";
         domain_unsupported = "Self-managed Active Directory domains are not supported.";
         key_store_unsupported = "TDE credentials are not supported.";
         custom_unsupported = "Custom DB engines are not supported.";

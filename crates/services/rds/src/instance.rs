@@ -3,7 +3,7 @@
 mod create;
 mod delete;
 mod describe;
-mod features;
+pub(crate) mod features;
 mod lifecycle;
 mod modify;
 mod parameters;

@@ -1,5 +1,7 @@
 //! Databases: relational instances and clusters, document-database clusters, and what belongs to them.
 
+mod catalog;
+mod certificate;
 mod cluster;
 mod document_cluster;
 mod engine;
@@ -21,6 +23,11 @@ pub mod testing;
 mod uses;
 mod views;
 
+pub use catalog::*;
+pub use certificate::{
+    Certificate, DescribeCertificates, DescribeCertificatesResponse, ModifyCertificates,
+    ModifyCertificatesResponse,
+};
 pub use cluster::*;
 pub use document_cluster::*;
 pub use filters::Filter;
@@ -61,6 +68,9 @@ nephos_cloud::service! {
         StopDBInstance, StartDBInstance, RebootDBInstance, AddRoleToDBInstance, RemoveRoleFromDBInstance,
         CreateDBCluster, DescribeDBClusters, ModifyDBCluster, DeleteDBCluster, StartDBCluster, StopDBCluster,
         RebootDBCluster, FailoverDBCluster, AddRoleToDBCluster, RemoveRoleFromDBCluster,
+        DescribeDBEngineVersions, DescribeDBMajorEngineVersions, DescribeOrderableDBInstanceOptions,
+        DescribeValidDBInstanceModifications, DescribeSourceRegions, DescribeAccountAttributes,
+        DescribeCertificates, ModifyCertificates,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
@@ -81,6 +91,7 @@ nephos_cloud::service! {
     tables {
         DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, ParameterValueRow, OptionGroup,
         DBInstance, DBCluster, cluster::PendingClusterRow, MasterPasswordRow, UseRow,
+        certificate::DefaultAuthorityRow,
     }
     access {
         find_resource: Some(tagging::find_resource),
