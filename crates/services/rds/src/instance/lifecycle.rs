@@ -93,6 +93,7 @@ impl DBInstance {
     /// Returns the instance as it is described, with its subnet group.
     pub(crate) fn described_in(mut self, group: Option<UsedSubnetGroup>) -> Self {
         self.db_subnet_group = group.or(self.db_subnet_group);
+        self.tag_list.get_or_insert_default();
         if self.status() == "creating" {
             self.endpoint = None;
             self.instance_create_time = None;
