@@ -1,10 +1,11 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
 use crate::{
-    DBCluster, DBClusterParameterGroup, DBInstance, DBParameterGroup, DBSubnetGroup, DocDBCluster,
-    OptionGroup,
+    DBCluster, DBClusterParameterGroup, DBInstance, DBParameterGroup, DBSnapshot, DBSubnetGroup,
+    DocDBCluster, OptionGroup,
 };
-use nephos_cloud::testing::{KindFacts, LawFacts, Step};
+use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, Step, filled_resource};
+use nephos_core::{Result, Session};
 
 const SUBNET_GROUP: KindFacts = KindFacts {
     examples: &[
@@ -155,6 +156,18 @@ const OPTION_GROUP: KindFacts = KindFacts {
     ..KindFacts::of::<OptionGroup>()
 };
 
+const SNAPSHOT: KindFacts = KindFacts::excluded::<DBSnapshot>(
+    "needs an instance that is available, and the instances of examples are still being created",
+);
+
+/// Adds a snapshot of an instance.
+fn fill_tables(session: &Session) -> Result<Vec<FilledResource>> {
+    let snapshot =
+        DBSnapshot::builder().db_snapshot_identifier("web").db_instance_identifier("web").build()?;
+    let snapshot = DBSnapshot::objects(session).create(&snapshot).wait()?;
+    Ok(vec![filled_resource(&snapshot)])
+}
+
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
     kinds: &[
@@ -165,10 +178,13 @@ pub static LAWS: LawFacts = LawFacts {
         INSTANCE,
         CLUSTER,
         DOCUMENT_CLUSTER,
+        SNAPSHOT,
     ],
     unpaged: &[
         ("DescribeEngineDefaultParameters", "its pages are in a record of the answer"),
         ("DescribeEngineDefaultClusterParameters", "its pages are in a record of the answer"),
+        ("DescribeDBSnapshots", "examples have no snapshots"),
     ],
+    fill_tables,
     ..LawFacts::of(&crate::SERVICE)
 };

@@ -11,6 +11,7 @@ mod laws;
 mod master_passwords;
 mod option_groups;
 mod parameter_groups;
+mod snapshots;
 mod subnet_groups;
 
 use nephos_core::{Session, Text};
@@ -85,6 +86,19 @@ nephos_cloud::cases! {
         parameter_values_are_validated,
         parameters_are_reset,
         used_parameter_groups_are_kept_and_mark_their_users,
+    }
+    snapshots {
+        last_snapshot_outlives_the_instance,
+        new_snapshots_are_validated,
+        sharing_is_validated,
+        snapshot_is_made_before_a_stop,
+        snapshot_is_made_described_and_deleted,
+        snapshot_is_upgraded,
+        snapshots_are_copied,
+        snapshots_are_copied_from_other_regions,
+        snapshots_are_counted,
+        snapshots_are_found_by_filters,
+        snapshots_are_shared_with_accounts,
     }
     subnet_groups {
         default_group_exists_and_cannot_be_deleted,

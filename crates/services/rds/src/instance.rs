@@ -18,6 +18,7 @@ pub use delete::*;
 pub use describe::*;
 pub(crate) use lifecycle::InstancePasswordRotation;
 pub use modify::*;
+pub(crate) use parameters::refuse_given;
 pub use parameters::*;
 pub(crate) use pending::InstanceMaintenance;
 pub use power::*;
@@ -562,6 +563,12 @@ impl DBInstance {
     /// ARN of the instance.
     pub(crate) fn own_arn(&self) -> &str {
         self.db_instance_arn.as_deref().unwrap_or_default()
+    }
+
+    /// Name of the option group.
+    pub(crate) fn option_group_name(&self) -> Option<&str> {
+        let group = self.option_group_memberships.iter().flatten().next();
+        group.and_then(|group| group.option_group_name.as_deref())
     }
 
     /// Status of the instance.

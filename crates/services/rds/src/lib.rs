@@ -12,6 +12,7 @@ mod option_group;
 mod parameter_group;
 mod records;
 mod settings;
+mod snapshot;
 mod subnet_group;
 mod tagging;
 /// Handler cases of the service, and a cloud to run them in.
@@ -29,6 +30,7 @@ pub use instance::*;
 pub use option_group::*;
 pub use parameter_group::*;
 pub use records::*;
+pub use snapshot::*;
 pub use subnet_group::*;
 pub use tagging::*;
 
@@ -47,7 +49,7 @@ nephos_cloud::service! {
         invalid: &errors::INVALID,
         invalid_token: errors::invalid_marker,
     }
-    kinds { DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster }
+    kinds { DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster, DBSnapshot }
     operations {
         CreateDBSubnetGroup, DescribeDBSubnetGroups, ModifyDBSubnetGroup, DeleteDBSubnetGroup,
         CreateDBParameterGroup, DescribeDBParameterGroups, ModifyDBParameterGroup, ResetDBParameterGroup, CopyDBParameterGroup,
@@ -61,6 +63,8 @@ nephos_cloud::service! {
         StopDBInstance, StartDBInstance, RebootDBInstance, AddRoleToDBInstance, RemoveRoleFromDBInstance,
         CreateDBCluster, DescribeDBClusters, ModifyDBCluster, DeleteDBCluster, StartDBCluster, StopDBCluster,
         RebootDBCluster, FailoverDBCluster, AddRoleToDBCluster, RemoveRoleFromDBCluster,
+        CreateDBSnapshot, DescribeDBSnapshots, DeleteDBSnapshot, CopyDBSnapshot, ModifyDBSnapshot,
+        DescribeDBSnapshotAttributes, ModifyDBSnapshotAttribute,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
@@ -69,6 +73,7 @@ nephos_cloud::service! {
         DBParameterGroupUpdate, DBParameterGroupTag, DBParameterGroupUntag, DBParameterGroupListTags,
         DBClusterParameterGroupUpdate, DBClusterParameterGroupTag, DBClusterParameterGroupUntag, DBClusterParameterGroupListTags,
         OptionGroupUpdate, OptionGroupTag, OptionGroupUntag, OptionGroupListTags,
+        DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags,
         DBClusterUpdate, DBClusterCredentials, DBClusterTag, DBClusterUntag, DBClusterListTags,
         DocDBClusterCreate, DocDBClusterGet, DocDBClusterList, DocDBClusterUpdate, DocDBClusterDelete, DocDBClusterStart,
         DocDBClusterStop, DocDBClusterFailover, DocDBClusterCredentials, DocDBClusterTag, DocDBClusterUntag, DocDBClusterListTags,
@@ -81,6 +86,7 @@ nephos_cloud::service! {
     tables {
         DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, ParameterValueRow, OptionGroup,
         DBInstance, DBCluster, cluster::PendingClusterRow, MasterPasswordRow, UseRow,
+        DBSnapshot, snapshot::SavedInstanceRow, snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
     }
     access {
         find_resource: Some(tagging::find_resource),

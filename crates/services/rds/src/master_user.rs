@@ -138,6 +138,23 @@ pub(crate) fn keep_password(cx: &mut Tx<'_>, resource_id: &str, password: &Secre
     cx.put(MasterPasswordRow { resource_id: Some(resource_id.into()), password: Some(sealed) })
 }
 
+/// Returns the password of the master user of a database: the one in its secret, or the one that was set. None is known of a user
+/// that signs in with credentials of the account.
+pub(crate) fn read_password(
+    cx: &mut Tx<'_>,
+    resource_id: &str,
+    secret: Option<&MasterUserSecret>,
+) -> Result<Option<Secret>> {
+    if let Some(arn) = secret.and_then(|secret| secret.secret_arn.as_deref()) {
+        let content = SECRETS.read(cx, arn)?.unwrap_or_default();
+        return Ok(content.get("password").and_then(Value::as_text).map(Secret::from));
+    }
+    let row: Option<MasterPasswordRow> = cx.get(&MasterPasswordRow::table(cx.scope()).text(resource_id))?;
+    let Some(sealed) = row.and_then(|row| row.password) else { return Ok(None) };
+    let opened = cx.open(&[MasterPasswordRow::TABLE, resource_id], &sealed)?;
+    Ok(Some(Secret::from(String::from_utf8_lossy(&opened).as_ref())))
+}
+
 /// Content of a secret with a new password.
 fn new_content(cx: &Tx<'_>, username: Option<&Text>) -> Map<Value> {
     let password = Secret::from(cx.ids().from_alphabet(PASSWORD_ALPHABET, 28).as_str());

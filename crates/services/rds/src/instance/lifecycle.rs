@@ -100,6 +100,11 @@ impl DBInstance {
         self
     }
 
+    /// True if automated backups of the instance are made. Those of a member are made for its cluster.
+    pub(crate) fn has_backups(&self) -> bool {
+        self.backup_retention_period.unwrap_or_default() > 0 && self.db_cluster_identifier.is_none()
+    }
+
     /// Ends the creation. An instance with automated backups makes the first one.
     pub(super) fn finish_creation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.instance_create_time.get_or_insert(cx.now());
@@ -108,16 +113,17 @@ impl DBInstance {
         for group in self.option_group_memberships.iter_mut().flatten() {
             group.status = Some("in-sync".into());
         }
-        let has_backups = self.backup_retention_period.unwrap_or_default() > 0;
-        if !has_backups || self.db_cluster_identifier.is_some() {
+        if !self.has_backups() {
             self.db_instance_status = Some("available".into());
         }
         Ok(())
     }
 
-    /// Ends a backup, after which the instance can be restored.
+    /// Ends a backup, after which an instance with automated backups can be restored.
     pub(super) fn finish_backup(&mut self, cx: &mut Tx<'_>) -> Result<()> {
-        self.latest_restorable_time = Some(cx.now());
+        if self.has_backups() {
+            self.latest_restorable_time = Some(cx.now());
+        }
         Ok(())
     }
 
