@@ -12,7 +12,7 @@ use crate::{
 use nephos_cloud::testing::{OTHER_ACCOUNT, ask, names};
 use nephos_core::{Result, Session, Text, prelude::*};
 
-fn snapshots(session: &Session) -> DBSnapshotManager {
+pub(super) fn snapshots(session: &Session) -> DBSnapshotManager {
     DBSnapshot::objects(session)
 }
 

@@ -80,6 +80,8 @@ nephos_core::codes! {
         account_invalid(account) = "Invalid account: {account}";
         encrypted_snapshot_public = "Encrypted snapshots cannot be shared with all accounts.";
         default_key_shared = "Snapshots that are encrypted with the default KMS key cannot be shared.";
+        restore_time_late(what, time) = "The specified {what} cannot be restored to a time later than {time}.";
+        restore_time_early(what, time) = "The specified {what} cannot be restored to a time earlier than {time}.";
         key_for_other_region_needed = "Must specify new KMS key for cross region encrypted snapshot copy.";
         key_for_other_account_needed = "Must specify new KMS key for cross account encrypted snapshot copy.";
         invalid_tag(key) = "The tag {key} is not valid.";
@@ -141,6 +143,13 @@ nephos_core::codes! {
         snapshot_skipped = "FinalDBSnapshotIdentifier can not be specified when SkipFinalSnapshot is true.";
         snapshot_of_replica = "FinalDBSnapshotIdentifier can not be specified when deleting a replica instance";
         snapshot_of_member = "FinalDBSnapshotIdentifier can not be specified when deleting a cluster instance";
+        restore_sources = "Only one source of a restore can be specified.";
+        restore_time_and_latest(parameter) = "Cannot specify both {parameter} and UseLatestRestorableTime";
+        restore_time_needed(parameter) = "Either {parameter} or UseLatestRestorableTime must be specified.";
+        storage_less_than_snapshot = "The allocated storage size can't be less than the source snapshot or backup size.";
+        storage_less_than_source = "Allocated storage size can't be less than the source instance size.";
+        db_name_of_restored = "DBName must be null when Restoring for this Engine.";
+        backup_id_and_arn = "DbiResourceId and DBInstanceAutomatedBackupsArn can't be specified together.";
         tags_of_shared_snapshot = "CopyTags can't be specified when copying a snapshot of another account.";
         copy_not_encrypted = "You can't specify a KMS key to copy a snapshot that isn't encrypted.";
         snapshot_copy_unsupported = "Option groups can't be copied with a snapshot, and there are no local zones.";
@@ -291,6 +300,22 @@ nephos_core::codes! {
     SHARED_SNAPSHOT_QUOTA = "SharedSnapshotQuotaExceeded", 400, LimitExceeded {
         too_many_shares = "The request cannot be processed because it would exceed the maximum number of accounts that a snapshot can be shared with.";
     }
+    /// The snapshot of a cluster does not exist.
+    CLUSTER_SNAPSHOT_NOT_FOUND = "DBClusterSnapshotNotFoundFault", 404, NotFound {
+        cluster_snapshot_not_found(id) = "DBClusterSnapshot not found: {id}";
+    }
+    /// The automated backups do not exist.
+    AUTOMATED_BACKUP_NOT_FOUND = "DBInstanceAutomatedBackupNotFound", 404, NotFound {
+        automated_backup_not_found(id) = "DBInstanceAutomatedBackup not found: {id}";
+    }
+    /// The automated backups cannot be deleted.
+    AUTOMATED_BACKUP_STATE = "InvalidDBInstanceAutomatedBackupState", 400, InState {
+        automated_backup_in_use = "Only the retained automated backups of a deleted DB instance can be deleted.";
+    }
+    /// The database has no automated backups to restore from.
+    RESTORE_NOT_ENABLED = "PointInTimeRestoreNotEnabled", 400, InState {
+        restore_not_enabled(id) = "Point in time restore is not enabled for {id}: there are no automated backups.";
+    }
     /// The zone of a customer does not exist.
     CUSTOM_ZONE_NOT_FOUND = "CustomAvailabilityZoneNotFound", 404, NotFound {
         custom_zone_not_found(id) = "Custom Availability Zone {id} not found.";
@@ -361,6 +386,7 @@ nephos_core::codes! {
     }
     /// The crypto key cannot be used.
     CRYPTO_KEY = "KMSKeyNotAccessibleFault", 400, Invalid {
+        source_key_not_accessible(key) = "The source snapshot KMS key [{key}] does not exist, is not enabled or you do not have permissions to access it.";
         crypto_key_not_accessible(key) = "Specified KMS key [{key}] does not exist, is not enabled or you do not have permissions to access it.";
     }
     /// The subnets do not have the type of addresses.

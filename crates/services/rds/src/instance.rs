@@ -10,6 +10,7 @@ mod parameters;
 mod pending;
 pub(crate) mod power;
 mod relations;
+mod restore;
 mod roles;
 pub(crate) mod storage;
 
@@ -23,6 +24,7 @@ pub use parameters::*;
 pub(crate) use pending::InstanceMaintenance;
 pub use power::*;
 pub use relations::DBInstanceCredentials;
+pub use restore::*;
 pub use roles::*;
 
 use crate::{

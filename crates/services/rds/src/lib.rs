@@ -1,5 +1,6 @@
 //! Databases: relational instances and clusters, document-database clusters, and what belongs to them.
 
+mod backup;
 mod cluster;
 mod document_cluster;
 mod engine;
@@ -22,6 +23,7 @@ pub mod testing;
 mod uses;
 mod views;
 
+pub use backup::*;
 pub use cluster::*;
 pub use document_cluster::*;
 pub use filters::Filter;
@@ -65,6 +67,8 @@ nephos_cloud::service! {
         RebootDBCluster, FailoverDBCluster, AddRoleToDBCluster, RemoveRoleFromDBCluster,
         CreateDBSnapshot, DescribeDBSnapshots, DeleteDBSnapshot, CopyDBSnapshot, ModifyDBSnapshot,
         DescribeDBSnapshotAttributes, ModifyDBSnapshotAttribute,
+        RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime,
+        DescribeDBInstanceAutomatedBackups, DeleteDBInstanceAutomatedBackup,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
     }
     calls {
@@ -81,12 +85,14 @@ nephos_cloud::service! {
     views { views::CLUSTER_MAP, views::DOCUMENT_CLUSTER_MAP }
     works {
         InstanceMaintenance, InstancePasswordRotation, InstanceRestart,
+        backup::InstanceBackup, backup::RetainedBackupExpiry,
         cluster::ClusterMaintenanceWork, cluster::ClusterRotationWork, cluster::ClusterStartWork,
     }
     tables {
         DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, ParameterValueRow, OptionGroup,
         DBInstance, DBCluster, cluster::PendingClusterRow, MasterPasswordRow, UseRow,
         DBSnapshot, snapshot::SavedInstanceRow, snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
+        backup::BackupRow, DBInstanceAutomatedBackup,
     }
     access {
         find_resource: Some(tagging::find_resource),

@@ -110,6 +110,19 @@ impl NewMasterUser<'_> {
         }
     }
 
+    /// Refuses a managed password of a restored database, unless its engine is Oracle.
+    pub(crate) fn check_restored(&self, engine: &str) -> Result<()> {
+        if self.crypto_key.is_some() && self.is_managed.is_none() {
+            let error = errors::secret_key_without_managed_password();
+            return Err(error.with_field("MasterUserSecretCryptoKeyId"));
+        }
+        let field = "ManageMasterUserPassword";
+        if self.is_managed == Some(true) && !engine.starts_with("oracle") {
+            return Err(errors::cluster_parameter_unsupported(field, engine).with_field(field));
+        }
+        Ok(())
+    }
+
     /// Keeps the password of a new database, or makes its secret, which is returned.
     pub(crate) fn store(&self, cx: &mut Tx<'_>, database: &Database<'_>) -> Result<Option<MasterUserSecret>> {
         if let Some(password) = self.password {

@@ -199,8 +199,6 @@ impl Snapshot for DBSnapshot {
         Parts {
             status: self.status.as_deref(),
             snapshot_type: self.snapshot_type.as_deref(),
-            source: self.db_instance_identifier.as_deref(),
-            source_resource_id: self.dbi_resource_id.as_deref(),
             encrypted: self.encrypted == Some(true),
             crypto_key: self.crypto_key_id.as_deref(),
             tags: self.tag_list.as_deref(),

@@ -25,6 +25,7 @@ impl Handler for DeleteDBInstance {
         if let Some(id) = self.check(cx, &instance)? {
             instance.take_snapshot(cx, id, None, "DBInstanceIdentifier")?;
         }
+        instance.end_backups(cx, self.delete_automated_backups == Some(false))?;
         instance.db_instance_status = Some("deleting".into());
         instance.store(cx)?;
         Ok(instance.described(cx)?.into())

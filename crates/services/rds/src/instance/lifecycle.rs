@@ -5,7 +5,7 @@ use crate::{
     UsedSubnetGroup, cluster, master_user, settings, subnet_group, subnet_group::DBSubnetGroup, uses,
 };
 use nephos_cloud::{Addressed, Tx, Work};
-use nephos_core::{Record, Result, Text, field_value::FieldType};
+use nephos_core::{Record, Result, Text, Timestamp, field_value::FieldType};
 use nephos_ec2 as ec2;
 
 impl DBInstance {
@@ -87,11 +87,12 @@ impl DBInstance {
     /// not have yet.
     pub(crate) fn described(self, cx: &Tx<'_>) -> Result<Self> {
         let group = subnet_group::find(cx, self.subnet_group_name())?;
-        Ok(self.described_in(group.map(UsedSubnetGroup::from)))
+        Ok(self.described_in(group.map(UsedSubnetGroup::from), cx.now()))
     }
 
     /// Returns the instance as it is described, with its subnet group.
-    pub(crate) fn described_in(mut self, group: Option<UsedSubnetGroup>) -> Self {
+    pub(crate) fn described_in(mut self, group: Option<UsedSubnetGroup>, now: Timestamp) -> Self {
+        self.latest_restorable_time = self.latest_restorable(now);
         self.db_subnet_group = group.or(self.db_subnet_group);
         if self.status() == "creating" {
             self.endpoint = None;
@@ -113,9 +114,11 @@ impl DBInstance {
         for group in self.option_group_memberships.iter_mut().flatten() {
             group.status = Some("in-sync".into());
         }
-        if !self.has_backups() {
-            self.db_instance_status = Some("available".into());
+        if self.has_backups() {
+            self.back_up(cx)?;
+            return self.schedule_backup(cx);
         }
+        self.db_instance_status = Some("available".into());
         Ok(())
     }
 

@@ -34,6 +34,7 @@ impl Handler for StopDBInstance {
             let id = family::read_manual::<DBSnapshot>(cx, id, DBSnapshot::IDENTIFIER)?;
             instance.take_snapshot(cx, id, None, "DBInstanceIdentifier")?;
         }
+        instance.latest_restorable_time = instance.latest_restorable(cx.now());
         instance.db_instance_status = Some("stopping".into());
         instance.store(cx)?;
         Ok(instance.described(cx)?.into())

@@ -19,10 +19,6 @@ pub(crate) const AUTOMATED: &str = "automated";
 pub(crate) struct Parts<'s> {
     pub(crate) status: Option<&'s str>,
     pub(crate) snapshot_type: Option<&'s str>,
-    /// Identifier of the database.
-    pub(crate) source: Option<&'s str>,
-    /// Resource ID of the database.
-    pub(crate) source_resource_id: Option<&'s str>,
     pub(crate) encrypted: bool,
     pub(crate) crypto_key: Option<&'s str>,
     pub(crate) tags: Option<&'s [Tag]>,
