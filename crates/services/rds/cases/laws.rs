@@ -1,10 +1,11 @@
 //! Facts about the kinds of the service for the laws over all kinds.
 
 use crate::{
-    DBCluster, DBClusterParameterGroup, DBInstance, DBParameterGroup, DBSubnetGroup, DocDBCluster,
-    OptionGroup,
+    DBCluster, DBClusterParameterGroup, DBInstance, DBParameterGroup, DBSnapshot, DBSubnetGroup,
+    DocDBCluster, OptionGroup,
 };
-use nephos_cloud::testing::{KindFacts, LawFacts, RemainingRows, Step};
+use nephos_cloud::testing::{FilledResource, KindFacts, LawFacts, RemainingRows, Step, filled_resource};
+use nephos_core::{Result, Session};
 
 const SUBNET_GROUP: KindFacts = KindFacts {
     examples: &[
@@ -239,6 +240,18 @@ const OPTION_GROUP: KindFacts = KindFacts {
     ..KindFacts::of::<OptionGroup>()
 };
 
+const SNAPSHOT: KindFacts = KindFacts::excluded::<DBSnapshot>(
+    "needs an instance that is available, and the instances of examples are still being created",
+);
+
+/// Adds a snapshot of an instance.
+fn fill_tables(session: &Session) -> Result<Vec<FilledResource>> {
+    let snapshot =
+        DBSnapshot::builder().db_snapshot_identifier("web").db_instance_identifier("web").build()?;
+    let snapshot = DBSnapshot::objects(session).create(&snapshot).wait()?;
+    Ok(vec![filled_resource(&snapshot)])
+}
+
 /// Facts for the laws over all kinds.
 pub static LAWS: LawFacts = LawFacts {
     kinds: &[
@@ -249,14 +262,17 @@ pub static LAWS: LawFacts = LawFacts {
         INSTANCE,
         CLUSTER,
         DOCUMENT_CLUSTER,
+        SNAPSHOT,
     ],
     unpaged: &[
         ("DescribeEngineDefaultParameters", "its pages are in a record of the answer"),
         ("DescribeEngineDefaultClusterParameters", "its pages are in a record of the answer"),
+        ("DescribeDBSnapshots", "examples have no snapshots"),
     ],
     remaining_rows: &[(
         RemainingRows::Key("kms/alias", "alias/aws/rds"),
         "alias of a key that the provider manages",
     )],
+    fill_tables,
     ..LawFacts::of(&crate::SERVICE)
 };
