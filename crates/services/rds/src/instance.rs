@@ -10,6 +10,7 @@ mod parameters;
 mod pending;
 pub(crate) mod power;
 mod relations;
+mod restore;
 mod roles;
 pub(crate) mod storage;
 
@@ -18,10 +19,12 @@ pub use delete::*;
 pub use describe::*;
 pub(crate) use lifecycle::InstancePasswordRotation;
 pub use modify::*;
+pub(crate) use parameters::refuse_given;
 pub use parameters::*;
 pub(crate) use pending::InstanceMaintenance;
 pub use power::*;
 pub use relations::DBInstanceCredentials;
+pub use restore::*;
 pub use roles::*;
 
 use crate::{
@@ -231,6 +234,7 @@ pub struct PendingModifiedValues {
     relation(subnets, many = ec2::Subnet, with = relations::find_subnets),
     relation(security_groups, many = ec2::SecurityGroup, with = relations::find_security_groups),
     relation(cluster, one = crate::DBCluster, with = relations::find_cluster),
+    relation(document_cluster, one = crate::DocDBCluster, with = relations::find_document_cluster),
     relation(managed_secret, one = nephos_secrets::Secret, with = relations::find_managed_secret)
 )]
 #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = nephos_kms::CryptoKey, with = relations::find_crypto_key)))]
@@ -562,6 +566,12 @@ impl DBInstance {
     /// ARN of the instance.
     pub(crate) fn own_arn(&self) -> &str {
         self.db_instance_arn.as_deref().unwrap_or_default()
+    }
+
+    /// Name of the option group.
+    pub(crate) fn option_group_name(&self) -> Option<&str> {
+        let group = self.option_group_memberships.iter().flatten().next();
+        group.and_then(|group| group.option_group_name.as_deref())
     }
 
     /// Status of the instance.

@@ -1,5 +1,6 @@
 //! Databases: relational instances and clusters, document-database clusters, and what belongs to them.
 
+mod backup;
 mod catalog;
 mod certificate;
 mod cluster;
@@ -14,6 +15,7 @@ mod option_group;
 mod parameter_group;
 mod records;
 mod settings;
+mod snapshot;
 mod subnet_group;
 mod tagging;
 /// Handler cases of the service, and a cloud to run them in.
@@ -23,6 +25,7 @@ pub mod testing;
 mod uses;
 mod views;
 
+pub use backup::*;
 pub use catalog::*;
 pub use certificate::{
     Certificate, DescribeCertificates, DescribeCertificatesResponse, ModifyCertificates,
@@ -36,6 +39,7 @@ pub use instance::*;
 pub use option_group::*;
 pub use parameter_group::*;
 pub use records::*;
+pub use snapshot::*;
 pub use subnet_group::*;
 pub use tagging::*;
 
@@ -54,7 +58,7 @@ nephos_cloud::service! {
         invalid: &errors::INVALID,
         invalid_token: errors::invalid_marker,
     }
-    kinds { DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster }
+    kinds { DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, OptionGroup, DBInstance, DBCluster, DocDBCluster, DBSnapshot }
     operations {
         CreateDBSubnetGroup, DescribeDBSubnetGroups, ModifyDBSubnetGroup, DeleteDBSubnetGroup,
         CreateDBParameterGroup, DescribeDBParameterGroups, ModifyDBParameterGroup, ResetDBParameterGroup, CopyDBParameterGroup,
@@ -68,6 +72,10 @@ nephos_cloud::service! {
         StopDBInstance, StartDBInstance, RebootDBInstance, AddRoleToDBInstance, RemoveRoleFromDBInstance,
         CreateDBCluster, DescribeDBClusters, ModifyDBCluster, DeleteDBCluster, StartDBCluster, StopDBCluster,
         RebootDBCluster, FailoverDBCluster, AddRoleToDBCluster, RemoveRoleFromDBCluster,
+        CreateDBSnapshot, DescribeDBSnapshots, DeleteDBSnapshot, CopyDBSnapshot, ModifyDBSnapshot,
+        DescribeDBSnapshotAttributes, ModifyDBSnapshotAttribute,
+        RestoreDBInstanceFromDBSnapshot, RestoreDBInstanceToPointInTime,
+        DescribeDBInstanceAutomatedBackups, DeleteDBInstanceAutomatedBackup,
         DescribeDBEngineVersions, DescribeDBMajorEngineVersions, DescribeOrderableDBInstanceOptions,
         DescribeValidDBInstanceModifications, DescribeSourceRegions, DescribeAccountAttributes,
         DescribeCertificates, ModifyCertificates,
@@ -79,18 +87,22 @@ nephos_cloud::service! {
         DBParameterGroupUpdate, DBParameterGroupTag, DBParameterGroupUntag, DBParameterGroupListTags,
         DBClusterParameterGroupUpdate, DBClusterParameterGroupTag, DBClusterParameterGroupUntag, DBClusterParameterGroupListTags,
         OptionGroupUpdate, OptionGroupTag, OptionGroupUntag, OptionGroupListTags,
-        DBClusterUpdate, DBClusterCredentials, DBClusterTag, DBClusterUntag, DBClusterListTags,
+        DBClusterGet, DBClusterUpdate, DBClusterCredentials, DBClusterTag, DBClusterUntag, DBClusterListTags,
+        DBSnapshotTag, DBSnapshotUntag, DBSnapshotListTags,
         DocDBClusterCreate, DocDBClusterGet, DocDBClusterList, DocDBClusterUpdate, DocDBClusterDelete, DocDBClusterStart,
         DocDBClusterStop, DocDBClusterFailover, DocDBClusterCredentials, DocDBClusterTag, DocDBClusterUntag, DocDBClusterListTags,
     }
     views { views::CLUSTER_MAP, views::DOCUMENT_CLUSTER_MAP }
     works {
         InstanceMaintenance, InstancePasswordRotation, InstanceRestart,
+        backup::InstanceBackup, backup::RetainedBackupExpiry,
         cluster::ClusterMaintenanceWork, cluster::ClusterRotationWork, cluster::ClusterStartWork,
     }
     tables {
         DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, ParameterValueRow, OptionGroup,
         DBInstance, DBCluster, cluster::PendingClusterRow, MasterPasswordRow, UseRow,
+        DBSnapshot, snapshot::SavedInstanceRow, snapshot::sharing::SnapshotShareRow, snapshot::sharing::SharedSnapshotRow,
+        backup::BackupRow, DBInstanceAutomatedBackup,
         certificate::DefaultAuthorityRow,
     }
     access {
