@@ -17,7 +17,7 @@ pub(super) fn create(session: &Session, id: &str, engine: &str, version: &str) -
     instances(session).create(&instance).master_user_password("correct horse".replace(' ', "-")).wait()
 }
 
-fn request(id: &str, engine: &str) -> CreateDBInstance {
+pub(super) fn request(id: &str, engine: &str) -> CreateDBInstance {
     let mut request = CreateDBInstance::new(id, "db.t4g.micro", engine);
     request.allocated_storage = Some(20);
     request.master_username = Some("boss".into());

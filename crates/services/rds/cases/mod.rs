@@ -11,6 +11,7 @@ mod laws;
 mod master_passwords;
 mod option_groups;
 mod parameter_groups;
+mod replicas;
 mod subnet_groups;
 
 use nephos_core::{Session, Text};
@@ -85,6 +86,18 @@ nephos_cloud::cases! {
         parameter_values_are_validated,
         parameters_are_reset,
         used_parameter_groups_are_kept_and_mark_their_users,
+    }
+    replicas {
+        engines_limit_replicas,
+        groups_of_instances_are_in_use,
+        new_replicas_are_validated,
+        replica_changes_places_with_its_source,
+        replica_follows_its_source,
+        replica_is_promoted,
+        replica_of_postgres_elsewhere_ends_with_its_source,
+        replicas_are_in_other_regions,
+        replicas_are_upgraded_first,
+        replicas_outlive_their_source,
     }
     subnet_groups {
         default_group_exists_and_cannot_be_deleted,

@@ -102,7 +102,20 @@ nephos_core::codes! {
         multi_tenant_kept = "You can't change the multi-tenant configuration back to the single-tenant configuration.";
         multi_tenant_not_immediate = "You must specify apply immediately when changing to the multi-tenant configuration.";
         backups_needed_for_replicas = "Backups can't be turned off for a DB instance with read replicas.";
-        replica_mode_unsupported = "The replica mode can be set for Oracle read replicas only.";
+        replica_mode_unsupported = "The replica mode can be set for Oracle and Db2 read replicas only.";
+        replica_of_two_sources = "SourceDBInstanceIdentifier can't be specified together with SourceDBClusterIdentifier.";
+        replicas_unsupported(engine) = "Read replicas aren't supported for DB engine {engine}.";
+        replicas_in_region_only(engine) = "Cross-Region read replicas aren't supported for DB engine {engine}.";
+        replica_of_managed_password = "You can't create a read replica because the source manages its master user password in AWS Secrets Manager.";
+        replica_parameter_group(engine) = "A parameter group can't be specified during Read Replica creation for the following DB engine: {engine}";
+        replica_option_group = "The read replica must use the option group of its source.";
+        replica_storage_size = "You can't specify the allocated storage of a read replica for SQL Server.";
+        replica_storage_small = "Allocated storage size can't be less than the source instance size.";
+        replica_storage_of_cluster = "The allocated storage of the read replica must be the same as that of the source Multi-AZ DB cluster.";
+        encrypted_replica_of_unencrypted = "You can't create an encrypted read replica from an unencrypted DB instance.";
+        unencrypted_replica_of_encrypted = "Cannot create a cross region unencrypted read replica from encrypted source.";
+        presigned_url_not_needed = "Your request does not require the preSignedUrl parameter. Please remove the preSignedUrl parameter and try your request again.";
+        replica_without_backups(engine) = "DB Backups not supported on a read replica for engine {engine}";
         failover_without_standby = "You can't force a failover because the instance isn't configured for Multi-AZ.";
         tag_specifications_unsupported = "Tag specifications are not supported.";
         storage_size_invalid(engine, kind, size) = "Invalid storage size for engine name {engine} and storage type {kind}: {size}";
@@ -176,6 +189,14 @@ nephos_core::codes! {
         default_subnet_group = "The default DB subnet group cannot be deleted.";
         subnet_group_in_use(name, what, id) = "Cannot delete the subnet group '{name}' because at least one database {what}: {id} is still using it.";
     }
+    /// A read replica has the subnet group of its source.
+    SUBNET_GROUP_NOT_ALLOWED = "DBSubnetGroupNotAllowedFault", 400, Invalid {
+        subnet_group_not_allowed = "DbSubnetGroupName should not be specified for read replicas that are created in the same region as the master";
+    }
+    /// The subnet group is in another VPC than that of another read replica.
+    SUBNET_GROUP_INVALID = "InvalidDBSubnetGroupFault", 400, Invalid {
+        subnet_group_of_other_replica = "The DBSubnetGroup doesn't belong to the same VPC as that of an existing cross-region read replica of the same source instance.";
+    }
     /// A subnet is used by an instance of the group.
     SUBNET_IN_USE = "SubnetAlreadyInUse", 400, Conflict {
         subnet_in_use(id) = "The subnet {id} is in use by a database instance.";
@@ -248,6 +269,12 @@ nephos_core::codes! {
         power_of_member(id) = "Instance {id} is a member of a DB cluster. Stop or start the DB cluster instead.";
         instance_not_available = "Database instance is not in available state.";
         instance_stopped = "You can't modify a stopped DB instance.";
+        not_a_replica = "DB Instance is not a read replica";
+        replica_of_member = "You can't create a read replica of a DB instance in a DB cluster.";
+        replica_of_replica(engine) = "You can't create a read replica of a read replica for DB engine {engine}.";
+        replica_needs_backups = "Automated backups are not enabled for this database instance. To enable automated backups, use ModifyDBInstance to set the backup retention period to a non-zero value.";
+        replica_series_too_long(max) = "A series of read replicas can have at most {max} read replicas.";
+        switchover_unsupported(engine) = "You can't switch over a read replica for DB engine {engine}.";
         cannot_reboot = "Instance cannot currently reboot due to an in-progress management operation.";
         instance_being_deleted(id) = "Instance {id} is already being deleted.";
         snapshot_of_unavailable_instance(id) = "Cannot create a snapshot because the database instance {id} is not currently in the available state.";
@@ -255,6 +282,11 @@ nephos_core::codes! {
     /// There are too many instances.
     INSTANCE_QUOTA = "InstanceQuotaExceeded", 400, LimitExceeded {
         too_many_instances = "The request cannot be processed because it would exceed the maximum number of DB instances.";
+        too_many_replicas(max) = "The source can have at most {max} read replicas.";
+    }
+    /// Another database must be upgraded first.
+    UPGRADE_DEPENDENCY = "DBUpgradeDependencyFailure", 400, Conflict {
+        replicas_not_upgraded(ids) = "One or more of the DB Instance's read replicas need to be upgraded: {ids}";
     }
     /// The certificate authority does not exist.
     CERTIFICATE_NOT_FOUND = "CertificateNotFound", 404, NotFound {

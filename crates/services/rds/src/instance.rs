@@ -10,6 +10,7 @@ mod parameters;
 mod pending;
 pub(crate) mod power;
 mod relations;
+pub(crate) mod replica;
 mod roles;
 pub(crate) mod storage;
 
@@ -22,6 +23,7 @@ pub use parameters::*;
 pub(crate) use pending::InstanceMaintenance;
 pub use power::*;
 pub use relations::DBInstanceCredentials;
+pub use replica::*;
 pub use roles::*;
 
 use crate::{
@@ -231,6 +233,8 @@ pub struct PendingModifiedValues {
     relation(subnets, many = ec2::Subnet, with = relations::find_subnets),
     relation(security_groups, many = ec2::SecurityGroup, with = relations::find_security_groups),
     relation(cluster, one = crate::DBCluster, with = relations::find_cluster),
+    relation(source, one = DBInstance, with = relations::find_source),
+    relation(replicas, many = DBInstance, with = relations::find_replicas),
     relation(managed_secret, one = nephos_secrets::Secret, with = relations::find_managed_secret)
 )]
 #[cfg_attr(feature = "kms", resource(relation(crypto_key, one = nephos_kms::CryptoKey, with = relations::find_crypto_key)))]
@@ -515,7 +519,7 @@ nephos_cloud::stored! {
         "DBInstanceStatus":
         "creating" => "backing-up" 300 then DBInstance::finish_creation,
         "backing-up" => "available" 120 then DBInstance::finish_backup,
-        "modifying" => "available" 180 then DBInstance::apply_pending,
+        "modifying" => "available" 180 then DBInstance::finish_modification,
         "upgrading" => "available" 600 then DBInstance::apply_pending,
         "renaming" => "available" 60 then DBInstance::apply_pending,
         "resetting-master-credentials" => "available" 30 then DBInstance::finish_reset,

@@ -58,7 +58,8 @@ nephos_cloud::service! {
         CreateOptionGroup, DescribeOptionGroups, ModifyOptionGroup, CopyOptionGroup, DeleteOptionGroup,
         DescribeOptionGroupOptions,
         CreateDBInstance, DescribeDBInstances, ModifyDBInstance, DeleteDBInstance,
-        StopDBInstance, StartDBInstance, RebootDBInstance, AddRoleToDBInstance, RemoveRoleFromDBInstance,
+        StopDBInstance, StartDBInstance, RebootDBInstance,
+        CreateDBInstanceReadReplica, PromoteReadReplica, SwitchoverReadReplica, AddRoleToDBInstance, RemoveRoleFromDBInstance,
         CreateDBCluster, DescribeDBClusters, ModifyDBCluster, DeleteDBCluster, StartDBCluster, StopDBCluster,
         RebootDBCluster, FailoverDBCluster, AddRoleToDBCluster, RemoveRoleFromDBCluster,
         AddTagsToResource, RemoveTagsFromResource, ListTagsForResource,
@@ -80,7 +81,7 @@ nephos_cloud::service! {
     }
     tables {
         DBSubnetGroup, DBParameterGroup, DBClusterParameterGroup, ParameterValueRow, OptionGroup,
-        DBInstance, DBCluster, cluster::PendingClusterRow, MasterPasswordRow, UseRow,
+        DBInstance, DBCluster, cluster::PendingClusterRow, instance::replica::RoleChangeRow, MasterPasswordRow, UseRow,
     }
     access {
         find_resource: Some(tagging::find_resource),

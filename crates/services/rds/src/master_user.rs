@@ -1,7 +1,7 @@
 //! The master user of a database: its name, its password, and the secret with the password that the service manages.
 
 use crate::{Credentials, MasterUserAuthenticationType, MasterUserSecret, engine::Engine, errors};
-use nephos_cloud::{ManagedSecrets, NewSecret, Stored, Tx};
+use nephos_cloud::{ManagedSecrets, NewSecret, Scope, Stored, Tx};
 use nephos_core::{
     Blob, Error, Map, Record, Result, Secret, SignedDuration, Text, Timestamp, Value, WorkflowContext, json,
 };
@@ -136,6 +136,19 @@ pub(crate) struct Database<'d> {
 pub(crate) fn keep_password(cx: &mut Tx<'_>, resource_id: &str, password: &Secret) -> Result<()> {
     let sealed = cx.seal(&[MasterPasswordRow::TABLE, resource_id], password.expose().as_bytes())?;
     cx.put(MasterPasswordRow { resource_id: Some(resource_id.into()), password: Some(sealed) })
+}
+
+/// Copies the password of the master user of a database, which may be in another Region, to a new database.
+pub(crate) fn copy_password(cx: &mut Tx<'_>, scope: &Scope, from: &str, to: &str) -> Result<()> {
+    let opened = cx.in_scope(scope, |cx| {
+        let row: Option<MasterPasswordRow> = cx.get(&MasterPasswordRow::table(cx.scope()).text(from))?;
+        let sealed = row.and_then(|row| row.password);
+        sealed.map(|sealed| cx.open(&[MasterPasswordRow::TABLE, from], &sealed)).transpose()
+    })?;
+    match opened {
+        Some(password) => keep_password(cx, to, &Secret::from(String::from_utf8_lossy(&password).as_ref())),
+        None => Ok(()),
+    }
 }
 
 /// Content of a secret with a new password.

@@ -26,6 +26,7 @@ impl Handler for DeleteDBInstance {
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output> {
         let mut instance = require(cx, &self.db_instance_identifier, "DBInstanceIdentifier")?;
         self.check(cx, &instance)?;
+        instance.release_replicas(cx)?;
         instance.db_instance_status = Some("deleting".into());
         instance.store(cx)?;
         Ok(instance.described(cx)?.into())
@@ -44,7 +45,7 @@ impl DeleteDBInstance {
         }
         let field = "FinalDBSnapshotIdentifier";
         let skips = self.skip_final_snapshot == Some(true);
-        let is_replica = instance.read_replica_source_db_instance_identifier.is_some();
+        let is_replica = instance.is_replica();
         let is_member = instance.db_cluster_identifier.is_some();
         match self.final_db_snapshot_identifier.as_deref() {
             Some(_) if is_replica => return refuse(errors::snapshot_of_replica(), field),

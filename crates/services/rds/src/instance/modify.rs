@@ -3,7 +3,8 @@
 use super::{
     DBInstance, DBInstanceManager, DBParameterGroupStatus, InstanceDomain, InstanceGroups, ManagedPassword,
     MasterSignIn, OptionGroupMembership, PendingModifiedValues, create::CERTIFICATE_AUTHORITIES,
-    parameters::refuse_given, require, require_option_group, require_parameter_group, storage::GivenStorage,
+    parameters::refuse_given, replica::has_replica_mode, require, require_option_group,
+    require_parameter_group, storage::GivenStorage,
 };
 use crate::{
     LogsExportConfiguration,
@@ -99,7 +100,7 @@ impl Handler for ModifyDBInstance {
         self.refuse_of_cluster(&instance)?;
         let before = instance.clone();
         let mut pending = before.pending_modified_values.clone().unwrap_or_else(PendingModifiedValues::blank);
-        let version = self.change_version(&instance, &mut pending)?;
+        let version = self.change_version(cx, &instance, &mut pending)?;
         self.change_capacity(cx, &instance, version, &mut pending)?;
         self.change_place(cx, &instance, &mut pending)?;
         self.change_settings(cx, &mut instance, version)?;
@@ -216,7 +217,12 @@ impl ModifyDBInstance {
     }
 
     /// Reads a new version, which must be newer. Returns the version that the instance will have.
-    fn change_version(&self, instance: &DBInstance, pending: &mut PendingModifiedValues) -> Result<Version> {
+    fn change_version(
+        &self,
+        cx: &Tx<'_>,
+        instance: &DBInstance,
+        pending: &mut PendingModifiedValues,
+    ) -> Result<Version> {
         let current = instance.own_version()?;
         let name = current.engine.name;
         if let Some(engine) = self.engine.as_deref().filter(|engine| *engine != name) {
@@ -242,6 +248,7 @@ impl ModifyDBInstance {
         if current.is_other_major(version) && self.allow_major_version_upgrade != Some(true) {
             return refuse(errors::major_version_flag(), "AllowMajorVersionUpgrade");
         }
+        instance.check_versions_of_replicas(cx, current, version)?;
         pending.engine_version = Some(to.into());
         Ok(version)
     }
@@ -315,6 +322,7 @@ impl ModifyDBInstance {
             if days == 0 && instance.has_replicas() {
                 return refuse(errors::backups_needed_for_replicas(), "BackupRetentionPeriod");
             }
+            instance.check_backups_of_replica(days)?;
         }
         let (current, given) = (instance.backup_retention_period, self.backup_retention_period);
         pend(&mut pending.backup_retention_period, current.as_ref(), given.as_ref());
@@ -445,8 +453,7 @@ impl ModifyDBInstance {
             instance.change_log_exports(version, change)?;
         }
         if self.replica_mode.is_some() {
-            let is_oracle = version.engine.name.starts_with("oracle");
-            if !is_oracle || instance.read_replica_source_db_instance_identifier.is_none() {
+            if !has_replica_mode(version.engine) || !instance.is_replica() {
                 return refuse(errors::replica_mode_unsupported(), "ReplicaMode");
             }
             instance.replica_mode.clone_from(&self.replica_mode);

@@ -87,7 +87,7 @@ impl DBInstance {
         if self.db_cluster_identifier.is_some() {
             return Err(errors::power_of_member(self.id()).with_field(field));
         }
-        if self.read_replica_source_db_instance_identifier.is_some() || self.has_replicas() {
+        if self.is_replica() || self.has_replicas() {
             return Err(errors::power_of_replica().with_field(field));
         }
         Ok(())
